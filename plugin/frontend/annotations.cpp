@@ -1,0 +1,285 @@
+#include "plugin/frontend/annotations.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/Expr.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/ParsedAttrInfo.h"
+#include "clang/Sema/Lookup.h"
+#include "clang/Sema/ParsedAttr.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <mutex>
+
+using namespace clang;
+using llvm::SmallVector;
+
+namespace kesco {
+
+namespace {
+
+/// Attributes are parsed by objects that Clang makes once per process, so what they find waits here until the
+/// end of its translation unit.
+class ParsedAnnotations {
+  public:
+    void add(ASTContext &Context, Annotation Found) {
+        std::lock_guard<std::mutex> Guard(Lock);
+        ByContext[&Context].push_back(std::move(Found));
+    }
+
+    std::vector<Annotation> take(ASTContext &Context) {
+        std::lock_guard<std::mutex> Guard(Lock);
+        auto Found = ByContext.find(&Context);
+        if (Found == ByContext.end())
+            return {};
+        std::vector<Annotation> Result = std::move(Found->second);
+        ByContext.erase(Found);
+        return Result;
+    }
+
+  private:
+    std::mutex Lock;
+    llvm::DenseMap<ASTContext *, std::vector<Annotation>> ByContext;
+};
+
+ParsedAnnotations &parsedAnnotations() {
+    static ParsedAnnotations Instance;
+    return Instance;
+}
+
+const char *attributeName(Annotation::Kind What) {
+    return What == Annotation::Outputs ? "kesco_outputs" : "kesco_priority";
+}
+
+/// Clang hands over an attribute's first argument as a name if it is one; \returns the constant behind it.
+const Expr *lookUpName(Sema &S, const IdentifierLoc &Name) {
+    LookupResult Found(S, Name.getIdentifierInfo(), Name.getLoc(), Sema::LookupOrdinaryName);
+    S.LookupName(Found, S.getCurScope());
+    auto *Value = Found.getAsSingle<ValueDecl>();
+    if (!Value || Value->isInvalidDecl())
+        return nullptr;
+    ExprValueKind Kind = isa<VarDecl>(Value) ? VK_LValue : VK_PRValue;
+    return S.BuildDeclRefExpr(Value, Value->getType().getNonReferenceType(), Kind, Name.getLoc());
+}
+
+bool readNumber(const Sema &S, const Expr *Argument, Annotation &Result) {
+    std::optional<llvm::APSInt> Value;
+    if (!Argument->isValueDependent() && !Argument->isTypeDependent())
+        Value = Argument->getIntegerConstantExpr(S.Context);
+    if (!Value || !Value->isRepresentableByInt64() || Value->getExtValue() > INT32_MAX ||
+        Value->getExtValue() < (Result.What == Annotation::Outputs ? 0 : INT32_MIN))
+        return false;
+    Result.Number = static_cast<int>(Value->getExtValue());
+    Result.NumberRange = Argument->getSourceRange();
+    return true;
+}
+
+bool readArgument(Sema &S, const ParsedAttr &Attribute, unsigned Index, Annotation &Result) {
+    if (Attribute.isArgIdent(Index)) {
+        const Expr *Value = lookUpName(S, *Attribute.getArgAsIdent(Index));
+        return Value && readNumber(S, Value, Result);
+    }
+    const Expr *Argument =
+        Attribute.isArgExpr(Index) ? Attribute.getArgAsExpr(Index)->IgnoreParenImpCasts() : nullptr;
+    const auto *Text = dyn_cast_or_null<StringLiteral>(Argument);
+    if (!Text || !Text->isOrdinary() || Result.What != Annotation::Outputs)
+        return Argument && readNumber(S, Argument, Result);
+    Result.Names.emplace_back(Text->getString().str(), Text->getSourceRange());
+    return true;
+}
+
+SourceRange argumentRange(const ParsedAttr &Attribute, unsigned Index) {
+    if (Attribute.isArgIdent(Index))
+        return Attribute.getArgAsIdent(Index)->getLoc();
+    return Attribute.isArgExpr(Index) ? Attribute.getArgAsExpr(Index)->getSourceRange()
+                                      : Attribute.getRange();
+}
+
+bool readArguments(Sema &S, const ParsedAttr &Attribute, Annotation &Result) {
+    unsigned BadArgument = S.Diags.getCustomDiagID(
+        DiagnosticsEngine::Error,
+        "argument of '%0' must be %select{a non-negative integer constant or the names of "
+        "parameters in quotes|an integer constant}1");
+    unsigned Mixed = S.Diags.getCustomDiagID(
+        DiagnosticsEngine::Error, "'kesco_outputs' takes either one number or names in quotes, not both");
+    for (unsigned I = 0; I < Attribute.getNumArgs(); ++I) {
+        if (readArgument(S, Attribute, I, Result))
+            continue;
+        SourceRange Range = argumentRange(Attribute, I);
+        S.Diag(Range.getBegin(), BadArgument)
+            << attributeName(Result.What) << (Result.What == Annotation::Priority) << Range;
+        return false;
+    }
+    if (Result.Number && Attribute.getNumArgs() > 1) {
+        S.Diag(Attribute.getLoc(), Mixed) << Attribute.getRange();
+        return false;
+    }
+    return true;
+}
+
+/// Shared by both attributes: parses one and puts it aside.
+struct KescoAttrInfo : public ParsedAttrInfo {
+    explicit KescoAttrInfo(Annotation::Kind What) : What(What) {
+        NumArgs = 1;
+        OptArgs = What == Annotation::Outputs ? 14 : 0;
+    }
+
+    bool diagAppertainsToDecl(Sema &S, const ParsedAttr &Attribute, const Decl *D) const override {
+        if (isa<FunctionDecl>(D))
+            return true;
+        unsigned NoFunction = S.Diags.getCustomDiagID(DiagnosticsEngine::Error,
+                                                      "'%0' only applies to kernels (__global__ functions)");
+        S.Diag(Attribute.getLoc(), NoFunction) << attributeName(What) << Attribute.getRange();
+        return false;
+    }
+
+    bool isParamExpr(size_t) const override {
+        return true;
+    }
+
+    AttrHandling handleDeclAttribute(Sema &S, Decl *D, const ParsedAttr &Attribute) const override {
+        Annotation Found = {cast<FunctionDecl>(D), What, Attribute.getRange(), {}, {}, {}};
+        if (!readArguments(S, Attribute, Found))
+            return AttributeNotApplied;
+        parsedAnnotations().add(S.Context, std::move(Found));
+        return AttributeApplied;
+    }
+
+    Annotation::Kind What;
+};
+
+struct OutputsAttrInfo : public KescoAttrInfo {
+    OutputsAttrInfo() : KescoAttrInfo(Annotation::Outputs) {
+        static constexpr Spelling S[] = {{ParsedAttr::AS_GNU, "kesco_outputs"},
+                                         {ParsedAttr::AS_C23, "kesco_outputs"},
+                                         {ParsedAttr::AS_CXX11, "kesco_outputs"}};
+        Spellings = S;
+    }
+};
+
+struct PriorityAttrInfo : public KescoAttrInfo {
+    PriorityAttrInfo() : KescoAttrInfo(Annotation::Priority) {
+        static constexpr Spelling S[] = {{ParsedAttr::AS_GNU, "kesco_priority"},
+                                         {ParsedAttr::AS_C23, "kesco_priority"},
+                                         {ParsedAttr::AS_CXX11, "kesco_priority"}};
+        Spellings = S;
+    }
+};
+
+/// Turns the annotations of a translation unit into what they say, one rule a function.
+class AnnotationChecker {
+  public:
+    explicit AnnotationChecker(ASTContext &Context) : Diags(Context.getDiagnostics()) {
+    }
+
+    void check(const Annotation &A) {
+        if (!A.Function->getMostRecentDecl()->hasAttr<CUDAGlobalAttr>()) {
+            report(A.Range, "'%0' only applies to kernels (__global__ functions)", A);
+            return;
+        }
+        if (A.What == Annotation::Priority)
+            merge(A, Result[A.Function->getCanonicalDecl()].Priority, *A.Number);
+        else if (auto Written = writtenParameters(A))
+            merge(A, Result[A.Function->getCanonicalDecl()].Outputs, *Written);
+    }
+
+    llvm::DenseMap<const FunctionDecl *, KernelAnnotations> Result;
+
+  private:
+    template <unsigned N>
+    DiagnosticBuilder report(SourceRange Range, const char (&Text)[N], const Annotation &A) {
+        DiagnosticBuilder Builder =
+            Diags.Report(Range.getBegin(), Diags.getCustomDiagID(DiagnosticsEngine::Error, Text));
+        Builder << attributeName(A.What) << Range;
+        return Builder;
+    }
+
+    std::optional<SmallVector<unsigned, 4>> writtenParameters(const Annotation &A) {
+        return A.Number ? countedParameters(A) : namedParameters(A);
+    }
+
+    std::optional<SmallVector<unsigned, 4>> countedParameters(const Annotation &A) {
+        SmallVector<unsigned, 4> Pointers;
+        for (const ParmVarDecl *P : A.Function->parameters())
+            if (isDataPointer(P->getType()) || P->getType()->isDependentType())
+                Pointers.push_back(P->getFunctionScopeIndex());
+        if (static_cast<unsigned>(*A.Number) > Pointers.size()) {
+            report(A.NumberRange,
+                   "'%0' says that %1 pointer parameters are written, but kernel %2 has only %3", A)
+                << *A.Number << A.Function << static_cast<unsigned>(Pointers.size());
+            noteKernel(A);
+            return std::nullopt;
+        }
+        Pointers.truncate(*A.Number);
+        return Pointers;
+    }
+
+    std::optional<SmallVector<unsigned, 4>> namedParameters(const Annotation &A) {
+        SmallVector<unsigned, 4> Written;
+        for (const auto &[Name, Range] : A.Names) {
+            const auto *Found =
+                llvm::find_if(A.Function->parameters(),
+                              [&, &Name = Name](const ParmVarDecl *P) { return P->getName() == Name; });
+            if (Found == A.Function->param_end()) {
+                report(Range, "'%0' names '%1', which is no parameter of kernel %2", A) << Name << A.Function;
+                noteKernel(A);
+                return std::nullopt;
+            }
+            if (!isDataPointer((*Found)->getType()) && !(*Found)->getType()->isDependentType()) {
+                report(Range, "'%0' names parameter '%1' of kernel %2, which is no pointer", A)
+                    << Name << A.Function;
+                noteKernel(A);
+                return std::nullopt;
+            }
+            Written.push_back((*Found)->getFunctionScopeIndex());
+        }
+        llvm::sort(Written);
+        Written.erase(llvm::unique(Written), Written.end());
+        return Written;
+    }
+
+    template <typename T>
+    void merge(const Annotation &A, std::optional<T> &Known, const T &Said) {
+        const Annotation *&First = Firsts[{A.Function->getCanonicalDecl(), A.What}];
+        if (!Known) {
+            Known = Said;
+            First = &A;
+        } else if (*Known != Said) {
+            report(A.Range, "'%0' disagrees with an earlier annotation of kernel %1", A) << A.Function;
+            Diags.Report(First->Range.getBegin(),
+                         Diags.getCustomDiagID(DiagnosticsEngine::Note, "the earlier annotation is here"))
+                << First->Range;
+        }
+    }
+
+    void noteKernel(const Annotation &A) {
+        Diags.Report(A.Function->getLocation(),
+                     Diags.getCustomDiagID(DiagnosticsEngine::Note, "kernel %0 is declared here"))
+            << A.Function;
+    }
+
+    DiagnosticsEngine &Diags;
+    std::map<std::pair<const FunctionDecl *, Annotation::Kind>, const Annotation *> Firsts;
+};
+
+} // namespace
+
+bool isDataPointer(QualType Type) {
+    return Type->isPointerType() && !Type->isFunctionPointerType();
+}
+
+llvm::DenseMap<const FunctionDecl *, KernelAnnotations> takeAnnotations(ASTContext &Context) {
+    const std::vector<Annotation> Parsed = parsedAnnotations().take(Context);
+    AnnotationChecker Checker(Context);
+    for (const Annotation &A : Parsed)
+        Checker.check(A);
+    return std::move(Checker.Result);
+}
+
+} // namespace kesco
+
+static ParsedAttrInfoRegistry::Add<kesco::OutputsAttrInfo>
+    RegisterOutputs("kesco_outputs", "which pointer parameters a kernel writes");
+static ParsedAttrInfoRegistry::Add<kesco::PriorityAttrInfo>
+    RegisterPriority("kesco_priority", "the priority of a kernel's task");

@@ -1,0 +1,56 @@
+//===- annotations.h - kesco_outputs and kesco_priority on kernels ------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The two attributes, in the spellings __attribute__((kesco_outputs(...))) and [[kesco_outputs(...)]]. Their
+// form is checked where they are parsed; what they say of a kernel is checked at the end of the translation
+// unit, when all redeclarations are known. They leave no trace in the AST and so none in IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_FRONTEND_ANNOTATIONS_H
+#define KESCO_PLUGIN_FRONTEND_ANNOTATIONS_H
+
+#include "plugin/frontend/source_facts.h"
+
+#include "clang/AST/Decl.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <vector>
+
+namespace clang {
+class ASTContext;
+} // namespace clang
+
+namespace kesco {
+
+/// One attribute as it stands in the source.
+struct Annotation {
+    enum Kind { Outputs, Priority };
+    const clang::FunctionDecl *Function; ///< the declaration that carries it
+    Kind What;
+    clang::SourceRange Range;                                      ///< of the attribute
+    std::optional<int> Number;                                     ///< kesco_outputs(N), kesco_priority(P)
+    clang::SourceRange NumberRange;                                ///< of N or P
+    std::vector<std::pair<std::string, clang::SourceRange>> Names; ///< kesco_outputs("y", ...)
+};
+
+/// What the annotations of one kernel add up to.
+struct KernelAnnotations {
+    std::optional<llvm::SmallVector<unsigned, 4>> Outputs; ///< indices of written parameters, ascending
+    std::optional<int> Priority;
+};
+
+/// Takes the annotations parsed for \p Context so far, reports those that are wrong, and returns what the
+/// others say, by canonical declaration (of the pattern, for templates).
+llvm::DenseMap<const clang::FunctionDecl *, KernelAnnotations> takeAnnotations(clang::ASTContext &Context);
+
+/// True for a plain pointer to data.
+bool isDataPointer(clang::QualType Type);
+
+} // namespace kesco
+
+#endif

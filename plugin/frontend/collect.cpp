@@ -1,0 +1,298 @@
+#include "plugin/frontend/collect.h"
+
+#include "plugin/frontend/annotations.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/GlobalDecl.h"
+#include "clang/AST/Mangle.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace clang;
+
+namespace kesco {
+
+namespace {
+
+/// Texture and surface handles are plain integers to the language but lead to memory.
+bool isMemoryHandle(QualType Type) {
+    for (const TypedefType *T = Type->getAs<TypedefType>(); T;
+         T = T->getDecl()->getUnderlyingType()->getAs<TypedefType>())
+        if (T->getDecl()->getName() == "cudaTextureObject_t" ||
+            T->getDecl()->getName() == "cudaSurfaceObject_t")
+            return true;
+    return false;
+}
+
+bool holdsPointer(QualType Type) {
+    Type = Type.getCanonicalType();
+    if (Type->isAnyPointerType() || Type->isReferenceType() || Type->isMemberPointerType())
+        return true;
+    if (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
+        return holdsPointer(Array->getElementType());
+    const RecordDecl *Record = Type->getAsRecordDecl();
+    if (!Record || !Record->getDefinition())
+        return Record != nullptr;
+    Record = Record->getDefinition();
+    if (llvm::any_of(Record->fields(), [](const FieldDecl *F) {
+            return isMemoryHandle(F->getType()) || holdsPointer(F->getType());
+        }))
+        return true;
+    const auto *Class = dyn_cast<CXXRecordDecl>(Record);
+    return Class &&
+           llvm::any_of(Class->bases(), [](const CXXBaseSpecifier &B) { return holdsPointer(B.getType()); });
+}
+
+KernelParameter describeParameter(const ParmVarDecl *P) {
+    KernelParameter Result;
+    Result.Name = P->getName().str();
+    if (isDataPointer(P->getType()))
+        Result.What = KernelParameter::Pointer;
+    else if (isMemoryHandle(P->getType()) || holdsPointer(P->getType()))
+        Result.What = KernelParameter::Opaque;
+    return Result;
+}
+
+/// What a kernel's code, with the functions it calls, touches beyond its parameters. Annotations speak of
+/// parameters only.
+class KernelBody : public ConstDynamicRecursiveASTVisitor {
+  public:
+    explicit KernelBody(KernelFacts &Facts) : Facts(Facts) {
+    }
+
+    void add(const FunctionDecl *Function) {
+        const FunctionDecl *Definition = nullptr;
+        if (Function->hasBody(Definition) && Seen.insert(Definition).second)
+            TraverseStmt(Definition->getBody());
+    }
+
+    bool VisitDeclRefExpr(const DeclRefExpr *Reference) override {
+        const ValueDecl *Target = Reference->getDecl();
+        if (const auto *Variable = dyn_cast<VarDecl>(Target))
+            addVariable(Variable);
+        else if (const auto *Callee = dyn_cast<FunctionDecl>(Target))
+            addCallee(Callee);
+        return true;
+    }
+
+    bool VisitMemberExpr(const MemberExpr *Member) override {
+        if (const auto *Callee = dyn_cast<FunctionDecl>(Member->getMemberDecl()))
+            addCallee(Callee);
+        return true;
+    }
+
+    bool VisitCXXConstructExpr(const CXXConstructExpr *Construct) override {
+        add(Construct->getConstructor());
+        return true;
+    }
+
+    bool VisitCXXNewExpr(const CXXNewExpr *) override {
+        Facts.UsesHeap = true;
+        return true;
+    }
+
+    bool VisitCXXDeleteExpr(const CXXDeleteExpr *) override {
+        Facts.UsesHeap = true;
+        return true;
+    }
+
+  private:
+    void addVariable(const VarDecl *Variable) {
+        if (Variable->hasAttr<CUDADeviceAttr>() && !Variable->hasAttr<CUDASharedAttr>() &&
+            !Variable->hasAttr<CUDAConstantAttr>() && !Variable->getType().isConstQualified())
+            noteGlobal(Variable->getQualifiedNameAsString());
+    }
+
+    void addCallee(const FunctionDecl *Callee) {
+        llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
+        if (Name == "malloc" || Name == "free")
+            Facts.UsesHeap = true;
+        else if (Name == "printf" || Name == "vprintf")
+            noteGlobal("printf");
+        else
+            add(Callee);
+    }
+
+    void noteGlobal(std::string Name) {
+        if (!llvm::is_contained(Facts.Globals, Name))
+            Facts.Globals.push_back(std::move(Name));
+    }
+
+    KernelFacts &Facts;
+    llvm::SmallPtrSet<const FunctionDecl *, 16> Seen;
+};
+
+bool isUsedInBody(const FunctionDecl *Kernel, const ParmVarDecl *P) {
+    struct Search : ConstDynamicRecursiveASTVisitor {
+        const ParmVarDecl *P = nullptr;
+        bool VisitDeclRefExpr(const DeclRefExpr *Reference) override {
+            return Reference->getDecl() != P;
+        }
+    };
+    Search S;
+    S.P = P;
+    return Kernel->doesThisDeclarationHaveABody() && !S.TraverseStmt(Kernel->getBody());
+}
+
+/// The paper's own form (slide "Compilation Pipeline Integration"): trailing parameters `int outputs = 1` and
+/// `int priority = 1` that the kernel's code does not use.
+bool isPaperParameter(const FunctionDecl *Kernel, unsigned Index, llvm::StringRef Name, ASTContext &Context) {
+    const ParmVarDecl *P = Kernel->getParamDecl(Index);
+    return P->getName() == Name && P->hasDefaultArg() &&
+           Context.hasSameUnqualifiedType(P->getType(), Context.IntTy) && !isUsedInBody(Kernel, P);
+}
+
+void readPaperForm(const FunctionDecl *Kernel, ASTContext &Context, KernelFacts &Facts) {
+    unsigned End = Kernel->getNumParams();
+    if (End > 0 && isPaperParameter(Kernel, End - 1, "priority", Context) && End > 1 &&
+        isPaperParameter(Kernel, End - 2, "outputs", Context)) {
+        Facts.PriorityParameter = End - 1;
+        Facts.OutputsParameter = End - 2;
+    } else if (End > 0 && isPaperParameter(Kernel, End - 1, "outputs", Context)) {
+        Facts.OutputsParameter = End - 1;
+    }
+}
+
+std::string stubName(const FunctionDecl *Kernel, MangleContext &Mangle) {
+    std::string Name;
+    llvm::raw_string_ostream Stream(Name);
+    if (Mangle.shouldMangleDeclName(Kernel))
+        Mangle.mangleName(GlobalDecl(Kernel, KernelReferenceKind::Stub), Stream);
+    else
+        Stream << "__device_stub__" << Kernel->getName();
+    return Name;
+}
+
+/// What an interior pointer is an offset from: `p` for `p + n`, `&p[n]` and the like.
+const Expr *withoutOffset(const Expr *Pointer) {
+    Pointer = Pointer->IgnoreParenCasts();
+    if (const auto *Sum = dyn_cast<BinaryOperator>(Pointer); Sum && Sum->isAdditiveOp())
+        return withoutOffset(Sum->getLHS()->getType()->isPointerType() ? Sum->getLHS() : Sum->getRHS());
+    if (const auto *Address = dyn_cast<UnaryOperator>(Pointer); Address && Address->getOpcode() == UO_AddrOf)
+        if (const auto *Element = dyn_cast<ArraySubscriptExpr>(Address->getSubExpr()->IgnoreParens()))
+            return withoutOffset(Element->getBase());
+    return Pointer;
+}
+
+std::string argumentName(const Expr *Argument, const ASTContext &Context) {
+    constexpr size_t MostCharacters = 40;
+    std::string Text;
+    llvm::raw_string_ostream Stream(Text);
+    withoutOffset(Argument)->printPretty(Stream, nullptr, Context.getPrintingPolicy());
+    if (Text.size() > MostCharacters)
+        Text = Text.substr(0, MostCharacters) + "...";
+    return Text;
+}
+
+/// Notes every kernel and every launch below the declarations that it is given.
+class Walker : public ConstDynamicRecursiveASTVisitor {
+  public:
+    Walker(ASTContext &Context, SourceFacts &Facts)
+        : Context(Context), Facts(Facts), Mangle(Context.createMangleContext()),
+          Annotations(takeAnnotations(Context)) {
+        ShouldVisitTemplateInstantiations = true;
+    }
+
+    bool VisitFunctionDecl(const FunctionDecl *Function) override {
+        if (Function->hasAttr<CUDAGlobalAttr>() && !Function->isDependentContext())
+            addKernel(Function);
+        return true;
+    }
+
+    bool VisitCUDAKernelCallExpr(const CUDAKernelCallExpr *Launch) override {
+        /* IR locates a launch by its execution configuration. */
+        auto &Names = Facts.Launches[lineAndColumn(Launch->getConfig()->getBeginLoc())];
+        Names.clear();
+        for (const Expr *Argument : Launch->arguments())
+            Names.push_back(isa<CXXDefaultArgExpr>(Argument) ? "" : argumentName(Argument, Context));
+        return true;
+    }
+
+    bool VisitCallExpr(const CallExpr *Call) override {
+        const FunctionDecl *Callee = Call->getDirectCallee();
+        if (!Callee || !Callee->getIdentifier() || Call->getNumArgs() == 0)
+            return true;
+        if (Callee->getName().starts_with("cudaMalloc") || Callee->getName() == "cudaHostAlloc")
+            if (const auto *Address = dyn_cast<UnaryOperator>(Call->getArg(0)->IgnoreParenCasts()))
+                Facts.Allocations[lineAndColumn(Call->getBeginLoc())] =
+                    argumentName(Address->getSubExpr(), Context);
+        return true;
+    }
+
+  private:
+    std::pair<unsigned, unsigned> lineAndColumn(SourceLocation Location) const {
+        PresumedLoc Where = Context.getSourceManager().getPresumedLoc(Location);
+        return Where.isValid() ? std::make_pair(Where.getLine(), Where.getColumn()) : std::make_pair(0u, 0u);
+    }
+
+    void addKernel(const FunctionDecl *Kernel) {
+        const FunctionDecl *Definition = nullptr;
+        const FunctionDecl *Best = Kernel->hasBody(Definition) ? Definition : Kernel->getMostRecentDecl();
+        auto [Entry, IsNew] = Facts.Kernels.try_emplace(stubName(Kernel, *Mangle));
+        if (!IsNew)
+            return;
+        KernelFacts &Result = Entry->second;
+        Result.Name = Kernel->getNameAsString();
+        for (const ParmVarDecl *P : Best->parameters())
+            Result.Parameters.push_back(describeParameter(P));
+        readPaperForm(Best, Context, Result);
+        applyAnnotations(Kernel, Result);
+        KernelBody(Result).add(Kernel);
+    }
+
+    void applyAnnotations(const FunctionDecl *Kernel, KernelFacts &Result) {
+        const FunctionDecl *Pattern = Kernel->getTemplateInstantiationPattern();
+        for (const FunctionDecl *Source : {Pattern, Kernel}) {
+            auto Found = Source ? Annotations.find(Source->getCanonicalDecl()) : Annotations.end();
+            if (Found == Annotations.end())
+                continue;
+            if (Found->second.Outputs)
+                Result.Outputs = Found->second.Outputs;
+            if (Found->second.Priority)
+                Result.Priority = *Found->second.Priority;
+        }
+    }
+
+    ASTContext &Context;
+    SourceFacts &Facts;
+    std::unique_ptr<MangleContext> Mangle;
+    llvm::DenseMap<const FunctionDecl *, KernelAnnotations> Annotations;
+};
+
+} // namespace
+
+std::optional<llvm::SmallVector<unsigned, 4>> firstPointerParameters(const KernelFacts &Kernel,
+                                                                     unsigned Count) {
+    llvm::SmallVector<unsigned, 4> Result;
+    for (unsigned I = 0; I < Kernel.Parameters.size() && Result.size() < Count; ++I)
+        if (Kernel.Parameters[I].What == KernelParameter::Pointer)
+            Result.push_back(I);
+    if (Result.size() < Count)
+        return std::nullopt;
+    return Result;
+}
+
+bool FactsCollector::HandleTopLevelDecl(DeclGroupRef Group) {
+    for (Decl *D : Group)
+        Declarations.push_back(D);
+    return true;
+}
+
+void FactsCollector::HandleTranslationUnit(ASTContext &Context) {
+    if (Context.getLangOpts().CUDAIsDevice) {
+        takeAnnotations(Context);
+        return;
+    }
+    Walker W(Context, *Facts);
+    const SourceManager &Sources = Context.getSourceManager();
+    for (const Decl *D : Declarations)
+        if (!Sources.isInSystemHeader(D->getLocation()))
+            W.TraverseDecl(D);
+}
+
+} // namespace kesco

@@ -1,0 +1,64 @@
+//===- source_facts.h - what the source says that IR no longer does -----------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The frontend's result, read by the host pass: for each kernel its parameters and annotations, for each
+// launch the names of its arguments. Plain data, filled once at the end of the translation unit.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_FRONTEND_SOURCE_FACTS_H
+#define KESCO_PLUGIN_FRONTEND_SOURCE_FACTS_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace kesco {
+
+struct KernelParameter {
+    enum Kind {
+        Scalar,  ///< holds no pointer
+        Pointer, ///< a plain pointer to data
+        Opaque,  ///< may lead to memory that no annotation names: struct with pointers, reference, texture
+                 ///< handle
+    };
+    std::string Name; ///< as declared; may be empty
+    Kind What = Scalar;
+};
+
+struct KernelFacts {
+    std::string Name;                                      ///< as in the source, without scope and arguments
+    llvm::SmallVector<KernelParameter, 8> Parameters;      ///< in order
+    std::optional<llvm::SmallVector<unsigned, 4>> Outputs; ///< written parameters, where annotated
+    std::optional<unsigned> OutputsParameter;  ///< paper's form: the parameter whose argument says how many
+    std::optional<unsigned> PriorityParameter; ///< paper's form: the parameter whose argument is the priority
+    int Priority = 1;                          ///< as annotated
+    llvm::SmallVector<std::string, 2>
+        Globals;           ///< device variables that the kernel's code names; "printf" too
+    bool UsesHeap = false; ///< device malloc, free, new or delete in the kernel's code
+};
+
+/// The first \p Count pointer parameters of \p Kernel; nothing if it has fewer.
+std::optional<llvm::SmallVector<unsigned, 4>> firstPointerParameters(const KernelFacts &Kernel,
+                                                                     unsigned Count);
+
+struct SourceFacts {
+    /// By the mangled name of the kernel's host stub.
+    llvm::StringMap<KernelFacts> Kernels;
+    /// By line and column of a launch's <<<: its arguments as people read them.
+    std::map<std::pair<unsigned, unsigned>, llvm::SmallVector<std::string, 8>> Launches;
+    /// By line and column of a call of cudaMalloc or its kin: the pointer that it sets, as people read it.
+    std::map<std::pair<unsigned, unsigned>, std::string> Allocations;
+};
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,107 @@
+#include "plugin/host/cuda_model.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Attributes.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/ModRef.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+static StringMap<ApiFunction> makeModel() {
+    StringMap<ApiFunction> Model;
+    for (const char *Name : {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc",
+                             "cudaMallocPitch", "cudaMallocAsync", "cudaMallocAsync_ptsz"})
+        Model[Name] = {ApiFunction::Allocates};
+    for (const char *Name : {"cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString",
+                             "cudaGetErrorName", "printf", "fprintf", "puts", "putchar", "fputs", "fputc",
+                             "putc", "fflush", "perror", "clock", "time", "clock_gettime", "gettimeofday",
+                             "_ZNSt6chrono3_V212system_clock3nowEv", "_ZNSt6chrono3_V212steady_clock3nowEv"})
+        Model[Name] = {ApiFunction::Harmless};
+    for (const char *Name : {"cudaFree",           "cudaFreeHost",          "cudaFreeAsync",
+                             "cudaMemcpy",         "cudaMemcpy2D",          "cudaMemcpyAsync",
+                             "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol",  "cudaMemset",
+                             "cudaMemsetAsync",    "cudaMemset2D",          "cudaMemPrefetchAsync",
+                             "cudaMemAdvise",      "cudaDeviceSynchronize", "cudaStreamSynchronize",
+                             "cudaStreamQuery",    "cudaEventCreate",       "cudaEventCreateWithFlags",
+                             "cudaEventRecord",    "cudaEventSynchronize",  "cudaEventElapsedTime",
+                             "cudaEventDestroy",   "cudaStreamCreate",      "cudaStreamCreateWithFlags",
+                             "cudaStreamDestroy",  "cudaStreamWaitEvent",   "cudaSetDevice",
+                             "cudaDeviceReset"})
+        Model[Name] = {ApiFunction::Barrier};
+    return Model;
+}
+
+const ApiFunction *lookUpApi(StringRef Name) {
+    static const StringMap<ApiFunction> Model = makeModel();
+    auto Found = Model.find(Name);
+    return Found == Model.end() ? nullptr : &Found->second;
+}
+
+const ApiFunction *lookUpApi(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee && Callee->isDeclaration() ? lookUpApi(Callee->getName()) : nullptr;
+}
+
+void annotateApiDeclarations(Module &M) {
+    for (Function &F : M) {
+        const ApiFunction *Api = F.isDeclaration() ? lookUpApi(F.getName()) : nullptr;
+        if (!Api || !F.getName().starts_with("cuda"))
+            continue;
+        F.setDoesNotThrow();
+        if (Api->What != ApiFunction::Allocates)
+            continue;
+        F.setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Mod) | MemoryEffects::inaccessibleMemOnly());
+        for (Argument &A : F.args())
+            if (A.getType()->isPointerTy())
+                A.addAttr(Attribute::getWithCaptureInfo(M.getContext(), CaptureInfo::none()));
+    }
+}
+
+static constexpr char AllocationName[] = "kesco.allocation";
+
+static FunctionCallee allocationFunction(Module &M) {
+    FunctionCallee Callee = M.getOrInsertFunction(AllocationName, PointerType::getUnqual(M.getContext()));
+    auto *F = cast<Function>(Callee.getCallee());
+    F->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+    F->setDoesNotThrow();
+    F->setWillReturn();
+    F->setReturnDoesNotAlias();
+    return Callee;
+}
+
+static void expandAllocation(CallInst *Call) {
+    IRBuilder<> Builder(Call);
+    Value *Out = Call->getArgOperand(0);
+    Type *Pointer = Builder.getPtrTy();
+    Value *Old = Builder.CreateLoad(Pointer, Out);
+    Call->setArgOperand(0, Constant::getNullValue(Out->getType()));
+    Builder.SetInsertPoint(Call->getNextNode());
+    Value *New = Builder.CreateCall(allocationFunction(*Call->getModule()));
+    Value *Succeeded = Builder.CreateICmpEQ(Call, Constant::getNullValue(Call->getType()));
+    Builder.CreateStore(Builder.CreateSelect(Succeeded, New, Old), Out);
+}
+
+void expandAllocations(Function &F) {
+    for (Instruction &I : make_early_inc_range(instructions(F))) {
+        auto *Call = dyn_cast<CallBase>(&I);
+        const ApiFunction *Api = Call ? lookUpApi(*Call) : nullptr;
+        if (!Api || Api->What != ApiFunction::Allocates || Call->arg_size() < 1 ||
+            !Call->getArgOperand(0)->getType()->isPointerTy() || !Call->getType()->isIntegerTy())
+            continue;
+        if (auto *Invoke = dyn_cast<InvokeInst>(Call))
+            Call = changeToCall(Invoke);
+        expandAllocation(cast<CallInst>(Call));
+    }
+}
+
+bool isAllocation(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee && Callee->getName() == AllocationName;
+}
+
+} // namespace kesco

@@ -1,0 +1,53 @@
+//===- cuda_model.h - what API functions do, in one table ---------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The CUDA model: for each function that KeSCo understands, its memory effects and whether ops may stay in
+// flight across a call of it. A function that is not here is unknown, and unknown is a barrier.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_HOST_CUDA_MODEL_H
+#define KESCO_PLUGIN_HOST_CUDA_MODEL_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm {
+class CallBase;
+class Function;
+class Module;
+} // namespace llvm
+
+namespace kesco {
+
+struct ApiFunction {
+    enum Effect {
+        Allocates, ///< stores the address of a new allocation through its first argument
+        Harmless,  ///< neither touches device memory nor orders device work: checks, timers, output
+        Barrier,   ///< known to CUDA, but not scheduled: a barrier
+    };
+    Effect What;
+};
+
+/// The entry for the function \p Name; null if the model does not know it.
+const ApiFunction *lookUpApi(llvm::StringRef Name);
+
+/// The entry for \p Call's callee; null for an indirect call or an unknown function.
+const ApiFunction *lookUpApi(const llvm::CallBase &Call);
+
+/// Tells LLVM's analyses, by attributes on the declarations in \p M, what the model knows of memory effects.
+void annotateApiDeclarations(llvm::Module &M);
+
+/// Spells out in \p F what calls that allocate do, so that LLVM sees through them: the new address is the
+/// result of a call of its own, and is stored where the program asked for it unless the call fails.
+void expandAllocations(llvm::Function &F);
+
+/// True for the call that stands for a new address after expandAllocations.
+bool isAllocation(const llvm::CallBase &Call);
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,62 @@
+//===- normalise.h - a copy of the module that analysis can read --------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Analysis never changes the program, yet launches are easiest to understand when small helpers are inlined,
+// locals are in registers and branches on constants are gone. So the functions that launch are copied, with
+// all that they call, and the copy is simplified. Each launch in the copy knows its site in the original by a
+// number. Because the copy starts from the IR that Clang emits, before any optimisation, the result is the
+// same at every -O level.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_HOST_NORMALISE_H
+#define KESCO_PLUGIN_HOST_NORMALISE_H
+
+#include "plugin/host/launch_sites.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+
+#include <memory>
+#include <optional>
+
+namespace kesco {
+
+/// Launch sites by function, in module order.
+using SiteMap = llvm::MapVector<llvm::Function *, llvm::SmallVector<LaunchSite, 8>>;
+
+class NormalisedModule {
+  public:
+    /// Copies what \p Sites' functions need out of \p Original and simplifies it.
+    NormalisedModule(llvm::Module &Original, const SiteMap &Sites);
+
+    /// The simplified copy of \p Original.
+    llvm::Function *copyOf(const llvm::Function &Original) const;
+
+    /// The index, within its function, of the site whose push or stub call \p Call copies.
+    static std::optional<unsigned> siteOf(const llvm::CallBase &Call);
+
+  private:
+    void tagSites(const SiteMap &Sites, const llvm::ValueToValueMapTy &Map);
+    void prepare();
+    void inlineCallees(llvm::Function &F);
+    void simplify(llvm::Function &F);
+
+    std::unique_ptr<llvm::Module> Copy;
+    llvm::DenseMap<const llvm::Function *, llvm::Function *> Copies;
+    llvm::PassBuilder Builder;
+    llvm::LoopAnalysisManager LoopAnalyses;
+    llvm::FunctionAnalysisManager FunctionAnalyses;
+    llvm::CGSCCAnalysisManager SccAnalyses;
+    llvm::ModuleAnalysisManager ModuleAnalyses;
+};
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,377 @@
+#include "plugin/host/regions.h"
+
+#include "plugin/host/cuda_model.h"
+#include "plugin/host/normalise.h"
+#include "plugin/host/objects.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+static const DILocation *outermost(const DebugLoc &Location) {
+    const DILocation *Where = Location.get();
+    while (Where && Where->getInlinedAt())
+        Where = Where->getInlinedAt();
+    return Where;
+}
+
+unsigned lineOf(const DebugLoc &Location) {
+    const DILocation *Where = outermost(Location);
+    return Where ? Where->getLine() : 0;
+}
+
+namespace {
+
+/// What host code between two launches means for them.
+struct Glue {
+    enum Kind {
+        Free,  ///< nothing
+        Fence, ///< launches may overlap across it but not change places
+        Stops, ///< a barrier
+    };
+    Kind What = Free;
+    std::string Why; ///< for a barrier
+};
+
+bool isPrivateMemory(const Value *Pointer) {
+    const Value *Base = getUnderlyingObject(Pointer);
+    return isa<AllocaInst>(Base) && !PointerMayBeCaptured(Base, /*ReturnCaptures=*/false);
+}
+
+std::string calleeName(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee ? demangle(Callee->getName()) : std::string();
+}
+
+Glue classifyCall(const CallBase &Call) {
+    if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call)) {
+        if (Intrinsic->isAssumeLikeIntrinsic() || Intrinsic->doesNotAccessMemory())
+            return {};
+        const auto *Memory = dyn_cast<AnyMemIntrinsic>(Intrinsic);
+        if (Memory && !Memory->isVolatile())
+            return {isPrivateMemory(Memory->getRawDest()) ? Glue::Free : Glue::Fence, ""};
+    }
+    if (isAllocation(Call))
+        return {};
+    if (const ApiFunction *Api = lookUpApi(Call)) {
+        if (Api->What == ApiFunction::Harmless)
+            return {Glue::Fence, ""};
+        return {Glue::Stops, "call to '" + calleeName(Call) + "'"};
+    }
+    if (isPushConfiguration(Call) || (Call.getCalledFunction() && isKernelStub(*Call.getCalledFunction())))
+        return {Glue::Stops, "launch in an unusual form"};
+    bool Returns = Call.doesNotThrow() && Call.hasFnAttr(Attribute::WillReturn) && !Call.isConvergent();
+    MemoryEffects Effects = Call.getMemoryEffects();
+    if (Returns && Effects.doesNotAccessMemory())
+        return {};
+    if (Returns && Effects.getWithoutLoc(IRMemLocation::ArgMem)
+                       .getWithoutLoc(IRMemLocation::InaccessibleMem)
+                       .getWithoutLoc(IRMemLocation::ErrnoMem)
+                       .onlyReadsMemory())
+        return {Glue::Fence, ""};
+    std::string Name = calleeName(Call);
+    if (Name.empty())
+        return {Glue::Stops, Call.isInlineAsm() ? "inline assembly" : "call through a function pointer"};
+    return {Glue::Stops, "call to unknown function '" + Name + "'"};
+}
+
+Glue classify(const Instruction &I) {
+    if (const auto *Call = dyn_cast<CallBase>(&I))
+        return classifyCall(*Call);
+    if (I.isVolatile() || I.isAtomic() || isa<FenceInst>(I))
+        return {Glue::Stops, "volatile or atomic access to host memory"};
+    if (const auto *Store = dyn_cast<StoreInst>(&I))
+        return {isPrivateMemory(Store->getPointerOperand()) ? Glue::Free : Glue::Fence, ""};
+    return {I.mayHaveSideEffects() ? Glue::Stops : Glue::Free, "instruction with side effects"};
+}
+
+/// For each IR argument of a stub, the kernel's parameter that it is (part of); -1 where that cannot be seen.
+/// A stub gathers the addresses of its parameters' copies in an array, by position, so its body tells.
+SmallVector<int, 8> parametersOfStub(const Function &Stub) {
+    SmallVector<int, 8> Result(Stub.arg_size(), -1);
+    DenseMap<const Value *, int> Positions;
+    for (const Instruction &I : instructions(Stub)) {
+        const auto *Store = dyn_cast<StoreInst>(&I);
+        if (!Store || !Store->getValueOperand()->getType()->isPointerTy())
+            continue;
+        APInt Offset(64, 0);
+        const Value *Array = Store->getPointerOperand()->stripAndAccumulateConstantOffsets(
+            Stub.getDataLayout(), Offset, /*AllowNonInbounds=*/true);
+        const Value *Copy = Store->getValueOperand()->stripPointerCasts();
+        if (isa<AllocaInst>(Array) && (isa<AllocaInst>(Copy) || isa<Argument>(Copy)) && Array != Copy)
+            if (isa<AllocaInst>(Copy) || cast<Argument>(Copy)->hasByValAttr())
+                Positions[Copy] = static_cast<int>(Offset.getZExtValue() / 8);
+    }
+    for (const Argument &A : Stub.args()) {
+        auto ByValue = Positions.find(&A);
+        if (ByValue != Positions.end())
+            Result[A.getArgNo()] = ByValue->second;
+        for (const User *U : A.users()) {
+            const auto *Store = dyn_cast<StoreInst>(U);
+            if (!Store || Store->getValueOperand() != &A)
+                continue;
+            auto Found = Positions.find(getUnderlyingObject(Store->getPointerOperand()));
+            if (Found != Positions.end())
+                Result[A.getArgNo()] = Found->second;
+        }
+    }
+    return Result;
+}
+
+/// Collects the regions of one function.
+class RegionFinder {
+  public:
+    RegionFinder(FunctionAnalysis &Result, const Function &Copy, const SourceFacts &Facts)
+        : Result(Result), Facts(Facts), Copy(Copy), Dominance(*Result.F) {
+    }
+
+    void run() {
+        for (const BasicBlock &Block : Copy) {
+            for (const Instruction &I : Block)
+                visit(I);
+            stop({Glue::Stops, "control flow"}, Block.getTerminator()->getDebugLoc());
+        }
+        close();
+    }
+
+  private:
+    void visit(const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
+        if (Site && isPushConfiguration(*Call)) {
+            Streams[*Site] = Call->getArgOperand(PushStreamOperand);
+            return;
+        }
+        if (Site) {
+            visitLaunch(*Call, *Site);
+            return;
+        }
+        if (I.isTerminator() && !Call)
+            return;
+        Glue What = classify(I);
+        if (What.What == Glue::Stops)
+            stop(What, I.getDebugLoc());
+        else if (What.What == Glue::Fence)
+            Fenced = true;
+    }
+
+    void visitLaunch(const CallBase &Stub, unsigned Site) {
+        const LaunchSite &Original = Result.Sites[Site];
+        if (!isDefaultStream(Streams.lookup(Site))) {
+            stop({Glue::Stops, "launch on a stream of the program's own"}, Original.Push->getDebugLoc());
+            return;
+        }
+        if (!Current.Ops.empty() &&
+            !Dominance.dominates(Result.Sites[Current.Ops.back().Site].Push, Original.Push))
+            stop({Glue::Stops, "control flow"}, Original.Push->getDebugLoc());
+        commitBarriers();
+        Op Next;
+        Next.Site = Site;
+        Next.Line = lineOf(Original.Push->getDebugLoc());
+        if (!Current.Ops.empty()) {
+            const Op &Last = Current.Ops.back();
+            Next.Segment = Last.Segment + (Fenced || !Result.Sites[Last.Site].Movable);
+        }
+        Fenced = false;
+        describe(Next, Stub, *Original.Stub->getCalledFunction());
+        Current.Ops.push_back(std::move(Next));
+        SeenOp = true;
+    }
+
+    static bool isDefaultStream(const Value *Stream) {
+        if (const auto *Cast = dyn_cast_or_null<ConstantExpr>(Stream))
+            if (Cast->getOpcode() == Instruction::IntToPtr)
+                return isa<ConstantInt>(Cast->getOperand(0)) &&
+                       cast<ConstantInt>(Cast->getOperand(0))->isOne();
+        return isa_and_nonnull<ConstantPointerNull>(Stream);
+    }
+
+    /// Fills in the kernel's name and what the launch touches. Everything that is not known ends in `doubt`.
+    void describe(Op &Next, const CallBase &Stub, const Function &Original) {
+        auto Found = Facts.Kernels.find(Original.getName());
+        if (Found == Facts.Kernels.end()) {
+            Next.Name = demangle(Original.getName());
+            doubt(Next, "what the kernel touches is unknown: its declaration was not seen");
+            return;
+        }
+        const KernelFacts &Kernel = Found->second;
+        Next.Name = Kernel.Name;
+        Next.Priority = Kernel.Priority;
+        SmallVector<const Value *, 8> Values = valuesByParameter(Kernel, Stub, Original);
+        std::optional<SmallVector<unsigned, 4>> Written = writtenParameters(Next, Kernel, Values);
+        if (!Written)
+            return;
+        if (Kernel.UsesHeap)
+            doubt(Next, "the kernel uses the device heap");
+        for (const std::string &Global : Kernel.Globals)
+            Next.Accesses.push_back({objectFor(Globals, Global, Global), true});
+        const DILocation *Where = outermost(Result.Sites[Next.Site].Push->getDebugLoc());
+        auto Names =
+            Where ? Facts.Launches.find({Where->getLine(), Where->getColumn()}) : Facts.Launches.end();
+        for (unsigned I = 0; I < Kernel.Parameters.size(); ++I) {
+            const KernelParameter &P = Kernel.Parameters[I];
+            StringRef Name = P.Name;
+            if (Names != Facts.Launches.end() && I < Names->second.size() && !Names->second[I].empty())
+                Name = Names->second[I];
+            if (P.What == KernelParameter::Opaque)
+                doubt(Next,
+                      "parameter '" + P.Name + "' may lead to memory that the annotation does not name");
+            else if (P.What == KernelParameter::Pointer)
+                addPointer(Next, Values[I], Name, is_contained(*Written, I));
+        }
+    }
+
+    void addPointer(Op &Next, const Value *Pointer, StringRef Name, bool Write) {
+        Objects Found;
+        if (Pointer)
+            Found = findObjects(Pointer);
+        for (const CallBase *Allocation : Found.Allocations)
+            Next.Accesses.push_back(
+                {objectFor(Allocations, Allocation, allocationName(*Allocation, Name)), Write});
+        if (Pointer && !Found.Unknown)
+            return;
+        Next.Accesses.push_back({AnyObject, Write});
+        if (Next.Doubt.empty())
+            Next.Doubt = "the allocation behind argument '" + Name.str() + "' is unknown";
+    }
+
+    /// What the program calls the memory where it allocates it; else what the launch calls it.
+    StringRef allocationName(const CallBase &Allocation, StringRef ArgumentName) const {
+        const DILocation *Where = outermost(Allocation.getDebugLoc());
+        auto Found =
+            Where ? Facts.Allocations.find({Where->getLine(), Where->getColumn()}) : Facts.Allocations.end();
+        return Found == Facts.Allocations.end() ? ArgumentName : StringRef(Found->second);
+    }
+
+    static void doubt(Op &Next, const Twine &Why) {
+        Next.Accesses.push_back({AnyObject, true});
+        if (Next.Doubt.empty())
+            Next.Doubt = Why.str();
+    }
+
+    /// The one IR value of each parameter; null where there is none or more than one.
+    static SmallVector<const Value *, 8> valuesByParameter(const KernelFacts &Kernel, const CallBase &Stub,
+                                                           const Function &Original) {
+        SmallVector<const Value *, 8> Values(Kernel.Parameters.size(), nullptr);
+        SmallVector<bool, 8> Split(Kernel.Parameters.size(), false);
+        SmallVector<int, 8> Parameters = parametersOfStub(Original);
+        bool OneToOne = Original.isDeclaration() && Stub.arg_size() == Values.size();
+        for (unsigned I = 0; I < Stub.arg_size(); ++I) {
+            int P = OneToOne ? static_cast<int>(I) : Parameters[I];
+            if (P < 0 || P >= static_cast<int>(Values.size()))
+                continue;
+            Split[P] = Values[P] != nullptr || Split[P];
+            Values[P] = Split[P] ? nullptr : Stub.getArgOperand(I);
+        }
+        return Values;
+    }
+
+    /// The parameters that the launch writes; nothing, with a doubt noted, where no annotation says so.
+    static std::optional<SmallVector<unsigned, 4>> writtenParameters(Op &Next, const KernelFacts &Kernel,
+                                                                     ArrayRef<const Value *> Values) {
+        if (Kernel.PriorityParameter)
+            if (const auto *Given = dyn_cast_or_null<ConstantInt>(Values[*Kernel.PriorityParameter]))
+                Next.Priority = static_cast<int>(Given->getSExtValue());
+        if (Kernel.Outputs)
+            return Kernel.Outputs;
+        if (!Kernel.OutputsParameter) {
+            doubt(Next, "what the kernel writes is unknown: it has no annotation (kesco_outputs)");
+            return std::nullopt;
+        }
+        const auto *Count = dyn_cast_or_null<ConstantInt>(Values[*Kernel.OutputsParameter]);
+        if (!Count || Count->isNegative()) {
+            doubt(Next, "what the kernel writes is unknown: the argument for 'outputs' is no constant");
+            return std::nullopt;
+        }
+        auto Written = firstPointerParameters(Kernel, static_cast<unsigned>(Count->getZExtValue()));
+        if (!Written)
+            doubt(Next, "'outputs' is larger than the number of pointer parameters");
+        return Written;
+    }
+
+    /// The number of \p Object in the current region; a new object gets a name that no other has.
+    template <typename Map, typename Key>
+    unsigned objectFor(Map &Known, const Key &Object, StringRef Name) {
+        auto [Entry, IsNew] = Known.try_emplace(Object, Current.Objects.size());
+        if (IsNew)
+            Current.Objects.push_back(uniqueName(Name));
+        return Entry->second;
+    }
+
+    std::string uniqueName(StringRef Name) const {
+        std::string Unique = Name.empty() ? "object" : Name.str();
+        for (unsigned I = 2; is_contained(Current.Objects, Unique); ++I)
+            Unique = (Name + "#" + Twine(I)).str();
+        return Unique;
+    }
+
+    void stop(Glue Why, DebugLoc Where) {
+        close();
+        if (SeenOp && (Pending.empty() || Pending.back().Why != Why.Why))
+            Pending.push_back({lineOf(Where), std::move(Why.Why), Where});
+    }
+
+    void commitBarriers() {
+        for (Barrier &B : Pending)
+            Result.Barriers.push_back(std::move(B));
+        Pending.clear();
+    }
+
+    void close() {
+        if (!Current.Ops.empty())
+            Result.Regions.push_back(std::move(Current));
+        Current = Region();
+        Allocations.clear();
+        Globals.clear();
+        Fenced = false;
+    }
+
+    FunctionAnalysis &Result;
+    const SourceFacts &Facts;
+    const Function &Copy;
+    DominatorTree Dominance;                          ///< of the original
+    DenseMap<unsigned, const Value *> Streams;        ///< by site
+    Region Current;                                   ///< being collected
+    DenseMap<const CallBase *, unsigned> Allocations; ///< objects of Current
+    StringMap<unsigned> Globals;                      ///< objects of Current
+    std::vector<Barrier> Pending;                     ///< since the last op; kept if another op follows
+    bool Fenced = false;                              ///< a fence stands behind the last op
+    bool SeenOp = false;                              ///< some op came before
+};
+
+/// True if simplification has left at most one copy of every launch.
+bool launchesAreUnique(const Function &Copy, size_t SiteCount) {
+    SmallVector<unsigned, 8> Seen(SiteCount, 0);
+    for (const Instruction &I : instructions(Copy))
+        if (const auto *Call = dyn_cast<CallBase>(&I))
+            if (std::optional<unsigned> Site = NormalisedModule::siteOf(*Call))
+                if (!isPushConfiguration(*Call) && ++Seen[*Site] > 1)
+                    return false;
+    return true;
+}
+
+} // namespace
+
+FunctionAnalysis analyseFunction(Function &F, ArrayRef<LaunchSite> Sites, NormalisedModule &Copy,
+                                 const SourceFacts &Facts) {
+    FunctionAnalysis Result;
+    Result.F = &F;
+    Result.Sites.assign(Sites.begin(), Sites.end());
+    const Function &Normalised = *Copy.copyOf(F);
+    if (launchesAreUnique(Normalised, Sites.size()))
+        RegionFinder(Result, Normalised, Facts).run();
+    return Result;
+}
+
+} // namespace kesco

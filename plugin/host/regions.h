@@ -1,0 +1,76 @@
+//===- regions.h - what may be scheduled together -----------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Analysis of one function: its ops in program order, what each touches, and how barriers cut them into
+// regions. A region is a straight line of the normalised function. Nothing here changes IR or decides a
+// schedule.
+//
+// Between two ops of a region stands only host code that neither touches device memory nor orders device
+// work. Some of it (a check for errors, a timer, a store that others may see) still must not see launches
+// change places; there a new segment begins, and no op is moved from one segment into another.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_HOST_REGIONS_H
+#define KESCO_PLUGIN_HOST_REGIONS_H
+
+#include "plugin/frontend/source_facts.h"
+#include "plugin/host/launch_sites.h"
+
+#include <string>
+#include <vector>
+
+namespace kesco {
+
+class NormalisedModule;
+
+struct Access {
+    unsigned Object; ///< index into Region::Objects, or AnyObject
+    bool Write;
+};
+
+/// The op may touch every object.
+constexpr unsigned AnyObject = ~0u;
+
+struct Op {
+    unsigned Site;     ///< index into FunctionAnalysis::Sites
+    std::string Name;  ///< of the kernel, as in the source
+    unsigned Line = 0; ///< of the launch; 0 where unknown
+    int Priority = 1;
+    unsigned Segment = 0;                  ///< ops change places only within one; ascending from 0
+    llvm::SmallVector<Access, 8> Accesses; ///< what it touches
+    std::string Doubt;                     ///< why it may touch every object; empty if it does not
+};
+
+struct Region {
+    std::vector<Op> Ops;              ///< in program order
+    std::vector<std::string> Objects; ///< names for people
+};
+
+struct Barrier {
+    unsigned Line; ///< 0 where unknown
+    std::string Why;
+    llvm::DebugLoc Where;
+};
+
+struct FunctionAnalysis {
+    llvm::Function *F;                      ///< the original
+    llvm::SmallVector<LaunchSite, 8> Sites; ///< its launches
+    std::vector<Region> Regions;            ///< in program order
+    std::vector<Barrier> Barriers;          ///< what stands between them
+};
+
+/// Analyses \p F, whose launches are \p Sites, by its copy in \p Copy.
+FunctionAnalysis analyseFunction(llvm::Function &F, llvm::ArrayRef<LaunchSite> Sites, NormalisedModule &Copy,
+                                 const SourceFacts &Facts);
+
+/// The source line of \p Location, at the outermost inlining; 0 where unknown.
+unsigned lineOf(const llvm::DebugLoc &Location);
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,56 @@
+#include "plugin/host/remarks.h"
+
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/DiagnosticInfo.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+static constexpr char PassName[] = "kesco";
+
+static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                       const ScheduledRegion &Scheduled) {
+    const CallBase *First = Function.Sites[Scheduled.R->Ops.front().Site].Push;
+    OptimizationRemark Remark(PassName, "Concurrent", First->getDebugLoc(), First->getParent());
+    Remark << ore::NV("Kernels", Scheduled.Plan->op_count) << " kernels run on "
+           << ore::NV("Lanes", Scheduled.Plan->lane_count) << " lanes with "
+           << ore::NV("Waits", static_cast<uint64_t>(Scheduled.Plan->wait_count))
+           << (Scheduled.Plan->wait_count == 1 ? " wait" : " waits");
+    Emitter.emit(Remark);
+}
+
+static void emitDoubts(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                       const Region &R) {
+    for (const Op &O : R.Ops) {
+        if (O.Doubt.empty())
+            continue;
+        const CallBase *Launch = Function.Sites[O.Site].Push;
+        OptimizationRemarkMissed Remark(PassName, "Unknown", Launch->getDebugLoc(), Launch->getParent());
+        Remark << "kernel '" << ore::NV("Kernel", O.Name)
+               << "' keeps its order to all others: " << ore::NV("Why", O.Doubt);
+        Emitter.emit(Remark);
+    }
+}
+
+static void emitBarriers(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function) {
+    for (const Barrier &B : Function.Barriers) {
+        OptimizationRemarkMissed Remark(PassName, "Barrier", B.Where, &Function.F->getEntryBlock());
+        Remark << "launches before and after this point do not overlap: " << ore::NV("Why", B.Why);
+        Emitter.emit(Remark);
+    }
+}
+
+void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions) {
+    if (Function.Sites.size() < 2)
+        return;
+    OptimizationRemarkEmitter Emitter(Function.F);
+    for (const ScheduledRegion &Scheduled : Regions) {
+        if (Scheduled.Plan->lane_count > 1)
+            emitPassed(Emitter, Function, Scheduled);
+        emitDoubts(Emitter, Function, *Scheduled.R);
+    }
+    emitBarriers(Emitter, Function);
+}
+
+} // namespace kesco

@@ -1,0 +1,27 @@
+//===- remarks.h - tells people what was done and what was not -----------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Optimisation remarks under the name kesco: -Rpass=kesco for regions that run on several lanes,
+// -Rpass-missed=kesco for what stays serial, with the reason and what the user can do.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_HOST_REMARKS_H
+#define KESCO_PLUGIN_HOST_REMARKS_H
+
+#include "plugin/host/regions.h"
+#include "plugin/host/schedule_region.h"
+
+namespace kesco {
+
+/// Emits the remarks for \p Function, whose regions were planned as \p Regions. To be called before
+/// rewriting.
+void emitRemarks(const FunctionAnalysis &Function, llvm::ArrayRef<ScheduledRegion> Regions);
+
+} // namespace kesco
+
+#endif

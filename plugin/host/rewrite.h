@@ -1,0 +1,31 @@
+//===- rewrite.h - a plan becomes IR ------------------------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place that writes IR. A launch keeps its place and gets its lane's stream; waits go before it, its
+// record behind it. Where the plan issues an op later than the program does, the op's arguments are still
+// evaluated at its old place, and only the two calls move down, behind the launch that overtakes it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_HOST_REWRITE_H
+#define KESCO_PLUGIN_HOST_REWRITE_H
+
+#include "plugin/host/regions.h"
+
+extern "C" {
+#include "plugin/schedule/plan.h"
+}
+
+namespace kesco {
+
+/// Rewrites the launches of \p R, a region of \p Function, to run as \p Plan says. Plan has at least two
+/// lanes.
+void rewriteRegion(FunctionAnalysis &Function, const Region &R, const kesco_plan &Plan);
+
+} // namespace kesco
+
+#endif

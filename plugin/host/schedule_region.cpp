@@ -1,0 +1,50 @@
+#include "plugin/host/schedule_region.h"
+
+#include <cerrno>
+
+using namespace llvm;
+
+namespace kesco {
+
+static int fillGraph(const Region &R, kesco_graph *Graph) {
+    uint32_t Id;
+    int Status = 0;
+    for (const std::string &Name : R.Objects)
+        if ((Status = kesco_graph_add_object(Graph, Name.c_str(), &Id)) != 0)
+            return Status;
+    for (const Op &O : R.Ops) {
+        kesco_op Description = {O.Name.c_str(), 1.0, O.Priority, O.Segment};
+        if ((Status = kesco_graph_add_op(Graph, &Description, &Id)) != 0)
+            return Status;
+        for (const Access &A : O.Accesses) {
+            uint32_t Object = A.Object == AnyObject ? KESCO_OBJECT_ANY : A.Object;
+            if ((Status = kesco_graph_add_access(Graph, Id, Object, A.Write ? KESCO_WRITE : KESCO_READ)) != 0)
+                return Status;
+        }
+    }
+    return kesco_graph_build_edges(Graph);
+}
+
+Expected<ScheduledRegion> scheduleRegion(const Region &R, const kesco_plan_options &Options) {
+    ScheduledRegion Result = {&R, nullptr, nullptr};
+    kesco_plan *Plan = nullptr;
+    Result.Graph.reset(kesco_graph_create());
+    int Status = Result.Graph ? fillGraph(R, Result.Graph.get()) : -ENOMEM;
+    if (Status == 0)
+        Status = kesco_plan_create(Result.Graph.get(), &Options, &Plan);
+    Result.Plan.reset(Plan);
+    if (Status == 0 && Plan->lane_count == 1 && Options.reorder) {
+        /* Such a region is left as it is, so its plan is the program's order. */
+        kesco_plan_options InOrder = Options;
+        InOrder.reorder = false;
+        InOrder.max_lanes = 1;
+        Status = kesco_plan_create(Result.Graph.get(), &InOrder, &Plan);
+        Result.Plan.reset(Plan);
+    }
+    if (Status != 0)
+        return createStringError(std::error_code(-Status, std::generic_category()),
+                                 "no plan for a region of %zu ops", R.Ops.size());
+    return std::move(Result);
+}
+
+} // namespace kesco

@@ -1,0 +1,94 @@
+//===- kesco.cpp - the plugin's entry -----------------------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loaded by -fplugin=libkesco.so into each of the compilations that make up a CUDA build. What runs when:
+//
+//   while parsing         the attributes kesco_outputs and kesco_priority (frontend/annotations.cpp)
+//   end of the unit       FactsCollector checks them and gathers what IR will not say (frontend/collect.cpp)
+//   host, pipeline start  HostPass finds, plans and rewrites launches (host/host_pass.cpp)
+//
+// To see one step alone: annotations by -fsyntax-only, the plan by -fplugin-arg-kesco-report=FILE, the result
+// by
+// --cuda-host-only -S -emit-llvm.
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/frontend/collect.h"
+#include "plugin/host/host_pass.h"
+#include "plugin/options.h"
+
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+#include "clang/Frontend/MultiplexConsumer.h"
+#include "llvm/Passes/PassBuilder.h"
+
+using namespace clang;
+
+namespace {
+
+class KescoAction : public PluginASTAction {
+  public:
+    bool ParseArgs(const CompilerInstance &CI, const std::vector<std::string> &Arguments) override {
+        llvm::Expected<kesco::Options> Parsed = kesco::parseOptions(Arguments);
+        if (Parsed) {
+            Asked = *Parsed;
+            return true;
+        }
+        DiagnosticsEngine &Diags = CI.getDiagnostics();
+        Diags.Report(Diags.getCustomDiagID(DiagnosticsEngine::Error, "kesco: %0"))
+            << llvm::toString(Parsed.takeError());
+        return false;
+    }
+
+    std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef File) override {
+        auto Facts = std::make_shared<kesco::SourceFacts>();
+        if (!CI.getLangOpts().CUDA)
+            return std::make_unique<ASTConsumer>();
+        if (!CI.getLangOpts().CUDAIsDevice && !Asked.Off)
+            scheduleHostPass(CI, Facts, File);
+        return std::make_unique<kesco::FactsCollector>(std::move(Facts));
+    }
+
+    ActionType getActionType() override {
+        return AddBeforeMainAction;
+    }
+
+  private:
+    void scheduleHostPass(CompilerInstance &CI, std::shared_ptr<kesco::SourceFacts> Facts, StringRef File) {
+        CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+        if (CodeGen.DisableLLVMPasses && CI.getFrontendOpts().ProgramAction != frontend::ParseSyntaxOnly) {
+            DiagnosticsEngine &Diags = CI.getDiagnostics();
+            Diags.Report(
+                Diags.getCustomDiagID(DiagnosticsEngine::Warning,
+                                      "kesco: nothing is scheduled, because this compilation runs no LLVM "
+                                      "passes (-save-temps or -disable-llvm-passes)"));
+        }
+        kesco::Compilation Unit;
+        Unit.Asked = Asked;
+        Unit.Facts = std::move(Facts);
+        Unit.Source = File.str();
+        Unit.PerThreadDefault =
+            CI.getLangOpts().GPUDefaultStream == LangOptions::GPUDefaultStreamKind::PerThread;
+        /* Remarks and the report name source lines, which IR without -g does not have. */
+        if (CodeGen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo) {
+            CodeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+            Unit.StripLocations = true;
+        }
+        CodeGen.PassBuilderCallbacks.push_back([Unit](llvm::PassBuilder &Builder) {
+            Builder.registerPipelineStartEPCallback(
+                [Unit](llvm::ModulePassManager &Passes, llvm::OptimizationLevel) {
+                    Passes.addPass(kesco::HostPass(Unit));
+                });
+        });
+    }
+
+    kesco::Options Asked;
+};
+
+} // namespace
+
+static FrontendPluginRegistry::Add<KescoAction> Register("kesco", "run independent CUDA kernels at once");

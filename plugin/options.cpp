@@ -1,0 +1,60 @@
+#include "plugin/options.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+static const char KnownOptions[] = "known options are report=FILE, policy=fewest-predecessors, max-lanes=N, "
+                                   "reorder=on|off and off";
+
+/// More lanes than this never run at once: CUDA_DEVICE_MAX_CONNECTIONS is at most 32 (CUDA C++ Programming
+/// Guide, "CUDA Environment Variables").
+static constexpr unsigned MostLanes = 32;
+
+static Error badValue(StringRef Name, StringRef Value, const Twine &Allowed) {
+    return createStringError("invalid value '" + Value + "' for plugin option '" + Name + "': allowed is " +
+                             Allowed);
+}
+
+static Error readOption(StringRef Argument, Options &Result) {
+    auto [Name, Value] = Argument.split('=');
+    if (Name == "off") {
+        if (Argument.contains('='))
+            return badValue(Name, Value, "no value");
+        Result.Off = true;
+    } else if (Name == "report") {
+        if (Value.empty())
+            return badValue(Name, Value, "the name of a file to write");
+        Result.ReportPath = Value.str();
+    } else if (Name == "policy") {
+        if (Value != "fewest-predecessors")
+            return badValue(Name, Value, "fewest-predecessors");
+    } else if (Name == "max-lanes") {
+        if (Value.getAsInteger(10, Result.Plan.max_lanes) || Result.Plan.max_lanes < 1 ||
+            Result.Plan.max_lanes > MostLanes)
+            return badValue(Name, Value, "a number from 1 to " + Twine(MostLanes));
+    } else if (Name == "reorder") {
+        if (Value != "on" && Value != "off")
+            return badValue(Name, Value, "on or off");
+        Result.Plan.reorder = Value == "on";
+    } else {
+        return createStringError("unknown plugin option '" + Name + "': " + KnownOptions);
+    }
+    return Error::success();
+}
+
+Expected<Options> parseOptions(ArrayRef<std::string> Arguments) {
+    Options Result;
+    Result.Plan.policy = KESCO_POLICY_FEWEST_PREDECESSORS;
+    Result.Plan.max_lanes = MostLanes;
+    Result.Plan.reorder = true;
+    for (const std::string &Argument : Arguments)
+        if (Error E = readOption(Argument, Result))
+            return std::move(E);
+    return Result;
+}
+
+} // namespace kesco

@@ -1,0 +1,38 @@
+//===- options.h - what the user asked of the plugin ------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The plugin's options, -fplugin-arg-kesco-NAME[=VALUE] (design page, "What users write").
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_OPTIONS_H
+#define KESCO_PLUGIN_OPTIONS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+extern "C" {
+#include "plugin/schedule/plan.h"
+}
+
+namespace kesco {
+
+struct Options {
+    kesco_plan_options Plan = {}; ///< policy, max_lanes, reorder
+    std::string ReportPath;       ///< where the JSON report goes; empty: nowhere
+    bool Off = false;             ///< do nothing at all
+};
+
+/// Reads the options in \p Arguments, each "NAME" or "NAME=VALUE". Fails with one line that names the bad
+/// option or value and what is allowed.
+llvm::Expected<Options> parseOptions(llvm::ArrayRef<std::string> Arguments);
+
+} // namespace kesco
+
+#endif

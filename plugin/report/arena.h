@@ -1,0 +1,24 @@
+/*
+ * Arena: memory that is freed all at once, for the many small strings and lists of a report.
+ */
+#ifndef KESCO_REPORT_ARENA_H
+#define KESCO_REPORT_ARENA_H
+
+#include <stddef.h>
+
+struct kesco_arena_block; /* a piece of memory that allocations are cut from */
+
+struct kesco_arena {
+    struct kesco_arena_block *blocks; /* the latest first; NULL before the first allocation */
+};
+
+/* Returns `size` zeroed bytes, aligned for any type, or NULL without memory. */
+void *kesco_arena_alloc(struct kesco_arena *arena, size_t size);
+
+/* Returns a copy of `text`, or NULL without memory. */
+const char *kesco_arena_strdup(struct kesco_arena *arena, const char *text);
+
+/* Frees all that was allocated. Accepts a zeroed arena. */
+void kesco_arena_free(struct kesco_arena *arena);
+
+#endif

@@ -1,0 +1,268 @@
+#include "plugin/report/plan_report.h"
+
+#include "plugin/report/arena.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* A growing array: the report's structures point at the entries only once nothing is appended any more. */
+struct list {
+    void *entries;
+    size_t count;    /* entries in use */
+    size_t capacity; /* room in entries */
+};
+
+struct kesco_report_builder {
+    struct kesco_arena arena; /* all strings and lists of names */
+    struct list functions;    /* struct kesco_report_function, ended ones */
+    bool open;                /* a function is begun and not ended */
+    const char *name;         /* of the open function, like all that follow */
+    unsigned lanes;           /* the most lanes of a region so far */
+    unsigned regions;         /* regions so far */
+    unsigned zones;           /* zones so far */
+    struct list ops;          /* struct kesco_report_op */
+    struct list edges;        /* struct kesco_report_edge */
+    struct list waits;        /* struct kesco_report_wait */
+    struct list records;      /* unsigned */
+    struct list guards;       /* struct kesco_report_guard */
+    struct list barriers;     /* struct kesco_report_barrier */
+};
+
+/* Makes room for `count` more entries, which may be 0, and returns the first of them, or NULL without memory.
+ */
+static void *extend(struct list *list, size_t count, size_t size) {
+    if (!list->entries || list->capacity - list->count < count) {
+        size_t capacity = list->capacity * 2 + count + 8;
+        void *entries = reallocarray(list->entries, capacity, size);
+        if (!entries)
+            return NULL;
+        list->entries = entries;
+        list->capacity = capacity;
+    }
+    void *first = (char *)list->entries + list->count * size;
+    list->count += count;
+    return first;
+}
+
+struct kesco_report_builder *kesco_report_builder_create(void) {
+    return calloc(1, sizeof(struct kesco_report_builder));
+}
+
+static void free_function(struct kesco_report_function *function) {
+    free((void *)function->ops);
+    free((void *)function->edges);
+    free((void *)function->waits);
+    free((void *)function->records);
+    free((void *)function->guards);
+    free((void *)function->barriers);
+}
+
+void kesco_report_builder_destroy(struct kesco_report_builder *builder) {
+    if (!builder)
+        return;
+    struct kesco_report_function *functions = builder->functions.entries;
+    for (size_t i = 0; i < builder->functions.count; i++)
+        free_function(&functions[i]);
+    free(builder->functions.entries);
+    free(builder->ops.entries);
+    free(builder->edges.entries);
+    free(builder->waits.entries);
+    free(builder->records.entries);
+    free(builder->guards.entries);
+    free(builder->barriers.entries);
+    kesco_arena_free(&builder->arena);
+    free(builder);
+}
+
+int kesco_report_begin_function(struct kesco_report_builder *builder, const char *name) {
+    if (builder->open)
+        return -EINVAL;
+    builder->name = kesco_arena_strdup(&builder->arena, name);
+    if (!builder->name)
+        return -ENOMEM;
+    builder->lanes = builder->regions = builder->zones = 0;
+    builder->open = true;
+    return 0;
+}
+
+/* Copies of the names of the graph's objects; the last one stands for any object. NULL without memory. */
+static const char **copy_object_names(struct kesco_report_builder *builder, const struct kesco_graph *graph) {
+    size_t count = (size_t)graph->object_count + 1;
+    const char **names = kesco_arena_alloc(&builder->arena, count * sizeof(*names));
+    if (!names)
+        return NULL;
+    for (uint32_t object = 0; object < graph->object_count; object++) {
+        names[object] = kesco_arena_strdup(&builder->arena, graph->objects[object]);
+        if (!names[object])
+            return NULL;
+    }
+    names[graph->object_count] = kesco_graph_object_name(graph, KESCO_OBJECT_ANY);
+    return names;
+}
+
+static const char *name_of(const struct kesco_graph *graph, const char **names, uint32_t object) {
+    return names[object == KESCO_OBJECT_ANY ? graph->object_count : object];
+}
+
+/* Fills reads and writes of one op. */
+static int append_accesses(struct kesco_report_builder *builder, const struct kesco_graph *graph,
+                           const char **names, uint32_t op, struct kesco_report_op *entry) {
+    size_t count;
+    const struct kesco_op_access *accesses = kesco_graph_accesses(graph, op, &count);
+    const char **lists = kesco_arena_alloc(&builder->arena, (count + 1) * sizeof(*lists));
+    if (!lists)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        if (accesses[i].access == KESCO_READ)
+            lists[entry->read_count++] = name_of(graph, names, accesses[i].object);
+    entry->reads = lists;
+    entry->writes = lists + entry->read_count;
+    for (size_t i = 0; i < count; i++)
+        if (accesses[i].access == KESCO_WRITE)
+            lists[entry->read_count + entry->write_count++] = name_of(graph, names, accesses[i].object);
+    return 0;
+}
+
+static int append_ops(struct kesco_report_builder *builder, const struct kesco_graph *graph,
+                      const struct kesco_plan *plan, const struct kesco_report_site *sites,
+                      const char **names) {
+    unsigned offset = (unsigned)builder->ops.count;
+    struct kesco_report_op *ops = extend(&builder->ops, graph->op_count, sizeof(*ops));
+    if (!ops)
+        return -ENOMEM;
+    for (uint32_t op = 0; op < graph->op_count; op++) {
+        const char *name = kesco_arena_strdup(&builder->arena, graph->ops[op].name);
+        const char *kind = sites ? kesco_arena_strdup(&builder->arena, sites[op].kind) : "kernel";
+        if (!name || !kind)
+            return -ENOMEM;
+        ops[op] = (struct kesco_report_op){
+            .kind = kind,
+            .name = name,
+            .line = sites ? sites[op].line : 0,
+            .region = builder->regions,
+            .lane = plan->lane[op],
+            .order = offset + plan->order[op],
+            .zone = builder->zones + plan->zone[op],
+            .priority = graph->ops[op].priority,
+        };
+        int err = append_accesses(builder, graph, names, op, &ops[op]);
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+static int append_edges(struct kesco_report_builder *builder, const struct kesco_graph *graph,
+                        unsigned offset, const char **names) {
+    static const char *const kinds[] = {[KESCO_RAW] = "RAW", [KESCO_WAR] = "WAR", [KESCO_WAW] = "WAW"};
+    struct kesco_report_edge *edges = extend(&builder->edges, graph->edge_count, sizeof(*edges));
+    if (!edges)
+        return -ENOMEM;
+    for (size_t i = 0; i < graph->edge_count; i++)
+        edges[i] = (struct kesco_report_edge){
+            .from = offset + graph->edges[i].from,
+            .to = offset + graph->edges[i].to,
+            .kind = kinds[graph->edges[i].kind],
+            .object = name_of(graph, names, graph->edges[i].object),
+        };
+    return 0;
+}
+
+static int append_sync(struct kesco_report_builder *builder, const struct kesco_plan *plan, unsigned offset) {
+    struct kesco_report_wait *waits = extend(&builder->waits, plan->wait_count, sizeof(*waits));
+    unsigned *records = extend(&builder->records, plan->record_count, sizeof(*records));
+    if (!waits || !records)
+        return -ENOMEM;
+    for (size_t i = 0; i < plan->wait_count; i++)
+        waits[i] =
+            (struct kesco_report_wait){.op = offset + plan->waits[i].op, .on = offset + plan->waits[i].on};
+    for (size_t i = 0; i < plan->record_count; i++)
+        records[i] = offset + plan->records[i];
+    return 0;
+}
+
+int kesco_report_append_region(struct kesco_report_builder *builder, const struct kesco_graph *graph,
+                               const struct kesco_plan *plan, const struct kesco_report_site *sites) {
+    unsigned offset = (unsigned)builder->ops.count;
+    if (!builder->open || !graph->built || graph->op_count != plan->op_count)
+        return -EINVAL;
+    const char **names = copy_object_names(builder, graph);
+    if (!names)
+        return -ENOMEM;
+    int err = append_ops(builder, graph, plan, sites, names);
+    if (!err)
+        err = append_edges(builder, graph, offset, names);
+    if (!err)
+        err = append_sync(builder, plan, offset);
+    if (err)
+        return err;
+    builder->regions++;
+    builder->zones += plan->zone_count;
+    if (plan->lane_count > builder->lanes)
+        builder->lanes = plan->lane_count;
+    return 0;
+}
+
+int kesco_report_add_guard(struct kesco_report_builder *builder, const char *a, const char *b) {
+    if (!builder->open)
+        return -EINVAL;
+    struct kesco_report_guard *guard = extend(&builder->guards, 1, sizeof(*guard));
+    if (!guard)
+        return -ENOMEM;
+    guard->a = kesco_arena_strdup(&builder->arena, a);
+    guard->b = kesco_arena_strdup(&builder->arena, b);
+    return guard->a && guard->b ? 0 : -ENOMEM;
+}
+
+int kesco_report_add_barrier(struct kesco_report_builder *builder, unsigned line, const char *why) {
+    if (!builder->open)
+        return -EINVAL;
+    struct kesco_report_barrier *barrier = extend(&builder->barriers, 1, sizeof(*barrier));
+    if (!barrier)
+        return -ENOMEM;
+    barrier->line = line;
+    barrier->why = kesco_arena_strdup(&builder->arena, why);
+    return barrier->why ? 0 : -ENOMEM;
+}
+
+/* Hands the entries over and leaves the list empty. */
+static const void *take(struct list *list, size_t *count) {
+    const void *entries = list->entries;
+    *count = list->count;
+    *list = (struct list){0};
+    return entries;
+}
+
+int kesco_report_end_function(struct kesco_report_builder *builder) {
+    if (!builder->open)
+        return -EINVAL;
+    struct kesco_report_function *function = extend(&builder->functions, 1, sizeof(*function));
+    if (!function)
+        return -ENOMEM;
+    function->name = builder->name;
+    function->lanes = builder->lanes;
+    function->ops = take(&builder->ops, &function->op_count);
+    function->edges = take(&builder->edges, &function->edge_count);
+    function->waits = take(&builder->waits, &function->wait_count);
+    function->records = take(&builder->records, &function->record_count);
+    function->guards = take(&builder->guards, &function->guard_count);
+    function->barriers = take(&builder->barriers, &function->barrier_count);
+    builder->open = false;
+    return 0;
+}
+
+int kesco_report_finish(struct kesco_report_builder *builder, const char *source,
+                        struct kesco_report *report) {
+    if (builder->open)
+        return -EINVAL;
+    const char *copy = kesco_arena_strdup(&builder->arena, source);
+    if (!copy)
+        return -ENOMEM;
+    *report = (struct kesco_report){
+        .source = copy,
+        .functions = builder->functions.entries,
+        .function_count = builder->functions.count,
+    };
+    return 0;
+}

@@ -1,0 +1,91 @@
+/*
+ * The report of a compilation or of kesco-schedule: the one JSON form of plans (design page, contract 3).
+ *
+ * Plain data in, JSON text out. The caller owns everything that these structs point at; kesco_report_write
+ * only reads it.
+ */
+#ifndef KESCO_REPORT_REPORT_H
+#define KESCO_REPORT_REPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KESCO_REPORT_VERSION 1
+
+struct kesco_report_op {
+    const char *kind;          /* "kernel" */
+    const char *name;          /* kernel's name in the source */
+    unsigned line;             /* source line of the launch; 0 where unknown */
+    unsigned region;           /* index of the op's region within the function */
+    unsigned lane;             /* lane within the region */
+    unsigned order;            /* place in the function's issue order */
+    unsigned zone;             /* weakly connected component of the function's DFG */
+    int priority;              /* as annotated; default 1 */
+    const char *const *reads;  /* names of the objects that are only read */
+    size_t read_count;         /* entries in reads */
+    const char *const *writes; /* names of the objects that are written */
+    size_t write_count;        /* entries in writes */
+};
+
+struct kesco_report_edge {
+    unsigned from;      /* op id: index into ops */
+    unsigned to;        /* op id */
+    const char *kind;   /* "RAW", "WAR" or "WAW" */
+    const char *object; /* name of the object that both ops touch */
+};
+
+struct kesco_report_wait {
+    unsigned op; /* op id whose lane waits before it */
+    unsigned on; /* op id whose record is waited for */
+};
+
+struct kesco_report_guard {
+    const char *a; /* the two pointers whose allocations are compared on entry */
+    const char *b;
+};
+
+struct kesco_report_barrier {
+    unsigned line;   /* source line; 0 where unknown */
+    const char *why; /* one line for people */
+};
+
+struct kesco_report_function {
+    const char *name; /* as in the source, demangled */
+    unsigned lanes;   /* the most lanes that any region of the function uses */
+    const struct kesco_report_op *ops;
+    size_t op_count;
+    const struct kesco_report_edge *edges;
+    size_t edge_count;
+    const struct kesco_report_wait *waits;
+    size_t wait_count;
+    const unsigned *records; /* op ids with a record right behind them, ascending */
+    size_t record_count;
+    const struct kesco_report_guard *guards;
+    size_t guard_count;
+    const struct kesco_report_barrier *barriers;
+    size_t barrier_count;
+};
+
+struct kesco_report {
+    const char *source; /* name of the source file as given to the compiler, or of the graph file */
+    const struct kesco_report_function *functions;
+    size_t function_count;
+};
+
+/*
+ * Writes `report` to `out` as one JSON object, keys in the order of contract 3, one op, edge, wait, guard
+ * and barrier a line. Names that are no UTF-8 come out with each bad byte replaced by U+FFFD. `out` is
+ * flushed. Returns 0, -ENOMEM, or -EIO when `out` refuses the text.
+ */
+int kesco_report_write(const struct kesco_report *report, FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

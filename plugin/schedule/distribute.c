@@ -1,0 +1,83 @@
+#include "plugin/schedule/distribute.h"
+
+#include "plugin/schedule/clock.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct distributor {
+    const struct kesco_graph *graph;
+    struct kesco_clock *clock; /* the ops distributed so far */
+    double *load;              /* by lane: sum of the costs of its ops, microseconds */
+    uint32_t lane_count;       /* lanes in use */
+    uint32_t max_lanes;        /* lanes to use at most */
+};
+
+/* Of the ops that are the tail of their lane, the one to follow; KESCO_LANE_NONE where none is a tail. */
+static uint32_t best_tail(const struct distributor *d, const uint32_t *ops, size_t count) {
+    uint32_t best = KESCO_LANE_NONE;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t lane = kesco_clock_lane(d->clock, ops[i]);
+        if (kesco_clock_tail(d->clock, lane) != ops[i])
+            continue;
+        if (best != KESCO_LANE_NONE) {
+            size_t pending = kesco_clock_pending(d->clock, ops[i]);
+            size_t least = kesco_clock_pending(d->clock, best);
+            if (pending > least || (pending == least && lane > kesco_clock_lane(d->clock, best)))
+                continue;
+        }
+        best = ops[i];
+    }
+    return best;
+}
+
+static uint32_t least_loaded(const struct distributor *d) {
+    uint32_t best = 0;
+    for (uint32_t lane = 1; lane < d->lane_count; lane++)
+        if (d->load[lane] < d->load[best])
+            best = lane;
+    return best;
+}
+
+static uint32_t choose_lane(struct distributor *d, uint32_t op) {
+    size_t count;
+    /* Behind an op that it would wait for otherwise it waits for one op less; behind any other, for as many.
+     */
+    const uint32_t *waits = kesco_clock_waits(d->clock, op, KESCO_LANE_NONE, &count);
+    uint32_t tail = best_tail(d, waits, count);
+    if (tail == KESCO_LANE_NONE) {
+        const uint32_t *predecessors = kesco_graph_predecessors(d->graph, op, &count);
+        tail = best_tail(d, predecessors, count);
+    }
+    if (tail != KESCO_LANE_NONE)
+        return kesco_clock_lane(d->clock, tail);
+    if (d->lane_count < d->max_lanes)
+        return d->lane_count++;
+    return least_loaded(d);
+}
+
+int kesco_distribute(const struct kesco_graph *graph, const uint32_t *sequence, uint32_t max_lanes,
+                     uint32_t *lane, uint32_t *lane_count) {
+    struct distributor d = {.graph = graph};
+    d.max_lanes = max_lanes < graph->op_count ? max_lanes : graph->op_count;
+    d.load = calloc((size_t)d.max_lanes + 1, sizeof(*d.load));
+    if (!d.load)
+        return -ENOMEM;
+    int err = kesco_clock_create(graph, d.max_lanes, &d.clock);
+    if (err)
+        goto free_load;
+    for (uint32_t i = 0; i < graph->op_count; i++) {
+        uint32_t op = sequence[i];
+        lane[op] = choose_lane(&d, op);
+        d.load[lane[op]] += graph->ops[op].cost;
+        err = kesco_clock_issue(d.clock, op, lane[op]);
+        if (err)
+            goto destroy_clock;
+    }
+    *lane_count = d.lane_count;
+destroy_clock:
+    kesco_clock_destroy(d.clock);
+free_load:
+    free(d.load);
+    return err;
+}

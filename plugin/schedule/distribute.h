@@ -1,0 +1,24 @@
+/*
+ * Distribution: ops to lanes (paper, "Kernel-level Scheduling": "Issue a kernel immediately after its
+ * predecessor whenever feasible").
+ *
+ * An op goes right behind one of its direct predecessors whenever one is the tail of a lane: of those tails
+ * the one that leaves the op the fewest waits, then the one with the fewest other successors still to come
+ * (they can no longer follow it for free), then the lowest lane. Else it opens an unused lane. Else, all
+ * `max_lanes` being used, it goes to the least loaded lane (sum of costs), the lowest one of equals.
+ */
+#ifndef KESCO_SCHEDULE_DISTRIBUTE_H
+#define KESCO_SCHEDULE_DISTRIBUTE_H
+
+#include "plugin/schedule/graph.h"
+
+#include <stdint.h>
+
+/*
+ * Stores the lane of each op of a built graph that is issued in the topological order `sequence`, and the
+ * number of lanes used, at most `max_lanes`, which is positive. Lanes are numbered by first use. -ENOMEM.
+ */
+int kesco_distribute(const struct kesco_graph *graph, const uint32_t *sequence, uint32_t max_lanes,
+                     uint32_t *lane, uint32_t *lane_count);
+
+#endif

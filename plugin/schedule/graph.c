@@ -1,0 +1,242 @@
+#include "plugin/schedule/graph.h"
+
+#include "plugin/schedule/dependence.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_IDS (UINT32_MAX - 2) /* ids and the counts that are one and two larger fit into 32 bits */
+
+/* Doubles an array and its capacity; NULL, with both as they were, without memory. */
+static void *grown(void *array, size_t *capacity, size_t size) {
+    size_t wanted = *capacity ? *capacity * 2 : 16;
+    void *larger = reallocarray(array, wanted, size);
+    if (larger)
+        *capacity = wanted;
+    return larger;
+}
+
+static void drop_built(struct kesco_graph *graph) {
+    free(graph->access_start);
+    free(graph->edges);
+    free(graph->predecessor_start);
+    free(graph->predecessors);
+    free(graph->successor_start);
+    free(graph->successors);
+    graph->access_start = NULL;
+    graph->edges = NULL;
+    graph->predecessor_start = NULL;
+    graph->predecessors = NULL;
+    graph->successor_start = NULL;
+    graph->successors = NULL;
+    graph->edge_count = 0;
+    graph->built = false;
+}
+
+struct kesco_graph *kesco_graph_create(void) {
+    return calloc(1, sizeof(struct kesco_graph));
+}
+
+void kesco_graph_destroy(struct kesco_graph *graph) {
+    if (!graph)
+        return;
+    drop_built(graph);
+    for (uint32_t i = 0; i < graph->op_count; i++)
+        free((char *)graph->ops[i].name);
+    for (uint32_t i = 0; i < graph->object_count; i++)
+        free(graph->objects[i]);
+    free(graph->ops);
+    free(graph->objects);
+    free(graph->accesses);
+    free(graph);
+}
+
+int kesco_graph_add_object(struct kesco_graph *graph, const char *name, uint32_t *id) {
+    if (!name)
+        return -EINVAL;
+    if (graph->object_count == MAX_IDS)
+        return -EOVERFLOW;
+    if (graph->object_count == graph->object_capacity) {
+        char **objects = grown(graph->objects, &graph->object_capacity, sizeof(*objects));
+        if (!objects)
+            return -ENOMEM;
+        graph->objects = objects;
+    }
+    char *copy = strdup(name);
+    if (!copy)
+        return -ENOMEM;
+    drop_built(graph);
+    graph->objects[graph->object_count] = copy;
+    *id = graph->object_count++;
+    return 0;
+}
+
+static bool valid_op(const struct kesco_graph *graph, const struct kesco_op *op) {
+    if (!op->name || !isfinite(op->cost) || op->cost < 0)
+        return false;
+    return graph->op_count == 0 || op->segment >= graph->ops[graph->op_count - 1].segment;
+}
+
+int kesco_graph_add_op(struct kesco_graph *graph, const struct kesco_op *op, uint32_t *id) {
+    if (!valid_op(graph, op))
+        return -EINVAL;
+    if (graph->op_count == MAX_IDS)
+        return -EOVERFLOW;
+    if (graph->op_count == graph->op_capacity) {
+        struct kesco_op *ops = grown(graph->ops, &graph->op_capacity, sizeof(*ops));
+        if (!ops)
+            return -ENOMEM;
+        graph->ops = ops;
+    }
+    char *copy = strdup(op->name);
+    if (!copy)
+        return -ENOMEM;
+    drop_built(graph);
+    graph->ops[graph->op_count] = *op;
+    graph->ops[graph->op_count].name = copy;
+    *id = graph->op_count++;
+    return 0;
+}
+
+int kesco_graph_add_access(struct kesco_graph *graph, uint32_t op, uint32_t object,
+                           enum kesco_access access) {
+    if (op >= graph->op_count || (object >= graph->object_count && object != KESCO_OBJECT_ANY))
+        return -EINVAL;
+    if (access != KESCO_READ && access != KESCO_WRITE)
+        return -EINVAL;
+    if (graph->access_count == graph->access_capacity) {
+        struct kesco_op_access *accesses = grown(graph->accesses, &graph->access_capacity, sizeof(*accesses));
+        if (!accesses)
+            return -ENOMEM;
+        graph->accesses = accesses;
+    }
+    drop_built(graph);
+    graph->accesses[graph->access_count++] =
+        (struct kesco_op_access){.op = op, .object = object, .access = access};
+    return 0;
+}
+
+/* Turns counts per id, stored at [id + 1], into starts per id. */
+static void starts_from_counts(size_t *start, uint32_t ids) {
+    for (uint32_t i = 0; i < ids; i++)
+        start[i + 1] += start[i];
+}
+
+/* Stable counting sort of the accesses by op. */
+static int sort_accesses(struct kesco_graph *graph) {
+    size_t *next = calloc((size_t)graph->op_count + 1, sizeof(*next));
+    struct kesco_op_access *sorted = calloc(graph->access_count + 1, sizeof(*sorted));
+    if (!next || !sorted) {
+        free(next);
+        free(sorted);
+        return -ENOMEM;
+    }
+    for (size_t i = 0; i < graph->access_count; i++)
+        next[graph->accesses[i].op + 1]++;
+    starts_from_counts(next, graph->op_count);
+    for (size_t i = 0; i < graph->access_count; i++)
+        sorted[next[graph->accesses[i].op]++] = graph->accesses[i];
+    free(next);
+    free(graph->accesses);
+    graph->accesses = sorted;
+    graph->access_capacity = graph->access_count + 1;
+    return 0;
+}
+
+/* Leaves one access per op and object, and the starts of the ops' slices. */
+static int merge_accesses(struct kesco_graph *graph) {
+    /* seen[object] - 1: index of the object's latest kept access; the last slot stands for any object */
+    size_t *seen = calloc((size_t)graph->object_count + 1, sizeof(*seen));
+    graph->access_start = calloc((size_t)graph->op_count + 1, sizeof(*graph->access_start));
+    if (!seen || !graph->access_start) {
+        free(seen);
+        return -ENOMEM;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < graph->access_count; i++) {
+        struct kesco_op_access access = graph->accesses[i];
+        size_t *slot = &seen[access.object == KESCO_OBJECT_ANY ? graph->object_count : access.object];
+        if (*slot && graph->accesses[*slot - 1].op == access.op) {
+            if (access.access == KESCO_WRITE)
+                graph->accesses[*slot - 1].access = KESCO_WRITE;
+            continue;
+        }
+        graph->accesses[kept++] = access;
+        *slot = kept;
+        graph->access_start[access.op + 1]++;
+    }
+    starts_from_counts(graph->access_start, graph->op_count);
+    graph->access_count = kept;
+    free(seen);
+    return 0;
+}
+
+static bool first_of_pair(const struct kesco_graph *graph, size_t i) {
+    const struct kesco_edge *edges = graph->edges;
+    return i == 0 || edges[i].from != edges[i - 1].from || edges[i].to != edges[i - 1].to;
+}
+
+/* Fills predecessors and successors from the sorted edges. */
+static int link_neighbours(struct kesco_graph *graph) {
+    size_t ids = (size_t)graph->op_count + 2;
+    graph->predecessor_start = calloc(ids, sizeof(*graph->predecessor_start));
+    graph->successor_start = calloc(ids, sizeof(*graph->successor_start));
+    graph->predecessors = calloc(graph->edge_count + 1, sizeof(*graph->predecessors));
+    graph->successors = calloc(graph->edge_count + 1, sizeof(*graph->successors));
+    if (!graph->predecessor_start || !graph->successor_start || !graph->predecessors || !graph->successors)
+        return -ENOMEM;
+    size_t pairs = 0;
+    for (size_t i = 0; i < graph->edge_count; i++) {
+        if (!first_of_pair(graph, i))
+            continue;
+        graph->predecessors[pairs++] = graph->edges[i].from;
+        graph->predecessor_start[graph->edges[i].to + 1]++;
+        /* one slot further, so that filling turns the slots into starts */
+        graph->successor_start[graph->edges[i].from + 2]++;
+    }
+    starts_from_counts(graph->predecessor_start, graph->op_count);
+    starts_from_counts(graph->successor_start, graph->op_count + 1);
+    for (size_t i = 0; i < graph->edge_count; i++)
+        if (first_of_pair(graph, i))
+            graph->successors[graph->successor_start[graph->edges[i].from + 1]++] = graph->edges[i].to;
+    return 0;
+}
+
+int kesco_graph_build_edges(struct kesco_graph *graph) {
+    drop_built(graph);
+    int err = sort_accesses(graph);
+    if (!err)
+        err = merge_accesses(graph);
+    if (!err)
+        err = kesco_dependence_edges(graph, &graph->edges, &graph->edge_count);
+    if (!err)
+        err = link_neighbours(graph);
+    if (err) {
+        drop_built(graph);
+        return err;
+    }
+    graph->built = true;
+    return 0;
+}
+
+const char *kesco_graph_object_name(const struct kesco_graph *graph, uint32_t object) {
+    return object == KESCO_OBJECT_ANY ? "*" : graph->objects[object];
+}
+
+const struct kesco_op_access *kesco_graph_accesses(const struct kesco_graph *graph, uint32_t op,
+                                                   size_t *count) {
+    *count = graph->access_start[op + 1] - graph->access_start[op];
+    return graph->accesses + graph->access_start[op];
+}
+
+const uint32_t *kesco_graph_predecessors(const struct kesco_graph *graph, uint32_t op, size_t *count) {
+    *count = graph->predecessor_start[op + 1] - graph->predecessor_start[op];
+    return graph->predecessors + graph->predecessor_start[op];
+}
+
+const uint32_t *kesco_graph_successors(const struct kesco_graph *graph, uint32_t op, size_t *count) {
+    *count = graph->successor_start[op + 1] - graph->successor_start[op];
+    return graph->successors + graph->successor_start[op];
+}

@@ -1,0 +1,121 @@
+/*
+ * The data-flow graph (DFG) of one region: ops in program order, the objects that they touch, and an edge for
+ * every pair of ops whose order matters (paper, "KeSCo Overview": DFG constructor).
+ *
+ * Use: create, add objects, ops and accesses, build the edges, read. Ids are indices, counted from 0 in the
+ * order of the calls. Functions return 0 or a negative errno and leave the graph as it was on an error.
+ */
+#ifndef KESCO_SCHEDULE_GRAPH_H
+#define KESCO_SCHEDULE_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KESCO_OBJECT_ANY UINT32_MAX      /* in place of an object: every object, seen or not */
+#define KESCO_GRAPH_MAX_EDGES (1u << 24) /* more edges than this are refused with -EOVERFLOW */
+
+enum kesco_access {
+    KESCO_READ,
+    KESCO_WRITE, /* writing, or reading and writing */
+};
+
+enum kesco_edge_kind {
+    KESCO_RAW, /* read after write */
+    KESCO_WAR, /* write after read */
+    KESCO_WAW, /* write after write */
+};
+
+struct kesco_op {
+    const char *name; /* kernel's name, for people; never NULL */
+    double cost;      /* expected duration in microseconds, finite and not negative; 1 where unknown */
+    int priority;     /* task priority, higher runs first; 1 where nothing is said */
+    uint32_t segment; /* move window: an op is never issued before an op of an earlier segment */
+};
+
+struct kesco_op_access {
+    uint32_t op;              /* who */
+    uint32_t object;          /* touches what: an object id or KESCO_OBJECT_ANY */
+    enum kesco_access access; /* how */
+};
+
+struct kesco_edge {
+    uint32_t from;             /* op id, earlier in program order */
+    uint32_t to;               /* op id, later in program order */
+    enum kesco_edge_kind kind; /* what would go wrong without the edge */
+    uint32_t object;           /* shared object; KESCO_OBJECT_ANY where one of the two touches any */
+};
+
+struct kesco_graph {
+    struct kesco_op *ops;             /* in program order; the names are the graph's own copies */
+    uint32_t op_count;                /* entries in ops */
+    size_t op_capacity;               /* room in ops */
+    char **objects;                   /* names of the objects, the graph's own copies */
+    uint32_t object_count;            /* entries in objects */
+    size_t object_capacity;           /* room in objects */
+    struct kesco_op_access *accesses; /* once built: by op, at most one for an op and object */
+    size_t access_count;              /* entries in accesses */
+    size_t access_capacity;           /* room in accesses */
+    bool built;                       /* the fields below and the order of accesses are valid */
+    size_t *access_start;             /* op's accesses are [access_start[op], access_start[op + 1]) */
+    struct kesco_edge *edges;         /* by (to, from, object); parallel edges differ in the object */
+    size_t edge_count;                /* entries in edges */
+    size_t *predecessor_start;        /* op's slice of predecessors, as access_start */
+    uint32_t *predecessors;           /* direct predecessors, each once, ascending in a slice */
+    size_t *successor_start;          /* op's slice of successors, as access_start */
+    uint32_t *successors;             /* direct successors, each once, ascending in a slice */
+};
+
+/* Returns an empty graph that the caller owns, or NULL without memory. */
+struct kesco_graph *kesco_graph_create(void);
+
+/* Frees the graph and all that it owns. Accepts NULL. */
+void kesco_graph_destroy(struct kesco_graph *graph);
+
+/*
+ * Adds an object and stores its id. Each call adds a new object: equal names do not make equal objects.
+ * -EINVAL without a name, -ENOMEM, -EOVERFLOW.
+ */
+int kesco_graph_add_object(struct kesco_graph *graph, const char *name, uint32_t *id);
+
+/*
+ * Adds an op behind all earlier ones and stores its id. The name is copied. -EINVAL without a name, for a
+ * cost that is negative or not finite, and for a segment before the last op's; -ENOMEM, -EOVERFLOW.
+ */
+int kesco_graph_add_op(struct kesco_graph *graph, const struct kesco_op *op, uint32_t *id);
+
+/*
+ * Says that `op` touches `object`. Repeating is harmless; reading and writing one object counts as writing.
+ * Writing KESCO_OBJECT_ANY conflicts with every op that touches anything, reading it with every op that
+ * writes. An op that touches nothing conflicts with nothing. -EINVAL for unknown ids, -ENOMEM.
+ */
+int kesco_graph_add_access(struct kesco_graph *graph, uint32_t op, uint32_t object, enum kesco_access access);
+
+/*
+ * Derives the edges from the accesses (see dependence.h). May be called again after further additions, which
+ * invalidate what an earlier call built. -ENOMEM, -EOVERFLOW beyond KESCO_GRAPH_MAX_EDGES.
+ */
+int kesco_graph_build_edges(struct kesco_graph *graph);
+
+/* The object's name, "*" for KESCO_OBJECT_ANY; valid as long as the graph. `object` must be a known id. */
+const char *kesco_graph_object_name(const struct kesco_graph *graph, uint32_t object);
+
+/* The accesses of `op` in a built graph, at most one per object; stores their number in `count`. */
+const struct kesco_op_access *kesco_graph_accesses(const struct kesco_graph *graph, uint32_t op,
+                                                   size_t *count);
+
+/* The distinct direct predecessors of `op` in a built graph, ascending; stores their number in `count`. */
+const uint32_t *kesco_graph_predecessors(const struct kesco_graph *graph, uint32_t op, size_t *count);
+
+/* The distinct direct successors of `op` in a built graph, ascending; stores their number in `count`. */
+const uint32_t *kesco_graph_successors(const struct kesco_graph *graph, uint32_t op, size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,197 @@
+/*
+ * kesco-schedule: reads a graph as text (text.h) and prints its plan as JSON (plugin/report/report.h).
+ *
+ * Status: 0, 1 for input or output that fails, 2 for a bad command line.
+ */
+#include "plugin/report/plan_report.h"
+#include "plugin/schedule/plan.h"
+#include "plugin/schedule/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum status {
+    STATUS_OK = 0,
+    STATUS_FAILED = 1, /* bad input, or input or output that cannot be read or written */
+    STATUS_USAGE = 2,  /* bad command line */
+};
+
+static const char usage[] =
+    "usage: kesco-schedule [--policy=fewest-predecessors] [--max-lanes=N] [--reorder=on|off] [FILE]\n"
+    "\n"
+    "Reads a graph of GPU operations, from standard input when FILE is - or left out, and prints\n"
+    "its plan as JSON: lanes, issue order, waits and records. A graph has one op a line:\n"
+    "\n"
+    "  op NAME [cost=MICROSECONDS] [priority=P] [r=OBJ,OBJ...] [w=OBJ,OBJ...]\n"
+    "\n"
+    "  --policy=POLICY   what is issued first; fewest-predecessors is the only policy\n"
+    "  --max-lanes=N     use at most N lanes, 1 to 256; 32 where not given\n"
+    "  --reorder=on|off  off: issue the ops in the order of the file; on where not given\n"
+    "  --help            print this text\n"
+    "  --version         print the version\n";
+
+static const char known_options[] = "--policy, --max-lanes, --reorder, --help, --version";
+
+struct command {
+    struct kesco_plan_options options; /* how to plan */
+    const char *path;                  /* graph to read; "-" is standard input */
+    bool done;                         /* --help or --version was answered */
+};
+
+static bool parse_policy(const char *value, enum kesco_policy *policy) {
+    *policy = KESCO_POLICY_FEWEST_PREDECESSORS;
+    if (strcmp(value, "fewest-predecessors") == 0)
+        return true;
+    fprintf(stderr, "kesco-schedule: unknown policy '%s'; known policies: fewest-predecessors\n", value);
+    return false;
+}
+
+static bool parse_max_lanes(const char *value, uint32_t *max_lanes) {
+    char *end;
+    errno = 0;
+    unsigned long number = strtoul(value, &end, 10);
+    *max_lanes = (uint32_t)number;
+    if (isdigit((unsigned char)*value) && !*end && !errno && number >= 1 && number <= KESCO_PLAN_MAX_LANES)
+        return true;
+    fprintf(stderr, "kesco-schedule: --max-lanes=%s is not a whole number from 1 to %d\n", value,
+            KESCO_PLAN_MAX_LANES);
+    return false;
+}
+
+static bool parse_reorder(const char *value, bool *reorder) {
+    *reorder = strcmp(value, "on") == 0;
+    if (*reorder || strcmp(value, "off") == 0)
+        return true;
+    fprintf(stderr, "kesco-schedule: --reorder=%s is neither on nor off\n", value);
+    return false;
+}
+
+static bool parse_option(int option, struct command *command) {
+    switch (option) {
+    case 'p':
+        return parse_policy(optarg, &command->options.policy);
+    case 'l':
+        return parse_max_lanes(optarg, &command->options.max_lanes);
+    case 'r':
+        return parse_reorder(optarg, &command->options.reorder);
+    case 'h':
+        fputs(usage, stdout);
+        command->done = true;
+        return true;
+    case 'v':
+        puts("kesco-schedule " KESCO_VERSION);
+        command->done = true;
+        return true;
+    default: /* getopt_long has said what is wrong */
+        fprintf(stderr, "kesco-schedule: known options: %s\n", known_options);
+        return false;
+    }
+}
+
+static bool parse_command(int argc, char **argv, struct command *command) {
+    static const struct option options[] = {
+        {"policy", required_argument, NULL, 'p'},  {"max-lanes", required_argument, NULL, 'l'},
+        {"reorder", required_argument, NULL, 'r'}, {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},       {NULL, 0, NULL, 0},
+    };
+    int option;
+    *command = (struct command){.options = {.policy = KESCO_POLICY_FEWEST_PREDECESSORS, .reorder = true},
+                                .path = "-"};
+    while (!command->done && (option = getopt_long(argc, argv, "", options, NULL)) != -1)
+        if (!parse_option(option, command))
+            return false;
+    if (optind < argc)
+        command->path = argv[optind++];
+    if (optind < argc && !command->done) {
+        fprintf(stderr, "kesco-schedule: one FILE at most, '%s' is one more\n", argv[optind]);
+        return false;
+    }
+    return true;
+}
+
+static int read_graph(const char *path, const char *source, struct kesco_text *text) {
+    struct kesco_text_error error;
+    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    if (!in) {
+        int err = -errno;
+        fprintf(stderr, "kesco-schedule: %s: %s\n", source, strerror(errno));
+        return err;
+    }
+    int err = kesco_text_read(in, text, &error);
+    if (err && error.line)
+        fprintf(stderr, "kesco-schedule: %s:%u: %s\n", source, error.line, error.message);
+    else if (err)
+        fprintf(stderr, "kesco-schedule: %s: %s\n", source, error.message);
+    if (in != stdin)
+        fclose(in);
+    return err;
+}
+
+/* Makes the report's one function of the graph and its plan. */
+static int report_graph(struct kesco_report_builder *builder, const struct kesco_text *text,
+                        const struct kesco_plan *plan) {
+    uint32_t ops = text->graph->op_count;
+    struct kesco_report_site *sites = calloc((size_t)ops + 1, sizeof(*sites));
+    if (!sites)
+        return -ENOMEM;
+    for (uint32_t op = 0; op < ops; op++)
+        sites[op] = (struct kesco_report_site){.kind = "kernel", .line = text->lines[op]};
+    int err = kesco_report_begin_function(builder, "graph");
+    if (!err)
+        err = kesco_report_append_region(builder, text->graph, plan, sites);
+    if (!err)
+        err = kesco_report_end_function(builder);
+    free(sites);
+    return err;
+}
+
+static int print_plan(const struct kesco_text *text, const struct kesco_plan *plan, const char *source) {
+    struct kesco_report report;
+    struct kesco_report_builder *builder = kesco_report_builder_create();
+    if (!builder)
+        return -ENOMEM;
+    int err = report_graph(builder, text, plan);
+    if (!err)
+        err = kesco_report_finish(builder, source, &report);
+    if (!err)
+        err = kesco_report_write(&report, stdout);
+    kesco_report_builder_destroy(builder);
+    return err;
+}
+
+static int schedule(const struct kesco_text *text, const struct kesco_plan_options *options,
+                    const char *source) {
+    struct kesco_plan *plan;
+    int err = kesco_graph_build_edges(text->graph);
+    if (!err)
+        err = kesco_plan_create(text->graph, options, &plan);
+    if (err) {
+        const char *why = err == -EOVERFLOW ? "too many edges" : strerror(-err);
+        fprintf(stderr, "kesco-schedule: %s: cannot be planned: %s\n", source, why);
+        return err;
+    }
+    err = print_plan(text, plan, source);
+    if (err)
+        fprintf(stderr, "kesco-schedule: cannot print the plan: %s\n", strerror(-err));
+    kesco_plan_destroy(plan);
+    return err;
+}
+
+int main(int argc, char **argv) {
+    struct command command;
+    struct kesco_text text;
+    if (!parse_command(argc, argv, &command))
+        return STATUS_USAGE;
+    if (command.done)
+        return STATUS_OK;
+    const char *source = strcmp(command.path, "-") == 0 ? "<stdin>" : command.path;
+    int err = read_graph(command.path, source, &text);
+    if (err)
+        return STATUS_FAILED;
+    err = schedule(&text, &command.options, source);
+    kesco_text_free(&text);
+    return err ? STATUS_FAILED : STATUS_OK;
+}

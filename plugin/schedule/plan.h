@@ -1,0 +1,63 @@
+/*
+ * The plan: the scheduler's result for one region (design page, contract 2; paper, "Kernel-level
+ * Scheduling").
+ *
+ * kesco_plan_create runs the steps in turn: order (order.h), lanes (distribute.h), zones (zone.h), waits and
+ * records (sync.h). The plan stands alone: it holds no pointer into the graph.
+ */
+#ifndef KESCO_SCHEDULE_PLAN_H
+#define KESCO_SCHEDULE_PLAN_H
+
+#include "plugin/schedule/graph.h"
+#include "plugin/schedule/sync.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KESCO_PLAN_DEFAULT_LANES 32
+#define KESCO_PLAN_MAX_LANES 256
+
+enum kesco_policy {
+    KESCO_POLICY_FEWEST_PREDECESSORS, /* ops with fewer transitive predecessors are issued first */
+};
+
+struct kesco_plan_options {
+    enum kesco_policy policy; /* how the issue order is chosen */
+    uint32_t max_lanes;       /* at most this many lanes; 0 stands for KESCO_PLAN_DEFAULT_LANES */
+    bool reorder;             /* false: the issue order is the program order */
+};
+
+struct kesco_plan {
+    uint32_t op_count;        /* ops of the graph; the length of lane, order, sequence and zone */
+    uint32_t lane_count;      /* lanes in use */
+    uint32_t *lane;           /* lane of each op, numbered by first use in issue order */
+    uint32_t *order;          /* place of each op in the issue order */
+    uint32_t *sequence;       /* op at each place of the issue order */
+    uint32_t *zone;           /* zone of each op, numbered by first op in program order */
+    uint32_t zone_count;      /* zones */
+    struct kesco_wait *waits; /* by issue order of the waiting op, then by id of the op waited for */
+    size_t wait_count;        /* entries in waits */
+    uint32_t *records;        /* ops that some wait waits for, ascending */
+    size_t record_count;      /* entries in records */
+};
+
+/*
+ * Plans the ops of a graph whose edges are built and stores the plan, which the caller owns. -EINVAL for a
+ * graph without edges built, an unknown policy, or more than KESCO_PLAN_MAX_LANES lanes; -ENOMEM.
+ */
+int kesco_plan_create(const struct kesco_graph *graph, const struct kesco_plan_options *options,
+                      struct kesco_plan **out);
+
+/* Frees the plan. Accepts NULL. */
+void kesco_plan_destroy(struct kesco_plan *plan);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * Synchronisation: which ops wait for which (paper, "KeSCo Overview": synchronization generator).
+ *
+ * Over the graph of lane order plus DFG edges, the waits are exactly the cross-lane edges of the transitive
+ * reduction. A lane runs its ops in issue order, so edges within a lane need nothing.
+ */
+#ifndef KESCO_SCHEDULE_SYNC_H
+#define KESCO_SCHEDULE_SYNC_H
+
+#include "plugin/schedule/graph.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct kesco_wait {
+    uint32_t op; /* its lane waits before it */
+    uint32_t on; /* op whose end is waited for; a record stands right behind it */
+};
+
+struct kesco_sync {
+    struct kesco_wait *waits; /* by issue order of op, then by id of on */
+    size_t wait_count;        /* entries in waits */
+    uint32_t *records;        /* ops that some wait names in `on`, ascending */
+    size_t record_count;      /* entries in records */
+};
+
+/*
+ * Computes the waits and records of a built graph whose ops are issued in the order `sequence` on the lanes
+ * `lane` (one per op, below `lane_count`). `sequence` must be topological. The caller frees the two arrays
+ * with free(). -ENOMEM.
+ */
+int kesco_sync_create(const struct kesco_graph *graph, const uint32_t *sequence, const uint32_t *lane,
+                      uint32_t lane_count, struct kesco_sync *sync);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,43 @@
+#include "runtime/environment.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct kesco_environment environment;
+static pthread_once_t environment_once = PTHREAD_ONCE_INIT;
+
+static bool read_switch(const char *name) {
+    const char *value = getenv(name);
+
+    if (value == NULL || value[0] == '\0' || strcmp(value, "0") == 0)
+        return false;
+    if (strcmp(value, "1") == 0)
+        return true;
+    fprintf(stderr, "kesco: %s='%s' is ignored: allowed are 0 and 1\n", name, value);
+    return false;
+}
+
+static void read_environment(void) {
+    environment.disable = read_switch("KESCO_DISABLE");
+    environment.log = read_switch("KESCO_LOG");
+}
+
+const struct kesco_environment *kesco_environment(void) {
+    pthread_once(&environment_once, read_environment);
+    return &environment;
+}
+
+void kesco_log(const char *format, ...) {
+    char line[256];
+    va_list arguments;
+
+    if (!kesco_environment()->log)
+        return;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "kesco: %s\n", line);
+}

@@ -1,0 +1,21 @@
+/*
+ * What the environment asks of the runtime: KESCO_DISABLE and KESCO_LOG, read once per process.
+ */
+#ifndef KESCO_RUNTIME_ENVIRONMENT_H
+#define KESCO_RUNTIME_ENVIRONMENT_H
+
+#include <stdbool.h>
+
+struct kesco_environment {
+    bool disable; /* KESCO_DISABLE=1: every lane is the default stream, the serial program */
+    bool log;     /* KESCO_LOG=1: regions and fallbacks are told on stderr */
+};
+
+/* The environment as it was at the first call. A value other than 0, 1 or empty is named on stderr and
+ * ignored. */
+const struct kesco_environment *kesco_environment(void);
+
+/* Writes one line, "kesco: " and the formatted text, to stderr if KESCO_LOG=1. */
+void kesco_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * What a user's source includes: annotations on kernels. Under a compiler without the KeSCo plugin (nvcc,
+ * plain clang) they are empty, so one source builds everywhere.
+ *
+ *   KESCO_OUTPUTS(1) __global__ void blur(float *out, const float *in);
+ *   KESCO_OUTPUTS("y", "z") __global__ void split(const float *x, float *y, float *z);
+ *   KESCO_PRIORITY(2) KESCO_OUTPUTS(1) __global__ void urgent(float *out, const float *in);
+ *
+ * KESCO_OUTPUTS(N): the kernel writes its first N pointer parameters and only reads through the others.
+ * KESCO_OUTPUTS("y", ...): it writes the parameters of these names and only reads through the others.
+ * KESCO_PRIORITY(P): the priority of the task that the kernel belongs to; higher runs first; default 1.
+ */
+#ifndef KESCO_H
+#define KESCO_H
+
+#if defined(__has_attribute)
+#if __has_attribute(kesco_outputs)
+#define KESCO_OUTPUTS(...) __attribute__((kesco_outputs(__VA_ARGS__)))
+#define KESCO_PRIORITY(P) __attribute__((kesco_priority(P)))
+#endif
+#endif
+
+#ifndef KESCO_OUTPUTS
+#define KESCO_OUTPUTS(...)
+#define KESCO_PRIORITY(P)
+#endif
+
+#endif

@@ -1,0 +1,47 @@
+# Which files are tests and what the words in their RUN lines stand for.
+#
+#   %cuda-host       clang++ for the host side of CUDA source, without KeSCo
+#   %kesco-host      the same with the plugin
+#   %cuda, %kesco    both sides of CUDA source, without and with the plugin
+#   %vgpu            vgpu-clang++: makes an executable for the virtual GPU
+#   %vgpu-kesco      the same with the plugin
+#   %samples, %include, %runtime   folders of the samples, of kesco.h, of the built runtime
+#   %plugin          libkesco.so
+
+import os
+
+import lit.formats
+
+binary = config.kesco_binary_dir
+source = config.kesco_source_dir
+plugin = "-fplugin=" + os.path.join(binary, "plugin", "libkesco.so")
+include = os.path.join(source, "runtime")
+cuda = "{}/clang++ -x cuda --cuda-gpu-arch=sm_90 --cuda-path={} -Wno-unknown-cuda-version -I{}".format(
+    config.llvm_bin, config.cuda_path, include)
+vgpu = "{}/test/vgpu/vgpu-clang++ -I{}".format(binary, include)
+
+config.name = "kesco"
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".cu", ".test", ".ll"]
+config.test_source_root = os.path.join(source, "test")
+config.test_exec_root = os.path.join(binary, "test", "lit")
+config.excludes = ["Inputs"]
+config.environment["PATH"] = os.pathsep.join([config.llvm_bin, os.path.join(binary, "bin"), os.environ["PATH"]])
+config.environment["CUDA_PATH"] = config.cuda_path
+for name in ("KESCO_DISABLE", "KESCO_LOG", "VGPU_SEED", "VGPU_CHECK", "VGPU_STATS", "VGPU_FAIL"):
+    config.environment.pop(name, None)
+
+config.substitutions += [
+    ("%cuda-host", cuda + " --cuda-host-only"),
+    ("%kesco-host", cuda + " --cuda-host-only " + plugin),
+    ("%cuda", cuda),
+    ("%kesco", cuda + " " + plugin),
+    ("%vgpu-kesco", vgpu + " " + plugin),
+    ("%vgpu-clang\\+\\+", os.path.join(binary, "test", "vgpu", "vgpu-clang++")),
+    ("%vgpu", vgpu),
+    ("%samples", os.path.join(source, "samples")),
+    ("%include", include),
+    ("%plugin", os.path.join(binary, "plugin", "libkesco.so")),
+    ("%runtime", os.path.join(binary, "runtime")),
+    ("%test", os.path.join(source, "test")),
+]

@@ -1,0 +1,53 @@
+// What KeSCo does not understand ends a region; the report says what it was and where. Order across it is the
+// runtime's: a region begins and ends with an action on the default stream.
+// RUN: %kesco-host -O0 -S -emit-llvm %s -o - -fplugin-arg-kesco-report=%t.json | opt -passes=verify -S | FileCheck %s
+// RUN: FileCheck %s --input-file=%t.json --check-prefix=PLAN
+// RUN: %kesco-host -O2 -c %s -o /dev/null -Rpass-missed=kesco 2>&1 | FileCheck %s --check-prefix=REMARK
+
+__attribute__((kesco_outputs(1))) __global__ void known(float *out) { *out = 1; }
+void unknown_function();
+extern volatile int flag;
+
+// PLAN: "name": "stops(
+// CHECK-LABEL: define {{.*}}@_Z5stopsP11CUstream_stiPFvvE(
+// CHECK: call ptr @__kesco1_region_begin(i32 2, i32 0)
+// CHECK: call void @__kesco1_region_end(
+// CHECK: call i32 @cudaMemcpy(
+// CHECK: call ptr @__kesco1_region_begin(i32 2, i32 0)
+// CHECK: call void @__kesco1_region_end(
+// CHECK: call void @_Z16unknown_functionv(
+// CHECK-NOT: __kesco1
+// CHECK: {{^}}}
+void stops(cudaStream_t stream, int n, void (*callback)()) {
+    float *a, *b, host;
+    cudaMalloc(&a, 4);
+    cudaMalloc(&b, 4);
+    known<<<1, 1>>>(a);
+    known<<<1, 1>>>(b);
+    // PLAN: {"line": [[#@LINE+2]], "why": "call to 'cudaMemcpy'"}
+    // REMARK: barriers.cu:[[#@LINE+1]]:5: remark: launches before and after this point do not overlap: call to 'cudaMemcpy'
+    cudaMemcpy(&host, a, 4, cudaMemcpyDeviceToHost);
+    known<<<1, 1>>>(a);
+    known<<<1, 1>>>(b);
+    // PLAN: {"line": [[#@LINE+1]], "why": "call to unknown function 'unknown_function()'"}
+    unknown_function();
+    known<<<1, 1>>>(a);
+    // PLAN: {"line": [[#@LINE+1]], "why": "volatile or atomic access to host memory"}
+    flag = 1;
+    known<<<1, 1>>>(b);
+    // PLAN: {"line": [[#@LINE+1]], "why": "call through a function pointer"}
+    callback();
+    known<<<1, 1>>>(a);
+    // PLAN: {"line": [[#@LINE+1]], "why": "inline assembly"}
+    asm volatile("" ::: "memory");
+    known<<<1, 1>>>(b);
+    // PLAN: {"line": [[#@LINE+1]], "why": "launch on a stream of the program's own"}
+    known<<<1, 1, 0, stream>>>(a);
+    known<<<1, 1>>>(a);
+    // PLAN: {"line": [[#@LINE+1]], "why": "control flow"}
+    if (n)
+        known<<<1, 1>>>(b);
+    known<<<1, 1>>>(a);
+    for (int i = 0; i < n; ++i)
+        known<<<1, 1>>>(b);
+}

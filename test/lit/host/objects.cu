@@ -1,0 +1,129 @@
+// Which pointers lead to which allocation: what can be followed is told apart, all else conflicts with everything.
+// RUN: %kesco-host -O0 -S -emit-llvm %s -o %t.0.ll -fplugin-arg-kesco-report=%t.0.json
+// RUN: %kesco-host -O2 -S -emit-llvm %s -o %t.2.ll -fplugin-arg-kesco-report=%t.2.json
+// RUN: cmp %t.0.json %t.2.json
+// RUN: FileCheck %s --input-file=%t.0.json
+
+__attribute__((kesco_outputs(1))) __global__ void known(float *out, const float *in) { *out = *in; }
+void keep(float **address);
+struct Pair {
+    float *left, *right;
+};
+
+// Interior pointers lead into the allocation that they come from.
+// CHECK: "name": "interior()", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"reads": ["b"], "writes": ["a"]
+// CHECK: {"id": 1, {{.*}}"reads": ["b"], "writes": ["a"]
+// CHECK: {"id": 2, {{.*}}"reads": ["b"], "writes": ["c"]
+// CHECK: "edges": [
+// CHECK-NEXT: {"from": 0, "to": 1, "kind": "WAW", "object": "a"}],
+void interior() {
+    float *a, *b, *c;
+    cudaMalloc(&a, 64);
+    cudaMalloc(&b, 64);
+    cudaMalloc(&c, 64);
+    known<<<1, 1>>>(a, b);
+    known<<<1, 1>>>(a + 8, b);
+    known<<<1, 1>>>(&c[3], b);
+}
+
+// A copied pointer is the same pointer; a swap swaps. Objects are named where they are allocated.
+// CHECK: "name": "copied()", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"reads": [], "writes": ["a"]
+// CHECK: {"id": 1, {{.*}}"reads": [], "writes": ["b"]
+// CHECK: {"id": 2, {{.*}}"reads": ["a"], "writes": ["b"]
+void copied() {
+    float *a, *b;
+    cudaMalloc(&a, 64);
+    cudaMalloc(&b, 64);
+    float *q = a;
+    known<<<1, 1>>>(a, nullptr);
+    q = b;
+    known<<<1, 1>>>(q, nullptr);
+    float *t = a;
+    a = b;
+    b = t;
+    known<<<1, 1>>>(a, b);
+}
+
+// Members of a local struct are told apart.
+// CHECK: "name": "members()", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"reads": [], "writes": ["p.left"]
+// CHECK: {"id": 1, {{.*}}"reads": [], "writes": ["p.right"]
+void members() {
+    Pair p;
+    cudaMalloc(&p.left, 64);
+    cudaMalloc(&p.right, 64);
+    known<<<1, 1>>>(p.left, nullptr);
+    known<<<1, 1>>>(p.right, nullptr);
+}
+
+// Arguments, globals, and locals whose address another function has may be any memory.
+// CHECK: "name": "arguments(float*, float*)", "lanes": 1,
+// CHECK: {"id": 0, {{.*}}"writes": ["*"]
+// CHECK: {"id": 1, {{.*}}"writes": ["*"]
+void arguments(float *a, float *b) {
+    known<<<1, 1>>>(a, nullptr);
+    known<<<1, 1>>>(b, nullptr);
+}
+float *global;
+// CHECK: "name": "from_global()", "lanes": 1,
+// CHECK: {"id": 0, {{.*}}"writes": ["*"]
+void from_global() {
+    float *a;
+    cudaMalloc(&a, 64);
+    known<<<1, 1>>>(global, nullptr);
+    known<<<1, 1>>>(a, nullptr);
+}
+// CHECK: "name": "escaped()", "lanes": 1,
+// CHECK: {"id": 0, {{.*}}"writes": ["*"]
+void escaped() {
+    float *a, *b;
+    cudaMalloc(&a, 64);
+    cudaMalloc(&b, 64);
+    keep(&a);
+    known<<<1, 1>>>(a, nullptr);
+    known<<<1, 1>>>(b, nullptr);
+}
+
+// A pointer that depends on a branch leads into either object, a pointer from an earlier iteration into the same one.
+// CHECK: "name": "chosen(int)", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"writes": ["b", "a"]
+// CHECK: {"id": 1, {{.*}}"writes": ["c"]
+// CHECK: {"id": 2, {{.*}}"writes": ["a"]
+// CHECK: {"from": 0, "to": 2, "kind": "WAW", "object": "a"}
+void chosen(int n) {
+    float *a, *b, *c;
+    cudaMalloc(&a, 64);
+    cudaMalloc(&b, 64);
+    cudaMalloc(&c, 64);
+    float *p = n ? a : b;
+    known<<<1, 1>>>(p, nullptr);
+    known<<<1, 1>>>(c, nullptr);
+    known<<<1, 1>>>(a, nullptr);
+}
+// CHECK: "name": "carried(int)", "lanes": 1,
+// CHECK: {"id": 0, {{.*}}"writes": ["fresh"]
+// CHECK: {"id": 1, {{.*}}"writes": ["fresh"]
+void carried(int n) {
+    float *previous = nullptr, *fresh;
+    for (int i = 0; i < n; ++i) {
+        cudaMalloc(&fresh, 64);
+        known<<<1, 1>>>(previous, nullptr);
+        known<<<1, 1>>>(fresh, nullptr);
+        previous = fresh;
+    }
+}
+
+// If the second allocation fails unseen, the local still leads to the first.
+// CHECK: "name": "twice()", "lanes": 1,
+// CHECK: {"id": 0, {{.*}}"writes": ["a"]
+// CHECK: {"id": 1, {{.*}}"writes": ["a", "a#2"]
+void twice() {
+    float *a, *b;
+    cudaMalloc(&a, 64);
+    b = a;
+    cudaMalloc(&a, 64);
+    known<<<1, 1>>>(b, nullptr);
+    known<<<1, 1>>>(a, nullptr);
+}

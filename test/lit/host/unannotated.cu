@@ -1,0 +1,24 @@
+// A kernel without annotation conflicts with everything, and a remark says so and what to do.
+// RUN: %kesco-host -O0 -S -emit-llvm %s -o %t.ll -fplugin-arg-kesco-report=%t.json -Rpass=kesco -Rpass-missed=kesco \
+// RUN:   2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: FileCheck %s --input-file=%t.json
+
+__attribute__((kesco_outputs(1))) __global__ void known(float *out) { *out = 1; }
+__global__ void unknown(const float *in);
+
+// REMARK: unannotated.cu:[[#@LINE+11]]:10: remark: 4 kernels run on 2 lanes with 1 wait [-Rpass=kesco]
+// REMARK: unannotated.cu:[[#@LINE+12]]:12: remark: kernel 'unknown' keeps its order to all others: what the kernel writes is unknown: it has no annotation (kesco_outputs) [-Rpass-missed=kesco]
+// CHECK: "name": "unknown", {{.*}}"reads": [], "writes": ["*"]
+// CHECK: {"from": 0, "to": 2, "kind": "WAW", "object": "*"}
+// CHECK: {"from": 1, "to": 2, "kind": "WAW", "object": "*"}
+// CHECK: {"from": 2, "to": 3, "kind": "WAW", "object": "*"}
+void mixed() {
+    float *a, *b, *c;
+    cudaMalloc(&a, 4);
+    cudaMalloc(&b, 4);
+    cudaMalloc(&c, 4);
+    known<<<1, 1>>>(a);
+    known<<<1, 1>>>(b);
+    unknown<<<1, 1>>>(c);
+    known<<<1, 1>>>(a);
+}

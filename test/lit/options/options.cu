@@ -1,0 +1,49 @@
+// Good options work; a bad one is an error that names it and what is allowed.
+// RUN: %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-policy=fewest-predecessors -fplugin-arg-kesco-max-lanes=2 \
+// RUN:   -fplugin-arg-kesco-reorder=on -fplugin-arg-kesco-report=%t.json
+// RUN: FileCheck %s --input-file=%t.json --check-prefix=TWO
+// RUN: %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-max-lanes=1 -fplugin-arg-kesco-report=%t.json
+// RUN: FileCheck %s --input-file=%t.json --check-prefix=ONE
+// TWO: "lanes": 2,
+// ONE: "lanes": 1,
+
+// RUN: rm -f %t.off.json
+// RUN: %kesco-host -S -emit-llvm %s -o %t.off.ll -fplugin-arg-kesco-off -fplugin-arg-kesco-report=%t.off.json
+// RUN: %cuda-host -S -emit-llvm -Wno-unknown-attributes %s -o %t.plain.ll
+// RUN: cmp %t.off.ll %t.plain.ll
+// RUN: test ! -e %t.off.json
+
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-lanes=2 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-policy=fastest 2>&1 | FileCheck %s --check-prefix=POLICY
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-max-lanes=0 2>&1 | FileCheck %s --check-prefix=LANES
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-max-lanes=33 2>&1 | FileCheck %s --check-prefix=LANES
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-max-lanes=two 2>&1 | FileCheck %s --check-prefix=LANES
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-reorder=maybe 2>&1 | FileCheck %s --check-prefix=REORDER
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-report= 2>&1 | FileCheck %s --check-prefix=REPORT
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-off=1 2>&1 | FileCheck %s --check-prefix=OFF
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-report=%t.none/r.json 2>&1 | FileCheck %s --check-prefix=FILE
+// UNKNOWN: error: kesco: unknown plugin option 'lanes': known options are report=FILE, policy=fewest-predecessors, max-lanes=N, reorder=on|off and off
+// POLICY: error: kesco: invalid value 'fastest' for plugin option 'policy': allowed is fewest-predecessors
+// LANES: error: kesco: invalid value '{{0|33|two}}' for plugin option 'max-lanes': allowed is a number from 1 to 32
+// REORDER: error: kesco: invalid value 'maybe' for plugin option 'reorder': allowed is on or off
+// REPORT: error: kesco: invalid value '' for plugin option 'report': allowed is the name of a file to write
+// OFF: error: kesco: invalid value '1' for plugin option 'off': allowed is no value
+// FILE: error: kesco: cannot write the report '{{.*}}none/r.json': No such file or directory
+
+// Where no LLVM pass runs, nothing can be scheduled: that is said, not silent.
+// RUN: %kesco-host -c %s -o /dev/null -Xclang -disable-llvm-passes 2>&1 | FileCheck %s --check-prefix=PASSES
+// PASSES: warning: kesco: nothing is scheduled, because this compilation runs no LLVM passes
+
+__attribute__((kesco_outputs(1))) __global__ void known(float *out) { *out = 1; }
+
+void four() {
+    float *a, *b, *c, *d;
+    cudaMalloc(&a, 4);
+    cudaMalloc(&b, 4);
+    cudaMalloc(&c, 4);
+    cudaMalloc(&d, 4);
+    known<<<1, 1>>>(a);
+    known<<<1, 1>>>(b);
+    known<<<1, 1>>>(c);
+    known<<<1, 1>>>(d);
+}

@@ -1,0 +1,359 @@
+#include "test/schedule/check.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+static uint64_t bit(unsigned index) {
+    return UINT64_C(1) << index;
+}
+
+static unsigned size(uint64_t set) {
+    unsigned count = 0;
+    for (; set; set &= set - 1)
+        count++;
+    return count;
+}
+
+static bool related(const struct relation *relation, unsigned from, unsigned to) {
+    return relation->rows[from] & bit(to);
+}
+
+/* Whether every pair of `part` is in `whole`. */
+static bool contained(const struct relation *part, const struct relation *whole, unsigned op_count) {
+    for (unsigned op = 0; op < op_count; op++)
+        if (part->rows[op] & ~whole->rows[op])
+            return false;
+    return true;
+}
+
+/* Edges. */
+
+static bool uses_any(const struct model_op *op) {
+    return op->reads_any || op->writes_any;
+}
+
+/* Whether some op strictly between two ops reads the object, or writes it. */
+static bool between(const struct model *model, unsigned from, unsigned to, uint64_t object, bool reading) {
+    for (unsigned op = from + 1; op < to; op++)
+        if (object & (model->ops[op].writes | (reading ? model->ops[op].reads : 0)))
+            return true;
+    return false;
+}
+
+/* Whether the rule asks for an edge of a kind between two ops that touch no any. */
+static bool edge_expected(const struct model *model, unsigned from, unsigned to, uint64_t object,
+                          enum kesco_edge_kind kind) {
+    const struct model_op *a = &model->ops[from], *b = &model->ops[to];
+    bool a_reads = (a->reads & ~a->writes) & object, b_reads = (b->reads & ~b->writes) & object;
+    bool a_writes = a->writes & object, b_writes = b->writes & object;
+    if (kind == KESCO_RAW)
+        return a_writes && b_reads && !between(model, from, to, object, false);
+    if (kind == KESCO_WAR)
+        return a_reads && b_writes && !between(model, from, to, object, false);
+    return a_writes && b_writes && !between(model, from, to, object, true);
+}
+
+static bool edge_present(const struct kesco_graph *graph, struct kesco_edge edge) {
+    for (size_t i = 0; i < graph->edge_count; i++)
+        if (graph->edges[i].from == edge.from && graph->edges[i].to == edge.to &&
+            graph->edges[i].object == edge.object && graph->edges[i].kind == edge.kind)
+            return true;
+    return false;
+}
+
+static const char *check_named_edges(const struct model *model, const struct kesco_graph *graph) {
+    size_t expected = 0;
+    for (unsigned to = 0; to < model->op_count; to++)
+        for (unsigned from = 0; from < to; from++)
+            for (unsigned object = 0; object < model->object_count; object++)
+                for (int kind = KESCO_RAW; kind <= KESCO_WAW; kind++) {
+                    struct kesco_edge edge = {.from = from, .to = to, .kind = kind, .object = object};
+                    if (!edge_expected(model, from, to, bit(object), kind))
+                        continue;
+                    expected++;
+                    if (!edge_present(graph, edge))
+                        return "an edge is missing";
+                }
+    return graph->edge_count == expected ? NULL : "there are edges that nothing asks for";
+}
+
+const char *check_edges(const struct model *model, const struct kesco_graph *graph) {
+    struct relation conflicts, edges = {{0}};
+    bool any = false;
+    model_conflicts(model, &conflicts);
+    for (size_t i = 0; i < graph->edge_count; i++) {
+        struct kesco_edge edge = graph->edges[i];
+        if (edge.from >= edge.to || !related(&conflicts, edge.from, edge.to))
+            return "an edge joins ops that do not conflict";
+        if (edge.object == KESCO_OBJECT_ANY && !uses_any(&model->ops[edge.from]) &&
+            !uses_any(&model->ops[edge.to]))
+            return "an edge names any object though neither op touches any";
+        edges.rows[edge.from] |= bit(edge.to);
+    }
+    for (unsigned op = 0; op < model->op_count; op++)
+        any |= uses_any(&model->ops[op]);
+    relation_close(&conflicts, model->op_count);
+    relation_close(&edges, model->op_count);
+    if (memcmp(&conflicts, &edges, sizeof(edges)) != 0)
+        return "the edges do not order all that conflicts";
+    return any ? NULL : check_named_edges(model, graph);
+}
+
+/* Order. */
+
+static bool issued_before(const struct model *model, const unsigned *predecessors, unsigned a, unsigned b) {
+    if (!model->reorder)
+        return a < b;
+    if (model->ops[a].segment != model->ops[b].segment)
+        return model->ops[a].segment < model->ops[b].segment;
+    if (predecessors[a] != predecessors[b])
+        return predecessors[a] < predecessors[b];
+    return a < b;
+}
+
+const char *check_order(const struct model *model, const struct kesco_plan *plan) {
+    struct relation closure;
+    unsigned predecessors[MODEL_OPS] = {0};
+    uint64_t seen = 0;
+    model_conflicts(model, &closure);
+    relation_close(&closure, model->op_count);
+    for (unsigned from = 0; from < model->op_count; from++)
+        for (unsigned to = 0; to < model->op_count; to++)
+            predecessors[to] += related(&closure, from, to);
+    for (unsigned i = 0; i < plan->op_count; i++) {
+        uint32_t op = plan->sequence[i];
+        if (op >= plan->op_count || (seen & bit(op)) || plan->order[op] != i)
+            return "sequence and order are not a permutation and its inverse";
+        seen |= bit(op);
+        if (i > 0 && !issued_before(model, predecessors, plan->sequence[i - 1], op))
+            return "the issue order is not by segment, transitive predecessors, program order";
+    }
+    for (unsigned from = 0; from < model->op_count; from++)
+        for (unsigned to = 0; to < model->op_count; to++)
+            if (related(&closure, from, to) && plan->order[from] > plan->order[to])
+                return "the issue order turns a conflict round";
+    return NULL;
+}
+
+/* Lanes. */
+
+struct lanes {
+    const struct model *model;
+    const struct kesco_plan *plan;
+    uint64_t direct[MODEL_OPS]; /* by op: its direct predecessors */
+    struct relation ordered;    /* closed: edges and lane order among the ops issued so far */
+    uint64_t issued;            /* those ops */
+    uint32_t tail[MODEL_OPS];   /* by lane: last op */
+    unsigned load[MODEL_OPS];   /* by lane: sum of costs */
+    unsigned used;              /* lanes */
+};
+
+/* How many waits `op` itself would need when issued next on the lane. */
+static unsigned waits_left(const struct lanes *lanes, unsigned op, unsigned lane) {
+    uint64_t before = lanes->direct[op] | bit(lanes->tail[lane]);
+    unsigned waits = 0;
+    for (unsigned p = 0; p < lanes->plan->op_count; p++) {
+        if (!(lanes->direct[op] & bit(p)) || lanes->plan->lane[p] == lane)
+            continue;
+        bool implied = false;
+        for (unsigned q = 0; q < lanes->plan->op_count; q++)
+            implied |= (before & bit(q)) && q != p && related(&lanes->ordered, p, q);
+        waits += !implied;
+    }
+    return waits;
+}
+
+/* How many ops behind the lane's tail, by an edge, are still to come. */
+static unsigned pending(const struct lanes *lanes, unsigned lane) {
+    unsigned count = 0;
+    for (unsigned op = 0; op < lanes->plan->op_count; op++)
+        count += !(lanes->issued & bit(op)) && (lanes->direct[op] & bit(lanes->tail[lane]));
+    return count;
+}
+
+static unsigned lane_by_rule(const struct lanes *lanes, unsigned op, unsigned max_lanes) {
+    unsigned best = NONE, best_waits = 0, best_pending = 0;
+    for (unsigned lane = 0; lane < lanes->used; lane++) {
+        if (!(lanes->direct[op] & bit(lanes->tail[lane])))
+            continue;
+        unsigned waits = waits_left(lanes, op, lane), left = pending(lanes, lane);
+        if (best == NONE || waits < best_waits || (waits == best_waits && left < best_pending)) {
+            best = lane;
+            best_waits = waits;
+            best_pending = left;
+        }
+    }
+    if (best != NONE || lanes->used < max_lanes)
+        return best != NONE ? best : lanes->used;
+    best = 0;
+    for (unsigned lane = 1; lane < lanes->used; lane++)
+        if (lanes->load[lane] < lanes->load[best])
+            best = lane;
+    return best;
+}
+
+static void issue(struct lanes *lanes, unsigned op, unsigned lane) {
+    if (lane == lanes->used)
+        lanes->used++;
+    else
+        lanes->ordered.rows[lanes->tail[lane]] |= bit(op);
+    for (unsigned p = 0; p < lanes->plan->op_count; p++)
+        if (lanes->direct[op] & bit(p))
+            lanes->ordered.rows[p] |= bit(op);
+    relation_close(&lanes->ordered, lanes->plan->op_count);
+    lanes->tail[lane] = op;
+    lanes->load[lane] += lanes->model->ops[op].cost;
+    lanes->issued |= bit(op);
+}
+
+const char *check_lanes(const struct model *model, const struct kesco_graph *graph,
+                        const struct kesco_plan *plan) {
+    struct lanes lanes = {.model = model, .plan = plan};
+    unsigned max_lanes = model->max_lanes ? model->max_lanes : 32;
+    for (size_t i = 0; i < graph->edge_count; i++)
+        lanes.direct[graph->edges[i].to] |= bit(graph->edges[i].from);
+    for (unsigned i = 0; i < plan->op_count; i++) {
+        unsigned op = plan->sequence[i];
+        if (plan->lane[op] != lane_by_rule(&lanes, op, max_lanes))
+            return "an op is not on the lane of the rule";
+        issue(&lanes, op, plan->lane[op]);
+    }
+    return lanes.used == plan->lane_count ? NULL : "lane_count is not the number of lanes in use";
+}
+
+/* Zones. */
+
+const char *check_zones(const struct model *model, const struct kesco_plan *plan) {
+    struct relation joined;
+    uint32_t zones = 0;
+    model_conflicts(model, &joined);
+    for (unsigned from = 0; from < model->op_count; from++)
+        for (unsigned to = 0; to < model->op_count; to++)
+            if (related(&joined, from, to))
+                joined.rows[to] |= bit(from);
+    relation_close(&joined, model->op_count);
+    for (unsigned op = 0; op < model->op_count; op++) {
+        uint32_t zone = zones;
+        for (unsigned other = 0; other < op; other++)
+            if (related(&joined, op, other))
+                zone = plan->zone[other];
+        zones += zone == zones;
+        if (plan->zone[op] != zone)
+            return "a zone is not a component of the conflicts, numbered by first op";
+    }
+    return zones == plan->zone_count ? NULL : "zone_count is not the number of zones";
+}
+
+/* Waits. */
+
+static void add_lane_order(const struct kesco_plan *plan, struct relation *relation) {
+    for (unsigned a = 0; a < plan->op_count; a++)
+        for (unsigned b = 0; b < plan->op_count; b++)
+            if (plan->lane[a] == plan->lane[b] && plan->order[a] < plan->order[b])
+                relation->rows[a] |= bit(b);
+}
+
+/* The closed order that the lanes and all waits but one make; `left_out` past the end leaves none out. */
+static void plan_order(const struct kesco_plan *plan, size_t left_out, struct relation *ordered) {
+    memset(ordered, 0, sizeof(*ordered));
+    add_lane_order(plan, ordered);
+    for (size_t i = 0; i < plan->wait_count; i++)
+        if (i != left_out)
+            ordered->rows[plan->waits[i].on] |= bit(plan->waits[i].op);
+    relation_close(ordered, plan->op_count);
+}
+
+static const char *check_each_wait(const struct kesco_plan *plan) {
+    for (size_t i = 0; i < plan->wait_count; i++) {
+        struct kesco_wait wait = plan->waits[i];
+        if (wait.op >= plan->op_count || wait.on >= plan->op_count)
+            return "a wait names an op that is not there";
+        if (plan->lane[wait.op] == plan->lane[wait.on])
+            return "a wait stays within a lane";
+        if (plan->order[wait.on] >= plan->order[wait.op])
+            return "a wait is for an op that is issued later";
+        if (i == 0)
+            continue;
+        struct kesco_wait before = plan->waits[i - 1];
+        if (plan->order[before.op] > plan->order[wait.op] || (before.op == wait.op && before.on >= wait.on))
+            return "the waits are not sorted";
+    }
+    return NULL;
+}
+
+static const char *check_records(const struct kesco_plan *plan) {
+    uint64_t waited_for = 0, recorded = 0;
+    for (size_t i = 0; i < plan->wait_count; i++)
+        waited_for |= bit(plan->waits[i].on);
+    for (size_t i = 0; i < plan->record_count; i++) {
+        if (i > 0 && plan->records[i - 1] >= plan->records[i])
+            return "the records are not ascending";
+        recorded |= bit(plan->records[i]);
+    }
+    return recorded == waited_for ? NULL : "the records are not those that some wait needs";
+}
+
+const char *check_waits(const struct model *model, const struct kesco_plan *plan) {
+    struct relation conflicts, asked_for, ordered;
+    const char *wrong = check_each_wait(plan);
+    if (!wrong)
+        wrong = check_records(plan);
+    if (wrong)
+        return wrong;
+    model_conflicts(model, &conflicts);
+    asked_for = conflicts;
+    add_lane_order(plan, &asked_for);
+    relation_close(&asked_for, plan->op_count);
+    plan_order(plan, plan->wait_count, &ordered);
+    if (!contained(&conflicts, &ordered, plan->op_count))
+        return "lanes and waits leave a conflict without order";
+    if (!contained(&ordered, &asked_for, plan->op_count))
+        return "a wait adds an order that neither the graph nor the lanes ask for";
+    for (size_t i = 0; i < plan->wait_count; i++) {
+        plan_order(plan, i, &ordered);
+        if (contained(&conflicts, &ordered, plan->op_count))
+            return "a wait is redundant";
+    }
+    return NULL;
+}
+
+/* Fewest waits. */
+
+struct candidates {
+    struct kesco_wait pairs[MODEL_OPS]; /* cross-lane pairs that the graph and the lanes order */
+    unsigned count;                     /* entries in pairs */
+};
+
+static void find_candidates(const struct model *model, const struct kesco_plan *plan,
+                            struct candidates *candidates) {
+    struct relation asked_for;
+    model_conflicts(model, &asked_for);
+    add_lane_order(plan, &asked_for);
+    relation_close(&asked_for, plan->op_count);
+    candidates->count = 0;
+    for (unsigned on = 0; on < plan->op_count; on++)
+        for (unsigned op = 0; op < plan->op_count; op++)
+            if (related(&asked_for, on, op) && plan->lane[on] != plan->lane[op])
+                candidates->pairs[candidates->count++] = (struct kesco_wait){.op = op, .on = on};
+}
+
+const char *check_fewest_waits(const struct model *model, const struct kesco_plan *plan) {
+    struct relation conflicts, lanes = {{0}};
+    struct candidates candidates;
+    model_conflicts(model, &conflicts);
+    add_lane_order(plan, &lanes);
+    find_candidates(model, plan, &candidates);
+    for (uint64_t subset = 0; subset < bit(candidates.count); subset++) {
+        if (size(subset) >= plan->wait_count)
+            continue;
+        struct relation ordered = lanes;
+        for (unsigned i = 0; i < candidates.count; i++)
+            if (subset & bit(i))
+                ordered.rows[candidates.pairs[i].on] |= bit(candidates.pairs[i].op);
+        relation_close(&ordered, plan->op_count);
+        if (contained(&conflicts, &ordered, plan->op_count))
+            return "fewer waits would do";
+    }
+    return NULL;
+}

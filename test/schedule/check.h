@@ -1,0 +1,32 @@
+/*
+ * Check: whether a plan is what contract 2 says, by brute force over a model (model.h), without the core's
+ * code.
+ *
+ * Each function returns NULL where all is well, or what is wrong.
+ */
+#ifndef KESCO_TEST_SCHEDULE_CHECK_H
+#define KESCO_TEST_SCHEDULE_CHECK_H
+
+#include "test/schedule/model.h"
+
+/* The graph's edges order what conflicts and nothing else; without any-accesses they are the very ones
+ * expected. */
+const char *check_edges(const struct model *model, const struct kesco_graph *graph);
+
+/* The issue order is by segment, number of transitive predecessors, program order; or the program order. */
+const char *check_order(const struct model *model, const struct kesco_plan *plan);
+
+/* Each op is on the lane that the rule of distribute.h gives, seen from the graph's edges. */
+const char *check_lanes(const struct model *model, const struct kesco_graph *graph,
+                        const struct kesco_plan *plan);
+
+/* Zones are the components of the conflicts. */
+const char *check_zones(const struct model *model, const struct kesco_plan *plan);
+
+/* Waits and records are legal, enough, and none too many: taking any one wait away loses an order. */
+const char *check_waits(const struct model *model, const struct kesco_plan *plan);
+
+/* No smaller set of waits that adds no order would do. Tries all, so for small models only. */
+const char *check_fewest_waits(const struct model *model, const struct kesco_plan *plan);
+
+#endif

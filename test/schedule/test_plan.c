@@ -1,0 +1,227 @@
+/* Plans of examples: issue order, lanes, zones, waits and records, and the options (plan.h). */
+#include "test/schedule/graph_text.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Checks one array of the plan, by op, against the expected numbers. */
+#define EXPECT_IDS(actual, ...)                                                                              \
+    do {                                                                                                     \
+        const uint32_t expected[] = {__VA_ARGS__};                                                           \
+        for (size_t i = 0; i < COUNT(expected); i++)                                                         \
+            assert_int_equal((actual)[i], expected[i]);                                                      \
+    } while (0)
+
+static void expect_waits(const struct kesco_plan *plan, const struct kesco_wait *waits, size_t count) {
+    assert_int_equal(plan->wait_count, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(plan->waits[i].op, waits[i].op);
+        assert_int_equal(plan->waits[i].on, waits[i].on);
+    }
+}
+
+static struct kesco_plan *plan_with(const struct kesco_graph *graph, uint32_t max_lanes, bool reorder) {
+    const struct kesco_plan_options options = {.max_lanes = max_lanes, .reorder = reorder};
+    struct kesco_plan *plan;
+    assert_int_equal(kesco_plan_create(graph, &options, &plan), 0);
+    return plan;
+}
+
+static void vec_runs_the_squares_side_by_side(void **state) {
+    (void)state;
+    struct kesco_graph *graph = graph_of_file("vec.graph");
+    struct kesco_plan *plan = plan_of(graph);
+    const struct kesco_wait waits[] = {{2, 1}};
+    assert_int_equal(plan->lane_count, 2);
+    EXPECT_IDS(plan->lane, 0, 1, 0);
+    expect_waits(plan, waits, 1);
+    assert_int_equal(plan->record_count, 1);
+    assert_int_equal(plan->records[0], 1);
+    assert_int_equal(plan->zone_count, 1);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void img_takes_four_lanes_and_four_waits(void **state) {
+    (void)state;
+    struct kesco_graph *graph = graph_of_file("img.graph");
+    struct kesco_plan *plan = plan_of(graph);
+    const struct kesco_wait waits[] = {{6, 4}, {7, 6}, {9, 8}, {10, 9}};
+    assert_int_equal(plan->lane_count, 4);
+    EXPECT_IDS(plan->sequence, 0, 1, 2, 3, 4, 8, 5, 6, 7, 9, 10);
+    EXPECT_IDS(plan->lane, 0, 1, 2, 0, 1, 1, 3, 1, 2, 1, 0);
+    expect_waits(plan, waits, 4);
+    EXPECT_IDS(plan->records, 4, 6, 8, 9);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void ops_with_fewer_transitive_predecessors_go_first(void **state) {
+    (void)state;
+    struct kesco_graph *graph = graph_of_text("op a w=x\nop b r=x w=y\nop c r=y w=z\nop d w=q\nop e r=q\n");
+    struct kesco_plan *plan = plan_of(graph);
+    EXPECT_IDS(plan->sequence, 0, 3, 1, 4, 2);
+    EXPECT_IDS(plan->order, 0, 2, 4, 1, 3);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void without_reordering_the_program_order_stays(void **state) {
+    (void)state;
+    struct kesco_graph *graph = graph_of_text("op a w=x\nop b r=x w=y\nop c w=q\n");
+    struct kesco_plan *plan = plan_with(graph, 0, false);
+    EXPECT_IDS(plan->sequence, 0, 1, 2);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void ops_stay_in_their_segment(void **state) {
+    (void)state;
+    struct kesco_graph *graph = kesco_graph_create();
+    uint32_t id;
+    assert_int_equal(kesco_graph_add_object(graph, "x", &id), 0);
+    for (uint32_t op = 0; op < 4; op++) {
+        const struct kesco_op desc = {.name = "op", .cost = 1, .priority = 1, .segment = op / 3};
+        assert_int_equal(kesco_graph_add_op(graph, &desc, &id), 0);
+    }
+    assert_int_equal(kesco_graph_add_access(graph, 0, 0, KESCO_WRITE), 0);
+    assert_int_equal(kesco_graph_add_access(graph, 1, 0, KESCO_WRITE), 0);
+    assert_int_equal(kesco_graph_build_edges(graph), 0);
+    struct kesco_plan *plan = plan_of(graph);
+    EXPECT_IDS(plan->sequence, 0, 2, 1, 3);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void an_op_follows_the_tail_that_saves_a_wait(void **state) {
+    (void)state;
+    /* d comes after a and c; a's order is implied by c's, so only following c saves a wait */
+    struct kesco_graph *graph = graph_of_text("op a w=x\nop b w=y\nop c r=x,y w=z\nop d r=y,z\n");
+    struct kesco_plan *plan = plan_of(graph);
+    const struct kesco_wait waits[] = {{2, 1}};
+    EXPECT_IDS(plan->lane, 0, 1, 0, 0);
+    expect_waits(plan, waits, 1);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void an_op_leaves_the_tail_that_others_still_need(void **state) {
+    (void)state;
+    /* c may follow a or b; d comes after a only and can then follow it without a wait */
+    struct kesco_graph *graph = graph_of_text("op a w=x\nop b w=y\nop d0 w=q\nop c r=x,y\nop d r=x,q w=z\n");
+    struct kesco_plan *plan = plan_of(graph);
+    EXPECT_IDS(plan->lane, 0, 1, 2, 1, 0);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void the_least_loaded_lane_takes_an_op_when_all_are_used(void **state) {
+    (void)state;
+    struct kesco_graph *graph = graph_of_text("op a cost=9\nop b cost=2\nop c cost=2\nop d cost=7\nop e\n");
+    struct kesco_plan *plan = plan_with(graph, 2, true);
+    assert_int_equal(plan->lane_count, 2);
+    EXPECT_IDS(plan->lane, 0, 1, 1, 1, 0);
+    assert_int_equal(plan->wait_count, 0);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void one_lane_needs_no_wait(void **state) {
+    (void)state;
+    struct kesco_graph *graph = graph_of_file("img.graph");
+    struct kesco_plan *plan = plan_with(graph, 1, true);
+    assert_int_equal(plan->lane_count, 1);
+    assert_int_equal(plan->wait_count, 0);
+    assert_int_equal(plan->record_count, 0);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void one_record_serves_many_waits(void **state) {
+    (void)state;
+    struct kesco_graph *graph = graph_of_text("op a w=x\nop b r=x\nop c r=x\nop d r=x\n");
+    struct kesco_plan *plan = plan_of(graph);
+    const struct kesco_wait waits[] = {{2, 0}, {3, 0}};
+    expect_waits(plan, waits, 2);
+    assert_int_equal(plan->record_count, 1);
+    assert_int_equal(plan->records[0], 0);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void independent_tasks_are_zones(void **state) {
+    (void)state;
+    struct kesco_graph *graph =
+        graph_of_text("op a w=x\nop b w=y\nop c r=y w=q\nop d r=x\nop e\nop f r=q w=x\n");
+    struct kesco_plan *plan = plan_of(graph);
+    /* f joins the tasks of a and b */
+    assert_int_equal(plan->zone_count, 2);
+    EXPECT_IDS(plan->zone, 0, 0, 0, 0, 1, 0);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void an_empty_region_has_an_empty_plan(void **state) {
+    (void)state;
+    struct kesco_graph *graph = kesco_graph_create();
+    assert_int_equal(kesco_graph_build_edges(graph), 0);
+    struct kesco_plan *plan = plan_of(graph);
+    assert_int_equal(plan->op_count, 0);
+    assert_int_equal(plan->lane_count, 0);
+    assert_int_equal(plan->zone_count, 0);
+    assert_int_equal(plan->wait_count, 0);
+    assert_int_equal(plan->record_count, 0);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void bad_options_are_refused(void **state) {
+    (void)state;
+    struct kesco_graph *graph = graph_of_text("op a\n");
+    struct kesco_plan *plan = NULL;
+    struct kesco_plan_options options = {.policy = (enum kesco_policy)1};
+    assert_int_equal(kesco_plan_create(graph, &options, &plan), -EINVAL);
+    options = (struct kesco_plan_options){.max_lanes = KESCO_PLAN_MAX_LANES + 1};
+    assert_int_equal(kesco_plan_create(graph, &options, &plan), -EINVAL);
+    options.max_lanes = KESCO_PLAN_MAX_LANES;
+    assert_int_equal(kesco_plan_create(graph, &options, &plan), 0);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void a_graph_without_edges_built_is_refused(void **state) {
+    (void)state;
+    struct kesco_graph *graph = kesco_graph_create();
+    struct kesco_plan *plan = NULL;
+    struct kesco_plan_options options = {0};
+    assert_int_equal(kesco_plan_create(graph, &options, &plan), -EINVAL);
+    assert_null(plan);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vec_runs_the_squares_side_by_side),
+        cmocka_unit_test(img_takes_four_lanes_and_four_waits),
+        cmocka_unit_test(ops_with_fewer_transitive_predecessors_go_first),
+        cmocka_unit_test(without_reordering_the_program_order_stays),
+        cmocka_unit_test(ops_stay_in_their_segment),
+        cmocka_unit_test(an_op_follows_the_tail_that_saves_a_wait),
+        cmocka_unit_test(an_op_leaves_the_tail_that_others_still_need),
+        cmocka_unit_test(the_least_loaded_lane_takes_an_op_when_all_are_used),
+        cmocka_unit_test(one_lane_needs_no_wait),
+        cmocka_unit_test(one_record_serves_many_waits),
+        cmocka_unit_test(independent_tasks_are_zones),
+        cmocka_unit_test(an_empty_region_has_an_empty_plan),
+        cmocka_unit_test(bad_options_are_refused),
+        cmocka_unit_test(a_graph_without_edges_built_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

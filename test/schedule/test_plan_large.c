@@ -1,0 +1,111 @@
+/* A region beyond the size up to which ranks are exact: its plan is still legal and orders every edge. */
+#include "plugin/schedule/rank.h"
+#include "test/schedule/graph_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define OPS 70000
+#define READS 3
+
+/* Each op writes an object of its own and reads those of earlier ops, near ones and far ones. */
+static struct kesco_graph *make_graph(void) {
+    struct kesco_graph *graph = kesco_graph_create();
+    uint32_t id;
+    srand(1);
+    for (uint32_t op = 0; op < OPS; op++) {
+        struct kesco_op desc = {.name = "op", .cost = 1 + rand() % 9, .priority = 1};
+        assert_int_equal(kesco_graph_add_object(graph, "object", &id), 0);
+        assert_int_equal(kesco_graph_add_op(graph, &desc, &id), 0);
+        assert_int_equal(kesco_graph_add_access(graph, op, op, KESCO_WRITE), 0);
+        for (int i = 0; i < READS && op > 0; i++) {
+            uint32_t reach = i > 0 && op > 100 ? 100 : op;
+            uint32_t input = op - 1 - (uint32_t)rand() % reach;
+            assert_int_equal(kesco_graph_add_access(graph, op, input, KESCO_READ), 0);
+        }
+    }
+    assert_int_equal(kesco_graph_build_edges(graph), 0);
+    return graph;
+}
+
+static void ranks_of_the_graph_are_estimates(void **state) {
+    const struct kesco_graph *graph = *state;
+    uint64_t *rank = calloc(OPS, sizeof(*rank)), *estimate = calloc(OPS, sizeof(*estimate));
+    assert_int_equal(kesco_rank(graph, rank), 0);
+    assert_int_equal(kesco_rank_estimate(graph, estimate), 0);
+    assert_memory_equal(rank, estimate, OPS * sizeof(*rank));
+    free(rank);
+    free(estimate);
+}
+
+static void the_issue_order_is_topological(void **state) {
+    const struct kesco_graph *graph = *state;
+    struct kesco_plan *plan = plan_of(graph);
+    for (uint32_t i = 0; i < OPS; i++)
+        assert_int_equal(plan->order[plan->sequence[i]], i);
+    for (size_t i = 0; i < graph->edge_count; i++)
+        assert_true(plan->order[graph->edges[i].from] < plan->order[graph->edges[i].to]);
+    kesco_plan_destroy(plan);
+}
+
+/* Per op and lane: how many ops of the lane are ordered before the op's end by lanes and waits alone. */
+static uint32_t *past_of_ops(const struct kesco_plan *plan) {
+    size_t lanes = plan->lane_count, wait = 0;
+    uint32_t *past = calloc(OPS * lanes, sizeof(*past));
+    uint32_t *tail = calloc(lanes, sizeof(*tail));
+    bool *used = calloc(lanes, sizeof(*used));
+    for (uint32_t i = 0; i < OPS; i++) {
+        uint32_t op = plan->sequence[i], lane = plan->lane[op];
+        uint32_t *own = past + op * lanes;
+        for (size_t j = 0; j < lanes && used[lane]; j++)
+            own[j] = past[tail[lane] * lanes + j];
+        for (; wait < plan->wait_count && plan->waits[wait].op == op; wait++)
+            for (size_t j = 0; j < lanes; j++)
+                if (past[plan->waits[wait].on * lanes + j] > own[j])
+                    own[j] = past[plan->waits[wait].on * lanes + j];
+        own[lane]++;
+        tail[lane] = op;
+        used[lane] = true;
+    }
+    assert_int_equal(wait, plan->wait_count);
+    free(tail);
+    free(used);
+    return past;
+}
+
+static void lanes_and_waits_order_every_edge(void **state) {
+    const struct kesco_graph *graph = *state;
+    struct kesco_plan *plan = plan_of(graph);
+    uint32_t *past = past_of_ops(plan);
+    assert_int_equal(plan->lane_count, KESCO_PLAN_DEFAULT_LANES);
+    for (size_t i = 0; i < graph->edge_count; i++) {
+        size_t from = graph->edges[i].from, to = graph->edges[i].to, lanes = plan->lane_count;
+        uint32_t lane = plan->lane[from];
+        assert_true(past[to * lanes + lane] >= past[from * lanes + lane]);
+    }
+    free(past);
+    kesco_plan_destroy(plan);
+}
+
+static int set_up(void **state) {
+    *state = make_graph();
+    return 0;
+}
+
+static int tear_down(void **state) {
+    kesco_graph_destroy(*state);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranks_of_the_graph_are_estimates),
+        cmocka_unit_test(the_issue_order_is_topological),
+        cmocka_unit_test(lanes_and_waits_order_every_edge),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,95 @@
+/*
+ * Random regions of many shapes against everything that contract 2 says of a plan (check.h).
+ *
+ * KESCO_TEST_SEED=N starts at another seed, KESCO_TEST_CASES=N tries that many regions; a failure prints its
+ * seed, so that KESCO_TEST_SEED=that KESCO_TEST_CASES=1 shows it alone.
+ */
+#include "test/schedule/check.h"
+#include "test/schedule/model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define DEFAULT_CASES 10000
+#define BRUTE_FORCE_OPS 7 /* regions up to this size are also held against all sets of waits */
+
+static uint64_t from_environment(const char *name, uint64_t otherwise) {
+    const char *value = getenv(name);
+    return value ? strtoull(value, NULL, 0) : otherwise;
+}
+
+static struct kesco_plan *make_plan(const struct model *model, const struct kesco_graph *graph) {
+    struct kesco_plan_options options = {
+        .policy = KESCO_POLICY_FEWEST_PREDECESSORS,
+        .max_lanes = model->max_lanes,
+        .reorder = model->reorder,
+    };
+    struct kesco_plan *plan;
+    assert_int_equal(kesco_plan_create(graph, &options, &plan), 0);
+    assert_int_equal(plan->op_count, model->op_count);
+    return plan;
+}
+
+static const char *find_fault(const struct model *model, const struct kesco_graph *graph,
+                              const struct kesco_plan *plan) {
+    const char *fault = check_edges(model, graph);
+    if (!fault)
+        fault = check_order(model, plan);
+    if (!fault)
+        fault = check_lanes(model, graph, plan);
+    if (!fault)
+        fault = check_zones(model, plan);
+    if (!fault)
+        fault = check_waits(model, plan);
+    if (!fault && model->op_count <= BRUTE_FORCE_OPS)
+        fault = check_fewest_waits(model, plan);
+    return fault;
+}
+
+/* Tries as many random regions as asked for, of at most `max_ops` ops. */
+static void try_regions(unsigned max_ops) {
+    uint64_t seed = from_environment("KESCO_TEST_SEED", 1);
+    uint64_t end = seed + from_environment("KESCO_TEST_CASES", DEFAULT_CASES);
+    for (; seed < end; seed++) {
+        struct model model;
+        model_random(&model, seed, max_ops);
+        struct kesco_graph *graph = model_graph(&model);
+        assert_int_equal(kesco_graph_build_edges(graph), 0);
+        struct kesco_plan *plan = make_plan(&model, graph);
+        const char *fault = find_fault(&model, graph, plan);
+        if (fault) {
+            model_print(&model);
+            fail_msg("seed %llu, at most %u ops: %s", (unsigned long long)seed, max_ops, fault);
+        }
+        kesco_plan_destroy(plan);
+        kesco_graph_destroy(graph);
+    }
+}
+
+static void plans_of_tiny_regions_need_the_fewest_waits(void **state) {
+    (void)state;
+    try_regions(BRUTE_FORCE_OPS);
+}
+
+static void plans_of_small_regions_keep_the_contract(void **state) {
+    (void)state;
+    try_regions(20);
+}
+
+static void plans_of_large_regions_keep_the_contract(void **state) {
+    (void)state;
+    try_regions(MODEL_OPS);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans_of_tiny_regions_need_the_fewest_waits),
+        cmocka_unit_test(plans_of_small_regions_keep_the_contract),
+        cmocka_unit_test(plans_of_large_regions_keep_the_contract),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
