@@ -7,7 +7,7 @@
 # Each ends the script with status 1 and a clear line on standard error when it cannot.
 # shellcheck shell=sh
 
-SETUP_PACKAGES="clang-22 clang-format-22 clang-tools-22 llvm-22 llvm-22-dev llvm-22-tools libclang-22-dev
+SETUP_PACKAGES="clang-22 clang-format-22 clang-tidy-22 clang-tools-22 llvm-22 llvm-22-dev llvm-22-tools libclang-22-dev
     lld-22 cmake ninja-build pkg-config python3 libcmocka-dev libjansson-dev libpng-dev
     libzstd-dev zlib1g-dev"
 
@@ -87,5 +87,10 @@ setup_build() {
         cmake --preset "$1" --log-level=WARNING || setup_fail "configuring build/$1 failed"
     fi
     setup_say "building build/$1"
-    cmake --build --preset "$1" || setup_fail "building build/$1 failed"
+    if [ -t 1 ]; then
+        cmake --build --preset "$1" || setup_fail "building build/$1 failed"
+    elif ! cmake --build --preset "$1" >"build/$1/build.log" 2>&1; then
+        tail -n 40 "build/$1/build.log" >&2
+        setup_fail "building build/$1 failed (log: build/$1/build.log)"
+    fi
 }

@@ -32,7 +32,8 @@ static cudaError_t record_order(const struct kesco_pool *pool) {
     return cudaEventRecord(pool->order, cudaStreamLegacy);
 }
 
-static cudaError_t open_pool(uint32_t lanes, uint32_t events, struct kesco_pool **pool) {
+/* `before` is the error that the program had pending. */
+static cudaError_t open_pool(uint32_t lanes, uint32_t events, cudaError_t before, struct kesco_pool **pool) {
     cudaError_t error = kesco_pool_acquire(lanes, events, pool);
 
     if (error != cudaSuccess)
@@ -41,6 +42,7 @@ static cudaError_t open_pool(uint32_t lanes, uint32_t events, struct kesco_pool 
     if (error != cudaErrorInvalidResourceHandle && error != cudaErrorContextIsDestroyed)
         return error;
     /* cudaDeviceReset has destroyed what the pool held. */
+    restore_last_error(before);
     kesco_pool_forget(*pool);
     error = kesco_pool_acquire(lanes, events, pool);
     return error != cudaSuccess ? error : record_order(*pool);
@@ -56,7 +58,7 @@ EXPORT struct kesco_region *__kesco1_region_begin(uint32_t lanes, uint32_t event
         return region;
     }
     before = cudaPeekAtLastError();
-    error = open_pool(lanes, events, &region->pool);
+    error = open_pool(lanes, events, before, &region->pool);
     if (error == cudaSuccess) {
         kesco_log("region begins: %u lanes, %u events", lanes, events);
         return region;

@@ -70,6 +70,7 @@ bool readNumber(const Sema &S, const Expr *Argument, Annotation &Result) {
     if (!Value || !Value->isRepresentableByInt64() || Value->getExtValue() > INT32_MAX ||
         Value->getExtValue() < (Result.What == Annotation::Outputs ? 0 : INT32_MIN))
         return false;
+    Result.HasNumber = true;
     Result.Number = static_cast<int>(Value->getExtValue());
     Result.NumberRange = Argument->getSourceRange();
     return true;
@@ -111,7 +112,7 @@ bool readArguments(Sema &S, const ParsedAttr &Attribute, Annotation &Result) {
             << attributeName(Result.What) << (Result.What == Annotation::Priority) << Range;
         return false;
     }
-    if (Result.Number && Attribute.getNumArgs() > 1) {
+    if (Result.HasNumber && Attribute.getNumArgs() > 1) {
         S.Diag(Attribute.getLoc(), Mixed) << Attribute.getRange();
         return false;
     }
@@ -139,7 +140,7 @@ struct KescoAttrInfo : public ParsedAttrInfo {
     }
 
     AttrHandling handleDeclAttribute(Sema &S, Decl *D, const ParsedAttr &Attribute) const override {
-        Annotation Found = {cast<FunctionDecl>(D), What, Attribute.getRange(), {}, {}, {}};
+        Annotation Found(cast<FunctionDecl>(D), What, Attribute.getRange());
         if (!readArguments(S, Attribute, Found))
             return AttributeNotApplied;
         parsedAnnotations().add(S.Context, std::move(Found));
@@ -179,7 +180,7 @@ class AnnotationChecker {
             return;
         }
         if (A.What == Annotation::Priority)
-            merge(A, Result[A.Function->getCanonicalDecl()].Priority, *A.Number);
+            merge(A, Result[A.Function->getCanonicalDecl()].Priority, A.Number);
         else if (auto Written = writtenParameters(A))
             merge(A, Result[A.Function->getCanonicalDecl()].Outputs, *Written);
     }
@@ -196,7 +197,7 @@ class AnnotationChecker {
     }
 
     std::optional<SmallVector<unsigned, 4>> writtenParameters(const Annotation &A) {
-        return A.Number ? countedParameters(A) : namedParameters(A);
+        return A.HasNumber ? countedParameters(A) : namedParameters(A);
     }
 
     std::optional<SmallVector<unsigned, 4>> countedParameters(const Annotation &A) {
@@ -204,14 +205,14 @@ class AnnotationChecker {
         for (const ParmVarDecl *P : A.Function->parameters())
             if (isDataPointer(P->getType()) || P->getType()->isDependentType())
                 Pointers.push_back(P->getFunctionScopeIndex());
-        if (static_cast<unsigned>(*A.Number) > Pointers.size()) {
+        if (static_cast<unsigned>(A.Number) > Pointers.size()) {
             report(A.NumberRange,
                    "'%0' says that %1 pointer parameters are written, but kernel %2 has only %3", A)
-                << *A.Number << A.Function << static_cast<unsigned>(Pointers.size());
+                << A.Number << A.Function << static_cast<unsigned>(Pointers.size());
             noteKernel(A);
             return std::nullopt;
         }
-        Pointers.truncate(*A.Number);
+        Pointers.truncate(A.Number);
         return Pointers;
     }
 

@@ -30,10 +30,15 @@ namespace kesco {
 /// One attribute as it stands in the source.
 struct Annotation {
     enum Kind { Outputs, Priority };
+    Annotation(const clang::FunctionDecl *Function, Kind What, clang::SourceRange Range)
+        : Function(Function), What(What), Range(Range) {
+    }
+
     const clang::FunctionDecl *Function; ///< the declaration that carries it
     Kind What;
     clang::SourceRange Range;                                      ///< of the attribute
-    std::optional<int> Number;                                     ///< kesco_outputs(N), kesco_priority(P)
+    bool HasNumber = false;                                        ///< kesco_outputs(N) or kesco_priority(P)
+    int Number = 0;                                                ///< N or P
     clang::SourceRange NumberRange;                                ///< of N or P
     std::vector<std::pair<std::string, clang::SourceRange>> Names; ///< kesco_outputs("y", ...)
 };

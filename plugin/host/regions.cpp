@@ -316,10 +316,10 @@ class RegionFinder {
         return Unique;
     }
 
-    void stop(Glue Why, DebugLoc Where) {
+    void stop(const Glue &Why, const DebugLoc &Where) {
         close();
         if (SeenOp && (Pending.empty() || Pending.back().Why != Why.Why))
-            Pending.push_back({lineOf(Where), std::move(Why.Why), Where});
+            Pending.push_back({lineOf(Where), Why.Why, Where});
     }
 
     void commitBarriers() {

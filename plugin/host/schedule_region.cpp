@@ -6,22 +6,27 @@ using namespace llvm;
 
 namespace kesco {
 
+static int addOp(const Op &O, kesco_graph *Graph) {
+    uint32_t Id;
+    const kesco_op Description = {O.Name.c_str(), 1.0, O.Priority, O.Segment};
+    int Status = kesco_graph_add_op(Graph, &Description, &Id);
+    for (const Access &A : O.Accesses) {
+        if (Status != 0)
+            break;
+        uint32_t Object = A.Object == AnyObject ? KESCO_OBJECT_ANY : A.Object;
+        Status = kesco_graph_add_access(Graph, Id, Object, A.Write ? KESCO_WRITE : KESCO_READ);
+    }
+    return Status;
+}
+
 static int fillGraph(const Region &R, kesco_graph *Graph) {
     uint32_t Id;
-    int Status = 0;
     for (const std::string &Name : R.Objects)
-        if ((Status = kesco_graph_add_object(Graph, Name.c_str(), &Id)) != 0)
+        if (int Status = kesco_graph_add_object(Graph, Name.c_str(), &Id))
             return Status;
-    for (const Op &O : R.Ops) {
-        kesco_op Description = {O.Name.c_str(), 1.0, O.Priority, O.Segment};
-        if ((Status = kesco_graph_add_op(Graph, &Description, &Id)) != 0)
+    for (const Op &O : R.Ops)
+        if (int Status = addOp(O, Graph))
             return Status;
-        for (const Access &A : O.Accesses) {
-            uint32_t Object = A.Object == AnyObject ? KESCO_OBJECT_ANY : A.Object;
-            if ((Status = kesco_graph_add_access(Graph, Id, Object, A.Write ? KESCO_WRITE : KESCO_READ)) != 0)
-                return Status;
-        }
-    }
     return kesco_graph_build_edges(Graph);
 }
 

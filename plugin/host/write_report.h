@@ -20,7 +20,7 @@ struct ScheduledFunction {
     std::vector<ScheduledRegion> Regions; ///< one for each of Analysis.Regions
 
     ScheduledFunction() = default;
-    ScheduledFunction(ScheduledFunction &&) = default;
+    ScheduledFunction(ScheduledFunction &&) noexcept = default;
     ScheduledFunction(const ScheduledFunction &) = delete;
 };
 

@@ -182,7 +182,7 @@ static int schedule(const struct kesco_text *text, const struct kesco_plan_optio
 
 int main(int argc, char **argv) {
     struct command command;
-    struct kesco_text text;
+    struct kesco_text text = {0};
     if (!parse_command(argc, argv, &command))
         return STATUS_USAGE;
     if (command.done)
