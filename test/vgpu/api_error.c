@@ -1,0 +1,47 @@
+/* API functions: error handling. */
+#include "test/vgpu/api.h"
+#include "test/vgpu/engine.h"
+#include "test/vgpu/error_list.h"
+
+#include <stddef.h>
+
+static const struct {
+    cudaError_t error;
+    const char *name, *description;
+} errors[] = {
+#define ERROR_ENTRY(name, description) {name, #name, description},
+    ERROR_LIST(ERROR_ENTRY)
+#undef ERROR_ENTRY
+};
+
+enum { ERRORS = sizeof(errors) / sizeof(*errors) };
+
+VGPU_EXPORT const char *cudaGetErrorName(cudaError_t error) {
+    for (size_t i = 0; i < ERRORS; i++) {
+        if (errors[i].error == error)
+            return errors[i].name;
+    }
+    return "unrecognized error code";
+}
+
+VGPU_EXPORT const char *cudaGetErrorString(cudaError_t error) {
+    for (size_t i = 0; i < ERRORS; i++) {
+        if (errors[i].error == error)
+            return errors[i].description;
+    }
+    return "unrecognized error code";
+}
+
+VGPU_EXPORT cudaError_t cudaPeekAtLastError(void) {
+    return thread_state.last_error;
+}
+
+/* A sticky error stays until the device is reset. */
+VGPU_EXPORT cudaError_t cudaGetLastError(void) {
+    const cudaError_t error = thread_state.last_error;
+    pthread_mutex_lock(&engine.lock);
+    if (!engine.fault || error != engine.fault)
+        thread_state.last_error = cudaSuccess;
+    pthread_mutex_unlock(&engine.lock);
+    return error;
+}

@@ -1,0 +1,119 @@
+/*
+ * Every CUDA runtime function that the virtual GPU models and that returns a cudaError_t: its name, the error
+ * that VGPU_FAIL gives it, and how its entry behaves. One line per function; the _ptds and _ptsz variants
+ * count as the function that they are a variant of.
+ */
+#ifndef KESCO_TEST_VGPU_API_LIST_H
+#define KESCO_TEST_VGPU_API_LIST_H
+
+#include <cuda_runtime_api.h>
+#include <stdint.h>
+
+enum {
+    API_QUEUES = 1,     /* only queues work: a fault that the work has at once shows in a later call */
+    API_AFTER_FAULT = 2 /* works after a sticky error */
+};
+
+#define API_LIST(X)                                                                                          \
+    X(cudaCtxResetPersistingL2Cache, cudaErrorUnknown, 0)                                                    \
+    X(cudaDeviceCanAccessPeer, cudaErrorInvalidDevice, 0)                                                    \
+    X(cudaDeviceGetAttribute, cudaErrorInvalidDevice, API_AFTER_FAULT)                                       \
+    X(cudaDeviceGetCacheConfig, cudaErrorUnknown, 0)                                                         \
+    X(cudaDeviceGetLimit, cudaErrorUnknown, 0)                                                               \
+    X(cudaDeviceGetStreamPriorityRange, cudaErrorUnknown, 0)                                                 \
+    X(cudaDeviceReset, cudaErrorUnknown, API_AFTER_FAULT)                                                    \
+    X(cudaDeviceSetCacheConfig, cudaErrorUnknown, 0)                                                         \
+    X(cudaDeviceSetLimit, cudaErrorMemoryAllocation, 0)                                                      \
+    X(cudaDeviceSynchronize, cudaErrorUnknown, 0)                                                            \
+    X(cudaDriverGetVersion, cudaErrorUnknown, API_AFTER_FAULT)                                               \
+    X(cudaEventCreate, cudaErrorMemoryAllocation, 0)                                                         \
+    X(cudaEventCreateWithFlags, cudaErrorMemoryAllocation, 0)                                                \
+    X(cudaEventDestroy, cudaErrorUnknown, 0)                                                                 \
+    X(cudaEventElapsedTime, cudaErrorUnknown, 0)                                                             \
+    X(cudaEventQuery, cudaErrorUnknown, 0)                                                                   \
+    X(cudaEventRecord, cudaErrorUnknown, API_QUEUES)                                                         \
+    X(cudaEventRecordWithFlags, cudaErrorUnknown, API_QUEUES)                                                \
+    X(cudaEventSynchronize, cudaErrorUnknown, 0)                                                             \
+    X(cudaFree, cudaErrorUnknown, 0)                                                                         \
+    X(cudaFreeAsync, cudaErrorUnknown, API_QUEUES)                                                           \
+    X(cudaFreeHost, cudaErrorUnknown, 0)                                                                     \
+    X(cudaFuncGetAttributes, cudaErrorInvalidDeviceFunction, 0)                                              \
+    X(cudaFuncGetName, cudaErrorInvalidDeviceFunction, 0)                                                    \
+    X(cudaFuncSetAttribute, cudaErrorInvalidValue, 0)                                                        \
+    X(cudaFuncSetCacheConfig, cudaErrorInvalidDeviceFunction, 0)                                             \
+    X(cudaGetDevice, cudaErrorUnknown, API_AFTER_FAULT)                                                      \
+    X(cudaGetDeviceCount, cudaErrorNoDevice, API_AFTER_FAULT)                                                \
+    X(cudaGetDeviceFlags, cudaErrorUnknown, API_AFTER_FAULT)                                                 \
+    X(cudaGetDeviceProperties, cudaErrorInvalidDevice, API_AFTER_FAULT)                                      \
+    X(cudaGetSymbolAddress, cudaErrorInvalidSymbol, 0)                                                       \
+    X(cudaGetSymbolSize, cudaErrorInvalidSymbol, 0)                                                          \
+    X(cudaHostAlloc, cudaErrorMemoryAllocation, 0)                                                           \
+    X(cudaHostGetDevicePointer, cudaErrorUnknown, 0)                                                         \
+    X(cudaHostGetFlags, cudaErrorUnknown, 0)                                                                 \
+    X(cudaHostRegister, cudaErrorMemoryAllocation, 0)                                                        \
+    X(cudaHostUnregister, cudaErrorUnknown, 0)                                                               \
+    X(cudaInitDevice, cudaErrorInvalidDevice, 0)                                                             \
+    X(cudaLaunchHostFunc, cudaErrorUnknown, API_QUEUES)                                                      \
+    X(cudaLaunchKernel, cudaErrorLaunchOutOfResources, API_QUEUES)                                           \
+    X(cudaLaunchKernelExC, cudaErrorLaunchOutOfResources, API_QUEUES)                                        \
+    X(cudaMalloc, cudaErrorMemoryAllocation, 0)                                                              \
+    X(cudaMalloc3D, cudaErrorMemoryAllocation, 0)                                                            \
+    X(cudaMallocAsync, cudaErrorMemoryAllocation, API_QUEUES)                                                \
+    X(cudaMallocHost, cudaErrorMemoryAllocation, 0)                                                          \
+    X(cudaMallocManaged, cudaErrorMemoryAllocation, 0)                                                       \
+    X(cudaMallocPitch, cudaErrorMemoryAllocation, 0)                                                         \
+    X(cudaMemAdvise, cudaErrorUnknown, 0)                                                                    \
+    X(cudaMemGetInfo, cudaErrorUnknown, 0)                                                                   \
+    X(cudaMemPrefetchAsync, cudaErrorUnknown, API_QUEUES)                                                    \
+    X(cudaMemcpy, cudaErrorUnknown, 0)                                                                       \
+    X(cudaMemcpy2D, cudaErrorUnknown, 0)                                                                     \
+    X(cudaMemcpy2DAsync, cudaErrorUnknown, API_QUEUES)                                                       \
+    X(cudaMemcpyAsync, cudaErrorUnknown, API_QUEUES)                                                         \
+    X(cudaMemcpyFromSymbol, cudaErrorUnknown, 0)                                                             \
+    X(cudaMemcpyFromSymbolAsync, cudaErrorUnknown, API_QUEUES)                                               \
+    X(cudaMemcpyPeer, cudaErrorUnknown, 0)                                                                   \
+    X(cudaMemcpyPeerAsync, cudaErrorUnknown, API_QUEUES)                                                     \
+    X(cudaMemcpyToSymbol, cudaErrorUnknown, 0)                                                               \
+    X(cudaMemcpyToSymbolAsync, cudaErrorUnknown, API_QUEUES)                                                 \
+    X(cudaMemset, cudaErrorUnknown, 0)                                                                       \
+    X(cudaMemset2D, cudaErrorUnknown, 0)                                                                     \
+    X(cudaMemset2DAsync, cudaErrorUnknown, API_QUEUES)                                                       \
+    X(cudaMemsetAsync, cudaErrorUnknown, API_QUEUES)                                                         \
+    X(cudaOccupancyAvailableDynamicSMemPerBlock, cudaErrorUnknown, 0)                                        \
+    X(cudaOccupancyMaxActiveBlocksPerMultiprocessor, cudaErrorUnknown, 0)                                    \
+    X(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, cudaErrorUnknown, 0)                           \
+    X(cudaPointerGetAttributes, cudaErrorUnknown, 0)                                                         \
+    X(cudaProfilerStart, cudaErrorUnknown, 0)                                                                \
+    X(cudaProfilerStop, cudaErrorUnknown, 0)                                                                 \
+    X(cudaRuntimeGetVersion, cudaErrorUnknown, API_AFTER_FAULT)                                              \
+    X(cudaSetDevice, cudaErrorInvalidDevice, 0)                                                              \
+    X(cudaSetDeviceFlags, cudaErrorUnknown, 0)                                                               \
+    X(cudaStreamAddCallback, cudaErrorUnknown, API_QUEUES)                                                   \
+    X(cudaStreamCreate, cudaErrorMemoryAllocation, 0)                                                        \
+    X(cudaStreamCreateWithFlags, cudaErrorMemoryAllocation, 0)                                               \
+    X(cudaStreamCreateWithPriority, cudaErrorMemoryAllocation, 0)                                            \
+    X(cudaStreamDestroy, cudaErrorUnknown, 0)                                                                \
+    X(cudaStreamGetDevice, cudaErrorUnknown, 0)                                                              \
+    X(cudaStreamGetFlags, cudaErrorUnknown, 0)                                                               \
+    X(cudaStreamGetId, cudaErrorUnknown, 0)                                                                  \
+    X(cudaStreamGetPriority, cudaErrorUnknown, 0)                                                            \
+    X(cudaStreamIsCapturing, cudaErrorUnknown, 0)                                                            \
+    X(cudaStreamQuery, cudaErrorUnknown, 0)                                                                  \
+    X(cudaStreamSynchronize, cudaErrorUnknown, 0)                                                            \
+    X(cudaStreamWaitEvent, cudaErrorUnknown, API_QUEUES)                                                     \
+    X(cudaThreadExchangeStreamCaptureMode, cudaErrorUnknown, 0)
+
+#define API_LIST_ID(name, failure, flags) API_ID_##name,
+enum api_id { API_LIST(API_LIST_ID) API_COUNT };
+#undef API_LIST_ID
+
+struct api {
+    const char *name;
+    cudaError_t failure; /* what VGPU_FAIL makes it return */
+    unsigned flags;      /* API_ */
+};
+
+/* By enum api_id. */
+extern const struct api api_table[API_COUNT];
+
+#endif

@@ -1,0 +1,126 @@
+/* API functions: stream and event management. */
+#include "test/vgpu/api.h"
+#include "test/vgpu/event.h"
+#include "test/vgpu/stats.h"
+#include "test/vgpu/stream.h"
+
+static cudaError_t synchronize(cudaStream_t handle) {
+    struct stream *stream = stream_find(handle);
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    stream_synchronize(stream);
+    stats.syncs++;
+    return cudaSuccess;
+}
+
+static cudaError_t query(cudaStream_t handle) {
+    struct stream *stream = stream_find(handle);
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    return stream_poll(stream) ? cudaSuccess : cudaErrorNotReady;
+}
+
+static cudaError_t get_flags(cudaStream_t handle, unsigned *flags) {
+    const struct stream *stream = stream_find(handle);
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    if (!flags)
+        return cudaErrorInvalidValue;
+    *flags = stream->flags;
+    return cudaSuccess;
+}
+
+static cudaError_t get_priority(cudaStream_t handle, int *priority) {
+    const struct stream *stream = stream_find(handle);
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    if (!priority)
+        return cudaErrorInvalidValue;
+    *priority = stream->priority;
+    return cudaSuccess;
+}
+
+static cudaError_t get_id(cudaStream_t handle, unsigned long long *id) {
+    const struct stream *stream = stream_find(handle);
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    if (!id)
+        return cudaErrorInvalidValue;
+    *id = stream->id;
+    return cudaSuccess;
+}
+
+static cudaError_t get_device(cudaStream_t handle, int *device) {
+    if (!stream_find(handle))
+        return cudaErrorInvalidResourceHandle;
+    if (!device)
+        return cudaErrorInvalidValue;
+    *device = 0;
+    return cudaSuccess;
+}
+
+static cudaError_t is_capturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status) {
+    if (!stream_find(handle))
+        return cudaErrorInvalidResourceHandle;
+    if (!status)
+        return cudaErrorInvalidValue;
+    *status = cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+
+static cudaError_t exchange_capture_mode(enum cudaStreamCaptureMode *mode) {
+    static _Thread_local enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
+        return cudaErrorInvalidValue;
+    const enum cudaStreamCaptureMode previous = current;
+    current = *mode;
+    *mode = previous;
+    return cudaSuccess;
+}
+
+static cudaError_t launch_host(cudaStream_t handle, enum op_kind kind, struct op_host host) {
+    struct stream *stream = stream_find(handle);
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    if (!host.function && !host.callback)
+        return cudaErrorInvalidValue;
+    struct op *op = op_new(kind);
+    op->host = host;
+    stream_issue(stream, op);
+    return cudaSuccess;
+}
+
+API(cudaStreamCreate, (cudaStream_t * stream), stream_create(stream, cudaStreamDefault, 0))
+API(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags), stream_create(stream, flags, 0))
+API(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, int priority),
+    stream_create(stream, flags, priority))
+API(cudaStreamDestroy, (cudaStream_t stream), stream_destroy(stream))
+API_ON_STREAM(cudaStreamSynchronize, (cudaStream_t stream), synchronize(stream))
+API_ON_STREAM(cudaStreamQuery, (cudaStream_t stream), query(stream))
+API_ON_STREAM(cudaStreamGetFlags, (cudaStream_t stream, unsigned *flags), get_flags(stream, flags))
+API_ON_STREAM(cudaStreamGetPriority, (cudaStream_t stream, int *priority), get_priority(stream, priority))
+API_ON_STREAM(cudaStreamGetId, (cudaStream_t stream, unsigned long long *id), get_id(stream, id))
+API_ON_STREAM(cudaStreamGetDevice, (cudaStream_t stream, int *device), get_device(stream, device))
+API_ON_STREAM(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status),
+              is_capturing(stream, status))
+API(cudaThreadExchangeStreamCaptureMode, (enum cudaStreamCaptureMode * mode), exchange_capture_mode(mode))
+API_ON_STREAM(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
+              event_wait(stream, event, flags))
+API_ON_STREAM(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *data),
+              launch_host(stream, OP_HOST_FUNCTION, (struct op_host){.function = function, .data = data}))
+API_ON_STREAM(cudaStreamAddCallback,
+              (cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned flags),
+              flags ? cudaErrorInvalidValue
+                    : launch_host(stream, OP_CALLBACK,
+                                  (struct op_host){.callback = callback, .stream = stream, .data = data}))
+
+API(cudaEventCreate, (cudaEvent_t * event), event_create(event, cudaEventDefault))
+API(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), event_create(event, flags))
+API(cudaEventDestroy, (cudaEvent_t event), event_destroy(event))
+API_ON_STREAM(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), event_record(event, stream, 0))
+API_ON_STREAM(cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t stream, unsigned flags),
+              event_record(event, stream, flags))
+API(cudaEventQuery, (cudaEvent_t event), event_query(event))
+API(cudaEventSynchronize, (cudaEvent_t event), event_synchronize(event))
+API(cudaEventElapsedTime, (float *milliseconds, cudaEvent_t start, cudaEvent_t end),
+    event_elapsed(milliseconds, start, end))

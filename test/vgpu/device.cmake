@@ -1,0 +1,23 @@
+# The device half of the virtual GPU: the compiler driver, the translator of device code, and the sources with
+# which the library runs device code.
+set(VGPU_DEVICE_SOURCES
+  device_printf.c exec.c fiber.c math_integer.c math_real.c math_rounding.c meet.c nvvm_real.c
+  nvvm_thread.c nvvm_warp.c)
+
+# Device arithmetic is what the source says, in every build type and on every processor.
+set_source_files_properties(math_real.c math_rounding.c nvvm_real.c PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+
+add_executable(vgpu-device vgpu-device.cpp image/accesses.cpp image/calls.cpp image/memory.cpp image/table.cpp
+               image/target.cpp)
+kesco_llvm_target(vgpu-device)
+target_link_libraries(vgpu-device PRIVATE LLVM)
+
+add_executable(vgpu-clang++ driver/vgpu-clang++.c driver/command_line.c driver/step.c)
+kesco_c_target(vgpu-clang++)
+target_compile_definitions(vgpu-clang++ PRIVATE
+  CLANG_PATH="${KESCO_LLVM_BIN}/clang++" CUDA_PATH="${KESCO_CUDA_PATH}"
+  KESCO_RUNTIME_PATH="../../runtime/libkesco_rt.a")
+if(KESCO_SANITIZE)
+  target_compile_definitions(vgpu-clang++ PRIVATE KESCO_SANITIZE)
+endif()
+add_dependencies(vgpu-clang++ vgpu-device vgpu)

@@ -1,0 +1,68 @@
+/*
+ * What translated device code (made by vgpu-device) asks of libvgpu.so beyond device.h. Device code calls
+ *   vgpu_nvvm_A_B_C   for the intrinsic llvm.nvvm.a.b.c
+ *   vgpu_asm_A_B      for the inline asm "a.b" with its operands in order
+ *   vgpu_fn_F         for the function F that the translation unit does not define (libdevice, vprintf, ...)
+ * and what libvgpu.so does not export under such a name is not modelled: vgpu-device reads the library's
+ * symbols and makes every other call end in vgpu_unmodelled. So a definition in the library is all that it
+ * takes to model one more. Arguments of such a function are C's int32_t, int64_t, float, double and pointers;
+ * an i1, i8 or i16 is passed zero-extended as uint32_t. A second result ({i32, i1}) is returned through a
+ * last pointer argument.
+ */
+#ifndef KESCO_TEST_VGPU_DEVICE_ABI_H
+#define KESCO_TEST_VGPU_DEVICE_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Marks what device code may call or read. */
+#define VGPU_DEVICE __attribute__((visibility("default")))
+
+/* Declares and opens the definition of a function that device code may call. */
+#define VGPU_DEVICE_FN(result, name, ...)                                                                    \
+    VGPU_DEVICE result name(__VA_ARGS__);                                                                    \
+    result name(__VA_ARGS__)
+
+#define VGPU_WARP_SIZE 32u
+#define VGPU_BLOCK_LIMIT 1024u                 /* threads of a block */
+#define VGPU_DYNAMIC_SHARED_LIMIT (256u << 10) /* bytes; more than any GPU has */
+
+/* Special registers of the running thread, read by device code by field offset. */
+struct vgpu_registers {
+    uint32_t tid[3];         /* threadIdx */
+    uint32_t ntid[3];        /* blockDim */
+    uint32_t ctaid[3];       /* blockIdx */
+    uint32_t nctaid[3];      /* gridDim */
+    uint32_t laneid;         /* place in the warp */
+    uint32_t warpid;         /* the warp's place in the block */
+    uint32_t dynamic_shared; /* bytes of dynamic shared memory of the launch */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Written by exec.c whenever another thread runs. */
+VGPU_DEVICE extern struct vgpu_registers vgpu_registers;
+
+/* The one buffer behind every `extern __shared__` array: blocks run one after another. */
+VGPU_DEVICE extern char vgpu_dynamic_shared[VGPU_DYNAMIC_SHARED_LIMIT];
+
+/*
+ * vgpu_access for device code: leaves out what is not global memory (the running thread's local variables and
+ * dynamic shared memory). Static shared memory is left out by the caller.
+ */
+VGPU_DEVICE void vgpu_device_access(const void *address, uint64_t size, uint32_t kind);
+
+/*
+ * Called before every atomic and volatile load, by which a thread may wait for another one: lets the other
+ * threads of the block go on now and then, and ends the process once nothing else can be the reason for so
+ * many.
+ */
+VGPU_DEVICE void vgpu_device_spin(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

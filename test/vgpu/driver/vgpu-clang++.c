@@ -1,0 +1,246 @@
+/*
+ * vgpu-clang++: takes clang++'s CUDA command line and makes an object or a program for this CPU.
+ *
+ * A .cu file goes through three steps: clang's device compile to bitcode, vgpu-device (bitcode to a device
+ * image, see device.h), and clang's host compile with that image in the place of the fatbinary. So each
+ * object is complete by itself. A link gets libvgpu.so in the place of CUDA's libraries, and KeSCo's runtime
+ * if it has been built. Other files are clang++'s.
+ *
+ * libvgpu.so and vgpu-device stand beside this program, the runtime at KESCO_RUNTIME_PATH from there.
+ * CLANG_PATH, CUDA_PATH and KESCO_RUNTIME_PATH are set by the build.
+ */
+#include "test/vgpu/driver/command_line.h"
+#include "test/vgpu/driver/step.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char default_arch[] = "sm_90";
+
+/* CUDA's version as clang tells its front end; clang leaves it out together with libdevice. */
+static const char sdk_version[] = "-target-sdk-version=12.9";
+
+static char *home; /* the folder of this program, with a slash */
+
+static int find_home(void) {
+    char path[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    if (length < 0) {
+        perror("vgpu-clang++: /proc/self/exe");
+        return 1;
+    }
+    path[length] = 0;
+    strrchr(path, '/')[1] = 0;
+    home = join(path, "");
+    return 0;
+}
+
+static int run(const struct command_line *line, struct words *step) {
+    int status = 0;
+    if (line->verbose)
+        step_print(step);
+    if (!line->dry_run)
+        status = step_run(step);
+    words_free(step);
+    return status;
+}
+
+/* clang++ and what every compile of CUDA code takes. */
+static struct words cuda_compile(const struct command_line *line, const char *side) {
+    struct words step = {0};
+    words_add(&step, CLANG_PATH);
+    words_add(&step, side);
+    words_add_all(&step, &line->common);
+    words_add(&step, join("--cuda-gpu-arch=", line->arch ? line->arch : default_arch));
+    words_add(&step, "--cuda-path=" CUDA_PATH);
+    words_add(&step, "-Wno-unknown-cuda-version");
+    words_add(&step, "-Wno-unused-command-line-argument");
+    return step;
+}
+
+static void add_source(struct words *step, const struct input *input, const char *language) {
+    if (language) {
+        words_add(step, "-x");
+        words_add(step, language);
+    }
+    words_add(step, input->text);
+}
+
+static int compile_device(const struct command_line *line, const struct input *input, const char *bitcode) {
+    struct words step = cuda_compile(line, "--cuda-device-only");
+    words_add(&step, "-nogpulib");
+    words_add(&step, "-Xclang");
+    words_add(&step, sdk_version);
+    add_source(&step, input, "cuda");
+    if (!line->syntax_only) {
+        words_add(&step, "-emit-llvm");
+        words_add(&step, "-c");
+        words_add(&step, "-o");
+        words_add(&step, bitcode);
+    }
+    return run(line, &step);
+}
+
+/* The last -O of the command line, for vgpu-device: -O0 if there is none. */
+static const char *opt_level(const struct command_line *line) {
+    const char *level = "-O0";
+    for (size_t i = 0; i < line->common.count; i++) {
+        const char *word = line->common.items[i];
+        if (strncmp(word, "-O", 2) == 0)
+            level = strcmp(word, "-O0") == 0 ? "-O0" : "-O2";
+    }
+    return level;
+}
+
+static int translate(const struct command_line *line, const char *bitcode, const char *image) {
+    struct words step = {0};
+    words_add(&step, join(home, "vgpu-device"));
+    words_add(&step, bitcode);
+    words_add(&step, "-o");
+    words_add(&step, image);
+    words_add(&step, join("--library=", join(home, "libvgpu.so")));
+    words_add(&step, "--linker=" CLANG_PATH);
+    words_add(&step, opt_level(line));
+    return run(line, &step);
+}
+
+/* The name of `path` without folder and ending, with another ending. */
+static char *renamed(const char *path, const char *ending) {
+    const char *slash = strrchr(path, '/');
+    char *name = join(slash ? slash + 1 : path, "");
+    char *dot = strrchr(name, '.');
+    if (dot)
+        *dot = 0;
+    return join(name, ending);
+}
+
+/* Host flags and output of a compile; `object` is a null pointer where none is made. */
+static void add_host_output(const struct command_line *line, struct words *step, const struct input *input,
+                            const char *object) {
+    words_add_all(step, &line->host);
+    if (line->dependencies && !line->named_depfile && !line->compile_only) {
+        words_add(step, "-MF");
+        words_add(step, renamed(input->text, ".d"));
+    }
+    if (!object)
+        return;
+    if (!line->host_only)
+        words_add(step, "-c");
+    words_add(step, "-o");
+    words_add(step, object);
+}
+
+static int compile_host(const struct command_line *line, const struct input *input, const char *image,
+                        const char *object) {
+    struct words step = cuda_compile(line, "--cuda-host-only");
+    if (image) {
+        words_add(&step, "-Xclang");
+        words_add(&step, "-fcuda-include-gpubinary");
+        words_add(&step, "-Xclang");
+        words_add(&step, image);
+    }
+    add_source(&step, input, "cuda");
+    add_host_output(line, &step, input, object);
+    return run(line, &step);
+}
+
+static int compile_cuda(const struct command_line *line, const struct input *input, size_t number,
+                        const char *object) {
+    const char *bitcode = step_path(number, ".bc"), *image = step_path(number, ".image");
+    int status = 0;
+    if (line->host_only)
+        return compile_host(line, input, NULL, line->output);
+    if ((status = compile_device(line, input, bitcode)))
+        return status;
+    if (line->syntax_only)
+        return compile_host(line, input, NULL, NULL);
+    if ((status = translate(line, bitcode, image)))
+        return status;
+    return compile_host(line, input, image, object);
+}
+
+static int compile_plain(const struct command_line *line, const struct input *input, const char *object) {
+    struct words step = {0};
+    words_add(&step, CLANG_PATH);
+    words_add_all(&step, &line->common);
+    words_add(&step, "-Wno-unused-command-line-argument");
+    add_source(&step, input, input->language);
+    add_host_output(line, &step, input, line->host_only ? line->output : line->syntax_only ? NULL : object);
+    return run(line, &step);
+}
+
+/* Compiles each source; its object takes its place among the inputs. */
+static int compile_all(struct command_line *line) {
+    for (size_t i = 0; i < line->input_count; i++) {
+        struct input *input = &line->inputs[i];
+        int status = 0;
+        char *object = NULL;
+        if (input->kind == INPUT_LINK)
+            continue;
+        if (line->compile_only)
+            object = line->output ? line->output : renamed(input->text, ".o");
+        else
+            object = step_path(i, ".o");
+        if (input->kind == INPUT_CUDA)
+            status = compile_cuda(line, input, i, object);
+        else
+            status = compile_plain(line, input, object);
+        if (status)
+            return status;
+        input->text = object;
+    }
+    return 0;
+}
+
+static int link_all(const struct command_line *line) {
+    const char *runtime = join(home, KESCO_RUNTIME_PATH);
+    struct words step = {0};
+    words_add(&step, CLANG_PATH);
+    words_add_all(&step, &line->common);
+    words_add(&step, "-Wno-unused-command-line-argument");
+    for (size_t i = 0; i < line->input_count; i++)
+        words_add(&step, line->inputs[i].text);
+    if (access(runtime, R_OK) == 0)
+        words_add(&step, runtime);
+#ifdef KESCO_SANITIZE
+    words_add(&step, "-fsanitize=address,undefined"); /* libvgpu.so needs the sanitizers' runtime */
+#endif
+    words_add(&step, join(home, "libvgpu.so"));
+    words_add(&step, join("-Wl,-rpath,", home));
+    words_add(&step, "-o");
+    words_add(&step, line->output ? line->output : "a.out");
+    return run(line, &step);
+}
+
+/* Questions to the compiler itself: --version and the like. */
+static int ask_clang(int argc, char **argv) {
+    struct words step = {0};
+    words_add(&step, CLANG_PATH);
+    for (int i = 1; i < argc; i++)
+        words_add(&step, argv[i]);
+    const int status = step_run(&step);
+    words_free(&step);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    struct command_line line = {0};
+    int status = find_home();
+    if (!status)
+        status = command_line_parse(&line, argc - 1, argv + 1);
+    if (!status && line.input_count == 0) {
+        status = ask_clang(argc, argv);
+    } else if (!status) {
+        status = step_begin();
+        if (!status)
+            status = compile_all(&line);
+        if (!status && !line.compile_only && !line.host_only && !line.syntax_only)
+            status = link_all(&line);
+        step_end();
+    }
+    command_line_free(&line);
+    return status;
+}

@@ -1,0 +1,77 @@
+#include "test/vgpu/engine.h"
+
+#include "test/vgpu/api.h"
+#include "test/vgpu/fail.h"
+#include "test/vgpu/order.h"
+#include "test/vgpu/settings.h"
+#include "test/vgpu/stats.h"
+
+#include <unistd.h>
+
+struct engine engine = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+_Thread_local struct thread_state thread_state;
+static pid_t owner; /* a forked child's exit is none of ours */
+
+#define API_ENTRY(name, failure, flags) {#name, failure, flags},
+const struct api api_table[API_COUNT] = {API_LIST(API_ENTRY)};
+#undef API_ENTRY
+
+void engine_host_knows(const struct vector_clock *clock) {
+    vector_clock_join(&engine.host, clock);
+}
+
+void engine_fault(cudaError_t error) {
+    if (!engine.fault)
+        engine.fault = error;
+}
+
+cudaError_t api_enter(enum api_id id) {
+    pthread_mutex_lock(&engine.lock);
+    if (thread_state.in_host_function)
+        return cudaErrorNotPermitted;
+    thread_state.api = api_table[id].name;
+    const cudaError_t injected = fail_on_call(id, ++stats.calls[id]);
+    if (injected)
+        return injected;
+    if (engine.fault && !(api_table[id].flags & API_AFTER_FAULT))
+        return engine.fault;
+    if (settings.check_races)
+        thread_state.site = site_here();
+    return cudaSuccess;
+}
+
+/*
+ * cudaErrorNotReady is no error: it "is therefore not reported by cudaPeekAtLastError() or
+ * cudaGetLastError()" (CUDA Programming Guide, "Error Checking").
+ */
+cudaError_t api_leave(enum api_id id, cudaError_t error) {
+    if (!error && engine.fault && !(api_table[id].flags & (API_QUEUES | API_AFTER_FAULT)))
+        error = engine.fault;
+    if (error && error != cudaErrorNotReady)
+        thread_state.last_error = error;
+    pthread_mutex_unlock(&engine.lock);
+    return error;
+}
+
+__attribute__((constructor)) static void start(void) {
+    owner = getpid();
+    settings_read();
+}
+
+/*
+ * Runs after the program's own exit handlers. Work that the program never waited for runs now, so that its
+ * races show; its host functions do not: what they use may be gone.
+ */
+__attribute__((destructor)) static void finish(void) {
+    if (getpid() != owner)
+        return;
+    pthread_mutex_lock(&engine.lock);
+    engine.exiting = true;
+    order_drain();
+    stats_write();
+    pthread_mutex_unlock(&engine.lock);
+    if (!stats.races)
+        return;
+    fflush(NULL);
+    _exit(EXIT_RACES);
+}

@@ -1,0 +1,50 @@
+/*
+ * The engine's shared state: one lock, one device, and what the current API call is.
+ *
+ * Everything runs in the host threads that call the API, under one lock; there are no threads of the engine's
+ * own. Calling an API function queues ops; ops run when the chosen order (order.h) lets them, inside
+ * whichever call makes progress. Only host functions run without the lock.
+ */
+#ifndef KESCO_TEST_VGPU_ENGINE_H
+#define KESCO_TEST_VGPU_ENGINE_H
+
+#include "test/vgpu/api_list.h"
+#include "test/vgpu/site.h"
+#include "test/vgpu/vector_clock.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+struct engine {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;     /* an op that ran without the lock has ended */
+    struct vector_clock host;   /* what the host knows to be done: what it waited for */
+    struct vector_clock issued; /* by component: tick of the last op issued */
+    uint64_t time;              /* virtual: ops run so far */
+    bool exiting;               /* the program has ended: no more host functions */
+    cudaError_t fault;          /* sticky: a kernel's fault ends the device until cudaDeviceReset */
+};
+extern struct engine engine;
+
+/*
+ * Of each host thread. All host threads share the clock `host`: how they order themselves (joins, mutexes) is
+ * not seen, so what one of them waited for counts as known to all.
+ */
+struct thread_state {
+    cudaError_t last_error; /* cudaGetLastError's */
+    bool in_host_function;  /* inside a host function, which must not call the API */
+    const char *api;        /* the API call that the thread is in */
+    struct site site;       /* who called it; captured only while races are checked */
+};
+extern _Thread_local struct thread_state thread_state;
+
+/* The host has waited for everything in `clock`. */
+void engine_host_knows(const struct vector_clock *clock);
+
+/*
+ * A kernel faulted: all later calls return `error` (CUDA Runtime API, cudaError: "this leaves the process in
+ * an inconsistent state and any further CUDA work will return the same error"). The first fault counts.
+ */
+void engine_fault(cudaError_t error);
+
+#endif

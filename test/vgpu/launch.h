@@ -1,0 +1,28 @@
+/* Kernel launches: checked at the call, as CUDA does; run later, with faults caught. */
+#ifndef KESCO_TEST_VGPU_LAUNCH_H
+#define KESCO_TEST_VGPU_LAUNCH_H
+
+#include "test/vgpu/op.h"
+
+/* What a launch asks for. */
+struct launch_request {
+    const void *function; /* address of the host stub */
+    dim3 grid, block;
+    size_t dynamic_shared; /* bytes */
+    void **args;           /* one pointer per parameter; values are copied */
+};
+
+/*
+ * Issues a kernel. Limits are an H200's (CUDA Programming Guide, "Compute Capabilities"). Errors: unknown
+ * function cudaErrorInvalidDeviceFunction; grid, block or shared memory out of limits
+ * cudaErrorInvalidConfiguration or cudaErrorInvalidValue; a bad stream cudaErrorInvalidResourceHandle.
+ */
+cudaError_t launch_issue(const struct launch_request *request, cudaStream_t stream);
+
+/*
+ * Runs a kernel op. A kernel that the executor gives up, or that touches memory that is not there, faults the
+ * device (engine_fault).
+ */
+void launch_run(struct op *op);
+
+#endif

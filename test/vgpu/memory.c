@@ -1,0 +1,259 @@
+#define _DEFAULT_SOURCE
+#include "test/vgpu/memory.h"
+
+#include "test/vgpu/order.h"
+#include "test/vgpu/race.h"
+#include "test/vgpu/storage.h"
+#include "test/vgpu/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { JUNK = 0xA5, PITCH_ALIGNMENT = 512 };
+
+/* All allocations, by address. */
+static struct allocation **allocations;
+static size_t count, capacity;
+static size_t used; /* bytes of device and managed memory */
+
+/* The first allocation that begins behind `pointer`. */
+static size_t upper_bound(const void *pointer) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if ((const char *)pointer < allocations[middle]->base)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+struct allocation *memory_find(const void *pointer) {
+    const size_t behind = upper_bound(pointer);
+    if (!behind)
+        return NULL;
+    struct allocation *allocation = allocations[behind - 1];
+    return (size_t)((const char *)pointer - allocation->base) < allocation->size ? allocation : NULL;
+}
+
+bool memory_is_host(const struct allocation *allocation) {
+    return allocation->kind != MEMORY_DEVICE && allocation->kind != MEMORY_SYMBOL;
+}
+
+static bool is_device(const struct allocation *allocation) {
+    return allocation->kind == MEMORY_DEVICE || allocation->kind == MEMORY_MANAGED;
+}
+
+size_t memory_used(void) {
+    return used;
+}
+
+static struct allocation *insert(void *base, size_t size, enum memory_kind kind, const char *api) {
+    struct allocation *allocation = allocate(1, sizeof(*allocation));
+    allocation->base = base;
+    allocation->size = size;
+    allocation->kind = kind;
+    allocation->api = api;
+    allocation->site = thread_state.site;
+    if (count == capacity) {
+        capacity = capacity ? 2 * capacity : 64;
+        allocations = resize(allocations, capacity * sizeof(*allocations));
+    }
+    const size_t place = upper_bound(base);
+    memmove(allocations + place + 1, allocations + place, (count - place) * sizeof(*allocations));
+    allocations[place] = allocation;
+    count++;
+    if (is_device(allocation))
+        used += size;
+    return allocation;
+}
+
+/* Forgets the allocation and gives back its pages. */
+static void remove_allocation(struct allocation *allocation) {
+    const size_t place = upper_bound(allocation->base) - 1;
+    memmove(allocations + place, allocations + place + 1, (count - place - 1) * sizeof(*allocations));
+    count--;
+    if (is_device(allocation))
+        used -= allocation->size;
+    if (allocation->mapping)
+        munmap(allocation->mapping, allocation->mapping_size);
+    race_forget(allocation);
+    op_release(allocation->freed);
+    free(allocation);
+}
+
+/* Maps `size` bytes between two inaccessible pages. NULL: no memory. */
+static char *map_guarded(size_t size, void **mapping, size_t *mapping_size) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t inner = (size + page - 1) / page * page;
+    char *outer = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (outer == MAP_FAILED)
+        return NULL;
+    *mapping = outer;
+    *mapping_size = inner + 2 * page;
+    if (mprotect(outer + page, inner, PROT_READ | PROT_WRITE) == 0)
+        return outer + page;
+    munmap(outer, *mapping_size);
+    return NULL;
+}
+
+static struct allocation *make(size_t size, enum memory_kind kind, unsigned flags) {
+    void *mapping;
+    size_t mapping_size;
+    const bool device = kind == MEMORY_DEVICE || kind == MEMORY_MANAGED;
+    if (size > MEMORY_TOTAL || (device && size > MEMORY_TOTAL - used))
+        return NULL;
+    char *base = map_guarded(size, &mapping, &mapping_size);
+    if (!base)
+        return NULL;
+    memset(base, JUNK, size);
+    struct allocation *allocation = insert(base, size, kind, thread_state.api);
+    allocation->mapping = mapping;
+    allocation->mapping_size = mapping_size;
+    allocation->flags = flags;
+    return allocation;
+}
+
+cudaError_t memory_allocate(void **pointer, size_t size, enum memory_kind kind, unsigned flags) {
+    if (!pointer)
+        return cudaErrorInvalidValue;
+    *pointer = NULL;
+    if (!size)
+        return cudaSuccess;
+    const struct allocation *allocation = make(size, kind, flags);
+    if (!allocation)
+        return cudaErrorMemoryAllocation;
+    *pointer = allocation->base;
+    return cudaSuccess;
+}
+
+cudaError_t memory_allocate_pitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+    if (!pointer || !pitch)
+        return cudaErrorInvalidValue;
+    if (width > MEMORY_TOTAL || (height && width > MEMORY_TOTAL / height))
+        return cudaErrorMemoryAllocation;
+    *pitch = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
+    return memory_allocate(pointer, *pitch * height, MEMORY_DEVICE, 0);
+}
+
+cudaError_t memory_allocate_async(void **pointer, size_t size, cudaStream_t stream) {
+    struct stream *on = stream_find(stream);
+    if (!on)
+        return cudaErrorInvalidResourceHandle;
+    const cudaError_t error = memory_allocate(pointer, size, MEMORY_DEVICE, 0);
+    if (error || !size)
+        return error;
+    struct op *op = op_new(OP_ALLOCATE);
+    op->memory.allocation = memory_find(*pointer);
+    op->memory.allocation->pooled = true;
+    stream_issue(on, op);
+    return cudaSuccess;
+}
+
+/* The live allocation that begins at `pointer`, or NULL. */
+static struct allocation *find_base(const void *pointer) {
+    struct allocation *allocation = memory_find(pointer);
+    return allocation && allocation->base == pointer && !allocation->freed ? allocation : NULL;
+}
+
+cudaError_t memory_free(void *pointer) {
+    if (!pointer)
+        return cudaSuccess;
+    struct allocation *allocation = find_base(pointer);
+    if (!allocation || !is_device(allocation))
+        return cudaErrorInvalidValue;
+    /* CUDA Programming Guide, "Stream Ordered Memory Allocator": cudaFree does not wait for pool memory. */
+    if (allocation->pooled)
+        order_drain();
+    else
+        stream_synchronize_all();
+    remove_allocation(allocation);
+    return cudaSuccess;
+}
+
+cudaError_t memory_free_host(void *pointer) {
+    if (!pointer)
+        return cudaSuccess;
+    struct allocation *allocation = find_base(pointer);
+    if (!allocation || allocation->kind != MEMORY_PINNED)
+        return cudaErrorInvalidValue;
+    stream_synchronize_all();
+    remove_allocation(allocation);
+    return cudaSuccess;
+}
+
+cudaError_t memory_free_async(void *pointer, cudaStream_t stream) {
+    struct stream *on = stream_find(stream);
+    if (!on)
+        return cudaErrorInvalidResourceHandle;
+    if (!pointer)
+        return cudaSuccess;
+    struct allocation *allocation = find_base(pointer);
+    if (!allocation || !is_device(allocation))
+        return cudaErrorInvalidValue;
+    struct op *op = op_new(OP_FREE);
+    op->memory.allocation = allocation;
+    allocation->freed = op_retain(op);
+    stream_issue(on, op);
+    return cudaSuccess;
+}
+
+/* True if some allocation has a byte of the range. */
+static bool overlaps(const char *base, size_t size) {
+    const size_t behind = upper_bound(base + size - 1);
+    return behind && allocations[behind - 1]->base + allocations[behind - 1]->size > base;
+}
+
+cudaError_t memory_register(void *pointer, size_t size, unsigned flags) {
+    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory |
+                           cudaHostRegisterReadOnly;
+    if (!pointer || !size || flags & ~known)
+        return cudaErrorInvalidValue;
+    if (overlaps(pointer, size))
+        return cudaErrorHostMemoryAlreadyRegistered;
+    insert(pointer, size, MEMORY_REGISTERED, thread_state.api)->flags = flags;
+    return cudaSuccess;
+}
+
+cudaError_t memory_unregister(void *pointer) {
+    struct allocation *allocation = find_base(pointer);
+    if (!pointer || !allocation || allocation->kind != MEMORY_REGISTERED)
+        return cudaErrorHostMemoryNotRegistered;
+    stream_synchronize_all();
+    remove_allocation(allocation);
+    return cudaSuccess;
+}
+
+void memory_add_symbol(void *base, size_t size, const char *name) {
+    if (size)
+        insert(base, size, MEMORY_SYMBOL, name);
+}
+
+void memory_run(struct op *op) {
+    struct allocation *allocation = op->memory.allocation;
+    race_touch(allocation->base, allocation->size, VGPU_WRITE);
+    memset(allocation->base, JUNK, allocation->size);
+}
+
+void memory_sweep(void) {
+    for (size_t i = count; i-- > 0;) {
+        const struct op *freed = allocations[i]->freed;
+        if (freed && freed->state == OP_DONE && op_known(freed) && !order_pending())
+            remove_allocation(allocations[i]);
+    }
+}
+
+void memory_each(void (*visit)(struct allocation *allocation)) {
+    for (size_t i = 0; i < count; i++)
+        visit(allocations[i]);
+}
+
+void memory_reset(void) {
+    for (size_t i = count; i-- > 0;) {
+        if (allocations[i]->kind != MEMORY_SYMBOL)
+            remove_allocation(allocations[i]);
+    }
+}

@@ -1,0 +1,79 @@
+/*
+ * Allocations: all memory that device code may touch. Device, managed and pinned memory is mapped page-wise
+ * with an inaccessible page on either side, and filled with junk: CUDA promises no contents (CUDA Runtime
+ * API, cudaMalloc: "The memory is not cleared").
+ */
+#ifndef KESCO_TEST_VGPU_MEMORY_H
+#define KESCO_TEST_VGPU_MEMORY_H
+
+#include "test/vgpu/op.h"
+
+enum memory_kind {
+    MEMORY_DEVICE,
+    MEMORY_MANAGED,
+    MEMORY_PINNED,     /* cudaMallocHost, cudaHostAlloc */
+    MEMORY_REGISTERED, /* the program's own, page-locked by cudaHostRegister */
+    MEMORY_SYMBOL      /* a variable of an image */
+};
+
+#define MEMORY_TOTAL ((size_t)16 << 30) /* bytes of device memory */
+
+struct race_record;
+
+struct allocation {
+    char *base;
+    size_t size; /* bytes */
+    enum memory_kind kind;
+    void *mapping; /* the pages with their guards, or NULL where the memory is not the engine's */
+    size_t mapping_size;
+    const char *api;             /* API function that made it; a symbol's name for MEMORY_SYMBOL */
+    struct site site;            /* where */
+    unsigned flags;              /* cudaHostAlloc's or cudaHostRegister's */
+    bool pooled;                 /* made by cudaMallocAsync */
+    struct op *freed;            /* the cudaFreeAsync that frees it, from its issue on; else NULL */
+    struct race_record *history; /* race.h */
+};
+
+/* Makes memory of `size` bytes, junk in it. Size 0 gives a null pointer. */
+cudaError_t memory_allocate(void **pointer, size_t size, enum memory_kind kind, unsigned flags);
+
+/* Rows of `width` bytes, padded to `pitch`. */
+cudaError_t memory_allocate_pitch(void **pointer, size_t *pitch, size_t width, size_t height);
+
+/* cudaMallocAsync: usable by what is ordered behind this place in the stream. */
+cudaError_t memory_allocate_async(void **pointer, size_t size, cudaStream_t stream);
+
+/* cudaFree and cudaFreeHost: the device is idle before the memory goes. NULL does nothing. */
+cudaError_t memory_free(void *pointer);
+cudaError_t memory_free_host(void *pointer);
+
+/* cudaFreeAsync: the memory goes once the stream has come here and the host knows. */
+cudaError_t memory_free_async(void *pointer, cudaStream_t stream);
+
+cudaError_t memory_register(void *pointer, size_t size, unsigned flags);
+cudaError_t memory_unregister(void *pointer);
+
+/* Makes a variable of an image an allocation; it stays until memory_reset. */
+void memory_add_symbol(void *base, size_t size, const char *name);
+
+/* The allocation that holds `pointer`, or NULL. */
+struct allocation *memory_find(const void *pointer);
+
+/* True if the host may touch the memory, and copies take it as host memory. */
+bool memory_is_host(const struct allocation *allocation);
+
+size_t memory_used(void); /* bytes of device memory */
+
+/* Runs OP_ALLOCATE and OP_FREE: fills the memory with junk. */
+void memory_run(struct op *op);
+
+/* Gives back what cudaFreeAsync freed and the host knows to be idle. */
+void memory_sweep(void);
+
+/* Calls `visit` for every allocation. */
+void memory_each(void (*visit)(struct allocation *allocation));
+
+/* Gives back all memory but symbols. */
+void memory_reset(void);
+
+#endif

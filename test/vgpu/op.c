@@ -1,0 +1,143 @@
+#include "test/vgpu/op.h"
+
+#include "test/vgpu/copy.h"
+#include "test/vgpu/launch.h"
+#include "test/vgpu/memory.h"
+#include "test/vgpu/order.h"
+#include "test/vgpu/race.h"
+#include "test/vgpu/storage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void op_list_add(struct op_list *list, struct op *op) {
+    if (!op)
+        return;
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity ? 2 * list->capacity : 4;
+        list->ops = resize(list->ops, list->capacity * sizeof(*list->ops));
+    }
+    list->ops[list->count++] = op_retain(op);
+}
+
+void op_list_free(struct op_list *list) {
+    for (size_t i = 0; i < list->count; i++)
+        op_release(list->ops[i]);
+    free(list->ops);
+    *list = (struct op_list){0};
+}
+
+struct op *op_new(enum op_kind kind) {
+    struct op *op = allocate(1, sizeof(*op));
+    op->references = 1;
+    op->kind = kind;
+    op->api = thread_state.api;
+    op->site = thread_state.site;
+    vector_clock_join(&op->clock, &engine.host);
+    return op;
+}
+
+struct op *op_retain(struct op *op) {
+    op->references++;
+    return op;
+}
+
+/* Frees what only running needs. */
+static void drop_work(struct op *op) {
+    if (op->kind == OP_KERNEL) {
+        free(op->kernel.args);
+        op->kernel.args = NULL;
+    } else if (op->kind == OP_COPY) {
+        free(op->copy.staging);
+        op->copy.staging = NULL;
+    }
+    op_list_free(&op->earlier);
+    op_list_free(&op->later);
+}
+
+void op_release(struct op *op) {
+    if (!op || --op->references)
+        return;
+    drop_work(op);
+    vector_clock_free(&op->clock);
+    free(op);
+}
+
+void op_after(struct op *op, struct op *earlier) {
+    if (!earlier)
+        return;
+    vector_clock_join(&op->clock, &earlier->clock);
+    if (earlier->state == OP_DONE)
+        return;
+    op_list_add(&op->earlier, earlier);
+    op_list_add(&earlier->later, op);
+    op->blockers++;
+}
+
+bool op_ordered(const struct op *earlier, const struct op *op) {
+    return vector_clock_get(&op->clock, earlier->component) >= earlier->tick;
+}
+
+bool op_known(const struct op *op) {
+    return vector_clock_get(&engine.host, op->component) >= op->tick;
+}
+
+/* Without the lock: a host function may wait for another host thread that is about to call the API. */
+static void run_host(const struct op_host *host, cudaError_t status) {
+    if (engine.exiting)
+        return;
+    thread_state.in_host_function = true;
+    pthread_mutex_unlock(&engine.lock);
+    if (host->callback)
+        host->callback(host->stream, status, host->data);
+    else
+        host->function(host->data);
+    pthread_mutex_lock(&engine.lock);
+    thread_state.in_host_function = false;
+}
+
+static void run_on_device(struct op *op) {
+    race_begin(op);
+    if (op->kind == OP_KERNEL)
+        launch_run(op);
+    else if (op->kind == OP_COPY)
+        copy_run(&op->copy);
+    else if (op->kind == OP_SET)
+        set_run(&op->set);
+    else if (op->kind == OP_ALLOCATE || op->kind == OP_FREE)
+        memory_run(op);
+    race_end();
+}
+
+static void run_work(struct op *op) {
+    if (op->kind == OP_CALLBACK)
+        run_host(&op->host, engine.fault);
+    else if (engine.fault)
+        return;
+    else if (op->kind == OP_HOST_FUNCTION)
+        run_host(&op->host, cudaSuccess);
+    else
+        run_on_device(op);
+}
+
+void op_run(struct op *op) {
+    op->state = OP_RUNNING;
+    run_work(op);
+    op->state = OP_DONE;
+    op->finished = ++engine.time;
+    for (size_t i = 0; i < op->later.count; i++) {
+        if (--op->later.ops[i]->blockers == 0)
+            order_ready(op->later.ops[i]);
+    }
+    drop_work(op);
+}
+
+void op_describe(const struct op *op, char text[SITE_TEXT]) {
+    char name[SITE_TEXT];
+    if (op->kind != OP_KERNEL) {
+        snprintf(text, SITE_TEXT, "%s", op->api);
+        return;
+    }
+    symbol_describe(op->kernel.kernel->name, name);
+    snprintf(text, SITE_TEXT, "kernel %.400s", name);
+}

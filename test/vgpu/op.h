@@ -1,0 +1,123 @@
+/*
+ * Ops: what a program asks a stream to do. An op is made, given its dependencies, issued, and run once all of
+ * them are done. It is reference-counted: streams, events and race records look back at ops long done.
+ */
+#ifndef KESCO_TEST_VGPU_OP_H
+#define KESCO_TEST_VGPU_OP_H
+
+#include "test/vgpu/device.h"
+#include "test/vgpu/engine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum op_kind {
+    OP_KERNEL,
+    OP_COPY,
+    OP_SET,
+    OP_RECORD, /* event record */
+    OP_WAIT,   /* stream wait event */
+    OP_HOST_FUNCTION,
+    OP_CALLBACK, /* host function that also runs after a fault */
+    OP_ALLOCATE, /* stream-ordered: the memory's contents are lost */
+    OP_FREE,
+    OP_PREFETCH
+};
+
+enum op_state { OP_WAITING, OP_RUNNING, OP_DONE };
+
+struct op;
+
+struct op_list {
+    struct op **ops; /* each holds a reference */
+    size_t count, capacity;
+};
+
+struct op_kernel {
+    const struct vgpu_kernel *kernel;
+    struct vgpu_dim3 grid, block;
+    size_t dynamic_shared; /* bytes */
+    void **args;           /* owned, with the values behind it in one piece */
+};
+
+/* `height` rows of `width` bytes. */
+struct op_copy {
+    char *to;
+    const char *from;
+    size_t to_pitch, from_pitch; /* bytes from row to row */
+    size_t width, height;
+    char *staging; /* what `from` points to if owned: pageable memory, captured at issue */
+};
+
+struct op_set {
+    char *to;
+    size_t pitch, width, height;
+    unsigned char value;
+};
+
+struct op_host {
+    cudaHostFn_t function;
+    cudaStreamCallback_t callback;
+    cudaStream_t stream; /* handed to callback */
+    void *data;
+};
+
+struct op_memory {
+    struct allocation *allocation;
+};
+
+struct op {
+    uint32_t references;
+    enum op_kind kind;
+    enum op_state state;
+    uint64_t number;            /* place in issue order */
+    const char *api;            /* API function that asked for it */
+    struct site site;           /* where */
+    uint32_t component;         /* its stream's, in vector clocks */
+    uint32_t tick;              /* its place in its stream, from 1 */
+    struct vector_clock clock;  /* what happens before it, and itself */
+    struct op_list earlier;     /* undone ops that it waits for, until it is done */
+    struct op_list later;       /* ops that wait for it, until it is done */
+    size_t blockers;            /* ops in `earlier` that are not done */
+    struct op *previous, *next; /* in order.c's list of ops that are ready */
+    struct op *older, *newer;   /* in order.c's list of ops that are not done */
+    uint64_t mark;              /* order.c: the last search that reached it */
+    uint64_t finished;          /* virtual time at its end */
+    union {
+        struct op_kernel kernel;
+        struct op_copy copy;
+        struct op_set set;
+        struct op_host host;
+        struct op_memory memory;
+    };
+};
+
+/* An op of the current API call, with one reference, the caller's. */
+struct op *op_new(enum op_kind kind);
+
+struct op *op_retain(struct op *op);
+void op_release(struct op *op); /* NULL allowed */
+
+void op_list_add(struct op_list *list, struct op *op); /* NULL: adds nothing */
+void op_list_free(struct op_list *list);
+
+/* `op`, not yet issued, starts only after `earlier` is done. NULL allowed. */
+void op_after(struct op *op, struct op *earlier);
+
+/* True if CUDA's rules order `earlier` before `op`, or they are one. */
+bool op_ordered(const struct op *earlier, const struct op *op);
+
+/* True if the host has waited for `op`: whatever is issued from now on comes after it. */
+bool op_known(const struct op *op);
+
+/*
+ * Runs `op`, whose dependencies are done, and unblocks what waits for it. After a fault, ops end without
+ * doing anything, but for callbacks. Gives the lock away while a host function runs.
+ */
+void op_run(struct op *op);
+
+/* What `op` is, for messages: a kernel's name, or the API function. */
+void op_describe(const struct op *op, char text[SITE_TEXT]);
+
+#endif

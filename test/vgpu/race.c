@@ -1,0 +1,263 @@
+#include "test/vgpu/race.h"
+
+#include "test/vgpu/exec.h"
+#include "test/vgpu/module.h"
+#include "test/vgpu/order.h"
+#include "test/vgpu/race_report.h"
+#include "test/vgpu/settings.h"
+#include "test/vgpu/storage.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD = 64 }; /* bytes of an allocation that a word of a bitmap covers */
+
+/* What the running op did to one allocation so far. */
+struct touch {
+    struct allocation *allocation;
+    const char *base;             /* the allocation's */
+    size_t size;                  /* the allocation's, in bytes */
+    uint64_t *reads, *writes;     /* one bit per byte */
+    size_t first_word, last_word; /* words touched; first > last: none */
+};
+
+/* The op that is being recorded. */
+static struct {
+    struct op *op; /* NULL: none */
+    struct touch *touches;
+    size_t count, capacity;
+    size_t recent; /* the touch that the last access belonged to */
+} recorder;
+
+__attribute__((visibility("default"))) int vgpu_recording;
+
+void race_begin(struct op *op) {
+    if (!settings.check_races)
+        return;
+    recorder.op = op;
+    vgpu_recording = op->kind == OP_KERNEL;
+}
+
+static bool covers(const struct touch *touch, const char *address, size_t size) {
+    const size_t offset = (size_t)(address - touch->base);
+    return offset < touch->size && size <= touch->size - offset;
+}
+
+static struct touch *add_touch(struct allocation *allocation) {
+    if (recorder.count == recorder.capacity) {
+        recorder.capacity = recorder.capacity ? 2 * recorder.capacity : 16;
+        recorder.touches = resize(recorder.touches, recorder.capacity * sizeof(*recorder.touches));
+    }
+    const size_t words = (allocation->size + WORD - 1) / WORD;
+    struct touch *touch = &recorder.touches[recorder.count];
+    *touch = (struct touch){
+        .allocation = allocation,
+        .base = allocation->base,
+        .size = allocation->size,
+        .reads = allocate(words, sizeof(uint64_t)),
+        .writes = allocate(words, sizeof(uint64_t)),
+        .first_word = SIZE_MAX,
+    };
+    recorder.recent = recorder.count++;
+    return touch;
+}
+
+/* True if the allocation's free comes before the running op: the op may not use it any more. */
+static bool is_freed(const struct allocation *allocation) {
+    const struct op *freed = allocation->freed;
+    return freed && freed != recorder.op && op_ordered(freed, recorder.op);
+}
+
+/* The touch of the allocation that holds the whole range; NULL: there is none. */
+static struct touch *find_touch(const char *address, size_t size) {
+    for (size_t i = 0; i < recorder.count; i++) {
+        if (covers(&recorder.touches[i], address, size)) {
+            recorder.recent = i;
+            return &recorder.touches[i];
+        }
+    }
+    struct allocation *allocation = memory_find(address);
+    if (!allocation || is_freed(allocation) || size > allocation->size - (size_t)(address - allocation->base))
+        return NULL;
+    for (size_t i = 0; i < recorder.count; i++) {
+        if (recorder.touches[i].allocation == allocation)
+            return NULL;
+    }
+    return add_touch(allocation);
+}
+
+/* `count` ones from bit `from` on, both within a word. */
+static uint64_t ones(size_t from, size_t bits) {
+    return (bits == WORD ? ~(uint64_t)0 : ((uint64_t)1 << bits) - 1) << from;
+}
+
+static void set_bits(uint64_t *bitmap, size_t offset, size_t size) {
+    while (size) {
+        const size_t from = offset % WORD;
+        const size_t bits = size < WORD - from ? size : WORD - from;
+        bitmap[offset / WORD] |= ones(from, bits);
+        offset += bits;
+        size -= bits;
+    }
+}
+
+static void record(struct touch *touch, const char *address, size_t size, uint32_t kind) {
+    const size_t offset = (size_t)(address - touch->base);
+    const size_t first = offset / WORD, last = (offset + size - 1) / WORD;
+    if (first < touch->first_word)
+        touch->first_word = first;
+    if (last > touch->last_word)
+        touch->last_word = last;
+    set_bits(kind == VGPU_READ ? touch->reads : touch->writes, offset, size);
+}
+
+void race_touch(const void *address, size_t size, uint32_t kind) {
+    struct touch *touch = recorder.op && size ? find_touch(address, size) : NULL;
+    if (touch)
+        record(touch, address, size, kind);
+}
+
+/*
+ * Constants and the like of the kernel's own image are no allocations, but no fault either. All else is: the
+ * op ends as a kernel does that a GPU's memory management stops.
+ */
+static void access_outside(const void *address, size_t size, uint32_t kind) {
+    if (module_holds(address))
+        return;
+    race_report_outside(recorder.op, address, size, kind);
+    engine_fault(cudaErrorIllegalAddress);
+    vgpu_grid_abort(-EFAULT);
+}
+
+__attribute__((visibility("default"))) void vgpu_access(const void *address, uint64_t size, uint32_t kind) {
+    if (!recorder.op || !size)
+        return;
+    struct touch *touch = recorder.recent < recorder.count ? &recorder.touches[recorder.recent] : NULL;
+    if (!touch || !covers(touch, address, size))
+        touch = find_touch(address, size);
+    if (touch)
+        record(touch, address, size, kind);
+    else
+        access_outside(address, size, kind);
+}
+
+/* Comparing */
+
+static struct race_record *to_record(const struct touch *touch) {
+    struct race_record *record = allocate(1, sizeof(*record));
+    record->op = op_retain(recorder.op);
+    record->first_word = touch->first_word;
+    record->words = touch->last_word - touch->first_word + 1;
+    record->reads = duplicate(touch->reads + record->first_word, record->words * sizeof(uint64_t));
+    record->writes = duplicate(touch->writes + record->first_word, record->words * sizeof(uint64_t));
+    return record;
+}
+
+static void free_record(struct race_record *record) {
+    op_release(record->op);
+    free(record->reads);
+    free(record->writes);
+    free(record);
+}
+
+/* The words that both records have: [first, end) of the allocation. */
+static size_t common_words(const struct race_record *a, const struct race_record *b, size_t *first) {
+    const size_t a_end = a->first_word + a->words, b_end = b->first_word + b->words;
+    *first = a->first_word > b->first_word ? a->first_word : b->first_word;
+    return a_end < b_end ? a_end : b_end;
+}
+
+/* Reports the two records' ops if they touch a byte that one of them writes. */
+static void compare(const struct allocation *allocation, const struct race_record *a,
+                    const struct race_record *b) {
+    struct race race = {.a = a->op, .b = b->op, .allocation = allocation, .first = SIZE_MAX};
+    size_t word;
+    const size_t end = common_words(a, b, &word);
+    for (; word < end; word++) {
+        const uint64_t a_reads = a->reads[word - a->first_word], a_writes = a->writes[word - a->first_word];
+        const uint64_t b_reads = b->reads[word - b->first_word], b_writes = b->writes[word - b->first_word];
+        const uint64_t clash = (a_writes & (b_reads | b_writes)) | (a_reads & b_writes);
+        if (!clash)
+            continue;
+        if (race.first == SIZE_MAX)
+            race.first = word * WORD + (size_t)__builtin_ctzll(clash);
+        race.last = word * WORD + (WORD - 1) - (size_t)__builtin_clzll(clash);
+        race.a_writes |= (a_writes & clash) != 0;
+        race.b_writes |= (b_writes & clash) != 0;
+    }
+    if (race.first != SIZE_MAX)
+        race_report(&race);
+}
+
+/* Takes from `old` what the later, ordered `record` covers. True if nothing is left. */
+static bool covered(struct race_record *old, const struct race_record *record) {
+    size_t word;
+    const size_t end = common_words(old, record, &word);
+    for (; word < end; word++) {
+        const uint64_t writes = record->writes[word - record->first_word];
+        old->reads[word - old->first_word] &= ~(writes | record->reads[word - record->first_word]);
+        old->writes[word - old->first_word] &= ~writes;
+    }
+    for (size_t i = 0; i < old->words; i++) {
+        if (old->reads[i] | old->writes[i])
+            return false;
+    }
+    return true;
+}
+
+static void add_to_history(struct allocation *allocation, struct race_record *record) {
+    for (struct race_record **link = &allocation->history; *link;) {
+        struct race_record *old = *link;
+        if (!op_ordered(old->op, record->op)) {
+            compare(allocation, old, record);
+        } else if (covered(old, record)) {
+            *link = old->next;
+            free_record(old);
+            continue;
+        }
+        link = &old->next;
+    }
+    record->next = allocation->history;
+    allocation->history = record;
+}
+
+void race_end(void) {
+    vgpu_recording = 0;
+    if (!recorder.op)
+        return;
+    for (size_t i = 0; i < recorder.count; i++) {
+        struct touch *touch = &recorder.touches[i];
+        if (touch->first_word <= touch->last_word)
+            add_to_history(touch->allocation, to_record(touch));
+        free(touch->reads);
+        free(touch->writes);
+    }
+    recorder.count = 0;
+    recorder.op = NULL;
+}
+
+void race_forget(struct allocation *allocation) {
+    while (allocation->history) {
+        struct race_record *record = allocation->history;
+        allocation->history = record->next;
+        free_record(record);
+    }
+}
+
+static void forget_known(struct allocation *allocation) {
+    for (struct race_record **link = &allocation->history; *link;) {
+        struct race_record *record = *link;
+        if (op_known(record->op)) {
+            *link = record->next;
+            free_record(record);
+        } else {
+            link = &record->next;
+        }
+    }
+}
+
+void race_forget_known(void) {
+    if (!order_pending())
+        memory_each(forget_known);
+}

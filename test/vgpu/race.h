@@ -1,0 +1,37 @@
+/*
+ * VGPU_CHECK=races: finds two ops that touch one byte, one of them writing (an atomic counts as a write),
+ * with nothing of CUDA's rules between them (vector_clock.h). Which order the ops happened to run in plays no
+ * part.
+ *
+ * While an op runs, its accesses are collected per allocation, one bit per byte. When it ends they are
+ * compared with those of the ops before it. An older access is forgotten once an ordered later one covers it:
+ * whatever races with the older races with the later, too. Without the variable, nothing is recorded.
+ */
+#ifndef KESCO_TEST_VGPU_RACE_H
+#define KESCO_TEST_VGPU_RACE_H
+
+#include "test/vgpu/memory.h"
+#include "test/vgpu/op.h"
+
+/* What one op did to one allocation. */
+struct race_record {
+    struct op *op;            /* holds a reference */
+    uint64_t *reads, *writes; /* one bit per byte, from `first_word` on */
+    size_t first_word, words; /* 64 bytes of the allocation each */
+    struct race_record *next; /* in the allocation's history */
+};
+
+/* Begins and ends the recording of an op. Ops other than host functions run one at a time. */
+void race_begin(struct op *op);
+void race_end(void);
+
+/* The running op touches a range; what lies in no allocation is ignored. `kind` is a VGPU_ access kind. */
+void race_touch(const void *address, size_t size, uint32_t kind);
+
+/* The allocation is about to go. */
+void race_forget(struct allocation *allocation);
+
+/* Forgets ops that the host has waited for: all that is issued from now on comes after them. */
+void race_forget_known(void);
+
+#endif

@@ -1,0 +1,47 @@
+#include "test/vgpu/race_report.h"
+
+#include "test/vgpu/stats.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void print_op(const char *lead, const struct op *op, bool writes) {
+    char name[SITE_TEXT], place[SITE_TEXT];
+    op_describe(op, name);
+    site_describe(&op->site, place);
+    fprintf(stderr, "  %s %s, %s at %s, %s it\n", lead, name, op->kind == OP_KERNEL ? "launched" : "called",
+            place, writes ? "writes" : "reads");
+}
+
+static void print_allocation(const struct allocation *allocation) {
+    char place[SITE_TEXT];
+    if (allocation->kind == MEMORY_SYMBOL) {
+        symbol_describe(allocation->api, place);
+        fprintf(stderr, "variable %s of %zu bytes at %p", place, allocation->size, (void *)allocation->base);
+        return;
+    }
+    site_describe(&allocation->site, place);
+    fprintf(stderr, "allocation of %zu bytes at %p, made by %s at %s", allocation->size,
+            (void *)allocation->base, allocation->api, place);
+}
+
+void race_report(const struct race *race) {
+    stats.races++;
+    if (stats.races > RACE_REPORT_LIMIT)
+        return;
+    fprintf(stderr, "vgpu: race on bytes %zu to %zu of the ", race->first, race->last);
+    print_allocation(race->allocation);
+    fputc('\n', stderr);
+    print_op("one: ", race->a, race->a_writes);
+    print_op("other:", race->b, race->b_writes);
+    if (stats.races == RACE_REPORT_LIMIT)
+        fprintf(stderr, "vgpu: %d races printed; further ones are only counted\n", RACE_REPORT_LIMIT);
+}
+
+void race_report_outside(const struct op *op, const void *address, size_t size, uint32_t kind) {
+    char name[SITE_TEXT], place[SITE_TEXT];
+    op_describe(op, name);
+    site_describe(&op->site, place);
+    fprintf(stderr, "vgpu: %s, launched at %s, %s %zu bytes at %p, which is in no allocation\n", name, place,
+            kind == VGPU_READ ? "reads" : "writes", size, address);
+}

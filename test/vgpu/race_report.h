@@ -1,0 +1,22 @@
+/* Prints races for people. */
+#ifndef KESCO_TEST_VGPU_RACE_REPORT_H
+#define KESCO_TEST_VGPU_RACE_REPORT_H
+
+#include "test/vgpu/memory.h"
+
+/* A pair of ops, not ordered, that both touch bytes first to last of an allocation, one of them writing. */
+struct race {
+    const struct op *a, *b;
+    bool a_writes, b_writes;
+    const struct allocation *allocation;
+    size_t first, last; /* the outermost such bytes */
+};
+
+/* Counts the race, and prints it if it is among the first RACE_REPORT_LIMIT. */
+enum { RACE_REPORT_LIMIT = 100 };
+void race_report(const struct race *race);
+
+/* Prints that the running kernel left its allocations. */
+void race_report_outside(const struct op *op, const void *address, size_t size, uint32_t kind);
+
+#endif

@@ -1,0 +1,211 @@
+/* CUDA Runtime API, "Error Handling": bad arguments, the last error, sticky errors. */
+#include "test/vgpu/rules/rules.h"
+
+#include <string.h>
+
+static cudaError_t launch_shaped(dim3 grid, dim3 block, size_t shared, const void *stub) {
+    int entry = 1;
+    struct journal *to = &journal;
+    return cudaLaunchKernel(stub, grid, block, (void *[]){&to, &entry}, shared, 0);
+}
+
+static void a_launch_checks_its_shape(void) {
+    const dim3 one = {1, 1, 1};
+    REQUIRE(launch_shaped((dim3){0, 1, 1}, one, 0, &note_stub) == cudaErrorInvalidConfiguration);
+    REQUIRE(launch_shaped((dim3){1, 65536, 1}, one, 0, &note_stub) == cudaErrorInvalidConfiguration);
+    REQUIRE(launch_shaped(one, (dim3){1025, 1, 1}, 0, &note_stub) == cudaErrorInvalidConfiguration);
+    REQUIRE(launch_shaped(one, (dim3){32, 33, 1}, 0, &note_stub) == cudaErrorInvalidConfiguration);
+    REQUIRE(launch_shaped(one, (dim3){1, 1, 65}, 0, &note_stub) == cudaErrorInvalidConfiguration);
+    REQUIRE(launch_shaped(one, (dim3){1, 0, 1}, 0, &note_stub) == cudaErrorInvalidConfiguration);
+    OK(launch_shaped((dim3){2, 1, 1}, (dim3){4, 4, 4}, 0, &note_stub));
+    OK(cudaDeviceSynchronize());
+    REQUIRE(journal.count == 128);
+}
+
+static void a_launch_checks_its_shared_memory(void) {
+    const dim3 one = {1, 1, 1};
+    const int opt_in = cudaFuncAttributeMaxDynamicSharedMemorySize;
+    OK(launch_shaped(one, one, 48 << 10, &note_stub));
+    REQUIRE(launch_shaped(one, one, (48 << 10) + 1, &note_stub) == cudaErrorInvalidValue);
+    OK(cudaFuncSetAttribute(&note_stub, opt_in, 227 << 10));
+    OK(launch_shaped(one, one, 227 << 10, &note_stub));
+    REQUIRE(cudaFuncSetAttribute(&note_stub, opt_in, (227 << 10) + 1) == cudaErrorInvalidValue);
+    REQUIRE(cudaFuncSetAttribute(&share_stub, opt_in, 188 << 10) == cudaErrorInvalidValue);
+    OK(cudaFuncSetAttribute(&share_stub, opt_in, 187 << 10));
+}
+
+static void a_launch_checks_function_and_stream(void) {
+    const cudaStream_t gone = new_stream(0);
+    OK(cudaStreamDestroy(gone));
+    REQUIRE(launch(&missing_stub, NULL, 0) == cudaErrorInvalidDeviceFunction);
+    REQUIRE(launch(&journal, NULL, 0) == cudaErrorInvalidDeviceFunction);
+    REQUIRE(launch(&trap_stub, NULL, gone) == cudaErrorInvalidResourceHandle);
+    REQUIRE(launch(&trap_stub, NULL, (cudaStream_t)0x1234) == cudaErrorInvalidResourceHandle);
+    OK(cudaDeviceSynchronize());
+}
+
+static void stream_functions_check_their_handles(void) {
+    const cudaStream_t gone = new_stream(0);
+    cudaStream_t stream;
+    unsigned flags;
+    int priority;
+    OK(cudaStreamDestroy(gone));
+    REQUIRE(cudaStreamDestroy(gone) == cudaErrorInvalidResourceHandle);
+    REQUIRE(cudaStreamDestroy(0) == cudaErrorInvalidResourceHandle);
+    REQUIRE(cudaStreamDestroy(cudaStreamPerThread) == cudaErrorInvalidResourceHandle);
+    REQUIRE(cudaStreamSynchronize(gone) == cudaErrorInvalidResourceHandle);
+    REQUIRE(cudaStreamQuery(gone) == cudaErrorInvalidResourceHandle);
+    REQUIRE(cudaStreamSynchronize(new_stream(0)) == cudaSuccess);
+    REQUIRE(cudaStreamSynchronize(gone) == cudaErrorInvalidResourceHandle);
+    REQUIRE(cudaStreamCreateWithFlags(&stream, 2) == cudaErrorInvalidValue);
+    REQUIRE(cudaStreamCreate(NULL) == cudaErrorInvalidValue);
+    OK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, -100));
+    OK(cudaStreamGetPriority(stream, &priority));
+    OK(cudaStreamGetFlags(stream, &flags));
+    REQUIRE(priority == -5 && flags == cudaStreamNonBlocking);
+}
+
+static void a_second_device_does_not_exist(void) {
+    struct cudaDeviceProp device;
+    int count, value;
+    OK(cudaGetDeviceCount(&count));
+    REQUIRE(count == 1);
+    OK(cudaSetDevice(0));
+    REQUIRE(cudaSetDevice(1) == cudaErrorInvalidDevice);
+    REQUIRE(cudaGetDeviceProperties(&device, 1) == cudaErrorInvalidDevice);
+    OK(cudaGetDeviceProperties(&device, 0));
+    REQUIRE(strcmp(device.name, "KeSCo virtual GPU") == 0);
+    OK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
+    REQUIRE(value == device.multiProcessorCount);
+    REQUIRE(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 3) == cudaErrorInvalidDevice);
+    REQUIRE(cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)5000, 0) == cudaErrorInvalidValue);
+}
+
+static void occupancy_follows_the_limits(void) {
+    struct cudaFuncAttributes attributes;
+    int blocks;
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &note_stub, 256, 0));
+    REQUIRE(blocks == 8);
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &share_stub, 32, 0));
+    REQUIRE(blocks == 5);
+    OK(cudaFuncGetAttributes(&attributes, &share_stub));
+    REQUIRE(attributes.sharedSizeBytes == 40 << 10 && attributes.maxThreadsPerBlock == 1024);
+    REQUIRE(cudaFuncGetAttributes(&attributes, &missing_stub) == cudaErrorInvalidDeviceFunction);
+}
+
+static void the_last_error_stays_until_it_is_taken(void) {
+    OK(cudaGetLastError());
+    REQUIRE(cudaStreamSynchronize((cudaStream_t)0x1234) == cudaErrorInvalidResourceHandle);
+    OK(cudaDeviceSynchronize());
+    REQUIRE(cudaPeekAtLastError() == cudaErrorInvalidResourceHandle);
+    REQUIRE(cudaPeekAtLastError() == cudaErrorInvalidResourceHandle);
+    REQUIRE(cudaSetDevice(5) == cudaErrorInvalidDevice);
+    REQUIRE(cudaGetLastError() == cudaErrorInvalidDevice);
+    OK(cudaGetLastError());
+}
+
+static void not_ready_is_no_last_error(void) {
+    const cudaStream_t stream = new_stream(0);
+    launch_note(1, stream);
+    const cudaError_t error = cudaStreamQuery(stream);
+    OK(cudaPeekAtLastError());
+    end_either_way(error == cudaSuccess);
+}
+
+static void errors_have_names(void) {
+    REQUIRE(strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue") == 0);
+    REQUIRE(strcmp(cudaGetErrorString(cudaErrorInvalidValue), "invalid argument") == 0);
+    REQUIRE(strcmp(cudaGetErrorString(cudaSuccess), "no error") == 0);
+    REQUIRE(strcmp(cudaGetErrorName((cudaError_t)5555), "unrecognized error code") == 0);
+}
+
+static void require_sticky(cudaError_t error) {
+    void *memory;
+    REQUIRE(cudaDeviceSynchronize() == error);
+    REQUIRE(cudaMalloc(&memory, 1) == error);
+    REQUIRE(cudaStreamCreate(&(cudaStream_t){0}) == error);
+    REQUIRE(cudaGetLastError() == error);
+    REQUIRE(cudaGetLastError() == error);
+    int entry = 5;
+    struct journal *to = &journal;
+    REQUIRE(launch(&note_stub, (void *[]){&to, &entry}, 0) == error);
+    OK(cudaDeviceReset());
+    REQUIRE(cudaGetLastError() == error);
+    OK(cudaGetLastError());
+    launch_note(6, 0);
+    OK(cudaDeviceSynchronize());
+    REQUIRE(place_of(5) == -1 && place_of(6) >= 0);
+}
+
+static void a_trap_is_sticky(void) {
+    OK(launch(&trap_stub, NULL, 0));
+    require_sticky(cudaErrorLaunchFailure);
+}
+
+static void a_wild_access_is_sticky(void) {
+    launch_fill((void *)16, 4, 1, 0);
+    require_sticky(cudaErrorIllegalAddress);
+}
+
+static void a_large_overrun_is_sticky_unrecorded(void) {
+    launch_fill(new_memory(16), 8192, 1, 0);
+    require_sticky(cudaErrorIllegalAddress);
+}
+
+static void a_small_overrun_is_sticky_when_recorded(void) {
+    launch_fill(new_memory(16), 17, 1, 0);
+    require_sticky(cudaErrorIllegalAddress);
+}
+
+static void a_fault_drops_later_work(void) {
+    const cudaStream_t stream = new_stream(0);
+    int entry = 1;
+    struct journal *to = &journal;
+    OK(launch(&trap_stub, NULL, stream));
+    const cudaError_t error = launch(&note_stub, (void *[]){&to, &entry}, stream);
+    REQUIRE(error == cudaSuccess || error == cudaErrorLaunchFailure);
+    REQUIRE(cudaStreamSynchronize(stream) == cudaErrorLaunchFailure);
+    REQUIRE(place_of(1) == -1);
+}
+
+static cudaError_t told_status = cudaSuccess;
+
+static void take_status(cudaStream_t stream, cudaError_t status, void *data) {
+    (void)stream;
+    (void)data;
+    told_status = status;
+}
+
+static void a_callback_is_told_of_a_fault(void) {
+    const cudaStream_t stream = new_stream(0);
+    int entry = 1;
+    struct journal *to = &journal;
+    OK(launch(&note_stub, (void *[]){&to, &entry}, stream));
+    if (launch(&trap_stub, NULL, stream) || cudaStreamAddCallback(stream, take_status, NULL, 0))
+        return; /* the fault was seen before the callback was asked for */
+    REQUIRE(cudaStreamSynchronize(stream) == cudaErrorLaunchFailure);
+    REQUIRE(told_status == cudaErrorLaunchFailure);
+}
+
+int main(int argc, char **argv) {
+    static const struct rule rules[] = {
+        RULE(a_launch_checks_its_shape, EVERY_SEED),
+        RULE(a_launch_checks_its_shared_memory, ONCE),
+        RULE(a_launch_checks_function_and_stream, ONCE),
+        RULE(stream_functions_check_their_handles, ONCE),
+        RULE(a_second_device_does_not_exist, ONCE),
+        RULE(occupancy_follows_the_limits, ONCE),
+        RULE(the_last_error_stays_until_it_is_taken, ONCE),
+        RULE(not_ready_is_no_last_error, DIFFERS),
+        RULE(errors_have_names, ONCE),
+        RULE(a_trap_is_sticky, EVERY_SEED, .prints = "hit a trap"),
+        RULE(a_wild_access_is_sticky, EVERY_SEED,
+             .prints = "kernel fill(char*, unsigned long, char) touches 0x10"),
+        RULE(a_large_overrun_is_sticky_unrecorded, EVERY_SEED),
+        RULE(a_small_overrun_is_sticky_when_recorded, EVERY_SEED, .environment = "VGPU_CHECK=races",
+             .prints = "which is in no allocation"),
+        RULE(a_fault_drops_later_work, EVERY_SEED),
+        RULE(a_callback_is_told_of_a_fault, EVERY_SEED),
+    };
+    return RULES_MAIN(rules);
+}

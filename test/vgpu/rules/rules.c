@@ -1,0 +1,233 @@
+#define _GNU_SOURCE
+#include "test/vgpu/rules/rules.h"
+
+#include "test/vgpu/device.h"
+#include "test/vgpu/module.h"
+#include "test/vgpu/register.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct journal journal;
+const char note_stub, fill_stub, sum_stub, add_stub, count_stub, trap_stub, share_stub, missing_stub;
+char counter_shadow;
+
+enum { OUTPUT_LIMIT = 1 << 16 };
+
+/* How a child ended. */
+struct outcome {
+    int status; /* exit status, or 128 and a signal */
+    char output[OUTPUT_LIMIT];
+};
+
+static const char *program;
+
+/* Children */
+
+void require(bool condition, const char *text, const char *file, int line) {
+    if (condition)
+        return;
+    printf("%s:%d: %s does not hold\n", file, line, text);
+    fflush(NULL);
+    _exit(RULE_FAILED);
+}
+
+_Noreturn void end_either_way(bool first) {
+    fflush(NULL);
+    _exit(first ? 0 : RULE_OTHER);
+}
+
+/* The image file behind the header that a build would put before it. */
+static void *read_image(void) {
+    FILE *file = fopen(RULES_IMAGE, "rb");
+    REQUIRE(file);
+    REQUIRE(fseek(file, 0, SEEK_END) == 0);
+    const long size = ftell(file);
+    REQUIRE(size > 0);
+    rewind(file);
+    struct vgpu_image_header *header = malloc(sizeof(*header) + (size_t)size);
+    REQUIRE(header);
+    *header = (struct vgpu_image_header){.size = (uint64_t)size};
+    memcpy(header->magic, VGPU_IMAGE_MAGIC, sizeof(header->magic));
+    REQUIRE(fread(header + 1, 1, (size_t)size, file) == (size_t)size);
+    fclose(file);
+    return header;
+}
+
+static void register_kernel(void **handle, const char *stub, const char *name) {
+    __cudaRegisterFunction(handle, stub, NULL, name, -1, NULL, NULL, NULL, NULL, NULL);
+}
+
+static void load_image(void) {
+    struct fat_binary_wrapper wrapper = {FAT_BINARY_MAGIC, 1, read_image(), NULL};
+    void **handle = __cudaRegisterFatBinary(&wrapper);
+    register_kernel(handle, &note_stub, "_Z4notePvi");
+    register_kernel(handle, &fill_stub, "_Z4fillPcmc");
+    register_kernel(handle, &sum_stub, "_Z3sumPKcmPl");
+    register_kernel(handle, &add_stub, "_Z3addPii");
+    register_kernel(handle, &count_stub, "_Z5counti");
+    register_kernel(handle, &trap_stub, "_Z4trapv");
+    register_kernel(handle, &share_stub, "_Z5sharev");
+    register_kernel(handle, &missing_stub, "_Z7missingv");
+    __cudaRegisterVar(handle, &counter_shadow, NULL, "counter", 0, sizeof(int), 0, 0);
+    __cudaRegisterFatBinaryEnd(handle);
+    free((void *)(uintptr_t)wrapper.image);
+}
+
+cudaError_t launch(const void *stub, void **args, cudaStream_t stream) {
+    const dim3 one = {1, 1, 1};
+    dim3 grid, block;
+    size_t shared;
+    REQUIRE(__cudaPushCallConfiguration(one, one, 0, stream) == 0);
+    OK(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
+    return cudaLaunchKernel(stub, grid, block, args, shared, stream);
+}
+
+void launch_note(int entry, cudaStream_t stream) {
+    struct journal *to = &journal;
+    OK(launch(&note_stub, (void *[]){&to, &entry}, stream));
+}
+
+void launch_fill(void *memory, size_t size, char value, cudaStream_t stream) {
+    OK(launch(&fill_stub, (void *[]){&memory, &size, &value}, stream));
+}
+
+void launch_sum(const void *memory, size_t size, long *result, cudaStream_t stream) {
+    OK(launch(&sum_stub, (void *[]){&memory, &size, &result}, stream));
+}
+
+void launch_add(int *memory, int value, cudaStream_t stream) {
+    OK(launch(&add_stub, (void *[]){&memory, &value}, stream));
+}
+
+int place_of(int entry) {
+    for (int i = 0; i < journal.count; i++) {
+        if (journal.entries[i] == entry)
+            return i;
+    }
+    return -1;
+}
+
+cudaStream_t new_stream(unsigned flags) {
+    cudaStream_t stream;
+    OK(cudaStreamCreateWithFlags(&stream, flags));
+    return stream;
+}
+
+cudaEvent_t new_event(void) {
+    cudaEvent_t event;
+    OK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    return event;
+}
+
+void *new_memory(size_t size) {
+    void *memory;
+    OK(cudaMalloc(&memory, size));
+    return memory;
+}
+
+/* The parent */
+
+static void start_child(const struct rule *rule, int seed, const int ends[2]) {
+    char seed_text[16], assignment[256];
+    snprintf(seed_text, sizeof(seed_text), "%d", seed);
+    setenv("VGPU_SEED", seed_text, 1);
+    if (rule->environment) {
+        snprintf(assignment, sizeof(assignment), "%s", rule->environment);
+        char *value = strchr(assignment, '=');
+        *value++ = '\0';
+        setenv(assignment, value, 1);
+    }
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    execl("/proc/self/exe", program, rule->name, (char *)NULL);
+    _exit(127);
+}
+
+static void run_child(const struct rule *rule, int seed, struct outcome *outcome) {
+    int ends[2], status;
+    size_t length = 0;
+    ssize_t got;
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        start_child(rule, seed, ends);
+    close(ends[1]);
+    while ((got = read(ends[0], outcome->output + length, OUTPUT_LIMIT - 1 - length)) > 0)
+        length += (size_t)got;
+    outcome->output[length] = '\0';
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    outcome->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void check_outcome(const struct rule *rule, int seed, const struct outcome *outcome) {
+    if (outcome->status != rule->status)
+        fail_msg("seed %d: exit status %d, not %d:\n%s", seed, outcome->status, rule->status,
+                 outcome->output);
+    if (rule->prints && !strstr(outcome->output, rule->prints))
+        fail_msg("seed %d: does not print '%s':\n%s", seed, rule->prints, outcome->output);
+    if (rule->prints_not && strstr(outcome->output, rule->prints_not))
+        fail_msg("seed %d: prints '%s':\n%s", seed, rule->prints_not, outcome->output);
+}
+
+static void check_differs(const struct rule *rule) {
+    static struct outcome outcome;
+    int one = 0, other = 0;
+    for (int seed = 0; seed < RULE_SEEDS; seed++) {
+        run_child(rule, seed, &outcome);
+        one += outcome.status == 0;
+        other += outcome.status == RULE_OTHER;
+        if (outcome.status != 0 && outcome.status != RULE_OTHER)
+            fail_msg("seed %d: exit status %d:\n%s", seed, outcome.status, outcome.output);
+    }
+    assert_true(one > 0);
+    assert_true(other > 0);
+}
+
+static void check_rule(void **state) {
+    static struct outcome outcome;
+    const struct rule *rule = *state;
+    const int seeds = rule->kind == ONCE ? 1 : RULE_SEEDS;
+    if (rule->kind == DIFFERS) {
+        check_differs(rule);
+        return;
+    }
+    for (int seed = 0; seed < seeds; seed++) {
+        run_child(rule, seed, &outcome);
+        check_outcome(rule, seed, &outcome);
+    }
+}
+
+static int run_rule(const char *name, const struct rule *rules, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(rules[i].name, name) == 0) {
+            load_image();
+            rules[i].run();
+            return 0;
+        }
+    }
+    return 127;
+}
+
+int rules_main(int argc, char **argv, const struct rule *rules, size_t count) {
+    struct CMUnitTest tests[64];
+    if (argc > 1)
+        return run_rule(argv[1], rules, count);
+    program = argv[0];
+    if (count > sizeof(tests) / sizeof(*tests))
+        return 1;
+    for (size_t i = 0; i < count; i++)
+        tests[i] = (struct CMUnitTest){rules[i].name, check_rule, NULL, NULL, (void *)(uintptr_t)&rules[i]};
+    return _cmocka_run_group_tests(program, tests, count, NULL, NULL);
+}

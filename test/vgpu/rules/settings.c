@@ -1,0 +1,130 @@
+/* The VGPU_ variables: bad values, failures on demand, statistics; and what is not modelled. */
+#include "test/vgpu/rules/rules.h"
+
+#include <jansson.h>
+#include <string.h>
+
+static void never_run(void) {
+    printf("the program ran\n");
+}
+
+static void the_second_malloc_fails(void) {
+    void *memory;
+    OK(cudaMalloc(&memory, 1));
+    REQUIRE(cudaMalloc(&memory, 1) == cudaErrorMemoryAllocation);
+    REQUIRE(cudaGetLastError() == cudaErrorMemoryAllocation);
+    OK(cudaMalloc(&memory, 1));
+}
+
+static void two_functions_fail(void) {
+    cudaStream_t stream;
+    REQUIRE(cudaStreamCreateWithFlags(&stream, 0) == cudaErrorMemoryAllocation);
+    REQUIRE(cudaStreamCreateWithFlags(&stream, 0) == cudaErrorMemoryAllocation);
+    OK(cudaStreamCreateWithFlags(&stream, 0));
+    REQUIRE(cudaEventRecord(new_event(), stream) == cudaErrorUnknown);
+    OK(cudaDeviceSynchronize());
+}
+
+static void a_failed_launch_does_not_run(void) {
+    int entry = 1;
+    struct journal *to = &journal;
+    REQUIRE(launch(&note_stub, (void *[]){&to, &entry}, 0) == cudaErrorLaunchOutOfResources);
+    OK(cudaDeviceSynchronize());
+    REQUIRE(journal.count == 0);
+}
+
+static void unmodelled_functions_say_so(void) {
+    cudaGraph_t graph;
+    (void)cudaGraphCreate(&graph, 0);
+}
+
+static void a_gpu_program_is_refused(void) {
+    static const long image[16] = {0x50ED55BA};
+    static struct {
+        int magic, version;
+        const void *image;
+        void *unused;
+    } wrapper = {0x466243b1, 1, image, NULL};
+    extern void **__cudaRegisterFatBinary(void *);
+    __cudaRegisterFatBinary(&wrapper);
+}
+
+static json_int_t number(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    REQUIRE(json_is_integer(value));
+    return json_integer_value(value);
+}
+
+#define STATS_FILE "vgpu_rule_settings.json"
+
+static void stats_are_written_at_exit(void) {
+    char host[4] = {0};
+    void *memory = new_memory(4);
+    const cudaStream_t stream = new_stream(0);
+    const cudaEvent_t event = new_event();
+    launch_note(1, stream);
+    launch_note(2, stream);
+    OK(cudaMemcpy(memory, host, 4, cudaMemcpyHostToDevice));
+    OK(cudaMemset(memory, 0, 4));
+    OK(cudaEventRecord(event, stream));
+    OK(cudaStreamWaitEvent(0, event, 0));
+    OK(cudaEventSynchronize(event));
+    OK(cudaStreamSynchronize(stream));
+    OK(cudaDeviceSynchronize());
+    REQUIRE(cudaStreamDestroy(0) != cudaSuccess);
+}
+
+static void stats_count_what_was_done(void) {
+    json_error_t error;
+    json_t *stats = json_load_file(STATS_FILE, 0, &error);
+    REQUIRE(stats);
+    REQUIRE(number(stats, "launches") == 2);
+    REQUIRE(number(stats, "copies") == 1);
+    REQUIRE(number(stats, "streams") == 1);
+    REQUIRE(number(stats, "event_records") == 1);
+    REQUIRE(number(stats, "event_waits") == 1);
+    REQUIRE(number(stats, "syncs") == 3);
+    REQUIRE(number(stats, "races") == 0);
+    const json_t *calls = json_object_get(stats, "calls");
+    REQUIRE(number(calls, "cudaLaunchKernel") == 2);
+    REQUIRE(number(calls, "cudaMemset") == 1);
+    REQUIRE(number(calls, "cudaStreamDestroy") == 1);
+    REQUIRE(!json_object_get(calls, "cudaFree"));
+    json_decref(stats);
+    REQUIRE(remove(STATS_FILE) == 0);
+}
+
+#define REFUSED(run_, setting, text)                                                                         \
+    {.name = text,                                                                                           \
+     .run = run_,                                                                                            \
+     .kind = ONCE,                                                                                           \
+     .environment = setting,                                                                                 \
+     .status = 64,                                                                                           \
+     .prints = text,                                                                                         \
+     .prints_not = "the program ran"}
+
+int main(int argc, char **argv) {
+    static const struct rule rules[] = {
+        REFUSED(never_run, "VGPU_CHECK=foo", "VGPU_CHECK=foo: must be 'races'"),
+        REFUSED(never_run, "VGPU_FAIL=nonsense", "VGPU_FAIL=nonsense: a ':' is missing"),
+        REFUSED(never_run, "VGPU_FAIL=cudaNothing:1", "VGPU_FAIL=cudaNothing:1: no such function"),
+        REFUSED(never_run, "VGPU_FAIL=cudaMalloc:0", "VGPU_FAIL=cudaMalloc:0: no call number"),
+        REFUSED(never_run, "VGPU_FAIL=cudaMalloc:1,", "VGPU_FAIL=cudaMalloc:1,: a ':' is missing"),
+        REFUSED(never_run, "VGPU_FAIL=cudaMalloc:1x", "VGPU_FAIL=cudaMalloc:1x: no call number"),
+        REFUSED(never_run, "VGPU_STATS=/nowhere/at/all", "VGPU_STATS=/nowhere/at/all: must be the path"),
+        REFUSED(never_run, "VGPU_SEED=abc", "VGPU_SEED=abc: must be a whole number"),
+        REFUSED(never_run, "VGPU_SEED=-1", "VGPU_SEED=-1: must be a whole number"),
+        REFUSED(never_run, "VGPU_SEED=99999999999999999999", "VGPU_SEED=99999999999999999999: must be"),
+        REFUSED(never_run, "VGPU_SEED=", "VGPU_SEED=: must be a whole number"),
+        RULE(the_second_malloc_fails, EVERY_SEED, .environment = "VGPU_FAIL=cudaMalloc:2"),
+        RULE(two_functions_fail, ONCE,
+             .environment =
+                 "VGPU_FAIL=cudaStreamCreateWithFlags:1,cudaEventRecord:1,cudaStreamCreateWithFlags:2"),
+        RULE(a_failed_launch_does_not_run, EVERY_SEED, .environment = "VGPU_FAIL=cudaLaunchKernel:1"),
+        RULE(unmodelled_functions_say_so, ONCE, .status = 65, .prints = "cudaGraphCreate is not modelled"),
+        RULE(a_gpu_program_is_refused, ONCE, .status = 65, .prints = "not built by vgpu-clang++"),
+        RULE(stats_are_written_at_exit, ONCE, .environment = "VGPU_STATS=" STATS_FILE),
+        RULE(stats_count_what_was_done, ONCE),
+    };
+    return RULES_MAIN(rules);
+}

@@ -1,0 +1,58 @@
+#include "test/vgpu/settings.h"
+
+#include "test/vgpu/fail.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct settings settings;
+
+_Noreturn void die(int status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("vgpu: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    fflush(NULL);
+    _exit(status);
+}
+
+static uint64_t read_seed(const char *text) {
+    char *end;
+    errno = 0;
+    const uint64_t seed = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno)
+        die(EXIT_BAD_SETTING, "VGPU_SEED=%s: must be a whole number from 0 to 18446744073709551615", text);
+    return seed;
+}
+
+static bool read_check(const char *text) {
+    if (strcmp(text, "races") != 0)
+        die(EXIT_BAD_SETTING, "VGPU_CHECK=%s: must be 'races'", text);
+    return true;
+}
+
+/* Opened at start, so that a path that cannot be written fails before the program runs. */
+static FILE *open_stats(const char *path) {
+    FILE *file = fopen(path, "we");
+    if (!file)
+        die(EXIT_BAD_SETTING, "VGPU_STATS=%s: must be the path of a file that can be written: %s", path,
+            strerror(errno));
+    return file;
+}
+
+void settings_read(void) {
+    const char *text;
+    if ((text = getenv("VGPU_SEED")))
+        settings.seed = read_seed(text);
+    if ((text = getenv("VGPU_CHECK")))
+        settings.check_races = read_check(text);
+    if ((text = getenv("VGPU_FAIL")))
+        fail_read(text);
+    if ((text = getenv("VGPU_STATS")))
+        settings.stats = open_stats(text);
+}

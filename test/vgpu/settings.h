@@ -1,0 +1,31 @@
+/*
+ * What the VGPU_ variables of the environment ask for. Read once, before main; a value that is not allowed
+ * ends the process with status 64 and a message that names the variable and what is allowed.
+ */
+#ifndef KESCO_TEST_VGPU_SETTINGS_H
+#define KESCO_TEST_VGPU_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+    EXIT_BAD_SETTING = 64, /* a VGPU_ variable has a value that is not allowed */
+    EXIT_UNMODELLED = 65,  /* the program needs what the virtual GPU does not model */
+    EXIT_RACES = 66        /* VGPU_CHECK=races found at least one */
+};
+
+struct settings {
+    uint64_t seed;    /* VGPU_SEED: which legal order ops run in; 0: issue order */
+    bool check_races; /* VGPU_CHECK=races */
+    FILE *stats;      /* VGPU_STATS, open for writing, or NULL */
+};
+extern struct settings settings;
+
+/* Fills `settings` and VGPU_FAIL's table (fail.h) from the environment. */
+void settings_read(void);
+
+/* Prints "vgpu: " and the message, flushes, and ends the process at once, running no exit handler. */
+__attribute__((format(printf, 2, 3))) _Noreturn void die(int status, const char *format, ...);
+
+#endif

@@ -1,0 +1,29 @@
+/* What the program asked for, counted; VGPU_STATS=FILE receives it as JSON at exit. */
+#ifndef KESCO_TEST_VGPU_STATS_H
+#define KESCO_TEST_VGPU_STATS_H
+
+#include "test/vgpu/api_list.h"
+#include "test/vgpu/op.h"
+
+#include <stdint.h>
+
+struct stats {
+    uint64_t launches;         /* kernels issued */
+    uint64_t copies;           /* copies issued; memsets are not counted */
+    uint64_t streams;          /* streams created by the program, in total */
+    uint64_t event_records;    /* cudaEventRecord and its kin, that succeeded */
+    uint64_t event_waits;      /* cudaStreamWaitEvent, that succeeded */
+    uint64_t syncs;            /* cudaDeviceSynchronize, cudaStreamSynchronize, cudaEventSynchronize */
+    uint64_t races;            /* races reported */
+    uint64_t calls[API_COUNT]; /* calls of each API function, failed ones included */
+};
+extern struct stats stats;
+
+/* Counts an op that a stream received. */
+void stats_count_op(const struct op *op);
+
+/* Writes the JSON object to VGPU_STATS's file, if there is one: the fields above; "calls" has the API
+ * functions that were called. */
+void stats_write(void);
+
+#endif

@@ -1,0 +1,28 @@
+#include "test/vgpu/storage.h"
+
+#include "test/vgpu/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *check(void *memory) {
+    if (!memory)
+        die(EXIT_FAILURE, "out of host memory");
+    return memory;
+}
+
+void *allocate(size_t count, size_t size) {
+    return check(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *resize(void *memory, size_t size) {
+    return check(realloc(memory, size ? size : 1));
+}
+
+char *duplicate_text(const char *text) {
+    return check(strdup(text));
+}
+
+void *duplicate(const void *memory, size_t size) {
+    return memcpy(allocate(1, size), memory, size);
+}

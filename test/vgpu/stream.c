@@ -1,0 +1,180 @@
+#include "test/vgpu/stream.h"
+
+#include "test/vgpu/handle.h"
+#include "test/vgpu/memory.h"
+#include "test/vgpu/order.h"
+#include "test/vgpu/race.h"
+#include "test/vgpu/stats.h"
+#include "test/vgpu/storage.h"
+
+#include <stdlib.h>
+
+static struct handle_table handles = {.kind = 0x53};
+static struct stream legacy_stream = {.legacy = true, .id = 1};
+static struct stream
+    *streams;                /* all but the legacy stream, destroyed ones that still order others included */
+static bool *component_used; /* by component; 0 is the legacy stream's */
+static uint32_t component_count = 1;
+static unsigned long long last_id = 2;
+static _Thread_local void *per_thread_handle; /* the per-thread default stream; stale after a reset */
+
+/*
+ * A component that no stream has. One that a destroyed stream had serves again once the host has waited for
+ * all its ops: every later op comes after them.
+ */
+static uint32_t take_component(void) {
+    uint32_t i = 1;
+    while (i < component_count &&
+           (component_used[i] || vector_clock_get(&engine.host, i) != vector_clock_get(&engine.issued, i)))
+        i++;
+    if (i == component_count)
+        component_used = resize(component_used, ++component_count * sizeof(*component_used));
+    component_used[i] = true;
+    return i;
+}
+
+static struct stream *make(unsigned flags, int priority) {
+    struct stream *stream = allocate(1, sizeof(*stream));
+    stream->flags = flags;
+    stream->priority = priority;
+    stream->id = ++last_id;
+    stream->component = take_component();
+    stream->handle = handle_new(&handles, stream);
+    stream->next = streams;
+    streams = stream;
+    return stream;
+}
+
+cudaError_t stream_create(cudaStream_t *handle, unsigned flags, int priority) {
+    if (!handle || flags & ~(unsigned)cudaStreamNonBlocking)
+        return cudaErrorInvalidValue;
+    if (priority < STREAM_PRIORITY_GREATEST)
+        priority = STREAM_PRIORITY_GREATEST;
+    if (priority > STREAM_PRIORITY_LEAST)
+        priority = STREAM_PRIORITY_LEAST;
+    *handle = make(flags, priority)->handle;
+    stats.streams++;
+    return cudaSuccess;
+}
+
+static struct stream *per_thread_stream(void) {
+    struct stream *stream = handle_find(&handles, per_thread_handle);
+    if (!stream) {
+        stream = make(cudaStreamDefault, 0);
+        per_thread_handle = stream->handle;
+    }
+    return stream;
+}
+
+struct stream *stream_find(cudaStream_t handle) {
+    if (!handle || handle == cudaStreamLegacy)
+        return &legacy_stream;
+    if (handle == cudaStreamPerThread)
+        return per_thread_stream();
+    return handle_find(&handles, handle);
+}
+
+static void unlink_stream(struct stream **link) {
+    struct stream *stream = *link;
+    *link = stream->next;
+    op_release(stream->tail);
+    free(stream);
+}
+
+/* Forgets destroyed streams whose ops all later ops come after anyway. */
+static void forget_destroyed(bool covered_by_legacy) {
+    for (struct stream **link = &streams; *link;) {
+        struct stream *stream = *link;
+        const bool outside = stream->flags == cudaStreamNonBlocking || covered_by_legacy;
+        if (stream->destroyed && (outside || !stream->tail || op_known(stream->tail)))
+            unlink_stream(link);
+        else
+            link = &stream->next;
+    }
+}
+
+cudaError_t stream_destroy(cudaStream_t handle) {
+    struct stream *stream = handle_find(&handles, handle);
+    if (!stream || stream == handle_find(&handles, per_thread_handle))
+        return cudaErrorInvalidResourceHandle;
+    handle_free(&handles, handle);
+    component_used[stream->component] = false;
+    stream->destroyed = true;
+    forget_destroyed(false);
+    return cudaSuccess;
+}
+
+static bool is_blocking(const struct stream *stream) {
+    return !stream->legacy && stream->flags == cudaStreamDefault;
+}
+
+static void depend(const struct stream *stream, struct op *op) {
+    op_after(op, stream->tail);
+    if (is_blocking(stream))
+        op_after(op, legacy_stream.tail);
+    if (!stream->legacy)
+        return;
+    for (const struct stream *other = streams; other; other = other->next) {
+        if (is_blocking(other))
+            op_after(op, other->tail);
+    }
+}
+
+void stream_issue(struct stream *stream, struct op *op) {
+    depend(stream, op);
+    op->component = stream->component;
+    op->tick = vector_clock_get(&engine.issued, stream->component) + 1;
+    vector_clock_set(&engine.issued, op->component, op->tick);
+    vector_clock_set(&op->clock, op->component, op->tick);
+    op_release(stream->tail);
+    stream->tail = op;
+    if (stream->legacy)
+        forget_destroyed(true);
+    stats_count_op(op);
+    order_issue(op);
+}
+
+/* The ops that the stream's work ends with. */
+static struct op_list ends(const struct stream *stream) {
+    struct op_list list = {0};
+    op_list_add(&list, stream->tail);
+    for (const struct stream *other = streams; other && stream->legacy; other = other->next) {
+        if (is_blocking(other))
+            op_list_add(&list, other->tail);
+    }
+    return list;
+}
+
+void stream_synchronize(struct stream *stream) {
+    struct op_list list = ends(stream);
+    order_wait(&list);
+    op_list_free(&list);
+}
+
+bool stream_poll(struct stream *stream) {
+    struct op_list list = ends(stream);
+    const bool done = order_poll(&list);
+    op_list_free(&list);
+    return done;
+}
+
+void stream_synchronize_all(void) {
+    struct vector_clock issued = {0};
+    vector_clock_join(&issued, &engine.issued);
+    order_drain();
+    engine_host_knows(&issued);
+    vector_clock_free(&issued);
+    forget_destroyed(false);
+    memory_sweep();
+    race_forget_known();
+}
+
+void stream_reset(void) {
+    while (streams)
+        unlink_stream(&streams);
+    handle_free_all(&handles);
+    op_release(legacy_stream.tail);
+    legacy_stream.tail = NULL;
+    for (uint32_t i = 1; i < component_count; i++)
+        component_used[i] = false;
+}

@@ -1,0 +1,53 @@
+/*
+ * Streams, and CUDA's rules for what they order (CUDA Runtime API, "Stream synchronization behavior"):
+ *   - a stream's ops run in the order of their issue;
+ *   - an op on the legacy default stream waits for all earlier ops of all blocking streams, and all later ops
+ * of blocking streams wait for it;
+ *   - non-blocking streams take no part in that;
+ *   - the per-thread default stream is a blocking stream of its host thread.
+ */
+#ifndef KESCO_TEST_VGPU_STREAM_H
+#define KESCO_TEST_VGPU_STREAM_H
+
+#include "test/vgpu/op.h"
+
+/* Greatest and least priority that the device knows, as an H200 has them; lower numbers go first. */
+enum { STREAM_PRIORITY_GREATEST = -5, STREAM_PRIORITY_LEAST = 0 };
+
+struct stream {
+    void *handle;
+    unsigned flags; /* cudaStreamDefault or cudaStreamNonBlocking */
+    int priority;   /* a preference; every order that is legal without it is legal */
+    unsigned long long id;
+    uint32_t component;  /* in vector clocks */
+    bool legacy;         /* the legacy default stream */
+    bool destroyed;      /* kept for the order that its ops have */
+    struct op *tail;     /* its last op, done or not; NULL: none yet */
+    struct stream *next; /* in the list of all streams but the legacy one */
+};
+
+/* Makes a stream; its handle goes to `handle`. Invalid flags: cudaErrorInvalidValue. */
+cudaError_t stream_create(cudaStream_t *handle, unsigned flags, int priority);
+
+/* The stream of a handle, default ones included, or NULL. */
+struct stream *stream_find(cudaStream_t handle);
+
+/* Work that the stream has runs all the same. The default streams cannot be destroyed. */
+cudaError_t stream_destroy(cudaStream_t handle);
+
+/* Orders `op` behind what CUDA orders it behind, and issues it. Takes over the caller's reference. */
+void stream_issue(struct stream *stream, struct op *op);
+
+/* The host waits for all work of the stream; for the legacy stream, for that of all blocking streams too. */
+void stream_synchronize(struct stream *stream);
+
+/* True if stream_synchronize would not wait, which it then has done; else lets the device go on a step. */
+bool stream_poll(struct stream *stream);
+
+/* The host waits for all work of the device. */
+void stream_synchronize_all(void);
+
+/* Destroys all streams; nothing is pending. */
+void stream_reset(void);
+
+#endif
