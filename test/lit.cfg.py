@@ -5,8 +5,13 @@
 #   %cuda, %kesco    both sides of CUDA source, without and with the plugin
 #   %vgpu            vgpu-clang++: makes an executable for the virtual GPU
 #   %vgpu-kesco      the same with the plugin
-#   %samples, %include, %runtime   folders of the samples, of kesco.h, of the built runtime
+#   %nvcc            NVIDIA's compiler
+#   %gpu-libs        what links a program for a real GPU, but for KeSCo's runtime
+#   %picture         the library of the samples that reads and writes pictures
+#   %compare         Inputs/compare.sh of e2e
 #   %plugin          libkesco.so
+#   %root, %samples, %test, %include, %runtime   folders: the repository, its samples and tests, kesco.h, the built
+#                    runtime
 
 import os
 
@@ -39,6 +44,11 @@ config.substitutions += [
     ("%vgpu-kesco", vgpu + " " + plugin),
     ("%vgpu-clang\\+\\+", os.path.join(binary, "test", "vgpu", "vgpu-clang++")),
     ("%vgpu", vgpu),
+    ("%nvcc", os.path.join(config.cuda_path, "bin", "nvcc")),
+    ("%gpu-libs", "-L{} -L{}/lib64 -lcudart".format(os.path.join(binary, "runtime"), config.cuda_path)),
+    ("%compare", os.path.join(source, "test", "e2e", "Inputs", "compare.sh")),
+    ("%picture", os.path.join(binary, "samples", "libkesco_picture.a")),
+    ("%root", source),
     ("%samples", os.path.join(source, "samples")),
     ("%include", include),
     ("%plugin", os.path.join(binary, "plugin", "libkesco.so")),

@@ -1,0 +1,114 @@
+#!/bin/sh
+# Builds and runs every test; ends with one line, "N passed, N failed".
+#
+#   sh test/run.sh         all tests: C programs, lit, C programs again under sanitizers, format, clang-tidy, gcc
+#   sh test/run.sh soak    the same with the random tests run for long
+set -eu
+cd "$(dirname "$0")/.."
+. cmake/setup.sh
+
+usage() {
+    printf 'usage: sh test/run.sh [soak]\n' >&2
+    exit 2
+}
+
+case ${1-} in
+'') ;;
+soak) export KESCO_TEST_CASES=1000000 ;;
+*) usage ;;
+esac
+[ $# -le 1 ] || usage
+
+passed=0
+failed=0
+
+count() {
+    passed=$((passed + $1))
+    failed=$((failed + $2))
+}
+
+# check NAME COMMAND...: one test that is a command.
+check() {
+    name=$1
+    shift
+    if "$@" >build/check.log 2>&1; then
+        count 1 0
+    else
+        tail -n 40 build/check.log
+        setup_say "FAILED: $name"
+        count 0 1
+    fi
+}
+
+# run_c_tests BUILD: the cmocka programs of a build. One that dies counts as a failed test.
+run_c_tests() {
+    while read -r program; do
+        status=0
+        CMOCKA_MESSAGE_OUTPUT=TAP "$program" >build/check.log 2>&1 </dev/null || status=$?
+        good=$(grep -c '^ok ' build/check.log || true)
+        bad=$(grep -c '^not ok ' build/check.log || true)
+        if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
+            bad=1
+        fi
+        if [ "$status" -eq 0 ] && [ "$good" -eq 0 ]; then
+            bad=1
+        fi
+        if [ "$bad" -ne 0 ]; then
+            cat build/check.log
+            setup_say "FAILED: $program (status $status)"
+        fi
+        count "$good" "$bad"
+    done <"build/$1/test/c-tests.txt"
+}
+
+# lit_count WORD: how many tests lit's summary has under WORD.
+lit_count() {
+    sed -n "s/^ *$1 *: *\([0-9]*\).*/\1/p" build/lit.log | tail -n 1
+}
+
+run_lit() {
+    lit=$(sed -n 's/^KESCO_LIT:FILEPATH=//p' build/release/CMakeCache.txt)
+    "$lit" -v --config-prefix=lit build/release/test >build/lit.log 2>&1 || true
+    bad=0
+    for word in Failed Unresolved 'Timed Out' 'Unexpectedly Passed'; do
+        found=$(lit_count "$word")
+        bad=$((bad + ${found:-0}))
+    done
+    good=$(lit_count Passed)
+    if [ "$bad" -ne 0 ] || [ "${good:-0}" -eq 0 ]; then
+        cat build/lit.log
+    fi
+    if [ "${good:-0}" -eq 0 ]; then
+        bad=$((bad + 1))
+    fi
+    count "${good:-0}" "$bad"
+}
+
+sources() {
+    find plugin runtime samples test -name '*.[ch]' -o -name '*.cpp' -o -path 'samples/*.cu'
+}
+
+c_sources() {
+    find plugin runtime samples -name '*.c'
+}
+
+setup_packages
+setup_cuda
+setup_build release
+setup_say "running the C tests"
+run_c_tests release
+setup_say "running lit"
+run_lit
+setup_build sanitize
+setup_say "running the C tests under AddressSanitizer and UndefinedBehaviorSanitizer"
+run_c_tests sanitize
+setup_say "checking format, clang-tidy's and gcc's warnings"
+# shellcheck disable=SC2046  # one word a file
+check format clang-format-22 --dry-run -Werror $(sources)
+# shellcheck disable=SC2046
+check 'clang-tidy' clang-tidy-22 --quiet -p build/release $(c_sources)
+check 'configuring with gcc' cmake --preset gcc
+check 'gcc build' cmake --build --preset gcc
+
+printf '%s passed, %s failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
