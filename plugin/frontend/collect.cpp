@@ -48,12 +48,17 @@ bool holdsPointer(QualType Type) {
            llvm::any_of(Class->bases(), [](const CXXBaseSpecifier &B) { return holdsPointer(B.getType()); });
 }
 
+/// True if a value of \p Type may lead to further memory.
+bool leadsOn(QualType Type) {
+    return isMemoryHandle(Type) || holdsPointer(Type);
+}
+
 KernelParameter describeParameter(const ParmVarDecl *P) {
     KernelParameter Result;
     Result.Name = P->getName().str();
-    if (isDataPointer(P->getType()))
+    if (isDataPointer(P->getType()) && !leadsOn(P->getType()->getPointeeType()))
         Result.What = KernelParameter::Pointer;
-    else if (isMemoryHandle(P->getType()) || holdsPointer(P->getType()))
+    else if (leadsOn(P->getType()))
         Result.What = KernelParameter::Opaque;
     return Result;
 }
@@ -92,30 +97,71 @@ class KernelBody : public ConstDynamicRecursiveASTVisitor {
     }
 
     bool VisitCXXNewExpr(const CXXNewExpr *) override {
-        Facts.UsesHeap = true;
+        noteHidden("the kernel uses the device heap");
         return true;
     }
 
     bool VisitCXXDeleteExpr(const CXXDeleteExpr *) override {
-        Facts.UsesHeap = true;
+        noteHidden("the kernel uses the device heap");
         return true;
     }
 
+    bool VisitWhileStmt(const WhileStmt *Loop) override {
+        return visitWaitingLoop(Loop);
+    }
+
+    bool VisitDoStmt(const DoStmt *Loop) override {
+        return visitWaitingLoop(Loop);
+    }
+
+    bool VisitForStmt(const ForStmt *Loop) override {
+        return Loop->getCond() && Loop->getInc() ? true : visitWaitingLoop(Loop);
+    }
+
   private:
+    /// A loop that may wait for others by atomics or volatile accesses. Two kernels that wait like this for
+    /// all their own blocks must not share the device: neither might ever be complete on it.
+    bool visitWaitingLoop(const Stmt *Loop) {
+        struct Search : ConstDynamicRecursiveASTVisitor {
+            bool VisitCallExpr(const CallExpr *Call) override {
+                const FunctionDecl *Callee = Call->getDirectCallee();
+                return !Callee || !Callee->getIdentifier() || !Callee->getName().starts_with("atomic");
+            }
+            bool VisitImplicitCastExpr(const ImplicitCastExpr *Cast) override {
+                return Cast->getCastKind() != CK_LValueToRValue ||
+                       !Cast->getSubExpr()->getType().isVolatileQualified();
+            }
+        };
+        if (!Search().TraverseStmt(Loop))
+            noteGlobal("spin loop");
+        return true;
+    }
+
     void addVariable(const VarDecl *Variable) {
-        if (Variable->hasAttr<CUDADeviceAttr>() && !Variable->hasAttr<CUDASharedAttr>() &&
-            !Variable->hasAttr<CUDAConstantAttr>() && !Variable->getType().isConstQualified())
-            noteGlobal(Variable->getQualifiedNameAsString());
+        bool Constant = Variable->hasAttr<CUDAConstantAttr>() || Variable->getType().isConstQualified();
+        bool OnDevice = Variable->hasAttr<CUDADeviceAttr>() || Variable->hasAttr<CUDAConstantAttr>();
+        if (!OnDevice || Variable->hasAttr<CUDASharedAttr>())
+            return;
+        std::string Name = Variable->getQualifiedNameAsString();
+        if (leadsOn(Variable->getType()))
+            noteHidden("the kernel uses '" + Name + "', which may lead to any memory");
+        if (!Constant)
+            noteGlobal(std::move(Name));
     }
 
     void addCallee(const FunctionDecl *Callee) {
         llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
         if (Name == "malloc" || Name == "free")
-            Facts.UsesHeap = true;
+            noteHidden("the kernel uses the device heap");
         else if (Name == "printf" || Name == "vprintf")
             noteGlobal("printf");
         else
             add(Callee);
+    }
+
+    void noteHidden(std::string Why) {
+        if (Facts.Hidden.empty())
+            Facts.Hidden = std::move(Why);
     }
 
     void noteGlobal(std::string Name) {

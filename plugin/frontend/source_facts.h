@@ -27,8 +27,7 @@ struct KernelParameter {
     enum Kind {
         Scalar,  ///< holds no pointer
         Pointer, ///< a plain pointer to data
-        Opaque,  ///< may lead to memory that no annotation names: struct with pointers, reference, texture
-                 ///< handle
+        Opaque,  ///< may lead to memory that no annotation names: pointers in structs, handles
     };
     std::string Name; ///< as declared; may be empty
     Kind What = Scalar;
@@ -41,9 +40,9 @@ struct KernelFacts {
     std::optional<unsigned> OutputsParameter;  ///< paper's form: the parameter whose argument says how many
     std::optional<unsigned> PriorityParameter; ///< paper's form: the parameter whose argument is the priority
     int Priority = 1;                          ///< as annotated
-    llvm::SmallVector<std::string, 2>
-        Globals;           ///< device variables that the kernel's code names; "printf" too
-    bool UsesHeap = false; ///< device malloc, free, new or delete in the kernel's code
+    /// Shared things that the kernel's code uses: device variables, "printf", "spin loop".
+    llvm::SmallVector<std::string, 2> Globals;
+    std::string Hidden; ///< why it may touch what neither parameters nor Globals name; empty: it does not
 };
 
 /// The first \p Count pointer parameters of \p Kernel; nothing if it has fewer.

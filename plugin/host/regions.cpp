@@ -212,8 +212,8 @@ class RegionFinder {
         std::optional<SmallVector<unsigned, 4>> Written = writtenParameters(Next, Kernel, Values);
         if (!Written)
             return;
-        if (Kernel.UsesHeap)
-            doubt(Next, "the kernel uses the device heap");
+        if (!Kernel.Hidden.empty())
+            doubt(Next, Kernel.Hidden);
         for (const std::string &Global : Kernel.Globals)
             Next.Accesses.push_back({objectFor(Globals, Global, Global), true});
         const DILocation *Where = outermost(Result.Sites[Next.Site].Push->getDebugLoc());
