@@ -7,9 +7,9 @@
 # Each ends the script with status 1 and a clear line on standard error when it cannot.
 # shellcheck shell=sh
 
-SETUP_PACKAGES="clang-22 clang-format-22 clang-tidy-22 clang-tools-22 llvm-22 llvm-22-dev llvm-22-tools libclang-22-dev
-    lld-22 cmake ninja-build pkg-config python3 libcmocka-dev libjansson-dev libpng-dev
-    libzstd-dev zlib1g-dev"
+SETUP_PACKAGES="clang-22 clang-format-22 clang-tidy-22 libclang-rt-22-dev llvm-22 llvm-22-dev llvm-22-tools
+    libclang-22-dev g++ cmake ninja-build pkg-config python3 libcmocka-dev libjansson-dev libpng-dev libzstd-dev
+    zlib1g-dev"
 
 # One line on what happens now.
 setup_say() {
