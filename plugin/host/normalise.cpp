@@ -12,6 +12,8 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
+#include <deque>
+
 using namespace llvm;
 
 namespace kesco {
@@ -116,21 +118,22 @@ static bool canInline(const CallBase &Call) {
            !isKernelStub(*Callee) && !launches(*Callee) && Callee != Call.getFunction();
 }
 
-/// Inlines, callers first, every callee with a body that does not launch, each once along a chain of calls,
-/// so recursion ends.
+/// Inlines every callee with a body that does not launch, each once along a chain of calls, so recursion ends.
+/// What the function itself calls comes first, so that the limit on its size strikes what is deepest.
 void NormalisedModule::inlineCallees(Function &F) {
     struct Item {
         WeakVH Call; // null once inlining has removed it as unreachable
         int Parent;  // index into Chain of the call that brought this one in; -1 for none
     };
     std::vector<std::pair<const Function *, int>> Chain;
-    SmallVector<Item, 32> Work;
+    std::deque<Item> Work;
     for (Instruction &I : instructions(F))
         if (auto *Call = dyn_cast<CallBase>(&I))
             Work.push_back({Call, -1});
     unsigned Size = F.getInstructionCount();
     while (!Work.empty()) {
-        Item Next = Work.pop_back_val();
+        Item Next = Work.front();
+        Work.pop_front();
         auto *Call = dyn_cast_or_null<CallBase>(Next.Call);
         if (!Call || !canInline(*Call))
             continue;
@@ -138,12 +141,13 @@ void NormalisedModule::inlineCallees(Function &F) {
         bool Recursive = false;
         for (int I = Next.Parent; I >= 0; I = Chain[I].second)
             Recursive |= Chain[I].first == Callee;
-        Size += Callee->getInstructionCount();
-        if (Recursive || Size > MostInstructions)
+        unsigned Added = Callee->getInstructionCount();
+        if (Recursive || Size + Added > MostInstructions)
             continue;
         InlineFunctionInfo Info;
         if (!InlineFunction(*Call, Info).isSuccess())
             continue;
+        Size += Added;
         Chain.push_back({Callee, Next.Parent});
         for (CallBase *Inlined : Info.InlinedCallSites)
             Work.push_back({Inlined, static_cast<int>(Chain.size()) - 1});

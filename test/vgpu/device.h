@@ -33,12 +33,12 @@ struct vgpu_kernel {
         needs_fibers; /* not 0: threads of a block meet (barrier, shuffle, vote), directly or in a callee */
 };
 
-enum { VGPU_VAR_DEVICE = 0, VGPU_VAR_CONSTANT = 1, VGPU_VAR_MANAGED = 2 };
+enum { VGPU_VAR_DEVICE = 0, VGPU_VAR_CONSTANT = 1 };
 
-/* A __device__, __constant__ or __managed__ variable. */
+/* A __device__ or __constant__ variable. (clang 22 knows no __managed__ in CUDA.) */
 struct vgpu_var {
     const char *name; /* mangled name, as __cudaRegisterVar gives it */
-    void *address;    /* its storage in the image; for VGPU_VAR_MANAGED, the pointer that device code reads */
+    void *address;    /* its storage in the image */
     uint64_t size;    /* bytes */
     uint32_t kind;    /* VGPU_VAR_ */
 };

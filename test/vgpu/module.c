@@ -65,8 +65,6 @@ static void add_variables(struct module *module) {
     module->initial = allocate(image->var_count, sizeof(*module->initial));
     for (uint32_t i = 0; i < image->var_count; i++) {
         const struct vgpu_var *var = &image->vars[i];
-        if (var->kind == VGPU_VAR_MANAGED)
-            vgpu_unmodelled("__managed__", var->name);
         module->initial[i] = duplicate(var->address, var->size);
         memory_add_symbol(var->address, var->size, var->name);
     }
