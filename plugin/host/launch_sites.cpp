@@ -1,5 +1,7 @@
 #include "plugin/host/launch_sites.h"
 
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -19,22 +21,32 @@ bool isPushConfiguration(const CallBase &Call) {
            Call.arg_size() == PushStreamOperand + 1;
 }
 
-static BasicBlock *onlyWayOn(const Instruction *Terminator) {
-    if (const auto *Branch = dyn_cast<BranchInst>(Terminator))
-        return Branch->isUnconditional() ? Branch->getSuccessor(0) : nullptr;
-    if (const auto *Invoke = dyn_cast<InvokeInst>(Terminator))
-        return Invoke->getNormalDest();
-    return nullptr;
+/// The blocks from \p Launch, which \p Branch leads to, up to \p End: they evaluate the arguments and call
+/// the stub. Empty if control comes in or goes on in another way.
+static SmallSetVector<BasicBlock *, 8> blocksOfLaunch(BasicBlock *Launch, const BasicBlock *Branch,
+                                                      const BasicBlock *End) {
+    SmallSetVector<BasicBlock *, 8> Blocks;
+    Blocks.insert(Launch);
+    for (unsigned I = 0; I < Blocks.size(); ++I) {
+        const Instruction *Terminator = Blocks[I]->getTerminator();
+        const auto *Invoke = dyn_cast<InvokeInst>(Terminator);
+        if (!Invoke && !isa<BranchInst>(Terminator) && !isa<SwitchInst>(Terminator))
+            return {};
+        for (BasicBlock *Successor : successors(Blocks[I]))
+            if (Successor != End && !(Invoke && Successor == Invoke->getUnwindDest()))
+                Blocks.insert(Successor);
+    }
+    for (BasicBlock *Block : Blocks)
+        for (BasicBlock *Predecessor : predecessors(Block))
+            if (!Blocks.contains(Predecessor) && !(Block == Launch && Predecessor == Branch))
+                return {};
+    return Blocks;
 }
 
-/// Walks from \p Block to \p End along blocks that have one way in and one way on, and returns the one stub
-/// call on the way; null if there is none, more than one, or another path.
-static CallBase *findStubCall(BasicBlock *Block, const BasicBlock *End) {
+/// The one stub call in \p Blocks; null if there is none, or more than one.
+static CallBase *findStubCall(ArrayRef<BasicBlock *> Blocks) {
     CallBase *Found = nullptr;
-    SmallPtrSet<const BasicBlock *, 8> Seen;
-    for (; Block && Block != End; Block = onlyWayOn(Block->getTerminator())) {
-        if (!Block->hasNPredecessors(1) || !Seen.insert(Block).second)
-            return nullptr;
+    for (BasicBlock *Block : Blocks)
         for (Instruction &I : *Block) {
             auto *Call = dyn_cast<CallBase>(&I);
             if (!Call || !Call->getCalledFunction() || !isKernelStub(*Call->getCalledFunction()))
@@ -43,8 +55,7 @@ static CallBase *findStubCall(BasicBlock *Block, const BasicBlock *End) {
                 return nullptr;
             Found = Call;
         }
-    }
-    return Block == End ? Found : nullptr;
+    return Found;
 }
 
 static bool canEvaluateEarly(const Instruction &I) {
@@ -85,8 +96,13 @@ static bool matchLaunch(CallBase *Push, LaunchSite &Site) {
         return false;
     bool FailsFirst = Site.Test->getPredicate() == CmpInst::ICMP_NE;
     Site.End = Site.Branch->getSuccessor(FailsFirst ? 0 : 1);
-    Site.Stub = findStubCall(Site.Branch->getSuccessor(FailsFirst ? 1 : 0), Site.End);
-    if (!Site.Stub || !Site.End->hasNPredecessors(2))
+    SmallSetVector<BasicBlock *, 8> Blocks =
+        blocksOfLaunch(Site.Branch->getSuccessor(FailsFirst ? 1 : 0), Site.Branch->getParent(), Site.End);
+    Site.Stub = findStubCall(Blocks.getArrayRef());
+    for (BasicBlock *Predecessor : predecessors(Site.End))
+        if (Predecessor != Site.Branch->getParent() && !Blocks.contains(Predecessor))
+            return false;
+    if (!Site.Stub)
         return false;
     Site.Movable = isMovable(Site);
     return true;

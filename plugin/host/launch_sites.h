@@ -16,7 +16,8 @@
 //     call void @_Z..__device_stub__K(...)
 //     br label %end
 //
-// Either call may be an invoke. What looks otherwise is no launch site to KeSCo.
+// Either call may be an invoke, and arguments with a choice in them take more than one block. What looks
+// otherwise is no launch site to KeSCo.
 //
 //===----------------------------------------------------------------------===//
 

@@ -118,8 +118,8 @@ static bool canInline(const CallBase &Call) {
            !isKernelStub(*Callee) && !launches(*Callee) && Callee != Call.getFunction();
 }
 
-/// Inlines every callee with a body that does not launch, each once along a chain of calls, so recursion ends.
-/// What the function itself calls comes first, so that the limit on its size strikes what is deepest.
+/// Inlines every callee with a body that does not launch, each once along a chain of calls, so recursion
+/// ends. What the function itself calls comes first, so that the limit on its size strikes what is deepest.
 void NormalisedModule::inlineCallees(Function &F) {
     struct Item {
         WeakVH Call; // null once inlining has removed it as unreachable

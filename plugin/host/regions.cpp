@@ -93,7 +93,9 @@ Glue classify(const Instruction &I) {
         return {Glue::Stops, "volatile or atomic access to host memory"};
     if (const auto *Store = dyn_cast<StoreInst>(&I))
         return {isPrivateMemory(Store->getPointerOperand()) ? Glue::Free : Glue::Fence, ""};
-    return {I.mayHaveSideEffects() ? Glue::Stops : Glue::Free, "instruction with side effects"};
+    if (isa<BranchInst>(I) || isa<SwitchInst>(I) || isa<ReturnInst>(I) || isa<UnreachableInst>(I))
+        return {};
+    return {I.isTerminator() || I.mayHaveSideEffects() ? Glue::Stops : Glue::Free, "control flow"};
 }
 
 /// For each IR argument of a stub, the kernel's parameter that it is (part of); -1 where that cannot be seen.
@@ -129,23 +131,54 @@ SmallVector<int, 8> parametersOfStub(const Function &Stub) {
     return Result;
 }
 
-/// Collects the regions of one function.
+/// Collects the regions of one function, each a line of blocks or part of one.
 class RegionFinder {
   public:
     RegionFinder(FunctionAnalysis &Result, const Function &Copy, const SourceFacts &Facts)
-        : Result(Result), Facts(Facts), Copy(Copy), Dominance(*Result.F) {
+        : Result(Result), Facts(Facts), Copy(Copy), Dominance(*Result.F), Lines(Copy) {
     }
 
     void run() {
-        for (const BasicBlock &Block : Copy) {
-            for (const Instruction &I : Block)
-                visit(I);
-            stop({Glue::Stops, "control flow"}, Block.getTerminator()->getDebugLoc());
-        }
+        for (const BasicBlock &Block : Copy)
+            if (!Visited.contains(&Block))
+                visitLine(Block);
         close();
     }
 
   private:
+    /// Visits \p Block and all blocks in which its line goes on.
+    void visitLine(const BasicBlock &Block) {
+        for (const BasicBlock *Next = &Block; Next;) {
+            Visited.insert(Next);
+            for (const Instruction &I : *Next)
+                visit(I);
+            const Instruction *End = Next->getTerminator();
+            std::optional<Continuation> Line;
+            if (!Current.Ops.empty())
+                Line = Lines.continuation(*Next);
+            if (!Line || Visited.contains(Line->Next) || !visitBetween(*Line)) {
+                if (!Current.Ops.empty())
+                    stop({Glue::Stops, "control flow"}, End->getDebugLoc());
+                return;
+            }
+            Fenced = true;
+            Next = Line->Next;
+        }
+    }
+
+    /// True if what may run between two blocks of a line is no barrier.
+    bool visitBetween(const Continuation &Line) {
+        for (const BasicBlock *Block : Line.Between) {
+            if (Visited.contains(Block))
+                return false;
+            for (const Instruction &I : *Block)
+                if (classify(I).What == Glue::Stops)
+                    return false;
+        }
+        Visited.insert(Line.Between.begin(), Line.Between.end());
+        return true;
+    }
+
     void visit(const Instruction &I) {
         const auto *Call = dyn_cast<CallBase>(&I);
         std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
@@ -157,8 +190,6 @@ class RegionFinder {
             visitLaunch(*Call, *Site);
             return;
         }
-        if (I.isTerminator() && !Call)
-            return;
         Glue What = classify(I);
         if (What.What == Glue::Stops)
             stop(What, I.getDebugLoc());
@@ -173,7 +204,7 @@ class RegionFinder {
             return;
         }
         if (!Current.Ops.empty() &&
-            !Dominance.dominates(Result.Sites[Current.Ops.back().Site].Push, Original.Push))
+            !findExits(Result.Sites[Current.Ops.back().Site], Original, Dominance, Current.Exits))
             stop({Glue::Stops, "control flow"}, Original.Push->getDebugLoc());
         commitBarriers();
         Op Next;
@@ -341,6 +372,8 @@ class RegionFinder {
     const SourceFacts &Facts;
     const Function &Copy;
     DominatorTree Dominance;                          ///< of the original
+    LineFinder Lines;                                 ///< of the copy
+    SmallPtrSet<const BasicBlock *, 16> Visited;      ///< blocks of the copy
     DenseMap<unsigned, const Value *> Streams;        ///< by site
     Region Current;                                   ///< being collected
     DenseMap<const CallBase *, unsigned> Allocations; ///< objects of Current

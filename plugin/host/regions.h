@@ -20,6 +20,7 @@
 
 #include "plugin/frontend/source_facts.h"
 #include "plugin/host/launch_sites.h"
+#include "plugin/host/paths.h"
 
 #include <string>
 #include <vector>
@@ -47,8 +48,9 @@ struct Op {
 };
 
 struct Region {
-    std::vector<Op> Ops;              ///< in program order
-    std::vector<std::string> Objects; ///< names for people
+    std::vector<Op> Ops;                    ///< in program order
+    std::vector<std::string> Objects;       ///< names for people
+    llvm::SmallVector<RegionExit, 4> Exits; ///< ways that leave it before its last op
 };
 
 struct Barrier {

@@ -54,6 +54,8 @@ class RegionRewriter {
                 call(Abi.Record, {Instance, number(Events[Op]), number(Plan.lane[Op])});
         }
         call(Abi.End, {Instance});
+        for (const RegionExit &Exit : R.Exits)
+            endAt(Exit);
     }
 
   private:
@@ -75,6 +77,13 @@ class RegionRewriter {
         IRBuilder<> Builder(Next);
         Builder.SetCurrentDebugLocation(Location);
         return Builder.CreateCall(Callee, Arguments);
+    }
+
+    void endAt(const RegionExit &Exit) {
+        BasicBlock *Edge = SplitCriticalEdge(Exit.Terminator, Exit.Index);
+        Next = &*(Edge ? Edge : Exit.Terminator->getSuccessor(Exit.Index))->getFirstInsertionPt();
+        Location = Exit.Terminator->getDebugLoc();
+        call(Abi.End, {Instance});
     }
 
     /// An op that the plan issues behind a later op of the program loses its place; its arguments stay.

@@ -1,5 +1,5 @@
 // Host code of many kinds around launches: whatever KeSCo makes of it, the program prints what the serial one prints,
-// under every order of execution, without a race. Some of it is concurrent: the plans say so.
+// under every order of execution, without a race. Some of it is concurrent: the plans say so, the same at every -O level.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %vgpu -std=c++17 -O1 %s -o %t/serial -lpthread
 // RUN: for o in 0 2; do \
@@ -7,7 +7,7 @@
 // RUN:   sh %compare 50 %t/serial %t/kesco || exit 1; \
 // RUN:   FileCheck %s --input-file=%t/$o.json || exit 1; \
 // RUN: done
-// RUN: cmp %t/0.json %t/2.json
+// RUN: for o in 0 2; do grep -v '"why"' %t/$o.json > %t/$o.plans; done; cmp %t/0.plans %t/2.plans
 // RUN: for o in 1 3; do \
 // RUN:   %vgpu-kesco -std=c++17 -g -O$o %s -o %t/kesco -lpthread && sh %compare 5 %t/serial %t/kesco || exit 1; \
 // RUN: done
@@ -272,7 +272,40 @@ void after_reset() {
     printf("reset: %s\n", cudaGetErrorName(cudaGetLastError()));
 }
 
+// Ways out of a region: what the program's own stream does next comes behind what the region launched before.
+// CHECK: "name": "ways_out(int, int*)", "lanes": {{[2-4]}},
+void ways_out(int skipped, int *host) {
+    int *a = allocate(), *b = allocate(), *c = allocate(), sum = 0;
+    cudaStream_t own;
+    cudaStreamCreate(&own);
+    fill<<<1, N>>>(c, 0);
+    for (int i = 0; i < 5; ++i) {
+        fill<<<1, N>>>(a, i);
+        if (i == skipped)
+            continue;
+        fill<<<1, N>>>(b, i + sum);
+        if (cudaGetLastError() != cudaSuccess) {
+            printf("failed\n");
+            return;
+        }
+        for (int j = 0; j < i; ++j)
+            sum += host[j];
+        if (sum > 50)
+            break;
+        if (sum == 7)
+            printf("seven\n");
+        scale<<<1, N>>>(i % 2 ? a : b, 3);
+        add<<<1, N, 0, own>>>(c, a, c);
+    }
+    add<<<1, N, 0, own>>>(c, a, c);
+    add<<<1, N, 0, own>>>(c, b, c);
+    show("ways out", c);
+}
+
 int main() {
+    int host[5] = {1, 2, 4, 8, 16};
+    for (int i = 0; i < 6; ++i)
+        ways_out(i, host);
     regions();
     in_a_loop(4);
     ping_pong(5);

@@ -17,6 +17,10 @@ extern volatile int flag;
 // CHECK: call void @__kesco1_region_end(
 // CHECK: call void @_Z16unknown_functionv(
 // CHECK-NOT: __kesco1
+// CHECK: call ptr @__kesco1_region_begin(i32 2, i32 0)
+// CHECK: call void @__kesco1_region_end(
+// CHECK: call void @__kesco1_region_end(
+// CHECK-NOT: __kesco1
 // CHECK: {{^}}}
 void stops(cudaStream_t stream, int n, void (*callback)()) {
     float *a, *b, host;
@@ -44,8 +48,8 @@ void stops(cudaStream_t stream, int n, void (*callback)()) {
     // PLAN: {"line": [[#@LINE+1]], "why": "launch on a stream of the program's own"}
     known<<<1, 1, 0, stream>>>(a);
     known<<<1, 1>>>(a);
-    // PLAN: {"line": [[#@LINE+1]], "why": "control flow"}
     if (n)
+        // PLAN: {"line": [[#@LINE+1]], "why": "control flow"}
         known<<<1, 1>>>(b);
     known<<<1, 1>>>(a);
     for (int i = 0; i < n; ++i)

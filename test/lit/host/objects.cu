@@ -115,6 +115,19 @@ void carried(int n) {
     }
 }
 
+// The same within the launch itself, where the choice takes blocks of its own.
+// CHECK: "name": "chosen_in_the_launch(int)", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"writes": ["b", "a"]
+// CHECK: {"id": 1, {{.*}}"writes": ["c"]
+void chosen_in_the_launch(int n) {
+    float *a, *b, *c;
+    cudaMalloc(&a, 64);
+    cudaMalloc(&b, 64);
+    cudaMalloc(&c, 64);
+    known<<<n ? 1 : 2, 1>>>(n > 3 ? a : b, nullptr);
+    known<<<1, 1>>>(c, nullptr);
+}
+
 // If the second allocation fails unseen, the local still leads to the first.
 // CHECK: "name": "twice()", "lanes": 1,
 // CHECK: {"id": 0, {{.*}}"writes": ["a"]

@@ -1,0 +1,169 @@
+/* Control flow. Loops count in variables of their own, so every program ends. */
+#include "test/fuzz/generator.h"
+
+#include <stddef.h>
+
+static void add_number(struct generator *g, const char *name) {
+    if (g->scope.number_count == SCOPE_NUMBERS)
+        return;
+    snprintf(g->scope.numbers[g->scope.number_count], sizeof *g->scope.numbers, "%s", name);
+    g->scope.number_count++;
+}
+
+static const char *trips(struct generator *g) {
+    const char *name = variable(g);
+
+    switch (random_below(&g->random, 5)) {
+    case 0:
+        return writer_text(&g->writer, "%s %% 4", name);
+    case 1:
+        return writer_text(&g->writer, "1 + %s %% 3", name);
+    case 2:
+        return "one * 2";
+    default:
+        return writer_text(&g->writer, "%u", 1 + random_below(&g->random, 4));
+    }
+}
+
+static void write_loop_body(struct generator *g, const char *counter) {
+    unsigned numbers = g->scope.number_count;
+
+    add_number(g, counter);
+    g->scope.loops++;
+    write_block(g, 6);
+    g->scope.loops--;
+    g->scope.number_count = numbers;
+}
+
+static void write_for(struct generator *g) {
+    const char *i = writer_text(&g->writer, "i%u", g->writer.next);
+    const char *bound = trips(g);
+    const char *target = random_percent(&g->random, 10) ? pointer_argument(g, g->scope.allowed) : NULL;
+
+    if (target != NULL)
+        writer_line(&g->writer, "for (unsigned %s = 0, end = %s; %s < end; ++%s, k_scale<<<1, 1>>>(%s, %s)) {", i, bound,
+                    i, i, target, i);
+    else
+        writer_line(&g->writer, "for (unsigned %s = 0, end = %s; %s < end; ++%s) {", i, bound, i, i);
+    write_loop_body(g, i);
+    writer_line(&g->writer, "}");
+}
+
+static void write_while(struct generator *g) {
+    const char *i = writer_text(&g->writer, "i%u", g->writer.next);
+    bool first = random_percent(&g->random, 50);
+    const char *bound = trips(g);
+
+    writer_line(&g->writer, "{");
+    writer_line(&g->writer, "unsigned %s = 0, end = %s;", i, bound);
+    if (first)
+        writer_line(&g->writer, "while (%s++ < end) {", i);
+    else
+        writer_line(&g->writer, "do {");
+    write_loop_body(g, i);
+    if (first)
+        writer_line(&g->writer, "}");
+    else
+        writer_line(&g->writer, "} while (++%s < end);", i);
+    writer_line(&g->writer, "}");
+}
+
+static void write_if(struct generator *g) {
+    const char *when = variable(g);
+
+    writer_line(&g->writer, "if (%s %% %u == %u) {", when, 2 + random_below(&g->random, 2), 0u);
+    write_block(g, 4);
+    if (random_percent(&g->random, 60)) {
+        writer_line(&g->writer, "} else {");
+        write_block(g, 4);
+    }
+    writer_line(&g->writer, "}");
+}
+
+static void write_switch(struct generator *g) {
+    unsigned cases = 2 + random_below(&g->random, 3);
+
+    writer_line(&g->writer, "switch (%s %% 4) {", variable(g));
+    for (unsigned i = 0; i < cases; i++) {
+        if (i + 1 == cases)
+            writer_line(&g->writer, "default: {");
+        else
+            writer_line(&g->writer, "case %u: {", i);
+        write_block(g, 3);
+        if (random_percent(&g->random, 60))
+            writer_line(&g->writer, "break;");
+        writer_line(&g->writer, "}");
+    }
+    writer_line(&g->writer, "}");
+}
+
+static void write_goto_forward(struct generator *g) {
+    const char *label = writer_text(&g->writer, "label_%u", g->writer.next);
+
+    writer_line(&g->writer, "{");
+    writer_line(&g->writer, "if (%s & 1)", variable(g));
+    writer_line(&g->writer, "    goto %s;", label);
+    writer_line(&g->writer, "{");
+    write_block(g, 4);
+    writer_line(&g->writer, "}");
+    writer_line(&g->writer, "%s:;", label);
+    writer_line(&g->writer, "}");
+}
+
+static void write_goto_back(struct generator *g) {
+    const char *label = writer_text(&g->writer, "label_%u", g->writer.next);
+
+    writer_line(&g->writer, "{");
+    writer_line(&g->writer, "unsigned again = 0;");
+    writer_line(&g->writer, "%s: {", label);
+    write_block(g, 4);
+    writer_line(&g->writer, "}");
+    writer_line(&g->writer, "if (++again < 3)");
+    writer_line(&g->writer, "    goto %s;", label);
+    writer_line(&g->writer, "}");
+}
+
+static void write_break(struct generator *g) {
+    writer_line(&g->writer, "if (%s %% 5 == 3)", variable(g));
+    writer_line(&g->writer, "    break;");
+}
+
+static void write_continue(struct generator *g) {
+    writer_line(&g->writer, "if (%s %% 5 == 2)", variable(g));
+    writer_line(&g->writer, "    continue;");
+}
+
+static void write_return(struct generator *g) {
+    writer_line(&g->writer, "if (%s %% 7 == 4) {", variable(g));
+    write_block(g, 2);
+    writer_line(&g->writer, "%s;", g->scope.in_lambda ? "return" : "RETURN");
+    writer_line(&g->writer, "}");
+}
+
+static void write_try(struct generator *g) {
+    const char *when = variable(g);
+
+    writer_line(&g->writer, "try {");
+    write_block(g, 3);
+    writer_line(&g->writer, "maybe_throw(%s);", when);
+    write_block(g, 3);
+    writer_line(&g->writer, "} catch (int thrown) {");
+    writer_line(&g->writer, "printf(\"caught %%d\\n\", thrown);");
+    if (random_percent(&g->random, 50))
+        write_block(g, 2);
+    writer_line(&g->writer, "}");
+}
+
+const struct kind control_kinds[] = {
+    {write_for, 5, 0},
+    {write_while, 3, 0},
+    {write_if, 6, 0},
+    {write_switch, 2, 0},
+    {write_goto_forward, 2, NEEDS_WAY_OUT},
+    {write_goto_back, 1, NEEDS_WAY_OUT},
+    {write_break, 5, NEEDS_LOOP},
+    {write_continue, 5, NEEDS_LOOP},
+    {write_return, 1, NEEDS_WAY_OUT},
+    {write_try, 2, NEEDS_WAY_OUT},
+};
+const unsigned control_kind_count = sizeof control_kinds / sizeof *control_kinds;

@@ -1,0 +1,72 @@
+/*
+ * The generator of random CUDA programs: a struct and the statements that it can write.
+ *
+ * A program is KeSCo's input, run serially to see what it should do. So it has no race and no undefined behaviour,
+ * whichever of its statements are left out, and what it prints is the same under every order that CUDA allows.
+ */
+#ifndef KESCO_TEST_FUZZ_GENERATOR_H
+#define KESCO_TEST_FUZZ_GENERATOR_H
+
+#include "test/fuzz/random.h"
+#include "test/fuzz/scope.h"
+#include "test/fuzz/writer.h"
+
+enum { MOST_KINDS = 64, MOST_HELPERS = 3 };
+
+struct generator {
+    struct random random;
+    struct writer writer;
+    struct scope scope;              /* of the function that is being written */
+    unsigned weights[MOST_KINDS];    /* of the kinds of statements, by kind; 0 for none in this function */
+    unsigned helpers;                /* functions helper_0 to helper_N-1 that can be called */
+    bool threads;                    /* the program may start threads */
+};
+
+/* A kind of statement. */
+struct kind {
+    void (*write)(struct generator *g);
+    unsigned weight; /* how often beside the others, where the function has it at all */
+    unsigned needs;  /* NEEDS_ */
+};
+
+enum {
+    NEEDS_LOOP = 1,    /* stands in a loop */
+    NEEDS_WAY_OUT = 2, /* not where the scope is straight */
+    NEEDS_SCENARIO = 4 /* the function has streams of its own */
+};
+
+/* program.c */
+void write_program(struct generator *g, unsigned scenarios);
+
+/* statement.c: statements of any kind, numbered; `write_launches` only launches on the default stream. */
+void write_statements(struct generator *g, unsigned count);
+void write_block(struct generator *g, unsigned most);
+void write_launches(struct generator *g, unsigned count);
+void choose_kinds(struct generator *g);
+
+/* expression.c: a pointer that may be passed to a kernel or a function, with the buffers among which it points; NULL
+ * where none is allowed. `allocation`: only a buffer's own name. */
+const struct pointer *choose_pointer(struct generator *g, uint32_t within);
+const struct pointer *choose_variable(struct generator *g);
+int choose_buffer(struct generator *g, uint32_t within, bool on_host);
+const char *pointer_argument(struct generator *g, uint32_t within);
+const char *pointer_value(struct generator *g, uint32_t within);
+const char *number(struct generator *g);
+const char *variable(struct generator *g);
+const char *changing_number(struct generator *g);
+
+/* kernel.c */
+void write_kernels(struct generator *g);
+void write_launch_on(struct generator *g, const char *stream, uint32_t within);
+void write_default_launch(struct generator *g);
+
+/* The kinds of statements, by file. */
+extern const struct kind host_kinds[], control_kinds[], memory_kinds[], stream_kinds[];
+extern const unsigned host_kind_count, control_kind_count, memory_kind_count, stream_kind_count;
+
+/* memory.c */
+void write_allocation(struct generator *g, unsigned buffer);
+void write_contents(struct generator *g, unsigned buffer);
+void write_free(struct generator *g, unsigned buffer);
+
+#endif

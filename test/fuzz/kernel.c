@@ -1,0 +1,238 @@
+/*
+ * The kernels of every program, and launches of them. Constants and the form of annotation differ from program to
+ * program. One thread does all the work, so pointers of one launch may alias; updates do not commute, so the order of
+ * any two launches shows.
+ */
+#include "test/fuzz/generator.h"
+
+#include <string.h>
+
+/*
+ * Parameters, a letter each: w a pointer that is written, r one that is read, n one that is read and may be null,
+ * s a number, S, L structs of 8 and 256 bytes, H a struct of two pointers, o the paper's `outputs`.
+ */
+struct kernel {
+    const char *name;       /* as launched */
+    const char *parameters; /* letters */
+    const char *forms[4];   /* what may stand before it; an empty string for nothing */
+    const char *head;       /* up to the parameters' end; without the closing parenthesis */
+    int paper;              /* the number of outputs in the paper's form; 0 for no such form */
+    const char *body;
+    bool symbol; /* touches a __device__ variable */
+};
+
+static const struct kernel kernels[] = {
+    {"k_fill", "ws", {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"out\")", ""},
+     "__global__ void k_fill(unsigned *out, unsigned v", 1, "EACH(i) out[i] = v * C0 + i;", false},
+    {"k_init", "ws", {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"out\")"},
+     "__global__ void k_init(unsigned *out, unsigned v", 1, "EACH(i) out[i] = v * C1 + i;", false},
+    {"k_add", "wrr", {"KESCO_OUTPUTS(1)", "__attribute__((kesco_outputs(1)))"},
+     "__global__ void k_add(unsigned *out, const unsigned *a, const unsigned *b", 1,
+     "EACH(i) out[i] = a[i] * C2 + (b[i] >> 3);", false},
+    {"k_scale", "ws", {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"a\")", "KESCO_PRIORITY(3) KESCO_OUTPUTS(1)"},
+     "static __global__ void k_scale(unsigned *a, unsigned f", 1, "EACH(i) a[i] = a[i] * (2 * f + 3) + C3;", false},
+    {"k_mix", "wr", {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"a\")"},
+     "__global__ void k_mix(unsigned *a, const unsigned *b", 0, "EACH(i) a[i] = (a[i] ^ b[i]) * C4 + 1;", false},
+    {"k_two", "wwr", {"KESCO_OUTPUTS(2)", "KESCO_OUTPUTS(\"b\", \"a\")", ""},
+     "__global__ void k_two(unsigned *a, unsigned *b, const unsigned *c", 2,
+     "EACH(i) { unsigned t = a[i]; a[i] = c[i] * C5 + t; b[i] = b[i] + (t >> 1); }", false},
+    {"k_last", "rsw", {"KESCO_OUTPUTS(\"out\")", "KESCO_OUTPUTS(2)", "KESCO_PRIORITY(-1) KESCO_OUTPUTS(\"out\")"},
+     "__global__ void k_last(const unsigned *in, unsigned v, unsigned *out", 0,
+     "EACH(i) out[i] = (out[i] << 1) + in[i] * v;", false},
+    {"k_exchange", "wws", {"KESCO_OUTPUTS(2)", "KESCO_OUTPUTS(\"a\", \"b\")"},
+     "extern \"C\" __global__ void k_exchange(unsigned *a, unsigned *b, unsigned v", 0,
+     "EACH(i) { unsigned t = a[i]; a[i] = b[i] + v; b[i] = t * C6; }", false},
+    {"k_plain", "wr", {""}, "__global__ void k_plain(unsigned *out, const unsigned *in", 0,
+     "EACH(i) out[i] = in[i] * C7 + out[i];", false},
+    {"deep::k_inner", "wr", {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"out\")"},
+     "__global__ void k_inner(unsigned *out, const unsigned *in", 0, "EACH(i) out[i] = in[i] ^ (out[i] * C0);", false},
+    {"k_count", "r", {"KESCO_OUTPUTS(0)", ""}, "__global__ void k_count(const unsigned *in", 0,
+     "EACH(i) total = total * C1 + in[i];", true},
+    {"k_use", "w", {"KESCO_OUTPUTS(1)"}, "__global__ void k_use(unsigned *out", 1,
+     "EACH(i) out[i] = total + out[i] * C2;", true},
+    {"k_hidden", "wr", {"KESCO_OUTPUTS(1)"}, "__global__ void k_hidden(unsigned *out, const unsigned *in", 1,
+     "EACH(i) out[i] = bump(in[i]);", true},
+    {"k_table", "ws", {"KESCO_OUTPUTS(1)"}, "__global__ void k_table(unsigned *out, unsigned v", 0,
+     "EACH(i) out[i] = out[i] * constants[i & 3] + v;", true},
+    {"k_small", "wS", {"KESCO_OUTPUTS(1)", ""}, "__global__ void k_small(unsigned *out, Small s", 0,
+     "EACH(i) out[i] = out[i] * s.x + s.y;", false},
+    {"k_large", "wrL", {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"out\")"},
+     "__global__ void k_large(unsigned *out, const unsigned *in, Large s", 0,
+     "EACH(i) out[i] = in[i] * s.v[i] + s.v[63 - i];", false},
+    {"k_holder", "Hs", {"KESCO_OUTPUTS(0)", ""}, "__global__ void k_holder(Holder h, unsigned v", 0,
+     "EACH(i) h.x[i] = h.x[i] * C3 + h.y[i] + v;", false},
+    {"k_null", "wn", {"KESCO_OUTPUTS(1)"}, "__global__ void k_null(unsigned *out, const unsigned *in", 0,
+     "EACH(i) out[i] = in ? in[i] + C4 : out[i] * C4;", false},
+    {"k_some<3>", "wrs", {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"out\")"},
+     "template <int K> __global__ void k_some(unsigned *out, const unsigned *in, unsigned v", 0,
+     "EACH(i) out[i] = in[i] * K + (out[i] ^ v);", false},
+    {"k_typed<unsigned, true>", "rw", {"KESCO_OUTPUTS(\"out\")"},
+     "template <class T, bool B> __global__ void k_typed(const T *in, T *out", 0,
+     "EACH(i) out[i] = B ? in[i] + out[i] * C5 : 0;", false},
+    {"k_later", "wr", {"KESCO_OUTPUTS(1) __global__ void k_later(unsigned *, const unsigned *);",
+                       "KESCO_OUTPUTS(\"p\") __global__ void k_later(unsigned *p, const unsigned *q);"},
+     "__global__ void k_later(unsigned *q, const unsigned *p", 0, "EACH(i) q[i] = q[i] * C6 - p[i];", false},
+    {"k_outputs", "wwro", {""},
+     "__global__ void k_outputs(unsigned *a, unsigned *b, const unsigned *c, int outputs = 3, int priority = 1", 0,
+     "EACH(i) { a[i] = a[i] * C7 + c[i]; b[i] = b[i] * C0 - c[i]; }", false},
+};
+
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+static unsigned form_count(const struct kernel *kernel) {
+    unsigned count = 0;
+
+    while (count < 4 && kernel->forms[count] != NULL)
+        count++;
+    return count;
+}
+
+static void write_kernel(struct generator *g, const struct kernel *kernel) {
+    const char *form = kernel->forms[random_below(&g->random, form_count(kernel))];
+    bool paper = kernel->paper != 0 && random_percent(&g->random, 25);
+    bool nested = strncmp(kernel->name, "deep::", 6) == 0;
+
+    if (nested)
+        writer_line(&g->writer, "namespace deep {");
+    if (strcmp(kernel->name, "k_init") == 0)
+        writer_line(&g->writer, "#undef LENGTH");
+    if (strcmp(kernel->name, "k_init") == 0)
+        writer_line(&g->writer, "#define LENGTH N");
+    if (paper)
+        writer_line(&g->writer, "%s, int outputs = %d, int priority = 1) {", kernel->head, kernel->paper);
+    else
+        writer_line(&g->writer, "%s%s%s) {", form, *form ? "\n" : "", kernel->head);
+    writer_line(&g->writer, "%s", kernel->body);
+    writer_line(&g->writer, "}");
+    if (nested)
+        writer_line(&g->writer, "}");
+    if (strcmp(kernel->name, "k_init") == 0)
+        writer_line(&g->writer, "#undef LENGTH");
+    if (strcmp(kernel->name, "k_init") == 0)
+        writer_line(&g->writer, "#define LENGTH 8");
+}
+
+void write_kernels(struct generator *g) {
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned constant = random_below(&g->random, 1u << 30);
+        writer_line(&g->writer, "#define C%u %uu", i, constant | 1);
+    }
+    for (unsigned i = 0; i < KERNELS; i++)
+        write_kernel(g, &kernels[i]);
+}
+
+static const char *holder(struct generator *g, uint32_t within) {
+    const char *x = pointer_argument(g, within);
+    const char *y = x ? pointer_argument(g, within) : NULL;
+
+    if (x == NULL || random_percent(&g->random, 30))
+        return x ? writer_text(&g->writer, "make_holder(%s, %s)", x, y) : NULL;
+    return writer_text(&g->writer, "Holder{%s, %s}", x, y);
+}
+
+static const char *outputs(struct generator *g) {
+    static const char *const forms[] = {"2", "3", "v0 ? 2 : 3", "2, 2", "number_of_outputs"};
+
+    return forms[random_below(&g->random, sizeof forms / sizeof *forms)];
+}
+
+static const char *structure(struct generator *g, char letter) {
+    if (letter == 'L')
+        return random_percent(&g->random, 80) ? "large" : "make_large(v1)";
+    if (random_percent(&g->random, 60))
+        return "small_";
+    return writer_text(&g->writer, "Small{%s, 3}", number(g));
+}
+
+static const char *argument(struct generator *g, char letter, bool *effects, uint32_t within) {
+    switch (letter) {
+    case 's':
+        if (*effects && random_percent(&g->random, 20)) {
+            *effects = false;
+            return changing_number(g);
+        }
+        return number(g);
+    case 'S':
+    case 'L':
+        return structure(g, letter);
+    case 'H':
+        return holder(g, within);
+    case 'o':
+        return outputs(g);
+    case 'n':
+        if (random_percent(&g->random, 30))
+            return "nullptr";
+        break;
+    default:
+        break;
+    }
+    return pointer_argument(g, within);
+}
+
+/* The arguments for `kernel`, with commas; NULL where no pointer is allowed. */
+static const char *arguments(struct generator *g, const struct kernel *kernel, bool effects, uint32_t within) {
+    const char *all = "";
+
+    for (const char *letter = kernel->parameters; *letter != '\0'; letter++) {
+        const char *one = argument(g, *letter, &effects, within);
+        if (one == NULL)
+            return NULL;
+        all = writer_text(&g->writer, "%s%s%s", all, *all ? ", " : "", one);
+    }
+    return all;
+}
+
+static const struct kernel *choose_kernel(struct generator *g) {
+    const struct kernel *kernel;
+
+    do {
+        kernel = &kernels[random_below(&g->random, KERNELS)];
+        if (strchr("kd", kernel->name[0]) != NULL && random_percent(&g->random, 35))
+            kernel = &kernels[random_below(&g->random, 6)];
+    } while (strcmp(kernel->name, "k_init") == 0 || (kernel->symbol && g->scope.straight));
+    return kernel;
+}
+
+/* Grid and block of a launch; *effects is set if evaluating them changes something. */
+static const char *shape(struct generator *g, bool *effects) {
+    unsigned choice = random_below(&g->random, 40);
+
+    *effects = choice == 0;
+    switch (choice) {
+    case 0:
+        return "blocks(&u), 1";
+    case 1:
+        return "dim3(1), dim3(1, 1)";
+    case 2:
+        return writer_text(&g->writer, "1 + %s %% 2, 2", variable(g));
+    case 3:
+        return "one, one";
+    case 4:
+        return "dim3(one, 2, 1), 2";
+    case 5:
+        return random_percent(&g->random, 30) ? writer_text(&g->writer, "%s %% 4 ? 1 : 0, 1", variable(g)) : "1, 1";
+    default:
+        return "1, 1";
+    }
+}
+
+void write_launch_on(struct generator *g, const char *stream, uint32_t within) {
+    const struct kernel *kernel = choose_kernel(g);
+    bool effects;
+    const char *grid = shape(g, &effects);
+    const char *given = arguments(g, kernel, !effects, within);
+
+    if (given == NULL)
+        writer_line(&g->writer, ";");
+    else if (*stream != '\0')
+        writer_line(&g->writer, "%s<<<%s, 0, %s>>>(%s);", kernel->name, grid, stream, given);
+    else
+        writer_line(&g->writer, "%s<<<%s>>>(%s);", kernel->name, grid, given);
+}
+
+void write_default_launch(struct generator *g) {
+    static const char *const streams[] = {"", "", "", "", "", "", "0", "cudaStreamLegacy", "nullptr", "default_stream"};
+    const char *stream = streams[random_below(&g->random, sizeof streams / sizeof *streams)];
+
+    write_launch_on(g, stream, g->scope.allowed);
+}

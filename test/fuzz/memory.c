@@ -1,0 +1,255 @@
+/* Allocation, copies, and the host's own accesses to memory that kernels use. */
+#include "test/fuzz/generator.h"
+
+#include <stddef.h>
+
+static void write_device_allocation(struct generator *g, const char *name) {
+    switch (random_below(&g->random, 8)) {
+    case 0:
+        writer_line(&g->writer, "%s = allocate();", name);
+        break;
+    case 1:
+        writer_line(&g->writer, "allocate_into(&%s);", name);
+        break;
+    case 2:
+        writer_line(&g->writer, "CHECK(cudaMalloc(&%s, BYTES));", name);
+        break;
+    case 3:
+        writer_line(&g->writer, "cudaMalloc((void **)&%s, BYTES);", name);
+        break;
+    case 4:
+        writer_line(&g->writer, "cudaMallocAsync(&%s, BYTES, 0);", name);
+        break;
+    default:
+        writer_line(&g->writer, "cudaMalloc(&%s, BYTES);", name);
+    }
+}
+
+void write_allocation(struct generator *g, unsigned buffer) {
+    const char *name = g->scope.buffers[buffer];
+
+    switch (g->scope.memory[buffer]) {
+    case MEMORY_DEVICE:
+        write_device_allocation(g, name);
+        break;
+    case MEMORY_MANAGED:
+        writer_line(&g->writer, "cudaMallocManaged(&%s, BYTES);", name);
+        break;
+    case MEMORY_PINNED:
+        if (random_percent(&g->random, 50))
+            writer_line(&g->writer, "cudaMallocHost(&%s, BYTES);", name);
+        else
+            writer_line(&g->writer, "cudaHostAlloc(&%s, BYTES, 0);", name);
+        break;
+    }
+}
+
+void write_contents(struct generator *g, unsigned buffer) {
+    const char *name = g->scope.buffers[buffer];
+
+    switch (random_below(&g->random, 6)) {
+    case 0:
+        writer_line(&g->writer, "cudaMemset(%s, %u, BYTES);", name, 1 + random_below(&g->random, 9));
+        break;
+    case 1:
+        writer_line(&g->writer, "cudaMemcpy(%s, pattern, BYTES, cudaMemcpyDefault);", name);
+        break;
+    default:
+        writer_line(&g->writer, "k_init<<<1, 1>>>(%s, %s);", name, variable(g));
+    }
+}
+
+void write_free(struct generator *g, unsigned buffer) {
+    const char *call = g->scope.memory[buffer] == MEMORY_PINNED ? "cudaFreeHost" : "cudaFree";
+
+    writer_line(&g->writer, "%s(%s);", call, g->scope.buffers[buffer]);
+}
+
+/* What pointed to the old memory points to the new one; where it is not freed, it may as well stay. */
+static void write_reallocation(struct generator *g) {
+    int buffer = choose_buffer(g, g->scope.allowed, false);
+    bool leak = random_percent(&g->random, 30);
+
+    if (buffer < 0)
+        return;
+    if (!leak)
+        write_free(g, (unsigned)buffer);
+    write_allocation(g, (unsigned)buffer);
+    write_contents(g, (unsigned)buffer);
+    for (unsigned i = 0; i < g->scope.pointer_count && !leak; i++)
+        if ((g->scope.pointers[i].may & 1u << buffer) != 0 && g->scope.pointers[i].variable)
+            writer_line(&g->writer, "%s = %s;", g->scope.pointers[i].name, g->scope.buffers[buffer]);
+}
+
+/* A pointer variable gets memory that nothing else points to; or, where there is no memory, stays what it was. */
+static void write_fresh_memory(struct generator *g) {
+    const struct pointer *pointer = choose_variable(g);
+
+    if (pointer == NULL)
+        return;
+    if (random_percent(&g->random, 30)) {
+        writer_line(&g->writer, "if (cudaMalloc(&%s, (size_t)1 << 60) != cudaSuccess)", pointer->name);
+        writer_line(&g->writer, "    v1++;");
+        return;
+    }
+    writer_line(&g->writer, "if (cudaMalloc(&%s, BYTES) == cudaSuccess)", pointer->name);
+    writer_line(&g->writer, "    k_init<<<1, 1>>>(%s, %s);", pointer->name, number(g));
+}
+
+static void write_memset(struct generator *g) {
+    const char *to = pointer_argument(g, g->scope.allowed);
+    const char *value = number(g);
+
+    if (to == NULL)
+        return;
+    if (random_percent(&g->random, 50))
+        writer_line(&g->writer, "cudaMemset(%s, %s, SOME);", to, value);
+    else
+        writer_line(&g->writer, "cudaMemsetAsync(%s, %s, SOME, 0);", to, value);
+}
+
+static void write_copy_within(struct generator *g) {
+    int to = choose_buffer(g, g->scope.allowed, false);
+    const char *from = to < 0 ? NULL : pointer_argument(g, g->scope.allowed & ~(1u << to));
+    const char *tail = random_percent(&g->random, 50) ? "" : ", 0";
+
+    if (from == NULL)
+        return;
+    writer_line(&g->writer, "cudaMemcpy%s(%s, %s, SOME, cudaMemcpyDefault%s);", *tail ? "Async" : "",
+                g->scope.buffers[to], from, tail);
+}
+
+static void write_copy_from_host(struct generator *g) {
+    const char *to = pointer_argument(g, g->scope.allowed);
+    const char *value = number(g);
+
+    if (to == NULL)
+        return;
+    writer_line(&g->writer, "{");
+    writer_line(&g->writer, "unsigned host[LENGTH] = {1, %s, 3};", value);
+    if (random_percent(&g->random, 60))
+        writer_line(&g->writer, "cudaMemcpy(%s, host, SOME, cudaMemcpyDefault);", to);
+    else
+        writer_line(&g->writer, "cudaMemcpyAsync(%s, host, SOME, cudaMemcpyDefault, 0);", to);
+    writer_line(&g->writer, "host[1] = 0;");
+    writer_line(&g->writer, "}");
+}
+
+/* What kernels computed decides what the host does next. */
+static void write_copy_to_host(struct generator *g) {
+    const char *from = pointer_argument(g, g->scope.allowed);
+    const char *to = g->scope.numbers[random_below(&g->random, g->scope.variable_count)];
+
+    if (from == NULL)
+        return;
+    if (random_percent(&g->random, 70))
+        writer_line(&g->writer, "cudaMemcpy(&%s, %s, sizeof %s, cudaMemcpyDefault);", to, from, to);
+    else
+        writer_line(&g->writer, "CHECK(cudaMemcpyAsync(&%s, %s, sizeof %s, cudaMemcpyDefault, 0));", to, from, to);
+}
+
+static void write_show(struct generator *g) {
+    const char *from = pointer_argument(g, g->scope.allowed);
+
+    if (from != NULL)
+        writer_line(&g->writer, "show(%s);", from);
+}
+
+static void write_symbol(struct generator *g) {
+    const char *name = g->scope.numbers[random_below(&g->random, g->scope.variable_count)];
+
+    switch (random_below(&g->random, 4)) {
+    case 0:
+        writer_line(&g->writer, "cudaMemcpyToSymbol(total, &%s, sizeof %s);", name, name);
+        break;
+    case 1:
+        writer_line(&g->writer, "cudaMemcpyToSymbol(constants, &%s, sizeof %s);", name, name);
+        break;
+    case 2:
+        writer_line(&g->writer, "cudaMemcpyFromSymbol(&%s, bumped, sizeof %s);", name, name);
+        break;
+    default:
+        writer_line(&g->writer, "cudaMemcpyFromSymbol(&%s, total, sizeof %s);", name, name);
+    }
+}
+
+/* Whatever the default stream did is done behind this. */
+static void write_wait(struct generator *g) {
+    switch (random_below(&g->random, 9)) {
+    case 0:
+        writer_line(&g->writer, "cudaStreamSynchronize(0);");
+        break;
+    case 1:
+        writer_line(&g->writer, "cudaEventRecord(marker, 0);");
+        writer_line(&g->writer, "cudaEventSynchronize(marker);");
+        break;
+    case 2:
+        writer_line(&g->writer, "while (cudaStreamQuery(0) == cudaErrorNotReady) {");
+        writer_line(&g->writer, "}");
+        break;
+    case 3:
+        writer_line(&g->writer, "cudaEventRecord(marker);");
+        writer_line(&g->writer, "while (cudaEventQuery(marker) == cudaErrorNotReady)");
+        writer_line(&g->writer, "    ;");
+        break;
+    case 4:
+        writer_line(&g->writer, "cudaMemcpyFromSymbol(&unused_number, unused, sizeof unused_number);");
+        break;
+    case 5:
+        if (g->scope.has_own_stream) {
+            writer_line(&g->writer, "k_none<<<1, 1, 0, blocking>>>();");
+            writer_line(&g->writer, "cudaStreamSynchronize(blocking);");
+            break;
+        }
+        writer_line(&g->writer, "wait_for_all();");
+        break;
+    default:
+        writer_line(&g->writer, "cudaDeviceSynchronize();");
+    }
+}
+
+/* Behind a wait, and as long as only other buffers are touched, the host may read and write. */
+static void write_host_access(struct generator *g) {
+    int buffer = choose_buffer(g, g->scope.allowed, true);
+    uint32_t was = g->scope.allowed;
+    const char *name, *value = number(g);
+    unsigned index = random_below(&g->random, 8);
+
+    if (buffer < 0)
+        return;
+    name = g->scope.buffers[buffer];
+    writer_line(&g->writer, "{");
+    write_wait(g);
+    g->scope.allowed &= ~(1u << buffer);
+    write_launches(g, random_below(&g->random, 3));
+    g->scope.allowed = was;
+    if (random_percent(&g->random, 60))
+        writer_line(&g->writer, "v0 += %s[%u];", name, index);
+    if (random_percent(&g->random, 60))
+        writer_line(&g->writer, "%s[%u] = %s;", name, index, value);
+    if (random_percent(&g->random, 30))
+        writer_line(&g->writer, "count_up(%s + %u);", name, index);
+    writer_line(&g->writer, "}");
+}
+
+static void write_prefetch(struct generator *g) {
+    int buffer = choose_buffer(g, g->scope.allowed, true);
+
+    if (buffer >= 0 && g->scope.memory[buffer] == MEMORY_MANAGED)
+        writer_line(&g->writer, "cudaMemPrefetchAsync(%s, BYTES, cudaMemLocation{cudaMemLocationTypeDevice, 0}, 0, 0);",
+                    g->scope.buffers[buffer]);
+}
+
+static void write_plain_wait(struct generator *g) {
+    writer_line(&g->writer, "{");
+    write_wait(g);
+    writer_line(&g->writer, "}");
+}
+
+const struct kind memory_kinds[] = {
+    {write_reallocation, 2, 0},   {write_fresh_memory, 2, 0},         {write_memset, 3, 0},
+    {write_copy_within, 4, 0},    {write_copy_from_host, 3, 0},       {write_copy_to_host, 3, 0},
+    {write_show, 2, 0},           {write_symbol, 2, NEEDS_WAY_OUT},   {write_host_access, 5, 0},
+    {write_prefetch, 1, 0},       {write_plain_wait, 2, 0},
+};
+const unsigned memory_kind_count = sizeof memory_kinds / sizeof *memory_kinds;

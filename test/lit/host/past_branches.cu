@@ -1,0 +1,125 @@
+// A region goes on past branches that leave or come back without touching the device: error-check macros, early returns,
+// reports, loops over host data. Where control leaves early, the region ends on that way too.
+// RUN: for o in 0 1 2 3; do %kesco-host -std=c++17 -O$o -S -emit-llvm %s -o %t.$o.ll -fplugin-arg-kesco-report=%t.$o.json \
+// RUN:   && opt -passes=verify -disable-output %t.$o.ll && cmp %t.0.json %t.$o.json || exit 1; done
+// RUN: FileCheck %s --input-file=%t.0.json
+// RUN: FileCheck %s --input-file=%t.0.ll --check-prefix=IR
+
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                                              \
+    do {                                                                                                         \
+        cudaError_t e = (call);                                                                                  \
+        if (e != cudaSuccess) {                                                                                  \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e));                           \
+            exit(1);                                                                                             \
+        }                                                                                                        \
+    } while (0)
+
+static inline void check_inline(cudaError_t code, const char *file, int line, bool abort = true) {
+    if (code != cudaSuccess) {
+        fprintf(stderr, "%s %s %d\n", cudaGetErrorString(code), file, line);
+        if (abort)
+            exit(code);
+    }
+}
+
+__attribute__((kesco_outputs(1))) __global__ void known(float *out, const float *in) { *out = *in; }
+void unknown_function();
+
+// CHECK: "name": "macros()", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"lane": 0, {{.*}}"region": 0}
+// CHECK: {"id": 1, {{.*}}"lane": 1, {{.*}}"region": 0}
+// CHECK: {"id": 2, {{.*}}"lane": 1, {{.*}}"region": 0}
+// CHECK: "barriers": []
+// The region ends before exit too: what a handler of atexit does on another stream comes behind it, as serially.
+// IR-LABEL: define {{.*}}@_Z6macrosv(
+// IR: call ptr @__kesco1_region_begin(i32 2, i32 0)
+// IR: call void @__kesco1_region_end(
+// IR: call void @exit(
+// IR: call {{.*}}@_ZL12check_inline
+// IR: call void @__kesco1_region_end(
+// IR-NOT: call void @__kesco1_region_end(
+// IR: {{^}}}
+int macros() {
+    float *a, *b, *c;
+    CHECK(cudaMalloc(&a, 4));
+    CHECK(cudaMalloc(&b, 4));
+    CHECK(cudaMalloc(&c, 4));
+    known<<<1, 1>>>(a, nullptr);
+    CHECK(cudaGetLastError());
+    known<<<1, 1>>>(b, nullptr);
+    check_inline(cudaPeekAtLastError(), __FILE__, __LINE__);
+    known<<<1, 1>>>(c, b);
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+    return 0;
+}
+
+// CHECK: "name": "detours(int*, int)", "lanes": 3,
+// CHECK: {"id": 0, {{.*}}"lane": 0, {{.*}}"region": 0}
+// CHECK: {"id": 1, {{.*}}"lane": 1, {{.*}}"region": 0}
+// CHECK: {"id": 2, {{.*}}"lane": 2, {{.*}}"region": 0}
+// CHECK: {"id": 3, {{.*}}"lane": 0, {{.*}}"region": 0}
+// CHECK: "barriers": []
+int detours(int *host, int n) {
+    float *a, *b, *c;
+    cudaMalloc(&a, 4);
+    cudaMalloc(&b, 4);
+    cudaMalloc(&c, 4);
+    known<<<1, 1>>>(a, nullptr);
+    if (n > 3)
+        return -1;
+    known<<<1, 1>>>(b, nullptr);
+    int sum = 0;
+    for (int i = 0; i < n; ++i)
+        sum += host[i];
+    known<<<1, 1>>>(c, nullptr);
+    float *p = sum > 5 ? a : b;
+    if (sum > 100)
+        printf("large\n");
+    known<<<1, 1>>>(p, c);
+    return sum;
+}
+
+// A pass through a loop ends with the region of that pass; `continue` and `break` leave it.
+// CHECK: "name": "passes(int)", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"lane": 0, {{.*}}"region": 0}
+// CHECK: {"id": 1, {{.*}}"lane": 1, {{.*}}"region": 0}
+// CHECK: {"id": 2, {{.*}}"lane": 0, {{.*}}"region": 1}
+// CHECK: "why": "control flow"
+void passes(int n) {
+    float *a, *b;
+    cudaMalloc(&a, 4);
+    cudaMalloc(&b, 4);
+    for (int i = 0; i < n; ++i) {
+        known<<<1, 1>>>(a, nullptr);
+        if (i == 3)
+            continue;
+        if (i == 5)
+            break;
+        known<<<1, 1>>>(b, nullptr);
+    }
+    known<<<1, 1>>>(a, b);
+}
+
+// A detour with a barrier in it ends the region. A branch with a launch goes on into that branch and ends with it.
+// CHECK: "name": "stops(int)", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"region": 0}
+// CHECK: {"id": 1, {{.*}}"lane": 0, {{.*}}"region": 1}
+// CHECK: {"id": 2, {{.*}}"lane": 1, {{.*}}"region": 1}
+// CHECK: {"id": 3, {{.*}}"region": 2}
+// CHECK: "why": "call to unknown function 'unknown_function()'"
+void stops(int n) {
+    float *a, *b;
+    cudaMalloc(&a, 4);
+    cudaMalloc(&b, 4);
+    known<<<1, 1>>>(a, nullptr);
+    if (n)
+        unknown_function();
+    known<<<1, 1>>>(b, nullptr);
+    if (n > 1)
+        known<<<1, 1>>>(a, nullptr);
+    known<<<1, 1>>>(b, nullptr);
+}
