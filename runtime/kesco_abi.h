@@ -36,6 +36,21 @@ void __kesco1_record(struct kesco_region *region, uint32_t event, uint32_t lane)
 /* Lets `lane` wait for the latest record of `event` in this region. */
 void __kesco1_wait(struct kesco_region *region, uint32_t event, uint32_t lane);
 
+/* What __kesco1_guard is told of an object. */
+enum {
+    KESCO_GUARD_CHECKED = 1, /* the compiler could not tell it from the other objects */
+    KESCO_GUARD_WRITTEN = 2, /* some op of the region writes it */
+};
+
+/*
+ * The alias guard, called right before a launch for each pointer that it is given: `object` is the plan's
+ * number for the object that `pointer` leads into; `flags` are KESCO_GUARD_. The plan takes objects of
+ * different numbers for different memory. Where a checked one shares an allocation with another, and either
+ * is written, or where the driver cannot say, the launch is ordered behind all of the region so far, and the
+ * rest of the region runs serially.
+ */
+void __kesco1_guard(struct kesco_region *region, uint32_t object, uint32_t flags, const void *pointer);
+
 /*
  * Ends the region: orders everything that the program issues from here on to blocking streams behind the
  * region's work, as behind launches on the legacy default stream. Does not block the host.

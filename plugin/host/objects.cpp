@@ -4,7 +4,7 @@
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 
@@ -20,6 +20,10 @@ Objects findObjects(const Value *Pointer) {
             Result.Allocations.push_back(Call);
         else if (!isa<ConstantPointerNull>(Base) && !isa<UndefValue>(Base))
             Result.Unknown = true;
+    }
+    if (Result.Unknown && Bases.size() == 1) {
+        const auto *Load = dyn_cast<LoadInst>(Bases.front());
+        Result.Origin = Load ? Load->getPointerOperand() : Bases.front();
     }
     return Result;
 }

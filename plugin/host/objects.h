@@ -29,6 +29,9 @@ struct Objects {
     llvm::SmallVector<const llvm::CallBase *, 2>
         Allocations;      ///< the pointer leads into one of these, or nowhere
     bool Unknown = false; ///< or it may lead anywhere
+    /// Where it is unknown but an offset from one value: that value, or for a loaded pointer the place that
+    /// it was loaded from. Two pointers with one origin count as one object.
+    const llvm::Value *Origin = nullptr;
 };
 
 /// The objects that \p Pointer, a value of the normalised copy, may lead into. The null pointer leads

@@ -5,6 +5,7 @@
 #include "plugin/host/objects.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -239,7 +240,7 @@ class RegionFinder {
         const KernelFacts &Kernel = Found->second;
         Next.Name = Kernel.Name;
         Next.Priority = Kernel.Priority;
-        SmallVector<const Value *, 8> Values = valuesByParameter(Kernel, Stub, Original);
+        SmallVector<const Use *, 8> Values = operandsByParameter(Kernel, Stub, Original);
         std::optional<SmallVector<unsigned, 4>> Written = writtenParameters(Next, Kernel, Values);
         if (!Written)
             return;
@@ -259,22 +260,26 @@ class RegionFinder {
                 doubt(Next,
                       "parameter '" + P.Name + "' may lead to memory that the annotation does not name");
             else if (P.What == KernelParameter::Pointer)
-                addPointer(Next, Values[I], Name, is_contained(*Written, I));
+                addPointer(Next, Stub, Values[I], Name, is_contained(*Written, I));
         }
     }
 
-    void addPointer(Op &Next, const Value *Pointer, StringRef Name, bool Write) {
+    /// \p Operand is the stub call's operand, or null where the pointer is in none of its own.
+    void addPointer(Op &Next, const CallBase &Stub, const Use *Operand, StringRef Name, bool Write) {
         Objects Found;
-        if (Pointer)
-            Found = findObjects(Pointer);
+        if (Operand)
+            Found = findObjects(Operand->get());
+        SmallVector<unsigned, 2> Indices;
         for (const CallBase *Allocation : Found.Allocations)
-            Next.Accesses.push_back(
-                {objectFor(Allocations, Allocation, allocationName(*Allocation, Name)), Write});
-        if (Pointer && !Found.Unknown)
-            return;
-        Next.Accesses.push_back({AnyObject, Write});
-        if (Next.Doubt.empty())
-            Next.Doubt = "the allocation behind argument '" + Name.str() + "' is unknown";
+            Indices.push_back(objectFor(Allocations, Allocation, allocationName(*Allocation, Name)));
+        if (Found.Origin)
+            Indices.push_back(objectFor(Unknowns, Found.Origin, Name));
+        for (unsigned Object : Indices) {
+            Next.Accesses.push_back({Object, Write});
+            Next.Pointers.push_back({Stub.getArgOperandNo(Operand), Object});
+        }
+        if (!Operand || (Found.Unknown && !Found.Origin))
+            doubt(Next, "the allocation behind argument '" + Name + "' is unknown", Write);
     }
 
     /// What the program calls the memory where it allocates it; else what the launch calls it.
@@ -285,16 +290,16 @@ class RegionFinder {
         return Found == Facts.Allocations.end() ? ArgumentName : StringRef(Found->second);
     }
 
-    static void doubt(Op &Next, const Twine &Why) {
-        Next.Accesses.push_back({AnyObject, true});
+    static void doubt(Op &Next, const Twine &Why, bool Write = true) {
+        Next.Accesses.push_back({AnyObject, Write});
         if (Next.Doubt.empty())
             Next.Doubt = Why.str();
     }
 
-    /// The one IR value of each parameter; null where there is none or more than one.
-    static SmallVector<const Value *, 8> valuesByParameter(const KernelFacts &Kernel, const CallBase &Stub,
+    /// The one operand of each parameter; null where there is none or more than one.
+    static SmallVector<const Use *, 8> operandsByParameter(const KernelFacts &Kernel, const CallBase &Stub,
                                                            const Function &Original) {
-        SmallVector<const Value *, 8> Values(Kernel.Parameters.size(), nullptr);
+        SmallVector<const Use *, 8> Values(Kernel.Parameters.size(), nullptr);
         SmallVector<bool, 8> Split(Kernel.Parameters.size(), false);
         SmallVector<int, 8> Parameters = parametersOfStub(Original);
         bool OneToOne = Original.isDeclaration() && Stub.arg_size() == Values.size();
@@ -303,16 +308,20 @@ class RegionFinder {
             if (P < 0 || P >= static_cast<int>(Values.size()))
                 continue;
             Split[P] = Values[P] != nullptr || Split[P];
-            Values[P] = Split[P] ? nullptr : Stub.getArgOperand(I);
+            Values[P] = Split[P] ? nullptr : &Stub.getArgOperandUse(I);
         }
         return Values;
     }
 
+    static const ConstantInt *constantOf(const Use *Operand) {
+        return Operand ? dyn_cast<ConstantInt>(Operand->get()) : nullptr;
+    }
+
     /// The parameters that the launch writes; nothing, with a doubt noted, where no annotation says so.
     static std::optional<SmallVector<unsigned, 4>> writtenParameters(Op &Next, const KernelFacts &Kernel,
-                                                                     ArrayRef<const Value *> Values) {
+                                                                     ArrayRef<const Use *> Values) {
         if (Kernel.PriorityParameter)
-            if (const auto *Given = dyn_cast_or_null<ConstantInt>(Values[*Kernel.PriorityParameter]))
+            if (const auto *Given = constantOf(Values[*Kernel.PriorityParameter]))
                 Next.Priority = static_cast<int>(Given->getSExtValue());
         if (Kernel.Outputs)
             return Kernel.Outputs;
@@ -320,7 +329,7 @@ class RegionFinder {
             doubt(Next, "what the kernel writes is unknown: it has no annotation (kesco_outputs)");
             return std::nullopt;
         }
-        const auto *Count = dyn_cast_or_null<ConstantInt>(Values[*Kernel.OutputsParameter]);
+        const auto *Count = constantOf(Values[*Kernel.OutputsParameter]);
         if (!Count || Count->isNegative()) {
             doubt(Next, "what the kernel writes is unknown: the argument for 'outputs' is no constant");
             return std::nullopt;
@@ -347,6 +356,48 @@ class RegionFinder {
         return Unique;
     }
 
+    /// Unknown pointers are guarded against all others. Against a device variable that a kernel names there
+    /// is no guard, so beside one they may be any memory.
+    void settleUnknowns() {
+        SmallSetVector<unsigned, 8> Guarded;
+        for (const auto &Entry : Unknowns)
+            Guarded.insert(Entry.second);
+        if (Guarded.empty())
+            return;
+        if (!Globals.empty())
+            forgetUnknowns(Guarded);
+        else
+            addGuards(Guarded);
+    }
+
+    void forgetUnknowns(const SmallSetVector<unsigned, 8> &Unknown) {
+        for (Op &O : Current.Ops) {
+            for (Access &A : O.Accesses)
+                if (Unknown.contains(A.Object)) {
+                    if (O.Doubt.empty())
+                        O.Doubt =
+                            "the allocation behind argument '" + Current.Objects[A.Object] + "' is unknown";
+                    A.Object = AnyObject;
+                }
+            O.Pointers.clear();
+        }
+    }
+
+    void addGuards(const SmallSetVector<unsigned, 8> &Guarded) {
+        SmallVector<bool, 16> Written(Current.Objects.size(), false);
+        for (unsigned I = 0; I < Current.Ops.size(); ++I) {
+            /* The guard speaks when an op is launched, so none may overtake another. */
+            Current.Ops[I].Segment = I;
+            for (const Access &A : Current.Ops[I].Accesses)
+                if (A.Object != AnyObject)
+                    Written[A.Object] |= A.Write;
+        }
+        for (unsigned A = 0; A < Current.Objects.size(); ++A)
+            for (unsigned B = A + 1; B < Current.Objects.size(); ++B)
+                if ((Guarded.contains(A) || Guarded.contains(B)) && (Written[A] || Written[B]))
+                    Current.Guards.emplace_back(Guarded.contains(A) ? A : B, Guarded.contains(A) ? B : A);
+    }
+
     void stop(const Glue &Why, const DebugLoc &Where) {
         close();
         if (SeenOp && (Pending.empty() || Pending.back().Why != Why.Why))
@@ -360,10 +411,13 @@ class RegionFinder {
     }
 
     void close() {
-        if (!Current.Ops.empty())
+        if (!Current.Ops.empty()) {
+            settleUnknowns();
             Result.Regions.push_back(std::move(Current));
+        }
         Current = Region();
         Allocations.clear();
+        Unknowns.clear();
         Globals.clear();
         Fenced = false;
     }
@@ -377,6 +431,7 @@ class RegionFinder {
     DenseMap<unsigned, const Value *> Streams;        ///< by site
     Region Current;                                   ///< being collected
     DenseMap<const CallBase *, unsigned> Allocations; ///< objects of Current
+    DenseMap<const Value *, unsigned> Unknowns;       ///< objects of Current, by origin
     StringMap<unsigned> Globals;                      ///< objects of Current
     std::vector<Barrier> Pending;                     ///< since the last op; kept if another op follows
     bool Fenced = false;                              ///< a fence stands behind the last op

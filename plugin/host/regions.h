@@ -37,20 +37,30 @@ struct Access {
 /// The op may touch every object.
 constexpr unsigned AnyObject = ~0u;
 
+/// A pointer that a launch is given, for the alias guard.
+struct PointerArgument {
+    unsigned Argument; ///< operand of the stub call
+    unsigned Object;   ///< index into Region::Objects
+};
+
 struct Op {
     unsigned Site;     ///< index into FunctionAnalysis::Sites
     std::string Name;  ///< of the kernel, as in the source
     unsigned Line = 0; ///< of the launch; 0 where unknown
     int Priority = 1;
-    unsigned Segment = 0;                  ///< ops change places only within one; ascending from 0
-    llvm::SmallVector<Access, 8> Accesses; ///< what it touches
-    std::string Doubt;                     ///< why it may touch every object; empty if it does not
+    unsigned Segment = 0;                           ///< ops change places only within one; ascending from 0
+    llvm::SmallVector<Access, 8> Accesses;          ///< what it touches
+    llvm::SmallVector<PointerArgument, 8> Pointers; ///< those whose object is known or guarded
+    std::string Doubt;                              ///< why it may touch every object; empty if it does not
 };
 
 struct Region {
     std::vector<Op> Ops;                    ///< in program order
     std::vector<std::string> Objects;       ///< names for people
     llvm::SmallVector<RegionExit, 4> Exits; ///< ways that leave it before its last op
+    /// Two objects that conflict if they share an allocation, which only the program's run will tell: the
+    /// first is unknown to the compiler, one of them is written.
+    std::vector<std::pair<unsigned, unsigned>> Guards;
 };
 
 struct Barrier {

@@ -1,5 +1,7 @@
 #include "plugin/host/rewrite.h"
 
+#include "runtime/kesco_abi.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -24,10 +26,11 @@ struct RuntimeAbi {
         Lane = M.getOrInsertFunction("__kesco1_lane", NoThrow, Pointer, Pointer, Number);
         Record = M.getOrInsertFunction("__kesco1_record", NoThrow, Void, Pointer, Number, Number);
         Wait = M.getOrInsertFunction("__kesco1_wait", NoThrow, Void, Pointer, Number, Number);
+        Guard = M.getOrInsertFunction("__kesco1_guard", NoThrow, Void, Pointer, Number, Number, Pointer);
         End = M.getOrInsertFunction("__kesco1_region_end", NoThrow, Void, Pointer);
     }
 
-    FunctionCallee Begin, Lane, Record, Wait, End;
+    FunctionCallee Begin, Lane, Record, Wait, Guard, End;
 };
 
 class RegionRewriter {
@@ -37,6 +40,14 @@ class RegionRewriter {
           Number(Type::getInt32Ty(Function.F->getContext())) {
         for (unsigned I = 0; I < Plan.record_count; ++I)
             Events[Plan.records[I]] = I;
+        for (const auto &[Checked, Other] : R.Guards) {
+            Flags[Checked] |= KESCO_GUARD_CHECKED;
+            Flags.try_emplace(Other);
+        }
+        for (const Op &O : R.Ops)
+            for (const Access &A : O.Accesses)
+                if (A.Write && Flags.contains(A.Object))
+                    Flags[A.Object] |= KESCO_GUARD_WRITTEN;
     }
 
     void run() {
@@ -50,6 +61,7 @@ class RegionRewriter {
                 issueInPlace(Op);
             else
                 issueBehindLast(Op, Moved->second);
+            guard(Op);
             if (Events.contains(Op))
                 call(Abi.Record, {Instance, number(Events[Op]), number(Plan.lane[Op])});
         }
@@ -77,6 +89,18 @@ class RegionRewriter {
         IRBuilder<> Builder(Next);
         Builder.SetCurrentDebugLocation(Location);
         return Builder.CreateCall(Callee, Arguments);
+    }
+
+    /// Right before the launch, whose lane is chosen already: the runtime orders it by other means if need
+    /// be.
+    void guard(unsigned Op) {
+        CallBase *Stub = site(Op).Stub;
+        Instruction *Behind = std::exchange(Next, Stub);
+        for (const PointerArgument &P : R.Ops[Op].Pointers)
+            if (Flags.contains(P.Object))
+                call(Abi.Guard,
+                     {Instance, number(P.Object), number(Flags[P.Object]), Stub->getArgOperand(P.Argument)});
+        Next = Behind;
     }
 
     void endAt(const RegionExit &Exit) {
@@ -144,6 +168,7 @@ class RegionRewriter {
     RuntimeAbi Abi;
     Type *Number;
     DenseMap<unsigned, unsigned> Events; ///< event of each op that is recorded
+    DenseMap<unsigned, unsigned> Flags;  ///< of the objects that are guarded
     DenseMap<unsigned, Calls> TakenOut;  ///< ops that are issued behind a later one
     Value *Instance = nullptr;           ///< the region instance
     Instruction *Next = nullptr;         ///< what is written goes before this instruction

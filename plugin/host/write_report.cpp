@@ -25,6 +25,11 @@ static int addFunction(kesco_report_builder *Builder, const ScheduledFunction &F
             Status = kesco_report_append_region(Builder, Scheduled.Graph.get(), Scheduled.Plan.get(),
                                                 Sites.data());
     }
+    for (const ScheduledRegion &Scheduled : Function.Regions)
+        for (const auto &[Checked, Other] : Scheduled.R->Guards)
+            if (Status == 0 && Scheduled.Plan->lane_count > 1)
+                Status = kesco_report_add_guard(Builder, Scheduled.R->Objects[Checked].c_str(),
+                                                Scheduled.R->Objects[Other].c_str());
     for (const Barrier &B : Function.Analysis.Barriers)
         if (Status == 0)
             Status = kesco_report_add_barrier(Builder, B.Line, B.Why.c_str());

@@ -143,6 +143,85 @@ static int scenario_reset(void) {
     return 0;
 }
 
+/* Distinct allocations pass the guard, interior pointers and all; what is only read, and what is not checked,
+ * may overlap. */
+static int scenario_guard_passes(void) {
+    struct kesco_region *region;
+    char *a, *b;
+
+    REQUIRE(cudaMalloc((void **)&a, 64) == cudaSuccess && cudaMalloc((void **)&b, 64) == cudaSuccess);
+    region = __kesco1_region_begin(2, 0);
+    __kesco1_guard(region, 0, KESCO_GUARD_CHECKED | KESCO_GUARD_WRITTEN, a + 60);
+    __kesco1_guard(region, 0, KESCO_GUARD_CHECKED | KESCO_GUARD_WRITTEN, a);
+    __kesco1_guard(region, 1, KESCO_GUARD_WRITTEN, b);
+    __kesco1_guard(region, 2, KESCO_GUARD_CHECKED, NULL);
+    REQUIRE(__kesco1_lane(region, 1) != NULL);
+    __kesco1_region_end(region);
+    region = __kesco1_region_begin(2, 0);
+    __kesco1_guard(region, 0, KESCO_GUARD_CHECKED, a);
+    __kesco1_guard(region, 1, KESCO_GUARD_CHECKED, a + 1);
+    __kesco1_guard(region, 2, KESCO_GUARD_WRITTEN, b);
+    __kesco1_guard(region, 3, KESCO_GUARD_WRITTEN, b);
+    REQUIRE(__kesco1_lane(region, 1) != NULL);
+    __kesco1_region_end(region);
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
+/* A pointer into a known allocation orders the launch behind all that came before, and what follows behind
+ * it. */
+static int guarded_order(const void *first, const void *second) {
+    struct kesco_region *region = __kesco1_region_begin(3, 0);
+    cudaStream_t other;
+    void *lane;
+
+    REQUIRE(cudaStreamCreate(&other) == cudaSuccess);
+    __kesco1_guard(region, 0, KESCO_GUARD_CHECKED | KESCO_GUARD_WRITTEN, first);
+    issue('a', __kesco1_lane(region, 0));
+    issue('b', __kesco1_lane(region, 1));
+    lane = __kesco1_lane(region, 2);
+    __kesco1_guard(region, 1, KESCO_GUARD_CHECKED, second);
+    issue('c', lane);
+    REQUIRE(__kesco1_lane(region, 0) == NULL);
+    __kesco1_region_end(region);
+    issue('d', other);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    REQUIRE(come_in_order('a', 'c') && come_in_order('b', 'c') && come_in_order('c', 'd'));
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
+static int scenario_guard_fails(void) {
+    char *a;
+
+    REQUIRE(cudaMalloc((void **)&a, 64) == cudaSuccess);
+    return guarded_order(a, a + 32);
+}
+
+/* The host's own memory is unknown to the driver, so it may be anything. */
+static int scenario_guard_knows_nothing(void) {
+    char *a, local = 0;
+
+    REQUIRE(cudaMalloc((void **)&a, 64) == cudaSuccess);
+    return guarded_order(a, &local);
+}
+
+/* More pointers than the guard can hold: serial, not forgotten. */
+static int scenario_guard_is_full(void) {
+    struct kesco_region *region = __kesco1_region_begin(2, 0);
+    uint32_t i;
+    void *pointer;
+
+    for (i = 0; i < 65; i++) {
+        REQUIRE(__kesco1_lane(region, 1) != NULL);
+        REQUIRE(cudaMalloc(&pointer, 16) == cudaSuccess);
+        __kesco1_guard(region, i, KESCO_GUARD_CHECKED | KESCO_GUARD_WRITTEN, pointer);
+    }
+    REQUIRE(__kesco1_lane(region, 1) == NULL);
+    __kesco1_region_end(region);
+    return 0;
+}
+
 static const struct {
     const char *name;
     int (*run)(void);
@@ -154,6 +233,10 @@ static const struct {
     {"failing_call", scenario_failing_call},
     {"pending_error", scenario_pending_error},
     {"reset", scenario_reset},
+    {"guard_passes", scenario_guard_passes},
+    {"guard_fails", scenario_guard_fails},
+    {"guard_knows_nothing", scenario_guard_knows_nothing},
+    {"guard_is_full", scenario_guard_is_full},
 };
 
 static int run_scenario(const char *name) {
@@ -249,6 +332,16 @@ static void test_pending_error_survives(void **state) {
     assert_int_equal(run_child("pending_error", "VGPU_FAIL", "cudaEventCreateWithFlags:1"), 0);
 }
 
+static void test_guard(void **state) {
+    (void)state;
+    assert_int_equal(run_child("guard_passes", NULL, NULL), 0);
+    run_with_all_seeds("guard_fails");
+    run_with_all_seeds("guard_knows_nothing");
+    assert_int_equal(run_child("guard_is_full", NULL, NULL), 0);
+    assert_int_not_equal(run_child("guard_passes", "VGPU_FAIL", "cudaGetDriverEntryPointByVersion:1"), 0);
+    assert_int_equal(run_child("guard_fails", "VGPU_FAIL", "cudaGetDriverEntryPointByVersion:1"), 0);
+}
+
 static void test_lanes_are_streams_of_their_own_and_reused(void **state) {
     struct kesco_region *region = __kesco1_region_begin(3, 1);
     void *lanes[3] = {__kesco1_lane(region, 0), __kesco1_lane(region, 1), __kesco1_lane(region, 2)};
@@ -295,6 +388,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_each_failing_call_falls_back),
         cmocka_unit_test(test_failing_creation_makes_the_region_serial),
         cmocka_unit_test(test_pending_error_survives),
+        cmocka_unit_test(test_guard),
         cmocka_unit_test(test_lanes_are_streams_of_their_own_and_reused),
         cmocka_unit_test(test_threads_share_no_lane_but_inherit_it),
     };

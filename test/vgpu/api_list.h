@@ -45,6 +45,7 @@ enum {
     X(cudaGetDeviceCount, cudaErrorNoDevice, API_AFTER_FAULT)                                                \
     X(cudaGetDeviceFlags, cudaErrorUnknown, API_AFTER_FAULT)                                                 \
     X(cudaGetDeviceProperties, cudaErrorInvalidDevice, API_AFTER_FAULT)                                      \
+    X(cudaGetDriverEntryPointByVersion, cudaErrorUnknown, 0)                                                 \
     X(cudaGetSymbolAddress, cudaErrorInvalidSymbol, 0)                                                       \
     X(cudaGetSymbolSize, cudaErrorInvalidSymbol, 0)                                                          \
     X(cudaHostAlloc, cudaErrorMemoryAllocation, 0)                                                           \

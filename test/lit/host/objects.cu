@@ -58,25 +58,32 @@ void members() {
     known<<<1, 1>>>(p.right, nullptr);
 }
 
-// Arguments, globals, and locals whose address another function has may be any memory.
-// CHECK: "name": "arguments(float*, float*)", "lanes": 1,
-// CHECK: {"id": 0, {{.*}}"writes": ["*"]
-// CHECK: {"id": 1, {{.*}}"writes": ["*"]
+// Arguments, globals, and locals whose address another function has are told apart at run time: the guard.
+// CHECK: "name": "arguments(float*, float*)", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"writes": ["a"]
+// CHECK: {"id": 1, {{.*}}"writes": ["b"]
+// CHECK: "guards": [
+// CHECK-NEXT: {"a": "a", "b": "b"}],
 void arguments(float *a, float *b) {
     known<<<1, 1>>>(a, nullptr);
     known<<<1, 1>>>(b, nullptr);
 }
 float *global;
-// CHECK: "name": "from_global()", "lanes": 1,
-// CHECK: {"id": 0, {{.*}}"writes": ["*"]
+// CHECK: "name": "from_global()", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"writes": ["global"]
+// CHECK: {"id": 1, {{.*}}"writes": ["a"]
+// CHECK: {"id": 2, {{.*}}"writes": ["global"]
+// CHECK: {"from": 0, "to": 2, "kind": "WAW", "object": "global"}
+// CHECK: {"a": "global", "b": "a"}
 void from_global() {
     float *a;
     cudaMalloc(&a, 64);
     known<<<1, 1>>>(global, nullptr);
     known<<<1, 1>>>(a, nullptr);
+    known<<<1, 1>>>(global + 1, nullptr);
 }
-// CHECK: "name": "escaped()", "lanes": 1,
-// CHECK: {"id": 0, {{.*}}"writes": ["*"]
+// CHECK: "name": "escaped()", "lanes": 2,
+// CHECK: {"a": "a", "b": "b"}
 void escaped() {
     float *a, *b;
     cudaMalloc(&a, 64);
@@ -84,6 +91,35 @@ void escaped() {
     keep(&a);
     known<<<1, 1>>>(a, nullptr);
     known<<<1, 1>>>(b, nullptr);
+}
+// What is only read needs no guard.
+// CHECK: "name": "only_read(float const*, float const*)", "lanes": 2,
+// CHECK: "guards": [
+// CHECK-NOT: {"a": "x", "b": "y"}
+// CHECK: "barriers": []
+void only_read(const float *x, const float *y) {
+    float *a, *b;
+    cudaMalloc(&a, 64);
+    cudaMalloc(&b, 64);
+    known<<<1, 1>>>(a, x);
+    known<<<1, 1>>>(b, y);
+}
+// A pointer that may come from two unknown places, and any unknown pointer beside a device variable that a kernel names,
+// conflict with everything.
+// CHECK: "name": "two_places(float*, float*, int)", "lanes": 1,
+// CHECK: {"id": 0, {{.*}}"writes": ["*"]
+void two_places(float *a, float *b, int n) {
+    known<<<1, 1>>>(n ? a : b, nullptr);
+    known<<<1, 1>>>(a, nullptr);
+}
+// CHECK: "name": "beside_variable(float*, float*)", "lanes": 1,
+// CHECK: {"id": 0, {{.*}}"writes": ["*"]
+// CHECK: {"id": 1, {{.*}}"writes": ["variable", "*"]
+__device__ float variable;
+__attribute__((kesco_outputs(1))) __global__ void names_variable(float *out) { variable = 1; }
+void beside_variable(float *a, float *b) {
+    known<<<1, 1>>>(a, nullptr);
+    names_variable<<<1, 1>>>(b);
 }
 
 // A pointer that depends on a branch leads into either object, a pointer from an earlier iteration into the same one.

@@ -1,0 +1,34 @@
+#include "runtime/allocation.h"
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef CUresult(CUDAAPI *address_range_function)(CUdeviceptr *, size_t *, CUdeviceptr);
+
+static address_range_function address_range; /* NULL where the driver does not have it */
+static pthread_once_t address_range_once = PTHREAD_ONCE_INIT;
+
+static void find_address_range(void) {
+    enum cudaDriverEntryPointQueryResult status;
+    void *function = NULL;
+
+    if (cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", &function, 12000, cudaEnableDefault,
+                                         &status) == cudaSuccess &&
+        status == cudaDriverEntryPointSuccess)
+        memcpy(&address_range, &function, sizeof function);
+}
+
+bool kesco_allocation_find(const void *pointer, struct kesco_allocation *result) {
+    CUdeviceptr base;
+    size_t size;
+
+    pthread_once(&address_range_once, find_address_range);
+    if (address_range == NULL || address_range(&base, &size, (CUdeviceptr)pointer) != CUDA_SUCCESS)
+        return false;
+    result->begin = (uintptr_t)base;
+    result->end = (uintptr_t)base + size;
+    return true;
+}

@@ -1,0 +1,21 @@
+/*
+ * Which allocation a device pointer leads into, asked of the driver (cuMemGetAddressRange).
+ */
+#ifndef KESCO_RUNTIME_ALLOCATION_H
+#define KESCO_RUNTIME_ALLOCATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kesco_allocation {
+    uintptr_t begin; /* first byte */
+    uintptr_t end;   /* behind the last byte */
+};
+
+/*
+ * Stores the allocation that `pointer` leads into. False where the driver does not know it or cannot be
+ * asked; CUDA's last error may then be a new one.
+ */
+bool kesco_allocation_find(const void *pointer, struct kesco_allocation *result);
+
+#endif
