@@ -1,6 +1,7 @@
 #include "plugin/host/launch_sites.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -106,6 +107,38 @@ static bool matchLaunch(CallBase *Push, LaunchSite &Site) {
         return false;
     Site.Movable = isMovable(Site);
     return true;
+}
+
+/// A stub gathers the addresses of its parameters' copies in an array, by position, so its body tells.
+SmallVector<int, 8> parametersOfStub(const Function &Stub) {
+    SmallVector<int, 8> Result(Stub.arg_size(), -1);
+    DenseMap<const Value *, int> Positions;
+    for (const Instruction &I : instructions(Stub)) {
+        const auto *Store = dyn_cast<StoreInst>(&I);
+        if (!Store || !Store->getValueOperand()->getType()->isPointerTy())
+            continue;
+        APInt Offset(64, 0);
+        const Value *Array = Store->getPointerOperand()->stripAndAccumulateConstantOffsets(
+            Stub.getDataLayout(), Offset, /*AllowNonInbounds=*/true);
+        const Value *Copy = Store->getValueOperand()->stripPointerCasts();
+        if (isa<AllocaInst>(Array) && (isa<AllocaInst>(Copy) || isa<Argument>(Copy)) && Array != Copy)
+            if (isa<AllocaInst>(Copy) || cast<Argument>(Copy)->hasByValAttr())
+                Positions[Copy] = static_cast<int>(Offset.getZExtValue() / 8);
+    }
+    for (const Argument &A : Stub.args()) {
+        auto ByValue = Positions.find(&A);
+        if (ByValue != Positions.end())
+            Result[A.getArgNo()] = ByValue->second;
+        for (const User *U : A.users()) {
+            const auto *Store = dyn_cast<StoreInst>(U);
+            if (!Store || Store->getValueOperand() != &A)
+                continue;
+            auto Found = Positions.find(getUnderlyingObject(Store->getPointerOperand()));
+            if (Found != Positions.end())
+                Result[A.getArgNo()] = Found->second;
+        }
+    }
+    return Result;
 }
 
 SmallVector<LaunchSite, 8> findLaunchSites(Function &F) {

@@ -48,6 +48,10 @@ bool isKernelStub(const llvm::Function &F);
 /// True for a call of __cudaPushCallConfiguration.
 bool isPushConfiguration(const llvm::CallBase &Call);
 
+/// For each IR argument of \p Stub, the kernel's parameter that it is (part of); -1 where that cannot be
+/// seen.
+llvm::SmallVector<int, 8> parametersOfStub(const llvm::Function &Stub);
+
 /// All launch sites of \p F, in the order of its blocks.
 llvm::SmallVector<LaunchSite, 8> findLaunchSites(llvm::Function &F);
 

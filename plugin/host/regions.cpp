@@ -1,20 +1,17 @@
 #include "plugin/host/regions.h"
 
-#include "plugin/host/cuda_model.h"
+#include "plugin/host/glue.h"
 #include "plugin/host/normalise.h"
 #include "plugin/host/objects.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Analysis/CaptureTracking.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -33,104 +30,6 @@ unsigned lineOf(const DebugLoc &Location) {
 }
 
 namespace {
-
-/// What host code between two launches means for them.
-struct Glue {
-    enum Kind {
-        Free,  ///< nothing
-        Fence, ///< launches may overlap across it but not change places
-        Stops, ///< a barrier
-    };
-    Kind What = Free;
-    std::string Why; ///< for a barrier
-};
-
-bool isPrivateMemory(const Value *Pointer) {
-    const Value *Base = getUnderlyingObject(Pointer);
-    return isa<AllocaInst>(Base) && !PointerMayBeCaptured(Base, /*ReturnCaptures=*/false);
-}
-
-std::string calleeName(const CallBase &Call) {
-    const Function *Callee = Call.getCalledFunction();
-    return Callee ? demangle(Callee->getName()) : std::string();
-}
-
-Glue classifyCall(const CallBase &Call) {
-    if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call)) {
-        if (Intrinsic->isAssumeLikeIntrinsic() || Intrinsic->doesNotAccessMemory())
-            return {};
-        const auto *Memory = dyn_cast<AnyMemIntrinsic>(Intrinsic);
-        if (Memory && !Memory->isVolatile())
-            return {isPrivateMemory(Memory->getRawDest()) ? Glue::Free : Glue::Fence, ""};
-    }
-    if (isAllocation(Call))
-        return {};
-    if (const ApiFunction *Api = lookUpApi(Call)) {
-        if (Api->What == ApiFunction::Harmless)
-            return {Glue::Fence, ""};
-        return {Glue::Stops, "call to '" + calleeName(Call) + "'"};
-    }
-    if (isPushConfiguration(Call) || (Call.getCalledFunction() && isKernelStub(*Call.getCalledFunction())))
-        return {Glue::Stops, "launch in an unusual form"};
-    bool Returns = Call.doesNotThrow() && Call.hasFnAttr(Attribute::WillReturn) && !Call.isConvergent();
-    MemoryEffects Effects = Call.getMemoryEffects();
-    if (Returns && Effects.doesNotAccessMemory())
-        return {};
-    if (Returns && Effects.getWithoutLoc(IRMemLocation::ArgMem)
-                       .getWithoutLoc(IRMemLocation::InaccessibleMem)
-                       .getWithoutLoc(IRMemLocation::ErrnoMem)
-                       .onlyReadsMemory())
-        return {Glue::Fence, ""};
-    std::string Name = calleeName(Call);
-    if (Name.empty())
-        return {Glue::Stops, Call.isInlineAsm() ? "inline assembly" : "call through a function pointer"};
-    return {Glue::Stops, "call to unknown function '" + Name + "'"};
-}
-
-Glue classify(const Instruction &I) {
-    if (const auto *Call = dyn_cast<CallBase>(&I))
-        return classifyCall(*Call);
-    if (I.isVolatile() || I.isAtomic() || isa<FenceInst>(I))
-        return {Glue::Stops, "volatile or atomic access to host memory"};
-    if (const auto *Store = dyn_cast<StoreInst>(&I))
-        return {isPrivateMemory(Store->getPointerOperand()) ? Glue::Free : Glue::Fence, ""};
-    if (isa<BranchInst>(I) || isa<SwitchInst>(I) || isa<ReturnInst>(I) || isa<UnreachableInst>(I))
-        return {};
-    return {I.isTerminator() || I.mayHaveSideEffects() ? Glue::Stops : Glue::Free, "control flow"};
-}
-
-/// For each IR argument of a stub, the kernel's parameter that it is (part of); -1 where that cannot be seen.
-/// A stub gathers the addresses of its parameters' copies in an array, by position, so its body tells.
-SmallVector<int, 8> parametersOfStub(const Function &Stub) {
-    SmallVector<int, 8> Result(Stub.arg_size(), -1);
-    DenseMap<const Value *, int> Positions;
-    for (const Instruction &I : instructions(Stub)) {
-        const auto *Store = dyn_cast<StoreInst>(&I);
-        if (!Store || !Store->getValueOperand()->getType()->isPointerTy())
-            continue;
-        APInt Offset(64, 0);
-        const Value *Array = Store->getPointerOperand()->stripAndAccumulateConstantOffsets(
-            Stub.getDataLayout(), Offset, /*AllowNonInbounds=*/true);
-        const Value *Copy = Store->getValueOperand()->stripPointerCasts();
-        if (isa<AllocaInst>(Array) && (isa<AllocaInst>(Copy) || isa<Argument>(Copy)) && Array != Copy)
-            if (isa<AllocaInst>(Copy) || cast<Argument>(Copy)->hasByValAttr())
-                Positions[Copy] = static_cast<int>(Offset.getZExtValue() / 8);
-    }
-    for (const Argument &A : Stub.args()) {
-        auto ByValue = Positions.find(&A);
-        if (ByValue != Positions.end())
-            Result[A.getArgNo()] = ByValue->second;
-        for (const User *U : A.users()) {
-            const auto *Store = dyn_cast<StoreInst>(U);
-            if (!Store || Store->getValueOperand() != &A)
-                continue;
-            auto Found = Positions.find(getUnderlyingObject(Store->getPointerOperand()));
-            if (Found != Positions.end())
-                Result[A.getArgNo()] = Found->second;
-        }
-    }
-    return Result;
-}
 
 /// Collects the regions of one function, each a line of blocks or part of one.
 class RegionFinder {

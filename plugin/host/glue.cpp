@@ -1,0 +1,69 @@
+#include "plugin/host/glue.h"
+
+#include "plugin/host/cuda_model.h"
+#include "plugin/host/launch_sites.h"
+
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+static bool isPrivateMemory(const Value *Pointer) {
+    const Value *Base = getUnderlyingObject(Pointer);
+    return isa<AllocaInst>(Base) && !PointerMayBeCaptured(Base, /*ReturnCaptures=*/false);
+}
+
+static std::string calleeName(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee ? demangle(Callee->getName()) : std::string();
+}
+
+static Glue classifyCall(const CallBase &Call) {
+    if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call)) {
+        if (Intrinsic->isAssumeLikeIntrinsic() || Intrinsic->doesNotAccessMemory())
+            return {};
+        const auto *Memory = dyn_cast<AnyMemIntrinsic>(Intrinsic);
+        if (Memory && !Memory->isVolatile())
+            return {isPrivateMemory(Memory->getRawDest()) ? Glue::Free : Glue::Fence, ""};
+    }
+    if (isAllocation(Call))
+        return {};
+    if (const ApiFunction *Api = lookUpApi(Call)) {
+        if (Api->What == ApiFunction::Harmless)
+            return {Glue::Fence, ""};
+        return {Glue::Stops, "call to '" + calleeName(Call) + "'"};
+    }
+    if (isPushConfiguration(Call) || (Call.getCalledFunction() && isKernelStub(*Call.getCalledFunction())))
+        return {Glue::Stops, "launch in an unusual form"};
+    bool Returns = Call.doesNotThrow() && Call.hasFnAttr(Attribute::WillReturn) && !Call.isConvergent();
+    MemoryEffects Effects = Call.getMemoryEffects();
+    if (Returns && Effects.doesNotAccessMemory())
+        return {};
+    if (Returns && Effects.getWithoutLoc(IRMemLocation::ArgMem)
+                       .getWithoutLoc(IRMemLocation::InaccessibleMem)
+                       .getWithoutLoc(IRMemLocation::ErrnoMem)
+                       .onlyReadsMemory())
+        return {Glue::Fence, ""};
+    std::string Name = calleeName(Call);
+    if (Name.empty())
+        return {Glue::Stops, Call.isInlineAsm() ? "inline assembly" : "call through a function pointer"};
+    return {Glue::Stops, "call to unknown function '" + Name + "'"};
+}
+
+Glue classify(const Instruction &I) {
+    if (const auto *Call = dyn_cast<CallBase>(&I))
+        return classifyCall(*Call);
+    if (I.isVolatile() || I.isAtomic() || isa<FenceInst>(I))
+        return {Glue::Stops, "volatile or atomic access to host memory"};
+    if (const auto *Store = dyn_cast<StoreInst>(&I))
+        return {isPrivateMemory(Store->getPointerOperand()) ? Glue::Free : Glue::Fence, ""};
+    if (isa<BranchInst>(I) || isa<SwitchInst>(I) || isa<ReturnInst>(I) || isa<UnreachableInst>(I))
+        return {};
+    return {I.isTerminator() || I.mayHaveSideEffects() ? Glue::Stops : Glue::Free, "control flow"};
+}
+
+} // namespace kesco
