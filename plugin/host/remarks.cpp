@@ -17,6 +17,10 @@ static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
            << ore::NV("Lanes", Scheduled.Plan->lane_count) << " lanes with "
            << ore::NV("Waits", static_cast<uint64_t>(Scheduled.Plan->wait_count))
            << (Scheduled.Plan->wait_count == 1 ? " wait" : " waits");
+    if (!Scheduled.R->Guards.empty())
+        Remark << ", serially where pointers share an allocation ("
+               << ore::NV("Guards", static_cast<uint64_t>(Scheduled.R->Guards.size()))
+               << " checked at run time)";
     Emitter.emit(Remark);
 }
 
