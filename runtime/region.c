@@ -47,8 +47,8 @@ static cudaError_t record_order(const struct kesco_pool *pool) {
     return cudaEventRecord(pool->order, cudaStreamLegacy);
 }
 
-/* `before` is the error that the program had pending. */
-static cudaError_t open_pool(uint32_t lanes, uint32_t events, cudaError_t before, struct kesco_pool **pool) {
+/* Called with no error pending; what is left where it succeeds is none either. */
+static cudaError_t open_pool(uint32_t lanes, uint32_t events, struct kesco_pool **pool) {
     cudaError_t error = kesco_pool_acquire(lanes, events, pool);
 
     if (error != cudaSuccess)
@@ -57,7 +57,7 @@ static cudaError_t open_pool(uint32_t lanes, uint32_t events, cudaError_t before
     if (error != cudaErrorInvalidResourceHandle && error != cudaErrorContextIsDestroyed)
         return error;
     /* cudaDeviceReset has destroyed what the pool held. */
-    restore_last_error(before);
+    cudaGetLastError();
     kesco_pool_forget(*pool);
     error = kesco_pool_acquire(lanes, events, pool);
     return error != cudaSuccess ? error : record_order(*pool);
@@ -65,7 +65,7 @@ static cudaError_t open_pool(uint32_t lanes, uint32_t events, cudaError_t before
 
 EXPORT struct kesco_region *__kesco1_region_begin(uint32_t lanes, uint32_t events) {
     struct kesco_region *region = &thread_region;
-    cudaError_t before, error;
+    cudaError_t error;
 
     region->pool = NULL;
     region->serial = true;
@@ -74,15 +74,21 @@ EXPORT struct kesco_region *__kesco1_region_begin(uint32_t lanes, uint32_t event
         kesco_log("region of %u lanes runs serially: KESCO_DISABLE=1", lanes);
         return region;
     }
-    before = cudaPeekAtLastError();
-    error = open_pool(lanes, events, before, &region->pool);
+    error = cudaPeekAtLastError();
+    if (error != cudaSuccess) {
+        /* A call of ours that fails would put another error in the place of the one that the program has not
+         * seen. */
+        kesco_log("region of %u lanes runs serially: %s is pending", lanes, cudaGetErrorName(error));
+        return region;
+    }
+    error = open_pool(lanes, events, &region->pool);
     if (error == cudaSuccess) {
         region->serial = false;
         kesco_log("region begins: %u lanes, %u events", lanes, events);
         return region;
     }
     region->pool = NULL;
-    restore_last_error(before);
+    cudaGetLastError();
     kesco_log("region of %u lanes runs serially: %s", lanes, cudaGetErrorName(error));
     return region;
 }

@@ -27,6 +27,8 @@
         }                                                                                                    \
     } while (0)
 
+#define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
+
 static char issued[16];
 static size_t issued_count;
 
@@ -133,10 +135,21 @@ static int scenario_pending_error(void) {
     return 0;
 }
 
-static int scenario_reset(void) {
-    struct kesco_region *region = __kesco1_region_begin(2, 1);
+/* The same where a reset has taken the pool's handles away in between. */
+static int scenario_pending_error_and_reset(void) {
+    cudaError_t pending;
 
-    __kesco1_region_end(region);
+    __kesco1_region_end(__kesco1_region_begin(2, 1));
+    REQUIRE(cudaDeviceReset() == cudaSuccess);
+    pending = cudaSetDevice(-1);
+    REQUIRE(pending != cudaSuccess);
+    REQUIRE(scenario_order() == 0);
+    REQUIRE(cudaGetLastError() == pending);
+    return 0;
+}
+
+static int scenario_reset(void) {
+    __kesco1_region_end(__kesco1_region_begin(2, 1));
     REQUIRE(cudaDeviceReset() == cudaSuccess);
     REQUIRE(scenario_order() == 0);
     REQUIRE(cudaGetLastError() == cudaSuccess);
@@ -222,6 +235,34 @@ static int scenario_guard_is_full(void) {
     return 0;
 }
 
+/* Nothing in a region makes the host wait: where ops run as late as they may, none has run before the host
+ * asks. */
+static int scenario_host_runs_ahead(void) {
+    struct kesco_region *region = __kesco1_region_begin(2, 1);
+
+    REQUIRE(__kesco1_lane(region, 0) != NULL && __kesco1_lane(region, 0) != __kesco1_lane(region, 1));
+    issue('a', __kesco1_lane(region, 0));
+    __kesco1_record(region, 0, 0);
+    __kesco1_wait(region, 0, 1);
+    issue('b', __kesco1_lane(region, 1));
+    __kesco1_region_end(region);
+    REQUIRE(issued_count == 0);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    REQUIRE(come_in_order('a', 'b'));
+    return 0;
+}
+
+/* Streams and events that cudaDeviceReset destroyed are made again: the next region is as good as the first.
+ */
+static int scenario_lanes_after_reset(void) {
+    REQUIRE(scenario_host_runs_ahead() == 0);
+    REQUIRE(cudaDeviceReset() == cudaSuccess);
+    issued_count = 0;
+    REQUIRE(scenario_host_runs_ahead() == 0);
+    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
+    return 0;
+}
+
 static const struct {
     const char *name;
     int (*run)(void);
@@ -232,7 +273,10 @@ static const struct {
     {"serial", scenario_serial},
     {"failing_call", scenario_failing_call},
     {"pending_error", scenario_pending_error},
+    {"pending_error_and_reset", scenario_pending_error_and_reset},
     {"reset", scenario_reset},
+    {"host_runs_ahead", scenario_host_runs_ahead},
+    {"lanes_after_reset", scenario_lanes_after_reset},
     {"guard_passes", scenario_guard_passes},
     {"guard_fails", scenario_guard_fails},
     {"guard_knows_nothing", scenario_guard_knows_nothing},
@@ -316,19 +360,30 @@ static void test_each_failing_call_falls_back(void **state) {
     size_t i;
 
     (void)state;
-    for (i = 0; i < sizeof calls / sizeof *calls; i++)
-        assert_int_equal(run_child("failing_call", "VGPU_FAIL", calls[i]), 0);
+    for (i = 0; i < sizeof calls / sizeof *calls; i++) {
+        setenv("VGPU_FAIL", calls[i], 1);
+        run_with_all_seeds("failing_call");
+    }
+    unsetenv("VGPU_FAIL");
 }
 
 static void test_failing_creation_makes_the_region_serial(void **state) {
     (void)state;
     assert_int_equal(run_child("serial", "VGPU_FAIL", "cudaStreamCreateWithFlags:3"), 0);
     assert_int_equal(run_child("serial", "VGPU_FAIL", "cudaEventCreateWithFlags:3"), 0);
+    assert_int_equal(run_child("serial", "VGPU_FAIL", "cudaEventRecord:1"), 0);
+}
+
+static void test_host_does_not_wait(void **state) {
+    (void)state;
+    assert_int_equal(run_child("host_runs_ahead", "VGPU_SEED", AS_LATE_AS_POSSIBLE), 0);
+    assert_int_equal(run_child("lanes_after_reset", "VGPU_SEED", AS_LATE_AS_POSSIBLE), 0);
 }
 
 static void test_pending_error_survives(void **state) {
     (void)state;
     assert_int_equal(run_child("pending_error", NULL, NULL), 0);
+    assert_int_equal(run_child("pending_error_and_reset", NULL, NULL), 0);
     assert_int_equal(run_child("pending_error", "VGPU_FAIL", "cudaEventCreateWithFlags:1"), 0);
 }
 
@@ -367,6 +422,20 @@ static void *first_lane(void *unused) {
     return lane;
 }
 
+/* A region of another thread leaves alone the one that is open here. */
+static void test_threads_share_no_region(void **state) {
+    struct kesco_region *region = __kesco1_region_begin(2, 1);
+    void *lane = __kesco1_lane(region, 0);
+    pthread_t thread;
+    void *other;
+
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, first_lane, NULL), 0);
+    assert_int_equal(pthread_join(thread, &other), 0);
+    assert_ptr_equal(__kesco1_lane(region, 0), lane);
+    __kesco1_region_end(region);
+}
+
 static void test_threads_share_no_lane_but_inherit_it(void **state) {
     pthread_t thread;
     void *mine = first_lane(NULL), *first, *second;
@@ -387,9 +456,11 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_disable_makes_the_program_serial),
         cmocka_unit_test(test_each_failing_call_falls_back),
         cmocka_unit_test(test_failing_creation_makes_the_region_serial),
+        cmocka_unit_test(test_host_does_not_wait),
         cmocka_unit_test(test_pending_error_survives),
         cmocka_unit_test(test_guard),
         cmocka_unit_test(test_lanes_are_streams_of_their_own_and_reused),
+        cmocka_unit_test(test_threads_share_no_region),
         cmocka_unit_test(test_threads_share_no_lane_but_inherit_it),
     };
 
