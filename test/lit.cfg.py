@@ -10,6 +10,7 @@
 #   %picture         the library of the samples that reads and writes pictures
 #   %compare         Inputs/compare.sh of e2e
 #   %plugin          libkesco.so
+#   %build           the build folder
 #   %root, %samples, %test, %include, %runtime   folders: the repository, its samples and tests, kesco.h, the built
 #                    runtime
 
@@ -48,6 +49,7 @@ config.substitutions += [
     ("%gpu-libs", "-L{} -L{}/lib64 -lcudart".format(os.path.join(binary, "runtime"), config.cuda_path)),
     ("%compare", os.path.join(source, "test", "e2e", "Inputs", "compare.sh")),
     ("%picture", os.path.join(binary, "samples", "libkesco_picture.a")),
+    ("%build", binary),
     ("%root", source),
     ("%samples", os.path.join(source, "samples")),
     ("%include", include),

@@ -2,7 +2,7 @@
 # Builds and runs every test; ends with one line, "N passed, N failed".
 #
 #   sh test/run.sh         all tests: C programs, lit, C programs again under sanitizers, format, clang-tidy, gcc
-#   sh test/run.sh soak    the same with the random tests run for long
+#   sh test/run.sh soak    the same with more random plans, and thousands of random programs (hours)
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/setup.sh
@@ -109,6 +109,11 @@ check format clang-format-22 --dry-run -Werror $(sources)
 check 'clang-tidy' clang-tidy-22 --quiet -p build/release $(c_sources)
 check 'configuring with gcc' cmake --preset gcc
 check 'gcc build' cmake --build --preset gcc
+
+if [ "${1-}" = soak ]; then
+    setup_say "running 5000 random programs"
+    check 'random programs' sh test/fuzz/fuzz.sh build/release 100000 5000
+fi
 
 printf '%s passed, %s failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

@@ -41,7 +41,8 @@ static void write_for(struct generator *g) {
     const char *target = random_percent(&g->random, 10) ? pointer_argument(g, g->scope.allowed) : NULL;
 
     if (target != NULL)
-        writer_line(&g->writer, "for (unsigned %s = 0, end = %s; %s < end; ++%s, k_scale<<<1, 1>>>(%s, %s)) {", i, bound,
+        writer_line(&g->writer,
+                    "for (unsigned %s = 0, end = %s; %s < end; ++%s, k_scale<<<1, 1>>>(%s, %s)) {", i, bound,
                     i, i, target, i);
     else
         writer_line(&g->writer, "for (unsigned %s = 0, end = %s; %s < end; ++%s) {", i, bound, i, i);

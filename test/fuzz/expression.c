@@ -68,10 +68,12 @@ const char *pointer_value(struct generator *g, uint32_t within) {
     const struct pointer *one = choose_pointer(g, within);
     const struct pointer *other = one ? choose_pointer(g, within) : NULL;
     const char *when = variable(g);
-    unsigned choice = random_below(&g->random, 24);
+    unsigned choice = random_below(&g->random, 6);
 
     if (one == NULL)
         return NULL;
+    if (!random_percent(&g->random, g->tricks))
+        return one->name;
     switch (choice) {
     case 0:
         return writer_text(&g->writer, "(%s & 1 ? %s : %s)", when, one->name, other->name);
@@ -82,12 +84,11 @@ const char *pointer_value(struct generator *g, uint32_t within) {
     case 3:
         return writer_text(&g->writer, "same(%s)", one->name);
     case 4:
-        return writer_text(&g->writer, "(unsigned *)((uintptr_t)%s ^ (uintptr_t)%s ^ (uintptr_t)%s)", one->name,
-                           other->name, other->name);
-    case 5:
-        return writer_text(&g->writer, "*(%s & 2 ? pointer_to(%s) : pointer_to(%s))", when, one->name, other->name);
+        return writer_text(&g->writer, "(unsigned *)((uintptr_t)%s ^ (uintptr_t)%s ^ (uintptr_t)%s)",
+                           one->name, other->name, other->name);
     default:
-        return one->name;
+        return writer_text(&g->writer, "*(%s & 2 ? pointer_to(%s) : pointer_to(%s))", when, one->name,
+                           other->name);
     }
 }
 

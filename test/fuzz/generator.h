@@ -1,8 +1,9 @@
 /*
  * The generator of random CUDA programs: a struct and the statements that it can write.
  *
- * A program is KeSCo's input, run serially to see what it should do. So it has no race and no undefined behaviour,
- * whichever of its statements are left out, and what it prints is the same under every order that CUDA allows.
+ * A program is KeSCo's input, run serially to see what it should do. So it has no race and no undefined
+ * behaviour, whichever of its statements are left out, and what it prints is the same under every order that
+ * CUDA allows.
  */
 #ifndef KESCO_TEST_FUZZ_GENERATOR_H
 #define KESCO_TEST_FUZZ_GENERATOR_H
@@ -16,10 +17,12 @@ enum { MOST_KINDS = 64, MOST_HELPERS = 3 };
 struct generator {
     struct random random;
     struct writer writer;
-    struct scope scope;              /* of the function that is being written */
-    unsigned weights[MOST_KINDS];    /* of the kinds of statements, by kind; 0 for none in this function */
-    unsigned helpers;                /* functions helper_0 to helper_N-1 that can be called */
-    bool threads;                    /* the program may start threads */
+    struct scope scope;           /* of the function that is being written */
+    unsigned weights[MOST_KINDS]; /* of the kinds of statements, by kind; 0 for none in this function */
+    uint32_t kernels;             /* those that this function launches, by bit */
+    unsigned tricks;              /* how often, in percent, a pointer is written in an unusual way here */
+    unsigned helpers;             /* functions helper_0 to helper_N-1 that can be called */
+    bool threads;                 /* the program may start threads */
 };
 
 /* A kind of statement. */
@@ -38,14 +41,17 @@ enum {
 /* program.c */
 void write_program(struct generator *g, unsigned scenarios);
 
+/* prelude.c: what comes before the program's own functions, kernels included. */
+void write_prelude(struct generator *g);
+
 /* statement.c: statements of any kind, numbered; `write_launches` only launches on the default stream. */
 void write_statements(struct generator *g, unsigned count);
 void write_block(struct generator *g, unsigned most);
 void write_launches(struct generator *g, unsigned count);
 void choose_kinds(struct generator *g);
 
-/* expression.c: a pointer that may be passed to a kernel or a function, with the buffers among which it points; NULL
- * where none is allowed. `allocation`: only a buffer's own name. */
+/* expression.c: a pointer that may be passed to a kernel or a function, with the buffers among which it
+ * points; NULL where none is allowed. `allocation`: only a buffer's own name. */
 const struct pointer *choose_pointer(struct generator *g, uint32_t within);
 const struct pointer *choose_variable(struct generator *g);
 int choose_buffer(struct generator *g, uint32_t within, bool on_host);
@@ -57,6 +63,7 @@ const char *changing_number(struct generator *g);
 
 /* kernel.c */
 void write_kernels(struct generator *g);
+void choose_kernels(struct generator *g);
 void write_launch_on(struct generator *g, const char *stream, uint32_t within);
 void write_default_launch(struct generator *g);
 

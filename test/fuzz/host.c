@@ -211,7 +211,8 @@ static void write_call(struct generator *g) {
     if (one == NULL)
         return;
     if (g->helpers > 0 && random_percent(&g->random, 70))
-        writer_line(&g->writer, "helper_%u(%s, %s, %s);", random_below(&g->random, g->helpers), one, other, value);
+        writer_line(&g->writer, "helper_%u(%s, %s, %s);", random_below(&g->random, g->helpers), one, other,
+                    value);
     else
         writer_line(&g->writer, "launching<%u>(%s, %s, %s);", random_below(&g->random, 3), one, other, value);
 }
@@ -236,9 +237,11 @@ static void write_library_call(struct generator *g) {
 }
 
 const struct kind host_kinds[] = {
-    {write_arithmetic, 10, 0},   {write_assignment, 12, 0},  {write_swap, 6, 0},
-    {write_print, 3, 0},         {write_check, 3, 0},        {write_bad_launch, 1, 0},
-    {write_lambda, 3, 0},        {write_vector, 2, 0},       {write_scoped_buffer, 2, 0},
-    {write_call, 5, NEEDS_WAY_OUT}, {write_volatile, 1, 0},  {write_library_call, 1, 0},
+    {write_arithmetic, 10, 0},   {write_assignment, 12, 0},
+    {write_swap, 6, 0},          {write_print, 3, 0},
+    {write_check, 3, 0},         {write_bad_launch, 1, 0},
+    {write_lambda, 3, 0},        {write_vector, 2, 0},
+    {write_scoped_buffer, 2, 0}, {write_call, 5, NEEDS_WAY_OUT},
+    {write_volatile, 1, 0},      {write_library_call, 1, 0},
 };
 const unsigned host_kind_count = sizeof host_kinds / sizeof *host_kinds;

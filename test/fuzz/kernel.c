@@ -1,15 +1,15 @@
 /*
- * The kernels of every program, and launches of them. Constants and the form of annotation differ from program to
- * program. One thread does all the work, so pointers of one launch may alias; updates do not commute, so the order of
- * any two launches shows.
+ * The kernels of every program, and launches of them. Constants and the form of annotation differ from
+ * program to program. One thread does all the work, so pointers of one launch may alias; updates do not
+ * commute, so the order of any two launches shows.
  */
 #include "test/fuzz/generator.h"
 
 #include <string.h>
 
 /*
- * Parameters, a letter each: w a pointer that is written, r one that is read, n one that is read and may be null,
- * s a number, S, L structs of 8 and 256 bytes, H a struct of two pointers, o the paper's `outputs`.
+ * Parameters, a letter each: w a pointer that is written, r one that is read, n one that is read and may be
+ * null, s a number, S, L structs of 8 and 256 bytes, H a struct of two pointers, o the paper's `outputs`.
  */
 struct kernel {
     const char *name;       /* as launched */
@@ -22,59 +22,162 @@ struct kernel {
 };
 
 static const struct kernel kernels[] = {
-    {"k_fill", "ws", {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"out\")", ""},
-     "__global__ void k_fill(unsigned *out, unsigned v", 1, "EACH(i) out[i] = v * C0 + i;", false},
-    {"k_init", "ws", {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"out\")"},
-     "__global__ void k_init(unsigned *out, unsigned v", 1, "EACH(i) out[i] = v * C1 + i;", false},
-    {"k_add", "wrr", {"KESCO_OUTPUTS(1)", "__attribute__((kesco_outputs(1)))"},
-     "__global__ void k_add(unsigned *out, const unsigned *a, const unsigned *b", 1,
-     "EACH(i) out[i] = a[i] * C2 + (b[i] >> 3);", false},
-    {"k_scale", "ws", {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"a\")", "KESCO_PRIORITY(3) KESCO_OUTPUTS(1)"},
-     "static __global__ void k_scale(unsigned *a, unsigned f", 1, "EACH(i) a[i] = a[i] * (2 * f + 3) + C3;", false},
-    {"k_mix", "wr", {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"a\")"},
-     "__global__ void k_mix(unsigned *a, const unsigned *b", 0, "EACH(i) a[i] = (a[i] ^ b[i]) * C4 + 1;", false},
-    {"k_two", "wwr", {"KESCO_OUTPUTS(2)", "KESCO_OUTPUTS(\"b\", \"a\")", ""},
-     "__global__ void k_two(unsigned *a, unsigned *b, const unsigned *c", 2,
-     "EACH(i) { unsigned t = a[i]; a[i] = c[i] * C5 + t; b[i] = b[i] + (t >> 1); }", false},
-    {"k_last", "rsw", {"KESCO_OUTPUTS(\"out\")", "KESCO_OUTPUTS(2)", "KESCO_PRIORITY(-1) KESCO_OUTPUTS(\"out\")"},
-     "__global__ void k_last(const unsigned *in, unsigned v, unsigned *out", 0,
-     "EACH(i) out[i] = (out[i] << 1) + in[i] * v;", false},
-    {"k_exchange", "wws", {"KESCO_OUTPUTS(2)", "KESCO_OUTPUTS(\"a\", \"b\")"},
-     "extern \"C\" __global__ void k_exchange(unsigned *a, unsigned *b, unsigned v", 0,
-     "EACH(i) { unsigned t = a[i]; a[i] = b[i] + v; b[i] = t * C6; }", false},
-    {"k_plain", "wr", {""}, "__global__ void k_plain(unsigned *out, const unsigned *in", 0,
-     "EACH(i) out[i] = in[i] * C7 + out[i];", false},
-    {"deep::k_inner", "wr", {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"out\")"},
-     "__global__ void k_inner(unsigned *out, const unsigned *in", 0, "EACH(i) out[i] = in[i] ^ (out[i] * C0);", false},
-    {"k_count", "r", {"KESCO_OUTPUTS(0)", ""}, "__global__ void k_count(const unsigned *in", 0,
-     "EACH(i) total = total * C1 + in[i];", true},
-    {"k_use", "w", {"KESCO_OUTPUTS(1)"}, "__global__ void k_use(unsigned *out", 1,
-     "EACH(i) out[i] = total + out[i] * C2;", true},
-    {"k_hidden", "wr", {"KESCO_OUTPUTS(1)"}, "__global__ void k_hidden(unsigned *out, const unsigned *in", 1,
-     "EACH(i) out[i] = bump(in[i]);", true},
-    {"k_table", "ws", {"KESCO_OUTPUTS(1)"}, "__global__ void k_table(unsigned *out, unsigned v", 0,
-     "EACH(i) out[i] = out[i] * constants[i & 3] + v;", true},
-    {"k_small", "wS", {"KESCO_OUTPUTS(1)", ""}, "__global__ void k_small(unsigned *out, Small s", 0,
-     "EACH(i) out[i] = out[i] * s.x + s.y;", false},
-    {"k_large", "wrL", {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"out\")"},
-     "__global__ void k_large(unsigned *out, const unsigned *in, Large s", 0,
-     "EACH(i) out[i] = in[i] * s.v[i] + s.v[63 - i];", false},
-    {"k_holder", "Hs", {"KESCO_OUTPUTS(0)", ""}, "__global__ void k_holder(Holder h, unsigned v", 0,
-     "EACH(i) h.x[i] = h.x[i] * C3 + h.y[i] + v;", false},
-    {"k_null", "wn", {"KESCO_OUTPUTS(1)"}, "__global__ void k_null(unsigned *out, const unsigned *in", 0,
-     "EACH(i) out[i] = in ? in[i] + C4 : out[i] * C4;", false},
-    {"k_some<3>", "wrs", {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"out\")"},
-     "template <int K> __global__ void k_some(unsigned *out, const unsigned *in, unsigned v", 0,
-     "EACH(i) out[i] = in[i] * K + (out[i] ^ v);", false},
-    {"k_typed<unsigned, true>", "rw", {"KESCO_OUTPUTS(\"out\")"},
-     "template <class T, bool B> __global__ void k_typed(const T *in, T *out", 0,
-     "EACH(i) out[i] = B ? in[i] + out[i] * C5 : 0;", false},
-    {"k_later", "wr", {"KESCO_OUTPUTS(1) __global__ void k_later(unsigned *, const unsigned *);",
-                       "KESCO_OUTPUTS(\"p\") __global__ void k_later(unsigned *p, const unsigned *q);"},
-     "__global__ void k_later(unsigned *q, const unsigned *p", 0, "EACH(i) q[i] = q[i] * C6 - p[i];", false},
-    {"k_outputs", "wwro", {""},
-     "__global__ void k_outputs(unsigned *a, unsigned *b, const unsigned *c, int outputs = 3, int priority = 1", 0,
-     "EACH(i) { a[i] = a[i] * C7 + c[i]; b[i] = b[i] * C0 - c[i]; }", false},
+    {"k_fill",
+     "ws",
+     {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"out\")", ""},
+     "__global__ void k_fill(unsigned *out, unsigned v",
+     1,
+     "EACH(i) out[i] = v * C0 + i;",
+     false},
+    {"k_init",
+     "ws",
+     {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"out\")"},
+     "__global__ void k_init(unsigned *out, unsigned v",
+     1,
+     "EACH(i) out[i] = v * C1 + i;",
+     false},
+    {"k_add",
+     "wrr",
+     {"KESCO_OUTPUTS(1)", "__attribute__((kesco_outputs(1)))"},
+     "__global__ void k_add(unsigned *out, const unsigned *a, const unsigned *b",
+     1,
+     "EACH(i) out[i] = a[i] * C2 + (b[i] >> 3);",
+     false},
+    {"k_scale",
+     "ws",
+     {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"a\")", "KESCO_PRIORITY(3) KESCO_OUTPUTS(1)"},
+     "static __global__ void k_scale(unsigned *a, unsigned f",
+     1,
+     "EACH(i) a[i] = a[i] * (2 * f + 3) + C3;",
+     false},
+    {"k_mix",
+     "wr",
+     {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"a\")"},
+     "__global__ void k_mix(unsigned *a, const unsigned *b",
+     0,
+     "EACH(i) a[i] = (a[i] ^ b[i]) * C4 + 1;",
+     false},
+    {"k_two",
+     "wwr",
+     {"KESCO_OUTPUTS(2)", "KESCO_OUTPUTS(\"b\", \"a\")", ""},
+     "__global__ void k_two(unsigned *a, unsigned *b, const unsigned *c",
+     2,
+     "EACH(i) { unsigned t = a[i]; a[i] = c[i] * C5 + t; b[i] = b[i] + (t >> 1); }",
+     false},
+    {"k_last",
+     "rsw",
+     {"KESCO_OUTPUTS(\"out\")", "KESCO_OUTPUTS(2)", "KESCO_PRIORITY(-1) KESCO_OUTPUTS(\"out\")"},
+     "__global__ void k_last(const unsigned *in, unsigned v, unsigned *out",
+     0,
+     "EACH(i) out[i] = (out[i] << 1) + in[i] * v;",
+     false},
+    {"k_exchange",
+     "wws",
+     {"extern \"C\" KESCO_OUTPUTS(2)", "extern \"C\" KESCO_OUTPUTS(\"a\", \"b\")"},
+     "__global__ void k_exchange(unsigned *a, unsigned *b, unsigned v",
+     0,
+     "EACH(i) { unsigned t = a[i]; a[i] = b[i] + v; b[i] = t * C6; }",
+     false},
+    {"k_plain",
+     "wr",
+     {""},
+     "__global__ void k_plain(unsigned *out, const unsigned *in",
+     0,
+     "EACH(i) out[i] = in[i] * C7 + out[i];",
+     false},
+    {"deep::k_inner",
+     "wr",
+     {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"out\")"},
+     "__global__ void k_inner(unsigned *out, const unsigned *in",
+     0,
+     "EACH(i) out[i] = in[i] ^ (out[i] * C0);",
+     false},
+    {"k_count",
+     "r",
+     {"KESCO_OUTPUTS(0)", ""},
+     "__global__ void k_count(const unsigned *in",
+     0,
+     "EACH(i) total = total * C1 + in[i];",
+     true},
+    {"k_use",
+     "w",
+     {"KESCO_OUTPUTS(1)"},
+     "__global__ void k_use(unsigned *out",
+     1,
+     "EACH(i) out[i] = total + out[i] * C2;",
+     true},
+    {"k_hidden",
+     "wr",
+     {"KESCO_OUTPUTS(1)"},
+     "__global__ void k_hidden(unsigned *out, const unsigned *in",
+     1,
+     "EACH(i) out[i] = bump(in[i]);",
+     true},
+    {"k_table",
+     "ws",
+     {"KESCO_OUTPUTS(1)"},
+     "__global__ void k_table(unsigned *out, unsigned v",
+     0,
+     "EACH(i) out[i] = out[i] * constants[i & 3] + v;",
+     true},
+    {"k_small",
+     "wS",
+     {"KESCO_OUTPUTS(1)", ""},
+     "__global__ void k_small(unsigned *out, Small s",
+     0,
+     "EACH(i) out[i] = out[i] * s.x + s.y;",
+     false},
+    {"k_large",
+     "wrL",
+     {"KESCO_OUTPUTS(1)", "KESCO_OUTPUTS(\"out\")"},
+     "__global__ void k_large(unsigned *out, const unsigned *in, Large s",
+     0,
+     "EACH(i) out[i] = in[i] * s.v[i] + s.v[63 - i];",
+     false},
+    {"k_holder",
+     "Hs",
+     {"KESCO_OUTPUTS(0)", ""},
+     "__global__ void k_holder(Holder h, unsigned v",
+     0,
+     "EACH(i) h.x[i] = h.x[i] * C3 + h.y[i] + v;",
+     false},
+    {"k_null",
+     "wn",
+     {"KESCO_OUTPUTS(1)"},
+     "__global__ void k_null(unsigned *out, const unsigned *in",
+     0,
+     "EACH(i) out[i] = in ? in[i] + C4 : out[i] * C4;",
+     false},
+    {"k_some<3>",
+     "wrs",
+     {"template <int K> KESCO_OUTPUTS(1)", "template <int K> KESCO_OUTPUTS(\"out\")"},
+     "__global__ void k_some(unsigned *out, const unsigned *in, unsigned v",
+     0,
+     "EACH(i) out[i] = in[i] * K + (out[i] ^ v);",
+     false},
+    {"k_typed<unsigned, true>",
+     "rw",
+     {"template <class T, bool B> KESCO_OUTPUTS(\"out\")"},
+     "__global__ void k_typed(const T *in, T *out",
+     0,
+     "EACH(i) out[i] = B ? in[i] + out[i] * C5 : 0;",
+     false},
+    {"k_later",
+     "wr",
+     {"KESCO_OUTPUTS(1) __global__ void k_later(unsigned *, const unsigned *);",
+      "KESCO_OUTPUTS(\"p\") __global__ void k_later(unsigned *p, const unsigned *q);"},
+     "__global__ void k_later(unsigned *q, const unsigned *p",
+     0,
+     "EACH(i) q[i] = q[i] * C6 - p[i];",
+     false},
+    {"k_outputs",
+     "wwro",
+     {""},
+     "__global__ void k_outputs(unsigned *a, unsigned *b, const unsigned *c, int outputs = 3, int priority = "
+     "1",
+     0,
+     "EACH(i) { a[i] = a[i] * C7 + c[i]; b[i] = b[i] * C0 - c[i]; }",
+     false},
 };
 
 enum { KERNELS = sizeof kernels / sizeof *kernels };
@@ -170,7 +273,8 @@ static const char *argument(struct generator *g, char letter, bool *effects, uin
 }
 
 /* The arguments for `kernel`, with commas; NULL where no pointer is allowed. */
-static const char *arguments(struct generator *g, const struct kernel *kernel, bool effects, uint32_t within) {
+static const char *arguments(struct generator *g, const struct kernel *kernel, bool effects,
+                             uint32_t within) {
     const char *all = "";
 
     for (const char *letter = kernel->parameters; *letter != '\0'; letter++) {
@@ -182,15 +286,24 @@ static const char *arguments(struct generator *g, const struct kernel *kernel, b
     return all;
 }
 
-static const struct kernel *choose_kernel(struct generator *g) {
-    const struct kernel *kernel;
+/* The first six are always among them: their annotations tell all, as long as there is one. */
+void choose_kernels(struct generator *g) {
+    unsigned share = random_below(&g->random, 100);
 
-    do {
-        kernel = &kernels[random_below(&g->random, KERNELS)];
-        if (strchr("kd", kernel->name[0]) != NULL && random_percent(&g->random, 35))
-            kernel = &kernels[random_below(&g->random, 6)];
-    } while (strcmp(kernel->name, "k_init") == 0 || (kernel->symbol && g->scope.straight));
-    return kernel;
+    g->kernels = 0x3f;
+    for (unsigned i = 6; i < KERNELS; i++)
+        if (random_percent(&g->random, share))
+            g->kernels |= 1u << i;
+}
+
+static const struct kernel *choose_kernel(struct generator *g) {
+    unsigned choice;
+
+    do
+        choice = random_below(&g->random, KERNELS);
+    while ((g->kernels & 1u << choice) == 0 || strcmp(kernels[choice].name, "k_init") == 0 ||
+           (kernels[choice].symbol && g->scope.straight));
+    return &kernels[choice];
 }
 
 /* Grid and block of a launch; *effects is set if evaluating them changes something. */
@@ -210,7 +323,8 @@ static const char *shape(struct generator *g, bool *effects) {
     case 4:
         return "dim3(one, 2, 1), 2";
     case 5:
-        return random_percent(&g->random, 30) ? writer_text(&g->writer, "%s %% 4 ? 1 : 0, 1", variable(g)) : "1, 1";
+        return random_percent(&g->random, 30) ? writer_text(&g->writer, "%s %% 4 ? 1 : 0, 1", variable(g))
+                                              : "1, 1";
     default:
         return "1, 1";
     }
@@ -231,7 +345,8 @@ void write_launch_on(struct generator *g, const char *stream, uint32_t within) {
 }
 
 void write_default_launch(struct generator *g) {
-    static const char *const streams[] = {"", "", "", "", "", "", "0", "cudaStreamLegacy", "nullptr", "default_stream"};
+    static const char *const streams[] = {
+        "", "", "", "", "", "", "0", "cudaStreamLegacy", "nullptr", "default_stream"};
     const char *stream = streams[random_below(&g->random, sizeof streams / sizeof *streams)];
 
     write_launch_on(g, stream, g->scope.allowed);

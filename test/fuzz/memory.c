@@ -81,15 +81,17 @@ static void write_reallocation(struct generator *g) {
             writer_line(&g->writer, "%s = %s;", g->scope.pointers[i].name, g->scope.buffers[buffer]);
 }
 
-/* A pointer variable gets memory that nothing else points to; or, where there is no memory, stays what it was. */
+/* A pointer variable gets memory that nothing else points to; or, where there is none, has to do without. */
 static void write_fresh_memory(struct generator *g) {
     const struct pointer *pointer = choose_variable(g);
+    const char *value = pointer ? pointer_value(g, pointer->may) : NULL;
 
-    if (pointer == NULL)
+    if (value == NULL)
         return;
     if (random_percent(&g->random, 30)) {
-        writer_line(&g->writer, "if (cudaMalloc(&%s, (size_t)1 << 60) != cudaSuccess)", pointer->name);
-        writer_line(&g->writer, "    v1++;");
+        writer_line(&g->writer, "if (unsigned *old = %s; cudaMalloc(&%s, (size_t)1 << 60) != cudaSuccess)",
+                    value, pointer->name);
+        writer_line(&g->writer, "    %s = old;", pointer->name);
         return;
     }
     writer_line(&g->writer, "if (cudaMalloc(&%s, BYTES) == cudaSuccess)", pointer->name);
@@ -145,7 +147,8 @@ static void write_copy_to_host(struct generator *g) {
     if (random_percent(&g->random, 70))
         writer_line(&g->writer, "cudaMemcpy(&%s, %s, sizeof %s, cudaMemcpyDefault);", to, from, to);
     else
-        writer_line(&g->writer, "CHECK(cudaMemcpyAsync(&%s, %s, sizeof %s, cudaMemcpyDefault, 0));", to, from, to);
+        writer_line(&g->writer, "CHECK(cudaMemcpyAsync(&%s, %s, sizeof %s, cudaMemcpyDefault, 0));", to, from,
+                    to);
 }
 
 static void write_show(struct generator *g) {
@@ -173,7 +176,7 @@ static void write_symbol(struct generator *g) {
     }
 }
 
-/* Whatever the default stream did is done behind this. */
+/* Whatever the default stream did is done behind this. A query may leave cudaErrorNotReady behind, or not. */
 static void write_wait(struct generator *g) {
     switch (random_below(&g->random, 9)) {
     case 0:
@@ -184,13 +187,15 @@ static void write_wait(struct generator *g) {
         writer_line(&g->writer, "cudaEventSynchronize(marker);");
         break;
     case 2:
-        writer_line(&g->writer, "while (cudaStreamQuery(0) == cudaErrorNotReady) {");
-        writer_line(&g->writer, "}");
+        writer_line(&g->writer, "while (cudaStreamQuery(0) == cudaErrorNotReady)");
+        writer_line(&g->writer, "    ;");
+        writer_line(&g->writer, "cudaGetLastError();");
         break;
     case 3:
         writer_line(&g->writer, "cudaEventRecord(marker);");
         writer_line(&g->writer, "while (cudaEventQuery(marker) == cudaErrorNotReady)");
         writer_line(&g->writer, "    ;");
+        writer_line(&g->writer, "cudaGetLastError();");
         break;
     case 4:
         writer_line(&g->writer, "cudaMemcpyFromSymbol(&unused_number, unused, sizeof unused_number);");
@@ -236,7 +241,8 @@ static void write_prefetch(struct generator *g) {
     int buffer = choose_buffer(g, g->scope.allowed, true);
 
     if (buffer >= 0 && g->scope.memory[buffer] == MEMORY_MANAGED)
-        writer_line(&g->writer, "cudaMemPrefetchAsync(%s, BYTES, cudaMemLocation{cudaMemLocationTypeDevice, 0}, 0, 0);",
+        writer_line(&g->writer,
+                    "cudaMemPrefetchAsync(%s, BYTES, cudaMemLocation{cudaMemLocationTypeDevice, 0}, 0, 0);",
                     g->scope.buffers[buffer]);
 }
 
@@ -247,9 +253,9 @@ static void write_plain_wait(struct generator *g) {
 }
 
 const struct kind memory_kinds[] = {
-    {write_reallocation, 2, 0},   {write_fresh_memory, 2, 0},         {write_memset, 3, 0},
-    {write_copy_within, 4, 0},    {write_copy_from_host, 3, 0},       {write_copy_to_host, 3, 0},
-    {write_show, 2, 0},           {write_symbol, 2, NEEDS_WAY_OUT},   {write_host_access, 5, 0},
-    {write_prefetch, 1, 0},       {write_plain_wait, 2, 0},
+    {write_reallocation, 2, 0}, {write_fresh_memory, 2, 0},       {write_memset, 3, 0},
+    {write_copy_within, 4, 0},  {write_copy_from_host, 3, 0},     {write_copy_to_host, 3, 0},
+    {write_show, 2, 0},         {write_symbol, 2, NEEDS_WAY_OUT}, {write_host_access, 5, 0},
+    {write_prefetch, 1, 0},     {write_plain_wait, 2, 0},
 };
 const unsigned memory_kind_count = sizeof memory_kinds / sizeof *memory_kinds;

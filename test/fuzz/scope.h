@@ -1,9 +1,9 @@
 /*
  * What a statement may use where it stands: buffers, pointers into them, numbers.
  *
- * Each buffer of a function is a bit. A pointer has the fixed set of the buffers that it may ever point into, so two
- * pointers with disjoint sets never lead to one piece of memory, whatever the statements between do. That is how the
- * generator knows what its own streams and threads may touch without a race.
+ * Each buffer of a function is a bit. A pointer has the fixed set of the buffers that it may ever point into,
+ * so two pointers with disjoint sets never lead to one piece of memory, whatever the statements between do.
+ * That is how the generator knows what its own streams and threads may touch without a race.
  */
 #ifndef KESCO_TEST_FUZZ_SCOPE_H
 #define KESCO_TEST_FUZZ_SCOPE_H
@@ -26,15 +26,15 @@ struct scope {
     unsigned pointer_count;
     char numbers[SCOPE_NUMBERS][16]; /* names of unsigned variables */
     unsigned number_count;
-    unsigned variable_count;            /* of those, the first that may be assigned to */
-    char buffers[SCOPE_BUFFERS][16];    /* names, by bit; empty for what a caller passed */
-    enum memory memory[SCOPE_BUFFERS];  /* by bit */
+    unsigned variable_count;           /* of those, the first that may be assigned to */
+    char buffers[SCOPE_BUFFERS][16];   /* names, by bit; empty for what a caller passed */
+    enum memory memory[SCOPE_BUFFERS]; /* by bit */
     unsigned buffer_count;
-    uint32_t allowed;    /* the buffers that may be touched here */
-    unsigned depth;      /* blocks around the statement */
-    unsigned loops;      /* loops around it that break and continue may end */
-    bool straight;       /* must run through: no return, throw, goto, and no touching of symbols and globals */
-    bool has_vector;     /* the function has `vec` */
+    uint32_t allowed; /* the buffers that may be touched here */
+    unsigned depth;   /* blocks around the statement */
+    unsigned loops;   /* loops around it that break and continue may end */
+    bool straight;    /* must run through: no return, throw, goto, and no touching of symbols and globals */
+    bool has_vector;  /* the function has `vec` */
     bool has_own_stream; /* it has streams and events of its own, and is no helper */
     bool in_lambda;      /* return would not leave the function */
 };

@@ -56,7 +56,7 @@ static void write_direct_launch(struct generator *g) {
 }
 
 static const struct kind launch_kinds[] = {
-    {write_default_launch, 0, 0}, {write_macro_launch, 2, 0},  {write_launch_under_condition, 2, 0},
+    {write_default_launch, 0, 0},  {write_macro_launch, 2, 0},  {write_launch_under_condition, 2, 0},
     {write_indirect_launch, 1, 0}, {write_direct_launch, 1, 0},
 };
 enum { LAUNCH_KINDS = sizeof launch_kinds / sizeof *launch_kinds };

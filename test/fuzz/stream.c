@@ -71,7 +71,8 @@ static void write_fork_behind_sync(struct generator *g) {
     if (choose_pointer(g, part) == NULL)
         return;
     writer_line(&g->writer, "{");
-    writer_line(&g->writer, random_percent(&g->random, 50) ? "cudaStreamSynchronize(0);" : "cudaDeviceSynchronize();");
+    writer_line(&g->writer,
+                random_percent(&g->random, 50) ? "cudaStreamSynchronize(0);" : "cudaDeviceSynchronize();");
     launch_free_running(g, part);
     write_beside(g, part);
     writer_line(&g->writer, "cudaStreamSynchronize(free_running);");
@@ -96,7 +97,7 @@ static void write_event(struct generator *g) {
     if (random_percent(&g->random, 60))
         writer_line(&g->writer, "cudaEventRecord(marker%s);", random_percent(&g->random, 50) ? ", 0" : "");
     else
-        writer_line(&g->writer, "cudaEventElapsedTime(&milliseconds, marker, marker);");
+        writer_line(&g->writer, "cudaEventElapsedTime(&milliseconds, marker, marker), cudaGetLastError();");
 }
 
 /* The host function runs in the order of the default stream. */

@@ -20,6 +20,7 @@ KESCO_OUTPUTS("y") KESCO_PRIORITY(2) __global__ void macros(float *y, const floa
 // Repeating an annotation, in the same or another form, is fine where it says the same.
 __attribute__((kesco_outputs("y"))) __global__ void counted(float *y, const float *x) { y[0] = x[0]; }
 __attribute__((kesco_outputs(2))) __attribute__((kesco_outputs(2))) __global__ void twice(float *y, float *z);
+__attribute__((kesco_outputs("z", "y", "z"))) __global__ void twice(float *y, float *z);
 
 constexpr int COUNT = 2;
 __attribute__((kesco_outputs(COUNT))) __global__ void constant(float *y, float *z);

@@ -7,16 +7,22 @@ __global__ void axpby(float *Y, int n, float alpha, float *X, float beta, int ou
 }
 __global__ void copy(float *y, const float *x, int outputs = 1);
 // Used in the kernel, a parameter of that name is the kernel's own and says nothing.
-__global__ void dense(float *y, const float *x, int outputs = 10) { y[outputs] = x[0]; }
+__global__ void dense(float *y, const float *x, int outputs = 1) { y[outputs] = x[0]; }
+__global__ void dense_again(float *y, const float *x, int outputs = 1) { y[outputs] = x[0]; }
+__global__ void dense_again(float *y, const float *x, int outputs);
 __global__ void required(float *y, int outputs);
+__global__ void another_type(float *y, unsigned outputs = 1);
 
 // CHECK: "name": "axpby", {{.*}}"reads": ["b"], "writes": ["a"], "priority": 1
 // CHECK: "name": "axpby", {{.*}}"reads": [], "writes": ["a", "b"], "priority": 5
 // CHECK: "name": "copy", {{.*}}"reads": ["b"], "writes": ["a"], "priority": 1
 // CHECK: "name": "copy", {{.*}}"writes": ["*"]
 // CHECK: "name": "copy", {{.*}}"writes": ["*"]
+// CHECK: "name": "copy", {{.*}}"writes": ["*"]
 // CHECK: "name": "dense", {{.*}}"writes": ["*"]
+// CHECK: "name": "dense_again", {{.*}}"writes": ["*"]
 // CHECK: "name": "required", {{.*}}"writes": ["*"]
+// CHECK: "name": "another_type", {{.*}}"writes": ["*"]
 void launches(int runtime) {
     float *a, *b;
     cudaMalloc(&a, 4);
@@ -26,6 +32,9 @@ void launches(int runtime) {
     copy<<<1, 1>>>(a, b);
     copy<<<1, 1>>>(a, b, runtime);
     copy<<<1, 1>>>(a, b, 3);
+    copy<<<1, 1>>>(a, b, -1);
     dense<<<1, 1>>>(a, b);
+    dense_again<<<1, 1>>>(a, b);
     required<<<1, 1>>>(a, 1);
+    another_type<<<1, 1>>>(a);
 }

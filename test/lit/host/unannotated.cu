@@ -1,7 +1,9 @@
 // A kernel without annotation conflicts with everything, and a remark says so and what to do.
-// RUN: %kesco-host -O0 -S -emit-llvm %s -o %t.ll -fplugin-arg-kesco-report=%t.json -Rpass=kesco -Rpass-missed=kesco \
-// RUN:   2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: %kesco-host -isystem %S/Inputs -O0 -S -emit-llvm %s -o %t.ll -fplugin-arg-kesco-report=%t.json \
+// RUN:   -Rpass=kesco -Rpass-missed=kesco 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: FileCheck %s --input-file=%t.json
+
+#include <kernel_of_the_system.h>
 
 __attribute__((kesco_outputs(1))) __global__ void known(float *out) { *out = 1; }
 __global__ void unknown(const float *in);
@@ -21,4 +23,14 @@ void mixed() {
     known<<<1, 1>>>(b);
     unknown<<<1, 1>>>(c);
     known<<<1, 1>>>(a);
+}
+
+// So does a kernel that a system header declares.
+// REMARK: unannotated.cu:[[#@LINE+6]]:18: remark: kernel '{{.*}}of_the_system{{.*}}' keeps its order to all others: what the kernel touches is unknown: its declaration was not seen
+// CHECK: {"id": 1, {{.*}}"reads": [], "writes": ["*"]
+void declared_elsewhere() {
+    float *a;
+    cudaMalloc(&a, 4);
+    known<<<1, 1>>>(a);
+    of_the_system<<<1, 1>>>(a);
 }

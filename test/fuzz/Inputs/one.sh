@@ -1,0 +1,21 @@
+# one.sh BUILD SEED RESULTS: one random program; see fuzz.sh. Writes the line RESULTS/SEED.result.
+set -eu
+build=$1 seed=$2 results=$3
+inputs=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+status=0
+why=$(sh "$inputs/check.sh" "$build" "$seed" "$work") || status=$?
+regions=$(cat "$work/0.json" "$work/2.json" 2>/dev/null | sh "$inputs/regions.sh")
+if [ "$status" -eq 0 ]; then
+    echo "$seed $regions good" >"$results/$seed.result"
+    exit 0
+fi
+kept=$KESCO_FUZZ_KEEP/$seed
+rm -rf "$kept"
+mkdir -p "$kept"
+cp -R "$work/." "$kept"
+echo "seed $seed: $why (kept in $kept)"
+sh "$inputs/reduce.sh" "$build" "$seed" "$kept/reduced" "$why"
+echo "$seed $regions bad" >"$results/$seed.result"

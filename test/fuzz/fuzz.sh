@@ -1,0 +1,41 @@
+#!/bin/sh
+# fuzz.sh BUILD FIRST COUNT [JOBS]
+#
+# Compiles COUNT random programs, from seed FIRST on, serially and with KeSCo, runs them on the virtual GPU, and compares:
+# under every order of execution KeSCo's output and exit status must be the serial ones, without a race. BUILD is a build
+# folder; JOBS (default 2) is how many seeds are worked on at a time. A program that fails is made smaller and kept, with
+# all that belongs to it, in a folder that the messages name.
+#
+#   KESCO_FUZZ_SIZE    scenarios (functions that launch) per program; default 6
+#   KESCO_FUZZ_KEEP    the folder for programs that fail; default fuzz-failures in BUILD
+#
+# The last line tells how many programs and scenarios ran, how many programs and regions had more than one lane, and how
+# many failed. The exit status is 1 if one did.
+set -eu
+folder=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+[ $# -ge 3 ] || {
+    sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | sed '$d' >&2
+    exit 2
+}
+build=$(CDPATH='' cd -- "$1" && pwd)
+first=$2
+count=$3
+jobs=${4-2}
+export KESCO_FUZZ_SIZE="${KESCO_FUZZ_SIZE:-6}"
+export KESCO_FUZZ_KEEP="${KESCO_FUZZ_KEEP:-$build/fuzz-failures}"
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+trap 'exit 130' INT TERM
+
+seq "$first" $((first + count - 1)) |
+    xargs -P "$jobs" -I SEED sh "$folder/Inputs/one.sh" "$build" SEED "$results" || true
+
+# One line a seed: seed, regions with more than one lane, outcome.
+find "$results" -name '*.result' -exec cat {} + | awk -v size="$KESCO_FUZZ_SIZE" -v count="$count" '
+    { run++; regions += $2; if ($2 > 0) parallel++; if ($3 != "good") bad++ }
+    END {
+        bad += count - run
+        printf "%d programs, %d scenarios: %d programs with more than one lane, %d such regions; %d failed\n",
+               run, run * size, parallel, regions, bad
+        exit bad > 0
+    }'

@@ -1,0 +1,56 @@
+/*
+ * fuzz_program SEED [--size N] [--keep LIST] [--count]
+ *
+ * Prints a random CUDA program, the same for the same arguments: a few kernels with known effects and N
+ * functions (default 6) that launch them in ways that try to make KeSCo compute something else than the
+ * serial program does. Run serially, the program has no race and one output.
+ *
+ * --keep LIST     leave out all statements but those with the numbers in LIST, such as 0-4,7,9-12; nothing
+ * else changes. The number of a statement stands behind it as a comment.
+ * --count         print only how many statements there are
+ */
+#include "test/fuzz/generator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int usage(void) {
+    fputs("usage: fuzz_program SEED [--size N] [--keep LIST] [--count]\n", stderr);
+    return 2;
+}
+
+static bool read_number(const char *text, unsigned long long *number) {
+    char *end;
+
+    *number = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && *end == '\0';
+}
+
+int main(int argc, char **argv) {
+    static struct generator g;
+    unsigned long long seed, size = 6;
+    bool count = false;
+
+    if (argc < 2 || !read_number(argv[1], &seed))
+        return usage();
+    for (int i = 2; i < argc; i++) {
+        if (strcmp(argv[i], "--count") == 0)
+            count = true;
+        else if (strcmp(argv[i], "--size") == 0 && i + 1 < argc && read_number(argv[i + 1], &size) &&
+                 size < 1000)
+            i++;
+        else if (strcmp(argv[i], "--keep") == 0 && i + 1 < argc && writer_keep_is_valid(argv[i + 1]))
+            g.writer.keep = argv[++i];
+        else
+            return usage();
+    }
+    random_seed(&g.random, seed);
+    g.writer.out = count ? tmpfile() : stdout;
+    if (g.writer.out == NULL)
+        return 1;
+    write_program(&g, (unsigned)size);
+    writer_free_texts(&g.writer);
+    if (count)
+        printf("%u\n", g.writer.next);
+    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
+}

@@ -1,0 +1,127 @@
+// What each function of the C library and of CUDA does to a region: nothing, a new object, or its end.
+// RUN: %kesco-host -std=c++17 -O0 -S -emit-llvm %s -o %t.ll -fplugin-arg-kesco-report=%t.json
+// RUN: FileCheck %s --input-file=%t.json
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <sys/time.h>
+
+__attribute__((kesco_outputs(1))) __global__ void known(void *out) { *(char *)out = 1; }
+__device__ int variable;
+
+// CHECK: "name": "harmless()", "lanes": 2,
+// CHECK: "barriers": []
+void harmless() {
+    float *a, *b;
+    timespec now;
+    timeval then;
+    cudaMalloc(&a, 4);
+    cudaMalloc(&b, 4);
+    known<<<1, 1>>>(a);
+    puts(cudaGetErrorString(cudaPeekAtLastError()));
+    fputs(cudaGetErrorName(cudaGetLastError()), stderr);
+    putchar('.');
+    fputc('.', stdout);
+    putc('\n', stdout);
+    printf("%ld %ld\n", (long)clock(), (long)time(nullptr));
+    fprintf(stderr, "%d\n", 1);
+    perror("known");
+    fflush(stdout);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    gettimeofday(&then, nullptr);
+    auto start = std::chrono::steady_clock::now();
+    auto date = std::chrono::system_clock::now();
+    known<<<1, 1>>>(b);
+    (void)start, (void)date;
+}
+
+// CHECK: "name": "allocations()", "lanes": 6,
+// CHECK: {"id": 0, {{.*}}"writes": ["linear"]
+// CHECK: {"id": 1, {{.*}}"writes": ["managed"]
+// CHECK: {"id": 2, {{.*}}"writes": ["pinned"]
+// CHECK: {"id": 3, {{.*}}"writes": ["flagged"]
+// CHECK: {"id": 4, {{.*}}"writes": ["pitched"]
+// CHECK: {"id": 5, {{.*}}"writes": ["pooled"]
+void allocations() {
+    float *linear, *managed, *pinned, *flagged, *pitched, *pooled;
+    size_t pitch;
+    cudaMalloc(&linear, 4);
+    cudaMallocManaged(&managed, 4);
+    cudaMallocHost(&pinned, 4);
+    cudaHostAlloc(&flagged, 4, cudaHostAllocDefault);
+    cudaMallocPitch(&pitched, &pitch, 4, 4);
+    cudaMallocAsync(&pooled, 4, 0);
+    known<<<1, 1>>>(linear);
+    known<<<1, 1>>>(managed);
+    known<<<1, 1>>>(pinned);
+    known<<<1, 1>>>(flagged);
+    known<<<1, 1>>>(pitched);
+    known<<<1, 1>>>(pooled);
+}
+
+// CHECK: "name": "barriers(CUstream_st*, CUevent_st*)", "lanes": 1,
+// CHECK: "barriers": [
+// CHECK-NEXT: call to 'cudaMemcpy'
+// CHECK-NEXT: call to 'cudaMemcpyAsync'
+// CHECK-NEXT: call to 'cudaMemcpyToSymbol'
+// CHECK-NEXT: call to 'cudaMemcpyFromSymbol'
+// CHECK-NEXT: call to 'cudaMemset'
+// CHECK-NEXT: call to 'cudaMemsetAsync'
+// CHECK-NEXT: call to 'cudaDeviceSynchronize'
+// CHECK-NEXT: call to 'cudaStreamSynchronize'
+// CHECK-NEXT: call to 'cudaStreamQuery'
+// CHECK-NEXT: call to 'cudaStreamWaitEvent'
+// CHECK-NEXT: call to 'cudaEventRecord'
+// CHECK-NEXT: call to 'cudaEventSynchronize'
+// CHECK-NEXT: call to 'cudaSetDevice'
+// CHECK-NEXT: call to 'cudaFreeAsync'
+// CHECK-NEXT: call to 'cudaFreeHost'
+// CHECK-NEXT: call to 'cudaFree'
+// CHECK-NEXT: call to 'cudaMalloc'
+// CHECK-NEXT: call to unknown function 'cudaLaunchHostFunc'
+// CHECK-NEXT: call to 'cudaDeviceReset'"}]
+void barriers(cudaStream_t stream, cudaEvent_t event) {
+    float *a, *b, host;
+    cudaMalloc(&a, 4);
+    cudaMalloc(&b, 4);
+    known<<<1, 1>>>(a);
+    cudaMemcpy(&host, a, 4, cudaMemcpyDeviceToHost);
+    known<<<1, 1>>>(b);
+    cudaMemcpyAsync(a, &host, 4, cudaMemcpyHostToDevice);
+    known<<<1, 1>>>(a);
+    cudaMemcpyToSymbol(variable, &host, 4);
+    known<<<1, 1>>>(b);
+    cudaMemcpyFromSymbol(&host, variable, 4);
+    known<<<1, 1>>>(a);
+    cudaMemset(b, 0, 4);
+    known<<<1, 1>>>(b);
+    cudaMemsetAsync(a, 0, 4);
+    known<<<1, 1>>>(a);
+    cudaDeviceSynchronize();
+    known<<<1, 1>>>(b);
+    cudaStreamSynchronize(stream);
+    known<<<1, 1>>>(a);
+    cudaStreamQuery(0);
+    known<<<1, 1>>>(b);
+    cudaStreamWaitEvent(0, event, 0);
+    known<<<1, 1>>>(a);
+    cudaEventRecord(event);
+    known<<<1, 1>>>(b);
+    cudaEventSynchronize(event);
+    known<<<1, 1>>>(a);
+    cudaSetDevice(0);
+    known<<<1, 1>>>(b);
+    cudaFreeAsync(a, 0);
+    known<<<1, 1>>>(a);
+    cudaFreeHost(nullptr);
+    known<<<1, 1>>>(b);
+    cudaFree(a);
+    known<<<1, 1>>>(a);
+    cudaMalloc(&a, 4);
+    known<<<1, 1>>>(b);
+    cudaLaunchHostFunc(0, nullptr, nullptr);
+    known<<<1, 1>>>(a);
+    cudaDeviceReset();
+    known<<<1, 1>>>(b);
+}

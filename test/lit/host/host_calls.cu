@@ -1,0 +1,143 @@
+// Functions of the program's own between launches: small ones are seen through, pure ones are no barrier, others are.
+// RUN: %kesco-host -std=c++17 -O0 -S -emit-llvm %s -o %t.0.ll -fplugin-arg-kesco-report=%t.0.json
+// RUN: %kesco-host -std=c++17 -O2 -S -emit-llvm %s -o %t.2.ll -fplugin-arg-kesco-report=%t.2.json
+// RUN: opt -passes=verify -disable-output %t.0.ll && opt -passes=verify -disable-output %t.2.ll
+// RUN: cmp %t.0.json %t.2.json
+// RUN: FileCheck %s --input-file=%t.0.json
+
+#include <atomic>
+#include <cstring>
+
+__attribute__((kesco_outputs(1))) __global__ void known(float *out, const float *in) { *out = *in; }
+
+static __attribute__((noinline)) float *allocate() {
+    float *p;
+    cudaMalloc(&p, 4);
+    return p;
+}
+static float *allocate_by_another() { return allocate(); }
+// CHECK: "name": "nested_helpers()", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"writes": ["a"]
+// CHECK: {"id": 1, {{.*}}"writes": ["b"]
+// CHECK: "barriers": []
+void nested_helpers() {
+    float *a = allocate_by_another(), *b = allocate_by_another();
+    known<<<1, 1>>>(a, nullptr);
+    known<<<1, 1>>>(b, nullptr);
+}
+
+// The linker may choose another body for a weak function.
+__attribute__((weak)) void replaceable() {}
+// CHECK: "name": "weak()", "lanes": 1,
+// CHECK: "why": "call to unknown function 'replaceable()'"
+void weak() {
+    float *a = allocate(), *b = allocate();
+    known<<<1, 1>>>(a, nullptr);
+    replaceable();
+    known<<<1, 1>>>(b, nullptr);
+}
+
+static void launches(float *p) { known<<<1, 1>>>(p, nullptr); }
+static void leads_to_launches(float *p) { launches(p); }
+static int recursive(int n) { return n ? n * recursive(n - 1) : 1; }
+// CHECK: "name": "stays_a_call()", "lanes": 1,
+// CHECK: "barriers": [
+// CHECK-NEXT: "why": "call to unknown function 'launches(float*)'"}
+// CHECK-NEXT: "why": "call to unknown function 'recursive(int)'"}]
+void stays_a_call() {
+    float *a = allocate(), *b = allocate();
+    known<<<1, 1>>>(a, nullptr);
+    leads_to_launches(b);
+    known<<<1, 1>>>(b, nullptr);
+    recursive(4);
+    known<<<1, 1>>>(a, nullptr);
+}
+
+// A function that only reads might see what a launch is followed by, so launches stay in order; one that does not even
+// read sees nothing. Neither ends the region.
+__attribute__((pure)) int reads();
+__attribute__((const)) int computes(int n);
+// CHECK: "name": "pure_calls()", "lanes": 2,
+// CHECK: {"id": 1, {{.*}}"order": 1,
+// CHECK: {"id": 2, {{.*}}"order": 2,
+// CHECK: "barriers": []
+void pure_calls() {
+    float *a = allocate(), *b = allocate(), *c = allocate();
+    known<<<1, 1>>>(a, nullptr);
+    known<<<1, 1>>>(b, a);
+    known<<<reads(), 1>>>(c, nullptr);
+}
+// CHECK: "name": "const_calls()", "lanes": 2,
+// CHECK: {"id": 1, {{.*}}"order": 2,
+// CHECK: {"id": 2, {{.*}}"order": 1,
+// CHECK: "barriers": []
+void const_calls() {
+    float *a = allocate(), *b = allocate(), *c = allocate();
+    known<<<1, 1>>>(a, nullptr);
+    known<<<1, 1>>>(b, a);
+    known<<<computes(1), 1>>>(c, nullptr);
+}
+
+// What the host writes where others may see it keeps its place among the launches; what it writes to itself does not.
+struct Large {
+    int values[32];
+};
+void look(const Large *large);
+// CHECK: "name": "shared_block(Large*)", "lanes": 2,
+// CHECK: {"id": 1, {{.*}}"order": 1,
+void shared_block(Large *large) {
+    float *a = allocate(), *b = allocate(), *c = allocate();
+    known<<<1, 1>>>(a, nullptr);
+    known<<<1, 1>>>(b, a);
+    memset(large, 0, sizeof *large);
+    known<<<1, 1>>>(c, nullptr);
+}
+// CHECK: "name": "escaped_block()", "lanes": 2,
+// CHECK: {"id": 1, {{.*}}"order": 1,
+void escaped_block() {
+    Large large;
+    look(&large);
+    float *a = allocate(), *b = allocate(), *c = allocate();
+    known<<<1, 1>>>(a, nullptr);
+    known<<<1, 1>>>(b, a);
+    large.values[3] = 1;
+    known<<<1, 1>>>(c, nullptr);
+}
+// CHECK: "name": "private_block(int)", "lanes": 2,
+// CHECK: {"id": 1, {{.*}}"order": 2,
+void private_block(int n) {
+    int large[32];
+    float *a = allocate(), *b = allocate(), *c = allocate();
+    known<<<1, 1>>>(a, nullptr);
+    known<<<1, 1>>>(b, a);
+    large[n] = 1;
+    known<<<1, 1>>>(c, nullptr);
+}
+
+// A fence holds for the launches right before and behind it; those further on are free again.
+// CHECK: "name": "one_fence(int*)", "lanes": 3,
+// CHECK: {"id": 0, {{.*}}"order": 0,
+// CHECK: {"id": 1, {{.*}}"order": 1,
+// CHECK: {"id": 2, {{.*}}"order": 3,
+// CHECK: {"id": 3, {{.*}}"order": 2,
+void one_fence(int *shared) {
+    float *a = allocate(), *b = allocate(), *c = allocate();
+    known<<<1, 1>>>(a, nullptr);
+    *shared = 1;
+    known<<<1, 1>>>(b, nullptr);
+    known<<<1, 1>>>(a, b);
+    known<<<1, 1>>>(c, nullptr);
+}
+
+// CHECK: "name": "atomics(std::atomic<int>&)", "lanes": 1,
+// CHECK: "barriers": [
+// CHECK-NEXT: {"line": [[#@LINE+5]], "why": "volatile or atomic access to host memory"}
+// CHECK-NEXT: {"line": [[#@LINE+6]], "why": "volatile or atomic access to host memory"}]
+void atomics(std::atomic<int> &flag) {
+    float *a = allocate(), *b = allocate(), *c = allocate();
+    known<<<1, 1>>>(a, nullptr);
+    flag.store(1, std::memory_order_release);
+    known<<<1, 1>>>(b, nullptr);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    known<<<1, 1>>>(c, nullptr);
+}
