@@ -176,7 +176,7 @@ static void write_end(struct generator *g) {
         writer_line(&g->writer, "cudaEventDestroy(joined);");
     }
     writer_line(&g->writer, "}");
-    writer_line(&g->writer, "");
+    writer_line(&g->writer, "%s", "");
 }
 
 static void write_helper(struct generator *g, unsigned index) {
@@ -248,7 +248,7 @@ void write_program(struct generator *g, unsigned scenarios) {
     writer_line(&g->writer, "cudaMallocManaged(&table, 2 * sizeof *table);");
     writer_line(&g->writer, "cudaEventRecord(marker, 0);");
     writer_line(&g->writer, "}");
-    writer_line(&g->writer, "");
+    writer_line(&g->writer, "%s", "");
     writer_line(&g->writer, "int main() {");
     writer_line(&g->writer, "for (unsigned i = 0; i < N; ++i)");
     writer_line(&g->writer, "    pattern[i] = i * i + 1;");
