@@ -29,7 +29,7 @@ int choose_buffer(struct generator *g, uint32_t within, bool on_host) {
 
     for (unsigned i = 0; i < g->scope.buffer_count; i++)
         if ((within & 1u << i) != 0 && g->scope.buffers[i][0] != '\0' &&
-            (!on_host || g->scope.memory[i] != MEMORY_DEVICE))
+            (!on_host || g->scope.memory[i] >= MEMORY_MANAGED))
             found[count++] = i;
     return count == 0 ? -1 : (int)found[random_below(&g->random, count)];
 }

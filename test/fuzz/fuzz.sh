@@ -7,6 +7,7 @@
 # all that belongs to it, in a folder that the messages name.
 #
 #   KESCO_FUZZ_SIZE    scenarios (functions that launch) per program; default 6
+#   KESCO_FUZZ_HIDDEN  not empty: also kernels that reach variables in ways that are hard to see
 #   KESCO_FUZZ_KEEP    the folder for programs that fail; default fuzz-failures in BUILD
 #
 # The last line tells how many programs and scenarios ran, how many programs and regions had more than one lane, and how

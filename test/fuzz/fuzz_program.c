@@ -1,10 +1,11 @@
 /*
- * fuzz_program SEED [--size N] [--keep LIST] [--count]
+ * fuzz_program SEED [--size N] [--hidden] [--keep LIST] [--count]
  *
  * Prints a random CUDA program, the same for the same arguments: a few kernels with known effects and N
  * functions (default 6) that launch them in ways that try to make KeSCo compute something else than the
  * serial program does. Run serially, the program has no race and one output.
  *
+ * --hidden        among the kernels are some whose code reaches variables in ways that are hard to see
  * --keep LIST     leave out all statements but those with the numbers in LIST, such as 0-4,7,9-12; nothing
  * else changes. The number of a statement stands behind it as a comment.
  * --count         print only how many statements there are
@@ -15,7 +16,7 @@
 #include <string.h>
 
 static int usage(void) {
-    fputs("usage: fuzz_program SEED [--size N] [--keep LIST] [--count]\n", stderr);
+    fputs("usage: fuzz_program SEED [--size N] [--hidden] [--keep LIST] [--count]\n", stderr);
     return 2;
 }
 
@@ -36,6 +37,8 @@ int main(int argc, char **argv) {
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--count") == 0)
             count = true;
+        else if (strcmp(argv[i], "--hidden") == 0)
+            g.hidden = true;
         else if (strcmp(argv[i], "--size") == 0 && i + 1 < argc && read_number(argv[i + 1], &size) &&
                  size < 1000)
             i++;

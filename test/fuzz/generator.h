@@ -19,9 +19,11 @@ struct generator {
     struct writer writer;
     struct scope scope;           /* of the function that is being written */
     unsigned weights[MOST_KINDS]; /* of the kinds of statements, by kind; 0 for none in this function */
-    uint32_t kernels;             /* those that this function launches, by bit */
+    uint64_t kernels;             /* those that this function launches, by bit */
     unsigned tricks;              /* how often, in percent, a pointer is written in an unusual way here */
     unsigned helpers;             /* functions helper_0 to helper_N-1 that can be called */
+    bool resets;                  /* the program resets the device, and has no launch that fails */
+    bool hidden;                  /* kernels may reach variables in ways that are hard to see */
     bool threads;                 /* the program may start threads */
 };
 
@@ -33,9 +35,10 @@ struct kind {
 };
 
 enum {
-    NEEDS_LOOP = 1,    /* stands in a loop */
-    NEEDS_WAY_OUT = 2, /* not where the scope is straight */
-    NEEDS_SCENARIO = 4 /* the function has streams of its own */
+    NEEDS_LOOP = 1,     /* stands in a loop */
+    NEEDS_WAY_OUT = 2,  /* not where the scope is straight */
+    NEEDS_SCENARIO = 4, /* the function has streams of its own */
+    NEEDS_NO_RESET = 8  /* not where the program resets the device */
 };
 
 /* program.c */

@@ -44,6 +44,28 @@ static const char *new_value(struct generator *g, uint32_t may) {
     return pointer_value(g, may);
 }
 
+/* Ways of a pointer that no compiler can follow, or that it should not take for a new object. */
+static void write_hidden_assignment(struct generator *g, const struct pointer *pointer, const char *value) {
+    int buffer = choose_buffer(g, pointer->may, true);
+
+    switch (random_below(&g->random, 3)) {
+    case 0:
+        if (buffer >= 0 && g->scope.memory[buffer] >= MEMORY_PINNED)
+            writer_line(&g->writer, "cudaHostGetDevicePointer((void **)&%s, %s, 0);", pointer->name,
+                        g->scope.buffers[buffer]);
+        break;
+    case 1:
+        writer_line(&g->writer, "through_device(&%s, %s);", pointer->name, value);
+        break;
+    default:
+        writer_line(&g->writer, "{");
+        writer_line(&g->writer, "static unsigned *kept = nullptr;");
+        writer_line(&g->writer, "kept = %s;", value);
+        writer_line(&g->writer, "%s = kept;", pointer->name);
+        writer_line(&g->writer, "}");
+    }
+}
+
 static void write_assignment(struct generator *g) {
     const struct pointer *pointer = choose_variable(g);
     const char *value, *when;
@@ -68,6 +90,9 @@ static void write_assignment(struct generator *g) {
         break;
     case 4:
         writer_line(&g->writer, "copy_bytes(&%s, %s);", pointer->name, value);
+        break;
+    case 5:
+        write_hidden_assignment(g, pointer, value);
         break;
     default:
         writer_line(&g->writer, "%s = %s;", pointer->name, value);
@@ -239,7 +264,7 @@ static void write_library_call(struct generator *g) {
 const struct kind host_kinds[] = {
     {write_arithmetic, 10, 0},   {write_assignment, 12, 0},
     {write_swap, 6, 0},          {write_print, 3, 0},
-    {write_check, 3, 0},         {write_bad_launch, 1, 0},
+    {write_check, 3, 0},         {write_bad_launch, 2, NEEDS_NO_RESET},
     {write_lambda, 3, 0},        {write_vector, 2, 0},
     {write_scoped_buffer, 2, 0}, {write_call, 5, NEEDS_WAY_OUT},
     {write_volatile, 1, 0},      {write_library_call, 1, 0},

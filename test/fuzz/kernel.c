@@ -9,7 +9,8 @@
 
 /*
  * Parameters, a letter each: w a pointer that is written, r one that is read, n one that is read and may be
- * null, s a number, S, L structs of 8 and 256 bytes, H a struct of two pointers, o the paper's `outputs`.
+ * null, s a number, S, L structs of 8 and 256 bytes, O one of 12 and an empty one, H a struct of two
+ * pointers, o the paper's `outputs`.
  */
 struct kernel {
     const char *name;       /* as launched */
@@ -170,6 +171,27 @@ static const struct kernel kernels[] = {
      0,
      "EACH(i) q[i] = q[i] * C6 - p[i];",
      false},
+    {"k_odd",
+     "Owr",
+     {"KESCO_OUTPUTS(1)"},
+     "__global__ void k_odd(Odd o, Empty, unsigned *out, const unsigned *in",
+     0,
+     "EACH(i) out[i] = out[i] * o.z + in[i];",
+     false},
+    {"k_area",
+     "s",
+     {"KESCO_OUTPUTS(0)"},
+     "__global__ void k_area(unsigned v",
+     0,
+     "EACH(i) area[i] = area[i] * C1 + v;",
+     true},
+    {"k_say",
+     "rs",
+     {"KESCO_OUTPUTS(0)"},
+     "__global__ void k_say(const unsigned *in, unsigned v",
+     0,
+     "EACH(i) if (i == 3) printf(\"D %u %u\\n\", in[i], v);",
+     true},
     {"k_outputs",
      "wwro",
      {""},
@@ -180,7 +202,91 @@ static const struct kernel kernels[] = {
      false},
 };
 
-enum { KERNELS = sizeof kernels / sizeof *kernels };
+/*
+ * Kernels that reach variables in ways that only a close look at C++ tells: by code that no expression shows,
+ * and by pointers that are no parameters.
+ */
+static const struct kernel hidden_kernels[] = {
+    {"k_dependent<unsigned>",
+     "sw",
+     {"template <class T> KESCO_OUTPUTS(1)"},
+     "__global__ void k_dependent(T v, T *out",
+     0,
+     "EACH(i) out[i] = out[i] * C1 + v;",
+     false},
+    {"k_leave",
+     "ws",
+     {"KESCO_OUTPUTS(1)"},
+     "__global__ void k_leave(unsigned *out, unsigned v",
+     1,
+     "EACH(i) { Leave l{v}; out[i] = out[i] * C1 + v; }",
+     true},
+    {"k_enter",
+     "ws",
+     {"KESCO_OUTPUTS(1)"},
+     "__global__ void k_enter(unsigned *out, unsigned v",
+     1,
+     "EACH(i) { Enter l(v); out[i] = out[i] * C2 + l.x; }",
+     true},
+    {"k_delegate",
+     "ws",
+     {"KESCO_OUTPUTS(1)"},
+     "__global__ void k_delegate(unsigned *out, unsigned v",
+     0,
+     "EACH(i) { Delegate l(v); out[i] = out[i] * C2 + l.x; }",
+     true},
+    {"k_inherit",
+     "ws",
+     {"KESCO_OUTPUTS(1)"},
+     "__global__ void k_inherit(unsigned *out, unsigned v",
+     0,
+     "EACH(i) { Inherit l(v); out[i] = out[i] * C2 + l.x; }",
+     true},
+    {"k_member",
+     "ws",
+     {"KESCO_OUTPUTS(1)"},
+     "__global__ void k_member(unsigned *out, unsigned v",
+     0,
+     "Members m; EACH(i) out[i] = m.sum = m.sum * C3 + v;",
+     true},
+    {"k_default",
+     "w",
+     {"KESCO_OUTPUTS(1)"},
+     "__global__ void k_default(unsigned *out",
+     0,
+     "EACH(i) out[i] = out[i] * C4 + with_default(i);",
+     true},
+    {"k_range",
+     "ws",
+     {"KESCO_OUTPUTS(1)"},
+     "__global__ void k_range(unsigned *out, unsigned v",
+     0,
+     "EACH(i) for (unsigned x : Range()) out[i] = out[i] * C4 + x + v;",
+     true},
+    {"k_virtual",
+     "ws",
+     {"KESCO_OUTPUTS(1)"},
+     "__global__ void k_virtual(unsigned *out, unsigned v",
+     0,
+     "Derived d; EACH(i) out[i] = out[i] * C5 + through_base(d, v);",
+     true},
+    {"k_alias",
+     "ws",
+     {"KESCO_OUTPUTS(1)"},
+     "__global__ void k_alias(unsigned *out, unsigned v",
+     0,
+     "EACH(i) out[i] = *alias_of_total = *alias_of_total * C6 + v;",
+     true},
+};
+
+enum {
+    PLAIN = sizeof kernels / sizeof *kernels,
+    KERNELS = PLAIN + sizeof hidden_kernels / sizeof *hidden_kernels
+};
+
+static const struct kernel *kernel_at(unsigned index) {
+    return index < PLAIN ? &kernels[index] : &hidden_kernels[index - PLAIN];
+}
 
 static unsigned form_count(const struct kernel *kernel) {
     unsigned count = 0;
@@ -221,7 +327,7 @@ void write_kernels(struct generator *g) {
         writer_line(&g->writer, "#define C%u %uu", i, constant | 1);
     }
     for (unsigned i = 0; i < KERNELS; i++)
-        write_kernel(g, &kernels[i]);
+        write_kernel(g, kernel_at(i));
 }
 
 static const char *holder(struct generator *g, uint32_t within) {
@@ -249,6 +355,8 @@ static const char *structure(struct generator *g, char letter) {
 
 static const char *argument(struct generator *g, char letter, bool *effects, uint32_t within) {
     switch (letter) {
+    case 'O':
+        return "Odd{1, 2, 3}, Empty{}";
     case 's':
         if (*effects && random_percent(&g->random, 20)) {
             *effects = false;
@@ -291,19 +399,21 @@ void choose_kernels(struct generator *g) {
     unsigned share = random_below(&g->random, 100);
 
     g->kernels = 0x3f;
-    for (unsigned i = 6; i < KERNELS; i++)
+    for (unsigned i = 6; i < (g->hidden ? (unsigned)KERNELS : (unsigned)PLAIN); i++)
         if (random_percent(&g->random, share))
-            g->kernels |= 1u << i;
+            g->kernels |= (uint64_t)1 << i;
 }
 
 static const struct kernel *choose_kernel(struct generator *g) {
+    const struct kernel *kernel;
     unsigned choice;
 
-    do
+    do {
         choice = random_below(&g->random, KERNELS);
-    while ((g->kernels & 1u << choice) == 0 || strcmp(kernels[choice].name, "k_init") == 0 ||
-           (kernels[choice].symbol && g->scope.straight));
-    return &kernels[choice];
+        kernel = kernel_at(choice);
+    } while ((g->kernels & (uint64_t)1 << choice) == 0 || strcmp(kernel->name, "k_init") == 0 ||
+             (kernel->symbol && g->scope.straight));
+    return kernel;
 }
 
 /* Grid and block of a launch; *effects is set if evaluating them changes something. */
@@ -323,8 +433,9 @@ static const char *shape(struct generator *g, bool *effects) {
     case 4:
         return "dim3(one, 2, 1), 2";
     case 5:
-        return random_percent(&g->random, 30) ? writer_text(&g->writer, "%s %% 4 ? 1 : 0, 1", variable(g))
-                                              : "1, 1";
+        return random_percent(&g->random, 30) && !g->resets
+                   ? writer_text(&g->writer, "%s %% 4 ? 1 : 0, 1", variable(g))
+                   : "1, 1";
     default:
         return "1, 1";
     }

@@ -32,6 +32,13 @@ void write_allocation(struct generator *g, unsigned buffer) {
     case MEMORY_DEVICE:
         write_device_allocation(g, name);
         break;
+    case MEMORY_SYMBOL:
+        writer_line(&g->writer, "cudaGetSymbolAddress((void **)&%s, area);", name);
+        break;
+    case MEMORY_REGISTERED:
+        writer_line(&g->writer, "%s = new unsigned[N];", name);
+        writer_line(&g->writer, "cudaHostRegister(%s, BYTES, 0);", name);
+        break;
     case MEMORY_MANAGED:
         writer_line(&g->writer, "cudaMallocManaged(&%s, BYTES);", name);
         break;
@@ -60,9 +67,20 @@ void write_contents(struct generator *g, unsigned buffer) {
 }
 
 void write_free(struct generator *g, unsigned buffer) {
-    const char *call = g->scope.memory[buffer] == MEMORY_PINNED ? "cudaFreeHost" : "cudaFree";
+    const char *name = g->scope.buffers[buffer];
 
-    writer_line(&g->writer, "%s(%s);", call, g->scope.buffers[buffer]);
+    switch (g->scope.memory[buffer]) {
+    case MEMORY_SYMBOL:
+        break;
+    case MEMORY_REGISTERED:
+        writer_line(&g->writer, "cudaDeviceSynchronize(), cudaHostUnregister(%s), delete[] %s;", name, name);
+        break;
+    case MEMORY_PINNED:
+        writer_line(&g->writer, "cudaFreeHost(%s);", name);
+        break;
+    default:
+        writer_line(&g->writer, "cudaFree(%s);", name);
+    }
 }
 
 /* What pointed to the old memory points to the new one; where it is not freed, it may as well stay. */
@@ -85,9 +103,17 @@ static void write_reallocation(struct generator *g) {
 static void write_fresh_memory(struct generator *g) {
     const struct pointer *pointer = choose_variable(g);
     const char *value = pointer ? pointer_value(g, pointer->may) : NULL;
+    const struct pointer *other = choose_variable(g);
 
     if (value == NULL)
         return;
+    if (random_percent(&g->random, 20) && other != NULL) {
+        writer_line(&g->writer,
+                    "if (unsigned **to = %s & 1 ? &%s : &%s; cudaMalloc(to, BYTES) == cudaSuccess)",
+                    variable(g), pointer->name, other->name);
+        writer_line(&g->writer, "    k_init<<<1, 1>>>(*to, %s);", number(g));
+        return;
+    }
     if (random_percent(&g->random, 30)) {
         writer_line(&g->writer, "if (unsigned *old = %s; cudaMalloc(&%s, (size_t)1 << 60) != cudaSuccess)",
                     value, pointer->name);

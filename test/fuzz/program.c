@@ -26,9 +26,11 @@ static void add_buffer(struct generator *g, const char *name, enum memory memory
 }
 
 static enum memory choose_memory(struct generator *g) {
-    unsigned choice = random_below(&g->random, 10);
+    static const enum memory among[] = {MEMORY_DEVICE,  MEMORY_DEVICE, MEMORY_DEVICE,
+                                        MEMORY_DEVICE,  MEMORY_DEVICE, MEMORY_MANAGED,
+                                        MEMORY_MANAGED, MEMORY_PINNED, MEMORY_REGISTERED};
 
-    return choice < 6 ? MEMORY_DEVICE : choice < 9 ? MEMORY_MANAGED : MEMORY_PINNED;
+    return among[random_below(&g->random, sizeof among / sizeof *among)];
 }
 
 static void begin_scope(struct generator *g) {
@@ -209,6 +211,8 @@ static void write_scenario(struct generator *g, unsigned index) {
     begin_scope(g);
     for (unsigned i = 0; i < buffers; i++)
         add_buffer(g, writer_text(&g->writer, "b%u", i), choose_memory(g));
+    if (random_percent(&g->random, 20))
+        add_buffer(g, "symbol", MEMORY_SYMBOL);
     write_ways_out(g, true);
     writer_line(&g->writer, "static void scenario_%u(unsigned v0, unsigned v1) {", index);
     write_numbers(g);
@@ -227,7 +231,7 @@ static void write_calls(struct generator *g, unsigned scenarios) {
         unsigned second = random_below(&g->random, 100);
         writer_line(&g->writer, "scenario_%u(%u, %u);", i, first, second);
         writer_end(&g->writer, kept);
-        if (random_percent(&g->random, 15)) {
+        if (g->resets && random_percent(&g->random, 50)) {
             writer_line(&g->writer, "cudaDeviceReset();");
             writer_line(&g->writer, "prepare();");
         }
@@ -238,6 +242,7 @@ void write_program(struct generator *g, unsigned scenarios) {
     unsigned helpers = random_below(&g->random, MOST_HELPERS + 1);
 
     g->threads = random_percent(&g->random, 25);
+    g->resets = random_percent(&g->random, 20);
     write_prelude(g);
     for (unsigned i = 0; i < helpers; i++)
         write_helper(g, i);

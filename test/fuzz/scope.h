@@ -13,7 +13,13 @@
 
 enum { SCOPE_POINTERS = 32, SCOPE_NUMBERS = 16, SCOPE_BUFFERS = 8 };
 
-enum memory { MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_PINNED };
+enum memory {
+    MEMORY_DEVICE,
+    MEMORY_SYMBOL, /* the __device__ array `area` */
+    MEMORY_MANAGED,
+    MEMORY_PINNED,
+    MEMORY_REGISTERED
+};
 
 struct pointer {
     char name[24];

@@ -93,6 +93,8 @@ static bool is_possible(const struct generator *g, const struct kind *kind) {
         return false;
     if ((kind->needs & NEEDS_WAY_OUT) != 0 && g->scope.straight)
         return false;
+    if ((kind->needs & NEEDS_NO_RESET) != 0 && g->resets)
+        return false;
     return (kind->needs & NEEDS_SCENARIO) == 0 || g->scope.has_own_stream;
 }
 

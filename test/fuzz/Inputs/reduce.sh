@@ -33,7 +33,7 @@ without() {
     awk -v first="$1" -v last="$2" 'NR < first || NR > last' | tr '\n' ',' | sed 's/,$//'
 }
 
-total=$("$build/test/bin/fuzz_program" "$seed" --size "$KESCO_FUZZ_SIZE" --count)
+total=$("$build/test/bin/fuzz_program" "$seed" --size "$KESCO_FUZZ_SIZE" ${KESCO_FUZZ_HIDDEN:+--hidden} --count)
 seq 0 $((total - 1)) >"$trial.list"
 chunk=$(((total + 1) / 2))
 tries=0
@@ -50,5 +50,5 @@ while [ "$chunk" -ge 1 ] && [ "$tries" -lt "${KESCO_FUZZ_TRIES:-150}" ]; do
     done
     chunk=$((chunk / 2))
 done
-echo "seed $seed: smaller, in $work: fuzz_program $seed --size $KESCO_FUZZ_SIZE --keep $(cat "$work/keep" 2>/dev/null || echo all)"
+echo "seed $seed: smaller, in $work: fuzz_program $seed --size $KESCO_FUZZ_SIZE${KESCO_FUZZ_HIDDEN:+ --hidden} --keep $(cat "$work/keep" 2>/dev/null || echo all)"
 rm -f "$trial.list"

@@ -9,7 +9,7 @@
 __attribute__((kesco_outputs(1))) __global__ void known(float *out, const float *in) { *out = *in; }
 
 // Without the checks, the third launch would be issued second.
-// CHECK: "name": "checked()", "lanes": 2,
+// CHECK-LABEL: "name": "checked()", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"lane": 0, "order": 0,
 // CHECK: {"id": 1, {{.*}}"lane": 0, "order": 1,
 // CHECK: {"id": 2, {{.*}}"lane": 1, "order": 2,
@@ -30,7 +30,7 @@ void checked() {
     (void)now;
 }
 
-// CHECK: "name": "unchecked()", "lanes": 2,
+// CHECK-LABEL: "name": "unchecked()", "lanes": 2,
 // CHECK: {"id": 1, {{.*}}"lane": 0, "order": 2,
 // CHECK: {"id": 2, {{.*}}"lane": 1, "order": 1,
 void unchecked() {

@@ -5,7 +5,7 @@
 
 __attribute__((kesco_outputs(1))) __global__ void known(float *out, const float *in) { *out = *in; }
 
-// CHECK: "name": "loop(int)", "lanes": 2,
+// CHECK-LABEL: "name": "loop(int)", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"lane": 0, {{.*}}"writes": ["a"], {{.*}}"region": 0}
 // CHECK: {"id": 1, {{.*}}"lane": 1, {{.*}}"writes": ["b"], {{.*}}"region": 0}
 // CHECK: {"id": 2, {{.*}}"lane": 0, {{.*}}"reads": ["b"], {{.*}}"region": 1}
@@ -22,7 +22,7 @@ void loop(int n) {
 }
 
 // A branch that only looks constant to the copy: the original's blocks stay apart.
-// CHECK: "name": "folded(int)", "lanes": 2,
+// CHECK-LABEL: "name": "folded(int)", "lanes": 2,
 void folded(int n) {
     float *a, *b;
     cudaMalloc(&a, 4);

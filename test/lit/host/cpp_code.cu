@@ -24,7 +24,7 @@ struct Solver {
     }
 };
 
-// CHECK: "name": "cleans_up()", "lanes": 4,
+// CHECK-LABEL: "name": "cleans_up()", "lanes": 4,
 // CHECK: "name": "fill", {{.*}}"writes": ["a"]
 // CHECK: "name": "fill", {{.*}}"writes": ["b"]
 // CHECK: "name": "hidden", {{.*}}"writes": ["c"]
@@ -46,6 +46,23 @@ void cleans_up() {
     fill<double><<<1, 1>>>(0, b);
     LAUNCH(deep::hidden, c);
     LAUNCH(c_name, d);
+}
+
+// A call that might throw, for all that C++ knows, still allocates, or checks, as any other.
+struct Guard {
+    ~Guard();
+};
+// CHECK-LABEL: "name": "cleans_up_directly()", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"writes": ["a"]
+// CHECK: {"id": 1, {{.*}}"writes": ["b"]
+void cleans_up_directly() {
+    Guard guard;
+    float *a, *b;
+    cudaMalloc((void **)&a, 4);
+    cudaMalloc((void **)&b, 4);
+    c_name<<<1, 1>>>(a);
+    cudaGetLastError();
+    c_name<<<1, 1>>>(b);
 }
 
 // CHECK-DAG: "name": "in_lambda()::{{.*}}::operator()() const", "lanes": 2,

@@ -10,7 +10,7 @@
 __attribute__((kesco_outputs(1))) __global__ void known(void *out) { *(char *)out = 1; }
 __device__ int variable;
 
-// CHECK: "name": "harmless()", "lanes": 2,
+// CHECK-LABEL: "name": "harmless()", "lanes": 2,
 // CHECK: "barriers": []
 void harmless() {
     float *a, *b;
@@ -36,7 +36,7 @@ void harmless() {
     (void)start, (void)date;
 }
 
-// CHECK: "name": "allocations()", "lanes": 6,
+// CHECK-LABEL: "name": "allocations()", "lanes": 6,
 // CHECK: {"id": 0, {{.*}}"writes": ["linear"]
 // CHECK: {"id": 1, {{.*}}"writes": ["managed"]
 // CHECK: {"id": 2, {{.*}}"writes": ["pinned"]
@@ -60,7 +60,7 @@ void allocations() {
     known<<<1, 1>>>(pooled);
 }
 
-// CHECK: "name": "barriers(CUstream_st*, CUevent_st*)", "lanes": 1,
+// CHECK-LABEL: "name": "barriers(CUstream_st*, CUevent_st*)", "lanes": 1,
 // CHECK: "barriers": [
 // CHECK-NEXT: call to 'cudaMemcpy'
 // CHECK-NEXT: call to 'cudaMemcpyAsync'

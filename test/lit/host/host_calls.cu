@@ -16,7 +16,7 @@ static __attribute__((noinline)) float *allocate() {
     return p;
 }
 static float *allocate_by_another() { return allocate(); }
-// CHECK: "name": "nested_helpers()", "lanes": 2,
+// CHECK-LABEL: "name": "nested_helpers()", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"writes": ["a"]
 // CHECK: {"id": 1, {{.*}}"writes": ["b"]
 // CHECK: "barriers": []
@@ -28,7 +28,7 @@ void nested_helpers() {
 
 // The linker may choose another body for a weak function.
 __attribute__((weak)) void replaceable() {}
-// CHECK: "name": "weak()", "lanes": 1,
+// CHECK-LABEL: "name": "weak()", "lanes": 1,
 // CHECK: "why": "call to unknown function 'replaceable()'"
 void weak() {
     float *a = allocate(), *b = allocate();
@@ -40,7 +40,7 @@ void weak() {
 static void launches(float *p) { known<<<1, 1>>>(p, nullptr); }
 static void leads_to_launches(float *p) { launches(p); }
 static int recursive(int n) { return n ? n * recursive(n - 1) : 1; }
-// CHECK: "name": "stays_a_call()", "lanes": 1,
+// CHECK-LABEL: "name": "stays_a_call()", "lanes": 1,
 // CHECK: "barriers": [
 // CHECK-NEXT: "why": "call to unknown function 'launches(float*)'"}
 // CHECK-NEXT: "why": "call to unknown function 'recursive(int)'"}]
@@ -57,7 +57,7 @@ void stays_a_call() {
 // read sees nothing. Neither ends the region.
 __attribute__((pure)) int reads();
 __attribute__((const)) int computes(int n);
-// CHECK: "name": "pure_calls()", "lanes": 2,
+// CHECK-LABEL: "name": "pure_calls()", "lanes": 2,
 // CHECK: {"id": 1, {{.*}}"order": 1,
 // CHECK: {"id": 2, {{.*}}"order": 2,
 // CHECK: "barriers": []
@@ -67,7 +67,7 @@ void pure_calls() {
     known<<<1, 1>>>(b, a);
     known<<<reads(), 1>>>(c, nullptr);
 }
-// CHECK: "name": "const_calls()", "lanes": 2,
+// CHECK-LABEL: "name": "const_calls()", "lanes": 2,
 // CHECK: {"id": 1, {{.*}}"order": 2,
 // CHECK: {"id": 2, {{.*}}"order": 1,
 // CHECK: "barriers": []
@@ -83,7 +83,7 @@ struct Large {
     int values[32];
 };
 void look(const Large *large);
-// CHECK: "name": "shared_block(Large*)", "lanes": 2,
+// CHECK-LABEL: "name": "shared_block(Large*)", "lanes": 2,
 // CHECK: {"id": 1, {{.*}}"order": 1,
 void shared_block(Large *large) {
     float *a = allocate(), *b = allocate(), *c = allocate();
@@ -92,7 +92,7 @@ void shared_block(Large *large) {
     memset(large, 0, sizeof *large);
     known<<<1, 1>>>(c, nullptr);
 }
-// CHECK: "name": "escaped_block()", "lanes": 2,
+// CHECK-LABEL: "name": "escaped_block()", "lanes": 2,
 // CHECK: {"id": 1, {{.*}}"order": 1,
 void escaped_block() {
     Large large;
@@ -103,7 +103,7 @@ void escaped_block() {
     large.values[3] = 1;
     known<<<1, 1>>>(c, nullptr);
 }
-// CHECK: "name": "private_block(int)", "lanes": 2,
+// CHECK-LABEL: "name": "private_block(int)", "lanes": 2,
 // CHECK: {"id": 1, {{.*}}"order": 2,
 void private_block(int n) {
     int large[32];
@@ -115,7 +115,7 @@ void private_block(int n) {
 }
 
 // A fence holds for the launches right before and behind it; those further on are free again.
-// CHECK: "name": "one_fence(int*)", "lanes": 3,
+// CHECK-LABEL: "name": "one_fence(int*)", "lanes": 3,
 // CHECK: {"id": 0, {{.*}}"order": 0,
 // CHECK: {"id": 1, {{.*}}"order": 1,
 // CHECK: {"id": 2, {{.*}}"order": 3,
@@ -129,7 +129,7 @@ void one_fence(int *shared) {
     known<<<1, 1>>>(c, nullptr);
 }
 
-// CHECK: "name": "atomics(std::atomic<int>&)", "lanes": 1,
+// CHECK-LABEL: "name": "atomics(std::atomic<int>&)", "lanes": 1,
 // CHECK: "barriers": [
 // CHECK-NEXT: {"line": [[#@LINE+5]], "why": "volatile or atomic access to host memory"}
 // CHECK-NEXT: {"line": [[#@LINE+6]], "why": "volatile or atomic access to host memory"}]

@@ -20,7 +20,7 @@ static float *allocate() {
     return p;
 }
 
-// CHECK: "name": "mixed(int)", "lanes": 2,
+// CHECK-LABEL: "name": "mixed(int)", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"lane": 0, {{.*}}"region": 0}
 // CHECK: {"id": 1, {{.*}}"lane": 1, {{.*}}"region": 0}
 // CHECK: {"id": 2, {{.*}}"region": 1}

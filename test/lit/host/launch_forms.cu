@@ -23,7 +23,7 @@ __attribute__((kesco_outputs("out"))) __global__ void unseen(long2 pair, float *
 __attribute__((kesco_outputs("out"))) __global__ void unseen_plain(int n, float *out, const float *in);
 
 // The default stream has two names; the per-thread default stream is another.
-// CHECK: "name": "streams()", "lanes": 2,
+// CHECK-LABEL: "name": "streams()", "lanes": 2,
 // CHECK: {"id": 1, {{.*}}"region": 0}
 // CHECK: "barriers": [
 // CHECK-NEXT: "why": "launch on a stream of the program's own"}
@@ -57,7 +57,7 @@ void split_arguments() {
     unseen<<<1, 1>>>(long2{}, a, b);
 }
 
-// CHECK: "name": "through_pointer(void (*)(float*, float const*))", "lanes": 1,
+// CHECK-LABEL: "name": "through_pointer(void (*)(float*, float const*))", "lanes": 1,
 // CHECK: "why": "launch in an unusual form"
 // CHECK: "why": "launch in an unusual form"
 void through_pointer(void (*kernel)(float *, const float *)) {
@@ -74,7 +74,7 @@ void through_pointer(void (*kernel)(float *, const float *)) {
 
 // What is evaluated for a launch may be a barrier.
 int count();
-// CHECK: "name": "evaluates()", "lanes": 1,
+// CHECK-LABEL: "name": "evaluates()", "lanes": 1,
 // CHECK: "barriers": [
 // CHECK-NEXT: "why": "call to unknown function 'count()'"}
 void evaluates() {

@@ -11,7 +11,7 @@ struct Pair {
 };
 
 // Interior pointers lead into the allocation that they come from.
-// CHECK: "name": "interior()", "lanes": 2,
+// CHECK-LABEL: "name": "interior()", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"reads": ["b"], "writes": ["a"]
 // CHECK: {"id": 1, {{.*}}"reads": ["b"], "writes": ["a"]
 // CHECK: {"id": 2, {{.*}}"reads": ["b"], "writes": ["c"]
@@ -27,8 +27,22 @@ void interior() {
     known<<<1, 1>>>(&c[3], b);
 }
 
+// However many steps lead there.
+// CHECK-LABEL: "name": "far_inside(int)", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"writes": ["a"]
+void far_inside(int n) {
+    float *a, *b;
+    cudaMalloc(&a, 64);
+    cudaMalloc(&b, 64);
+    float *q = a + n;
+    if (n > 3)
+        q = q + n;
+    known<<<1, 1>>>(q + 2, nullptr);
+    known<<<1, 1>>>(b, nullptr);
+}
+
 // A copied pointer is the same pointer; a swap swaps. Objects are named where they are allocated.
-// CHECK: "name": "copied()", "lanes": 2,
+// CHECK-LABEL: "name": "copied()", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"reads": [], "writes": ["a"]
 // CHECK: {"id": 1, {{.*}}"reads": [], "writes": ["b"]
 // CHECK: {"id": 2, {{.*}}"reads": ["a"], "writes": ["b"]
@@ -47,7 +61,7 @@ void copied() {
 }
 
 // Members of a local struct are told apart.
-// CHECK: "name": "members()", "lanes": 2,
+// CHECK-LABEL: "name": "members()", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"reads": [], "writes": ["p.left"]
 // CHECK: {"id": 1, {{.*}}"reads": [], "writes": ["p.right"]
 void members() {
@@ -59,7 +73,7 @@ void members() {
 }
 
 // Arguments, globals, and locals whose address another function has are told apart at run time: the guard.
-// CHECK: "name": "arguments(float*, float*)", "lanes": 2,
+// CHECK-LABEL: "name": "arguments(float*, float*)", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"writes": ["a"]
 // CHECK: {"id": 1, {{.*}}"writes": ["b"]
 // CHECK: "guards": [
@@ -69,7 +83,7 @@ void arguments(float *a, float *b) {
     known<<<1, 1>>>(b, nullptr);
 }
 float *global;
-// CHECK: "name": "from_global()", "lanes": 2,
+// CHECK-LABEL: "name": "from_global()", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"writes": ["global"]
 // CHECK: {"id": 1, {{.*}}"writes": ["a"]
 // CHECK: {"id": 2, {{.*}}"writes": ["global"]
@@ -82,7 +96,7 @@ void from_global() {
     known<<<1, 1>>>(a, nullptr);
     known<<<1, 1>>>(global + 1, nullptr);
 }
-// CHECK: "name": "escaped()", "lanes": 2,
+// CHECK-LABEL: "name": "escaped()", "lanes": 2,
 // CHECK: {"a": "a", "b": "b"}
 void escaped() {
     float *a, *b;
@@ -93,7 +107,7 @@ void escaped() {
     known<<<1, 1>>>(b, nullptr);
 }
 // What is only read needs no guard.
-// CHECK: "name": "only_read(float const*, float const*)", "lanes": 2,
+// CHECK-LABEL: "name": "only_read(float const*, float const*)", "lanes": 2,
 // CHECK: "guards": [
 // CHECK-NOT: {"a": "x", "b": "y"}
 // CHECK: "barriers": []
@@ -106,13 +120,13 @@ void only_read(const float *x, const float *y) {
 }
 // A pointer that may come from two unknown places, and any unknown pointer beside a device variable that a kernel names,
 // conflict with everything.
-// CHECK: "name": "two_places(float*, float*, int)", "lanes": 1,
+// CHECK-LABEL: "name": "two_places(float*, float*, int)", "lanes": 1,
 // CHECK: {"id": 0, {{.*}}"writes": ["*"]
 void two_places(float *a, float *b, int n) {
     known<<<1, 1>>>(n ? a : b, nullptr);
     known<<<1, 1>>>(a, nullptr);
 }
-// CHECK: "name": "beside_variable(float*, float*)", "lanes": 1,
+// CHECK-LABEL: "name": "beside_variable(float*, float*)", "lanes": 1,
 // CHECK: {"id": 0, {{.*}}"writes": ["*"]
 // CHECK: {"id": 1, {{.*}}"writes": ["variable", "*"]
 __device__ float variable;
@@ -123,7 +137,7 @@ void beside_variable(float *a, float *b) {
 }
 
 // A pointer that depends on a branch leads into either object, a pointer from an earlier iteration into the same one.
-// CHECK: "name": "chosen(int)", "lanes": 2,
+// CHECK-LABEL: "name": "chosen(int)", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"writes": ["b", "a"]
 // CHECK: {"id": 1, {{.*}}"writes": ["c"]
 // CHECK: {"id": 2, {{.*}}"writes": ["a"]
@@ -138,7 +152,7 @@ void chosen(int n) {
     known<<<1, 1>>>(c, nullptr);
     known<<<1, 1>>>(a, nullptr);
 }
-// CHECK: "name": "carried(int)", "lanes": 1,
+// CHECK-LABEL: "name": "carried(int)", "lanes": 1,
 // CHECK: {"id": 0, {{.*}}"writes": ["fresh"]
 // CHECK: {"id": 1, {{.*}}"writes": ["fresh"]
 void carried(int n) {
@@ -152,7 +166,7 @@ void carried(int n) {
 }
 
 // The same within the launch itself, where the choice takes blocks of its own.
-// CHECK: "name": "chosen_in_the_launch(int)", "lanes": 2,
+// CHECK-LABEL: "name": "chosen_in_the_launch(int)", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"writes": ["b", "a"]
 // CHECK: {"id": 1, {{.*}}"writes": ["c"]
 void chosen_in_the_launch(int n) {
@@ -165,7 +179,7 @@ void chosen_in_the_launch(int n) {
 }
 
 // If the second allocation fails unseen, the local still leads to the first.
-// CHECK: "name": "twice()", "lanes": 1,
+// CHECK-LABEL: "name": "twice()", "lanes": 1,
 // CHECK: {"id": 0, {{.*}}"writes": ["a"]
 // CHECK: {"id": 1, {{.*}}"writes": ["a", "a#2"]
 void twice() {

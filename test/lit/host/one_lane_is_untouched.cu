@@ -24,7 +24,7 @@ static Buffer make(int size) {
     return b;
 }
 
-// CHECK: "name": "chain(int, float*)", "lanes": 1,
+// CHECK-LABEL: "name": "chain(int, float*)", "lanes": 1,
 // CHECK: "waits": [],
 // CHECK-NEXT: "records": [],
 int chain(int count, float *given) {

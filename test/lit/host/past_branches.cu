@@ -28,7 +28,7 @@ static inline void check_inline(cudaError_t code, const char *file, int line, bo
 __attribute__((kesco_outputs(1))) __global__ void known(float *out, const float *in) { *out = *in; }
 void unknown_function();
 
-// CHECK: "name": "macros()", "lanes": 2,
+// CHECK-LABEL: "name": "macros()", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"lane": 0, {{.*}}"region": 0}
 // CHECK: {"id": 1, {{.*}}"lane": 1, {{.*}}"region": 0}
 // CHECK: {"id": 2, {{.*}}"lane": 1, {{.*}}"region": 0}
@@ -57,7 +57,7 @@ int macros() {
     return 0;
 }
 
-// CHECK: "name": "detours(int*, int)", "lanes": 3,
+// CHECK-LABEL: "name": "detours(int*, int)", "lanes": 3,
 // CHECK: {"id": 0, {{.*}}"lane": 0, {{.*}}"region": 0}
 // CHECK: {"id": 1, {{.*}}"lane": 1, {{.*}}"region": 0}
 // CHECK: {"id": 2, {{.*}}"lane": 2, {{.*}}"region": 0}
@@ -84,7 +84,7 @@ int detours(int *host, int n) {
 }
 
 // A pass through a loop ends with the region of that pass; `continue` and `break` leave it.
-// CHECK: "name": "passes(int)", "lanes": 2,
+// CHECK-LABEL: "name": "passes(int)", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"lane": 0, {{.*}}"region": 0}
 // CHECK: {"id": 1, {{.*}}"lane": 1, {{.*}}"region": 0}
 // CHECK: {"id": 2, {{.*}}"lane": 0, {{.*}}"region": 1}
@@ -105,7 +105,7 @@ void passes(int n) {
 }
 
 // A detour with a barrier in it ends the region. A branch with a launch goes on into that branch and ends with it.
-// CHECK: "name": "stops(int)", "lanes": 2,
+// CHECK-LABEL: "name": "stops(int)", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"region": 0}
 // CHECK: {"id": 1, {{.*}}"lane": 0, {{.*}}"region": 1}
 // CHECK: {"id": 2, {{.*}}"lane": 1, {{.*}}"region": 1}

@@ -1,8 +1,11 @@
-// An op that the plan issues later keeps its arguments where they are evaluated; its two calls move down.
+// An op that the plan issues later keeps its arguments where they are evaluated; its two calls move down. Where nothing
+// is gained, with reorder=off or in one lane, launches are issued as the program says.
 // RUN: %kesco-host -O0 -S -emit-llvm %s -o - | opt -passes=verify -S | FileCheck %s
 // RUN: %kesco-host -O0 -S -emit-llvm %s -o - -fplugin-arg-kesco-reorder=off -fplugin-arg-kesco-report=%t.off.json \
 // RUN:   | opt -passes=verify -S | FileCheck %s --check-prefix=OFF
 // RUN: FileCheck %s --check-prefix=PLAN --input-file=%t.off.json
+// RUN: %kesco-host -O0 -S -emit-llvm %s -o %t.one.ll -fplugin-arg-kesco-max-lanes=1 -fplugin-arg-kesco-report=%t.one.json
+// RUN: FileCheck %s --check-prefix=PLAN --input-file=%t.one.json
 // RUN: %kesco-host -O2 -S -emit-llvm %s -o - | opt -passes=verify -disable-output
 
 struct Large {
@@ -32,7 +35,7 @@ __attribute__((kesco_outputs(1))) __global__ void large(float *out, const float 
 // OFF: call void @{{.*}}device_stub__second
 // OFF: call void @{{.*}}device_stub__third
 // OFF: call void @__kesco1_region_end
-// PLAN: "name": "moved(int)"
+// PLAN-LABEL: "name": "moved(int)"
 // PLAN: {"id": 1, {{.*}}"order": 1,
 // PLAN: {"id": 2, {{.*}}"order": 2,
 void moved(int n) {
@@ -47,6 +50,8 @@ void moved(int n) {
 }
 
 // A struct passed in memory could change before the moved call reads it, so its launch stays.
+// OFF-LABEL: define {{.*}}@_Z5stays5Large(
+// PLAN-LABEL: "name": "stays(Large)"
 // CHECK-LABEL: define {{.*}}@_Z5stays5Large(
 // CHECK: call void @{{.*}}device_stub__first
 // CHECK: call void @{{.*}}device_stub__large

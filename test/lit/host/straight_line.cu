@@ -13,7 +13,7 @@
 KESCO_OUTPUTS(1) __global__ void square(float *out, const float *in) { out[threadIdx.x] = in[0]; }
 KESCO_OUTPUTS(1) __global__ void reduce(float *out, const float *a, const float *b) { *out = *a + *b; }
 
-// PLAN: "name": "straight()", "lanes": 2,
+// PLAN-LABEL: "name": "straight()", "lanes": 2,
 // PLAN: {"id": 0, "kind": "kernel", "name": "square", "line": [[#LINE:]], "lane": 0, "order": 0, "reads": ["x"], "writes": ["x1"], "priority": 1, "zone": 0, "region": 0}
 // PLAN: {"id": 1, "kind": "kernel", "name": "square", "line": [[#LINE+1]], "lane": 1, "order": 1, "reads": ["y"], "writes": ["y1"]
 // PLAN: {"id": 2, "kind": "kernel", "name": "reduce", "line": [[#LINE+2]], "lane": 0, "order": 2, "reads": ["x1", "y1"], "writes": ["res"]

@@ -4,8 +4,11 @@
 // RUN: FileCheck %s --input-file=%t.json --check-prefix=TWO
 // RUN: %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-max-lanes=1 -fplugin-arg-kesco-report=%t.json
 // RUN: FileCheck %s --input-file=%t.json --check-prefix=ONE
+// RUN: %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-max-lanes=32 -fplugin-arg-kesco-report=%t.json
+// RUN: FileCheck %s --input-file=%t.json --check-prefix=FOUR
 // TWO: "lanes": 2,
 // ONE: "lanes": 1,
+// FOUR: "lanes": 4,
 
 // RUN: rm -f %t.off.json
 // RUN: %kesco-host -S -emit-llvm %s -o %t.off.ll -fplugin-arg-kesco-off -fplugin-arg-kesco-report=%t.off.json
