@@ -154,17 +154,17 @@ static int append_ops(struct kesco_report_builder *builder, const struct kesco_g
 }
 
 static int append_edges(struct kesco_report_builder *builder, const struct kesco_graph *graph,
-                        unsigned offset, const char **names) {
+                        const struct kesco_edge *list, size_t count, unsigned offset, const char **names) {
     static const char *const kinds[] = {[KESCO_RAW] = "RAW", [KESCO_WAR] = "WAR", [KESCO_WAW] = "WAW"};
-    struct kesco_report_edge *edges = extend(&builder->edges, graph->edge_count, sizeof(*edges));
+    struct kesco_report_edge *edges = extend(&builder->edges, count, sizeof(*edges));
     if (!edges)
         return -ENOMEM;
-    for (size_t i = 0; i < graph->edge_count; i++)
+    for (size_t i = 0; i < count; i++)
         edges[i] = (struct kesco_report_edge){
-            .from = offset + graph->edges[i].from,
-            .to = offset + graph->edges[i].to,
-            .kind = kinds[graph->edges[i].kind],
-            .object = name_of(graph, names, graph->edges[i].object),
+            .from = offset + list[i].from,
+            .to = offset + list[i].to,
+            .kind = kinds[list[i].kind],
+            .object = name_of(graph, names, list[i].object),
         };
     return 0;
 }
@@ -192,7 +192,9 @@ int kesco_report_append_region(struct kesco_report_builder *builder, const struc
         return -ENOMEM;
     int err = append_ops(builder, graph, plan, sites, names);
     if (!err)
-        err = append_edges(builder, graph, offset, names);
+        err = append_edges(builder, graph, graph->edges, graph->edge_count, offset, names);
+    if (!err)
+        err = append_edges(builder, graph, graph->carried, graph->carried_count, offset, names);
     if (!err)
         err = append_sync(builder, plan, offset);
     if (err)

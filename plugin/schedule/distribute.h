@@ -6,6 +6,9 @@
  * the one that leaves the op the fewest waits, then the one with the fewest other successors still to come
  * (they can no longer follow it for free), then the lowest lane. Else it opens an unused lane. Else, all
  * `max_lanes` being used, it goes to the least loaded lane (sum of costs), the lowest one of equals.
+ *
+ * Along a flow (flow.h), an op that never runs in one run of the region with another is as if it were not
+ * there to it: the tail of a lane is the last of the ops that do, and a lane without such ops is unused.
  */
 #ifndef KESCO_SCHEDULE_DISTRIBUTE_H
 #define KESCO_SCHEDULE_DISTRIBUTE_H

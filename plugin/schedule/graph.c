@@ -1,6 +1,8 @@
 #include "plugin/schedule/graph.h"
 
 #include "plugin/schedule/dependence.h"
+#include "plugin/schedule/flow.h"
+#include "plugin/schedule/flow_dependence.h"
 
 #include <errno.h>
 #include <math.h>
@@ -21,17 +23,20 @@ static void *grown(void *array, size_t *capacity, size_t size) {
 static void drop_built(struct kesco_graph *graph) {
     free(graph->access_start);
     free(graph->edges);
+    free(graph->carried);
     free(graph->predecessor_start);
     free(graph->predecessors);
     free(graph->successor_start);
     free(graph->successors);
     graph->access_start = NULL;
     graph->edges = NULL;
+    graph->carried = NULL;
     graph->predecessor_start = NULL;
     graph->predecessors = NULL;
     graph->successor_start = NULL;
     graph->successors = NULL;
     graph->edge_count = 0;
+    graph->carried_count = 0;
     graph->built = false;
 }
 
@@ -43,6 +48,7 @@ void kesco_graph_destroy(struct kesco_graph *graph) {
     if (!graph)
         return;
     drop_built(graph);
+    kesco_flow_destroy(graph->flow);
     for (uint32_t i = 0; i < graph->op_count; i++)
         free((char *)graph->ops[i].name);
     for (uint32_t i = 0; i < graph->object_count; i++)
@@ -204,13 +210,31 @@ static int link_neighbours(struct kesco_graph *graph) {
     return 0;
 }
 
+int kesco_graph_set_flow(struct kesco_graph *graph, struct kesco_flow *flow) {
+    if (flow->place_count != graph->op_count)
+        return -EINVAL;
+    drop_built(graph);
+    kesco_flow_destroy(graph->flow);
+    graph->flow = flow;
+    return 0;
+}
+
+static int find_edges(struct kesco_graph *graph) {
+    if (!graph->flow)
+        return kesco_dependence_edges(graph, &graph->edges, &graph->edge_count);
+    if (graph->flow->place_count != graph->op_count)
+        return -EINVAL;
+    return kesco_flow_dependence_edges(graph, &graph->edges, &graph->edge_count, &graph->carried,
+                                       &graph->carried_count);
+}
+
 int kesco_graph_build_edges(struct kesco_graph *graph) {
     drop_built(graph);
     int err = sort_accesses(graph);
     if (!err)
         err = merge_accesses(graph);
     if (!err)
-        err = kesco_dependence_edges(graph, &graph->edges, &graph->edge_count);
+        err = find_edges(graph);
     if (!err)
         err = link_neighbours(graph);
     if (err) {

@@ -50,6 +50,8 @@ struct kesco_edge {
     uint32_t object;           /* shared object; KESCO_OBJECT_ANY where one of the two touches any */
 };
 
+struct kesco_flow;
+
 struct kesco_graph {
     struct kesco_op *ops;             /* in program order; the names are the graph's own copies */
     uint32_t op_count;                /* entries in ops */
@@ -60,10 +62,13 @@ struct kesco_graph {
     struct kesco_op_access *accesses; /* once built: by op, at most one for an op and object */
     size_t access_count;              /* entries in accesses */
     size_t access_capacity;           /* room in accesses */
+    struct kesco_flow *flow;          /* NULL: a straight line, one op after the other */
     bool built;                       /* the fields below and the order of accesses are valid */
     size_t *access_start;             /* op's accesses are [access_start[op], access_start[op + 1]) */
     struct kesco_edge *edges;         /* by (to, from, object); parallel edges differ in the object */
     size_t edge_count;                /* entries in edges */
+    struct kesco_edge *carried;       /* that loops carry: from is no earlier than to; order as above */
+    size_t carried_count;             /* entries in carried */
     size_t *predecessor_start;        /* op's slice of predecessors, as access_start */
     uint32_t *predecessors;           /* direct predecessors, each once, ascending in a slice */
     size_t *successor_start;          /* op's slice of successors, as access_start */
@@ -96,8 +101,15 @@ int kesco_graph_add_op(struct kesco_graph *graph, const struct kesco_op *op, uin
 int kesco_graph_add_access(struct kesco_graph *graph, uint32_t op, uint32_t object, enum kesco_access access);
 
 /*
- * Derives the edges from the accesses (see dependence.h). May be called again after further additions, which
- * invalidate what an earlier call built. -ENOMEM, -EOVERFLOW beyond KESCO_GRAPH_MAX_EDGES.
+ * Says how control comes to the ops where that is no straight line. The graph takes over `flow`, which is
+ * closed and has a place for each op. -EINVAL, and the flow stays the caller's, for another number of places.
+ */
+int kesco_graph_set_flow(struct kesco_graph *graph, struct kesco_flow *flow);
+
+/*
+ * Derives the edges from the accesses (see dependence.h and flow_dependence.h). May be called again after
+ * further additions, which invalidate what an earlier call built. -ENOMEM, -EOVERFLOW beyond
+ * KESCO_GRAPH_MAX_EDGES.
  */
 int kesco_graph_build_edges(struct kesco_graph *graph);
 

@@ -1,6 +1,7 @@
 #include "plugin/schedule/plan.h"
 
 #include "plugin/schedule/distribute.h"
+#include "plugin/schedule/flow_sync.h"
 #include "plugin/schedule/order.h"
 #include "plugin/schedule/zone.h"
 
@@ -29,7 +30,10 @@ static int fill(const struct kesco_graph *graph, uint32_t max_lanes, bool reorde
     kesco_zone_find(graph, plan->zone, &plan->zone_count);
 
     struct kesco_sync sync;
-    err = kesco_sync_create(graph, plan->sequence, plan->lane, plan->lane_count, &sync);
+    if (graph->flow)
+        err = kesco_flow_sync_create(graph, plan->sequence, plan->lane, plan->lane_count, &sync);
+    else
+        err = kesco_sync_create(graph, plan->sequence, plan->lane, plan->lane_count, &sync);
     if (err)
         return err;
     plan->waits = sync.waits;

@@ -3,7 +3,7 @@
  * Scheduling").
  *
  * kesco_plan_create runs the steps in turn: order (order.h), lanes (distribute.h), zones (zone.h), waits and
- * records (sync.h). The plan stands alone: it holds no pointer into the graph.
+ * records (sync.h, flow_sync.h). The plan stands alone: it holds no pointer into the graph.
  */
 #ifndef KESCO_SCHEDULE_PLAN_H
 #define KESCO_SCHEDULE_PLAN_H

@@ -1,0 +1,354 @@
+/*
+ * Plans along a flow, held against the runs of the region: short walks through the flow are played event by
+ * event, as CUDA orders streams, and every two runs of ops that conflict must come out ordered.
+ *
+ * KESCO_TEST_SEED=N starts at another seed, KESCO_TEST_CASES=N tries that many flows.
+ */
+#include "plugin/schedule/distribute.h"
+#include "plugin/schedule/flow.h"
+#include "plugin/schedule/flow_sync.h"
+#include "plugin/schedule/order.h"
+#include "plugin/schedule/plan.h"
+#include "test/schedule/model.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST_OPS = 6, OBJECTS = 3, WALK = 11, DEFAULT_CASES = 4000 };
+
+struct region {
+    unsigned op_count;
+    unsigned next[MOST_OPS];   /* set of places */
+    unsigned reads[MOST_OPS];  /* set of objects */
+    unsigned writes[MOST_OPS]; /* set of objects */
+    bool first[MOST_OPS];      /* control may come here from outside */
+};
+
+/* One run of one op. */
+struct run {
+    uint32_t op;
+    uint32_t before; /* set of the runs that end before this one starts */
+};
+
+struct walk {
+    const struct region *region;
+    const struct kesco_plan *plan;
+    const struct kesco_wait *without; /* a wait that is not made; NULL for none */
+    struct run runs[WALK];
+    unsigned length;
+    uint32_t known[MOST_OPS];    /* by lane: runs that end before its next op */
+    uint32_t recorded[MOST_OPS]; /* by op: runs that its event's latest record covers */
+};
+
+static uint64_t random_state;
+
+static unsigned random_below(unsigned limit) {
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(random_state >> 33) % limit;
+}
+
+static uint64_t from_environment(const char *name, uint64_t otherwise) {
+    const char *value = getenv(name);
+    return value ? strtoull(value, NULL, 0) : otherwise;
+}
+
+static void make_region(struct region *region) {
+    memset(region, 0, sizeof *region);
+    region->op_count = 2 + random_below(MOST_OPS - 1);
+    region->first[0] = true;
+    for (unsigned i = 0; i < region->op_count; i++) {
+        if (i + 1 < region->op_count && random_below(5) != 0)
+            region->next[i] |= 1u << (i + 1);
+        if (random_below(2) == 0)
+            region->next[i] |= 1u << random_below(region->op_count);
+        if (random_below(8) == 0)
+            region->first[i] = true;
+        for (unsigned object = 0; object < OBJECTS; object++) {
+            unsigned choice = random_below(6);
+            region->reads[i] |= (unsigned)(choice < 2) << object;
+            region->writes[i] |= (unsigned)(choice == 2) << object;
+        }
+    }
+}
+
+static bool conflict(const struct region *region, uint32_t a, uint32_t b) {
+    return (region->writes[a] & (region->reads[b] | region->writes[b])) != 0 ||
+           (region->writes[b] & region->reads[a]) != 0;
+}
+
+static struct kesco_graph *graph_of(const struct region *region) {
+    struct kesco_graph *graph = kesco_graph_create();
+    struct kesco_flow *flow;
+    uint32_t id;
+
+    assert_non_null(graph);
+    for (unsigned object = 0; object < OBJECTS; object++)
+        assert_int_equal(kesco_graph_add_object(graph, "object", &id), 0);
+    assert_int_equal(kesco_flow_create(region->op_count, &flow), 0);
+    for (unsigned i = 0; i < region->op_count; i++) {
+        struct kesco_op op = {.name = "op", .cost = 1, .priority = 1, .segment = i};
+        assert_int_equal(kesco_graph_add_op(graph, &op, &id), 0);
+        for (unsigned object = 0; object < OBJECTS; object++) {
+            if (region->reads[i] >> object & 1)
+                assert_int_equal(kesco_graph_add_access(graph, i, object, KESCO_READ), 0);
+            if (region->writes[i] >> object & 1)
+                assert_int_equal(kesco_graph_add_access(graph, i, object, KESCO_WRITE), 0);
+        }
+        for (unsigned to = 0; to < region->op_count; to++)
+            if (region->next[i] >> to & 1)
+                kesco_flow_add_next(flow, i, to);
+    }
+    kesco_flow_close(flow);
+    assert_int_equal(kesco_graph_set_flow(graph, flow), 0);
+    assert_int_equal(kesco_graph_build_edges(graph), 0);
+    return graph;
+}
+
+/* Plays the op as the last run of the walk; false if it does not come after one that it conflicts with. */
+static bool play(struct walk *w, uint32_t op) {
+    uint32_t lane = w->plan->lane[op];
+
+    for (size_t i = 0; i < w->plan->wait_count; i++)
+        if (w->plan->waits[i].op == op && &w->plan->waits[i] != w->without)
+            w->known[lane] |= w->recorded[w->plan->waits[i].on];
+    w->runs[w->length] = (struct run){.op = op, .before = w->known[lane]};
+    for (unsigned i = 0; i < w->length; i++)
+        if (conflict(w->region, w->runs[i].op, op) && !(w->known[lane] >> i & 1))
+            return false;
+    w->known[lane] |= 1u << w->length;
+    w->recorded[op] = w->known[lane];
+    w->length++;
+    return true;
+}
+
+/* True if on all walks from here on all that conflicts is ordered. */
+static bool ordered_from(const struct walk *so_far, uint32_t op) {
+    struct walk w = *so_far;
+
+    if (!play(&w, op))
+        return false;
+    if (w.length == WALK)
+        return true;
+    for (unsigned to = 0; to < w.region->op_count; to++)
+        if ((w.region->next[op] >> to & 1) && !ordered_from(&w, to))
+            return false;
+    return true;
+}
+
+static bool ordered(const struct region *region, const struct kesco_plan *plan,
+                    const struct kesco_wait *without) {
+    struct walk w = {.region = region, .plan = plan, .without = without};
+
+    for (unsigned i = 0; i < region->op_count; i++)
+        if (region->first[i] && !ordered_from(&w, i))
+            return false;
+    return true;
+}
+
+/* Places that no walk reaches say nothing about waits. */
+static bool all_reachable(const struct region *region) {
+    unsigned reached = 0;
+
+    for (unsigned i = 0; i < region->op_count; i++)
+        reached |= (unsigned)region->first[i] << i;
+    for (unsigned round = 0; round < region->op_count; round++)
+        for (unsigned i = 0; i < region->op_count; i++)
+            if (reached >> i & 1)
+                reached |= region->next[i];
+    return reached == (1u << region->op_count) - 1;
+}
+
+static struct kesco_plan *plan_of(const struct kesco_graph *graph, uint32_t max_lanes) {
+    struct kesco_plan_options options = {.max_lanes = max_lanes, .reorder = true};
+    struct kesco_plan *plan;
+
+    assert_int_equal(kesco_plan_create(graph, &options, &plan), 0);
+    return plan;
+}
+
+static void random_flows_are_ordered_by_waits_that_are_needed(void **state) {
+    uint64_t seed = from_environment("KESCO_TEST_SEED", 1);
+    uint64_t end = seed + from_environment("KESCO_TEST_CASES", DEFAULT_CASES);
+    unsigned tried = 0, waits = 0, several = 0, unneeded = 0;
+
+    (void)state;
+    for (; seed < end; seed++) {
+        struct region region;
+        random_state = seed * 0x9e3779b97f4a7c15u;
+        make_region(&region);
+        if (!all_reachable(&region))
+            continue;
+        struct kesco_graph *graph = graph_of(&region);
+        struct kesco_plan *plan = plan_of(graph, 1 + random_below(MOST_OPS));
+        tried++;
+        several += plan->lane_count > 1;
+        waits += (unsigned)plan->wait_count;
+        if (!ordered(&region, plan, NULL))
+            fail_msg("seed %llu: not ordered", (unsigned long long)seed);
+        for (size_t i = 0; i < plan->wait_count; i++)
+            unneeded += ordered(&region, plan, &plan->waits[i]);
+        kesco_plan_destroy(plan);
+        kesco_graph_destroy(graph);
+    }
+    assert_true(several > tried / 2);
+    /* The analysis forgets how ways came about when they meet; few waits are needed only on ways that
+     * cannot be taken. */
+    assert_true(unneeded <= waits / 500);
+}
+
+/* A flow that is a straight line needs the very waits that a straight line does. */
+static void straight_flows_agree_with_straight_lines(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        struct model model;
+        struct kesco_flow *flow;
+        struct kesco_sync straight, along;
+        uint32_t sequence[MODEL_OPS], lane[MODEL_OPS], lanes;
+
+        model_random(&model, seed, 24);
+        if (model.op_count == 0)
+            continue;
+        struct kesco_graph *graph = model_graph(&model);
+        assert_int_equal(kesco_graph_build_edges(graph), 0);
+        assert_int_equal(kesco_order_create(graph, model.reorder, sequence), 0);
+        assert_int_equal(
+            kesco_distribute(graph, sequence, model.max_lanes ? model.max_lanes : 32, lane, &lanes), 0);
+        assert_int_equal(kesco_sync_create(graph, sequence, lane, lanes, &straight), 0);
+        assert_int_equal(kesco_flow_create(model.op_count, &flow), 0);
+        for (uint32_t i = 0; i + 1 < model.op_count; i++)
+            kesco_flow_add_next(flow, i, i + 1);
+        kesco_flow_close(flow);
+        assert_int_equal(kesco_graph_set_flow(graph, flow), 0);
+        assert_int_equal(kesco_graph_build_edges(graph), 0);
+        assert_int_equal(graph->carried_count, 0);
+        assert_int_equal(kesco_flow_sync_create(graph, sequence, lane, lanes, &along), 0);
+        assert_int_equal(straight.wait_count, along.wait_count);
+        assert_memory_equal(straight.waits, along.waits, straight.wait_count * sizeof(*straight.waits));
+        assert_int_equal(straight.record_count, along.record_count);
+        free(straight.waits);
+        free(straight.records);
+        free(along.waits);
+        free(along.records);
+        kesco_graph_destroy(graph);
+    }
+}
+
+static uint32_t access(unsigned object) {
+    return 1u << object;
+}
+
+/* for (;;) { 0: writes a; 1: writes b; 2: reads a and b } */
+static void a_loop_carries_what_its_next_pass_overwrites(void **state) {
+    struct region region = {.op_count = 3, .next = {2, 4, 1}, .first = {true}};
+    (void)state;
+    region.writes[0] = access(0);
+    region.writes[1] = access(1);
+    region.reads[2] = access(0) | access(1);
+    struct kesco_graph *graph = graph_of(&region);
+    struct kesco_plan *plan = plan_of(graph, 0);
+    assert_int_equal(graph->edge_count, 2);
+    assert_int_equal(graph->carried_count, 2);
+    assert_int_equal(graph->carried[0].from, 2);
+    assert_int_equal(graph->carried[0].to, 0);
+    assert_int_equal(graph->carried[0].kind, KESCO_WAR);
+    assert_int_equal(plan->lane_count, 2);
+    assert_int_equal(plan->wait_count, 2);
+    assert_int_equal(plan->zone_count, 1);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+/* 0: writes a; if () 1: reads and writes a; else 2: reads and writes a; 3: reads a. One op after the other.
+ */
+static void a_branch_follows_on_one_lane(void **state) {
+    struct region region = {.op_count = 4, .next = {2 | 4, 8, 8, 0}, .first = {true}};
+    (void)state;
+    for (unsigned op = 0; op < 3; op++)
+        region.writes[op] = access(0);
+    region.reads[3] = access(0);
+    struct kesco_graph *graph = graph_of(&region);
+    struct kesco_plan *plan = plan_of(graph, 0);
+    assert_int_equal(plan->lane_count, 1);
+    assert_int_equal(plan->wait_count, 0);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+/* 0: writes a; 1: writes b; if () 2: reads a, b, writes a; 3: reads a and b. What 2 waited for, 3 knows only
+ * if 2 ran. */
+static void a_wait_in_a_branch_is_made_again_behind_it(void **state) {
+    struct region region = {.op_count = 4, .next = {2, 4 | 8, 8, 0}, .first = {true}};
+    (void)state;
+    region.writes[0] = access(0);
+    region.writes[1] = access(1);
+    region.reads[2] = access(1);
+    region.writes[2] = access(0);
+    region.reads[3] = access(0) | access(1);
+    struct kesco_graph *graph = graph_of(&region);
+    struct kesco_plan *plan = plan_of(graph, 0);
+    assert_int_equal(plan->lane_count, 2);
+    assert_int_equal(plan->wait_count, 2);
+    assert_true(ordered(&region, plan, NULL));
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void a_flow_has_limits(void **state) {
+    struct kesco_flow *flow;
+    struct kesco_graph *graph = kesco_graph_create();
+    (void)state;
+    assert_int_equal(kesco_flow_create(KESCO_FLOW_MAX_PLACES + 1, &flow), -EOVERFLOW);
+    assert_int_equal(kesco_flow_create(3, &flow), 0);
+    assert_int_equal(kesco_graph_set_flow(graph, flow), -EINVAL);
+    kesco_flow_destroy(flow);
+    kesco_flow_destroy(NULL);
+    kesco_graph_destroy(graph);
+}
+
+/* The largest flow, with branches and loops throughout, is planned; how fast is not asked here. */
+static void the_largest_flow_is_planned(void **state) {
+    struct kesco_graph *graph = kesco_graph_create();
+    struct kesco_flow *flow;
+    uint32_t id;
+    (void)state;
+    random_state = 7;
+    for (unsigned object = 0; object < 40; object++)
+        assert_int_equal(kesco_graph_add_object(graph, "object", &id), 0);
+    assert_int_equal(kesco_flow_create(KESCO_FLOW_MAX_PLACES, &flow), 0);
+    for (uint32_t i = 0; i < KESCO_FLOW_MAX_PLACES; i++) {
+        struct kesco_op op = {.name = "op", .cost = 1, .priority = 1, .segment = i};
+        assert_int_equal(kesco_graph_add_op(graph, &op, &id), 0);
+        assert_int_equal(kesco_graph_add_access(graph, i, random_below(40), KESCO_WRITE), 0);
+        assert_int_equal(kesco_graph_add_access(graph, i, random_below(40), KESCO_READ), 0);
+        if (i + 1 < KESCO_FLOW_MAX_PLACES)
+            kesco_flow_add_next(flow, i, i + 1);
+        if (i % 7 == 0)
+            kesco_flow_add_next(flow, i, random_below(KESCO_FLOW_MAX_PLACES));
+    }
+    kesco_flow_close(flow);
+    assert_int_equal(kesco_graph_set_flow(graph, flow), 0);
+    assert_int_equal(kesco_graph_build_edges(graph), 0);
+    struct kesco_plan *plan = plan_of(graph, 0);
+    assert_true(plan->lane_count > 1 && plan->wait_count > 0);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_flows_are_ordered_by_waits_that_are_needed),
+        cmocka_unit_test(straight_flows_agree_with_straight_lines),
+        cmocka_unit_test(a_loop_carries_what_its_next_pass_overwrites),
+        cmocka_unit_test(a_branch_follows_on_one_lane),
+        cmocka_unit_test(a_wait_in_a_branch_is_made_again_behind_it),
+        cmocka_unit_test(a_flow_has_limits),
+        cmocka_unit_test(the_largest_flow_is_planned),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
