@@ -17,10 +17,11 @@ static StringMap<ApiFunction> makeModel() {
     for (const char *Name : {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc",
                              "cudaMallocPitch", "cudaMallocAsync", "cudaMallocAsync_ptsz"})
         Model[Name] = {ApiFunction::Allocates};
-    for (const char *Name : {"cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString",
-                             "cudaGetErrorName", "printf", "fprintf", "puts", "putchar", "fputs", "fputc",
-                             "putc", "fflush", "perror", "clock", "time", "clock_gettime", "gettimeofday",
-                             "_ZNSt6chrono3_V212system_clock3nowEv", "_ZNSt6chrono3_V212steady_clock3nowEv"})
+    for (const char *Name :
+         {"cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString", "cudaGetErrorName",
+          "cudaGetDevice", "cudaGetDeviceCount", "cudaGetDeviceProperties", "cudaDeviceGetAttribute",
+          "cudaMemGetInfo", "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+          "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags"})
         Model[Name] = {ApiFunction::Harmless};
     for (const char *Name : {"cudaFree",           "cudaFreeHost",          "cudaFreeAsync",
                              "cudaMemcpy",         "cudaMemcpy2D",          "cudaMemcpyAsync",
@@ -53,6 +54,8 @@ void annotateApiDeclarations(Module &M) {
         if (!Api || !F.getName().starts_with("cuda"))
             continue;
         F.setDoesNotThrow();
+        if (Api->What == ApiFunction::Harmless)
+            F.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
         if (Api->What != ApiFunction::Allocates)
             continue;
         F.setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Mod) | MemoryEffects::inaccessibleMemOnly());

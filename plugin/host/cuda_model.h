@@ -26,7 +26,7 @@ namespace kesco {
 struct ApiFunction {
     enum Effect {
         Allocates, ///< stores the address of a new allocation through its first argument
-        Harmless,  ///< neither touches device memory nor orders device work: checks, timers, output
+        Harmless,  ///< neither touches device memory nor orders device work: checks, queries
         Barrier,   ///< known to CUDA, but not scheduled: a barrier
     };
     Effect What;

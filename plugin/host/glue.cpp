@@ -1,6 +1,7 @@
 #include "plugin/host/glue.h"
 
 #include "plugin/host/cuda_model.h"
+#include "plugin/host/host_library.h"
 #include "plugin/host/launch_sites.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
@@ -39,6 +40,8 @@ static Glue classifyCall(const CallBase &Call) {
     }
     if (isPushConfiguration(Call) || (Call.getCalledFunction() && isKernelStub(*Call.getCalledFunction())))
         return {Glue::Stops, "launch in an unusual form"};
+    if (Call.getCalledFunction() && isHostLibraryFunction(*Call.getCalledFunction()))
+        return {Glue::Fence, ""};
     bool Returns = Call.doesNotThrow() && Call.hasFnAttr(Attribute::WillReturn) && !Call.isConvergent();
     MemoryEffects Effects = Call.getMemoryEffects();
     if (Returns && Effects.doesNotAccessMemory())
@@ -61,7 +64,8 @@ Glue classify(const Instruction &I) {
         return {Glue::Stops, "volatile or atomic access to host memory"};
     if (const auto *Store = dyn_cast<StoreInst>(&I))
         return {isPrivateMemory(Store->getPointerOperand()) ? Glue::Free : Glue::Fence, ""};
-    if (isa<BranchInst>(I) || isa<SwitchInst>(I) || isa<ReturnInst>(I) || isa<UnreachableInst>(I))
+    if (isa<BranchInst>(I) || isa<SwitchInst>(I) || isa<ReturnInst>(I) || isa<ResumeInst>(I) ||
+        isa<UnreachableInst>(I))
         return {};
     return {I.isTerminator() || I.mayHaveSideEffects() ? Glue::Stops : Glue::Free, "control flow"};
 }

@@ -3,6 +3,7 @@
 #include "plugin/host/normalise.h"
 #include "plugin/host/remarks.h"
 #include "plugin/host/rewrite.h"
+#include "plugin/host/variants.h"
 #include "plugin/host/write_report.h"
 
 #include "llvm/IR/DebugInfo.h"
@@ -13,12 +14,24 @@ using namespace llvm;
 
 namespace kesco {
 
-static SiteMap findAllSites(Module &M) {
+/// The launch sites of all functions, or of their variants where these have some.
+static SiteMap findAllSites(Module &M, Variants &All) {
     SiteMap Sites;
-    for (Function &F : M) {
-        SmallVector<LaunchSite, 8> Found = findLaunchSites(F);
-        if (!Found.empty())
-            Sites[&F] = std::move(Found);
+    SmallVector<Function *, 32> Functions;
+    for (Function &F : M)
+        if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isKernelStub(F))
+            Functions.push_back(&F);
+    for (Function *F : Functions) {
+        Function *Variant = All.of(*F);
+        SmallVector<LaunchSite, 8> Found = findLaunchSites(*Variant);
+        /* One launch of a helper is the helper's own affair. */
+        if (Found.empty() || (Variant != F && Found.size() < 2))
+            All.discard(*Variant);
+        else
+            Sites[Variant] = std::move(Found);
+        if (Variant != F && !Sites.contains(Variant))
+            if (Found = findLaunchSites(*F); !Found.empty())
+                Sites[F] = std::move(Found);
     }
     return Sites;
 }
@@ -30,12 +43,6 @@ static void reportError(Module &M, Error E) {
 
 static bool hasSeveralLaunches(const SiteMap &Sites) {
     return any_of(Sites, [](const auto &Entry) { return Entry.second.size() > 1; });
-}
-
-/// A module where the launches' stream is the per-thread default stream stays as it is.
-static void leavePerThread(FunctionAnalysis &Function) {
-    const DebugLoc &First = Function.Sites.front().Push->getDebugLoc();
-    Function.Barriers.push_back({lineOf(First), "their stream is the per-thread default stream", First});
 }
 
 static Expected<ScheduledFunction> planFunction(FunctionAnalysis Analysis,
@@ -51,31 +58,28 @@ static Expected<ScheduledFunction> planFunction(FunctionAnalysis Analysis,
     return std::move(Result);
 }
 
-static bool rewriteFunction(ScheduledFunction &Function) {
-    bool Changed = false;
-    for (const ScheduledRegion &Scheduled : Function.Regions) {
-        if (Scheduled.Plan->lane_count < 2)
-            continue;
-        rewriteRegion(Function.Analysis, *Scheduled.R, *Scheduled.Plan);
-        Changed = true;
-    }
-    return Changed;
+static bool rewriteFunction(ScheduledFunction &Function, Variants &All) {
+    SmallVector<PlannedRegion, 4> Regions;
+    for (const ScheduledRegion &Scheduled : Function.Regions)
+        if (Scheduled.Plan->lane_count > 1)
+            Regions.push_back({Scheduled.R, Scheduled.Plan.get()});
+    if (Regions.empty())
+        return false;
+    rewriteRegions(Function.Analysis, Regions);
+    All.adopt(*Function.Analysis.F);
+    return true;
 }
 
 bool HostPass::schedule(Module &M) {
-    SiteMap Sites = findAllSites(M);
+    Variants All(M);
+    SiteMap Sites = findAllSites(M, All);
     std::vector<ScheduledFunction> Functions;
     if (hasSeveralLaunches(Sites) || !Unit.Asked.ReportPath.empty()) {
         NormalisedModule Copy(M, Sites);
         for (const auto &[F, FunctionSites] : Sites) {
-            FunctionAnalysis Analysis;
-            if (Unit.PerThreadDefault) {
-                Analysis.F = F;
-                Analysis.Sites = FunctionSites;
-                leavePerThread(Analysis);
-            } else {
-                Analysis = analyseFunction(*F, FunctionSites, Copy, *Unit.Facts);
-            }
+            FunctionAnalysis Analysis =
+                analyseFunction(*F, FunctionSites, Copy, *Unit.Facts, Unit.PerThreadDefault);
+            Analysis.Named = All.originalOf(*F);
             Expected<ScheduledFunction> Function = planFunction(std::move(Analysis), Unit.Asked.Plan);
             if (!Function) {
                 reportError(M, Function.takeError());
@@ -84,14 +88,14 @@ bool HostPass::schedule(Module &M) {
             Functions.push_back(std::move(*Function));
         }
     }
-    bool Changed = false;
-    for (ScheduledFunction &Function : Functions) {
+    for (const ScheduledFunction &Function : Functions)
         emitRemarks(Function.Analysis, Function.Regions);
-        Changed |= rewriteFunction(Function);
-    }
     if (!Unit.Asked.ReportPath.empty())
         if (Error E = writeReport(Unit.Asked.ReportPath, Unit.Source, Functions))
             reportError(M, std::move(E));
+    bool Changed = false;
+    for (ScheduledFunction &Function : Functions)
+        Changed |= rewriteFunction(Function, All);
     return Changed;
 }
 

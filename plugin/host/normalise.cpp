@@ -19,6 +19,8 @@ using namespace llvm;
 namespace kesco {
 
 static constexpr char SiteTag[] = "kesco.site";
+static constexpr char OriginTag[] = "kesco.origin"; ///< of what stood in the function itself
+static constexpr char CallTag[] = "kesco.call";     ///< of what was inlined: the call that it came from
 
 /// Inlining stops when a function has grown to this many instructions: what is not inlined is a barrier.
 static constexpr unsigned MostInstructions = 20000;
@@ -62,6 +64,8 @@ NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites) {
     for (const auto &Entry : Sites)
         Copies[Entry.first] = cast<Function>(Map[Entry.first]);
     tagSites(Sites, Map);
+    for (const auto &Entry : Sites)
+        tagInstructions(*Entry.first, Map);
     prepare();
     for (const auto &Entry : Sites)
         inlineCallees(*Copies[Entry.first]);
@@ -75,18 +79,45 @@ Function *NormalisedModule::copyOf(const Function &Original) const {
     return Copies.lookup(&Original);
 }
 
-std::optional<unsigned> NormalisedModule::siteOf(const CallBase &Call) {
-    if (const MDNode *Node = Call.getMetadata(SiteTag))
+static std::optional<unsigned> numberOf(const Instruction &I, StringRef Tag) {
+    if (const MDNode *Node = I.getMetadata(Tag))
         return mdconst::extract<ConstantInt>(Node->getOperand(0))->getZExtValue();
     return std::nullopt;
+}
+
+static MDNode *makeTag(LLVMContext &Context, unsigned Number) {
+    Constant *Value = ConstantInt::get(Type::getInt32Ty(Context), Number);
+    return MDNode::get(Context, ConstantAsMetadata::get(Value));
+}
+
+std::optional<unsigned> NormalisedModule::siteOf(const CallBase &Call) {
+    return numberOf(Call, SiteTag);
+}
+
+std::optional<unsigned> NormalisedModule::inlinedFrom(const Instruction &I) {
+    return numberOf(I, CallTag);
+}
+
+Instruction *NormalisedModule::originalOf(const Function &Original, const Instruction &I) const {
+    std::optional<unsigned> Number = numberOf(I, OriginTag);
+    if (!Number)
+        Number = numberOf(I, CallTag);
+    return Number ? Originals.find(&Original)->second[*Number] : nullptr;
+}
+
+void NormalisedModule::tagInstructions(Function &Original, const ValueToValueMapTy &Map) {
+    std::vector<Instruction *> &All = Originals[&Original];
+    for (Instruction &I : instructions(Original)) {
+        cast<Instruction>(Map.lookup(&I))->setMetadata(OriginTag, makeTag(Copy->getContext(), All.size()));
+        All.push_back(&I);
+    }
 }
 
 void NormalisedModule::tagSites(const SiteMap &Sites, const ValueToValueMapTy &Map) {
     LLVMContext &Context = Copy->getContext();
     for (const auto &Entry : Sites)
         for (unsigned I = 0; I < Entry.second.size(); ++I) {
-            Constant *Number = ConstantInt::get(Type::getInt32Ty(Context), I);
-            MDNode *Tag = MDNode::get(Context, ConstantAsMetadata::get(Number));
+            MDNode *Tag = makeTag(Context, I);
             for (CallBase *Call : {Entry.second[I].Push, Entry.second[I].Stub})
                 cast<Instruction>(Map.lookup(Call))->setMetadata(SiteTag, Tag);
         }
@@ -96,8 +127,12 @@ void NormalisedModule::tagSites(const SiteMap &Sites, const ValueToValueMapTy &M
 void NormalisedModule::prepare() {
     annotateApiDeclarations(*Copy);
     for (Function &F : *Copy) {
-        if (isKernelStub(F))
+        /* Host memory that a kernel writes, the host may only look at behind a call that waits. */
+        if (isKernelStub(F)) {
             F.setDoesNotThrow();
+            F.setMemoryEffects(MemoryEffects::inaccessibleMemOnly() |
+                               MemoryEffects::argMemOnly(ModRefInfo::Ref));
+        }
         if (F.isDeclaration())
             continue;
         F.removeFnAttr(Attribute::OptimizeNone);
@@ -107,6 +142,8 @@ void NormalisedModule::prepare() {
             if (!Call || !isPushConfiguration(*Call))
                 continue;
             Call->getCalledFunction()->setDoesNotThrow();
+            Call->getCalledFunction()->setMemoryEffects(MemoryEffects::inaccessibleMemOnly() |
+                                                        MemoryEffects::argMemOnly(ModRefInfo::Ref));
             Call->replaceAllUsesWith(ConstantInt::get(Call->getType(), 0));
         }
     }
@@ -116,6 +153,14 @@ static bool canInline(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     return Callee && !Callee->isDeclaration() && !Callee->isInterposable() && !Callee->isVarArg() &&
            !isKernelStub(*Callee) && !launches(*Callee) && Callee != Call.getFunction();
+}
+
+/// Tags what has no tag yet from \p First on, up to \p Behind, null for the end of the function.
+static void tagInlined(BasicBlock &First, const BasicBlock *Behind, const MDNode *Tag) {
+    for (BasicBlock *Block = &First; Block != Behind; Block = Block->getNextNode())
+        for (Instruction &I : *Block)
+            if (!I.hasMetadata(OriginTag) && !I.hasMetadata(CallTag))
+                I.setMetadata(CallTag, const_cast<MDNode *>(Tag));
 }
 
 /// Inlines every callee with a body that does not launch, each once along a chain of calls, so recursion
@@ -144,9 +189,13 @@ void NormalisedModule::inlineCallees(Function &F) {
         unsigned Added = Callee->getInstructionCount();
         if (Recursive || Size + Added > MostInstructions)
             continue;
+        const MDNode *Tag = Call->getMetadata(OriginTag);
+        Tag = Tag ? Tag : Call->getMetadata(CallTag);
+        BasicBlock *First = Call->getParent(), *Behind = First->getNextNode();
         InlineFunctionInfo Info;
         if (!InlineFunction(*Call, Info).isSuccess())
             continue;
+        tagInlined(*First, Behind, Tag);
         Size += Added;
         Chain.push_back({Callee, Next.Parent});
         for (CallBase *Inlined : Info.InlinedCallSites)

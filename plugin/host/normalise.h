@@ -9,7 +9,8 @@
 // locals are in registers and branches on constants are gone. So the functions that launch are copied, with
 // all that they call, and the copy is simplified. Each launch in the copy knows its site in the original by a
 // number. Because the copy starts from the IR that Clang emits, before any optimisation, the result is the
-// same at every -O level.
+// same at every -O level. Every instruction of the copy knows, by another number, the instruction of the
+// original that it came from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,14 +43,23 @@ class NormalisedModule {
     /// The index, within its function, of the site whose push or stub call \p Call copies.
     static std::optional<unsigned> siteOf(const llvm::CallBase &Call);
 
+    /// The instruction of the original that \p I, of the copy of \p Original, stands for: itself, or the call
+    /// that it was inlined from. Null where simplification has lost that.
+    llvm::Instruction *originalOf(const llvm::Function &Original, const llvm::Instruction &I) const;
+
+    /// If \p I was inlined into the copy, a number for the call of the original that it was inlined from.
+    static std::optional<unsigned> inlinedFrom(const llvm::Instruction &I);
+
   private:
     void tagSites(const SiteMap &Sites, const llvm::ValueToValueMapTy &Map);
+    void tagInstructions(llvm::Function &Original, const llvm::ValueToValueMapTy &Map);
     void prepare();
     void inlineCallees(llvm::Function &F);
     void simplify(llvm::Function &F);
 
     std::unique_ptr<llvm::Module> Copy;
     llvm::DenseMap<const llvm::Function *, llvm::Function *> Copies;
+    llvm::DenseMap<const llvm::Function *, std::vector<llvm::Instruction *>> Originals; ///< by tag
     llvm::PassBuilder Builder;
     llvm::LoopAnalysisManager LoopAnalyses;
     llvm::FunctionAnalysisManager FunctionAnalyses;

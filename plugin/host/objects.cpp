@@ -16,16 +16,18 @@ Objects findObjects(const Value *Pointer) {
     getUnderlyingObjects(Pointer, Bases, /*LI=*/nullptr, /*MaxLookup=*/0);
     for (const Value *Base : Bases) {
         const auto *Call = dyn_cast<CallBase>(Base);
+        const auto *Load = dyn_cast<LoadInst>(Base);
         if (Call && isAllocation(*Call))
             Result.Allocations.push_back(Call);
         else if (!isa<ConstantPointerNull>(Base) && !isa<UndefValue>(Base))
-            Result.Unknown = true;
-    }
-    if (Result.Unknown && Bases.size() == 1) {
-        const auto *Load = dyn_cast<LoadInst>(Bases.front());
-        Result.Origin = Load ? Load->getPointerOperand() : Bases.front();
+            Result.Origins.push_back(Load ? Load->getPointerOperand() : Base);
     }
     return Result;
+}
+
+bool isRestricted(const Value &Origin) {
+    const auto *Parameter = dyn_cast<Argument>(&Origin);
+    return Parameter && Parameter->hasNoAliasAttr();
 }
 
 } // namespace kesco

@@ -8,8 +8,8 @@
 // Names objects: follows a pointer argument back, through interior offsets, choices and loops, to the calls
 // that allocated the memory. In the normalised copy, locals that hold pointers are in registers and every
 // allocation is a call of its own (cuda_model.h), so this is a walk over values. An object is a call that
-// allocates: what it returned at different times is one object, what two calls returned is two. Whatever
-// cannot be followed is unknown.
+// allocates: what it returned at different times is one object, what two calls returned is two. What cannot
+// be followed further is an object by its origin, to be told from others at run time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,13 +26,14 @@ class Value;
 namespace kesco {
 
 struct Objects {
-    llvm::SmallVector<const llvm::CallBase *, 2>
-        Allocations;      ///< the pointer leads into one of these, or nowhere
-    bool Unknown = false; ///< or it may lead anywhere
-    /// Where it is unknown but an offset from one value: that value, or for a loaded pointer the place that
-    /// it was loaded from. Two pointers with one origin count as one object.
-    const llvm::Value *Origin = nullptr;
+    llvm::SmallVector<const llvm::CallBase *, 2> Allocations; ///< the pointer leads into one of these,
+    /// or to where an offset from one of these leads: values of which nothing is known, or for loaded
+    /// pointers the places that they were loaded from. Two pointers with one origin count as one object.
+    llvm::SmallVector<const llvm::Value *, 2> Origins;
 };
+
+/// True if nothing but offsets from \p Origin leads into its memory: the program says so (`restrict`).
+bool isRestricted(const llvm::Value &Origin);
 
 /// The objects that \p Pointer, a value of the normalised copy, may lead into. The null pointer leads
 /// nowhere.

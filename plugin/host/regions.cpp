@@ -1,17 +1,17 @@
 #include "plugin/host/regions.h"
 
-#include "plugin/host/glue.h"
 #include "plugin/host/normalise.h"
 #include "plugin/host/objects.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
@@ -31,101 +31,48 @@ unsigned lineOf(const DebugLoc &Location) {
 
 namespace {
 
-/// Collects the regions of one function, each a line of blocks or part of one.
-class RegionFinder {
+/// Describes the ops of one region.
+class RegionBuilder {
   public:
-    RegionFinder(FunctionAnalysis &Result, const Function &Copy, const SourceFacts &Facts)
-        : Result(Result), Facts(Facts), Copy(Copy), Dominance(*Result.F), Lines(Copy) {
+    RegionBuilder(const FunctionAnalysis &Function, const LaunchFlow &Flow, const SourceFacts &Facts,
+                  const DominatorTree &Dominance)
+        : Function(Function), Flow(Flow), Facts(Facts), Dominance(Dominance) {
     }
 
-    void run() {
-        for (const BasicBlock &Block : Copy)
-            if (!Visited.contains(&Block))
-                visitLine(Block);
-        close();
+    /// \p Places are those of the region, ascending.
+    Region build(ArrayRef<unsigned> Places) {
+        Current.From = Flow.Places[Places.front()].From;
+        for (unsigned Index : Places)
+            addOp(Places, Index);
+        mergeObjects();
+        settleUnknowns();
+        return std::move(Current);
     }
 
   private:
-    /// Visits \p Block and all blocks in which its line goes on.
-    void visitLine(const BasicBlock &Block) {
-        for (const BasicBlock *Next = &Block; Next;) {
-            Visited.insert(Next);
-            for (const Instruction &I : *Next)
-                visit(I);
-            const Instruction *End = Next->getTerminator();
-            std::optional<Continuation> Line;
-            if (!Current.Ops.empty())
-                Line = Lines.continuation(*Next);
-            if (!Line || Visited.contains(Line->Next) || !visitBetween(*Line)) {
-                if (!Current.Ops.empty())
-                    stop({Glue::Stops, "control flow"}, End->getDebugLoc());
-                return;
-            }
-            Fenced = true;
-            Next = Line->Next;
-        }
-    }
-
-    /// True if what may run between two blocks of a line is no barrier.
-    bool visitBetween(const Continuation &Line) {
-        for (const BasicBlock *Block : Line.Between) {
-            if (Visited.contains(Block))
-                return false;
-            for (const Instruction &I : *Block)
-                if (classify(I).What == Glue::Stops)
-                    return false;
-        }
-        Visited.insert(Line.Between.begin(), Line.Between.end());
-        return true;
-    }
-
-    void visit(const Instruction &I) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
-        if (Site && isPushConfiguration(*Call)) {
-            Streams[*Site] = Call->getArgOperand(PushStreamOperand);
-            return;
-        }
-        if (Site) {
-            visitLaunch(*Call, *Site);
-            return;
-        }
-        Glue What = classify(I);
-        if (What.What == Glue::Stops)
-            stop(What, I.getDebugLoc());
-        else if (What.What == Glue::Fence)
-            Fenced = true;
-    }
-
-    void visitLaunch(const CallBase &Stub, unsigned Site) {
-        const LaunchSite &Original = Result.Sites[Site];
-        if (!isDefaultStream(Streams.lookup(Site))) {
-            stop({Glue::Stops, "launch on a stream of the program's own"}, Original.Push->getDebugLoc());
-            return;
-        }
-        if (!Current.Ops.empty() &&
-            !findExits(Result.Sites[Current.Ops.back().Site], Original, Dominance, Current.Exits))
-            stop({Glue::Stops, "control flow"}, Original.Push->getDebugLoc());
-        commitBarriers();
+    void addOp(ArrayRef<unsigned> Places, unsigned Index) {
+        const Place &P = Flow.Places[Index];
+        const LaunchSite &Site = Function.Sites[P.Site];
         Op Next;
-        Next.Site = Site;
-        Next.Line = lineOf(Original.Push->getDebugLoc());
+        Next.Site = P.Site;
+        Next.Line = lineOf(Site.Push->getDebugLoc());
+        Next.First = P.First;
+        for (unsigned Other : P.Next)
+            Next.Next.push_back(lower_bound(Places, Other) - Places.begin());
+        sort(Next.Next);
         if (!Current.Ops.empty()) {
             const Op &Last = Current.Ops.back();
-            Next.Segment = Last.Segment + (Fenced || !Result.Sites[Last.Site].Movable);
+            bool Fixed = P.BehindFence || LastIsSeparate || !canOvertake(Function.Sites[Last.Site], Site);
+            Next.Segment = Last.Segment + Fixed;
         }
-        Fenced = false;
-        describe(Next, Stub, *Original.Stub->getCalledFunction());
+        LastIsSeparate = P.Separate;
+        describe(Next, *P.Stub, *Site.Stub->getCalledFunction());
         Current.Ops.push_back(std::move(Next));
-        SeenOp = true;
     }
 
-    static bool isDefaultStream(const Value *Stream) {
-        if (const auto *Cast = dyn_cast_or_null<ConstantExpr>(Stream))
-            if (Cast->getOpcode() == Instruction::IntToPtr)
-                return isa<ConstantInt>(Cast->getOperand(0)) &&
-                       cast<ConstantInt>(Cast->getOperand(0))->isOne();
-        return isa_and_nonnull<ConstantPointerNull>(Stream);
+    /// True if the calls of \p Earlier could stand behind those of \p Later.
+    bool canOvertake(const LaunchSite &Earlier, const LaunchSite &Later) const {
+        return Earlier.Movable && Dominance.dominates(Earlier.End, Later.Push->getParent());
     }
 
     /// Fills in the kernel's name and what the launch touches. Everything that is not known ends in `doubt`.
@@ -147,7 +94,7 @@ class RegionFinder {
             doubt(Next, Kernel.Hidden);
         for (const std::string &Global : Kernel.Globals)
             Next.Accesses.push_back({objectFor(Globals, Global, Global), true});
-        const DILocation *Where = outermost(Result.Sites[Next.Site].Push->getDebugLoc());
+        const DILocation *Where = Function.Sites[Next.Site].Push->getDebugLoc().get();
         auto Names =
             Where ? Facts.Launches.find({Where->getLine(), Where->getColumn()}) : Facts.Launches.end();
         for (unsigned I = 0; I < Kernel.Parameters.size(); ++I) {
@@ -165,20 +112,24 @@ class RegionFinder {
 
     /// \p Operand is the stub call's operand, or null where the pointer is in none of its own.
     void addPointer(Op &Next, const CallBase &Stub, const Use *Operand, StringRef Name, bool Write) {
-        Objects Found;
-        if (Operand)
-            Found = findObjects(Operand->get());
+        if (!Operand) {
+            doubt(Next, "the allocation behind argument '" + Name + "' is unknown", Write);
+            return;
+        }
+        Objects Found = findObjects(Operand->get());
         SmallVector<unsigned, 2> Indices;
         for (const CallBase *Allocation : Found.Allocations)
             Indices.push_back(objectFor(Allocations, Allocation, allocationName(*Allocation, Name)));
-        if (Found.Origin)
-            Indices.push_back(objectFor(Unknowns, Found.Origin, Name));
+        for (const Value *Origin : Found.Origins)
+            Indices.push_back(objectFor(Unknowns, Origin, Name));
         for (unsigned Object : Indices) {
             Next.Accesses.push_back({Object, Write});
             Next.Pointers.push_back({Stub.getArgOperandNo(Operand), Object});
         }
-        if (!Operand || (Found.Unknown && !Found.Origin))
-            doubt(Next, "the allocation behind argument '" + Name + "' is unknown", Write);
+        /* Into which of them it leads, only the run will tell, but not whether it is this one or that. */
+        if (!Found.Origins.empty())
+            for (unsigned Object : Indices)
+                Merged.unionSets(Indices.front(), Object);
     }
 
     /// What the program calls the memory where it allocates it; else what the launch calls it.
@@ -255,21 +206,46 @@ class RegionFinder {
         return Unique;
     }
 
+    /// Objects that a pointer may lead into, and that nothing tells apart, become one.
+    void mergeObjects() {
+        std::vector<unsigned> Number(Current.Objects.size());
+        std::vector<std::string> Names;
+        DenseMap<unsigned, unsigned> Leaders;
+        for (unsigned Object = 0; Object < Number.size(); ++Object) {
+            auto [Entry, IsNew] = Leaders.try_emplace(Merged.getOrInsertLeaderValue(Object), Names.size());
+            Number[Object] = Entry->second;
+            if (IsNew)
+                Names.push_back(Current.Objects[Object]);
+            else
+                Names[Entry->second] += "|" + Current.Objects[Object];
+        }
+        Current.Objects = std::move(Names);
+        for (Op &O : Current.Ops) {
+            for (Access &A : O.Accesses)
+                if (A.Object != AnyObject)
+                    A.Object = Number[A.Object];
+            for (PointerArgument &P : O.Pointers)
+                P.Object = Number[P.Object];
+            sort(O.Pointers, [](const PointerArgument &A, const PointerArgument &B) {
+                return std::tie(A.Argument, A.Object) < std::tie(B.Argument, B.Object);
+            });
+            O.Pointers.erase(unique(O.Pointers), O.Pointers.end());
+        }
+        for (const auto &Entry : Unknowns)
+            if (!isRestricted(*Entry.first))
+                Unknown.insert(Number[Entry.second]);
+    }
+
     /// Unknown pointers are guarded against all others. Against a device variable that a kernel names there
     /// is no guard, so beside one they may be any memory.
     void settleUnknowns() {
-        SmallSetVector<unsigned, 8> Guarded;
-        for (const auto &Entry : Unknowns)
-            Guarded.insert(Entry.second);
-        if (Guarded.empty())
-            return;
         if (!Globals.empty())
-            forgetUnknowns(Guarded);
-        else
-            addGuards(Guarded);
+            forgetUnknowns();
+        else if (!Unknown.empty())
+            addGuards();
     }
 
-    void forgetUnknowns(const SmallSetVector<unsigned, 8> &Unknown) {
+    void forgetUnknowns() {
         for (Op &O : Current.Ops) {
             for (Access &A : O.Accesses)
                 if (Unknown.contains(A.Object)) {
@@ -282,7 +258,7 @@ class RegionFinder {
         }
     }
 
-    void addGuards(const SmallSetVector<unsigned, 8> &Guarded) {
+    void addGuards() {
         SmallVector<bool, 16> Written(Current.Objects.size(), false);
         for (unsigned I = 0; I < Current.Ops.size(); ++I) {
             /* The guard speaks when an op is launched, so none may overtake another. */
@@ -293,71 +269,78 @@ class RegionFinder {
         }
         for (unsigned A = 0; A < Current.Objects.size(); ++A)
             for (unsigned B = A + 1; B < Current.Objects.size(); ++B)
-                if ((Guarded.contains(A) || Guarded.contains(B)) && (Written[A] || Written[B]))
-                    Current.Guards.emplace_back(Guarded.contains(A) ? A : B, Guarded.contains(A) ? B : A);
+                if ((Unknown.contains(A) || Unknown.contains(B)) && (Written[A] || Written[B]))
+                    Current.Guards.emplace_back(Unknown.contains(A) ? A : B, Unknown.contains(A) ? B : A);
     }
 
-    void stop(const Glue &Why, const DebugLoc &Where) {
-        close();
-        if (SeenOp && (Pending.empty() || Pending.back().Why != Why.Why))
-            Pending.push_back({lineOf(Where), Why.Why, Where});
-    }
-
-    void commitBarriers() {
-        for (Barrier &B : Pending)
-            Result.Barriers.push_back(std::move(B));
-        Pending.clear();
-    }
-
-    void close() {
-        if (!Current.Ops.empty()) {
-            settleUnknowns();
-            Result.Regions.push_back(std::move(Current));
-        }
-        Current = Region();
-        Allocations.clear();
-        Unknowns.clear();
-        Globals.clear();
-        Fenced = false;
-    }
-
-    FunctionAnalysis &Result;
+    const FunctionAnalysis &Function;
+    const LaunchFlow &Flow;
     const SourceFacts &Facts;
-    const Function &Copy;
-    DominatorTree Dominance;                          ///< of the original
-    LineFinder Lines;                                 ///< of the copy
-    SmallPtrSet<const BasicBlock *, 16> Visited;      ///< blocks of the copy
-    DenseMap<unsigned, const Value *> Streams;        ///< by site
-    Region Current;                                   ///< being collected
-    DenseMap<const CallBase *, unsigned> Allocations; ///< objects of Current
-    DenseMap<const Value *, unsigned> Unknowns;       ///< objects of Current, by origin
-    StringMap<unsigned> Globals;                      ///< objects of Current
-    std::vector<Barrier> Pending;                     ///< since the last op; kept if another op follows
-    bool Fenced = false;                              ///< a fence stands behind the last op
-    bool SeenOp = false;                              ///< some op came before
+    const DominatorTree &Dominance; ///< of the original
+    Region Current;
+    bool LastIsSeparate = false;                      ///< a barrier stands right before the last op
+    DenseMap<const CallBase *, unsigned> Allocations; ///< objects by the call that allocates
+    MapVector<const Value *, unsigned> Unknowns;      ///< objects by origin
+    StringMap<unsigned> Globals;                      ///< objects by the name of the device variable
+    EquivalenceClasses<unsigned> Merged;              ///< objects that count as one
+    SmallSetVector<unsigned, 8> Unknown;              ///< objects that are told apart at run time
 };
 
-/// True if simplification has left at most one copy of every launch.
-bool launchesAreUnique(const Function &Copy, size_t SiteCount) {
-    SmallVector<unsigned, 8> Seen(SiteCount, 0);
-    for (const Instruction &I : instructions(Copy))
-        if (const auto *Call = dyn_cast<CallBase>(&I))
-            if (std::optional<unsigned> Site = NormalisedModule::siteOf(*Call))
-                if (!isPushConfiguration(*Call) && ++Seen[*Site] > 1)
-                    return false;
+/// The places of each region: those that control joins with no barrier between, ascending, by first place.
+std::vector<std::vector<unsigned>> findComponents(const LaunchFlow &Flow) {
+    EquivalenceClasses<unsigned> Classes;
+    for (unsigned Index = 0; Index < Flow.Places.size(); ++Index) {
+        Classes.insert(Index);
+        for (unsigned Next : Flow.Places[Index].Next)
+            Classes.unionSets(Index, Next);
+    }
+    std::vector<std::vector<unsigned>> Components;
+    DenseMap<unsigned, unsigned> Known;
+    for (unsigned Index = 0; Index < Flow.Places.size(); ++Index) {
+        auto [Entry, IsNew] = Known.try_emplace(Classes.getLeaderValue(Index), Components.size());
+        if (IsNew)
+            Components.emplace_back();
+        Components[Entry->second].push_back(Index);
+    }
+    return Components;
+}
+
+/// Notes in \p R what may come behind the ops at \p Places. False where a barrier of the copy cannot be found
+/// again in the original.
+bool addBarriers(Region &R, const LaunchFlow &Flow, ArrayRef<unsigned> Places, const Function &F,
+                 const NormalisedModule &Copy) {
+    for (unsigned Index : Places)
+        for (const Instruction *Barrier : Flow.Places[Index].Barriers) {
+            Instruction *Original = Copy.originalOf(F, *Barrier);
+            if (!Original)
+                return false;
+            R.Barriers.insert(Original);
+        }
     return true;
 }
 
 } // namespace
 
 FunctionAnalysis analyseFunction(Function &F, ArrayRef<LaunchSite> Sites, NormalisedModule &Copy,
-                                 const SourceFacts &Facts) {
+                                 const SourceFacts &Facts, bool PerThreadDefault) {
     FunctionAnalysis Result;
-    Result.F = &F;
+    Result.F = Result.Named = &F;
+    Result.PerThreadDefault = PerThreadDefault;
     Result.Sites.assign(Sites.begin(), Sites.end());
-    const Function &Normalised = *Copy.copyOf(F);
-    if (launchesAreUnique(Normalised, Sites.size()))
-        RegionFinder(Result, Normalised, Facts).run();
+    LaunchFlow Flow = findLaunchFlow(*Copy.copyOf(F), Sites.size(), PerThreadDefault);
+    DominatorTree Dominance(F);
+    for (const std::vector<unsigned> &Places : findComponents(Flow)) {
+        Region R = RegionBuilder(Result, Flow, Facts, Dominance).build(Places);
+        if (!addBarriers(R, Flow, Places, F, Copy)) {
+            Result.Regions.clear();
+            Result.Barriers = {{R.Ops.front().Line, "control flow that cannot be followed",
+                                Result.Sites[R.Ops.front().Site].Push->getDebugLoc()}};
+            return Result;
+        }
+        Result.Regions.push_back(std::move(R));
+    }
+    for (const FlowBarrier &B : Flow.Barriers)
+        Result.Barriers.push_back({lineOf(B.Where->getDebugLoc()), B.Why, B.Where->getDebugLoc()});
     return Result;
 }
 

@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Analysis of one function: its ops in program order, what each touches, and how barriers cut them into
-// regions. A region is a straight line of the normalised function. Nothing here changes IR or decides a
-// schedule.
+// regions. A region is the set of ops that may be in flight together, directly or through others, whatever
+// branches and loops lie between (launch_flow.h). Nothing here changes IR or decides a schedule.
 //
 // Between two ops of a region stands only host code that neither touches device memory nor orders device
 // work. Some of it (a check for errors, a timer, a store that others may see) still must not see launches
-// change places; there a new segment begins, and no op is moved from one segment into another.
+// change places; there a new segment begins, as at each branch, and no op is moved from one segment into
+// another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +20,7 @@
 #define KESCO_PLUGIN_HOST_REGIONS_H
 
 #include "plugin/frontend/source_facts.h"
-#include "plugin/host/launch_sites.h"
-#include "plugin/host/paths.h"
+#include "plugin/host/launch_flow.h"
 
 #include <string>
 #include <vector>
@@ -41,6 +41,10 @@ constexpr unsigned AnyObject = ~0u;
 struct PointerArgument {
     unsigned Argument; ///< operand of the stub call
     unsigned Object;   ///< index into Region::Objects
+
+    bool operator==(const PointerArgument &Other) const {
+        return Argument == Other.Argument && Object == Other.Object;
+    }
 };
 
 struct Op {
@@ -52,12 +56,15 @@ struct Op {
     llvm::SmallVector<Access, 8> Accesses;          ///< what it touches
     llvm::SmallVector<PointerArgument, 8> Pointers; ///< those whose object is known or guarded
     std::string Doubt;                              ///< why it may touch every object; empty if it does not
+    bool First = false;                  ///< control may come here with no op of the region in flight
+    llvm::SmallVector<unsigned, 4> Next; ///< ops that may come next, in program order, before any is moved
 };
 
 struct Region {
-    std::vector<Op> Ops;                    ///< in program order
-    std::vector<std::string> Objects;       ///< names for people
-    llvm::SmallVector<RegionExit, 4> Exits; ///< ways that leave it before its last op
+    std::vector<Op> Ops;                                   ///< in program order
+    std::vector<std::string> Objects;                      ///< names for people
+    Origin From;                                           ///< the stream of all its ops
+    llvm::SmallSetVector<llvm::Instruction *, 4> Barriers; ///< of the original, that may come behind its ops
     /// Two objects that conflict if they share an allocation, which only the program's run will tell: the
     /// first is unknown to the compiler, one of them is written.
     std::vector<std::pair<unsigned, unsigned>> Guards;
@@ -70,15 +77,18 @@ struct Barrier {
 };
 
 struct FunctionAnalysis {
-    llvm::Function *F;                      ///< the original
+    llvm::Function *F;                      ///< where the launches stand
+    llvm::Function *Named;                  ///< the program's function: F itself, or what F is a variant of
+    bool PerThreadDefault = false;          ///< stream 0 is the per-thread default stream
     llvm::SmallVector<LaunchSite, 8> Sites; ///< its launches
     std::vector<Region> Regions;            ///< in program order
     std::vector<Barrier> Barriers;          ///< what stands between them
 };
 
-/// Analyses \p F, whose launches are \p Sites, by its copy in \p Copy.
+/// Analyses \p F, whose launches are \p Sites, by its copy in \p Copy. \p PerThreadDefault: stream 0 is the
+/// per-thread default stream.
 FunctionAnalysis analyseFunction(llvm::Function &F, llvm::ArrayRef<LaunchSite> Sites, NormalisedModule &Copy,
-                                 const SourceFacts &Facts);
+                                 const SourceFacts &Facts, bool PerThreadDefault);
 
 /// The source line of \p Location, at the outermost inlining; 0 where unknown.
 unsigned lineOf(const llvm::DebugLoc &Location);

@@ -1,5 +1,9 @@
 #include "plugin/host/remarks.h"
 
+extern "C" {
+#include "plugin/schedule/flow.h"
+}
+
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 
@@ -12,7 +16,7 @@ static constexpr char PassName[] = "kesco";
 static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
                        const ScheduledRegion &Scheduled) {
     const CallBase *First = Function.Sites[Scheduled.R->Ops.front().Site].Push;
-    OptimizationRemark Remark(PassName, "Concurrent", First->getDebugLoc(), First->getParent());
+    OptimizationRemark Remark(PassName, "Concurrent", First->getDebugLoc(), &Function.Named->getEntryBlock());
     Remark << ore::NV("Kernels", Scheduled.Plan->op_count) << " kernels run on "
            << ore::NV("Lanes", Scheduled.Plan->lane_count) << " lanes with "
            << ore::NV("Waits", static_cast<uint64_t>(Scheduled.Plan->wait_count))
@@ -24,13 +28,26 @@ static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
     Emitter.emit(Remark);
 }
 
+static void emitTooLarge(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                         const Region &R) {
+    const CallBase *First = Function.Sites[R.Ops.front().Site].Push;
+    OptimizationRemarkMissed Remark(PassName, "TooLarge", First->getDebugLoc(),
+                                    &Function.Named->getEntryBlock());
+    Remark << ore::NV("Kernels", static_cast<uint64_t>(R.Ops.size()))
+           << " launches with branches or loops between them stay serial: more than "
+           << ore::NV("Most", static_cast<uint64_t>(KESCO_FLOW_MAX_PLACES))
+           << " are not analysed; split the function";
+    Emitter.emit(Remark);
+}
+
 static void emitDoubts(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
                        const Region &R) {
     for (const Op &O : R.Ops) {
         if (O.Doubt.empty())
             continue;
         const CallBase *Launch = Function.Sites[O.Site].Push;
-        OptimizationRemarkMissed Remark(PassName, "Unknown", Launch->getDebugLoc(), Launch->getParent());
+        OptimizationRemarkMissed Remark(PassName, "Unknown", Launch->getDebugLoc(),
+                                        &Function.Named->getEntryBlock());
         Remark << "kernel '" << ore::NV("Kernel", O.Name)
                << "' keeps its order to all others: " << ore::NV("Why", O.Doubt);
         Emitter.emit(Remark);
@@ -39,7 +56,7 @@ static void emitDoubts(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
 
 static void emitBarriers(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function) {
     for (const Barrier &B : Function.Barriers) {
-        OptimizationRemarkMissed Remark(PassName, "Barrier", B.Where, &Function.F->getEntryBlock());
+        OptimizationRemarkMissed Remark(PassName, "Barrier", B.Where, &Function.Named->getEntryBlock());
         Remark << "launches before and after this point do not overlap: " << ore::NV("Why", B.Why);
         Emitter.emit(Remark);
     }
@@ -48,10 +65,12 @@ static void emitBarriers(OptimizationRemarkEmitter &Emitter, const FunctionAnaly
 void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions) {
     if (Function.Sites.size() < 2)
         return;
-    OptimizationRemarkEmitter Emitter(Function.F);
+    OptimizationRemarkEmitter Emitter(Function.Named);
     for (const ScheduledRegion &Scheduled : Regions) {
         if (Scheduled.Plan->lane_count > 1)
             emitPassed(Emitter, Function, Scheduled);
+        if (Scheduled.TooLarge)
+            emitTooLarge(Emitter, Function, *Scheduled.R);
         emitDoubts(Emitter, Function, *Scheduled.R);
     }
     emitBarriers(Emitter, Function);

@@ -1,11 +1,16 @@
 #include "plugin/host/rewrite.h"
 
+#include "plugin/host/cuda_model.h"
+#include "plugin/host/host_library.h"
 #include "runtime/kesco_abi.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -22,22 +27,25 @@ struct RuntimeAbi {
         Type *Number = Type::getInt32Ty(Context);
         AttributeList NoThrow =
             AttributeList::get(Context, AttributeList::FunctionIndex, {Attribute::NoUnwind});
-        Begin = M.getOrInsertFunction("__kesco1_region_begin", NoThrow, Pointer, Number, Number);
-        Lane = M.getOrInsertFunction("__kesco1_lane", NoThrow, Pointer, Pointer, Number);
-        Record = M.getOrInsertFunction("__kesco1_record", NoThrow, Void, Pointer, Number, Number);
-        Wait = M.getOrInsertFunction("__kesco1_wait", NoThrow, Void, Pointer, Number, Number);
-        Guard = M.getOrInsertFunction("__kesco1_guard", NoThrow, Void, Pointer, Number, Number, Pointer);
-        End = M.getOrInsertFunction("__kesco1_region_end", NoThrow, Void, Pointer);
+        Enter = M.getOrInsertFunction(EnterName, NoThrow, Void, Pointer, Number, Number);
+        Lane = M.getOrInsertFunction("__kesco1_lane", NoThrow, Pointer, Number);
+        Record = M.getOrInsertFunction("__kesco1_record", NoThrow, Void, Number, Number);
+        Wait = M.getOrInsertFunction("__kesco1_wait", NoThrow, Void, Number, Number);
+        Guard = M.getOrInsertFunction("__kesco1_guard", NoThrow, Void, Number, Number, Pointer);
+        Leave = M.getOrInsertFunction(LeaveName, NoThrow, Void);
     }
 
-    FunctionCallee Begin, Lane, Record, Wait, Guard, End;
+    static constexpr char EnterName[] = "__kesco1_enter";
+    static constexpr char LeaveName[] = "__kesco1_leave";
+
+    FunctionCallee Enter, Lane, Record, Wait, Guard, Leave;
 };
 
 class RegionRewriter {
   public:
     RegionRewriter(FunctionAnalysis &Function, const Region &R, const kesco_plan &Plan)
-        : Sites(Function.Sites), R(R), Plan(Plan), Abi(*Function.F->getParent()),
-          Number(Type::getInt32Ty(Function.F->getContext())) {
+        : Sites(Function.Sites), PerThreadDefault(Function.PerThreadDefault), R(R), Plan(Plan),
+          Abi(*Function.F->getParent()), Number(Type::getInt32Ty(Function.F->getContext())) {
         for (unsigned I = 0; I < Plan.record_count; ++I)
             Events[Plan.records[I]] = I;
         for (const auto &[Checked, Other] : R.Guards) {
@@ -52,22 +60,19 @@ class RegionRewriter {
 
     void run() {
         takeOutOvertakenOps();
-        Next = site(Plan.sequence[0]).Push;
-        Instance = call(Abi.Begin, {number(Plan.lane_count), number(Plan.record_count)});
         for (unsigned Place = 0; Place < Plan.op_count; ++Place) {
             unsigned Op = Plan.sequence[Place];
+            /* A given stream may be another one each time. */
+            bool Opens = R.Ops[Place].First || R.From.What == Origin::Given;
             auto Moved = TakenOut.find(Op);
             if (Moved == TakenOut.end())
-                issueInPlace(Op);
+                issueInPlace(Op, Opens);
             else
-                issueBehindLast(Op, Moved->second);
+                issueBehindLast(Op, Moved->second, Opens);
             guard(Op);
             if (Events.contains(Op))
-                call(Abi.Record, {Instance, number(Events[Op]), number(Plan.lane[Op])});
+                call(Abi.Record, {number(Events[Op]), number(Plan.lane[Op])});
         }
-        call(Abi.End, {Instance});
-        for (const RegionExit &Exit : R.Exits)
-            endAt(Exit);
     }
 
   private:
@@ -98,16 +103,8 @@ class RegionRewriter {
         Instruction *Behind = std::exchange(Next, Stub);
         for (const PointerArgument &P : R.Ops[Op].Pointers)
             if (Flags.contains(P.Object))
-                call(Abi.Guard,
-                     {Instance, number(P.Object), number(Flags[P.Object]), Stub->getArgOperand(P.Argument)});
+                call(Abi.Guard, {number(P.Object), number(Flags[P.Object]), Stub->getArgOperand(P.Argument)});
         Next = Behind;
-    }
-
-    void endAt(const RegionExit &Exit) {
-        BasicBlock *Edge = SplitCriticalEdge(Exit.Terminator, Exit.Index);
-        Next = &*(Edge ? Edge : Exit.Terminator->getSuccessor(Exit.Index))->getFirstInsertionPt();
-        Location = Exit.Terminator->getDebugLoc();
-        call(Abi.End, {Instance});
     }
 
     /// An op that the plan issues behind a later op of the program loses its place; its arguments stay.
@@ -137,23 +134,40 @@ class RegionRewriter {
         DeleteDeadBlock(Launch);
     }
 
-    void waitAndChooseLane(unsigned Op, CallBase *Push) {
-        Location = Push->getDebugLoc();
-        for (unsigned I = 0; I < Plan.wait_count; ++I)
-            if (Plan.waits[I].op == Op)
-                call(Abi.Wait, {Instance, number(Events[Plan.waits[I].on]), number(Plan.lane[Op])});
-        Push->setArgOperand(PushStreamOperand, call(Abi.Lane, {Instance, number(Plan.lane[Op])}));
+    /// The stream that the program asked for. Where 0 is the per-thread default stream, the runtime could not
+    /// tell a given 0 from the legacy one.
+    Value *origin(const CallBase &Push) {
+        Value *Asked = Push.getArgOperand(PushStreamOperand);
+        auto *PerThread =
+            ConstantExpr::getIntToPtr(ConstantInt::get(Number, PerThreadHandle), Asked->getType());
+        if (R.From.What == Origin::PerThread)
+            return PerThread;
+        if (R.From.What == Origin::Legacy || !PerThreadDefault)
+            return Asked;
+        IRBuilder<> Builder(Next);
+        Builder.SetCurrentDebugLocation(Location);
+        return Builder.CreateSelect(Builder.CreateIsNull(Asked), PerThread, Asked);
     }
 
-    void issueInPlace(unsigned Op) {
+    void waitAndChooseLane(unsigned Op, CallBase *Push, bool Opens) {
+        Location = Push->getDebugLoc();
+        if (Opens)
+            call(Abi.Enter, {origin(*Push), number(Plan.lane_count), number(Plan.record_count)});
+        for (unsigned I = 0; I < Plan.wait_count; ++I)
+            if (Plan.waits[I].op == Op)
+                call(Abi.Wait, {number(Events[Plan.waits[I].on]), number(Plan.lane[Op])});
+        Push->setArgOperand(PushStreamOperand, call(Abi.Lane, {number(Plan.lane[Op])}));
+    }
+
+    void issueInPlace(unsigned Op, bool Opens) {
         LaunchSite &S = site(Op);
         Next = S.Push;
-        waitAndChooseLane(Op, S.Push);
+        waitAndChooseLane(Op, S.Push, Opens);
         Next = &*S.End->getFirstInsertionPt();
     }
 
-    void issueBehindLast(unsigned Op, Calls Moved) {
-        waitAndChooseLane(Op, Moved.Push);
+    void issueBehindLast(unsigned Op, Calls Moved, bool Opens) {
+        waitAndChooseLane(Op, Moved.Push, Opens);
         Moved.Push->insertBefore(Next->getIterator());
         IRBuilder<> Builder(Next);
         Builder.SetCurrentDebugLocation(Location);
@@ -162,7 +176,11 @@ class RegionRewriter {
             SplitBlockAndInsertIfThen(Accepted, Next->getIterator(), false)->getIterator());
     }
 
+    /// Handle of the per-thread default stream (driver_types.h).
+    static constexpr unsigned PerThreadHandle = 2;
+
     MutableArrayRef<LaunchSite> Sites;
+    bool PerThreadDefault; ///< stream 0 is the per-thread default stream
     const Region &R;
     const kesco_plan &Plan;
     RuntimeAbi Abi;
@@ -170,15 +188,144 @@ class RegionRewriter {
     DenseMap<unsigned, unsigned> Events; ///< event of each op that is recorded
     DenseMap<unsigned, unsigned> Flags;  ///< of the objects that are guarded
     DenseMap<unsigned, Calls> TakenOut;  ///< ops that are issued behind a later one
-    Value *Instance = nullptr;           ///< the region instance
     Instruction *Next = nullptr;         ///< what is written goes before this instruction
     DebugLoc Location;                   ///< of the launch that is being written
 };
 
+/// Writes the calls that close regions.
+class RegionCloser {
+  public:
+    explicit RegionCloser(Function &F) : F(F), Abi(*F.getParent()) {
+    }
+
+    /// Before anything else is written: what is written later for a launch stands behind the call.
+    void closeBefore(Instruction &Barrier) {
+        leave(&Barrier, Barrier.getDebugLoc());
+    }
+
+    /// Once all launches are written: where the function returns or throws with a region open.
+    void closeAtExits() {
+        SmallPtrSet<BasicBlock *, 16> Open = blocksThatBeginOpen();
+        SmallVector<Instruction *, 8> Exits;
+        for (BasicBlock &Block : F)
+            visit(Block, Open.contains(&Block), [&](Instruction &I, bool IsOpen) {
+                if (IsOpen && (isa<ReturnInst>(I) || isa<ResumeInst>(I) || mayUnwind(I)))
+                    Exits.push_back(&I);
+            });
+        for (Instruction *Exit : Exits) {
+            if (auto *Invoke = dyn_cast<InvokeInst>(Exit))
+                closeAtPad(*Invoke);
+            else if (auto *Call = dyn_cast<CallInst>(Exit))
+                changeToInvokeAndSplitBasicBlock(Call, cleanup(Call->getDebugLoc()));
+            else
+                leave(Exit, Exit->getDebugLoc());
+        }
+    }
+
+  private:
+    void leave(Instruction *Before, const DebugLoc &Location) {
+        IRBuilder<> Builder(Before);
+        Builder.SetCurrentDebugLocation(Location);
+        Builder.CreateCall(Abi.Leave, {});
+    }
+
+    static StringRef calleeName(const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+        return Callee ? Callee->getName() : StringRef();
+    }
+
+    /// Calls \p See for each instruction of \p Block with whether a region may be open before it. Returns
+    /// whether one may be open at the end.
+    template <typename Visitor>
+    static bool visit(BasicBlock &Block, bool IsOpen, Visitor See) {
+        for (Instruction &I : Block) {
+            See(I, IsOpen);
+            StringRef Name = calleeName(I);
+            if (Name == RuntimeAbi::EnterName)
+                IsOpen = true;
+            else if (Name == RuntimeAbi::LeaveName)
+                IsOpen = false;
+        }
+        return IsOpen;
+    }
+
+    SmallPtrSet<BasicBlock *, 16> blocksThatBeginOpen() {
+        SmallPtrSet<BasicBlock *, 16> Open;
+        SmallVector<BasicBlock *, 16> Work;
+        for (BasicBlock &Block : F)
+            Work.push_back(&Block);
+        while (!Work.empty()) {
+            BasicBlock *Block = Work.pop_back_val();
+            if (!visit(*Block, Open.contains(Block), [](Instruction &, bool) {}))
+                continue;
+            for (BasicBlock *Successor : successors(Block))
+                if (Open.insert(Successor).second)
+                    Work.push_back(Successor);
+        }
+        return Open;
+    }
+
+    /// CUDA's functions and C's do not throw, whatever their declarations leave open.
+    bool mayUnwind(const Instruction &I) const {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        if (!Call || isa<InvokeInst>(I))
+            return Call != nullptr;
+        if (F.doesNotThrow() || Call->doesNotThrow() || Call->isInlineAsm() || Call->isMustTailCall())
+            return false;
+        const Function *Callee = Call->getCalledFunction();
+        if (!Callee)
+            return true;
+        StringRef Name = Callee->getName();
+        bool IsC = isHostLibraryFunction(*Callee) && !Name.starts_with("_Z") && !Name.starts_with("__cxa");
+        return !IsC && !lookUpApi(*Call) && !isPushConfiguration(*Call) && !isKernelStub(*Callee);
+    }
+
+    void closeAtPad(const InvokeInst &Invoke) {
+        BasicBlock *Pad = Invoke.getUnwindDest();
+        if (Pad->isLandingPad() && Closed.insert(Pad).second)
+            leave(&*Pad->getFirstInsertionPt(), Invoke.getDebugLoc());
+    }
+
+    /// The block where exceptions that nothing in the function would see pass through.
+    BasicBlock *cleanup(const DebugLoc &Location) {
+        if (Cleanup)
+            return Cleanup;
+        LLVMContext &Context = F.getContext();
+        if (!F.hasPersonalityFn()) {
+            FunctionType *Type = FunctionType::get(Type::getInt32Ty(Context), true);
+            F.setPersonalityFn(
+                cast<Constant>(F.getParent()->getOrInsertFunction("__gxx_personality_v0", Type).getCallee()));
+        }
+        Cleanup = BasicBlock::Create(Context, "", &F);
+        IRBuilder<> Builder(Cleanup);
+        Builder.SetCurrentDebugLocation(Location);
+        LandingPadInst *Pad = Builder.CreateLandingPad(
+            StructType::get(Builder.getPtrTy(), Builder.getInt32Ty()), /*NumClauses=*/0);
+        Pad->setCleanup(true);
+        Builder.CreateCall(Abi.Leave, {});
+        Builder.CreateResume(Pad);
+        return Cleanup;
+    }
+
+    Function &F;
+    RuntimeAbi Abi;
+    BasicBlock *Cleanup = nullptr;
+    SmallPtrSet<BasicBlock *, 4> Closed; ///< landing pads that close
+};
+
 } // namespace
 
-void rewriteRegion(FunctionAnalysis &Function, const Region &R, const kesco_plan &Plan) {
-    RegionRewriter(Function, R, Plan).run();
+void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions) {
+    RegionCloser Closer(*Function.F);
+    SmallSetVector<Instruction *, 8> Barriers;
+    for (const PlannedRegion &Planned : Regions)
+        Barriers.insert_range(Planned.R->Barriers);
+    for (Instruction *Barrier : Barriers)
+        Closer.closeBefore(*Barrier);
+    for (const PlannedRegion &Planned : Regions)
+        RegionRewriter(Function, *Planned.R, *Planned.Plan).run();
+    Closer.closeAtExits();
 }
 
 } // namespace kesco

@@ -9,6 +9,9 @@
 // record behind it. Where the plan issues an op later than the program does, the op's arguments are still
 // evaluated at its old place, and only the two calls move down, behind the launch that overtakes it.
 //
+// The region is opened before each of its ops that control may come to with none of them in flight, and
+// closed before each barrier behind them, before the function returns, and where an exception leaves it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_HOST_REWRITE_H
@@ -22,9 +25,14 @@ extern "C" {
 
 namespace kesco {
 
-/// Rewrites the launches of \p R, a region of \p Function, to run as \p Plan says. Plan has at least two
-/// lanes.
-void rewriteRegion(FunctionAnalysis &Function, const Region &R, const kesco_plan &Plan);
+/// A region and how it is to run.
+struct PlannedRegion {
+    const Region *R;
+    const kesco_plan *Plan; ///< with at least two lanes
+};
+
+/// Rewrites the launches of \p Regions, all of \p Function, to run as planned.
+void rewriteRegions(FunctionAnalysis &Function, llvm::ArrayRef<PlannedRegion> Regions);
 
 } // namespace kesco
 

@@ -1,5 +1,9 @@
 #include "plugin/host/schedule_region.h"
 
+extern "C" {
+#include "plugin/schedule/flow.h"
+}
+
 #include <cerrno>
 
 using namespace llvm;
@@ -19,6 +23,27 @@ static int addOp(const Op &O, kesco_graph *Graph) {
     return Status;
 }
 
+/// True if control comes to the ops one after the other.
+static bool isStraight(const Region &R) {
+    for (unsigned I = 0; I < R.Ops.size(); ++I) {
+        bool IsLast = I + 1 == R.Ops.size();
+        if (R.Ops[I].Next.size() != !IsLast || (!IsLast && R.Ops[I].Next.front() != I + 1))
+            return false;
+    }
+    return true;
+}
+
+static int addFlow(const Region &R, kesco_graph *Graph) {
+    kesco_flow *Flow;
+    if (int Status = kesco_flow_create(R.Ops.size(), &Flow))
+        return Status;
+    for (unsigned I = 0; I < R.Ops.size(); ++I)
+        for (unsigned Next : R.Ops[I].Next)
+            kesco_flow_add_next(Flow, I, Next);
+    kesco_flow_close(Flow);
+    return kesco_graph_set_flow(Graph, Flow);
+}
+
 static int fillGraph(const Region &R, kesco_graph *Graph) {
     uint32_t Id;
     for (const std::string &Name : R.Objects)
@@ -27,22 +52,27 @@ static int fillGraph(const Region &R, kesco_graph *Graph) {
     for (const Op &O : R.Ops)
         if (int Status = addOp(O, Graph))
             return Status;
+    if (!isStraight(R) && R.Ops.size() <= KESCO_FLOW_MAX_PLACES)
+        if (int Status = addFlow(R, Graph))
+            return Status;
     return kesco_graph_build_edges(Graph);
 }
 
 Expected<ScheduledRegion> scheduleRegion(const Region &R, const kesco_plan_options &Options) {
-    ScheduledRegion Result = {&R, nullptr, nullptr};
+    ScheduledRegion Result = {&R, nullptr, nullptr, false};
+    Result.TooLarge = !isStraight(R) && R.Ops.size() > KESCO_FLOW_MAX_PLACES;
     kesco_plan *Plan = nullptr;
     Result.Graph.reset(kesco_graph_create());
     int Status = Result.Graph ? fillGraph(R, Result.Graph.get()) : -ENOMEM;
     if (Status == 0)
         Status = kesco_plan_create(Result.Graph.get(), &Options, &Plan);
     Result.Plan.reset(Plan);
-    if (Status == 0 && Plan->lane_count == 1 && Options.reorder) {
+    if (Status == 0 && (Result.TooLarge || (Plan->lane_count == 1 && Options.reorder))) {
         /* Such a region is left as it is, so its plan is the program's order. */
         kesco_plan_options InOrder = Options;
         InOrder.reorder = false;
         InOrder.max_lanes = 1;
+        Plan = nullptr;
         Status = kesco_plan_create(Result.Graph.get(), &InOrder, &Plan);
         Result.Plan.reset(Plan);
     }

@@ -42,6 +42,7 @@ struct ScheduledRegion {
     const Region *R;
     std::unique_ptr<kesco_graph, GraphDeleter> Graph;
     std::unique_ptr<kesco_plan, PlanDeleter> Plan;
+    bool TooLarge; ///< its control flow is beyond what is analysed, so the plan is serial
 };
 
 /// Builds the data-flow graph of \p R and plans it. Fails only where the scheduler does: out of memory, or a

@@ -15,7 +15,7 @@ using namespace llvm;
 namespace kesco {
 
 static int addFunction(kesco_report_builder *Builder, const ScheduledFunction &Function) {
-    std::string Name = demangle(Function.Analysis.F->getName());
+    std::string Name = demangle(Function.Analysis.Named->getName());
     int Status = kesco_report_begin_function(Builder, Name.c_str());
     for (const ScheduledRegion &Scheduled : Function.Regions) {
         SmallVector<kesco_report_site, 16> Sites;

@@ -1,0 +1,60 @@
+//===- variants.h - functions as the scheduler would like them ----------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Launches in helpers, templates, lambdas and member functions can only be scheduled together with those of
+// their callers where they stand in one function. So each function that calls helpers with launches in them
+// gets a variant, in which these are inlined. A variant takes the function's place where it gains something;
+// else it goes, and the function stays as it was. Helpers themselves always stay.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_HOST_VARIANTS_H
+#define KESCO_PLUGIN_HOST_VARIANTS_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+
+namespace kesco {
+
+class Variants {
+  public:
+    explicit Variants(llvm::Module &M);
+
+    /// Takes what is left of variants out of the module.
+    ~Variants();
+
+    Variants(const Variants &) = delete;
+    Variants &operator=(const Variants &) = delete;
+
+    /// The variant of \p F, or F itself if it calls no helper that launches.
+    llvm::Function *of(llvm::Function &F);
+
+    /// Gives \p Variant, one that `of` returned, up; a function that is its own variant stays.
+    void discard(llvm::Function &Variant);
+
+    /// Makes \p Variant, one that `of` returned, the body of its function.
+    void adopt(llvm::Function &Variant);
+
+    /// The function that \p Variant is one of; itself if it is none.
+    llvm::Function *originalOf(llvm::Function &Variant) const;
+
+  private:
+    bool canInline(const llvm::CallBase &Call) const;
+    void inlineHelpers(llvm::Function &F);
+
+    llvm::Module &M;
+    llvm::SmallPtrSet<const llvm::Function *, 32> Known;          ///< what the module held before
+    llvm::SmallPtrSet<const llvm::Function *, 16> Launching;      ///< functions that launch, directly or not
+    llvm::DenseMap<llvm::Function *, llvm::Function *> Originals; ///< by variant
+    unsigned Budget; ///< instructions that may still be inlined in this module
+};
+
+} // namespace kesco
+
+#endif
