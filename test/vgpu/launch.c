@@ -56,12 +56,12 @@ static void **copy_args(const struct vgpu_kernel *kernel, void *const *args) {
 
 cudaError_t launch_issue(const struct launch_request *request, cudaStream_t stream) {
     const struct function *function = module_find_function(request->function);
-    struct stream *on = stream_find(stream);
-    const cudaError_t error = check(request, function);
+    struct stream *on;
+    cudaError_t error = check(request, function);
+    if (!error)
+        error = stream_open(stream, &on);
     if (error)
         return error;
-    if (!on)
-        return cudaErrorInvalidResourceHandle;
     struct op *op = op_new(OP_KERNEL);
     op->kernel = (struct op_kernel){
         .kernel = function->kernel,

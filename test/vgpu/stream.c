@@ -1,5 +1,6 @@
 #include "test/vgpu/stream.h"
 
+#include "test/vgpu/capture.h"
 #include "test/vgpu/handle.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/order.h"
@@ -74,6 +75,23 @@ struct stream *stream_find(cudaStream_t handle) {
     return handle_find(&handles, handle);
 }
 
+cudaError_t stream_open(cudaStream_t handle, struct stream **stream) {
+    *stream = stream_find(handle);
+    if (!*stream)
+        return cudaErrorInvalidResourceHandle;
+    if ((*stream)->legacy)
+        return capture_check_legacy(true);
+    return (*stream)->capture && (*stream)->capture->invalid ? cudaErrorStreamCaptureInvalidated
+                                                             : cudaSuccess;
+}
+
+cudaError_t stream_open_to_wait(cudaStream_t handle, struct stream **stream) {
+    const cudaError_t error = stream_open(handle, stream);
+    if (error)
+        return error;
+    return (*stream)->capture ? capture_refuse(*stream) : capture_check_unsafe();
+}
+
 static void unlink_stream(struct stream **link) {
     struct stream *stream = *link;
     *link = stream->next;
@@ -97,6 +115,7 @@ cudaError_t stream_destroy(cudaStream_t handle) {
     struct stream *stream = handle_find(&handles, handle);
     if (!stream || stream == handle_find(&handles, per_thread_handle))
         return cudaErrorInvalidResourceHandle;
+    capture_leave(stream);
     handle_free(&handles, handle);
     component_used[stream->component] = false;
     stream->destroyed = true;
@@ -121,6 +140,10 @@ static void depend(const struct stream *stream, struct op *op) {
 }
 
 void stream_issue(struct stream *stream, struct op *op) {
+    if (stream->capture) {
+        capture_add(stream, op);
+        return;
+    }
     depend(stream, op);
     op->component = stream->component;
     op->tick = vector_clock_get(&engine.issued, stream->component) + 1;
