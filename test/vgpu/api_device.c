@@ -2,6 +2,7 @@
 #include "test/vgpu/api.h"
 #include "test/vgpu/capture.h"
 #include "test/vgpu/event.h"
+#include "test/vgpu/graph_exec.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/module.h"
 #include "test/vgpu/properties.h"
@@ -104,6 +105,7 @@ static cudaError_t synchronize(void) {
 static cudaError_t reset(void) {
     stream_synchronize_all();
     capture_reset();
+    graph_exec_reset();
     event_reset();
     stream_reset();
     memory_reset();

@@ -49,10 +49,21 @@ enum {
     X(cudaGetDriverEntryPointByVersion, cudaErrorUnknown, 0)                                                 \
     X(cudaGetSymbolAddress, cudaErrorInvalidSymbol, 0)                                                       \
     X(cudaGetSymbolSize, cudaErrorInvalidSymbol, 0)                                                          \
+    X(cudaGraphAddDependencies, cudaErrorUnknown, 0)                                                         \
+    X(cudaGraphAddEmptyNode, cudaErrorMemoryAllocation, 0)                                                   \
+    X(cudaGraphAddHostNode, cudaErrorMemoryAllocation, 0)                                                    \
+    X(cudaGraphAddKernelNode, cudaErrorMemoryAllocation, 0)                                                  \
+    X(cudaGraphCreate, cudaErrorMemoryAllocation, 0)                                                         \
     X(cudaGraphDestroy, cudaErrorUnknown, 0)                                                                 \
+    X(cudaGraphExecDestroy, cudaErrorUnknown, 0)                                                             \
+    X(cudaGraphExecGetFlags, cudaErrorUnknown, 0)                                                            \
     X(cudaGraphGetEdges, cudaErrorUnknown, 0)                                                                \
     X(cudaGraphGetNodes, cudaErrorUnknown, 0)                                                                \
+    X(cudaGraphInstantiate, cudaErrorMemoryAllocation, 0)                                                    \
+    X(cudaGraphInstantiateWithFlags, cudaErrorMemoryAllocation, 0)                                           \
+    X(cudaGraphLaunch, cudaErrorLaunchOutOfResources, API_QUEUES)                                            \
     X(cudaGraphNodeGetType, cudaErrorUnknown, 0)                                                             \
+    X(cudaGraphUpload, cudaErrorMemoryAllocation, API_QUEUES)                                                \
     X(cudaHostAlloc, cudaErrorMemoryAllocation, API_UNSAFE)                                                  \
     X(cudaHostGetDevicePointer, cudaErrorUnknown, 0)                                                         \
     X(cudaHostGetFlags, cudaErrorUnknown, 0)                                                                 \

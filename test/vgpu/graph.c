@@ -81,6 +81,68 @@ struct graph_node *graph_add(struct graph *graph, struct op *op, const struct gr
     return node;
 }
 
+cudaError_t graph_create(cudaGraph_t *handle, unsigned flags) {
+    if (!handle || flags)
+        return cudaErrorInvalidValue;
+    *handle = graph_new()->handle;
+    return cudaSuccess;
+}
+
+/* Fills the list with different nodes of the graph. */
+static cudaError_t find_nodes(const struct graph *graph, const cudaGraphNode_t *handles, size_t count,
+                              struct graph_node_list *list) {
+    if (count && !handles)
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < count; i++) {
+        struct graph_node *node = graph_find_node(handles[i]);
+        if (!node || node->graph != graph)
+            return cudaErrorInvalidValue;
+        graph_node_list_add(list, node);
+    }
+    return list->count == count ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t graph_add_by_hand(cudaGraphNode_t *handle, cudaGraph_t graph_handle,
+                              const cudaGraphNode_t *before, size_t count, struct op *op) {
+    struct graph *graph = graph_find(graph_handle);
+    struct graph_node_list list = {0};
+    cudaError_t error = graph && handle ? find_nodes(graph, before, count, &list) : cudaErrorInvalidValue;
+    if (error)
+        op_release(op);
+    else
+        *handle = graph_add(graph, op, &list)->handle;
+    graph_node_list_free(&list);
+    return error;
+}
+
+static cudaError_t add_edge(const struct graph *graph, cudaGraphNode_t from, cudaGraphNode_t to) {
+    struct graph_node *start = graph_find_node(from), *end = graph_find_node(to);
+    if (!start || !end || start == end || start->graph != graph || end->graph != graph)
+        return cudaErrorInvalidValue;
+    const size_t count = end->before.count;
+    graph_node_list_add(&end->before, start);
+    return end->before.count > count ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* Edges that stand for less than the whole of a node are of programmatic launches. */
+static void check_edges(const cudaGraphEdgeData *data, size_t count) {
+    const cudaGraphEdgeData plain = {0};
+    for (size_t i = 0; data && i < count; i++) {
+        if (memcmp(&data[i], &plain, sizeof(plain)) != 0)
+            vgpu_unmodelled(thread_state.api, "edges with data");
+    }
+}
+
+cudaError_t graph_add_edges(cudaGraph_t handle, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                            const cudaGraphEdgeData *data, size_t count) {
+    const struct graph *graph = graph_find(handle);
+    cudaError_t error = graph && (!count || (from && to)) ? cudaSuccess : cudaErrorInvalidValue;
+    check_edges(data, count);
+    for (size_t i = 0; i < count && !error; i++)
+        error = add_edge(graph, from[i], to[i]);
+    return error;
+}
+
 /* Marks and pushes the list's nodes that are not yet marked. */
 static void push_unmarked(const struct graph_node_list *list, uint64_t mark, struct graph_node_list *stack) {
     for (size_t i = 0; i < list->count; i++) {

@@ -44,6 +44,16 @@ struct graph_node *graph_find_node(cudaGraphNode_t handle);
 /* Makes a node of an op that was not issued, and takes over the caller's reference to it. */
 struct graph_node *graph_add(struct graph *graph, struct op *op, const struct graph_node_list *before);
 
+/*
+ * What programs do by hand: nodes behind nodes of the same graph, and more edges. Edges that are there
+ * already, and nodes of other graphs: cudaErrorInvalidValue.
+ */
+cudaError_t graph_create(cudaGraph_t *handle, unsigned flags);
+cudaError_t graph_add_by_hand(cudaGraphNode_t *handle, cudaGraph_t graph, const cudaGraphNode_t *before,
+                              size_t count, struct op *op); /* takes over the caller's reference */
+cudaError_t graph_add_edges(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                            const cudaGraphEdgeData *data, size_t count);
+
 /* True if all of `nodes` are among `ends` or come before one of them. */
 bool graph_all_before(const struct graph_node_list *nodes, const struct graph_node_list *ends);
 

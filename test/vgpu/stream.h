@@ -54,6 +54,9 @@ cudaError_t stream_destroy(cudaStream_t handle);
  */
 void stream_issue(struct stream *stream, struct op *op);
 
+/* The same for a stream that is not captured, but runs nothing yet: order_advance is to follow. */
+void stream_add(struct stream *stream, struct op *op);
+
 /* The host waits for all work of the stream; for the legacy stream, for that of all blocking streams too. */
 void stream_synchronize(struct stream *stream);
 
