@@ -1,7 +1,8 @@
 #include "runtime/allocation.h"
 
+#include "runtime/call.h"
+
 #include <cuda.h>
-#include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
@@ -12,12 +13,15 @@ static address_range_function address_range; /* NULL where the driver does not h
 static pthread_once_t address_range_once = PTHREAD_ONCE_INIT;
 
 static void find_address_range(void) {
+    cudaError_t before = cudaPeekAtLastError(), error;
     enum cudaDriverEntryPointQueryResult status;
     void *function = NULL;
 
-    if (cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", &function, 12000, cudaEnableDefault,
-                                         &status) == cudaSuccess &&
-        status == cudaDriverEntryPointSuccess)
+    error = cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", &function, 12000, cudaEnableDefault,
+                                             &status);
+    if (error != cudaSuccess)
+        kesco_call_take_back(before);
+    else if (status == cudaDriverEntryPointSuccess)
         memcpy(&address_range, &function, sizeof function);
 }
 

@@ -14,7 +14,7 @@ struct kesco_allocation {
 
 /*
  * Stores the allocation that `pointer` leads into. False where the driver does not know it or cannot be
- * asked; CUDA's last error may then be a new one.
+ * asked. CUDA's last error stays as it is.
  */
 bool kesco_allocation_find(const void *pointer, struct kesco_allocation *result);
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 struct kesco_environment {
-    bool disable; /* KESCO_DISABLE=1: every lane is the default stream, the serial program */
+    bool disable; /* KESCO_DISABLE=1: every lane is the stream that the program asked for */
     bool log;     /* KESCO_LOG=1: regions and fallbacks are told on stderr */
 };
 

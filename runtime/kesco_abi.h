@@ -2,10 +2,11 @@
  * The calls that the plugin writes into a program, and nothing else: the ABI between compiler and runtime.
  * The names are versioned by the number behind kesco; a change of meaning gets a new number.
  *
- * A region instance belongs to the host thread that began it and lives until its end call. All its ops were
- * asked for on the legacy default stream. No call fails: where CUDA refuses a stream or an event, the region
- * falls back to the serial program (every lane is the default stream), and CUDA's last error is left as the
- * serial program would leave it.
+ * Each host thread has one region, open or not. It opens before the first of its ops and is closed before
+ * anything that could see a difference: a barrier, the end of the function. While it is open, ops run on
+ * lanes; the plugin makes sure that no other code of the thread touches the device. No call fails: where CUDA
+ * refuses something, the region falls back to the serial program (every lane is the origin), and CUDA's last
+ * error is left as the serial program would leave it.
  */
 #ifndef KESCO_ABI_H
 #define KESCO_ABI_H
@@ -16,25 +17,33 @@
 extern "C" {
 #endif
 
-/* One run of a region by one host thread. Owned by the runtime. */
-struct kesco_region;
+/*
+ * Opens the calling thread's region on the stream `origin` (a cudaStream_t, the one that the program asked
+ * for), with `lanes` lanes (1 to 256) and `events` events. Does nothing if it is open on that origin with at
+ * least as many of both; if it is open otherwise, closes it first.
+ *
+ * Origin NULL or cudaStreamLegacy: orders the region behind all earlier work of blocking streams on the
+ * current device, as a launch on the legacy default stream would be (CUDA Runtime API, "Stream
+ * synchronization behavior"); lanes are blocking streams. Any other origin, cudaStreamPerThread included:
+ * forks from it with an event; lane 0 is the origin itself, the others are non-blocking streams. An origin
+ * that is being captured takes the region along into the capture.
+ */
+void __kesco1_enter(void *origin, uint32_t lanes, uint32_t events);
 
 /*
- * Begins a region that uses `lanes` lanes (1 to 256) and `events` events. Orders the region behind all
- * earlier work of blocking streams on the current device, as a launch on the legacy default stream would be
- * (CUDA Runtime API, "Stream synchronization behavior"). Never returns NULL.
+ * The stream (a cudaStream_t) of `lane`, to launch on: the origin when the region fell back. Called once,
+ * right before each launch, behind its waits.
  */
-struct kesco_region *__kesco1_region_begin(uint32_t lanes, uint32_t events);
-
-/* The stream (a cudaStream_t) of `lane`, to launch on. NULL, the default stream, when the region fell back.
- */
-void *__kesco1_lane(struct kesco_region *region, uint32_t lane);
+void *__kesco1_lane(uint32_t lane);
 
 /* Records `event` behind what `lane` has so far. */
-void __kesco1_record(struct kesco_region *region, uint32_t event, uint32_t lane);
+void __kesco1_record(uint32_t event, uint32_t lane);
 
-/* Lets `lane` wait for the latest record of `event` in this region. */
-void __kesco1_wait(struct kesco_region *region, uint32_t event, uint32_t lane);
+/*
+ * Lets `lane` wait for the latest record of `event` since the region opened; an event without one is not
+ * waited for.
+ */
+void __kesco1_wait(uint32_t event, uint32_t lane);
 
 /* What __kesco1_guard is told of an object. */
 enum {
@@ -43,19 +52,20 @@ enum {
 };
 
 /*
- * The alias guard, called right before a launch for each pointer that it is given: `object` is the plan's
- * number for the object that `pointer` leads into; `flags` are KESCO_GUARD_. The plan takes objects of
- * different numbers for different memory. Where a checked one shares an allocation with another, and either
- * is written, or where the driver cannot say, the launch is ordered behind all of the region so far, and the
- * rest of the region runs serially.
+ * The alias guard, called right before a launch for each pointer that it is given, behind the __kesco1_lane
+ * call that the launch is bound to: `object` is the plan's number for the object that `pointer` leads into;
+ * `flags` are KESCO_GUARD_. The plan takes objects of different numbers for different memory. Where a checked
+ * one shares an allocation with another, and either is written, or where the driver cannot say, the launch is
+ * ordered behind all of the region so far, and the rest of the region behind it, serially.
  */
-void __kesco1_guard(struct kesco_region *region, uint32_t object, uint32_t flags, const void *pointer);
+void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer);
 
 /*
- * Ends the region: orders everything that the program issues from here on to blocking streams behind the
- * region's work, as behind launches on the legacy default stream. Does not block the host.
+ * Closes the calling thread's region, if it is open: orders everything that the program issues from here on
+ * behind the region's work, as behind launches on the origin. For the legacy default stream that is a record
+ * there; for another origin, every lane that was used joins into it. Does not block the host.
  */
-void __kesco1_region_end(struct kesco_region *region);
+void __kesco1_leave(void);
 
 #ifdef __cplusplus
 }

@@ -2,29 +2,67 @@
  * The streams and events that regions use: made at first need, kept, and used again. A pool belongs to one
  * host thread and one device at a time, so no two threads ever share an event; when a thread ends, its pools
  * wait for the next thread that needs one.
+ *
+ * A stream that takes part in a capture belongs to it until the capture ends (CUDA Programming Guide,
+ * "Stream Capture"). So regions under capture have pools of their own, one for each capture that a thread
+ * takes part in, which serve the next capture when theirs has ended.
  */
 #ifndef KESCO_RUNTIME_POOL_H
 #define KESCO_RUNTIME_POOL_H
 
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 #include <stdint.h>
 
+/* Whether a region is captured. */
+struct kesco_capture {
+    bool active;
+    unsigned long long id; /* which capture, for as long as the process lives; if active */
+};
+
+struct kesco_streams {
+    cudaStream_t *handles;
+    uint32_t count;
+};
+
+/* An event without timing. */
+struct kesco_event {
+    cudaEvent_t handle;
+    uint64_t recorded; /* the number of the opening that recorded it last; 0: none did */
+};
+
+struct kesco_events {
+    struct kesco_event *items;
+    uint32_t count;
+};
+
 struct kesco_pool {
-    struct kesco_pool *next; /* in the thread's list, or in the list of pools that no thread holds */
-    cudaStream_t *streams;   /* blocking streams, lane by lane */
-    cudaEvent_t *events;     /* events without timing */
-    cudaEvent_t order;       /* recorded on the default stream where a region begins and ends */
-    uint32_t stream_count;   /* entries in streams */
-    uint32_t event_count;    /* entries in events */
-    int device;              /* the device that all of them live on */
+    struct kesco_pool *next;       /* in the thread's list, or in the list of pools that no thread holds */
+    struct kesco_streams blocking; /* lanes beside the legacy default stream */
+    struct kesco_streams forked;   /* non-blocking: lanes beside another origin */
+    struct kesco_events joins;     /* one for each of `forked` */
+    struct kesco_events events;    /* the plan's */
+    struct kesco_events point;     /* one: recorded on the origin, for what is ordered there */
+    uint64_t openings;             /* times that a region opened with it */
+    struct kesco_capture capture;  /* the capture that it belongs to, or did last */
+    int device;                    /* the device that all of it lives on */
+};
+
+/* What a region asks of a pool. */
+struct kesco_need {
+    struct kesco_capture capture;
+    uint32_t blocking; /* blocking streams */
+    uint32_t forked;   /* non-blocking streams, each with a join event */
+    uint32_t events;   /* the plan's events */
 };
 
 /*
- * Gives in `*result` the calling thread's pool for the current device, with at least `streams` streams and
- * `events` events. The runtime keeps it. Returns cudaSuccess or the error of the CUDA call that refused; a
- * pool half grown is kept and grown further the next time.
+ * Gives in `*result` a pool of the calling thread for the current device and the need's capture, with at
+ * least what it needs. The runtime keeps it. Called with no error pending; returns cudaSuccess or the error
+ * of the CUDA call that refused, which is then pending. A pool half grown is kept and grown further the next
+ * time.
  */
-cudaError_t kesco_pool_acquire(uint32_t streams, uint32_t events, struct kesco_pool **result);
+cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool **result);
 
 /*
  * Forgets all handles of `pool` without giving them back to CUDA: for when cudaDeviceReset has already

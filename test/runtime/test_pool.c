@@ -16,6 +16,10 @@ static int current_device;
 static uintptr_t streams_made, events_made;
 static unsigned stream_flags, event_flags;      /* of the last one made */
 static uintptr_t refused_stream, refused_event; /* the number of the call that fails; 0: none */
+static uintptr_t captured_stream;               /* the stream that is in a capture; 0: none */
+static uintptr_t gone_stream;                   /* a stream that CUDA does not know any more; 0: none */
+static cudaError_t last_error;
+static enum cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal, creation_mode;
 
 cudaError_t cudaGetDevice(int *device) {
     *device = current_device;
@@ -23,6 +27,7 @@ cudaError_t cudaGetDevice(int *device) {
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
+    creation_mode = mode;
     if (++streams_made == refused_stream)
         return cudaErrorMemoryAllocation;
     stream_flags = flags;
@@ -31,6 +36,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
+    creation_mode = mode;
     if (++events_made == refused_event) {
         *event = (cudaEvent_t)(uintptr_t)-1; /* CUDA does not say that it leaves this alone */
         return cudaErrorMemoryAllocation;
@@ -40,28 +46,65 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     return cudaSuccess;
 }
 
-static struct kesco_pool *acquire(int device, uint32_t streams, uint32_t events) {
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *exchanged) {
+    enum cudaStreamCaptureMode old = mode;
+
+    mode = *exchanged;
+    *exchanged = old;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
+    if ((uintptr_t)stream == gone_stream)
+        return last_error = cudaErrorInvalidResourceHandle;
+    *status =
+        (uintptr_t)stream == captured_stream ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetLastError(void) {
+    cudaError_t error = last_error;
+
+    last_error = cudaSuccess;
+    return error;
+}
+
+static struct kesco_pool *acquire_for(int device, const struct kesco_need *need) {
     struct kesco_pool *pool = NULL;
 
     current_device = device;
-    assert_int_equal(kesco_pool_acquire(streams, events, &pool), cudaSuccess);
+    assert_int_equal(kesco_pool_acquire(need, &pool), cudaSuccess);
     assert_non_null(pool);
     assert_int_equal(pool->device, device);
     return pool;
 }
 
+static struct kesco_pool *acquire(int device, uint32_t streams, uint32_t events) {
+    const struct kesco_need need = {.blocking = streams, .events = events};
+
+    return acquire_for(device, &need);
+}
+
+/* A pool with two lanes for a capture. */
+static struct kesco_pool *acquire_captured(unsigned long long id) {
+    const struct kesco_need need = {.capture = {true, id}, .forked = 2};
+
+    return acquire_for(0, &need);
+}
+
 /* For threads of the test's own, where no assertion can be caught. NULL where there is no pool. */
 static struct kesco_pool *try_acquire(int device) {
+    const struct kesco_need need = {.blocking = 1, .events = 1};
     struct kesco_pool *pool;
 
     current_device = device;
-    return kesco_pool_acquire(1, 1, &pool) == cudaSuccess ? pool : NULL;
+    return kesco_pool_acquire(&need, &pool) == cudaSuccess ? pool : NULL;
 }
 
 static void test_grows_and_keeps_what_it_has(void **state) {
     const struct kesco_pool *pool = acquire(0, 2, 1);
-    cudaStream_t first = pool->streams[0], second = pool->streams[1];
-    cudaEvent_t event = pool->events[0], order = pool->order;
+    cudaStream_t first = pool->blocking.handles[0], second = pool->blocking.handles[1];
+    cudaEvent_t event = pool->events.items[0].handle, point = pool->point.items[0].handle;
     uintptr_t streams = streams_made, events = events_made;
 
     (void)state;
@@ -69,9 +112,78 @@ static void test_grows_and_keeps_what_it_has(void **state) {
     assert_ptr_equal(acquire(0, 4, 3), pool);
     assert_int_equal(streams_made, streams + 2);
     assert_int_equal(events_made, events + 2);
-    assert_true(pool->streams[0] == first && pool->streams[1] == second);
-    assert_true(pool->events[0] == event && pool->order == order);
+    assert_true(pool->blocking.handles[0] == first && pool->blocking.handles[1] == second);
+    assert_true(pool->events.items[0].handle == event && pool->point.items[0].handle == point);
+    assert_int_equal(pool->events.items[2].recorded, 0);
     assert_int_equal(stream_flags, cudaStreamDefault);
+}
+
+/* Streams of the two kinds are counted apart, and each that does not block has an event to join with. */
+static void test_keeps_both_kinds_of_streams(void **state) {
+    const struct kesco_need need = {.forked = 2};
+    struct kesco_pool *pool = acquire(0, 1, 0);
+    uintptr_t streams;
+
+    (void)state;
+    kesco_pool_forget(pool);
+    assert_ptr_equal(acquire(0, 3, 0), pool);
+    streams = streams_made;
+    assert_ptr_equal(acquire_for(0, &need), pool);
+    assert_int_equal(streams_made, streams + 2);
+    assert_int_equal(stream_flags, cudaStreamNonBlocking);
+    assert_int_equal(pool->blocking.count, 3);
+    assert_int_equal(pool->forked.count, 2);
+    assert_int_equal(pool->joins.count, 2);
+}
+
+/* What makes something tells CUDA that it does not mind captures, for as long as it lasts. */
+static void test_makes_under_relaxed_rules(void **state) {
+    (void)state;
+    kesco_pool_forget(acquire(0, 1, 1));
+    creation_mode = cudaStreamCaptureModeGlobal;
+    acquire(0, 1, 1);
+    assert_int_equal(creation_mode, cudaStreamCaptureModeRelaxed);
+    assert_int_equal(mode, cudaStreamCaptureModeGlobal);
+}
+
+static void test_each_capture_has_its_own(void **state) {
+    struct kesco_pool *plain = acquire(0, 1, 0), *first = acquire_captured(1), *second;
+
+    (void)state;
+    assert_ptr_not_equal(first, plain);
+    captured_stream = (uintptr_t)first->forked.handles[1];
+    second = acquire_captured(2);
+    assert_ptr_not_equal(second, first);
+    assert_ptr_equal(acquire_captured(1), first);
+    assert_ptr_equal(acquire_captured(2), second);
+    assert_ptr_equal(acquire(0, 1, 0), plain);
+    captured_stream = 0;
+}
+
+/* The pool of a capture serves the next one when no stream of it is in the first any more. */
+static void test_captures_inherit_pools(void **state) {
+    struct kesco_pool *pool = acquire_captured(10);
+    uintptr_t streams;
+
+    (void)state;
+    streams = streams_made;
+    assert_ptr_equal(acquire_captured(11), pool);
+    assert_int_equal(streams_made, streams);
+    assert_int_equal(pool->capture.id, 11);
+}
+
+/* A reset has taken the streams away: there is nothing to wait for, and no error shows. */
+static void test_captures_inherit_dead_pools(void **state) {
+    struct kesco_pool *pool = acquire_captured(20);
+    uintptr_t streams;
+
+    (void)state;
+    gone_stream = (uintptr_t)pool->forked.handles[0];
+    streams = streams_made;
+    assert_ptr_equal(acquire_captured(21), pool);
+    assert_int_equal(streams_made, streams + 2);
+    assert_int_equal(last_error, cudaSuccess);
+    gone_stream = 0;
 }
 
 /* An event that could measure time costs more, and none does. */
@@ -100,23 +212,42 @@ static void test_forgets_everything(void **state) {
 }
 
 static void test_goes_on_where_a_call_failed(void **state) {
-    struct kesco_pool *pool = acquire(0, 0, 0), *none = NULL;
+    const struct kesco_need need = {.blocking = 2, .events = 2};
+    struct kesco_pool *pool = acquire(0, 0, 0), *unused;
 
     (void)state;
     kesco_pool_forget(pool);
-    refused_event = events_made + 1; /* the order event */
-    assert_int_equal(kesco_pool_acquire(2, 2, &none), cudaErrorMemoryAllocation);
+    refused_event = events_made + 1; /* the point */
+    assert_int_equal(kesco_pool_acquire(&need, &unused), cudaErrorMemoryAllocation);
     refused_event = events_made + 3;
     refused_stream = streams_made + 2;
-    assert_int_equal(kesco_pool_acquire(2, 2, &none), cudaErrorMemoryAllocation);
-    assert_int_equal(kesco_pool_acquire(2, 2, &none), cudaErrorMemoryAllocation);
-    assert_null(none);
+    assert_int_equal(kesco_pool_acquire(&need, &unused), cudaErrorMemoryAllocation);
+    assert_int_equal(kesco_pool_acquire(&need, &unused), cudaErrorMemoryAllocation);
     assert_ptr_equal(acquire(0, 2, 2), pool);
     assert_int_equal(streams_made, refused_stream + 1);
     assert_int_equal(events_made, refused_event + 1);
-    assert_true((uintptr_t)pool->order == refused_event - 2 &&
-                (uintptr_t)pool->events[0] == refused_event - 1);
+    assert_true((uintptr_t)pool->point.items[0].handle == refused_event - 2 &&
+                (uintptr_t)pool->events.items[0].handle == refused_event - 1);
+    assert_int_equal(mode, cudaStreamCaptureModeGlobal);
     refused_event = refused_stream = 0;
+}
+
+/* A non-blocking stream without an event to join with is not lost, and not taken for complete. */
+static void test_goes_on_with_joins(void **state) {
+    const struct kesco_need need = {.forked = 2};
+    struct kesco_pool *pool = acquire(0, 0, 0), *unused;
+    uintptr_t streams;
+
+    (void)state;
+    kesco_pool_forget(pool);
+    acquire(0, 0, 0);
+    streams = streams_made;
+    refused_event = events_made + 2;
+    assert_int_equal(kesco_pool_acquire(&need, &unused), cudaErrorMemoryAllocation);
+    assert_ptr_equal(acquire_for(0, &need), pool);
+    assert_int_equal(streams_made, streams + 2);
+    assert_int_equal(pool->joins.count, 2);
+    refused_event = 0;
 }
 
 static void test_each_device_has_its_own(void **state) {
@@ -124,7 +255,8 @@ static void test_each_device_has_its_own(void **state) {
 
     (void)state;
     assert_ptr_not_equal(first, second);
-    assert_true(first->streams[0] != second->streams[0] && first->order != second->order);
+    assert_ptr_not_equal(first->blocking.handles[0], second->blocking.handles[0]);
+    assert_ptr_not_equal(first->point.items[0].handle, second->point.items[0].handle);
     assert_ptr_equal(acquire(0, 1, 1), first);
     assert_ptr_equal(acquire(1, 1, 1), second);
 }
@@ -170,6 +302,12 @@ int main(void) {
         cmocka_unit_test(test_events_have_no_timing),
         cmocka_unit_test(test_forgets_everything),
         cmocka_unit_test(test_goes_on_where_a_call_failed),
+        cmocka_unit_test(test_goes_on_with_joins),
+        cmocka_unit_test(test_keeps_both_kinds_of_streams),
+        cmocka_unit_test(test_makes_under_relaxed_rules),
+        cmocka_unit_test(test_each_capture_has_its_own),
+        cmocka_unit_test(test_captures_inherit_pools),
+        cmocka_unit_test(test_captures_inherit_dead_pools),
         cmocka_unit_test(test_each_device_has_its_own),
         cmocka_unit_test(test_threads_inherit_all_pools),
     };

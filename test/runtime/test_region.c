@@ -1,470 +1,693 @@
-/*
- * The runtime's ABI on the virtual GPU. What depends on the environment (seeds, failing calls, KESCO_DISABLE)
- * runs as a scenario in a child process: this program again, with the scenario's name as its argument. Ops
- * are host functions, so their order can be watched.
- */
+/* The runtime's ABI on the virtual GPU: what a region orders, on every kind of origin. */
 #include "runtime/kesco_abi.h"
+#include "test/runtime/scenario.h"
 
-#include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#define REQUIRE(condition)                                                                                   \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                          \
-            return 1;                                                                                        \
-        }                                                                                                    \
-    } while (0)
-
 #define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
 
-static char issued[16];
-static size_t issued_count;
-
-static void CUDART_CB append(void *letter) {
-    issued[issued_count++] = (char)(uintptr_t)letter;
-}
-
-static void issue(char letter, void *stream) {
-    cudaLaunchHostFunc(stream, append, (void *)(uintptr_t)letter);
-}
-
-static int come_in_order(char first, char second) {
-    const char *a = strchr(issued, first), *b = strchr(issued, second);
-    return a != NULL && b != NULL && a < b;
-}
-
-/* A wait orders lanes; both ends of a region order it against another blocking stream and the default stream.
- */
-static int scenario_order(void) {
-    struct kesco_region *region;
-    cudaStream_t other;
-
-    REQUIRE(cudaStreamCreate(&other) == cudaSuccess);
-    issue('a', other);
-    region = __kesco1_region_begin(2, 1);
-    issue('b', __kesco1_lane(region, 0));
-    __kesco1_record(region, 0, 0);
-    issue('c', __kesco1_lane(region, 0));
-    issue('d', __kesco1_lane(region, 1));
-    __kesco1_wait(region, 0, 1);
-    issue('e', __kesco1_lane(region, 1));
-    __kesco1_region_end(region);
-    issue('f', other);
-    issue('g', NULL);
+/* Waits order lanes; what the origin got before comes first, and what it gets later last. */
+static int order(void) {
+    forget_letters();
+    issue('a', origin);
+    write_cell(0, origin);
+    write_cell(1, origin);
+    __kesco1_enter(origin, 3, 2);
+    issue('b', __kesco1_lane(0));
+    write_cell(0, __kesco1_lane(0));
+    __kesco1_record(0, 0);
+    issue('c', __kesco1_lane(0));
+    issue('d', __kesco1_lane(1));
+    write_cell(1, __kesco1_lane(1));
+    __kesco1_record(1, 1);
+    __kesco1_wait(0, 2);
+    __kesco1_wait(1, 2);
+    issue('e', __kesco1_lane(2));
+    copy_cell(2, 0, __kesco1_lane(2));
+    copy_cell(3, 1, __kesco1_lane(2));
+    issue('f', __kesco1_lane(1));
+    __kesco1_leave();
+    issue('g', origin);
+    copy_cell(4, 2, origin);
+    write_cell(0, origin);
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-    REQUIRE(issued_count == 7);
+    REQUIRE(letters() == 7);
     REQUIRE(come_in_order('a', 'b') && come_in_order('a', 'd'));
     REQUIRE(come_in_order('b', 'c') && come_in_order('b', 'e') && come_in_order('d', 'e'));
-    REQUIRE(come_in_order('c', 'f') && come_in_order('e', 'f'));
-    REQUIRE(come_in_order('f', 'g'));
+    REQUIRE(come_in_order('c', 'g') && come_in_order('e', 'g') && come_in_order('f', 'g'));
     return 0;
 }
 
-/* Without a wait, some order of execution runs lane 1 before lane 0: lanes are not serialised behind our
- * back. */
-static int scenario_lanes_overlap(void) {
-    struct kesco_region *region = __kesco1_region_begin(2, 0);
+/* A lane that waits or records before it is launched on comes behind the origin all the same. */
+static int first_uses(void) {
+    write_cell(0, origin);
+    write_cell(1, origin);
+    __kesco1_enter(origin, 4, 3);
+    __kesco1_record(0, 1);
+    write_cell(0, __kesco1_lane(1));
+    write_cell(2, __kesco1_lane(2));
+    __kesco1_record(1, 2);
+    __kesco1_wait(1, 3);
+    write_cell(1, __kesco1_lane(3));
+    __kesco1_leave();
+    write_cell(1, origin);
+    return 0;
+}
 
-    issue('a', __kesco1_lane(region, 0));
-    issue('b', __kesco1_lane(region, 1));
-    __kesco1_region_end(region);
-    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-    return come_in_order('b', 'a') ? 0 : 2;
+/* Lanes are not serialised behind our back: writes to one cell race. */
+static int racing_lanes(void) {
+    __kesco1_enter(origin, 3, 0);
+    write_cell(0, __kesco1_lane(0));
+    write_cell(0, __kesco1_lane(1));
+    __kesco1_leave();
+    return 0;
+}
+
+static int racing_later_lanes(void) {
+    __kesco1_enter(origin, 3, 0);
+    write_cell(0, __kesco1_lane(2));
+    write_cell(0, __kesco1_lane(1));
+    __kesco1_leave();
+    return 0;
 }
 
 /* A region right behind a region: the second's lanes come after all of the first's. */
-static int scenario_two_regions(void) {
-    struct kesco_region *region = __kesco1_region_begin(2, 0);
+static int two_regions(void) {
+    int round;
 
-    issue('a', __kesco1_lane(region, 0));
-    issue('b', __kesco1_lane(region, 1));
-    __kesco1_region_end(region);
-    region = __kesco1_region_begin(2, 0);
-    issue('c', __kesco1_lane(region, 1));
-    issue('d', __kesco1_lane(region, 0));
-    __kesco1_region_end(region);
-    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-    REQUIRE(come_in_order('a', 'c') && come_in_order('b', 'd'));
+    for (round = 0; round < 2; round++) {
+        __kesco1_enter(origin, 3, 0);
+        write_cell(round, __kesco1_lane(0));
+        write_cell(1 - round, __kesco1_lane(1));
+        write_cell(2 + round, __kesco1_lane(2));
+        __kesco1_leave();
+    }
+    __kesco1_enter(origin, 3, 0);
+    copy_cell(4, 2, __kesco1_lane(1));
+    copy_cell(5, 0, __kesco1_lane(2));
+    __kesco1_leave();
     return 0;
 }
 
-/* All lanes are the default stream, and nothing is left in CUDA's error state. */
-static int scenario_serial(void) {
-    struct kesco_region *region = __kesco1_region_begin(3, 2);
+/* An open region that is entered again goes on: only an event orders its lanes, and only its own records
+ * count. */
+static int loop(void) {
+    int round;
+
+    for (round = 0; round < 4; round++) {
+        __kesco1_enter(origin, 3, 2);
+        __kesco1_wait(1, 1);
+        write_cell(0, __kesco1_lane(1));
+        __kesco1_record(0, 1);
+        __kesco1_wait(0, 2);
+        copy_cell(1, 0, __kesco1_lane(2));
+        __kesco1_record(1, 2);
+    }
+    __kesco1_leave();
+    return 0;
+}
+
+static int racing_loop(void) {
+    int round;
+
+    for (round = 0; round < 2; round++) {
+        __kesco1_enter(origin, 3, 1);
+        write_cell(0, __kesco1_lane(1 + (uint32_t)round));
+    }
+    __kesco1_leave();
+    return 0;
+}
+
+/* More lanes or events than it has: the region closes and opens anew. */
+static int growing(void) {
+    __kesco1_enter(origin, 2, 0);
+    write_cell(0, __kesco1_lane(1));
+    __kesco1_enter(origin, 40, 1);
+    write_cell(0, __kesco1_lane(39));
+    write_cell(1, __kesco1_lane(0));
+    __kesco1_enter(origin, 2, 200);
+    write_cell(0, __kesco1_lane(0));
+    write_cell(1, __kesco1_lane(1));
+    __kesco1_record(199, 1);
+    __kesco1_wait(199, 0);
+    write_cell(1, __kesco1_lane(0));
+    __kesco1_leave();
+    return 0;
+}
+
+/* Another origin: the region that is open joins into its own, and the next one forks from the other. */
+static int two_origins(void) {
+    cudaStream_t other = scenario_stream(cudaStreamNonBlocking);
+
+    write_cell(4, other);
+    __kesco1_enter(origin, 2, 1);
+    write_cell(0, __kesco1_lane(0));
+    write_cell(1, __kesco1_lane(1));
+    __kesco1_record(0, 1);
+    __kesco1_enter(other, 3, 1);
+    write_cell(4, __kesco1_lane(1));
+    write_cell(5, __kesco1_lane(2));
+    __kesco1_enter(origin, 2, 1);
+    copy_cell(2, 0, __kesco1_lane(1));
+    copy_cell(3, 1, __kesco1_lane(0));
+    __kesco1_leave();
+    write_cell(2, origin);
+    copy_cell(6, 5, other);
+    copy_cell(7, 4, other);
+    return 0;
+}
+
+/* The record of an earlier region is none of this one's. */
+static int racing_regions(void) {
+    __kesco1_enter(scenario_stream(cudaStreamNonBlocking), 2, 1);
+    write_cell(0, __kesco1_lane(1));
+    __kesco1_record(0, 1);
+    __kesco1_enter(origin, 3, 1);
+    __kesco1_wait(0, 2);
+    write_cell(0, __kesco1_lane(2));
+    __kesco1_leave();
+    return 0;
+}
+
+/* A region on the legacy default stream takes part in its order against blocking streams. */
+static int other_blocking_streams(void) {
+    cudaStream_t other = scenario_stream(cudaStreamDefault);
+
+    write_cell(0, other);
+    __kesco1_enter(origin, 2, 0);
+    write_cell(0, __kesco1_lane(1));
+    __kesco1_leave();
+    write_cell(0, other);
+    return 0;
+}
+
+/* The default stream comes behind a region on a blocking stream, as behind a launch on it, and before the
+ * next. */
+static int default_stream(void) {
+    write_cell(0, NULL);
+    __kesco1_enter(origin, 2, 0);
+    write_cell(0, __kesco1_lane(1));
+    write_cell(1, __kesco1_lane(0));
+    __kesco1_leave();
+    copy_cell(2, 0, NULL);
+    return 0;
+}
+
+/* All lanes are the origin, and nothing is left in CUDA's error state. */
+static int serial(void) {
     uint32_t lane;
 
+    __kesco1_enter(origin, 3, 2);
     for (lane = 0; lane < 3; lane++)
-        REQUIRE(__kesco1_lane(region, lane) == NULL);
-    __kesco1_record(region, 0, 0);
-    __kesco1_wait(region, 0, 1);
-    __kesco1_region_end(region);
+        REQUIRE(__kesco1_lane(lane) == origin);
+    __kesco1_record(0, 0);
+    __kesco1_wait(0, 1);
+    __kesco1_guard(0, KESCO_GUARD_CHECKED, &lane);
+    __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     return 0;
 }
 
-/* The call that VGPU_FAIL names fails somewhere below; the order stays, the error state too. */
-static int scenario_failing_call(void) {
-    int status = scenario_order();
+/* Where an inner call failed, the rest is serial. */
+static int serial_later(void) {
+    __kesco1_enter(origin, 3, 1);
+    __kesco1_lane(1);
+    __kesco1_record(0, 1);
+    __kesco1_wait(0, 2);
+    REQUIRE(__kesco1_lane(1) == origin && __kesco1_lane(2) == origin);
+    __kesco1_enter(origin, 3, 1);
+    REQUIRE(__kesco1_lane(1) == origin);
+    __kesco1_leave();
+    __kesco1_enter(origin, 3, 1);
+    REQUIRE(__kesco1_lane(1) != origin);
+    __kesco1_leave();
+    return 0;
+}
 
-    REQUIRE(status == 0);
+static int one_lane(void) {
+    __kesco1_enter(origin, 1, 0);
+    REQUIRE(__kesco1_lane(0) == origin);
+    __kesco1_leave();
+    return 0;
+}
+
+/* Calls that fail somewhere below: the order stays, the error state too. */
+static int failing_calls(void) {
+    REQUIRE(order() == 0 && first_uses() == 0);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    REQUIRE(two_regions() == 0 && loop() == 0 && growing() == 0);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    REQUIRE(two_origins() == 0);
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;
 }
 
 /* An error that the program has not looked at yet is still there behind a region that fell back. */
-static int scenario_pending_error(void) {
-    struct kesco_region *region;
+static int pending_error(void) {
+    cudaError_t pending = cudaSetDevice(-1);
 
-    REQUIRE(cudaSetDevice(-1) != cudaSuccess);
-    region = __kesco1_region_begin(2, 0);
-    __kesco1_region_end(region);
-    REQUIRE(cudaGetLastError() != cudaSuccess);
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
-}
-
-/* The same where a reset has taken the pool's handles away in between. */
-static int scenario_pending_error_and_reset(void) {
-    cudaError_t pending;
-
-    __kesco1_region_end(__kesco1_region_begin(2, 1));
-    REQUIRE(cudaDeviceReset() == cudaSuccess);
-    pending = cudaSetDevice(-1);
     REQUIRE(pending != cudaSuccess);
-    REQUIRE(scenario_order() == 0);
+    REQUIRE(order() == 0);
     REQUIRE(cudaGetLastError() == pending);
-    return 0;
-}
-
-static int scenario_reset(void) {
-    __kesco1_region_end(__kesco1_region_begin(2, 1));
-    REQUIRE(cudaDeviceReset() == cudaSuccess);
-    REQUIRE(scenario_order() == 0);
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;
 }
 
-/* Distinct allocations pass the guard, interior pointers and all; what is only read, and what is not checked,
- * may overlap. */
-static int scenario_guard_passes(void) {
-    struct kesco_region *region;
-    char *a, *b;
-
-    REQUIRE(cudaMalloc((void **)&a, 64) == cudaSuccess && cudaMalloc((void **)&b, 64) == cudaSuccess);
-    region = __kesco1_region_begin(2, 0);
-    __kesco1_guard(region, 0, KESCO_GUARD_CHECKED | KESCO_GUARD_WRITTEN, a + 60);
-    __kesco1_guard(region, 0, KESCO_GUARD_CHECKED | KESCO_GUARD_WRITTEN, a);
-    __kesco1_guard(region, 1, KESCO_GUARD_WRITTEN, b);
-    __kesco1_guard(region, 2, KESCO_GUARD_CHECKED, NULL);
-    REQUIRE(__kesco1_lane(region, 1) != NULL);
-    __kesco1_region_end(region);
-    region = __kesco1_region_begin(2, 0);
-    __kesco1_guard(region, 0, KESCO_GUARD_CHECKED, a);
-    __kesco1_guard(region, 1, KESCO_GUARD_CHECKED, a + 1);
-    __kesco1_guard(region, 2, KESCO_GUARD_WRITTEN, b);
-    __kesco1_guard(region, 3, KESCO_GUARD_WRITTEN, b);
-    REQUIRE(__kesco1_lane(region, 1) != NULL);
-    __kesco1_region_end(region);
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
-}
-
-/* A pointer into a known allocation orders the launch behind all that came before, and what follows behind
- * it. */
-static int guarded_order(const void *first, const void *second) {
-    struct kesco_region *region = __kesco1_region_begin(3, 0);
-    cudaStream_t other;
-    void *lane;
-
-    REQUIRE(cudaStreamCreate(&other) == cudaSuccess);
-    __kesco1_guard(region, 0, KESCO_GUARD_CHECKED | KESCO_GUARD_WRITTEN, first);
-    issue('a', __kesco1_lane(region, 0));
-    issue('b', __kesco1_lane(region, 1));
-    lane = __kesco1_lane(region, 2);
-    __kesco1_guard(region, 1, KESCO_GUARD_CHECKED, second);
-    issue('c', lane);
-    REQUIRE(__kesco1_lane(region, 0) == NULL);
-    __kesco1_region_end(region);
-    issue('d', other);
-    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-    REQUIRE(come_in_order('a', 'c') && come_in_order('b', 'c') && come_in_order('c', 'd'));
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
-}
-
-static int scenario_guard_fails(void) {
-    char *a;
-
-    REQUIRE(cudaMalloc((void **)&a, 64) == cudaSuccess);
-    return guarded_order(a, a + 32);
-}
-
-/* The host's own memory is unknown to the driver, so it may be anything. */
-static int scenario_guard_knows_nothing(void) {
-    char *a, local = 0;
-
-    REQUIRE(cudaMalloc((void **)&a, 64) == cudaSuccess);
-    return guarded_order(a, &local);
-}
-
-/* More pointers than the guard can hold: serial, not forgotten. */
-static int scenario_guard_is_full(void) {
-    struct kesco_region *region = __kesco1_region_begin(2, 0);
-    uint32_t i;
-    void *pointer;
-
-    for (i = 0; i < 65; i++) {
-        REQUIRE(__kesco1_lane(region, 1) != NULL);
-        REQUIRE(cudaMalloc(&pointer, 16) == cudaSuccess);
-        __kesco1_guard(region, i, KESCO_GUARD_CHECKED | KESCO_GUARD_WRITTEN, pointer);
-    }
-    REQUIRE(__kesco1_lane(region, 1) == NULL);
-    __kesco1_region_end(region);
+/* An error that came up inside of a region is not taken back with one of ours. */
+static int pending_inside(void) {
+    __kesco1_enter(origin, 2, 1);
+    __kesco1_lane(1);
+    REQUIRE(cudaSetDevice(-1) != cudaSuccess);
+    __kesco1_record(0, 1);
+    __kesco1_leave();
+    REQUIRE(cudaGetLastError() != cudaSuccess);
     return 0;
 }
 
 /* Nothing in a region makes the host wait: where ops run as late as they may, none has run before the host
  * asks. */
-static int scenario_host_runs_ahead(void) {
-    struct kesco_region *region = __kesco1_region_begin(2, 1);
-
-    REQUIRE(__kesco1_lane(region, 0) != NULL && __kesco1_lane(region, 0) != __kesco1_lane(region, 1));
-    issue('a', __kesco1_lane(region, 0));
-    __kesco1_record(region, 0, 0);
-    __kesco1_wait(region, 0, 1);
-    issue('b', __kesco1_lane(region, 1));
-    __kesco1_region_end(region);
-    REQUIRE(issued_count == 0);
+static int host_runs_ahead(void) {
+    forget_letters();
+    issue('o', origin);
+    __kesco1_enter(origin, 3, 1);
+    REQUIRE(__kesco1_lane(1) != origin && __kesco1_lane(1) != __kesco1_lane(0));
+    issue('a', __kesco1_lane(0));
+    __kesco1_record(0, 0);
+    __kesco1_wait(0, 1);
+    issue('b', __kesco1_lane(1));
+    issue('c', __kesco1_lane(2));
+    __kesco1_leave();
+    REQUIRE(letters() == 0);
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-    REQUIRE(come_in_order('a', 'b'));
+    REQUIRE(letters() == 4 && come_in_order('a', 'b'));
+    return 0;
+}
+
+/* A region without a launch ends without a call that could fail and make the host wait. */
+static int unused(void) {
+    issue('a', origin);
+    __kesco1_enter(origin, 2, 1);
+    __kesco1_wait(0, 1);
+    __kesco1_leave();
+    __kesco1_leave();
+    REQUIRE(letters() == 0);
+    return 0;
+}
+
+/* Entering an open region calls nothing that could fail and make it serial. */
+static int entered_again(void) {
+    __kesco1_enter(origin, 3, 2);
+    __kesco1_enter(origin, 3, 2);
+    __kesco1_enter(origin, 2, 0);
+    REQUIRE(__kesco1_lane(2) != origin);
+    __kesco1_leave();
+    return 0;
+}
+
+/* Resets the device; an origin that the program made, it makes again. */
+static int reset(void) {
+    unsigned flags = 0;
+    bool made = origin != NULL && origin != cudaStreamLegacy && origin != cudaStreamPerThread;
+
+    REQUIRE(!made || cudaStreamGetFlags(origin, &flags) == cudaSuccess);
+    REQUIRE(cudaDeviceReset() == cudaSuccess);
+    forget_cells();
+    if (made)
+        origin = scenario_stream(flags);
     return 0;
 }
 
 /* Streams and events that cudaDeviceReset destroyed are made again: the next region is as good as the first.
  */
-static int scenario_lanes_after_reset(void) {
-    REQUIRE(scenario_host_runs_ahead() == 0);
-    REQUIRE(cudaDeviceReset() == cudaSuccess);
-    issued_count = 0;
-    REQUIRE(scenario_host_runs_ahead() == 0);
+static int reset_between(void) {
+    REQUIRE(host_runs_ahead() == 0);
+    REQUIRE(reset() == 0);
+    REQUIRE(host_runs_ahead() == 0);
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     return 0;
 }
 
-static const struct {
-    const char *name;
-    int (*run)(void);
-} scenarios[] = {
-    {"order", scenario_order},
-    {"lanes_overlap", scenario_lanes_overlap},
-    {"two_regions", scenario_two_regions},
-    {"serial", scenario_serial},
-    {"failing_call", scenario_failing_call},
-    {"pending_error", scenario_pending_error},
-    {"pending_error_and_reset", scenario_pending_error_and_reset},
-    {"reset", scenario_reset},
-    {"host_runs_ahead", scenario_host_runs_ahead},
-    {"lanes_after_reset", scenario_lanes_after_reset},
-    {"guard_passes", scenario_guard_passes},
-    {"guard_fails", scenario_guard_fails},
-    {"guard_knows_nothing", scenario_guard_knows_nothing},
-    {"guard_is_full", scenario_guard_is_full},
+static int order_after_reset(void) {
+    REQUIRE(order() == 0);
+    REQUIRE(reset() == 0);
+    REQUIRE(order() == 0);
+    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
+    return 0;
+}
+
+/* A reset takes the streams of an open region away: what is left of it is serial, and no error shows. */
+static int reset_within(void) {
+    __kesco1_enter(origin, 3, 1);
+    __kesco1_lane(1);
+    REQUIRE(cudaDeviceReset() == cudaSuccess);
+    __kesco1_record(0, 1);
+    REQUIRE(__kesco1_lane(1) == origin && __kesco1_lane(2) == origin);
+    __kesco1_leave();
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    __kesco1_enter(NULL, 2, 0);
+    REQUIRE(__kesco1_lane(1) != NULL);
+    __kesco1_leave();
+    return 0;
+}
+
+static int pending_error_and_reset(void) {
+    __kesco1_enter(origin, 2, 1);
+    __kesco1_leave();
+    REQUIRE(reset() == 0);
+    return pending_error();
+}
+
+static void run_rounds(int first_cell) {
+    int round;
+
+    for (round = 0; round < 20; round++) {
+        __kesco1_enter(origin, 3, 1);
+        write_cell(first_cell, __kesco1_lane(0));
+        __kesco1_record(0, 0);
+        write_cell(first_cell + 1, __kesco1_lane(1));
+        __kesco1_wait(0, 2);
+        copy_cell(first_cell + 2, first_cell, __kesco1_lane(2));
+        __kesco1_leave();
+        copy_cell(first_cell + 3, first_cell + 1, origin);
+    }
+}
+
+static void *run_other_rounds(void *unused_argument) {
+    (void)unused_argument;
+    run_rounds(4);
+    return NULL;
+}
+
+/* Two threads at once: each has a region and lanes of its own. */
+static int two_threads(void) {
+    pthread_t thread;
+
+    cells();
+    REQUIRE(pthread_create(&thread, NULL, run_other_rounds, NULL) == 0);
+    run_rounds(0);
+    REQUIRE(pthread_join(thread, NULL) == 0);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
+static const struct scenario scenarios[] = {
+    SCENARIO(order),
+    SCENARIO(first_uses),
+    SCENARIO(racing_lanes),
+    SCENARIO(racing_later_lanes),
+    SCENARIO(two_regions),
+    SCENARIO(loop),
+    SCENARIO(racing_loop),
+    SCENARIO(growing),
+    SCENARIO(two_origins),
+    SCENARIO(racing_regions),
+    SCENARIO(other_blocking_streams),
+    SCENARIO(default_stream),
+    SCENARIO(serial),
+    SCENARIO(serial_later),
+    SCENARIO(one_lane),
+    SCENARIO(failing_calls),
+    SCENARIO(pending_error),
+    SCENARIO(pending_inside),
+    SCENARIO(host_runs_ahead),
+    SCENARIO(unused),
+    SCENARIO(entered_again),
+    SCENARIO(reset_between),
+    SCENARIO(order_after_reset),
+    SCENARIO(reset_within),
+    SCENARIO(pending_error_and_reset),
+    SCENARIO(two_threads),
 };
 
-static int run_scenario(const char *name) {
+static void require_order_everywhere(const char *scenario) {
     size_t i;
 
-    for (i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
-        if (strcmp(scenarios[i].name, name) == 0)
-            return scenarios[i].run();
-    return 100;
+    for (i = 0; i < origin_kind_count; i++)
+        require_order(scenario, origin_kinds[i]);
 }
 
-/* Runs a scenario in a child with one more environment variable and returns the child's exit status. */
-static int run_child(const char *scenario, const char *variable, const char *value) {
-    int status;
-    pid_t child = fork();
-
-    if (child == 0) {
-        if (variable != NULL)
-            setenv(variable, value, 1);
-        execl("/proc/self/exe", "test_region", scenario, (char *)NULL);
-        _exit(101);
-    }
-    assert_true(child > 0);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 102;
+static void require_races(const char *scenario, const char *kind) {
+    if (run_child_with(scenario, kind, "VGPU_CHECK", "races") != SCENARIO_RACES)
+        fail_msg("%s on origin '%s' does not race", scenario, kind);
 }
 
-static void run_with_all_seeds(const char *scenario) {
-    char seed[8];
-    int i;
+static void require_everywhere(const char *scenario, const char *variable, const char *value) {
+    size_t i;
 
-    for (i = 0; i < 20; i++) {
-        snprintf(seed, sizeof seed, "%d", i);
-        assert_int_equal(run_child(scenario, "VGPU_SEED", seed), 0);
+    for (i = 0; i < origin_kind_count; i++) {
+        int status = run_child_with(scenario, origin_kinds[i], variable, value);
+        if (status != 0)
+            fail_msg("%s on origin '%s' with %s=%s: status %d", scenario, origin_kinds[i], variable, value,
+                     status);
     }
 }
 
-static void test_order_holds_under_all_seeds(void **state) {
+static void test_order_holds_on_every_origin(void **state) {
     (void)state;
-    run_with_all_seeds("order");
-    run_with_all_seeds("two_regions");
-    run_with_all_seeds("reset");
+    require_order_everywhere("order");
+    require_order_everywhere("first_uses");
+    require_order_everywhere("two_regions");
+    require_order_everywhere("two_origins");
 }
 
-static void test_lanes_overlap_under_some_seed(void **state) {
-    char seed[8];
-    int i, overlaps = 0;
+static void test_lanes_overlap(void **state) {
+    size_t i;
 
     (void)state;
-    for (i = 0; i < 20; i++) {
-        snprintf(seed, sizeof seed, "%d", i);
-        overlaps += run_child("lanes_overlap", "VGPU_SEED", seed) == 0;
+    for (i = 0; i < origin_kind_count; i++) {
+        require_races("racing_lanes", origin_kinds[i]);
+        require_races("racing_later_lanes", origin_kinds[i]);
     }
-    assert_true(overlaps > 0);
+}
+
+static void test_entering_an_open_region_goes_on(void **state) {
+    size_t i;
+
+    (void)state;
+    require_everywhere("entered_again", "VGPU_FAIL",
+                       "cudaStreamGetCaptureInfo:2,cudaGetDevice:2,cudaEventRecord:2");
+    require_order_everywhere("loop");
+    for (i = 0; i < origin_kind_count; i++)
+        require_races("racing_loop", origin_kinds[i]);
+}
+
+static void test_a_region_that_is_too_small_opens_anew(void **state) {
+    (void)state;
+    require_order_everywhere("growing");
+}
+
+static void test_events_of_earlier_regions_are_not_waited_for(void **state) {
+    (void)state;
+    require_races("racing_regions", "null");
+    require_races("racing_regions", "nonblocking");
+    require_races("racing_regions", "per-thread");
+}
+
+static void test_blocking_streams_keep_their_order(void **state) {
+    (void)state;
+    require_order("other_blocking_streams", "null");
+    require_order("other_blocking_streams", "legacy");
+    require_order("default_stream", "blocking");
+    require_order("default_stream", "per-thread");
+    require_races("default_stream", "nonblocking");
 }
 
 static void test_disable_makes_the_program_serial(void **state) {
     (void)state;
-    assert_int_equal(run_child("serial", "KESCO_DISABLE", "1"), 0);
-    assert_int_not_equal(run_child("serial", "KESCO_DISABLE", "0"), 0);
-    assert_int_not_equal(run_child("serial", "KESCO_DISABLE", "yes"), 0);
-    assert_int_equal(run_child("order", "KESCO_DISABLE", "1"), 0);
+    require_everywhere("serial", "KESCO_DISABLE", "1");
+    require_everywhere("order", "KESCO_DISABLE", "1");
+    assert_int_not_equal(run_child_with("serial", "null", "KESCO_DISABLE", "0"), 0);
+    assert_int_not_equal(run_child_with("serial", "null", "KESCO_DISABLE", "yes"), 0);
+    assert_int_not_equal(run_child_with("serial", "per-thread", "KESCO_DISABLE", "0"), 0);
 }
 
+static void test_one_lane_is_the_origin(void **state) {
+    (void)state;
+    require_everywhere("one_lane", "VGPU_SEED", "0");
+}
+
+/* Each call that the runtime makes fails, the N-th of its kind, for N up to what the scenario reaches. */
 static void test_each_failing_call_falls_back(void **state) {
     static const char *const calls[] = {
-        "cudaStreamCreateWithFlags:1",
-        "cudaStreamCreateWithFlags:2",
-        "cudaEventCreateWithFlags:1",
-        "cudaEventCreateWithFlags:2",
-        "cudaGetDevice:1",
-        "cudaEventRecord:1",
-        "cudaEventRecord:2",
-        "cudaEventRecord:3",
-        "cudaStreamWaitEvent:1",
+        "cudaGetDevice:%d",
+        "cudaStreamGetCaptureInfo:%d",
+        "cudaThreadExchangeStreamCaptureMode:%d",
+        "cudaStreamCreateWithFlags:%d",
+        "cudaEventCreateWithFlags:%d",
+        "cudaEventRecord:%d",
+        "cudaStreamWaitEvent:%d",
+        "cudaEventRecord:%d,cudaStreamSynchronize:1",
+        "cudaEventRecord:%d,cudaThreadExchangeStreamCaptureMode:3,cudaThreadExchangeStreamCaptureMode:4",
+        "cudaStreamWaitEvent:%d,cudaEventRecord:4,cudaEventRecord:6,cudaEventRecord:8,cudaEventRecord:10",
     };
+    char failure[128];
     size_t i;
+    int n;
 
     (void)state;
-    for (i = 0; i < sizeof calls / sizeof *calls; i++) {
-        setenv("VGPU_FAIL", calls[i], 1);
-        run_with_all_seeds("failing_call");
-    }
-    unsetenv("VGPU_FAIL");
+    setenv("VGPU_CHECK", "races", 1);
+    for (i = 0; i < sizeof calls / sizeof *calls; i++)
+        for (n = 1; n <= 14; n++) {
+            snprintf(failure, sizeof failure, calls[i], n);
+            require_everywhere("failing_calls", "VGPU_FAIL", failure);
+        }
+    unsetenv("VGPU_CHECK");
 }
 
 static void test_failing_creation_makes_the_region_serial(void **state) {
     (void)state;
-    assert_int_equal(run_child("serial", "VGPU_FAIL", "cudaStreamCreateWithFlags:3"), 0);
-    assert_int_equal(run_child("serial", "VGPU_FAIL", "cudaEventCreateWithFlags:3"), 0);
-    assert_int_equal(run_child("serial", "VGPU_FAIL", "cudaEventRecord:1"), 0);
+    require_everywhere("serial", "VGPU_FAIL", "cudaStreamCreateWithFlags:2");
+    require_everywhere("serial", "VGPU_FAIL", "cudaEventCreateWithFlags:3");
+    require_everywhere("serial", "VGPU_FAIL", "cudaEventRecord:1");
+    require_everywhere("serial", "VGPU_FAIL", "cudaStreamGetCaptureInfo:1");
+}
+
+static void test_failing_call_inside_makes_the_rest_serial(void **state) {
+    (void)state;
+    require_everywhere("serial_later", "VGPU_FAIL", "cudaEventRecord:2");
+    require_everywhere("serial_later", "VGPU_FAIL", "cudaStreamWaitEvent:1");
 }
 
 static void test_host_does_not_wait(void **state) {
     (void)state;
-    assert_int_equal(run_child("host_runs_ahead", "VGPU_SEED", AS_LATE_AS_POSSIBLE), 0);
-    assert_int_equal(run_child("lanes_after_reset", "VGPU_SEED", AS_LATE_AS_POSSIBLE), 0);
+    require_everywhere("host_runs_ahead", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    setenv("VGPU_SEED", AS_LATE_AS_POSSIBLE, 1);
+    require_everywhere("unused", "VGPU_FAIL", "cudaEventRecord:2,cudaStreamWaitEvent:1");
+    unsetenv("VGPU_SEED");
 }
 
 static void test_pending_error_survives(void **state) {
     (void)state;
-    assert_int_equal(run_child("pending_error", NULL, NULL), 0);
-    assert_int_equal(run_child("pending_error_and_reset", NULL, NULL), 0);
-    assert_int_equal(run_child("pending_error", "VGPU_FAIL", "cudaEventCreateWithFlags:1"), 0);
+    require_everywhere("pending_error", "VGPU_SEED", "0");
+    require_everywhere("pending_error_and_reset", "VGPU_SEED", "0");
+    require_everywhere("pending_error", "VGPU_FAIL", "cudaEventCreateWithFlags:1");
+    require_everywhere("pending_inside", "VGPU_FAIL", "cudaEventRecord:2");
+    require_everywhere("pending_inside", "VGPU_FAIL", "cudaEventRecord:2,cudaStreamSynchronize:1");
 }
 
-static void test_guard(void **state) {
+static void test_a_reset_costs_nothing_but_the_pool(void **state) {
     (void)state;
-    assert_int_equal(run_child("guard_passes", NULL, NULL), 0);
-    run_with_all_seeds("guard_fails");
-    run_with_all_seeds("guard_knows_nothing");
-    assert_int_equal(run_child("guard_is_full", NULL, NULL), 0);
-    assert_int_not_equal(run_child("guard_passes", "VGPU_FAIL", "cudaGetDriverEntryPointByVersion:1"), 0);
-    assert_int_equal(run_child("guard_fails", "VGPU_FAIL", "cudaGetDriverEntryPointByVersion:1"), 0);
+    require_everywhere("reset_between", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_order_everywhere("order_after_reset");
+    require_everywhere("reset_within", "VGPU_SEED", "0");
+}
+
+static void test_threads_do_not_meet(void **state) {
+    (void)state;
+    require_order("two_threads", "null");
+    require_order("two_threads", "nonblocking");
+    require_order("two_threads", "per-thread");
 }
 
 static void test_lanes_are_streams_of_their_own_and_reused(void **state) {
-    struct kesco_region *region = __kesco1_region_begin(3, 1);
-    void *lanes[3] = {__kesco1_lane(region, 0), __kesco1_lane(region, 1), __kesco1_lane(region, 2)};
+    void *lanes[3];
     unsigned flags = 99;
+    uint32_t i;
 
     (void)state;
-    __kesco1_region_end(region);
+    __kesco1_enter(NULL, 3, 1);
+    for (i = 0; i < 3; i++)
+        lanes[i] = __kesco1_lane(i);
+    __kesco1_leave();
     assert_true(lanes[0] != NULL && lanes[0] != lanes[1] && lanes[1] != lanes[2] && lanes[0] != lanes[2]);
     assert_int_equal(cudaStreamGetFlags(lanes[0], &flags), cudaSuccess);
     assert_int_equal(flags, cudaStreamDefault);
-    region = __kesco1_region_begin(2, 1);
-    assert_ptr_equal(__kesco1_lane(region, 0), lanes[0]);
-    assert_ptr_equal(__kesco1_lane(region, 1), lanes[1]);
-    __kesco1_region_end(region);
+    __kesco1_enter(cudaStreamLegacy, 2, 1);
+    assert_ptr_equal(__kesco1_lane(0), lanes[0]);
+    assert_ptr_equal(__kesco1_lane(1), lanes[1]);
+    __kesco1_leave();
 }
 
-static void *first_lane(void *unused) {
-    struct kesco_region *region = __kesco1_region_begin(2, 1);
-    void *lane = __kesco1_lane(region, 0);
+static void test_lanes_beside_another_origin_do_not_block(void **state) {
+    void *lanes[3];
+    unsigned flags = 99;
+    uint32_t i;
 
-    (void)unused;
-    __kesco1_region_end(region);
+    (void)state;
+    __kesco1_enter(cudaStreamPerThread, 3, 1);
+    for (i = 0; i < 3; i++)
+        lanes[i] = __kesco1_lane(i);
+    __kesco1_leave();
+    assert_ptr_equal(lanes[0], cudaStreamPerThread);
+    assert_true(lanes[1] != lanes[0] && lanes[2] != lanes[0] && lanes[1] != lanes[2]);
+    assert_int_equal(cudaStreamGetFlags(lanes[1], &flags), cudaSuccess);
+    assert_int_equal(flags, cudaStreamNonBlocking);
+    __kesco1_enter(cudaStreamPerThread, 2, 1);
+    assert_ptr_equal(__kesco1_lane(1), lanes[1]);
+    __kesco1_leave();
+}
+
+static void *second_lane(void *on) {
+    void *lane;
+
+    __kesco1_enter(on, 2, 1);
+    lane = __kesco1_lane(1);
+    __kesco1_leave();
     return lane;
 }
 
 /* A region of another thread leaves alone the one that is open here. */
 static void test_threads_share_no_region(void **state) {
-    struct kesco_region *region = __kesco1_region_begin(2, 1);
-    void *lane = __kesco1_lane(region, 0);
     pthread_t thread;
-    void *other;
+    void *lane, *other;
 
     (void)state;
-    assert_int_equal(pthread_create(&thread, NULL, first_lane, NULL), 0);
+    __kesco1_enter(NULL, 2, 1);
+    lane = __kesco1_lane(0);
+    assert_int_equal(pthread_create(&thread, NULL, second_lane, NULL), 0);
     assert_int_equal(pthread_join(thread, &other), 0);
-    assert_ptr_equal(__kesco1_lane(region, 0), lane);
-    __kesco1_region_end(region);
+    assert_ptr_equal(__kesco1_lane(0), lane);
+    __kesco1_leave();
 }
 
 static void test_threads_share_no_lane_but_inherit_it(void **state) {
+    void *const origins[] = {NULL, cudaStreamPerThread};
     pthread_t thread;
-    void *mine = first_lane(NULL), *first, *second;
+    void *first, *second;
+    size_t i;
 
     (void)state;
-    assert_int_equal(pthread_create(&thread, NULL, first_lane, NULL), 0);
-    assert_int_equal(pthread_join(thread, &first), 0);
-    assert_int_equal(pthread_create(&thread, NULL, first_lane, NULL), 0);
-    assert_int_equal(pthread_join(thread, &second), 0);
-    assert_ptr_not_equal(first, mine);
-    assert_ptr_equal(first, second);
+    for (i = 0; i < 2; i++) {
+        assert_int_equal(pthread_create(&thread, NULL, second_lane, origins[i]), 0);
+        assert_int_equal(pthread_join(thread, &first), 0);
+        assert_int_equal(pthread_create(&thread, NULL, second_lane, origins[i]), 0);
+        assert_int_equal(pthread_join(thread, &second), 0);
+        assert_ptr_not_equal(first, second_lane(origins[i]));
+        assert_ptr_equal(first, second);
+    }
 }
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_holds_under_all_seeds),
-        cmocka_unit_test(test_lanes_overlap_under_some_seed),
+        cmocka_unit_test(test_order_holds_on_every_origin),
+        cmocka_unit_test(test_lanes_overlap),
+        cmocka_unit_test(test_entering_an_open_region_goes_on),
+        cmocka_unit_test(test_a_region_that_is_too_small_opens_anew),
+        cmocka_unit_test(test_events_of_earlier_regions_are_not_waited_for),
+        cmocka_unit_test(test_blocking_streams_keep_their_order),
         cmocka_unit_test(test_disable_makes_the_program_serial),
+        cmocka_unit_test(test_one_lane_is_the_origin),
         cmocka_unit_test(test_each_failing_call_falls_back),
         cmocka_unit_test(test_failing_creation_makes_the_region_serial),
+        cmocka_unit_test(test_failing_call_inside_makes_the_rest_serial),
         cmocka_unit_test(test_host_does_not_wait),
         cmocka_unit_test(test_pending_error_survives),
-        cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_a_reset_costs_nothing_but_the_pool),
+        cmocka_unit_test(test_threads_do_not_meet),
         cmocka_unit_test(test_lanes_are_streams_of_their_own_and_reused),
+        cmocka_unit_test(test_lanes_beside_another_origin_do_not_block),
         cmocka_unit_test(test_threads_share_no_region),
         cmocka_unit_test(test_threads_share_no_lane_but_inherit_it),
     };
 
-    if (argc == 2)
-        return run_scenario(argv[1]);
+    if (argc == 3)
+        return RUN_SCENARIO(argv, scenarios);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* API functions: device and version management. There is one device, number 0. */
 #include "test/vgpu/api.h"
+#include "test/vgpu/capture.h"
 #include "test/vgpu/event.h"
+#include "test/vgpu/graph_exec.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/module.h"
 #include "test/vgpu/properties.h"
@@ -92,6 +94,8 @@ static cudaError_t can_access_peer(int *can, int device, int peer) {
 }
 
 static cudaError_t synchronize(void) {
+    if (capture_check_device())
+        return cudaErrorStreamCaptureUnsupported;
     stream_synchronize_all();
     stats.syncs++;
     return cudaSuccess;
@@ -100,6 +104,8 @@ static cudaError_t synchronize(void) {
 /* Ends all that the program made on the device; a sticky error goes with it. */
 static cudaError_t reset(void) {
     stream_synchronize_all();
+    capture_reset();
+    graph_exec_reset();
     event_reset();
     stream_reset();
     memory_reset();

@@ -10,8 +10,9 @@
 #include <stdint.h>
 
 enum {
-    API_QUEUES = 1,     /* only queues work: a fault that the work has at once shows in a later call */
-    API_AFTER_FAULT = 2 /* works after a sticky error */
+    API_QUEUES = 1,      /* only queues work: a fault that the work has at once shows in a later call */
+    API_AFTER_FAULT = 2, /* works after a sticky error */
+    API_UNSAFE = 4       /* "potentially unsafe" beside stream capture (capture.h) */
 };
 
 #define API_LIST(X)                                                                                          \
@@ -34,9 +35,9 @@ enum {
     X(cudaEventRecord, cudaErrorUnknown, API_QUEUES)                                                         \
     X(cudaEventRecordWithFlags, cudaErrorUnknown, API_QUEUES)                                                \
     X(cudaEventSynchronize, cudaErrorUnknown, 0)                                                             \
-    X(cudaFree, cudaErrorUnknown, 0)                                                                         \
+    X(cudaFree, cudaErrorUnknown, API_UNSAFE)                                                                \
     X(cudaFreeAsync, cudaErrorUnknown, API_QUEUES)                                                           \
-    X(cudaFreeHost, cudaErrorUnknown, 0)                                                                     \
+    X(cudaFreeHost, cudaErrorUnknown, API_UNSAFE)                                                            \
     X(cudaFuncGetAttributes, cudaErrorInvalidDeviceFunction, 0)                                              \
     X(cudaFuncGetName, cudaErrorInvalidDeviceFunction, 0)                                                    \
     X(cudaFuncSetAttribute, cudaErrorInvalidValue, 0)                                                        \
@@ -48,21 +49,36 @@ enum {
     X(cudaGetDriverEntryPointByVersion, cudaErrorUnknown, 0)                                                 \
     X(cudaGetSymbolAddress, cudaErrorInvalidSymbol, 0)                                                       \
     X(cudaGetSymbolSize, cudaErrorInvalidSymbol, 0)                                                          \
-    X(cudaHostAlloc, cudaErrorMemoryAllocation, 0)                                                           \
+    X(cudaGraphAddDependencies, cudaErrorUnknown, 0)                                                         \
+    X(cudaGraphAddEmptyNode, cudaErrorMemoryAllocation, 0)                                                   \
+    X(cudaGraphAddHostNode, cudaErrorMemoryAllocation, 0)                                                    \
+    X(cudaGraphAddKernelNode, cudaErrorMemoryAllocation, 0)                                                  \
+    X(cudaGraphCreate, cudaErrorMemoryAllocation, 0)                                                         \
+    X(cudaGraphDestroy, cudaErrorUnknown, 0)                                                                 \
+    X(cudaGraphExecDestroy, cudaErrorUnknown, 0)                                                             \
+    X(cudaGraphExecGetFlags, cudaErrorUnknown, 0)                                                            \
+    X(cudaGraphGetEdges, cudaErrorUnknown, 0)                                                                \
+    X(cudaGraphGetNodes, cudaErrorUnknown, 0)                                                                \
+    X(cudaGraphInstantiate, cudaErrorMemoryAllocation, 0)                                                    \
+    X(cudaGraphInstantiateWithFlags, cudaErrorMemoryAllocation, 0)                                           \
+    X(cudaGraphLaunch, cudaErrorLaunchOutOfResources, API_QUEUES)                                            \
+    X(cudaGraphNodeGetType, cudaErrorUnknown, 0)                                                             \
+    X(cudaGraphUpload, cudaErrorMemoryAllocation, API_QUEUES)                                                \
+    X(cudaHostAlloc, cudaErrorMemoryAllocation, API_UNSAFE)                                                  \
     X(cudaHostGetDevicePointer, cudaErrorUnknown, 0)                                                         \
     X(cudaHostGetFlags, cudaErrorUnknown, 0)                                                                 \
-    X(cudaHostRegister, cudaErrorMemoryAllocation, 0)                                                        \
-    X(cudaHostUnregister, cudaErrorUnknown, 0)                                                               \
+    X(cudaHostRegister, cudaErrorMemoryAllocation, API_UNSAFE)                                               \
+    X(cudaHostUnregister, cudaErrorUnknown, API_UNSAFE)                                                      \
     X(cudaInitDevice, cudaErrorInvalidDevice, 0)                                                             \
     X(cudaLaunchHostFunc, cudaErrorUnknown, API_QUEUES)                                                      \
     X(cudaLaunchKernel, cudaErrorLaunchOutOfResources, API_QUEUES)                                           \
     X(cudaLaunchKernelExC, cudaErrorLaunchOutOfResources, API_QUEUES)                                        \
-    X(cudaMalloc, cudaErrorMemoryAllocation, 0)                                                              \
-    X(cudaMalloc3D, cudaErrorMemoryAllocation, 0)                                                            \
+    X(cudaMalloc, cudaErrorMemoryAllocation, API_UNSAFE)                                                     \
+    X(cudaMalloc3D, cudaErrorMemoryAllocation, API_UNSAFE)                                                   \
     X(cudaMallocAsync, cudaErrorMemoryAllocation, API_QUEUES)                                                \
-    X(cudaMallocHost, cudaErrorMemoryAllocation, 0)                                                          \
-    X(cudaMallocManaged, cudaErrorMemoryAllocation, 0)                                                       \
-    X(cudaMallocPitch, cudaErrorMemoryAllocation, 0)                                                         \
+    X(cudaMallocHost, cudaErrorMemoryAllocation, API_UNSAFE)                                                 \
+    X(cudaMallocManaged, cudaErrorMemoryAllocation, API_UNSAFE)                                              \
+    X(cudaMallocPitch, cudaErrorMemoryAllocation, API_UNSAFE)                                                \
     X(cudaMemAdvise, cudaErrorUnknown, 0)                                                                    \
     X(cudaMemGetInfo, cudaErrorUnknown, 0)                                                                   \
     X(cudaMemPrefetchAsync, cudaErrorUnknown, API_QUEUES)                                                    \
@@ -72,7 +88,7 @@ enum {
     X(cudaMemcpyAsync, cudaErrorUnknown, API_QUEUES)                                                         \
     X(cudaMemcpyFromSymbol, cudaErrorUnknown, 0)                                                             \
     X(cudaMemcpyFromSymbolAsync, cudaErrorUnknown, API_QUEUES)                                               \
-    X(cudaMemcpyPeer, cudaErrorUnknown, 0)                                                                   \
+    X(cudaMemcpyPeer, cudaErrorUnknown, API_UNSAFE)                                                          \
     X(cudaMemcpyPeerAsync, cudaErrorUnknown, API_QUEUES)                                                     \
     X(cudaMemcpyToSymbol, cudaErrorUnknown, 0)                                                               \
     X(cudaMemcpyToSymbolAsync, cudaErrorUnknown, API_QUEUES)                                                 \
@@ -90,10 +106,13 @@ enum {
     X(cudaSetDevice, cudaErrorInvalidDevice, 0)                                                              \
     X(cudaSetDeviceFlags, cudaErrorUnknown, 0)                                                               \
     X(cudaStreamAddCallback, cudaErrorUnknown, API_QUEUES)                                                   \
+    X(cudaStreamBeginCapture, cudaErrorUnknown, 0)                                                           \
     X(cudaStreamCreate, cudaErrorMemoryAllocation, 0)                                                        \
     X(cudaStreamCreateWithFlags, cudaErrorMemoryAllocation, 0)                                               \
     X(cudaStreamCreateWithPriority, cudaErrorMemoryAllocation, 0)                                            \
     X(cudaStreamDestroy, cudaErrorUnknown, 0)                                                                \
+    X(cudaStreamEndCapture, cudaErrorUnknown, 0)                                                             \
+    X(cudaStreamGetCaptureInfo, cudaErrorUnknown, 0)                                                         \
     X(cudaStreamGetDevice, cudaErrorUnknown, 0)                                                              \
     X(cudaStreamGetFlags, cudaErrorUnknown, 0)                                                               \
     X(cudaStreamGetId, cudaErrorUnknown, 0)                                                                  \

@@ -1,5 +1,6 @@
 /* API functions: memory management. */
 #include "test/vgpu/api.h"
+#include "test/vgpu/capture.h"
 #include "test/vgpu/copy.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/module.h"
@@ -108,12 +109,14 @@ static cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvis
 
 static cudaError_t prefetch(const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags,
                             cudaStream_t handle) {
-    struct stream *stream = stream_find(handle);
-    const cudaError_t error = flags ? cudaErrorInvalidValue : check_hint(pointer, size, location);
+    struct stream *stream;
+    cudaError_t error = flags ? cudaErrorInvalidValue : check_hint(pointer, size, location);
+    if (!error)
+        error = stream_open(handle, &stream);
     if (error)
         return error;
-    if (!stream)
-        return cudaErrorInvalidResourceHandle;
+    if (stream->capture)
+        return capture_refuse(stream); /* there is no such node */
     stream_issue(stream, op_new(OP_PREFETCH));
     return cudaSuccess;
 }

@@ -1,22 +1,25 @@
 /* API functions: stream and event management. */
 #include "test/vgpu/api.h"
+#include "test/vgpu/capture.h"
 #include "test/vgpu/event.h"
 #include "test/vgpu/stats.h"
 #include "test/vgpu/stream.h"
 
 static cudaError_t synchronize(cudaStream_t handle) {
-    struct stream *stream = stream_find(handle);
-    if (!stream)
-        return cudaErrorInvalidResourceHandle;
+    struct stream *stream;
+    const cudaError_t error = stream_open_to_wait(handle, &stream);
+    if (error)
+        return error;
     stream_synchronize(stream);
     stats.syncs++;
     return cudaSuccess;
 }
 
 static cudaError_t query(cudaStream_t handle) {
-    struct stream *stream = stream_find(handle);
-    if (!stream)
-        return cudaErrorInvalidResourceHandle;
+    struct stream *stream;
+    const cudaError_t error = stream_open_to_wait(handle, &stream);
+    if (error)
+        return error;
     return stream_poll(stream) ? cudaSuccess : cudaErrorNotReady;
 }
 
@@ -60,30 +63,28 @@ static cudaError_t get_device(cudaStream_t handle, int *device) {
 }
 
 static cudaError_t is_capturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status) {
-    if (!stream_find(handle))
-        return cudaErrorInvalidResourceHandle;
-    if (!status)
-        return cudaErrorInvalidValue;
-    *status = cudaStreamCaptureStatusNone;
-    return cudaSuccess;
+    const struct capture_query query = {.status = status};
+    return capture_get(handle, &query);
 }
 
 static cudaError_t exchange_capture_mode(enum cudaStreamCaptureMode *mode) {
-    static _Thread_local enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
     if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
         return cudaErrorInvalidValue;
-    const enum cudaStreamCaptureMode previous = current;
-    current = *mode;
+    const enum cudaStreamCaptureMode previous = thread_state.capture_mode;
+    thread_state.capture_mode = *mode;
     *mode = previous;
     return cudaSuccess;
 }
 
 static cudaError_t launch_host(cudaStream_t handle, enum op_kind kind, struct op_host host) {
-    struct stream *stream = stream_find(handle);
-    if (!stream)
-        return cudaErrorInvalidResourceHandle;
+    struct stream *stream;
+    const cudaError_t error = stream_open(handle, &stream);
+    if (error)
+        return error;
     if (!host.function && !host.callback)
         return cudaErrorInvalidValue;
+    if (stream->capture && kind == OP_CALLBACK)
+        return capture_refuse(stream);
     struct op *op = op_new(kind);
     op->host = host;
     stream_issue(stream, op);
@@ -103,6 +104,14 @@ API_ON_STREAM(cudaStreamGetId, (cudaStream_t stream, unsigned long long *id), ge
 API_ON_STREAM(cudaStreamGetDevice, (cudaStream_t stream, int *device), get_device(stream, device))
 API_ON_STREAM(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status),
               is_capturing(stream, status))
+API_ON_STREAM(cudaStreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mode),
+              capture_begin(stream, mode))
+API_ON_STREAM(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *graph), capture_end(stream, graph))
+API_ON_STREAM(cudaStreamGetCaptureInfo,
+              (cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+               cudaGraph_t *graph, const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
+               size_t *count),
+              capture_get(stream, &(struct capture_query){status, id, graph, nodes, edges, count}))
 API(cudaThreadExchangeStreamCaptureMode, (enum cudaStreamCaptureMode * mode), exchange_capture_mode(mode))
 API_ON_STREAM(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
               event_wait(stream, event, flags))

@@ -103,11 +103,31 @@ static void wait_for(struct op *op) {
     op_list_free(&list);
 }
 
+/* Only functions with Async in their names are operations of their stream, which can be captured. */
+static cudaError_t open_stream(cudaStream_t handle, bool async, struct stream **stream) {
+    return async ? stream_open(handle, stream) : stream_open_to_wait(handle, stream);
+}
+
+/* A captured copy reads pageable memory whenever its graph runs. */
+static bool is_staged(const struct stream *stream, enum place to, enum place from) {
+    return !stream->capture && from == PLACE_PAGEABLE && to != PLACE_PAGEABLE;
+}
+
+/* Issues an op, and waits for it if asked to and it is not captured. Takes over the caller's reference. */
+static void issue(struct stream *stream, struct op *op, bool waits) {
+    op_retain(op);
+    stream_issue(stream, op);
+    if (waits && !stream->capture)
+        wait_for(op);
+    op_release(op);
+}
+
 cudaError_t copy_issue(const struct copy_request *request, cudaStream_t stream) {
-    struct stream *on = stream_find(stream);
+    struct stream *on;
     enum place to, from;
-    if (!on)
-        return cudaErrorInvalidResourceHandle;
+    const cudaError_t error = open_stream(stream, request->async, &on);
+    if (error)
+        return error;
     if ((unsigned)request->kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
     if (!request->width || !request->height)
@@ -118,25 +138,22 @@ cudaError_t copy_issue(const struct copy_request *request, cudaStream_t stream) 
         !find_place(request->from, span(request->from_pitch, request->width, request->height), &from) ||
         !fits(request->kind, to, from))
         return cudaErrorInvalidValue;
-    const bool staged = from == PLACE_PAGEABLE && to != PLACE_PAGEABLE && !is_host_copy(to, from);
+    const bool staged = is_staged(on, to, from) && !is_host_copy(to, from);
     if (staged && !request->async)
         stream_synchronize(on);
     struct op *op = make(request);
     if (staged)
         stage(&op->copy);
-    op_retain(op);
-    stream_issue(on, op);
-    if (waits_for_copy(request, to, from))
-        wait_for(op);
-    op_release(op);
+    issue(on, op, waits_for_copy(request, to, from));
     return cudaSuccess;
 }
 
 cudaError_t set_issue(const struct op_set *set, cudaStream_t stream, bool async) {
-    struct stream *on = stream_find(stream);
+    struct stream *on;
     enum place place;
-    if (!on)
-        return cudaErrorInvalidResourceHandle;
+    const cudaError_t error = open_stream(stream, async, &on);
+    if (error)
+        return error;
     if (!set->width || !set->height)
         return cudaSuccess;
     if (set->height > 1 && set->width > set->pitch)
@@ -145,11 +162,7 @@ cudaError_t set_issue(const struct op_set *set, cudaStream_t stream, bool async)
         return cudaErrorInvalidValue;
     struct op *op = op_new(OP_SET);
     op->set = *set;
-    op_retain(op);
-    stream_issue(on, op);
-    if (!async && place != PLACE_DEVICE)
-        wait_for(op);
-    op_release(op);
+    issue(on, op, !async && place != PLACE_DEVICE);
     return cudaSuccess;
 }
 

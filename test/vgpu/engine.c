@@ -1,6 +1,7 @@
 #include "test/vgpu/engine.h"
 
 #include "test/vgpu/api.h"
+#include "test/vgpu/capture.h"
 #include "test/vgpu/fail.h"
 #include "test/vgpu/order.h"
 #include "test/vgpu/settings.h"
@@ -15,6 +16,13 @@ static pid_t owner; /* a forked child's exit is none of ours */
 #define API_ENTRY(name, failure, flags) {#name, failure, flags},
 const struct api api_table[API_COUNT] = {API_LIST(API_ENTRY)};
 #undef API_ENTRY
+
+uint64_t thread_id(void) {
+    static uint64_t last;
+    if (!thread_state.id)
+        thread_state.id = ++last;
+    return thread_state.id;
+}
 
 void engine_host_knows(const struct vector_clock *clock) {
     vector_clock_join(&engine.host, clock);
@@ -35,6 +43,8 @@ cudaError_t api_enter(enum api_id id) {
         return injected;
     if (engine.fault && !(api_table[id].flags & API_AFTER_FAULT))
         return engine.fault;
+    if (api_table[id].flags & API_UNSAFE && capture_check_unsafe())
+        return cudaErrorStreamCaptureUnsupported;
     if (settings.check_races)
         thread_state.site = site_here();
     return cudaSuccess;

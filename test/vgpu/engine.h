@@ -31,12 +31,17 @@ extern struct engine engine;
  * not seen, so what one of them waited for counts as known to all.
  */
 struct thread_state {
-    cudaError_t last_error; /* cudaGetLastError's */
-    bool in_host_function;  /* inside a host function, which must not call the API */
-    const char *api;        /* the API call that the thread is in */
-    struct site site;       /* who called it; captured only while races are checked */
+    cudaError_t last_error;                  /* cudaGetLastError's */
+    bool in_host_function;                   /* inside a host function, which must not call the API */
+    enum cudaStreamCaptureMode capture_mode; /* cudaThreadExchangeStreamCaptureMode's */
+    uint64_t id;                             /* thread_id's; 0: not yet given */
+    const char *api;                         /* the API call that the thread is in */
+    struct site site;                        /* who called it; captured only while races are checked */
 };
 extern _Thread_local struct thread_state thread_state;
+
+/* A number that only the calling thread has, from 1. */
+uint64_t thread_id(void);
 
 /* The host has waited for everything in `clock`. */
 void engine_host_knows(const struct vector_clock *clock);

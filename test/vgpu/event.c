@@ -1,5 +1,6 @@
 #include "test/vgpu/event.h"
 
+#include "test/vgpu/capture.h"
 #include "test/vgpu/handle.h"
 #include "test/vgpu/order.h"
 #include "test/vgpu/stats.h"
@@ -11,7 +12,9 @@ enum { OPS_PER_MILLISECOND = 100 }; /* an op counts as 10 microseconds of virtua
 
 struct event {
     unsigned flags;    /* cudaEvent flags */
-    struct op *record; /* its latest record, done or not; NULL: never recorded */
+    struct op *record; /* its latest record, done or not; NULL: never recorded, or recorded in a capture */
+    unsigned long long capture;      /* id of the capture that its latest record is in; 0: in none */
+    struct graph_node_list captured; /* nodes of that capture that the record comes behind */
     cudaEvent_t handle;
     struct event *next; /* in the list of all events */
 };
@@ -34,10 +37,17 @@ cudaError_t event_create(cudaEvent_t *handle, unsigned flags) {
     return cudaSuccess;
 }
 
+static void forget_record(struct event *event) {
+    op_release(event->record);
+    event->record = NULL;
+    event->capture = 0;
+    graph_node_list_free(&event->captured);
+}
+
 static void unlink_event(struct event **link) {
     struct event *event = *link;
     *link = event->next;
-    op_release(event->record);
+    forget_record(event);
     free(event);
 }
 
@@ -59,31 +69,59 @@ void event_reset(void) {
     handle_free_all(&handles);
 }
 
+/* cudaEventRecordExternal and cudaEventWaitExternal are for capturing streams only. */
+static cudaError_t check_flags(const struct stream *stream, unsigned flags, unsigned external) {
+    if (flags & ~external)
+        return cudaErrorInvalidValue;
+    if (!flags)
+        return cudaSuccess;
+    if (!stream->capture)
+        return cudaErrorIllegalState;
+    vgpu_unmodelled(thread_state.api, "external events in a graph");
+}
+
+/* In a capture, the event stands for the nodes before it; it is no node itself. */
+static void record_captured(struct event *event, const struct stream *stream) {
+    event->capture = stream->capture->id;
+    graph_node_list_join(&event->captured, &stream->captured);
+    stats.event_records++;
+}
+
 cudaError_t event_record(cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
     struct event *event = handle_find(&handles, handle);
-    struct stream *on = stream_find(stream);
-    if (!event || !on)
+    struct stream *on;
+    if (!event)
         return cudaErrorInvalidResourceHandle;
-    if (flags & ~(unsigned)cudaEventRecordExternal)
-        return cudaErrorInvalidValue;
-    if (flags & cudaEventRecordExternal)
-        return cudaErrorIllegalState; /* only while a stream is captured */
-    struct op *op = op_new(OP_RECORD);
-    op_release(event->record);
-    event->record = op_retain(op);
-    stream_issue(on, op);
+    cudaError_t error = stream_open(stream, &on);
+    if (!error)
+        error = check_flags(on, flags, cudaEventRecordExternal);
+    if (error)
+        return error;
+    forget_record(event);
+    if (on->capture) {
+        record_captured(event, on);
+        return cudaSuccess;
+    }
+    event->record = op_new(OP_RECORD);
+    stream_issue(on, op_retain(event->record));
     return cudaSuccess;
 }
 
 cudaError_t event_wait(cudaStream_t stream, cudaEvent_t handle, unsigned flags) {
     const struct event *event = handle_find(&handles, handle);
-    struct stream *on = stream_find(stream);
-    if (!event || !on)
+    struct stream *on;
+    if (!event)
         return cudaErrorInvalidResourceHandle;
-    if (flags & ~(unsigned)cudaEventWaitExternal)
-        return cudaErrorInvalidValue;
-    if (flags & cudaEventWaitExternal)
-        return cudaErrorIllegalState; /* only while a stream is captured */
+    cudaError_t error = stream_open(stream, &on);
+    if (!error)
+        error = check_flags(on, flags, cudaEventWaitExternal);
+    if (error)
+        return error;
+    if (on->capture || event->capture) {
+        error = capture_wait(on, event->capture, &event->captured);
+        stats.event_waits += error == cudaSuccess;
+        return error;
+    }
     struct op *op = op_new(OP_WAIT);
     op_after(op, event->record);
     stream_issue(on, op);
@@ -95,6 +133,10 @@ cudaError_t event_query(cudaEvent_t handle) {
     struct op_list list = {0};
     if (!event)
         return cudaErrorInvalidResourceHandle;
+    if (event->capture)
+        return capture_refuse_event(event->capture);
+    if (capture_check_unsafe())
+        return cudaErrorStreamCaptureUnsupported;
     op_list_add(&list, event->record);
     const bool done = order_poll(&list);
     op_list_free(&list);
@@ -106,6 +148,10 @@ cudaError_t event_synchronize(cudaEvent_t handle) {
     struct op_list list = {0};
     if (!event)
         return cudaErrorInvalidResourceHandle;
+    if (event->capture)
+        return capture_refuse_event(event->capture);
+    if (capture_check_unsafe())
+        return cudaErrorStreamCaptureUnsupported;
     op_list_add(&list, event->record);
     order_wait(&list);
     op_list_free(&list);
@@ -117,6 +163,8 @@ cudaError_t event_elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t en
     const struct event *from = handle_find(&handles, start), *to = handle_find(&handles, end);
     if (!milliseconds)
         return cudaErrorInvalidValue;
+    if (from && to && (from->capture || to->capture))
+        return cudaErrorCapturedEvent;
     if (!from || !to || !from->record || !to->record || (from->flags | to->flags) & cudaEventDisableTiming)
         return cudaErrorInvalidResourceHandle;
     if (from->record->state != OP_DONE || to->record->state != OP_DONE)

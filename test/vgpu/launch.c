@@ -54,24 +54,34 @@ static void **copy_args(const struct vgpu_kernel *kernel, void *const *args) {
     return copy;
 }
 
-cudaError_t launch_issue(const struct launch_request *request, cudaStream_t stream) {
+cudaError_t launch_make(const struct launch_request *request, struct op **op) {
     const struct function *function = module_find_function(request->function);
-    struct stream *on = stream_find(stream);
     const cudaError_t error = check(request, function);
     if (error)
         return error;
-    if (!on)
-        return cudaErrorInvalidResourceHandle;
-    struct op *op = op_new(OP_KERNEL);
-    op->kernel = (struct op_kernel){
+    *op = op_new(OP_KERNEL);
+    (*op)->kernel = (struct op_kernel){
         .kernel = function->kernel,
         .grid = {request->grid.x, request->grid.y, request->grid.z},
         .block = {request->block.x, request->block.y, request->block.z},
         .dynamic_shared = request->dynamic_shared,
         .args = copy_args(function->kernel, request->args),
     };
-    stream_issue(on, op);
     return cudaSuccess;
+}
+
+cudaError_t launch_issue(const struct launch_request *request, cudaStream_t stream) {
+    struct stream *on;
+    struct op *op;
+    cudaError_t error = launch_make(request, &op);
+    if (error)
+        return error;
+    error = stream_open(stream, &on);
+    if (error)
+        op_release(op);
+    else
+        stream_issue(on, op);
+    return error;
 }
 
 /* Running */

@@ -13,10 +13,13 @@ struct launch_request {
 };
 
 /*
- * Issues a kernel. Limits are an H200's (CUDA Programming Guide, "Compute Capabilities"). Errors: unknown
- * function cudaErrorInvalidDeviceFunction; grid, block or shared memory out of limits
- * cudaErrorInvalidConfiguration or cudaErrorInvalidValue; a bad stream cudaErrorInvalidResourceHandle.
+ * Makes a kernel's op, with one reference, the caller's. Limits are an H200's (CUDA Programming Guide,
+ * "Compute Capabilities"). Errors: unknown function cudaErrorInvalidDeviceFunction; grid, block or shared
+ * memory out of limits cudaErrorInvalidConfiguration or cudaErrorInvalidValue.
  */
+cudaError_t launch_make(const struct launch_request *request, struct op **op);
+
+/* Issues a kernel. Further errors: a bad stream cudaErrorInvalidResourceHandle. */
 cudaError_t launch_issue(const struct launch_request *request, cudaStream_t stream);
 
 /*

@@ -139,11 +139,20 @@ cudaError_t memory_allocate_pitch(void **pointer, size_t *pitch, size_t width, s
     return memory_allocate(pointer, *pitch * height, MEMORY_DEVICE, 0);
 }
 
+/* Memory of a graph would live from one of its nodes to another. */
+static cudaError_t open_stream(cudaStream_t handle, struct stream **stream) {
+    const cudaError_t error = stream_open(handle, stream);
+    if (!error && (*stream)->capture)
+        vgpu_unmodelled(thread_state.api, "in a stream that is captured");
+    return error;
+}
+
 cudaError_t memory_allocate_async(void **pointer, size_t size, cudaStream_t stream) {
-    struct stream *on = stream_find(stream);
-    if (!on)
-        return cudaErrorInvalidResourceHandle;
-    const cudaError_t error = memory_allocate(pointer, size, MEMORY_DEVICE, 0);
+    struct stream *on;
+    cudaError_t error = open_stream(stream, &on);
+    if (error)
+        return error;
+    error = memory_allocate(pointer, size, MEMORY_DEVICE, 0);
     if (error || !size)
         return error;
     struct op *op = op_new(OP_ALLOCATE);
@@ -186,9 +195,10 @@ cudaError_t memory_free_host(void *pointer) {
 }
 
 cudaError_t memory_free_async(void *pointer, cudaStream_t stream) {
-    struct stream *on = stream_find(stream);
-    if (!on)
-        return cudaErrorInvalidResourceHandle;
+    struct stream *on;
+    const cudaError_t error = open_stream(stream, &on);
+    if (error)
+        return error;
     if (!pointer)
         return cudaSuccess;
     struct allocation *allocation = find_base(pointer);

@@ -37,6 +37,37 @@ struct op *op_new(enum op_kind kind) {
     return op;
 }
 
+struct op *op_repeat(struct op *original) {
+    struct op *op = op_new(original->kind);
+    op->repeats = op_retain(original);
+    op->api = original->api;
+    op->site = original->site;
+    switch (op->kind) {
+    case OP_KERNEL:
+        op->kernel = original->kernel;
+        break;
+    case OP_COPY:
+        op->copy = original->copy;
+        break;
+    case OP_SET:
+        op->set = original->set;
+        break;
+    case OP_HOST_FUNCTION:
+        op->host = original->host;
+        break;
+    default:
+        break;
+    }
+    return op;
+}
+
+void op_stamp(struct op *op, uint32_t component) {
+    op->component = component;
+    op->tick = vector_clock_get(&engine.issued, component) + 1;
+    vector_clock_set(&engine.issued, component, op->tick);
+    vector_clock_set(&op->clock, component, op->tick);
+}
+
 struct op *op_retain(struct op *op) {
     op->references++;
     return op;
@@ -45,12 +76,15 @@ struct op *op_retain(struct op *op) {
 /* Frees what only running needs. */
 static void drop_work(struct op *op) {
     if (op->kind == OP_KERNEL) {
-        free(op->kernel.args);
+        if (!op->repeats)
+            free(op->kernel.args);
         op->kernel.args = NULL;
     } else if (op->kind == OP_COPY) {
         free(op->copy.staging);
         op->copy.staging = NULL;
     }
+    op_release(op->repeats);
+    op->repeats = NULL;
     op_list_free(&op->earlier);
     op_list_free(&op->later);
 }

@@ -22,7 +22,8 @@ enum op_kind {
     OP_CALLBACK, /* host function that also runs after a fault */
     OP_ALLOCATE, /* stream-ordered: the memory's contents are lost */
     OP_FREE,
-    OP_PREFETCH
+    OP_PREFETCH,
+    OP_EMPTY /* only takes a place in the order */
 };
 
 enum op_state { OP_WAITING, OP_RUNNING, OP_DONE };
@@ -74,8 +75,9 @@ struct op {
     uint64_t number;            /* place in issue order */
     const char *api;            /* API function that asked for it */
     struct site site;           /* where */
-    uint32_t component;         /* its stream's, in vector clocks */
-    uint32_t tick;              /* its place in its stream, from 1 */
+    struct op *repeats;         /* the graph node's op whose arguments it borrows, or NULL */
+    uint32_t component;         /* its stream's or graph node's, in vector clocks */
+    uint32_t tick;              /* its place among the ops of its component, from 1 */
     struct vector_clock clock;  /* what happens before it, and itself */
     struct op_list earlier;     /* undone ops that it waits for, until it is done */
     struct op_list later;       /* ops that wait for it, until it is done */
@@ -95,6 +97,12 @@ struct op {
 
 /* An op of the current API call, with one reference, the caller's. */
 struct op *op_new(enum op_kind kind);
+
+/* An op that does once more what a graph node's op says; it also names that op's API call. */
+struct op *op_repeat(struct op *op);
+
+/* Makes `op`, whose dependencies are set, the next one of a component. */
+void op_stamp(struct op *op, uint32_t component);
 
 struct op *op_retain(struct op *op);
 void op_release(struct op *op); /* NULL allowed */

@@ -1,6 +1,7 @@
 #include "test/vgpu/order.h"
 
 #include "test/vgpu/settings.h"
+#include "test/vgpu/stats.h"
 #include "test/vgpu/storage.h"
 
 #include <stdlib.h>
@@ -151,8 +152,7 @@ static void run(struct op *op) {
     op_release(op);
 }
 
-/* Runs what the order wants run without anybody waiting for it. */
-static void run_eagerly(void) {
+void order_advance(void) {
     if (settings.seed == 0) {
         while (order.first_ready)
             run(extreme_ready(0, false));
@@ -164,12 +164,12 @@ static void run_eagerly(void) {
         run(settings.seed == 2 ? needed_by_newest() : extreme_ready(0, false));
 }
 
-void order_issue(struct op *op) {
+void order_add(struct op *op) {
+    stats_count_op(op);
     op->number = ++order.issued;
     add_pending(op_retain(op));
     if (!op->blockers)
         order_ready(op);
-    run_eagerly();
 }
 
 static bool all_done(const struct op_list *targets) {
@@ -208,7 +208,7 @@ void order_wait(const struct op_list *targets) {
         step(targets, &mark);
     tell_host(targets);
     if (settings.seed == 0)
-        run_eagerly();
+        order_advance();
 }
 
 bool order_poll(const struct op_list *targets) {

@@ -15,8 +15,11 @@
 
 enum { ORDER_PENDING_LIMIT = 4096 };
 
-/* Takes over an op whose dependencies are set. Runs what the chosen order wants run now. */
-void order_issue(struct op *op);
+/* Takes note of an op whose dependencies are set. */
+void order_add(struct op *op);
+
+/* Runs what the chosen order wants run now that ops were added. */
+void order_advance(void);
 
 /* `op`, which was issued, has no more undone dependencies. */
 void order_ready(struct op *op);

@@ -1,5 +1,7 @@
 #include "test/vgpu/stream.h"
 
+#include "test/vgpu/capture.h"
+#include "test/vgpu/component.h"
 #include "test/vgpu/handle.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/order.h"
@@ -12,33 +14,16 @@
 static struct handle_table handles = {.kind = 0x53};
 static struct stream legacy_stream = {.legacy = true, .id = 1};
 static struct stream
-    *streams;                /* all but the legacy stream, destroyed ones that still order others included */
-static bool *component_used; /* by component; 0 is the legacy stream's */
-static uint32_t component_count = 1;
+    *streams; /* all but the legacy stream, destroyed ones that still order others included */
 static unsigned long long last_id = 2;
 static _Thread_local void *per_thread_handle; /* the per-thread default stream; stale after a reset */
-
-/*
- * A component that no stream has. One that a destroyed stream had serves again once the host has waited for
- * all its ops: every later op comes after them.
- */
-static uint32_t take_component(void) {
-    uint32_t i = 1;
-    while (i < component_count &&
-           (component_used[i] || vector_clock_get(&engine.host, i) != vector_clock_get(&engine.issued, i)))
-        i++;
-    if (i == component_count)
-        component_used = resize(component_used, ++component_count * sizeof(*component_used));
-    component_used[i] = true;
-    return i;
-}
 
 static struct stream *make(unsigned flags, int priority) {
     struct stream *stream = allocate(1, sizeof(*stream));
     stream->flags = flags;
     stream->priority = priority;
     stream->id = ++last_id;
-    stream->component = take_component();
+    stream->component = component_take();
     stream->handle = handle_new(&handles, stream);
     stream->next = streams;
     streams = stream;
@@ -74,9 +59,28 @@ struct stream *stream_find(cudaStream_t handle) {
     return handle_find(&handles, handle);
 }
 
+cudaError_t stream_open(cudaStream_t handle, struct stream **stream) {
+    *stream = stream_find(handle);
+    if (!*stream)
+        return cudaErrorInvalidResourceHandle;
+    if ((*stream)->legacy)
+        return capture_check_legacy(true);
+    return (*stream)->capture && (*stream)->capture->invalid ? cudaErrorStreamCaptureInvalidated
+                                                             : cudaSuccess;
+}
+
+cudaError_t stream_open_to_wait(cudaStream_t handle, struct stream **stream) {
+    const cudaError_t error = stream_open(handle, stream);
+    if (error)
+        return error;
+    return (*stream)->capture ? capture_refuse(*stream) : capture_check_unsafe();
+}
+
 static void unlink_stream(struct stream **link) {
     struct stream *stream = *link;
     *link = stream->next;
+    if (!stream->destroyed)
+        component_give_back(stream->component);
     op_release(stream->tail);
     free(stream);
 }
@@ -97,8 +101,9 @@ cudaError_t stream_destroy(cudaStream_t handle) {
     struct stream *stream = handle_find(&handles, handle);
     if (!stream || stream == handle_find(&handles, per_thread_handle))
         return cudaErrorInvalidResourceHandle;
+    capture_leave(stream);
     handle_free(&handles, handle);
-    component_used[stream->component] = false;
+    component_give_back(stream->component);
     stream->destroyed = true;
     forget_destroyed(false);
     return cudaSuccess;
@@ -120,18 +125,23 @@ static void depend(const struct stream *stream, struct op *op) {
     }
 }
 
-void stream_issue(struct stream *stream, struct op *op) {
+void stream_add(struct stream *stream, struct op *op) {
     depend(stream, op);
-    op->component = stream->component;
-    op->tick = vector_clock_get(&engine.issued, stream->component) + 1;
-    vector_clock_set(&engine.issued, op->component, op->tick);
-    vector_clock_set(&op->clock, op->component, op->tick);
+    op_stamp(op, stream->component);
     op_release(stream->tail);
     stream->tail = op;
     if (stream->legacy)
         forget_destroyed(true);
-    stats_count_op(op);
-    order_issue(op);
+    order_add(op);
+}
+
+void stream_issue(struct stream *stream, struct op *op) {
+    if (stream->capture) {
+        capture_add(stream, op);
+        return;
+    }
+    stream_add(stream, op);
+    order_advance();
 }
 
 /* The ops that the stream's work ends with. */
@@ -175,6 +185,4 @@ void stream_reset(void) {
     handle_free_all(&handles);
     op_release(legacy_stream.tail);
     legacy_stream.tail = NULL;
-    for (uint32_t i = 1; i < component_count; i++)
-        component_used[i] = false;
 }

@@ -9,7 +9,7 @@
 #ifndef KESCO_TEST_VGPU_STREAM_H
 #define KESCO_TEST_VGPU_STREAM_H
 
-#include "test/vgpu/op.h"
+#include "test/vgpu/graph.h"
 
 /* Greatest and least priority that the device knows, as an H200 has them; lower numbers go first. */
 enum { STREAM_PRIORITY_GREATEST = -5, STREAM_PRIORITY_LEAST = 0 };
@@ -19,10 +19,14 @@ struct stream {
     unsigned flags; /* cudaStreamDefault or cudaStreamNonBlocking */
     int priority;   /* a preference; every order that is legal without it is legal */
     unsigned long long id;
-    uint32_t component;  /* in vector clocks */
-    bool legacy;         /* the legacy default stream */
-    bool destroyed;      /* kept for the order that its ops have */
-    struct op *tail;     /* its last op, done or not; NULL: none yet */
+    uint32_t component;              /* in vector clocks */
+    bool legacy;                     /* the legacy default stream */
+    bool destroyed;                  /* kept for the order that its ops have */
+    struct op *tail;                 /* its last op, done or not; NULL: none yet */
+    struct capture *capture;         /* that it is part of; NULL: it executes what it is asked for */
+    struct graph_node_list captured; /* nodes that its next one will depend on, while it is captured */
+    cudaGraphNode_t *shown_nodes;    /* `captured` and its edges as cudaStreamGetCaptureInfo last gave them */
+    cudaGraphEdgeData *shown_edges;
     struct stream *next; /* in the list of all streams but the legacy one */
 };
 
@@ -32,11 +36,26 @@ cudaError_t stream_create(cudaStream_t *handle, unsigned flags, int priority);
 /* The stream of a handle, default ones included, or NULL. */
 struct stream *stream_find(cudaStream_t handle);
 
+/*
+ * The stream of a handle that is about to be given work, or be asked or waited for:
+ * cudaErrorInvalidResourceHandle where there is none, and errors of stream capture (capture.h).
+ */
+cudaError_t stream_open(cudaStream_t handle, struct stream **stream);
+
+/* The same for a call that makes the host wait for the stream: none that is captured. */
+cudaError_t stream_open_to_wait(cudaStream_t handle, struct stream **stream);
+
 /* Work that the stream has runs all the same. The default streams cannot be destroyed. */
 cudaError_t stream_destroy(cudaStream_t handle);
 
-/* Orders `op` behind what CUDA orders it behind, and issues it. Takes over the caller's reference. */
+/*
+ * Orders `op` behind what CUDA orders it behind, and issues it; a capturing stream makes it a node. Takes
+ * over the caller's reference.
+ */
 void stream_issue(struct stream *stream, struct op *op);
+
+/* The same for a stream that is not captured, but runs nothing yet: order_advance is to follow. */
+void stream_add(struct stream *stream, struct op *op);
 
 /* The host waits for all work of the stream; for the legacy stream, for that of all blocking streams too. */
 void stream_synchronize(struct stream *stream);

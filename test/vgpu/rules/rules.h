@@ -26,8 +26,8 @@ struct rule {
     const char *name;
     void (*run)(void);
     enum rule_kind kind;
-    const char *environment; /* "NAME=value", or NULL */
     int status;              /* expected exit status */
+    const char *environment; /* "NAME=value", or NULL */
     const char *prints;      /* what its output must have in it, or NULL */
     const char *prints_not;  /* what its output must not have in it, or NULL */
 };

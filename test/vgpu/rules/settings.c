@@ -35,7 +35,7 @@ static void a_failed_launch_does_not_run(void) {
 
 static void unmodelled_functions_say_so(void) {
     cudaGraph_t graph;
-    (void)cudaGraphCreate(&graph, 0);
+    (void)cudaGraphClone(&graph, NULL);
 }
 
 static void a_gpu_program_is_refused(void) {
@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
              .environment =
                  "VGPU_FAIL=cudaStreamCreateWithFlags:1,cudaEventRecord:1,cudaStreamCreateWithFlags:2"),
         RULE(a_failed_launch_does_not_run, EVERY_SEED, .environment = "VGPU_FAIL=cudaLaunchKernel:1"),
-        RULE(unmodelled_functions_say_so, ONCE, .status = 65, .prints = "cudaGraphCreate is not modelled"),
+        RULE(unmodelled_functions_say_so, ONCE, .status = 65, .prints = "cudaGraphClone is not modelled"),
         RULE(a_gpu_program_is_refused, ONCE, .status = 65, .prints = "not built by vgpu-clang++"),
         RULE(stats_are_written_at_exit, ONCE, .environment = "VGPU_STATS=" STATS_FILE),
         RULE(stats_count_what_was_done, ONCE),

@@ -1,0 +1,44 @@
+#include "runtime/call.h"
+
+#include <stdbool.h>
+
+void kesco_call_take_back(cudaError_t before) {
+    if (before == cudaSuccess)
+        cudaGetLastError();
+}
+
+cudaError_t kesco_call_record(cudaEvent_t event, cudaStream_t stream) {
+    cudaError_t before = cudaPeekAtLastError();
+    cudaError_t error = cudaEventRecord(event, stream);
+
+    if (error != cudaSuccess)
+        kesco_call_take_back(before);
+    return error;
+}
+
+cudaError_t kesco_call_wait(cudaStream_t stream, cudaEvent_t event) {
+    cudaError_t before = cudaPeekAtLastError();
+    cudaError_t error = cudaStreamWaitEvent(stream, event, 0);
+
+    if (error != cudaSuccess)
+        kesco_call_take_back(before);
+    return error;
+}
+
+static bool is_of_a_capture(cudaError_t error) {
+    return error == cudaErrorStreamCaptureUnsupported || error == cudaErrorStreamCaptureInvalidated;
+}
+
+/* Where this or another thread captures something else, waiting is allowed by the relaxed mode only. */
+void kesco_call_synchronize(cudaStream_t stream) {
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    cudaError_t before = cudaPeekAtLastError();
+    cudaError_t relaxed = cudaThreadExchangeStreamCaptureMode(&mode);
+    cudaError_t error = cudaStreamSynchronize(stream);
+
+    if (error != cudaSuccess && !is_of_a_capture(error))
+        cudaDeviceSynchronize();
+    if (relaxed == cudaSuccess)
+        cudaThreadExchangeStreamCaptureMode(&mode);
+    kesco_call_take_back(before);
+}

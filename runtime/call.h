@@ -1,0 +1,27 @@
+/*
+ * The CUDA calls that order streams, made so that the program does not see them: where one fails, the error
+ * is returned and taken back from CUDA's last error, unless the program has one pending there that it has not
+ * seen yet.
+ */
+#ifndef KESCO_RUNTIME_CALL_H
+#define KESCO_RUNTIME_CALL_H
+
+#include <cuda_runtime_api.h>
+
+/* Takes back the error that a call of ours left; `before` is what was pending before the call. */
+void kesco_call_take_back(cudaError_t before);
+
+/* Records `event` behind what `stream` has so far. */
+cudaError_t kesco_call_record(cudaEvent_t event, cudaStream_t stream);
+
+/* Lets `stream` wait for the latest record of `event`. */
+cudaError_t kesco_call_wait(cudaStream_t stream, cudaEvent_t event);
+
+/*
+ * The last resort where a record or a wait failed: the host waits for all that `stream` has, so whatever it
+ * issues from here on comes after that. Where CUDA refuses even this, the host waits for the device. What is
+ * being captured cannot be waited for: trying invalidates the capture, so no graph lacks the order.
+ */
+void kesco_call_synchronize(cudaStream_t stream);
+
+#endif

@@ -1,0 +1,179 @@
+#include "runtime/lanes.h"
+
+#include "runtime/call.h"
+#include "runtime/environment.h"
+
+#include <stddef.h>
+
+static cudaError_t find_capture(cudaStream_t origin, struct kesco_capture *capture) {
+    enum cudaStreamCaptureStatus status;
+    cudaError_t error = cudaStreamGetCaptureInfo(origin, &status, &capture->id, NULL, NULL, NULL, NULL);
+
+    if (error != cudaSuccess)
+        return error;
+    capture->active = status == cudaStreamCaptureStatusActive;
+    return status == cudaStreamCaptureStatusInvalidated ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+}
+
+static cudaError_t record_point(const struct kesco_lanes *lanes) {
+    return kesco_call_record(lanes->pool->point.items[0].handle, lanes->origin);
+}
+
+/*
+ * True if `error`, of a record on the origin, says that cudaDeviceReset has destroyed the pool's event. The
+ * error is the same where the origin is another device's.
+ */
+static bool pool_is_dead(const struct kesco_lanes *lanes, cudaError_t error) {
+    int device;
+
+    if (error != cudaErrorInvalidResourceHandle && error != cudaErrorContextIsDestroyed)
+        return false;
+    return cudaStreamGetDevice(lanes->origin, &device) == cudaSuccess && device == lanes->pool->device;
+}
+
+cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin, uint32_t count,
+                             uint32_t events) {
+    struct kesco_need need = {.events = events};
+    cudaError_t error;
+
+    lanes->origin = origin == NULL ? cudaStreamLegacy : origin;
+    lanes->forked = lanes->origin != cudaStreamLegacy;
+    if (lanes->forked)
+        need.forked = count - 1;
+    else
+        need.blocking = count;
+    error = find_capture(lanes->origin, &need.capture);
+    if (error == cudaSuccess)
+        error = kesco_pool_acquire(&need, &lanes->pool);
+    if (error != cudaSuccess)
+        return error;
+    error = record_point(lanes);
+    if (pool_is_dead(lanes, error)) {
+        kesco_pool_forget(lanes->pool);
+        error = kesco_pool_acquire(&need, &lanes->pool);
+        if (error == cudaSuccess)
+            error = record_point(lanes);
+    }
+    lanes->pool->openings++;
+    return error;
+}
+
+static bool is_origin(const struct kesco_lanes *lanes, uint32_t lane) {
+    return lanes->forked && lane == 0;
+}
+
+static cudaStream_t stream_of(const struct kesco_lanes *lanes, uint32_t lane) {
+    if (is_origin(lanes, lane))
+        return lanes->origin;
+    return lanes->forked ? lanes->pool->forked.handles[lane - 1] : lanes->pool->blocking.handles[lane];
+}
+
+static uint64_t bit_of(uint32_t lane) {
+    return (uint64_t)1 << lane % 64;
+}
+
+static cudaError_t fork_lane(const struct kesco_lanes *lanes, uint32_t lane) {
+    return kesco_call_wait(stream_of(lanes, lane), lanes->pool->point.items[0].handle);
+}
+
+cudaError_t kesco_lanes_use(struct kesco_lanes *lanes, uint32_t lane, cudaStream_t *stream) {
+    uint64_t *used = &lanes->used[lane / 64];
+    cudaError_t error;
+
+    *stream = stream_of(lanes, lane);
+    if (is_origin(lanes, lane) || (*used & bit_of(lane)) != 0)
+        return cudaSuccess;
+    if (lanes->forked) {
+        error = fork_lane(lanes, lane);
+        if (error != cudaSuccess)
+            return error;
+    }
+    *used |= bit_of(lane);
+    return cudaSuccess;
+}
+
+cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
+    struct kesco_event *to = &lanes->pool->events.items[event];
+    cudaStream_t stream;
+    cudaError_t error = kesco_lanes_use(lanes, lane, &stream);
+
+    if (error == cudaSuccess)
+        error = kesco_call_record(to->handle, stream);
+    if (error == cudaSuccess)
+        to->recorded = lanes->pool->openings;
+    return error;
+}
+
+cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
+    const struct kesco_event *on = &lanes->pool->events.items[event];
+    cudaStream_t stream;
+    cudaError_t error;
+
+    if (on->recorded != lanes->pool->openings)
+        return cudaSuccess;
+    error = kesco_lanes_use(lanes, lane, &stream);
+    return error != cudaSuccess ? error : kesco_call_wait(stream, on->handle);
+}
+
+static void join_lane(const struct kesco_lanes *lanes, uint32_t lane) {
+    cudaEvent_t join = lanes->pool->joins.items[lane - 1].handle;
+    cudaStream_t stream = stream_of(lanes, lane);
+    cudaError_t error = kesco_call_record(join, stream);
+
+    if (error == cudaSuccess)
+        error = kesco_call_wait(lanes->origin, join);
+    if (error == cudaSuccess)
+        return;
+    kesco_call_synchronize(stream);
+    kesco_log("the host waits for lane %u: %s", lane, cudaGetErrorName(error));
+}
+
+static void join_all(const struct kesco_lanes *lanes) {
+    uint32_t lane;
+
+    for (lane = 1; lane <= lanes->pool->forked.count; lane++)
+        if ((lanes->used[lane / 64] & bit_of(lane)) != 0)
+            join_lane(lanes, lane);
+}
+
+static void order_all(const struct kesco_lanes *lanes) {
+    cudaError_t error = record_point(lanes);
+
+    if (error == cudaSuccess)
+        return;
+    kesco_call_synchronize(lanes->origin);
+    kesco_log("the host waits for a region: %s", cudaGetErrorName(error));
+}
+
+void kesco_lanes_gather(struct kesco_lanes *lanes) {
+    uint64_t any = 0;
+    uint32_t i;
+
+    for (i = 0; i < KESCO_LANES_MOST / 64; i++)
+        any |= lanes->used[i];
+    if (any == 0)
+        return;
+    if (lanes->forked)
+        join_all(lanes);
+    else
+        order_all(lanes);
+    for (i = 0; i < KESCO_LANES_MOST / 64; i++)
+        lanes->used[i] = 0;
+}
+
+void kesco_lanes_follow(struct kesco_lanes *lanes, uint32_t lane) {
+    cudaError_t error;
+
+    if (is_origin(lanes, lane))
+        return;
+    lanes->used[lane / 64] |= bit_of(lane);
+    if (!lanes->forked)
+        return;
+    error = record_point(lanes);
+    if (error == cudaSuccess)
+        error = fork_lane(lanes, lane);
+    if (error == cudaSuccess)
+        return;
+    kesco_call_synchronize(lanes->origin);
+    kesco_log("the host waits for the origin: %s", cudaGetErrorName(error));
+}

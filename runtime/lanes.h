@@ -1,0 +1,52 @@
+/*
+ * The lanes of an open region as CUDA streams, and how they are ordered against the region's origin (CUDA
+ * Runtime API, "Stream synchronization behavior").
+ *
+ * Beside the legacy default stream, lanes are blocking streams: any action on the default stream comes after
+ * all that they have and before all that they get, so a record there is all that it takes. Beside any other
+ * origin, lane 0 is the origin and the others are non-blocking streams: each waits for the origin at its
+ * first use, and joins into it when the lanes are gathered.
+ */
+#ifndef KESCO_RUNTIME_LANES_H
+#define KESCO_RUNTIME_LANES_H
+
+#include "runtime/pool.h"
+
+enum { KESCO_LANES_MOST = 256 };
+
+struct kesco_lanes {
+    struct kesco_pool *pool;              /* the calling thread's; streams and events are its */
+    cudaStream_t origin;                  /* cudaStreamLegacy for the legacy default stream */
+    bool forked;                          /* the origin is another one, and lane 0 */
+    uint64_t used[KESCO_LANES_MOST / 64]; /* a bit for each lane that may have something not gathered yet */
+};
+
+/*
+ * Opens `count` lanes and `events` events on `origin`, behind all that it has so far. Called with no error
+ * pending; returns cudaSuccess or the error of the CUDA call that refused, which may then be pending.
+ */
+cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin, uint32_t count, uint32_t events);
+
+/*
+ * Gives in `*stream` the stream of `lane`, ready to be given something behind the opening. This and the next
+ * two return cudaSuccess or the error of the CUDA call that refused; CUDA's last error stays as it is.
+ */
+cudaError_t kesco_lanes_use(struct kesco_lanes *lanes, uint32_t lane, cudaStream_t *stream);
+
+/* Records `event` behind what `lane` has so far. */
+cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t event, uint32_t lane);
+
+/* Lets `lane` wait for the latest record of `event` since the opening, if there is one. */
+cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t lane);
+
+/*
+ * Orders all that the lanes have so far before all that the origin gets from here on. Where CUDA refuses
+ * that, the host waits for it. Under capture the host cannot wait: trying invalidates the capture, so the
+ * program is told when it ends the capture.
+ */
+void kesco_lanes_gather(struct kesco_lanes *lanes);
+
+/* Orders what `lane` gets from here on, which is used, behind all that has been gathered. */
+void kesco_lanes_follow(struct kesco_lanes *lanes, uint32_t lane);
+
+#endif

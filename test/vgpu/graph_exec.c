@@ -1,0 +1,209 @@
+#include "test/vgpu/graph_exec.h"
+
+#include "test/vgpu/capture.h"
+#include "test/vgpu/component.h"
+#include "test/vgpu/handle.h"
+#include "test/vgpu/order.h"
+#include "test/vgpu/storage.h"
+
+#include <stdlib.h>
+
+struct exec_node {
+    struct op *op;      /* what every launch repeats */
+    uint32_t component; /* of its repetitions, in vector clocks */
+    size_t *before;     /* places of the nodes that it depends on */
+    size_t before_count;
+};
+
+struct graph_exec {
+    cudaGraphExec_t handle;
+    unsigned long long flags;
+    struct exec_node *nodes; /* each behind those that it depends on */
+    size_t count;
+    struct op *last;         /* end of the latest launch or upload, done or not; NULL: none yet */
+    struct graph_exec *next; /* in the list of all */
+};
+
+static struct handle_table handles = {.kind = 0x58};
+static struct graph_exec *execs;
+
+/* Instantiating */
+
+/* True if all nodes that `node` depends on have their places. */
+static bool is_free(const struct graph_node *node, const size_t *places) {
+    for (size_t i = 0; i < node->before.count; i++) {
+        if (places[node->before.nodes[i]->place] == SIZE_MAX)
+            return false;
+    }
+    return true;
+}
+
+static struct exec_node make_node(const struct graph_node *node, const size_t *places) {
+    struct exec_node made = {.op = op_retain(node->op), .component = component_take()};
+    made.before = allocate(node->before.count, sizeof(*made.before));
+    for (size_t i = 0; i < node->before.count; i++)
+        made.before[made.before_count++] = places[node->before.nodes[i]->place];
+    return made;
+}
+
+/* Takes over the graph's nodes, each behind those that it depends on. False: the edges have a cycle. */
+static bool take_nodes(struct graph_exec *exec, const struct graph *graph) {
+    size_t *places = allocate(graph->nodes.count, sizeof(*places));
+    bool progress = true;
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        places[i] = SIZE_MAX;
+    while (progress) {
+        progress = false;
+        for (size_t i = 0; i < graph->nodes.count; i++) {
+            const struct graph_node *node = graph->nodes.nodes[i];
+            if (places[i] != SIZE_MAX || !is_free(node, places))
+                continue;
+            exec->nodes[exec->count] = make_node(node, places);
+            places[i] = exec->count++;
+            progress = true;
+        }
+    }
+    free(places);
+    return exec->count == graph->nodes.count;
+}
+
+static void free_exec(struct graph_exec *exec) {
+    for (size_t i = 0; i < exec->count; i++) {
+        op_release(exec->nodes[i].op);
+        component_give_back(exec->nodes[i].component);
+        free(exec->nodes[i].before);
+    }
+    op_release(exec->last);
+    free(exec->nodes);
+    free(exec);
+}
+
+static cudaError_t check_flags(unsigned long long flags) {
+    const unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch |
+                                     cudaGraphInstantiateFlagDeviceLaunch |
+                                     cudaGraphInstantiateFlagUseNodePriority;
+    if (flags & ~known)
+        return cudaErrorInvalidValue;
+    if (flags & cudaGraphInstantiateFlagDeviceLaunch)
+        vgpu_unmodelled(thread_state.api, "cudaGraphInstantiateFlagDeviceLaunch");
+    return cudaSuccess;
+}
+
+cudaError_t graph_exec_create(cudaGraphExec_t *handle, cudaGraph_t graph_handle, unsigned long long flags) {
+    const struct graph *graph = graph_find(graph_handle);
+    if (!handle || !graph || graph->capturing || check_flags(flags))
+        return cudaErrorInvalidValue;
+    struct graph_exec *exec = allocate(1, sizeof(*exec));
+    exec->flags = flags;
+    exec->nodes = allocate(graph->nodes.count, sizeof(*exec->nodes));
+    if (!take_nodes(exec, graph)) {
+        free_exec(exec);
+        return cudaErrorInvalidValue;
+    }
+    exec->handle = handle_new(&handles, exec);
+    exec->next = execs;
+    execs = exec;
+    *handle = exec->handle;
+    return cudaSuccess;
+}
+
+cudaError_t graph_exec_get_flags(cudaGraphExec_t handle, unsigned long long *flags) {
+    const struct graph_exec *exec = handle_find(&handles, handle);
+    if (!exec || !flags)
+        return cudaErrorInvalidValue;
+    *flags = exec->flags;
+    return cudaSuccess;
+}
+
+cudaError_t graph_exec_destroy(cudaGraphExec_t handle) {
+    struct graph_exec *exec = handle_find(&handles, handle);
+    if (!exec)
+        return cudaErrorInvalidValue;
+    struct graph_exec **link = &execs;
+    while (*link != exec)
+        link = &(*link)->next;
+    *link = exec->next;
+    handle_free(&handles, handle);
+    free_exec(exec);
+    return cudaSuccess;
+}
+
+void graph_exec_reset(void) {
+    while (execs)
+        graph_exec_destroy(execs->handle);
+}
+
+/* Launching */
+
+/* The repetition of a node, behind those of the nodes that it depends on, or behind the launch's begin. */
+static struct op *issue_node(const struct exec_node *node, struct op *begin, struct op *const *ops) {
+    struct op *op = op_repeat(node->op);
+    if (!node->before_count)
+        op_after(op, begin);
+    for (size_t i = 0; i < node->before_count; i++)
+        op_after(op, ops[node->before[i]]);
+    op_stamp(op, node->component);
+    order_add(op);
+    return op;
+}
+
+/* An op that does nothing but take a place in the stream, behind the latest launch. */
+static struct op *make_place(const struct graph_exec *exec) {
+    struct op *op = op_new(OP_EMPTY);
+    op_after(op, exec->last);
+    return op;
+}
+
+static void set_last(struct graph_exec *exec, struct op *op) {
+    op_release(exec->last);
+    exec->last = op_retain(op);
+}
+
+/* Adds all nodes between two places in the stream. Nothing runs before the whole launch stands. */
+static void launch(struct graph_exec *exec, struct stream *stream) {
+    struct op *begin = op_retain(make_place(exec));
+    struct op **ops = allocate(exec->count, sizeof(*ops));
+    stream_add(stream, begin);
+    struct op *end = make_place(exec);
+    for (size_t i = 0; i < exec->count; i++)
+        ops[i] = issue_node(&exec->nodes[i], begin, ops);
+    for (size_t i = 0; i < exec->count; i++) {
+        op_after(end, ops[i]);
+        op_release(ops[i]);
+    }
+    set_last(exec, end);
+    stream_add(stream, end);
+    op_release(begin);
+    free(ops);
+    order_advance();
+}
+
+cudaError_t graph_exec_launch(cudaGraphExec_t handle, cudaStream_t stream_handle) {
+    struct graph_exec *exec = handle_find(&handles, handle);
+    struct stream *stream;
+    if (!exec)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = stream_open(stream_handle, &stream);
+    if (error)
+        return error;
+    if (stream->capture)
+        vgpu_unmodelled("cudaGraphLaunch", "in a stream that is captured");
+    launch(exec, stream);
+    return cudaSuccess;
+}
+
+cudaError_t graph_exec_upload(cudaGraphExec_t handle, cudaStream_t stream_handle) {
+    struct graph_exec *exec = handle_find(&handles, handle);
+    struct stream *stream;
+    if (!exec)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = stream_open(stream_handle, &stream);
+    if (error)
+        return error;
+    if (stream->capture)
+        return capture_refuse(stream);
+    struct op *op = make_place(exec);
+    set_last(exec, op);
+    stream_issue(stream, op);
+    return cudaSuccess;
+}

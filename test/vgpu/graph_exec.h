@@ -1,0 +1,26 @@
+/*
+ * Executable graphs (CUDA Programming Guide, "Executing Graphs"): what a graph was when it was instantiated.
+ * A launch is one op to the rest of its stream; within it, only the graph's edges order. Two launches of one
+ * executable graph run one after the other (CUDA Runtime API, cudaGraphLaunch).
+ */
+#ifndef KESCO_TEST_VGPU_GRAPH_EXEC_H
+#define KESCO_TEST_VGPU_GRAPH_EXEC_H
+
+#include "test/vgpu/graph.h"
+
+/* cudaErrorInvalidValue where the edges have a cycle. */
+cudaError_t graph_exec_create(cudaGraphExec_t *handle, cudaGraph_t graph, unsigned long long flags);
+
+cudaError_t graph_exec_get_flags(cudaGraphExec_t handle, unsigned long long *flags);
+cudaError_t graph_exec_launch(cudaGraphExec_t handle, cudaStream_t stream);
+
+/* Takes a place in the stream, and among the launches. */
+cudaError_t graph_exec_upload(cudaGraphExec_t handle, cudaStream_t stream);
+
+/* What was launched runs all the same. */
+cudaError_t graph_exec_destroy(cudaGraphExec_t handle);
+
+/* Destroys all executable graphs; nothing is pending. */
+void graph_exec_reset(void);
+
+#endif
