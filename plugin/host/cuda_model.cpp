@@ -14,9 +14,11 @@ namespace kesco {
 
 static StringMap<ApiFunction> makeModel() {
     StringMap<ApiFunction> Model;
-    for (const char *Name : {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc",
-                             "cudaMallocPitch", "cudaMallocAsync", "cudaMallocAsync_ptsz"})
+    for (const char *Name :
+         {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocPitch"})
         Model[Name] = {ApiFunction::Allocates};
+    for (const char *Name : {"cudaMallocAsync", "cudaMallocAsync_ptsz"})
+        Model[Name] = {ApiFunction::AllocatesInStream};
     for (const char *Name :
          {"cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString", "cudaGetErrorName",
           "cudaGetDevice", "cudaGetDeviceCount", "cudaGetDeviceProperties", "cudaDeviceGetAttribute",
@@ -48,6 +50,10 @@ const ApiFunction *lookUpApi(const CallBase &Call) {
     return Callee && Callee->isDeclaration() ? lookUpApi(Callee->getName()) : nullptr;
 }
 
+static bool allocates(const ApiFunction &Api) {
+    return Api.What == ApiFunction::Allocates || Api.What == ApiFunction::AllocatesInStream;
+}
+
 void annotateApiDeclarations(Module &M) {
     for (Function &F : M) {
         const ApiFunction *Api = F.isDeclaration() ? lookUpApi(F.getName()) : nullptr;
@@ -56,7 +62,7 @@ void annotateApiDeclarations(Module &M) {
         F.setDoesNotThrow();
         if (Api->What == ApiFunction::Harmless)
             F.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
-        if (Api->What != ApiFunction::Allocates)
+        if (!allocates(*Api))
             continue;
         F.setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Mod) | MemoryEffects::inaccessibleMemOnly());
         for (Argument &A : F.args())
@@ -93,7 +99,7 @@ void expandAllocations(Function &F) {
     for (Instruction &I : make_early_inc_range(instructions(F))) {
         auto *Call = dyn_cast<CallBase>(&I);
         const ApiFunction *Api = Call ? lookUpApi(*Call) : nullptr;
-        if (!Api || Api->What != ApiFunction::Allocates || Call->arg_size() < 1 ||
+        if (!Api || !allocates(*Api) || Call->arg_size() < 1 ||
             !Call->getArgOperand(0)->getType()->isPointerTy() || !Call->getType()->isIntegerTy())
             continue;
         if (auto *Invoke = dyn_cast<InvokeInst>(Call))

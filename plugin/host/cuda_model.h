@@ -25,9 +25,12 @@ namespace kesco {
 
 struct ApiFunction {
     enum Effect {
-        Allocates, ///< stores the address of a new allocation through its first argument
-        Harmless,  ///< neither touches device memory nor orders device work: checks, queries
-        Barrier,   ///< known to CUDA, but not scheduled: a barrier
+        Allocates, ///< stores the address of a new allocation, of which no launch knows, through its first
+                   ///< argument
+        AllocatesInStream, ///< the same, but the memory is there only from that point of a stream on: a
+                           ///< barrier
+        Harmless,          ///< neither touches device memory nor orders device work: checks, queries
+        Barrier,           ///< known to CUDA, but not scheduled: a barrier
     };
     Effect What;
 };

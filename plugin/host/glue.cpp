@@ -34,7 +34,7 @@ static Glue classifyCall(const CallBase &Call) {
     if (isAllocation(Call))
         return {};
     if (const ApiFunction *Api = lookUpApi(Call)) {
-        if (Api->What == ApiFunction::Harmless)
+        if (Api->What == ApiFunction::Allocates || Api->What == ApiFunction::Harmless)
             return {Glue::Fence, ""};
         return {Glue::Stops, "call to '" + calleeName(Call) + "'"};
     }

@@ -5,8 +5,10 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -14,6 +16,62 @@ using namespace llvm;
 namespace kesco {
 
 namespace {
+
+/// The blocks of a function as its source would have them: what leads to a block comes before it, loops stay
+/// together, and of two ways the one that is named first comes first.
+class SourceOrder {
+  public:
+    explicit SourceOrder(const Function &F) : Dominance(const_cast<Function &>(F)), Loops(Dominance) {
+        visit(F.getEntryBlock());
+        std::reverse(Postorder.begin(), Postorder.end());
+        for (const BasicBlock *Block : Postorder)
+            place(Block, nullptr);
+    }
+
+    std::vector<const BasicBlock *> Blocks;
+
+  private:
+    void visit(const BasicBlock &Entry) {
+        SmallPtrSet<const BasicBlock *, 32> Seen = {&Entry};
+        SmallVector<std::pair<const BasicBlock *, unsigned>, 32> Path = {{&Entry, 0}};
+        while (!Path.empty()) {
+            auto &[Block, Done] = Path.back();
+            const Instruction *End = Block->getTerminator();
+            if (Done == End->getNumSuccessors()) {
+                Postorder.push_back(Block);
+                Path.pop_back();
+                continue;
+            }
+            const BasicBlock *Next = End->getSuccessor(End->getNumSuccessors() - ++Done);
+            if (Seen.insert(Next).second)
+                Path.push_back({Next, 0});
+        }
+    }
+
+    /// Puts \p Block, of the loop \p Inside, next: with all of its own loop if it begins one.
+    void place(const BasicBlock *Block, const Loop *Inside) {
+        const Loop *Own = Loops.getLoopFor(Block);
+        if (Own == Inside || Own == nullptr) {
+            if (Placed.insert(Block).second)
+                Blocks.push_back(Block);
+            return;
+        }
+        while (Own->getParentLoop() != Inside)
+            Own = Own->getParentLoop();
+        if (Placed.contains(Own->getHeader()))
+            return;
+        Blocks.push_back(Own->getHeader());
+        Placed.insert(Own->getHeader());
+        for (const BasicBlock *Other : Postorder)
+            if (Own->contains(Other) && !Placed.contains(Other))
+                place(Other, Own);
+    }
+
+    DominatorTree Dominance;
+    LoopInfo Loops;
+    std::vector<const BasicBlock *> Postorder; ///< reversed, once all are visited
+    SmallPtrSet<const BasicBlock *, 32> Placed;
+};
 
 /// A way that control takes: the instructions of a block from one on.
 struct Way {
@@ -24,7 +82,7 @@ struct Way {
 class FlowFinder {
   public:
     FlowFinder(const Function &Copy, size_t SiteCount, bool PerThreadDefault)
-        : Copy(Copy), PerThreadDefault(PerThreadDefault), Pushes(SiteCount), Stubs(SiteCount) {
+        : Copy(Copy), Order(Copy), PerThreadDefault(PerThreadDefault), Pushes(SiteCount), Stubs(SiteCount) {
     }
 
     LaunchFlow run() {
@@ -69,6 +127,14 @@ class FlowFinder {
                     Work.push_back({Successor, Successor->begin()});
         }
         return true;
+    }
+
+    std::vector<const Instruction *> inOrder() const {
+        std::vector<const Instruction *> All;
+        for (const BasicBlock *Block : Order.Blocks)
+            for (const Instruction &I : *Block)
+                All.push_back(&I);
+        return All;
     }
 
     static bool isLaunch(const Instruction &I) {
@@ -125,7 +191,8 @@ class FlowFinder {
     void addPlaces() {
         const BasicBlock *Last = nullptr;
         bool Fenced = false;
-        for (const Instruction &I : instructions(Copy)) {
+        for (const Instruction *Each : inOrder()) {
+            const Instruction &I = *Each;
             if (!Understood.contains(&I)) {
                 Fenced |= Barriers.contains(&I) || classify(I).What == Glue::Fence;
                 continue;
@@ -223,12 +290,12 @@ class FlowFinder {
         SmallPtrSet<const Instruction *, 8> Reached;
         for (const Place &P : Result.Places)
             Reached.insert(P.Barriers.begin(), P.Barriers.end());
-        for (const Instruction &I : instructions(Copy)) {
-            if (!Reached.contains(&I) || !reachesPlace(I))
+        for (const Instruction *I : inOrder()) {
+            if (!Reached.contains(I) || !reachesPlace(*I))
                 continue;
-            auto Found = Barriers.find(&I);
+            auto Found = Barriers.find(I);
             Result.Barriers.push_back(
-                {&I, Found == Barriers.end() ? "launch on another stream" : Found->second});
+                {I, Found == Barriers.end() ? "launch on another stream" : Found->second});
         }
     }
 
@@ -251,6 +318,7 @@ class FlowFinder {
     static constexpr unsigned LegacyStream = 1, PerThreadStream = 2;
 
     const Function &Copy;
+    SourceOrder Order;
     bool PerThreadDefault;
     std::vector<SmallVector<const CallBase *, 1>> Pushes; ///< by site
     std::vector<SmallVector<const CallBase *, 1>> Stubs;  ///< by site

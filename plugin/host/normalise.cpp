@@ -5,9 +5,11 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -123,13 +125,15 @@ void NormalisedModule::tagSites(const SiteMap &Sites, const ValueToValueMapTy &M
         }
 }
 
-/// Removes what would stop simplification: no-optimise marks, and the doubt whether a launch takes place.
+/// Removes what would stop simplification: no-optimise marks, the ends of locals' lifetimes, which keep ways
+/// apart that optimising compilations alone have, and the doubt whether a launch takes place.
 void NormalisedModule::prepare() {
     annotateApiDeclarations(*Copy);
     for (Function &F : *Copy) {
         /* Host memory that a kernel writes, the host may only look at behind a call that waits. */
         if (isKernelStub(F)) {
             F.setDoesNotThrow();
+            F.setCannotDuplicate();
             F.setMemoryEffects(MemoryEffects::inaccessibleMemOnly() |
                                MemoryEffects::argMemOnly(ModRefInfo::Ref));
         }
@@ -137,7 +141,11 @@ void NormalisedModule::prepare() {
             continue;
         F.removeFnAttr(Attribute::OptimizeNone);
         F.removeFnAttr(Attribute::NoInline);
-        for (Instruction &I : instructions(F)) {
+        for (Instruction &I : make_early_inc_range(instructions(F))) {
+            if (isa<LifetimeIntrinsic>(I)) {
+                I.eraseFromParent();
+                continue;
+            }
             auto *Call = dyn_cast<CallBase>(&I);
             if (!Call || !isPushConfiguration(*Call))
                 continue;
@@ -210,6 +218,9 @@ void NormalisedModule::simplify(Function &F) {
     Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     Passes.addPass(SimplifyCFGPass());
     Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+    /* Ways out of a scope meet where it is cleaned up, and part again: no way should come out as another. */
+    Passes.addPass(JumpThreadingPass());
+    Passes.addPass(SimplifyCFGPass());
     Passes.run(F, FunctionAnalyses);
     FunctionAnalyses.invalidate(F, PreservedAnalyses::none());
 }

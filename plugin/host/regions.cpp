@@ -190,36 +190,39 @@ class RegionBuilder {
         return Written;
     }
 
-    /// The number of \p Object in the current region; a new object gets a name that no other has.
+    /// The number of \p Object in the current region.
     template <typename Map, typename Key>
     unsigned objectFor(Map &Known, const Key &Object, StringRef Name) {
         auto [Entry, IsNew] = Known.try_emplace(Object, Current.Objects.size());
         if (IsNew)
-            Current.Objects.push_back(uniqueName(Name));
+            Current.Objects.push_back(Name.empty() ? "object" : Name.str());
         return Entry->second;
     }
 
-    std::string uniqueName(StringRef Name) const {
-        std::string Unique = Name.empty() ? "object" : Name.str();
-        for (unsigned I = 2; is_contained(Current.Objects, Unique); ++I)
-            Unique = (Name + "#" + Twine(I)).str();
+    /// \p Name, or what none of \p Others is called.
+    static std::string uniqueName(ArrayRef<std::string> Others, const std::string &Name) {
+        std::string Unique = Name;
+        for (unsigned I = 2; is_contained(Others, Unique); ++I)
+            Unique = Name + "#" + std::to_string(I);
         return Unique;
     }
 
     /// Objects that a pointer may lead into, and that nothing tells apart, become one.
     void mergeObjects() {
         std::vector<unsigned> Number(Current.Objects.size());
-        std::vector<std::string> Names;
+        std::vector<SmallSetVector<StringRef, 2>> Names;
         DenseMap<unsigned, unsigned> Leaders;
         for (unsigned Object = 0; Object < Number.size(); ++Object) {
             auto [Entry, IsNew] = Leaders.try_emplace(Merged.getOrInsertLeaderValue(Object), Names.size());
             Number[Object] = Entry->second;
             if (IsNew)
-                Names.push_back(Current.Objects[Object]);
-            else
-                Names[Entry->second] += "|" + Current.Objects[Object];
+                Names.emplace_back();
+            Names[Entry->second].insert(Current.Objects[Object]);
         }
-        Current.Objects = std::move(Names);
+        std::vector<std::string> Unique;
+        for (const SmallSetVector<StringRef, 2> &All : Names)
+            Unique.push_back(uniqueName(Unique, join(All.begin(), All.end(), "|")));
+        Current.Objects = std::move(Unique);
         for (Op &O : Current.Ops) {
             for (Access &A : O.Accesses)
                 if (A.Object != AnyObject)
@@ -339,8 +342,10 @@ FunctionAnalysis analyseFunction(Function &F, ArrayRef<LaunchSite> Sites, Normal
         }
         Result.Regions.push_back(std::move(R));
     }
-    for (const FlowBarrier &B : Flow.Barriers)
-        Result.Barriers.push_back({lineOf(B.Where->getDebugLoc()), B.Why, B.Where->getDebugLoc()});
+    for (const FlowBarrier &B : Flow.Barriers) {
+        const DebugLoc &Where = Copy.originalOf(F, *B.Where)->getDebugLoc();
+        Result.Barriers.push_back({lineOf(Where), B.Why, Where});
+    }
     return Result;
 }
 

@@ -8,6 +8,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -209,16 +210,16 @@ class RegionCloser {
         SmallVector<Instruction *, 8> Exits;
         for (BasicBlock &Block : F)
             visit(Block, Open.contains(&Block), [&](Instruction &I, bool IsOpen) {
-                if (IsOpen && (isa<ReturnInst>(I) || isa<ResumeInst>(I) || mayUnwind(I)))
+                if (IsOpen && (isEnd(I) || mayUnwind(I)))
                     Exits.push_back(&I);
             });
         for (Instruction *Exit : Exits) {
-            if (auto *Invoke = dyn_cast<InvokeInst>(Exit))
+            if (isEnd(*Exit))
+                leave(Exit, Exit->getDebugLoc());
+            else if (auto *Invoke = dyn_cast<InvokeInst>(Exit))
                 closeAtPad(*Invoke);
             else if (auto *Call = dyn_cast<CallInst>(Exit))
                 changeToInvokeAndSplitBasicBlock(Call, cleanup(Call->getDebugLoc()));
-            else
-                leave(Exit, Exit->getDebugLoc());
         }
     }
 
@@ -264,6 +265,13 @@ class RegionCloser {
                     Work.push_back(Successor);
         }
         return Open;
+    }
+
+    /// True where the function ends: it returns, goes on with an exception, or calls what ends the program.
+    static bool isEnd(const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return isa<ReturnInst>(I) || isa<ResumeInst>(I) ||
+               (Call && Call->doesNotReturn() && !isa<IntrinsicInst>(I));
     }
 
     /// CUDA's functions and C's do not throw, whatever their declarations leave open.

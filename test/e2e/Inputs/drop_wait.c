@@ -6,13 +6,13 @@
 
 #include <stdlib.h>
 
-void __real___kesco1_wait(struct kesco_region *region, uint32_t event, uint32_t lane);
-void __wrap___kesco1_wait(struct kesco_region *region, uint32_t event, uint32_t lane);
+void __real___kesco1_wait(uint32_t event, uint32_t lane);
+void __wrap___kesco1_wait(uint32_t event, uint32_t lane);
 
-void __wrap___kesco1_wait(struct kesco_region *region, uint32_t event, uint32_t lane) {
+void __wrap___kesco1_wait(uint32_t event, uint32_t lane) {
     static int count;
     const char *dropped = getenv("DROP_WAIT");
 
     if (dropped == NULL || atoi(dropped) != count++)
-        __real___kesco1_wait(region, event, lane);
+        __real___kesco1_wait(event, lane);
 }

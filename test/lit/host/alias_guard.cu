@@ -7,17 +7,17 @@
 __attribute__((kesco_outputs(1))) __global__ void known(float *out, const float *in) { *out = *in; }
 
 // CHECK-LABEL: define {{.*}}@_Z7guardedPfS_PKf(
-// CHECK: [[R:%[0-9]+]] = call ptr @__kesco1_region_begin(i32 2, i32 0)
+// CHECK: call void @__kesco1_enter(ptr null, i32 2, i32 0)
 // CHECK: [[A:%[0-9]+]] = load ptr
 // CHECK: [[X:%[0-9]+]] = load ptr
 // a is checked (1) and written (2), x checked; b is written, and checked against them by their flags.
-// CHECK: call void @__kesco1_guard(ptr [[R]], i32 0, i32 3, ptr [[A]])
-// CHECK-NEXT: call void @__kesco1_guard(ptr [[R]], i32 1, i32 1, ptr [[X]])
+// CHECK: call void @__kesco1_guard(i32 0, i32 3, ptr [[A]])
+// CHECK-NEXT: call void @__kesco1_guard(i32 1, i32 1, ptr [[X]])
 // CHECK-NEXT: call void @_Z20__device_stub__knownPfPKf(ptr {{.*}}[[A]], ptr {{.*}}[[X]])
-// CHECK: call void @__kesco1_guard(ptr [[R]], i32 0, i32 3,
-// CHECK: call void @__kesco1_guard(ptr [[R]], i32 2, i32 2,
+// CHECK: call void @__kesco1_guard(i32 0, i32 3,
+// CHECK: call void @__kesco1_guard(i32 2, i32 2,
 // CHECK-NOT: __kesco1_guard
-// CHECK: call void @__kesco1_region_end(ptr [[R]])
+// CHECK: call void @__kesco1_leave()
 void guarded(float *a, float *b, const float *x) {
     known<<<1, 1>>>(a, x);
     known<<<1, 1>>>(a, nullptr);
@@ -26,7 +26,7 @@ void guarded(float *a, float *b, const float *x) {
 
 // Where all is known, there is none.
 // CHECK-LABEL: define {{.*}}@_Z5knownv(
-// CHECK: __kesco1_region_begin
+// CHECK: __kesco1_enter
 // CHECK-NOT: __kesco1_guard
 // CHECK: {{^}}}
 void known() {

@@ -1,5 +1,5 @@
 // What KeSCo does not understand ends a region; the report says what it was and where. Order across it is the
-// runtime's: a region begins and ends with an action on the default stream.
+// runtime's: a region opens and closes with an action on the default stream.
 // RUN: %kesco-host -O0 -S -emit-llvm %s -o - -fplugin-arg-kesco-report=%t.json | opt -passes=verify -S | FileCheck %s
 // RUN: FileCheck %s --input-file=%t.json --check-prefix=PLAN
 // RUN: %kesco-host -O2 -c %s -o /dev/null -Rpass-missed=kesco 2>&1 | FileCheck %s --check-prefix=REMARK
@@ -10,16 +10,16 @@ extern volatile int flag;
 
 // PLAN: "name": "stops(
 // CHECK-LABEL: define {{.*}}@_Z5stopsP11CUstream_stiPFvvE(
-// CHECK: call ptr @__kesco1_region_begin(i32 2, i32 0)
-// CHECK: call void @__kesco1_region_end(
+// CHECK: call void @__kesco1_enter(ptr null, i32 2, i32 0)
+// CHECK: call void @__kesco1_leave(
 // CHECK: call i32 @cudaMemcpy(
-// CHECK: call ptr @__kesco1_region_begin(i32 2, i32 0)
-// CHECK: call void @__kesco1_region_end(
+// CHECK: call void @__kesco1_enter(ptr null, i32 2, i32 0)
+// CHECK: call void @__kesco1_leave(
 // CHECK: call void @_Z16unknown_functionv(
 // CHECK-NOT: __kesco1
-// CHECK: call ptr @__kesco1_region_begin(i32 2, i32 0)
-// CHECK: call void @__kesco1_region_end(
-// CHECK: call void @__kesco1_region_end(
+// CHECK: call void @__kesco1_enter(ptr null, i32 2, i32 0)
+// CHECK: call void @__kesco1_leave(
+// CHECK-NEXT: ret void
 // CHECK-NOT: __kesco1
 // CHECK: {{^}}}
 void stops(cudaStream_t stream, int n, void (*callback)()) {
@@ -45,11 +45,11 @@ void stops(cudaStream_t stream, int n, void (*callback)()) {
     // PLAN: {"line": [[#@LINE+1]], "why": "inline assembly"}
     asm volatile("" ::: "memory");
     known<<<1, 1>>>(b);
-    // PLAN: {"line": [[#@LINE+1]], "why": "launch on a stream of the program's own"}
+    // PLAN: {"line": [[#@LINE+1]], "why": "launch on another stream"}
     known<<<1, 1, 0, stream>>>(a);
+    // PLAN: {"line": [[#@LINE+1]], "why": "launch on another stream"}
     known<<<1, 1>>>(a);
     if (n)
-        // PLAN: {"line": [[#@LINE+1]], "why": "control flow"}
         known<<<1, 1>>>(b);
     known<<<1, 1>>>(a);
     for (int i = 0; i < n; ++i)

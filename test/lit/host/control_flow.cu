@@ -1,4 +1,4 @@
-// Launches in branches and loops: each straight line is a region of its own, and nothing reaches across.
+// Launches in branches and loops are scheduled together.
 // RUN: for o in 0 1 2 3; do %kesco-host -O$o -S -emit-llvm %s -o %t.$o.ll -fplugin-arg-kesco-report=%t.$o.json \
 // RUN:   && opt -passes=verify -disable-output %t.$o.ll && cmp %t.0.json %t.$o.json || exit 1; done
 // RUN: FileCheck %s --input-file=%t.0.json
@@ -8,8 +8,10 @@ __attribute__((kesco_outputs(1))) __global__ void known(float *out, const float 
 // CHECK-LABEL: "name": "loop(int)", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"lane": 0, {{.*}}"writes": ["a"], {{.*}}"region": 0}
 // CHECK: {"id": 1, {{.*}}"lane": 1, {{.*}}"writes": ["b"], {{.*}}"region": 0}
-// CHECK: {"id": 2, {{.*}}"lane": 0, {{.*}}"reads": ["b"], {{.*}}"region": 1}
-// CHECK: "why": "control flow"
+// CHECK: {"id": 2, {{.*}}"lane": 0, {{.*}}"reads": ["b"], {{.*}}"region": 0}
+// CHECK: "waits": [
+// CHECK-NEXT: {"op": 2, "on": 1}],
+// CHECK: "barriers": []
 void loop(int n) {
     float *a, *b;
     cudaMalloc(&a, 4);
@@ -23,6 +25,7 @@ void loop(int n) {
 
 // A branch that only looks constant to the copy: the original's blocks stay apart.
 // CHECK-LABEL: "name": "folded(int)", "lanes": 2,
+// CHECK: "waits": [],
 void folded(int n) {
     float *a, *b;
     cudaMalloc(&a, 4);
@@ -46,7 +49,8 @@ void folded(int n) {
     }
 }
 
-// CHECK: "name": "jumps(int)"
+// CHECK-LABEL: "name": "jumps(int)", "lanes": 2,
+// CHECK: "waits": [],
 void jumps(int n) {
     float *a, *b;
     cudaMalloc(&a, 4);

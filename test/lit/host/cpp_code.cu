@@ -30,10 +30,11 @@ struct Solver {
 // CHECK: "name": "hidden", {{.*}}"writes": ["c"]
 // CHECK: "name": "c_name", {{.*}}"writes": ["d"]
 // IR-LABEL: define {{.*}}@_Z9cleans_upv(
-// IR: call ptr @__kesco1_region_begin(i32 4, i32 0)
+// IR: call void @__kesco1_enter(ptr null, i32 4, i32 0)
 // IR: invoke i32 @__cudaPushCallConfiguration({{.*}}, ptr noundef %
 // IR: invoke void @{{.*}}device_stub__fill
-// IR: call void @__kesco1_region_end
+// IR: landingpad
+// IR: call void @__kesco1_leave
 void cleans_up() {
     std::vector<int> host(8);
     float *a, *c, *d;

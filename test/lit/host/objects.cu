@@ -118,14 +118,28 @@ void only_read(const float *x, const float *y) {
     known<<<1, 1>>>(a, x);
     known<<<1, 1>>>(b, y);
 }
-// A pointer that may come from two unknown places, and any unknown pointer beside a device variable that a kernel names,
-// conflict with everything.
-// CHECK-LABEL: "name": "two_places(float*, float*, int)", "lanes": 1,
-// CHECK: {"id": 0, {{.*}}"writes": ["*"]
-void two_places(float *a, float *b, int n) {
+// Unknown places that one pointer may come from are one object.
+// CHECK-LABEL: "name": "two_places(float*, float*, float*, int)", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"lane": 0, {{.*}}"writes": ["n ? a : b"]
+// CHECK: {"id": 1, {{.*}}"lane": 1, {{.*}}"writes": ["c"]
+// CHECK: {"id": 2, {{.*}}"lane": 0, {{.*}}"writes": ["n ? a : b"]
+// CHECK: {"id": 3, {{.*}}"lane": 0, {{.*}}"writes": ["n ? a : b"]
+// CHECK: "guards": [
+// CHECK-NEXT: {"a": "n ? a : b", "b": "c"}],
+void two_places(float *a, float *b, float *c, int n) {
     known<<<1, 1>>>(n ? a : b, nullptr);
+    known<<<1, 1>>>(c, nullptr);
     known<<<1, 1>>>(a, nullptr);
+    known<<<1, 1>>>(b, nullptr);
 }
+// `restrict` is believed.
+// CHECK-LABEL: "name": "restricted(float*, float*)", "lanes": 2,
+// CHECK: "guards": [],
+void restricted(float *__restrict__ a, float *__restrict__ b) {
+    known<<<1, 1>>>(a, nullptr);
+    known<<<1, 1>>>(b, nullptr);
+}
+// An unknown pointer beside a device variable that a kernel names conflicts with everything.
 // CHECK-LABEL: "name": "beside_variable(float*, float*)", "lanes": 1,
 // CHECK: {"id": 0, {{.*}}"writes": ["*"]
 // CHECK: {"id": 1, {{.*}}"writes": ["variable", "*"]

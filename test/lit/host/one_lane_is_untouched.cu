@@ -24,6 +24,11 @@ static Buffer make(int size) {
     return b;
 }
 
+static void helper(float *p) {
+    fill<<<1, 2>>>(p);
+    fill<<<1, 1>>>(p);
+}
+
 // CHECK-LABEL: "name": "chain(int, float*)", "lanes": 1,
 // CHECK: "waits": [],
 // CHECK-NEXT: "records": [],
@@ -44,7 +49,10 @@ int chain(int count, float *given) {
     step<<<1, 1>>>(b, a, 1);
     fill<int><<<1, 1>>>((int *)a);
     Buffer s = make(3);
-    step<<<1, 1>>>(given, s.data, 1);
-    step<<<dim3(1, count), 32>>>(a, given, 1);
+    step<<<1, 1>>>(a, s.data, 1);
+    given[0] = 1;
+    helper(a);
+    for (int i = 0; i < count; ++i)
+        helper(a + i);
     return (int)host.size();
 }

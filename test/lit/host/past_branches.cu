@@ -4,6 +4,7 @@
 // RUN:   && opt -passes=verify -disable-output %t.$o.ll && cmp %t.0.json %t.$o.json || exit 1; done
 // RUN: FileCheck %s --input-file=%t.0.json
 // RUN: FileCheck %s --input-file=%t.0.ll --check-prefix=IR
+// RUN: FileCheck %s --input-file=%t.0.ll --check-prefix=STOPS
 
 #include <cstdio>
 #include <cstdlib>
@@ -35,12 +36,15 @@ void unknown_function();
 // CHECK: "barriers": []
 // The region ends before exit too: what a handler of atexit does on another stream comes behind it, as serially.
 // IR-LABEL: define {{.*}}@_Z6macrosv(
-// IR: call ptr @__kesco1_region_begin(i32 2, i32 0)
-// IR: call void @__kesco1_region_end(
-// IR: call void @exit(
+// IR: call void @__kesco1_enter(ptr null, i32 2, i32 0)
+// IR: call void @__kesco1_leave(
+// IR-NEXT: call void @exit(
 // IR: call {{.*}}@_ZL12check_inline
-// IR: call void @__kesco1_region_end(
-// IR-NOT: call void @__kesco1_region_end(
+// IR: call void @__kesco1_leave(
+// IR-NEXT: call void @exit(
+// IR: call void @__kesco1_leave(
+// IR-NEXT: call {{.*}}@cudaDeviceSynchronize(
+// IR-NOT: call void @__kesco1
 // IR: {{^}}}
 int macros() {
     float *a, *b, *c;
@@ -83,12 +87,14 @@ int detours(int *host, int n) {
     return sum;
 }
 
-// A pass through a loop ends with the region of that pass; `continue` and `break` leave it.
+// The passes of a loop follow one another without a barrier, whatever ways they take.
 // CHECK-LABEL: "name": "passes(int)", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"lane": 0, {{.*}}"region": 0}
 // CHECK: {"id": 1, {{.*}}"lane": 1, {{.*}}"region": 0}
-// CHECK: {"id": 2, {{.*}}"lane": 0, {{.*}}"region": 1}
-// CHECK: "why": "control flow"
+// CHECK: {"id": 2, {{.*}}"lane": 0, {{.*}}"region": 0}
+// CHECK: "waits": [
+// CHECK-NEXT: {"op": 2, "on": 1}],
+// CHECK: "barriers": []
 void passes(int n) {
     float *a, *b;
     cudaMalloc(&a, 4);
@@ -104,13 +110,22 @@ void passes(int n) {
     known<<<1, 1>>>(a, b);
 }
 
-// A detour with a barrier in it ends the region. A branch with a launch goes on into that branch and ends with it.
+// A detour with a barrier in it joins what is in flight on that way, and the region goes on.
 // CHECK-LABEL: "name": "stops(int)", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"region": 0}
-// CHECK: {"id": 1, {{.*}}"lane": 0, {{.*}}"region": 1}
-// CHECK: {"id": 2, {{.*}}"lane": 1, {{.*}}"region": 1}
-// CHECK: {"id": 3, {{.*}}"region": 2}
+// CHECK: {"id": 1, {{.*}}"lane": 1, {{.*}}"region": 0}
+// CHECK: {"id": 2, {{.*}}"lane": 0, {{.*}}"region": 0}
+// CHECK: {"id": 3, {{.*}}"lane": 1, {{.*}}"region": 0}
 // CHECK: "why": "call to unknown function 'unknown_function()'"
+// STOPS-LABEL: define {{.*}}@_Z5stopsi(
+// STOPS: call void @__kesco1_enter(
+// STOPS: call ptr @__kesco1_lane(i32 0)
+// STOPS: call void @__kesco1_leave(
+// STOPS-NEXT: call void @_Z16unknown_functionv(
+// STOPS: call void @__kesco1_enter(
+// STOPS-NEXT: call ptr @__kesco1_lane(i32 1)
+// STOPS-NOT: call void @__kesco1_enter(
+// STOPS: {{^}}}
 void stops(int n) {
     float *a, *b;
     cudaMalloc(&a, 4);

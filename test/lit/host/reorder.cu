@@ -28,13 +28,13 @@ __attribute__((kesco_outputs(1))) __global__ void large(float *out, const float 
 // and used here.
 // CHECK: call i32 @__cudaPushCallConfiguration
 // CHECK: call void @{{.*}}device_stub__second{{.*}}(ptr {{.*}}[[A]], ptr {{.*}}[[B]], i32 {{.*}}[[N]])
-// CHECK: call void @__kesco1_region_end
+// CHECK: call void @__kesco1_leave
 
 // OFF-LABEL: define {{.*}}@_Z5movedi(
 // OFF: call void @{{.*}}device_stub__first
 // OFF: call void @{{.*}}device_stub__second
 // OFF: call void @{{.*}}device_stub__third
-// OFF: call void @__kesco1_region_end
+// OFF: call void @__kesco1_leave
 // PLAN-LABEL: "name": "moved(int)"
 // PLAN: {"id": 1, {{.*}}"order": 1,
 // PLAN: {"id": 2, {{.*}}"order": 2,

@@ -25,16 +25,16 @@ KESCO_OUTPUTS(1) __global__ void reduce(float *out, const float *a, const float 
 // PLAN: "barriers": []
 
 // CHECK-LABEL: define {{.*}}@_Z8straightv(
-// CHECK: [[R:%[0-9]+]] = {{.*}}call ptr @__kesco1_region_begin(i32 2, i32 1)
-// CHECK: [[A:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(ptr [[R]], i32 0)
+// CHECK: call void @__kesco1_enter(ptr null, i32 2, i32 1)
+// CHECK: [[A:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(i32 0)
 // CHECK: call i32 @__cudaPushCallConfiguration({{.*}}, ptr {{(noundef )?}}[[A]])
-// CHECK: [[B:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(ptr [[R]], i32 1)
+// CHECK: [[B:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(i32 1)
 // CHECK: call i32 @__cudaPushCallConfiguration({{.*}}, ptr {{(noundef )?}}[[B]])
-// CHECK: call void @__kesco1_record(ptr [[R]], i32 0, i32 1)
-// CHECK: call void @__kesco1_wait(ptr [[R]], i32 0, i32 0)
-// CHECK: [[C:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(ptr [[R]], i32 0)
+// CHECK: call void @__kesco1_record(i32 0, i32 1)
+// CHECK: call void @__kesco1_wait(i32 0, i32 0)
+// CHECK: [[C:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(i32 0)
 // CHECK: call i32 @__cudaPushCallConfiguration({{.*}}, ptr {{(noundef )?}}[[C]])
-// CHECK: call void @__kesco1_region_end(ptr [[R]])
+// CHECK: call void @__kesco1_leave()
 // CHECK: call i32 @cudaDeviceSynchronize
 void straight() {
     float *x, *y, *x1, *y1, *res;
