@@ -62,12 +62,20 @@ class RegionBuilder {
         sort(Next.Next);
         if (!Current.Ops.empty()) {
             const Op &Last = Current.Ops.back();
-            bool Fixed = P.BehindFence || LastIsSeparate || !canOvertake(Function.Sites[Last.Site], Site);
-            Next.Segment = Last.Segment + Fixed;
+            bool MayMove = followsFreely(LastPlace, Index) && canOvertake(Function.Sites[Last.Site], Site);
+            Next.Segment = Last.Segment + !MayMove;
         }
-        LastIsSeparate = P.Separate;
+        LastPlace = Index;
         describe(Next, *P.Stub, *Site.Stub->getCalledFunction());
         Current.Ops.push_back(std::move(Next));
+    }
+
+    /// True if control always comes from one place to the other, and from nowhere else, with no fence
+    /// between.
+    bool followsFreely(unsigned Earlier, unsigned Later) const {
+        const Place &From = Flow.Places[Earlier], &To = Flow.Places[Later];
+        return From.Next.size() == 1 && From.Next.front() == Later && From.Barriers.empty() && !To.First &&
+               !From.Separate && !To.BehindFence;
     }
 
     /// True if the calls of \p Earlier could stand behind those of \p Later.
@@ -281,7 +289,7 @@ class RegionBuilder {
     const SourceFacts &Facts;
     const DominatorTree &Dominance; ///< of the original
     Region Current;
-    bool LastIsSeparate = false;                      ///< a barrier stands right before the last op
+    unsigned LastPlace = 0;                           ///< of the last op
     DenseMap<const CallBase *, unsigned> Allocations; ///< objects by the call that allocates
     MapVector<const Value *, unsigned> Unknowns;      ///< objects by origin
     StringMap<unsigned> Globals;                      ///< objects by the name of the device variable

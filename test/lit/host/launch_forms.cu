@@ -26,10 +26,10 @@ __attribute__((kesco_outputs("out"))) __global__ void unseen_plain(int n, float 
 // CHECK-LABEL: "name": "streams()", "lanes": 2,
 // CHECK: {"id": 1, {{.*}}"region": 0}
 // CHECK: "barriers": [
-// CHECK-NEXT: {"line": [[#@LINE+8]], "why": "launch on another stream"}
-// CHECK-NEXT: {"line": [[#@LINE+8]], "why": "launch on another stream"}
-// CHECK-NEXT: {"line": [[#@LINE+8]], "why": "launch on another stream"}
-// CHECK-NEXT: {"line": [[#@LINE+8]], "why": "launch on another stream"}]
+// CHECK-NEXT: {"line": [[#@LINE+10]], "why": "launch on another stream"}
+// CHECK-NEXT: {"line": [[#@LINE+10]], "why": "launch on another stream"}
+// CHECK-NEXT: {"line": [[#@LINE+10]], "why": "launch on another stream"}
+// CHECK-NEXT: {"line": [[#@LINE+10]], "why": "launch on another stream"}]
 void streams() {
     float *a, *b;
     cudaMalloc(&a, 4);

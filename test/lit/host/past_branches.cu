@@ -39,12 +39,15 @@ void unknown_function();
 // IR: call void @__kesco1_enter(ptr null, i32 2, i32 0)
 // IR: call void @__kesco1_leave(
 // IR-NEXT: call void @exit(
-// IR: call {{.*}}@_ZL12check_inline
+// IR: invoke void @_ZL12check_inline
 // IR: call void @__kesco1_leave(
 // IR-NEXT: call void @exit(
 // IR: call void @__kesco1_leave(
 // IR-NEXT: call {{.*}}@cudaDeviceSynchronize(
-// IR-NOT: call void @__kesco1
+// IR: landingpad
+// IR-NEXT: cleanup
+// IR-NEXT: call void @__kesco1_leave(
+// IR-NEXT: resume
 // IR: {{^}}}
 int macros() {
     float *a, *b, *c;
