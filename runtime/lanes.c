@@ -5,14 +5,13 @@
 
 #include <stddef.h>
 
+/* An invalidated capture takes nothing in, so it needs no pool: the record on the origin fails. */
 static cudaError_t find_capture(cudaStream_t origin, struct kesco_capture *capture) {
     enum cudaStreamCaptureStatus status;
     cudaError_t error = cudaStreamGetCaptureInfo(origin, &status, &capture->id, NULL, NULL, NULL, NULL);
 
-    if (error != cudaSuccess)
-        return error;
-    capture->active = status == cudaStreamCaptureStatusActive;
-    return status == cudaStreamCaptureStatusInvalidated ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+    capture->active = error == cudaSuccess && status == cudaStreamCaptureStatusActive;
+    return error;
 }
 
 static cudaError_t record_point(const struct kesco_lanes *lanes) {

@@ -138,6 +138,7 @@ static int growing(void) {
     __kesco1_wait(199, 0);
     write_cell(1, __kesco1_lane(0));
     __kesco1_leave();
+    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     return 0;
 }
 
