@@ -142,6 +142,17 @@ static int growing(void) {
     return 0;
 }
 
+static int grown(void) {
+    __kesco1_enter(origin, 2, 0);
+    __kesco1_enter(origin, 256, 0);
+    REQUIRE(__kesco1_lane(255) != NULL && __kesco1_lane(255) != __kesco1_lane(254));
+    issue('a', __kesco1_lane(255));
+    __kesco1_leave();
+    REQUIRE(cudaStreamSynchronize(origin) == cudaSuccess);
+    REQUIRE(letters() == 1);
+    return 0;
+}
+
 /* Another origin: the region that is open joins into its own, and the next one forks from the other. */
 static int two_origins(void) {
     cudaStream_t other = scenario_stream(cudaStreamNonBlocking);
@@ -399,31 +410,19 @@ static int two_threads(void) {
 }
 
 static const struct scenario scenarios[] = {
-    SCENARIO(order),
-    SCENARIO(first_uses),
-    SCENARIO(racing_lanes),
-    SCENARIO(racing_later_lanes),
-    SCENARIO(two_regions),
-    SCENARIO(loop),
-    SCENARIO(racing_loop),
-    SCENARIO(growing),
-    SCENARIO(two_origins),
-    SCENARIO(racing_regions),
-    SCENARIO(other_blocking_streams),
-    SCENARIO(default_stream),
-    SCENARIO(serial),
-    SCENARIO(serial_later),
-    SCENARIO(one_lane),
-    SCENARIO(failing_calls),
-    SCENARIO(pending_error),
-    SCENARIO(pending_inside),
-    SCENARIO(host_runs_ahead),
-    SCENARIO(unused),
-    SCENARIO(entered_again),
-    SCENARIO(reset_between),
-    SCENARIO(order_after_reset),
-    SCENARIO(reset_within),
-    SCENARIO(pending_error_and_reset),
+    SCENARIO(order),          SCENARIO(first_uses),
+    SCENARIO(racing_lanes),   SCENARIO(racing_later_lanes),
+    SCENARIO(two_regions),    SCENARIO(loop),
+    SCENARIO(racing_loop),    SCENARIO(growing),
+    SCENARIO(grown),          SCENARIO(two_origins),
+    SCENARIO(racing_regions), SCENARIO(other_blocking_streams),
+    SCENARIO(default_stream), SCENARIO(serial),
+    SCENARIO(serial_later),   SCENARIO(one_lane),
+    SCENARIO(failing_calls),  SCENARIO(pending_error),
+    SCENARIO(pending_inside), SCENARIO(host_runs_ahead),
+    SCENARIO(unused),         SCENARIO(entered_again),
+    SCENARIO(reset_between),  SCENARIO(order_after_reset),
+    SCENARIO(reset_within),   SCENARIO(pending_error_and_reset),
     SCENARIO(two_threads),
 };
 
@@ -482,6 +481,7 @@ static void test_entering_an_open_region_goes_on(void **state) {
 static void test_a_region_that_is_too_small_opens_anew(void **state) {
     (void)state;
     require_order_everywhere("growing");
+    require_order_everywhere("grown");
 }
 
 static void test_events_of_earlier_regions_are_not_waited_for(void **state) {
