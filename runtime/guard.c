@@ -12,11 +12,8 @@ void kesco_guard_clear(struct kesco_guard *guard) {
     memset(guard->calls, 0, sizeof guard->calls);
 }
 
-/* Pointers into one array differ in their low bits, pointers to allocations in their high ones. */
-static struct kesco_guard_call *find_call(struct kesco_guard *guard, uint32_t object, const void *pointer) {
-    uint64_t hash = ((uintptr_t)pointer ^ (uint64_t)object << 56) * 0x9e3779b97f4a7c15u;
-
-    return &guard->calls[hash >> 32 & (KESCO_GUARD_CALLS - 1)];
+static bool is_same(const struct kesco_guard_call *a, const struct kesco_guard_call *b) {
+    return a->pointer == b->pointer && a->object == b->object && a->flags == b->flags;
 }
 
 static bool find_allocation(const struct kesco_guard *guard, const void *pointer,
@@ -70,13 +67,15 @@ static bool admits_pair(struct kesco_guard *guard, const struct kesco_guard_pair
 }
 
 bool kesco_guard_admits(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer) {
-    struct kesco_guard_call *call = find_call(guard, object, pointer);
+    struct kesco_guard_call *calls = guard->calls[object % KESCO_GUARD_OBJECTS];
+    struct kesco_guard_call call = {pointer, object, flags};
     struct kesco_guard_pair pair = {.object = object, .flags = flags};
 
-    if (pointer == NULL || (call->pointer == pointer && call->object == object && call->flags == flags))
+    if (pointer == NULL || is_same(&calls[0], &call) || is_same(&calls[1], &call))
         return true;
     if (!find_allocation(guard, pointer, &pair.allocation) || !admits_pair(guard, &pair))
         return false;
-    *call = (struct kesco_guard_call){pointer, object, flags};
+    calls[1] = calls[0];
+    calls[0] = call;
     return true;
 }

@@ -12,8 +12,8 @@
 /* More pairs of object and allocation than this in one region are not told apart. */
 #define KESCO_GUARD_PAIRS 64
 
-/* Calls that are remembered word for word; a power of two. */
-#define KESCO_GUARD_CALLS 64
+/* Objects whose last calls are remembered word for word: numbers that differ by this share a place. */
+#define KESCO_GUARD_OBJECTS 32
 
 /* An object, and one of the allocations that its pointers lead into. */
 struct kesco_guard_pair {
@@ -29,9 +29,9 @@ struct kesco_guard_call {
 };
 
 struct kesco_guard {
-    uint32_t pair_count;                              /* entries in pairs */
-    struct kesco_guard_pair pairs[KESCO_GUARD_PAIRS]; /* all different */
-    struct kesco_guard_call calls[KESCO_GUARD_CALLS]; /* by hash, the latest: calls that let through */
+    uint32_t pair_count;                                   /* entries in pairs */
+    struct kesco_guard_pair pairs[KESCO_GUARD_PAIRS];      /* all different */
+    struct kesco_guard_call calls[KESCO_GUARD_OBJECTS][2]; /* by object, latest first: those that passed */
 };
 
 /* Forgets everything. */

@@ -3,10 +3,10 @@
  * The names are versioned by the number behind kesco; a change of meaning gets a new number.
  *
  * Each host thread has one region, open or not. It opens before the first of its ops and is closed before
- * anything that could see a difference: a barrier, the end of the function. While it is open, ops run on
- * lanes; the plugin makes sure that no other code of the thread touches the device. No call fails: where CUDA
- * refuses something, the region falls back to the serial program (every lane is the origin), and CUDA's last
- * error is left as the serial program would leave it.
+ * anything that could see a difference: a barrier, a change of the device, the end of the function. While it
+ * is open, ops run on lanes; the plugin makes sure that no other code of the thread touches the device. No
+ * call fails: where CUDA refuses something, the region falls back to the serial program (every lane is the
+ * origin), and CUDA's last error is left as the serial program would leave it.
  */
 #ifndef KESCO_ABI_H
 #define KESCO_ABI_H

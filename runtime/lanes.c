@@ -4,15 +4,15 @@
 #include "runtime/environment.h"
 
 #include <stddef.h>
+#include <string.h>
 
+/* An invalidated capture takes nothing in, so it needs no pool: the record on the origin fails. */
 static cudaError_t find_capture(cudaStream_t origin, struct kesco_capture *capture) {
     enum cudaStreamCaptureStatus status;
     cudaError_t error = cudaStreamGetCaptureInfo(origin, &status, &capture->id, NULL, NULL, NULL, NULL);
 
-    if (error != cudaSuccess)
-        return error;
-    capture->active = status == cudaStreamCaptureStatusActive;
-    return status == cudaStreamCaptureStatusInvalidated ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+    capture->active = error == cudaSuccess && status == cudaStreamCaptureStatusActive;
+    return error;
 }
 
 static cudaError_t record_point(const struct kesco_lanes *lanes) {
@@ -68,8 +68,12 @@ static cudaStream_t stream_of(const struct kesco_lanes *lanes, uint32_t lane) {
     return lanes->forked ? lanes->pool->forked.handles[lane - 1] : lanes->pool->blocking.handles[lane];
 }
 
-static uint64_t bit_of(uint32_t lane) {
-    return (uint64_t)1 << lane % 64;
+static bool is_used(const struct kesco_lanes *lanes, uint32_t lane) {
+    return (lanes->used[lane / 64] >> lane % 64 & 1) != 0;
+}
+
+static void set_used(struct kesco_lanes *lanes, uint32_t lane) {
+    lanes->used[lane / 64] |= (uint64_t)1 << lane % 64;
 }
 
 static cudaError_t fork_lane(const struct kesco_lanes *lanes, uint32_t lane) {
@@ -77,18 +81,17 @@ static cudaError_t fork_lane(const struct kesco_lanes *lanes, uint32_t lane) {
 }
 
 cudaError_t kesco_lanes_use(struct kesco_lanes *lanes, uint32_t lane, cudaStream_t *stream) {
-    uint64_t *used = &lanes->used[lane / 64];
     cudaError_t error;
 
     *stream = stream_of(lanes, lane);
-    if (is_origin(lanes, lane) || (*used & bit_of(lane)) != 0)
+    if (is_origin(lanes, lane) || is_used(lanes, lane))
         return cudaSuccess;
     if (lanes->forked) {
         error = fork_lane(lanes, lane);
         if (error != cudaSuccess)
             return error;
     }
-    *used |= bit_of(lane);
+    set_used(lanes, lane);
     return cudaSuccess;
 }
 
@@ -115,50 +118,45 @@ cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t
     return error != cudaSuccess ? error : kesco_call_wait(stream, on->handle);
 }
 
-static void join_lane(const struct kesco_lanes *lanes, uint32_t lane) {
+/* The origin waits for what the lane has. */
+static cudaError_t join_lane(const struct kesco_lanes *lanes, uint32_t lane) {
     cudaEvent_t join = lanes->pool->joins.items[lane - 1].handle;
-    cudaStream_t stream = stream_of(lanes, lane);
-    cudaError_t error = kesco_call_record(join, stream);
+    cudaError_t error = kesco_call_record(join, stream_of(lanes, lane));
 
-    if (error == cudaSuccess)
-        error = kesco_call_wait(lanes->origin, join);
+    return error != cudaSuccess ? error : kesco_call_wait(lanes->origin, join);
+}
+
+/* `error` is what came of ordering all lanes at once, where that is possible. */
+static void gather_lane(const struct kesco_lanes *lanes, uint32_t lane, cudaError_t error) {
+    if (lanes->forked)
+        error = join_lane(lanes, lane);
     if (error == cudaSuccess)
         return;
-    kesco_call_synchronize(stream);
+    kesco_call_synchronize(stream_of(lanes, lane));
     kesco_log("the host waits for lane %u: %s", lane, cudaGetErrorName(error));
 }
 
-static void join_all(const struct kesco_lanes *lanes) {
-    uint32_t lane;
-
-    for (lane = 1; lane <= lanes->pool->forked.count; lane++)
-        if ((lanes->used[lane / 64] & bit_of(lane)) != 0)
-            join_lane(lanes, lane);
-}
-
-static void order_all(const struct kesco_lanes *lanes) {
-    cudaError_t error = record_point(lanes);
-
-    if (error == cudaSuccess)
-        return;
-    kesco_call_synchronize(lanes->origin);
-    kesco_log("the host waits for a region: %s", cudaGetErrorName(error));
-}
-
-void kesco_lanes_gather(struct kesco_lanes *lanes) {
+static bool is_any_used(const struct kesco_lanes *lanes) {
     uint64_t any = 0;
     uint32_t i;
 
     for (i = 0; i < KESCO_LANES_MOST / 64; i++)
         any |= lanes->used[i];
-    if (any == 0)
+    return any != 0;
+}
+
+void kesco_lanes_gather(struct kesco_lanes *lanes) {
+    cudaError_t error;
+    uint64_t left;
+    uint32_t i;
+
+    if (!is_any_used(lanes))
         return;
-    if (lanes->forked)
-        join_all(lanes);
-    else
-        order_all(lanes);
+    error = lanes->forked ? cudaSuccess : record_point(lanes);
     for (i = 0; i < KESCO_LANES_MOST / 64; i++)
-        lanes->used[i] = 0;
+        for (left = lanes->used[i]; left != 0; left &= left - 1)
+            gather_lane(lanes, i * 64 + (uint32_t)__builtin_ctzll(left), error);
+    memset(lanes->used, 0, sizeof lanes->used);
 }
 
 void kesco_lanes_follow(struct kesco_lanes *lanes, uint32_t lane) {
@@ -166,7 +164,7 @@ void kesco_lanes_follow(struct kesco_lanes *lanes, uint32_t lane) {
 
     if (is_origin(lanes, lane))
         return;
-    lanes->used[lane / 64] |= bit_of(lane);
+    set_used(lanes, lane);
     if (!lanes->forked)
         return;
     error = record_point(lanes);

@@ -1,6 +1,6 @@
 /*
  * What the alias guard costs on the virtual GPU, printed in nanoseconds: 8 pointers on an entry of a region,
- * met for the first time there, and met again in the same one. Only the ratio is required.
+ * met for the first time there, and met again in the same one. Only ratios are required.
  */
 #include "runtime/allocation.h"
 #include "runtime/guard.h"
@@ -9,6 +9,7 @@
 #include <cuda_runtime_api.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -39,6 +40,34 @@ static void admit(void) {
 
     for (i = 0; i < POINTERS; i++)
         assert_true(kesco_guard_admits(&guard, i, KESCO_GUARD_CHECKED | KESCO_GUARD_WRITTEN, pointers[i]));
+}
+
+/* The last objects in turn, each with two pointers by turns, `offset` behind those before. */
+static void admit_last(ptrdiff_t offset) {
+    uint32_t i;
+
+    for (i = 0; i < POINTERS; i++)
+        assert_true(kesco_guard_admits(&guard, KESCO_GUARD_PAIRS - 1 - i / 2, KESCO_GUARD_CHECKED,
+                                       pointers[0] + i % 2 + offset));
+}
+
+static void admit_known(void) {
+    admit_last(0);
+}
+
+static void admit_unknown(void) {
+    static ptrdiff_t calls;
+
+    admit_last(2 * (calls++ % 100));
+}
+
+/* Makes the guard full, so that looking through all that it knows takes long. */
+static void fill(void) {
+    uint32_t i;
+
+    kesco_guard_clear(&guard);
+    for (i = 0; i < KESCO_GUARD_PAIRS; i++)
+        assert_true(kesco_guard_admits(&guard, i, KESCO_GUARD_CHECKED, pointers[0]));
 }
 
 static void admit_anew(void) {
@@ -76,7 +105,7 @@ static double measure(void (*call)(void)) {
 }
 
 static void test_repeated_pointers_are_cheap(void **state) {
-    double lookups, fresh, repeated, calls, enter;
+    double lookups, fresh, repeated, full, unknown, calls, enter;
     int i;
 
     (void)state;
@@ -85,15 +114,21 @@ static void test_repeated_pointers_are_cheap(void **state) {
     lookups = measure(look_up);
     fresh = measure(admit_anew);
     repeated = measure(admit);
+    fill();
+    full = measure(admit_known);
+    unknown = measure(admit_unknown);
     __kesco1_enter(NULL, 2, 0);
     calls = measure(ask);
     enter = measure(enter_again);
     assert_ptr_not_equal(__kesco1_lane(0), NULL);
     __kesco1_leave();
     printf("# %d pointers: driver's look-ups %.0f ns, guard of a new region %.0f ns with them, "
-           "again in the same region %.1f ns, by the ABI %.1f ns; entering an open region %.1f ns\n",
-           POINTERS, lookups, fresh, repeated, calls, enter / POINTERS);
+           "again in the same region %.1f ns, in a full one %.1f ns, "
+           "other pointers to the same memory there %.0f ns, by the ABI %.1f ns; "
+           "entering an open region %.1f ns\n",
+           POINTERS, lookups, fresh, repeated, full, unknown, calls, enter / POINTERS);
     assert_true(calls < fresh);
+    assert_true(2 * full < unknown);
 }
 
 int main(void) {

@@ -111,6 +111,21 @@ static int branches(void) {
     return 0;
 }
 
+/* A lane that records before anything else is in the capture by then. */
+static int first_uses(void) {
+    struct order paths;
+
+    REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
+    __kesco1_enter(origin, 3, 1);
+    __kesco1_record(0, 1);
+    __kesco1_wait(0, 2);
+    write_cell(0, __kesco1_lane(2));
+    __kesco1_leave();
+    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
+    REQUIRE(end(origin, &paths) && paths.count == 1);
+    return 0;
+}
+
 /* A region behind a region in one capture. */
 static int two_regions(void) {
     struct order paths;
@@ -303,6 +318,7 @@ static int failing_opening(void) {
 
 /* Waiting for a region outside where a call of ours failed does the capture no harm. */
 static int failing_call_outside(void) {
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
     cudaStream_t other = scenario_stream(cudaStreamNonBlocking);
     struct order paths;
 
@@ -314,7 +330,24 @@ static int failing_call_outside(void) {
     write_cell(0, other);
     write_cell(1, other);
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
+    REQUIRE(cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess);
+    REQUIRE(mode == cudaStreamCaptureModeGlobal);
     REQUIRE(end(origin, &paths) && paths.count == 0);
+    return 0;
+}
+
+/* A capture that a call of ours spoils when it fails takes no other with it. */
+static int failing_call_beside(void) {
+    cudaStream_t other = scenario_stream(cudaStreamNonBlocking);
+    struct order paths;
+
+    REQUIRE(begin(origin, cudaStreamCaptureModeGlobal) && begin(other, cudaStreamCaptureModeGlobal));
+    __kesco1_enter(origin, 2, 0);
+    write_cell(0, __kesco1_lane(1));
+    __kesco1_leave();
+    issue_region(other);
+    REQUIRE(!end(origin, &paths));
+    REQUIRE(end(other, &paths) && paths.count == 5 && has_branches(&paths, 0));
     return 0;
 }
 
@@ -401,6 +434,7 @@ static int two_threads(void) {
 
 static const struct scenario scenarios[] = {
     SCENARIO(branches),
+    SCENARIO(first_uses),
     SCENARIO(two_regions),
     SCENARIO(replays),
     SCENARIO(outside),
@@ -411,6 +445,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(failing_call),
     SCENARIO(failing_opening),
     SCENARIO(failing_call_outside),
+    SCENARIO(failing_call_beside),
     SCENARIO(default_stream),
     SCENARIO(collides),
     SCENARIO(after_reset),
@@ -434,6 +469,7 @@ static void require_scenario(const char *scenario) {
 static void test_lanes_become_branches(void **state) {
     (void)state;
     require_scenario("branches");
+    require_scenario("first_uses");
     require_scenario("two_regions");
     require_scenario("collides");
 }
@@ -492,8 +528,9 @@ static void test_failing_calls_lose_no_order(void **state) {
     require_with("failing_opening", "KESCO_DISABLE", "1");
 }
 
-static void test_failing_calls_outside_leave_captures_alone(void **state) {
+static void test_failing_calls_leave_other_captures_alone(void **state) {
     (void)state;
+    require_with("failing_call_beside", "VGPU_FAIL", "cudaEventRecord:2");
     setenv("VGPU_CHECK", "races", 1);
     require_with("failing_call_outside", "VGPU_FAIL", "cudaEventRecord:2");
     require_with("failing_call_outside", "VGPU_FAIL", "cudaStreamWaitEvent:3");
@@ -513,7 +550,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_lanes_serve_the_next_capture),
         cmocka_unit_test(test_an_invalid_capture_is_the_programs_own),
         cmocka_unit_test(test_failing_calls_lose_no_order),
-        cmocka_unit_test(test_failing_calls_outside_leave_captures_alone),
+        cmocka_unit_test(test_failing_calls_leave_other_captures_alone),
         cmocka_unit_test(test_the_default_stream_is_left_to_the_program),
     };
 

@@ -298,6 +298,9 @@ static void test_tells_objects_apart_by_number_and_flags(void **state) {
     assert_true(kesco_guard_admits(&guard, 1, CHECKED, a));
     assert_true(kesco_guard_admits(&guard, 1, WRITTEN, a));
     assert_false(kesco_guard_admits(&guard, 2, 0, a));
+    kesco_guard_clear(&guard);
+    assert_true(kesco_guard_admits(&guard, 1, BOTH, a));
+    assert_false(kesco_guard_admits(&guard, 1 + KESCO_GUARD_OBJECTS, BOTH, a));
 }
 
 /* The driver is asked once for each allocation: it would not know this one any more. */

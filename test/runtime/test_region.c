@@ -138,6 +138,18 @@ static int growing(void) {
     __kesco1_wait(199, 0);
     write_cell(1, __kesco1_lane(0));
     __kesco1_leave();
+    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
+    return 0;
+}
+
+static int grown(void) {
+    __kesco1_enter(origin, 2, 0);
+    __kesco1_enter(origin, 256, 0);
+    REQUIRE(__kesco1_lane(255) != NULL && __kesco1_lane(255) != __kesco1_lane(254));
+    issue('a', __kesco1_lane(255));
+    __kesco1_leave();
+    REQUIRE(cudaStreamSynchronize(origin) == cudaSuccess);
+    REQUIRE(letters() == 1);
     return 0;
 }
 
@@ -363,6 +375,51 @@ static int pending_error_and_reset(void) {
     return pending_error();
 }
 
+static void *second_lane(void *on) {
+    void *lane;
+
+    __kesco1_enter(on, 2, 1);
+    lane = __kesco1_lane(1);
+    __kesco1_leave();
+    return lane;
+}
+
+/* Each device has lanes of its own. An origin that lives on another one is left to the program, and costs
+ * nothing that the current device has. */
+static int two_devices(void) {
+    bool made = origin != NULL && origin != cudaStreamLegacy && origin != cudaStreamPerThread;
+    void *first, *second;
+    int round;
+
+    first = second_lane(origin);
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    second = second_lane(cudaStreamPerThread);
+    REQUIRE(second != first);
+    for (round = 0; round < 2; round++) {
+        void *lane = second_lane(origin);
+        REQUIRE(made ? lane == origin : lane != origin && lane != first);
+        REQUIRE(cudaPeekAtLastError() == cudaSuccess);
+        REQUIRE(second_lane(cudaStreamPerThread) == second);
+    }
+    REQUIRE(cudaSetDevice(0) == cudaSuccess);
+    REQUIRE(second_lane(origin) == first);
+    return 0;
+}
+
+/* Where the origin of the record is another than the opening's, the host waits for the lanes themselves. */
+static int left_from_another_device(void) {
+    __kesco1_enter(origin, 3, 0);
+    write_cell(0, __kesco1_lane(1));
+    write_cell(1, __kesco1_lane(2));
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    __kesco1_leave();
+    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
+    REQUIRE(cudaSetDevice(0) == cudaSuccess);
+    write_cell(0, origin);
+    write_cell(1, origin);
+    return 0;
+}
+
 static void run_rounds(int first_cell) {
     int round;
 
@@ -398,31 +455,20 @@ static int two_threads(void) {
 }
 
 static const struct scenario scenarios[] = {
-    SCENARIO(order),
-    SCENARIO(first_uses),
-    SCENARIO(racing_lanes),
-    SCENARIO(racing_later_lanes),
-    SCENARIO(two_regions),
-    SCENARIO(loop),
-    SCENARIO(racing_loop),
-    SCENARIO(growing),
-    SCENARIO(two_origins),
-    SCENARIO(racing_regions),
-    SCENARIO(other_blocking_streams),
-    SCENARIO(default_stream),
-    SCENARIO(serial),
-    SCENARIO(serial_later),
-    SCENARIO(one_lane),
-    SCENARIO(failing_calls),
-    SCENARIO(pending_error),
-    SCENARIO(pending_inside),
-    SCENARIO(host_runs_ahead),
-    SCENARIO(unused),
-    SCENARIO(entered_again),
-    SCENARIO(reset_between),
-    SCENARIO(order_after_reset),
-    SCENARIO(reset_within),
-    SCENARIO(pending_error_and_reset),
+    SCENARIO(order),          SCENARIO(first_uses),
+    SCENARIO(racing_lanes),   SCENARIO(racing_later_lanes),
+    SCENARIO(two_regions),    SCENARIO(loop),
+    SCENARIO(racing_loop),    SCENARIO(growing),
+    SCENARIO(grown),          SCENARIO(two_origins),
+    SCENARIO(racing_regions), SCENARIO(other_blocking_streams),
+    SCENARIO(default_stream), SCENARIO(serial),
+    SCENARIO(serial_later),   SCENARIO(one_lane),
+    SCENARIO(failing_calls),  SCENARIO(pending_error),
+    SCENARIO(pending_inside), SCENARIO(host_runs_ahead),
+    SCENARIO(unused),         SCENARIO(entered_again),
+    SCENARIO(reset_between),  SCENARIO(order_after_reset),
+    SCENARIO(reset_within),   SCENARIO(pending_error_and_reset),
+    SCENARIO(two_devices),    SCENARIO(left_from_another_device),
     SCENARIO(two_threads),
 };
 
@@ -481,6 +527,7 @@ static void test_entering_an_open_region_goes_on(void **state) {
 static void test_a_region_that_is_too_small_opens_anew(void **state) {
     (void)state;
     require_order_everywhere("growing");
+    require_order_everywhere("grown");
 }
 
 static void test_events_of_earlier_regions_are_not_waited_for(void **state) {
@@ -579,6 +626,15 @@ static void test_a_reset_costs_nothing_but_the_pool(void **state) {
     require_everywhere("reset_within", "VGPU_SEED", "0");
 }
 
+static void test_devices_do_not_meet(void **state) {
+    (void)state;
+    require_everywhere("two_devices", "VGPU_DEVICES", "2");
+    setenv("VGPU_DEVICES", "2", 1);
+    require_order("left_from_another_device", "null");
+    require_order("left_from_another_device", "nonblocking");
+    unsetenv("VGPU_DEVICES");
+}
+
 static void test_threads_do_not_meet(void **state) {
     (void)state;
     require_order("two_threads", "null");
@@ -622,15 +678,6 @@ static void test_lanes_beside_another_origin_do_not_block(void **state) {
     __kesco1_enter(cudaStreamPerThread, 2, 1);
     assert_ptr_equal(__kesco1_lane(1), lanes[1]);
     __kesco1_leave();
-}
-
-static void *second_lane(void *on) {
-    void *lane;
-
-    __kesco1_enter(on, 2, 1);
-    lane = __kesco1_lane(1);
-    __kesco1_leave();
-    return lane;
 }
 
 /* A region of another thread leaves alone the one that is open here. */
@@ -680,6 +727,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_host_does_not_wait),
         cmocka_unit_test(test_pending_error_survives),
         cmocka_unit_test(test_a_reset_costs_nothing_but_the_pool),
+        cmocka_unit_test(test_devices_do_not_meet),
         cmocka_unit_test(test_threads_do_not_meet),
         cmocka_unit_test(test_lanes_are_streams_of_their_own_and_reused),
         cmocka_unit_test(test_lanes_beside_another_origin_do_not_block),

@@ -1,4 +1,4 @@
-/* API functions: device and version management. There is one device, number 0. */
+/* API functions: device and version management. */
 #include "test/vgpu/api.h"
 #include "test/vgpu/capture.h"
 #include "test/vgpu/event.h"
@@ -14,9 +14,17 @@
 enum { VERSION = CUDART_VERSION, LIMITS = cudaLimitPersistingL2CacheSize + 1 };
 
 /* What the program set; hints that change nothing here, and are handed back. */
-static size_t limits[LIMITS] = {1024, 1 << 20, 8 << 20, 0, 2048, 64, 0};
-static enum cudaFuncCache cache_config = cudaFuncCachePreferNone;
-static unsigned device_flags = cudaDeviceMapHost;
+struct hints {
+    size_t limits[LIMITS];
+    enum cudaFuncCache cache_config;
+    unsigned flags;
+};
+#define DEFAULT_HINTS {{1024, 1 << 20, 8 << 20, 0, 2048, 64, 0}, cudaFuncCachePreferNone, cudaDeviceMapHost}
+static struct hints hints[DEVICE_LIMIT] = {[0 ... DEVICE_LIMIT - 1] = DEFAULT_HINTS}; /* by device */
+
+static struct hints *my_hints(void) {
+    return &hints[thread_state.device];
+}
 
 static cudaError_t get_int(int *to, int value) {
     if (!to)
@@ -28,10 +36,18 @@ static cudaError_t get_int(int *to, int value) {
 static cudaError_t get_properties(struct cudaDeviceProp *to, int device) {
     if (!to)
         return cudaErrorInvalidValue;
-    if (device)
+    if (!device_exists(device))
         return cudaErrorInvalidDevice;
     *to = *properties();
+    to->pciBusID = device;
+    to->uuid.bytes[sizeof(to->uuid.bytes) - 1] = (char)device;
     return cudaSuccess;
+}
+
+static cudaError_t get_attribute(int *value, enum cudaDeviceAttr attribute, int device) {
+    if (!device_exists(device))
+        return cudaErrorInvalidDevice;
+    return attribute == cudaDevAttrPciBusId ? get_int(value, device) : properties_attribute(value, attribute);
 }
 
 static cudaError_t get_limit(size_t *to, enum cudaLimit limit) {
@@ -39,46 +55,59 @@ static cudaError_t get_limit(size_t *to, enum cudaLimit limit) {
         return cudaErrorInvalidValue;
     if ((unsigned)limit >= LIMITS || limit == cudaLimitDevRuntimeSyncDepth)
         return cudaErrorUnsupportedLimit;
-    *to = limits[limit];
+    *to = my_hints()->limits[limit];
     return cudaSuccess;
 }
 
 static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
     if ((unsigned)limit >= LIMITS || limit == cudaLimitDevRuntimeSyncDepth)
         return cudaErrorUnsupportedLimit;
-    limits[limit] = value;
+    my_hints()->limits[limit] = value;
     return cudaSuccess;
 }
 
 static cudaError_t set_cache_config(enum cudaFuncCache config) {
     if ((unsigned)config > cudaFuncCachePreferEqual)
         return cudaErrorInvalidValue;
-    cache_config = config;
+    my_hints()->cache_config = config;
     return cudaSuccess;
 }
 
 static cudaError_t get_cache_config(enum cudaFuncCache *to) {
     if (!to)
         return cudaErrorInvalidValue;
-    *to = cache_config;
+    *to = my_hints()->cache_config;
     return cudaSuccess;
 }
 
 static cudaError_t get_flags(unsigned *to) {
     if (!to)
         return cudaErrorInvalidValue;
-    *to = device_flags;
+    *to = my_hints()->flags;
     return cudaSuccess;
 }
 
-static cudaError_t set_flags(unsigned flags) {
+static cudaError_t set_flags(int device, unsigned flags) {
     const unsigned schedule = flags & cudaDeviceScheduleMask;
     if (flags & ~(unsigned)cudaDeviceMask || (schedule & (schedule - 1)))
         return cudaErrorInvalidValue;
     if (flags & cudaDeviceSyncMemops)
         vgpu_unmodelled("cudaSetDeviceFlags", "cudaDeviceSyncMemops");
-    device_flags = flags | cudaDeviceMapHost;
+    hints[device].flags = flags | cudaDeviceMapHost;
     return cudaSuccess;
+}
+
+static cudaError_t init_device(int device, unsigned device_flags, unsigned flags) {
+    if (!device_exists(device))
+        return cudaErrorInvalidDevice;
+    return flags & cudaInitDeviceFlagsAreValid ? set_flags(device, device_flags) : cudaSuccess;
+}
+
+static cudaError_t set_device(int device) {
+    if (!device_exists(device))
+        return cudaErrorInvalidDevice;
+    thread_state.device = device;
+    return engine_gpu()->fault;
 }
 
 static cudaError_t get_priorities(int *least, int *greatest) {
@@ -90,44 +119,69 @@ static cudaError_t get_priorities(int *least, int *greatest) {
 }
 
 static cudaError_t can_access_peer(int *can, int device, int peer) {
-    return device || peer ? cudaErrorInvalidDevice : get_int(can, 0);
+    if (!device_exists(device) || !device_exists(peer))
+        return cudaErrorInvalidDevice;
+    return get_int(can, device != peer);
+}
+
+static cudaError_t enable_peer_access(int peer, unsigned flags) {
+    if (!device_exists(peer) || peer == thread_state.device)
+        return cudaErrorInvalidDevice;
+    if (flags)
+        return cudaErrorInvalidValue;
+    if (engine_gpu()->peers >> peer & 1)
+        return cudaErrorPeerAccessAlreadyEnabled;
+    engine_gpu()->peers |= 1u << peer;
+    return cudaSuccess;
+}
+
+static cudaError_t disable_peer_access(int peer) {
+    if (!device_exists(peer))
+        return cudaErrorInvalidDevice;
+    if (!(engine_gpu()->peers >> peer & 1))
+        return cudaErrorPeerAccessNotEnabled;
+    engine_gpu()->peers &= ~(1u << peer);
+    return cudaSuccess;
 }
 
 static cudaError_t synchronize(void) {
-    if (capture_check_device())
+    if (capture_check_device(thread_state.device))
         return cudaErrorStreamCaptureUnsupported;
-    stream_synchronize_all();
+    stream_synchronize_device(thread_state.device);
     stats.syncs++;
     return cudaSuccess;
 }
 
-/* Ends all that the program made on the device; a sticky error goes with it. */
+/* Ends all that the program made on the current device; a sticky error goes with it. */
 static cudaError_t reset(void) {
-    stream_synchronize_all();
-    capture_reset();
-    graph_exec_reset();
-    event_reset();
-    stream_reset();
-    memory_reset();
-    module_reset();
-    engine.fault = cudaSuccess;
+    const int device = thread_state.device;
+    stream_synchronize_device(device);
+    capture_reset(device);
+    graph_exec_reset(device);
+    event_reset(device);
+    stream_reset(device);
+    memory_reset(device);
+    module_reset(device);
+    hints[device] = (struct hints)DEFAULT_HINTS;
+    engine_gpu()->fault = cudaSuccess;
+    engine_gpu()->peers = 0;
     return cudaSuccess;
 }
 
-API(cudaGetDeviceCount, (int *count), get_int(count, 1))
-API(cudaGetDevice, (int *device), get_int(device, 0))
-API(cudaSetDevice, (int device), device ? cudaErrorInvalidDevice : cudaSuccess)
-API(cudaInitDevice, (int device, unsigned flags_of_device, unsigned flags),
-    device                               ? cudaErrorInvalidDevice
-    : flags &cudaInitDeviceFlagsAreValid ? set_flags(flags_of_device)
-                                         : cudaSuccess)
+API(cudaGetDeviceCount, (int *count), get_int(count, settings.devices))
+API(cudaGetDevice, (int *device), get_int(device, thread_state.device))
+API(cudaSetDevice, (int device), set_device(device))
+API(cudaInitDevice, (int device, unsigned device_flags, unsigned flags),
+    init_device(device, device_flags, flags))
 API(cudaGetDeviceFlags, (unsigned *flags), get_flags(flags))
-API(cudaSetDeviceFlags, (unsigned flags), set_flags(flags))
+API(cudaSetDeviceFlags, (unsigned flags), set_flags(thread_state.device, flags))
 API(cudaGetDeviceProperties, (struct cudaDeviceProp * to, int device), get_properties(to, device))
 API(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attribute, int device),
-    device ? cudaErrorInvalidDevice : properties_attribute(value, attribute))
+    get_attribute(value, attribute, device))
 API(cudaDeviceGetStreamPriorityRange, (int *least, int *greatest), get_priorities(least, greatest))
 API(cudaDeviceCanAccessPeer, (int *can, int device, int peer), can_access_peer(can, device, peer))
+API(cudaDeviceEnablePeerAccess, (int peer, unsigned flags), enable_peer_access(peer, flags))
+API(cudaDeviceDisablePeerAccess, (int peer), disable_peer_access(peer))
 API(cudaDeviceSynchronize, (void), synchronize())
 API(cudaDeviceReset, (void), reset())
 API(cudaDeviceGetLimit, (size_t *value, enum cudaLimit limit), get_limit(value, limit))

@@ -37,6 +37,17 @@ static cudaError_t get_entry_point(const char *symbol, void **function, unsigned
     return cudaSuccess;
 }
 
+/* The driver functions that are known here have no stream, so that their per-thread variants are the same. */
+VGPU_EXPORT cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char *symbol, void **function,
+                                                              unsigned version, unsigned long long flags,
+                                                              enum cudaDriverEntryPointQueryResult *status);
+VGPU_EXPORT cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char *symbol, void **function,
+                                                              unsigned version, unsigned long long flags,
+                                                              enum cudaDriverEntryPointQueryResult *status) {
+    (void)flags;
+    API_BODY(cudaGetDriverEntryPointByVersion, get_entry_point(symbol, function, version, status))
+}
+
 API(cudaGetDriverEntryPointByVersion,
     (const char *symbol, void **function, unsigned version, unsigned long long flags,
      enum cudaDriverEntryPointQueryResult *status),

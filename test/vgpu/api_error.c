@@ -40,7 +40,7 @@ VGPU_EXPORT cudaError_t cudaPeekAtLastError(void) {
 VGPU_EXPORT cudaError_t cudaGetLastError(void) {
     const cudaError_t error = thread_state.last_error;
     pthread_mutex_lock(&engine.lock);
-    if (!engine.fault || error != engine.fault)
+    if (!engine_gpu()->fault || error != engine_gpu()->fault)
         thread_state.last_error = cudaSuccess;
     pthread_mutex_unlock(&engine.lock);
     return error;

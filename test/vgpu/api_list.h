@@ -18,6 +18,8 @@ enum {
 #define API_LIST(X)                                                                                          \
     X(cudaCtxResetPersistingL2Cache, cudaErrorUnknown, 0)                                                    \
     X(cudaDeviceCanAccessPeer, cudaErrorInvalidDevice, 0)                                                    \
+    X(cudaDeviceDisablePeerAccess, cudaErrorPeerAccessNotEnabled, 0)                                         \
+    X(cudaDeviceEnablePeerAccess, cudaErrorPeerAccessUnsupported, 0)                                         \
     X(cudaDeviceGetAttribute, cudaErrorInvalidDevice, API_AFTER_FAULT)                                       \
     X(cudaDeviceGetCacheConfig, cudaErrorUnknown, 0)                                                         \
     X(cudaDeviceGetLimit, cudaErrorUnknown, 0)                                                               \
@@ -103,7 +105,7 @@ enum {
     X(cudaProfilerStart, cudaErrorUnknown, 0)                                                                \
     X(cudaProfilerStop, cudaErrorUnknown, 0)                                                                 \
     X(cudaRuntimeGetVersion, cudaErrorUnknown, API_AFTER_FAULT)                                              \
-    X(cudaSetDevice, cudaErrorInvalidDevice, 0)                                                              \
+    X(cudaSetDevice, cudaErrorInvalidDevice, API_AFTER_FAULT)                                                \
     X(cudaSetDeviceFlags, cudaErrorUnknown, 0)                                                               \
     X(cudaStreamAddCallback, cudaErrorUnknown, API_QUEUES)                                                   \
     X(cudaStreamBeginCapture, cudaErrorUnknown, 0)                                                           \

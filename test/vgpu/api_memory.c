@@ -2,6 +2,7 @@
 #include "test/vgpu/api.h"
 #include "test/vgpu/capture.h"
 #include "test/vgpu/copy.h"
+#include "test/vgpu/engine.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/module.h"
 #include "test/vgpu/stream.h"
@@ -64,7 +65,7 @@ static cudaError_t get_attributes(struct cudaPointerAttributes *attributes, cons
         return cudaErrorInvalidValue;
     *attributes = (struct cudaPointerAttributes){
         .type = type_of(allocation),
-        .device = allocation ? 0 : cudaInvalidDeviceId,
+        .device = allocation ? allocation->device : cudaInvalidDeviceId,
         .devicePointer = allocation ? (void *)pointer : NULL,
         .hostPointer = !allocation || memory_is_host(allocation) ? (void *)pointer : NULL,
     };
@@ -74,7 +75,7 @@ static cudaError_t get_attributes(struct cudaPointerAttributes *attributes, cons
 static cudaError_t get_info(size_t *available, size_t *total) {
     if (!available || !total)
         return cudaErrorInvalidValue;
-    *available = MEMORY_TOTAL - memory_used();
+    *available = MEMORY_TOTAL - memory_used(thread_state.device);
     *total = MEMORY_TOTAL;
     return cudaSuccess;
 }
@@ -87,7 +88,7 @@ static cudaError_t check_hint(const void *pointer, size_t size, struct cudaMemLo
         return cudaErrorInvalidValue;
     switch (location.type) {
     case cudaMemLocationTypeDevice:
-        return location.id ? cudaErrorInvalidDevice : cudaSuccess;
+        return device_exists(location.id) ? cudaSuccess : cudaErrorInvalidDevice;
     case cudaMemLocationTypeHost:
     case cudaMemLocationTypeHostNuma:
     case cudaMemLocationTypeHostNumaCurrent:
@@ -193,17 +194,45 @@ static cudaError_t get_symbol_size(size_t *size, const void *host) {
     return cudaSuccess;
 }
 
+/* True if the memory may be meant by a device number: the device's own, or the host's. */
+static bool is_of_device(const void *pointer, int device) {
+    const struct allocation *allocation = memory_find(pointer);
+    return allocation && (memory_is_host(allocation) || allocation->device == device);
+}
+
+static cudaError_t check_peers(const void *to, int to_device, const void *from, int from_device,
+                               size_t size) {
+    if (!device_exists(to_device) || !device_exists(from_device))
+        return cudaErrorInvalidDevice;
+    if (size && (!is_of_device(to, to_device) || !is_of_device(from, from_device)))
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+static void synchronize_three(int a, int b) {
+    stream_synchronize_device(thread_state.device);
+    stream_synchronize_device(a);
+    stream_synchronize_device(b);
+}
+
 /*
- * "Serialized with respect to all pending and future asynchronous work into the current device": the host
- * waits before and after, which gives that order and more.
+ * "Serialized with respect to all pending and future asynchronous work into the current device, srcDevice,
+ * and dstDevice": the host waits before and after, which gives that order and more.
  */
 static cudaError_t copy_peer(void *to, int to_device, const void *from, int from_device, size_t size) {
-    if (to_device || from_device)
-        return cudaErrorInvalidDevice;
-    stream_synchronize_all();
-    const cudaError_t error = copy(to, from, size, cudaMemcpyDeviceToDevice, false, cudaStreamLegacy);
-    stream_synchronize_all();
+    cudaError_t error = check_peers(to, to_device, from, from_device, size);
+    if (error)
+        return error;
+    synchronize_three(to_device, from_device);
+    error = copy(to, from, size, cudaMemcpyDeviceToDevice, false, cudaStreamLegacy);
+    synchronize_three(to_device, from_device);
     return error;
+}
+
+static cudaError_t copy_peer_async(void *to, int to_device, const void *from, int from_device, size_t size,
+                                   cudaStream_t stream) {
+    const cudaError_t error = check_peers(to, to_device, from, from_device, size);
+    return error ? error : copy(to, from, size, cudaMemcpyDeviceToDevice, true, stream);
 }
 
 API(cudaMalloc, (void **pointer, size_t size), memory_allocate(pointer, size, MEMORY_DEVICE, 0))
@@ -253,8 +282,7 @@ API(cudaMemcpyPeer, (void *to, int to_device, const void *from, int from_device,
     copy_peer(to, to_device, from, from_device, size))
 API(cudaMemcpyPeerAsync,
     (void *to, int to_device, const void *from, int from_device, size_t size, cudaStream_t stream),
-    to_device || from_device ? cudaErrorInvalidDevice
-                             : copy(to, from, size, cudaMemcpyDeviceToDevice, true, stream))
+    copy_peer_async(to, to_device, from, from_device, size, stream))
 API_ON_DEFAULT_STREAM(cudaMemcpyToSymbol,
                       (const void *symbol, const void *from, size_t size, size_t offset,
                        enum cudaMemcpyKind kind),

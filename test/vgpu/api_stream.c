@@ -10,9 +10,10 @@ static cudaError_t synchronize(cudaStream_t handle) {
     const cudaError_t error = stream_open_to_wait(handle, &stream);
     if (error)
         return error;
+    const int device = stream->device;
     stream_synchronize(stream);
     stats.syncs++;
-    return cudaSuccess;
+    return engine.gpus[device].fault;
 }
 
 static cudaError_t query(cudaStream_t handle) {
@@ -20,7 +21,8 @@ static cudaError_t query(cudaStream_t handle) {
     const cudaError_t error = stream_open_to_wait(handle, &stream);
     if (error)
         return error;
-    return stream_poll(stream) ? cudaSuccess : cudaErrorNotReady;
+    const int device = stream->device;
+    return stream_poll(stream) ? engine.gpus[device].fault : cudaErrorNotReady;
 }
 
 static cudaError_t get_flags(cudaStream_t handle, unsigned *flags) {
@@ -54,11 +56,12 @@ static cudaError_t get_id(cudaStream_t handle, unsigned long long *id) {
 }
 
 static cudaError_t get_device(cudaStream_t handle, int *device) {
-    if (!stream_find(handle))
+    const struct stream *stream = stream_find(handle);
+    if (!stream)
         return cudaErrorInvalidResourceHandle;
     if (!device)
         return cudaErrorInvalidValue;
-    *device = 0;
+    *device = stream->device;
     return cudaSuccess;
 }
 

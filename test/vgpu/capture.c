@@ -131,7 +131,7 @@ cudaError_t capture_get(cudaStream_t handle, const struct capture_query *query) 
         return cudaErrorInvalidResourceHandle;
     if (!query->status || (query->edges && !query->nodes))
         return cudaErrorInvalidValue;
-    if (stream->legacy && capture_check_legacy(false))
+    if (stream->legacy && capture_check_legacy(stream->device, false))
         return cudaErrorStreamCaptureImplicit;
     const struct capture *capture = stream->capture;
     *query->status = !capture           ? cudaStreamCaptureStatusNone
@@ -193,18 +193,20 @@ cudaError_t capture_refuse_event(unsigned long long id) {
     return capture ? invalidate(capture, cudaErrorCapturedEvent) : cudaErrorCapturedEvent;
 }
 
-static bool has_blocking_stream(const struct capture *capture) {
+/* True if a stream of the device is captured; `blocking`: a blocking one. */
+static bool has_stream(const struct capture *capture, int device, bool blocking) {
     for (size_t i = 0; i < capture->stream_count; i++) {
-        if (capture->streams[i]->flags == cudaStreamDefault)
+        const struct stream *stream = capture->streams[i];
+        if (stream->device == device && (!blocking || stream->flags == cudaStreamDefault))
             return true;
     }
     return false;
 }
 
-cudaError_t capture_check_legacy(bool invalidates) {
+cudaError_t capture_check_legacy(int device, bool invalidates) {
     cudaError_t error = cudaSuccess;
     for (struct capture *capture = captures; capture; capture = capture->next) {
-        if (!has_blocking_stream(capture))
+        if (!has_stream(capture, device, true))
             continue;
         error = cudaErrorStreamCaptureImplicit;
         capture->invalid |= invalidates;
@@ -212,10 +214,13 @@ cudaError_t capture_check_legacy(bool invalidates) {
     return error;
 }
 
-cudaError_t capture_check_device(void) {
-    for (struct capture *capture = captures; capture; capture = capture->next)
-        capture->invalid = true;
-    return captures ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+cudaError_t capture_check_device(int device) {
+    cudaError_t error = cudaSuccess;
+    for (struct capture *capture = captures; capture; capture = capture->next) {
+        if (has_stream(capture, device, false))
+            error = invalidate(capture, cudaErrorStreamCaptureUnsupported);
+    }
+    return error;
 }
 
 /* CUDA Runtime API, cudaThreadExchangeStreamCaptureMode. */
@@ -253,7 +258,11 @@ void capture_leave(struct stream *stream) {
     release_stream(stream);
 }
 
-void capture_reset(void) {
-    while (captures)
-        discard(captures);
+void capture_reset(int device) {
+    struct capture *next;
+    for (struct capture *capture = captures; capture; capture = next) {
+        next = capture->next;
+        if (has_stream(capture, device, false))
+            discard(capture);
+    }
 }

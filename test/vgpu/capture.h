@@ -55,13 +55,13 @@ cudaError_t capture_refuse(const struct stream *stream);
 cudaError_t capture_refuse_event(unsigned long long id);
 
 /*
- * cudaErrorStreamCaptureImplicit if a blocking stream is captured, which the legacy stream is about to touch;
- * `invalidates`: and ends that capture's validity.
+ * cudaErrorStreamCaptureImplicit if a blocking stream of the device is captured, which its legacy stream is
+ * about to touch; `invalidates`: and ends that capture's validity.
  */
-cudaError_t capture_check_legacy(bool invalidates);
+cudaError_t capture_check_legacy(int device, bool invalidates);
 
-/* The host waits for the whole device: cudaErrorStreamCaptureUnsupported if a stream is captured. */
-cudaError_t capture_check_device(void);
+/* The host waits for the whole device: cudaErrorStreamCaptureUnsupported if a stream of it is captured. */
+cudaError_t capture_check_device(int device);
 
 /*
  * The calling thread makes a "potentially unsafe API call": cudaErrorStreamCaptureUnsupported if its mode and
@@ -72,7 +72,7 @@ cudaError_t capture_check_unsafe(void);
 /* The stream is about to be destroyed. A capture that began in it is dropped. */
 void capture_leave(struct stream *stream);
 
-/* Drops all captures. */
-void capture_reset(void);
+/* Drops the captures that have a stream of the device. */
+void capture_reset(int device);
 
 #endif

@@ -3,11 +3,14 @@
 #include "test/vgpu/engine.h"
 #include "test/vgpu/storage.h"
 
-static bool *used;         /* by component */
-static uint32_t count = 1; /* 0 is the legacy stream's */
+static bool *used; /* by component */
+static uint32_t count;
 
 uint32_t component_take(void) {
-    uint32_t i = 1;
+    const uint32_t legacy = (uint32_t)settings.devices;
+    if (count < legacy)
+        count = legacy;
+    uint32_t i = legacy;
     while (i < count && (used[i] || vector_clock_get(&engine.host, i) != vector_clock_get(&engine.issued, i)))
         i++;
     if (i == count)

@@ -1,6 +1,6 @@
 /*
  * The components of vector clocks (vector_clock.h), handed out: one to every stream, and one to every node of
- * an executable graph.
+ * an executable graph. The first ones, by device, are the legacy streams'.
  */
 #ifndef KESCO_TEST_VGPU_COMPONENT_H
 #define KESCO_TEST_VGPU_COMPONENT_H

@@ -1,5 +1,6 @@
 #include "test/vgpu/copy.h"
 
+#include "test/vgpu/capture.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/order.h"
 #include "test/vgpu/race.h"
@@ -113,10 +114,34 @@ static bool is_staged(const struct stream *stream, enum place to, enum place fro
     return !stream->capture && from == PLACE_PAGEABLE && to != PLACE_PAGEABLE;
 }
 
-/* Issues an op, and waits for it if asked to and it is not captured. Takes over the caller's reference. */
-static void issue(struct stream *stream, struct op *op, bool waits) {
+/* The devices but the stream's, one bit each, that a copy between two devices in a legacy stream touches. */
+static uint32_t other_devices(const struct copy_request *request, const struct stream *stream) {
+    const struct allocation *to = memory_find(request->to), *from = memory_find(request->from);
+    if (!stream->legacy || !to || !from || memory_is_host(to) || memory_is_host(from) ||
+        to->device == from->device)
+        return 0;
+    return (1u << to->device | 1u << from->device) & ~(1u << stream->device);
+}
+
+static cudaError_t check_captures(uint32_t devices) {
+    cudaError_t error = cudaSuccess;
+    for (int device = 0; device < settings.devices && !error; device++) {
+        if (devices >> device & 1)
+            error = capture_check_legacy(device, true);
+    }
+    return error;
+}
+
+/*
+ * Issues an op, which touches these other devices, and waits for it if asked to and it is not captured. Takes
+ * over the caller's reference.
+ */
+static void issue(struct stream *stream, uint32_t others, struct op *op, bool waits) {
     op_retain(op);
-    stream_issue(stream, op);
+    if (others)
+        stream_issue_across(stream, others, op);
+    else
+        stream_issue(stream, op);
     if (waits && !stream->capture)
         wait_for(op);
     op_release(op);
@@ -125,7 +150,7 @@ static void issue(struct stream *stream, struct op *op, bool waits) {
 cudaError_t copy_issue(const struct copy_request *request, cudaStream_t stream) {
     struct stream *on;
     enum place to, from;
-    const cudaError_t error = open_stream(stream, request->async, &on);
+    cudaError_t error = open_stream(stream, request->async, &on);
     if (error)
         return error;
     if ((unsigned)request->kind > cudaMemcpyDefault)
@@ -138,13 +163,17 @@ cudaError_t copy_issue(const struct copy_request *request, cudaStream_t stream) 
         !find_place(request->from, span(request->from_pitch, request->width, request->height), &from) ||
         !fits(request->kind, to, from))
         return cudaErrorInvalidValue;
+    const uint32_t others = other_devices(request, on);
+    error = check_captures(others);
+    if (error)
+        return error;
     const bool staged = is_staged(on, to, from) && !is_host_copy(to, from);
     if (staged && !request->async)
         stream_synchronize(on);
     struct op *op = make(request);
     if (staged)
         stage(&op->copy);
-    issue(on, op, waits_for_copy(request, to, from));
+    issue(on, others, op, waits_for_copy(request, to, from));
     return cudaSuccess;
 }
 
@@ -162,7 +191,7 @@ cudaError_t set_issue(const struct op_set *set, cudaStream_t stream, bool async)
         return cudaErrorInvalidValue;
     struct op *op = op_new(OP_SET);
     op->set = *set;
-    issue(on, op, !async && place != PLACE_DEVICE);
+    issue(on, 0, op, !async && place != PLACE_DEVICE);
     return cudaSuccess;
 }
 

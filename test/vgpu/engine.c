@@ -28,9 +28,17 @@ void engine_host_knows(const struct vector_clock *clock) {
     vector_clock_join(&engine.host, clock);
 }
 
-void engine_fault(cudaError_t error) {
-    if (!engine.fault)
-        engine.fault = error;
+void engine_fault(int device, cudaError_t error) {
+    if (!engine.gpus[device].fault)
+        engine.gpus[device].fault = error;
+}
+
+bool device_exists(int device) {
+    return device >= 0 && device < settings.devices;
+}
+
+struct gpu *engine_gpu(void) {
+    return &engine.gpus[thread_state.device];
 }
 
 cudaError_t api_enter(enum api_id id) {
@@ -41,8 +49,8 @@ cudaError_t api_enter(enum api_id id) {
     const cudaError_t injected = fail_on_call(id, ++stats.calls[id]);
     if (injected)
         return injected;
-    if (engine.fault && !(api_table[id].flags & API_AFTER_FAULT))
-        return engine.fault;
+    if (engine_gpu()->fault && !(api_table[id].flags & API_AFTER_FAULT))
+        return engine_gpu()->fault;
     if (api_table[id].flags & API_UNSAFE && capture_check_unsafe())
         return cudaErrorStreamCaptureUnsupported;
     if (settings.check_races)
@@ -55,8 +63,8 @@ cudaError_t api_enter(enum api_id id) {
  * cudaGetLastError()" (CUDA Programming Guide, "Error Checking").
  */
 cudaError_t api_leave(enum api_id id, cudaError_t error) {
-    if (!error && engine.fault && !(api_table[id].flags & (API_QUEUES | API_AFTER_FAULT)))
-        error = engine.fault;
+    if (!error && !(api_table[id].flags & (API_QUEUES | API_AFTER_FAULT)))
+        error = engine_gpu()->fault;
     if (error && error != cudaErrorNotReady)
         thread_state.last_error = error;
     pthread_mutex_unlock(&engine.lock);

@@ -1,5 +1,5 @@
 /*
- * The engine's shared state: one lock, one device, and what the current API call is.
+ * The engine's shared state: one lock, the devices, and what the current API call is.
  *
  * Everything runs in the host threads that call the API, under one lock; there are no threads of the engine's
  * own. Calling an API function queues ops; ops run when the chosen order (order.h) lets them, inside
@@ -9,20 +9,27 @@
 #define KESCO_TEST_VGPU_ENGINE_H
 
 #include "test/vgpu/api_list.h"
+#include "test/vgpu/settings.h"
 #include "test/vgpu/site.h"
 #include "test/vgpu/vector_clock.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 
+struct gpu {
+    struct vector_clock issued; /* joins the clocks of all ops issued on the device */
+    cudaError_t fault;          /* sticky: a kernel's fault ends the device until cudaDeviceReset */
+    uint32_t peers;             /* one bit per device whose memory its kernels may touch */
+};
+
 struct engine {
     pthread_mutex_t lock;
-    pthread_cond_t changed;     /* an op that ran without the lock has ended */
-    struct vector_clock host;   /* what the host knows to be done: what it waited for */
-    struct vector_clock issued; /* by component: tick of the last op issued */
-    uint64_t time;              /* virtual: ops run so far */
-    bool exiting;               /* the program has ended: no more host functions */
-    cudaError_t fault;          /* sticky: a kernel's fault ends the device until cudaDeviceReset */
+    pthread_cond_t changed;        /* an op that ran without the lock has ended */
+    struct vector_clock host;      /* what the host knows to be done: what it waited for */
+    struct vector_clock issued;    /* by component: tick of the last op issued */
+    uint64_t time;                 /* virtual: ops run so far */
+    bool exiting;                  /* the program has ended: no more host functions */
+    struct gpu gpus[DEVICE_LIMIT]; /* by device */
 };
 extern struct engine engine;
 
@@ -34,6 +41,7 @@ struct thread_state {
     cudaError_t last_error;                  /* cudaGetLastError's */
     bool in_host_function;                   /* inside a host function, which must not call the API */
     enum cudaStreamCaptureMode capture_mode; /* cudaThreadExchangeStreamCaptureMode's */
+    int device;                              /* cudaSetDevice's */
     uint64_t id;                             /* thread_id's; 0: not yet given */
     const char *api;                         /* the API call that the thread is in */
     struct site site;                        /* who called it; captured only while races are checked */
@@ -47,9 +55,15 @@ uint64_t thread_id(void);
 void engine_host_knows(const struct vector_clock *clock);
 
 /*
- * A kernel faulted: all later calls return `error` (CUDA Runtime API, cudaError: "this leaves the process in
- * an inconsistent state and any further CUDA work will return the same error"). The first fault counts.
+ * A kernel faulted: all later calls on its device return `error` (CUDA Runtime API, cudaError: "this leaves
+ * the process in an inconsistent state and any further CUDA work will return the same error"). The first
+ * fault counts.
  */
-void engine_fault(cudaError_t error);
+void engine_fault(int device, cudaError_t error);
+
+bool device_exists(int device);
+
+/* The calling thread's device. */
+struct gpu *engine_gpu(void);
 
 #endif

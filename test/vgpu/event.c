@@ -11,6 +11,7 @@
 enum { OPS_PER_MILLISECOND = 100 }; /* an op counts as 10 microseconds of virtual time */
 
 struct event {
+    int device;
     unsigned flags;    /* cudaEvent flags */
     struct op *record; /* its latest record, done or not; NULL: never recorded, or recorded in a capture */
     unsigned long long capture;      /* id of the capture that its latest record is in; 0: in none */
@@ -29,6 +30,7 @@ cudaError_t event_create(cudaEvent_t *handle, unsigned flags) {
     if (flags & cudaEventInterprocess)
         vgpu_unmodelled("cudaEventInterprocess", "events of one process only");
     struct event *event = allocate(1, sizeof(*event));
+    event->device = thread_state.device;
     event->flags = flags;
     event->handle = handle_new(&handles, event);
     event->next = events;
@@ -47,6 +49,7 @@ static void forget_record(struct event *event) {
 static void unlink_event(struct event **link) {
     struct event *event = *link;
     *link = event->next;
+    handle_free(&handles, event->handle);
     forget_record(event);
     free(event);
 }
@@ -58,15 +61,17 @@ cudaError_t event_destroy(cudaEvent_t handle) {
     struct event **link = &events;
     while (*link != event)
         link = &(*link)->next;
-    handle_free(&handles, handle);
     unlink_event(link);
     return cudaSuccess;
 }
 
-void event_reset(void) {
-    while (events)
-        unlink_event(&events);
-    handle_free_all(&handles);
+void event_reset(int device) {
+    for (struct event **link = &events; *link;) {
+        if ((*link)->device == device)
+            unlink_event(link);
+        else
+            link = &(*link)->next;
+    }
 }
 
 /* cudaEventRecordExternal and cudaEventWaitExternal are for capturing streams only. */
@@ -95,6 +100,8 @@ cudaError_t event_record(cudaEvent_t handle, cudaStream_t stream, unsigned flags
     cudaError_t error = stream_open(stream, &on);
     if (!error)
         error = check_flags(on, flags, cudaEventRecordExternal);
+    if (!error && on->device != event->device)
+        error = cudaErrorInvalidResourceHandle;
     if (error)
         return error;
     forget_record(event);
@@ -137,10 +144,11 @@ cudaError_t event_query(cudaEvent_t handle) {
         return capture_refuse_event(event->capture);
     if (capture_check_unsafe())
         return cudaErrorStreamCaptureUnsupported;
+    const int device = event->device;
     op_list_add(&list, event->record);
     const bool done = order_poll(&list);
     op_list_free(&list);
-    return done ? cudaSuccess : cudaErrorNotReady;
+    return done ? engine.gpus[device].fault : cudaErrorNotReady;
 }
 
 cudaError_t event_synchronize(cudaEvent_t handle) {
@@ -152,11 +160,12 @@ cudaError_t event_synchronize(cudaEvent_t handle) {
         return capture_refuse_event(event->capture);
     if (capture_check_unsafe())
         return cudaErrorStreamCaptureUnsupported;
+    const int device = event->device;
     op_list_add(&list, event->record);
     order_wait(&list);
     op_list_free(&list);
     stats.syncs++;
-    return cudaSuccess;
+    return engine.gpus[device].fault;
 }
 
 cudaError_t event_elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
@@ -165,7 +174,8 @@ cudaError_t event_elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t en
         return cudaErrorInvalidValue;
     if (from && to && (from->capture || to->capture))
         return cudaErrorCapturedEvent;
-    if (!from || !to || !from->record || !to->record || (from->flags | to->flags) & cudaEventDisableTiming)
+    if (!from || !to || !from->record || !to->record || from->device != to->device ||
+        (from->flags | to->flags) & cudaEventDisableTiming)
         return cudaErrorInvalidResourceHandle;
     if (from->record->state != OP_DONE || to->record->state != OP_DONE)
         return cudaErrorNotReady;

@@ -128,9 +128,21 @@ cudaError_t graph_exec_destroy(cudaGraphExec_t handle) {
     return cudaSuccess;
 }
 
-void graph_exec_reset(void) {
-    while (execs)
-        graph_exec_destroy(execs->handle);
+static bool has_node(const struct graph_exec *exec, int device) {
+    for (size_t i = 0; i < exec->count; i++) {
+        if (exec->nodes[i].op->device == device)
+            return true;
+    }
+    return false;
+}
+
+void graph_exec_reset(int device) {
+    struct graph_exec *next;
+    for (struct graph_exec *exec = execs; exec; exec = next) {
+        next = exec->next;
+        if (has_node(exec, device))
+            graph_exec_destroy(exec->handle);
+    }
 }
 
 /* Launching */

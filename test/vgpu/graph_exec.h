@@ -20,7 +20,7 @@ cudaError_t graph_exec_upload(cudaGraphExec_t handle, cudaStream_t stream);
 /* What was launched runs all the same. */
 cudaError_t graph_exec_destroy(cudaGraphExec_t handle);
 
-/* Destroys all executable graphs; nothing is pending. */
-void graph_exec_reset(void);
+/* Destroys the executable graphs that have a node of the device; none is pending. */
+void graph_exec_reset(int device);
 
 #endif

@@ -50,10 +50,3 @@ void handle_free(struct handle_table *table, const void *handle) {
     table->objects[place] = NULL;
     table->generations[place]++;
 }
-
-void handle_free_all(struct handle_table *table) {
-    for (uint32_t i = 0; i < table->count; i++) {
-        if (table->objects[i])
-            handle_free(table, make(table, i));
-    }
-}

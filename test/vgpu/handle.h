@@ -18,6 +18,5 @@ struct handle_table {
 void *handle_new(struct handle_table *table, void *object);
 void *handle_find(const struct handle_table *table, const void *handle); /* the object, or NULL */
 void handle_free(struct handle_table *table, const void *handle);        /* a live handle */
-void handle_free_all(struct handle_table *table);
 
 #endif

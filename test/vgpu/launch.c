@@ -77,6 +77,8 @@ cudaError_t launch_issue(const struct launch_request *request, cudaStream_t stre
     if (error)
         return error;
     error = stream_open(stream, &on);
+    if (!error && on->device != thread_state.device)
+        error = cudaErrorInvalidResourceHandle; /* CUDA Programming Guide, "Stream and Event Behavior" */
     if (error)
         op_release(op);
     else
@@ -125,19 +127,19 @@ static void report_signal(const struct op *op, int number) {
         vgpu_unmodelled("integer division by zero", name);
     if (number == SIGSEGV || number == SIGBUS) {
         fprintf(stderr, "vgpu: %s touches %p, where no memory is\n", name, fault_address);
-        engine_fault(cudaErrorIllegalAddress);
+        engine_fault(op->device, cudaErrorIllegalAddress);
     } else {
         fprintf(stderr, "vgpu: %s hit a trap\n", name);
-        engine_fault(cudaErrorLaunchFailure);
+        engine_fault(op->device, cudaErrorLaunchFailure);
     }
 }
 
 static void report_error(const struct op *op, int error) {
     char name[SITE_TEXT];
     op_describe(op, name);
-    if (!engine.fault)
+    if (!engine.gpus[op->device].fault)
         fprintf(stderr, "vgpu: %s failed: %s\n", name, strerror(-error));
-    engine_fault(error == -ENOMEM ? cudaErrorLaunchOutOfResources : cudaErrorLaunchFailure);
+    engine_fault(op->device, error == -ENOMEM ? cudaErrorLaunchOutOfResources : cudaErrorLaunchFailure);
 }
 
 void launch_run(struct op *op) {

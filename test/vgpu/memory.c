@@ -16,7 +16,7 @@ enum { JUNK = 0xA5, PITCH_ALIGNMENT = 512 };
 /* All allocations, by address. */
 static struct allocation **allocations;
 static size_t count, capacity;
-static size_t used; /* bytes of device and managed memory */
+static size_t used[DEVICE_LIMIT]; /* by device: bytes of device and managed memory */
 
 /* The first allocation that begins behind `pointer`. */
 static size_t upper_bound(const void *pointer) {
@@ -43,19 +43,27 @@ bool memory_is_host(const struct allocation *allocation) {
     return allocation->kind != MEMORY_DEVICE && allocation->kind != MEMORY_SYMBOL;
 }
 
+bool memory_is_reachable(const struct allocation *allocation, int device) {
+    if (allocation->device == device || memory_is_host(allocation))
+        return true;
+    return engine.gpus[device].peers >> allocation->device & 1;
+}
+
 static bool is_device(const struct allocation *allocation) {
     return allocation->kind == MEMORY_DEVICE || allocation->kind == MEMORY_MANAGED;
 }
 
-size_t memory_used(void) {
-    return used;
+size_t memory_used(int device) {
+    return used[device];
 }
 
-static struct allocation *insert(void *base, size_t size, enum memory_kind kind, const char *api) {
+static struct allocation *insert(void *base, size_t size, enum memory_kind kind, const char *api,
+                                 int device) {
     struct allocation *allocation = allocate(1, sizeof(*allocation));
     allocation->base = base;
     allocation->size = size;
     allocation->kind = kind;
+    allocation->device = device;
     allocation->api = api;
     allocation->site = thread_state.site;
     if (count == capacity) {
@@ -67,7 +75,7 @@ static struct allocation *insert(void *base, size_t size, enum memory_kind kind,
     allocations[place] = allocation;
     count++;
     if (is_device(allocation))
-        used += size;
+        used[allocation->device] += size;
     return allocation;
 }
 
@@ -77,7 +85,7 @@ static void remove_allocation(struct allocation *allocation) {
     memmove(allocations + place, allocations + place + 1, (count - place - 1) * sizeof(*allocations));
     count--;
     if (is_device(allocation))
-        used -= allocation->size;
+        used[allocation->device] -= allocation->size;
     if (allocation->mapping)
         munmap(allocation->mapping, allocation->mapping_size);
     race_forget(allocation);
@@ -100,34 +108,39 @@ static char *map_guarded(size_t size, void **mapping, size_t *mapping_size) {
     return NULL;
 }
 
-static struct allocation *make(size_t size, enum memory_kind kind, unsigned flags) {
+static struct allocation *make(size_t size, enum memory_kind kind, unsigned flags, int device) {
     void *mapping;
     size_t mapping_size;
-    const bool device = kind == MEMORY_DEVICE || kind == MEMORY_MANAGED;
-    if (size > MEMORY_TOTAL || (device && size > MEMORY_TOTAL - used))
+    const bool counts = kind == MEMORY_DEVICE || kind == MEMORY_MANAGED;
+    if (size > MEMORY_TOTAL || (counts && size > MEMORY_TOTAL - used[device]))
         return NULL;
     char *base = map_guarded(size, &mapping, &mapping_size);
     if (!base)
         return NULL;
     memset(base, JUNK, size);
-    struct allocation *allocation = insert(base, size, kind, thread_state.api);
+    struct allocation *allocation = insert(base, size, kind, thread_state.api, device);
     allocation->mapping = mapping;
     allocation->mapping_size = mapping_size;
     allocation->flags = flags;
     return allocation;
 }
 
-cudaError_t memory_allocate(void **pointer, size_t size, enum memory_kind kind, unsigned flags) {
+static cudaError_t allocate_on(int device, void **pointer, size_t size, enum memory_kind kind,
+                               unsigned flags) {
     if (!pointer)
         return cudaErrorInvalidValue;
     *pointer = NULL;
     if (!size)
         return cudaSuccess;
-    const struct allocation *allocation = make(size, kind, flags);
+    const struct allocation *allocation = make(size, kind, flags, device);
     if (!allocation)
         return cudaErrorMemoryAllocation;
     *pointer = allocation->base;
     return cudaSuccess;
+}
+
+cudaError_t memory_allocate(void **pointer, size_t size, enum memory_kind kind, unsigned flags) {
+    return allocate_on(thread_state.device, pointer, size, kind, flags);
 }
 
 cudaError_t memory_allocate_pitch(void **pointer, size_t *pitch, size_t width, size_t height) {
@@ -152,7 +165,7 @@ cudaError_t memory_allocate_async(void **pointer, size_t size, cudaStream_t stre
     cudaError_t error = open_stream(stream, &on);
     if (error)
         return error;
-    error = memory_allocate(pointer, size, MEMORY_DEVICE, 0);
+    error = allocate_on(on->device, pointer, size, MEMORY_DEVICE, 0);
     if (error || !size)
         return error;
     struct op *op = op_new(OP_ALLOCATE);
@@ -168,6 +181,12 @@ static struct allocation *find_base(const void *pointer) {
     return allocation && allocation->base == pointer && !allocation->freed ? allocation : NULL;
 }
 
+/* Host memory is every device's. */
+static void synchronize_all(void) {
+    for (int device = 0; device < settings.devices; device++)
+        stream_synchronize_device(device);
+}
+
 cudaError_t memory_free(void *pointer) {
     if (!pointer)
         return cudaSuccess;
@@ -178,7 +197,7 @@ cudaError_t memory_free(void *pointer) {
     if (allocation->pooled)
         order_drain();
     else
-        stream_synchronize_all();
+        stream_synchronize_device(allocation->device);
     remove_allocation(allocation);
     return cudaSuccess;
 }
@@ -189,7 +208,7 @@ cudaError_t memory_free_host(void *pointer) {
     struct allocation *allocation = find_base(pointer);
     if (!allocation || allocation->kind != MEMORY_PINNED)
         return cudaErrorInvalidValue;
-    stream_synchronize_all();
+    synchronize_all();
     remove_allocation(allocation);
     return cudaSuccess;
 }
@@ -224,7 +243,7 @@ cudaError_t memory_register(void *pointer, size_t size, unsigned flags) {
         return cudaErrorInvalidValue;
     if (overlaps(pointer, size))
         return cudaErrorHostMemoryAlreadyRegistered;
-    insert(pointer, size, MEMORY_REGISTERED, thread_state.api)->flags = flags;
+    insert(pointer, size, MEMORY_REGISTERED, thread_state.api, thread_state.device)->flags = flags;
     return cudaSuccess;
 }
 
@@ -232,14 +251,14 @@ cudaError_t memory_unregister(void *pointer) {
     struct allocation *allocation = find_base(pointer);
     if (!pointer || !allocation || allocation->kind != MEMORY_REGISTERED)
         return cudaErrorHostMemoryNotRegistered;
-    stream_synchronize_all();
+    synchronize_all();
     remove_allocation(allocation);
     return cudaSuccess;
 }
 
-void memory_add_symbol(void *base, size_t size, const char *name) {
+void memory_add_symbol(void *base, size_t size, const char *name, int device) {
     if (size)
-        insert(base, size, MEMORY_SYMBOL, name);
+        insert(base, size, MEMORY_SYMBOL, name, device);
 }
 
 void memory_run(struct op *op) {
@@ -261,9 +280,9 @@ void memory_each(void (*visit)(struct allocation *allocation)) {
         visit(allocations[i]);
 }
 
-void memory_reset(void) {
+void memory_reset(int device) {
     for (size_t i = count; i-- > 0;) {
-        if (allocations[i]->kind != MEMORY_SYMBOL)
+        if (allocations[i]->device == device && allocations[i]->kind != MEMORY_SYMBOL)
             remove_allocation(allocations[i]);
     }
 }

@@ -16,7 +16,7 @@ enum memory_kind {
     MEMORY_SYMBOL      /* a variable of an image */
 };
 
-#define MEMORY_TOTAL ((size_t)16 << 30) /* bytes of device memory */
+#define MEMORY_TOTAL ((size_t)16 << 30) /* bytes of memory of a device */
 
 struct race_record;
 
@@ -24,6 +24,7 @@ struct allocation {
     char *base;
     size_t size; /* bytes */
     enum memory_kind kind;
+    int device;    /* that it was made for */
     void *mapping; /* the pages with their guards, or NULL where the memory is not the engine's */
     size_t mapping_size;
     const char *api;             /* API function that made it; a symbol's name for MEMORY_SYMBOL */
@@ -53,16 +54,19 @@ cudaError_t memory_free_async(void *pointer, cudaStream_t stream);
 cudaError_t memory_register(void *pointer, size_t size, unsigned flags);
 cudaError_t memory_unregister(void *pointer);
 
-/* Makes a variable of an image an allocation; it stays until memory_reset. */
-void memory_add_symbol(void *base, size_t size, const char *name);
+/* Makes a variable of an image an allocation, which stays. */
+void memory_add_symbol(void *base, size_t size, const char *name, int device);
 
 /* The allocation that holds `pointer`, or NULL. */
 struct allocation *memory_find(const void *pointer);
 
+/* True if kernels of `device` may touch the memory: it is the device's own, the host's, or a peer's. */
+bool memory_is_reachable(const struct allocation *allocation, int device);
+
 /* True if the host may touch the memory, and copies take it as host memory. */
 bool memory_is_host(const struct allocation *allocation);
 
-size_t memory_used(void); /* bytes of device memory */
+size_t memory_used(int device); /* bytes */
 
 /* Runs OP_ALLOCATE and OP_FREE: fills the memory with junk. */
 void memory_run(struct op *op);
@@ -73,7 +77,7 @@ void memory_sweep(void);
 /* Calls `visit` for every allocation. */
 void memory_each(void (*visit)(struct allocation *allocation));
 
-/* Gives back all memory but symbols. */
-void memory_reset(void);
+/* Gives back all memory of the device but symbols. */
+void memory_reset(int device);
 
 #endif

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "test/vgpu/module.h"
 
+#include "test/vgpu/engine.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/settings.h"
 #include "test/vgpu/storage.h"
@@ -16,10 +17,15 @@
 
 enum { DEFAULT_DYNAMIC_SHARED = 48 << 10 };
 
-struct module {
-    const struct vgpu_module *image;
+/* An image as one device has it: its variables are its own. */
+struct module_image {
+    const struct vgpu_module *content;
     const void *load_base; /* where the loader put it */
     void **initial;        /* by variable: a copy of its initial value */
+};
+
+struct module {
+    struct module_image images[DEVICE_LIMIT]; /* by device */
     struct module *next;
 };
 
@@ -60,14 +66,25 @@ static void *open_image(const struct vgpu_image_header *header) {
 }
 
 /* Variables are allocations, and a reset needs their initial values. */
-static void add_variables(struct module *module) {
-    const struct vgpu_module *image = module->image;
-    module->initial = allocate(image->var_count, sizeof(*module->initial));
-    for (uint32_t i = 0; i < image->var_count; i++) {
-        const struct vgpu_var *var = &image->vars[i];
-        module->initial[i] = duplicate(var->address, var->size);
-        memory_add_symbol(var->address, var->size, var->name);
+static void add_variables(struct module_image *image, int device) {
+    const struct vgpu_module *content = image->content;
+    image->initial = allocate(content->var_count, sizeof(*image->initial));
+    for (uint32_t i = 0; i < content->var_count; i++) {
+        const struct vgpu_var *var = &content->vars[i];
+        image->initial[i] = duplicate(var->address, var->size);
+        memory_add_symbol(var->address, var->size, var->name, device);
     }
+}
+
+static void load(struct module_image *image, const struct vgpu_image_header *header, int device) {
+    Dl_info info;
+    image->content = dlsym(open_image(header), VGPU_MODULE_SYMBOL);
+    if (!image->content || image->content->version != VGPU_MODULE_VERSION)
+        die(EXIT_UNMODELLED, "a device image is not of version %u: build the program anew",
+            VGPU_MODULE_VERSION);
+    if (dladdr(image->content, &info))
+        image->load_base = info.dli_fbase;
+    add_variables(image, device);
 }
 
 struct module *module_load(const struct fat_binary_wrapper *wrapper) {
@@ -75,55 +92,57 @@ struct module *module_load(const struct fat_binary_wrapper *wrapper) {
     if (wrapper->magic != FAT_BINARY_MAGIC ||
         memcmp(header->magic, VGPU_IMAGE_MAGIC, sizeof(header->magic)) != 0)
         die(EXIT_UNMODELLED, "the program has device code for a GPU: it was not built by vgpu-clang++");
-    void *library = open_image(header);
     struct module *module = allocate(1, sizeof(*module));
-    Dl_info info;
-    module->image = dlsym(library, VGPU_MODULE_SYMBOL);
-    if (!module->image || module->image->version != VGPU_MODULE_VERSION)
-        die(EXIT_UNMODELLED, "a device image is not of version %u: build the program anew",
-            VGPU_MODULE_VERSION);
-    if (dladdr(module->image, &info))
-        module->load_base = info.dli_fbase;
-    add_variables(module);
+    for (int device = 0; device < settings.devices; device++)
+        load(&module->images[device], header, device);
     module->next = modules;
     modules = module;
     return module;
 }
 
-static const struct vgpu_kernel *find_kernel(const struct module *module, const char *name) {
-    for (uint32_t i = 0; i < module->image->kernel_count; i++) {
-        if (strcmp(module->image->kernels[i].name, name) == 0)
-            return &module->image->kernels[i];
+static const struct vgpu_kernel *find_kernel(const struct vgpu_module *content, const char *name) {
+    for (uint32_t i = 0; i < content->kernel_count; i++) {
+        if (strcmp(content->kernels[i].name, name) == 0)
+            return &content->kernels[i];
     }
     return NULL;
 }
 
-static const struct vgpu_var *find_var(const struct module *module, const char *name) {
-    for (uint32_t i = 0; i < module->image->var_count; i++) {
-        if (strcmp(module->image->vars[i].name, name) == 0)
-            return &module->image->vars[i];
+static const struct vgpu_var *find_var(const struct vgpu_module *content, const char *name) {
+    for (uint32_t i = 0; i < content->var_count; i++) {
+        if (strcmp(content->vars[i].name, name) == 0)
+            return &content->vars[i];
     }
     return NULL;
+}
+
+static void add_function(struct function made) {
+    functions = resize(functions, (function_count + 1) * sizeof(struct function *));
+    functions[function_count++] = duplicate(&made, sizeof(made));
 }
 
 void module_add_function(struct module *module, const void *host, const char *name) {
-    struct function *function = allocate(1, sizeof(*function));
-    *function = (struct function){host, name, find_kernel(module, name), DEFAULT_DYNAMIC_SHARED};
-    functions = resize(functions, (function_count + 1) * sizeof(struct function *));
-    functions[function_count++] = function;
+    for (int device = 0; device < settings.devices; device++) {
+        const struct vgpu_kernel *kernel = find_kernel(module->images[device].content, name);
+        add_function((struct function){host, device, name, kernel, DEFAULT_DYNAMIC_SHARED});
+    }
+}
+
+static void add_symbol(struct symbol made) {
+    symbols = resize(symbols, (symbol_count + 1) * sizeof(struct symbol *));
+    symbols[symbol_count++] = duplicate(&made, sizeof(made));
 }
 
 void module_add_symbol(struct module *module, const void *host, const char *name, size_t size) {
-    const struct vgpu_var *var = find_var(module, name);
-    struct symbol *symbol = allocate(1, sizeof(*symbol));
-    *symbol = (struct symbol){host, var ? var->address : NULL, var ? var->size : size};
-    symbols = resize(symbols, (symbol_count + 1) * sizeof(struct symbol *));
-    symbols[symbol_count++] = symbol;
+    for (int device = 0; device < settings.devices; device++) {
+        const struct vgpu_var *var = find_var(module->images[device].content, name);
+        add_symbol((struct symbol){host, device, var ? var->address : NULL, var ? var->size : size});
+    }
 }
 
 struct function *module_find_function(const void *host) {
     for (size_t i = 0; i < function_count; i++) {
-        if (functions[i]->host == host)
+        if (functions[i]->host == host && functions[i]->device == thread_state.device)
             return functions[i];
     }
     return NULL;
@@ -131,10 +150,18 @@ struct function *module_find_function(const void *host) {
 
 struct symbol *module_find_symbol(const void *host) {
     for (size_t i = 0; i < symbol_count; i++) {
-        if (symbols[i]->host == host)
+        if (symbols[i]->host == host && symbols[i]->device == thread_state.device)
             return symbols[i];
     }
     return NULL;
+}
+
+static bool has_load_base(const struct module *module, const void *base) {
+    for (int device = 0; device < settings.devices; device++) {
+        if (module->images[device].load_base == base)
+            return true;
+    }
+    return false;
 }
 
 bool module_holds(const void *address) {
@@ -142,19 +169,24 @@ bool module_holds(const void *address) {
     if (!dladdr(address, &info))
         return false;
     for (const struct module *module = modules; module; module = module->next) {
-        if (module->load_base == info.dli_fbase)
+        if (has_load_base(module, info.dli_fbase))
             return true;
     }
     return false;
 }
 
-void module_reset(void) {
-    for (const struct module *module = modules; module; module = module->next) {
-        for (uint32_t i = 0; i < module->image->var_count; i++) {
-            if (module->initial[i])
-                memcpy(module->image->vars[i].address, module->initial[i], module->image->vars[i].size);
-        }
+static void restore(const struct module_image *image) {
+    for (uint32_t i = 0; i < image->content->var_count; i++) {
+        if (image->initial[i])
+            memcpy(image->content->vars[i].address, image->initial[i], image->content->vars[i].size);
     }
-    for (size_t i = 0; i < function_count; i++)
-        functions[i]->dynamic_shared_limit = DEFAULT_DYNAMIC_SHARED;
+}
+
+void module_reset(int device) {
+    for (const struct module *module = modules; module; module = module->next)
+        restore(&module->images[device]);
+    for (size_t i = 0; i < function_count; i++) {
+        if (functions[i]->device == device)
+            functions[i]->dynamic_shared_limit = DEFAULT_DYNAMIC_SHARED;
+    }
 }

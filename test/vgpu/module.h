@@ -21,19 +21,21 @@ struct fat_binary_wrapper {
 
 struct module;
 
-/* A __global__ function as host code knows it. */
+/* A __global__ function as host code knows it, on one device. */
 struct function {
-    const void *host;                 /* address of the host stub */
+    const void *host; /* address of the host stub */
+    int device;
     const char *name;                 /* mangled */
     const struct vgpu_kernel *kernel; /* NULL: the image does not have it */
     int dynamic_shared_limit;         /* bytes that a launch may ask for; cudaFuncSetAttribute raises it */
 };
 
-/* A variable as host code knows it. */
+/* A variable as host code knows it, on one device. */
 struct symbol {
     const void *host; /* address of the host shadow */
-    void *address;    /* its storage; NULL: the image does not have it */
-    size_t size;      /* bytes */
+    int device;
+    void *address; /* its storage; NULL: the image does not have it */
+    size_t size;   /* bytes */
 };
 
 /*
@@ -46,13 +48,14 @@ struct module *module_load(const struct fat_binary_wrapper *wrapper);
 void module_add_function(struct module *module, const void *host, const char *name);
 void module_add_symbol(struct module *module, const void *host, const char *name, size_t size);
 
-struct function *module_find_function(const void *host); /* NULL: unknown */
-struct symbol *module_find_symbol(const void *host);     /* NULL: unknown */
+/* Of the calling thread's device; NULL: unknown. */
+struct function *module_find_function(const void *host);
+struct symbol *module_find_symbol(const void *host);
 
 /* True if `address` is in a loaded image, variables or not. */
 bool module_holds(const void *address);
 
-/* Gives all variables their initial values again, as a device reset does. */
-void module_reset(void);
+/* Gives all variables of the device their initial values again. */
+void module_reset(int device);
 
 #endif

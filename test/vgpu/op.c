@@ -33,6 +33,7 @@ struct op *op_new(enum op_kind kind) {
     op->kind = kind;
     op->api = thread_state.api;
     op->site = thread_state.site;
+    op->device = thread_state.device;
     vector_clock_join(&op->clock, &engine.host);
     return op;
 }
@@ -42,6 +43,7 @@ struct op *op_repeat(struct op *original) {
     op->repeats = op_retain(original);
     op->api = original->api;
     op->site = original->site;
+    op->device = original->device;
     switch (op->kind) {
     case OP_KERNEL:
         op->kernel = original->kernel;
@@ -66,6 +68,7 @@ void op_stamp(struct op *op, uint32_t component) {
     op->tick = vector_clock_get(&engine.issued, component) + 1;
     vector_clock_set(&engine.issued, component, op->tick);
     vector_clock_set(&op->clock, component, op->tick);
+    vector_clock_join(&engine.gpus[op->device].issued, &op->clock);
 }
 
 struct op *op_retain(struct op *op) {
@@ -145,8 +148,8 @@ static void run_on_device(struct op *op) {
 
 static void run_work(struct op *op) {
     if (op->kind == OP_CALLBACK)
-        run_host(&op->host, engine.fault);
-    else if (engine.fault)
+        run_host(&op->host, engine.gpus[op->device].fault);
+    else if (engine.gpus[op->device].fault)
         return;
     else if (op->kind == OP_HOST_FUNCTION)
         run_host(&op->host, cudaSuccess);

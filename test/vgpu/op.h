@@ -76,6 +76,7 @@ struct op {
     const char *api;            /* API function that asked for it */
     struct site site;           /* where */
     struct op *repeats;         /* the graph node's op whose arguments it borrows, or NULL */
+    int device;                 /* that it runs on */
     uint32_t component;         /* its stream's or graph node's, in vector clocks */
     uint32_t tick;              /* its place among the ops of its component, from 1 */
     struct vector_clock clock;  /* what happens before it, and itself */

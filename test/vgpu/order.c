@@ -222,6 +222,15 @@ bool order_poll(const struct op_list *targets) {
     return false;
 }
 
+struct op_list order_pending_on(int device) {
+    struct op_list list = {0};
+    for (struct op *op = order.newest; op; op = op->older) {
+        if (op->device == device)
+            op_list_add(&list, op);
+    }
+    return list;
+}
+
 void order_drain(void) {
     while (order.pending) {
         struct op *op = choose(0);

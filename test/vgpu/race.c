@@ -69,6 +69,12 @@ static bool is_freed(const struct allocation *allocation) {
     return freed && freed != recorder.op && op_ordered(freed, recorder.op);
 }
 
+/* True if the running op is a kernel of another device without access to the memory. Copies find their way.
+ */
+static bool is_out_of_reach(const struct allocation *allocation) {
+    return recorder.op->kind == OP_KERNEL && !memory_is_reachable(allocation, recorder.op->device);
+}
+
 /* The touch of the allocation that holds the whole range; NULL: there is none. */
 static struct touch *find_touch(const char *address, size_t size) {
     for (size_t i = 0; i < recorder.count; i++) {
@@ -78,7 +84,8 @@ static struct touch *find_touch(const char *address, size_t size) {
         }
     }
     struct allocation *allocation = memory_find(address);
-    if (!allocation || is_freed(allocation) || size > allocation->size - (size_t)(address - allocation->base))
+    if (!allocation || is_freed(allocation) || is_out_of_reach(allocation) ||
+        size > allocation->size - (size_t)(address - allocation->base))
         return NULL;
     for (size_t i = 0; i < recorder.count; i++) {
         if (recorder.touches[i].allocation == allocation)
@@ -125,8 +132,12 @@ void race_touch(const void *address, size_t size, uint32_t kind) {
 static void access_outside(const void *address, size_t size, uint32_t kind) {
     if (module_holds(address))
         return;
-    race_report_outside(recorder.op, address, size, kind);
-    engine_fault(cudaErrorIllegalAddress);
+    const struct allocation *allocation = memory_find(address);
+    if (allocation && is_out_of_reach(allocation))
+        race_report_out_of_reach(recorder.op, allocation);
+    else
+        race_report_outside(recorder.op, address, size, kind);
+    engine_fault(recorder.op->device, cudaErrorIllegalAddress);
     vgpu_grid_abort(-EFAULT);
 }
 

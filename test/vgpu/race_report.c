@@ -45,3 +45,12 @@ void race_report_outside(const struct op *op, const void *address, size_t size, 
     fprintf(stderr, "vgpu: %s, launched at %s, %s %zu bytes at %p, which is in no allocation\n", name, place,
             kind == VGPU_READ ? "reads" : "writes", size, address);
 }
+
+void race_report_out_of_reach(const struct op *op, const struct allocation *allocation) {
+    char name[SITE_TEXT], place[SITE_TEXT];
+    op_describe(op, name);
+    site_describe(&op->site, place);
+    fprintf(stderr,
+            "vgpu: %s, launched at %s on device %d, touches memory of device %d without peer access\n", name,
+            place, op->device, allocation->device);
+}

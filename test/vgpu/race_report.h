@@ -19,4 +19,7 @@ void race_report(const struct race *race);
 /* Prints that the running kernel left its allocations. */
 void race_report_outside(const struct op *op, const void *address, size_t size, uint32_t kind);
 
+/* Prints that the running kernel touches another device's memory without peer access. */
+void race_report_out_of_reach(const struct op *op, const struct allocation *allocation);
+
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct settings settings;
+struct settings settings = {.devices = 1};
 
 _Noreturn void die(int status, const char *format, ...) {
     va_list arguments;
@@ -36,6 +36,14 @@ static bool read_check(const char *text) {
     return true;
 }
 
+static int read_devices(const char *text) {
+    char *end;
+    const unsigned long count = strtoul(text, &end, 10);
+    if (*text < '1' || *text > '9' || *end || count > DEVICE_LIMIT)
+        die(EXIT_BAD_SETTING, "VGPU_DEVICES=%s: must be a whole number from 1 to %d", text, DEVICE_LIMIT);
+    return (int)count;
+}
+
 /* Opened at start, so that a path that cannot be written fails before the program runs. */
 static FILE *open_stats(const char *path) {
     FILE *file = fopen(path, "we");
@@ -51,6 +59,8 @@ void settings_read(void) {
         settings.seed = read_seed(text);
     if ((text = getenv("VGPU_CHECK")))
         settings.check_races = read_check(text);
+    if ((text = getenv("VGPU_DEVICES")))
+        settings.devices = read_devices(text);
     if ((text = getenv("VGPU_FAIL")))
         fail_read(text);
     if ((text = getenv("VGPU_STATS")))

@@ -15,9 +15,12 @@ enum {
     EXIT_RACES = 66        /* VGPU_CHECK=races found at least one */
 };
 
+enum { DEVICE_LIMIT = 16 };
+
 struct settings {
     uint64_t seed;    /* VGPU_SEED: which legal order ops run in; 0: issue order */
     bool check_races; /* VGPU_CHECK=races */
+    int devices;      /* VGPU_DEVICES: how many there are; 1 if not set */
     FILE *stats;      /* VGPU_STATS, open for writing, or NULL */
 };
 extern struct settings settings;

@@ -12,14 +12,16 @@
 #include <stdlib.h>
 
 static struct handle_table handles = {.kind = 0x53};
-static struct stream legacy_stream = {.legacy = true, .id = 1};
+static struct stream legacy_streams[DEVICE_LIMIT]; /* by device; unused ones are all zero */
 static struct stream
     *streams; /* all but the legacy stream, destroyed ones that still order others included */
-static unsigned long long last_id = 2;
-static _Thread_local void *per_thread_handle; /* the per-thread default stream; stale after a reset */
+static unsigned long long last_id = DEVICE_LIMIT; /* below: the legacy streams' */
+/* The per-thread default streams, by device; stale after a reset. */
+static _Thread_local void *per_thread_handles[DEVICE_LIMIT];
 
 static struct stream *make(unsigned flags, int priority) {
     struct stream *stream = allocate(1, sizeof(*stream));
+    stream->device = thread_state.device;
     stream->flags = flags;
     stream->priority = priority;
     stream->id = ++last_id;
@@ -42,18 +44,28 @@ cudaError_t stream_create(cudaStream_t *handle, unsigned flags, int priority) {
     return cudaSuccess;
 }
 
+static struct stream *legacy_stream(int device) {
+    struct stream *stream = &legacy_streams[device];
+    stream->legacy = true;
+    stream->device = device;
+    stream->component = (uint32_t)device;
+    stream->id = (unsigned)device + 1;
+    return stream;
+}
+
 static struct stream *per_thread_stream(void) {
-    struct stream *stream = handle_find(&handles, per_thread_handle);
+    void **handle = &per_thread_handles[thread_state.device];
+    struct stream *stream = handle_find(&handles, *handle);
     if (!stream) {
         stream = make(cudaStreamDefault, 0);
-        per_thread_handle = stream->handle;
+        *handle = stream->handle;
     }
     return stream;
 }
 
 struct stream *stream_find(cudaStream_t handle) {
     if (!handle || handle == cudaStreamLegacy)
-        return &legacy_stream;
+        return legacy_stream(thread_state.device);
     if (handle == cudaStreamPerThread)
         return per_thread_stream();
     return handle_find(&handles, handle);
@@ -64,7 +76,7 @@ cudaError_t stream_open(cudaStream_t handle, struct stream **stream) {
     if (!*stream)
         return cudaErrorInvalidResourceHandle;
     if ((*stream)->legacy)
-        return capture_check_legacy(true);
+        return capture_check_legacy((*stream)->device, true);
     return (*stream)->capture && (*stream)->capture->invalid ? cudaErrorStreamCaptureInvalidated
                                                              : cudaSuccess;
 }
@@ -85,12 +97,13 @@ static void unlink_stream(struct stream **link) {
     free(stream);
 }
 
-/* Forgets destroyed streams whose ops all later ops come after anyway. */
-static void forget_destroyed(bool covered_by_legacy) {
+/* Forgets destroyed streams of a device whose ops all later ops come after anyway. */
+static void forget_destroyed(int device, bool covered_by_legacy) {
     for (struct stream **link = &streams; *link;) {
         struct stream *stream = *link;
         const bool outside = stream->flags == cudaStreamNonBlocking || covered_by_legacy;
-        if (stream->destroyed && (outside || !stream->tail || op_known(stream->tail)))
+        if (stream->destroyed && stream->device == device &&
+            (outside || !stream->tail || op_known(stream->tail)))
             unlink_stream(link);
         else
             link = &stream->next;
@@ -99,13 +112,13 @@ static void forget_destroyed(bool covered_by_legacy) {
 
 cudaError_t stream_destroy(cudaStream_t handle) {
     struct stream *stream = handle_find(&handles, handle);
-    if (!stream || stream == handle_find(&handles, per_thread_handle))
+    if (!stream || stream == handle_find(&handles, per_thread_handles[stream->device]))
         return cudaErrorInvalidResourceHandle;
     capture_leave(stream);
     handle_free(&handles, handle);
     component_give_back(stream->component);
     stream->destroyed = true;
-    forget_destroyed(false);
+    forget_destroyed(stream->device, false);
     return cudaSuccess;
 }
 
@@ -113,29 +126,36 @@ static bool is_blocking(const struct stream *stream) {
     return !stream->legacy && stream->flags == cudaStreamDefault;
 }
 
+/* True if `legacy` is the legacy stream of the blocking stream's device. */
+static bool takes_part(const struct stream *stream, const struct stream *legacy) {
+    return is_blocking(stream) && stream->device == legacy->device;
+}
+
 static void depend(const struct stream *stream, struct op *op) {
     op_after(op, stream->tail);
     if (is_blocking(stream))
-        op_after(op, legacy_stream.tail);
+        op_after(op, legacy_stream(stream->device)->tail);
     if (!stream->legacy)
         return;
     for (const struct stream *other = streams; other; other = other->next) {
-        if (is_blocking(other))
+        if (takes_part(other, stream))
             op_after(op, other->tail);
     }
 }
 
 void stream_add(struct stream *stream, struct op *op) {
+    op->device = stream->device;
     depend(stream, op);
     op_stamp(op, stream->component);
     op_release(stream->tail);
     stream->tail = op;
     if (stream->legacy)
-        forget_destroyed(true);
+        forget_destroyed(stream->device, true);
     order_add(op);
 }
 
 void stream_issue(struct stream *stream, struct op *op) {
+    op->device = stream->device;
     if (stream->capture) {
         capture_add(stream, op);
         return;
@@ -144,12 +164,37 @@ void stream_issue(struct stream *stream, struct op *op) {
     order_advance();
 }
 
+/* A place in the legacy stream of every device in the mask, each behind `earlier`, which may be NULL. */
+static struct op_list add_places(uint32_t devices, struct op *earlier) {
+    struct op_list places = {0};
+    for (int device = 0; device < settings.devices; device++) {
+        if (!(devices >> device & 1))
+            continue;
+        struct op *place = op_new(OP_EMPTY);
+        op_after(place, earlier);
+        op_list_add(&places, place);
+        stream_add(legacy_stream(device), place);
+    }
+    return places;
+}
+
+void stream_issue_across(struct stream *legacy, uint32_t others, struct op *op) {
+    struct op_list before = add_places(others, NULL);
+    for (size_t i = 0; i < before.count; i++)
+        op_after(op, before.ops[i]);
+    stream_add(legacy, op);
+    struct op_list after = add_places(others, op);
+    op_list_free(&before);
+    op_list_free(&after);
+    order_advance();
+}
+
 /* The ops that the stream's work ends with. */
 static struct op_list ends(const struct stream *stream) {
     struct op_list list = {0};
     op_list_add(&list, stream->tail);
     for (const struct stream *other = streams; other && stream->legacy; other = other->next) {
-        if (is_blocking(other))
+        if (takes_part(other, stream))
             op_list_add(&list, other->tail);
     }
     return list;
@@ -168,21 +213,32 @@ bool stream_poll(struct stream *stream) {
     return done;
 }
 
-void stream_synchronize_all(void) {
+void stream_synchronize_device(int device) {
     struct vector_clock issued = {0};
-    vector_clock_join(&issued, &engine.issued);
-    order_drain();
+    struct op_list pending = order_pending_on(device);
+    vector_clock_join(&issued, &engine.gpus[device].issued);
+    order_wait(&pending);
     engine_host_knows(&issued);
     vector_clock_free(&issued);
-    forget_destroyed(false);
+    op_list_free(&pending);
+    forget_destroyed(device, false);
     memory_sweep();
     race_forget_known();
 }
 
-void stream_reset(void) {
-    while (streams)
-        unlink_stream(&streams);
-    handle_free_all(&handles);
-    op_release(legacy_stream.tail);
-    legacy_stream.tail = NULL;
+static void remove_stream(struct stream **link) {
+    if (!(*link)->destroyed)
+        handle_free(&handles, (*link)->handle);
+    unlink_stream(link);
+}
+
+void stream_reset(int device) {
+    for (struct stream **link = &streams; *link;) {
+        if ((*link)->device == device)
+            remove_stream(link);
+        else
+            link = &(*link)->next;
+    }
+    op_release(legacy_streams[device].tail);
+    legacy_streams[device].tail = NULL;
 }

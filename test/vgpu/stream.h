@@ -4,7 +4,8 @@
  *   - an op on the legacy default stream waits for all earlier ops of all blocking streams, and all later ops
  * of blocking streams wait for it;
  *   - non-blocking streams take no part in that;
- *   - the per-thread default stream is a blocking stream of its host thread.
+ *   - the per-thread default stream is a blocking stream of its host thread;
+ *   - every device has default streams of its own; none of that crosses devices.
  */
 #ifndef KESCO_TEST_VGPU_STREAM_H
 #define KESCO_TEST_VGPU_STREAM_H
@@ -16,21 +17,23 @@ enum { STREAM_PRIORITY_GREATEST = -5, STREAM_PRIORITY_LEAST = 0 };
 
 struct stream {
     void *handle;
+    int device;
     unsigned flags; /* cudaStreamDefault or cudaStreamNonBlocking */
     int priority;   /* a preference; every order that is legal without it is legal */
     unsigned long long id;
     uint32_t component;              /* in vector clocks */
-    bool legacy;                     /* the legacy default stream */
+    bool legacy;                     /* its device's legacy default stream */
     bool destroyed;                  /* kept for the order that its ops have */
     struct op *tail;                 /* its last op, done or not; NULL: none yet */
     struct capture *capture;         /* that it is part of; NULL: it executes what it is asked for */
     struct graph_node_list captured; /* nodes that its next one will depend on, while it is captured */
     cudaGraphNode_t *shown_nodes;    /* `captured` and its edges as cudaStreamGetCaptureInfo last gave them */
     cudaGraphEdgeData *shown_edges;
-    struct stream *next; /* in the list of all streams but the legacy one */
+    struct stream *next; /* in the list of all streams but the legacy ones */
 };
 
-/* Makes a stream; its handle goes to `handle`. Invalid flags: cudaErrorInvalidValue. */
+/* Makes a stream of the calling thread's device; its handle goes to `handle`. Invalid flags:
+ * cudaErrorInvalidValue. */
 cudaError_t stream_create(cudaStream_t *handle, unsigned flags, int priority);
 
 /* The stream of a handle, default ones included, or NULL. */
@@ -57,6 +60,12 @@ void stream_issue(struct stream *stream, struct op *op);
 /* The same for a stream that is not captured, but runs nothing yet: order_advance is to follow. */
 void stream_add(struct stream *stream, struct op *op);
 
+/*
+ * The same for an op in a legacy stream that touches other devices too (one bit each): it takes a place in
+ * their legacy streams as well (CUDA Programming Guide, "Peer-to-Peer Memory Copy").
+ */
+void stream_issue_across(struct stream *legacy, uint32_t others, struct op *op);
+
 /* The host waits for all work of the stream; for the legacy stream, for that of all blocking streams too. */
 void stream_synchronize(struct stream *stream);
 
@@ -64,9 +73,9 @@ void stream_synchronize(struct stream *stream);
 bool stream_poll(struct stream *stream);
 
 /* The host waits for all work of the device. */
-void stream_synchronize_all(void);
+void stream_synchronize_device(int device);
 
-/* Destroys all streams; nothing is pending. */
-void stream_reset(void);
+/* Destroys the device's streams; nothing of theirs is pending. */
+void stream_reset(int device);
 
 #endif

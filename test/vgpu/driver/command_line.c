@@ -221,6 +221,12 @@ static void add_option(struct command_line *line, char *option, char *value) {
         add_link_option(line, option, value);
         return;
     }
+    if (starts_with(option, "-fgpu-default-stream=")) {
+        words_add(&line->cuda,
+                  "-Xclang"); /* clang's driver knows it for HIP only, its front end for CUDA too */
+        words_add(&line->cuda, option);
+        return;
+    }
     line->host_only |= is_one_of(option, preprocess_options);
     line->syntax_only |= strcmp(option, "-fsyntax-only") == 0;
     line->dependencies |= strcmp(option, "-MD") == 0 || strcmp(option, "-MMD") == 0;
@@ -278,6 +284,7 @@ int command_line_parse(struct command_line *line, int argc, char **argv) {
 
 void command_line_free(struct command_line *line) {
     words_free(&line->common);
+    words_free(&line->cuda);
     words_free(&line->host);
     free(line->inputs);
 }

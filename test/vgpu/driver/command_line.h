@@ -36,6 +36,7 @@ struct input {
 
 struct command_line {
     struct words common; /* compile flags of every step */
+    struct words cuda;   /* flags of compiles of CUDA code only */
     struct words host;   /* flags of host compiles only: dependency files */
     struct input *inputs;
     size_t input_count;

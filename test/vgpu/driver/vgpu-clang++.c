@@ -54,6 +54,7 @@ static struct words cuda_compile(const struct command_line *line, const char *si
     words_add(&step, CLANG_PATH);
     words_add(&step, side);
     words_add_all(&step, &line->common);
+    words_add_all(&step, &line->cuda);
     words_add(&step, join("--cuda-gpu-arch=", line->arch ? line->arch : default_arch));
     words_add(&step, "--cuda-path=" CUDA_PATH);
     words_add(&step, "-Wno-unknown-cuda-version");

@@ -134,16 +134,22 @@ void *new_memory(size_t size) {
 
 /* The parent */
 
+static void set_environment(const char *text) {
+    char copy[256], *rest;
+    snprintf(copy, sizeof(copy), "%s", text);
+    for (char *name = strtok_r(copy, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(name, '=');
+        *value++ = '\0';
+        setenv(name, value, 1);
+    }
+}
+
 static void start_child(const struct rule *rule, int seed, const int ends[2]) {
-    char seed_text[16], assignment[256];
+    char seed_text[16];
     snprintf(seed_text, sizeof(seed_text), "%d", seed);
     setenv("VGPU_SEED", seed_text, 1);
-    if (rule->environment) {
-        snprintf(assignment, sizeof(assignment), "%s", rule->environment);
-        char *value = strchr(assignment, '=');
-        *value++ = '\0';
-        setenv(assignment, value, 1);
-    }
+    if (rule->environment)
+        set_environment(rule->environment);
     dup2(ends[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
     close(ends[0]);

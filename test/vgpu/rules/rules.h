@@ -27,7 +27,7 @@ struct rule {
     void (*run)(void);
     enum rule_kind kind;
     int status;              /* expected exit status */
-    const char *environment; /* "NAME=value", or NULL */
+    const char *environment; /* "NAME=value", or several with spaces between them, or NULL */
     const char *prints;      /* what its output must have in it, or NULL */
     const char *prints_not;  /* what its output must not have in it, or NULL */
 };

@@ -1,0 +1,491 @@
+/*
+ * CUDA Programming Guide, "Multi-Device System": what belongs to a device, and what crosses devices.
+ */
+#include "test/vgpu/rules/rules.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { SIZE = 64 };
+
+static bool before(int a, int b) {
+    return place_of(a) >= 0 && place_of(a) < place_of(b);
+}
+
+/* From now on the calling thread's calls mean this device. */
+static void use(int device) {
+    int got;
+    OK(cudaSetDevice(device));
+    OK(cudaGetDevice(&got));
+    REQUIRE(got == device);
+}
+
+static cudaStream_t stream_on(int device, unsigned flags) {
+    use(device);
+    return new_stream(flags);
+}
+
+static void *memory_on(int device) {
+    use(device);
+    return new_memory(SIZE);
+}
+
+static int device_of(const void *memory) {
+    struct cudaPointerAttributes attributes;
+    OK(cudaPointerGetAttributes(&attributes, memory));
+    return attributes.device;
+}
+
+/* Choosing a device */
+
+static void there_is_one_device(void) {
+    int count;
+    OK(cudaGetDeviceCount(&count));
+    REQUIRE(count == 1);
+    REQUIRE(cudaSetDevice(1) == cudaErrorInvalidDevice);
+}
+
+static void devices_are_counted(void) {
+    struct cudaDeviceProp properties[2];
+    int count, value, can;
+    OK(cudaGetDeviceCount(&count));
+    REQUIRE(count == 2);
+    REQUIRE(cudaSetDevice(2) == cudaErrorInvalidDevice && cudaSetDevice(-1) == cudaErrorInvalidDevice);
+    OK(cudaGetDeviceProperties(&properties[0], 0));
+    OK(cudaGetDeviceProperties(&properties[1], 1));
+    REQUIRE(properties[0].pciBusID != properties[1].pciBusID);
+    REQUIRE(memcmp(&properties[0].uuid, &properties[1].uuid, sizeof(properties[0].uuid)) != 0);
+    REQUIRE(cudaGetDeviceProperties(properties, 2) == cudaErrorInvalidDevice);
+    OK(cudaDeviceGetAttribute(&value, cudaDevAttrPciBusId, 1));
+    REQUIRE(value == properties[1].pciBusID);
+    REQUIRE(cudaDeviceGetAttribute(&value, cudaDevAttrPciBusId, 2) == cudaErrorInvalidDevice);
+    OK(cudaDeviceCanAccessPeer(&can, 0, 1));
+    REQUIRE(can);
+    OK(cudaDeviceCanAccessPeer(&can, 1, 1));
+    REQUIRE(!can);
+    REQUIRE(cudaDeviceCanAccessPeer(&can, 0, 2) == cudaErrorInvalidDevice);
+    OK(cudaInitDevice(1, 0, 0));
+    REQUIRE(cudaInitDevice(2, 0, 0) == cudaErrorInvalidDevice);
+}
+
+static void *get_device(void *device) {
+    OK(cudaGetDevice(device));
+    return NULL;
+}
+
+static void each_thread_has_a_device_of_its_own(void) {
+    pthread_t thread;
+    int other = -1;
+    use(1);
+    REQUIRE(pthread_create(&thread, NULL, get_device, &other) == 0);
+    REQUIRE(pthread_join(thread, NULL) == 0);
+    REQUIRE(other == 0);
+}
+
+/* What belongs to a device */
+
+static void memory_belongs_to_a_device(void) {
+    size_t before_it, after_it, total;
+    OK(cudaMemGetInfo(&before_it, &total));
+    void *const memory = memory_on(1);
+    REQUIRE(device_of(memory) == 1);
+    use(0);
+    OK(cudaMemGetInfo(&after_it, &total));
+    REQUIRE(after_it == before_it);
+    use(1);
+    OK(cudaMemGetInfo(&after_it, &total));
+    REQUIRE(after_it == before_it - SIZE);
+    const cudaStream_t stream = stream_on(0, 0);
+    void *pool;
+    use(1);
+    OK(cudaMallocAsync(&pool, SIZE, stream));
+    REQUIRE(device_of(pool) == 0);
+    use(0);
+    OK(cudaFree(memory));
+}
+
+static void streams_belong_to_a_device(void) {
+    int device;
+    const cudaStream_t stream = stream_on(1, 0);
+    use(0);
+    OK(cudaStreamGetDevice(stream, &device));
+    REQUIRE(device == 1);
+    OK(cudaStreamGetDevice(0, &device));
+    REQUIRE(device == 0);
+    REQUIRE(launch(&note_stub, NULL, stream) == cudaErrorInvalidValue);
+    int entry = 1;
+    struct journal *to = &journal;
+    REQUIRE(launch(&note_stub, (void *[]){&to, &entry}, stream) == cudaErrorInvalidResourceHandle);
+    use(1);
+    launch_note(2, stream);
+    use(0);
+    OK(cudaStreamSynchronize(stream));
+    REQUIRE(journal.count == 1 && journal.entries[0] == 2);
+    OK(cudaStreamDestroy(stream));
+}
+
+static void copies_may_use_another_devices_stream(void) {
+    char host[SIZE];
+    const cudaStream_t stream = stream_on(1, 0);
+    void *const memory = memory_on(0);
+    OK(cudaMemsetAsync(memory, 7, SIZE, stream));
+    OK(cudaMemcpyAsync(host, memory, SIZE, cudaMemcpyDeviceToHost, stream));
+    REQUIRE(host[SIZE - 1] == 7);
+}
+
+static void events_are_recorded_on_their_device(void) {
+    float milliseconds;
+    cudaEvent_t first, last;
+    const cudaStream_t stream = stream_on(1, 0);
+    OK(cudaEventCreate(&last));
+    OK(cudaEventRecord(last, stream));
+    use(0);
+    OK(cudaEventCreate(&first));
+    REQUIRE(cudaEventRecord(first, stream) == cudaErrorInvalidResourceHandle);
+    REQUIRE(cudaEventRecord(last, 0) == cudaErrorInvalidResourceHandle);
+    OK(cudaEventRecord(first, 0));
+    OK(cudaEventSynchronize(first));
+    OK(cudaEventSynchronize(last));
+    OK(cudaEventQuery(last));
+    REQUIRE(cudaEventElapsedTime(&milliseconds, first, last) == cudaErrorInvalidResourceHandle);
+}
+
+static void events_order_across_devices(void) {
+    const cudaStream_t a = stream_on(0, 0), b = stream_on(1, 0);
+    const cudaEvent_t event = new_event();
+    launch_note(1, b);
+    OK(cudaEventRecord(event, b));
+    use(0);
+    OK(cudaStreamWaitEvent(a, event, 0));
+    launch_note(2, a);
+    OK(cudaStreamSynchronize(a));
+    REQUIRE(before(1, 2));
+}
+
+static int add_to_counter(int device) {
+    int value = 1, got;
+    use(device);
+    OK(launch(&count_stub, (void *[]){&value}, 0));
+    OK(cudaMemcpyFromSymbol(&got, &counter_shadow, sizeof(got), 0, cudaMemcpyDeviceToHost));
+    return got;
+}
+
+static void variables_belong_to_a_device(void) {
+    void *first, *second;
+    REQUIRE(add_to_counter(0) == 9);
+    REQUIRE(add_to_counter(1) == 9);
+    REQUIRE(add_to_counter(1) == 11);
+    OK(cudaGetSymbolAddress(&second, &counter_shadow));
+    use(0);
+    OK(cudaGetSymbolAddress(&first, &counter_shadow));
+    REQUIRE(first != second && device_of(first) == 0 && device_of(second) == 1);
+}
+
+static void function_attributes_belong_to_a_device(void) {
+    struct cudaFuncAttributes attributes;
+    OK(cudaFuncSetAttribute(&note_stub, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10));
+    use(1);
+    OK(cudaFuncGetAttributes(&attributes, &note_stub));
+    REQUIRE(attributes.maxDynamicSharedSizeBytes == 48 << 10);
+}
+
+/* What is ordered */
+
+static void legacy_streams_leave_other_devices_alone(void) {
+    launch_note(1, stream_on(1, 0));
+    use(0);
+    launch_note(2, 0);
+    OK(cudaStreamSynchronize(0));
+    use(1);
+    OK(cudaDeviceSynchronize());
+    end_either_way(before(1, 2));
+}
+
+static void legacy_streams_are_not_ordered(void) {
+    use(1);
+    launch_note(1, 0);
+    use(0);
+    launch_note(2, 0);
+    OK(cudaDeviceSynchronize());
+    use(1);
+    OK(cudaDeviceSynchronize());
+    end_either_way(before(1, 2));
+}
+
+static void legacy_streams_order_their_own_device(void) {
+    const cudaStream_t a = stream_on(1, 0), b = stream_on(1, 0);
+    launch_note(1, a);
+    launch_note(2, 0);
+    launch_note(3, b);
+    OK(cudaDeviceSynchronize());
+    REQUIRE(before(1, 2) && before(2, 3));
+}
+
+static void per_thread_streams_belong_to_a_device(void) {
+    int device;
+    use(1);
+    launch_note(1, cudaStreamPerThread);
+    OK(cudaStreamGetDevice(cudaStreamPerThread, &device));
+    REQUIRE(device == 1);
+    use(0);
+    launch_note(2, cudaStreamPerThread);
+    OK(cudaStreamSynchronize(cudaStreamPerThread));
+    REQUIRE(place_of(2) >= 0);
+    end_either_way(place_of(1) >= 0);
+}
+
+static void synchronizing_a_device_leaves_out_others(void) {
+    launch_note(1, stream_on(1, 0));
+    launch_note(2, stream_on(0, 0));
+    OK(cudaDeviceSynchronize());
+    REQUIRE(place_of(2) >= 0);
+    end_either_way(place_of(1) >= 0);
+}
+
+static void synchronizing_a_device_covers_destroyed_streams(void) {
+    const cudaStream_t stream = stream_on(1, cudaStreamNonBlocking);
+    launch_note(1, stream);
+    OK(cudaStreamDestroy(stream));
+    OK(cudaDeviceSynchronize());
+    REQUIRE(place_of(1) == 0);
+}
+
+static void freeing_waits_for_the_memorys_device(void) {
+    void *const memory = memory_on(1);
+    launch_note(1, stream_on(1, 0));
+    use(0);
+    OK(cudaFree(memory));
+    REQUIRE(place_of(1) == 0);
+}
+
+/* Copies between devices */
+
+static void a_copy_between_devices_orders_both(void) {
+    void *const a = memory_on(0), *const b = memory_on(1);
+    launch_note(1, stream_on(0, 0));
+    launch_note(2, stream_on(1, 0));
+    use(0);
+    launch_fill(a, SIZE, 3, 0);
+    OK(cudaMemcpy(b, a, SIZE, cudaMemcpyDeviceToDevice));
+    launch_note(3, stream_on(0, 0));
+    launch_note(4, stream_on(1, 0));
+    OK(cudaDeviceSynchronize());
+    REQUIRE(before(1, 4) && before(2, 4));
+    use(0);
+    OK(cudaDeviceSynchronize());
+    REQUIRE(before(1, 3) && before(2, 3));
+}
+
+static void a_peer_copy_copies(void) {
+    char host[SIZE];
+    void *const a = memory_on(0), *const b = memory_on(1);
+    const cudaStream_t stream = stream_on(1, 0);
+    OK(cudaMemset(b, 5, SIZE));
+    use(0);
+    OK(cudaMemcpyPeer(a, 0, b, 1, SIZE));
+    OK(cudaMemcpy(host, a, SIZE, cudaMemcpyDeviceToHost));
+    REQUIRE(host[0] == 5);
+    OK(cudaMemset(a, 6, SIZE));
+    OK(cudaDeviceSynchronize());
+    OK(cudaMemcpyPeerAsync(b, 1, a, 0, SIZE, stream));
+    OK(cudaMemcpyAsync(host, b, SIZE, cudaMemcpyDeviceToHost, stream));
+    REQUIRE(host[SIZE - 1] == 6);
+    REQUIRE(cudaMemcpyPeer(a, 0, b, 2, SIZE) == cudaErrorInvalidDevice);
+    REQUIRE(cudaMemcpyPeer(a, 1, b, 1, SIZE) == cudaErrorInvalidValue);
+    REQUIRE(cudaMemcpyPeerAsync(a, -1, b, 1, SIZE, stream) == cudaErrorInvalidDevice);
+}
+
+static void peer_access_is_switched(void) {
+    REQUIRE(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorInvalidDevice);
+    REQUIRE(cudaDeviceEnablePeerAccess(2, 0) == cudaErrorInvalidDevice);
+    REQUIRE(cudaDeviceEnablePeerAccess(1, 1) == cudaErrorInvalidValue);
+    REQUIRE(cudaDeviceDisablePeerAccess(1) == cudaErrorPeerAccessNotEnabled);
+    OK(cudaDeviceEnablePeerAccess(1, 0));
+    REQUIRE(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessAlreadyEnabled);
+    OK(cudaDeviceDisablePeerAccess(1));
+}
+
+static void a_kernel_without_peer_access_faults(void) {
+    void *const memory = memory_on(1);
+    use(0);
+    launch_fill(memory, SIZE, 1, 0);
+    REQUIRE(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    REQUIRE(cudaStreamSynchronize(0) == cudaErrorIllegalAddress);
+    use(1);
+    OK(cudaDeviceSynchronize());
+}
+
+static void a_kernel_with_peer_access_does_not(void) {
+    void *const memory = memory_on(1);
+    use(0);
+    OK(cudaDeviceEnablePeerAccess(1, 0));
+    launch_fill(memory, SIZE, 1, 0);
+    OK(cudaDeviceSynchronize());
+}
+
+/* Faults and resets */
+
+static void a_fault_stays_on_its_device(void) {
+    const cudaStream_t stream = stream_on(1, 0);
+    OK(launch(&trap_stub, NULL, stream));
+    use(0);
+    REQUIRE(cudaStreamSynchronize(stream) == cudaErrorLaunchFailure);
+    REQUIRE(cudaGetLastError() == cudaErrorLaunchFailure);
+    OK(cudaGetLastError());
+    launch_note(1, 0);
+    OK(cudaDeviceSynchronize());
+    REQUIRE(journal.count == 1);
+    REQUIRE(cudaSetDevice(1) == cudaErrorLaunchFailure);
+    OK(cudaDeviceReset());
+    launch_note(2, 0);
+    OK(cudaDeviceSynchronize());
+    REQUIRE(journal.count == 2);
+}
+
+static void a_reset_leaves_other_devices_alone(void) {
+    const cudaStream_t kept = stream_on(0, 0), lost = stream_on(1, 0);
+    void *const kept_memory = memory_on(0), *const lost_memory = memory_on(1);
+    use(0);
+    const cudaEvent_t kept_event = new_event();
+    use(1);
+    const cudaEvent_t lost_event = new_event();
+    OK(cudaDeviceReset());
+    REQUIRE(cudaStreamSynchronize(lost) == cudaErrorInvalidResourceHandle);
+    REQUIRE(cudaEventSynchronize(lost_event) == cudaErrorInvalidResourceHandle);
+    REQUIRE(cudaFree(lost_memory) == cudaErrorInvalidValue);
+    use(0);
+    launch_fill(kept_memory, SIZE, 1, kept);
+    OK(cudaEventRecord(kept_event, kept));
+    OK(cudaEventSynchronize(kept_event));
+    OK(cudaFree(kept_memory));
+}
+
+/* Captures and graphs */
+
+static void a_capture_crosses_devices(void) {
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    const cudaStream_t a = stream_on(0, 0), b = stream_on(1, 0);
+    const cudaEvent_t there = new_event();
+    use(0);
+    const cudaEvent_t here = new_event();
+    OK(cudaStreamBeginCapture(a, cudaStreamCaptureModeRelaxed));
+    launch_note(1, a);
+    OK(cudaEventRecord(here, a));
+    OK(cudaStreamWaitEvent(b, here, 0));
+    use(1);
+    launch_note(2, b);
+    OK(cudaEventRecord(there, b));
+    use(0);
+    OK(cudaStreamWaitEvent(a, there, 0));
+    OK(cudaStreamEndCapture(a, &graph));
+    OK(cudaGraphInstantiate(&exec, graph, 0));
+    OK(cudaGraphLaunch(exec, a));
+    use(1);
+    OK(cudaDeviceSynchronize());
+    REQUIRE(journal.count == 2 && before(1, 2));
+    OK(cudaDeviceReset());
+    use(0);
+    REQUIRE(cudaGraphLaunch(exec, a) == cudaErrorInvalidValue);
+}
+
+static void captures_leave_other_devices_alone(void) {
+    enum cudaStreamCaptureStatus status;
+    const cudaStream_t stream = stream_on(1, 0);
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    use(0);
+    launch_note(1, 0);
+    OK(cudaDeviceSynchronize());
+    OK(cudaStreamIsCapturing(stream, &status));
+    REQUIRE(status == cudaStreamCaptureStatusActive);
+    use(1);
+    REQUIRE(cudaDeviceSynchronize() == cudaErrorStreamCaptureUnsupported);
+}
+
+/* Races */
+
+static void devices_race(void) {
+    void *memory;
+    OK(cudaMallocHost(&memory, SIZE));
+    use(1);
+    launch_fill(memory, SIZE, 1, 0);
+    use(0);
+    launch_fill(memory, SIZE, 2, 0);
+}
+
+static void waiting_for_a_device_orders(void) {
+    void *memory;
+    OK(cudaMallocHost(&memory, SIZE));
+    use(1);
+    launch_fill(memory, SIZE, 1, new_stream(cudaStreamNonBlocking));
+    OK(cudaDeviceSynchronize());
+    use(0);
+    launch_fill(memory, SIZE, 2, 0);
+    OK(cudaDeviceSynchronize());
+}
+
+static void waiting_for_the_other_device_does_not(void) {
+    void *memory;
+    OK(cudaMallocHost(&memory, SIZE));
+    use(1);
+    launch_fill(memory, SIZE, 1, 0);
+    use(0);
+    OK(cudaDeviceSynchronize());
+    launch_fill(memory, SIZE, 2, 0);
+}
+
+static void waiting_covers_what_a_device_waited_for(void) {
+    void *memory;
+    OK(cudaMallocHost(&memory, SIZE));
+    use(1);
+    const cudaEvent_t event = new_event();
+    launch_fill(memory, SIZE, 1, 0);
+    OK(cudaEventRecord(event, 0));
+    use(0);
+    OK(cudaStreamWaitEvent(new_stream(0), event, 0));
+    OK(cudaDeviceSynchronize());
+    launch_fill(memory, SIZE, 2, 0);
+}
+
+#define TWO "VGPU_DEVICES=2"
+#define ON_TWO(run_, kind_) RULE(run_, kind_, .environment = TWO)
+#define CHECKED .environment = TWO " VGPU_CHECK=races"
+
+int main(int argc, char **argv) {
+    static const struct rule rules[] = {
+        RULE(there_is_one_device, ONCE),
+        ON_TWO(devices_are_counted, ONCE),
+        ON_TWO(each_thread_has_a_device_of_its_own, ONCE),
+        ON_TWO(memory_belongs_to_a_device, EVERY_SEED),
+        ON_TWO(streams_belong_to_a_device, EVERY_SEED),
+        ON_TWO(copies_may_use_another_devices_stream, EVERY_SEED),
+        ON_TWO(events_are_recorded_on_their_device, ONCE),
+        ON_TWO(events_order_across_devices, EVERY_SEED),
+        ON_TWO(variables_belong_to_a_device, EVERY_SEED),
+        ON_TWO(function_attributes_belong_to_a_device, ONCE),
+        ON_TWO(legacy_streams_leave_other_devices_alone, DIFFERS),
+        ON_TWO(legacy_streams_are_not_ordered, DIFFERS),
+        ON_TWO(legacy_streams_order_their_own_device, EVERY_SEED),
+        ON_TWO(per_thread_streams_belong_to_a_device, DIFFERS),
+        ON_TWO(synchronizing_a_device_leaves_out_others, DIFFERS),
+        ON_TWO(synchronizing_a_device_covers_destroyed_streams, EVERY_SEED),
+        ON_TWO(freeing_waits_for_the_memorys_device, EVERY_SEED),
+        ON_TWO(a_copy_between_devices_orders_both, EVERY_SEED),
+        ON_TWO(a_peer_copy_copies, EVERY_SEED),
+        ON_TWO(peer_access_is_switched, ONCE),
+        RULE(a_kernel_without_peer_access_faults, EVERY_SEED, CHECKED,
+             .prints = "on device 0, touches memory of device 1 without peer access"),
+        RULE(a_kernel_with_peer_access_does_not, EVERY_SEED, CHECKED, .prints_not = "vgpu:"),
+        ON_TWO(a_fault_stays_on_its_device, EVERY_SEED),
+        ON_TWO(a_reset_leaves_other_devices_alone, EVERY_SEED),
+        ON_TWO(a_capture_crosses_devices, EVERY_SEED),
+        ON_TWO(captures_leave_other_devices_alone, ONCE),
+        RULE(devices_race, EVERY_SEED, CHECKED, .status = 66, .prints = "race on bytes 0 to 63"),
+        RULE(waiting_for_a_device_orders, EVERY_SEED, CHECKED, .prints_not = "vgpu:"),
+        RULE(waiting_for_the_other_device_does_not, EVERY_SEED, CHECKED, .status = 66,
+             .prints = "race on bytes 0 to 63"),
+        RULE(waiting_covers_what_a_device_waited_for, EVERY_SEED, CHECKED, .prints_not = "vgpu:"),
+    };
+    return RULES_MAIN(rules);
+}
