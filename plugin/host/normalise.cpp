@@ -209,6 +209,7 @@ void NormalisedModule::inlineCallees(Function &F) {
 void NormalisedModule::simplify(Function &F) {
     FunctionPassManager Passes;
     Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+    Passes.addPass(EarlyCSEPass());
     Passes.addPass(SimplifyCFGPass());
     Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     Passes.addPass(SimplifyCFGPass());
@@ -216,6 +217,8 @@ void NormalisedModule::simplify(Function &F) {
     /* Ways out of a scope meet where it is cleaned up, and part again: no way should come out as another. */
     Passes.addPass(JumpThreadingPass());
     Passes.addPass(SimplifyCFGPass());
+    /* What is loaded twice from one place comes out as one pointer. */
+    Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     All.run(Passes, F);
 }
 
