@@ -314,6 +314,13 @@ static void peer_access_is_switched(void) {
     OK(cudaDeviceEnablePeerAccess(1, 0));
     REQUIRE(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessAlreadyEnabled);
     OK(cudaDeviceDisablePeerAccess(1));
+    OK(cudaDeviceEnablePeerAccess(1, 0));
+    use(1);
+    OK(cudaDeviceReset());
+    use(0);
+    OK(cudaDeviceEnablePeerAccess(1, 0));
+    OK(cudaDeviceReset());
+    OK(cudaDeviceEnablePeerAccess(1, 0));
 }
 
 static void a_kernel_without_peer_access_faults(void) {
