@@ -109,7 +109,7 @@ void templates(float *__restrict__ a, float *__restrict__ b, int n) {
 
 // Recursion ends what is seen: its call is a barrier.
 // CHECK-LABEL: "name": "recursive(float*, float*, int)", "lanes": 2,
-// CHECK: {"id": 2, {{.*}}"region": 1}
+// CHECK: {"id": 2, {{.*}}"region": 0}
 // CHECK: "why": "call to unknown function 'recursive(float*, float*, int)'"
 void recursive(float *__restrict__ a, float *__restrict__ b, int n) {
     make<<<1, 1>>>(a);
