@@ -68,12 +68,12 @@ static cudaStream_t stream_of(const struct kesco_lanes *lanes, uint32_t lane) {
     return lanes->forked ? lanes->pool->forked.handles[lane - 1] : lanes->pool->blocking.handles[lane];
 }
 
-static bool is_used(const struct kesco_lanes *lanes, uint32_t lane) {
-    return (lanes->used[lane / 64] >> lane % 64 & 1) != 0;
+static bool has(const uint64_t *set, uint32_t lane) {
+    return (set[lane / 64] >> lane % 64 & 1) != 0;
 }
 
-static void set_used(struct kesco_lanes *lanes, uint32_t lane) {
-    lanes->used[lane / 64] |= (uint64_t)1 << lane % 64;
+static void add(uint64_t *set, uint32_t lane) {
+    set[lane / 64] |= (uint64_t)1 << lane % 64;
 }
 
 static cudaError_t fork_lane(const struct kesco_lanes *lanes, uint32_t lane) {
@@ -84,14 +84,14 @@ cudaError_t kesco_lanes_use(struct kesco_lanes *lanes, uint32_t lane, cudaStream
     cudaError_t error;
 
     *stream = stream_of(lanes, lane);
-    if (is_origin(lanes, lane) || is_used(lanes, lane))
+    if (is_origin(lanes, lane) || has(lanes->used, lane))
         return cudaSuccess;
     if (lanes->forked) {
         error = fork_lane(lanes, lane);
         if (error != cudaSuccess)
             return error;
     }
-    set_used(lanes, lane);
+    add(lanes->used, lane);
     return cudaSuccess;
 }
 
@@ -102,20 +102,26 @@ cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t event, uint32
 
     if (error == cudaSuccess)
         error = kesco_call_record(to->handle, stream);
-    if (error == cudaSuccess)
-        to->recorded = lanes->pool->openings;
-    return error;
+    if (error != cudaSuccess)
+        return error;
+    to->recorded = lanes->pool->openings;
+    memset(to->known, 0, sizeof to->known);
+    return cudaSuccess;
 }
 
 cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
-    const struct kesco_event *on = &lanes->pool->events.items[event];
+    struct kesco_event *on = &lanes->pool->events.items[event];
     cudaStream_t stream;
     cudaError_t error;
 
-    if (on->recorded != lanes->pool->openings)
+    if (on->recorded != lanes->pool->openings || has(on->known, lane))
         return cudaSuccess;
     error = kesco_lanes_use(lanes, lane, &stream);
-    return error != cudaSuccess ? error : kesco_call_wait(stream, on->handle);
+    if (error == cudaSuccess)
+        error = kesco_call_wait(stream, on->handle);
+    if (error == cudaSuccess)
+        add(on->known, lane);
+    return error;
 }
 
 /* The origin waits for what the lane has. */
@@ -164,7 +170,7 @@ void kesco_lanes_follow(struct kesco_lanes *lanes, uint32_t lane) {
 
     if (is_origin(lanes, lane))
         return;
-    set_used(lanes, lane);
+    add(lanes->used, lane);
     if (!lanes->forked)
         return;
     error = record_point(lanes);

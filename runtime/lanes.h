@@ -12,8 +12,6 @@
 
 #include "runtime/pool.h"
 
-enum { KESCO_LANES_MOST = 256 };
-
 struct kesco_lanes {
     struct kesco_pool *pool;              /* the calling thread's; streams and events are its */
     cudaStream_t origin;                  /* cudaStreamLegacy for the legacy default stream */
@@ -36,7 +34,10 @@ cudaError_t kesco_lanes_use(struct kesco_lanes *lanes, uint32_t lane, cudaStream
 /* Records `event` behind what `lane` has so far. */
 cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t event, uint32_t lane);
 
-/* Lets `lane` wait for the latest record of `event` since the opening, if there is one. */
+/*
+ * Lets `lane` wait for the latest record of `event` since the opening, if there is one. A lane that waits for
+ * it already, as in a loop, costs no call.
+ */
 cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t lane);
 
 /*

@@ -25,10 +25,13 @@ struct kesco_streams {
     uint32_t count;
 };
 
+enum { KESCO_LANES_MOST = 256 };
+
 /* An event without timing. */
 struct kesco_event {
     cudaEvent_t handle;
-    uint64_t recorded; /* the number of the opening that recorded it last; 0: none did */
+    uint64_t recorded;                     /* the number of the opening that recorded it last; 0: none did */
+    uint64_t known[KESCO_LANES_MOST / 64]; /* a bit for each lane that waits for that record */
 };
 
 struct kesco_events {

@@ -5,7 +5,9 @@
 #include "runtime/guard.h"
 #include "runtime/lanes.h"
 
+#include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -21,6 +23,13 @@ struct region {
 };
 
 static _Thread_local struct region thread_region;
+
+/* A program that ends within a region, by exit, may have work to do at exit that comes behind it. */
+static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
+
+static void leave_at_exit(void) {
+    atexit(__kesco1_leave);
+}
 
 /* Why a region cannot be concurrent from its start. NULL: it can. */
 static const char *reason_to_be_serial(uint32_t lanes) {
@@ -39,6 +48,7 @@ static void open_region(struct region *region, void *origin, uint32_t lanes, uin
     const char *reason = reason_to_be_serial(lanes);
     cudaError_t error;
 
+    pthread_once(&exit_once, leave_at_exit);
     region->origin = origin;
     region->lane_count = lanes;
     region->event_count = events;

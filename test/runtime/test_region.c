@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -322,6 +323,39 @@ static int entered_again(void) {
     return 0;
 }
 
+/* In a loop, a lane waits for a record once, however often it is told to, and for the next record again. */
+static int waits_once(void) {
+    __kesco1_enter(origin, 4, 1);
+    issue('a', __kesco1_lane(1));
+    __kesco1_record(0, 1);
+    __kesco1_lane(2);
+    __kesco1_lane(3);
+    for (int i = 0; i < 5; i++)
+        __kesco1_wait(0, 2);
+    __kesco1_wait(0, 3);
+    __kesco1_record(0, 1);
+    __kesco1_wait(0, 2);
+    REQUIRE(__kesco1_lane(2) != origin);
+    __kesco1_wait(0, 3);
+    REQUIRE(__kesco1_lane(2) == origin);
+    __kesco1_leave();
+    return 0;
+}
+
+/* What runs at exit comes behind a region that the program ended in. */
+static void check_at_exit(void) {
+    issue('b', origin);
+    if (cudaDeviceSynchronize() != cudaSuccess || !come_in_order('a', 'b'))
+        _Exit(1);
+}
+
+static int exit_within(void) {
+    atexit(check_at_exit);
+    __kesco1_enter(origin, 2, 0);
+    issue('a', __kesco1_lane(1));
+    exit(0);
+}
+
 /* Resets the device; an origin that the program made, it makes again. */
 static int reset(void) {
     unsigned flags = 0;
@@ -469,7 +503,8 @@ static const struct scenario scenarios[] = {
     SCENARIO(reset_between),  SCENARIO(order_after_reset),
     SCENARIO(reset_within),   SCENARIO(pending_error_and_reset),
     SCENARIO(two_devices),    SCENARIO(left_from_another_device),
-    SCENARIO(two_threads),
+    SCENARIO(two_threads),    SCENARIO(waits_once),
+    SCENARIO(exit_within),
 };
 
 static void require_order_everywhere(const char *scenario) {
@@ -522,6 +557,23 @@ static void test_entering_an_open_region_goes_on(void **state) {
     require_order_everywhere("loop");
     for (i = 0; i < origin_kind_count; i++)
         require_races("racing_loop", origin_kinds[i]);
+}
+
+static void test_a_lane_waits_once_for_a_record(void **state) {
+    size_t i;
+
+    (void)state;
+    /* Beside an origin that is not the default stream, three lanes fork first. */
+    for (i = 0; i < origin_kind_count; i++) {
+        bool legacy = strcmp(origin_kinds[i], "null") == 0 || strcmp(origin_kinds[i], "legacy") == 0;
+        const char *fourth = legacy ? "cudaStreamWaitEvent:4" : "cudaStreamWaitEvent:7";
+        assert_int_equal(run_child_with("waits_once", origin_kinds[i], "VGPU_FAIL", fourth), 0);
+    }
+}
+
+static void test_a_region_ends_at_exit(void **state) {
+    (void)state;
+    require_order_everywhere("exit_within");
 }
 
 static void test_a_region_that_is_too_small_opens_anew(void **state) {
@@ -716,6 +768,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_order_holds_on_every_origin),
         cmocka_unit_test(test_lanes_overlap),
         cmocka_unit_test(test_entering_an_open_region_goes_on),
+        cmocka_unit_test(test_a_lane_waits_once_for_a_record),
+        cmocka_unit_test(test_a_region_ends_at_exit),
         cmocka_unit_test(test_a_region_that_is_too_small_opens_anew),
         cmocka_unit_test(test_events_of_earlier_regions_are_not_waited_for),
         cmocka_unit_test(test_blocking_streams_keep_their_order),
