@@ -111,6 +111,9 @@ const char *configuration(struct generator *g);
 /* True if the stream `blocking` may be used, in any order with the default stream. */
 bool has_blocking(const struct generator *g);
 
+/* Statements that touch no buffer of `part`, and run through, beside what works elsewhere. */
+void write_beside(struct generator *g, uint32_t part);
+
 /* launcher.c */
 void write_launchers(struct generator *g);
 

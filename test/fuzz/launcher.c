@@ -254,35 +254,46 @@ static void write_launcher_call(struct generator *g) {
         write_call_of(g, fitting[random_below(&g->random, count)]);
 }
 
-/* One function on two threads at once, each with memory of its own. */
+static void write_thread_body(struct generator *g, const struct launcher *launcher, unsigned number) {
+    struct words words = {.number = number, .x = "p", .y = "q", .v = "v", .configuration = "1, 1"};
+
+    if (launcher->streamed) {
+        words.stream = random_percent(&g->random, 50) ? "cudaStreamPerThread" : "0";
+        words.configuration = writer_text(&g->writer, "1, 1, 0, %s", words.stream);
+    }
+    writer_line(&g->writer, "auto run = [](unsigned *p, unsigned *q, unsigned v) {");
+    write_filled(g, shapes[launcher->shape].call, &words);
+    write_filled(g, shapes[launcher->shape].call, &words);
+    writer_line(&g->writer, "cudaDeviceSynchronize();");
+    writer_line(&g->writer, "};");
+}
+
+/* A function on two threads at once, each with memory of its own, and this one beside them. */
+static void write_threads_of(struct generator *g, unsigned number) {
+    const struct launcher *launcher = &g->launchers[number];
+
+    g->scope.work += 4 * launcher->work * g->scope.times;
+    writer_line(&g->writer, "{");
+    writer_line(&g->writer, "Buffer buffers[4];");
+    writer_line(&g->writer, "for (Buffer &b : buffers) k_init<<<1, 1>>>(b.data, 5);");
+    writer_line(&g->writer, "cudaDeviceSynchronize();");
+    write_thread_body(g, launcher, number);
+    writer_line(&g->writer, "std::thread thread_one(run, buffers[0].data, buffers[1].data, %s);",
+                variable(g));
+    writer_line(&g->writer, "std::thread thread_other(run, buffers[2].data, buffers[3].data, 6);");
+    write_beside(g, 0);
+    writer_line(&g->writer, "thread_one.join(), thread_other.join();");
+    writer_line(&g->writer, "for (Buffer &b : buffers) show_all(b.data);");
+    writer_line(&g->writer, "}");
+}
+
 static void write_threads(struct generator *g) {
     for (unsigned i = 0; i < g->launcher_count && g->threads; i++) {
         const struct launcher *launcher = &g->launchers[i];
-        struct words words = {.number = i, .x = "p", .y = "q", .v = "v", .configuration = "1, 1"};
-        if (!launcher->quiet || launcher->work * g->scope.times * 2 >= MOST_WORK)
-            continue;
-        if (launcher->streamed) {
-            words.stream = random_percent(&g->random, 50) ? "cudaStreamPerThread" : "0";
-            words.configuration = writer_text(&g->writer, "1, 1, 0, %s", words.stream);
+        if (launcher->quiet && 4 * launcher->work * g->scope.times < MOST_WORK) {
+            write_threads_of(g, i);
+            return;
         }
-        g->scope.work += 2 * launcher->work * g->scope.times;
-        writer_line(&g->writer, "{");
-        writer_line(&g->writer, "Buffer buffers[4];");
-        writer_line(&g->writer, "for (Buffer &b : buffers) k_init<<<1, 1>>>(b.data, 5);");
-        writer_line(&g->writer, "cudaDeviceSynchronize();");
-        writer_line(&g->writer, "auto run = [](unsigned *p, unsigned *q, unsigned v) {");
-        write_filled(g, shapes[launcher->shape].call, &words);
-        write_filled(g, shapes[launcher->shape].call, &words);
-        writer_line(&g->writer, "cudaDeviceSynchronize();");
-        writer_line(&g->writer, "};");
-        writer_line(&g->writer, "std::thread thread_one(run, buffers[0].data, buffers[1].data, %s);",
-                    variable(g));
-        writer_line(&g->writer, "std::thread thread_other(run, buffers[2].data, buffers[3].data, 6);");
-        write_block(g, 3);
-        writer_line(&g->writer, "thread_one.join(), thread_other.join();");
-        writer_line(&g->writer, "for (Buffer &b : buffers) show_all(b.data);");
-        writer_line(&g->writer, "}");
-        return;
     }
 }
 

@@ -39,8 +39,7 @@ static uint32_t choose_part(struct generator *g) {
     return part;
 }
 
-/* Statements that touch no buffer of `part`, and run through. */
-static void write_beside(struct generator *g, uint32_t part) {
+void write_beside(struct generator *g, uint32_t part) {
     uint32_t allowed = g->scope.allowed;
     bool straight = g->scope.straight, forked = g->scope.forked;
 

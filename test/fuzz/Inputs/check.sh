@@ -3,7 +3,7 @@
 # Makes the program of SEED (with --keep KEEP) in the folder WORK, compiles it serially and with KeSCo at -O0 and, for
 # every third seed, -O2, and compares what they do. Prints why it failed, one line, and ends with status 1: "generator:
 # ..." if the serial program is at fault, else what KeSCo did, with the command that shows it. KESCO_FUZZ_LEVELS="0 2"
-# chooses the levels.
+# chooses the levels; KESCO_FUZZ_HEADERS is a folder that headers.sh has filled.
 set -eu
 build=$1 seed=$2 work=$3 keep=${4-}
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../../.." && pwd)
@@ -25,14 +25,19 @@ run() {
     sed -n '/^D /p' "$work/$1.all" >>"$work/$1.out"
 }
 
-# make_steps NAME FLAG...: the commands of a compile in the file NAME.steps, one a line: device, image, host, link. All
-# have the device's bitcode and image in $work, so that one device compile serves all host compiles.
+# make_steps NAME LEVEL FLAG...: the commands of a compile in the file NAME.steps, one a line: device, image, host, link.
+# All have the device's bitcode and image in $work, so that one device compile serves all host compiles.
 make_steps() {
-    name=$1
+    name=$1 device='' host=''
+    if [ -n "${KESCO_FUZZ_HEADERS-}" ]; then
+        device="\"-Xclang\" \"-include-pch\" \"-Xclang\" \"$KESCO_FUZZ_HEADERS/device-O0$flags.pch\""
+        host="\"-Xclang\" \"-include-pch\" \"-Xclang\" \"$KESCO_FUZZ_HEADERS/host$2$flags.pch\""
+    fi
     shift
     # shellcheck disable=SC2086  # a command and its words
     $vgpu -### $flags "$@" "$work/program.cu" -o "$work/$name" -lpthread 2>&1 |
-        sed "s,\"[^\"]*/0\.\(bc\|image\|o\)\",\"$work/$name.\1\",g; s,/[^\"/]*\.\(bc\|image\)\",/device.\1\",g" >"$work/$name.steps"
+        sed "s,\"[^\"]*/0\.\(bc\|image\|o\)\",\"$work/$name.\1\",g; s,/[^\"/]*\.\(bc\|image\)\",/device.\1\",g
+            1s,\"-x\",$device &,; 3s,\"-x\",$host &," >"$work/$name.steps"
 }
 
 make_device() {
