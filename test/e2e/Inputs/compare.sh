@@ -1,6 +1,6 @@
 # compare.sh SEEDS SERIAL KESCO [ARGUMENT...]
 #
-# Runs SERIAL once and KESCO under VGPU_SEED 0 to SEEDS-1 with race checking, with the same arguments, and fails
+# Runs SERIAL once and KESCO under VGPU_SEED 0 to SEEDS-1, with race checking and the same arguments, and fails
 # unless every run ends well, as the serial one has to, and writes the same bytes: to standard output, and to the file
 # that the argument OUT stands for.
 set -eu
@@ -23,7 +23,7 @@ run() {
     [ ! -e "$result.out" ] || cat "$result.out" >>"$result.text"
 }
 
-run "$serial" "$serial.result" "$@"
+VGPU_CHECK=races run "$serial" "$serial.result" "$@"
 if [ "$status" -ne 0 ]; then
     cat "$serial.result.err"
     echo "the serial program ends with status $status"
