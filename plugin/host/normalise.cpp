@@ -58,11 +58,6 @@ NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites) {
     Copy = CloneModule(Original, Map, [&](const GlobalValue *Value) {
         return !isa<Function>(Value) || Needed.contains(Value);
     });
-    Builder.registerModuleAnalyses(ModuleAnalyses);
-    Builder.registerCGSCCAnalyses(SccAnalyses);
-    Builder.registerFunctionAnalyses(FunctionAnalyses);
-    Builder.registerLoopAnalyses(LoopAnalyses);
-    Builder.crossRegisterProxies(LoopAnalyses, FunctionAnalyses, SccAnalyses, ModuleAnalyses);
     for (const auto &Entry : Sites)
         Copies[Entry.first] = cast<Function>(Map[Entry.first]);
     tagSites(Sites, Map);
@@ -108,10 +103,10 @@ Instruction *NormalisedModule::originalOf(const Function &Original, const Instru
 }
 
 void NormalisedModule::tagInstructions(Function &Original, const ValueToValueMapTy &Map) {
-    std::vector<Instruction *> &All = Originals[&Original];
+    std::vector<Instruction *> &ByTag = Originals[&Original];
     for (Instruction &I : instructions(Original)) {
-        cast<Instruction>(Map.lookup(&I))->setMetadata(OriginTag, makeTag(Copy->getContext(), All.size()));
-        All.push_back(&I);
+        cast<Instruction>(Map.lookup(&I))->setMetadata(OriginTag, makeTag(Copy->getContext(), ByTag.size()));
+        ByTag.push_back(&I);
     }
 }
 
@@ -214,6 +209,7 @@ void NormalisedModule::inlineCallees(Function &F) {
 void NormalisedModule::simplify(Function &F) {
     FunctionPassManager Passes;
     Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+    Passes.addPass(EarlyCSEPass());
     Passes.addPass(SimplifyCFGPass());
     Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     Passes.addPass(SimplifyCFGPass());
@@ -221,8 +217,9 @@ void NormalisedModule::simplify(Function &F) {
     /* Ways out of a scope meet where it is cleaned up, and part again: no way should come out as another. */
     Passes.addPass(JumpThreadingPass());
     Passes.addPass(SimplifyCFGPass());
-    Passes.run(F, FunctionAnalyses);
-    FunctionAnalyses.invalidate(F, PreservedAnalyses::none());
+    /* What is loaded twice from one place comes out as one pointer. */
+    Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    All.run(Passes, F);
 }
 
 } // namespace kesco

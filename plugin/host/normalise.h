@@ -17,12 +17,11 @@
 #ifndef KESCO_PLUGIN_HOST_NORMALISE_H
 #define KESCO_PLUGIN_HOST_NORMALISE_H
 
+#include "plugin/host/analyses.h"
 #include "plugin/host/launch_sites.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PassManager.h"
-#include "llvm/Passes/PassBuilder.h"
 
 #include <memory>
 #include <optional>
@@ -60,11 +59,7 @@ class NormalisedModule {
     std::unique_ptr<llvm::Module> Copy;
     llvm::DenseMap<const llvm::Function *, llvm::Function *> Copies;
     llvm::DenseMap<const llvm::Function *, std::vector<llvm::Instruction *>> Originals; ///< by tag
-    llvm::PassBuilder Builder;
-    llvm::LoopAnalysisManager LoopAnalyses;
-    llvm::FunctionAnalysisManager FunctionAnalyses;
-    llvm::CGSCCAnalysisManager SccAnalyses;
-    llvm::ModuleAnalysisManager ModuleAnalyses;
+    Analyses All;
 };
 
 } // namespace kesco

@@ -12,6 +12,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
@@ -44,6 +45,7 @@ class RegionBuilder {
         Current.From = Flow.Places[Places.front()].From;
         for (unsigned Index : Places)
             addOp(Places, Index);
+        mergeStored(*Flow.Places[Places.front()].Stub->getFunction());
         mergeObjects();
         settleUnknowns();
         return std::move(Current);
@@ -213,6 +215,33 @@ class RegionBuilder {
         for (unsigned I = 2; is_contained(Others, Unique); ++I)
             Unique = Name + "#" + std::to_string(I);
         return Unique;
+    }
+
+    /// The object of \p Key where an op of the region touches it.
+    template <typename Map, typename Key>
+    static std::optional<unsigned> known(const Map &Known, const Key &K) {
+        auto Found = Known.find(K);
+        return Found == Known.end() ? std::nullopt : std::optional<unsigned>(Found->second);
+    }
+
+    /// Where a pointer of one place is stored to another, as in a swap, the two take turns: told apart at run
+    /// time, they would be found to share memory at once.
+    void mergeStored(const llvm::Function &Copy) {
+        for (const Instruction &I : instructions(Copy)) {
+            const auto *Store = dyn_cast<StoreInst>(&I);
+            if (!Store || !Store->getValueOperand()->getType()->isPointerTy())
+                continue;
+            std::optional<unsigned> To = known(Unknowns, Store->getPointerOperand());
+            if (!To)
+                continue;
+            Objects Stored = findObjects(Store->getValueOperand());
+            for (const CallBase *Allocation : Stored.Allocations)
+                if (std::optional<unsigned> From = known(Allocations, Allocation))
+                    Merged.unionSets(*To, *From);
+            for (const Value *Origin : Stored.Origins)
+                if (std::optional<unsigned> From = known(Unknowns, Origin))
+                    Merged.unionSets(*To, *From);
+        }
     }
 
     /// Objects that a pointer may lead into, and that nothing tells apart, become one.

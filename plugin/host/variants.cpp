@@ -1,8 +1,11 @@
 #include "plugin/host/variants.h"
 
 #include "plugin/host/launch_sites.h"
+#include "plugin/host/unroll.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -43,8 +46,7 @@ Variants::Variants(Module &M) : M(M), Budget(MostInModule) {
 
 Variants::~Variants() {
     for (const auto &Entry : Originals)
-        if (Entry.first != Entry.second)
-            Entry.first->eraseFromParent();
+        Entry.first->eraseFromParent();
     for (Function &F : make_early_inc_range(M))
         if (F.isDeclaration() && F.use_empty() && !Known.contains(&F))
             F.eraseFromParent();
@@ -65,11 +67,11 @@ void Variants::inlineHelpers(Function &F) {
         WeakVH Call;
         int Parent; ///< index into Chain of the call that brought this one in; -1 for none
     };
-    std::vector<std::pair<const Function *, int>> Chain = {{&F, -1}, {originalOf(F), 0}};
+    std::vector<std::pair<const Function *, int>> Chain = {{originalOf(F), -1}};
     std::deque<Item> Work;
     for (Instruction &I : instructions(F))
         if (auto *Call = dyn_cast<CallBase>(&I))
-            Work.push_back({Call, 1});
+            Work.push_back({Call, 0});
     unsigned Size = F.getInstructionCount();
     while (!Work.empty()) {
         Item Next = Work.front();
@@ -98,23 +100,53 @@ void Variants::inlineHelpers(Function &F) {
     }
 }
 
-Function *Variants::of(Function &F) {
+Function *Variants::clone(Function &F) {
+    ValueToValueMapTy Map;
+    Function *Clone = CloneFunction(&F, Map);
+    Clone->setLinkage(GlobalValue::InternalLinkage);
+    Clone->setComdat(nullptr);
+    Originals[Clone] = originalOf(F);
+    return Clone;
+}
+
+/// \p F, or a clone in which the helpers that it calls are inlined.
+Function *Variants::inlined(Function &F) {
     bool HasHelpers = any_of(instructions(F), [&](const Instruction &I) {
         const auto *Call = dyn_cast<CallBase>(&I);
         return Call && canInline(*Call) && Call->getCalledFunction() != &F;
     });
-    bool HasAddresses = any_of(F, [](const BasicBlock &Block) { return Block.hasAddressTaken(); });
-    Function *Variant = &F;
-    if (HasHelpers && !HasAddresses) {
-        ValueToValueMapTy Map;
-        Variant = CloneFunction(&F, Map);
-        Variant->setLinkage(GlobalValue::InternalLinkage);
-        Variant->setComdat(nullptr);
-    }
-    Originals[Variant] = &F;
-    if (Variant != &F)
-        inlineHelpers(*Variant);
-    return Variant;
+    if (!HasHelpers)
+        return &F;
+    Function *Clone = clone(F);
+    inlineHelpers(*Clone);
+    return Clone;
+}
+
+static bool hasLaunchLoop(Function &F) {
+    DominatorTree Dominance(F);
+    LoopInfo Loops(Dominance);
+    return any_of(instructions(F), [&](const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return Call && isPushConfiguration(*Call) && Loops.getLoopFor(Call->getParent());
+    });
+}
+
+/// \p F, or a clone in which loops are unrolled.
+Function *Variants::unrolled(Function &F) {
+    if (!hasLaunchLoop(F))
+        return &F;
+    Function *Clone = clone(F);
+    bool Unrolled = unrollLaunches(*Clone, All, MostInstructions);
+    Function *Other = Unrolled ? &F : Clone;
+    if (Originals.contains(Other))
+        discard(*Other);
+    return Unrolled ? Clone : &F;
+}
+
+Function *Variants::of(Function &F) {
+    if (any_of(F, [](const BasicBlock &Block) { return Block.hasAddressTaken(); }))
+        return &F;
+    return unrolled(*inlined(F));
 }
 
 Function *Variants::originalOf(Function &Variant) const {
@@ -123,16 +155,13 @@ Function *Variants::originalOf(Function &Variant) const {
 }
 
 void Variants::discard(Function &Variant) {
-    Function *Original = originalOf(Variant);
-    Originals.erase(&Variant);
-    if (Original != &Variant)
+    if (Originals.erase(&Variant))
         Variant.eraseFromParent();
 }
 
 void Variants::adopt(Function &Variant) {
     Function *Original = originalOf(Variant);
-    Originals.erase(&Variant);
-    if (Original == &Variant)
+    if (!Originals.erase(&Variant))
         return;
     SmallVector<std::pair<unsigned, MDNode *>, 4> Metadata;
     Variant.getAllMetadata(Metadata);

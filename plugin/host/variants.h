@@ -6,14 +6,18 @@
 //===----------------------------------------------------------------------===//
 //
 // Launches in helpers, templates, lambdas and member functions can only be scheduled together with those of
-// their callers where they stand in one function. So each function that calls helpers with launches in them
-// gets a variant, in which these are inlined. A variant takes the function's place where it gains something;
-// else it goes, and the function stays as it was. Helpers themselves always stay.
+// their callers where they stand in one function, and the launches of a loop's passes only where each pass
+// has its own. So each function that calls helpers with launches in them gets a variant, in which these are
+// inlined, and one that launches in loops with few passes one in which these are unrolled. A variant takes
+// the function's place where it gains something; else it goes, and the function stays as it was. Helpers
+// themselves always stay.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_HOST_VARIANTS_H
 #define KESCO_PLUGIN_HOST_VARIANTS_H
+
+#include "plugin/host/analyses.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -32,7 +36,7 @@ class Variants {
     Variants(const Variants &) = delete;
     Variants &operator=(const Variants &) = delete;
 
-    /// The variant of \p F, or F itself if it calls no helper that launches.
+    /// The variant of \p F, or F itself if there is nothing to inline or unroll.
     llvm::Function *of(llvm::Function &F);
 
     /// Gives \p Variant, one that `of` returned, up; a function that is its own variant stays.
@@ -46,13 +50,18 @@ class Variants {
 
   private:
     bool canInline(const llvm::CallBase &Call) const;
+    llvm::Function *clone(llvm::Function &F);
+    llvm::Function *inlined(llvm::Function &F);
+    llvm::Function *unrolled(llvm::Function &F);
     void inlineHelpers(llvm::Function &F);
 
     llvm::Module &M;
-    llvm::SmallPtrSet<const llvm::Function *, 32> Known;          ///< what the module held before
-    llvm::SmallPtrSet<const llvm::Function *, 16> Launching;      ///< functions that launch, directly or not
-    llvm::DenseMap<llvm::Function *, llvm::Function *> Originals; ///< by variant
+    llvm::SmallPtrSet<const llvm::Function *, 32> Known;     ///< what the module held before
+    llvm::SmallPtrSet<const llvm::Function *, 16> Launching; ///< functions that launch, directly or not
+    llvm::DenseMap<llvm::Function *, llvm::Function *>
+        Originals;   ///< by variant that is not the function itself
     unsigned Budget; ///< instructions that may still be inlined in this module
+    Analyses All;
 };
 
 } // namespace kesco

@@ -165,6 +165,8 @@ static cudaError_t reset(void) {
     hints[device] = (struct hints)DEFAULT_HINTS;
     engine_gpu()->fault = cudaSuccess;
     engine_gpu()->peers = 0;
+    for (int other = 0; other < settings.devices; other++)
+        engine.gpus[other].peers &= ~(1u << device);
     return cudaSuccess;
 }
 

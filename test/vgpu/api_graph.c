@@ -52,6 +52,14 @@ API(cudaGraphAddDependencies,
 API(cudaGraphDestroy, (cudaGraph_t graph), graph_destroy(graph))
 API(cudaGraphGetNodes, (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count),
     graph_get_nodes(graph, nodes, count))
+API(cudaGraphGetRootNodes, (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count),
+    graph_get_roots(graph, nodes, count))
+API(cudaGraphNodeGetDependencies,
+    (cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *data, size_t *count),
+    graph_get_before(node, nodes, data, count))
+API(cudaGraphNodeGetDependentNodes,
+    (cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *data, size_t *count),
+    graph_get_after(node, nodes, data, count))
 API(cudaGraphGetEdges,
     (cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *data, size_t *count),
     graph_get_edges(graph, from, to, data, count))

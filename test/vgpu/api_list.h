@@ -61,9 +61,12 @@ enum {
     X(cudaGraphExecGetFlags, cudaErrorUnknown, 0)                                                            \
     X(cudaGraphGetEdges, cudaErrorUnknown, 0)                                                                \
     X(cudaGraphGetNodes, cudaErrorUnknown, 0)                                                                \
+    X(cudaGraphGetRootNodes, cudaErrorUnknown, 0)                                                            \
     X(cudaGraphInstantiate, cudaErrorMemoryAllocation, 0)                                                    \
     X(cudaGraphInstantiateWithFlags, cudaErrorMemoryAllocation, 0)                                           \
     X(cudaGraphLaunch, cudaErrorLaunchOutOfResources, API_QUEUES)                                            \
+    X(cudaGraphNodeGetDependencies, cudaErrorUnknown, 0)                                                     \
+    X(cudaGraphNodeGetDependentNodes, cudaErrorUnknown, 0)                                                   \
     X(cudaGraphNodeGetType, cudaErrorUnknown, 0)                                                             \
     X(cudaGraphUpload, cudaErrorMemoryAllocation, API_QUEUES)                                                \
     X(cudaHostAlloc, cudaErrorMemoryAllocation, API_UNSAFE)                                                  \

@@ -6,11 +6,14 @@
 static bool *used; /* by component */
 static uint32_t count;
 
+uint32_t component_of_host(void) {
+    return (uint32_t)settings.devices;
+}
+
 uint32_t component_take(void) {
-    const uint32_t legacy = (uint32_t)settings.devices;
-    if (count < legacy)
-        count = legacy;
-    uint32_t i = legacy;
+    uint32_t i = component_of_host() + 1;
+    if (count < i)
+        count = i;
     while (i < count && (used[i] || vector_clock_get(&engine.host, i) != vector_clock_get(&engine.issued, i)))
         i++;
     if (i == count)

@@ -1,6 +1,6 @@
 /*
  * The components of vector clocks (vector_clock.h), handed out: one to every stream, and one to every node of
- * an executable graph. The first ones, by device, are the legacy streams'.
+ * an executable graph. The first ones, by device, are the legacy streams'; then comes the host's.
  */
 #ifndef KESCO_TEST_VGPU_COMPONENT_H
 #define KESCO_TEST_VGPU_COMPONENT_H
@@ -12,6 +12,9 @@
  * every later op comes after them.
  */
 uint32_t component_take(void);
+
+/* What the host itself does (host_access.h). */
+uint32_t component_of_host(void);
 
 void component_give_back(uint32_t component);
 

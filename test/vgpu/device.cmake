@@ -7,10 +7,15 @@ set(VGPU_DEVICE_SOURCES
 # Device arithmetic is what the source says, in every build type and on every processor.
 set_source_files_properties(math_real.c math_rounding.c nvvm_real.c PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 
-add_executable(vgpu-device vgpu-device.cpp image/accesses.cpp image/calls.cpp image/memory.cpp image/table.cpp
+add_executable(vgpu-device vgpu-device.cpp image/access.cpp image/accesses.cpp image/calls.cpp image/memory.cpp image/table.cpp
                image/target.cpp)
 kesco_llvm_target(vgpu-device)
 target_link_libraries(vgpu-device PRIVATE LLVM)
+
+# LLVM's symbols come from the clang that loads the plugin.
+add_library(vgpu-host MODULE image/access.cpp image/host_accesses.cpp)
+kesco_llvm_target(vgpu-host)
+set_target_properties(vgpu-host PROPERTIES PREFIX "")
 
 add_executable(vgpu-clang++ driver/vgpu-clang++.c driver/command_line.c driver/step.c)
 kesco_c_target(vgpu-clang++)
@@ -20,4 +25,4 @@ target_compile_definitions(vgpu-clang++ PRIVATE
 if(KESCO_SANITIZE)
   target_compile_definitions(vgpu-clang++ PRIVATE KESCO_SANITIZE)
 endif()
-add_dependencies(vgpu-clang++ vgpu-device vgpu)
+add_dependencies(vgpu-clang++ vgpu-device vgpu-host vgpu)

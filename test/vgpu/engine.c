@@ -3,13 +3,14 @@
 #include "test/vgpu/api.h"
 #include "test/vgpu/capture.h"
 #include "test/vgpu/fail.h"
+#include "test/vgpu/host_access.h"
 #include "test/vgpu/order.h"
 #include "test/vgpu/settings.h"
 #include "test/vgpu/stats.h"
 
 #include <unistd.h>
 
-struct engine engine = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+struct engine engine = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .steps = 1};
 _Thread_local struct thread_state thread_state;
 static pid_t owner; /* a forked child's exit is none of ours */
 
@@ -26,6 +27,7 @@ uint64_t thread_id(void) {
 
 void engine_host_knows(const struct vector_clock *clock) {
     vector_clock_join(&engine.host, clock);
+    engine.steps++;
 }
 
 void engine_fault(int device, cudaError_t error) {
@@ -43,7 +45,7 @@ struct gpu *engine_gpu(void) {
 
 cudaError_t api_enter(enum api_id id) {
     pthread_mutex_lock(&engine.lock);
-    if (thread_state.in_host_function)
+    if (thread_state.host_function)
         return cudaErrorNotPermitted;
     thread_state.api = api_table[id].name;
     const cudaError_t injected = fail_on_call(id, ++stats.calls[id]);
@@ -74,6 +76,8 @@ cudaError_t api_leave(enum api_id id, cudaError_t error) {
 __attribute__((constructor)) static void start(void) {
     owner = getpid();
     settings_read();
+    if (settings.check_races)
+        host_access_start();
 }
 
 /*

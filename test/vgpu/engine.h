@@ -22,11 +22,14 @@ struct gpu {
     uint32_t peers;             /* one bit per device whose memory its kernels may touch */
 };
 
+struct op;
+
 struct engine {
     pthread_mutex_t lock;
     pthread_cond_t changed;        /* an op that ran without the lock has ended */
     struct vector_clock host;      /* what the host knows to be done: what it waited for */
     struct vector_clock issued;    /* by component: tick of the last op issued */
+    uint64_t steps;                /* how often `host` or `issued` changed, from 1 */
     uint64_t time;                 /* virtual: ops run so far */
     bool exiting;                  /* the program has ended: no more host functions */
     struct gpu gpus[DEVICE_LIMIT]; /* by device */
@@ -38,8 +41,8 @@ extern struct engine engine;
  * not seen, so what one of them waited for counts as known to all.
  */
 struct thread_state {
-    cudaError_t last_error;                  /* cudaGetLastError's */
-    bool in_host_function;                   /* inside a host function, which must not call the API */
+    cudaError_t last_error;   /* cudaGetLastError's */
+    struct op *host_function; /* that it is inside of, and that must not call the API, or NULL */
     enum cudaStreamCaptureMode capture_mode; /* cudaThreadExchangeStreamCaptureMode's */
     int device;                              /* cudaSetDevice's */
     uint64_t id;                             /* thread_id's; 0: not yet given */

@@ -191,14 +191,68 @@ cudaError_t graph_destroy(cudaGraph_t handle) {
     return cudaSuccess;
 }
 
+/* Hands out a list, and the data of as many edges. */
+static void hand_out(const struct graph_node_list *list, cudaGraphNode_t *to, cudaGraphEdgeData *data,
+                     size_t *count) {
+    for (size_t i = 0; to && i < *count; i++)
+        to[i] = i < list->count ? list->nodes[i]->handle : NULL;
+    if (to && data)
+        memset(data, 0, *count * sizeof(*data));
+    if (!to || *count > list->count)
+        *count = list->count;
+}
+
 cudaError_t graph_get_nodes(cudaGraph_t handle, cudaGraphNode_t *to, size_t *count) {
     const struct graph *graph = graph_find(handle);
     if (!graph || !count)
         return cudaErrorInvalidValue;
-    for (size_t i = 0; to && i < *count; i++)
-        to[i] = i < graph->nodes.count ? graph->nodes.nodes[i]->handle : NULL;
-    if (!to || *count > graph->nodes.count)
-        *count = graph->nodes.count;
+    hand_out(&graph->nodes, to, NULL, count);
+    return cudaSuccess;
+}
+
+cudaError_t graph_get_roots(cudaGraph_t handle, cudaGraphNode_t *to, size_t *count) {
+    const struct graph *graph = graph_find(handle);
+    struct graph_node_list roots = {0};
+    if (!graph || !count)
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        if (!graph->nodes.nodes[i]->before.count)
+            append(&roots, graph->nodes.nodes[i]);
+    }
+    hand_out(&roots, to, NULL, count);
+    graph_node_list_free(&roots);
+    return cudaSuccess;
+}
+
+cudaError_t graph_get_before(cudaGraphNode_t handle, cudaGraphNode_t *to, cudaGraphEdgeData *data,
+                             size_t *count) {
+    const struct graph_node *node = graph_find_node(handle);
+    if (!node || !count || (data && !to))
+        return cudaErrorInvalidValue;
+    hand_out(&node->before, to, data, count);
+    return cudaSuccess;
+}
+
+static bool depends_on(const struct graph_node *node, const struct graph_node *other) {
+    for (size_t i = 0; i < node->before.count; i++) {
+        if (node->before.nodes[i] == other)
+            return true;
+    }
+    return false;
+}
+
+cudaError_t graph_get_after(cudaGraphNode_t handle, cudaGraphNode_t *to, cudaGraphEdgeData *data,
+                            size_t *count) {
+    const struct graph_node *node = graph_find_node(handle);
+    struct graph_node_list after = {0};
+    if (!node || !count || (data && !to))
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < node->graph->nodes.count; i++) {
+        if (depends_on(node->graph->nodes.nodes[i], node))
+            append(&after, node->graph->nodes.nodes[i]);
+    }
+    hand_out(&after, to, data, count);
+    graph_node_list_free(&after);
     return cudaSuccess;
 }
 

@@ -66,6 +66,11 @@ cudaError_t graph_destroy(cudaGraph_t handle); /* cudaErrorInvalidValue while it
  * beyond the last are nulled.
  */
 cudaError_t graph_get_nodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t *count);
+cudaError_t graph_get_roots(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t *count);
+cudaError_t graph_get_before(cudaGraphNode_t handle, cudaGraphNode_t *nodes, cudaGraphEdgeData *data,
+                             size_t *count); /* what the node depends on */
+cudaError_t graph_get_after(cudaGraphNode_t handle, cudaGraphNode_t *nodes, cudaGraphEdgeData *data,
+                            size_t *count); /* what depends on the node */
 cudaError_t graph_get_edges(cudaGraph_t handle, cudaGraphNode_t *from, cudaGraphNode_t *to,
                             cudaGraphEdgeData *data, size_t *count);
 

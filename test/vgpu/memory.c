@@ -18,6 +18,8 @@ static struct allocation **allocations;
 static size_t count, capacity;
 static size_t used[DEVICE_LIMIT]; /* by device: bytes of device and managed memory */
 
+static _Atomic uintptr_t lowest = UINTPTR_MAX, highest; /* all allocations that there ever were are between */
+
 /* The first allocation that begins behind `pointer`. */
 static size_t upper_bound(const void *pointer) {
     size_t low = 0, high = count;
@@ -29,6 +31,10 @@ static size_t upper_bound(const void *pointer) {
             low = middle + 1;
     }
     return low;
+}
+
+bool memory_may_hold(const void *pointer) {
+    return (uintptr_t)pointer >= lowest && (uintptr_t)pointer < highest;
 }
 
 struct allocation *memory_find(const void *pointer) {
@@ -70,6 +76,10 @@ static struct allocation *insert(void *base, size_t size, enum memory_kind kind,
         capacity = capacity ? 2 * capacity : 64;
         allocations = resize(allocations, capacity * sizeof(*allocations));
     }
+    if ((uintptr_t)base < lowest)
+        lowest = (uintptr_t)base;
+    if ((uintptr_t)base + size > highest)
+        highest = (uintptr_t)base + size;
     const size_t place = upper_bound(base);
     memmove(allocations + place + 1, allocations + place, (count - place) * sizeof(*allocations));
     allocations[place] = allocation;

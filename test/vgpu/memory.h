@@ -57,6 +57,9 @@ cudaError_t memory_unregister(void *pointer);
 /* Makes a variable of an image an allocation, which stays. */
 void memory_add_symbol(void *base, size_t size, const char *name, int device);
 
+/* False if no allocation can hold `pointer`; needs no lock. */
+bool memory_may_hold(const void *pointer);
+
 /* The allocation that holds `pointer`, or NULL. */
 struct allocation *memory_find(const void *pointer);
 

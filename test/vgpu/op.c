@@ -67,6 +67,7 @@ void op_stamp(struct op *op, uint32_t component) {
     op->component = component;
     op->tick = vector_clock_get(&engine.issued, component) + 1;
     vector_clock_set(&engine.issued, component, op->tick);
+    engine.steps++;
     vector_clock_set(&op->clock, component, op->tick);
     vector_clock_join(&engine.gpus[op->device].issued, &op->clock);
 }
@@ -120,17 +121,18 @@ bool op_known(const struct op *op) {
 }
 
 /* Without the lock: a host function may wait for another host thread that is about to call the API. */
-static void run_host(const struct op_host *host, cudaError_t status) {
+static void run_host(struct op *op, cudaError_t status) {
+    const struct op_host *host = &op->host;
     if (engine.exiting)
         return;
-    thread_state.in_host_function = true;
+    thread_state.host_function = op;
     pthread_mutex_unlock(&engine.lock);
     if (host->callback)
         host->callback(host->stream, status, host->data);
     else
         host->function(host->data);
     pthread_mutex_lock(&engine.lock);
-    thread_state.in_host_function = false;
+    thread_state.host_function = NULL;
 }
 
 static void run_on_device(struct op *op) {
@@ -148,11 +150,11 @@ static void run_on_device(struct op *op) {
 
 static void run_work(struct op *op) {
     if (op->kind == OP_CALLBACK)
-        run_host(&op->host, engine.gpus[op->device].fault);
+        run_host(op, engine.gpus[op->device].fault);
     else if (engine.gpus[op->device].fault)
         return;
     else if (op->kind == OP_HOST_FUNCTION)
-        run_host(&op->host, cudaSuccess);
+        run_host(op, cudaSuccess);
     else
         run_on_device(op);
 }
@@ -171,6 +173,10 @@ void op_run(struct op *op) {
 
 void op_describe(const struct op *op, char text[SITE_TEXT]) {
     char name[SITE_TEXT];
+    if (op->kind == OP_HOST) {
+        snprintf(text, SITE_TEXT, "the host");
+        return;
+    }
     if (op->kind != OP_KERNEL) {
         snprintf(text, SITE_TEXT, "%s", op->api);
         return;

@@ -23,7 +23,8 @@ enum op_kind {
     OP_ALLOCATE, /* stream-ordered: the memory's contents are lost */
     OP_FREE,
     OP_PREFETCH,
-    OP_EMPTY /* only takes a place in the order */
+    OP_EMPTY, /* only takes a place in the order */
+    OP_HOST   /* what the host itself does; never issued */
 };
 
 enum op_state { OP_WAITING, OP_RUNNING, OP_DONE };

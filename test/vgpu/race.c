@@ -99,14 +99,18 @@ static uint64_t ones(size_t from, size_t bits) {
     return (bits == WORD ? ~(uint64_t)0 : ((uint64_t)1 << bits) - 1) << from;
 }
 
-static void set_bits(uint64_t *bitmap, size_t offset, size_t size) {
+/* Returns whether some of the bits were not set. */
+static bool set_bits(uint64_t *bitmap, size_t offset, size_t size) {
+    uint64_t missing = 0;
     while (size) {
         const size_t from = offset % WORD;
         const size_t bits = size < WORD - from ? size : WORD - from;
+        missing |= ~bitmap[offset / WORD] & ones(from, bits);
         bitmap[offset / WORD] |= ones(from, bits);
         offset += bits;
         size -= bits;
     }
+    return missing != 0;
 }
 
 static void record(struct touch *touch, const char *address, size_t size, uint32_t kind) {
@@ -116,7 +120,7 @@ static void record(struct touch *touch, const char *address, size_t size, uint32
         touch->first_word = first;
     if (last > touch->last_word)
         touch->last_word = last;
-    set_bits(kind == VGPU_READ ? touch->reads : touch->writes, offset, size);
+    (void)set_bits(kind == VGPU_READ ? touch->reads : touch->writes, offset, size);
 }
 
 void race_touch(const void *address, size_t size, uint32_t kind) {
@@ -167,6 +171,7 @@ static struct race_record *to_record(const struct touch *touch) {
 
 static void free_record(struct race_record *record) {
     op_release(record->op);
+    op_list_free(&record->reported);
     free(record->reads);
     free(record->writes);
     free(record);
@@ -179,8 +184,8 @@ static size_t common_words(const struct race_record *a, const struct race_record
     return a_end < b_end ? a_end : b_end;
 }
 
-/* Reports the two records' ops if they touch a byte that one of them writes. */
-static void compare(const struct allocation *allocation, const struct race_record *a,
+/* Reports the two records' ops if they touch a byte that one of them writes. Returns whether they do. */
+static bool compare(const struct allocation *allocation, const struct race_record *a,
                     const struct race_record *b) {
     struct race race = {.a = a->op, .b = b->op, .allocation = allocation, .first = SIZE_MAX};
     size_t word;
@@ -197,8 +202,10 @@ static void compare(const struct allocation *allocation, const struct race_recor
         race.a_writes |= (a_writes & clash) != 0;
         race.b_writes |= (b_writes & clash) != 0;
     }
-    if (race.first != SIZE_MAX)
-        race_report(&race);
+    if (race.first == SIZE_MAX)
+        return false;
+    race_report(&race);
+    return true;
 }
 
 /* Takes from `old` what the later, ordered `record` covers. True if nothing is left. */
@@ -221,7 +228,7 @@ static void add_to_history(struct allocation *allocation, struct race_record *re
     for (struct race_record **link = &allocation->history; *link;) {
         struct race_record *old = *link;
         if (!op_ordered(old->op, record->op)) {
-            compare(allocation, old, record);
+            (void)compare(allocation, old, record);
         } else if (covered(old, record)) {
             *link = old->next;
             free_record(old);
@@ -246,6 +253,64 @@ void race_end(void) {
     }
     recorder.count = 0;
     recorder.op = NULL;
+}
+
+/* A record of nothing yet, that has these words. */
+static struct race_record *new_record(struct op *op, size_t first_word, size_t words) {
+    struct race_record *record = allocate(1, sizeof(*record));
+    record->op = op_retain(op);
+    record->first_word = first_word;
+    record->words = words;
+    record->reads = allocate(words, sizeof(uint64_t));
+    record->writes = allocate(words, sizeof(uint64_t));
+    return record;
+}
+
+/* What `op` did to the allocation so far. */
+static struct race_record *record_beside(struct op *op, struct allocation *allocation) {
+    struct race_record *record = allocation->history;
+    while (record && record->op != op)
+        record = record->next;
+    if (record)
+        return record;
+    record = new_record(op, 0, (allocation->size + WORD - 1) / WORD);
+    record->next = allocation->history;
+    allocation->history = record;
+    return record;
+}
+
+static bool was_reported(const struct race_record *record, const struct op *op) {
+    for (size_t i = 0; i < record->reported.count; i++) {
+        if (record->reported.ops[i] == op)
+            return true;
+    }
+    return false;
+}
+
+/* Compares a range that `record` has now with the records of other ops. */
+static void compare_range(const struct allocation *allocation, struct race_record *record, size_t offset,
+                          size_t size, uint32_t kind) {
+    const size_t first = offset / WORD;
+    struct race_record *range = new_record(record->op, first, (offset + size - 1) / WORD - first + 1);
+    (void)set_bits(kind == VGPU_READ ? range->reads : range->writes, offset - first * WORD, size);
+    for (struct race_record *old = allocation->history; old; old = old->next) {
+        if (op_ordered(old->op, record->op) || was_reported(record, old->op))
+            continue;
+        if (compare(allocation, old, range))
+            op_list_add(&record->reported, old->op);
+    }
+    free_record(range);
+}
+
+void race_touch_beside(struct op *op, struct allocation *allocation, const char *address, size_t size,
+                       uint32_t kind) {
+    const size_t offset = (size_t)(address - allocation->base);
+    if (size > allocation->size - offset)
+        size = allocation->size - offset;
+    struct race_record *record = record_beside(op, allocation);
+    uint64_t *bitmap = kind == VGPU_READ ? record->reads : record->writes;
+    if (set_bits(bitmap, offset, size))
+        compare_range(allocation, record, offset, size, kind);
 }
 
 void race_forget(struct allocation *allocation) {

@@ -16,6 +16,7 @@
 /* What one op did to one allocation. */
 struct race_record {
     struct op *op;            /* holds a reference */
+    struct op_list reported;  /* by race_touch_beside: ops that it was found to race with */
     uint64_t *reads, *writes; /* one bit per byte, from `first_word` on */
     size_t first_word, words; /* 64 bytes of the allocation each */
     struct race_record *next; /* in the allocation's history */
@@ -27,6 +28,13 @@ void race_end(void);
 
 /* The running op touches a range; what lies in no allocation is ignored. `kind` is a VGPU_ access kind. */
 void race_touch(const void *address, size_t size, uint32_t kind);
+
+/*
+ * An op that runs beside others, the host itself or a host function, touches a range. It is compared with the
+ * ops before it at once, and kept for those that have not run. Each pair of ops is reported once.
+ */
+void race_touch_beside(struct op *op, struct allocation *allocation, const char *address, size_t size,
+                       uint32_t kind);
 
 /* The allocation is about to go. */
 void race_forget(struct allocation *allocation);

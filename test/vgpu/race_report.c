@@ -9,8 +9,8 @@ static void print_op(const char *lead, const struct op *op, bool writes) {
     char name[SITE_TEXT], place[SITE_TEXT];
     op_describe(op, name);
     site_describe(&op->site, place);
-    fprintf(stderr, "  %s %s, %s at %s, %s it\n", lead, name, op->kind == OP_KERNEL ? "launched" : "called",
-            place, writes ? "writes" : "reads");
+    const char *verb = op->kind == OP_KERNEL ? "launched at" : op->kind == OP_HOST ? "at" : "called at";
+    fprintf(stderr, "  %s %s, %s %s, %s it\n", lead, name, verb, place, writes ? "writes" : "reads");
 }
 
 static void print_allocation(const struct allocation *allocation) {
@@ -53,4 +53,13 @@ void race_report_out_of_reach(const struct op *op, const struct allocation *allo
     fprintf(stderr,
             "vgpu: %s, launched at %s on device %d, touches memory of device %d without peer access\n", name,
             place, op->device, allocation->device);
+}
+
+void race_report_host_fault(const struct allocation *allocation, const struct site *site, uint32_t kind) {
+    char place[SITE_TEXT];
+    site_describe(site, place);
+    fprintf(stderr, "vgpu: the host, at %s, %s device memory: the ", place,
+            kind == VGPU_READ ? "reads" : "writes");
+    print_allocation(allocation);
+    fputc('\n', stderr);
 }

@@ -16,6 +16,9 @@ struct race {
 enum { RACE_REPORT_LIMIT = 100 };
 void race_report(const struct race *race);
 
+/* Prints that the host touches device memory. */
+void race_report_host_fault(const struct allocation *allocation, const struct site *site, uint32_t kind);
+
 /* Prints that the running kernel left its allocations. */
 void race_report_outside(const struct op *op, const void *address, size_t size, uint32_t kind);
 

@@ -3,11 +3,12 @@
  *
  * A .cu file goes through three steps: clang's device compile to bitcode, vgpu-device (bitcode to a device
  * image, see device.h), and clang's host compile with that image in the place of the fatbinary. So each
- * object is complete by itself. A link gets libvgpu.so in the place of CUDA's libraries, and KeSCo's runtime
- * if it has been built. Other files are clang++'s.
+ * object is complete by itself. Host compiles load vgpu-host.so, by which host code tells of its accesses. A
+ * link gets libvgpu.so in the place of CUDA's libraries, and KeSCo's runtime if it has been built. Other
+ * files are clang++'s.
  *
- * libvgpu.so and vgpu-device stand beside this program, the runtime at KESCO_RUNTIME_PATH from there.
- * CLANG_PATH, CUDA_PATH and KESCO_RUNTIME_PATH are set by the build.
+ * libvgpu.so, vgpu-device and vgpu-host.so stand beside this program, the runtime at KESCO_RUNTIME_PATH from
+ * there. CLANG_PATH, CUDA_PATH and KESCO_RUNTIME_PATH are set by the build.
  */
 #include "test/vgpu/driver/command_line.h"
 #include "test/vgpu/driver/step.h"
@@ -137,6 +138,7 @@ static void add_host_output(const struct command_line *line, struct words *step,
 static int compile_host(const struct command_line *line, const struct input *input, const char *image,
                         const char *object) {
     struct words step = cuda_compile(line, "--cuda-host-only");
+    words_add(&step, join("-fpass-plugin=", join(home, "vgpu-host.so")));
     if (image) {
         words_add(&step, "-Xclang");
         words_add(&step, "-fcuda-include-gpubinary");
@@ -168,6 +170,7 @@ static int compile_plain(const struct command_line *line, const struct input *in
     words_add(&step, CLANG_PATH);
     words_add_all(&step, &line->common);
     words_add(&step, "-Wno-unused-command-line-argument");
+    words_add(&step, join("-fpass-plugin=", join(home, "vgpu-host.so")));
     add_source(&step, input, input->language);
     add_host_output(line, &step, input, line->host_only ? line->output : line->syntax_only ? NULL : object);
     return run(line, &step);

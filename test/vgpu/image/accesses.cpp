@@ -1,9 +1,8 @@
+#include "access.h"
 #include "image.h"
-#include "test/vgpu/device.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -11,13 +10,6 @@ using namespace llvm;
 
 namespace vgpu {
 namespace {
-
-struct Access {
-    Instruction *Where; ///< the access is recorded before it
-    Value *Address;
-    Value *Size; ///< in bytes
-    uint32_t Kind;
-};
 
 /// True if the pointer certainly leads to memory that no other op can touch.
 bool isPrivate(const Image &I, const Value *Pointer) {
@@ -32,28 +24,6 @@ bool isPrivate(const Image &I, const Value *Pointer) {
         const auto *G = dyn_cast<GlobalVariable>(Object);
         return G && (G->isConstant() || G == I.Shared || G == I.Dynamic || G == I.Registers);
     });
-}
-
-void collect(Instruction &Inst, std::vector<Access> &Accesses) {
-    const DataLayout &DL = Inst.getDataLayout();
-    auto Bytes = [&](Type *T) {
-        return ConstantInt::get(Type::getInt64Ty(Inst.getContext()), DL.getTypeStoreSize(T));
-    };
-    if (auto *Load = dyn_cast<LoadInst>(&Inst)) {
-        Accesses.push_back({&Inst, Load->getPointerOperand(), Bytes(Load->getType()), VGPU_READ});
-    } else if (auto *Store = dyn_cast<StoreInst>(&Inst)) {
-        Type *T = Store->getValueOperand()->getType();
-        Accesses.push_back({&Inst, Store->getPointerOperand(), Bytes(T), VGPU_WRITE});
-    } else if (auto *Atomic = dyn_cast<AtomicRMWInst>(&Inst)) {
-        Accesses.push_back({&Inst, Atomic->getPointerOperand(), Bytes(Atomic->getType()), VGPU_ATOMIC});
-    } else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&Inst)) {
-        Type *T = Exchange->getNewValOperand()->getType();
-        Accesses.push_back({&Inst, Exchange->getPointerOperand(), Bytes(T), VGPU_ATOMIC});
-    } else if (auto *Memory = dyn_cast<MemIntrinsic>(&Inst)) {
-        Accesses.push_back({&Inst, Memory->getRawDest(), Memory->getLength(), VGPU_WRITE});
-        if (auto *Transfer = dyn_cast<MemTransferInst>(&Inst))
-            Accesses.push_back({&Inst, Transfer->getRawSource(), Memory->getLength(), VGPU_READ});
-    }
 }
 
 /// void record(ptr, i64, i32): leaves out the image's own shared memory, the library does the rest.
@@ -111,9 +81,7 @@ void recordAccesses(Image &I) {
     addSpinCalls(I);
     std::vector<std::pair<Function *, std::vector<Access>>> Work;
     for (Function &F : I.M) {
-        std::vector<Access> Accesses;
-        for (Instruction &Inst : instructions(F))
-            collect(Inst, Accesses);
+        std::vector<Access> Accesses = findAccesses(F);
         erase_if(Accesses, [&](const Access &A) { return isPrivate(I, A.Address); });
         if (!Accesses.empty())
             Work.emplace_back(&F, std::move(Accesses));

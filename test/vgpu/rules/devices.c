@@ -277,6 +277,16 @@ static void a_copy_between_devices_orders_both(void) {
     REQUIRE(before(1, 3) && before(2, 3));
 }
 
+static void a_copy_between_devices_waits_for_both(void) {
+    char host[SIZE];
+    void *const a = memory_on(0), *const b = memory_on(1);
+    launch_fill(b, SIZE, 9, stream_on(1, 0));
+    use(0);
+    OK(cudaMemcpy(a, b, SIZE, cudaMemcpyDeviceToDevice));
+    OK(cudaMemcpy(host, a, SIZE, cudaMemcpyDeviceToHost));
+    REQUIRE(host[SIZE - 1] == 9);
+}
+
 static void a_peer_copy_copies(void) {
     char host[SIZE];
     void *const a = memory_on(0), *const b = memory_on(1);
@@ -304,6 +314,13 @@ static void peer_access_is_switched(void) {
     OK(cudaDeviceEnablePeerAccess(1, 0));
     REQUIRE(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessAlreadyEnabled);
     OK(cudaDeviceDisablePeerAccess(1));
+    OK(cudaDeviceEnablePeerAccess(1, 0));
+    use(1);
+    OK(cudaDeviceReset());
+    use(0);
+    OK(cudaDeviceEnablePeerAccess(1, 0));
+    OK(cudaDeviceReset());
+    OK(cudaDeviceEnablePeerAccess(1, 0));
 }
 
 static void a_kernel_without_peer_access_faults(void) {
@@ -472,6 +489,7 @@ int main(int argc, char **argv) {
         ON_TWO(synchronizing_a_device_covers_destroyed_streams, EVERY_SEED),
         ON_TWO(freeing_waits_for_the_memorys_device, EVERY_SEED),
         ON_TWO(a_copy_between_devices_orders_both, EVERY_SEED),
+        ON_TWO(a_copy_between_devices_waits_for_both, EVERY_SEED),
         ON_TWO(a_peer_copy_copies, EVERY_SEED),
         ON_TWO(peer_access_is_switched, ONCE),
         RULE(a_kernel_without_peer_access_faults, EVERY_SEED, CHECKED,

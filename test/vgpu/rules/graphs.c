@@ -239,6 +239,35 @@ static void graphs_are_made_by_hand(void) {
     REQUIRE(journal.count == 4 && place_of(3) == 0 && place_of(4) == 3);
 }
 
+static void graphs_tell_their_shape(void) {
+    cudaGraph_t graph;
+    cudaGraphNode_t got[3];
+    cudaGraphEdgeData data[3];
+    const cudaGraphEdgeData plain = {0};
+    size_t count = 3;
+    OK(cudaGraphCreate(&graph, 0));
+    const cudaGraphNode_t a = add_note(graph, 1, NULL, 0), b = add_note(graph, 2, NULL, 0);
+    const cudaGraphNode_t c = add_note(graph, 3, (cudaGraphNode_t[]){b, a}, 2);
+    OK(cudaGraphGetRootNodes(graph, got, &count));
+    REQUIRE(count == 2 && got[0] == a && got[1] == b && !got[2]);
+    memset(data, 1, sizeof(data));
+    count = 3;
+    OK(cudaGraphNodeGetDependencies(c, got, data, &count));
+    REQUIRE(count == 2 && got[0] == b && got[1] == a && memcmp(&data[1], &plain, sizeof(plain)) == 0);
+    count = 1;
+    OK(cudaGraphNodeGetDependencies(c, got, NULL, &count));
+    REQUIRE(count == 1 && got[0] == b);
+    OK(cudaGraphNodeGetDependentNodes(a, NULL, NULL, &count));
+    REQUIRE(count == 1);
+    OK(cudaGraphNodeGetDependentNodes(a, got, data, &count));
+    REQUIRE(got[0] == c);
+    OK(cudaGraphNodeGetDependentNodes(c, got, NULL, &count));
+    REQUIRE(count == 0);
+    REQUIRE(cudaGraphNodeGetDependentNodes(c, NULL, data, &count) == cudaErrorInvalidValue);
+    REQUIRE(cudaGraphNodeGetDependencies((cudaGraphNode_t)graph, got, NULL, &count) == cudaErrorInvalidValue);
+    REQUIRE(cudaGraphGetRootNodes(graph, got, NULL) == cudaErrorInvalidValue);
+}
+
 static void graph_functions_check_their_arguments(void) {
     cudaGraph_t graph, other;
     cudaGraphExec_t exec;
@@ -348,6 +377,7 @@ int main(int argc, char **argv) {
         RULE(an_empty_graph_takes_a_place, EVERY_SEED),
         RULE(a_fault_in_a_graph_is_sticky, EVERY_SEED),
         RULE(graphs_are_made_by_hand, EVERY_SEED),
+        RULE(graphs_tell_their_shape, ONCE),
         RULE(graph_functions_check_their_arguments, ONCE),
         RULE(cycles_are_refused, ONCE),
         RULE(launching_in_a_capture_is_not_modelled, ONCE, .status = 65,

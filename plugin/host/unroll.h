@@ -1,0 +1,34 @@
+//===- unroll.h - loops around launches, pass by pass -------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch in a loop is one op on one lane, whichever pass it is made in. Where a loop makes few passes, and
+// how many is known, each pass gets launches of its own, which may then run at once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_HOST_UNROLL_H
+#define KESCO_PLUGIN_HOST_UNROLL_H
+
+namespace llvm {
+class Function;
+}
+
+namespace kesco {
+
+class Analyses;
+
+/// A loop that makes more passes than this is left as it is.
+constexpr unsigned MostPasses = 32;
+
+/// Unrolls the loops of \p F that launch, or allocate, and whose number of passes is constant and small,
+/// inner ones first, as long as F has at most \p MostInstructions. True if there were any; else F is
+/// simplified, but does the same.
+bool unrollLaunches(llvm::Function &F, Analyses &All, unsigned MostInstructions);
+
+} // namespace kesco
+
+#endif
