@@ -60,19 +60,19 @@ void chosen(int which) {
     show("chosen c", c);
 }
 
-// CHECK-LABEL: "name": "interior(int)", "lanes": 2,
+// CHECK-LABEL: "name": "interior(int, int)", "lanes": 2,
 // CHECK: {"id": 1, {{.*}}"writes": ["a"]
 // CHECK: {"id": 2, {{.*}}"writes": ["b"]
 // CHECK: {"id": 3, {{.*}}"reads": [], "writes": ["a"]
 // CHECK: "guards": [],
-void interior(int offset) {
+void interior(int offset, int count) {
     int *a, *b = allocate();
     CHECK(cudaMalloc(&a, 3 * N * sizeof *a));
     fill<<<1, N>>>(a, 1);
     fill<<<1, N>>>(a + offset, 2);
     fill<<<1, N>>>(b, 3);
     add<<<1, N>>>(&a[2 * N], a, a + N / 2);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < count; i++)
         scale<<<1, N>>>(a + i * offset, 5);
     scale<<<1, N>>>(b, 6);
     show("interior begin", a);
@@ -81,15 +81,15 @@ void interior(int offset) {
 }
 
 // A pointer that walks through a vector, and one that goes from one vector to another.
-// CHECK-LABEL: "name": "walking()", "lanes": 2,
+// CHECK-LABEL: "name": "walking(int)", "lanes": 2,
 // CHECK: "waits": [
 // CHECK-NEXT: {"op": 3, "on": 1}],
 // CHECK: "guards": [],
-void walking(void) {
+void walking(int count) {
     int *a, *b = allocate(), *p;
     CHECK(cudaMalloc(&a, 4 * N * sizeof *a));
     p = a;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < count; i++) {
         fill<<<1, N>>>(p, i);
         fill<<<1, N>>>(b, i);
         p += N;
@@ -105,7 +105,7 @@ int main(void) {
     APART(ping_pong, 5);
     APART(chosen, 0);
     APART(chosen, 1);
-    APART(interior, N / 2);
-    APART(walking);
+    APART(interior, N / 2, 2);
+    APART(walking, 4);
     return 0;
 }

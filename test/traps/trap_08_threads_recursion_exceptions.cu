@@ -12,7 +12,7 @@
 #define THREADS 4
 
 struct work {
-    int seed;
+    int seed, rounds;
     cudaStream_t stream;
     unsigned result;
 };
@@ -24,7 +24,7 @@ void *on_a_thread(void *argument) {
     struct work *work = (struct work *)argument;
     cudaStream_t stream = work->stream;
     int *a = allocate(), *b = allocate(), *c = allocate(), host[N], seed = work->seed;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < work->rounds; i++) {
         fill<<<1, N, 0, stream>>>(a, seed + i);
         fill<<<1, N, 0, stream>>>(b, seed * i);
         fill<<<1, N, 0, stream>>>(c, i);
@@ -43,6 +43,7 @@ static void threads(int own_streams) {
     pthread_t handles[THREADS];
     for (int i = 0; i < THREADS; i++) {
         work[i].seed = 3 * i + 1;
+        work[i].rounds = 6;
         if (own_streams)
             CHECK(cudaStreamCreateWithFlags(&work[i].stream, cudaStreamNonBlocking));
         pthread_create(&handles[i], NULL, on_a_thread, &work[i]);
@@ -103,10 +104,10 @@ void somewhere(int *a, int *b, int *c, cudaStream_t stream) {
     apart(0, a, b, c, stream);
 }
 
-// CHECK-LABEL: "name": "exceptions(CUstream_st*)", "lanes": 2,
-void exceptions(cudaStream_t stream) {
+// CHECK-LABEL: "name": "exceptions(int, CUstream_st*)", "lanes": {{[23]}},
+void exceptions(int count, cudaStream_t stream) {
     int *a = allocate(), *b = allocate(), *c = allocate();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < count; i++) {
         scale<<<1, N, 0, stream>>>(a, 2);
         scale<<<1, N, 0, stream>>>(b, 3);
         try {
@@ -152,8 +153,8 @@ int main(void) {
     threads(1);
     recursion(0);
     recursion(own);
-    APART(exceptions, (cudaStream_t)0);
-    APART(exceptions, own);
+    APART(exceptions, 3, (cudaStream_t)0);
+    APART(exceptions, 3, own);
     APART(thrown_past, (cudaStream_t)0);
     APART(thrown_past, own);
     return 0;

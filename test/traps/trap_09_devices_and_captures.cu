@@ -56,9 +56,9 @@ void reset_between(void) {
     show("reset between, b", b);
 }
 
-// CHECK-LABEL: "name": "two_devices()", "lanes": 2,
+// CHECK-LABEL: "name": "two_devices(int)", "lanes": 2,
 // CHECK: "why": "call to 'cudaSetDevice'"
-void two_devices(void) {
+void two_devices(int count) {
     int *a, *b, *c, *d;
     CHECK(cudaSetDevice(0));
     a = allocate();
@@ -66,7 +66,7 @@ void two_devices(void) {
     CHECK(cudaSetDevice(1));
     c = allocate();
     d = allocate();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < count; i++) {
         CHECK(cudaSetDevice(0));
         fill<<<1, N>>>(a, i);
         fill<<<1, N>>>(b, 2 * i);
@@ -147,7 +147,7 @@ static void capture(enum cudaStreamCaptureMode mode, cudaStream_t stream) {
 int main(void) {
     reset();
     APART(reset_between);
-    APART(two_devices);
+    APART(two_devices, 3);
     capture(cudaStreamCaptureModeGlobal, new_stream());
     capture(cudaStreamCaptureModeThreadLocal, new_stream());
     run_diamond("at the end", 5, 0);

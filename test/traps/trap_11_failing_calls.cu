@@ -45,10 +45,10 @@ static void show_behind(const char *what, const int *device, cudaStream_t stream
     show_host(what, host);
 }
 
-// CHECK-LABEL: "name": "two_rounds(CUstream_st*, int)", "lanes": 3,
-void two_rounds(cudaStream_t stream, int grid) {
+// CHECK-LABEL: "name": "rounds(CUstream_st*, int, int)", "lanes": 3,
+void rounds(cudaStream_t stream, int grid, int count) {
     int *a = allocate(), *b = allocate(), *c = allocate();
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < count; i++) {
         fill<<<1, N, 0, stream>>>(a, 1);
         printf("pending: %s\n", cudaGetErrorName(cudaPeekAtLastError()));
         fill<<<grid, N, 0, stream>>>(b, 2);
@@ -92,11 +92,11 @@ int main(int argc, char **) {
     int *a = allocate(), *b = allocate(), *c = allocate();
     cudaStream_t own;
     CHECK(cudaStreamCreateWithPriority(&own, cudaStreamNonBlocking, 0));
-    APART(two_rounds, 0, 1);
-    APART(two_rounds, own, 1);
+    APART(rounds, 0, 1, 2);
+    APART(rounds, own, 1, 2);
     if (argc > 1) {
-        APART(two_rounds, 0, 0);
-        APART(two_rounds, own, 0);
+        APART(rounds, 0, 0, 2);
+        APART(rounds, own, 0, 2);
     }
     APART(guarded, a, b, c);
     show("guarded", c);

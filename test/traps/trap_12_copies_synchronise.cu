@@ -8,14 +8,14 @@
 // RUN: done
 #include "Inputs/trap.h"
 
-// CHECK-LABEL: "name": "copy_to_the_host()", "lanes": 3,
+// CHECK-LABEL: "name": "copy_to_the_host(int)", "lanes": 3,
 // CHECK: "why": "call to 'cudaMemcpy'"
-void copy_to_the_host(void) {
+void copy_to_the_host(int rounds) {
     int *managed, *mapped, *mapped_device, *copied = allocate(), host[N];
     CHECK(cudaMallocManaged(&managed, N * sizeof(int)));
     CHECK(cudaHostAlloc(&mapped, N * sizeof(int), cudaHostAllocMapped));
     CHECK(cudaHostGetDevicePointer(&mapped_device, mapped, 0));
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < rounds; round++) {
         fill<<<1, N>>>(managed, round);
         fill<<<1, N>>>(mapped_device, 2 * round);
         fill<<<1, N>>>(copied, 3 * round);
@@ -117,7 +117,7 @@ void setting(cudaStream_t stream) {
 int main(void) {
     cudaStream_t own;
     CHECK(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking));
-    APART(copy_to_the_host);
+    APART(copy_to_the_host, 3);
     APART(copy_from_the_host);
     APART(copy_from_a_symbol);
     APART(copy_on_a_stream, (cudaStream_t)0);
