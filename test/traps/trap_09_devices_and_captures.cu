@@ -5,7 +5,8 @@
 // RUN: for o in 0 2; do \
 // RUN:   %vgpu-kesco -O$o %s -o %t/kesco -fplugin-arg-kesco-report=%t/plan.json && \
 // RUN:   FileCheck %s --input-file=%t/plan.json && VGPU_DEVICES=2 sh %compare 30 %t/serial %t/kesco && \
-// RUN:   VGPU_DEVICES=2 %t/kesco 2>&1 >/dev/null | FileCheck %s --check-prefix=GRAPH || exit 1; \
+// RUN:   VGPU_DEVICES=2 KESCO_LOG=1 %t/kesco 2>&1 >/dev/null | \
+// RUN:     FileCheck %s --check-prefix=GRAPH --implicit-check-not=serially --implicit-check-not="host waits" || exit 1; \
 // RUN: done
 #include "Inputs/trap.h"
 
@@ -115,19 +116,24 @@ static void tell_depth(cudaGraph_t graph) {
     fprintf(stderr, "graph of %d kernels, %d in a row\n", kernels, deepest);
 }
 
-// SERIAL: graph of 5 kernels, 5 in a row
-// SERIAL: graph of 5 kernels, 5 in a row
-// GRAPH: graph of 5 kernels, 3 in a row
-// GRAPH: graph of 5 kernels, 3 in a row
-static void capture(enum cudaStreamCaptureMode mode, cudaStream_t stream) {
-    int *a = allocate(), *b = allocate(), *c = allocate();
+/* What another stream does meanwhile is not captured. */
+// SERIAL: graph of 10 kernels, 10 in a row
+// SERIAL: graph of 10 kernels, 10 in a row
+// GRAPH: graph of 10 kernels, 6 in a row
+// GRAPH: graph of 10 kernels, 6 in a row
+static void capture(enum cudaStreamCaptureMode mode, cudaStream_t stream, cudaStream_t other) {
+    int *a = allocate(), *b = allocate(), *c = allocate(), *d = allocate(), *e = allocate(), *f = allocate();
     cudaGraph_t graph;
     cudaGraphExec_t exec;
     CHECK(cudaDeviceSynchronize());
     for (int round = 0; round < 2; round++) {
         CHECK(cudaStreamBeginCapture(stream, mode));
         APART(diamond, a, b, c, 10 * round, stream);
+        APART(diamond, d, e, f, 20 * round, other);
+        APART(diamond, a, b, c, 30 * round, stream);
         CHECK(cudaStreamEndCapture(stream, &graph));
+        CHECK(cudaStreamSynchronize(other));
+        show("beside a capture", d);
         if (round == 0)
             tell_depth(graph);
         CHECK(cudaGraphInstantiate(&exec, graph, 0));
@@ -148,8 +154,8 @@ int main(void) {
     reset();
     APART(reset_between);
     APART(two_devices, 3);
-    capture(cudaStreamCaptureModeGlobal, new_stream());
-    capture(cudaStreamCaptureModeThreadLocal, new_stream());
+    capture(cudaStreamCaptureModeGlobal, new_stream(), new_stream());
+    capture(cudaStreamCaptureModeThreadLocal, new_stream(), new_stream());
     run_diamond("at the end", 5, 0);
     return 0;
 }
