@@ -18,6 +18,15 @@ static bool isPrivateMemory(const Value *Pointer) {
     return isa<AllocaInst>(Base) && !PointerMayBeCaptured(Base, /*ReturnCaptures=*/false);
 }
 
+/// True for a load or store, volatile perhaps, of a local variable of which nobody else knows.
+static bool isAccessToOwnVariable(const Instruction &I) {
+    const Value *Pointer = getLoadStorePointerOperand(&I);
+    return Pointer && isa<AllocaInst>(Pointer) && all_of(Pointer->users(), [&](const User *U) {
+               return isa<LoadInst>(U) ||
+                      (isa<StoreInst>(U) && cast<StoreInst>(U)->getValueOperand() != Pointer);
+           });
+}
+
 static std::string calleeName(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     return Callee ? demangle(Callee->getName()) : std::string();
@@ -60,6 +69,8 @@ static Glue classifyCall(const CallBase &Call) {
 Glue classify(const Instruction &I) {
     if (const auto *Call = dyn_cast<CallBase>(&I))
         return classifyCall(*Call);
+    if (I.isVolatile() && !I.isAtomic() && isAccessToOwnVariable(I))
+        return {Glue::Fence, ""};
     if (I.isVolatile() || I.isAtomic() || isa<FenceInst>(I))
         return {Glue::Stops, "volatile or atomic access to host memory"};
     if (const auto *Store = dyn_cast<StoreInst>(&I))

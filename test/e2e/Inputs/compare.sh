@@ -1,8 +1,8 @@
 # compare.sh SEEDS SERIAL KESCO [ARGUMENT...]
 #
-# Runs SERIAL once and KESCO under VGPU_SEED 0 to SEEDS-1 with race checking, with the same arguments, and fails
-# unless every run ends as the serial one did and writes the same bytes: to standard output, and to the file that the
-# argument OUT stands for.
+# Runs SERIAL once and KESCO under VGPU_SEED 0 to SEEDS-1, with race checking and the same arguments, and fails
+# unless every run ends well, as the serial one has to, and writes the same bytes: to standard output, and to the file
+# that the argument OUT stands for.
 set -eu
 seeds=$1 serial=$2 kesco=$3
 shift 3
@@ -23,13 +23,17 @@ run() {
     [ ! -e "$result.out" ] || cat "$result.out" >>"$result.text"
 }
 
-run "$serial" "$serial.result" "$@"
-expected=$status
+VGPU_CHECK=races run "$serial" "$serial.result" "$@"
+if [ "$status" -ne 0 ]; then
+    cat "$serial.result.err"
+    echo "the serial program ends with status $status"
+    exit 1
+fi
 for seed in $(seq 0 $((seeds - 1))); do
     VGPU_SEED=$seed VGPU_CHECK=races run "$kesco" "$kesco.result" "$@"
-    if [ "$status" -ne "$expected" ]; then
+    if [ "$status" -ne 0 ]; then
         cat "$kesco.result.err"
-        echo "seed $seed: status $status, serially $expected"
+        echo "seed $seed: status $status, serially 0"
         exit 1
     fi
     if ! cmp "$serial.result.text" "$kesco.result.text"; then

@@ -140,3 +140,30 @@ void atomics(std::atomic<int> &flag) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     known<<<1, 1>>>(c, nullptr);
 }
+
+// A volatile variable of the function's own is nobody else's either: it keeps launches in order, and no more.
+// CHECK-LABEL: "name": "own_volatile(void (*)())", "lanes": 2,
+// CHECK: {"id": 1, {{.*}}"order": 1,
+// CHECK: "barriers": []
+void own_volatile(void (*other)()) {
+    float *a = allocate(), *b = allocate();
+    void (*volatile next)() = other;
+    known<<<1, 1>>>(a, nullptr);
+    next = nullptr;
+    known<<<1, 1>>>(b, nullptr);
+    if (next)
+        known<<<1, 1>>>(a, b);
+}
+
+// One that others are told of is shared with them.
+void tell(volatile int *);
+// CHECK-LABEL: "name": "shown_volatile()", "lanes": 1,
+// CHECK: {"line": [[#@LINE+6]], "why": "volatile or atomic access to host memory"}
+void shown_volatile() {
+    float *a = allocate(), *b = allocate();
+    volatile int shown = 0;
+    tell(&shown);
+    known<<<1, 1>>>(a, nullptr);
+    shown = 1;
+    known<<<1, 1>>>(b, nullptr);
+}
