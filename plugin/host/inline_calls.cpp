@@ -46,7 +46,8 @@ void inlineCalls(Function &F, const Function &Self, function_ref<bool(const Call
         for (int I = Next.Parent; I >= 0; I = Chain[I].second)
             Recursive |= Chain[I].first == Callee;
         unsigned Added = Callee->getInstructionCount();
-        if (Recursive || Size + Added > MostInstructions)
+        unsigned Limit = Added <= FewInstructions ? MostInstructionsForFew : MostInstructions;
+        if (Recursive || Size + Added > Limit)
             continue;
         InlineFunctionInfo Info;
         if (!Inline(*Call, Info))

@@ -473,7 +473,7 @@ void write_launch_on(struct generator *g, const char *stream, uint32_t within) {
 void write_default_launch(struct generator *g) {
     static const char *const streams[] = {
         "", "", "", "", "", "", "0", "cudaStreamLegacy", "nullptr", "default_stream"};
-    const char *stream = streams[random_below(&g->random, sizeof streams / sizeof *streams)];
+    const char *stream = streams[random_below(&g->random, g->scope.many_streams ? 10 : 9)];
 
     write_launch_on(g, *g->scope.stream != '\0' ? g->scope.stream : stream, g->scope.allowed);
 }

@@ -114,7 +114,7 @@ static void write_body(struct generator *g, const struct shape *shape, const str
     if (shape->extra != NULL)
         write_filled(g, shape->extra, words);
     g->scope.work += shape->extra_work;
-    write_statements(g, 2 + random_below(&g->random, 7 - first));
+    write_statements(g, 2 + random_below(&g->random, 5 - first));
     write_end(g);
 }
 
@@ -190,6 +190,8 @@ static const char *stream_for_call(struct generator *g) {
 
     if (*g->scope.stream != '\0')
         return g->scope.stream;
+    if (!g->scope.many_streams)
+        return streams[random_below(&g->random, 2)];
     return streams[random_below(&g->random, has_blocking(g) ? 4 : 3)];
 }
 

@@ -260,7 +260,7 @@ static void write_scenario(struct generator *g, unsigned index) {
         write_own_stream(g);
         writer_line(&g->writer, "cudaDeviceSynchronize();");
     }
-    write_statements(g, 6 + random_below(&g->random, 30));
+    write_statements(g, 6 + random_below(&g->random, 16));
     write_end(g);
     writer_end(&g->writer, kept);
 }

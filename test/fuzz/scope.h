@@ -45,9 +45,10 @@ struct scope {
     bool mixed;         /* `stream` is ordered with the default stream, which may be used beside it */
     bool captured;      /* `stream` is being captured: no waits, no allocation; straight, too */
     bool straight;      /* must run through: no return, throw, goto, and no touching of symbols and globals */
-    bool quiet;     /* may run on several threads at once: no output, no shared variables; straight, too */
-    bool forked;    /* another stream works beside */
-    bool may_throw; /* somebody catches */
+    bool quiet;        /* may run on several threads at once: no output, no shared variables; straight, too */
+    bool forked;       /* another stream works beside */
+    bool may_throw;    /* somebody catches */
+    bool many_streams; /* a launch may name the default stream so that no compiler knows it */
     bool has_own_stream; /* it has streams and events of its own, and is no helper */
     bool in_lambda;      /* return would not leave the function */
     bool has_computed;   /* the function has a computed goto: another could lead into a foreign block */

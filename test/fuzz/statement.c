@@ -118,15 +118,24 @@ static const struct kind *kind_at(unsigned index) {
     return index < launcher_kind_count ? &launcher_kinds[index] : NULL;
 }
 
+/* True for the kinds that use memory and streams in ways that end regions. */
+static bool ends_regions(unsigned index) {
+    unsigned first = LAUNCH_KINDS + host_kind_count + control_kind_count;
+
+    return index >= first && index < first + memory_kind_count + stream_kind_count;
+}
+
 void choose_kinds(struct generator *g) {
     unsigned share = 10 + random_below(&g->random, 60);
+    bool calm = random_percent(&g->random, 50);
 
     for (unsigned i = 0; kind_at(i) != NULL; i++) {
         g->weights[i] = 0;
-        if (random_percent(&g->random, share))
+        if (random_percent(&g->random, share) && !(calm && ends_regions(i)))
             g->weights[i] = kind_at(i)->weight;
     }
     g->weights[0] = 10 + random_below(&g->random, 90);
+    g->scope.many_streams = !calm && random_percent(&g->random, 40);
 }
 
 /* What cannot be had here. */

@@ -1,7 +1,7 @@
 # check.sh BUILD SEED WORK [KEEP]
 #
 # Makes the program of SEED (with --keep KEEP) in the folder WORK, compiles it serially and with KeSCo at -O0 and, for
-# every third seed, -O2, and compares what they do. Prints why it failed, one line, and ends with status 1: "generator:
+# every third seed, -O2, some with few lanes or without reordering, and compares what they do. Prints why it failed, one line, and ends with status 1: "generator:
 # ..." if the serial program is at fault, else what KeSCo did, with the command that shows it. KESCO_FUZZ_LEVELS="0 2"
 # chooses the levels; KESCO_FUZZ_HEADERS is a folder that headers.sh has filled.
 set -eu
@@ -90,11 +90,16 @@ make_device || fail "generator: does not compile for the device"
 check_serial
 levels=0
 [ $((seed % 3)) -ne 0 ] || levels="0 2"
+set --
+case $((seed % 7)) in
+1 | 2 | 3) set -- "-fplugin-arg-kesco-max-lanes=$((seed % 7 + 1))" ;;
+4) set -- -fplugin-arg-kesco-reorder=off ;;
+esac
 for each in ${KESCO_FUZZ_LEVELS:-$levels}; do
     # The verifier behind every pass is slow: now and then.
     if [ "$each" -ne 0 ] && [ $((seed % 10)) -eq 0 ]; then
-        check_kesco "$each" -Xclang -llvm-verify-each
+        check_kesco "$each" "$@" -Xclang -llvm-verify-each
     else
-        check_kesco "$each"
+        check_kesco "$each" "$@"
     fi
 done
