@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/ValueHandle.h"
 
 #include <deque>
@@ -16,6 +17,13 @@ bool canInline(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     return Callee && !Callee->isDeclaration() && !Callee->isInterposable() && !Callee->isVarArg() &&
            !isKernelStub(*Callee) && !Callee->isPresplitCoroutine();
+}
+
+/// As dim3's constructor, without which no launch is understood.
+static bool isSmallLeaf(const Function &F) {
+    return F.getInstructionCount() <= 40 && none_of(instructions(F), [](const Instruction &I) {
+               return isa<CallBase>(I) && !isa<IntrinsicInst>(I);
+           });
 }
 
 namespace {
@@ -46,8 +54,7 @@ void inlineCalls(Function &F, const Function &Self, function_ref<bool(const Call
         for (int I = Next.Parent; I >= 0; I = Chain[I].second)
             Recursive |= Chain[I].first == Callee;
         unsigned Added = Callee->getInstructionCount();
-        unsigned Limit = Added <= FewInstructions ? MostInstructionsForFew : MostInstructions;
-        if (Recursive || Size + Added > Limit)
+        if (Recursive || (Size + Added > MostInstructions && !isSmallLeaf(*Callee)))
             continue;
         InlineFunctionInfo Info;
         if (!Inline(*Call, Info))

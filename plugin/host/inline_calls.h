@@ -14,11 +14,9 @@
 
 namespace kesco {
 
-/// Inlining stops when a function has grown to this many instructions.
+/// Inlining stops when a function has grown to this many instructions, but for small callees that call
+/// nothing.
 constexpr unsigned MostInstructions = 20000;
-
-/// For callees as small as dim3's constructor, without which no launch is understood, it goes on longer.
-constexpr unsigned FewInstructions = 40, MostInstructionsForFew = 100000;
 
 /// True if a body that can be inlined stands behind \p Call, and is the one that it would come to.
 bool canInline(const llvm::CallBase &Call);

@@ -39,3 +39,14 @@ int mixed(int n) {
     known<<<1, 1>>>(b);
     return sum;
 }
+
+#define TEN(...) __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__
+// A function that has grown large still has launches: what they are made of is seen through.
+// CHECK-LABEL: "name": "grown(int)", "lanes": 2,
+// CHECK: "barriers": []
+void grown(int n) {
+    float *a = allocate(), *b = allocate();
+    TEN(TEN(TEN(TEN(n = n * 3 + 1;))))
+    known<<<1, 1>>>(a);
+    known<<<1, 1>>>(b);
+}
