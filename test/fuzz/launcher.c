@@ -306,12 +306,13 @@ static void write_recursion(struct generator *g) {
         return;
     writer_line(&g->writer, "if (scenario_depth == 0) {");
     writer_line(&g->writer, "unsigned *kept[] = {g0, g1};");
+    writer_line(&g->writer, "cudaStream_t kept_stream = global_stream;");
     writer_line(&g->writer, "++scenario_depth;");
     if (*g->scope.stream != '\0')
         writer_line(&g->writer, "cudaDeviceSynchronize();");
     writer_line(&g->writer, "scenario_%d(%s, %s);", g->scenario, variable(g), number(g));
     writer_line(&g->writer, "--scenario_depth;");
-    writer_line(&g->writer, "g0 = kept[0], g1 = kept[1];");
+    writer_line(&g->writer, "g0 = kept[0], g1 = kept[1], global_stream = kept_stream;");
     writer_line(&g->writer, "}");
 }
 
