@@ -55,6 +55,7 @@ cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin, uin
             error = record_point(lanes);
     }
     lanes->pool->openings++;
+    memset(lanes->pool->lanes, 0, sizeof lanes->pool->lanes);
     return error;
 }
 
@@ -95,6 +96,15 @@ cudaError_t kesco_lanes_use(struct kesco_lanes *lanes, uint32_t lane, cudaStream
     return cudaSuccess;
 }
 
+static void note_record(struct kesco_lanes *lanes, struct kesco_event *event, uint32_t lane) {
+    event->recorded = lanes->pool->openings;
+    event->lane = lane;
+    if (lane >= KESCO_LANES_CLOCKED)
+        return;
+    lanes->pool->lanes[lane].records[lane]++;
+    event->clock = lanes->pool->lanes[lane];
+}
+
 cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
     struct kesco_event *to = &lanes->pool->events.items[event];
     cudaStream_t stream;
@@ -102,25 +112,44 @@ cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t event, uint32
 
     if (error == cudaSuccess)
         error = kesco_call_record(to->handle, stream);
-    if (error != cudaSuccess)
-        return error;
-    to->recorded = lanes->pool->openings;
-    memset(to->known, 0, sizeof to->known);
-    return cudaSuccess;
+    if (error == cudaSuccess)
+        note_record(lanes, to, lane);
+    return error;
+}
+
+static bool are_clocked(uint32_t lane, const struct kesco_event *event) {
+    return lane < KESCO_LANES_CLOCKED && event->lane < KESCO_LANES_CLOCKED;
+}
+
+/* True if what comes next on `lane` comes behind the event's latest record anyway. */
+static bool comes_behind(const struct kesco_lanes *lanes, uint32_t lane, const struct kesco_event *event) {
+    return are_clocked(lane, event) &&
+           lanes->pool->lanes[lane].records[event->lane] >= event->clock.records[event->lane];
+}
+
+static void note_wait(const struct kesco_lanes *lanes, uint32_t lane, const struct kesco_event *event) {
+    uint32_t *records = lanes->pool->lanes[lane].records;
+    uint32_t i;
+
+    if (!are_clocked(lane, event))
+        return;
+    for (i = 0; i < KESCO_LANES_CLOCKED; i++)
+        if (records[i] < event->clock.records[i])
+            records[i] = event->clock.records[i];
 }
 
 cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
-    struct kesco_event *on = &lanes->pool->events.items[event];
+    const struct kesco_event *on = &lanes->pool->events.items[event];
     cudaStream_t stream;
     cudaError_t error;
 
-    if (on->recorded != lanes->pool->openings || has(on->known, lane))
+    if (on->recorded != lanes->pool->openings || comes_behind(lanes, lane, on))
         return cudaSuccess;
     error = kesco_lanes_use(lanes, lane, &stream);
     if (error == cudaSuccess)
         error = kesco_call_wait(stream, on->handle);
     if (error == cudaSuccess)
-        add(on->known, lane);
+        note_wait(lanes, lane, on);
     return error;
 }
 

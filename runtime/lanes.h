@@ -35,8 +35,9 @@ cudaError_t kesco_lanes_use(struct kesco_lanes *lanes, uint32_t lane, cudaStream
 cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t event, uint32_t lane);
 
 /*
- * Lets `lane` wait for the latest record of `event` since the opening, if there is one. A lane that waits for
- * it already, as in a loop, costs no call.
+ * Lets `lane` wait for the latest record of `event` since the opening, if there is one. What the lane comes
+ * behind already, directly or through others, costs no call: of the waits that a plan needs on one way or
+ * another, those that this way needs are made.
  */
 cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t lane);
 

@@ -25,13 +25,22 @@ struct kesco_streams {
     uint32_t count;
 };
 
-enum { KESCO_LANES_MOST = 256 };
+enum {
+    KESCO_LANES_MOST = 256,
+    KESCO_LANES_CLOCKED = 32 /* of the others it is not known what they are ordered behind */
+};
+
+/* By lane: how many of its records something comes behind (a vector clock). */
+struct kesco_clock {
+    uint32_t records[KESCO_LANES_CLOCKED];
+};
 
 /* An event without timing. */
 struct kesco_event {
     cudaEvent_t handle;
-    uint64_t recorded;                     /* the number of the opening that recorded it last; 0: none did */
-    uint64_t known[KESCO_LANES_MOST / 64]; /* a bit for each lane that waits for that record */
+    uint64_t recorded;        /* the number of the opening that recorded it last; 0: none did */
+    uint32_t lane;            /* the lane that it was recorded on */
+    struct kesco_clock clock; /* what that record comes behind, itself included */
 };
 
 struct kesco_events {
@@ -47,8 +56,10 @@ struct kesco_pool {
     struct kesco_events events;    /* the plan's */
     struct kesco_events point;     /* one: recorded on the origin, for what is ordered there */
     uint64_t openings;             /* times that a region opened with it */
-    struct kesco_capture capture;  /* the capture that it belongs to, or did last */
-    int device;                    /* the device that all of it lives on */
+    struct kesco_clock
+        lanes[KESCO_LANES_CLOCKED]; /* by lane, since the opening: what comes next on it comes behind */
+    struct kesco_capture capture;   /* the capture that it belongs to, or did last */
+    int device;                     /* the device that all of it lives on */
 };
 
 /* What a region asks of a pool. */

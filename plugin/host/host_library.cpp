@@ -74,6 +74,7 @@ static constexpr StringRef Prefixes[] = {
     "_ZNKSt7__cxx1112basic_string",
     "_ZNKSt9basic_ios",
     "_ZNKSt9exception",
+    "_ZNSaI",
     "_ZNSo",
     "_ZNSt11logic_error",
     "_ZNSt11range_error",

@@ -1,20 +1,18 @@
 #include "plugin/host/normalise.h"
 
 #include "plugin/host/cuda_model.h"
+#include "plugin/host/inline_calls.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
-#include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-
-#include <deque>
 
 using namespace llvm;
 
@@ -23,9 +21,6 @@ namespace kesco {
 static constexpr char SiteTag[] = "kesco.site";
 static constexpr char OriginTag[] = "kesco.origin"; ///< of what stood in the function itself
 static constexpr char CallTag[] = "kesco.call";     ///< of what was inlined: the call that it came from
-
-/// Inlining stops when a function has grown to this many instructions: what is not inlined is a barrier.
-static constexpr unsigned MostInstructions = 20000;
 
 static bool launches(const Function &F) {
     return any_of(instructions(F), [](const Instruction &I) {
@@ -50,26 +45,6 @@ static SmallPtrSet<const GlobalValue *, 32> neededFunctions(const SiteMap &Sites
                     Work.push_back(Callee);
     }
     return Needed;
-}
-
-NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites) {
-    const SmallPtrSet<const GlobalValue *, 32> Needed = neededFunctions(Sites);
-    ValueToValueMapTy Map;
-    Copy = CloneModule(Original, Map, [&](const GlobalValue *Value) {
-        return !isa<Function>(Value) || Needed.contains(Value);
-    });
-    for (const auto &Entry : Sites)
-        Copies[Entry.first] = cast<Function>(Map[Entry.first]);
-    tagSites(Sites, Map);
-    for (const auto &Entry : Sites)
-        tagInstructions(*Entry.first, Map);
-    prepare();
-    for (const auto &Entry : Sites)
-        inlineCallees(*Copies[Entry.first]);
-    for (const auto &Entry : Sites) {
-        expandAllocations(*Copies[Entry.first]);
-        simplify(*Copies[Entry.first]);
-    }
 }
 
 Function *NormalisedModule::copyOf(const Function &Original) const {
@@ -152,12 +127,6 @@ void NormalisedModule::prepare() {
     }
 }
 
-static bool canInline(const CallBase &Call) {
-    const Function *Callee = Call.getCalledFunction();
-    return Callee && !Callee->isDeclaration() && !Callee->isInterposable() && !Callee->isVarArg() &&
-           !isKernelStub(*Callee) && !launches(*Callee) && Callee != Call.getFunction();
-}
-
 /// Tags what has no tag yet from \p First on, up to \p Behind, null for the end of the function.
 static void tagInlined(BasicBlock &First, const BasicBlock *Behind, const MDNode *Tag) {
     for (BasicBlock *Block = &First; Block != Behind; Block = Block->getNextNode())
@@ -166,43 +135,37 @@ static void tagInlined(BasicBlock &First, const BasicBlock *Behind, const MDNode
                 I.setMetadata(CallTag, const_cast<MDNode *>(Tag));
 }
 
-/// Inlines every callee with a body that does not launch, each once along a chain of calls, so recursion
-/// ends. What the function itself calls comes first, so that the limit on its size strikes what is deepest.
-void NormalisedModule::inlineCallees(Function &F) {
-    struct Item {
-        WeakVH Call; // null once inlining has removed it as unreachable
-        int Parent;  // index into Chain of the call that brought this one in; -1 for none
-    };
-    std::vector<std::pair<const Function *, int>> Chain;
-    std::deque<Item> Work;
-    for (Instruction &I : instructions(F))
-        if (auto *Call = dyn_cast<CallBase>(&I))
-            Work.push_back({Call, -1});
-    unsigned Size = F.getInstructionCount();
-    while (!Work.empty()) {
-        Item Next = Work.front();
-        Work.pop_front();
-        auto *Call = dyn_cast_or_null<CallBase>(Next.Call);
-        if (!Call || !canInline(*Call))
-            continue;
-        const Function *Callee = Call->getCalledFunction();
-        bool Recursive = false;
-        for (int I = Next.Parent; I >= 0; I = Chain[I].second)
-            Recursive |= Chain[I].first == Callee;
-        unsigned Added = Callee->getInstructionCount();
-        if (Recursive || Size + Added > MostInstructions)
-            continue;
-        const MDNode *Tag = Call->getMetadata(OriginTag);
-        Tag = Tag ? Tag : Call->getMetadata(CallTag);
-        BasicBlock *First = Call->getParent(), *Behind = First->getNextNode();
-        InlineFunctionInfo Info;
-        if (!InlineFunction(*Call, Info).isSuccess())
-            continue;
+/// Inlines every callee with a body that does not launch.
+static void inlineCallees(Function &F) {
+    auto Wanted = [](const CallBase &Call) { return !launches(*Call.getCalledFunction()); };
+    inlineCalls(F, F, Wanted, [](CallBase &Call, InlineFunctionInfo &Info) {
+        const MDNode *Tag = Call.getMetadata(OriginTag);
+        Tag = Tag ? Tag : Call.getMetadata(CallTag);
+        BasicBlock *First = Call.getParent(), *Behind = First->getNextNode();
+        if (!InlineFunction(Call, Info).isSuccess())
+            return false;
         tagInlined(*First, Behind, Tag);
-        Size += Added;
-        Chain.push_back({Callee, Next.Parent});
-        for (CallBase *Inlined : Info.InlinedCallSites)
-            Work.push_back({Inlined, static_cast<int>(Chain.size()) - 1});
+        return true;
+    });
+}
+
+NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites) {
+    const SmallPtrSet<const GlobalValue *, 32> Needed = neededFunctions(Sites);
+    ValueToValueMapTy Map;
+    Copy = CloneModule(Original, Map, [&](const GlobalValue *Value) {
+        return !isa<Function>(Value) || Needed.contains(Value);
+    });
+    for (const auto &Entry : Sites)
+        Copies[Entry.first] = cast<Function>(Map[Entry.first]);
+    tagSites(Sites, Map);
+    for (const auto &Entry : Sites)
+        tagInstructions(*Entry.first, Map);
+    prepare();
+    for (const auto &Entry : Sites)
+        inlineCallees(*Copies[Entry.first]);
+    for (const auto &Entry : Sites) {
+        expandAllocations(*Copies[Entry.first]);
+        simplify(*Copies[Entry.first]);
     }
 }
 

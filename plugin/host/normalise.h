@@ -53,7 +53,6 @@ class NormalisedModule {
     void tagSites(const SiteMap &Sites, const llvm::ValueToValueMapTy &Map);
     void tagInstructions(llvm::Function &Original, const llvm::ValueToValueMapTy &Map);
     void prepare();
-    void inlineCallees(llvm::Function &F);
     void simplify(llvm::Function &F);
 
     std::unique_ptr<llvm::Module> Copy;

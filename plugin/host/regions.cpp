@@ -126,10 +126,13 @@ class RegionBuilder {
             doubt(Next, "the allocation behind argument '" + Name + "' is unknown", Write);
             return;
         }
+        const DILocation *Launch = Function.Sites[Next.Site].Push->getDebugLoc().get();
+        bool InHelper = Launch && Launch->getInlinedAt();
         Objects Found = findObjects(Operand->get());
         SmallVector<unsigned, 2> Indices;
         for (const CallBase *Allocation : Found.Allocations)
-            Indices.push_back(objectFor(Allocations, Allocation, allocationName(*Allocation, Name)));
+            Indices.push_back(
+                objectFor(Allocations, Allocation, allocationName(*Allocation, Name, InHelper)));
         for (const Value *Origin : Found.Origins)
             Indices.push_back(objectFor(Unknowns, Origin, Name));
         for (unsigned Object : Indices) {
@@ -143,11 +146,21 @@ class RegionBuilder {
     }
 
     /// What the program calls the memory where it allocates it; else what the launch calls it.
-    StringRef allocationName(const CallBase &Allocation, StringRef ArgumentName) const {
-        const DILocation *Where = outermost(Allocation.getDebugLoc());
+    StringRef allocationName(const CallBase &Allocation, StringRef ArgumentName, bool InHelper) const {
+        StringRef Name = nameAt(outermost(Allocation.getDebugLoc()));
+        /* In a helper's launch, the argument has the helper's name for it: then so may the memory. */
+        if (Name.empty() && InHelper)
+            for (const DILocation *Where = Allocation.getDebugLoc().get(); Where;
+                 Where = Where->getInlinedAt())
+                if (StringRef Inner = nameAt(Where); !Inner.empty())
+                    Name = Inner;
+        return Name.empty() ? ArgumentName : Name;
+    }
+
+    StringRef nameAt(const DILocation *Where) const {
         auto Found =
             Where ? Facts.Allocations.find({Where->getLine(), Where->getColumn()}) : Facts.Allocations.end();
-        return Found == Facts.Allocations.end() ? ArgumentName : StringRef(Found->second);
+        return Found == Facts.Allocations.end() ? StringRef() : StringRef(Found->second);
     }
 
     static void doubt(Op &Next, const Twine &Why, bool Write = true) {

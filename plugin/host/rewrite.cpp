@@ -135,6 +135,17 @@ class RegionRewriter {
         DeleteDeadBlock(Launch);
     }
 
+    /// What \p Op waits for, the latest first: that may cover the others, which then cost nothing. In a loop,
+    /// ops with higher numbers ran in the pass before.
+    SmallVector<unsigned, 4> waitsOf(unsigned Op) const {
+        SmallVector<unsigned, 4> On;
+        for (unsigned I = 0; I < Plan.wait_count; ++I)
+            if (Plan.waits[I].op == Op)
+                On.push_back(Plan.waits[I].on);
+        sort(On, [&](unsigned A, unsigned B) { return (A < Op) == (B < Op) ? A > B : A < Op; });
+        return On;
+    }
+
     /// The stream that the program asked for. Where 0 is the per-thread default stream, the runtime could not
     /// tell a given 0 from the legacy one.
     Value *origin(const CallBase &Push) {
@@ -154,9 +165,8 @@ class RegionRewriter {
         Location = Push->getDebugLoc();
         if (Opens)
             call(Abi.Enter, {origin(*Push), number(Plan.lane_count), number(Plan.record_count)});
-        for (unsigned I = 0; I < Plan.wait_count; ++I)
-            if (Plan.waits[I].op == Op)
-                call(Abi.Wait, {number(Events[Plan.waits[I].on]), number(Plan.lane[Op])});
+        for (unsigned On : waitsOf(Op))
+            call(Abi.Wait, {number(Events[On]), number(Plan.lane[Op])});
         Push->setArgOperand(PushStreamOperand, call(Abi.Lane, {number(Plan.lane[Op])}));
     }
 

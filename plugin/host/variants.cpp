@@ -1,5 +1,6 @@
 #include "plugin/host/variants.h"
 
+#include "plugin/host/inline_calls.h"
 #include "plugin/host/launch_sites.h"
 #include "plugin/host/unroll.h"
 
@@ -7,18 +8,13 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/ValueHandle.h"
-#include "llvm/Transforms/Utils/Cloning.h"
-
-#include <deque>
 
 using namespace llvm;
 
 namespace kesco {
 
-/// A helper is inlined as long as its caller stays below the first, and all callers together below the
-/// second.
-static constexpr unsigned MostInstructions = 20000, MostInModule = 400000;
+/// Helpers are inlined as long as all callers together grow by no more instructions than this.
+static constexpr unsigned MostInModule = 400000;
 
 static bool launchesItself(const Function &F) {
     return any_of(instructions(F), [](const Instruction &I) {
@@ -52,52 +48,25 @@ Variants::~Variants() {
             F.eraseFromParent();
 }
 
-bool Variants::canInline(const CallBase &Call) const {
+bool Variants::isHelper(const CallBase &Call) const {
     const Function *Callee = Call.getCalledFunction();
-    return Callee && Launching.contains(Callee) && !Callee->isDeclaration() && !Callee->isInterposable() &&
-           !Callee->isVarArg() && !Callee->hasFnAttribute(Attribute::ReturnsTwice) &&
+    return Launching.contains(Callee) && !Callee->hasFnAttribute(Attribute::ReturnsTwice) &&
            !Callee->hasFnAttribute(Attribute::Naked) && !Call.isMustTailCall() &&
            none_of(*Callee, [](const BasicBlock &Block) { return Block.hasAddressTaken(); });
 }
 
-/// Inlines each helper once along a chain of calls, so that recursion ends; what the function itself calls
-/// comes first, so that the limits strike what is deepest.
 void Variants::inlineHelpers(Function &F) {
-    struct Item {
-        WeakVH Call;
-        int Parent; ///< index into Chain of the call that brought this one in; -1 for none
-    };
-    std::vector<std::pair<const Function *, int>> Chain = {{originalOf(F), -1}};
-    std::deque<Item> Work;
-    for (Instruction &I : instructions(F))
-        if (auto *Call = dyn_cast<CallBase>(&I))
-            Work.push_back({Call, 0});
-    unsigned Size = F.getInstructionCount();
-    while (!Work.empty()) {
-        Item Next = Work.front();
-        Work.pop_front();
-        auto *Call = dyn_cast_or_null<CallBase>(Next.Call);
-        if (!Call || !canInline(*Call))
-            continue;
-        Function *Callee = Call->getCalledFunction();
-        bool Recursive = false;
-        for (int I = Next.Parent; I >= 0; I = Chain[I].second)
-            Recursive |= Chain[I].first == Callee;
+    auto Wanted = [&](const CallBase &Call) { return isHelper(Call); };
+    inlineCalls(F, *originalOf(F), Wanted, [&](CallBase &Call, InlineFunctionInfo &Info) {
+        Function *Callee = Call.getCalledFunction();
         unsigned Added = Callee->getInstructionCount();
-        if (Recursive || Size + Added > MostInstructions || Added > Budget)
-            continue;
-        if (!AttributeFuncs::areInlineCompatible(F, *Callee))
-            continue;
-        InlineFunctionInfo Info;
-        if (!InlineFunction(*Call, Info).isSuccess())
-            continue;
+        if (Added > Budget || !AttributeFuncs::areInlineCompatible(F, *Callee) ||
+            !InlineFunction(Call, Info).isSuccess())
+            return false;
         AttributeFuncs::mergeAttributesForInlining(F, *Callee);
-        Size += Added;
         Budget -= Added;
-        Chain.push_back({Callee, Next.Parent});
-        for (CallBase *Inlined : Info.InlinedCallSites)
-            Work.push_back({Inlined, static_cast<int>(Chain.size()) - 1});
-    }
+        return true;
+    });
 }
 
 Function *Variants::clone(Function &F) {
@@ -113,7 +82,7 @@ Function *Variants::clone(Function &F) {
 Function *Variants::inlined(Function &F) {
     bool HasHelpers = any_of(instructions(F), [&](const Instruction &I) {
         const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && canInline(*Call) && Call->getCalledFunction() != &F;
+        return Call && canInline(*Call) && isHelper(*Call) && Call->getCalledFunction() != &F;
     });
     if (!HasHelpers)
         return &F;

@@ -49,7 +49,7 @@ class Variants {
     llvm::Function *originalOf(llvm::Function &Variant) const;
 
   private:
-    bool canInline(const llvm::CallBase &Call) const;
+    bool isHelper(const llvm::CallBase &Call) const;
     llvm::Function *clone(llvm::Function &F);
     llvm::Function *inlined(llvm::Function &F);
     llvm::Function *unrolled(llvm::Function &F);

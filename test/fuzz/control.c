@@ -30,7 +30,9 @@ static void write_loop_body(struct generator *g, const char *counter) {
 
     add_number(g, counter);
     g->scope.loops++;
+    g->scope.times *= 4;
     write_block(g, 6);
+    g->scope.times /= 4;
     g->scope.loops--;
     g->scope.number_count = numbers;
 }
@@ -41,9 +43,8 @@ static void write_for(struct generator *g) {
     const char *target = random_percent(&g->random, 10) ? pointer_argument(g, g->scope.allowed) : NULL;
 
     if (target != NULL)
-        writer_line(&g->writer,
-                    "for (unsigned %s = 0, end = %s; %s < end; ++%s, k_scale<<<1, 1>>>(%s, %s)) {", i, bound,
-                    i, i, target, i);
+        writer_line(&g->writer, "for (unsigned %s = 0, end = %s; %s < end; ++%s, k_scale<<<%s>>>(%s, %s)) {",
+                    i, bound, i, i, configuration(g), target, i);
     else
         writer_line(&g->writer, "for (unsigned %s = 0, end = %s; %s < end; ++%s) {", i, bound, i, i);
     write_loop_body(g, i);
@@ -117,10 +118,54 @@ static void write_goto_back(struct generator *g) {
     writer_line(&g->writer, "{");
     writer_line(&g->writer, "unsigned again = 0;");
     writer_line(&g->writer, "%s: {", label);
+    g->scope.times *= 3;
     write_block(g, 4);
+    g->scope.times /= 3;
     writer_line(&g->writer, "}");
     writer_line(&g->writer, "if (++again < 3)");
     writer_line(&g->writer, "    goto %s;", label);
+    writer_line(&g->writer, "}");
+}
+
+/* Into the middle of a loop. */
+static void write_goto_into(struct generator *g) {
+    const char *label = writer_text(&g->writer, "label_%u", g->writer.next);
+    const char *i = writer_text(&g->writer, "i%u", g->writer.next);
+
+    writer_line(&g->writer, "{");
+    writer_line(&g->writer, "unsigned %s = 0;", i);
+    writer_line(&g->writer, "if (%s & 1)", variable(g));
+    writer_line(&g->writer, "    goto %s;", label);
+    writer_line(&g->writer, "for (; %s < %u; ++%s) {", i, 1 + random_below(&g->random, 3), i);
+    writer_line(&g->writer, "{");
+    write_loop_body(g, i);
+    writer_line(&g->writer, "}");
+    writer_line(&g->writer, "%s: {", label);
+    write_loop_body(g, i);
+    writer_line(&g->writer, "}");
+    writer_line(&g->writer, "}");
+    writer_line(&g->writer, "}");
+}
+
+/* Out of two loops at once. */
+static void write_goto_out(struct generator *g) {
+    const char *label = writer_text(&g->writer, "label_%u", g->writer.next);
+    const char *outer = writer_text(&g->writer, "i%u", g->writer.next);
+    const char *inner = writer_text(&g->writer, "j%u", g->writer.next);
+
+    writer_line(&g->writer, "{");
+    writer_line(&g->writer, "for (unsigned %s = 0; %s < 3; ++%s) {", outer, outer, outer);
+    writer_line(&g->writer, "for (unsigned %s = 0; %s < 2; ++%s) {", inner, inner, inner);
+    g->scope.times *= 6;
+    write_block(g, 3);
+    writer_line(&g->writer, "if (%s %% 5 == %s)", variable(g), outer);
+    writer_line(&g->writer, "    goto %s;", label);
+    write_block(g, 3);
+    g->scope.times /= 6;
+    writer_line(&g->writer, "}");
+    write_block(g, 2);
+    writer_line(&g->writer, "}");
+    writer_line(&g->writer, "%s:;", label);
     writer_line(&g->writer, "}");
 }
 
@@ -141,18 +186,64 @@ static void write_return(struct generator *g) {
     writer_line(&g->writer, "}");
 }
 
-static void write_try(struct generator *g) {
+static void write_throw(struct generator *g) {
+    const char *one = pointer_argument(g, g->scope.allowed);
     const char *when = variable(g);
 
-    writer_line(&g->writer, "try {");
-    write_block(g, 3);
-    writer_line(&g->writer, "maybe_throw(%s);", when);
-    write_block(g, 3);
-    writer_line(&g->writer, "} catch (int thrown) {");
-    writer_line(&g->writer, "printf(\"caught %%d\\n\", thrown);");
+    switch (random_below(&g->random, 4)) {
+    case 0:
+        writer_line(&g->writer, "if (%s %% 4 == 1)", when);
+        writer_line(&g->writer, "    throw Failure{(int)(%s %% 50)};", when);
+        break;
+    case 1:
+        if (one != NULL && !g->resets) {
+            writer_line(&g->writer, "k_fill<<<%s %% 3, 1, 0, %s>>>(%s, 5);", when, stream_argument(g), one);
+            writer_line(&g->writer, "demand(cudaGetLastError());");
+            break;
+        }
+        writer_line(&g->writer, "demand(cudaPeekAtLastError());");
+        break;
+    default:
+        writer_line(&g->writer, "maybe_throw(%s);", when);
+    }
+}
+
+static void write_handler(struct generator *g, const char *head, const char *shown, bool rethrows) {
+    writer_line(&g->writer, "%s", head);
+    if (!g->scope.quiet)
+        writer_line(&g->writer, "printf(\"caught %%d\\n\", %s);", shown);
     if (random_percent(&g->random, 50))
         write_block(g, 2);
+    if (rethrows)
+        writer_line(&g->writer, "throw;");
+}
+
+/* Unless somebody outside catches, all is caught here. */
+static void write_handlers(struct generator *g) {
+    bool rethrows = g->scope.may_throw && random_percent(&g->random, 30);
+    unsigned choice = random_below(&g->random, g->scope.may_throw ? 4 : 3);
+
+    if (choice != 1)
+        write_handler(g, "} catch (int thrown) {", "thrown", rethrows);
+    if (choice == 0)
+        write_handler(g, "} catch (const Failure &failure) {", "failure.code", false);
+    else if (choice != 3)
+        write_handler(g, "} catch (...) {", "-1", false);
     writer_line(&g->writer, "}");
+}
+
+static void write_try(struct generator *g) {
+    const char *when = variable(g);
+    bool was = g->scope.may_throw;
+
+    writer_line(&g->writer, "try {");
+    g->scope.may_throw = true;
+    write_block(g, 3);
+    if (random_percent(&g->random, 60))
+        writer_line(&g->writer, "maybe_throw(%s);", when);
+    write_block(g, 3);
+    g->scope.may_throw = was;
+    write_handlers(g);
 }
 
 const struct kind control_kinds[] = {
@@ -165,6 +256,9 @@ const struct kind control_kinds[] = {
     {write_break, 5, NEEDS_LOOP},
     {write_continue, 5, NEEDS_LOOP},
     {write_return, 1, NEEDS_WAY_OUT},
-    {write_try, 2, NEEDS_WAY_OUT},
+    {write_try, 3, NEEDS_WAY_OUT},
+    {write_throw, 4, NEEDS_WAY_OUT | NEEDS_CATCH},
+    {write_goto_into, 2, NEEDS_WAY_OUT},
+    {write_goto_out, 2, NEEDS_WAY_OUT},
 };
 const unsigned control_kind_count = sizeof control_kinds / sizeof *control_kinds;

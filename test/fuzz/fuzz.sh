@@ -3,11 +3,12 @@
 #
 # Compiles COUNT random programs, from seed FIRST on, serially and with KeSCo, runs them on the virtual GPU, and compares:
 # under every order of execution KeSCo's output and exit status must be the serial ones, without a race. BUILD is a build
-# folder; JOBS (default 2) is how many seeds are worked on at a time. A program that fails is made smaller and kept, with
-# all that belongs to it, in a folder that the messages name.
+# folder; JOBS (default 2) is how many seeds are worked on at a time. A program that fails is kept, with all that belongs
+# to it, in a folder that the messages name; the first one of a run is also made smaller.
 #
 #   KESCO_FUZZ_SIZE    scenarios (functions that launch) per program; default 6
 #   KESCO_FUZZ_HIDDEN  not empty: also kernels that reach variables in ways that are hard to see
+#   KESCO_FUZZ_TRIES   how many smaller programs are tried; default 300, 0 for none
 #   KESCO_FUZZ_KEEP    the folder for programs that fail; default fuzz-failures in BUILD
 #
 # The last line tells how many programs and scenarios ran, how many programs and regions had more than one lane, and how
@@ -27,9 +28,16 @@ export KESCO_FUZZ_KEEP="${KESCO_FUZZ_KEEP:-$build/fuzz-failures}"
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 trap 'exit 130' INT TERM
+export KESCO_FUZZ_HEADERS="$results"
+sh "$folder/Inputs/headers.sh" "$build" "$results"
 
 seq "$first" $((first + count - 1)) |
     xargs -P "$jobs" -I SEED sh "$folder/Inputs/one.sh" "$build" SEED "$results" || true
+
+# Of the first seed that fails, a smaller program.
+for seed in $(grep -lr ' bad$' "$results" --include='*.result' | sed 's,.*/\(.*\)\.result,\1,' | sort -n | head -n 1); do
+    sh "$folder/Inputs/reduce.sh" "$build" "$seed" "$KESCO_FUZZ_KEEP/$seed/reduced" "$(cat "$KESCO_FUZZ_KEEP/$seed/why")"
+done
 
 # One line a seed: seed, regions with more than one lane, outcome.
 find "$results" -name '*.result' -exec cat {} + | awk -v size="$KESCO_FUZZ_SIZE" -v count="$count" '

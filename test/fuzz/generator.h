@@ -12,7 +12,18 @@
 #include "test/fuzz/scope.h"
 #include "test/fuzz/writer.h"
 
-enum { MOST_KINDS = 64, MOST_HELPERS = 3 };
+enum { MOST_KINDS = 80, MOST_HELPERS = 2, MOST_LAUNCHERS = 6 };
+
+/* A function that launches and is called in many ways; see launcher.c. */
+struct launcher {
+    unsigned shape; /* how it takes its pointers */
+    unsigned work;  /* launches of one call, at most */
+    bool streamed;  /* it takes the stream that all goes to; else the default stream */
+    bool may_throw;
+    bool straight; /* as in the scope */
+    bool quiet;
+    bool captured;
+};
 
 struct generator {
     struct random random;
@@ -20,11 +31,19 @@ struct generator {
     struct scope scope;           /* of the function that is being written */
     unsigned weights[MOST_KINDS]; /* of the kinds of statements, by kind; 0 for none in this function */
     uint64_t kernels;             /* those that this function launches, by bit */
+    uint64_t all_kernels;         /* those that the program has */
     unsigned tricks;              /* how often, in percent, a pointer is written in an unusual way here */
     unsigned helpers;             /* functions helper_0 to helper_N-1 that can be called */
-    bool resets;                  /* the program resets the device, and has no launch that fails */
-    bool hidden;                  /* kernels may reach variables in ways that are hard to see */
-    bool threads;                 /* the program may start threads */
+    unsigned work[MOST_HELPERS];  /* launches of one call of each, at most */
+    struct launcher launchers[MOST_LAUNCHERS];
+    unsigned launcher_count; /* functions call_0 to call_N-1 that can be called */
+    int scenario;            /* that is being written; -1 for none */
+    bool resets;             /* the program resets the device, and has no launch that fails */
+    bool hidden;             /* kernels may reach variables in ways that are hard to see */
+    bool threads;            /* the program may start threads */
+    bool vectors;            /* it has std::vector */
+    bool devices;            /* it uses two devices */
+    bool per_thread;         /* it is compiled with -fgpu-default-stream=per-thread */
 };
 
 /* A kind of statement. */
@@ -38,8 +57,16 @@ enum {
     NEEDS_LOOP = 1,     /* stands in a loop */
     NEEDS_WAY_OUT = 2,  /* not where the scope is straight */
     NEEDS_SCENARIO = 4, /* the function has streams of its own */
-    NEEDS_NO_RESET = 8  /* not where the program resets the device */
+    NEEDS_NO_RESET = 8, /* not where the program resets the device */
+    NEEDS_DEFAULT = 16, /* touches the default stream */
+    NEEDS_LOUD = 32,    /* prints, or touches what threads share */
+    NEEDS_LIVE = 64,    /* not under capture */
+    NEEDS_CATCH = 128,  /* throws */
+    NEEDS_NO_FORK = 256
 };
+
+/* No statement leads to more launches than this in one run of its function. */
+enum { MOST_WORK = 3000 };
 
 /* program.c */
 void write_program(struct generator *g, unsigned scenarios);
@@ -65,14 +92,38 @@ const char *variable(struct generator *g);
 const char *changing_number(struct generator *g);
 
 /* kernel.c */
+void choose_program_kernels(struct generator *g);
 void write_kernels(struct generator *g);
 void choose_kernels(struct generator *g);
 void write_launch_on(struct generator *g, const char *stream, uint32_t within);
 void write_default_launch(struct generator *g);
 
 /* The kinds of statements, by file. */
-extern const struct kind host_kinds[], control_kinds[], memory_kinds[], stream_kinds[];
-extern const unsigned host_kind_count, control_kind_count, memory_kind_count, stream_kind_count;
+extern const struct kind host_kinds[], control_kinds[], memory_kinds[], stream_kinds[], launcher_kinds[];
+extern const unsigned host_kind_count, control_kind_count, memory_kind_count, stream_kind_count,
+    launcher_kind_count;
+
+/* stream.c: the stream that the function's work goes to, as an argument; the configuration of a launch of one
+ * thread there. */
+const char *stream_argument(const struct generator *g);
+const char *configuration(struct generator *g);
+
+/* True if the stream `blocking` may be used, in any order with the default stream. */
+bool has_blocking(const struct generator *g);
+
+/* Statements that touch no buffer of `part`, and run through, beside what works elsewhere. */
+void write_beside(struct generator *g, uint32_t part);
+
+/* launcher.c */
+void write_launchers(struct generator *g);
+
+/* program.c: for a function's scope. */
+void begin_scope(struct generator *g);
+void add_pointer(struct generator *g, const char *name, uint32_t may, bool is_variable);
+void add_buffer(struct generator *g, const char *name, enum memory memory);
+void write_numbers(struct generator *g);
+void write_ways_out(struct generator *g, bool show);
+void write_end(struct generator *g);
 
 /* memory.c */
 void write_allocation(struct generator *g, unsigned buffer);

@@ -10,8 +10,11 @@ static const char *assigned(struct generator *g) {
 static void write_arithmetic(struct generator *g) {
     const char *name = assigned(g);
     const char *value = number(g);
+    unsigned choice = random_below(&g->random, 8);
 
-    switch (random_below(&g->random, 8)) {
+    if (g->scope.quiet && (choice == 4 || choice == 5))
+        choice = 0;
+    switch (choice) {
     case 0:
         writer_line(&g->writer, "%s = mixed(%s, %s);", name, name, value);
         break;
@@ -47,8 +50,11 @@ static const char *new_value(struct generator *g, uint32_t may) {
 /* Ways of a pointer that no compiler can follow, or that it should not take for a new object. */
 static void write_hidden_assignment(struct generator *g, const struct pointer *pointer, const char *value) {
     int buffer = choose_buffer(g, pointer->may, true);
+    unsigned choice = random_below(&g->random, 3);
 
-    switch (random_below(&g->random, 3)) {
+    if (g->scope.quiet || (choice == 1 && *g->scope.stream != '\0'))
+        return;
+    switch (choice) {
     case 0:
         if (buffer >= 0 && g->scope.memory[buffer] >= MEMORY_PINNED)
             writer_line(&g->writer, "cudaHostGetDevicePointer((void **)&%s, %s, 0);", pointer->name,
@@ -125,7 +131,9 @@ static void write_swap(struct generator *g) {
         writer_line(&g->writer, "exchange(&%s, &%s);", one->name, other->name);
         break;
     case 2:
-        writer_line(&g->writer, "rotate(&%s, &%s, %s);", one->name, other->name, variable(g));
+        writer_line(&g->writer, "rotate(&%s, &%s, %s, %s);", one->name, other->name, variable(g),
+                    stream_argument(g));
+        g->scope.work += 3 * g->scope.times;
         break;
     default:
         writer_line(&g->writer, "{");
@@ -176,6 +184,20 @@ static void write_bad_launch(struct generator *g) {
         writer_line(&g->writer, "k_fill<<<%s>>>(%s, 77);", how, one);
 }
 
+/* A block that launches when it is left, however that happens. */
+static void write_finish(struct generator *g) {
+    const struct pointer *pointer = choose_pointer(g, g->scope.allowed);
+
+    if (pointer == NULL)
+        return;
+    writer_line(&g->writer, "{");
+    writer_line(&g->writer, "Finish finish_%u = {%s, %s, %s};", g->writer.next, pointer->name, variable(g),
+                stream_argument(g));
+    g->scope.work += g->scope.times;
+    write_block(g, 5);
+    writer_line(&g->writer, "}");
+}
+
 static void write_lambda(struct generator *g) {
     bool was = g->scope.in_lambda, straight = g->scope.straight;
     unsigned loops = g->scope.loops;
@@ -201,6 +223,8 @@ static void write_lambda(struct generator *g) {
 static void write_vector(struct generator *g) {
     const char *name = writer_text(&g->writer, "vector_%u", g->writer.next);
 
+    if (!g->vectors)
+        return;
     writer_line(&g->writer, "{");
     writer_line(&g->writer, "std::vector<unsigned> %s(3, %s);", name, variable(g));
     write_block(g, 4);
@@ -219,11 +243,11 @@ static void write_scoped_buffer(struct generator *g) {
         return;
     writer_line(&g->writer, "{");
     writer_line(&g->writer, "Buffer %s;", name);
-    writer_line(&g->writer, "k_init<<<1, 1>>>(%s.data, %s);", name, number(g));
+    writer_line(&g->writer, "k_init<<<%s>>>(%s.data, %s);", configuration(g), name, number(g));
     write_launches(g, 1 + random_below(&g->random, 2));
-    writer_line(&g->writer, "k_mix<<<1, 1>>>(%s.data, %s);", name, other);
+    writer_line(&g->writer, "k_mix<<<%s>>>(%s.data, %s);", configuration(g), name, other);
     write_launches(g, random_below(&g->random, 3));
-    writer_line(&g->writer, "k_add<<<1, 1>>>(%s, %s.data, %s.data + 8);", other, name, name);
+    writer_line(&g->writer, "k_add<<<%s>>>(%s, %s.data, %s.data + 8);", configuration(g), other, name, name);
     write_launches(g, random_below(&g->random, 2));
     writer_line(&g->writer, "}");
 }
@@ -232,14 +256,18 @@ static void write_call(struct generator *g) {
     const char *one = pointer_value(g, g->scope.allowed);
     const char *other = one ? pointer_value(g, g->scope.allowed) : NULL;
     const char *value = number(g);
+    unsigned helper = g->helpers > 0 ? random_below(&g->random, g->helpers) : 0;
+    unsigned depth = random_below(&g->random, 3);
 
     if (one == NULL)
         return;
-    if (g->helpers > 0 && random_percent(&g->random, 70))
-        writer_line(&g->writer, "helper_%u(%s, %s, %s);", random_below(&g->random, g->helpers), one, other,
-                    value);
-    else
-        writer_line(&g->writer, "launching<%u>(%s, %s, %s);", random_below(&g->random, 3), one, other, value);
+    if (g->helpers > 0 && g->work[helper] * g->scope.times < MOST_WORK && random_percent(&g->random, 70)) {
+        g->scope.work += g->work[helper] * g->scope.times;
+        writer_line(&g->writer, "helper_%u(%s, %s, %s);", helper, one, other, value);
+    } else {
+        g->scope.work += (8 * depth + 1) * g->scope.times;
+        writer_line(&g->writer, "launching<%u>(%s, %s, %s);", depth, one, other, value);
+    }
 }
 
 static void write_volatile(struct generator *g) {
@@ -262,11 +290,18 @@ static void write_library_call(struct generator *g) {
 }
 
 const struct kind host_kinds[] = {
-    {write_arithmetic, 10, 0},   {write_assignment, 12, 0},
-    {write_swap, 6, 0},          {write_print, 3, 0},
-    {write_check, 3, 0},         {write_bad_launch, 2, NEEDS_NO_RESET},
-    {write_lambda, 3, 0},        {write_vector, 2, 0},
-    {write_scoped_buffer, 2, 0}, {write_call, 5, NEEDS_WAY_OUT},
-    {write_volatile, 1, 0},      {write_library_call, 1, 0},
+    {write_arithmetic, 10, 0},
+    {write_assignment, 12, 0},
+    {write_swap, 6, 0},
+    {write_print, 3, NEEDS_LOUD},
+    {write_check, 3, NEEDS_LOUD},
+    {write_bad_launch, 2, NEEDS_NO_RESET | NEEDS_LOUD | NEEDS_DEFAULT},
+    {write_finish, 3, 0},
+    {write_lambda, 3, 0},
+    {write_vector, 2, 0},
+    {write_scoped_buffer, 2, NEEDS_LIVE},
+    {write_call, 3, NEEDS_WAY_OUT | NEEDS_DEFAULT},
+    {write_volatile, 1, NEEDS_LOUD},
+    {write_library_call, 1, 0},
 };
 const unsigned host_kind_count = sizeof host_kinds / sizeof *host_kinds;

@@ -327,7 +327,11 @@ void write_kernels(struct generator *g) {
         writer_line(&g->writer, "#define C%u %uu", i, constant | 1);
     }
     for (unsigned i = 0; i < KERNELS; i++)
-        write_kernel(g, kernel_at(i));
+        if ((g->all_kernels & (uint64_t)1 << i) != 0) {
+            bool kept = writer_begin(&g->writer);
+            write_kernel(g, kernel_at(i));
+            writer_end(&g->writer, kept);
+        }
 }
 
 static const char *holder(struct generator *g, uint32_t within) {
@@ -394,14 +398,24 @@ static const char *arguments(struct generator *g, const struct kernel *kernel, b
     return all;
 }
 
-/* The first six are always among them: their annotations tell all, as long as there is one. */
-void choose_kernels(struct generator *g) {
-    unsigned share = random_below(&g->random, 100);
+/* Those at random, but always the first six: their annotations tell all, as long as there is one. */
+static uint64_t kernels_among(struct generator *g, uint64_t all, unsigned share) {
+    uint64_t chosen = 0x3f;
 
-    g->kernels = 0x3f;
-    for (unsigned i = 6; i < (g->hidden ? (unsigned)KERNELS : (unsigned)PLAIN); i++)
+    for (unsigned i = 6; i < KERNELS; i++)
         if (random_percent(&g->random, share))
-            g->kernels |= (uint64_t)1 << i;
+            chosen |= all & (uint64_t)1 << i;
+    return chosen;
+}
+
+void choose_program_kernels(struct generator *g) {
+    uint64_t all = ((uint64_t)1 << (g->hidden ? (unsigned)KERNELS : (unsigned)PLAIN)) - 1;
+
+    g->all_kernels = kernels_among(g, all, 20 + random_below(&g->random, 40));
+}
+
+void choose_kernels(struct generator *g) {
+    g->kernels = kernels_among(g, g->all_kernels, random_below(&g->random, 100));
 }
 
 static const struct kernel *choose_kernel(struct generator *g) {
@@ -433,7 +447,7 @@ static const char *shape(struct generator *g, bool *effects) {
     case 4:
         return "dim3(one, 2, 1), 2";
     case 5:
-        return random_percent(&g->random, 30) && !g->resets
+        return random_percent(&g->random, 30) && !g->resets && !g->scope.captured
                    ? writer_text(&g->writer, "%s %% 4 ? 1 : 0, 1", variable(g))
                    : "1, 1";
     default:
@@ -447,6 +461,7 @@ void write_launch_on(struct generator *g, const char *stream, uint32_t within) {
     const char *grid = shape(g, &effects);
     const char *given = arguments(g, kernel, !effects, within);
 
+    g->scope.work += g->scope.times;
     if (given == NULL)
         writer_line(&g->writer, ";");
     else if (*stream != '\0')
@@ -460,5 +475,5 @@ void write_default_launch(struct generator *g) {
         "", "", "", "", "", "", "0", "cudaStreamLegacy", "nullptr", "default_stream"};
     const char *stream = streams[random_below(&g->random, sizeof streams / sizeof *streams)];
 
-    write_launch_on(g, stream, g->scope.allowed);
+    write_launch_on(g, *g->scope.stream != '\0' ? g->scope.stream : stream, g->scope.allowed);
 }

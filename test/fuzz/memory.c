@@ -111,7 +111,7 @@ static void write_fresh_memory(struct generator *g) {
         writer_line(&g->writer,
                     "if (unsigned **to = %s & 1 ? &%s : &%s; cudaMalloc(to, BYTES) == cudaSuccess)",
                     variable(g), pointer->name, other->name);
-        writer_line(&g->writer, "    k_init<<<1, 1>>>(*to, %s);", number(g));
+        writer_line(&g->writer, "    k_init<<<%s>>>(*to, %s);", configuration(g), number(g));
         return;
     }
     if (random_percent(&g->random, 30)) {
@@ -121,7 +121,12 @@ static void write_fresh_memory(struct generator *g) {
         return;
     }
     writer_line(&g->writer, "if (cudaMalloc(&%s, BYTES) == cudaSuccess)", pointer->name);
-    writer_line(&g->writer, "    k_init<<<1, 1>>>(%s, %s);", pointer->name, number(g));
+    writer_line(&g->writer, "    k_init<<<%s>>>(%s, %s);", configuration(g), pointer->name, number(g));
+}
+
+/* True where the default stream is not, or not now, what copies are to be ordered with. */
+static bool is_asynchronous(struct generator *g) {
+    return (*g->scope.stream != '\0' && !g->scope.mixed) || random_percent(&g->random, 50);
 }
 
 static void write_memset(struct generator *g) {
@@ -130,21 +135,23 @@ static void write_memset(struct generator *g) {
 
     if (to == NULL)
         return;
-    if (random_percent(&g->random, 50))
-        writer_line(&g->writer, "cudaMemset(%s, %s, SOME);", to, value);
+    if (is_asynchronous(g))
+        writer_line(&g->writer, "cudaMemsetAsync(%s, %s, SOME, %s);", to, value, stream_argument(g));
     else
-        writer_line(&g->writer, "cudaMemsetAsync(%s, %s, SOME, 0);", to, value);
+        writer_line(&g->writer, "cudaMemset(%s, %s, SOME);", to, value);
 }
 
 static void write_copy_within(struct generator *g) {
     int to = choose_buffer(g, g->scope.allowed, false);
     const char *from = to < 0 ? NULL : pointer_argument(g, g->scope.allowed & ~(1u << to));
-    const char *tail = random_percent(&g->random, 50) ? "" : ", 0";
 
     if (from == NULL)
         return;
-    writer_line(&g->writer, "cudaMemcpy%s(%s, %s, SOME, cudaMemcpyDefault%s);", *tail ? "Async" : "",
-                g->scope.buffers[to], from, tail);
+    if (is_asynchronous(g))
+        writer_line(&g->writer, "cudaMemcpyAsync(%s, %s, SOME, cudaMemcpyDefault, %s);", g->scope.buffers[to],
+                    from, stream_argument(g));
+    else
+        writer_line(&g->writer, "cudaMemcpy(%s, %s, SOME, cudaMemcpyDefault);", g->scope.buffers[to], from);
 }
 
 static void write_copy_from_host(struct generator *g) {
@@ -155,10 +162,11 @@ static void write_copy_from_host(struct generator *g) {
         return;
     writer_line(&g->writer, "{");
     writer_line(&g->writer, "unsigned host[LENGTH] = {1, %s, 3};", value);
-    if (random_percent(&g->random, 60))
-        writer_line(&g->writer, "cudaMemcpy(%s, host, SOME, cudaMemcpyDefault);", to);
+    if (is_asynchronous(g))
+        writer_line(&g->writer, "cudaMemcpyAsync(%s, host, SOME, cudaMemcpyDefault, %s);", to,
+                    stream_argument(g));
     else
-        writer_line(&g->writer, "cudaMemcpyAsync(%s, host, SOME, cudaMemcpyDefault, 0);", to);
+        writer_line(&g->writer, "cudaMemcpy(%s, host, SOME, cudaMemcpyDefault);", to);
     writer_line(&g->writer, "host[1] = 0;");
     writer_line(&g->writer, "}");
 }
@@ -170,17 +178,21 @@ static void write_copy_to_host(struct generator *g) {
 
     if (from == NULL)
         return;
-    if (random_percent(&g->random, 70))
-        writer_line(&g->writer, "cudaMemcpy(&%s, %s, sizeof %s, cudaMemcpyDefault);", to, from, to);
+    if (is_asynchronous(g))
+        writer_line(&g->writer, "CHECK(cudaMemcpyAsync(&%s, %s, sizeof %s, cudaMemcpyDefault, %s));", to,
+                    from, to, stream_argument(g));
     else
-        writer_line(&g->writer, "CHECK(cudaMemcpyAsync(&%s, %s, sizeof %s, cudaMemcpyDefault, 0));", to, from,
-                    to);
+        writer_line(&g->writer, "cudaMemcpy(&%s, %s, sizeof %s, cudaMemcpyDefault);", to, from, to);
 }
 
 static void write_show(struct generator *g) {
     const char *from = pointer_argument(g, g->scope.allowed);
 
-    if (from != NULL)
+    if (from == NULL)
+        return;
+    if (*g->scope.stream != '\0' && !g->scope.mixed)
+        writer_line(&g->writer, "cudaStreamSynchronize(%s), show(%s);", g->scope.stream, from);
+    else
         writer_line(&g->writer, "show(%s);", from);
 }
 
@@ -202,8 +214,34 @@ static void write_symbol(struct generator *g) {
     }
 }
 
-/* Whatever the default stream did is done behind this. A query may leave cudaErrorNotReady behind, or not. */
+static void write_wait_for(struct generator *g, const char *stream) {
+    switch (random_below(&g->random, g->scope.quiet ? 2 : 4)) {
+    case 0:
+        writer_line(&g->writer, "cudaDeviceSynchronize();");
+        break;
+    case 1:
+        writer_line(&g->writer, "cudaStreamSynchronize(%s);", stream);
+        break;
+    case 2:
+        writer_line(&g->writer, "cudaEventRecord(marker, %s);", stream);
+        writer_line(&g->writer, "cudaEventSynchronize(marker);");
+        break;
+    default:
+        writer_line(&g->writer, "while (cudaStreamQuery(%s) == cudaErrorNotReady)", stream);
+        writer_line(&g->writer, "    ;");
+        writer_line(&g->writer, "cudaGetLastError();");
+    }
+}
+
+/*
+ * Whatever the function's stream, and the default stream where that may be used, did is done behind this. A
+ * query may leave cudaErrorNotReady behind, or not.
+ */
 static void write_wait(struct generator *g) {
+    if (g->scope.quiet || (*g->scope.stream != '\0' && !g->scope.mixed)) {
+        write_wait_for(g, stream_argument(g));
+        return;
+    }
     switch (random_below(&g->random, 9)) {
     case 0:
         writer_line(&g->writer, "cudaStreamSynchronize(0);");
@@ -227,7 +265,7 @@ static void write_wait(struct generator *g) {
         writer_line(&g->writer, "cudaMemcpyFromSymbol(&unused_number, unused, sizeof unused_number);");
         break;
     case 5:
-        if (g->scope.has_own_stream) {
+        if (has_blocking(g)) {
             writer_line(&g->writer, "k_none<<<1, 1, 0, blocking>>>();");
             writer_line(&g->writer, "cudaStreamSynchronize(blocking);");
             break;
@@ -268,8 +306,8 @@ static void write_prefetch(struct generator *g) {
 
     if (buffer >= 0 && g->scope.memory[buffer] == MEMORY_MANAGED)
         writer_line(&g->writer,
-                    "cudaMemPrefetchAsync(%s, BYTES, cudaMemLocation{cudaMemLocationTypeDevice, 0}, 0, 0);",
-                    g->scope.buffers[buffer]);
+                    "cudaMemPrefetchAsync(%s, BYTES, cudaMemLocation{cudaMemLocationTypeDevice, 0}, 0, %s);",
+                    g->scope.buffers[buffer], stream_argument(g));
 }
 
 static void write_plain_wait(struct generator *g) {
@@ -279,9 +317,16 @@ static void write_plain_wait(struct generator *g) {
 }
 
 const struct kind memory_kinds[] = {
-    {write_reallocation, 2, 0}, {write_fresh_memory, 2, 0},       {write_memset, 3, 0},
-    {write_copy_within, 4, 0},  {write_copy_from_host, 3, 0},     {write_copy_to_host, 3, 0},
-    {write_show, 2, 0},         {write_symbol, 2, NEEDS_WAY_OUT}, {write_host_access, 5, 0},
-    {write_prefetch, 1, 0},     {write_plain_wait, 2, 0},
+    {write_reallocation, 2, NEEDS_DEFAULT | NEEDS_LIVE},
+    {write_fresh_memory, 2, NEEDS_LIVE},
+    {write_memset, 3, 0},
+    {write_copy_within, 4, 0},
+    {write_copy_from_host, 3, NEEDS_LIVE},
+    {write_copy_to_host, 3, NEEDS_LIVE},
+    {write_show, 2, NEEDS_LIVE | NEEDS_LOUD},
+    {write_symbol, 2, NEEDS_WAY_OUT | NEEDS_DEFAULT},
+    {write_host_access, 5, NEEDS_LIVE},
+    {write_prefetch, 1, NEEDS_LIVE},
+    {write_plain_wait, 2, NEEDS_LIVE},
 };
 const unsigned memory_kind_count = sizeof memory_kinds / sizeof *memory_kinds;

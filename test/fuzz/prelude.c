@@ -10,7 +10,6 @@ static const char *const types[] = {
     "#include <cstring>",
     "#include <ctime>",
     "#include <utility>",
-    "#include <vector>",
     "",
     "#define N 32",
     "#define LENGTH 8",
@@ -18,13 +17,16 @@ static const char *const types[] = {
     "#define SOME (LENGTH * sizeof(unsigned))",
     "#define EACH(i) if (blockIdx.x + blockIdx.y + threadIdx.x == 0) for (int i = 0; i < LENGTH; ++i)",
     "#define CHECK(call) check((call), #call)",
-    "#define TWICE(p, v) do { k_scale<<<1, 1>>>(p, v); k_scale<<<1, 1>>>(p, (v) + 1); } while (0)",
+    "#define TWICE(p, v, s) do { k_scale<<<1, 1, 0, s>>>(p, v); k_scale<<<1, 1, 0, s>>>(p, (v) + 1); } while "
+    "(0)",
     "#define chosen_a k_fill_plainly",
     "#define chosen_b k_scale_plainly",
     "",
     "struct Small { unsigned x, y; };",
     "struct Large { unsigned v[64]; };",
     "struct Holder { unsigned *x, *y; };",
+    "struct Streams { cudaStream_t main, side; };",
+    "struct Failure { int code; };",
     "",
     "struct Odd { unsigned x, y, z; };",
     "struct Empty {};",
@@ -38,7 +40,8 @@ static const char *const types[] = {
     "static unsigned *g0, *g1;",
     "unsigned pattern[N];",
     "static unsigned **table;",
-    "static cudaStream_t default_stream;",
+    "static cudaStream_t default_stream, global_stream;",
+    "static unsigned scenario_depth;",
     "static cudaEvent_t marker;",
     "static float milliseconds;",
     "",
@@ -114,6 +117,13 @@ static const char *const helpers[] = {
     "static unsigned *allocate() { unsigned *p = nullptr; cudaMalloc(&p, BYTES); return p; }",
     "static void allocate_into(unsigned **p) { cudaMalloc(p, BYTES); }",
     "static void maybe_throw(unsigned v) { if (v % 3 == 1) throw (int)(v % 100); }",
+    "static void demand(cudaError_t error) { if (error != cudaSuccess) throw Failure{(int)error}; }",
+    "struct Finish {",
+    "    unsigned *&p;",
+    "    unsigned v;",
+    "    cudaStream_t s;",
+    "    ~Finish() { k_scale<<<1, 1, 0, s>>>(p, v); }",
+    "};",
     "static int in_order(const void *a, const void *b) {",
     "    return (*(const unsigned *)a > *(const unsigned *)b) - (*(const unsigned *)a < *(const unsigned "
     "*)b);",
@@ -128,11 +138,11 @@ static const char *const helpers[] = {
     "    Buffer() { cudaMalloc(&data, BYTES); }",
     "    ~Buffer() { cudaFree(data); }",
     "};",
-    "__attribute__((noinline)) static void rotate(unsigned **a, unsigned **b, unsigned v) {",
-    "    k_mix<<<1, 1>>>(*a, *b);",
+    "__attribute__((noinline)) static void rotate(unsigned **a, unsigned **b, unsigned v, cudaStream_t s) {",
+    "    k_mix<<<1, 1, 0, s>>>(*a, *b);",
     "    std::swap(*a, *b);",
-    "    k_scale<<<1, 1>>>(*a, v);",
-    "    k_fill<<<1, 1>>>(*b, v);",
+    "    k_scale<<<1, 1, 0, s>>>(*a, v);",
+    "    k_fill<<<1, 1, 0, s>>>(*b, v);",
     "}",
     "template <unsigned K> static void launching(unsigned *a, unsigned *b, unsigned v) {",
     "    unsigned *own;",
@@ -164,18 +174,33 @@ static const char *const thread_function[] = {
     "        k_scale<<<1, 1>>>(b, 5);",
     "    }",
     "    k_add<<<1, 1>>>(a, b, c);",
+    "    cudaDeviceSynchronize();",
     "    cudaFree(b);",
     "    cudaFree(c);",
     "}",
 };
 
+/* Each definition is a statement to the writer, so that a smaller program can do without. */
 static void write_lines(struct generator *g, const char *const *lines, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        fprintf(g->writer.out, "%s\n", lines[i]);
+    bool kept = writer_begin(&g->writer);
+
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && *lines[i] != ' ' && *lines[i] != '}') {
+            writer_end(&g->writer, kept);
+            kept = writer_begin(&g->writer);
+        }
+        writer_line(&g->writer, "%s", lines[i]);
+    }
+    writer_end(&g->writer, kept);
 }
 
 void write_prelude(struct generator *g) {
+    if (g->per_thread)
+        fputs("// flags: -fgpu-default-stream=per-thread\n", g->writer.out);
+    if (g->vectors)
+        fputs("#include <vector>\n", g->writer.out);
     write_lines(g, types, sizeof types / sizeof *types);
+    choose_program_kernels(g);
     write_kernels(g);
     write_lines(g, helpers, sizeof helpers / sizeof *helpers);
     if (g->threads)

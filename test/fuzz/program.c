@@ -8,7 +8,7 @@ static void add_number(struct generator *g, const char *name) {
     strcpy(g->scope.numbers[g->scope.number_count++], name);
 }
 
-static void add_pointer(struct generator *g, const char *name, uint32_t may, bool is_variable) {
+void add_pointer(struct generator *g, const char *name, uint32_t may, bool is_variable) {
     struct pointer *pointer = &g->scope.pointers[g->scope.pointer_count++];
 
     strcpy(pointer->name, name);
@@ -16,7 +16,7 @@ static void add_pointer(struct generator *g, const char *name, uint32_t may, boo
     pointer->variable = is_variable;
 }
 
-static void add_buffer(struct generator *g, const char *name, enum memory memory) {
+void add_buffer(struct generator *g, const char *name, enum memory memory) {
     unsigned bit = g->scope.buffer_count++;
 
     strcpy(g->scope.buffers[bit], name);
@@ -33,8 +33,11 @@ static enum memory choose_memory(struct generator *g) {
     return among[random_below(&g->random, sizeof among / sizeof *among)];
 }
 
-static void begin_scope(struct generator *g) {
+void begin_scope(struct generator *g) {
     memset(&g->scope, 0, sizeof g->scope);
+    g->scope.times = 1;
+    g->scope.stream = "";
+    g->scenario = -1;
     for (unsigned i = 0; i < 4; i++)
         add_number(g, writer_text(&g->writer, "v%u", i));
     g->scope.variable_count = g->scope.number_count;
@@ -51,7 +54,7 @@ static uint32_t choose_set(struct generator *g) {
     return random_percent(&g->random, 50) ? set : set & (random_below(&g->random, all) + 1) ? set : all;
 }
 
-static void write_numbers(struct generator *g) {
+void write_numbers(struct generator *g) {
     writer_line(&g->writer, "unsigned v2 = %u, v3 = v0 + %u, u = 1;", random_below(&g->random, 50), 3u);
     writer_line(&g->writer, "Small small_ = {v0, 5};");
     writer_line(&g->writer, "Large large = {{v1, 2, 3}};");
@@ -114,7 +117,7 @@ static void write_pointers(struct generator *g) {
         add_pointer(g, "held.x", sets[0], true);
         add_pointer(g, "held.y", sets[1], true);
     }
-    if ((choice & 48) == 0) {
+    if ((choice & 48) == 0 && g->vectors) {
         writer_line(&g->writer, "std::vector<unsigned *> listed(2, %s);", first_value(g, sets[1]));
         add_pointer(g, "listed[0]", sets[1], true);
         add_pointer(g, "listed[v1 % 2]", sets[1], true);
@@ -132,8 +135,34 @@ static void write_globals(struct generator *g) {
     }
 }
 
+/* The stream that all of a function goes to: what it is called there, and what it is. */
+static void write_own_stream(struct generator *g) {
+    static const char *const homes[] = {"s",       "s",           "s", "global_stream", "streams.main",
+                                        "list[0]", "list[v0 % 2]"};
+    static const char *const calls[] = {"s = cudaStreamPerThread;", "cudaStreamCreate(&s);",
+                                        "cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);",
+                                        "cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, -1);"};
+    unsigned kind = random_below(&g->random, 4);
+    const char *home = homes[random_below(&g->random, sizeof homes / sizeof *homes)];
+
+    writer_line(&g->writer, "cudaStream_t s;");
+    writer_line(&g->writer, "%s", calls[kind]);
+    if (strcmp(home, "global_stream") == 0)
+        writer_line(&g->writer, "global_stream = s;");
+    if (strcmp(home, "streams.main") == 0)
+        writer_line(&g->writer, "Streams streams = {s, 0};");
+    if (strncmp(home, "list", 4) == 0)
+        writer_line(&g->writer, "cudaStream_t list[2] = {s, s};");
+    g->scope.stream = home;
+    g->scope.mixed = kind < 2 && !g->per_thread && random_percent(&g->random, 40);
+}
+
 static void write_streams(struct generator *g) {
-    writer_line(&g->writer, "cudaStream_t blocking, free_running;");
+    writer_line(&g->writer, "cudaStream_t blocking, free_running, recorded;");
+    if (random_percent(&g->random, 50))
+        writer_line(&g->writer, "cudaStreamCreate(&recorded);");
+    else
+        writer_line(&g->writer, "cudaStreamCreateWithFlags(&recorded, cudaStreamNonBlocking);");
     writer_line(&g->writer, "cudaEvent_t forked, joined;");
     if (random_percent(&g->random, 20))
         writer_line(&g->writer, "blocking = cudaStreamPerThread;");
@@ -145,11 +174,11 @@ static void write_streams(struct generator *g) {
     g->scope.has_own_stream = true;
 }
 
-static void write_ways_out(struct generator *g, bool show) {
+void write_ways_out(struct generator *g, bool show) {
     writer_line(&g->writer, "#undef RETURN");
     writer_line(&g->writer, "#undef SHOW");
     if (show) {
-        const char *all = "";
+        const char *all = *g->scope.stream != '\0' ? "cudaDeviceSynchronize(), " : "";
         for (unsigned i = 0; i < g->scope.buffer_count; i++)
             if (g->scope.buffers[i][0] != '\0')
                 all = writer_text(&g->writer, "%sshow_all(%s), ", all, g->scope.buffers[i]);
@@ -163,7 +192,7 @@ static void write_ways_out(struct generator *g, bool show) {
         writer_line(&g->writer, "#define RETURN do { SHOW; return; } while (0)");
 }
 
-static void write_end(struct generator *g) {
+void write_end(struct generator *g) {
     writer_line(&g->writer, "goto done;");
     writer_line(&g->writer, "done:");
     writer_line(&g->writer, "SHOW;");
@@ -173,7 +202,7 @@ static void write_end(struct generator *g) {
     if (g->scope.has_own_stream) {
         writer_line(&g->writer, "if (blocking != cudaStreamPerThread)");
         writer_line(&g->writer, "    cudaStreamDestroy(blocking);");
-        writer_line(&g->writer, "cudaStreamDestroy(free_running);");
+        writer_line(&g->writer, "cudaStreamDestroy(free_running), cudaStreamDestroy(recorded);");
         writer_line(&g->writer, "cudaEventDestroy(forked);");
         writer_line(&g->writer, "cudaEventDestroy(joined);");
     }
@@ -184,6 +213,7 @@ static void write_end(struct generator *g) {
 static void write_helper(struct generator *g, unsigned index) {
     static const char *const specifiers[] = {"static", "__attribute__((noinline))", "static inline",
                                              "extern \"C\""};
+    bool kept = writer_begin(&g->writer);
 
     begin_scope(g);
     add_buffer(g, "", MEMORY_DEVICE);
@@ -202,26 +232,37 @@ static void write_helper(struct generator *g, unsigned index) {
         add_pointer(g, "g0", 1, false);
     write_statements(g, 2 + random_below(&g->random, 8));
     write_end(g);
+    writer_end(&g->writer, kept);
+    g->work[index] = g->scope.work + 4;
     g->helpers = index + 1;
 }
 
 static void write_scenario(struct generator *g, unsigned index) {
     unsigned buffers = 3 + random_below(&g->random, 4);
+    bool streamed = random_percent(&g->random, 40), kept = writer_begin(&g->writer);
 
     begin_scope(g);
+    g->scenario = (int)index;
     for (unsigned i = 0; i < buffers; i++)
         add_buffer(g, writer_text(&g->writer, "b%u", i), choose_memory(g));
     if (random_percent(&g->random, 20))
         add_buffer(g, "symbol", MEMORY_SYMBOL);
+    g->scope.stream = streamed ? "s" : "";
     write_ways_out(g, true);
+    g->scope.stream = "";
     writer_line(&g->writer, "static void scenario_%u(unsigned v0, unsigned v1) {", index);
     write_numbers(g);
     write_streams(g);
     write_buffers(g);
     write_pointers(g);
     write_globals(g);
+    if (streamed) {
+        write_own_stream(g);
+        writer_line(&g->writer, "cudaDeviceSynchronize();");
+    }
     write_statements(g, 6 + random_below(&g->random, 30));
     write_end(g);
+    writer_end(&g->writer, kept);
 }
 
 static void write_calls(struct generator *g, unsigned scenarios) {
@@ -229,6 +270,10 @@ static void write_calls(struct generator *g, unsigned scenarios) {
         bool kept = writer_begin(&g->writer);
         unsigned first = random_below(&g->random, 100);
         unsigned second = random_below(&g->random, 100);
+        if (g->devices) {
+            writer_line(&g->writer, "cudaSetDevice(%u);", first % 2);
+            writer_line(&g->writer, "prepare();");
+        }
         writer_line(&g->writer, "scenario_%u(%u, %u);", i, first, second);
         writer_end(&g->writer, kept);
         if (g->resets && random_percent(&g->random, 50)) {
@@ -241,9 +286,13 @@ static void write_calls(struct generator *g, unsigned scenarios) {
 void write_program(struct generator *g, unsigned scenarios) {
     unsigned helpers = random_below(&g->random, MOST_HELPERS + 1);
 
-    g->threads = random_percent(&g->random, 25);
+    g->threads = random_percent(&g->random, 20);
     g->resets = random_percent(&g->random, 20);
+    g->vectors = random_percent(&g->random, 25);
+    g->devices = !g->threads && random_percent(&g->random, 10);
+    g->per_thread = random_percent(&g->random, 15);
     write_prelude(g);
+    write_launchers(g);
     for (unsigned i = 0; i < helpers; i++)
         write_helper(g, i);
     for (unsigned i = 0; i < scenarios; i++)

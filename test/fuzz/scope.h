@@ -36,11 +36,18 @@ struct scope {
     char buffers[SCOPE_BUFFERS][16];   /* names, by bit; empty for what a caller passed */
     enum memory memory[SCOPE_BUFFERS]; /* by bit */
     unsigned buffer_count;
-    uint32_t allowed; /* the buffers that may be touched here */
-    unsigned depth;   /* blocks around the statement */
-    unsigned loops;   /* loops around it that break and continue may end */
-    bool straight;    /* must run through: no return, throw, goto, and no touching of symbols and globals */
-    bool has_vector;  /* the function has `vec` */
+    uint32_t allowed;   /* the buffers that may be touched here */
+    unsigned depth;     /* blocks around the statement */
+    unsigned loops;     /* loops around it that break and continue may end */
+    unsigned times;     /* how often it may run in one run of the function, at most */
+    unsigned work;      /* launches of one run of the function so far, at most */
+    const char *stream; /* what all goes to; empty for the default stream and what is ordered with it */
+    bool mixed;         /* `stream` is ordered with the default stream, which may be used beside it */
+    bool captured;      /* `stream` is being captured: no waits, no allocation; straight, too */
+    bool straight;      /* must run through: no return, throw, goto, and no touching of symbols and globals */
+    bool quiet;     /* may run on several threads at once: no output, no shared variables; straight, too */
+    bool forked;    /* another stream works beside */
+    bool may_throw; /* somebody catches */
     bool has_own_stream; /* it has streams and events of its own, and is no helper */
     bool in_lambda;      /* return would not leave the function */
 };

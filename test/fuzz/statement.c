@@ -8,7 +8,7 @@ static void write_macro_launch(struct generator *g) {
     const char *value = number(g);
 
     if (one != NULL)
-        writer_line(&g->writer, "TWICE(%s, %s);", one, value);
+        writer_line(&g->writer, "TWICE(%s, %s, %s);", one, value, stream_argument(g));
 }
 
 static void write_launch_under_condition(struct generator *g) {
@@ -19,10 +19,11 @@ static void write_launch_under_condition(struct generator *g) {
         return;
     switch (random_below(&g->random, 3)) {
     case 0:
-        writer_line(&g->writer, "%s & 1 ? k_fill<<<1, 1>>>(%s, 3) : (void)0;", when, one);
+        writer_line(&g->writer, "%s & 1 ? k_fill<<<%s>>>(%s, 3) : (void)0;", when, configuration(g), one);
         break;
     case 1:
-        writer_line(&g->writer, "k_fill<<<1, 1>>>(%s, 4), k_scale<<<1, 1>>>(%s, %s);", one, one, when);
+        writer_line(&g->writer, "k_fill<<<%s>>>(%s, 4), k_scale<<<%s>>>(%s, %s);", configuration(g), one,
+                    configuration(g), one, when);
         break;
     default:
         writer_line(&g->writer, "if (%s %% 3)", when);
@@ -38,7 +39,7 @@ static void write_indirect_launch(struct generator *g) {
         return;
     writer_line(&g->writer, "{");
     writer_line(&g->writer, "void (*kernel)(unsigned *, unsigned) = %s & 1 ? chosen_a : chosen_b;", when);
-    writer_line(&g->writer, "kernel<<<1, 1>>>(%s, %s);", one, when);
+    writer_line(&g->writer, "kernel<<<%s>>>(%s, %s);", configuration(g), one, when);
     writer_line(&g->writer, "}");
 }
 
@@ -51,7 +52,8 @@ static void write_direct_launch(struct generator *g) {
     writer_line(&g->writer, "{");
     writer_line(&g->writer, "unsigned *target = %s, value = %s;", one, value);
     writer_line(&g->writer, "void *arguments[] = {&target, &value};");
-    writer_line(&g->writer, "cudaLaunchKernel((const void *)chosen_a, 1, 1, arguments, 0, 0);");
+    writer_line(&g->writer, "cudaLaunchKernel((const void *)chosen_a, 1, 1, arguments, 0, %s);",
+                stream_argument(g));
     writer_line(&g->writer, "}");
 }
 
@@ -74,7 +76,10 @@ static const struct kind *kind_at(unsigned index) {
     if (index < memory_kind_count)
         return &memory_kinds[index];
     index -= memory_kind_count;
-    return index < stream_kind_count ? &stream_kinds[index] : NULL;
+    if (index < stream_kind_count)
+        return &stream_kinds[index];
+    index -= stream_kind_count;
+    return index < launcher_kind_count ? &launcher_kinds[index] : NULL;
 }
 
 void choose_kinds(struct generator *g) {
@@ -88,14 +93,19 @@ void choose_kinds(struct generator *g) {
     g->weights[0] = 10 + random_below(&g->random, 90);
 }
 
+/* What cannot be had here. */
+static unsigned missing(const struct generator *g) {
+    const struct scope *scope = &g->scope;
+
+    return (scope->loops == 0 || scope->straight ? NEEDS_LOOP : 0) | (scope->straight ? NEEDS_WAY_OUT : 0) |
+           (scope->has_own_stream ? 0 : NEEDS_SCENARIO) | (g->resets ? NEEDS_NO_RESET : 0) |
+           (*scope->stream != '\0' && !scope->mixed ? NEEDS_DEFAULT : 0) | (scope->quiet ? NEEDS_LOUD : 0) |
+           (scope->captured ? NEEDS_LIVE : 0) | (scope->may_throw ? 0 : NEEDS_CATCH) |
+           (scope->forked ? NEEDS_NO_FORK : 0);
+}
+
 static bool is_possible(const struct generator *g, const struct kind *kind) {
-    if ((kind->needs & NEEDS_LOOP) != 0 && (g->scope.loops == 0 || g->scope.straight))
-        return false;
-    if ((kind->needs & NEEDS_WAY_OUT) != 0 && g->scope.straight)
-        return false;
-    if ((kind->needs & NEEDS_NO_RESET) != 0 && g->resets)
-        return false;
-    return (kind->needs & NEEDS_SCENARIO) == 0 || g->scope.has_own_stream;
+    return (kind->needs & missing(g)) == 0;
 }
 
 static const struct kind *choose_kind(struct generator *g) {

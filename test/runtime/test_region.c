@@ -342,6 +342,49 @@ static int waits_once(void) {
     return 0;
 }
 
+/*
+ * A lane that comes behind a record through another one need not wait for it, nor for an older record of the
+ * same lane; a newer record it does wait for.
+ */
+static int waits_for_what_it_does_not_know(void) {
+    __kesco1_enter(origin, 4, 3);
+    issue('a', __kesco1_lane(1));
+    __kesco1_record(0, 1);
+    issue('b', __kesco1_lane(1));
+    __kesco1_record(1, 1);
+    __kesco1_lane(2);
+    __kesco1_lane(3);
+    __kesco1_wait(1, 2);
+    __kesco1_wait(0, 2);
+    __kesco1_record(2, 2);
+    __kesco1_wait(2, 3);
+    __kesco1_wait(0, 3);
+    __kesco1_wait(1, 3);
+    __kesco1_record(0, 1);
+    REQUIRE(__kesco1_lane(3) != origin);
+    __kesco1_wait(0, 3);
+    REQUIRE(__kesco1_lane(3) == origin);
+    __kesco1_leave();
+    return 0;
+}
+
+/* The same where a region has more lanes than are kept track of. */
+static int waits_on_many_lanes(void) {
+    __kesco1_enter(origin, 40, 2);
+    issue('a', __kesco1_lane(35));
+    __kesco1_record(0, 35);
+    __kesco1_wait(0, 1);
+    issue('b', __kesco1_lane(1));
+    __kesco1_record(1, 1);
+    __kesco1_wait(1, 39);
+    issue('c', __kesco1_lane(39));
+    __kesco1_leave();
+    issue('d', origin);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    REQUIRE(letters() == 4 && come_in_order('a', 'b') && come_in_order('b', 'c') && come_in_order('c', 'd'));
+    return 0;
+}
+
 /* What runs at exit comes behind a region that the program ended in. */
 static void check_at_exit(void) {
     issue('b', origin);
@@ -489,22 +532,39 @@ static int two_threads(void) {
 }
 
 static const struct scenario scenarios[] = {
-    SCENARIO(order),          SCENARIO(first_uses),
-    SCENARIO(racing_lanes),   SCENARIO(racing_later_lanes),
-    SCENARIO(two_regions),    SCENARIO(loop),
-    SCENARIO(racing_loop),    SCENARIO(growing),
-    SCENARIO(grown),          SCENARIO(two_origins),
-    SCENARIO(racing_regions), SCENARIO(other_blocking_streams),
-    SCENARIO(default_stream), SCENARIO(serial),
-    SCENARIO(serial_later),   SCENARIO(one_lane),
-    SCENARIO(failing_calls),  SCENARIO(pending_error),
-    SCENARIO(pending_inside), SCENARIO(host_runs_ahead),
-    SCENARIO(unused),         SCENARIO(entered_again),
-    SCENARIO(reset_between),  SCENARIO(order_after_reset),
-    SCENARIO(reset_within),   SCENARIO(pending_error_and_reset),
-    SCENARIO(two_devices),    SCENARIO(left_from_another_device),
-    SCENARIO(two_threads),    SCENARIO(waits_once),
+    SCENARIO(order),
+    SCENARIO(first_uses),
+    SCENARIO(racing_lanes),
+    SCENARIO(racing_later_lanes),
+    SCENARIO(two_regions),
+    SCENARIO(loop),
+    SCENARIO(racing_loop),
+    SCENARIO(growing),
+    SCENARIO(grown),
+    SCENARIO(two_origins),
+    SCENARIO(racing_regions),
+    SCENARIO(other_blocking_streams),
+    SCENARIO(default_stream),
+    SCENARIO(serial),
+    SCENARIO(serial_later),
+    SCENARIO(one_lane),
+    SCENARIO(failing_calls),
+    SCENARIO(pending_error),
+    SCENARIO(pending_inside),
+    SCENARIO(host_runs_ahead),
+    SCENARIO(unused),
+    SCENARIO(entered_again),
+    SCENARIO(reset_between),
+    SCENARIO(order_after_reset),
+    SCENARIO(reset_within),
+    SCENARIO(pending_error_and_reset),
+    SCENARIO(two_devices),
+    SCENARIO(left_from_another_device),
+    SCENARIO(two_threads),
+    SCENARIO(waits_once),
     SCENARIO(exit_within),
+    SCENARIO(waits_for_what_it_does_not_know),
+    SCENARIO(waits_on_many_lanes),
 };
 
 static void require_order_everywhere(const char *scenario) {
@@ -566,9 +626,17 @@ static void test_a_lane_waits_once_for_a_record(void **state) {
     /* Beside an origin that is not the default stream, three lanes fork first. */
     for (i = 0; i < origin_kind_count; i++) {
         bool legacy = strcmp(origin_kinds[i], "null") == 0 || strcmp(origin_kinds[i], "legacy") == 0;
+        const char *third = legacy ? "cudaStreamWaitEvent:3" : "cudaStreamWaitEvent:6";
         const char *fourth = legacy ? "cudaStreamWaitEvent:4" : "cudaStreamWaitEvent:7";
         assert_int_equal(run_child_with("waits_once", origin_kinds[i], "VGPU_FAIL", fourth), 0);
+        assert_int_equal(
+            run_child_with("waits_for_what_it_does_not_know", origin_kinds[i], "VGPU_FAIL", third), 0);
     }
+}
+
+static void test_waits_hold_on_many_lanes(void **state) {
+    (void)state;
+    require_order_everywhere("waits_on_many_lanes");
 }
 
 static void test_a_region_ends_at_exit(void **state) {
@@ -769,6 +837,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_lanes_overlap),
         cmocka_unit_test(test_entering_an_open_region_goes_on),
         cmocka_unit_test(test_a_lane_waits_once_for_a_record),
+        cmocka_unit_test(test_waits_hold_on_many_lanes),
         cmocka_unit_test(test_a_region_ends_at_exit),
         cmocka_unit_test(test_a_region_that_is_too_small_opens_anew),
         cmocka_unit_test(test_events_of_earlier_regions_are_not_waited_for),

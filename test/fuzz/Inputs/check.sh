@@ -1,30 +1,58 @@
 # check.sh BUILD SEED WORK [KEEP]
 #
-# Makes the program of SEED (with --keep KEEP) in the folder WORK, compiles it serially and with KeSCo at -O0 and -O2,
-# and compares what they do. Prints why it failed, one line, and ends with status 1: "generator: ..." if the serial
-# program is at fault, else what KeSCo did, with the command that shows it.
+# Makes the program of SEED (with --keep KEEP) in the folder WORK, compiles it serially and with KeSCo at -O0 and, for
+# every third seed, -O2, and compares what they do. Prints why it failed, one line, and ends with status 1: "generator:
+# ..." if the serial program is at fault, else what KeSCo did, with the command that shows it. KESCO_FUZZ_LEVELS="0 2"
+# chooses the levels; KESCO_FUZZ_HEADERS is a folder that headers.sh has filled.
 set -eu
 build=$1 seed=$2 work=$3 keep=${4-}
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../../.." && pwd)
 vgpu="$build/test/vgpu/vgpu-clang++ -std=c++17 -w -I$root/runtime"
+plugin="-fplugin=$build/plugin/libkesco.so"
+export VGPU_DEVICES=2
 
 fail() {
     echo "$*"
     exit 1
 }
 
-# run NAME SEED: NAME under that order; output in NAME.out, status in $status.
+# run NAME SEED [SETTING]: NAME under that order; output in NAME.out, status in $status.
 run() {
     status=0
-    VGPU_SEED=$2 VGPU_CHECK=races timeout 60 "$work/$1" >"$work/$1.all" 2>"$work/$1.err" || status=$?
+    env VGPU_SEED="$2" VGPU_CHECK=races ${3+"$3"} timeout 60 "$work/$1" >"$work/$1.all" 2>"$work/$1.err" || status=$?
     # When the device's output comes, beside the host's, is up to CUDA.
     sed '/^D /d' "$work/$1.all" >"$work/$1.out"
     sed -n '/^D /p' "$work/$1.all" >>"$work/$1.out"
 }
 
-check_serial() {
+# make_steps NAME LEVEL FLAG...: the commands of a compile in the file NAME.steps, one a line: device, image, host, link.
+# All have the device's bitcode and image in $work, so that one device compile serves all host compiles.
+make_steps() {
+    name=$1 device='' host=''
+    if [ -n "${KESCO_FUZZ_HEADERS-}" ]; then
+        device="\"-Xclang\" \"-include-pch\" \"-Xclang\" \"$KESCO_FUZZ_HEADERS/device-O0$flags.pch\""
+        host="\"-Xclang\" \"-include-pch\" \"-Xclang\" \"$KESCO_FUZZ_HEADERS/host$2$flags.pch\""
+    fi
+    shift
     # shellcheck disable=SC2086  # a command and its words
-    $vgpu -O1 "$work/program.cu" -o "$work/serial" -lpthread >"$work/serial.log" 2>&1 || fail "generator: does not compile"
+    $vgpu -### $flags "$@" "$work/program.cu" -o "$work/$name" -lpthread 2>&1 |
+        sed "s,\"[^\"]*/0\.\(bc\|image\|o\)\",\"$work/$name.\1\",g; s,/[^\"/]*\.\(bc\|image\)\",/device.\1\",g
+            1s,\"-x\",$device &,; 3s,\"-x\",$host &," >"$work/$name.steps"
+}
+
+make_device() {
+    make_steps device -O0 "$plugin"
+    sed -n 1,2p "$work/device.steps" | sh -e >"$work/device.log" 2>&1
+}
+
+# make_host NAME FLAG...
+make_host() {
+    make_steps "$@"
+    sed -n 3,4p "$work/$1.steps" | sh -e >"$work/$1.log" 2>&1
+}
+
+check_serial() {
+    make_host serial -O0 || fail "generator: does not compile"
     run serial 0
     [ "$status" -eq 0 ] || fail "generator: VGPU_SEED=0: status $status: $(tail -n 1 "$work/serial.err")"
     cp "$work/serial.out" "$work/expected.out"
@@ -35,27 +63,38 @@ check_serial() {
     done
 }
 
+# compare ORDER [SETTING]
+compare() {
+    run "kesco$level" "$@"
+    [ "$status" -eq 0 ] || fail "-O$level: VGPU_SEED=$*: status $status: $command"
+    cmp -s "$work/kesco$level.out" "$work/expected.out" || fail "-O$level: VGPU_SEED=$*: another output: $command"
+}
+
 # check_kesco LEVEL FLAG...
 check_kesco() {
     level=$1
     shift
-    set -- $vgpu -O"$level" "$@" -fplugin="$build/plugin/libkesco.so" -fplugin-arg-kesco-report="$work/$level.json" \
-        "$work/program.cu" -o "$work/kesco$level" -lpthread
-    "$@" >"$work/kesco$level.log" 2>&1 || fail "-O$level: the compiler fails: $*"
-    for order in 0 1 2 $((seed * 3 + 3)) $((seed * 5 + 4)) $((seed * 7 + 5)); do
-        run "kesco$level" "$order"
-        [ "$status" -eq 0 ] || fail "-O$level: VGPU_SEED=$order: status $status: $*"
-        cmp -s "$work/kesco$level.out" "$work/expected.out" || fail "-O$level: VGPU_SEED=$order: another output: $*"
+    command="$vgpu $flags -O$level $* $plugin $work/program.cu -o $work/kesco$level -lpthread"
+    make_host "kesco$level" -O"$level" "$@" "$plugin" "-fplugin-arg-kesco-report=$work/$level.json" ||
+        fail "-O$level: the compiler fails: $command"
+    for order in 0 1 2 $((seed * 3 + 3)) $((seed * 5 + 4)); do
+        compare "$order"
     done
+    [ "$level" -ne 0 ] || compare 1 KESCO_DISABLE=1
 }
 
-"$build/test/bin/fuzz_program" "$seed" --size "$KESCO_FUZZ_SIZE" ${KESCO_FUZZ_HIDDEN:+--hidden} ${keep:+--keep "$keep"} >"$work/program.cu" ||
-    fail "generator: status $?"
+"$build/test/bin/fuzz_program" "$seed" --size "$KESCO_FUZZ_SIZE" ${KESCO_FUZZ_HIDDEN:+--hidden} ${keep:+--keep "$keep"} \
+    >"$work/program.cu" || fail "generator: status $?"
+flags=$(sed -n '1s,^// flags: ,,p' "$work/program.cu")
+make_device || fail "generator: does not compile for the device"
 check_serial
-check_kesco 0
-# The verifier behind every pass is slow: now and then.
-if [ $((seed % 10)) -eq 0 ]; then
-    check_kesco 2 -Xclang -llvm-verify-each
-else
-    check_kesco 2
-fi
+levels=0
+[ $((seed % 3)) -ne 0 ] || levels="0 2"
+for each in ${KESCO_FUZZ_LEVELS:-$levels}; do
+    # The verifier behind every pass is slow: now and then.
+    if [ "$each" -ne 0 ] && [ $((seed % 10)) -eq 0 ]; then
+        check_kesco "$each" -Xclang -llvm-verify-each
+    else
+        check_kesco "$each"
+    fi
+done

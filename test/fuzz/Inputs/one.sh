@@ -16,6 +16,7 @@ kept=$KESCO_FUZZ_KEEP/$seed
 rm -rf "$kept"
 mkdir -p "$kept"
 cp -R "$work/." "$kept"
-echo "seed $seed: $why (kept in $kept)"
-sh "$inputs/reduce.sh" "$build" "$seed" "$kept/reduced" "$why"
+echo "$why" >"$kept/why"
+echo "seed $seed: $why (kept in $kept; again: KESCO_FUZZ_SIZE=$KESCO_FUZZ_SIZE${KESCO_FUZZ_HIDDEN:+ KESCO_FUZZ_HIDDEN=1}" \
+    "sh test/fuzz/fuzz.sh $build $seed 1)"
 echo "$seed $regions bad" >"$results/$seed.result"

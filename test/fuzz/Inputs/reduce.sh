@@ -1,19 +1,28 @@
 # reduce.sh BUILD SEED WORK WHY
 #
-# Leaves out statements of the program of SEED as long as it fails in the same way (WHY, up to the second colon's word),
-# and keeps the smallest program in the folder WORK.
+# Leaves out statements and functions of the program of SEED as long as it fails in the same way as WHY, what check.sh
+# said of it, and keeps the smallest program in the folder WORK. KESCO_FUZZ_TRIES (default 300) limits how many smaller
+# programs are tried.
 set -eu
 build=$1 seed=$2 work=$3 why=$4
 inputs=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 trial=$(mktemp -d)
-trap 'rm -rf "$trial"' EXIT
+trap 'rm -rf "$trial" "$trial.list"' EXIT
 mkdir -p "$work"
+left=${KESCO_FUZZ_TRIES:-300}
 
 case $why in
-generator:*) kind='generator:*' ;;
+generator:*compile*) kind='generator:*compile*' ;;
+generator:*output*) kind='generator:*output*' ;;
+generator:*) kind='generator:*status 6*' ;;
 *compiler*) kind='-O*compiler*' ;;
 *) kind='-O*VGPU_SEED*' ;;
 esac
+case $why in
+-O*) KESCO_FUZZ_LEVELS=${why%%:*} && KESCO_FUZZ_LEVELS=${KESCO_FUZZ_LEVELS#-O} ;;
+*) KESCO_FUZZ_LEVELS=0 ;;
+esac
+export KESCO_FUZZ_LEVELS
 
 # fails LIST: true if what is left with these statements fails in the same way.
 fails() {
@@ -33,22 +42,25 @@ without() {
     awk -v first="$1" -v last="$2" 'NR < first || NR > last' | tr '\n' ',' | sed 's/,$//'
 }
 
+# pass CHUNK: tries to leave out each CHUNK of statements in turn, the last ones first: calls before what they call.
+pass() {
+    at=$(($(wc -l <"$trial.list") - $1 + 1))
+    while [ $((at + $1)) -gt 1 ] && [ "$left" -gt 0 ]; do
+        first=$((at > 1 ? at : 1))
+        list=$(without "$first" $((at + $1 - 1)) <"$trial.list")
+        left=$((left - 1))
+        if fails "${list:-999999}"; then
+            echo "$list" | tr ',' '\n' | sed '/^$/d' >"$trial.list"
+        fi
+        at=$((at - $1))
+    done
+}
+
 total=$("$build/test/bin/fuzz_program" "$seed" --size "$KESCO_FUZZ_SIZE" ${KESCO_FUZZ_HIDDEN:+--hidden} --count)
 seq 0 $((total - 1)) >"$trial.list"
 chunk=$(((total + 1) / 2))
-tries=0
-while [ "$chunk" -ge 1 ] && [ "$tries" -lt "${KESCO_FUZZ_TRIES:-150}" ]; do
-    at=1
-    while [ "$at" -le "$(wc -l <"$trial.list")" ] && [ "$tries" -lt "${KESCO_FUZZ_TRIES:-150}" ]; do
-        list=$(without "$at" $((at + chunk - 1)) <"$trial.list")
-        tries=$((tries + 1))
-        if fails "${list:-999999}"; then
-            echo "$list" | tr ',' '\n' | sed '/^$/d' >"$trial.list"
-        else
-            at=$((at + chunk))
-        fi
-    done
+while [ "$chunk" -ge 1 ]; do
+    pass "$chunk"
     chunk=$((chunk / 2))
 done
 echo "seed $seed: smaller, in $work: fuzz_program $seed --size $KESCO_FUZZ_SIZE${KESCO_FUZZ_HIDDEN:+ --hidden} --keep $(cat "$work/keep" 2>/dev/null || echo all)"
-rm -f "$trial.list"

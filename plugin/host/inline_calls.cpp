@@ -1,0 +1,61 @@
+#include "plugin/host/inline_calls.h"
+
+#include "plugin/host/launch_sites.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/ValueHandle.h"
+
+#include <deque>
+
+using namespace llvm;
+
+namespace kesco {
+
+bool canInline(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee && !Callee->isDeclaration() && !Callee->isInterposable() && !Callee->isVarArg() &&
+           !isKernelStub(*Callee);
+}
+
+namespace {
+
+struct Item {
+    WeakVH Call; ///< null once inlining has removed it as unreachable
+    int Parent;  ///< index into the chain of the call that brought this one in
+};
+
+} // namespace
+
+void inlineCalls(Function &F, const Function &Self, function_ref<bool(const CallBase &)> Wanted,
+                 function_ref<bool(CallBase &, InlineFunctionInfo &)> Inline) {
+    std::vector<std::pair<const Function *, int>> Chain = {{&Self, -1}};
+    std::deque<Item> Work;
+    for (Instruction &I : instructions(F))
+        if (auto *Call = dyn_cast<CallBase>(&I))
+            Work.push_back({Call, 0});
+    unsigned Size = F.getInstructionCount();
+    while (!Work.empty()) {
+        Item Next = Work.front();
+        Work.pop_front();
+        auto *Call = dyn_cast_or_null<CallBase>(Next.Call);
+        if (!Call || !canInline(*Call) || !Wanted(*Call))
+            continue;
+        const Function *Callee = Call->getCalledFunction();
+        bool Recursive = false;
+        for (int I = Next.Parent; I >= 0; I = Chain[I].second)
+            Recursive |= Chain[I].first == Callee;
+        unsigned Added = Callee->getInstructionCount();
+        if (Recursive || Size + Added > MostInstructions)
+            continue;
+        InlineFunctionInfo Info;
+        if (!Inline(*Call, Info))
+            continue;
+        Size += Added;
+        Chain.push_back({Callee, Next.Parent});
+        for (CallBase *Inlined : Info.InlinedCallSites)
+            Work.push_back({Inlined, static_cast<int>(Chain.size()) - 1});
+    }
+}
+
+} // namespace kesco

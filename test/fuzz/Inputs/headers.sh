@@ -1,0 +1,24 @@
+# headers.sh BUILD FOLDER: precompiles in FOLDER the headers that random programs include, for each way in which
+# check.sh compiles. <kesco.h> is not among them: it asks for the plugin.
+set -eu
+build=$1 folder=$2
+for header in cstdint cstdio cstdlib cstring ctime thread utility vector; do
+    echo "#include <$header>"
+done >"$folder/headers.cu"
+
+# precompile NAME LINE FLAG...: the command that is line LINE of a compile's steps makes NAME.pch instead.
+precompile() {
+    name=$1 line=$2
+    shift 2
+    "$build/test/vgpu/vgpu-clang++" -### -std=c++17 -w "$@" -c "$folder/headers.cu" -o "$folder/headers.o" 2>&1 |
+        sed -n "${line}s,\"-o\" \"[^\"]*\"\$,\"-Xclang\" \"-emit-pch\" \"-o\" \"$folder/$name.pch\",p" | sh -e
+}
+
+for flags in '' -fgpu-default-stream=per-thread; do
+    # shellcheck disable=SC2086  # none or one
+    precompile "device-O0$flags" 1 -O0 $flags
+    for level in -O0 -O2; do
+        # shellcheck disable=SC2086
+        precompile "host$level$flags" 3 $level $flags
+    done
+done

@@ -1,0 +1,64 @@
+// Loops with few passes around launches: each pass gets launches of its own. Others stay loops.
+// RUN: for o in 0 1 2 3; do for g in "" -g; do %kesco-host -std=c++17 -O$o $g -S -emit-llvm %s -o %t.$o.ll \
+// RUN:   -fplugin-arg-kesco-report=%t.$o.json && opt -passes=verify -disable-output %t.$o.ll \
+// RUN:   && cmp %t.0.json %t.$o.json || exit 1; done; done
+// RUN: FileCheck %s --input-file=%t.0.json
+
+__attribute__((kesco_outputs(1))) __global__ void make(float *out, const float *in) { *out = *in; }
+
+// CHECK-LABEL: "name": "arrays()", "lanes": 10,
+// CHECK: {"id": 0, {{.*}}"lane": 0, {{.*}}"reads": ["x[j]"], "writes": ["y[j]"]
+// CHECK: {"id": 9, {{.*}}"lane": 9, {{.*}}"reads": ["x[j]#10"], "writes": ["y[j]#10"]
+// CHECK: "waits": [],
+// CHECK: "guards": [],
+void arrays() {
+    float *x[10], *y[10];
+    for (int j = 0; j < 10; ++j) {
+        cudaMalloc(&x[j], 4);
+        cudaMalloc(&y[j], 4);
+    }
+    for (int j = 0; j < 10; ++j)
+        make<<<1, 1>>>(y[j], x[j]);
+    cudaDeviceSynchronize();
+}
+
+static void one(float *out, const float *in) {
+    make<<<1, 1>>>(out, in);
+    if (cudaGetLastError() != cudaSuccess)
+        throw 1;
+}
+// CHECK-LABEL: "name": "nested(float**)", "lanes": 6,
+// CHECK: {"id": 5, {{.*}}"lane": 5,
+void nested(float **p) {
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 3; ++j)
+            one(p[i * 3 + j], nullptr);
+}
+
+// A way out of the loop stays one.
+// CHECK-LABEL: "name": "breaks(float**, int)", "lanes": 4,
+// CHECK: {"id": 3,
+// CHECK-NOT: {"id": 4,
+void breaks(float **p, int n) {
+    for (int i = 0; i < 4; ++i) {
+        if (i == n)
+            break;
+        make<<<1, 1>>>(p[i], nullptr);
+    }
+}
+
+// CHECK-LABEL: "name": "too_many(float**)", "lanes": 1,
+// CHECK: {"id": 0,
+// CHECK-NOT: {"id": 1,
+void too_many(float **p) {
+    for (int i = 0; i < 33; ++i)
+        make<<<1, 1>>>(p[i], nullptr);
+}
+
+// CHECK-LABEL: "name": "unknown_count(float**, int)", "lanes": 1,
+// CHECK: {"id": 0,
+// CHECK-NOT: {"id": 1,
+void unknown_count(float **p, int n) {
+    for (int i = 0; i < n; ++i)
+        make<<<1, 1>>>(p[i], nullptr);
+}
