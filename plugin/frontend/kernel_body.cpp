@@ -218,7 +218,7 @@ class KernelBody : public Code {
 
     bool VisitCallExpr(const CallExpr *Call) override {
         /* In a generic lambda; what is called is seen where that is. */
-        if (Call->getCallee()->isTypeDependent())
+        if (Call->isInstantiationDependent())
             return true;
         const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Call->getCalleeDecl());
         const auto *Member = dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParens());
