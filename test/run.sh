@@ -1,8 +1,9 @@
 #!/bin/sh
 # Builds and runs every test; ends with one line, "N passed, N failed".
 #
-#   sh test/run.sh         all tests: C programs, lit, C programs again under sanitizers, format, clang-tidy, gcc
-#   sh test/run.sh soak    the same with more random plans, and thousands of random programs (hours)
+#   sh test/run.sh         all tests: C programs, lit, random programs, C programs again under sanitizers, format,
+#                          clang-tidy, gcc
+#   sh test/run.sh soak    the same with more random plans, random bytes, and thousands of random programs (hours)
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/setup.sh
@@ -99,6 +100,8 @@ setup_say "running the C tests"
 run_c_tests release
 setup_say "running lit"
 run_lit
+setup_say "running 200 random programs"
+check 'random programs' sh test/fuzz/fuzz.sh build/release 1 200 "$(nproc)"
 setup_build sanitize
 setup_say "running the C tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 run_c_tests sanitize
@@ -111,8 +114,15 @@ check 'configuring with gcc' cmake --preset gcc
 check 'gcc build' cmake --build --preset gcc
 
 if [ "${1-}" = soak ]; then
+    for target in text flow chart picture; do
+        setup_say "giving fuzz_$target random bytes for 10 minutes"
+        check "fuzz_$target" "build/release/test/bin/fuzz_$target" -max_total_time=600 -timeout=60 -artifact_prefix=build/
+    done
     setup_say "running 5000 random programs"
-    check 'random programs' sh test/fuzz/fuzz.sh build/release 100000 5000
+    check 'more random programs' sh test/fuzz/fuzz.sh build/release 100000 5000 "$(nproc)"
+    setup_say "running 1000 random programs with kernels that hide what they touch"
+    check 'random programs with hidden effects' \
+        env KESCO_FUZZ_HIDDEN=1 sh test/fuzz/fuzz.sh build/release 100000 1000 "$(nproc)"
 fi
 
 printf '%s passed, %s failed\n' "$passed" "$failed"

@@ -9,10 +9,13 @@ using namespace llvm;
 
 namespace kesco {
 
-/// Of the functions that LLVM knows, those that call the program back, wait for others, or start a process.
+/// Of the functions that LLVM knows, those that call the program back, wait for or wake others (what they
+/// then wait for must be there), or start a process.
 static bool isActive(LibFunc Function) {
     switch (Function) {
     case LibFunc_atexit:
+    case LibFunc_atomic_load:
+    case LibFunc_atomic_store:
     case LibFunc_cxa_atexit:
     case LibFunc_cxa_guard_abort:
     case LibFunc_cxa_guard_acquire:
@@ -25,11 +28,17 @@ static bool isActive(LibFunc Function) {
     case LibFunc_execve:
     case LibFunc_execvp:
     case LibFunc_execvpe:
+    case LibFunc_flockfile:
     case LibFunc_fork:
+    case LibFunc_ftrylockfile:
+    case LibFunc_funlockfile:
     case LibFunc_pclose:
     case LibFunc_popen:
     case LibFunc_qsort:
+    case LibFunc_read:
+    case LibFunc_setitimer:
     case LibFunc_system:
+    case LibFunc_write:
         return true;
     default:
         return false;

@@ -15,7 +15,7 @@ namespace kesco {
 bool canInline(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     return Callee && !Callee->isDeclaration() && !Callee->isInterposable() && !Callee->isVarArg() &&
-           !isKernelStub(*Callee);
+           !isKernelStub(*Callee) && !Callee->isPresplitCoroutine();
 }
 
 namespace {

@@ -147,6 +147,23 @@ static void write_goto_into(struct generator *g) {
     writer_line(&g->writer, "}");
 }
 
+static void write_goto_computed(struct generator *g) {
+    unsigned n = g->writer.next;
+
+    if (g->scope.has_computed)
+        return;
+    g->scope.has_computed = true;
+    writer_line(&g->writer, "{");
+    writer_line(&g->writer, "void *targets[] = {&&label_%u_0, &&label_%u_1};", n, n);
+    writer_line(&g->writer, "goto *targets[%s & 1];", variable(g));
+    for (unsigned i = 0; i < 2; i++) {
+        writer_line(&g->writer, "label_%u_%u: {", n, i);
+        write_block(g, 3);
+        writer_line(&g->writer, "}");
+    }
+    writer_line(&g->writer, "}");
+}
+
 /* Out of two loops at once. */
 static void write_goto_out(struct generator *g) {
     const char *label = writer_text(&g->writer, "label_%u", g->writer.next);
@@ -260,5 +277,6 @@ const struct kind control_kinds[] = {
     {write_throw, 4, NEEDS_WAY_OUT | NEEDS_CATCH},
     {write_goto_into, 2, NEEDS_WAY_OUT},
     {write_goto_out, 2, NEEDS_WAY_OUT},
+    {write_goto_computed, 1, NEEDS_WAY_OUT},
 };
 const unsigned control_kind_count = sizeof control_kinds / sizeof *control_kinds;

@@ -191,8 +191,14 @@ static void write_finish(struct generator *g) {
     if (pointer == NULL)
         return;
     writer_line(&g->writer, "{");
-    writer_line(&g->writer, "Finish finish_%u = {%s, %s, %s};", g->writer.next, pointer->name, variable(g),
-                stream_argument(g));
+    if (random_percent(&g->random, 30)) {
+        writer_line(&g->writer, "Finish finish_%u[2] = {{%s, %s, %s}, {%s, 7, %s}};", g->writer.next,
+                    pointer->name, variable(g), stream_argument(g), pointer->name, stream_argument(g));
+        g->scope.work += g->scope.times;
+    } else {
+        writer_line(&g->writer, "Finish finish_%u = {%s, %s, %s};", g->writer.next, pointer->name,
+                    variable(g), stream_argument(g));
+    }
     g->scope.work += g->scope.times;
     write_block(g, 5);
     writer_line(&g->writer, "}");
@@ -266,8 +272,21 @@ static void write_call(struct generator *g) {
         writer_line(&g->writer, "helper_%u(%s, %s, %s);", helper, one, other, value);
     } else {
         g->scope.work += (8 * depth + 1) * g->scope.times;
-        writer_line(&g->writer, "launching<%u>(%s, %s, %s);", depth, one, other, value);
+        if (random_percent(&g->random, 30))
+            writer_line(&g->writer, "(%s & 1 ? launching<0> : launching<%u>)(%s, %s, %s);", variable(g),
+                        depth, one, other, value);
+        else
+            writer_line(&g->writer, "launching<%u>(%s, %s, %s);", depth, one, other, value);
     }
+}
+
+static void write_array_of_any_size(struct generator *g) {
+    writer_line(&g->writer, "{");
+    writer_line(&g->writer, "unsigned sizes[%s %% 3 + 1];", variable(g));
+    writer_line(&g->writer, "sizes[0] = %s;", number(g));
+    write_block(g, 4);
+    writer_line(&g->writer, "%s += sizes[0];", assigned(g));
+    writer_line(&g->writer, "}");
 }
 
 static void write_volatile(struct generator *g) {
@@ -303,5 +322,6 @@ const struct kind host_kinds[] = {
     {write_call, 3, NEEDS_WAY_OUT | NEEDS_DEFAULT},
     {write_volatile, 1, NEEDS_LOUD},
     {write_library_call, 1, 0},
+    {write_array_of_any_size, 1, 0},
 };
 const unsigned host_kind_count = sizeof host_kinds / sizeof *host_kinds;

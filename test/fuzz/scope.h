@@ -50,6 +50,7 @@ struct scope {
     bool may_throw; /* somebody catches */
     bool has_own_stream; /* it has streams and events of its own, and is no helper */
     bool in_lambda;      /* return would not leave the function */
+    bool has_computed;   /* the function has a computed goto: another could lead into a foreign block */
 };
 
 #endif

@@ -57,9 +57,45 @@ static void write_direct_launch(struct generator *g) {
     writer_line(&g->writer, "}");
 }
 
+/* Launches while another one's arguments, or configuration, are evaluated, and as its temporaries go. */
+static void write_nested_launch(struct generator *g) {
+    const struct pointer *one = choose_pointer(g, g->scope.allowed);
+    const char *stream = stream_argument(g), *value = number(g);
+    const char *outer = configuration(g);
+
+    if (one == NULL)
+        return;
+    g->scope.work += g->scope.times;
+    switch (random_below(&g->random, 3)) {
+    case 0:
+        writer_line(&g->writer, "k_scale<<<%s>>>(touched(%s, %s), %s);", outer, one->name, stream, value);
+        break;
+    case 1:
+        writer_line(&g->writer, "k_scale<<<*touched_number(%s, %s), 1, 0, %s>>>(%s, %s);", one->name, stream,
+                    stream, one->name, value);
+        break;
+    default:
+        writer_line(&g->writer, "k_scale<<<%s>>>(Finish{%s, 3, %s}.p, %s);", outer, one->name, stream, value);
+    }
+}
+
+/* Launches the first time only. */
+static void write_launch_once(struct generator *g) {
+    const char *one = pointer_argument(g, g->scope.allowed);
+
+    if (one != NULL)
+        writer_line(&g->writer, "static unsigned once_%u = (k_scale<<<%s>>>(%s, 3), 1);", g->writer.next,
+                    configuration(g), one);
+}
+
 static const struct kind launch_kinds[] = {
-    {write_default_launch, 0, 0},  {write_macro_launch, 2, 0},  {write_launch_under_condition, 2, 0},
-    {write_indirect_launch, 1, 0}, {write_direct_launch, 1, 0},
+    {write_default_launch, 0, 0},
+    {write_macro_launch, 2, 0},
+    {write_launch_under_condition, 2, 0},
+    {write_indirect_launch, 1, 0},
+    {write_direct_launch, 1, 0},
+    {write_nested_launch, 2, 0},
+    {write_launch_once, 1, NEEDS_LOUD | NEEDS_LIVE},
 };
 enum { LAUNCH_KINDS = sizeof launch_kinds / sizeof *launch_kinds };
 

@@ -6,7 +6,9 @@
 // RUN: FileCheck %s --input-file=%t.0.json
 
 #include <atomic>
+#include <cstdio>
 #include <cstring>
+#include <unistd.h>
 
 __attribute__((kesco_outputs(1))) __global__ void known(float *out, const float *in) { *out = *in; }
 
@@ -50,6 +52,29 @@ void stays_a_call() {
     known<<<1, 1>>>(b, nullptr);
     recursive(4);
     known<<<1, 1>>>(a, nullptr);
+}
+
+// Another thread may be told so to wait for the stream: what was launched must have reached it.
+struct Wide {
+    long words[3];
+};
+// CHECK-LABEL: "name": "wakes_others(CUstream_st*, std::atomic<Wide>&)", "lanes": 2,
+// CHECK: "barriers": [
+// CHECK-NEXT: "why": "call to unknown function '__atomic_store'"},
+// CHECK-NEXT: "why": "call to unknown function 'write'"},
+// CHECK-NEXT: "why": "call to unknown function 'funlockfile'"}]
+void wakes_others(cudaStream_t stream, std::atomic<Wide> &flag) {
+    float *a = allocate(), *b = allocate();
+    known<<<1, 1, 0, stream>>>(a, nullptr);
+    known<<<1, 1, 0, stream>>>(b, nullptr);
+    flag.store(Wide{{1, 2, 3}});
+    known<<<1, 1, 0, stream>>>(a, nullptr);
+    known<<<1, 1, 0, stream>>>(b, nullptr);
+    write(1, "", 1);
+    known<<<1, 1, 0, stream>>>(a, nullptr);
+    known<<<1, 1, 0, stream>>>(b, nullptr);
+    funlockfile(stdout);
+    known<<<1, 1, 0, stream>>>(a, nullptr);
 }
 
 // A function that only reads might see what a launch is followed by, so launches stay in order; one that does not even
