@@ -49,6 +49,7 @@ cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin, uin
         return error;
     error = record_point(lanes);
     if (pool_is_dead(lanes, error)) {
+        kesco_log("the device was reset: streams and events are made anew");
         kesco_pool_forget(lanes->pool);
         error = kesco_pool_acquire(&need, &lanes->pool);
         if (error == cudaSuccess)

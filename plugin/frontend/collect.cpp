@@ -1,6 +1,7 @@
 #include "plugin/frontend/collect.h"
 
 #include "plugin/frontend/annotations.h"
+#include "plugin/frontend/kernel_body.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -19,40 +20,6 @@ namespace kesco {
 
 namespace {
 
-/// Texture and surface handles are plain integers to the language but lead to memory.
-bool isMemoryHandle(QualType Type) {
-    for (const TypedefType *T = Type->getAs<TypedefType>(); T;
-         T = T->getDecl()->getUnderlyingType()->getAs<TypedefType>())
-        if (T->getDecl()->getName() == "cudaTextureObject_t" ||
-            T->getDecl()->getName() == "cudaSurfaceObject_t")
-            return true;
-    return false;
-}
-
-bool holdsPointer(QualType Type) {
-    Type = Type.getCanonicalType();
-    if (Type->isAnyPointerType() || Type->isReferenceType() || Type->isMemberPointerType())
-        return true;
-    if (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
-        return holdsPointer(Array->getElementType());
-    const RecordDecl *Record = Type->getAsRecordDecl();
-    if (!Record || !Record->getDefinition())
-        return Record != nullptr;
-    Record = Record->getDefinition();
-    if (llvm::any_of(Record->fields(), [](const FieldDecl *F) {
-            return isMemoryHandle(F->getType()) || holdsPointer(F->getType());
-        }))
-        return true;
-    const auto *Class = dyn_cast<CXXRecordDecl>(Record);
-    return Class &&
-           llvm::any_of(Class->bases(), [](const CXXBaseSpecifier &B) { return holdsPointer(B.getType()); });
-}
-
-/// True if a value of \p Type may lead to further memory.
-bool leadsOn(QualType Type) {
-    return isMemoryHandle(Type) || holdsPointer(Type);
-}
-
 KernelParameter describeParameter(const ParmVarDecl *P) {
     KernelParameter Result;
     Result.Name = P->getName().str();
@@ -62,116 +29,6 @@ KernelParameter describeParameter(const ParmVarDecl *P) {
         Result.What = KernelParameter::Opaque;
     return Result;
 }
-
-/// What a kernel's code, with the functions it calls, touches beyond its parameters. Annotations speak of
-/// parameters only.
-class KernelBody : public ConstDynamicRecursiveASTVisitor {
-  public:
-    explicit KernelBody(KernelFacts &Facts) : Facts(Facts) {
-    }
-
-    void add(const FunctionDecl *Function) {
-        const FunctionDecl *Definition = nullptr;
-        if (Function->hasBody(Definition) && Seen.insert(Definition).second)
-            TraverseStmt(Definition->getBody());
-    }
-
-    bool VisitDeclRefExpr(const DeclRefExpr *Reference) override {
-        const ValueDecl *Target = Reference->getDecl();
-        if (const auto *Variable = dyn_cast<VarDecl>(Target))
-            addVariable(Variable);
-        else if (const auto *Callee = dyn_cast<FunctionDecl>(Target))
-            addCallee(Callee);
-        return true;
-    }
-
-    bool VisitMemberExpr(const MemberExpr *Member) override {
-        if (const auto *Callee = dyn_cast<FunctionDecl>(Member->getMemberDecl()))
-            addCallee(Callee);
-        return true;
-    }
-
-    bool VisitCXXConstructExpr(const CXXConstructExpr *Construct) override {
-        add(Construct->getConstructor());
-        return true;
-    }
-
-    bool VisitCXXNewExpr(const CXXNewExpr *) override {
-        noteHidden("the kernel uses the device heap");
-        return true;
-    }
-
-    bool VisitCXXDeleteExpr(const CXXDeleteExpr *) override {
-        noteHidden("the kernel uses the device heap");
-        return true;
-    }
-
-    bool VisitWhileStmt(const WhileStmt *Loop) override {
-        return visitWaitingLoop(Loop);
-    }
-
-    bool VisitDoStmt(const DoStmt *Loop) override {
-        return visitWaitingLoop(Loop);
-    }
-
-    bool VisitForStmt(const ForStmt *Loop) override {
-        return Loop->getCond() && Loop->getInc() ? true : visitWaitingLoop(Loop);
-    }
-
-  private:
-    /// A loop that may wait for others by atomics or volatile accesses. Two kernels that wait like this for
-    /// all their own blocks must not share the device: neither might ever be complete on it.
-    bool visitWaitingLoop(const Stmt *Loop) {
-        struct Search : ConstDynamicRecursiveASTVisitor {
-            bool VisitCallExpr(const CallExpr *Call) override {
-                const FunctionDecl *Callee = Call->getDirectCallee();
-                return !Callee || !Callee->getIdentifier() || !Callee->getName().starts_with("atomic");
-            }
-            bool VisitImplicitCastExpr(const ImplicitCastExpr *Cast) override {
-                return Cast->getCastKind() != CK_LValueToRValue ||
-                       !Cast->getSubExpr()->getType().isVolatileQualified();
-            }
-        };
-        if (!Search().TraverseStmt(Loop))
-            noteGlobal("spin loop");
-        return true;
-    }
-
-    void addVariable(const VarDecl *Variable) {
-        bool Constant = Variable->hasAttr<CUDAConstantAttr>() || Variable->getType().isConstQualified();
-        bool OnDevice = Variable->hasAttr<CUDADeviceAttr>() || Variable->hasAttr<CUDAConstantAttr>();
-        if (!OnDevice || Variable->hasAttr<CUDASharedAttr>())
-            return;
-        std::string Name = Variable->getQualifiedNameAsString();
-        if (leadsOn(Variable->getType()))
-            noteHidden("the kernel uses '" + Name + "', which may lead to any memory");
-        if (!Constant)
-            noteGlobal(std::move(Name));
-    }
-
-    void addCallee(const FunctionDecl *Callee) {
-        llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
-        if (Name == "malloc" || Name == "free")
-            noteHidden("the kernel uses the device heap");
-        else if (Name == "printf" || Name == "vprintf")
-            noteGlobal("printf");
-        else
-            add(Callee);
-    }
-
-    void noteHidden(std::string Why) {
-        if (Facts.Hidden.empty())
-            Facts.Hidden = std::move(Why);
-    }
-
-    void noteGlobal(std::string Name) {
-        if (!llvm::is_contained(Facts.Globals, Name))
-            Facts.Globals.push_back(std::move(Name));
-    }
-
-    KernelFacts &Facts;
-    llvm::SmallPtrSet<const FunctionDecl *, 16> Seen;
-};
 
 bool isUsedInBody(const FunctionDecl *Kernel, const ParmVarDecl *P) {
     struct Search : ConstDynamicRecursiveASTVisitor {
@@ -288,7 +145,7 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
             Result.Parameters.push_back(describeParameter(P));
         readPaperForm(Best, Context, Result);
         applyAnnotations(Kernel, Result);
-        KernelBody(Result).add(Kernel);
+        inspectKernelBody(Kernel, Context, Result);
     }
 
     void applyAnnotations(const FunctionDecl *Kernel, KernelFacts &Result) {

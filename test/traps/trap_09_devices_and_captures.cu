@@ -33,6 +33,10 @@ static cudaStream_t new_stream(void) {
     return stream;
 }
 
+// Each reset is noticed once, and a change of the device is none.
+// GRAPH: made anew
+// GRAPH: made anew
+// GRAPH-NOT: made anew
 static void reset(void) {
     run_diamond("before the reset", 1, 0);
     run_diamond("before the reset, on a stream", 2, new_stream());
@@ -121,6 +125,8 @@ static void tell_depth(cudaGraph_t graph) {
 // SERIAL: graph of 10 kernels, 10 in a row
 // GRAPH: graph of 10 kernels, 6 in a row
 // GRAPH: graph of 10 kernels, 6 in a row
+// GRAPH-NOT: made anew
+// GRAPH: end
 static void capture(enum cudaStreamCaptureMode mode, cudaStream_t stream, cudaStream_t other) {
     int *a = allocate(), *b = allocate(), *c = allocate(), *d = allocate(), *e = allocate(), *f = allocate();
     cudaGraph_t graph;
@@ -157,5 +163,6 @@ int main(void) {
     capture(cudaStreamCaptureModeGlobal, new_stream(), new_stream());
     capture(cudaStreamCaptureModeThreadLocal, new_stream(), new_stream());
     run_diamond("at the end", 5, 0);
+    fprintf(stderr, "end\n");
     return 0;
 }

@@ -7,6 +7,7 @@
 // RUN:   for name in sum_of_square_differences in_helpers in_a_class over_ten_vectors with_arguments; do \
 // RUN:     sed -n "/\"name\": \"$name(/,/\"barriers\"/p" %t/$o.json | FileCheck %s || { echo $name; exit 1; }; \
 // RUN:   done; \
+// RUN:   sed -n '/"name": "without_copies(/,/"barriers"/p' %t/$o.json | FileCheck %s --check-prefix=LOOP || exit 1; \
 // RUN:   sh %compare 50 %t/serial %t/kesco || exit 1; \
 // RUN: done
 // RUN: grep -v '"why"' %t/0.json >%t/0.plans && grep -v '"why"' %t/3.json | cmp %t/0.plans -
@@ -18,6 +19,13 @@
 // CHECK: "waits": [
 // CHECK-NEXT: {"op": 2, "on": 1}],
 // CHECK-NEXT: "records": [1],
+
+// From one pass to the next, the vector y1 is written when it has been read.
+// LOOP: "lanes": 2,
+// LOOP: "waits": [
+// LOOP-NEXT: {"op": 1, "on": 2},
+// LOOP-NEXT: {"op": 2, "on": 1}],
+// LOOP-NEXT: "records": [1, 2],
 
 #define main sample_main
 #include "samples/vec.cu"
@@ -115,6 +123,23 @@ void over_ten_vectors(float *sums, const float *host_x, const float *host_y, int
     }
 }
 
+// All vectors are on the device before the loop.
+void without_copies(float *sums, const float *host_x, const float *host_y, int vectors) {
+    float *x, *y, *x1 = on_device(NULL), *y1 = on_device(NULL), *res;
+    CHECK(cudaMalloc(&x, vectors * BYTES));
+    CHECK(cudaMalloc(&y, vectors * BYTES));
+    CHECK(cudaMalloc(&res, vectors * sizeof(float)));
+    CHECK(cudaMemcpy(x, host_x, vectors * BYTES, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(y, host_y, vectors * BYTES, cudaMemcpyHostToDevice));
+    for (int i = 0; i < vectors; i++) {
+        square<<<BLOCKS, BLOCK>>>(x1, x + i * COUNT, COUNT);
+        square<<<BLOCKS, BLOCK>>>(y1, y + i * COUNT, COUNT);
+        reduce<<<1, BLOCK>>>(res + i, x1, y1, COUNT);
+        CHECK(cudaGetLastError());
+    }
+    CHECK(cudaMemcpy(sums, res, vectors * sizeof(float), cudaMemcpyDeviceToHost));
+}
+
 void with_arguments(float *res, float *x1, float *y1, const float *x, const float *y) {
     square<<<BLOCKS, BLOCK>>>(x1, x, COUNT);
     square<<<BLOCKS, BLOCK>>>(y1, y, COUNT);
@@ -134,7 +159,7 @@ int main(void) {
     float (*volatile helpers)(const float *, const float *) = in_helpers;
     float (*volatile a_class)(const float *, const float *) = in_a_class;
     void (*volatile arguments)(float *, float *, float *, const float *, const float *) = with_arguments;
-    void (*volatile ten)(float *, const float *, const float *, int) = over_ten_vectors;
+    void (*volatile ten[])(float *, const float *, const float *, int) = {over_ten_vectors, without_copies};
     printf("straight: %.1f\n", straight(x, y, COUNT));
     printf("in helpers: %.1f\n", helpers(x, y));
     printf("in a class: %.1f\n", a_class(x, y));
@@ -144,8 +169,10 @@ int main(void) {
     printf("with arguments: %.1f\n", from_device(res));
     arguments(x1, y1, y1, device_x, device_y);
     printf("with arguments that are the same: %.1f\n", from_device(x1));
-    ten(sums, x, y, VECTORS);
-    for (int i = 0; i < VECTORS; i++)
-        printf("vector %d: %.1f\n", i, sums[i]);
+    for (size_t way = 0; way < sizeof ten / sizeof *ten; way++) {
+        ten[way](sums, x, y, VECTORS);
+        for (int i = 0; i < VECTORS; i++)
+            printf("vector %d: %.1f\n", i, sums[i]);
+    }
     return 0;
 }

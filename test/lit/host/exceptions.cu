@@ -51,6 +51,21 @@ void catches(TWO) {
     }
 }
 
+// Behind the handler the region is closed on one way and open on the other, so the next launch opens it if need be.
+// CHECK-LABEL: define {{.*}}@_Z7goes_onPfS_(
+// CHECK: call void @__kesco1_enter(
+// CHECK: call ptr @__cxa_begin_catch
+// CHECK: call void @__kesco1_enter(ptr null, i32 2, i32 0)
+// CHECK-NEXT: call ptr @__kesco1_lane(i32 1)
+void goes_on(TWO) {
+    try {
+        make<<<1, 1>>>(a);
+        check();
+    } catch (std::runtime_error &) {
+    }
+    make<<<1, 1>>>(b);
+}
+
 // CHECK-LABEL: define {{.*}}@_Z6throwsPfS_i(
 // CHECK: call void @__kesco1_leave()
 // CHECK-NEXT: call void @__cxa_throw(

@@ -25,12 +25,17 @@ KERNEL constructed(int *out) { Constructed c; }
 KERNEL generic(int *out) { store(1); }
 KERNEL lambda(int *out) { [] { counter = 1; }(); }
 KERNEL twice(int *out) { counter = counter + 1; }
+KERNEL generic_lambda(int *out) {
+    auto put = [](auto value) { store(value); };
+    put(1);
+}
 // CHECK: "name": "member", {{.*}}"writes": ["counter", "a"]
 // CHECK: "name": "called", {{.*}}"writes": ["counter", "a"]
 // CHECK: "name": "constructed", {{.*}}"writes": ["counter", "a"]
 // CHECK: "name": "generic", {{.*}}"writes": ["counter", "a"]
 // CHECK: "name": "lambda", {{.*}}"writes": ["counter", "a"]
 // CHECK: "name": "twice", {{.*}}"writes": ["counter", "a"]
+// CHECK: "name": "generic_lambda", {{.*}}"writes": ["counter", "a"]
 
 // Memory of a block's own and constants are nobody else's business.
 KERNEL shared(int *out) {
@@ -67,15 +72,142 @@ KERNEL reads_once(int *flag) {
 // CHECK: "name": "waits_in_for", {{.*}}"writes": ["spin loop", "a"]
 // CHECK: "name": "reads_once", {{.*}}"reads": [], "writes": ["a"]
 
+// Code that no call stands for in the source: the ends of objects, initialisers, defaults.
+struct Ends {
+    __device__ ~Ends() { counter = 1; }
+};
+struct Part {
+    Ends ends;
+};
+struct Initialised {
+    int n;
+    __device__ Initialised() : n(counter++) {}
+};
+struct Inside {
+    Initialised part;
+};
+struct InClass {
+    int n = counter++;
+};
+__device__ int with_default(int n = counter++) { return n; }
+__device__ int counts_itself() {
+    static int calls;
+    return calls++;
+}
+KERNEL ends(int *out) { Ends e; }
+KERNEL temporary(int *out) { *out = (Ends(), 1); }
+KERNEL part_ends(int *out) { Part p; }
+KERNEL initialised(int *out) { Inside i; }
+KERNEL in_class(int *out) { *out = InClass().n; }
+KERNEL in_list(int *out) { *out = InClass{}.n; }
+KERNEL defaults(int *out) { *out = with_default(); }
+KERNEL keeps(int *out) { *out = counts_itself(); }
+// CHECK: "name": "ends", {{.*}}"writes": ["counter", "a"]
+// CHECK: "name": "temporary", {{.*}}"writes": ["counter", "a"]
+// CHECK: "name": "part_ends", {{.*}}"writes": ["counter", "a"]
+// CHECK: "name": "initialised", {{.*}}"writes": ["counter", "a"]
+// CHECK: "name": "in_class", {{.*}}"writes": ["counter", "a"]
+// CHECK: "name": "in_list", {{.*}}"writes": ["counter", "a"]
+// CHECK: "name": "defaults", {{.*}}"writes": ["counter", "a"]
+// CHECK: "name": "keeps", {{.*}}"writes": ["calls", "a"]
+
+// Code that nobody sees here, and memory that has no name here.
+extern __device__ int elsewhere(int *p);
+struct Shape {
+    __device__ virtual int area() { return 1; }
+};
+KERNEL calls_elsewhere(int *out) { *out = elsewhere(out); }
+KERNEL calls_virtually(int *out) {
+    Shape shape, *any = &shape;
+    *out = any->area();
+}
+KERNEL calls_by_pointer(int *out, long address) { *out = ((int (*)())address)(); }
+KERNEL by_number(int *out, long address) { *(int *)address = 1; }
+KERNEL assembly_by_name(int *out) { asm volatile("st.global.u32 [counter], 1;"); }
+KERNEL assembly(int *out) { asm volatile("st.global.u32 [%0], 1; st.global.u32 [%[p]], 2;" ::"l"(out), [p] "l"(out)); }
+KERNEL library(float *out) { *out = sinf(*out) + __ldg(out) + __shfl_sync(~0u, *out, 0); }
+// CHECK: "name": "calls_elsewhere", {{.*}}"writes": ["*", "a"]
+// CHECK: "name": "calls_virtually", {{.*}}"writes": ["*", "a"]
+// CHECK: "name": "calls_by_pointer", {{.*}}"writes": ["*", "a"]
+// CHECK: "name": "by_number", {{.*}}"writes": ["*", "a"]
+// CHECK: "name": "assembly_by_name", {{.*}}"writes": ["*", "a"]
+// CHECK: "name": "assembly", {{.*}}"writes": ["a"]
+// CHECK: "name": "library", {{.*}}"writes": ["b"]
+
+// What a loop waits for may stand in what it calls; and there are other loops than loops.
+__device__ bool is_set(volatile int *flag) { return *flag != 0; }
+__device__ void wait_deeply(int *flag) {
+    if (atomicAdd(flag, 0) == 0)
+        wait_deeply(flag);
+}
+KERNEL waits_in_call(int *flag) {
+    while (!is_set(flag))
+        ;
+}
+KERNEL waits_and_counts(int *flag) {
+    for (int i = 0; atomicAdd(flag, 0) == 0; ++i)
+        ;
+}
+KERNEL waits_for_ever(int *flag) {
+    for (int i = 0; true; ++i)
+        if (atomicAdd(flag, 0))
+            break;
+}
+KERNEL waits_starting_over(int *flag) {
+    for (int i = 0; i < 10; ++i)
+        if (atomicAdd(flag, 0) == 0)
+            i = 0;
+}
+KERNEL waits_by_jump(int *flag) {
+again:
+    if (atomicAdd(flag, 0) == 0)
+        goto again;
+}
+KERNEL waits_by_recursion(int *flag) { wait_deeply(flag); }
+KERNEL waits_by_assembly(int *flag) {
+    int value;
+    do
+        asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+    while (value == 0);
+}
+KERNEL waits_by_fence(int *flag) {
+    while (*flag == 0)
+        __threadfence();
+}
+KERNEL waits_by_cache(int *flag) {
+    while (__ldcg(flag) == 0)
+        ;
+}
+KERNEL counted(int *bins, int n) {
+    for (int i = 0; n > i && bins[i] > 0; i += 2)
+        for (int *p = bins; p != bins + n; ++p)
+            atomicAdd(p, 1);
+    for (int half = n; half > 0; half /= 2)
+        __syncthreads();
+}
+// CHECK: "name": "waits_in_call", {{.*}}"writes": ["spin loop", "a"]
+// CHECK: "name": "waits_and_counts", {{.*}}"writes": ["spin loop", "a"]
+// CHECK: "name": "waits_for_ever", {{.*}}"writes": ["spin loop", "a"]
+// CHECK: "name": "waits_starting_over", {{.*}}"writes": ["spin loop", "a"]
+// CHECK: "name": "waits_by_jump", {{.*}}"writes": ["spin loop", "a"]
+// CHECK: "name": "waits_by_recursion", {{.*}}"writes": ["spin loop", "a"]
+// CHECK: "name": "waits_by_assembly", {{.*}}"writes": ["spin loop", "a"]
+// CHECK: "name": "waits_by_fence", {{.*}}"writes": ["spin loop", "a"]
+// CHECK: "name": "waits_by_cache", {{.*}}"writes": ["spin loop", "a"]
+// CHECK: "name": "counted", {{.*}}"reads": [], "writes": ["a"]
+
 void all() {
     int *a;
+    float *b;
     cudaMalloc(&a, 4);
+    cudaMalloc(&b, 4);
     member<<<1, 1>>>(a);
     called<<<1, 1>>>(a);
     constructed<<<1, 1>>>(a);
     generic<<<1, 1>>>(a);
     lambda<<<1, 1>>>(a);
     twice<<<1, 1>>>(a);
+    generic_lambda<<<1, 1>>>(a);
     shared<<<1, 1>>>(a);
     makes<<<1, 1>>>(a);
     gives_back<<<1, 1>>>(a);
@@ -83,4 +215,29 @@ void all() {
     waits_last<<<1, 1>>>(a);
     waits_in_for<<<1, 1>>>(a);
     reads_once<<<1, 1>>>(a);
+    ends<<<1, 1>>>(a);
+    temporary<<<1, 1>>>(a);
+    part_ends<<<1, 1>>>(a);
+    initialised<<<1, 1>>>(a);
+    in_class<<<1, 1>>>(a);
+    in_list<<<1, 1>>>(a);
+    defaults<<<1, 1>>>(a);
+    keeps<<<1, 1>>>(a);
+    calls_elsewhere<<<1, 1>>>(a);
+    calls_virtually<<<1, 1>>>(a);
+    calls_by_pointer<<<1, 1>>>(a, 0);
+    by_number<<<1, 1>>>(a, 0);
+    assembly_by_name<<<1, 1>>>(a);
+    assembly<<<1, 1>>>(a);
+    library<<<1, 1>>>(b);
+    waits_in_call<<<1, 1>>>(a);
+    waits_and_counts<<<1, 1>>>(a);
+    waits_for_ever<<<1, 1>>>(a);
+    waits_starting_over<<<1, 1>>>(a);
+    waits_by_jump<<<1, 1>>>(a);
+    waits_by_recursion<<<1, 1>>>(a);
+    waits_by_assembly<<<1, 1>>>(a);
+    waits_by_fence<<<1, 1>>>(a);
+    waits_by_cache<<<1, 1>>>(a);
+    counted<<<1, 1>>>(a, 0);
 }
