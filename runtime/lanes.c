@@ -129,11 +129,12 @@ static bool comes_behind(const struct kesco_lanes *lanes, uint32_t lane, const s
 }
 
 static void note_wait(const struct kesco_lanes *lanes, uint32_t lane, const struct kesco_event *event) {
-    uint32_t *records = lanes->pool->lanes[lane].records;
+    uint32_t *records;
     uint32_t i;
 
     if (!are_clocked(lane, event))
         return;
+    records = lanes->pool->lanes[lane].records;
     for (i = 0; i < KESCO_LANES_CLOCKED; i++)
         if (records[i] < event->clock.records[i])
             records[i] = event->clock.records[i];
