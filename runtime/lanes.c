@@ -35,6 +35,7 @@ cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin, uin
                              uint32_t events) {
     struct kesco_need need = {.events = events};
     cudaError_t error;
+    uint32_t clocked;
 
     lanes->origin = origin == NULL ? cudaStreamLegacy : origin;
     lanes->forked = lanes->origin != cudaStreamLegacy;
@@ -56,7 +57,8 @@ cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin, uin
             error = record_point(lanes);
     }
     lanes->pool->openings++;
-    memset(lanes->pool->lanes, 0, sizeof lanes->pool->lanes);
+    clocked = count < KESCO_LANES_CLOCKED ? count : KESCO_LANES_CLOCKED;
+    memset(lanes->pool->lanes, 0, clocked * sizeof *lanes->pool->lanes);
     return error;
 }
 

@@ -82,7 +82,11 @@ struct Way {
 class FlowFinder {
   public:
     FlowFinder(const Function &Copy, size_t SiteCount, bool PerThreadDefault)
-        : Copy(Copy), Order(Copy), PerThreadDefault(PerThreadDefault), Pushes(SiteCount), Stubs(SiteCount) {
+        : Copy(Copy), PerThreadDefault(PerThreadDefault), Pushes(SiteCount), Stubs(SiteCount) {
+        SourceOrder Order(Copy);
+        for (const BasicBlock *Block : Order.Blocks)
+            for (const Instruction &I : *Block)
+                Ordered.push_back(&I);
     }
 
     LaunchFlow run() {
@@ -129,14 +133,6 @@ class FlowFinder {
         return true;
     }
 
-    std::vector<const Instruction *> inOrder() const {
-        std::vector<const Instruction *> All;
-        for (const BasicBlock *Block : Order.Blocks)
-            for (const Instruction &I : *Block)
-                All.push_back(&I);
-        return All;
-    }
-
     static bool isLaunch(const Instruction &I) {
         const auto *Call = dyn_cast<CallBase>(&I);
         return Call && NormalisedModule::siteOf(*Call);
@@ -159,6 +155,8 @@ class FlowFinder {
             if (Understood.contains(&I) || Barriers.contains(&I))
                 continue;
             Glue What = classify(I);
+            if (What.What == Glue::Fence)
+                Fences.insert(&I);
             if (What.What != Glue::Stops)
                 continue;
             Barriers[&I] = What.Why;
@@ -191,10 +189,10 @@ class FlowFinder {
     void addPlaces() {
         const BasicBlock *Last = nullptr;
         bool Fenced = false;
-        for (const Instruction *Each : inOrder()) {
+        for (const Instruction *Each : Ordered) {
             const Instruction &I = *Each;
             if (!Understood.contains(&I)) {
-                Fenced |= Barriers.contains(&I) || classify(I).What == Glue::Fence;
+                Fenced |= Barriers.contains(&I) || Fences.contains(&I);
                 continue;
             }
             const auto &Call = cast<CallBase>(I);
@@ -290,7 +288,7 @@ class FlowFinder {
         SmallPtrSet<const Instruction *, 8> Reached;
         for (const Place &P : Result.Places)
             Reached.insert(P.Barriers.begin(), P.Barriers.end());
-        for (const Instruction *I : inOrder()) {
+        for (const Instruction *I : Ordered) {
             if (!Reached.contains(I) || !reachesPlace(*I))
                 continue;
             auto Found = Barriers.find(I);
@@ -314,18 +312,16 @@ class FlowFinder {
         return false;
     }
 
-    /// Handles of the two default streams (driver_types.h).
-    static constexpr unsigned LegacyStream = 1, PerThreadStream = 2;
-
     const Function &Copy;
-    SourceOrder Order;
+    std::vector<const Instruction *> Ordered; ///< all of Copy, in source order
     bool PerThreadDefault;
     std::vector<SmallVector<const CallBase *, 1>> Pushes; ///< by site
     std::vector<SmallVector<const CallBase *, 1>> Stubs;  ///< by site
     SmallPtrSet<const Instruction *, 16> Understood;      ///< calls of launches that are places
     DenseMap<const Instruction *, std::string> Barriers;  ///< and why
-    DenseMap<const Instruction *, unsigned> PlaceOf;      ///< by stub call
-    SmallSetVector<unsigned, 4> Separate;                 ///< places behind a barrier of their own
+    SmallPtrSet<const Instruction *, 16> Fences;
+    DenseMap<const Instruction *, unsigned> PlaceOf; ///< by stub call
+    SmallSetVector<unsigned, 4> Separate;            ///< places behind a barrier of their own
     LaunchFlow Result;
 };
 

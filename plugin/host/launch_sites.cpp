@@ -22,6 +22,13 @@ bool isPushConfiguration(const CallBase &Call) {
            Call.arg_size() == PushStreamOperand + 1;
 }
 
+bool launches(const Function &F) {
+    return any_of(instructions(F), [](const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return Call && isPushConfiguration(*Call);
+    });
+}
+
 /// The blocks from \p Launch, which \p Branch leads to, up to \p End: they evaluate the arguments and call
 /// the stub. Empty if control comes in or goes on in another way.
 static SmallSetVector<BasicBlock *, 8> blocksOfLaunch(BasicBlock *Launch, const BasicBlock *Branch,

@@ -42,11 +42,17 @@ struct LaunchSite {
 /// Operand of __cudaPushCallConfiguration that is the stream.
 constexpr unsigned PushStreamOperand = 5;
 
+/// Handles of the two default streams (driver_types.h).
+constexpr unsigned LegacyStream = 1, PerThreadStream = 2;
+
 /// True for a kernel's host stub.
 bool isKernelStub(const llvm::Function &F);
 
 /// True for a call of __cudaPushCallConfiguration.
 bool isPushConfiguration(const llvm::CallBase &Call);
+
+/// True if some call of __cudaPushCallConfiguration stands in \p F.
+bool launches(const llvm::Function &F);
 
 /// For each IR argument of \p Stub, the kernel's parameter that it is (part of); -1 where that cannot be
 /// seen.

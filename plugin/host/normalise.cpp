@@ -22,13 +22,6 @@ static constexpr char SiteTag[] = "kesco.site";
 static constexpr char OriginTag[] = "kesco.origin"; ///< of what stood in the function itself
 static constexpr char CallTag[] = "kesco.call";     ///< of what was inlined: the call that it came from
 
-static bool launches(const Function &F) {
-    return any_of(instructions(F), [](const Instruction &I) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && isPushConfiguration(*Call);
-    });
-}
-
 /// The functions that launch and all that they call, directly or not.
 static SmallPtrSet<const GlobalValue *, 32> neededFunctions(const SiteMap &Sites) {
     SmallPtrSet<const GlobalValue *, 32> Needed;

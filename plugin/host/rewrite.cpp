@@ -151,7 +151,7 @@ class RegionRewriter {
     Value *origin(const CallBase &Push) {
         Value *Asked = Push.getArgOperand(PushStreamOperand);
         auto *PerThread =
-            ConstantExpr::getIntToPtr(ConstantInt::get(Number, PerThreadHandle), Asked->getType());
+            ConstantExpr::getIntToPtr(ConstantInt::get(Number, PerThreadStream), Asked->getType());
         if (R.From.What == Origin::PerThread)
             return PerThread;
         if (R.From.What == Origin::Legacy || !PerThreadDefault)
@@ -186,9 +186,6 @@ class RegionRewriter {
         Moved.Stub->insertBefore(
             SplitBlockAndInsertIfThen(Accepted, Next->getIterator(), false)->getIterator());
     }
-
-    /// Handle of the per-thread default stream (driver_types.h).
-    static constexpr unsigned PerThreadHandle = 2;
 
     MutableArrayRef<LaunchSite> Sites;
     bool PerThreadDefault; ///< stream 0 is the per-thread default stream

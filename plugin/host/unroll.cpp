@@ -2,6 +2,7 @@
 
 #include "plugin/host/analyses.h"
 #include "plugin/host/cuda_model.h"
+#include "plugin/host/inline_calls.h"
 #include "plugin/host/launch_sites.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -53,7 +54,7 @@ static unsigned sizeOf(const Loop &L) {
 }
 
 /// Unrolls one loop of \p F that can be. Each changes the others, so what was known of them is found anew.
-static bool unrollOne(Function &F, FunctionAnalysisManager &Known, unsigned MostInstructions) {
+static bool unrollOne(Function &F, FunctionAnalysisManager &Known) {
     auto &Loops = Known.getResult<LoopAnalysis>(F);
     auto &Evolution = Known.getResult<ScalarEvolutionAnalysis>(F);
     SmallVector<Loop *, 8> Inner = Loops.getLoopsInPreorder();
@@ -77,14 +78,14 @@ static bool unrollOne(Function &F, FunctionAnalysisManager &Known, unsigned Most
     return false;
 }
 
-bool unrollLaunches(Function &F, Analyses &All, unsigned MostInstructions) {
+bool unrollLaunches(Function &F, Analyses &All) {
     FunctionPassManager Passes;
     Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
     Passes.addPass(LoopSimplifyPass());
     Passes.addPass(LCSSAPass());
     All.run(Passes, F);
     bool Unrolled = false;
-    while (unrollOne(F, All.functions(), MostInstructions)) {
+    while (unrollOne(F, All.functions())) {
         All.forget(F);
         All.run(Passes, F);
         Unrolled = true;

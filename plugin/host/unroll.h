@@ -25,9 +25,9 @@ class Analyses;
 constexpr unsigned MostPasses = 32;
 
 /// Unrolls the loops of \p F that launch, or allocate, and whose number of passes is constant and small,
-/// inner ones first, as long as F has at most \p MostInstructions. True if there were any; else F is
+/// inner ones first, as long as F has at most MostInstructions. True if there were any; else F is
 /// simplified, but does the same.
-bool unrollLaunches(llvm::Function &F, Analyses &All, unsigned MostInstructions);
+bool unrollLaunches(llvm::Function &F, Analyses &All);
 
 } // namespace kesco
 

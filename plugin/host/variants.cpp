@@ -16,18 +16,11 @@ namespace kesco {
 /// Helpers are inlined as long as all callers together grow by no more instructions than this.
 static constexpr unsigned MostInModule = 400000;
 
-static bool launchesItself(const Function &F) {
-    return any_of(instructions(F), [](const Instruction &I) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && isPushConfiguration(*Call);
-    });
-}
-
 Variants::Variants(Module &M) : M(M), Budget(MostInModule) {
     SmallVector<const Function *, 16> Work;
     for (const Function &F : M) {
         Known.insert(&F);
-        if (launchesItself(F) && Launching.insert(&F).second)
+        if (launches(F) && Launching.insert(&F).second)
             Work.push_back(&F);
     }
     while (!Work.empty()) {
@@ -104,8 +97,10 @@ static bool hasLaunchLoop(Function &F) {
 Function *Variants::unrolled(Function &F) {
     if (!hasLaunchLoop(F))
         return &F;
+    if (!All)
+        All.emplace();
     Function *Clone = clone(F);
-    bool Unrolled = unrollLaunches(*Clone, All, MostInstructions);
+    bool Unrolled = unrollLaunches(*Clone, *All);
     Function *Other = Unrolled ? &F : Clone;
     if (Originals.contains(Other))
         discard(*Other);
@@ -113,7 +108,7 @@ Function *Variants::unrolled(Function &F) {
 }
 
 Function *Variants::of(Function &F) {
-    if (any_of(F, [](const BasicBlock &Block) { return Block.hasAddressTaken(); }))
+    if (!Launching.contains(&F) || any_of(F, [](const BasicBlock &Block) { return Block.hasAddressTaken(); }))
         return &F;
     return unrolled(*inlined(F));
 }

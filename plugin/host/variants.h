@@ -24,6 +24,8 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 
+#include <optional>
+
 namespace kesco {
 
 class Variants {
@@ -59,9 +61,9 @@ class Variants {
     llvm::SmallPtrSet<const llvm::Function *, 32> Known;     ///< what the module held before
     llvm::SmallPtrSet<const llvm::Function *, 16> Launching; ///< functions that launch, directly or not
     llvm::DenseMap<llvm::Function *, llvm::Function *>
-        Originals;   ///< by variant that is not the function itself
-    unsigned Budget; ///< instructions that may still be inlined in this module
-    Analyses All;
+        Originals;               ///< by variant that is not the function itself
+    unsigned Budget;             ///< instructions that may still be inlined in this module
+    std::optional<Analyses> All; ///< once something is to be unrolled
 };
 
 } // namespace kesco

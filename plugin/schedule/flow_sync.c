@@ -156,21 +156,13 @@ static void find_waits(struct solver *s) {
 
 static int store(const struct solver *s, struct kesco_sync *sync) {
     sync->waits = calloc(count_waits(s) + 1, sizeof(*sync->waits));
-    sync->records = calloc((size_t)s->op_count + 1, sizeof(*sync->records));
-    if (!sync->waits || !sync->records)
+    if (!sync->waits)
         return -ENOMEM;
     for (uint32_t place = 0; place < s->op_count; place++)
         for (uint32_t on = 0; on < s->op_count; on++)
             if (kesco_bits_has(s->waits + s->sequence[place] * s->words, on))
                 sync->waits[sync->wait_count++] = (struct kesco_wait){.op = s->sequence[place], .on = on};
-    for (uint32_t on = 0; on < s->op_count; on++) {
-        bool recorded = false;
-        for (uint32_t op = 0; op < s->op_count; op++)
-            recorded |= kesco_bits_has(s->waits + op * s->words, on);
-        if (recorded)
-            sync->records[sync->record_count++] = on;
-    }
-    return 0;
+    return kesco_sync_find_records(s->op_count, sync);
 }
 
 int kesco_flow_sync_create(const struct kesco_graph *graph, const uint32_t *sequence, const uint32_t *lane,

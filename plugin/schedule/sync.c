@@ -45,8 +45,8 @@ static int find_waits(const struct kesco_graph *graph, const uint32_t *sequence,
     return 0;
 }
 
-static int find_records(const struct kesco_graph *graph, struct kesco_sync *sync) {
-    bool *recorded = calloc((size_t)graph->op_count + 1, sizeof(*recorded));
+int kesco_sync_find_records(uint32_t op_count, struct kesco_sync *sync) {
+    bool *recorded = calloc((size_t)op_count + 1, sizeof(*recorded));
     if (!recorded)
         return -ENOMEM;
     for (size_t i = 0; i < sync->wait_count; i++) {
@@ -56,7 +56,7 @@ static int find_records(const struct kesco_graph *graph, struct kesco_sync *sync
     sync->records = calloc(sync->record_count + 1, sizeof(*sync->records));
     if (sync->records) {
         size_t next = 0;
-        for (uint32_t op = 0; op < graph->op_count; op++)
+        for (uint32_t op = 0; op < op_count; op++)
             if (recorded[op])
                 sync->records[next++] = op;
     }
@@ -73,7 +73,7 @@ int kesco_sync_create(const struct kesco_graph *graph, const uint32_t *sequence,
     *sync = (struct kesco_sync){0};
     err = find_waits(graph, sequence, lane, clock, sync);
     if (!err)
-        err = find_records(graph, sync);
+        err = kesco_sync_find_records(graph->op_count, sync);
     if (err)
         free(sync->waits);
     kesco_clock_destroy(clock);

@@ -28,6 +28,9 @@ struct kesco_sync {
     size_t record_count;      /* entries in records */
 };
 
+/* Fills in the records that the waits ask for, of a region of `op_count` ops. -ENOMEM. */
+int kesco_sync_find_records(uint32_t op_count, struct kesco_sync *sync);
+
 /*
  * Computes the waits and records of a built graph whose ops are issued in the order `sequence` on the lanes
  * `lane` (one per op, below `lane_count`). `sequence` must be topological. The caller frees the two arrays

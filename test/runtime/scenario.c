@@ -137,6 +137,17 @@ static void make_origin(const char *kind) {
         origin = cudaStreamPerThread;
 }
 
+void require_everywhere(const char *scenario, const char *variable, const char *value) {
+    size_t i;
+
+    for (i = 0; i < origin_kind_count; i++) {
+        int status = run_child_with(scenario, origin_kinds[i], variable, value);
+        if (status != 0)
+            fail_msg("%s on origin '%s' with %s=%s: status %d", scenario, origin_kinds[i], variable, value,
+                     status);
+    }
+}
+
 int run_scenario(char **argv, const struct scenario *scenarios, size_t count) {
     size_t i;
 

@@ -72,6 +72,9 @@ int run_child_with(const char *scenario, const char *kind, const char *variable,
 /* Requires status 0 under each of 12 seeds and, in one more child, no race. */
 void require_order(const char *scenario, const char *kind);
 
+/* Requires status 0 of the scenario on every kind of origin, with one more environment variable. */
+void require_everywhere(const char *scenario, const char *variable, const char *value);
+
 /* All kinds of origin, and how many there are. */
 extern const char *const origin_kinds[];
 extern const size_t origin_kind_count;

@@ -200,17 +200,6 @@ static const struct scenario scenarios[] = {
     SCENARIO(long_loop),     SCENARIO(forgets),        SCENARIO(pending_error),
 };
 
-static void require_everywhere(const char *scenario, const char *variable, const char *value) {
-    size_t i;
-
-    for (i = 0; i < origin_kind_count; i++) {
-        int status = run_child_with(scenario, origin_kinds[i], variable, value);
-        if (status != 0)
-            fail_msg("%s on origin '%s' with %s=%s: status %d", scenario, origin_kinds[i], variable, value,
-                     status);
-    }
-}
-
 static void test_lets_through_what_is_distinct(void **state) {
     (void)state;
     require_everywhere("passes", "VGPU_SEED", "0");

@@ -579,17 +579,6 @@ static void require_races(const char *scenario, const char *kind) {
         fail_msg("%s on origin '%s' does not race", scenario, kind);
 }
 
-static void require_everywhere(const char *scenario, const char *variable, const char *value) {
-    size_t i;
-
-    for (i = 0; i < origin_kind_count; i++) {
-        int status = run_child_with(scenario, origin_kinds[i], variable, value);
-        if (status != 0)
-            fail_msg("%s on origin '%s' with %s=%s: status %d", scenario, origin_kinds[i], variable, value,
-                     status);
-    }
-}
-
 static void test_order_holds_on_every_origin(void **state) {
     (void)state;
     require_order_everywhere("order");

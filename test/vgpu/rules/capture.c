@@ -57,13 +57,6 @@ static void require_invalid(cudaStream_t stream) {
     REQUIRE(place_of(1) == 0);
 }
 
-/* The second stream waits for the first's work so far. */
-static void fork_stream(cudaStream_t from, cudaStream_t to) {
-    const cudaEvent_t event = new_event();
-    OK(cudaEventRecord(event, from));
-    OK(cudaStreamWaitEvent(to, event, 0));
-}
-
 static size_t count_nodes(cudaGraph_t graph) {
     size_t count;
     OK(cudaGraphGetNodes(graph, NULL, &count));

@@ -17,13 +17,6 @@ static cudaStream_t begin(void) {
     return stream;
 }
 
-/* The second stream waits for the first's work so far. */
-static void fork_stream(cudaStream_t from, cudaStream_t to) {
-    const cudaEvent_t event = new_event();
-    OK(cudaEventRecord(event, from));
-    OK(cudaStreamWaitEvent(to, event, 0));
-}
-
 static cudaGraphExec_t instantiate(cudaGraph_t graph) {
     cudaGraphExec_t exec;
     OK(cudaGraphInstantiate(&exec, graph, 0));

@@ -126,6 +126,12 @@ cudaEvent_t new_event(void) {
     return event;
 }
 
+void fork_stream(cudaStream_t from, cudaStream_t to) {
+    const cudaEvent_t event = new_event();
+    OK(cudaEventRecord(event, from));
+    OK(cudaStreamWaitEvent(to, event, 0));
+}
+
 void *new_memory(size_t size) {
     void *memory;
     OK(cudaMalloc(&memory, size));

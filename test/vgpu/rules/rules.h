@@ -65,6 +65,9 @@ int place_of(int entry);
 
 cudaStream_t new_stream(unsigned flags);
 cudaEvent_t new_event(void);
+
+/* The second stream waits for the first's work so far. */
+void fork_stream(cudaStream_t from, cudaStream_t to);
 void *new_memory(size_t size);
 
 #endif
