@@ -1,0 +1,186 @@
+#include "plugin/summary/summary.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sets `copy` to a copy of `text`, or to NULL for NULL. */
+static int copy_text(char **copy, const char *text) {
+    *copy = text ? strdup(text) : NULL;
+    return text && !*copy ? -ENOMEM : 0;
+}
+
+/* Keeps the text that is there, else takes a copy of `text`. */
+static int keep_first(char **kept, const char *text) {
+    return *kept ? 0 : copy_text(kept, text);
+}
+
+/* Makes room for one more of `size` bytes at `place` in the array. */
+static void *insert(void *items, size_t count, size_t size, size_t place) {
+    char *grown = realloc(items, (count + 1) * size);
+    if (!grown)
+        return NULL;
+    memmove(grown + (place + 1) * size, grown + place * size, (count - place) * size);
+    memset(grown + place * size, 0, size);
+    return grown;
+}
+
+/* The place of the kernel in the set, or where it belongs. */
+static size_t place_of(const struct kesco_summaries *set, const char *name) {
+    size_t low = 0, high = set->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(set->items[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool stands_at(const struct kesco_summaries *set, size_t place, const char *name) {
+    return place < set->count && strcmp(set->items[place].name, name) == 0;
+}
+
+struct kesco_summary *kesco_summaries_add(struct kesco_summaries *set, const char *name) {
+    size_t place = place_of(set, name);
+    if (stands_at(set, place, name))
+        return &set->items[place];
+    char *copy = strdup(name);
+    struct kesco_summary *grown = copy ? insert(set->items, set->count, sizeof(*grown), place) : NULL;
+    if (!grown) {
+        free(copy);
+        return NULL;
+    }
+    set->items = grown;
+    set->count++;
+    grown[place].name = copy;
+    return &grown[place];
+}
+
+const struct kesco_summary *kesco_summaries_find(const struct kesco_summaries *set, const char *name) {
+    size_t place = place_of(set, name);
+    return stands_at(set, place, name) ? &set->items[place] : NULL;
+}
+
+static int merge(struct kesco_summary *to, const struct kesco_summary *from) {
+    int err = 0;
+    for (size_t i = 0; i < from->parameter_count && !err; i++) {
+        const struct kesco_parameter_access *access = &from->parameters[i];
+        err = kesco_summary_add_parameter(to, access->parameter, access->offset, access->effect,
+                                          access->written_at);
+    }
+    for (size_t i = 0; i < from->variable_count && !err; i++)
+        err = kesco_summary_add_variable(to, from->variables[i].name, from->variables[i].effect);
+    if (from->anywhere && !err)
+        err = kesco_summary_add_anywhere(to, from->anywhere, from->anywhere_why, from->anywhere_at);
+    if (from->unseen && !err)
+        err = kesco_summary_add_unseen(to, from->unseen_why, from->unseen_at);
+    to->flags |= from->flags;
+    return err;
+}
+
+int kesco_summaries_merge(struct kesco_summaries *set, const struct kesco_summaries *other) {
+    for (size_t i = 0; i < other->count; i++) {
+        struct kesco_summary *summary = kesco_summaries_add(set, other->items[i].name);
+        int err = summary ? merge(summary, &other->items[i]) : -ENOMEM;
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+static void free_summary(struct kesco_summary *summary) {
+    for (size_t i = 0; i < summary->parameter_count; i++)
+        free(summary->parameters[i].written_at);
+    for (size_t i = 0; i < summary->variable_count; i++)
+        free(summary->variables[i].name);
+    free(summary->parameters);
+    free(summary->variables);
+    free(summary->anywhere_why);
+    free(summary->anywhere_at);
+    free(summary->unseen_why);
+    free(summary->unseen_at);
+    free(summary->name);
+}
+
+void kesco_summaries_free(struct kesco_summaries *set) {
+    for (size_t i = 0; i < set->count; i++)
+        free_summary(&set->items[i]);
+    free(set->items);
+    *set = (struct kesco_summaries){0};
+}
+
+int kesco_summary_add_parameter(struct kesco_summary *summary, uint32_t parameter, uint32_t offset,
+                                unsigned effect, const char *written_at) {
+    struct kesco_parameter_access *accesses = summary->parameters;
+    size_t place = 0;
+    while (place < summary->parameter_count &&
+           (accesses[place].parameter < parameter ||
+            (accesses[place].parameter == parameter && accesses[place].offset < offset)))
+        place++;
+    if (place == summary->parameter_count || accesses[place].parameter != parameter ||
+        accesses[place].offset != offset) {
+        accesses = insert(accesses, summary->parameter_count, sizeof(*accesses), place);
+        if (!accesses)
+            return -ENOMEM;
+        summary->parameters = accesses;
+        summary->parameter_count++;
+        accesses[place].parameter = parameter;
+        accesses[place].offset = offset;
+    }
+    accesses[place].effect |= effect;
+    return effect & KESCO_WRITES ? keep_first(&accesses[place].written_at, written_at) : 0;
+}
+
+int kesco_summary_add_variable(struct kesco_summary *summary, const char *name, unsigned effect) {
+    struct kesco_variable_access *accesses = summary->variables;
+    size_t place = 0;
+    while (place < summary->variable_count && strcmp(accesses[place].name, name) < 0)
+        place++;
+    if (place == summary->variable_count || strcmp(accesses[place].name, name) != 0) {
+        char *copy = strdup(name);
+        accesses = copy ? insert(accesses, summary->variable_count, sizeof(*accesses), place) : NULL;
+        if (!accesses) {
+            free(copy);
+            return -ENOMEM;
+        }
+        summary->variables = accesses;
+        summary->variable_count++;
+        accesses[place].name = copy;
+    }
+    accesses[place].effect |= effect;
+    return 0;
+}
+
+int kesco_summary_add_anywhere(struct kesco_summary *summary, unsigned effect, const char *why,
+                               const char *at) {
+    /* The reason of a write says more than that of a read. */
+    if (effect & KESCO_WRITES & ~summary->anywhere) {
+        free(summary->anywhere_why);
+        free(summary->anywhere_at);
+        summary->anywhere_why = summary->anywhere_at = NULL;
+    }
+    bool first = !summary->anywhere_why && !summary->anywhere_at;
+    summary->anywhere |= effect;
+    if (!first)
+        return 0;
+    int err = copy_text(&summary->anywhere_why, why);
+    return err ? err : copy_text(&summary->anywhere_at, at);
+}
+
+int kesco_summary_add_unseen(struct kesco_summary *summary, const char *why, const char *at) {
+    bool first = !summary->unseen;
+    summary->unseen = true;
+    if (!first)
+        return 0;
+    int err = copy_text(&summary->unseen_why, why);
+    return err ? err : copy_text(&summary->unseen_at, at);
+}
+
+unsigned kesco_summary_effect(const struct kesco_summary *summary, uint32_t parameter, uint32_t offset) {
+    for (size_t i = 0; i < summary->parameter_count; i++)
+        if (summary->parameters[i].parameter == parameter && summary->parameters[i].offset == offset)
+            return summary->parameters[i].effect;
+    return 0;
+}

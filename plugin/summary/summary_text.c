@@ -1,0 +1,359 @@
+#define _GNU_SOURCE /* memmem */
+#include "plugin/summary/summary_text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MARK "\177KESCO-SUMMARY "
+#define VERSION 1
+#define HEADER_DIGITS 16      /* of the checksum */
+#define MOST_BYTES (1u << 26) /* of a text; more is damage */
+
+static const char flag_letters[] = "phtw"; /* by bit, the lowest first */
+
+static uint64_t checksum(const char *bytes, size_t length) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Writing */
+
+static const char *effect_word(unsigned effect) {
+    static const char *const words[] = {"", "r", "w", "rw"};
+    return words[effect & (KESCO_READS | KESCO_WRITES)];
+}
+
+static bool is_word(const char *text) {
+    for (const char *c = text; *c; c++)
+        if (isspace((unsigned char)*c) || iscntrl((unsigned char)*c))
+            return false;
+    return *text;
+}
+
+static void write_place(FILE *out, const char *place) {
+    fputc(' ', out);
+    if (!place || !*place)
+        fputc('-', out);
+    for (const char *c = place ? place : ""; *c; c++)
+        fputc(isspace((unsigned char)*c) || iscntrl((unsigned char)*c) ? '_' : *c, out);
+}
+
+static void write_reason(FILE *out, const char *why) {
+    fputc(' ', out);
+    for (const char *c = why ? why : ""; *c; c++)
+        fputc(iscntrl((unsigned char)*c) ? ' ' : *c, out);
+    fputc('\n', out);
+}
+
+static int write_summary(FILE *out, const struct kesco_summary *summary) {
+    if (!is_word(summary->name))
+        return -EINVAL;
+    fprintf(out, "K %s\n", summary->name);
+    for (size_t i = 0; i < summary->parameter_count; i++) {
+        const struct kesco_parameter_access *access = &summary->parameters[i];
+        fprintf(out, "P %" PRIu32 " %" PRIu32 " %s", access->parameter, access->offset,
+                effect_word(access->effect));
+        if (access->written_at)
+            write_place(out, access->written_at);
+        fputc('\n', out);
+    }
+    for (size_t i = 0; i < summary->variable_count; i++) {
+        if (!is_word(summary->variables[i].name))
+            return -EINVAL;
+        fprintf(out, "V %s %s\n", summary->variables[i].name, effect_word(summary->variables[i].effect));
+    }
+    if (summary->flags & KESCO_FLAGS) {
+        fputs("F ", out);
+        for (unsigned bit = 0; flag_letters[bit]; bit++)
+            if (summary->flags >> bit & 1)
+                fputc(flag_letters[bit], out);
+        fputc('\n', out);
+    }
+    if (summary->anywhere) {
+        fprintf(out, "A %s", effect_word(summary->anywhere));
+        write_place(out, summary->anywhere_at);
+        write_reason(out, summary->anywhere_why);
+    }
+    if (summary->unseen) {
+        fputc('U', out);
+        write_place(out, summary->unseen_at);
+        write_reason(out, summary->unseen_why);
+    }
+    return 0;
+}
+
+static int write_lines(const struct kesco_summaries *set, char **lines, size_t *length) {
+    FILE *out = open_memstream(lines, length);
+    if (!out)
+        return -ENOMEM;
+    int err = 0;
+    for (size_t i = 0; i < set->count && !err; i++)
+        err = write_summary(out, &set->items[i]);
+    if (fclose(out) != 0 && !err)
+        err = -ENOMEM;
+    if (err)
+        free(*lines);
+    return err;
+}
+
+int kesco_summary_text_write(const struct kesco_summaries *set, char **text, size_t *length) {
+    char *lines;
+    size_t line_length;
+    int err = write_lines(set, &lines, &line_length);
+    if (err)
+        return err;
+    FILE *out = open_memstream(text, length);
+    if (!out) {
+        free(lines);
+        return -ENOMEM;
+    }
+    fprintf(out, MARK "%d %zu %016" PRIx64 "\n", VERSION, line_length, checksum(lines, line_length));
+    fwrite(lines, 1, line_length, out);
+    free(lines);
+    if (fclose(out) == 0)
+        return 0;
+    free(*text);
+    return -ENOMEM;
+}
+
+/* Reading */
+
+/* Cuts the next word off `rest`: NULL at the end of the line. */
+static char *next_word(char **rest) {
+    char *word = *rest;
+    if (!word || !*word)
+        return NULL;
+    char *end = strchr(word, ' ');
+    *rest = end ? end + 1 : NULL;
+    if (end)
+        *end = 0;
+    return *word ? word : NULL;
+}
+
+static bool parse_number(const char *word, uint64_t most, uint64_t *number) {
+    if (!word || !*word || strlen(word) > 20)
+        return false;
+    for (const char *c = word; *c; c++)
+        if (!isdigit((unsigned char)*c))
+            return false;
+    errno = 0;
+    unsigned long long value = strtoull(word, NULL, 10);
+    *number = value;
+    return !errno && value <= most;
+}
+
+/* 0 for what is no effect. */
+static unsigned parse_effect(const char *word) {
+    for (unsigned effect = KESCO_READS; word && effect <= (KESCO_READS | KESCO_WRITES); effect++)
+        if (strcmp(word, effect_word(effect)) == 0)
+            return effect;
+    return 0;
+}
+
+/* Stores NULL for the place "-". */
+static bool parse_place(const char *word, const char **place) {
+    *place = word && strcmp(word, "-") == 0 ? NULL : word;
+    return word;
+}
+
+static int parse_parameter(struct kesco_summary *summary, char *rest) {
+    uint64_t parameter, offset;
+    if (!parse_number(next_word(&rest), UINT32_MAX, &parameter) ||
+        !parse_number(next_word(&rest), UINT32_MAX, &offset))
+        return -EBADMSG;
+    unsigned effect = parse_effect(next_word(&rest));
+    const char *word = next_word(&rest), *place;
+    (void)parse_place(word, &place);
+    if (!effect || rest)
+        return -EBADMSG;
+    return kesco_summary_add_parameter(summary, (uint32_t)parameter, (uint32_t)offset, effect, place);
+}
+
+static int parse_variable(struct kesco_summary *summary, char *rest) {
+    const char *name = next_word(&rest);
+    unsigned effect = parse_effect(next_word(&rest));
+    return name && effect && !rest ? kesco_summary_add_variable(summary, name, effect) : -EBADMSG;
+}
+
+static int parse_flags(struct kesco_summary *summary, char *rest) {
+    const char *letters = next_word(&rest);
+    if (!letters || rest)
+        return -EBADMSG;
+    for (; *letters; letters++) {
+        const char *letter = strchr(flag_letters, *letters);
+        if (!letter)
+            return -EBADMSG;
+        summary->flags |= 1u << (letter - flag_letters);
+    }
+    return 0;
+}
+
+static int parse_anywhere(struct kesco_summary *summary, char *rest) {
+    const char *place;
+    unsigned effect = parse_effect(next_word(&rest));
+    if (!effect || !parse_place(next_word(&rest), &place) || !rest)
+        return -EBADMSG;
+    return kesco_summary_add_anywhere(summary, effect, rest, place);
+}
+
+static int parse_unseen(struct kesco_summary *summary, char *rest) {
+    const char *place;
+    if (!parse_place(next_word(&rest), &place) || !rest)
+        return -EBADMSG;
+    return kesco_summary_add_unseen(summary, rest, place);
+}
+
+/* Reads one line, terminated; `summary` is the kernel that it is about, NULL before the first. */
+static int parse_line(struct kesco_summaries *set, struct kesco_summary **summary, char *line) {
+    char kind = *line;
+    if (!kind || line[1] != ' ')
+        return -EBADMSG;
+    char *rest = line + 2;
+    if (kind == 'K') {
+        const char *name = next_word(&rest);
+        if (!name || rest)
+            return -EBADMSG;
+        *summary = kesco_summaries_add(set, name);
+        return *summary ? 0 : -ENOMEM;
+    }
+    if (!*summary)
+        return -EBADMSG;
+    switch (kind) {
+    case 'P':
+        return parse_parameter(*summary, rest);
+    case 'V':
+        return parse_variable(*summary, rest);
+    case 'F':
+        return parse_flags(*summary, rest);
+    case 'A':
+        return parse_anywhere(*summary, rest);
+    case 'U':
+        return parse_unseen(*summary, rest);
+    default:
+        return -EBADMSG;
+    }
+}
+
+/* `lines`: terminated, `length` bytes, changed while it is read. */
+static int parse_lines(struct kesco_summaries *set, char *lines, size_t length) {
+    struct kesco_summary *summary = NULL;
+    char *line = lines, *end = lines + length;
+    while (line < end) {
+        char *newline = memchr(line, '\n', (size_t)(end - line));
+        if (!newline || memchr(line, 0, (size_t)(newline - line)))
+            return -EBADMSG;
+        *newline = 0;
+        int err = parse_line(set, &summary, line);
+        if (err)
+            return err;
+        line = newline + 1;
+    }
+    return 0;
+}
+
+static int fail(const char **problem, const char *why) {
+    *problem = why;
+    return -EBADMSG;
+}
+
+/* Cuts one word of the header, which ends with `stop`, into `word`. Moves `at` behind it. */
+static bool header_word(const char *bytes, size_t size, size_t *at, char stop, char word[24]) {
+    size_t i = 0;
+    for (; *at + i < size && i < 23 && bytes[*at + i] != stop; i++)
+        word[i] = bytes[*at + i];
+    word[i] = 0;
+    if (*at + i >= size || bytes[*at + i] != stop || i == 0)
+        return false;
+    *at += i + 1;
+    return true;
+}
+
+/* Reads the text whose mark ends at `bytes`, of which there are `size`. */
+static int parse_text(struct kesco_summaries *set, const char *bytes, size_t size, const char **problem) {
+    char word[24];
+    size_t at = 0;
+    uint64_t version, length;
+    if (!header_word(bytes, size, &at, ' ', word) || !parse_number(word, UINT64_MAX, &version))
+        return fail(problem, "its header is damaged");
+    if (version != VERSION)
+        return fail(problem, "it is of another version of KeSCo");
+    if (!header_word(bytes, size, &at, ' ', word) || !parse_number(word, MOST_BYTES, &length))
+        return fail(problem, "its header is damaged");
+    if (!header_word(bytes, size, &at, '\n', word) || strlen(word) != HEADER_DIGITS)
+        return fail(problem, "its header is damaged");
+    if (length > size - at)
+        return fail(problem, "it is truncated");
+    char expected[HEADER_DIGITS + 1];
+    snprintf(expected, sizeof(expected), "%016" PRIx64, checksum(bytes + at, length));
+    if (strcmp(expected, word) != 0)
+        return fail(problem, "its checksum is wrong");
+    char *lines = malloc(length + 1);
+    if (!lines)
+        return -ENOMEM;
+    memcpy(lines, bytes + at, length);
+    lines[length] = 0;
+    int err = parse_lines(set, lines, length);
+    free(lines);
+    return err == -EBADMSG ? fail(problem, "it has a line that is none of a summary's") : err;
+}
+
+/* PTX has constants as numbers. Turns those at `text` into bytes up to what is none: the number of bytes. */
+static size_t decode_ptx(const char *text, size_t size, char *bytes) {
+    size_t count = 0, i = 0;
+    while (i < size) {
+        unsigned value = 0, digits = 0;
+        for (; i < size && isdigit((unsigned char)text[i]) && digits < 3; i++, digits++)
+            value = 10 * value + (unsigned)(text[i] - '0');
+        if (digits == 0 || value > 255)
+            break;
+        bytes[count++] = (char)value;
+        while (i < size && (text[i] == ',' || isspace((unsigned char)text[i])))
+            i++;
+    }
+    return count;
+}
+
+static int parse_ptx(struct kesco_summaries *set, const char *text, size_t size, size_t *found,
+                     const char **problem) {
+    char *bytes = malloc(size + 1);
+    if (!bytes)
+        return -ENOMEM;
+    size_t count = decode_ptx(text, size, bytes);
+    *found += 1;
+    int err = parse_text(set, bytes, count, problem);
+    free(bytes);
+    return err;
+}
+
+/* The next `mark` in the bytes; NULL: none. */
+static const char *find(const char *bytes, const char *end, const char *mark) {
+    return memmem(bytes, (size_t)(end - bytes), mark, strlen(mark));
+}
+
+int kesco_summary_text_read(struct kesco_summaries *set, const void *image, size_t size, size_t *found,
+                            const char **problem) {
+    static const char ptx_mark[] = "127, 75, 69, 83, 67, 79, 45, 83, 85, 77, 77, 65, 82, 89, 32, ";
+    const char *end = (const char *)image + size;
+    struct kesco_summaries read = {0};
+    int err = 0;
+    *found = 0;
+    for (const char *at = find(image, end, MARK); at && !err; at = find(at, end, MARK)) {
+        at += strlen(MARK);
+        *found += 1;
+        err = parse_text(&read, at, (size_t)(end - at), problem);
+    }
+    for (const char *at = find(image, end, ptx_mark); at && !err; at = find(at, end, ptx_mark)) {
+        at += strlen(ptx_mark);
+        err = parse_ptx(&read, at, (size_t)(end - at), found, problem);
+    }
+    if (!err)
+        err = kesco_summaries_merge(set, &read);
+    kesco_summaries_free(&read);
+    return err;
+}

@@ -1,0 +1,39 @@
+/*
+ * The form in which summaries travel from the device compile to the host compile, as a constant in the device
+ * image. Lines of text behind a mark that nothing else has, so that they are found in whatever holds the
+ * image:
+ *
+ *     \177KESCO-SUMMARY VERSION LENGTH CHECKSUM\n      LENGTH: bytes behind this line, CHECKSUM: FNV-1a of
+ *                                                      them, 64 bits as 16 hexadecimal digits
+ *     K NAME\n                             a kernel; what follows is of it
+ *     P INDEX OFFSET EFFECT [PLACE]\n      access through a parameter; EFFECT is r, w or rw
+ *     V NAME EFFECT\n                      access to a device variable
+ *     F FLAGS\n                            letters: p prints, h uses the heap, t may trap, w waits
+ *     A EFFECT PLACE WHY\n                 access to memory that nobody names; PLACE is - where unknown
+ *     U PLACE WHY\n                        code that nobody sees
+ *
+ * Names and places have no white space in them. Order says nothing. A reader refuses a version that it does
+ * not know; version 1 is written and read here.
+ */
+#ifndef KESCO_SUMMARY_SUMMARY_TEXT_H
+#define KESCO_SUMMARY_SUMMARY_TEXT_H
+
+#include "plugin/summary/summary.h"
+
+/* Stores the text of all of `set`, which the caller frees, and its length. White space in places becomes '_',
+ * control characters in reasons become ' '. -EINVAL: a kernel's or variable's name is empty or has white
+ * space in it. -ENOMEM. */
+int kesco_summary_text_write(const struct kesco_summaries *set, char **text, size_t *length);
+
+/*
+ * Adds to `set` every summary in the `size` bytes at `image`: device code in any form that has constants
+ * uncompressed, as bytes or, in PTX, as numbers. Kernels that are summarised more than once, as for several
+ * architectures, get the union. `found` is set to the number of texts.
+ *
+ * -EBADMSG: one of them is damaged, truncated, or of another version; `problem` then says so in a line, and
+ * `set` is as it was: what is left might not be all. -ENOMEM: `set` is as it was.
+ */
+int kesco_summary_text_read(struct kesco_summaries *set, const void *image, size_t size, size_t *found,
+                            const char **problem);
+
+#endif
