@@ -71,7 +71,8 @@ static int merge(struct kesco_summary *to, const struct kesco_summary *from) {
                                           access->written_at);
     }
     for (size_t i = 0; i < from->variable_count && !err; i++)
-        err = kesco_summary_add_variable(to, from->variables[i].name, from->variables[i].effect);
+        err = kesco_summary_add_variable(to, from->variables[i].name, from->variables[i].effect,
+                                         from->variables[i].constant);
     if (from->anywhere && !err)
         err = kesco_summary_add_anywhere(to, from->anywhere, from->anywhere_why, from->anywhere_at);
     if (from->unseen && !err)
@@ -133,7 +134,8 @@ int kesco_summary_add_parameter(struct kesco_summary *summary, uint32_t paramete
     return effect & KESCO_WRITES ? keep_first(&accesses[place].written_at, written_at) : 0;
 }
 
-int kesco_summary_add_variable(struct kesco_summary *summary, const char *name, unsigned effect) {
+int kesco_summary_add_variable(struct kesco_summary *summary, const char *name, unsigned effect,
+                               bool constant) {
     struct kesco_variable_access *accesses = summary->variables;
     size_t place = 0;
     while (place < summary->variable_count && strcmp(accesses[place].name, name) < 0)
@@ -148,6 +150,7 @@ int kesco_summary_add_variable(struct kesco_summary *summary, const char *name, 
         summary->variables = accesses;
         summary->variable_count++;
         accesses[place].name = copy;
+        accesses[place].constant = constant;
     }
     accesses[place].effect |= effect;
     return 0;

@@ -39,6 +39,7 @@ struct kesco_parameter_access {
 struct kesco_variable_access {
     char *name;      /* in the device image, mangled */
     unsigned effect; /* KESCO_READS, KESCO_WRITES or both */
+    bool constant;   /* __constant__: no kernel can write it, through whatever pointer */
 };
 
 struct kesco_summary {
@@ -82,7 +83,8 @@ void kesco_summaries_free(struct kesco_summaries *set);
  */
 int kesco_summary_add_parameter(struct kesco_summary *summary, uint32_t parameter, uint32_t offset,
                                 unsigned effect, const char *written_at);
-int kesco_summary_add_variable(struct kesco_summary *summary, const char *name, unsigned effect);
+int kesco_summary_add_variable(struct kesco_summary *summary, const char *name, unsigned effect,
+                               bool constant);
 int kesco_summary_add_anywhere(struct kesco_summary *summary, unsigned effect, const char *why,
                                const char *at);
 int kesco_summary_add_unseen(struct kesco_summary *summary, const char *why, const char *at);

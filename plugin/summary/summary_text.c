@@ -66,7 +66,8 @@ static int write_summary(FILE *out, const struct kesco_summary *summary) {
     for (size_t i = 0; i < summary->variable_count; i++) {
         if (!is_word(summary->variables[i].name))
             return -EINVAL;
-        fprintf(out, "V %s %s\n", summary->variables[i].name, effect_word(summary->variables[i].effect));
+        fprintf(out, "%c %s %s\n", summary->variables[i].constant ? 'C' : 'V', summary->variables[i].name,
+                effect_word(summary->variables[i].effect));
     }
     if (summary->flags & KESCO_FLAGS) {
         fputs("F ", out);
@@ -175,10 +176,10 @@ static int parse_parameter(struct kesco_summary *summary, char *rest) {
     return kesco_summary_add_parameter(summary, (uint32_t)parameter, (uint32_t)offset, effect, place);
 }
 
-static int parse_variable(struct kesco_summary *summary, char *rest) {
+static int parse_variable(struct kesco_summary *summary, char *rest, bool constant) {
     const char *name = next_word(&rest);
     unsigned effect = parse_effect(next_word(&rest));
-    return name && effect && !rest ? kesco_summary_add_variable(summary, name, effect) : -EBADMSG;
+    return name && effect && !rest ? kesco_summary_add_variable(summary, name, effect, constant) : -EBADMSG;
 }
 
 static int parse_flags(struct kesco_summary *summary, char *rest) {
@@ -228,7 +229,8 @@ static int parse_line(struct kesco_summaries *set, struct kesco_summary **summar
     case 'P':
         return parse_parameter(*summary, rest);
     case 'V':
-        return parse_variable(*summary, rest);
+    case 'C':
+        return parse_variable(*summary, rest, kind == 'C');
     case 'F':
         return parse_flags(*summary, rest);
     case 'A':

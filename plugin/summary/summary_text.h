@@ -7,7 +7,8 @@
  *                                                      them, 64 bits as 16 hexadecimal digits
  *     K NAME\n                             a kernel; what follows is of it
  *     P INDEX OFFSET EFFECT [PLACE]\n      access through a parameter; EFFECT is r, w or rw
- *     V NAME EFFECT\n                      access to a device variable
+ *     V NAME EFFECT\n                      access to a __device__ variable
+ *     C NAME EFFECT\n                      access to a __constant__ variable
  *     F FLAGS\n                            letters: p prints, h uses the heap, t may trap, w waits
  *     A EFFECT PLACE WHY\n                 access to memory that nobody names; PLACE is - where unknown
  *     U PLACE WHY\n                        code that nobody sees
