@@ -5,8 +5,8 @@
 #include "plugin/host/rewrite.h"
 #include "plugin/host/variants.h"
 #include "plugin/host/write_report.h"
+#include "plugin/ir/locations.h"
 
-#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
 
@@ -96,22 +96,6 @@ bool HostPass::schedule(Module &M) {
     bool Changed = false;
     for (ScheduledFunction &Function : Functions)
         Changed |= rewriteFunction(Function, All);
-    return Changed;
-}
-
-/// Takes out what a compilation without -g would not have made.
-static bool stripLocations(Module &M) {
-    bool Changed = StripDebugInfo(M);
-    NamedMDNode *Flags = M.getModuleFlagsMetadata();
-    if (!Flags)
-        return Changed;
-    SmallVector<MDNode *, 8> Kept;
-    for (MDNode *Flag : Flags->operands())
-        if (cast<MDString>(Flag->getOperand(1))->getString() != "Debug Info Version")
-            Kept.push_back(Flag);
-    Flags->clearOperands();
-    for (MDNode *Flag : Kept)
-        Flags->addOperand(Flag);
     return Changed;
 }
 

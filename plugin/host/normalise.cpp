@@ -1,7 +1,7 @@
 #include "plugin/host/normalise.h"
 
 #include "plugin/host/cuda_model.h"
-#include "plugin/host/inline_calls.h"
+#include "plugin/ir/inline_calls.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"

@@ -17,7 +17,7 @@
 #ifndef KESCO_PLUGIN_HOST_NORMALISE_H
 #define KESCO_PLUGIN_HOST_NORMALISE_H
 
-#include "plugin/host/analyses.h"
+#include "plugin/ir/analyses.h"
 #include "plugin/host/launch_sites.h"
 
 #include "llvm/ADT/MapVector.h"

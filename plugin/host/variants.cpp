@@ -1,6 +1,6 @@
 #include "plugin/host/variants.h"
 
-#include "plugin/host/inline_calls.h"
+#include "plugin/ir/inline_calls.h"
 #include "plugin/host/launch_sites.h"
 #include "plugin/host/unroll.h"
 

@@ -1,0 +1,99 @@
+#include "plugin/device/kernel_copy.h"
+
+#include "plugin/ir/inline_calls.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+bool isKernel(const Function &F) {
+    return F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration();
+}
+
+/// Lifetimes' ends and marks against optimising only hinder.
+static void prepare(Function &F) {
+    F.removeFnAttr(Attribute::OptimizeNone);
+    F.removeFnAttr(Attribute::NoInline);
+    for (Instruction &I : make_early_inc_range(instructions(F)))
+        if (isa<LifetimeIntrinsic>(I))
+            I.eraseFromParent();
+}
+
+/// Where no address comes in or goes out, all calls may count as one.
+static bool handsOnAddresses(const Function &Callee) {
+    auto MayHoldAddress = [](const Type *T) {
+        return !T->isVoidTy() && !T->isFPOrFPVectorTy() &&
+               !(T->isIntegerTy() && T->getIntegerBitWidth() < 64);
+    };
+    return MayHoldAddress(Callee.getReturnType()) ||
+           any_of(Callee.args(), [&](const Argument &A) { return MayHoldAddress(A.getType()); });
+}
+
+static void inlineCallees(Function &Kernel) {
+    inlineCalls(
+        Kernel, Kernel, [](const CallBase &Call) { return handsOnAddresses(*Call.getCalledFunction()); },
+        [](CallBase &Call, InlineFunctionInfo &Info) { return InlineFunction(Call, Info).isSuccess(); });
+}
+
+/// True if all that is done with \p Address is to load from there.
+static bool isOnlyLoaded(const Value &Address) {
+    return all_of(Address.users(), [&](const User *U) {
+        if (isa<GetElementPtrInst>(U) || isa<CastInst>(U))
+            return isOnlyLoaded(*U);
+        const auto *Transfer = dyn_cast<AnyMemTransferInst>(U);
+        return isa<LoadInst>(U) || isa<CmpInst>(U) || (Transfer && Transfer->getRawDest() != &Address);
+    });
+}
+
+static void copyChangedStructs(Function &Kernel) {
+    const DataLayout &Layout = Kernel.getDataLayout();
+    for (Argument &A : Kernel.args()) {
+        if (!A.hasByValAttr() || isOnlyLoaded(A))
+            continue;
+        IRBuilder<> Builder(&*Kernel.getEntryBlock().getFirstInsertionPt());
+        Type *Struct = A.getParamByValType();
+        AllocaInst *Local = Builder.CreateAlloca(Struct, Layout.getAllocaAddrSpace());
+        A.replaceAllUsesWith(Local);
+        Builder.CreateMemCpy(Local, Local->getAlign(), &A, A.getParamAlign(),
+                             Layout.getTypeAllocSize(Struct));
+    }
+}
+
+void KernelCopies::simplify(Function &Kernel) {
+    FunctionPassManager Passes, Again;
+    Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+    Passes.addPass(EarlyCSEPass());
+    Passes.addPass(SimplifyCFGPass());
+    Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    Passes.addPass(SimplifyCFGPass());
+    All.run(Passes, Kernel);
+    copyChangedStructs(Kernel);
+    Again.addPass(SROAPass(SROAOptions::ModifyCFG));
+    Again.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    Again.addPass(SimplifyCFGPass());
+    All.run(Again, Kernel);
+}
+
+KernelCopies::KernelCopies(const Module &Original) : Copy(CloneModule(Original)) {
+    for (Function &F : *Copy) {
+        if (F.isDeclaration())
+            continue;
+        prepare(F);
+        if (isKernel(F))
+            Kernels.push_back(&F);
+    }
+    for (Function *Kernel : Kernels) {
+        inlineCallees(*Kernel);
+        simplify(*Kernel);
+    }
+}
+
+} // namespace kesco
