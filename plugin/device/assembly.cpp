@@ -125,9 +125,11 @@ class Reader {
     static StringRef withoutPrefix(StringRef Statement) {
         for (;;) {
             Statement = Statement.ltrim(" \t\r\n{}");
-            size_t Word = Statement.find_first_of(" \t\r\n:");
-            if (Word != StringRef::npos && Word > 0 && Statement[Word] == ':')
-                Statement = Statement.drop_front(Word + 1);
+            StringRef Name =
+                Statement.take_while([](char C) { return isAlnum(C) || C == '_' || C == '$' || C == '%'; });
+            StringRef Behind = Statement.drop_front(Name.size());
+            if (!Name.empty() && Behind.starts_with(":"))
+                Statement = Behind.drop_front();
             else if (Statement.starts_with("@"))
                 Statement = Statement.drop_until([](char C) { return isSpace(C); });
             else
@@ -151,7 +153,9 @@ class Reader {
             notUnderstood("instruction '" + Opcode + "'");
             return;
         }
-        if (!Opcode.starts_with("bra"))
+        if (Opcode.starts_with("bra"))
+            Result.Jumps = true;
+        else
             checkNames(Operands);
         apply(*What, Opcode, Operands);
     }

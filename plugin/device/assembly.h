@@ -37,7 +37,8 @@ struct AssemblyEffects {
     std::string NotUnderstood; ///< what is not; empty if all is
     bool Traps = false;
     bool Watches =
-        false; ///< reads what other threads write meanwhile: volatile, acquiring and atomic accesses
+        false;          ///< reads what other threads write meanwhile: volatile, acquiring and atomic accesses
+    bool Jumps = false; ///< so it may loop
     bool Fences = false; ///< loads behind it may not be taken from before it
 };
 

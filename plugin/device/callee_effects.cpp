@@ -57,7 +57,8 @@ static CalleeEffects effectsOfAssembly(const InlineAsm &Assembly) {
     Result.AnywhereWhy = Read.AnywhereWhy;
     if (!Read.NotUnderstood.empty())
         Result.Unseen = "inline assembly has " + Read.NotUnderstood + ", which is not understood";
-    Result.Flags = Read.Traps ? unsigned(KESCO_MAY_TRAP) : 0;
+    Result.Flags =
+        (Read.Traps ? KESCO_MAY_TRAP : 0) | (Read.Jumps && !Read.Accesses.empty() ? KESCO_WAITS : 0);
     Result.Watches = Read.Watches;
     Result.Fences = Read.Fences || clobbersMemory(Assembly);
     return Result;
@@ -88,7 +89,9 @@ static std::optional<CalleeEffects> effectsOfRuntime(StringRef Name, const CallB
         Result.Flags = KESCO_USES_HEAP;
     } else if (Name == "vprintf" && Call.arg_size() == 2) {
         Result.Flags = KESCO_PRINTS;
-        Result.ReadsBehindArguments = !printsOnlyValues(Call.getArgOperand(0));
+        Result.Arguments = {{0, KESCO_READS}};
+        if (!printsOnlyValues(Call.getArgOperand(0)))
+            Result.ReadsBehind = Call.getArgOperand(1);
     } else if (Name == "__assertfail" || Name == "__trap") {
         Result.Flags = KESCO_MAY_TRAP;
     } else if (Name.starts_with("__nv_")) {
@@ -149,6 +152,10 @@ static CalleeEffects effectsOfIntrinsic(const CallBase &Call, StringRef Name) {
         Result.Flags = KESCO_MAY_TRAP;
         return Result;
     }
+    const auto *Bytes = dyn_cast<AnyMemIntrinsic>(&Call);
+    const auto *Length = Bytes ? dyn_cast<ConstantInt>(Bytes->getLength()) : nullptr;
+    if (Length && Length->isZero())
+        return Result;
     MemoryEffects Effects = Call.getMemoryEffects();
     if (cast<IntrinsicInst>(Call).isAssumeLikeIntrinsic() || Effects.doesNotAccessMemory() ||
         touchesNothingShared(Name))

@@ -36,9 +36,9 @@ struct CalleeEffects {
     bool Allocates = false;  ///< the result is new memory of the device heap
     bool CopiesArguments =
         false; ///< as llvm.memcpy: from where the second argument leads to where the first does
-    bool ReadsBehindArguments = false; ///< reads through pointers in the memory that arguments lead to
-    bool Watches = false;              ///< reads what other threads write meanwhile
-    bool Fences = false;               ///< loads behind it may not be taken from before it
+    const llvm::Value *ReadsBehind = nullptr; ///< reads through the pointers in the memory that this leads to
+    bool Watches = false;                     ///< reads what other threads write meanwhile
+    bool Fences = false;                      ///< loads behind it may not be taken from before it
 };
 
 /// The effects of \p Call, whose callee has no body in the module, or is not known.

@@ -37,10 +37,17 @@ static bool handsOnAddresses(const Function &Callee) {
            any_of(Callee.args(), [&](const Argument &A) { return MayHoldAddress(A.getType()); });
 }
 
-static void inlineCallees(Function &Kernel) {
+/// \returns whether there were any.
+static bool inlineCallees(Function &Kernel) {
+    bool Changed = false;
     inlineCalls(
         Kernel, Kernel, [](const CallBase &Call) { return handsOnAddresses(*Call.getCalledFunction()); },
-        [](CallBase &Call, InlineFunctionInfo &Info) { return InlineFunction(Call, Info).isSuccess(); });
+        [&](CallBase &Call, InlineFunctionInfo &Info) {
+            bool Done = InlineFunction(Call, Info).isSuccess();
+            Changed |= Done;
+            return Done;
+        });
+    return Changed;
 }
 
 /// True if all that is done with \p Address is to load from there.
@@ -93,6 +100,9 @@ KernelCopies::KernelCopies(const Module &Original) : Copy(CloneModule(Original))
     for (Function *Kernel : Kernels) {
         inlineCallees(*Kernel);
         simplify(*Kernel);
+        /* Simplification makes calls through pointers known. */
+        if (inlineCallees(*Kernel))
+            simplify(*Kernel);
     }
 }
 

@@ -20,6 +20,9 @@ using namespace llvm;
 
 namespace kesco {
 
+/// Contents of own places are told apart by slots of the size of a pointer.
+static constexpr uint64_t SlotMask = 7, AnySlot = ~UINT64_C(0);
+
 /// A struct may be looked at by an index into an array in it; beyond this many members that is any memory.
 static constexpr size_t MostMembers = 64;
 
@@ -86,7 +89,7 @@ PlaceSet Provenance::ofGlobal(const GlobalVariable &Global) {
     bool IsNew = !Bases.contains(&Global);
     unsigned Place = basePlace(&Global, MemoryPlace::Own);
     if (IsNew)
-        addContents(Place, ofConstant(Global.getInitializer()));
+        addContents(Place, AnySlot, ofConstant(Global.getInitializer()));
     return only(Place);
 }
 
@@ -253,6 +256,36 @@ PlaceSet Provenance::membersAt(const Argument &Struct, const Value *Address, Typ
     return Result;
 }
 
+/// The slots of \p Place, eight bytes each, that a value of \p Type at \p Address may lie in; AnySlot alone
+/// where that is not known.
+SmallVector<uint64_t, 8> Provenance::slotsAt(const MemoryPlace &Place, const Value *Address,
+                                             Type *Type) const {
+    const DataLayout &Layout = Kernel.getDataLayout();
+    auto Offsets = Type ? offsetsFrom(Place.Base, Address, Layout) : std::nullopt;
+    if (!Offsets)
+        return {AnySlot};
+    uint64_t Size = Layout.getTypeStoreSize(Type);
+    SmallVector<uint64_t, 8> Slots;
+    for (uint64_t Offset : *Offsets)
+        for (uint64_t Slot = Offset & ~SlotMask; Slot < Offset + Size; Slot += SlotMask + 1)
+            Slots.push_back(Slot);
+    return Slots;
+}
+
+PlaceSet Provenance::contentsAt(unsigned Place, ArrayRef<uint64_t> Slots) const {
+    PlaceSet Result;
+    for (uint64_t Slot : Slots) {
+        auto First = Contents.lower_bound({Place, Slot == AnySlot ? 0 : Slot});
+        auto Last = Contents.upper_bound({Place, Slot});
+        for (; First != Last; ++First)
+            Result |= First->second;
+    }
+    auto Any = Contents.find({Place, AnySlot});
+    if (Any != Contents.end())
+        Result |= Any->second;
+    return Result;
+}
+
 PlaceSet Provenance::loadFrom(const Value *Address, Type *Type) {
     PlaceSet Result;
     for (unsigned Number : of(Address)) {
@@ -261,7 +294,7 @@ PlaceSet Provenance::loadFrom(const Value *Address, Type *Type) {
             Result.set(fixedPlace(MemoryPlace::Elsewhere));
             continue;
         }
-        Result |= Contents.lookup(Number);
+        Result |= contentsAt(Number, slotsAt(Place, Address, Type));
         if (isKernelStruct(Place))
             Result |= Type ? membersAt(*cast<Argument>(Place.Base), Address, Type)
                            : allMembers(*cast<Argument>(Place.Base));
@@ -273,14 +306,16 @@ PlaceSet Provenance::behind(const Value *V) {
     return loadFrom(V, nullptr);
 }
 
-void Provenance::storeTo(const Value *Address, const PlaceSet &Stored) {
+void Provenance::storeTo(const Value *Address, const PlaceSet &Stored, Type *Type) {
     bool Leaves = false;
     PlaceSet To = of(Address);
-    for (unsigned Number : To)
+    for (unsigned Number : To) {
         if (Places[Number].What == MemoryPlace::Own)
-            addContents(Number, Stored);
+            for (uint64_t Slot : slotsAt(Places[Number], Address, Type))
+                addContents(Number, Slot, Stored);
         else
             Leaves = true;
+    }
     if (Leaves || To.empty())
         escape(Stored);
 }
@@ -290,9 +325,8 @@ void Provenance::escape(const PlaceSet &Known) {
     for (unsigned Number : Known) {
         if (Places[Number].What != MemoryPlace::Own || !Escaped.insert(Number).second)
             continue;
-        addContents(Number, only(fixedPlace(MemoryPlace::Elsewhere)));
-        const PlaceSet Inner = Contents.lookup(Number);
-        escape(Inner);
+        addContents(Number, AnySlot, only(fixedPlace(MemoryPlace::Elsewhere)));
+        escape(contentsAt(Number, {AnySlot}));
     }
 }
 
@@ -301,9 +335,9 @@ void Provenance::add(const Value &V, const PlaceSet &New) {
         Changed |= Values[&V] |= New;
 }
 
-void Provenance::addContents(unsigned Place, const PlaceSet &New) {
+void Provenance::addContents(unsigned Place, uint64_t Slot, const PlaceSet &New) {
     if (!New.empty())
-        Changed |= Contents[Place] |= New;
+        Changed |= Contents[{Place, Slot}] |= New;
 }
 
 void Provenance::solve() {
@@ -333,13 +367,15 @@ void Provenance::visit(Instruction &I) {
     if (auto *Load = dyn_cast<LoadInst>(&I))
         return add(I, loadFrom(Load->getPointerOperand(), Load->getType()));
     if (auto *Store = dyn_cast<StoreInst>(&I))
-        return storeTo(Store->getPointerOperand(), of(Store->getValueOperand()));
+        return storeTo(Store->getPointerOperand(), of(Store->getValueOperand()),
+                       Store->getValueOperand()->getType());
     if (auto *Atomic = dyn_cast<AtomicRMWInst>(&I)) {
-        storeTo(Atomic->getPointerOperand(), of(Atomic->getValOperand()));
+        storeTo(Atomic->getPointerOperand(), of(Atomic->getValOperand()), Atomic->getType());
         return add(I, loadFrom(Atomic->getPointerOperand(), Atomic->getType()));
     }
     if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I)) {
-        storeTo(Exchange->getPointerOperand(), of(Exchange->getNewValOperand()));
+        storeTo(Exchange->getPointerOperand(), of(Exchange->getNewValOperand()),
+                Exchange->getNewValOperand()->getType());
         return add(I, loadFrom(Exchange->getPointerOperand(), Exchange->getNewValOperand()->getType()));
     }
     if (auto *Return = dyn_cast<ReturnInst>(&I)) {
@@ -375,7 +411,7 @@ void Provenance::visitKnownCall(CallBase &Call, Function &Callee) {
     for (Argument &A : Callee.args()) {
         const Value *Given = Call.getArgOperand(A.getArgNo());
         if (A.hasByValAttr())
-            addContents(basePlace(&A, MemoryPlace::Own), behind(Given));
+            addContents(basePlace(&A, MemoryPlace::Own), AnySlot, behind(Given));
         else
             add(A, of(Given));
     }
@@ -389,7 +425,7 @@ void Provenance::visitOtherCall(CallBase &Call) {
         if (!Argument->getType()->isMetadataTy())
             Given |= of(Argument.get());
     if (Effects.CopiesArguments)
-        storeTo(Call.getArgOperand(0), behind(Call.getArgOperand(1)));
+        storeTo(Call.getArgOperand(0), behind(Call.getArgOperand(1)), nullptr);
     if (!Effects.Unseen.empty()) {
         escape(Given);
         Result = only(fixedPlace(MemoryPlace::Elsewhere));
@@ -405,7 +441,7 @@ void Provenance::visitOtherCall(CallBase &Call) {
             if (Access.Effect & KESCO_READS)
                 Result |= behind(Call.getArgOperand(I));
             if ((Access.Effect & KESCO_WRITES) && !Effects.CopiesArguments)
-                storeTo(Call.getArgOperand(I), Given);
+                storeTo(Call.getArgOperand(I), Given, nullptr);
         }
     if (!Call.getType()->isVoidTy())
         add(Call, Result);

@@ -96,11 +96,14 @@ class Provenance {
     PlaceSet membersAt(const llvm::Argument &Struct, const llvm::Value *Address, llvm::Type *Type);
     PlaceSet allMembers(const llvm::Argument &Struct);
     PlaceSet loadFrom(const llvm::Value *Address, llvm::Type *Type);
-    void storeTo(const llvm::Value *Address, const PlaceSet &Stored);
+    llvm::SmallVector<uint64_t, 8> slotsAt(const MemoryPlace &Place, const llvm::Value *Address,
+                                           llvm::Type *Type) const;
+    PlaceSet contentsAt(unsigned Place, llvm::ArrayRef<uint64_t> Slots) const;
+    void storeTo(const llvm::Value *Address, const PlaceSet &Stored, llvm::Type *Type);
     void escape(const PlaceSet &Escaped);
 
     void add(const llvm::Value &V, const PlaceSet &New);
-    void addContents(unsigned Place, const PlaceSet &New);
+    void addContents(unsigned Place, uint64_t Slot, const PlaceSet &New);
     void solve();
     bool seedNumbers();
     void visit(llvm::Instruction &I);
@@ -115,7 +118,7 @@ class Provenance {
     std::map<std::pair<unsigned, unsigned>, unsigned> Parameters; ///< by index and offset
     llvm::DenseMap<const llvm::Value *, unsigned> Bases;
     llvm::DenseMap<const llvm::Value *, PlaceSet> Values;
-    llvm::DenseMap<unsigned, PlaceSet> Contents; ///< of own places
+    std::map<std::pair<unsigned, uint64_t>, PlaceSet> Contents; ///< of own places, by slot
     llvm::DenseMap<const llvm::Function *, PlaceSet> Returned;
     llvm::DenseSet<unsigned> Escaped; ///< own places seen to escape in this round
     const llvm::Value *DynamicShared = nullptr;

@@ -49,18 +49,28 @@ class Summariser {
         if (Callee && !Callee->isDeclaration())
             return;
         const CalleeEffects Effects = findCalleeEffects(Call);
-        for (const ArgumentAccess &Access : Effects.Arguments)
-            for (unsigned I = 0; I < Call.arg_size(); ++I)
-                if (Access.Argument == I || Access.Argument == ArgumentAccess::AnyArgument)
-                    access(Call, Call.getArgOperand(I), Access.Effect);
-        if (Effects.ReadsBehindArguments)
-            for (const Use &Argument : Call.args())
-                access(Call, From.behind(Argument.get()), KESCO_READS);
+        for (const ArgumentAccess &Access : Effects.Arguments) {
+            if (Access.Argument == ArgumentAccess::AnyArgument)
+                accessAnyArgument(Call, Access.Effect);
+            else
+                access(Call, Call.getArgOperand(Access.Argument), Access.Effect);
+        }
+        if (Effects.ReadsBehind)
+            access(Call, From.behind(Effects.ReadsBehind), KESCO_READS);
         Summary.flags |= Effects.Flags;
         if (Effects.Anywhere)
             anywhere(Call, Effects.Anywhere, Effects.AnywhereWhy);
         if (!Effects.Unseen.empty())
             unseen(Call, Effects.Unseen);
+    }
+
+    void accessAnyArgument(CallBase &Call, unsigned Effect) {
+        PlaceSet Places;
+        for (const Use &Argument : Call.args())
+            Places |= From.of(Argument.get());
+        access(Call, Places, Effect);
+        if (Places.empty())
+            anywhere(Call, Effect, "it makes an address of a number");
     }
 
     void access(Instruction &I, const Value *Address, unsigned Effect) {
