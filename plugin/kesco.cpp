@@ -7,14 +7,14 @@
 //
 // Loaded by -fplugin=libkesco.so into each of the compilations that make up a CUDA build. What runs when:
 //
-//   while parsing         the attributes kesco_outputs and kesco_priority (frontend/annotations.cpp)
-//   end of the unit       FactsCollector checks them and gathers what IR will not say (frontend/collect.cpp)
-//   device, pipeline start  DevicePass summarises kernels, embeds that in the image (device/device_pass.cpp)
-//   host, pipeline start  HostPass finds, plans and rewrites launches (host/host_pass.cpp)
+//   while parsing           the attributes kesco_outputs and kesco_priority (frontend/annotations.cpp)
+//   end of the unit         FactsCollector checks them and gathers what IR will not say
+//   (frontend/collect.cpp) device, pipeline start  DevicePass summarises kernels, embeds that in the image
+//   (device/device_pass.cpp) host, pipeline start    HostPass reads summaries, finds, plans and rewrites
+//   launches (host/host_pass.cpp)
 //
-// To see one step alone: annotations by -fsyntax-only, the plan by -fplugin-arg-kesco-report=FILE, the result
-// by
-// --cuda-host-only -S -emit-llvm.
+// To see one step alone: annotations by -fsyntax-only, summaries by -Rpass-analysis=kesco, the plan by
+// -fplugin-arg-kesco-report=FILE, the result by --cuda-host-only -S -emit-llvm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,7 @@
 #include "plugin/frontend/collect.h"
 #include "plugin/host/host_pass.h"
 #include "plugin/options.h"
+#include "plugin/warning_id.h"
 
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
@@ -66,14 +67,16 @@ class KescoAction : public PluginASTAction {
         CodeGenOptions &CodeGen = CI.getCodeGenOpts();
         if (CodeGen.DisableLLVMPasses && CI.getFrontendOpts().ProgramAction != frontend::ParseSyntaxOnly) {
             DiagnosticsEngine &Diags = CI.getDiagnostics();
-            Diags.Report(
-                Diags.getCustomDiagID(DiagnosticsEngine::Warning,
-                                      "kesco: nothing is scheduled, because this compilation runs no LLVM "
-                                      "passes (-save-temps or -disable-llvm-passes)"));
+            Diags.Report(kesco::warningId(Diags, "kesco: nothing is scheduled, because this compilation runs "
+                                                 "no LLVM passes (-save-temps or -disable-llvm-passes)"));
         }
         kesco::Compilation Unit;
         Unit.Asked = Asked;
         Unit.Facts = std::move(Facts);
+        Unit.Diags = &CI.getDiagnostics();
+        Unit.DeviceImages = CodeGen.OffloadObjects;
+        if (!CodeGen.CudaGpuBinaryFileName.empty())
+            Unit.DeviceImages.push_back(CodeGen.CudaGpuBinaryFileName);
         Unit.Source = File.str();
         Unit.PerThreadDefault =
             CI.getLangOpts().GPUDefaultStream == LangOptions::GPUDefaultStreamKind::PerThread;

@@ -2,6 +2,7 @@
 
 #include "plugin/frontend/annotations.h"
 #include "plugin/frontend/kernel_body.h"
+#include "plugin/frontend/pointer_members.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -20,10 +21,12 @@ namespace kesco {
 
 namespace {
 
-KernelParameter describeParameter(const ParmVarDecl *P) {
+KernelParameter describeParameter(const ParmVarDecl *P, const ASTContext &Context) {
     KernelParameter Result;
     Result.Name = P->getName().str();
-    if (isDataPointer(P->getType()) && !leadsOn(P->getType()->getPointeeType()))
+    Result.IsPointer = isDataPointer(P->getType());
+    Result.Members = pointerMembers(P->getType(), Context);
+    if (Result.IsPointer && !leadsOn(P->getType()->getPointeeType()))
         Result.What = KernelParameter::Pointer;
     else if (leadsOn(P->getType()))
         Result.What = KernelParameter::Opaque;
@@ -92,6 +95,26 @@ std::string argumentName(const Expr *Argument, const ASTContext &Context) {
     return Text;
 }
 
+/// What a launch's argument is called. A struct that is made for the launch has no name.
+std::string launchArgumentName(const Expr *Argument, const ASTContext &Context) {
+    if (isa<CXXDefaultArgExpr>(Argument))
+        return "";
+    const RecordDecl *Record = Argument->getType()->getAsRecordDecl();
+    if (!Record)
+        return argumentName(Argument, Context);
+    const Expr *Spelled = Argument->IgnoreUnlessSpelledInSource();
+    const auto *Class = dyn_cast<CXXRecordDecl>(Record);
+    return Spelled->isLValue() && !(Class && Class->isLambda()) ? argumentName(Spelled, Context) : "";
+}
+
+/// What messages call \p Kernel.
+std::string titleOf(const FunctionDecl *Kernel, const ASTContext &Context) {
+    std::string Title;
+    llvm::raw_string_ostream Stream(Title);
+    Kernel->getNameForDiagnostic(Stream, Context.getPrintingPolicy(), /*Qualified=*/false);
+    return Title;
+}
+
 /// Notes every kernel and every launch below the declarations that it is given.
 class Walker : public ConstDynamicRecursiveASTVisitor {
   public:
@@ -109,10 +132,11 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
 
     bool VisitCUDAKernelCallExpr(const CUDAKernelCallExpr *Launch) override {
         /* IR locates a launch by its execution configuration. */
-        auto &Names = Facts.Launches[lineAndColumn(Launch->getConfig()->getBeginLoc())];
-        Names.clear();
+        LaunchFacts &Found = Facts.Launches[lineAndColumn(Launch->getConfig()->getBeginLoc())];
+        Found.Location = Launch->getConfig()->getBeginLoc().getRawEncoding();
+        Found.Arguments.clear();
         for (const Expr *Argument : Launch->arguments())
-            Names.push_back(isa<CXXDefaultArgExpr>(Argument) ? "" : argumentName(Argument, Context));
+            Found.Arguments.push_back(launchArgumentName(Argument, Context));
         return true;
     }
 
@@ -141,8 +165,9 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
             return;
         KernelFacts &Result = Entry->second;
         Result.Name = Kernel->getNameAsString();
+        Result.Title = titleOf(Kernel, Context);
         for (const ParmVarDecl *P : Best->parameters())
-            Result.Parameters.push_back(describeParameter(P));
+            Result.Parameters.push_back(describeParameter(P, Context));
         readPaperForm(Best, Context, Result);
         applyAnnotations(Kernel, Result);
         inspectKernelBody(Kernel, Context, Result);
@@ -154,8 +179,10 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
             auto Found = Source ? Annotations.find(Source->getCanonicalDecl()) : Annotations.end();
             if (Found == Annotations.end())
                 continue;
-            if (Found->second.Outputs)
+            if (Found->second.Outputs) {
                 Result.Outputs = Found->second.Outputs;
+                Result.OutputsLocation = Found->second.OutputsLocation.getRawEncoding();
+            }
             if (Found->second.Priority)
                 Result.Priority = *Found->second.Priority;
         }
@@ -173,7 +200,7 @@ std::optional<llvm::SmallVector<unsigned, 4>> firstPointerParameters(const Kerne
                                                                      unsigned Count) {
     llvm::SmallVector<unsigned, 4> Result;
     for (unsigned I = 0; I < Kernel.Parameters.size() && Result.size() < Count; ++I)
-        if (Kernel.Parameters[I].What == KernelParameter::Pointer)
+        if (Kernel.Parameters[I].IsPointer)
             Result.push_back(I);
     if (Result.size() < Count)
         return std::nullopt;
