@@ -52,7 +52,7 @@ class KescoAction : public PluginASTAction {
         if (!CI.getLangOpts().CUDA)
             return std::make_unique<ASTConsumer>();
         if (CI.getLangOpts().CUDAIsDevice && !Asked.Off)
-            scheduleDevicePass(CI);
+            scheduleDevicePass(CI, Facts);
         else if (!Asked.Off)
             scheduleHostPass(CI, Facts, File);
         return std::make_unique<kesco::FactsCollector>(std::move(Facts));
@@ -84,9 +84,10 @@ class KescoAction : public PluginASTAction {
         addPass(CodeGen, kesco::HostPass(Unit));
     }
 
-    static void scheduleDevicePass(CompilerInstance &CI) {
+    static void scheduleDevicePass(CompilerInstance &CI, std::shared_ptr<kesco::SourceFacts> Facts) {
         kesco::DeviceCompilation Unit;
-        Unit.Sources = &CI.getSourceManager();
+        Unit.Facts = std::move(Facts);
+        Unit.Diags = &CI.getDiagnostics();
         Unit.StripLocations = trackLocations(CI.getCodeGenOpts());
         addPass(CI.getCodeGenOpts(), kesco::DevicePass(Unit));
     }

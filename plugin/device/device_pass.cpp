@@ -1,5 +1,6 @@
 #include "plugin/device/device_pass.h"
 
+#include "plugin/device/check_annotation.h"
 #include "plugin/device/kernel_copy.h"
 #include "plugin/device/provenance.h"
 #include "plugin/device/summarise.h"
@@ -9,6 +10,7 @@ extern "C" {
 #include "plugin/summary/summary_text.h"
 }
 
+#include "clang/Basic/Diagnostic.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
@@ -59,6 +61,16 @@ static void embed(Module &M, const kesco_summaries &Set) {
     free(Text);
 }
 
+/// With -fgpu-rdc, what other units may not see has a name of its own.
+static const KernelFacts *factsOf(const Function &Kernel, const SourceFacts &Facts) {
+    StringRef Name = Kernel.getName();
+    auto Found = Facts.Kernels.find(Name);
+    for (StringRef Mark : {"__intern__", "__static__"})
+        if (Found == Facts.Kernels.end())
+            Found = Facts.Kernels.find(Name.take_front(Name.rfind(Mark)));
+    return Found == Facts.Kernels.end() ? nullptr : &Found->second;
+}
+
 PreservedAnalyses DevicePass::run(Module &M, ModuleAnalysisManager &) {
     bool HasKernels = any_of(M, isKernel);
     if (HasKernels) {
@@ -68,7 +80,10 @@ PreservedAnalyses DevicePass::run(Module &M, ModuleAnalysisManager &) {
             kesco_summary *Summary = kesco_summaries_add(&Found.Set, Kernel->getName().str().c_str());
             if (!Summary)
                 report_bad_alloc_error("kesco: access summaries");
-            summarise(*Kernel, Copies.analyses(), *Unit.Sources, *Summary);
+            WritePlaces Writes =
+                summarise(*Kernel, Copies.analyses(), Unit.Diags->getSourceManager(), *Summary);
+            if (const KernelFacts *Facts = factsOf(*Kernel, *Unit.Facts))
+                checkAnnotation(*Facts, Writes, *Unit.Diags);
         }
         embed(M, Found.Set);
     }

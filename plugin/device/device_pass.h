@@ -14,16 +14,21 @@
 #ifndef KESCO_PLUGIN_DEVICE_DEVICE_PASS_H
 #define KESCO_PLUGIN_DEVICE_DEVICE_PASS_H
 
+#include "plugin/frontend/source_facts.h"
+
 #include "llvm/IR/PassManager.h"
 
+#include <memory>
+
 namespace clang {
-class SourceManager;
+class DiagnosticsEngine;
 } // namespace clang
 
 namespace kesco {
 
 struct DeviceCompilation {
-    clang::SourceManager *Sources = nullptr;
+    std::shared_ptr<SourceFacts> Facts; ///< filled when the AST is complete, which is before the pass runs
+    clang::DiagnosticsEngine *Diags = nullptr;
     bool StripLocations = false; ///< debug locations are there for this pass alone
 };
 

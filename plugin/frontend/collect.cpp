@@ -64,13 +64,15 @@ void readPaperForm(const FunctionDecl *Kernel, ASTContext &Context, KernelFacts 
     }
 }
 
-std::string stubName(const FunctionDecl *Kernel, MangleContext &Mangle) {
+/// The name in IR: of the kernel itself on the device, of its stub on the host.
+std::string nameInIR(const FunctionDecl *Kernel, MangleContext &Mangle, bool OnDevice) {
     std::string Name;
     llvm::raw_string_ostream Stream(Name);
+    KernelReferenceKind Kind = OnDevice ? KernelReferenceKind::Kernel : KernelReferenceKind::Stub;
     if (Mangle.shouldMangleDeclName(Kernel))
-        Mangle.mangleName(GlobalDecl(Kernel, KernelReferenceKind::Stub), Stream);
+        Mangle.mangleName(GlobalDecl(Kernel, Kind), Stream);
     else
-        Stream << "__device_stub__" << Kernel->getName();
+        Stream << (OnDevice ? "" : "__device_stub__") << Kernel->getName();
     return Name;
 }
 
@@ -115,12 +117,12 @@ std::string titleOf(const FunctionDecl *Kernel, const ASTContext &Context) {
     return Title;
 }
 
-/// Notes every kernel and every launch below the declarations that it is given.
+/// Notes every kernel, and in a host compile every launch, below the declarations that it is given.
 class Walker : public ConstDynamicRecursiveASTVisitor {
   public:
     Walker(ASTContext &Context, SourceFacts &Facts)
         : Context(Context), Facts(Facts), Mangle(Context.createMangleContext()),
-          Annotations(takeAnnotations(Context)) {
+          Annotations(takeAnnotations(Context)), OnDevice(Context.getLangOpts().CUDAIsDevice) {
         ShouldVisitTemplateInstantiations = true;
     }
 
@@ -131,6 +133,8 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
     }
 
     bool VisitCUDAKernelCallExpr(const CUDAKernelCallExpr *Launch) override {
+        if (OnDevice)
+            return true;
         /* IR locates a launch by its execution configuration. */
         LaunchFacts &Found = Facts.Launches[lineAndColumn(Launch->getConfig()->getBeginLoc())];
         Found.Location = Launch->getConfig()->getBeginLoc().getRawEncoding();
@@ -142,7 +146,7 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
 
     bool VisitCallExpr(const CallExpr *Call) override {
         const FunctionDecl *Callee = Call->getDirectCallee();
-        if (!Callee || !Callee->getIdentifier() || Call->getNumArgs() == 0)
+        if (OnDevice || !Callee || !Callee->getIdentifier() || Call->getNumArgs() == 0)
             return true;
         if (Callee->getName().starts_with("cudaMalloc") || Callee->getName() == "cudaHostAlloc")
             if (const auto *Address = dyn_cast<UnaryOperator>(Call->getArg(0)->IgnoreParenCasts()))
@@ -160,7 +164,7 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
     void addKernel(const FunctionDecl *Kernel) {
         const FunctionDecl *Definition = nullptr;
         const FunctionDecl *Best = Kernel->hasBody(Definition) ? Definition : Kernel->getMostRecentDecl();
-        auto [Entry, IsNew] = Facts.Kernels.try_emplace(stubName(Kernel, *Mangle));
+        auto [Entry, IsNew] = Facts.Kernels.try_emplace(nameInIR(Kernel, *Mangle, OnDevice));
         if (!IsNew)
             return;
         KernelFacts &Result = Entry->second;
@@ -170,7 +174,8 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
             Result.Parameters.push_back(describeParameter(P, Context));
         readPaperForm(Best, Context, Result);
         applyAnnotations(Kernel, Result);
-        inspectKernelBody(Kernel, Context, Result);
+        if (!OnDevice)
+            inspectKernelBody(Kernel, Context, Result);
     }
 
     void applyAnnotations(const FunctionDecl *Kernel, KernelFacts &Result) {
@@ -192,6 +197,7 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
     SourceFacts &Facts;
     std::unique_ptr<MangleContext> Mangle;
     llvm::DenseMap<const FunctionDecl *, KernelAnnotations> Annotations;
+    bool OnDevice;
 };
 
 } // namespace
@@ -214,10 +220,6 @@ bool FactsCollector::HandleTopLevelDecl(DeclGroupRef Group) {
 }
 
 void FactsCollector::HandleTranslationUnit(ASTContext &Context) {
-    if (Context.getLangOpts().CUDAIsDevice) {
-        takeAnnotations(Context);
-        return;
-    }
     Walker W(Context, *Facts);
     const SourceManager &Sources = Context.getSourceManager();
     for (const Decl *D : Declarations)

@@ -60,7 +60,7 @@ struct LaunchFacts {
 };
 
 struct SourceFacts {
-    /// By the mangled name of the kernel's host stub.
+    /// By the mangled name of the kernel's host stub, in a device compile of the kernel.
     llvm::StringMap<KernelFacts> Kernels;
     /// By line and column of a launch's <<<.
     std::map<std::pair<unsigned, unsigned>, LaunchFacts> Launches;
