@@ -95,10 +95,11 @@ static std::optional<CalleeEffects> effectsOfRuntime(StringRef Name, const CallB
     } else if (Name == "__assertfail" || Name == "__trap") {
         Result.Flags = KESCO_MAY_TRAP;
     } else if (Name.starts_with("__nv_")) {
-        /* Mathematics; pointers are for further results. */
+        /* Mathematics; pointers are for further results, but for the norms of vectors. */
+        bool IsNorm = Name.starts_with("__nv_norm") || Name.starts_with("__nv_rnorm");
         for (unsigned I = 0; I < Call.arg_size(); ++I)
             if (Call.getArgOperand(I)->getType()->isPointerTy())
-                Result.Arguments.push_back({I, KESCO_WRITES});
+                Result.Arguments.push_back({I, IsNorm ? KESCO_READS : KESCO_WRITES});
     } else if (Name != "__nvvm_reflect") {
         return std::nullopt;
     }

@@ -80,6 +80,9 @@ PreservedAnalyses DevicePass::run(Module &M, ModuleAnalysisManager &) {
             kesco_summary *Summary = kesco_summaries_add(&Found.Set, Kernel->getName().str().c_str());
             if (!Summary)
                 report_bad_alloc_error("kesco: access summaries");
+            if (Kernel->isInterposable() &&
+                kesco_summary_add_unseen(Summary, "it is weak, so another may take its place", nullptr))
+                report_bad_alloc_error("kesco: access summaries");
             WritePlaces Writes =
                 summarise(*Kernel, Copies.analyses(), Unit.Diags->getSourceManager(), *Summary);
             if (const KernelFacts *Facts = factsOf(*Kernel, *Unit.Facts))

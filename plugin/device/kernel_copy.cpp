@@ -1,7 +1,9 @@
 #include "plugin/device/kernel_copy.h"
 
+#include "plugin/device/memory.h"
 #include "plugin/ir/inline_calls.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -18,6 +20,56 @@ bool isKernel(const Function &F) {
     return F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration();
 }
 
+static constexpr char KeptTag[] = "kesco.kept"; ///< of accesses that are volatile only in the copy
+
+/// True if \p Address leads to memory of a thread or block alone, or to constants, and nowhere else.
+static bool isOwn(const Value *Address) {
+    SmallVector<const Value *, 4> Bases;
+    getUnderlyingObjects(Address, Bases, /*LI=*/nullptr, /*MaxLookup=*/0);
+    return all_of(Bases, [](const Value *Base) {
+        const auto *Passed = dyn_cast<Argument>(Base);
+        const auto *Global = dyn_cast<GlobalVariable>(Base);
+        return isa<AllocaInst>(Base) || isOwnSpace(Base->getType()->getPointerAddressSpace()) ||
+               (Passed && Passed->hasByValAttr()) || (Global && isTable(*Global));
+    });
+}
+
+static void setVolatile(Instruction &Access, bool Volatile) {
+    if (auto *Load = dyn_cast<LoadInst>(&Access))
+        Load->setVolatile(Volatile);
+    else
+        cast<StoreInst>(Access).setVolatile(Volatile);
+}
+
+/// No access to memory that others see may be optimised away: at -O0, the kernel makes it. Such accesses are
+/// made volatile while the copy is simplified. \returns whether some turned out to need that no more.
+static bool keepAccesses(Function &F) {
+    bool Changed = false;
+    for (Instruction &I : instructions(F)) {
+        const Value *Address = getLoadStorePointerOperand(&I);
+        if (!Address)
+            continue;
+        bool Own = isOwn(Address);
+        if (I.hasMetadata(KeptTag) && Own) {
+            setVolatile(I, false);
+            I.setMetadata(KeptTag, nullptr);
+            Changed = true;
+        } else if (!Own && !I.isVolatile() && !I.isAtomic()) {
+            setVolatile(I, true);
+            I.setMetadata(KeptTag, MDNode::get(F.getContext(), {}));
+        }
+    }
+    return Changed;
+}
+
+static void releaseAccesses(Function &F) {
+    for (Instruction &I : instructions(F))
+        if (I.hasMetadata(KeptTag)) {
+            setVolatile(I, false);
+            I.setMetadata(KeptTag, nullptr);
+        }
+}
+
 /// Lifetimes' ends and marks against optimising only hinder.
 static void prepare(Function &F) {
     F.removeFnAttr(Attribute::OptimizeNone);
@@ -25,6 +77,7 @@ static void prepare(Function &F) {
     for (Instruction &I : make_early_inc_range(instructions(F)))
         if (isa<LifetimeIntrinsic>(I))
             I.eraseFromParent();
+    keepAccesses(F);
 }
 
 /// Where no address comes in or goes out, all calls may count as one.
@@ -74,16 +127,27 @@ static void copyChangedStructs(Function &Kernel) {
     }
 }
 
+void KernelCopies::promoteLocals(Function &Kernel) {
+    constexpr unsigned MostRounds = 8; /* each takes a level of pointers to pointers to locals */
+    unsigned Round = 0;
+    do {
+        FunctionPassManager Passes;
+        Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+        All.run(Passes, Kernel);
+    } while (keepAccesses(Kernel) && ++Round < MostRounds);
+}
+
 void KernelCopies::simplify(Function &Kernel) {
-    FunctionPassManager Passes, Again;
-    Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+    promoteLocals(Kernel);
+    FunctionPassManager Passes;
     Passes.addPass(EarlyCSEPass());
     Passes.addPass(SimplifyCFGPass());
     Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     Passes.addPass(SimplifyCFGPass());
     All.run(Passes, Kernel);
     copyChangedStructs(Kernel);
-    Again.addPass(SROAPass(SROAOptions::ModifyCFG));
+    promoteLocals(Kernel);
+    FunctionPassManager Again;
     Again.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     Again.addPass(SimplifyCFGPass());
     All.run(Again, Kernel);
@@ -104,6 +168,8 @@ KernelCopies::KernelCopies(const Module &Original) : Copy(CloneModule(Original))
         if (inlineCallees(*Kernel))
             simplify(*Kernel);
     }
+    for (Function &F : *Copy)
+        releaseAccesses(F);
 }
 
 } // namespace kesco

@@ -40,6 +40,7 @@ class KernelCopies {
     }
 
   private:
+    void promoteLocals(llvm::Function &Kernel);
     void simplify(llvm::Function &Kernel);
 
     std::unique_ptr<llvm::Module> Copy;

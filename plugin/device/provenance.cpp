@@ -14,7 +14,6 @@ extern "C" {
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/Transforms/Utils/GlobalStatus.h"
 
 using namespace llvm;
 
@@ -31,7 +30,7 @@ Provenance::Provenance(Function &Kernel) : Kernel(Kernel) {
     for (unsigned I = 0; I < Functions.size(); ++I)
         for (Instruction &Inst : instructions(*Functions[I]))
             if (auto *Call = dyn_cast<CallBase>(&Inst))
-                if (Function *Callee = Call->getCalledFunction(); Callee && !Callee->isDeclaration())
+                if (Function *Callee = Call->getCalledFunction(); Callee && hasKnownBody(*Callee))
                     Functions.insert(Callee);
     do
         solve();
@@ -64,15 +63,6 @@ static PlaceSet only(unsigned Place) {
     PlaceSet Result;
     Result.set(Place);
     return Result;
-}
-
-/// True for what has one value for good, as string literals and libdevice's tables.
-static bool isTable(const GlobalVariable &Global) {
-    if (Global.isExternallyInitialized() || !Global.hasDefinitiveInitializer())
-        return false;
-    GlobalStatus Uses;
-    return Global.isConstant() || (Global.hasLocalLinkage() && !GlobalStatus::analyzeGlobal(&Global, Uses) &&
-                                   Uses.StoredType == GlobalStatus::NotStored);
 }
 
 PlaceSet Provenance::ofGlobal(const GlobalVariable &Global) {
@@ -401,7 +391,7 @@ void Provenance::visit(Instruction &I) {
 
 void Provenance::visitCall(CallBase &Call) {
     Function *Callee = Call.getCalledFunction();
-    if (Callee && !Callee->isDeclaration())
+    if (Callee && hasKnownBody(*Callee))
         visitKnownCall(Call, *Callee);
     else
         visitOtherCall(Call);

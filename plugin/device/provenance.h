@@ -19,6 +19,8 @@
 #ifndef KESCO_PLUGIN_DEVICE_PROVENANCE_H
 #define KESCO_PLUGIN_DEVICE_PROVENANCE_H
 
+#include "plugin/device/memory.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SparseBitVector.h"
@@ -30,20 +32,6 @@
 #include <vector>
 
 namespace kesco {
-
-/// Address spaces of NVPTX (LLVM's NVPTX Usage, "Address Spaces").
-enum AddressSpace : unsigned {
-    GlobalSpace = 1,
-    SharedSpace = 3,
-    ConstantSpace = 4,
-    LocalSpace = 5,
-    ClusterSpace = 7
-};
-
-/// True for memory of a thread, a block or a cluster of blocks alone.
-inline bool isOwnSpace(unsigned Space) {
-    return Space == SharedSpace || Space == LocalSpace || Space == ClusterSpace;
-}
 
 struct MemoryPlace {
     enum Kind {

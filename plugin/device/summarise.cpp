@@ -46,7 +46,7 @@ class Summariser {
 
     void visitCall(CallBase &Call) {
         const Function *Callee = Call.getCalledFunction();
-        if (Callee && !Callee->isDeclaration())
+        if (Callee && hasKnownBody(*Callee))
             return;
         const CalleeEffects Effects = findCalleeEffects(Call);
         for (const ArgumentAccess &Access : Effects.Arguments) {

@@ -72,7 +72,7 @@ class WaitFinder {
 
     Sight sightOfCall(const CallBase &Call) {
         const Function *Callee = Call.getCalledFunction();
-        if (Callee && !Callee->isDeclaration())
+        if (Callee && hasKnownBody(*Callee))
             return sightOf(*Callee);
         Sight Result;
         const CalleeEffects Effects = findCalleeEffects(Call);
@@ -104,7 +104,7 @@ class WaitFinder {
                 const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
                 if (Callee == &F)
                     return true;
-                if (Callee && !Callee->isDeclaration() && Seen.insert(Callee).second)
+                if (Callee && hasKnownBody(*Callee) && Seen.insert(Callee).second)
                     Work.push_back(Callee);
             }
         return false;

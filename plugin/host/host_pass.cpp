@@ -78,7 +78,7 @@ static bool rewriteFunction(ScheduledFunction &Function, Variants &All) {
 }
 
 void HostPass::readSummaries(Module &M, KernelSummaries &Summaries) const {
-    if (none_of(M, launches))
+    if (none_of(M, isKernelStub))
         return;
     Summaries.read(M, Unit.DeviceImages,
                    [&](StringRef Path, Error Why) { warnOfImage(*Unit.Diags, Path, std::move(Why)); });
