@@ -1,7 +1,8 @@
 // An annotation that claims a write which the kernel never does costs concurrency: a warning, which can be turned off.
 // RUN: for o in 0 2; do %kesco --cuda-device-only -std=c++17 -O$o -S %s -o %t.s -Xclang -verify || exit 1; done
 // RUN: for o in 0 2; do \
-// RUN:   %kesco --cuda-device-only -std=c++17 -O$o -S %s -o %t.s -fplugin-arg-kesco-annotation-warnings=off -Werror || exit 1; \
+// RUN:   %kesco --cuda-device-only -std=c++17 -O$o -S %s -o %t.s -Werror -fplugin-arg-kesco-annotation-warnings=off || \
+// RUN:     exit 1; \
 // RUN: done
 // RUN: %kesco --cuda-device-only -std=c++17 -O1 -S %s -o %t.s -fplugin-arg-kesco-annotation-warnings=on -Xclang -verify
 // RUN: %kesco -std=c++17 -O1 -c %s -o %t.o 2>&1 | FileCheck %s --check-prefixes=CHECK,WARNING

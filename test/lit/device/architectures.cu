@@ -2,10 +2,10 @@
 // RUN: sh %S/Inputs/rows.sh NEW %s %kesco -O2 -c %s -o %t.o
 // RUN: sh %S/Inputs/rows.sh OLD %s %kesco --no-cuda-gpu-arch=sm_90 --cuda-gpu-arch=sm_80 -O2 -c %s -o %t.o
 // RUN: for o in 0 2; do sh %S/Inputs/rows.sh BOTH %s %kesco --cuda-gpu-arch=sm_80 -O$o -c %s -o %t.o || exit 1; done
-// RUN: for option in --offload-new-driver --no-offload-new-driver --cuda-include-ptx=all --no-cuda-include-ptx=all -g; do \
-// RUN:   sh %S/Inputs/rows.sh BOTH %s %kesco --cuda-gpu-arch=sm_80 $option -O2 -c %s -o %t.o || exit 1; \
+// RUN: for option in --offload-new-driver --no-offload-new-driver --cuda-include-ptx=all --no-cuda-include-ptx=all -g \
+// RUN:   -fgpu-rdc '-fgpu-rdc -O0'; do \
+// RUN:   sh %S/Inputs/rows.sh BOTH %s %kesco --cuda-gpu-arch=sm_80 -O2 $option -c %s -o %t.o || exit 1; \
 // RUN: done
-// RUN: for o in 0 2; do sh %S/Inputs/rows.sh BOTH %s %kesco --cuda-gpu-arch=sm_80 -fgpu-rdc -O$o -c %s -o %t.o || exit 1; done
 #include "Inputs/row.h"
 
 #include <stdio.h>

@@ -80,9 +80,7 @@ __global__ void in_other_case(int *a, int *b) {
 }
 
 // ROW: in_short_circuit: writes b
-__global__ void in_short_circuit(int *a, int *b) {
-    b[own()] = 0 && (a[own()] = 1);
-}
+__global__ void in_short_circuit(int *a, int *b) { b[own()] = 0 && (a[own()] = 1); }
 
 // ROW: not_evaluated: writes b
 __global__ void not_evaluated(int *a, int *b) { b[own()] = sizeof(a[own()]) + noexcept(*a); }

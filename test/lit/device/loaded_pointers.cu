@@ -97,7 +97,7 @@ __global__ void loaded_index(int *a, const long *index) { a[index[own()]] = 1; }
 __global__ void loaded_offset(char *a, const size_t *s) { *(float *)(a + s[own()]) = 1; }
 
 // conservative: of the two, both may count as one without a name
-// ROW: loaded_or_given: reads slots; {{writes a; |}}writes memory that no argument names: {{[^;]*}}
+// ROW: loaded_or_given: reads slots; {{(writes a; )?}}writes memory that no argument names: {{[^;]*}}
 __global__ void loaded_or_given(int **slots, int *a, int n) { (n ? slots[n] : a)[own()] = 1; }
 
 struct Rows {

@@ -12,16 +12,24 @@ __global__ void of_value(float *out, float x) { out[own()] = sinf(x) + expf(x) *
 __global__ void of_element(float *out, const float *in) { out[own()] = sqrtf(in[own()]) + log1pf(in[own()]); }
 
 // ROW: of_doubles: reads in; writes out
-__global__ void of_doubles(double *out, const double *in) { out[own()] = cos(in[own()]) + atan2(in[own()], 2.0) + cbrt(in[own()]); }
+__global__ void of_doubles(double *out, const double *in) {
+    out[own()] = cos(in[own()]) + atan2(in[own()], 2.0) + cbrt(in[own()]);
+}
 
 // ROW: fast: reads in; writes out
-__global__ void fast(float *out, const float *in) { out[own()] = __sinf(in[own()]) + __expf(2.0f) + __fdividef(in[own()], 3); }
+__global__ void fast(float *out, const float *in) {
+    out[own()] = __sinf(in[own()]) + __expf(2.0f) + __fdividef(in[own()], 3);
+}
 
 // ROW: rounding: writes out
-__global__ void rounding(float *out, float x) { out[own()] = __fadd_rn(x, 1.0f) + floorf(x) + rintf(x) + __fmaf_rz(x, x, x); }
+__global__ void rounding(float *out, float x) {
+    out[own()] = __fadd_rn(x, 1.0f) + floorf(x) + rintf(x) + __fmaf_rz(x, x, x);
+}
 
 // ROW: integers: writes out
-__global__ void integers(int *out, int n) { out[own()] = __clz(n) + __brev(n) + __mulhi(n, n) + abs(n) + max(n, 3) + __popc(n); }
+__global__ void integers(int *out, int n) {
+    out[own()] = __clz(n) + __brev(n) + __mulhi(n, n) + abs(n) + max(n, 3) + __popc(n);
+}
 
 // ROW: sine_and_cosine: reads in; writes s, c
 __global__ void sine_and_cosine(float *s, float *c, const float *in) { sincosf(in[own()], &s[own()], &c[own()]); }
@@ -40,7 +48,9 @@ __global__ void one_of_both(float *s, float x) {
 }
 
 // ROW: exponents: reads x; writes out, exponent
-__global__ void exponents(float *out, const float *x, int *exponent) { out[own()] = frexpf(x[own()], &exponent[own()]); }
+__global__ void exponents(float *out, const float *x, int *exponent) {
+    out[own()] = frexpf(x[own()], &exponent[own()]);
+}
 
 // ROW: fractions: reads x; writes out, whole
 __global__ void fractions(double *out, double *whole, const double *x) { out[own()] = modf(x[own()], whole + own()); }

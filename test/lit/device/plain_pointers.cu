@@ -162,7 +162,9 @@ __global__ void sometimes(const int *a, int *b, int *c) {
 }
 
 // ROW: either: reads a, b; writes out
-__global__ void either(float *out, const float *a, const float *b, int n) { out[own()] = own() < n ? a[own()] : b[own()]; }
+__global__ void either(float *out, const float *a, const float *b, int n) {
+    out[own()] = own() < n ? a[own()] : b[own()];
+}
 
 // ROW: by_switch: writes a, b, d
 __global__ void by_switch(int *a, int *b, int *c, int *d, int n) {
@@ -179,7 +181,7 @@ __global__ void by_switch(int *a, int *b, int *c, int *d, int n) {
 }
 
 // ROW: many_parameters: reads p02, p07; writes p11
-__global__ void many_parameters(int *p00, int *p01, int *p02, int *p03, int *p04, int *p05, int *p06, int *p07, int *p08,
-                                int *p09, int *p10, int *p11) {
+__global__ void many_parameters(int *p00, int *p01, int *p02, int *p03, int *p04, int *p05, int *p06, int *p07,
+                                int *p08, int *p09, int *p10, int *p11) {
     p11[own()] = p02[own()] + p07[own()];
 }

@@ -248,9 +248,7 @@ __global__ void by_local_union(int *a) {
 }
 
 // ROW: to_global_space: writes a
-__global__ void to_global_space(int *a) {
-    *(int *)__cvta_global_to_generic(__cvta_generic_to_global(a + own())) = 1;
-}
+__global__ void to_global_space(int *a) { *(int *)__cvta_global_to_generic(__cvta_generic_to_global(a + own())) = 1; }
 
 // ROW: by_volatile_local: writes a
 __global__ void by_volatile_local(int *a) {

@@ -1,5 +1,4 @@
-// Kernels that are templates: over types, numbers, lambdas and function objects. The names of their remarks may have the
-// arguments in them.
+// Kernels that are templates: over types, numbers, lambdas and function objects. Their remarks may name the arguments.
 // RUN: for o in 0 2; do sh %S/Inputs/rows.sh ROW %s %vgpu-kesco -std=c++17 -O$o -c %s -o %t.o || exit 1; done
 #include "Inputs/row.h"
 

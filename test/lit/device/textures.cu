@@ -19,7 +19,8 @@ __global__ void filters(float4 *out, cudaTextureObject_t picture) {
 
 // ROW: fetches_volume: writes out; reads memory that no argument names: {{[^;]*}}
 __global__ void fetches_volume(float *out, cudaTextureObject_t picture, float z) {
-    out[own()] = tex3D<float>(picture, 1, 2, z) + tex2DLod<float>(picture, 1, 2, 0) + tex2DLayered<float>(picture, 1, 2, 3);
+    out[own()] =
+        tex3D<float>(picture, 1, 2, z) + tex2DLod<float>(picture, 1, 2, 0) + tex2DLayered<float>(picture, 1, 2, 3);
 }
 
 // ROW: gathers: writes out; reads memory that no argument names: {{[^;]*}}
