@@ -122,7 +122,7 @@ __global__ void multiplies_matrices(float *c, const half *a, const half *b) {
     wmma::store_matrix_sync(c, z, 16, wmma::mem_row_major);
 }
 
-// ROW: adds_to_matrix: reads a, c; writes c
+// ROW: adds_to_matrix: reads c, a; writes c
 __global__ void adds_to_matrix(half *c, const half *a) {
     wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> x;
     wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> y;
