@@ -16,7 +16,7 @@ struct Pair {
     int *first, *second;
 };
 __device__ int counter;
-static __constant__ int table[4];
+static __constant__ int table[4]; // in front of counter, for it is the mangled names that are sorted
 void set_table(const int *values) { cudaMemcpyToSymbol(table, values, sizeof table); }
 
 // ROW: plain: reads in; writes out
@@ -27,8 +27,8 @@ __global__ void plain(int *out, const int *in) { out[own()] = in[own()]; }
 // LATER: in_struct: {{reads s.second; writes s.first|(.*; )?runs code that is not seen: .*}}
 __global__ void in_struct(Pair s) { s.first[own()] = s.second[own()]; }
 
-// ROW: variables: reads variable counter, variable table{{[^;]*}}; writes variable counter
-// LATER: variables: {{reads variable counter, variable table[^;]*; writes variable counter|(.*; )?runs code that is not seen: .*}}
+// ROW: variables: reads variable table{{[^;,]*}}, variable counter; writes variable counter
+// LATER: variables: {{reads variable table[^;,]*, variable counter; writes variable counter|(.*; )?runs code that is not seen: .*}}
 __global__ void variables(int n) { counter += table[n & 3]; }
 
 // ROW: loaded: reads p; writes memory that no argument names: {{[^;]*}}
