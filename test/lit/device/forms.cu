@@ -1,8 +1,7 @@
 // Summaries reach the host compile in whatever form the device code takes.
 // RUN: for o in 0 1 2 3; do sh %S/Inputs/rows.sh ROW %s %kesco -O$o -c %s -o %t.o || exit 1; done
 // RUN: sh %S/Inputs/rows.sh ROW %s %kesco -O2 -g -c %s -o %t.o
-// RUN: sh %S/Inputs/rows.sh ROW %s %kesco -O2 -S %s -o %t.s
-// RUN: for option in --no-offload-new-driver --offload-new-driver --cuda-include-ptx=all -save-temps=obj -fgpu-rdc \
+// RUN: for option in --no-offload-new-driver --offload-new-driver --cuda-include-ptx=all -fgpu-rdc \
 // RUN:   '-fgpu-rdc --offload-new-driver' '-fgpu-rdc --no-offload-new-driver' '-fgpu-rdc -g'; do \
 // RUN:   sh %S/Inputs/rows.sh ROW %s %kesco -O2 $option -c %s -o %t.o || exit 1; \
 // RUN: done
