@@ -42,7 +42,6 @@ KESCO_OUTPUTS(1) __global__ void store_by_view(int *out, struct view v) {
 }
 
 // CHECK-LABEL: "name": "pointer_in_struct()", "lanes": 1,
-// WHY: parameter 'v' may lead to memory that the annotation does not name
 void pointer_in_struct(void) {
     int *a = allocate(), *b = allocate();
     struct view v = {b, N};
@@ -61,8 +60,9 @@ KESCO_OUTPUTS(1) __global__ void store_by_pointer(int *out, int **where) {
     out[threadIdx.x] = (*where)[threadIdx.x]++;
 }
 
-// CHECK-LABEL: "name": "pointer_to_pointer()", "lanes": 1,
-// WHY: parameter 'where' may lead to memory that the annotation does not name
+// CHECK-LABEL: "name": "pointer_to_pointer()", "lanes": 2,
+// CHECK: {"from": 2, "to": 3, "kind": "WAW", "object": "*"}
+// WHY: kernel 'store_by_pointer' keeps its order to all others: it writes memory that no argument names
 void pointer_to_pointer(void) {
     int *a = allocate(), *b = allocate(), **where;
     CHECK(cudaMalloc(&where, sizeof *where));
@@ -79,7 +79,7 @@ KESCO_OUTPUTS(1) __global__ void store_by_variable(int *out) {
 }
 
 // CHECK-LABEL: "name": "pointer_in_variable()", "lanes": 1,
-// WHY: the kernel uses 'hidden', which may lead to any memory
+// WHY: kernel 'store_by_variable' keeps its order to all others: it writes memory that no argument names
 void pointer_in_variable(void) {
     int *a = allocate(), *b = allocate();
     CHECK(cudaMemcpyToSymbol(hidden, &b, sizeof b));
@@ -146,12 +146,11 @@ KESCO_OUTPUTS(0) __global__ void to_surface(cudaSurfaceObject_t surface) {
 
 // The virtual GPU has none of these, so nobody calls this.
 // CHECK-LABEL: "name": "not_run(float*, unsigned long long, unsigned long long)", "lanes": 1,
-// CHECK: "name": "from_heap", {{.*}}"writes": ["*", "a"]
-// CHECK: "name": "from_texture", {{.*}}"writes": ["picture", "*"]
-// CHECK: "name": "to_surface", {{.*}}"writes": ["*"]
-// WHY: the kernel uses the device heap
-// WHY: parameter 'texture' may lead to memory that the annotation does not name
-// WHY: parameter 'surface' may lead to memory that the annotation does not name
+// CHECK: "name": "from_heap", {{.*}}"writes": ["a", "device heap"]
+// CHECK: "name": "from_texture", {{.*}}"reads": ["*"], "writes": ["picture"]
+// CHECK: "name": "to_surface", {{.*}}"reads": [], "writes": ["*"]
+// WHY: kernel 'from_texture' keeps its order to all that write: it reads memory that no argument names
+// WHY: kernel 'to_surface' keeps its order to all others: it writes memory that no argument names
 void not_run(float *picture, cudaTextureObject_t texture, cudaSurfaceObject_t surface) {
     int *a = allocate();
     from_heap<<<1, 1>>>(a);

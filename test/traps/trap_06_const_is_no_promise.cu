@@ -1,4 +1,4 @@
-// `const T *` promises nothing: where a kernel's body is in another unit, or no annotation says what it writes, it is
+// `const T *` promises nothing: where a kernel's body is in another unit and no annotation says what it writes, it is
 // taken to write through each pointer.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %vgpu -O1 %s %S/Inputs/unseen_kernels.cu -o %t/serial
@@ -18,7 +18,7 @@ void launch_spoil(int *out, const int *in);
 // CHECK-LABEL: "name": "kernels_of_another_unit()", "lanes": 2,
 // CHECK: {"id": 2, {{.*}}"name": "spoil", {{.*}}"writes": ["*"]
 // CHECK: {"id": 3, {{.*}}"name": "spoil_all", {{.*}}"writes": ["*"]
-// WHY: what the kernel writes is unknown: it has no annotation (kesco_outputs)
+// WHY: kernel 'spoil' keeps its order to all others: what the kernel writes is unknown: 
 void kernels_of_another_unit(void) {
     int *a = allocate(), *b = allocate(), *c = allocate();
     fill<<<1, N>>>(a, 1);
@@ -31,15 +31,15 @@ void kernels_of_another_unit(void) {
     show("c", c);
 }
 
-// A kernel in sight without annotation, too.
+// Where the body is in sight, it is what counts.
 __global__ void spoil_here(int *out, const int *in) {
     out[threadIdx.x] = in[threadIdx.x];
     ((int *)in)[threadIdx.x] = -1;
 }
 
 // CHECK-LABEL: "name": "kernels_in_sight()", "lanes": 2,
-// CHECK: {"id": 2, {{.*}}"name": "spoil_here", {{.*}}"writes": ["*"]
-// CHECK: {"id": 3, {{.*}}"name": "spoil_here", {{.*}}"writes": ["*"]
+// CHECK: {"id": 2, {{.*}}"name": "spoil_here", {{.*}}"reads": [], "writes": ["c", "a"]
+// CHECK: {"id": 3, {{.*}}"name": "spoil_here", {{.*}}"reads": [], "writes": ["d", "a"]
 void kernels_in_sight(void) {
     int *a = allocate(), *b = allocate(), *c = allocate(), *d = allocate();
     fill<<<1, N>>>(a, 1);

@@ -27,8 +27,8 @@
 // RUN:   -fplugin-arg-kesco-report=%t.json -Rpass-missed=kesco 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: FileCheck %s --input-file=%t.json --check-prefix=BAD
 
-// A unit that launches nothing does not look at its image.
-// RUN: %kesco-host -c %s -o /dev/null -Xclang -fcuda-include-gpubinary -Xclang %t.damaged -DNO_LAUNCH -Werror
+// A unit without kernels does not look at its image.
+// RUN: %kesco-host -c %s -o /dev/null -Xclang -fcuda-include-gpubinary -Xclang %t.damaged -DNO_KERNEL -Werror
 
 // WARNING: warning: kesco: the access summaries of the device code in '{{.*}}damaged_image{{.*}}' are ignored:
 // DAMAGED-SAME: its checksum is wrong; kernels without annotation stay serial
@@ -38,9 +38,9 @@
 
 // SUMMARY: K _Z5knownPf
 // SUMMARY: P 0 0 w
+#ifndef NO_KERNEL
 __global__ void known(float *out) { *out = 1; }
 
-#ifndef NO_LAUNCH
 // GOOD: "lanes": 2,
 // BAD: "lanes": 1,
 void two() {
