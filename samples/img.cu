@@ -11,8 +11,8 @@
  *   combine(sharpened, blurred_large, mask_large -> image2)
  *   combine(image2, blurred_small, mask_small -> image3)
  *
- * The source is serial: no stream in it. With KeSCo the three blurs and what follows from them run beside
- * each other.
+ * The source is serial: no stream in it, and not a word for KeSCo. With KeSCo the three blurs and what follows
+ * from them run beside each other.
  *
  *   img IN.png OUT.png [--check]
  *
@@ -26,7 +26,6 @@
 #include "samples/check.h"
 #include "samples/picture.h"
 
-#include <kesco.h>
 #include <math.h>
 #include <string.h>
 
@@ -116,7 +115,6 @@ __host__ __device__ static inline float mixed(float sharp, float soft, float mas
 
 /* The kernels. Values are 0..1; a mask has one value a pixel, a picture `channels`, interleaved. */
 
-KESCO_OUTPUTS(1)
 __global__ void blur(float *out, const float *in, int width, int height, int channels, int radius,
                      float sigma) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -128,7 +126,6 @@ __global__ void blur(float *out, const float *in, int width, int height, int cha
         out[first + c] = blurred_at(in, x, y, c, width, height, channels, radius, sigma);
 }
 
-KESCO_OUTPUTS(1)
 __global__ void sobel(float *mask, const float *in, int width, int height, int channels) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -137,7 +134,6 @@ __global__ void sobel(float *mask, const float *in, int width, int height, int c
 }
 
 /* One block of BLOCK threads: each takes a stride of the values, then they compare in a tree. */
-KESCO_OUTPUTS(1)
 __global__ void max(float *result, const float *in, size_t count) {
     __shared__ float largest[BLOCK];
     float own = in[0];
@@ -155,7 +151,6 @@ __global__ void max(float *result, const float *in, size_t count) {
 }
 
 /* As max. */
-KESCO_OUTPUTS(1)
 __global__ void min(float *result, const float *in, size_t count) {
     __shared__ float smallest[BLOCK];
     float own = in[0];
@@ -172,14 +167,12 @@ __global__ void min(float *result, const float *in, size_t count) {
         *result = smallest[0];
 }
 
-KESCO_OUTPUTS("mask")
 __global__ void extend(const float *minimum, const float *maximum, float *mask, size_t count) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
         mask[i] = extended(mask[i], *minimum, *maximum);
 }
 
-KESCO_OUTPUTS(1)
 __global__ void unsharpen(float *out, const float *in, const float *blurred, size_t count, float amount) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
@@ -187,7 +180,6 @@ __global__ void unsharpen(float *out, const float *in, const float *blurred, siz
 }
 
 /* `sharp` where the mask is 1, `soft` where it is 0. */
-KESCO_OUTPUTS(1)
 __global__ void combine(float *out, const float *sharp, const float *soft, const float *mask, size_t count,
                         int channels) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

@@ -53,7 +53,7 @@ compile() {
     shift 2
     # shellcheck disable=SC2086  # LIBS is several words
     "$COMPILER" -O2 -Wall -Wextra --cuda-path="$CUDA_PATH" --cuda-gpu-arch="$ARCH" -Wno-unknown-cuda-version \
-        -I. -Iruntime "$@" "samples/$name.cu" -o "$OUT/$folder/$name" \
+        -I. "$@" "samples/$name.cu" -o "$OUT/$folder/$name" \
         "$BUILD/samples/libkesco_picture.a" $LIBS -lpng
 }
 

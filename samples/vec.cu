@@ -3,8 +3,8 @@
  *
  *   square(x -> x1)   square(y -> y1)   reduce(x1, y1 -> res)
  *
- * The source is serial: no stream in it. The two squares need not wait for each other, and with KeSCo they
- * run beside each other.
+ * The source is serial: no stream in it, and not a word for KeSCo. The two squares need not wait for each
+ * other, and with KeSCo they run beside each other.
  *
  *   vec [N]    N elements a vector, default 131072
  *
@@ -15,14 +15,12 @@
 #include "samples/check.h"
 
 #include <errno.h>
-#include <kesco.h>
 #include <stdint.h>
 
 #define DEFAULT_COUNT 131072
 #define MAX_COUNT ((size_t)1 << 30)
 #define BLOCK 256
 
-KESCO_OUTPUTS(1)
 __global__ void square(float *out, const float *in, size_t count) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
@@ -30,7 +28,6 @@ __global__ void square(float *out, const float *in, size_t count) {
 }
 
 /* One block of BLOCK threads: each sums a stride of the differences, then they sum in a tree. */
-KESCO_OUTPUTS(1)
 __global__ void reduce(float *result, const float *x, const float *y, size_t count) {
     __shared__ float sums[BLOCK];
     float sum = 0;
