@@ -18,7 +18,7 @@ void launch_spoil(int *out, const int *in);
 // CHECK-LABEL: "name": "kernels_of_another_unit()", "lanes": 2,
 // CHECK: {"id": 2, {{.*}}"name": "spoil", {{.*}}"writes": ["*"]
 // CHECK: {"id": 3, {{.*}}"name": "spoil_all", {{.*}}"writes": ["*"]
-// WHY: what the kernel writes is unknown: it has no annotation (kesco_outputs)
+// WHY: what the kernel writes is unknown: the kernel is defined elsewhere
 void kernels_of_another_unit(void) {
     int *a = allocate(), *b = allocate(), *c = allocate();
     fill<<<1, N>>>(a, 1);
