@@ -173,3 +173,18 @@ void given(const Large &l, Pair p) {
     large<<<1, 1>>>(l);
     small<<<1, 1>>>(p);
 }
+
+// A pointer that the host holds as a number, or half of one, is not followed.
+struct Number {
+    unsigned long address;
+    int n;
+};
+// SUMMARY: K _Z6number6Number
+// SUMMARY: P 0 0 w
+__global__ void number(Number x) { *(int *)x.address = x.n; }
+// CHECK-LABEL: "name": "numbers(Number)", "lanes": 1,
+// CHECK: "reads": [], "writes": ["*"]
+void numbers(Number x) {
+    number<<<1, 1>>>(x);
+    number<<<1, 1>>>(x);
+}
