@@ -58,7 +58,7 @@ __global__ void elsewhere(float *to);
 // CHECK: "reads": ["b"], "writes": ["a"]
 // CHECK: "reads": [], "writes": ["*"]
 // BOTH: "reads": [], "writes": ["a", "b"]
-// NONE: "reads": [], "writes": ["*"]
+// NONE: "name": "known", {{.*}}"reads": [], "writes": ["*"]
 // DAMAGED: warning: kesco: the access summaries of the device code in '{{.*}}' are ignored: it is damaged;
 // LZ4: warning: kesco: the access summaries of the device code in '{{.*}}' are ignored: it is compressed in a way that is not known;
 // CHECKSUM: warning: kesco: the access summaries of the device code in '{{.*}}.other-package' are ignored: its checksum is wrong;

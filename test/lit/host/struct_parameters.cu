@@ -174,6 +174,20 @@ void given(const Large &l, Pair p) {
     small<<<1, 1>>>(p);
 }
 
+// Where no allocation gives a name, the launch does: the struct's and the member's, or that of what a lambda captures.
+// SUMMARY: K _Z4eachIZ5namedPfS0_4PairS0_EUliE_EvT_i
+// SUMMARY: P 0 0 w
+// CHECK-LABEL: "name": "named(float*, float*, Pair, float*)",
+// CHECK: "reads": ["p.left"], "writes": ["p.right"]
+// CHECK: "reads": ["left"], "writes": ["right"]
+// CHECK: "reads": [], "writes": ["z"]
+void named(float *x, float *y, Pair p, float *z) {
+    small<<<1, 1>>>(p);
+    small<<<1, 1>>>(Pair{x + 1, y});
+    auto f = [=] __device__(int i) { z[i] = 0; };
+    each<<<1, 1>>>(f, 4);
+}
+
 // A pointer that the host holds as a number, or half of one, is not followed.
 struct Number {
     unsigned long address;

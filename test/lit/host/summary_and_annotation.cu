@@ -64,6 +64,9 @@ struct View {
 // SUMMARY: U - calls 'f'
 __attribute__((kesco_outputs(1))) __global__ void view(float *data, View v) {}
 
+// A kernel that the device code should have, but has not, is not what was compiled there.
+__attribute__((kesco_outputs(1))) __global__ void absent(float *data) {}
+
 // CHECK: "name": "exact", {{.*}}"reads": ["b"], "writes": ["a"]
 // CHECK: "name": "more", {{.*}}"reads": [], "writes": ["a", "b", "c"]
 // CHECK: "name": "trusted", {{.*}}"reads": ["b", "level", "c"], "writes": ["a"]
@@ -73,6 +76,8 @@ __attribute__((kesco_outputs(1))) __global__ void view(float *data, View v) {}
 // REMARK: kernel 'distrust' keeps its order to all others: it runs code that is not seen: calls 'f'; say with kesco_outputs what the kernel writes
 // REMARK: kernel 'view' keeps its order to all others: parameter 'v' may lead to memory that the annotation does not name; pass the pointers in it as parameters of their own
 // REMARK: kernel 'hidden' keeps its order to all others: it writes memory that no argument names: a number is made a pointer (line 7); pass a pointer to that memory as a parameter of its own
+// CHECK: "name": "absent", {{.*}}"reads": [], "writes": ["*"]
+// REMARK: kernel 'absent' keeps its order to all others: what the kernel touches is unknown: the device code has access summaries, but not its; compile both sides of the program together
 void all() {
     float *a, *b, *c;
     cudaMalloc(&a, 4);
@@ -84,6 +89,7 @@ void all() {
     distrust<<<1, 1>>>(a);
     view<<<1, 1>>>(a, View{b});
     hidden<<<1, 1>>>(c);
+    absent<<<1, 1>>>(a);
     some<<<1, 1>>>(a);
     some<<<1, 1>>>((int *)a);
     none<<<1, 1>>>(a);
