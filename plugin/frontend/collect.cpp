@@ -113,7 +113,9 @@ std::string launchArgumentName(const Expr *Argument, const ASTContext &Context) 
 std::string titleOf(const FunctionDecl *Kernel, const ASTContext &Context) {
     std::string Title;
     llvm::raw_string_ostream Stream(Title);
-    Kernel->getNameForDiagnostic(Stream, Context.getPrintingPolicy(), /*Qualified=*/false);
+    PrintingPolicy Policy = Context.getPrintingPolicy();
+    Policy.AnonymousTagLocations = false;
+    Kernel->getNameForDiagnostic(Stream, Policy, /*Qualified=*/false);
     return Title;
 }
 

@@ -201,11 +201,39 @@ NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites, const
     }
 }
 
+namespace {
+
+/// Writes every constant offset in the same way, so that equal addresses come out as one value.
+struct PlainOffsetsPass : PassInfoMixin<PlainOffsetsPass> {
+    PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+        for (Instruction &I : make_early_inc_range(instructions(F))) {
+            auto *Address = dyn_cast<GetElementPtrInst>(&I);
+            if (!Address || !Address->getType()->isPointerTy())
+                continue;
+            APInt Offset(64, 0);
+            Value *Base = Address->stripAndAccumulateConstantOffsets(F.getDataLayout(), Offset,
+                                                                     /*AllowNonInbounds=*/true);
+            if (Base == Address)
+                continue;
+            IRBuilder<> Builder(Address);
+            Address->replaceAllUsesWith(
+                Offset.isZero() ? Base : Builder.CreatePtrAdd(Base, Builder.getInt64(Offset.getZExtValue())));
+            Address->eraseFromParent();
+        }
+        PreservedAnalyses Kept;
+        Kept.preserveSet<CFGAnalyses>();
+        return Kept;
+    }
+};
+
+} // namespace
+
 void NormalisedModule::simplify(Function &F) {
     FunctionPassManager Passes;
     Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
     Passes.addPass(EarlyCSEPass());
     Passes.addPass(SimplifyCFGPass());
+    Passes.addPass(PlainOffsetsPass());
     Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     Passes.addPass(SimplifyCFGPass());
     Passes.addPass(SROAPass(SROAOptions::ModifyCFG));

@@ -99,11 +99,12 @@ class RegionBuilder {
         GivenOutputs Outputs =
             K.Facts ? givenNumber(K.Facts->OutputsParameter, Arguments, Stub) : std::nullopt;
         const LaunchFacts *Launch = launchOf(Next);
+        SmallVector<PointerInMemory, 4> InMemory = Program.Summaries.pointersInMemory(Original);
         if (std::string Denied = findDeniedWrite(K, Outputs); !Denied.empty())
             Function.BadLaunches.push_back({Launch ? Launch->Location : 0, std::move(Denied)});
         for (const Effect &E : effectsOf(K, Outputs)) {
             if (E.What == Effect::Pointer)
-                addPointer(Next, operandOf(E, Arguments, Stub, Original), pointerName(E, K, Launch), E.Write);
+                addPointer(Next, operandOf(E, Arguments, InMemory, Stub), pointerName(E, K, Launch), E.Write);
             else if (E.What == Effect::Variable)
                 addGlobal(Next, E, Variables);
             else if (E.What == Effect::Shared)
@@ -151,14 +152,14 @@ class RegionBuilder {
         std::optional<unsigned> Offset; ///< as in PointerArgument
     };
 
-    Operand operandOf(const Effect &E, ArrayRef<StubArgument> Arguments, const CallBase &Stub,
-                      const llvm::Function &Original) const {
+    static Operand operandOf(const Effect &E, ArrayRef<StubArgument> Arguments,
+                             ArrayRef<PointerInMemory> InMemory, const CallBase &Stub) {
         for (unsigned I = 0; I < Arguments.size(); ++I)
             if (Arguments[I].Parameter == static_cast<int>(E.Parameter) && !Arguments[I].IsAddress &&
                 Arguments[I].Offset == E.Offset && Stub.getArgOperand(I)->getType()->isPointerTy())
                 return {Stub.getArgOperand(I), I, std::nullopt};
         unsigned Behind = Arguments.size();
-        for (const PointerInMemory &P : Program.Summaries.pointersInMemory(Original)) {
+        for (const PointerInMemory &P : InMemory) {
             if (P.Parameter == E.Parameter && P.Offset == E.Offset)
                 return {Stub.getArgOperand(Behind), P.Argument, P.Offset};
             ++Behind;
@@ -307,7 +308,7 @@ class RegionBuilder {
         for (const auto &Entry : Variables)
             VariableObjects.insert(Number[Entry.second]);
         for (const auto &Entry : Shared)
-            SharedObjects.insert(Number[Entry.second]);
+            Unguarded.insert(Number[Entry.second]);
     }
 
     /// Unknown pointers are guarded against all others. Against a device variable that a kernel names there
@@ -330,6 +331,7 @@ class RegionBuilder {
         for (unsigned Object : Unknown)
             if (Conflicts(Object))
                 Forgotten.insert(Object);
+        Unguarded.insert_range(Forgotten);
         for (Op &O : Current.Ops) {
             for (Access &A : O.Accesses) {
                 if (!Forgotten.contains(A.Object))
@@ -351,7 +353,7 @@ class RegionBuilder {
             Current.Ops[I].Segment = I;
         auto NeedsGuard = [&](unsigned A, unsigned B) {
             return (Unknown.contains(A) || Unknown.contains(B)) && (Written[A] || Written[B]) &&
-                   !SharedObjects.contains(A) && !SharedObjects.contains(B);
+                   !Unguarded.contains(A) && !Unguarded.contains(B);
         };
         for (unsigned A = 0; A < Current.Objects.size(); ++A)
             for (unsigned B = A + 1; B < Current.Objects.size(); ++B)
@@ -372,7 +374,7 @@ class RegionBuilder {
     EquivalenceClasses<unsigned> Merged;              ///< objects that count as one
     SmallSetVector<unsigned, 8> Unknown;              ///< objects that are told apart at run time
     SmallSet<unsigned, 8> VariableObjects;            ///< of Variables, once objects are merged
-    SmallSet<unsigned, 8> SharedObjects;              ///< of Shared, once objects are merged
+    SmallSet<unsigned, 8> Unguarded;                  ///< objects that guards have nothing to do with
 };
 
 /// The places of each region: those that control joins with no barrier between, ascending, by first place.

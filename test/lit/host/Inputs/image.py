@@ -30,7 +30,8 @@ def summary_text(options):
 def as_image(text, form):
     numbers = ", ".join(str(byte) for byte in text)
     if form == "ptx":
-        return b".visible .global .align 1 .b8 __kesco1_summary[%d] = {%s};\n" % (len(text), numbers.encode())
+        header = b".version 9.0\n.target sm_90\n.address_size 64\n"
+        return header + b".visible .global .align 1 .b8 __kesco1_summary[%d] = {%s};\n" % (len(text), numbers.encode())
     if form == "ll":
         escaped = "".join("\\%02x" % byte for byte in text)
         return ('@__kesco1_summary = constant [%d x i8] c"%s"\n' % (len(text), escaped)).encode()
