@@ -314,8 +314,9 @@ static int parse_header(struct header *header, const char *bytes, size_t size, c
     return 0;
 }
 
-/* Reads the text whose mark ends at `bytes`, of which there are `size`. */
-static int parse_text(struct kesco_summaries *set, const char *bytes, size_t size, const char **problem) {
+/* Reads the text whose mark ends at `bytes`, of which there are `size`; it takes `used` of them. */
+static int parse_text(struct kesco_summaries *set, const char *bytes, size_t size, size_t *used,
+                      const char **problem) {
     struct header header;
     int err = parse_header(&header, bytes, size, problem);
     if (err)
@@ -326,6 +327,7 @@ static int parse_text(struct kesco_summaries *set, const char *bytes, size_t siz
     snprintf(expected, sizeof(expected), "%016" PRIx64, checksum(bytes + header.size, header.length));
     if (strcmp(expected, header.checksum) != 0)
         return fail(problem, "its checksum is wrong");
+    *used = header.size + header.length;
     char *lines = malloc(header.length + 1);
     if (!lines)
         return -ENOMEM;
@@ -336,11 +338,12 @@ static int parse_text(struct kesco_summaries *set, const char *bytes, size_t siz
     return err == -EBADMSG ? fail(problem, "it has a line that is none of a summary's") : err;
 }
 
-/* PTX has constants as numbers. Turns those at `text` into bytes, at most `most`, up to what is no number.
- * Returns how many. */
-static size_t decode_ptx(const char *text, size_t size, char *bytes, size_t most) {
-    size_t count = 0, i = 0;
-    while (i < size && count < most) {
+/* PTX has constants as numbers. Turns those at `text` into bytes, at most `most`, up to what is no number;
+ * they take `used` characters. Returns how many. */
+static size_t decode_ptx(const char *text, size_t size, char *bytes, size_t most, size_t *used) {
+    size_t count = 0;
+    *used = 0;
+    for (size_t i = 0; i < size && count < most; *used = i) {
         unsigned value = 0, digits = 0;
         for (; i < size && isdigit((unsigned char)text[i]) && digits < 3; i++, digits++)
             value = 10 * value + (unsigned)(text[i] - '0');
@@ -353,11 +356,14 @@ static size_t decode_ptx(const char *text, size_t size, char *bytes, size_t most
     return count;
 }
 
-/* Decodes no more than the text has, so that the time for many texts grows only with their length. */
-static int parse_ptx(struct kesco_summaries *set, const char *text, size_t size, const char **problem) {
+/* As parse_text. Decodes no more than the text has, so that the time for many texts grows only with their
+ * length. */
+static int parse_ptx(struct kesco_summaries *set, const char *text, size_t size, size_t *used,
+                     const char **problem) {
     char start[3 * 24];
     struct header header;
-    int err = parse_header(&header, start, decode_ptx(text, size, start, sizeof(start)), problem);
+    size_t count = decode_ptx(text, size, start, sizeof(start), used), decoded;
+    int err = parse_header(&header, start, count, problem);
     if (err)
         return err;
     if (header.length > size)
@@ -365,35 +371,71 @@ static int parse_ptx(struct kesco_summaries *set, const char *text, size_t size,
     char *bytes = malloc(header.size + header.length);
     if (!bytes)
         return -ENOMEM;
-    size_t count = decode_ptx(text, size, bytes, header.size + header.length);
-    err = parse_text(set, bytes, count, problem);
+    count = decode_ptx(text, size, bytes, header.size + header.length, used);
+    err = parse_text(set, bytes, count, &decoded, problem);
     free(bytes);
     return err;
 }
 
-/* The next `mark` in the bytes; NULL: none. */
-static const char *find(const char *bytes, const char *end, const char *mark) {
-    return memmem(bytes, (size_t)(end - bytes), mark, strlen(mark));
+/* The forms of a text. */
+static const struct {
+    const char *mark;
+    int (*parse)(struct kesco_summaries *set, const char *text, size_t size, size_t *used,
+                 const char **problem);
+} forms[] = {
+    {MARK, parse_text},
+    {"127, 75, 69, 83, 67, 79, 45, 83, 85, 77, 77, 65, 82, 89, 32, ", parse_ptx},
+};
+enum { FORMS = sizeof(forms) / sizeof(*forms) };
+
+/* Where each form's mark stands next in the image; `end` where it does not. */
+struct scan {
+    const char *end;
+    const char *next[FORMS];
+};
+
+/* Looks on from `at`, for the marks that stand before it. A text is not searched for texts. */
+static void scan_from(struct scan *scan, const char *at) {
+    for (size_t i = 0; i < FORMS; i++) {
+        if (scan->next[i] >= at)
+            continue;
+        const char *found = memmem(at, (size_t)(scan->end - at), forms[i].mark, strlen(forms[i].mark));
+        scan->next[i] = found ? found : scan->end;
+    }
+}
+
+/* The form whose mark comes first. */
+static size_t first_form(const struct scan *scan) {
+    size_t first = 0;
+    for (size_t i = 1; i < FORMS; i++)
+        if (scan->next[i] < scan->next[first])
+            first = i;
+    return first;
+}
+
+static int read_all(struct kesco_summaries *set, const char *image, size_t size, size_t *found,
+                    const char **problem) {
+    struct scan scan = {.end = image + size};
+    int err = 0;
+    scan_from(&scan, image);
+    while (!err && scan.next[first_form(&scan)] < scan.end) {
+        size_t form = first_form(&scan), used = 0;
+        const char *at = scan.next[form] + strlen(forms[form].mark);
+        *found += 1;
+        err = forms[form].parse(set, at, (size_t)(scan.end - at), &used, problem);
+        scan_from(&scan, at + used);
+    }
+    return err;
 }
 
 int kesco_summary_text_read(struct kesco_summaries *set, const void *image, size_t size, size_t *found,
                             const char **problem) {
-    static const char ptx_mark[] = "127, 75, 69, 83, 67, 79, 45, 83, 85, 77, 77, 65, 82, 89, 32, ";
-    const char *end = (const char *)image + size;
     /* The sum of both takes the set's place once all has gone well. */
     struct kesco_summaries sum = {0};
     int err = kesco_summaries_merge(&sum, set);
     *found = 0;
-    for (const char *at = find(image, end, MARK); at && !err; at = find(at, end, MARK)) {
-        at += strlen(MARK);
-        *found += 1;
-        err = parse_text(&sum, at, (size_t)(end - at), problem);
-    }
-    for (const char *at = find(image, end, ptx_mark); at && !err; at = find(at, end, ptx_mark)) {
-        at += strlen(ptx_mark);
-        *found += 1;
-        err = parse_ptx(&sum, at, (size_t)(end - at), problem);
-    }
+    if (!err && size)
+        err = read_all(&sum, image, size, found, problem);
     kesco_summaries_free(err ? &sum : set);
     if (!err)
         *set = sum;

@@ -234,6 +234,18 @@ static void ptx_and_bytes_are_united(void **state) {
     image_free(&inner);
 }
 
+/* What a reason quotes is no text of its own. */
+static void a_mark_within_a_text_is_none(void **state) {
+    static const char lines[] = "K a\nU - 127, 75, 69, 83, 67, 79, 45, 83, 85, 77, 77, 65, 82, 89, 32, 49\n";
+    (void)state;
+    struct image image = {0};
+    image_add_lines(&image, lines, strlen(lines));
+    struct kesco_summaries set = read_image(&image, 1);
+    assert_int_equal(set.count, 1);
+    kesco_summaries_free(&set);
+    image_free(&image);
+}
+
 /* Damage */
 
 static bool has_mark(const struct image *image) {
@@ -596,7 +608,7 @@ static void random_sets_are_read_back(void **state) {
     }
 }
 
-/* What two sets say together does not depend on how they came together. PTX is read after bytes. */
+/* What two sets say together does not depend on how they came together. */
 static void random_texts_unite_as_their_sets(void **state) {
     uint64_t seed = from_environment("KESCO_TEST_SEED", 1);
     uint64_t end = seed + from_environment("KESCO_TEST_CASES", DEFAULT_CASES);
@@ -634,6 +646,7 @@ int main(void) {
         cmocka_unit_test(lines_may_come_in_any_order_and_twice),
         cmocka_unit_test(a_text_is_read_from_ptx),
         cmocka_unit_test(ptx_and_bytes_are_united),
+        cmocka_unit_test(a_mark_within_a_text_is_none),
         cmocka_unit_test(no_changed_bit_goes_unseen),
         cmocka_unit_test(no_truncation_goes_unseen),
         cmocka_unit_test(no_truncated_ptx_goes_unseen),
