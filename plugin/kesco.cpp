@@ -7,19 +7,22 @@
 //
 // Loaded by -fplugin=libkesco.so into each of the compilations that make up a CUDA build. What runs when:
 //
-//   while parsing         the attributes kesco_outputs and kesco_priority (frontend/annotations.cpp)
-//   end of the unit       FactsCollector checks them and gathers what IR will not say (frontend/collect.cpp)
-//   host, pipeline start  HostPass finds, plans and rewrites launches (host/host_pass.cpp)
+//   while parsing           the attributes kesco_outputs and kesco_priority (frontend/annotations.cpp)
+//   end of the unit         FactsCollector checks them and gathers what IR will not say
+//   (frontend/collect.cpp) device, pipeline start  DevicePass summarises kernels, embeds that in the image
+//   (device/device_pass.cpp) host, pipeline start    HostPass reads summaries, finds, plans and rewrites
+//   launches (host/host_pass.cpp)
 //
-// To see one step alone: annotations by -fsyntax-only, the plan by -fplugin-arg-kesco-report=FILE, the result
-// by
-// --cuda-host-only -S -emit-llvm.
+// To see one step alone: annotations by -fsyntax-only, summaries by -Rpass-analysis=kesco, the plan by
+// -fplugin-arg-kesco-report=FILE, the result by --cuda-host-only -S -emit-llvm.
 //
 //===----------------------------------------------------------------------===//
 
+#include "plugin/device/device_pass.h"
 #include "plugin/frontend/collect.h"
 #include "plugin/host/host_pass.h"
 #include "plugin/options.h"
+#include "plugin/warning_id.h"
 
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
@@ -48,7 +51,9 @@ class KescoAction : public PluginASTAction {
         auto Facts = std::make_shared<kesco::SourceFacts>();
         if (!CI.getLangOpts().CUDA)
             return std::make_unique<ASTConsumer>();
-        if (!CI.getLangOpts().CUDAIsDevice && !Asked.Off)
+        if (CI.getLangOpts().CUDAIsDevice && !Asked.Off)
+            scheduleDevicePass(CI, Facts);
+        else if (!Asked.Off)
             scheduleHostPass(CI, Facts, File);
         return std::make_unique<kesco::FactsCollector>(std::move(Facts));
     }
@@ -62,27 +67,44 @@ class KescoAction : public PluginASTAction {
         CodeGenOptions &CodeGen = CI.getCodeGenOpts();
         if (CodeGen.DisableLLVMPasses && CI.getFrontendOpts().ProgramAction != frontend::ParseSyntaxOnly) {
             DiagnosticsEngine &Diags = CI.getDiagnostics();
-            Diags.Report(
-                Diags.getCustomDiagID(DiagnosticsEngine::Warning,
-                                      "kesco: nothing is scheduled, because this compilation runs no LLVM "
-                                      "passes (-save-temps or -disable-llvm-passes)"));
+            Diags.Report(kesco::warningId(Diags, "kesco: nothing is scheduled, because this compilation runs "
+                                                 "no LLVM passes (-save-temps or -disable-llvm-passes)"));
         }
         kesco::Compilation Unit;
         Unit.Asked = Asked;
         Unit.Facts = std::move(Facts);
+        Unit.Diags = &CI.getDiagnostics();
+        Unit.DeviceImages = CodeGen.OffloadObjects;
+        if (!CodeGen.CudaGpuBinaryFileName.empty())
+            Unit.DeviceImages.push_back(CodeGen.CudaGpuBinaryFileName);
         Unit.Source = File.str();
         Unit.PerThreadDefault =
             CI.getLangOpts().GPUDefaultStream == LangOptions::GPUDefaultStreamKind::PerThread;
-        /* Remarks and the report name source lines, which IR without -g does not have. */
-        if (CodeGen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo) {
-            CodeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
-            Unit.StripLocations = true;
-        }
-        CodeGen.PassBuilderCallbacks.push_back([Unit](llvm::PassBuilder &Builder) {
+        Unit.StripLocations = trackLocations(CodeGen);
+        addPass(CodeGen, kesco::HostPass(Unit));
+    }
+
+    static void scheduleDevicePass(CompilerInstance &CI, std::shared_ptr<kesco::SourceFacts> Facts) {
+        kesco::DeviceCompilation Unit;
+        Unit.Facts = std::move(Facts);
+        Unit.Diags = &CI.getDiagnostics();
+        Unit.StripLocations = trackLocations(CI.getCodeGenOpts());
+        addPass(CI.getCodeGenOpts(), kesco::DevicePass(Unit));
+    }
+
+    /// Messages name source lines, which IR without -g does not have. \returns whether that was so.
+    static bool trackLocations(CodeGenOptions &CodeGen) {
+        if (CodeGen.getDebugInfo() != llvm::codegenoptions::NoDebugInfo)
+            return false;
+        CodeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+        return true;
+    }
+
+    template <typename Pass>
+    static void addPass(CodeGenOptions &CodeGen, Pass P) {
+        CodeGen.PassBuilderCallbacks.push_back([P](llvm::PassBuilder &Builder) {
             Builder.registerPipelineStartEPCallback(
-                [Unit](llvm::ModulePassManager &Passes, llvm::OptimizationLevel) {
-                    Passes.addPass(kesco::HostPass(Unit));
-                });
+                [P](llvm::ModulePassManager &Passes, llvm::OptimizationLevel) { Passes.addPass(Pass(P)); });
         });
     }
 

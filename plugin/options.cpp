@@ -8,7 +8,7 @@ using namespace llvm;
 namespace kesco {
 
 static const char KnownOptions[] = "known options are report=FILE, policy=fewest-predecessors, max-lanes=N, "
-                                   "reorder=on|off and off";
+                                   "reorder=on|off, annotation-warnings=on|off and off";
 
 /// More lanes than this never run at once: CUDA_DEVICE_MAX_CONNECTIONS is at most 32 (CUDA C++ Programming
 /// Guide, "CUDA Environment Variables").
@@ -17,6 +17,13 @@ static constexpr unsigned MostLanes = 32;
 static Error badValue(StringRef Name, StringRef Value, const Twine &Allowed) {
     return createStringError("invalid value '" + Value + "' for plugin option '" + Name + "': allowed is " +
                              Allowed);
+}
+
+static Error readSwitch(StringRef Name, StringRef Value, bool &Result) {
+    if (Value != "on" && Value != "off")
+        return badValue(Name, Value, "on or off");
+    Result = Value == "on";
+    return Error::success();
 }
 
 static Error readOption(StringRef Argument, Options &Result) {
@@ -37,9 +44,9 @@ static Error readOption(StringRef Argument, Options &Result) {
             Result.Plan.max_lanes > MostLanes)
             return badValue(Name, Value, "a number from 1 to " + Twine(MostLanes));
     } else if (Name == "reorder") {
-        if (Value != "on" && Value != "off")
-            return badValue(Name, Value, "on or off");
-        Result.Plan.reorder = Value == "on";
+        return readSwitch(Name, Value, Result.Plan.reorder);
+    } else if (Name == "annotation-warnings") {
+        return readSwitch(Name, Value, Result.AnnotationWarnings);
     } else {
         return createStringError("unknown plugin option '" + Name + "': " + KnownOptions);
     }

@@ -24,9 +24,10 @@ extern "C" {
 namespace kesco {
 
 struct Options {
-    kesco_plan_options Plan = {}; ///< policy, max_lanes, reorder
-    std::string ReportPath;       ///< where the JSON report goes; empty: nowhere
-    bool Off = false;             ///< do nothing at all
+    kesco_plan_options Plan = {};   ///< policy, max_lanes, reorder
+    std::string ReportPath;         ///< where the JSON report goes; empty: nowhere
+    bool AnnotationWarnings = true; ///< warn of annotations that claim more than kernels do
+    bool Off = false;               ///< do nothing at all
 };
 
 /// Reads the options in \p Arguments, each "NAME" or "NAME=VALUE". Fails with one line that names the bad

@@ -179,10 +179,14 @@ class AnnotationChecker {
             report(A.Range, "'%0' only applies to kernels (__global__ functions)", A);
             return;
         }
-        if (A.What == Annotation::Priority)
-            merge(A, Result[A.Function->getCanonicalDecl()].Priority, A.Number);
-        else if (auto Written = writtenParameters(A))
-            merge(A, Result[A.Function->getCanonicalDecl()].Outputs, *Written);
+        KernelAnnotations &All = Result[A.Function->getCanonicalDecl()];
+        if (A.What == Annotation::Priority) {
+            merge(A, All.Priority, A.Number);
+        } else if (auto Written = writtenParameters(A)) {
+            if (!All.Outputs)
+                All.OutputsLocation = A.Range.getBegin();
+            merge(A, All.Outputs, *Written);
+        }
     }
 
     llvm::DenseMap<const FunctionDecl *, KernelAnnotations> Result;

@@ -46,6 +46,7 @@ struct Annotation {
 /// What the annotations of one kernel add up to.
 struct KernelAnnotations {
     std::optional<llvm::SmallVector<unsigned, 4>> Outputs; ///< indices of written parameters, ascending
+    clang::SourceLocation OutputsLocation;                 ///< where that is said first
     std::optional<int> Priority;
 };
 

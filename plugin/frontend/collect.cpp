@@ -2,6 +2,7 @@
 
 #include "plugin/frontend/annotations.h"
 #include "plugin/frontend/kernel_body.h"
+#include "plugin/frontend/pointer_members.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -20,10 +21,12 @@ namespace kesco {
 
 namespace {
 
-KernelParameter describeParameter(const ParmVarDecl *P) {
+KernelParameter describeParameter(const ParmVarDecl *P, const ASTContext &Context) {
     KernelParameter Result;
     Result.Name = P->getName().str();
-    if (isDataPointer(P->getType()) && !leadsOn(P->getType()->getPointeeType()))
+    Result.IsPointer = isDataPointer(P->getType());
+    Result.Members = pointerMembers(P->getType(), Context);
+    if (Result.IsPointer && !leadsOn(P->getType()->getPointeeType()))
         Result.What = KernelParameter::Pointer;
     else if (leadsOn(P->getType()))
         Result.What = KernelParameter::Opaque;
@@ -61,13 +64,15 @@ void readPaperForm(const FunctionDecl *Kernel, ASTContext &Context, KernelFacts 
     }
 }
 
-std::string stubName(const FunctionDecl *Kernel, MangleContext &Mangle) {
+/// The name in IR: of the kernel itself on the device, of its stub on the host.
+std::string nameInIR(const FunctionDecl *Kernel, MangleContext &Mangle, bool OnDevice) {
     std::string Name;
     llvm::raw_string_ostream Stream(Name);
+    KernelReferenceKind Kind = OnDevice ? KernelReferenceKind::Kernel : KernelReferenceKind::Stub;
     if (Mangle.shouldMangleDeclName(Kernel))
-        Mangle.mangleName(GlobalDecl(Kernel, KernelReferenceKind::Stub), Stream);
+        Mangle.mangleName(GlobalDecl(Kernel, Kind), Stream);
     else
-        Stream << "__device_stub__" << Kernel->getName();
+        Stream << (OnDevice ? "" : "__device_stub__") << Kernel->getName();
     return Name;
 }
 
@@ -92,12 +97,32 @@ std::string argumentName(const Expr *Argument, const ASTContext &Context) {
     return Text;
 }
 
-/// Notes every kernel and every launch below the declarations that it is given.
+/// What a launch's argument is called. A struct that is made for the launch has no name.
+std::string launchArgumentName(const Expr *Argument, const ASTContext &Context) {
+    if (isa<CXXDefaultArgExpr>(Argument))
+        return "";
+    const RecordDecl *Record = Argument->getType()->getAsRecordDecl();
+    if (!Record)
+        return argumentName(Argument, Context);
+    const Expr *Spelled = Argument->IgnoreUnlessSpelledInSource();
+    const auto *Class = dyn_cast<CXXRecordDecl>(Record);
+    return Spelled->isLValue() && !(Class && Class->isLambda()) ? argumentName(Spelled, Context) : "";
+}
+
+/// What messages call \p Kernel.
+std::string titleOf(const FunctionDecl *Kernel, const ASTContext &Context) {
+    std::string Title;
+    llvm::raw_string_ostream Stream(Title);
+    Kernel->getNameForDiagnostic(Stream, Context.getPrintingPolicy(), /*Qualified=*/false);
+    return Title;
+}
+
+/// Notes every kernel, and in a host compile every launch, below the declarations that it is given.
 class Walker : public ConstDynamicRecursiveASTVisitor {
   public:
     Walker(ASTContext &Context, SourceFacts &Facts)
         : Context(Context), Facts(Facts), Mangle(Context.createMangleContext()),
-          Annotations(takeAnnotations(Context)) {
+          Annotations(takeAnnotations(Context)), OnDevice(Context.getLangOpts().CUDAIsDevice) {
         ShouldVisitTemplateInstantiations = true;
     }
 
@@ -108,17 +133,20 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
     }
 
     bool VisitCUDAKernelCallExpr(const CUDAKernelCallExpr *Launch) override {
+        if (OnDevice)
+            return true;
         /* IR locates a launch by its execution configuration. */
-        auto &Names = Facts.Launches[lineAndColumn(Launch->getConfig()->getBeginLoc())];
-        Names.clear();
+        LaunchFacts &Found = Facts.Launches[lineAndColumn(Launch->getConfig()->getBeginLoc())];
+        Found.Location = Launch->getConfig()->getBeginLoc().getRawEncoding();
+        Found.Arguments.clear();
         for (const Expr *Argument : Launch->arguments())
-            Names.push_back(isa<CXXDefaultArgExpr>(Argument) ? "" : argumentName(Argument, Context));
+            Found.Arguments.push_back(launchArgumentName(Argument, Context));
         return true;
     }
 
     bool VisitCallExpr(const CallExpr *Call) override {
         const FunctionDecl *Callee = Call->getDirectCallee();
-        if (!Callee || !Callee->getIdentifier() || Call->getNumArgs() == 0)
+        if (OnDevice || !Callee || !Callee->getIdentifier() || Call->getNumArgs() == 0)
             return true;
         if (Callee->getName().starts_with("cudaMalloc") || Callee->getName() == "cudaHostAlloc")
             if (const auto *Address = dyn_cast<UnaryOperator>(Call->getArg(0)->IgnoreParenCasts()))
@@ -136,16 +164,18 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
     void addKernel(const FunctionDecl *Kernel) {
         const FunctionDecl *Definition = nullptr;
         const FunctionDecl *Best = Kernel->hasBody(Definition) ? Definition : Kernel->getMostRecentDecl();
-        auto [Entry, IsNew] = Facts.Kernels.try_emplace(stubName(Kernel, *Mangle));
+        auto [Entry, IsNew] = Facts.Kernels.try_emplace(nameInIR(Kernel, *Mangle, OnDevice));
         if (!IsNew)
             return;
         KernelFacts &Result = Entry->second;
         Result.Name = Kernel->getNameAsString();
+        Result.Title = titleOf(Kernel, Context);
         for (const ParmVarDecl *P : Best->parameters())
-            Result.Parameters.push_back(describeParameter(P));
+            Result.Parameters.push_back(describeParameter(P, Context));
         readPaperForm(Best, Context, Result);
         applyAnnotations(Kernel, Result);
-        inspectKernelBody(Kernel, Context, Result);
+        if (!OnDevice)
+            inspectKernelBody(Kernel, Context, Result);
     }
 
     void applyAnnotations(const FunctionDecl *Kernel, KernelFacts &Result) {
@@ -154,8 +184,10 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
             auto Found = Source ? Annotations.find(Source->getCanonicalDecl()) : Annotations.end();
             if (Found == Annotations.end())
                 continue;
-            if (Found->second.Outputs)
+            if (Found->second.Outputs) {
                 Result.Outputs = Found->second.Outputs;
+                Result.OutputsLocation = Found->second.OutputsLocation.getRawEncoding();
+            }
             if (Found->second.Priority)
                 Result.Priority = *Found->second.Priority;
         }
@@ -165,6 +197,7 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
     SourceFacts &Facts;
     std::unique_ptr<MangleContext> Mangle;
     llvm::DenseMap<const FunctionDecl *, KernelAnnotations> Annotations;
+    bool OnDevice;
 };
 
 } // namespace
@@ -173,7 +206,7 @@ std::optional<llvm::SmallVector<unsigned, 4>> firstPointerParameters(const Kerne
                                                                      unsigned Count) {
     llvm::SmallVector<unsigned, 4> Result;
     for (unsigned I = 0; I < Kernel.Parameters.size() && Result.size() < Count; ++I)
-        if (Kernel.Parameters[I].What == KernelParameter::Pointer)
+        if (Kernel.Parameters[I].IsPointer)
             Result.push_back(I);
     if (Result.size() < Count)
         return std::nullopt;
@@ -187,10 +220,6 @@ bool FactsCollector::HandleTopLevelDecl(DeclGroupRef Group) {
 }
 
 void FactsCollector::HandleTranslationUnit(ASTContext &Context) {
-    if (Context.getLangOpts().CUDAIsDevice) {
-        takeAnnotations(Context);
-        return;
-    }
     Walker W(Context, *Facts);
     const SourceManager &Sources = Context.getSourceManager();
     for (const Decl *D : Declarations)

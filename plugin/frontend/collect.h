@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // An AST consumer that runs before code generation: it notes kernels as they are declared and instantiated,
-// and at the end of the translation unit checks the annotations and fills in SourceFacts. In a device compile
-// it only checks annotations.
+// and at the end of the translation unit checks the annotations and fills in SourceFacts. A device compile
+// needs to know only of kernels.
 //
 //===----------------------------------------------------------------------===//
 

@@ -31,12 +31,16 @@ struct KernelParameter {
     };
     std::string Name; ///< as declared; may be empty
     Kind What = Scalar;
+    bool IsPointer = false;                  ///< the parameter itself is a pointer to data, whatever it is to
+    std::map<unsigned, std::string> Members; ///< of a struct: what its pointers are called, by offset
 };
 
 struct KernelFacts {
     std::string Name;                                      ///< as in the source, without scope and arguments
+    std::string Title;                                     ///< the same, with template arguments
     llvm::SmallVector<KernelParameter, 8> Parameters;      ///< in order
     std::optional<llvm::SmallVector<unsigned, 4>> Outputs; ///< written parameters, where annotated
+    unsigned OutputsLocation = 0;                          ///< of that annotation, Clang's own number for it
     std::optional<unsigned> OutputsParameter;  ///< paper's form: the parameter whose argument says how many
     std::optional<unsigned> PriorityParameter; ///< paper's form: the parameter whose argument is the priority
     int Priority = 1;                          ///< as annotated
@@ -49,11 +53,17 @@ struct KernelFacts {
 std::optional<llvm::SmallVector<unsigned, 4>> firstPointerParameters(const KernelFacts &Kernel,
                                                                      unsigned Count);
 
+struct LaunchFacts {
+    /// As people read them; empty for a struct that has no name, or where the argument is a default.
+    llvm::SmallVector<std::string, 8> Arguments;
+    unsigned Location = 0; ///< Clang's own number for it
+};
+
 struct SourceFacts {
-    /// By the mangled name of the kernel's host stub.
+    /// By the mangled name of the kernel's host stub, in a device compile of the kernel.
     llvm::StringMap<KernelFacts> Kernels;
-    /// By line and column of a launch's <<<: its arguments as people read them.
-    std::map<std::pair<unsigned, unsigned>, llvm::SmallVector<std::string, 8>> Launches;
+    /// By line and column of a launch's <<<.
+    std::map<std::pair<unsigned, unsigned>, LaunchFacts> Launches;
     /// By line and column of a call of cudaMalloc or its kin: the pointer that it sets, as people read it.
     std::map<std::pair<unsigned, unsigned>, std::string> Allocations;
 };

@@ -1,12 +1,13 @@
 #include "plugin/host/host_pass.h"
 
+#include "plugin/host/diagnose.h"
 #include "plugin/host/normalise.h"
 #include "plugin/host/remarks.h"
 #include "plugin/host/rewrite.h"
 #include "plugin/host/variants.h"
 #include "plugin/host/write_report.h"
+#include "plugin/ir/locations.h"
 
-#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
 
@@ -41,8 +42,14 @@ static void reportError(Module &M, Error E) {
     M.getContext().diagnose(DiagnosticInfoGeneric(Text, DS_Error));
 }
 
-static bool hasSeveralLaunches(const SiteMap &Sites) {
-    return any_of(Sites, [](const auto &Entry) { return Entry.second.size() > 1; });
+/// Where no function launches twice, there is nothing to schedule, but there may be wrong launches.
+static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
+    return any_of(Sites, [&](const auto &Entry) {
+        return Entry.second.size() > 1 || any_of(Entry.second, [&](const LaunchSite &Site) {
+                   Kernel K = Program.kernel(*Site.Stub->getCalledFunction());
+                   return K.Summary && K.Facts && K.Facts->OutputsParameter;
+               });
+    });
 }
 
 static Expected<ScheduledFunction> planFunction(FunctionAnalysis Analysis,
@@ -70,16 +77,30 @@ static bool rewriteFunction(ScheduledFunction &Function, Variants &All) {
     return true;
 }
 
+void HostPass::readSummaries(Module &M, KernelSummaries &Summaries) const {
+    if (none_of(M, isKernelStub))
+        return;
+    Summaries.read(M, Unit.DeviceImages,
+                   [&](StringRef Path, Error Why) { warnOfImage(*Unit.Diags, Path, std::move(Why)); });
+}
+
 bool HostPass::schedule(Module &M) {
+    KernelSummaries Summaries;
+    readSummaries(M, Summaries);
+    const Knowledge Program = {*Unit.Facts, Summaries, Unit.PerThreadDefault};
+    emitSummaries(M, Program);
+    if (Unit.Asked.AnnotationWarnings)
+        warnOfIdleOutputs(*Unit.Diags, M, Program);
     Variants All(M);
     SiteMap Sites = findAllSites(M, All);
     std::vector<ScheduledFunction> Functions;
-    if (hasSeveralLaunches(Sites) || !Unit.Asked.ReportPath.empty()) {
-        NormalisedModule Copy(M, Sites);
+    std::vector<BadLaunch> BadLaunches;
+    if (needsAnalysis(Sites, Program) || !Unit.Asked.ReportPath.empty()) {
+        NormalisedModule Copy(M, Sites, Summaries);
         for (const auto &[F, FunctionSites] : Sites) {
-            FunctionAnalysis Analysis =
-                analyseFunction(*F, FunctionSites, Copy, *Unit.Facts, Unit.PerThreadDefault);
+            FunctionAnalysis Analysis = analyseFunction(*F, FunctionSites, Copy, Program);
             Analysis.Named = All.originalOf(*F);
+            append_range(BadLaunches, Analysis.BadLaunches);
             Expected<ScheduledFunction> Function = planFunction(std::move(Analysis), Unit.Asked.Plan);
             if (!Function) {
                 reportError(M, Function.takeError());
@@ -88,6 +109,7 @@ bool HostPass::schedule(Module &M) {
             Functions.push_back(std::move(*Function));
         }
     }
+    reportBadLaunches(*Unit.Diags, BadLaunches);
     for (const ScheduledFunction &Function : Functions)
         emitRemarks(Function.Analysis, Function.Regions);
     if (!Unit.Asked.ReportPath.empty())
@@ -96,22 +118,6 @@ bool HostPass::schedule(Module &M) {
     bool Changed = false;
     for (ScheduledFunction &Function : Functions)
         Changed |= rewriteFunction(Function, All);
-    return Changed;
-}
-
-/// Takes out what a compilation without -g would not have made.
-static bool stripLocations(Module &M) {
-    bool Changed = StripDebugInfo(M);
-    NamedMDNode *Flags = M.getModuleFlagsMetadata();
-    if (!Flags)
-        return Changed;
-    SmallVector<MDNode *, 8> Kept;
-    for (MDNode *Flag : Flags->operands())
-        if (cast<MDString>(Flag->getOperand(1))->getString() != "Debug Info Version")
-            Kept.push_back(Flag);
-    Flags->clearOperands();
-    for (MDNode *Flag : Kept)
-        Flags->addOperand(Flag);
     return Changed;
 }
 

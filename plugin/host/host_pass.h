@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs on the IR that Clang emits for the host, before any optimisation: finds launches, analyses a
-// simplified copy of the functions that launch, plans each region, rewrites those whose plan has more than
-// one lane, and reports. A region with one lane is left exactly as it was.
+// Runs on the IR that Clang emits for the host, before any optimisation: finds launches, reads the kernels'
+// access summaries from the device image, analyses a simplified copy of the functions that launch, plans each
+// region, rewrites those whose plan has more than one lane, and reports. A region with one lane is left
+// exactly as it was.
 //
-// See what it does: -fplugin-arg-kesco-report=FILE, -Rpass=kesco, -Rpass-missed=kesco, -S -emit-llvm
-// --cuda-host-only.
+// See what it does: -fplugin-arg-kesco-report=FILE, -Rpass=kesco, -Rpass-missed=kesco, -Rpass-analysis=kesco,
+// -S -emit-llvm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +19,18 @@
 #define KESCO_PLUGIN_HOST_HOST_PASS_H
 
 #include "plugin/frontend/source_facts.h"
+#include "plugin/host/kernel_summaries.h"
 #include "plugin/options.h"
 
 #include "llvm/IR/PassManager.h"
 
 #include <memory>
+#include <string>
+#include <vector>
+
+namespace clang {
+class DiagnosticsEngine;
+}
 
 namespace kesco {
 
@@ -30,9 +38,11 @@ namespace kesco {
 struct Compilation {
     Options Asked;
     std::shared_ptr<SourceFacts> Facts;
-    std::string Source;            ///< name of the source file as given to the compiler
-    bool PerThreadDefault = false; ///< -fgpu-default-stream=per-thread
-    bool StripLocations = false;   ///< source locations were asked for by the plugin alone and must not stay
+    clang::DiagnosticsEngine *Diags = nullptr; ///< alive while the pass runs
+    std::vector<std::string> DeviceImages;     ///< files that the host code embeds
+    std::string Source;                        ///< name of the source file as given to the compiler
+    bool PerThreadDefault = false;             ///< -fgpu-default-stream=per-thread
+    bool StripLocations = false; ///< source locations were asked for by the plugin alone and must not stay
 };
 
 class HostPass : public llvm::PassInfoMixin<HostPass> {
@@ -49,6 +59,7 @@ class HostPass : public llvm::PassInfoMixin<HostPass> {
 
   private:
     bool schedule(llvm::Module &M);
+    void readSummaries(llvm::Module &M, KernelSummaries &Summaries) const;
 
     Compilation Unit;
 };

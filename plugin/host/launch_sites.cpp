@@ -116,33 +116,55 @@ static bool matchLaunch(CallBase *Push, LaunchSite &Site) {
     return true;
 }
 
-/// A stub gathers the addresses of its parameters' copies in an array, by position, so its body tells.
-SmallVector<int, 8> parametersOfStub(const Function &Stub) {
-    SmallVector<int, 8> Result(Stub.arg_size(), -1);
+/// What \p Pointer is a constant offset from; adds the offset to \p Offset.
+static const Value *baseOf(const Value *Pointer, const DataLayout &Layout, uint64_t &Offset) {
+    APInt Found(64, 0);
+    const Value *Base = Pointer->stripAndAccumulateConstantOffsets(Layout, Found, /*AllowNonInbounds=*/true);
+    Offset = Found.getZExtValue();
+    return Base;
+}
+
+/// True for the array that a stub hands to cudaLaunchKernel or its kin.
+static bool isArgumentArray(const Value *Memory) {
+    return isa<AllocaInst>(Memory) && any_of(Memory->users(), [](const User *U) {
+               const auto *Call = dyn_cast<CallBase>(U);
+               const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+               return Callee && Callee->getName().starts_with("cudaLaunchKernel");
+           });
+}
+
+/// A stub gathers the addresses of its parameters in an array, by position: of copies that it makes, or those
+/// that it was given. So its body tells.
+static DenseMap<const Value *, int> positionsOf(const Function &Stub) {
     DenseMap<const Value *, int> Positions;
     for (const Instruction &I : instructions(Stub)) {
         const auto *Store = dyn_cast<StoreInst>(&I);
         if (!Store || !Store->getValueOperand()->getType()->isPointerTy())
             continue;
-        APInt Offset(64, 0);
-        const Value *Array = Store->getPointerOperand()->stripAndAccumulateConstantOffsets(
-            Stub.getDataLayout(), Offset, /*AllowNonInbounds=*/true);
-        const Value *Copy = Store->getValueOperand()->stripPointerCasts();
-        if (isa<AllocaInst>(Array) && (isa<AllocaInst>(Copy) || isa<Argument>(Copy)) && Array != Copy)
-            if (isa<AllocaInst>(Copy) || cast<Argument>(Copy)->hasByValAttr())
-                Positions[Copy] = static_cast<int>(Offset.getZExtValue() / 8);
+        uint64_t Offset;
+        const Value *Array = baseOf(Store->getPointerOperand(), Stub.getDataLayout(), Offset);
+        if (isArgumentArray(Array))
+            Positions[Store->getValueOperand()->stripPointerCasts()] = static_cast<int>(Offset / 8);
     }
+    return Positions;
+}
+
+SmallVector<StubArgument, 8> argumentsOfStub(const Function &Stub) {
+    SmallVector<StubArgument, 8> Result(Stub.arg_size());
+    DenseMap<const Value *, int> Positions = positionsOf(Stub);
     for (const Argument &A : Stub.args()) {
-        auto ByValue = Positions.find(&A);
-        if (ByValue != Positions.end())
-            Result[A.getArgNo()] = ByValue->second;
+        StubArgument &Description = Result[A.getArgNo()];
+        auto Given = Positions.find(&A);
+        if (Given != Positions.end())
+            Description = {Given->second, 0, /*IsAddress=*/true};
         for (const User *U : A.users()) {
             const auto *Store = dyn_cast<StoreInst>(U);
-            if (!Store || Store->getValueOperand() != &A)
+            if (!Store || Store->getValueOperand() != &A || Description.IsAddress)
                 continue;
-            auto Found = Positions.find(getUnderlyingObject(Store->getPointerOperand()));
-            if (Found != Positions.end())
-                Result[A.getArgNo()] = Found->second;
+            uint64_t Offset;
+            auto Copied = Positions.find(baseOf(Store->getPointerOperand(), Stub.getDataLayout(), Offset));
+            if (Copied != Positions.end())
+                Description = {Copied->second, static_cast<unsigned>(Offset), /*IsAddress=*/false};
         }
     }
     return Result;

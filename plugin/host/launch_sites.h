@@ -54,9 +54,16 @@ bool isPushConfiguration(const llvm::CallBase &Call);
 /// True if some call of __cudaPushCallConfiguration stands in \p F.
 bool launches(const llvm::Function &F);
 
-/// For each IR argument of \p Stub, the kernel's parameter that it is (part of); -1 where that cannot be
-/// seen.
-llvm::SmallVector<int, 8> parametersOfStub(const llvm::Function &Stub);
+/// What an IR argument of a stub is of the kernel's parameters. The x86-64 ABI passes small structs in pieces
+/// and large ones in memory.
+struct StubArgument {
+    int Parameter = -1;     ///< which one it is, or is part of; -1 where that cannot be seen
+    unsigned Offset = 0;    ///< of this part in the parameter, in bytes
+    bool IsAddress = false; ///< not the parameter itself, but where it is
+};
+
+/// For each IR argument of \p Stub, what it is.
+llvm::SmallVector<StubArgument, 8> argumentsOfStub(const llvm::Function &Stub);
 
 /// All launch sites of \p F, in the order of its blocks.
 llvm::SmallVector<LaunchSite, 8> findLaunchSites(llvm::Function &F);

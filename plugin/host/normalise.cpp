@@ -1,10 +1,11 @@
 #include "plugin/host/normalise.h"
 
 #include "plugin/host/cuda_model.h"
-#include "plugin/host/inline_calls.h"
+#include "plugin/ir/inline_calls.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
@@ -13,6 +14,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -120,6 +122,37 @@ void NormalisedModule::prepare() {
     }
 }
 
+/// Makes \p Call, of a stub, pass \p Pointers as operands of their own behind those that it has. The structs
+/// that they are in are no longer passed, so that nothing keeps their copies in memory.
+static void passPointers(CallBase &Call, ArrayRef<PointerInMemory> Pointers) {
+    auto *Invoke = dyn_cast<InvokeInst>(&Call);
+    CallInst *Old = Invoke ? changeToCall(Invoke) : cast<CallInst>(&Call);
+    IRBuilder<> Builder(Old);
+    SmallVector<Value *, 8> Operands(Old->args());
+    SmallVector<Type *, 8> Types(Old->getFunctionType()->params());
+    for (const PointerInMemory &P : Pointers) {
+        Value *Struct = Old->getArgOperand(P.Argument);
+        Value *Address = Builder.CreatePtrAdd(Struct, Builder.getInt64(P.Offset));
+        Operands.push_back(Builder.CreateLoad(Builder.getPtrTy(), Address));
+        Types.push_back(Builder.getPtrTy());
+        Operands[P.Argument] = Constant::getNullValue(Struct->getType());
+    }
+    const Function *Stub = Old->getCalledFunction();
+    LLVMContext &Context = Stub->getContext();
+    auto OfFunction = [&](const AttributeList &Attributes) {
+        return AttributeList::get(Context, AttributeList::FunctionIndex,
+                                  AttrBuilder(Context, Attributes.getFnAttrs()));
+    };
+    CallInst *New = Builder.CreateCall(
+        Old->getModule()->getOrInsertFunction((Stub->getName() + ".pointers").str(),
+                                              FunctionType::get(Builder.getVoidTy(), Types, false),
+                                              OfFunction(Stub->getAttributes())),
+        Operands);
+    New->setAttributes(OfFunction(Old->getAttributes()));
+    New->copyMetadata(*Old);
+    Old->eraseFromParent();
+}
+
 /// Tags what has no tag yet from \p First on, up to \p Behind, null for the end of the function.
 static void tagInlined(BasicBlock &First, const BasicBlock *Behind, const MDNode *Tag) {
     for (BasicBlock *Block = &First; Block != Behind; Block = Block->getNextNode())
@@ -142,7 +175,7 @@ static void inlineCallees(Function &F) {
     });
 }
 
-NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites) {
+NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites, const KernelSummaries &Summaries) {
     const SmallPtrSet<const GlobalValue *, 32> Needed = neededFunctions(Sites);
     ValueToValueMapTy Map;
     Copy = CloneModule(Original, Map, [&](const GlobalValue *Value) {
@@ -154,6 +187,12 @@ NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites) {
     for (const auto &Entry : Sites)
         tagInstructions(*Entry.first, Map);
     prepare();
+    for (const auto &Entry : Sites)
+        for (const LaunchSite &Site : Entry.second) {
+            auto Pointers = Summaries.pointersInMemory(*Site.Stub->getCalledFunction());
+            if (!Pointers.empty())
+                passPointers(*cast<CallBase>(Map.lookup(Site.Stub)), Pointers);
+        }
     for (const auto &Entry : Sites)
         inlineCallees(*Copies[Entry.first]);
     for (const auto &Entry : Sites) {

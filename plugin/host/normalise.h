@@ -17,8 +17,9 @@
 #ifndef KESCO_PLUGIN_HOST_NORMALISE_H
 #define KESCO_PLUGIN_HOST_NORMALISE_H
 
-#include "plugin/host/analyses.h"
+#include "plugin/host/kernel_summaries.h"
 #include "plugin/host/launch_sites.h"
+#include "plugin/ir/analyses.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Module.h"
@@ -33,8 +34,10 @@ using SiteMap = llvm::MapVector<llvm::Function *, llvm::SmallVector<LaunchSite, 
 
 class NormalisedModule {
   public:
-    /// Copies what \p Sites' functions need out of \p Original and simplifies it.
-    NormalisedModule(llvm::Module &Original, const SiteMap &Sites);
+    /// Copies what \p Sites' functions need out of \p Original and simplifies it. Where kernels use pointers
+    /// in structs that are passed in memory (KernelSummaries::pointersInMemory), the stub call of the copy
+    /// has them as further operands behind its own, in that order.
+    NormalisedModule(llvm::Module &Original, const SiteMap &Sites, const KernelSummaries &Summaries);
 
     /// The simplified copy of \p Original.
     llvm::Function *copyOf(const llvm::Function &Original) const;

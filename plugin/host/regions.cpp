@@ -7,6 +7,7 @@
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
@@ -35,9 +36,9 @@ namespace {
 /// Describes the ops of one region.
 class RegionBuilder {
   public:
-    RegionBuilder(const FunctionAnalysis &Function, const LaunchFlow &Flow, const SourceFacts &Facts,
+    RegionBuilder(FunctionAnalysis &Function, const LaunchFlow &Flow, const Knowledge &Program,
                   const DominatorTree &Dominance)
-        : Function(Function), Flow(Flow), Facts(Facts), Dominance(Dominance) {
+        : Function(Function), Flow(Flow), Program(Program), Dominance(Dominance) {
     }
 
     /// \p Places are those of the region, ascending.
@@ -86,49 +87,109 @@ class RegionBuilder {
     }
 
     /// Fills in the kernel's name and what the launch touches. Everything that is not known ends in `doubt`.
-    void describe(Op &Next, const CallBase &Stub, const Function &Original) {
-        auto Found = Facts.Kernels.find(Original.getName());
-        if (Found == Facts.Kernels.end()) {
-            Next.Name = demangle(Original.getName());
-            doubt(Next, "what the kernel touches is unknown: its declaration was not seen");
-            return;
+    void describe(Op &Next, const CallBase &Stub, const llvm::Function &Original) {
+        Kernel K = Program.kernel(Original);
+        SmallVector<StubArgument, 8> Arguments = argumentsOf(K, Original);
+        Next.Name = K.Facts ? K.Facts->Name : demangle(Original.getName());
+        if (K.Facts) {
+            Next.Priority = K.Facts->Priority;
+            if (std::optional<int64_t> Given = givenNumber(K.Facts->PriorityParameter, Arguments, Stub))
+                Next.Priority = static_cast<int>(*Given);
         }
-        const KernelFacts &Kernel = Found->second;
-        Next.Name = Kernel.Name;
-        Next.Priority = Kernel.Priority;
-        SmallVector<const Use *, 8> Values = operandsByParameter(Kernel, Stub, Original);
-        std::optional<SmallVector<unsigned, 4>> Written = writtenParameters(Next, Kernel, Values);
-        if (!Written)
-            return;
-        if (!Kernel.Hidden.empty())
-            doubt(Next, Kernel.Hidden);
-        for (const std::string &Global : Kernel.Globals)
-            Next.Accesses.push_back({objectFor(Globals, Global, Global), true});
-        const DILocation *Where = Function.Sites[Next.Site].Push->getDebugLoc().get();
-        auto Names =
-            Where ? Facts.Launches.find({Where->getLine(), Where->getColumn()}) : Facts.Launches.end();
-        for (unsigned I = 0; I < Kernel.Parameters.size(); ++I) {
-            const KernelParameter &P = Kernel.Parameters[I];
-            StringRef Name = P.Name;
-            if (Names != Facts.Launches.end() && I < Names->second.size() && !Names->second[I].empty())
-                Name = Names->second[I];
-            if (P.What == KernelParameter::Opaque)
-                doubt(Next,
-                      "parameter '" + P.Name + "' may lead to memory that the annotation does not name");
-            else if (P.What == KernelParameter::Pointer)
-                addPointer(Next, Stub, Values[I], Name, is_contained(*Written, I));
+        GivenOutputs Outputs =
+            K.Facts ? givenNumber(K.Facts->OutputsParameter, Arguments, Stub) : std::nullopt;
+        const LaunchFacts *Launch = launchOf(Next);
+        if (std::string Denied = findDeniedWrite(K, Outputs); !Denied.empty())
+            Function.BadLaunches.push_back({Launch ? Launch->Location : 0, std::move(Denied)});
+        for (const Effect &E : effectsOf(K, Outputs)) {
+            if (E.What == Effect::Pointer)
+                addPointer(Next, operandOf(E, Arguments, Stub, Original), pointerName(E, K, Launch), E.Write);
+            else if (E.What == Effect::Variable)
+                addGlobal(Next, E, Variables);
+            else if (E.What == Effect::Shared)
+                addGlobal(Next, E, Shared);
+            else
+                doubt(Next, E.Text, E.Write);
         }
     }
 
-    /// \p Operand is the stub call's operand, or null where the pointer is in none of its own.
-    void addPointer(Op &Next, const CallBase &Stub, const Use *Operand, StringRef Name, bool Write) {
-        if (!Operand) {
-            doubt(Next, "the allocation behind argument '" + Name + "' is unknown", Write);
+    const LaunchFacts *launchOf(const Op &O) const {
+        const DILocation *Where = Function.Sites[O.Site].Push->getDebugLoc().get();
+        const auto &Launches = Program.Facts.Launches;
+        auto Found = Where ? Launches.find({Where->getLine(), Where->getColumn()}) : Launches.end();
+        return Found == Launches.end() ? nullptr : &Found->second;
+    }
+
+    void addGlobal(Op &Next, const Effect &E, StringMap<unsigned> &Objects) {
+        Next.Accesses.push_back({objectFor(Objects, E.Text, E.Text), E.Write});
+    }
+
+    /// The stub of a kernel that is defined elsewhere has no body to tell from; where each parameter can only
+    /// be one argument, it is.
+    static SmallVector<StubArgument, 8> argumentsOf(const Kernel &K, const llvm::Function &Stub) {
+        SmallVector<StubArgument, 8> Arguments = argumentsOfStub(Stub);
+        if (!K.IsDefined && K.Facts && K.Facts->Parameters.size() == Arguments.size())
+            for (unsigned I = 0; I < Arguments.size(); ++I)
+                Arguments[I] = {static_cast<int>(I), 0, Stub.hasParamAttribute(I, Attribute::ByVal)};
+        return Arguments;
+    }
+
+    /// The number that the launch gives for \p Parameter, if it is a constant.
+    static std::optional<int64_t> givenNumber(std::optional<unsigned> Parameter,
+                                              ArrayRef<StubArgument> Arguments, const CallBase &Stub) {
+        for (unsigned I = 0; Parameter && I < Arguments.size(); ++I)
+            if (Arguments[I].Parameter == static_cast<int>(*Parameter))
+                if (const auto *Given = dyn_cast<ConstantInt>(Stub.getArgOperand(I)))
+                    return Given->getSExtValue();
+        return std::nullopt;
+    }
+
+    /// A pointer where a launch holds it.
+    struct Operand {
+        const Value *Pointer = nullptr; ///< of the copy; null where the launch holds it in none of its own
+        unsigned Argument = 0;          ///< as in PointerArgument
+        std::optional<unsigned> Offset; ///< as in PointerArgument
+    };
+
+    Operand operandOf(const Effect &E, ArrayRef<StubArgument> Arguments, const CallBase &Stub,
+                      const llvm::Function &Original) const {
+        for (unsigned I = 0; I < Arguments.size(); ++I)
+            if (Arguments[I].Parameter == static_cast<int>(E.Parameter) && !Arguments[I].IsAddress &&
+                Arguments[I].Offset == E.Offset && Stub.getArgOperand(I)->getType()->isPointerTy())
+                return {Stub.getArgOperand(I), I, std::nullopt};
+        unsigned Behind = Arguments.size();
+        for (const PointerInMemory &P : Program.Summaries.pointersInMemory(Original)) {
+            if (P.Parameter == E.Parameter && P.Offset == E.Offset)
+                return {Stub.getArgOperand(Behind), P.Argument, P.Offset};
+            ++Behind;
+        }
+        return {};
+    }
+
+    /// What people call the pointer that \p E goes through.
+    static std::string pointerName(const Effect &E, const Kernel &K, const LaunchFacts *Launch) {
+        std::string Given =
+            Launch && E.Parameter < Launch->Arguments.size() ? Launch->Arguments[E.Parameter] : "";
+        if (!K.Facts || E.Parameter >= K.Facts->Parameters.size())
+            return Given;
+        const KernelParameter &P = K.Facts->Parameters[E.Parameter];
+        auto Member = P.Members.find(E.Offset);
+        if (Member == P.Members.end())
+            return Given.empty() ? P.Name : Given;
+        return Given.empty() ? Member->second : Given + "." + Member->second;
+    }
+
+    void addPointer(Op &Next, const Operand &Held, StringRef Name, bool Write) {
+        if (!Held.Pointer) {
+            doubt(Next,
+                  "the allocation behind argument '" + Name +
+                      "' is unknown; pass the pointer as a parameter of its own",
+                  Write);
             return;
         }
         const DILocation *Launch = Function.Sites[Next.Site].Push->getDebugLoc().get();
         bool InHelper = Launch && Launch->getInlinedAt();
-        Objects Found = findObjects(Operand->get());
+        Objects Found = findObjects(Held.Pointer);
         SmallVector<unsigned, 2> Indices;
         for (const CallBase *Allocation : Found.Allocations)
             Indices.push_back(
@@ -137,7 +198,7 @@ class RegionBuilder {
             Indices.push_back(objectFor(Unknowns, Origin, Name));
         for (unsigned Object : Indices) {
             Next.Accesses.push_back({Object, Write});
-            Next.Pointers.push_back({Stub.getArgOperandNo(Operand), Object});
+            Next.Pointers.push_back({Held.Argument, Held.Offset, Object});
         }
         /* Into which of them it leads, only the run will tell, but not whether it is this one or that. */
         if (!Found.Origins.empty())
@@ -158,59 +219,15 @@ class RegionBuilder {
     }
 
     StringRef nameAt(const DILocation *Where) const {
-        auto Found =
-            Where ? Facts.Allocations.find({Where->getLine(), Where->getColumn()}) : Facts.Allocations.end();
-        return Found == Facts.Allocations.end() ? StringRef() : StringRef(Found->second);
+        const auto &Allocated = Program.Facts.Allocations;
+        auto Found = Where ? Allocated.find({Where->getLine(), Where->getColumn()}) : Allocated.end();
+        return Found == Allocated.end() ? StringRef() : StringRef(Found->second);
     }
 
     static void doubt(Op &Next, const Twine &Why, bool Write = true) {
         Next.Accesses.push_back({AnyObject, Write});
         if (Next.Doubt.empty())
             Next.Doubt = Why.str();
-    }
-
-    /// The one operand of each parameter; null where there is none or more than one.
-    static SmallVector<const Use *, 8> operandsByParameter(const KernelFacts &Kernel, const CallBase &Stub,
-                                                           const Function &Original) {
-        SmallVector<const Use *, 8> Values(Kernel.Parameters.size(), nullptr);
-        SmallVector<bool, 8> Split(Kernel.Parameters.size(), false);
-        SmallVector<int, 8> Parameters = parametersOfStub(Original);
-        bool OneToOne = Original.isDeclaration() && Stub.arg_size() == Values.size();
-        for (unsigned I = 0; I < Stub.arg_size(); ++I) {
-            int P = OneToOne ? static_cast<int>(I) : Parameters[I];
-            if (P < 0 || P >= static_cast<int>(Values.size()))
-                continue;
-            Split[P] = Values[P] != nullptr || Split[P];
-            Values[P] = Split[P] ? nullptr : &Stub.getArgOperandUse(I);
-        }
-        return Values;
-    }
-
-    static const ConstantInt *constantOf(const Use *Operand) {
-        return Operand ? dyn_cast<ConstantInt>(Operand->get()) : nullptr;
-    }
-
-    /// The parameters that the launch writes; nothing, with a doubt noted, where no annotation says so.
-    static std::optional<SmallVector<unsigned, 4>> writtenParameters(Op &Next, const KernelFacts &Kernel,
-                                                                     ArrayRef<const Use *> Values) {
-        if (Kernel.PriorityParameter)
-            if (const auto *Given = constantOf(Values[*Kernel.PriorityParameter]))
-                Next.Priority = static_cast<int>(Given->getSExtValue());
-        if (Kernel.Outputs)
-            return Kernel.Outputs;
-        if (!Kernel.OutputsParameter) {
-            doubt(Next, "what the kernel writes is unknown: it has no annotation (kesco_outputs)");
-            return std::nullopt;
-        }
-        const auto *Count = constantOf(Values[*Kernel.OutputsParameter]);
-        if (!Count || Count->isNegative()) {
-            doubt(Next, "what the kernel writes is unknown: the argument for 'outputs' is no constant");
-            return std::nullopt;
-        }
-        auto Written = firstPointerParameters(Kernel, static_cast<unsigned>(Count->getZExtValue()));
-        if (!Written)
-            doubt(Next, "'outputs' is larger than the number of pointer parameters");
-        return Written;
     }
 
     /// The number of \p Object in the current region.
@@ -279,64 +296,83 @@ class RegionBuilder {
                     A.Object = Number[A.Object];
             for (PointerArgument &P : O.Pointers)
                 P.Object = Number[P.Object];
-            sort(O.Pointers, [](const PointerArgument &A, const PointerArgument &B) {
-                return std::tie(A.Argument, A.Object) < std::tie(B.Argument, B.Object);
-            });
-            O.Pointers.erase(unique(O.Pointers), O.Pointers.end());
+            sort(O.Pointers, [](const auto &A, const auto &B) { return A.key() < B.key(); });
+            O.Pointers.erase(
+                unique(O.Pointers, [](const auto &A, const auto &B) { return A.key() == B.key(); }),
+                O.Pointers.end());
         }
         for (const auto &Entry : Unknowns)
             if (!isRestricted(*Entry.first))
                 Unknown.insert(Number[Entry.second]);
+        for (const auto &Entry : Variables)
+            VariableObjects.insert(Number[Entry.second]);
+        for (const auto &Entry : Shared)
+            SharedObjects.insert(Number[Entry.second]);
     }
 
     /// Unknown pointers are guarded against all others. Against a device variable that a kernel names there
-    /// is no guard, so beside one they may be any memory.
+    /// is no guard: where the two would conflict, the pointer may lead to any memory.
     void settleUnknowns() {
-        if (!Globals.empty())
-            forgetUnknowns();
-        else if (!Unknown.empty())
-            addGuards();
-    }
-
-    void forgetUnknowns() {
-        for (Op &O : Current.Ops) {
-            for (Access &A : O.Accesses)
-                if (Unknown.contains(A.Object)) {
-                    if (O.Doubt.empty())
-                        O.Doubt =
-                            "the allocation behind argument '" + Current.Objects[A.Object] + "' is unknown";
-                    A.Object = AnyObject;
-                }
-            O.Pointers.clear();
-        }
-    }
-
-    void addGuards() {
         SmallVector<bool, 16> Written(Current.Objects.size(), false);
-        for (unsigned I = 0; I < Current.Ops.size(); ++I) {
-            /* The guard speaks when an op is launched, so none may overtake another. */
-            Current.Ops[I].Segment = I;
-            for (const Access &A : Current.Ops[I].Accesses)
+        for (const Op &O : Current.Ops)
+            for (const Access &A : O.Accesses)
                 if (A.Object != AnyObject)
-                    Written[A.Object] |= A.Write;
+                    Written[A.Object] = Written[A.Object] || A.Write;
+        bool VariableWritten = any_of(VariableObjects, [&](unsigned Object) { return Written[Object]; });
+        if (!VariableObjects.empty())
+            forgetUnknowns([&](unsigned Object) { return VariableWritten || Written[Object]; });
+        if (!Unknown.empty())
+            addGuards(Written);
+    }
+
+    void forgetUnknowns(function_ref<bool(unsigned)> Conflicts) {
+        SmallSet<unsigned, 8> Forgotten;
+        for (unsigned Object : Unknown)
+            if (Conflicts(Object))
+                Forgotten.insert(Object);
+        for (Op &O : Current.Ops) {
+            for (Access &A : O.Accesses) {
+                if (!Forgotten.contains(A.Object))
+                    continue;
+                if (O.Doubt.empty())
+                    O.Doubt = "the allocation behind argument '" + Current.Objects[A.Object] +
+                              "' is unknown, and may be a device variable that a kernel uses here; allocate "
+                              "it in this function";
+                A.Object = AnyObject;
+            }
+            erase_if(O.Pointers, [&](const PointerArgument &P) { return Forgotten.contains(P.Object); });
         }
+        Unknown.remove_if([&](unsigned Object) { return Forgotten.contains(Object); });
+    }
+
+    void addGuards(ArrayRef<bool> Written) {
+        /* The guard speaks when an op is launched, so none may overtake another. */
+        for (unsigned I = 0; I < Current.Ops.size(); ++I)
+            Current.Ops[I].Segment = I;
+        auto NeedsGuard = [&](unsigned A, unsigned B) {
+            return (Unknown.contains(A) || Unknown.contains(B)) && (Written[A] || Written[B]) &&
+                   !SharedObjects.contains(A) && !SharedObjects.contains(B);
+        };
         for (unsigned A = 0; A < Current.Objects.size(); ++A)
             for (unsigned B = A + 1; B < Current.Objects.size(); ++B)
-                if ((Unknown.contains(A) || Unknown.contains(B)) && (Written[A] || Written[B]))
+                if (NeedsGuard(A, B))
                     Current.Guards.emplace_back(Unknown.contains(A) ? A : B, Unknown.contains(A) ? B : A);
     }
 
-    const FunctionAnalysis &Function;
+    FunctionAnalysis &Function;
     const LaunchFlow &Flow;
-    const SourceFacts &Facts;
+    const Knowledge &Program;
     const DominatorTree &Dominance; ///< of the original
     Region Current;
     unsigned LastPlace = 0;                           ///< of the last op
     DenseMap<const CallBase *, unsigned> Allocations; ///< objects by the call that allocates
     MapVector<const Value *, unsigned> Unknowns;      ///< objects by origin
-    StringMap<unsigned> Globals;                      ///< objects by the name of the device variable
+    StringMap<unsigned> Variables;                    ///< objects by the name of the device variable
+    StringMap<unsigned> Shared;                       ///< objects that no pointer leads to, by name
     EquivalenceClasses<unsigned> Merged;              ///< objects that count as one
     SmallSetVector<unsigned, 8> Unknown;              ///< objects that are told apart at run time
+    SmallSet<unsigned, 8> VariableObjects;            ///< of Variables, once objects are merged
+    SmallSet<unsigned, 8> SharedObjects;              ///< of Shared, once objects are merged
 };
 
 /// The places of each region: those that control joins with no barrier between, ascending, by first place.
@@ -374,16 +410,22 @@ bool addBarriers(Region &R, const LaunchFlow &Flow, ArrayRef<unsigned> Places, c
 
 } // namespace
 
+Kernel Knowledge::kernel(const Function &Stub) const {
+    auto Found = Facts.Kernels.find(Stub.getName());
+    return {Found == Facts.Kernels.end() ? nullptr : &Found->second, Summaries.find(Stub),
+            !Stub.isDeclaration(), Summaries.isMissing(Stub)};
+}
+
 FunctionAnalysis analyseFunction(Function &F, ArrayRef<LaunchSite> Sites, NormalisedModule &Copy,
-                                 const SourceFacts &Facts, bool PerThreadDefault) {
+                                 const Knowledge &Program) {
     FunctionAnalysis Result;
     Result.F = Result.Named = &F;
-    Result.PerThreadDefault = PerThreadDefault;
+    Result.PerThreadDefault = Program.PerThreadDefault;
     Result.Sites.assign(Sites.begin(), Sites.end());
-    LaunchFlow Flow = findLaunchFlow(*Copy.copyOf(F), Sites.size(), PerThreadDefault);
+    LaunchFlow Flow = findLaunchFlow(*Copy.copyOf(F), Sites.size(), Program.PerThreadDefault);
     DominatorTree Dominance(F);
     for (const std::vector<unsigned> &Places : findComponents(Flow)) {
-        Region R = RegionBuilder(Result, Flow, Facts, Dominance).build(Places);
+        Region R = RegionBuilder(Result, Flow, Program, Dominance).build(Places);
         if (!addBarriers(R, Flow, Places, F, Copy)) {
             Result.Regions.clear();
             Result.Barriers = {{R.Ops.front().Line, "control flow that cannot be followed",

@@ -20,9 +20,12 @@
 #define KESCO_PLUGIN_HOST_REGIONS_H
 
 #include "plugin/frontend/source_facts.h"
+#include "plugin/host/effects.h"
 #include "plugin/host/launch_flow.h"
 
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace kesco {
@@ -39,11 +42,12 @@ constexpr unsigned AnyObject = ~0u;
 
 /// A pointer that a launch is given, for the alias guard.
 struct PointerArgument {
-    unsigned Argument; ///< operand of the stub call
-    unsigned Object;   ///< index into Region::Objects
+    unsigned Argument;              ///< operand of the stub call: the pointer,
+    std::optional<unsigned> Offset; ///< or the address of what has the pointer at this offset
+    unsigned Object;                ///< index into Region::Objects
 
-    bool operator==(const PointerArgument &Other) const {
-        return Argument == Other.Argument && Object == Other.Object;
+    std::tuple<unsigned, std::optional<unsigned>, unsigned> key() const {
+        return {Argument, Offset, Object};
     }
 };
 
@@ -76,6 +80,12 @@ struct Barrier {
     llvm::DebugLoc Where;
 };
 
+/// A launch that is an error.
+struct BadLaunch {
+    unsigned Location; ///< Clang's own number for it; 0 where unknown
+    std::string Why;
+};
+
 struct FunctionAnalysis {
     llvm::Function *F;                      ///< where the launches stand
     llvm::Function *Named;                  ///< the program's function: F itself, or what F is a variant of
@@ -83,12 +93,22 @@ struct FunctionAnalysis {
     llvm::SmallVector<LaunchSite, 8> Sites; ///< its launches
     std::vector<Region> Regions;            ///< in program order
     std::vector<Barrier> Barriers;          ///< what stands between them
+    std::vector<BadLaunch> BadLaunches;     ///< those that contradict the kernel's summary
 };
 
-/// Analyses \p F, whose launches are \p Sites, by its copy in \p Copy. \p PerThreadDefault: stream 0 is the
-/// per-thread default stream.
+/// What is known of the program beside its IR.
+struct Knowledge {
+    const SourceFacts &Facts;
+    const KernelSummaries &Summaries;
+    bool PerThreadDefault; ///< stream 0 is the per-thread default stream
+
+    /// What is known of the kernel that \p Stub launches.
+    Kernel kernel(const llvm::Function &Stub) const;
+};
+
+/// Analyses \p F, whose launches are \p Sites, by its copy in \p Copy.
 FunctionAnalysis analyseFunction(llvm::Function &F, llvm::ArrayRef<LaunchSite> Sites, NormalisedModule &Copy,
-                                 const SourceFacts &Facts, bool PerThreadDefault);
+                                 const Knowledge &Known);
 
 /// The source line of \p Location, at the outermost inlining; 0 where unknown.
 unsigned lineOf(const llvm::DebugLoc &Location);

@@ -1,5 +1,7 @@
 #include "plugin/host/remarks.h"
 
+#include "plugin/host/describe_summary.h"
+
 extern "C" {
 #include "plugin/schedule/flow.h"
 }
@@ -40,6 +42,12 @@ static void emitTooLarge(OptimizationRemarkEmitter &Emitter, const FunctionAnaly
     Emitter.emit(Remark);
 }
 
+/// Whom \p O keeps its order to.
+static const char *othersInDoubt(const Op &O) {
+    bool Writes = any_of(O.Accesses, [](const Access &A) { return A.Object == AnyObject && A.Write; });
+    return Writes ? "to all others" : "to all that write";
+}
+
 static void emitDoubts(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
                        const Region &R) {
     for (const Op &O : R.Ops) {
@@ -48,8 +56,8 @@ static void emitDoubts(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
         const CallBase *Launch = Function.Sites[O.Site].Push;
         OptimizationRemarkMissed Remark(PassName, "Unknown", Launch->getDebugLoc(),
                                         &Function.Named->getEntryBlock());
-        Remark << "kernel '" << ore::NV("Kernel", O.Name)
-               << "' keeps its order to all others: " << ore::NV("Why", O.Doubt);
+        Remark << "kernel '" << ore::NV("Kernel", O.Name) << "' keeps its order " << othersInDoubt(O) << ": "
+               << ore::NV("Why", O.Doubt);
         Emitter.emit(Remark);
     }
 }
@@ -74,6 +82,32 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
         emitDoubts(Emitter, Function, *Scheduled.R);
     }
     emitBarriers(Emitter, Function);
+}
+
+static void emitSummary(const Function &Stub, const Kernel &K) {
+    OptimizationRemarkEmitter Emitter(&Stub);
+    DiagnosticLocation Where(Stub.getSubprogram());
+    OptimizationRemarkAnalysis Remark(PassName, "Summary", Where, &Stub.getEntryBlock());
+    Remark << "kernel '" << ore::NV("Kernel", kernelTitle(K))
+           << "': " << ore::NV("Summary", describeSummary(K));
+    Emitter.emit(Remark);
+    if (!trustsAnnotation(K))
+        return;
+    OptimizationRemarkAnalysis Trust(PassName, "Trusted", Where, &Stub.getEntryBlock());
+    Trust << "the annotation of kernel '" << ore::NV("Kernel", kernelTitle(K))
+          << "' is trusted for code that is not seen: "
+          << ore::NV("Why", K.Summary->unseen_why + placeInSource(K.Summary->unseen_at));
+    Emitter.emit(Trust);
+}
+
+void emitSummaries(const Module &M, const Knowledge &Program) {
+    for (const Function &Stub : M) {
+        if (!isKernelStub(Stub) || Stub.isDeclaration())
+            continue;
+        Kernel K = Program.kernel(Stub);
+        if (K.Summary)
+            emitSummary(Stub, K);
+    }
 }
 
 } // namespace kesco

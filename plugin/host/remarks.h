@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Optimisation remarks under the name kesco: -Rpass=kesco for regions that run on several lanes,
-// -Rpass-missed=kesco for what stays serial, with the reason and what the user can do.
+// -Rpass-missed=kesco for what stays serial, with the reason and what the user can do, -Rpass-analysis=kesco
+// for what each kernel touches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,9 @@ namespace kesco {
 /// Emits the remarks for \p Function, whose regions were planned as \p Regions. To be called before
 /// rewriting.
 void emitRemarks(const FunctionAnalysis &Function, llvm::ArrayRef<ScheduledRegion> Regions);
+
+/// Emits a remark on each kernel of \p M that has a summary.
+void emitSummaries(const llvm::Module &M, const Knowledge &Program);
 
 } // namespace kesco
 

@@ -104,8 +104,18 @@ class RegionRewriter {
         Instruction *Behind = std::exchange(Next, Stub);
         for (const PointerArgument &P : R.Ops[Op].Pointers)
             if (Flags.contains(P.Object))
-                call(Abi.Guard, {number(P.Object), number(Flags[P.Object]), Stub->getArgOperand(P.Argument)});
+                call(Abi.Guard, {number(P.Object), number(Flags[P.Object]), pointerOf(*Stub, P)});
         Next = Behind;
+    }
+
+    Value *pointerOf(const CallBase &Stub, const PointerArgument &P) {
+        Value *Operand = Stub.getArgOperand(P.Argument);
+        if (!P.Offset)
+            return Operand;
+        IRBuilder<> Builder(Next);
+        Builder.SetCurrentDebugLocation(Location);
+        return Builder.CreateLoad(Builder.getPtrTy(),
+                                  Builder.CreatePtrAdd(Operand, Builder.getInt64(*P.Offset)));
     }
 
     /// An op that the plan issues behind a later op of the program loses its place; its arguments stay.

@@ -1,9 +1,9 @@
 #include "plugin/host/unroll.h"
 
-#include "plugin/host/analyses.h"
 #include "plugin/host/cuda_model.h"
-#include "plugin/host/inline_calls.h"
 #include "plugin/host/launch_sites.h"
+#include "plugin/ir/analyses.h"
+#include "plugin/ir/inline_calls.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/AssumptionCache.h"

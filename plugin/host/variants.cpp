@@ -1,8 +1,8 @@
 #include "plugin/host/variants.h"
 
-#include "plugin/host/inline_calls.h"
 #include "plugin/host/launch_sites.h"
 #include "plugin/host/unroll.h"
+#include "plugin/ir/inline_calls.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -17,7 +17,7 @@
 #ifndef KESCO_PLUGIN_HOST_VARIANTS_H
 #define KESCO_PLUGIN_HOST_VARIANTS_H
 
-#include "plugin/host/analyses.h"
+#include "plugin/ir/analyses.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"

@@ -9,7 +9,7 @@ __attribute__((kesco_outputs(1))) __global__ void known(float *out) { *out = 1; 
 __global__ void unknown(const float *in);
 
 // REMARK: unannotated.cu:[[#@LINE+11]]:10: remark: 4 kernels run on 2 lanes with 1 wait [-Rpass=kesco]
-// REMARK: unannotated.cu:[[#@LINE+12]]:12: remark: kernel 'unknown' keeps its order to all others: what the kernel writes is unknown: it has no annotation (kesco_outputs) [-Rpass-missed=kesco]
+// REMARK: unannotated.cu:[[#@LINE+12]]:12: remark: kernel 'unknown' keeps its order to all others: what the kernel writes is unknown: the kernel is defined elsewhere, so its access summary is not at hand; say it with kesco_outputs [-Rpass-missed=kesco]
 // CHECK: "name": "unknown", {{.*}}"reads": [], "writes": ["*"]
 // CHECK: {"from": 0, "to": 2, "kind": "WAW", "object": "*"}
 // CHECK: {"from": 1, "to": 2, "kind": "WAW", "object": "*"}

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KESCO_PLUGIN_HOST_INLINE_CALLS_H
-#define KESCO_PLUGIN_HOST_INLINE_CALLS_H
+#ifndef KESCO_PLUGIN_IR_INLINE_CALLS_H
+#define KESCO_PLUGIN_IR_INLINE_CALLS_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/InstrTypes.h"

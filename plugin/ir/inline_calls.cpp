@@ -1,4 +1,4 @@
-#include "plugin/host/inline_calls.h"
+#include "plugin/ir/inline_calls.h"
 
 #include "plugin/host/launch_sites.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KESCO_PLUGIN_HOST_ANALYSES_H
-#define KESCO_PLUGIN_HOST_ANALYSES_H
+#ifndef KESCO_PLUGIN_IR_ANALYSES_H
+#define KESCO_PLUGIN_IR_ANALYSES_H
 
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"

@@ -1,0 +1,215 @@
+#include "plugin/device/callee_effects.h"
+
+#include "plugin/device/assembly.h"
+
+extern "C" {
+#include "plugin/summary/summary.h"
+}
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+static unsigned effectOf(ModRefInfo Info) {
+    return (isRefSet(Info) ? unsigned(KESCO_READS) : 0) | (isModSet(Info) ? unsigned(KESCO_WRITES) : 0);
+}
+
+/// By number of the assembly's operand, the argument of the call that is passed there; AnyArgument for
+/// results.
+static SmallVector<unsigned, 8> argumentsOfOperands(const InlineAsm &Assembly) {
+    SmallVector<unsigned, 8> Arguments;
+    unsigned Next = 0;
+    const InlineAsm::ConstraintInfoVector Constraints = Assembly.ParseConstraints();
+    for (const InlineAsm::ConstraintInfo &C : Constraints) {
+        if (C.Type == InlineAsm::isClobber || C.Type == InlineAsm::isLabel)
+            continue;
+        bool Passed = C.Type == InlineAsm::isInput || C.isIndirect;
+        Arguments.push_back(Passed ? Next++ : ArgumentAccess::AnyArgument);
+    }
+    for (unsigned I = 0; I < Arguments.size(); ++I)
+        if (Constraints[I].hasMatchingInput())
+            Arguments[I] = Arguments[Constraints[I].MatchingInput];
+    return Arguments;
+}
+
+static bool clobbersMemory(const InlineAsm &Assembly) {
+    return any_of(Assembly.ParseConstraints(), [](const InlineAsm::ConstraintInfo &C) {
+        return C.Type == InlineAsm::isClobber && is_contained(C.Codes, "{memory}");
+    });
+}
+
+static CalleeEffects effectsOfAssembly(const InlineAsm &Assembly) {
+    CalleeEffects Result;
+    AssemblyEffects Read = readAssembly(Assembly.getAsmString());
+    SmallVector<unsigned, 8> Arguments = argumentsOfOperands(Assembly);
+    for (const AssemblyAccess &A : Read.Accesses) {
+        bool Known = A.Operand < Arguments.size();
+        Result.Arguments.push_back({Known ? Arguments[A.Operand] : ArgumentAccess::AnyArgument, A.Effect});
+    }
+    Result.Anywhere = Read.Anywhere;
+    Result.AnywhereWhy = Read.AnywhereWhy;
+    if (!Read.NotUnderstood.empty())
+        Result.Unseen = "inline assembly has " + Read.NotUnderstood + ", which is not understood";
+    Result.Flags =
+        (Read.Traps ? KESCO_MAY_TRAP : 0) | (Read.Jumps && !Read.Accesses.empty() ? KESCO_WAITS : 0);
+    Result.Watches = Read.Watches;
+    Result.Fences = Read.Fences || clobbersMemory(Assembly);
+    return Result;
+}
+
+/// True if printf's format is known and has no conversion that reads through its argument.
+static bool printsOnlyValues(const Value *Format) {
+    StringRef Text;
+    if (!getConstantStringInfo(Format, Text))
+        return false;
+    for (size_t At = Text.find('%'); At != StringRef::npos; At = Text.find('%', At)) {
+        At = Text.find_first_not_of("-+ #0123456789.*hlLjzt", At + 1);
+        if (At == StringRef::npos || Text[At] == 's' || Text[At] == 'n')
+            return false;
+        ++At;
+    }
+    return true;
+}
+
+/// The device runtime's functions, by CUDA's C++ Programming Guide ("Formatted Output", "Dynamic Global
+/// Memory Allocation", "Assertion") and the libdevice User's Guide.
+static std::optional<CalleeEffects> effectsOfRuntime(StringRef Name, const CallBase &Call) {
+    CalleeEffects Result;
+    if (Name == "malloc" || Name == "__kmpc_alloc_shared") {
+        Result.Allocates = true;
+        Result.Flags = KESCO_USES_HEAP;
+    } else if (Name == "free") {
+        Result.Flags = KESCO_USES_HEAP;
+    } else if (Name == "vprintf" && Call.arg_size() == 2) {
+        Result.Flags = KESCO_PRINTS;
+        Result.Arguments = {{0, KESCO_READS}};
+        if (!printsOnlyValues(Call.getArgOperand(0)))
+            Result.ReadsBehind = Call.getArgOperand(1);
+    } else if (Name == "__assertfail" || Name == "__trap") {
+        Result.Flags = KESCO_MAY_TRAP;
+    } else if (Name.starts_with("__nv_")) {
+        /* Mathematics; pointers are for further results, but for the norms of vectors. */
+        bool IsNorm = Name.starts_with("__nv_norm") || Name.starts_with("__nv_rnorm");
+        for (unsigned I = 0; I < Call.arg_size(); ++I)
+            if (Call.getArgOperand(I)->getType()->isPointerTy())
+                Result.Arguments.push_back({I, IsNorm ? KESCO_READS : KESCO_WRITES});
+    } else if (Name != "__nvvm_reflect") {
+        return std::nullopt;
+    }
+    return Result;
+}
+
+/// Intrinsics of NVPTX that LLVM says may touch any memory, but that touch none beyond the block's own.
+static bool touchesNothingShared(StringRef Name) {
+    if (!Name.consume_front("llvm.nvvm."))
+        return false;
+    return any_of(ArrayRef<StringRef>{"activemask",
+                                      "bar.",
+                                      "barrier",
+                                      "clusterlaunchcontrol",
+                                      "cp.async.bulk.commit",
+                                      "cp.async.bulk.wait",
+                                      "cp.async.commit",
+                                      "cp.async.mbarrier",
+                                      "cp.async.wait",
+                                      "elect",
+                                      "exit",
+                                      "fence",
+                                      "griddepcontrol",
+                                      "ldmatrix",
+                                      "mapa",
+                                      "match",
+                                      "mbarrier",
+                                      "membar",
+                                      "nanosleep",
+                                      "pm.event",
+                                      "redux",
+                                      "setmaxnreg",
+                                      "shfl",
+                                      "stmatrix",
+                                      "vote",
+                                      "wgmma"},
+                  [&](StringRef Prefix) { return Name.starts_with(Prefix); });
+}
+
+static bool isFence(StringRef Name) {
+    return Name.starts_with("llvm.nvvm.bar") || Name.starts_with("llvm.nvvm.membar") ||
+           Name.starts_with("llvm.nvvm.fence");
+}
+
+/// By what LLVM knows of the intrinsic and of each of its arguments.
+static CalleeEffects effectsOfIntrinsic(const CallBase &Call, StringRef Name) {
+    CalleeEffects Result;
+    Result.Fences = isFence(Name);
+    Result.Watches = Name.starts_with("llvm.nvvm.atomic.");
+    if (Name == "llvm.trap" || Name == "llvm.debugtrap" || Name == "llvm.ubsantrap") {
+        Result.Flags = KESCO_MAY_TRAP;
+        return Result;
+    }
+    const auto *Bytes = dyn_cast<AnyMemIntrinsic>(&Call);
+    const auto *Length = Bytes ? dyn_cast<ConstantInt>(Bytes->getLength()) : nullptr;
+    if (Length && Length->isZero())
+        return Result;
+    MemoryEffects Effects = Call.getMemoryEffects();
+    if (cast<IntrinsicInst>(Call).isAssumeLikeIntrinsic() || Effects.doesNotAccessMemory() ||
+        touchesNothingShared(Name))
+        return Result;
+    if (Name.contains(".tensor.") && Name.starts_with("llvm.nvvm.cp.")) {
+        Result.Anywhere = Name.contains(".g2s.") || Name.contains("prefetch") ? unsigned(KESCO_READS)
+                                                                              : KESCO_READS | KESCO_WRITES;
+        Result.AnywhereWhy = "it copies by a tensor map";
+        return Result;
+    }
+    if (Name.starts_with("llvm.nvvm.tex.") || Name.starts_with("llvm.nvvm.tld4.") ||
+        Name.starts_with("llvm.nvvm.suld.") || Name.starts_with("llvm.nvvm.sust.")) {
+        bool Writes = Name.starts_with("llvm.nvvm.sust.");
+        Result.Anywhere = Writes ? KESCO_WRITES : KESCO_READS;
+        Result.AnywhereWhy = Writes ? "it writes through a surface" : "it reads through a texture or surface";
+        return Result;
+    }
+    if (!Effects.onlyAccessesInaccessibleOrArgMem()) {
+        Result.Unseen = ("instruction '" + Name + "' is not understood").str();
+        return Result;
+    }
+    unsigned Most = effectOf(Effects.getModRef(IRMemLocation::ArgMem));
+    for (unsigned I = 0; I < Call.arg_size(); ++I) {
+        if (!Call.getArgOperand(I)->getType()->isPtrOrPtrVectorTy() || Call.doesNotAccessMemory(I))
+            continue;
+        unsigned Effect = Call.onlyReadsMemory(I)    ? KESCO_READS
+                          : Call.onlyWritesMemory(I) ? KESCO_WRITES
+                                                     : Most;
+        Result.Arguments.push_back({I, Effect & Most});
+    }
+    Result.CopiesArguments = isa<AnyMemTransferInst>(Call);
+    return Result;
+}
+
+CalleeEffects findCalleeEffects(const CallBase &Call) {
+    if (const auto *Assembly = dyn_cast<InlineAsm>(Call.getCalledOperand()))
+        return effectsOfAssembly(*Assembly);
+    CalleeEffects Result;
+    const auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+    if (!Callee) {
+        Result.Unseen = "it calls a function through a pointer";
+        return Result;
+    }
+    if (Callee->isIntrinsic())
+        return effectsOfIntrinsic(Call, Callee->getName());
+    if (std::optional<CalleeEffects> Known = effectsOfRuntime(Callee->getName(), Call))
+        return *Known;
+    if (Callee->getName().starts_with("cudaLaunchDevice") ||
+        Callee->getName().starts_with("cudaGetParameterBuffer"))
+        Result.Unseen = "it launches kernels";
+    else
+        Result.Unseen = "it calls '" + demangle(Callee->getName()) + "', whose body is not seen";
+    return Result;
+}
+
+} // namespace kesco

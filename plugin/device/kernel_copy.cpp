@@ -1,0 +1,175 @@
+#include "plugin/device/kernel_copy.h"
+
+#include "plugin/device/memory.h"
+#include "plugin/ir/inline_calls.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+bool isKernel(const Function &F) {
+    return F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration();
+}
+
+static constexpr char KeptTag[] = "kesco.kept"; ///< of accesses that are volatile only in the copy
+
+/// True if \p Address leads to memory of a thread or block alone, or to constants, and nowhere else.
+static bool isOwn(const Value *Address) {
+    SmallVector<const Value *, 4> Bases;
+    getUnderlyingObjects(Address, Bases, /*LI=*/nullptr, /*MaxLookup=*/0);
+    return all_of(Bases, [](const Value *Base) {
+        const auto *Passed = dyn_cast<Argument>(Base);
+        const auto *Global = dyn_cast<GlobalVariable>(Base);
+        return isa<AllocaInst>(Base) || isOwnSpace(Base->getType()->getPointerAddressSpace()) ||
+               (Passed && Passed->hasByValAttr()) || (Global && isTable(*Global));
+    });
+}
+
+static void setVolatile(Instruction &Access, bool Volatile) {
+    if (auto *Load = dyn_cast<LoadInst>(&Access))
+        Load->setVolatile(Volatile);
+    else
+        cast<StoreInst>(Access).setVolatile(Volatile);
+}
+
+/// No access to memory that others see may be optimised away: at -O0, the kernel makes it. Such accesses are
+/// made volatile while the copy is simplified. \returns whether some turned out to need that no more.
+static bool keepAccesses(Function &F) {
+    bool Changed = false;
+    for (Instruction &I : instructions(F)) {
+        const Value *Address = getLoadStorePointerOperand(&I);
+        if (!Address)
+            continue;
+        bool Own = isOwn(Address);
+        if (I.hasMetadata(KeptTag) && Own) {
+            setVolatile(I, false);
+            I.setMetadata(KeptTag, nullptr);
+            Changed = true;
+        } else if (!Own && !I.isVolatile() && !I.isAtomic()) {
+            setVolatile(I, true);
+            I.setMetadata(KeptTag, MDNode::get(F.getContext(), {}));
+        }
+    }
+    return Changed;
+}
+
+static void releaseAccesses(Function &F) {
+    for (Instruction &I : instructions(F))
+        if (I.hasMetadata(KeptTag)) {
+            setVolatile(I, false);
+            I.setMetadata(KeptTag, nullptr);
+        }
+}
+
+/// Lifetimes' ends and marks against optimising only hinder.
+static void prepare(Function &F) {
+    F.removeFnAttr(Attribute::OptimizeNone);
+    F.removeFnAttr(Attribute::NoInline);
+    for (Instruction &I : make_early_inc_range(instructions(F)))
+        if (isa<LifetimeIntrinsic>(I))
+            I.eraseFromParent();
+    keepAccesses(F);
+}
+
+/// Where no address comes in or goes out, all calls may count as one.
+static bool handsOnAddresses(const Function &Callee) {
+    auto MayHoldAddress = [](const Type *T) {
+        return !T->isVoidTy() && !T->isFPOrFPVectorTy() &&
+               !(T->isIntegerTy() && T->getIntegerBitWidth() < 64);
+    };
+    return MayHoldAddress(Callee.getReturnType()) ||
+           any_of(Callee.args(), [&](const Argument &A) { return MayHoldAddress(A.getType()); });
+}
+
+/// \returns whether there were any.
+static bool inlineCallees(Function &Kernel) {
+    bool Changed = false;
+    inlineCalls(
+        Kernel, Kernel, [](const CallBase &Call) { return handsOnAddresses(*Call.getCalledFunction()); },
+        [&](CallBase &Call, InlineFunctionInfo &Info) {
+            bool Done = InlineFunction(Call, Info).isSuccess();
+            Changed |= Done;
+            return Done;
+        });
+    return Changed;
+}
+
+/// True if all that is done with \p Address is to load from there.
+static bool isOnlyLoaded(const Value &Address) {
+    return all_of(Address.users(), [&](const User *U) {
+        if (isa<GetElementPtrInst>(U) || isa<CastInst>(U))
+            return isOnlyLoaded(*U);
+        const auto *Transfer = dyn_cast<AnyMemTransferInst>(U);
+        return isa<LoadInst>(U) || isa<CmpInst>(U) || (Transfer && Transfer->getRawDest() != &Address);
+    });
+}
+
+static void copyChangedStructs(Function &Kernel) {
+    const DataLayout &Layout = Kernel.getDataLayout();
+    for (Argument &A : Kernel.args()) {
+        if (!A.hasByValAttr() || isOnlyLoaded(A))
+            continue;
+        IRBuilder<> Builder(&*Kernel.getEntryBlock().getFirstInsertionPt());
+        Type *Struct = A.getParamByValType();
+        AllocaInst *Local = Builder.CreateAlloca(Struct, Layout.getAllocaAddrSpace());
+        A.replaceAllUsesWith(Local);
+        Builder.CreateMemCpy(Local, Local->getAlign(), &A, A.getParamAlign(),
+                             Layout.getTypeAllocSize(Struct));
+    }
+}
+
+void KernelCopies::promoteLocals(Function &Kernel) {
+    constexpr unsigned MostRounds = 8; /* each takes a level of pointers to pointers to locals */
+    unsigned Round = 0;
+    do {
+        FunctionPassManager Passes;
+        Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+        All.run(Passes, Kernel);
+    } while (keepAccesses(Kernel) && ++Round < MostRounds);
+}
+
+void KernelCopies::simplify(Function &Kernel) {
+    promoteLocals(Kernel);
+    FunctionPassManager Passes;
+    Passes.addPass(EarlyCSEPass());
+    Passes.addPass(SimplifyCFGPass());
+    Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    Passes.addPass(SimplifyCFGPass());
+    All.run(Passes, Kernel);
+    copyChangedStructs(Kernel);
+    promoteLocals(Kernel);
+    FunctionPassManager Again;
+    Again.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    Again.addPass(SimplifyCFGPass());
+    All.run(Again, Kernel);
+}
+
+KernelCopies::KernelCopies(const Module &Original) : Copy(CloneModule(Original)) {
+    for (Function &F : *Copy) {
+        if (F.isDeclaration())
+            continue;
+        prepare(F);
+        if (isKernel(F))
+            Kernels.push_back(&F);
+    }
+    for (Function *Kernel : Kernels) {
+        inlineCallees(*Kernel);
+        simplify(*Kernel);
+        /* Simplification makes calls through pointers known. */
+        if (inlineCallees(*Kernel))
+            simplify(*Kernel);
+    }
+    for (Function &F : *Copy)
+        releaseAccesses(F);
+}
+
+} // namespace kesco

@@ -1,0 +1,440 @@
+#include "plugin/device/provenance.h"
+
+#include "plugin/device/callee_effects.h"
+
+extern "C" {
+#include "plugin/summary/summary.h"
+}
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+/// Contents of own places are told apart by slots of the size of a pointer.
+static constexpr uint64_t SlotMask = 7, AnySlot = ~UINT64_C(0);
+
+/// A struct may be looked at by an index into an array in it; beyond this many members that is any memory.
+static constexpr size_t MostMembers = 64;
+
+Provenance::Provenance(Function &Kernel) : Kernel(Kernel) {
+    Functions.insert(&Kernel);
+    for (unsigned I = 0; I < Functions.size(); ++I)
+        for (Instruction &Inst : instructions(*Functions[I]))
+            if (auto *Call = dyn_cast<CallBase>(&Inst))
+                if (Function *Callee = Call->getCalledFunction(); Callee && hasKnownBody(*Callee))
+                    Functions.insert(Callee);
+    do
+        solve();
+    while (seedNumbers());
+}
+
+unsigned Provenance::fixedPlace(MemoryPlace::Kind What) {
+    auto [Entry, IsNew] = Fixed.try_emplace(What, Places.size());
+    if (IsNew)
+        Places.push_back({What});
+    return Entry->second;
+}
+
+unsigned Provenance::parameterPlace(unsigned Index, unsigned Offset) {
+    auto [Entry, IsNew] = Parameters.try_emplace({Index, Offset}, Places.size());
+    if (IsNew)
+        Places.push_back({MemoryPlace::Parameter, nullptr, Index, Offset});
+    return Entry->second;
+}
+
+unsigned Provenance::basePlace(const Value *Base, MemoryPlace::Kind What) {
+    auto [Entry, IsNew] = Bases.try_emplace(Base, Places.size());
+    unsigned Number = Entry->second;
+    if (IsNew)
+        Places.push_back({What, Base});
+    return Number;
+}
+
+static PlaceSet only(unsigned Place) {
+    PlaceSet Result;
+    Result.set(Place);
+    return Result;
+}
+
+PlaceSet Provenance::ofGlobal(const GlobalVariable &Global) {
+    unsigned Space = Global.getAddressSpace();
+    if (Space == SharedSpace && Global.isDeclaration()) {
+        /* All `extern __shared__` arrays are one. */
+        DynamicShared = DynamicShared ? DynamicShared : &Global;
+        return only(basePlace(DynamicShared, MemoryPlace::Own));
+    }
+    if (isOwnSpace(Space))
+        return only(basePlace(&Global, MemoryPlace::Own));
+    if (!isTable(Global))
+        return only(basePlace(&Global, MemoryPlace::Variable));
+    bool IsNew = !Bases.contains(&Global);
+    unsigned Place = basePlace(&Global, MemoryPlace::Own);
+    if (IsNew)
+        addContents(Place, AnySlot, ofConstant(Global.getInitializer()));
+    return only(Place);
+}
+
+PlaceSet Provenance::ofConstant(const Constant *C) {
+    if (const auto *Global = dyn_cast<GlobalVariable>(C))
+        return ofGlobal(*Global);
+    if (const auto *Alias = dyn_cast<GlobalAlias>(C))
+        return ofConstant(Alias->getAliasee());
+    if (isa<GlobalValue>(C) || isa<ConstantData>(C))
+        return {};
+    if (const auto *Expression = dyn_cast<ConstantExpr>(C)) {
+        const Constant *Operand = Expression->getOperand(0);
+        if (isa<GEPOperator>(Expression))
+            return ofConstant(Operand);
+        if (Expression->getOpcode() == Instruction::IntToPtr && isa<ConstantInt>(Operand))
+            return cast<ConstantInt>(Operand)->isZero() ? PlaceSet() : only(fixedPlace(MemoryPlace::Number));
+    }
+    return ofOperands(*C);
+}
+
+PlaceSet Provenance::ofOperands(const User &U) {
+    PlaceSet Result;
+    for (const Use &Operand : U.operands())
+        if (!isa<BasicBlock>(Operand.get()) && !Operand->getType()->isMetadataTy())
+            Result |= of(Operand.get());
+    return Result;
+}
+
+/// True for a type of which a number may be an address.
+static bool canHoldAddress(const Type &T) {
+    return T.isIntOrIntVectorTy() && T.getPrimitiveSizeInBits() >= 64;
+}
+
+/// True if a part of \p T can.
+static bool hasPartForAddress(const Type &T) {
+    if (const auto *Array = dyn_cast<ArrayType>(&T))
+        return Array->getElementType()->isIntegerTy(8) || hasPartForAddress(*Array->getElementType());
+    if (const auto *Record = dyn_cast<StructType>(&T))
+        return any_of(Record->elements(), [](const Type *Part) { return hasPartForAddress(*Part); });
+    return canHoldAddress(T);
+}
+
+PlaceSet Provenance::ofArgument(const Argument &A) {
+    if (A.hasByValAttr())
+        return only(basePlace(&A, MemoryPlace::Own));
+    if (A.getParent() != &Kernel)
+        return Values.lookup(&A);
+    if (A.getType()->isPointerTy())
+        return only(parameterPlace(A.getArgNo(), 0));
+    return canHoldAddress(*A.getType()) ? only(fixedPlace(MemoryPlace::Number)) : PlaceSet();
+}
+
+PlaceSet Provenance::of(const Value *V) {
+    if (const auto *C = dyn_cast<Constant>(V))
+        return ofConstant(C);
+    if (const auto *A = dyn_cast<Argument>(V))
+        return ofArgument(*A);
+    if (isa<AllocaInst>(V))
+        return only(basePlace(V, MemoryPlace::Own));
+    return Values.lookup(V);
+}
+
+bool Provenance::isKernelStruct(const MemoryPlace &Place) const {
+    const auto *A = dyn_cast_or_null<Argument>(Place.Base);
+    return A && A->getParent() == &Kernel;
+}
+
+/// The offsets from \p Struct at which \p Address may point; nothing where that is not bounded. An index into
+/// an array stays within it (C++ [expr.add]).
+static std::optional<SmallVector<uint64_t, 8>> offsetsFrom(const Value *Struct, const Value *Address,
+                                                           const DataLayout &Layout) {
+    if (Address == Struct)
+        return SmallVector<uint64_t, 8>{0};
+    const auto *Operation = dyn_cast<Operator>(Address);
+    if (!Operation || (!isa<GEPOperator>(Address) && !Instruction::isCast(Operation->getOpcode())))
+        return std::nullopt;
+    std::optional<SmallVector<uint64_t, 8>> Offsets = offsetsFrom(Struct, Operation->getOperand(0), Layout);
+    const auto *Computation = dyn_cast<GEPOperator>(Address);
+    if (!Offsets || !Computation)
+        return Offsets;
+    const Type *Outer = nullptr; /* what the step at hand indexes into; the first steps over whole objects */
+    for (auto Step = gep_type_begin(Computation), End = gep_type_end(Computation); Step != End;
+         Outer = Step.getIndexedType(), ++Step) {
+        const auto *Index = dyn_cast<ConstantInt>(Step.getOperand());
+        if (StructType *Record = Step.getStructTypeOrNull()) {
+            for (uint64_t &Offset : *Offsets)
+                Offset += Layout.getStructLayout(Record)->getElementOffset(Index->getZExtValue());
+            continue;
+        }
+        uint64_t Stride = Step.getSequentialElementStride(Layout);
+        if (Index) {
+            for (uint64_t &Offset : *Offsets)
+                Offset += Stride * Index->getSExtValue();
+            continue;
+        }
+        const auto *Array = dyn_cast_or_null<ArrayType>(Outer);
+        if (!Array || Offsets->size() * Array->getNumElements() > MostMembers)
+            return std::nullopt;
+        SmallVector<uint64_t, 8> Spread;
+        for (uint64_t Offset : *Offsets)
+            for (uint64_t I = 0; I < Array->getNumElements(); ++I)
+                Spread.push_back(Offset + Stride * I);
+        Offsets = std::move(Spread);
+    }
+    return Offsets;
+}
+
+/// Adds to \p Slots the offsets of pointers in \p Type, which lies at \p Offset.
+static void findPointers(Type *Type, uint64_t Offset, const DataLayout &Layout,
+                         SmallVectorImpl<uint64_t> &Slots) {
+    if (Slots.size() > MostMembers)
+        return;
+    if (Type->isPointerTy()) {
+        Slots.push_back(Offset);
+    } else if (auto *Record = dyn_cast<StructType>(Type)) {
+        for (unsigned I = 0; I < Record->getNumElements(); ++I)
+            findPointers(Record->getElementType(I),
+                         Offset + Layout.getStructLayout(Record)->getElementOffset(I), Layout, Slots);
+    } else if (auto *Array = dyn_cast<ArrayType>(Type)) {
+        uint64_t Stride = Layout.getTypeAllocSize(Array->getElementType());
+        for (uint64_t I = 0; I < Array->getNumElements() && Slots.size() <= MostMembers; ++I)
+            findPointers(Array->getElementType(), Offset + I * Stride, Layout, Slots);
+    }
+}
+
+static SmallVector<uint64_t, 8> pointersIn(const Argument &Struct) {
+    SmallVector<uint64_t, 8> Slots;
+    findPointers(Struct.getParamByValType(), 0, Struct.getParent()->getDataLayout(), Slots);
+    return Slots;
+}
+
+PlaceSet Provenance::allMembers(const Argument &Struct) {
+    SmallVector<uint64_t, 8> Slots = pointersIn(Struct);
+    if (Slots.size() > MostMembers)
+        return only(fixedPlace(MemoryPlace::Elsewhere));
+    PlaceSet Result;
+    if (hasPartForAddress(*Struct.getParamByValType()))
+        Result.set(fixedPlace(MemoryPlace::Number));
+    for (uint64_t Slot : Slots)
+        Result.set(parameterPlace(Struct.getArgNo(), Slot));
+    return Result;
+}
+
+/// What a value of \p Type that is loaded at \p Address, in a struct that the kernel is given, leads to.
+PlaceSet Provenance::membersAt(const Argument &Struct, const Value *Address, Type *Type) {
+    const DataLayout &Layout = Kernel.getDataLayout();
+    auto Offsets = offsetsFrom(&Struct, Address, Layout);
+    if (!Offsets)
+        return allMembers(Struct);
+    PlaceSet Result;
+    const SmallVector<uint64_t, 8> Slots = pointersIn(Struct);
+    uint64_t Size = Layout.getTypeStoreSize(Type);
+    for (uint64_t Offset : *Offsets) {
+        if (Type->isPointerTy() || (Size == 8 && is_contained(Slots, Offset))) {
+            Result.set(parameterPlace(Struct.getArgNo(), Offset));
+            continue;
+        }
+        if (canHoldAddress(*Type))
+            Result.set(fixedPlace(MemoryPlace::Number));
+        for (uint64_t Slot : Slots)
+            if (Slot < Offset + Size && Offset < Slot + 8)
+                Result.set(parameterPlace(Struct.getArgNo(), Slot));
+    }
+    return Result;
+}
+
+/// The slots of \p Place, eight bytes each, that a value of \p Type at \p Address may lie in; AnySlot alone
+/// where that is not known.
+SmallVector<uint64_t, 8> Provenance::slotsAt(const MemoryPlace &Place, const Value *Address,
+                                             Type *Type) const {
+    const DataLayout &Layout = Kernel.getDataLayout();
+    auto Offsets = Type ? offsetsFrom(Place.Base, Address, Layout) : std::nullopt;
+    if (!Offsets)
+        return {AnySlot};
+    uint64_t Size = Layout.getTypeStoreSize(Type);
+    SmallVector<uint64_t, 8> Slots;
+    for (uint64_t Offset : *Offsets)
+        for (uint64_t Slot = Offset & ~SlotMask; Slot < Offset + Size; Slot += SlotMask + 1)
+            Slots.push_back(Slot);
+    return Slots;
+}
+
+PlaceSet Provenance::contentsAt(unsigned Place, ArrayRef<uint64_t> Slots) const {
+    PlaceSet Result;
+    for (uint64_t Slot : Slots) {
+        auto First = Contents.lower_bound({Place, Slot == AnySlot ? 0 : Slot});
+        auto Last = Contents.upper_bound({Place, Slot});
+        for (; First != Last; ++First)
+            Result |= First->second;
+    }
+    auto Any = Contents.find({Place, AnySlot});
+    if (Any != Contents.end())
+        Result |= Any->second;
+    return Result;
+}
+
+PlaceSet Provenance::loadFrom(const Value *Address, Type *Type) {
+    PlaceSet Result;
+    for (unsigned Number : of(Address)) {
+        const MemoryPlace Place = Places[Number];
+        if (Place.What != MemoryPlace::Own) {
+            Result.set(fixedPlace(MemoryPlace::Elsewhere));
+            continue;
+        }
+        Result |= contentsAt(Number, slotsAt(Place, Address, Type));
+        if (isKernelStruct(Place))
+            Result |= Type ? membersAt(*cast<Argument>(Place.Base), Address, Type)
+                           : allMembers(*cast<Argument>(Place.Base));
+    }
+    return Result;
+}
+
+PlaceSet Provenance::behind(const Value *V) {
+    return loadFrom(V, nullptr);
+}
+
+void Provenance::storeTo(const Value *Address, const PlaceSet &Stored, Type *Type) {
+    bool Leaves = false;
+    PlaceSet To = of(Address);
+    for (unsigned Number : To) {
+        if (Places[Number].What == MemoryPlace::Own)
+            for (uint64_t Slot : slotsAt(Places[Number], Address, Type))
+                addContents(Number, Slot, Stored);
+        else
+            Leaves = true;
+    }
+    if (Leaves || To.empty())
+        escape(Stored);
+}
+
+/// Own memory whose address others may know has in it what they may store there.
+void Provenance::escape(const PlaceSet &Known) {
+    for (unsigned Number : Known) {
+        if (Places[Number].What != MemoryPlace::Own || !Escaped.insert(Number).second)
+            continue;
+        addContents(Number, AnySlot, only(fixedPlace(MemoryPlace::Elsewhere)));
+        escape(contentsAt(Number, {AnySlot}));
+    }
+}
+
+void Provenance::add(const Value &V, const PlaceSet &New) {
+    if (!New.empty())
+        Changed |= Values[&V] |= New;
+}
+
+void Provenance::addContents(unsigned Place, uint64_t Slot, const PlaceSet &New) {
+    if (!New.empty())
+        Changed |= Contents[{Place, Slot}] |= New;
+}
+
+void Provenance::solve() {
+    do {
+        Changed = false;
+        Escaped.clear();
+        for (Function *F : Functions)
+            for (BasicBlock *Block : ReversePostOrderTraversal<Function *>(F))
+                for (Instruction &I : *Block)
+                    visit(I);
+    } while (Changed);
+}
+
+/// What no pointer went into is a number.
+bool Provenance::seedNumbers() {
+    Changed = false;
+    for (Function *F : Functions)
+        for (Instruction &I : instructions(*F))
+            if (isa<IntToPtrInst>(I) && of(&I).empty())
+                add(I, only(fixedPlace(MemoryPlace::Number)));
+    return Changed;
+}
+
+void Provenance::visit(Instruction &I) {
+    if (auto *Call = dyn_cast<CallBase>(&I))
+        return visitCall(*Call);
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+        return add(I, loadFrom(Load->getPointerOperand(), Load->getType()));
+    if (auto *Store = dyn_cast<StoreInst>(&I))
+        return storeTo(Store->getPointerOperand(), of(Store->getValueOperand()),
+                       Store->getValueOperand()->getType());
+    if (auto *Atomic = dyn_cast<AtomicRMWInst>(&I)) {
+        storeTo(Atomic->getPointerOperand(), of(Atomic->getValOperand()), Atomic->getType());
+        return add(I, loadFrom(Atomic->getPointerOperand(), Atomic->getType()));
+    }
+    if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I)) {
+        storeTo(Exchange->getPointerOperand(), of(Exchange->getNewValOperand()),
+                Exchange->getNewValOperand()->getType());
+        return add(I, loadFrom(Exchange->getPointerOperand(), Exchange->getNewValOperand()->getType()));
+    }
+    if (auto *Return = dyn_cast<ReturnInst>(&I)) {
+        if (Return->getReturnValue())
+            Changed |= Returned[I.getFunction()] |= of(Return->getReturnValue());
+        return;
+    }
+    if (isa<CmpInst>(I) || isa<AllocaInst>(I) || I.getType()->isVoidTy())
+        return;
+    if (isa<GetElementPtrInst>(I))
+        return add(I, of(cast<GetElementPtrInst>(I).getPointerOperand()));
+    if (auto *Choice = dyn_cast<SelectInst>(&I)) {
+        add(I, of(Choice->getTrueValue()));
+        return add(I, of(Choice->getFalseValue()));
+    }
+    PlaceSet New = ofOperands(I);
+    /* A pointer plus a number is a pointer. */
+    unsigned Number = fixedPlace(MemoryPlace::Number);
+    if (isa<BinaryOperator>(I) && New.count() > 1)
+        New.reset(Number);
+    add(I, New);
+}
+
+void Provenance::visitCall(CallBase &Call) {
+    Function *Callee = Call.getCalledFunction();
+    if (Callee && hasKnownBody(*Callee))
+        visitKnownCall(Call, *Callee);
+    else
+        visitOtherCall(Call);
+}
+
+void Provenance::visitKnownCall(CallBase &Call, Function &Callee) {
+    for (Argument &A : Callee.args()) {
+        const Value *Given = Call.getArgOperand(A.getArgNo());
+        if (A.hasByValAttr())
+            addContents(basePlace(&A, MemoryPlace::Own), AnySlot, behind(Given));
+        else
+            add(A, of(Given));
+    }
+    add(Call, Returned.lookup(&Callee));
+}
+
+void Provenance::visitOtherCall(CallBase &Call) {
+    const CalleeEffects Effects = findCalleeEffects(Call);
+    PlaceSet Given, Result;
+    for (const Use &Argument : Call.args())
+        if (!Argument->getType()->isMetadataTy())
+            Given |= of(Argument.get());
+    if (Effects.CopiesArguments)
+        storeTo(Call.getArgOperand(0), behind(Call.getArgOperand(1)), nullptr);
+    if (!Effects.Unseen.empty()) {
+        escape(Given);
+        Result = only(fixedPlace(MemoryPlace::Elsewhere));
+    } else if (Effects.Allocates) {
+        Result = only(fixedPlace(MemoryPlace::Heap));
+    } else {
+        Result = Given;
+    }
+    for (const ArgumentAccess &Access : Effects.Arguments)
+        for (unsigned I = 0; I < Call.arg_size(); ++I) {
+            if (Access.Argument != I && Access.Argument != ArgumentAccess::AnyArgument)
+                continue;
+            if (Access.Effect & KESCO_READS)
+                Result |= behind(Call.getArgOperand(I));
+            if ((Access.Effect & KESCO_WRITES) && !Effects.CopiesArguments)
+                storeTo(Call.getArgOperand(I), Given, nullptr);
+        }
+    if (!Call.getType()->isVoidTy())
+        add(Call, Result);
+}
+
+} // namespace kesco

@@ -1,0 +1,118 @@
+//===- provenance.h - where a kernel's pointers come from ---------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For every value of a kernel and of what it calls, the places that an address made from it may lead into.
+// All arithmetic hands on the places of its operands, so pointers may take any shape on their way: integers,
+// vectors, halves. Only the index of an address computation does not count: an address leads into what it was
+// computed from (C++ [expr.add]).
+//
+// Memory of a thread or block alone has contents, one set for each variable: what was ever stored there. What
+// is loaded from elsewhere may lead anywhere. The analysis knows no order of execution and no calling
+// context: kernel_copy.h inlines and simplifies first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_DEVICE_PROVENANCE_H
+#define KESCO_PLUGIN_DEVICE_PROVENANCE_H
+
+#include "plugin/device/memory.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SparseBitVector.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
+
+#include <map>
+#include <vector>
+
+namespace kesco {
+
+struct MemoryPlace {
+    enum Kind {
+        Parameter, ///< what a pointer in a parameter leads to
+        Variable,  ///< a device variable
+        Own,       ///< of a thread or a block alone, or constant for good: locals, shared variables, tables
+        Heap,      ///< the device heap
+        Elsewhere, ///< what a pointer loaded from memory leads to
+        Number,    ///< what is behind an address that the kernel makes of a number
+    };
+    Kind What;
+    const llvm::Value *Base = nullptr; ///< the variable, for Variable and Own
+    unsigned Index = 0;                ///< for Parameter: which
+    unsigned Offset = 0;               ///< for Parameter: of the pointer in the parameter, in bytes
+};
+
+/// Numbers of places.
+using PlaceSet = llvm::SparseBitVector<64>;
+
+class Provenance {
+  public:
+    /// Analyses \p Kernel and all that it calls.
+    explicit Provenance(llvm::Function &Kernel);
+
+    /// The kernel first, then the functions with a body that it calls, directly or not.
+    llvm::ArrayRef<llvm::Function *> functions() const {
+        return Functions.getArrayRef();
+    }
+
+    /// The places that an address made from \p V may lead into. Empty for the null pointer.
+    PlaceSet of(const llvm::Value *V);
+
+    /// The places behind all pointers that lie in the memory that \p V leads to.
+    PlaceSet behind(const llvm::Value *V);
+
+    const MemoryPlace &place(unsigned Number) const {
+        return Places[Number];
+    }
+
+  private:
+    unsigned fixedPlace(MemoryPlace::Kind What);
+    unsigned parameterPlace(unsigned Index, unsigned Offset);
+    unsigned basePlace(const llvm::Value *Base, MemoryPlace::Kind What);
+    PlaceSet ofGlobal(const llvm::GlobalVariable &Global);
+    PlaceSet ofConstant(const llvm::Constant *C);
+    PlaceSet ofArgument(const llvm::Argument &A);
+    PlaceSet ofOperands(const llvm::User &U);
+
+    bool isKernelStruct(const MemoryPlace &Place) const;
+    PlaceSet membersAt(const llvm::Argument &Struct, const llvm::Value *Address, llvm::Type *Type);
+    PlaceSet allMembers(const llvm::Argument &Struct);
+    PlaceSet loadFrom(const llvm::Value *Address, llvm::Type *Type);
+    llvm::SmallVector<uint64_t, 8> slotsAt(const MemoryPlace &Place, const llvm::Value *Address,
+                                           llvm::Type *Type) const;
+    PlaceSet contentsAt(unsigned Place, llvm::ArrayRef<uint64_t> Slots) const;
+    void storeTo(const llvm::Value *Address, const PlaceSet &Stored, llvm::Type *Type);
+    void escape(const PlaceSet &Escaped);
+
+    void add(const llvm::Value &V, const PlaceSet &New);
+    void addContents(unsigned Place, uint64_t Slot, const PlaceSet &New);
+    void solve();
+    bool seedNumbers();
+    void visit(llvm::Instruction &I);
+    void visitCall(llvm::CallBase &Call);
+    void visitKnownCall(llvm::CallBase &Call, llvm::Function &Callee);
+    void visitOtherCall(llvm::CallBase &Call);
+
+    llvm::Function &Kernel;
+    llvm::SetVector<llvm::Function *> Functions;
+    std::vector<MemoryPlace> Places;
+    std::map<MemoryPlace::Kind, unsigned> Fixed;
+    std::map<std::pair<unsigned, unsigned>, unsigned> Parameters; ///< by index and offset
+    llvm::DenseMap<const llvm::Value *, unsigned> Bases;
+    llvm::DenseMap<const llvm::Value *, PlaceSet> Values;
+    std::map<std::pair<unsigned, uint64_t>, PlaceSet> Contents; ///< of own places, by slot
+    llvm::DenseMap<const llvm::Function *, PlaceSet> Returned;
+    llvm::DenseSet<unsigned> Escaped; ///< own places seen to escape in this round
+    const llvm::Value *DynamicShared = nullptr;
+    bool Changed = false;
+};
+
+} // namespace kesco
+
+#endif

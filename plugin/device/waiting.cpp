@@ -1,0 +1,178 @@
+#include "plugin/device/waiting.h"
+
+#include "plugin/device/callee_effects.h"
+
+extern "C" {
+#include "plugin/summary/summary.h"
+}
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+namespace {
+
+/// What a piece of code can see of others' work.
+struct Sight {
+    bool Watches = false; ///< by an access that is made for it
+    bool Loads = false;   ///< by an ordinary load
+    bool Fences = false;  ///< that must look again
+
+    bool sees() const {
+        return Watches || (Loads && Fences);
+    }
+
+    void operator|=(const Sight &Other) {
+        Watches |= Other.Watches;
+        Loads |= Other.Loads;
+        Fences |= Other.Fences;
+    }
+};
+
+class WaitFinder {
+  public:
+    WaitFinder(Provenance &Sources, Analyses &All) : Sources(Sources), All(All) {
+    }
+
+    bool run() {
+        return any_of(Sources.functions(), [&](Function *F) { return waits(*F); });
+    }
+
+  private:
+    bool isShared(const Value *Address) {
+        for (unsigned Number : Sources.of(Address))
+            if (Sources.place(Number).What != MemoryPlace::Own)
+                return true;
+        return false;
+    }
+
+    Sight sightOf(const Instruction &I) {
+        Sight Result;
+        if (const Value *Address = getLoadStorePointerOperand(&I)) {
+            if (isa<LoadInst>(I) && isShared(Address))
+                (I.isVolatile() || I.isAtomic() ? Result.Watches : Result.Loads) = true;
+        } else if (isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I)) {
+            Result.Watches = isShared(I.getOperand(0));
+        } else if (isa<FenceInst>(I)) {
+            Result.Fences = true;
+        } else if (const auto *Call = dyn_cast<CallBase>(&I)) {
+            Result = sightOfCall(*Call);
+        }
+        return Result;
+    }
+
+    Sight sightOfCall(const CallBase &Call) {
+        const Function *Callee = Call.getCalledFunction();
+        if (Callee && hasKnownBody(*Callee))
+            return sightOf(*Callee);
+        Sight Result;
+        const CalleeEffects Effects = findCalleeEffects(Call);
+        Result.Fences = Effects.Fences;
+        Result.Watches = Effects.Watches;
+        for (const ArgumentAccess &Access : Effects.Arguments)
+            Result.Loads |= (Access.Effect & KESCO_READS) != 0;
+        return Result;
+    }
+
+    Sight sightOf(const Function &F) {
+        auto [Entry, IsNew] = Known.try_emplace(&F);
+        if (!IsNew)
+            return Entry->second;
+        Sight Result;
+        for (const Instruction &I : instructions(F))
+            Result |= sightOf(I);
+        Known[&F] = Result;
+        return Result;
+    }
+
+    /// True if \p F calls itself, directly or not.
+    static bool isRecursive(const Function &F) {
+        SmallPtrSet<const Function *, 8> Seen;
+        SmallVector<const Function *, 8> Work = {&F};
+        while (!Work.empty())
+            for (const Instruction &I : instructions(*Work.pop_back_val())) {
+                const auto *Call = dyn_cast<CallBase>(&I);
+                const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+                if (Callee == &F)
+                    return true;
+                if (Callee && hasKnownBody(*Callee) && Seen.insert(Callee).second)
+                    Work.push_back(Callee);
+            }
+        return false;
+    }
+
+    bool waits(Function &F) {
+        if (!sightOf(F).sees())
+            return false;
+        FunctionAnalysisManager &Analyses = All.functions();
+        LoopInfo &Loops = Analyses.getResult<LoopAnalysis>(F);
+        ReversePostOrderTraversal<const Function *> Order(&F);
+        if (isRecursive(F) || containsIrreducibleCFG<const BasicBlock *>(Order, Loops))
+            return true;
+        return any_of(Loops.getLoopsInPreorder(), [&](Loop *L) {
+            Sight Seen;
+            for (const BasicBlock *Block : L->blocks())
+                for (const Instruction &I : *Block)
+                    Seen |= sightOf(I);
+            return Seen.sees() && !isOwnAffair(*L, F);
+        });
+    }
+
+    /// True if some way out is taken, whatever memory has, after a number of passes that is known on entry;
+    /// or if every way out is taken, or not, by what the thread computes alone.
+    bool isOwnAffair(Loop &L, Function &F) {
+        ScalarEvolution &Counts = All.functions().getResult<ScalarEvolutionAnalysis>(F);
+        DominatorTree &Dominance = All.functions().getResult<DominatorTreeAnalysis>(F);
+        SmallVector<BasicBlock *, 4> Exiting;
+        L.getExitingBlocks(Exiting);
+        const BasicBlock *Latch = L.getLoopLatch();
+        bool Counted = Latch && any_of(Exiting, [&](BasicBlock *Block) {
+                           return Dominance.dominates(Block, Latch) &&
+                                  !isa<SCEVCouldNotCompute>(Counts.getExitCount(&L, Block));
+                       });
+        return Counted || (!Exiting.empty() && all_of(Exiting, [&](BasicBlock *Block) {
+                   return isComputed(L, *Block->getTerminator());
+               }));
+    }
+
+    /// True if nothing that \p Exit depends on within \p L comes out of memory.
+    static bool isComputed(const Loop &L, const Instruction &Exit) {
+        SmallSetVector<const Instruction *, 16> Work;
+        Work.insert(&Exit);
+        for (unsigned I = 0; I < Work.size(); ++I) {
+            const Instruction *Next = Work[I];
+            if (Next->mayReadFromMemory() || isa<CallBase>(Next))
+                return false;
+            for (const Value *Operand : Next->operands())
+                if (const auto *Inner = dyn_cast<Instruction>(Operand); Inner && L.contains(Inner))
+                    Work.insert(Inner);
+            /* Which way control came decides. */
+            if (isa<PHINode>(Next))
+                for (const BasicBlock *Block : L.blocks())
+                    if (Block->getTerminator()->getNumSuccessors() > 1)
+                        Work.insert(Block->getTerminator());
+        }
+        return true;
+    }
+
+    Provenance &Sources;
+    Analyses &All;
+    DenseMap<const Function *, Sight> Known;
+};
+
+} // namespace
+
+bool mayWait(Provenance &Sources, Analyses &All) {
+    return WaitFinder(Sources, All).run();
+}
+
+} // namespace kesco

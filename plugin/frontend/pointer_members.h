@@ -1,0 +1,25 @@
+//===- pointer_members.h - names for the pointers in a struct -----------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_FRONTEND_POINTER_MEMBERS_H
+#define KESCO_PLUGIN_FRONTEND_POINTER_MEMBERS_H
+
+#include "clang/AST/ASTContext.h"
+
+#include <map>
+#include <string>
+
+namespace kesco {
+
+/// What people write behind the dot to get at the pointers in a value of the struct type \p Type, by their
+/// offset in bytes: members of structs and arrays in it too, as in "views[1].data", and for a lambda the
+/// variables that it captures. Of large arrays only the first pointers have names. Empty for other types.
+std::map<unsigned, std::string> pointerMembers(clang::QualType Type, const clang::ASTContext &Context);
+
+} // namespace kesco
+
+#endif
