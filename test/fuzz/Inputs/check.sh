@@ -31,7 +31,7 @@ run() {
 make_steps() {
     name=$1 device='' host=''
     if [ -n "${KESCO_FUZZ_HEADERS-}" ]; then
-        device="\"-Xclang\" \"-include-pch\" \"-Xclang\" \"$KESCO_FUZZ_HEADERS/device-O0$flags.pch\""
+        device="\"-Xclang\" \"-include-pch\" \"-Xclang\" \"$KESCO_FUZZ_HEADERS/device$2$flags.pch\""
         host="\"-Xclang\" \"-include-pch\" \"-Xclang\" \"$KESCO_FUZZ_HEADERS/host$2$flags.pch\""
     fi
     shift
@@ -41,8 +41,11 @@ make_steps() {
             1s,\"-x\",$device &,; 3s,\"-x\",$host &," >"$work/$name.steps"
 }
 
+# The summaries of optimised device code are others.
 make_device() {
-    make_steps device -O0 "$plugin"
+    device_level=-O0
+    [ $((seed % 4)) -ne 3 ] || device_level=-O2
+    make_steps device "$device_level" "$plugin"
     sed -n 1,2p "$work/device.steps" | sh -e >"$work/device.log" 2>&1
 }
 
