@@ -114,7 +114,7 @@ check 'configuring with gcc' cmake --preset gcc
 check 'gcc build' cmake --build --preset gcc
 
 if [ "${1-}" = soak ]; then
-    for target in text flow chart picture; do
+    for target in text flow chart picture summary; do
         setup_say "giving fuzz_$target random bytes for 10 minutes"
         check "fuzz_$target" "build/release/test/bin/fuzz_$target" -max_total_time=600 -timeout=60 -artifact_prefix=build/
     done

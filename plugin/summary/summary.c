@@ -116,6 +116,8 @@ int kesco_summary_add_parameter(struct kesco_summary *summary, uint32_t paramete
                                 unsigned effect, const char *written_at) {
     struct kesco_parameter_access *accesses = summary->parameters;
     size_t place = 0;
+    if (!effect)
+        return 0;
     while (place < summary->parameter_count &&
            (accesses[place].parameter < parameter ||
             (accesses[place].parameter == parameter && accesses[place].offset < offset)))
@@ -138,6 +140,8 @@ int kesco_summary_add_variable(struct kesco_summary *summary, const char *name, 
                                bool constant) {
     struct kesco_variable_access *accesses = summary->variables;
     size_t place = 0;
+    if (!effect)
+        return 0;
     while (place < summary->variable_count && strcmp(accesses[place].name, name) < 0)
         place++;
     if (place == summary->variable_count || strcmp(accesses[place].name, name) != 0) {
@@ -153,11 +157,14 @@ int kesco_summary_add_variable(struct kesco_summary *summary, const char *name, 
         accesses[place].constant = constant;
     }
     accesses[place].effect |= effect;
+    accesses[place].constant &= constant;
     return 0;
 }
 
 int kesco_summary_add_anywhere(struct kesco_summary *summary, unsigned effect, const char *why,
                                const char *at) {
+    if (!effect)
+        return 0;
     /* The reason of a write says more than that of a read. */
     if (effect & KESCO_WRITES & ~summary->anywhere) {
         free(summary->anywhere_why);

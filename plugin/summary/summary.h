@@ -78,8 +78,9 @@ int kesco_summaries_merge(struct kesco_summaries *set, const struct kesco_summar
 void kesco_summaries_free(struct kesco_summaries *set);
 
 /*
- * Add to a summary; what it had stays, so effects are united. The first source place is kept. Texts are
- * copied, the places and reasons may be NULL. -ENOMEM.
+ * Add to a summary; what it had stays, so effects are united. The first source place is kept; a variable is
+ * constant if all say so. An effect of 0 adds nothing. Texts are copied, the places and reasons may be NULL.
+ * -ENOMEM.
  */
 int kesco_summary_add_parameter(struct kesco_summary *summary, uint32_t parameter, uint32_t offset,
                                 unsigned effect, const char *written_at);

@@ -163,6 +163,11 @@ static bool parse_place(const char *word, const char **place) {
     return word;
 }
 
+/* What is left of a line, NULL where that is nothing. */
+static const char *parse_reason(const char *rest) {
+    return *rest ? rest : NULL;
+}
+
 static int parse_parameter(struct kesco_summary *summary, char *rest) {
     uint64_t parameter, offset;
     if (!parse_number(next_word(&rest), UINT32_MAX, &parameter) ||
@@ -200,14 +205,14 @@ static int parse_anywhere(struct kesco_summary *summary, char *rest) {
     unsigned effect = parse_effect(next_word(&rest));
     if (!effect || !parse_place(next_word(&rest), &place) || !rest)
         return -EBADMSG;
-    return kesco_summary_add_anywhere(summary, effect, rest, place);
+    return kesco_summary_add_anywhere(summary, effect, parse_reason(rest), place);
 }
 
 static int parse_unseen(struct kesco_summary *summary, char *rest) {
     const char *place;
     if (!parse_place(next_word(&rest), &place) || !rest)
         return -EBADMSG;
-    return kesco_summary_add_unseen(summary, rest, place);
+    return kesco_summary_add_unseen(summary, parse_reason(rest), place);
 }
 
 /* Reads one line, terminated; `summary` is the kernel that it is about, NULL before the first. */
@@ -242,13 +247,21 @@ static int parse_line(struct kesco_summaries *set, struct kesco_summary **summar
     }
 }
 
+/* The writer leaves none in a line; so no mark of another text hides in one either. */
+static bool has_control(const char *begin, const char *end) {
+    for (const char *c = begin; c < end; c++)
+        if (iscntrl((unsigned char)*c))
+            return true;
+    return false;
+}
+
 /* `lines`: terminated, `length` bytes, changed while it is read. */
 static int parse_lines(struct kesco_summaries *set, char *lines, size_t length) {
     struct kesco_summary *summary = NULL;
     char *line = lines, *end = lines + length;
     while (line < end) {
         char *newline = memchr(line, '\n', (size_t)(end - line));
-        if (!newline || memchr(line, 0, (size_t)(newline - line)))
+        if (!newline || has_control(line, newline))
             return -EBADMSG;
         *newline = 0;
         int err = parse_line(set, &summary, line);
@@ -276,8 +289,15 @@ static bool header_word(const char *bytes, size_t size, size_t *at, char stop, c
     return true;
 }
 
-/* Reads the text whose mark ends at `bytes`, of which there are `size`. */
-static int parse_text(struct kesco_summaries *set, const char *bytes, size_t size, const char **problem) {
+/* What stands between the mark and the lines. */
+struct header {
+    size_t size;   /* of itself, in bytes */
+    size_t length; /* of the lines, in bytes */
+    char checksum[24];
+};
+
+/* Reads the header whose mark ends at `bytes`, of which there are `size`. */
+static int parse_header(struct header *header, const char *bytes, size_t size, const char **problem) {
     char word[24];
     size_t at = 0;
     uint64_t version, length;
@@ -287,28 +307,43 @@ static int parse_text(struct kesco_summaries *set, const char *bytes, size_t siz
         return fail(problem, "it is of another version of KeSCo");
     if (!header_word(bytes, size, &at, ' ', word) || !parse_number(word, MOST_BYTES, &length))
         return fail(problem, "its header is damaged");
-    if (!header_word(bytes, size, &at, '\n', word) || strlen(word) != HEADER_DIGITS)
+    if (!header_word(bytes, size, &at, '\n', header->checksum) || strlen(header->checksum) != HEADER_DIGITS)
         return fail(problem, "its header is damaged");
-    if (length > size - at)
+    header->size = at;
+    header->length = (size_t)length;
+    return 0;
+}
+
+/* Reads the text whose mark ends at `bytes`, of which there are `size`; it takes `used` of them. */
+static int parse_text(struct kesco_summaries *set, const char *bytes, size_t size, size_t *used,
+                      const char **problem) {
+    struct header header;
+    int err = parse_header(&header, bytes, size, problem);
+    if (err)
+        return err;
+    if (header.length > size - header.size)
         return fail(problem, "it is truncated");
     char expected[HEADER_DIGITS + 1];
-    snprintf(expected, sizeof(expected), "%016" PRIx64, checksum(bytes + at, length));
-    if (strcmp(expected, word) != 0)
+    snprintf(expected, sizeof(expected), "%016" PRIx64, checksum(bytes + header.size, header.length));
+    if (strcmp(expected, header.checksum) != 0)
         return fail(problem, "its checksum is wrong");
-    char *lines = malloc(length + 1);
+    *used = header.size + header.length;
+    char *lines = malloc(header.length + 1);
     if (!lines)
         return -ENOMEM;
-    memcpy(lines, bytes + at, length);
-    lines[length] = 0;
-    int err = parse_lines(set, lines, length);
+    memcpy(lines, bytes + header.size, header.length);
+    lines[header.length] = 0;
+    err = parse_lines(set, lines, header.length);
     free(lines);
     return err == -EBADMSG ? fail(problem, "it has a line that is none of a summary's") : err;
 }
 
-/* PTX has constants as numbers. Turns those at `text` into bytes up to what is none: the number of bytes. */
-static size_t decode_ptx(const char *text, size_t size, char *bytes) {
-    size_t count = 0, i = 0;
-    while (i < size) {
+/* PTX has constants as numbers. Turns those at `text` into bytes, at most `most`, up to what is no number;
+ * they take `used` characters. Returns how many. */
+static size_t decode_ptx(const char *text, size_t size, char *bytes, size_t most, size_t *used) {
+    size_t count = 0;
+    *used = 0;
+    for (size_t i = 0; i < size && count < most; *used = i) {
         unsigned value = 0, digits = 0;
         for (; i < size && isdigit((unsigned char)text[i]) && digits < 3; i++, digits++)
             value = 10 * value + (unsigned)(text[i] - '0');
@@ -321,41 +356,88 @@ static size_t decode_ptx(const char *text, size_t size, char *bytes) {
     return count;
 }
 
-static int parse_ptx(struct kesco_summaries *set, const char *text, size_t size, size_t *found,
+/* As parse_text. Decodes no more than the text has, so that the time for many texts grows only with their
+ * length. */
+static int parse_ptx(struct kesco_summaries *set, const char *text, size_t size, size_t *used,
                      const char **problem) {
-    char *bytes = malloc(size + 1);
+    char start[3 * 24];
+    struct header header;
+    size_t count = decode_ptx(text, size, start, sizeof(start), used), decoded;
+    int err = parse_header(&header, start, count, problem);
+    if (err)
+        return err;
+    if (header.length > size)
+        return fail(problem, "it is truncated");
+    char *bytes = malloc(header.size + header.length);
     if (!bytes)
         return -ENOMEM;
-    size_t count = decode_ptx(text, size, bytes);
-    *found += 1;
-    int err = parse_text(set, bytes, count, problem);
+    count = decode_ptx(text, size, bytes, header.size + header.length, used);
+    err = parse_text(set, bytes, count, &decoded, problem);
     free(bytes);
     return err;
 }
 
-/* The next `mark` in the bytes; NULL: none. */
-static const char *find(const char *bytes, const char *end, const char *mark) {
-    return memmem(bytes, (size_t)(end - bytes), mark, strlen(mark));
+/* The forms of a text. */
+static const struct {
+    const char *mark;
+    int (*parse)(struct kesco_summaries *set, const char *text, size_t size, size_t *used,
+                 const char **problem);
+} forms[] = {
+    {MARK, parse_text},
+    {"127, 75, 69, 83, 67, 79, 45, 83, 85, 77, 77, 65, 82, 89, 32, ", parse_ptx},
+};
+enum { FORMS = sizeof(forms) / sizeof(*forms) };
+
+/* Where each form's mark stands next in the image; `end` where it does not. */
+struct scan {
+    const char *end;
+    const char *next[FORMS];
+};
+
+/* Looks on from `at`, for the marks that stand before it. A text is not searched for texts. */
+static void scan_from(struct scan *scan, const char *at) {
+    for (size_t i = 0; i < FORMS; i++) {
+        if (scan->next[i] >= at)
+            continue;
+        const char *found = memmem(at, (size_t)(scan->end - at), forms[i].mark, strlen(forms[i].mark));
+        scan->next[i] = found ? found : scan->end;
+    }
+}
+
+/* The form whose mark comes first. */
+static size_t first_form(const struct scan *scan) {
+    size_t first = 0;
+    for (size_t i = 1; i < FORMS; i++)
+        if (scan->next[i] < scan->next[first])
+            first = i;
+    return first;
+}
+
+static int read_all(struct kesco_summaries *set, const char *image, size_t size, size_t *found,
+                    const char **problem) {
+    struct scan scan = {.end = image + size};
+    int err = 0;
+    scan_from(&scan, image);
+    while (!err && scan.next[first_form(&scan)] < scan.end) {
+        size_t form = first_form(&scan), used = 0;
+        const char *at = scan.next[form] + strlen(forms[form].mark);
+        *found += 1;
+        err = forms[form].parse(set, at, (size_t)(scan.end - at), &used, problem);
+        scan_from(&scan, at + used);
+    }
+    return err;
 }
 
 int kesco_summary_text_read(struct kesco_summaries *set, const void *image, size_t size, size_t *found,
                             const char **problem) {
-    static const char ptx_mark[] = "127, 75, 69, 83, 67, 79, 45, 83, 85, 77, 77, 65, 82, 89, 32, ";
-    const char *end = (const char *)image + size;
-    struct kesco_summaries read = {0};
-    int err = 0;
+    /* The sum of both takes the set's place once all has gone well. */
+    struct kesco_summaries sum = {0};
+    int err = kesco_summaries_merge(&sum, set);
     *found = 0;
-    for (const char *at = find(image, end, MARK); at && !err; at = find(at, end, MARK)) {
-        at += strlen(MARK);
-        *found += 1;
-        err = parse_text(&read, at, (size_t)(end - at), problem);
-    }
-    for (const char *at = find(image, end, ptx_mark); at && !err; at = find(at, end, ptx_mark)) {
-        at += strlen(ptx_mark);
-        err = parse_ptx(&read, at, (size_t)(end - at), found, problem);
-    }
+    if (!err && size)
+        err = read_all(&sum, image, size, found, problem);
+    kesco_summaries_free(err ? &sum : set);
     if (!err)
-        err = kesco_summaries_merge(set, &read);
-    kesco_summaries_free(&read);
+        *set = sum;
     return err;
 }

@@ -13,8 +13,8 @@
  *     A EFFECT PLACE WHY\n                 access to memory that nobody names; PLACE is - where unknown
  *     U PLACE WHY\n                        code that nobody sees
  *
- * Names and places have no white space in them. Order says nothing. A reader refuses a version that it does
- * not know; version 1 is written and read here.
+ * Names and places have no white space in them, no line has control characters, and WHY may be empty. Order
+ * says nothing. A reader refuses a version that it does not know; version 1 is written and read here.
  */
 #ifndef KESCO_SUMMARY_SUMMARY_TEXT_H
 #define KESCO_SUMMARY_SUMMARY_TEXT_H

@@ -1,7 +1,7 @@
 /*
  * fuzz_program SEED [--size N] [--hidden] [--keep LIST] [--count]
  *
- * Prints a random CUDA program, the same for the same arguments: a few kernels with known effects and N
+ * Prints a random CUDA program, the same for the same arguments: kernels, annotated and not, and N
  * functions (default 6) that launch them in ways that try to make KeSCo compute something else than the
  * serial program does. Run serially, the program has no race and one output.
  *

@@ -39,6 +39,7 @@ struct generator {
     unsigned launcher_count; /* functions call_0 to call_N-1 that can be called */
     int scenario;            /* that is being written; -1 for none */
     bool resets;             /* the program resets the device, and has no launch that fails */
+    unsigned bare;           /* how often, in percent, a kernel goes without its annotations */
     bool hidden;             /* kernels may reach variables in ways that are hard to see */
     bool threads;            /* the program may start threads */
     bool vectors;            /* it has std::vector */

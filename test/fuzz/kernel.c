@@ -1,26 +1,12 @@
 /*
  * The kernels of every program, and launches of them. Constants and the form of annotation differ from
- * program to program. One thread does all the work, so pointers of one launch may alias; updates do not
- * commute, so the order of any two launches shows.
+ * program to program; some have none. One thread does all the work, so pointers of one launch may alias;
+ * updates do not commute, so the order of any two launches shows.
  */
+#include "test/fuzz/kernel.h"
 #include "test/fuzz/generator.h"
 
 #include <string.h>
-
-/*
- * Parameters, a letter each: w a pointer that is written, r one that is read, n one that is read and may be
- * null, s a number, S, L structs of 8 and 256 bytes, O one of 12 and an empty one, H a struct of two
- * pointers, o the paper's `outputs`.
- */
-struct kernel {
-    const char *name;       /* as launched */
-    const char *parameters; /* letters */
-    const char *forms[4];   /* what may stand before it; an empty string for nothing */
-    const char *head;       /* up to the parameters' end; without the closing parenthesis */
-    int paper;              /* the number of outputs in the paper's form; 0 for no such form */
-    const char *body;
-    bool symbol; /* touches a __device__ variable */
-};
 
 static const struct kernel kernels[] = {
     {"k_fill",
@@ -279,13 +265,18 @@ static const struct kernel hidden_kernels[] = {
      true},
 };
 
+/* Annotated ones, bare ones, hidden ones. */
 enum {
-    PLAIN = sizeof kernels / sizeof *kernels,
+    ANNOTATED = sizeof kernels / sizeof *kernels,
+    PLAIN = ANNOTATED + BARE_KERNELS,
     KERNELS = PLAIN + sizeof hidden_kernels / sizeof *hidden_kernels
 };
+_Static_assert(KERNELS < 64, "the generator has a bit for each kernel");
 
 static const struct kernel *kernel_at(unsigned index) {
-    return index < PLAIN ? &kernels[index] : &hidden_kernels[index - PLAIN];
+    if (index < ANNOTATED)
+        return &kernels[index];
+    return index < PLAIN ? &bare_kernels[index - ANNOTATED] : &hidden_kernels[index - PLAIN];
 }
 
 static unsigned form_count(const struct kernel *kernel) {
@@ -296,11 +287,28 @@ static unsigned form_count(const struct kernel *kernel) {
     return count;
 }
 
+/* The form without its annotations of outputs. */
+static const char *without_outputs(struct generator *g, const char *form) {
+    static const char *const begins[] = {"KESCO_OUTPUTS(", "__attribute__((kesco_outputs("};
+    static const char *const ends[] = {")", ")))"};
+
+    for (unsigned i = 0; i < 2; i++) {
+        const char *begin = strstr(form, begins[i]);
+        const char *end = begin ? strstr(begin, ends[i]) : NULL;
+        if (end != NULL)
+            return writer_text(&g->writer, "%.*s%s", (int)(begin - form), form, end + strlen(ends[i]));
+    }
+    return form;
+}
+
 static void write_kernel(struct generator *g, const struct kernel *kernel) {
     const char *form = kernel->forms[random_below(&g->random, form_count(kernel))];
-    bool paper = kernel->paper != 0 && random_percent(&g->random, 25);
+    bool bare = random_percent(&g->random, g->bare);
+    bool paper = kernel->paper != 0 && random_percent(&g->random, 25) && !bare;
     bool nested = strncmp(kernel->name, "deep::", 6) == 0;
 
+    if (bare)
+        form = without_outputs(g, form);
     if (nested)
         writer_line(&g->writer, "namespace deep {");
     if (strcmp(kernel->name, "k_init") == 0)
@@ -332,6 +340,50 @@ void write_kernels(struct generator *g) {
             write_kernel(g, kernel_at(i));
             writer_end(&g->writer, kept);
         }
+}
+
+/* One of the structs with pointers that letters stand for; NULL where no pointer is allowed. */
+static const char *structure_of_pointers(struct generator *g, char letter, uint32_t within) {
+    const char *p = pointer_argument(g, within);
+    const char *q = p ? pointer_argument(g, within) : NULL;
+    const char *r = p ? pointer_argument(g, within) : NULL;
+    const char *v = number(g);
+
+    if (p == NULL)
+        return NULL;
+    switch (letter) {
+    case 'I':
+        return writer_text(&g->writer, "Indexed{%s, %s}", v, p);
+    case 'T':
+        return writer_text(&g->writer, "Triple{%s, %s, %s}", p, q, v);
+    case 'M':
+        return writer_text(&g->writer, "Many{{%s, %s, %s}, %s}", p, q, r, v);
+    case 'N':
+        return writer_text(&g->writer, "Nested{%s, {%s, %s}, %s}", v, p, q, r);
+    case 'V':
+        return writer_text(&g->writer, "View{{%s, %s}, %s}", p, q, v);
+    case 'A':
+        return writer_text(&g->writer, "Either{%s}", p);
+    case 'R':
+        return writer_text(&g->writer, "Reference{*(%s)}", p);
+    case 'f':
+        return writer_text(&g->writer, "Scaler{%s, %s, %s}", p, q, v);
+    default:
+        return writer_text(&g->writer,
+                           "[p = %s, q = %s, v = %s] __device__ (int i) { p[i] = p[i] * 3 + q[i] + v; }", p,
+                           q, v);
+    }
+}
+
+/* A pointer and, behind it, one that it does not reach with all of LENGTH. */
+static const char *separate_pointers(struct generator *g, uint32_t within) {
+    const struct pointer *pointer = choose_pointer(g, within);
+
+    if (pointer == NULL)
+        return NULL;
+    if (random_percent(&g->random, 50))
+        return writer_text(&g->writer, "%s + LENGTH, %s", pointer->name, pointer->name);
+    return writer_text(&g->writer, "%s, %s + LENGTH", pointer->name, pointer->name);
 }
 
 static const char *holder(struct generator *g, uint32_t within) {
@@ -374,6 +426,24 @@ static const char *argument(struct generator *g, char letter, bool *effects, uin
         return holder(g, within);
     case 'o':
         return outputs(g);
+    case 'v':
+        return pointer_value(g, within);
+    case 'u':
+        return separate_pointers(g, within);
+    case 'a': {
+        const char *pointer = pointer_argument(g, within);
+        return pointer ? writer_text(&g->writer, "(uintptr_t)(%s)", pointer) : NULL;
+    }
+    case 'I':
+    case 'T':
+    case 'M':
+    case 'N':
+    case 'V':
+    case 'A':
+    case 'R':
+    case 'f':
+    case 'l':
+        return structure_of_pointers(g, letter, within);
     case 'n':
         if (random_percent(&g->random, 30))
             return "nullptr";
@@ -390,6 +460,8 @@ static const char *arguments(struct generator *g, const struct kernel *kernel, b
     const char *all = "";
 
     for (const char *letter = kernel->parameters; *letter != '\0'; letter++) {
+        if (*letter == 'U')
+            continue; /* came with its 'u' */
         const char *one = argument(g, *letter, &effects, within);
         if (one == NULL)
             return NULL;

@@ -238,6 +238,13 @@ static void write_wait_for(struct generator *g, const char *stream) {
  * query may leave cudaErrorNotReady behind, or not.
  */
 static void write_wait(struct generator *g) {
+    if (g->per_thread &&
+        *g->scope.stream ==
+            '\0') { /* the default stream is that of the thread; launches name the legacy one, too */
+        writer_line(&g->writer, "%s;",
+                    random_percent(&g->random, 80) ? "cudaDeviceSynchronize()" : "wait_for_all()");
+        return;
+    }
     if (g->scope.quiet || (*g->scope.stream != '\0' && !g->scope.mixed)) {
         write_wait_for(g, stream_argument(g));
         return;

@@ -291,6 +291,7 @@ void write_program(struct generator *g, unsigned scenarios) {
     g->vectors = random_percent(&g->random, 25);
     g->devices = !g->threads && random_percent(&g->random, 10);
     g->per_thread = random_percent(&g->random, 15);
+    g->bare = random_percent(&g->random, 60) ? 0 : 50 * (1 + random_below(&g->random, 2));
     write_prelude(g);
     write_launchers(g);
     for (unsigned i = 0; i < helpers; i++)

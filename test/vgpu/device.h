@@ -51,7 +51,7 @@ struct vgpu_module {
     const struct vgpu_var *vars;
 };
 
-enum { VGPU_READ = 1, VGPU_WRITE = 2, VGPU_ATOMIC = 3 };
+enum { VGPU_READ = 1, VGPU_WRITE = 2, VGPU_ATOMIC = VGPU_READ | VGPU_WRITE };
 
 /*
  * Not 0 while the accesses of the running op are recorded. Instrumented device code tests it inline and calls
@@ -65,6 +65,9 @@ extern int vgpu_recording;
  * by the engine for copies and memsets. Defined by the engine (race.c).
  */
 void vgpu_access(const void *address, uint64_t size, uint32_t kind);
+
+/* Notes that the running op prints. Called by device printf. Defined by the engine (race.c). */
+void vgpu_printed(void);
 
 struct vgpu_dim3 {
     uint32_t x, y, z;

@@ -1,4 +1,5 @@
 /* Device printf, which clang lowers to vprintf(format, arguments packed at their natural alignment). */
+#include "test/vgpu/device.h"
 #include "test/vgpu/exec.h"
 
 #include <stdarg.h>
@@ -85,6 +86,7 @@ VGPU_DEVICE_FN(int32_t, vgpu_fn_vprintf, const char *format, const char *argumen
     int32_t count = 0;
     if (!format)
         return -1;
+    vgpu_printed();
     while (*format) {
         const size_t plain = strcspn(format, "%");
         char spec[SPEC_LIMIT];

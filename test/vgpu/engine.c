@@ -92,7 +92,7 @@ __attribute__((destructor)) static void finish(void) {
     order_drain();
     stats_write();
     pthread_mutex_unlock(&engine.lock);
-    if (!stats.races)
+    if (!stats.races && !stats.summary_violations)
         return;
     fflush(NULL);
     _exit(EXIT_RACES);

@@ -62,6 +62,7 @@ cudaError_t launch_make(const struct launch_request *request, struct op **op) {
     *op = op_new(OP_KERNEL);
     (*op)->kernel = (struct op_kernel){
         .kernel = function->kernel,
+        .summary = function->summary,
         .grid = {request->grid.x, request->grid.y, request->grid.z},
         .block = {request->block.x, request->block.y, request->block.z},
         .dynamic_shared = request->dynamic_shared,

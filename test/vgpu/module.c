@@ -5,6 +5,7 @@
 #include "test/vgpu/memory.h"
 #include "test/vgpu/settings.h"
 #include "test/vgpu/storage.h"
+#include "test/vgpu/summary_check.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,6 +27,7 @@ struct module_image {
 
 struct module {
     struct module_image images[DEVICE_LIMIT]; /* by device */
+    struct kesco_summaries summaries;         /* of its kernels, where they are checked */
     struct module *next;
 };
 
@@ -95,6 +97,8 @@ struct module *module_load(const struct fat_binary_wrapper *wrapper) {
     struct module *module = allocate(1, sizeof(*module));
     for (int device = 0; device < settings.devices; device++)
         load(&module->images[device], header, device);
+    if (settings.check_races)
+        summary_check_load(&module->summaries, header + 1, header->size, module->images[0].content);
     module->next = modules;
     modules = module;
     return module;
@@ -122,9 +126,10 @@ static void add_function(struct function made) {
 }
 
 void module_add_function(struct module *module, const void *host, const char *name) {
+    const struct kesco_summary *summary = kesco_summaries_find(&module->summaries, name);
     for (int device = 0; device < settings.devices; device++) {
         const struct vgpu_kernel *kernel = find_kernel(module->images[device].content, name);
-        add_function((struct function){host, device, name, kernel, DEFAULT_DYNAMIC_SHARED});
+        add_function((struct function){host, device, name, kernel, summary, DEFAULT_DYNAMIC_SHARED});
     }
 }
 

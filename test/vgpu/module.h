@@ -25,9 +25,10 @@ struct module;
 struct function {
     const void *host; /* address of the host stub */
     int device;
-    const char *name;                 /* mangled */
-    const struct vgpu_kernel *kernel; /* NULL: the image does not have it */
-    int dynamic_shared_limit;         /* bytes that a launch may ask for; cudaFuncSetAttribute raises it */
+    const char *name;                    /* mangled */
+    const struct vgpu_kernel *kernel;    /* NULL: the image does not have it */
+    const struct kesco_summary *summary; /* summary_check.h; NULL: its launches are not checked */
+    int dynamic_shared_limit;            /* bytes that a launch may ask for; cudaFuncSetAttribute raises it */
 };
 
 /* A variable as host code knows it, on one device. */

@@ -38,6 +38,7 @@ struct op_list {
 
 struct op_kernel {
     const struct vgpu_kernel *kernel;
+    const struct kesco_summary *summary; /* what the kernel may do (summary_check.h); NULL: not checked */
     struct vgpu_dim3 grid, block;
     size_t dynamic_shared; /* bytes */
     void **args;           /* owned, with the values behind it in one piece */

@@ -6,12 +6,11 @@
 #include "test/vgpu/race_report.h"
 #include "test/vgpu/settings.h"
 #include "test/vgpu/storage.h"
+#include "test/vgpu/summary_check.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { WORD = 64 }; /* bytes of an allocation that a word of a bitmap covers */
 
 /* What the running op did to one allocation so far. */
 struct touch {
@@ -28,6 +27,7 @@ static struct {
     struct touch *touches;
     size_t count, capacity;
     size_t recent; /* the touch that the last access belonged to */
+    bool printed;  /* by device code */
 } recorder;
 
 __attribute__((visibility("default"))) int vgpu_recording;
@@ -49,7 +49,7 @@ static struct touch *add_touch(struct allocation *allocation) {
         recorder.capacity = recorder.capacity ? 2 * recorder.capacity : 16;
         recorder.touches = resize(recorder.touches, recorder.capacity * sizeof(*recorder.touches));
     }
-    const size_t words = (allocation->size + WORD - 1) / WORD;
+    const size_t words = (allocation->size + RACE_WORD - 1) / RACE_WORD;
     struct touch *touch = &recorder.touches[recorder.count];
     *touch = (struct touch){
         .allocation = allocation,
@@ -96,17 +96,17 @@ static struct touch *find_touch(const char *address, size_t size) {
 
 /* `count` ones from bit `from` on, both within a word. */
 static uint64_t ones(size_t from, size_t bits) {
-    return (bits == WORD ? ~(uint64_t)0 : ((uint64_t)1 << bits) - 1) << from;
+    return (bits == RACE_WORD ? ~(uint64_t)0 : ((uint64_t)1 << bits) - 1) << from;
 }
 
 /* Returns whether some of the bits were not set. */
 static bool set_bits(uint64_t *bitmap, size_t offset, size_t size) {
     uint64_t missing = 0;
     while (size) {
-        const size_t from = offset % WORD;
-        const size_t bits = size < WORD - from ? size : WORD - from;
-        missing |= ~bitmap[offset / WORD] & ones(from, bits);
-        bitmap[offset / WORD] |= ones(from, bits);
+        const size_t from = offset % RACE_WORD;
+        const size_t bits = size < RACE_WORD - from ? size : RACE_WORD - from;
+        missing |= ~bitmap[offset / RACE_WORD] & ones(from, bits);
+        bitmap[offset / RACE_WORD] |= ones(from, bits);
         offset += bits;
         size -= bits;
     }
@@ -115,12 +115,15 @@ static bool set_bits(uint64_t *bitmap, size_t offset, size_t size) {
 
 static void record(struct touch *touch, const char *address, size_t size, uint32_t kind) {
     const size_t offset = (size_t)(address - touch->base);
-    const size_t first = offset / WORD, last = (offset + size - 1) / WORD;
+    const size_t first = offset / RACE_WORD, last = (offset + size - 1) / RACE_WORD;
     if (first < touch->first_word)
         touch->first_word = first;
     if (last > touch->last_word)
         touch->last_word = last;
-    (void)set_bits(kind == VGPU_READ ? touch->reads : touch->writes, offset, size);
+    if (kind & VGPU_READ)
+        (void)set_bits(touch->reads, offset, size);
+    if (kind & VGPU_WRITE)
+        (void)set_bits(touch->writes, offset, size);
 }
 
 void race_touch(const void *address, size_t size, uint32_t kind) {
@@ -155,6 +158,10 @@ __attribute__((visibility("default"))) void vgpu_access(const void *address, uin
         record(touch, address, size, kind);
     else
         access_outside(address, size, kind);
+}
+
+__attribute__((visibility("default"))) void vgpu_printed(void) {
+    recorder.printed = recorder.op != NULL;
 }
 
 /* Comparing */
@@ -197,8 +204,8 @@ static bool compare(const struct allocation *allocation, const struct race_recor
         if (!clash)
             continue;
         if (race.first == SIZE_MAX)
-            race.first = word * WORD + (size_t)__builtin_ctzll(clash);
-        race.last = word * WORD + (WORD - 1) - (size_t)__builtin_clzll(clash);
+            race.first = word * RACE_WORD + (size_t)__builtin_ctzll(clash);
+        race.last = word * RACE_WORD + (RACE_WORD - 1) - (size_t)__builtin_clzll(clash);
         race.a_writes |= (a_writes & clash) != 0;
         race.b_writes |= (b_writes & clash) != 0;
     }
@@ -240,18 +247,25 @@ static void add_to_history(struct allocation *allocation, struct race_record *re
     allocation->history = record;
 }
 
+static void end_touch(struct touch *touch) {
+    if (touch->first_word <= touch->last_word) {
+        struct race_record *record = to_record(touch);
+        summary_check_record(touch->allocation, record);
+        add_to_history(touch->allocation, record);
+    }
+    free(touch->reads);
+    free(touch->writes);
+}
+
 void race_end(void) {
     vgpu_recording = 0;
     if (!recorder.op)
         return;
-    for (size_t i = 0; i < recorder.count; i++) {
-        struct touch *touch = &recorder.touches[i];
-        if (touch->first_word <= touch->last_word)
-            add_to_history(touch->allocation, to_record(touch));
-        free(touch->reads);
-        free(touch->writes);
-    }
+    summary_check_op(recorder.op, recorder.printed);
+    for (size_t i = 0; i < recorder.count; i++)
+        end_touch(&recorder.touches[i]);
     recorder.count = 0;
+    recorder.printed = false;
     recorder.op = NULL;
 }
 
@@ -273,7 +287,7 @@ static struct race_record *record_beside(struct op *op, struct allocation *alloc
         record = record->next;
     if (record)
         return record;
-    record = new_record(op, 0, (allocation->size + WORD - 1) / WORD);
+    record = new_record(op, 0, (allocation->size + RACE_WORD - 1) / RACE_WORD);
     record->next = allocation->history;
     allocation->history = record;
     return record;
@@ -290,9 +304,9 @@ static bool was_reported(const struct race_record *record, const struct op *op) 
 /* Compares a range that `record` has now with the records of other ops. */
 static void compare_range(const struct allocation *allocation, struct race_record *record, size_t offset,
                           size_t size, uint32_t kind) {
-    const size_t first = offset / WORD;
-    struct race_record *range = new_record(record->op, first, (offset + size - 1) / WORD - first + 1);
-    (void)set_bits(kind == VGPU_READ ? range->reads : range->writes, offset - first * WORD, size);
+    const size_t first = offset / RACE_WORD;
+    struct race_record *range = new_record(record->op, first, (offset + size - 1) / RACE_WORD - first + 1);
+    (void)set_bits(kind == VGPU_READ ? range->reads : range->writes, offset - first * RACE_WORD, size);
     for (struct race_record *old = allocation->history; old; old = old->next) {
         if (op_ordered(old->op, record->op) || was_reported(record, old->op))
             continue;

@@ -6,6 +6,8 @@
  * While an op runs, its accesses are collected per allocation, one bit per byte. When it ends they are
  * compared with those of the ops before it. An older access is forgotten once an ordered later one covers it:
  * whatever races with the older races with the later, too. Without the variable, nothing is recorded.
+ *
+ * What a kernel did is also held against its access summary, where it has one (summary_check.h).
  */
 #ifndef KESCO_TEST_VGPU_RACE_H
 #define KESCO_TEST_VGPU_RACE_H
@@ -13,12 +15,14 @@
 #include "test/vgpu/memory.h"
 #include "test/vgpu/op.h"
 
+enum { RACE_WORD = 64 }; /* bytes of an allocation that a word of a bitmap covers */
+
 /* What one op did to one allocation. */
 struct race_record {
     struct op *op;            /* holds a reference */
     struct op_list reported;  /* by race_touch_beside: ops that it was found to race with */
-    uint64_t *reads, *writes; /* one bit per byte, from `first_word` on */
-    size_t first_word, words; /* 64 bytes of the allocation each */
+    uint64_t *reads, *writes; /* one bit per byte, from `first_word` on; an atomic access is both */
+    size_t first_word, words; /* RACE_WORD bytes of the allocation each */
     struct race_record *next; /* in the allocation's history */
 };
 

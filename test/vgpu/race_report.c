@@ -13,7 +13,7 @@ static void print_op(const char *lead, const struct op *op, bool writes) {
     fprintf(stderr, "  %s %s, %s %s, %s it\n", lead, name, verb, place, writes ? "writes" : "reads");
 }
 
-static void print_allocation(const struct allocation *allocation) {
+void race_report_allocation(const struct allocation *allocation) {
     char place[SITE_TEXT];
     if (allocation->kind == MEMORY_SYMBOL) {
         symbol_describe(allocation->api, place);
@@ -30,7 +30,7 @@ void race_report(const struct race *race) {
     if (stats.races > RACE_REPORT_LIMIT)
         return;
     fprintf(stderr, "vgpu: race on bytes %zu to %zu of the ", race->first, race->last);
-    print_allocation(race->allocation);
+    race_report_allocation(race->allocation);
     fputc('\n', stderr);
     print_op("one: ", race->a, race->a_writes);
     print_op("other:", race->b, race->b_writes);
@@ -60,6 +60,6 @@ void race_report_host_fault(const struct allocation *allocation, const struct si
     site_describe(site, place);
     fprintf(stderr, "vgpu: the host, at %s, %s device memory: the ", place,
             kind == VGPU_READ ? "reads" : "writes");
-    print_allocation(allocation);
+    race_report_allocation(allocation);
     fputc('\n', stderr);
 }

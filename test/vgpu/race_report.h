@@ -16,6 +16,9 @@ struct race {
 enum { RACE_REPORT_LIMIT = 100 };
 void race_report(const struct race *race);
 
+/* Prints which allocation it is: its size, where it lies, and who made it. */
+void race_report_allocation(const struct allocation *allocation);
+
 /* Prints that the host touches device memory. */
 void race_report_host_fault(const struct allocation *allocation, const struct site *site, uint32_t kind);
 

@@ -12,14 +12,14 @@
 enum {
     EXIT_BAD_SETTING = 64, /* a VGPU_ variable has a value that is not allowed */
     EXIT_UNMODELLED = 65,  /* the program needs what the virtual GPU does not model */
-    EXIT_RACES = 66        /* VGPU_CHECK=races found at least one */
+    EXIT_RACES = 66        /* VGPU_CHECK=races found a race, or what a summary does not have */
 };
 
 enum { DEVICE_LIMIT = 16 };
 
 struct settings {
     uint64_t seed;    /* VGPU_SEED: which legal order ops run in; 0: issue order */
-    bool check_races; /* VGPU_CHECK=races */
+    bool check_races; /* VGPU_CHECK=races: race.h, summary_check.h */
     int devices;      /* VGPU_DEVICES: how many there are; 1 if not set */
     FILE *stats;      /* VGPU_STATS, open for writing, or NULL */
 };

@@ -27,10 +27,12 @@ void stats_write(void) {
     if (!settings.stats)
         return;
     json_t *root =
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "launches", (json_int_t)stats.launches,
-                  "copies", (json_int_t)stats.copies, "streams", (json_int_t)stats.streams, "event_records",
-                  (json_int_t)stats.event_records, "event_waits", (json_int_t)stats.event_waits, "syncs",
-                  (json_int_t)stats.syncs, "races", (json_int_t)stats.races, "calls", calls_to_json());
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "launches",
+                  (json_int_t)stats.launches, "copies", (json_int_t)stats.copies, "streams",
+                  (json_int_t)stats.streams, "event_records", (json_int_t)stats.event_records, "event_waits",
+                  (json_int_t)stats.event_waits, "syncs", (json_int_t)stats.syncs, "races",
+                  (json_int_t)stats.races, "summaries_checked", (json_int_t)stats.summaries_checked,
+                  "summary_violations", (json_int_t)stats.summary_violations, "calls", calls_to_json());
     const bool dumped = root && json_dumpf(root, settings.stats, JSON_INDENT(2)) == 0;
     const bool closed = fputc('\n', settings.stats) != EOF && fclose(settings.stats) == 0;
     json_decref(root);

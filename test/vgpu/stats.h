@@ -8,14 +8,16 @@
 #include <stdint.h>
 
 struct stats {
-    uint64_t launches;         /* kernels issued */
-    uint64_t copies;           /* copies issued; memsets are not counted */
-    uint64_t streams;          /* streams created by the program, in total */
-    uint64_t event_records;    /* cudaEventRecord and its kin, that succeeded */
-    uint64_t event_waits;      /* cudaStreamWaitEvent, that succeeded */
-    uint64_t syncs;            /* cudaDeviceSynchronize, cudaStreamSynchronize, cudaEventSynchronize */
-    uint64_t races;            /* races reported */
-    uint64_t calls[API_COUNT]; /* calls of each API function, failed ones included */
+    uint64_t launches;           /* kernels issued */
+    uint64_t copies;             /* copies issued; memsets are not counted */
+    uint64_t streams;            /* streams created by the program, in total */
+    uint64_t event_records;      /* cudaEventRecord and its kin, that succeeded */
+    uint64_t event_waits;        /* cudaStreamWaitEvent, that succeeded */
+    uint64_t syncs;              /* cudaDeviceSynchronize, cudaStreamSynchronize, cudaEventSynchronize */
+    uint64_t races;              /* races reported */
+    uint64_t summaries_checked;  /* kernels run whose accesses were held against a summary */
+    uint64_t summary_violations; /* what was found that a summary does not have, or wrong with summaries */
+    uint64_t calls[API_COUNT];   /* calls of each API function, failed ones included */
 };
 extern struct stats stats;
 

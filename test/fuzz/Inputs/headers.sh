@@ -15,9 +15,9 @@ precompile() {
 }
 
 for flags in '' -fgpu-default-stream=per-thread; do
-    # shellcheck disable=SC2086  # none or one
-    precompile "device-O0$flags" 1 -O0 $flags
     for level in -O0 -O2; do
+        # shellcheck disable=SC2086  # none or one
+        precompile "device$level$flags" 1 $level $flags
         # shellcheck disable=SC2086
         precompile "host$level$flags" 3 $level $flags
     done

@@ -15,6 +15,7 @@ case $why in
 generator:*compile*) kind='generator:*compile*' ;;
 generator:*output*) kind='generator:*output*' ;;
 generator:*) kind='generator:*status 6*' ;;
+summary:*) kind='summary:*' ;;
 *compiler*) kind='-O*compiler*' ;;
 *) kind='-O*VGPU_SEED*' ;;
 esac

@@ -69,12 +69,19 @@ void lowerStaticShared(Image &I, ArrayRef<GlobalVariable *> Olds) {
     }
 }
 
+/// True for the text of access summaries that KeSCo's device compile leaves in the module: bytes for those
+/// who read images, not a variable of the program.
+bool isSummaryText(const GlobalVariable *G) {
+    return G->getName().starts_with("__kesco1_summary_");
+}
+
 /// __device__ and __constant__ variables keep name and storage; both can be written by the host.
 void lowerVariable(Image &I, GlobalVariable *Old) {
-    const bool Known = Old->isExternallyInitialized() && !Old->hasLocalLinkage();
-    auto *New =
-        new GlobalVariable(I.M, Old->getValueType(), Old->isConstant() && !Old->isExternallyInitialized(),
-                           GlobalValue::ExternalLinkage, Old->getInitializer(), "", Old);
+    const bool Summary = isSummaryText(Old);
+    const bool Known = Old->isExternallyInitialized() && !Old->hasLocalLinkage() && !Summary;
+    auto *New = new GlobalVariable(I.M, Old->getValueType(),
+                                   Summary || (Old->isConstant() && !Old->isExternallyInitialized()),
+                                   GlobalValue::ExternalLinkage, Old->getInitializer(), "", Old);
     New->takeName(Old);
     New->setVisibility(GlobalValue::HiddenVisibility);
     New->setAlignment(Old->getAlign());

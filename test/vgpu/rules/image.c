@@ -57,6 +57,21 @@ static void count(void **args) {
     counter += constants[*(int *)args[0] & 3];
 }
 
+/* A struct by value. */
+static void move(void **args) {
+    const struct pair *pair = args[0];
+    char *to = pair->to - pair->back;
+    const char *from = pair->from - pair->back;
+    touch(from, 1, VGPU_READ);
+    touch(to, 1, VGPU_WRITE);
+    *to = *from;
+}
+
+static void print(void **args) {
+    (void)args;
+    vgpu_printed();
+}
+
 static void trap(void **args) {
     (void)args;
     __builtin_trap();
@@ -66,12 +81,14 @@ static const uint32_t sizes[] = {sizeof(void *), sizeof(uint64_t), sizeof(void *
 static const uint32_t note_sizes[] = {sizeof(void *), sizeof(int)};
 static const uint32_t fill_sizes[] = {sizeof(void *), sizeof(uint64_t), sizeof(char)};
 static const uint32_t count_sizes[] = {sizeof(int)};
+static const uint32_t move_sizes[] = {sizeof(struct pair)};
 
 static const struct vgpu_kernel kernels[] = {
     {"_Z4notePvi", note, 2, note_sizes, 0, 0},  {"_Z4fillPcmc", fill, 3, fill_sizes, 0, 0},
     {"_Z3sumPKcmPl", sum, 3, sizes, 0, 0},      {"_Z3addPii", add, 2, note_sizes, 0, 0},
     {"_Z5counti", count, 1, count_sizes, 0, 0}, {"_Z4trapv", trap, 0, NULL, 0, 0},
-    {"_Z5sharev", trap, 0, NULL, 40 << 10, 0},
+    {"_Z5sharev", trap, 0, NULL, 40 << 10, 0},  {"_Z4move4pair", move, 1, move_sizes, 0, 0},
+    {"_Z5printv", print, 0, NULL, 0, 0},
 };
 
 static const struct vgpu_var vars[] = {{"counter", &counter, sizeof(counter), VGPU_VAR_DEVICE}};

@@ -10,4 +10,11 @@ struct journal {
     int entries[JOURNAL_LIMIT];
 };
 
+/* What `move` takes: it moves the byte that stands `back` bytes before either pointer. */
+struct pair {
+    long back;
+    char *to;
+    const char *from;
+};
+
 #endif

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "test/vgpu/rules/rules.h"
 
+#include "test/summary/make_text.h"
 #include "test/vgpu/device.h"
 #include "test/vgpu/module.h"
 #include "test/vgpu/register.h"
@@ -15,7 +16,8 @@
 #include <cmocka.h>
 
 struct journal journal;
-const char note_stub, fill_stub, sum_stub, add_stub, count_stub, trap_stub, share_stub, missing_stub;
+const char note_stub, fill_stub, sum_stub, add_stub, count_stub, trap_stub, share_stub, move_stub, print_stub,
+    missing_stub;
 char counter_shadow;
 
 enum { OUTPUT_LIMIT = 1 << 16 };
@@ -43,29 +45,33 @@ _Noreturn void end_either_way(bool first) {
     _exit(first ? 0 : RULE_OTHER);
 }
 
-/* The image file behind the header that a build would put before it. */
-static void *read_image(void) {
+/* The image file behind the header that a build would put before it, with summaries behind its last byte:
+ * their place in it does not matter. */
+static void *read_image(const char *summaries) {
+    struct vgpu_image_header header = {0};
+    struct image image = {0};
     FILE *file = fopen(RULES_IMAGE, "rb");
+    char part[4096];
+    size_t size;
     REQUIRE(file);
-    REQUIRE(fseek(file, 0, SEEK_END) == 0);
-    const long size = ftell(file);
-    REQUIRE(size > 0);
-    rewind(file);
-    struct vgpu_image_header *header = malloc(sizeof(*header) + (size_t)size);
-    REQUIRE(header);
-    *header = (struct vgpu_image_header){.size = (uint64_t)size};
-    memcpy(header->magic, VGPU_IMAGE_MAGIC, sizeof(header->magic));
-    REQUIRE(fread(header + 1, 1, (size_t)size, file) == (size_t)size);
+    image_add(&image, &header, sizeof(header));
+    while ((size = fread(part, 1, sizeof(part), file)) > 0)
+        image_add(&image, part, size);
     fclose(file);
-    return header;
+    if (summaries)
+        image_add_lines(&image, summaries, strlen(summaries));
+    memcpy(header.magic, VGPU_IMAGE_MAGIC, sizeof(header.magic));
+    header.size = image.size - sizeof(header);
+    memcpy(image.bytes, &header, sizeof(header));
+    return image.bytes;
 }
 
 static void register_kernel(void **handle, const char *stub, const char *name) {
     __cudaRegisterFunction(handle, stub, NULL, name, -1, NULL, NULL, NULL, NULL, NULL);
 }
 
-static void load_image(void) {
-    struct fat_binary_wrapper wrapper = {FAT_BINARY_MAGIC, 1, read_image(), NULL};
+static void load_image(const char *summaries) {
+    struct fat_binary_wrapper wrapper = {FAT_BINARY_MAGIC, 1, read_image(summaries), NULL};
     void **handle = __cudaRegisterFatBinary(&wrapper);
     register_kernel(handle, &note_stub, "_Z4notePvi");
     register_kernel(handle, &fill_stub, "_Z4fillPcmc");
@@ -74,6 +80,8 @@ static void load_image(void) {
     register_kernel(handle, &count_stub, "_Z5counti");
     register_kernel(handle, &trap_stub, "_Z4trapv");
     register_kernel(handle, &share_stub, "_Z5sharev");
+    register_kernel(handle, &move_stub, "_Z4move4pair");
+    register_kernel(handle, &print_stub, "_Z5printv");
     register_kernel(handle, &missing_stub, "_Z7missingv");
     __cudaRegisterVar(handle, &counter_shadow, NULL, "counter", 0, sizeof(int), 0, 0);
     __cudaRegisterFatBinaryEnd(handle);
@@ -224,7 +232,7 @@ static void check_rule(void **state) {
 static int run_rule(const char *name, const struct rule *rules, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (strcmp(rules[i].name, name) == 0) {
-            load_image();
+            load_image(rules[i].summaries);
             rules[i].run();
             return 0;
         }

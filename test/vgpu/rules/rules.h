@@ -30,6 +30,7 @@ struct rule {
     const char *environment; /* "NAME=value", or several with spaces between them, or NULL */
     const char *prints;      /* what its output must have in it, or NULL */
     const char *prints_not;  /* what its output must not have in it, or NULL */
+    const char *summaries;   /* lines of access summaries that the image has, or NULL for none */
 };
 
 /* A rule by its function, its kind and what else sets it apart, as designated initializers. */
@@ -50,7 +51,8 @@ _Noreturn void end_either_way(bool first);
 extern struct journal journal;
 
 /* Host stubs' addresses of the image's kernels, and of its variable. */
-extern const char note_stub, fill_stub, sum_stub, add_stub, count_stub, trap_stub, share_stub, missing_stub;
+extern const char note_stub, fill_stub, sum_stub, add_stub, count_stub, trap_stub, share_stub, move_stub,
+    print_stub, missing_stub;
 extern char counter_shadow;
 
 /* Launches of one thread, by way of <<<>>>'s calls. */

@@ -1,0 +1,179 @@
+#include "test/vgpu/summary_check.h"
+
+#include "plugin/summary/summary_text.h"
+#include "test/vgpu/race_report.h"
+#include "test/vgpu/settings.h"
+#include "test/vgpu/stats.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Counts one finding. Returns whether it is to be printed. */
+static bool found(void) {
+    stats.summary_violations++;
+    if (stats.summary_violations == SUMMARY_REPORT_LIMIT + 1)
+        fprintf(stderr, "vgpu: %d findings against summaries printed; further ones are only counted\n",
+                SUMMARY_REPORT_LIMIT);
+    return stats.summary_violations <= SUMMARY_REPORT_LIMIT;
+}
+
+/* Loading */
+
+static void report_kernel(const char *mangled, const char *what) {
+    char name[SITE_TEXT];
+    symbol_describe(mangled, name);
+    fprintf(stderr, "vgpu: summary: kernel %s %s\n", name, what);
+}
+
+static bool has_parameter(const struct vgpu_kernel *kernel, const struct kesco_parameter_access *access) {
+    return access->parameter < kernel->param_count &&
+           (uint64_t)access->offset + sizeof(void *) <= kernel->param_sizes[access->parameter];
+}
+
+static void check_parameters(const struct vgpu_kernel *kernel, const struct kesco_summary *summary) {
+    for (size_t i = 0; i < summary->parameter_count; i++) {
+        const struct kesco_parameter_access *access = &summary->parameters[i];
+        char what[96];
+        if (has_parameter(kernel, access) || !found())
+            continue;
+        snprintf(what, sizeof(what), "has no pointer at offset %u in parameter %u, as its summary says",
+                 access->offset, access->parameter);
+        report_kernel(kernel->name, what);
+    }
+}
+
+void summary_check_load(struct kesco_summaries *summaries, const void *image, size_t size,
+                        const struct vgpu_module *content) {
+    const char *problem;
+    size_t texts;
+    const int err = kesco_summary_text_read(summaries, image, size, &texts, &problem);
+    if (err == -ENOMEM)
+        die(EXIT_FAILURE, "no memory for access summaries");
+    if (err && found())
+        fprintf(stderr, "vgpu: summary: a device image has a text of access summaries that is unfit: %s\n",
+                problem);
+    if (err || !texts)
+        return;
+    for (uint32_t i = 0; i < content->kernel_count; i++) {
+        const struct vgpu_kernel *kernel = &content->kernels[i];
+        const struct kesco_summary *summary = kesco_summaries_find(summaries, kernel->name);
+        if (summary)
+            check_parameters(kernel, summary);
+        else if (found())
+            report_kernel(kernel->name, "has no summary, but its image has summaries");
+    }
+}
+
+/* Checking */
+
+static bool is_checked(const struct op *op) {
+    return op->kind == OP_KERNEL && op->kernel.summary;
+}
+
+/* The pointer that the launch passed there. */
+static const char *pointer_at(const struct op_kernel *launch, const struct kesco_parameter_access *access) {
+    const char *pointer = NULL;
+    if (has_parameter(launch->kernel, access))
+        memcpy(&pointer, (const char *)launch->args[access->parameter] + access->offset, sizeof(pointer));
+    return pointer;
+}
+
+static bool leads_to(const char *pointer, const struct allocation *allocation) {
+    return pointer >= allocation->base && pointer <= allocation->base + allocation->size;
+}
+
+static bool is_named(const struct op *op, const struct allocation *allocation,
+                     const struct kesco_variable_access *access) {
+    return allocation->kind == MEMORY_SYMBOL && allocation->device == op->device &&
+           strcmp(allocation->api, access->name) == 0;
+}
+
+/* What the op may do to the allocation: KESCO_READS, KESCO_WRITES. */
+static unsigned allowed(const struct op *op, const struct allocation *allocation) {
+    const struct kesco_summary *summary = op->kernel.summary;
+    unsigned effect = summary->anywhere;
+    if (summary->unseen)
+        return KESCO_READS | KESCO_WRITES;
+    for (size_t i = 0; i < summary->parameter_count; i++)
+        if (leads_to(pointer_at(&op->kernel, &summary->parameters[i]), allocation))
+            effect |= summary->parameters[i].effect;
+    for (size_t i = 0; i < summary->variable_count; i++)
+        if (is_named(op, allocation, &summary->variables[i]))
+            effect |= summary->variables[i].effect;
+    return effect;
+}
+
+static void print_launch(const struct op *op) {
+    char name[SITE_TEXT], place[SITE_TEXT];
+    op_describe(op, name);
+    site_describe(&op->site, place);
+    fprintf(stderr, "vgpu: summary: %s, launched at %s, ", name, place);
+}
+
+static const char *effect_text(unsigned effect) {
+    static const char *const texts[] = {"nothing", "reads", "writes", "reads and writes"};
+    return texts[effect & (KESCO_READS | KESCO_WRITES)];
+}
+
+/* What the summary has, with where the launch's pointers lead. */
+static void print_summary(const struct op *op, const struct allocation *allocation) {
+    const struct kesco_summary *summary = op->kernel.summary;
+    for (size_t i = 0; i < summary->parameter_count; i++) {
+        const struct kesco_parameter_access *access = &summary->parameters[i];
+        const char *pointer = pointer_at(&op->kernel, access);
+        fprintf(stderr, "  its summary has: %s through parameter %u at offset %u, which is %p, %s\n",
+                effect_text(access->effect), access->parameter, access->offset, (const void *)pointer,
+                leads_to(pointer, allocation) ? "there" : "elsewhere");
+    }
+    for (size_t i = 0; i < summary->variable_count; i++)
+        fprintf(stderr, "  its summary has: %s variable %s\n", effect_text(summary->variables[i].effect),
+                summary->variables[i].name);
+    fprintf(stderr, "  its summary has: %s anywhere else\n", effect_text(summary->anywhere));
+}
+
+/* Prints the outermost bytes that a bitmap of the record has. */
+static void print_range(const struct race_record *record, const uint64_t *bits) {
+    size_t first = 0, last = record->words - 1;
+    while (!bits[first])
+        first++;
+    while (!bits[last])
+        last--;
+    fprintf(stderr, "bytes %zu to %zu of the ",
+            (record->first_word + first) * RACE_WORD + (size_t)__builtin_ctzll(bits[first]),
+            (record->first_word + last) * RACE_WORD + (RACE_WORD - 1) - (size_t)__builtin_clzll(bits[last]));
+}
+
+static void check_effect(const struct allocation *allocation, const struct race_record *record,
+                         unsigned effect, const uint64_t *bits) {
+    uint64_t any = 0;
+    for (size_t i = 0; i < record->words; i++)
+        any |= bits[i];
+    if (!any || allowed(record->op, allocation) & effect || !found())
+        return;
+    print_launch(record->op);
+    fprintf(stderr, "%s ", effect_text(effect));
+    print_range(record, bits);
+    race_report_allocation(allocation);
+    fputs(", against its summary\n", stderr);
+    print_summary(record->op, allocation);
+}
+
+void summary_check_record(const struct allocation *allocation, const struct race_record *record) {
+    if (!is_checked(record->op))
+        return;
+    check_effect(allocation, record, KESCO_READS, record->reads);
+    check_effect(allocation, record, KESCO_WRITES, record->writes);
+}
+
+void summary_check_op(const struct op *op, bool printed) {
+    if (!is_checked(op))
+        return;
+    const struct kesco_summary *summary = op->kernel.summary;
+    stats.summaries_checked++;
+    if (!printed || summary->unseen || summary->flags & KESCO_PRINTS || !found())
+        return;
+    print_launch(op);
+    fputs("prints, against its summary\n", stderr);
+}

@@ -1,0 +1,36 @@
+/*
+ * VGPU_CHECK=races also holds what kernels do against what the access summaries in their image say that they
+ * may do (plugin/summary/summary_text.h). Each access of a kernel to an allocation must be allowed by one of
+ *   - a pointer among its parameters that leads into the allocation, or just behind its end,
+ *   - the name of the allocation, where that is a variable,
+ *   - what the summary has for memory anywhere, or for code that nobody sees,
+ * and only a kernel whose summary says so may print. What is found counts, is printed, and gives the process
+ * the status of a race.
+ *
+ * Images without summaries are not checked, nor is memory that is no allocation: shared and local memory, and
+ * variables that the host does not know.
+ */
+#ifndef KESCO_TEST_VGPU_SUMMARY_CHECK_H
+#define KESCO_TEST_VGPU_SUMMARY_CHECK_H
+
+#include "plugin/summary/summary.h"
+#include "test/vgpu/race.h"
+
+/*
+ * Fills the set, which is empty, from the `size` bytes of an image, whose table is `content`. Counts as
+ * found: a text that cannot be read, which leaves the set empty; and, where there is a text, a kernel that it
+ * lacks, or that lacks a parameter of its summary.
+ */
+void summary_check_load(struct kesco_summaries *summaries, const void *image, size_t size,
+                        const struct vgpu_module *content);
+
+/* An op, whatever kind, has run; `printed`: device code printed. */
+void summary_check_op(const struct op *op, bool printed);
+
+/* What the op of `record` did to an allocation, before its arguments are gone. */
+void summary_check_record(const struct allocation *allocation, const struct race_record *record);
+
+/* How many findings are printed; more are only counted. */
+enum { SUMMARY_REPORT_LIMIT = 100 };
+
+#endif
