@@ -35,7 +35,8 @@ class MemberFinder {
             auto Captured = Captures.find(Field);
             std::string Name = Captured == Captures.end() ? Field->getNameAsString() : Captured->second;
             uint64_t Offset = Layout.getFieldOffset(Field->getFieldIndex());
-            visit(Field->getType(), At + Context.toCharUnitsFromBits(Offset), joined(Path, Name));
+            visit(Field->getType(), At + Context.toCharUnitsFromBits(static_cast<int64_t>(Offset)),
+                  joined(Path, Name));
         }
     }
 

@@ -178,8 +178,9 @@ std::string findDeniedWrite(const Kernel &K, GivenOutputs Outputs) {
             continue;
         const KernelParameter &P = K.Facts->Parameters[Access.parameter];
         if (P.IsPointer && !is_contained(*Said, Access.parameter))
-            return "the launch says that 'outputs' is " + std::to_string(*Outputs) + ", but kernel '" +
-                   K.Facts->Title + "' writes '" + P.Name + "' too" + placeInSource(Access.written_at);
+            return "the launch says that 'outputs' is " + std::to_string(Outputs.value_or(0)) +
+                   ", but kernel '" + K.Facts->Title + "' writes '" + P.Name + "' too" +
+                   placeInSource(Access.written_at);
     }
     return "";
 }

@@ -288,6 +288,7 @@ class RegionBuilder {
             Names[Entry->second].insert(Current.Objects[Object]);
         }
         std::vector<std::string> Unique;
+        Unique.reserve(Names.size());
         for (const SmallSetVector<StringRef, 2> &All : Names)
             Unique.push_back(uniqueName(Unique, join(All.begin(), All.end(), "|")));
         Current.Objects = std::move(Unique);
