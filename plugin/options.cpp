@@ -8,7 +8,7 @@ using namespace llvm;
 namespace kesco {
 
 static const char KnownOptions[] = "known options are report=FILE, policy=fewest-predecessors, max-lanes=N, "
-                                   "reorder=on|off, annotation-warnings=on|off and off";
+                                   "reorder=on|off, annotation-warnings=on|off, strip-summaries and off";
 
 /// More lanes than this never run at once: CUDA_DEVICE_MAX_CONNECTIONS is at most 32 (CUDA C++ Programming
 /// Guide, "CUDA Environment Variables").
@@ -28,10 +28,10 @@ static Error readSwitch(StringRef Name, StringRef Value, bool &Result) {
 
 static Error readOption(StringRef Argument, Options &Result) {
     auto [Name, Value] = Argument.split('=');
-    if (Name == "off") {
+    if (Name == "off" || Name == "strip-summaries") {
         if (Argument.contains('='))
             return badValue(Name, Value, "no value");
-        Result.Off = true;
+        (Name == "off" ? Result.Off : Result.StripSummaries) = true;
     } else if (Name == "report") {
         if (Value.empty())
             return badValue(Name, Value, "the name of a file to write");

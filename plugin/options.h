@@ -27,6 +27,7 @@ struct Options {
     kesco_plan_options Plan = {};   ///< policy, max_lanes, reorder
     std::string ReportPath;         ///< where the JSON report goes; empty: nowhere
     bool AnnotationWarnings = true; ///< warn of annotations that claim more than kernels do
+    bool StripSummaries = false;    ///< no access summaries in what the compilation makes
     bool Off = false;               ///< do nothing at all
 };
 

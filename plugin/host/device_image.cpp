@@ -145,4 +145,22 @@ Error readDeviceImage(StringRef Path, kesco_summaries &Set) {
     return readImage(Bytes, Set);
 }
 
+bool eraseSummaries(Module &M) {
+    bool Erased = false;
+    for (GlobalVariable &Global : M.globals()) {
+        if (!Global.hasInitializer())
+            continue;
+        const auto *Bytes = dyn_cast<ConstantDataArray>(Global.getInitializer());
+        if (!Bytes || !Bytes->getElementType()->isIntegerTy(8))
+            continue;
+        std::string Image = Bytes->getRawDataValues().str();
+        if (kesco_summary_text_erase(Image.data(), Image.size()) == 0)
+            continue;
+        Global.setInitializer(
+            ConstantDataArray::getRaw(Image, Bytes->getNumElements(), Bytes->getElementType()));
+        Erased = true;
+    }
+    return Erased;
+}
+
 } // namespace kesco

@@ -21,11 +21,19 @@ extern "C" {
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+namespace llvm {
+class Module;
+} // namespace llvm
+
 namespace kesco {
 
 /// Adds to \p Set every summary in the file \p Path. An image without any is none that fails. A failure says
 /// in a line what is wrong with the file, and leaves part of its summaries in \p Set.
 llvm::Error readDeviceImage(llvm::StringRef Path, kesco_summaries &Set);
+
+/// Overwrites with zeros the summaries in the device images that \p M holds, but for those that are
+/// compressed or bitcode. \returns whether there were any.
+bool eraseSummaries(llvm::Module &M);
 
 } // namespace kesco
 

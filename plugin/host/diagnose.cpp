@@ -17,6 +17,12 @@ void warnOfImage(DiagnosticsEngine &Diags, StringRef Path, Error Why) {
     Diags.Report(Id) << Path << toString(std::move(Why));
 }
 
+void warnOfSummariesThatStay(DiagnosticsEngine &Diags) {
+    Diags.Report(warningId(
+        Diags, "kesco: the access summaries stay in the device code, which is compressed or bitcode "
+               "('strip-summaries' cannot take them out)"));
+}
+
 namespace {
 
 /// An annotation and the parameters that none of its kernels writes.

@@ -26,6 +26,9 @@ namespace kesco {
 /// Warns that the device image in the file \p Path cannot be used.
 void warnOfImage(clang::DiagnosticsEngine &Diags, llvm::StringRef Path, llvm::Error Why);
 
+/// Warns that the option strip-summaries cannot be followed.
+void warnOfSummariesThatStay(clang::DiagnosticsEngine &Diags);
+
 /// Warns of each annotation of a kernel of \p M that says of a parameter that it is written where no kernel
 /// under it, a template's instances, ever writes it.
 void warnOfIdleOutputs(clang::DiagnosticsEngine &Diags, const llvm::Module &M, const Knowledge &Program);

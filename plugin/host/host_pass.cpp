@@ -1,5 +1,6 @@
 #include "plugin/host/host_pass.h"
 
+#include "plugin/host/device_image.h"
 #include "plugin/host/diagnose.h"
 #include "plugin/host/normalise.h"
 #include "plugin/host/remarks.h"
@@ -84,6 +85,13 @@ void HostPass::readSummaries(Module &M, KernelSummaries &Summaries) const {
                    [&](StringRef Path, Error Why) { warnOfImage(*Unit.Diags, Path, std::move(Why)); });
 }
 
+bool HostPass::strip(Module &M, const KernelSummaries &Summaries) const {
+    bool Erased = eraseSummaries(M);
+    if (!Erased && !Summaries.empty())
+        warnOfSummariesThatStay(*Unit.Diags);
+    return Erased;
+}
+
 bool HostPass::schedule(Module &M) {
     KernelSummaries Summaries;
     readSummaries(M, Summaries);
@@ -115,7 +123,7 @@ bool HostPass::schedule(Module &M) {
     if (!Unit.Asked.ReportPath.empty())
         if (Error E = writeReport(Unit.Asked.ReportPath, Unit.Source, Functions))
             reportError(M, std::move(E));
-    bool Changed = false;
+    bool Changed = Unit.Asked.StripSummaries && strip(M, Summaries);
     for (ScheduledFunction &Function : Functions)
         Changed |= rewriteFunction(Function, All);
     return Changed;

@@ -60,6 +60,7 @@ class HostPass : public llvm::PassInfoMixin<HostPass> {
   private:
     bool schedule(llvm::Module &M);
     void readSummaries(llvm::Module &M, KernelSummaries &Summaries) const;
+    bool strip(llvm::Module &M, const KernelSummaries &Summaries) const;
 
     Compilation Unit;
 };

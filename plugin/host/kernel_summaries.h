@@ -48,6 +48,11 @@ class KernelSummaries {
     void read(const llvm::Module &M, llvm::ArrayRef<std::string> Images,
               llvm::function_ref<void(llvm::StringRef, llvm::Error)> Refuse);
 
+    /// True if no kernel is summarised.
+    bool empty() const {
+        return Set.count == 0;
+    }
+
     /// The summary of the kernel that \p Stub launches; null if there is none.
     const kesco_summary *find(const llvm::Function &Stub) const;
 

@@ -441,3 +441,32 @@ int kesco_summary_text_read(struct kesco_summaries *set, const void *image, size
         *set = sum;
     return err;
 }
+
+/* Overwrites a text, from its mark to its end, so that what holds it stays what it is. */
+static void erase(char *begin, const char *end, bool numbers) {
+    for (char *c = begin; c < end; c++)
+        if (!numbers)
+            *c = 0;
+        else if (isdigit((unsigned char)*c))
+            *c = '0';
+}
+
+size_t kesco_summary_text_erase(void *image, size_t size) {
+    char *bytes = image;
+    struct scan scan = {.end = bytes + size};
+    size_t erased = 0;
+    scan_from(&scan, bytes);
+    while (scan.next[first_form(&scan)] < scan.end) {
+        struct kesco_summaries read = {0};
+        const char *problem;
+        size_t form = first_form(&scan), used = 0, begin = (size_t)(scan.next[form] - bytes);
+        const char *at = scan.next[form] + strlen(forms[form].mark);
+        if (forms[form].parse(&read, at, (size_t)(scan.end - at), &used, &problem) == 0) {
+            erase(bytes + begin, at + used, forms[form].parse == parse_ptx);
+            erased++;
+        }
+        kesco_summaries_free(&read);
+        scan_from(&scan, at + used);
+    }
+    return erased;
+}

@@ -37,4 +37,8 @@ int kesco_summary_text_write(const struct kesco_summaries *set, char **text, siz
 int kesco_summary_text_read(struct kesco_summaries *set, const void *image, size_t size, size_t *found,
                             const char **problem);
 
+/* Overwrites every text in the `size` bytes at `image` that kesco_summary_text_read would read, with zeros;
+ * all else stays. Returns how many there were. */
+size_t kesco_summary_text_erase(void *image, size_t size);
+
 #endif
