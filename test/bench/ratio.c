@@ -1,6 +1,7 @@
 /*
- * ratio RUNS NAME COMMAND... -- COMMAND...: what the second command costs over the first, in processor time. Both
- * run in turn, RUNS times each, so that what else the machine does meets both; the least time of each counts.
+ * ratio RUNS NAME COMMAND... -- COMMAND...: what the second command costs over the first, in processor time.
+ * Both run in turn, RUNS times each, so that what else the machine does meets both; the least time of each
+ * counts.
  *
  * Prints "NAME: FIRST s, SECOND s, +PERCENT %". Exit status 1 if a command fails, 2 for bad usage.
  */
