@@ -238,9 +238,8 @@ static void write_wait_for(struct generator *g, const char *stream) {
  * query may leave cudaErrorNotReady behind, or not.
  */
 static void write_wait(struct generator *g) {
-    if (g->per_thread &&
-        *g->scope.stream ==
-            '\0') { /* the default stream is that of the thread; launches name the legacy one, too */
+    if (g->per_thread && *g->scope.stream == '\0') {
+        /* The default stream is the thread's own; launches name the legacy one, too. */
         writer_line(&g->writer, "%s;",
                     random_percent(&g->random, 80) ? "cudaDeviceSynchronize()" : "wait_for_all()");
         return;
