@@ -3,6 +3,8 @@
 #define KESCO_TEST_LIT_DEVICE_ROW_H
 
 // The thread's index in the grid.
-static __device__ inline int own(void) { return (int)(blockIdx.x * blockDim.x + threadIdx.x); }
+static __device__ inline int own(void) {
+    return (int)(blockIdx.x * blockDim.x + threadIdx.x);
+}
 
 #endif
