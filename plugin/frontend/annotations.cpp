@@ -168,6 +168,34 @@ struct PriorityAttrInfo : public KescoAttrInfo {
     }
 };
 
+void noteKernel(DiagnosticsEngine &Diags, const FunctionDecl *Kernel) {
+    Diags.Report(Kernel->getLocation(),
+                 Diags.getCustomDiagID(DiagnosticsEngine::Note, "kernel %0 is declared here"))
+        << Kernel;
+}
+
+/// The first parameters of \p Kernel that \p IsPointer holds for, as many as \p A counts. Reports too few.
+std::optional<SmallVector<unsigned, 4>> firstPointers(const Annotation &A, const FunctionDecl *Kernel,
+                                                      llvm::function_ref<bool(QualType)> IsPointer) {
+    SmallVector<unsigned, 4> Pointers;
+    for (const ParmVarDecl *P : Kernel->parameters())
+        if (IsPointer(P->getType()))
+            Pointers.push_back(P->getFunctionScopeIndex());
+    if (static_cast<unsigned>(A.Number) > Pointers.size()) {
+        DiagnosticsEngine &Diags = Kernel->getASTContext().getDiagnostics();
+        unsigned TooFew = Diags.getCustomDiagID(
+            DiagnosticsEngine::Error,
+            "'%0' says that %1 pointer parameters are written, but kernel %2 has only %3");
+        Diags.Report(A.NumberRange.getBegin(), TooFew)
+            << attributeName(A.What) << A.Number << Kernel << static_cast<unsigned>(Pointers.size())
+            << A.NumberRange;
+        noteKernel(Diags, Kernel);
+        return std::nullopt;
+    }
+    Pointers.truncate(A.Number);
+    return Pointers;
+}
+
 /// Turns the annotations of a translation unit into what they say, one rule a function.
 class AnnotationChecker {
   public:
@@ -186,6 +214,8 @@ class AnnotationChecker {
             if (!All.Outputs)
                 All.OutputsLocation = A.Range.getBegin();
             merge(A, All.Outputs, *Written);
+            if (A.HasNumber)
+                All.Counted = A;
         }
     }
 
@@ -204,20 +234,10 @@ class AnnotationChecker {
         return A.HasNumber ? countedParameters(A) : namedParameters(A);
     }
 
+    /// A template's parameter may be a pointer in some instances.
     std::optional<SmallVector<unsigned, 4>> countedParameters(const Annotation &A) {
-        SmallVector<unsigned, 4> Pointers;
-        for (const ParmVarDecl *P : A.Function->parameters())
-            if (isDataPointer(P->getType()) || P->getType()->isDependentType())
-                Pointers.push_back(P->getFunctionScopeIndex());
-        if (static_cast<unsigned>(A.Number) > Pointers.size()) {
-            report(A.NumberRange,
-                   "'%0' says that %1 pointer parameters are written, but kernel %2 has only %3", A)
-                << A.Number << A.Function << static_cast<unsigned>(Pointers.size());
-            noteKernel(A);
-            return std::nullopt;
-        }
-        Pointers.truncate(A.Number);
-        return Pointers;
+        return firstPointers(A, A.Function,
+                             [](QualType Type) { return isDataPointer(Type) || Type->isDependentType(); });
     }
 
     std::optional<SmallVector<unsigned, 4>> namedParameters(const Annotation &A) {
@@ -228,13 +248,13 @@ class AnnotationChecker {
                               [&, &Name = Name](const ParmVarDecl *P) { return P->getName() == Name; });
             if (Found == A.Function->param_end()) {
                 report(Range, "'%0' names '%1', which is no parameter of kernel %2", A) << Name << A.Function;
-                noteKernel(A);
+                noteKernel(Diags, A.Function);
                 return std::nullopt;
             }
             if (!isDataPointer((*Found)->getType()) && !(*Found)->getType()->isDependentType()) {
                 report(Range, "'%0' names parameter '%1' of kernel %2, which is no pointer", A)
                     << Name << A.Function;
-                noteKernel(A);
+                noteKernel(Diags, A.Function);
                 return std::nullopt;
             }
             Written.push_back((*Found)->getFunctionScopeIndex());
@@ -258,17 +278,15 @@ class AnnotationChecker {
         }
     }
 
-    void noteKernel(const Annotation &A) {
-        Diags.Report(A.Function->getLocation(),
-                     Diags.getCustomDiagID(DiagnosticsEngine::Note, "kernel %0 is declared here"))
-            << A.Function;
-    }
-
     DiagnosticsEngine &Diags;
     std::map<std::pair<const FunctionDecl *, Annotation::Kind>, const Annotation *> Firsts;
 };
 
 } // namespace
+
+std::optional<SmallVector<unsigned, 4>> outputsOf(const KernelAnnotations &Said, const FunctionDecl *Kernel) {
+    return Said.Counted ? firstPointers(*Said.Counted, Kernel, isDataPointer) : Said.Outputs;
+}
 
 bool isDataPointer(QualType Type) {
     return Type->isPointerType() && !Type->isFunctionPointerType();

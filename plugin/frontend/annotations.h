@@ -46,13 +46,20 @@ struct Annotation {
 /// What the annotations of one kernel add up to.
 struct KernelAnnotations {
     std::optional<llvm::SmallVector<unsigned, 4>> Outputs; ///< indices of written parameters, ascending
-    clang::SourceLocation OutputsLocation;                 ///< where that is said first
+    std::optional<Annotation>
+        Counted; ///< where only their number is given: what pointers are, instances tell
+    clang::SourceLocation OutputsLocation; ///< where that is said first
     std::optional<int> Priority;
 };
 
 /// Takes the annotations parsed for \p Context so far, reports those that are wrong, and returns what the
 /// others say, by canonical declaration (of the pattern, for templates).
 llvm::DenseMap<const clang::FunctionDecl *, KernelAnnotations> takeAnnotations(clang::ASTContext &Context);
+
+/// The written parameters by what is \p Said of \p Kernel, or of the template that it is an instance of.
+/// Reports an instance that has fewer pointers than are counted; then there is no result.
+std::optional<llvm::SmallVector<unsigned, 4>> outputsOf(const KernelAnnotations &Said,
+                                                        const clang::FunctionDecl *Kernel);
 
 /// True for a plain pointer to data.
 bool isDataPointer(clang::QualType Type);

@@ -187,7 +187,7 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
             if (Found == Annotations.end())
                 continue;
             if (Found->second.Outputs) {
-                Result.Outputs = Found->second.Outputs;
+                Result.Outputs = outputsOf(Found->second, Kernel);
                 Result.OutputsLocation = Found->second.OutputsLocation.getRawEncoding();
             }
             if (Found->second.Priority)
