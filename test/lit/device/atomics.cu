@@ -125,6 +125,7 @@ __global__ void fenced(int *a, int *b, volatile int *flag) {
     *flag = 1;
 }
 
+// Not modelled: by_cache_operators
 // ROW: by_cache_operators: reads a, b; writes out
 __global__ void by_cache_operators(float4 *out, const float4 *a, const float4 *b) {
     float4 x = __ldcg(&a[own()]), y = __ldcv(&b[own()]);
