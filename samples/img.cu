@@ -11,8 +11,8 @@
  *   combine(sharpened, blurred_large, mask_large -> image2)
  *   combine(image2, blurred_small, mask_small -> image3)
  *
- * The source is serial: no stream in it, and not a word for KeSCo. With KeSCo the three blurs and what follows
- * from them run beside each other.
+ * The source is serial: no stream in it, and not a word for KeSCo. With KeSCo the three blurs and what
+ * follows from them run beside each other.
  *
  *   img IN.png OUT.png [--check]
  *
