@@ -4,6 +4,7 @@
 #include "plugin/host/diagnose.h"
 #include "plugin/host/normalise.h"
 #include "plugin/host/remarks.h"
+#include "plugin/host/repeated_plans.h"
 #include "plugin/host/rewrite.h"
 #include "plugin/host/variants.h"
 #include "plugin/host/write_report.h"
@@ -78,6 +79,18 @@ static bool rewriteFunction(ScheduledFunction &Function, Variants &All) {
     return true;
 }
 
+static void dropRepeated(std::vector<ScheduledFunction> &Functions, Variants &All) {
+    const std::vector<bool> Repeated = findRepeatedPlans(Functions);
+    std::vector<ScheduledFunction> Kept;
+    for (size_t I = 0; I < Functions.size(); ++I) {
+        if (Repeated[I])
+            All.discard(*Functions[I].Analysis.F);
+        else
+            Kept.push_back(std::move(Functions[I]));
+    }
+    Functions = std::move(Kept);
+}
+
 void HostPass::readSummaries(Module &M, KernelSummaries &Summaries) const {
     if (none_of(M, isKernelStub))
         return;
@@ -117,6 +130,7 @@ bool HostPass::schedule(Module &M) {
             Functions.push_back(std::move(*Function));
         }
     }
+    dropRepeated(Functions, All);
     reportBadLaunches(*Unit.Diags, BadLaunches);
     for (const ScheduledFunction &Function : Functions)
         emitRemarks(Function.Analysis, Function.Regions);
