@@ -1,5 +1,6 @@
-// Runs kernels of the tables with arguments made up by type: a buffer of its own for each pointer, small numbers. A kernel
-// with other parameters is left out. What a kernel makes of such arguments does not matter, but what it touches.
+// Runs kernels of the tables with arguments made up by type: a buffer of its own for each pointer, small
+// numbers. A kernel with other parameters is left out. What a kernel makes of such arguments does not matter,
+// but what it touches.
 #ifndef KESCO_TEST_LIT_DEVICE_RUN_ROWS_H
 #define KESCO_TEST_LIT_DEVICE_RUN_ROWS_H
 
@@ -8,11 +9,15 @@
 
 enum { BYTES = 1 << 16 };
 
-template <class T> struct Made {
+template <class T>
+struct Made {
     static constexpr bool Possible = std::is_arithmetic<T>::value;
-    static T make() { return (T)3; }
+    static T make() {
+        return (T)3;
+    }
 };
-template <class T> struct Made<T *> {
+template <class T>
+struct Made<T *> {
     static constexpr bool Possible = !std::is_pointer<T>::value && !std::is_function<T>::value;
     static T *make() {
         void *buffer = 0;
@@ -23,7 +28,8 @@ template <class T> struct Made<T *> {
     }
 };
 
-template <class... Parameters> int run(void (*kernel)(Parameters...), const char *name) {
+template <class... Parameters>
+int run(void (*kernel)(Parameters...), const char *name) {
     if constexpr ((Made<Parameters>::Possible && ...)) {
         kernel<<<2, 32, 1024>>>(Made<Parameters>::make()...);
         if (cudaDeviceSynchronize() != cudaSuccess) {
