@@ -394,14 +394,22 @@ struct scan {
     const char *next[FORMS];
 };
 
+static const char *find_mark(const struct scan *scan, size_t form, const char *at) {
+    const char *found = memmem(at, (size_t)(scan->end - at), forms[form].mark, strlen(forms[form].mark));
+    return found ? found : scan->end;
+}
+
+static void scan_begin(struct scan *scan, const char *image, size_t size) {
+    scan->end = image + size;
+    for (size_t i = 0; i < FORMS; i++)
+        scan->next[i] = find_mark(scan, i, image);
+}
+
 /* Looks on from `at`, for the marks that stand before it. A text is not searched for texts. */
 static void scan_from(struct scan *scan, const char *at) {
-    for (size_t i = 0; i < FORMS; i++) {
-        if (scan->next[i] >= at)
-            continue;
-        const char *found = memmem(at, (size_t)(scan->end - at), forms[i].mark, strlen(forms[i].mark));
-        scan->next[i] = found ? found : scan->end;
-    }
+    for (size_t i = 0; i < FORMS; i++)
+        if (scan->next[i] < at)
+            scan->next[i] = find_mark(scan, i, at);
 }
 
 /* The form whose mark comes first. */
@@ -415,9 +423,9 @@ static size_t first_form(const struct scan *scan) {
 
 static int read_all(struct kesco_summaries *set, const char *image, size_t size, size_t *found,
                     const char **problem) {
-    struct scan scan = {.end = image + size};
+    struct scan scan;
     int err = 0;
-    scan_from(&scan, image);
+    scan_begin(&scan, image, size);
     while (!err && scan.next[first_form(&scan)] < scan.end) {
         size_t form = first_form(&scan), used = 0;
         const char *at = scan.next[form] + strlen(forms[form].mark);
@@ -453,9 +461,9 @@ static void erase(char *begin, const char *end, bool numbers) {
 
 size_t kesco_summary_text_erase(void *image, size_t size) {
     char *bytes = image;
-    struct scan scan = {.end = bytes + size};
+    struct scan scan;
     size_t erased = 0;
-    scan_from(&scan, bytes);
+    scan_begin(&scan, bytes, size);
     while (scan.next[first_form(&scan)] < scan.end) {
         struct kesco_summaries read = {0};
         const char *problem;

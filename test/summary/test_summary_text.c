@@ -234,6 +234,45 @@ static void ptx_and_bytes_are_united(void **state) {
     image_free(&inner);
 }
 
+/* Erasing leaves all else as it was: bytes stay bytes, and numbers numbers. */
+static void texts_are_erased(void **state) {
+    static const char before[] = "before 1, 2;", after[] = " = {127, 75}; after";
+    (void)state;
+    struct image image = {0};
+    image_add_text(&image, before);
+    image_add_text(&image, everything_as_text);
+    const size_t ptx = image.size;
+    image_add_ptx(&image, everything_as_text, strlen(everything_as_text));
+    const size_t end = image.size;
+    image_add_text(&image, after);
+    char *bytes = (char *)image.bytes;
+    assert_int_equal(kesco_summary_text_erase(bytes, image.size), 2);
+    assert_memory_equal(bytes, before, strlen(before));
+    assert_memory_equal(bytes + end, after, strlen(after));
+    for (size_t i = strlen(before); i < strlen(before) + strlen(everything_as_text); i++)
+        assert_int_equal(bytes[i], 0);
+    const char *numbers = memchr(bytes + ptx, '{', end - ptx);
+    assert_non_null(numbers);
+    assert_int_equal(strspn(numbers, "{0, }"),
+                     (size_t)((const char *)memchr(numbers, '}', end - ptx) + 1 - numbers));
+    assert_int_equal(kesco_summary_text_erase(bytes, image.size), 0);
+    struct kesco_summaries set = read_image(&image, 0);
+    assert_int_equal(set.count, 0);
+    image_free(&image);
+}
+
+/* What is damaged stays, for the reader to complain of. */
+static void a_damaged_text_is_not_erased(void **state) {
+    (void)state;
+    struct image image = {0};
+    image_add_text(&image, everything_as_text);
+    char *bytes = (char *)image.bytes;
+    bytes[image.size - 2] ^= 1;
+    assert_int_equal(kesco_summary_text_erase(bytes, image.size), 0);
+    assert_int_equal(bytes[0], 127);
+    image_free(&image);
+}
+
 /* What a reason quotes is no text of its own. */
 static void a_mark_within_a_text_is_none(void **state) {
     static const char lines[] = "K a\nU - 127, 75, 69, 83, 67, 79, 45, 83, 85, 77, 77, 65, 82, 89, 32, 49\n";
@@ -646,6 +685,8 @@ int main(void) {
         cmocka_unit_test(lines_may_come_in_any_order_and_twice),
         cmocka_unit_test(a_text_is_read_from_ptx),
         cmocka_unit_test(ptx_and_bytes_are_united),
+        cmocka_unit_test(texts_are_erased),
+        cmocka_unit_test(a_damaged_text_is_not_erased),
         cmocka_unit_test(a_mark_within_a_text_is_none),
         cmocka_unit_test(no_changed_bit_goes_unseen),
         cmocka_unit_test(no_truncation_goes_unseen),
