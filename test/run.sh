@@ -41,13 +41,22 @@ check() {
     fi
 }
 
-# run_c_tests BUILD: the cmocka programs of a build. One that dies counts as a failed test.
+# run_c_tests BUILD: the cmocka programs of a build, several at a time. One that dies counts as a failed test.
 run_c_tests() {
-    while read -r program; do
+    logs=build/$1/test/logs
+    rm -rf "$logs"
+    mkdir -p "$logs"
+    # shellcheck disable=SC2016  # the inner shell expands
+    xargs -P "$(nproc)" -I PROGRAM sh -c '
         status=0
-        CMOCKA_MESSAGE_OUTPUT=TAP "$program" >build/check.log 2>&1 </dev/null || status=$?
-        good=$(grep -c '^ok ' build/check.log || true)
-        bad=$(grep -c '^not ok ' build/check.log || true)
+        CMOCKA_MESSAGE_OUTPUT=TAP "$1" >"$2/$(basename "$1").log" 2>&1 </dev/null || status=$?
+        echo "$status" >"$2/$(basename "$1").status"
+    ' run PROGRAM "$logs" <"build/$1/test/c-tests.txt"
+    while read -r program; do
+        log=$logs/$(basename "$program")
+        status=$(cat "$log.status")
+        good=$(grep -c '^ok ' "$log.log" || true)
+        bad=$(grep -c '^not ok ' "$log.log" || true)
         if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
             bad=1
         fi
@@ -55,7 +64,7 @@ run_c_tests() {
             bad=1
         fi
         if [ "$bad" -ne 0 ]; then
-            cat build/check.log
+            cat "$log.log"
             setup_say "FAILED: $program (status $status)"
         fi
         count "$good" "$bad"
@@ -101,7 +110,7 @@ run_c_tests release
 setup_say "running lit"
 run_lit
 setup_say "running 200 random programs"
-check 'random programs' sh test/fuzz/fuzz.sh build/release 1 200 "$(nproc)"
+check 'random programs' env KESCO_FUZZ_SIZE=4 sh test/fuzz/fuzz.sh build/release 1 200 "$(nproc)"
 setup_build sanitize
 setup_say "running the C tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 run_c_tests sanitize

@@ -1,6 +1,7 @@
 #include "plugin/device/kernel_copy.h"
 
 #include "plugin/device/memory.h"
+#include "plugin/ir/hindrances.h"
 #include "plugin/ir/inline_calls.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -68,16 +69,6 @@ static void releaseAccesses(Function &F) {
             setVolatile(I, false);
             I.setMetadata(KeptTag, nullptr);
         }
-}
-
-/// Lifetimes' ends and marks against optimising only hinder.
-static void prepare(Function &F) {
-    F.removeFnAttr(Attribute::OptimizeNone);
-    F.removeFnAttr(Attribute::NoInline);
-    for (Instruction &I : make_early_inc_range(instructions(F)))
-        if (isa<LifetimeIntrinsic>(I))
-            I.eraseFromParent();
-    keepAccesses(F);
 }
 
 /// Where no address comes in or goes out, all calls may count as one.
@@ -157,7 +148,8 @@ KernelCopies::KernelCopies(const Module &Original) : Copy(CloneModule(Original))
     for (Function &F : *Copy) {
         if (F.isDeclaration())
             continue;
-        prepare(F);
+        removeHindrances(F);
+        keepAccesses(F);
         if (isKernel(F))
             Kernels.push_back(&F);
     }

@@ -1,6 +1,7 @@
 #include "plugin/host/normalise.h"
 
 #include "plugin/host/cuda_model.h"
+#include "plugin/ir/hindrances.h"
 #include "plugin/ir/inline_calls.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -90,8 +91,7 @@ void NormalisedModule::tagSites(const SiteMap &Sites, const ValueToValueMapTy &M
         }
 }
 
-/// Removes what would stop simplification: no-optimise marks, the ends of locals' lifetimes, which keep ways
-/// apart that optimising compilations alone have, and the doubt whether a launch takes place.
+/// Removes what would stop simplification, and the doubt whether a launch takes place.
 void NormalisedModule::prepare() {
     annotateApiDeclarations(*Copy);
     for (Function &F : *Copy) {
@@ -104,13 +104,8 @@ void NormalisedModule::prepare() {
         }
         if (F.isDeclaration())
             continue;
-        F.removeFnAttr(Attribute::OptimizeNone);
-        F.removeFnAttr(Attribute::NoInline);
-        for (Instruction &I : make_early_inc_range(instructions(F))) {
-            if (isa<LifetimeIntrinsic>(I)) {
-                I.eraseFromParent();
-                continue;
-            }
+        removeHindrances(F);
+        for (Instruction &I : instructions(F)) {
             auto *Call = dyn_cast<CallBase>(&I);
             if (!Call || !isPushConfiguration(*Call))
                 continue;

@@ -1,0 +1,23 @@
+//===- hindrances.h - what keeps a copy from being simplified -----------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_IR_HINDRANCES_H
+#define KESCO_PLUGIN_IR_HINDRANCES_H
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace kesco {
+
+/// Takes out of \p F, part of a copy that is only analysed, the marks against optimising, which -O0 sets, and
+/// the ends of locals' lifetimes, which keep ways apart that optimising compilations alone have.
+void removeHindrances(llvm::Function &F);
+
+} // namespace kesco
+
+#endif
