@@ -110,7 +110,7 @@ run_c_tests release
 setup_say "running lit"
 run_lit
 setup_say "running 200 random programs"
-check 'random programs' env KESCO_FUZZ_SIZE=4 sh test/fuzz/fuzz.sh build/release 1 200 "$(nproc)"
+check 'random programs' sh test/fuzz/fuzz.sh build/release 1 200 "$(nproc)"
 setup_build sanitize
 setup_say "running the C tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 run_c_tests sanitize
