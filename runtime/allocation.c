@@ -36,3 +36,13 @@ bool kesco_allocation_find(const void *pointer, struct kesco_allocation *result)
     result->end = (uintptr_t)base + size;
     return true;
 }
+
+bool kesco_allocation_is_plain(const void *pointer) {
+    struct cudaPointerAttributes attributes;
+    cudaError_t before = cudaPeekAtLastError();
+    cudaError_t error = cudaPointerGetAttributes(&attributes, pointer);
+
+    if (error != cudaSuccess)
+        kesco_call_take_back(before);
+    return error == cudaSuccess && attributes.type == cudaMemoryTypeDevice && attributes.hostPointer == NULL;
+}

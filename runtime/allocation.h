@@ -1,5 +1,6 @@
 /*
- * Which allocation a device pointer leads into, asked of the driver (cuMemGetAddressRange).
+ * Which allocation a device pointer leads into, asked of the driver (cuMemGetAddressRange), and of what kind
+ * it is (CUDA Runtime API, "Unified Addressing": cudaPointerGetAttributes).
  */
 #ifndef KESCO_RUNTIME_ALLOCATION_H
 #define KESCO_RUNTIME_ALLOCATION_H
@@ -17,5 +18,12 @@ struct kesco_allocation {
  * asked. CUDA's last error stays as it is.
  */
 bool kesco_allocation_find(const void *pointer, struct kesco_allocation *result);
+
+/*
+ * True if `pointer` leads to device memory that the host cannot touch: neither managed, nor pinned, nor the
+ * host's own, which CUDA 11 and later report as unregistered. False where CUDA cannot say. CUDA's last error
+ * stays as it is.
+ */
+bool kesco_allocation_is_plain(const void *pointer);
 
 #endif

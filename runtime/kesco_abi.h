@@ -45,20 +45,49 @@ void __kesco1_record(uint32_t event, uint32_t lane);
  */
 void __kesco1_wait(uint32_t event, uint32_t lane);
 
-/* What __kesco1_guard is told of an object. */
+/* When __kesco1_finish lets the host wait. */
+enum {
+    KESCO_FINISH_ALWAYS = 0,
+    KESCO_FINISH_SERIAL =
+        1, /* where the region runs serially, because a guard failed or for any other reason */
+};
+
+/*
+ * Makes a call synchronous that the plugin made asynchronous: called right after the asynchronous form, which
+ * was issued on the stream that the last __kesco1_lane(lane) gave, and after its __kesco1_record; `error` is
+ * the cudaError_t that it returned. If that is cudaSuccess and `when` asks for it, the host waits until all
+ * that this stream has so far is done. What is being captured cannot be waited for: the capture is
+ * invalidated, whatever `when` says, as by the synchronous call. Returns `error`, else what waiting returned,
+ * which is then CUDA's last error as it would be behind the synchronous call.
+ */
+int __kesco1_finish(uint32_t lane, uint32_t when, int error);
+
+/* What the alias guard is told of an object and a pointer into it. */
 enum {
     KESCO_GUARD_CHECKED = 1, /* the compiler could not tell it from the other objects */
     KESCO_GUARD_WRITTEN = 2, /* some op of the region writes it */
+    KESCO_GUARD_PLAIN = 4,   /* the plan holds only where the pointer leads to memory that the host cannot
+                                touch:   cudaMalloc's, cudaMallocAsync's, a device variable's */
+    KESCO_GUARD_HOST = 8, /* the program uses the pointer as one to host memory; __kesco1_guard_range only */
 };
 
 /*
  * The alias guard, called right before a launch for each pointer that it is given, behind the __kesco1_lane
  * call that the launch is bound to: `object` is the plan's number for the object that `pointer` leads into;
  * `flags` are KESCO_GUARD_. The plan takes objects of different numbers for different memory. Where a checked
- * one shares an allocation with another, and either is written, or where the driver cannot say, the launch is
- * ordered behind all of the region so far, and the rest of the region behind it, serially.
+ * one shares an allocation with another, and either is written, or where the driver cannot say, or where
+ * memory that has to be plain is not, the launch is ordered behind all of the region so far, and the rest of
+ * the region behind it, serially.
  */
 void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer);
+
+/*
+ * The same for an operand whose extent is known: the `size` bytes from `pointer` on, all in one allocation.
+ * If the driver does not know them and the flags have KESCO_GUARD_HOST, they are the program's own memory,
+ * pageable or registered, and count as an allocation of just that extent; an object's extents of this kind
+ * are taken together as the one range that covers them all. A size of 0 always passes.
+ */
+void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, uint64_t size);
 
 /*
  * Closes the calling thread's region, if it is open: orders everything that the program issues from here on

@@ -35,7 +35,6 @@ cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin, uin
                              uint32_t events) {
     struct kesco_need need = {.events = events};
     cudaError_t error;
-    uint32_t clocked;
 
     lanes->origin = origin == NULL ? cudaStreamLegacy : origin;
     lanes->forked = lanes->origin != cudaStreamLegacy;
@@ -57,8 +56,8 @@ cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin, uin
             error = record_point(lanes);
     }
     lanes->pool->openings++;
-    clocked = count < KESCO_LANES_CLOCKED ? count : KESCO_LANES_CLOCKED;
-    memset(lanes->pool->lanes, 0, clocked * sizeof *lanes->pool->lanes);
+    lanes->clocked = count < KESCO_LANES_CLOCKED ? count : KESCO_LANES_CLOCKED;
+    memset(lanes->pool->lanes, 0, lanes->clocked * sizeof *lanes->pool->lanes);
     return error;
 }
 
@@ -130,16 +129,17 @@ static bool comes_behind(const struct kesco_lanes *lanes, uint32_t lane, const s
            lanes->pool->lanes[lane].records[event->lane] >= event->clock.records[event->lane];
 }
 
-static void note_wait(const struct kesco_lanes *lanes, uint32_t lane, const struct kesco_event *event) {
-    uint32_t *records;
+static void join_clock(struct kesco_clock *clock, const struct kesco_clock *other) {
     uint32_t i;
 
-    if (!are_clocked(lane, event))
-        return;
-    records = lanes->pool->lanes[lane].records;
     for (i = 0; i < KESCO_LANES_CLOCKED; i++)
-        if (records[i] < event->clock.records[i])
-            records[i] = event->clock.records[i];
+        if (clock->records[i] < other->records[i])
+            clock->records[i] = other->records[i];
+}
+
+static void note_wait(const struct kesco_lanes *lanes, uint32_t lane, const struct kesco_event *event) {
+    if (are_clocked(lane, event))
+        join_clock(&lanes->pool->lanes[lane], &event->clock);
 }
 
 cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
@@ -155,6 +155,19 @@ cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t
     if (error == cudaSuccess)
         note_wait(lanes, lane, on);
     return error;
+}
+
+void kesco_lanes_note_finish(struct kesco_lanes *lanes, uint32_t lane) {
+    uint32_t i;
+
+    if (lane >= lanes->clocked)
+        return;
+    for (i = 0; i < lanes->clocked; i++)
+        join_clock(&lanes->pool->lanes[i], &lanes->pool->lanes[lane]);
+}
+
+bool kesco_lanes_are_captured(const struct kesco_lanes *lanes) {
+    return lanes->pool->capture.active;
 }
 
 /* The origin waits for what the lane has. */

@@ -16,6 +16,7 @@ struct kesco_lanes {
     struct kesco_pool *pool;              /* the calling thread's; streams and events are its */
     cudaStream_t origin;                  /* cudaStreamLegacy for the legacy default stream */
     bool forked;                          /* the origin is another one, and lane 0 */
+    uint32_t clocked;                     /* lanes that have a clock: the first ones */
     uint64_t used[KESCO_LANES_MOST / 64]; /* a bit for each lane that may have something not gathered yet */
 };
 
@@ -40,6 +41,15 @@ cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t event, uint32
  * another, those that this way needs are made.
  */
 cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t lane);
+
+/*
+ * Takes note that the host has waited for all that `lane` has so far: whatever it issues from here on, on any
+ * lane, comes behind that.
+ */
+void kesco_lanes_note_finish(struct kesco_lanes *lanes, uint32_t lane);
+
+/* True if the region is being captured. */
+bool kesco_lanes_are_captured(const struct kesco_lanes *lanes);
 
 /*
  * Orders all that the lanes have so far before all that the origin gets from here on. Where CUDA refuses

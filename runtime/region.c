@@ -16,6 +16,7 @@ struct region {
     uint32_t lane_count;      /* lanes that it was opened with */
     uint32_t event_count;     /* events that it was opened with */
     uint32_t lane;            /* the last one given out: the next launch is bound to it */
+    void *stream;             /* what was given for it */
     bool open;                /* else nothing but the guard's and the lanes' storage counts */
     bool serial;              /* from here on all goes to the origin */
     struct kesco_lanes lanes; /* what the origin must come behind, also where the region is serial */
@@ -86,12 +87,10 @@ EXPORT void __kesco1_enter(void *origin, uint32_t lanes, uint32_t events) {
     open_region(region, origin, lanes, events);
 }
 
-EXPORT void *__kesco1_lane(uint32_t lane) {
-    struct region *region = &thread_region;
+static void *find_stream(struct region *region, uint32_t lane) {
     cudaStream_t stream;
     cudaError_t error;
 
-    region->lane = lane;
     if (!region->serial) {
         error = kesco_lanes_use(&region->lanes, lane, &stream);
         if (error == cudaSuccess)
@@ -100,6 +99,14 @@ EXPORT void *__kesco1_lane(uint32_t lane) {
     }
     kesco_lanes_gather(&region->lanes);
     return region->origin;
+}
+
+EXPORT void *__kesco1_lane(uint32_t lane) {
+    struct region *region = &thread_region;
+
+    region->lane = lane;
+    region->stream = find_stream(region, lane);
+    return region->stream;
 }
 
 EXPORT void __kesco1_record(uint32_t event, uint32_t lane) {
@@ -124,13 +131,40 @@ EXPORT void __kesco1_wait(uint32_t event, uint32_t lane) {
         collapse(region, cudaGetErrorName(error));
 }
 
+static bool host_waits(const struct region *region, uint32_t when) {
+    return when == KESCO_FINISH_ALWAYS || region->serial || kesco_lanes_are_captured(&region->lanes);
+}
+
+/* The stream is not the origin where a guard failed for this very call. */
+EXPORT int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
+    struct region *region = &thread_region;
+
+    if (error != cudaSuccess || !host_waits(region, when))
+        return error;
+    error = (int)cudaStreamSynchronize(region->stream);
+    if (error == cudaSuccess && !region->serial)
+        kesco_lanes_note_finish(&region->lanes, lane);
+    return error;
+}
+
+/* The call that the lane was given for comes behind all of the region so far, and the rest behind it. */
+static void collapse_here(struct region *region) {
+    collapse(region, region->guard.refusal);
+    kesco_lanes_follow(&region->lanes, region->lane);
+}
+
 EXPORT void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer) {
     struct region *region = &thread_region;
 
-    if (region->serial || kesco_guard_admits(&region->guard, object, flags, pointer))
-        return;
-    collapse(region, "two pointers may share an allocation");
-    kesco_lanes_follow(&region->lanes, region->lane);
+    if (!region->serial && !kesco_guard_admits(&region->guard, object, flags, pointer))
+        collapse_here(region);
+}
+
+EXPORT void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, uint64_t size) {
+    struct region *region = &thread_region;
+
+    if (!region->serial && !kesco_guard_admits_range(&region->guard, object, flags, pointer, size))
+        collapse_here(region);
 }
 
 EXPORT void __kesco1_leave(void) {

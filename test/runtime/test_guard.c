@@ -11,7 +11,13 @@
 
 #include <cmocka.h>
 
-enum { CHECKED = KESCO_GUARD_CHECKED, WRITTEN = KESCO_GUARD_WRITTEN, BOTH = CHECKED | WRITTEN };
+enum {
+    CHECKED = KESCO_GUARD_CHECKED,
+    WRITTEN = KESCO_GUARD_WRITTEN,
+    PLAIN = KESCO_GUARD_PLAIN,
+    HOST = KESCO_GUARD_HOST,
+    BOTH = CHECKED | WRITTEN
+};
 
 static void *allocate(size_t size) {
     void *memory = NULL;
@@ -97,6 +103,58 @@ static int unknown(void) {
     char local = 0;
 
     return collides_on(1, &local);
+}
+
+/* A copy's host operand is told apart by its bytes; what is read by one op and written by another is not let
+ * through. */
+static int ranges(void) {
+    static char host[64];
+
+    __kesco1_enter(origin, 2, 0);
+    __kesco1_lane(0);
+    __kesco1_guard_range(0, BOTH | HOST, host, 32);
+    __kesco1_guard_range(1, CHECKED | HOST, host + 32, 32);
+    __kesco1_guard_range(2, CHECKED, cells(), 64);
+    REQUIRE(__kesco1_lane(1) != origin);
+    __kesco1_guard_range(1, CHECKED | HOST, host + 31, 1);
+    REQUIRE(__kesco1_lane(1) == origin);
+    __kesco1_leave();
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
+static int plain(void) {
+    void *managed;
+
+    REQUIRE(cudaMallocManaged(&managed, 64, cudaMemAttachGlobal) == cudaSuccess);
+    __kesco1_enter(origin, 2, 0);
+    __kesco1_lane(0);
+    __kesco1_guard(0, PLAIN, cells());
+    REQUIRE(__kesco1_lane(1) != origin);
+    __kesco1_guard(1, 0, managed);
+    REQUIRE(__kesco1_lane(1) != origin);
+    __kesco1_guard(1, PLAIN, managed);
+    REQUIRE(__kesco1_lane(1) == origin);
+    __kesco1_leave();
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
+/* Where CUDA cannot say, memory is not taken for plain; the program's own error stays, ours does not. */
+static int not_known_to_be_plain(void) {
+    cudaError_t pending;
+    int errors;
+
+    for (errors = 0; errors < 2; errors++) {
+        __kesco1_enter(origin, 2, 0);
+        __kesco1_lane(0);
+        pending = errors != 0 ? cudaSetDevice(-1) : cudaSuccess;
+        __kesco1_guard(0, PLAIN, cells());
+        REQUIRE(__kesco1_lane(1) == origin);
+        __kesco1_leave();
+        REQUIRE((cudaGetLastError() != cudaSuccess) == (pending != cudaSuccess));
+    }
+    return 0;
 }
 
 /* Nothing of the region comes behind the colliding launch: what the program does next does. */
@@ -195,9 +253,9 @@ static int pending_error(void) {
 }
 
 static const struct scenario scenarios[] = {
-    SCENARIO(passes),        SCENARIO(collides),       SCENARIO(unknown),
-    SCENARIO(collides_last), SCENARIO(collides_first), SCENARIO(full),
-    SCENARIO(long_loop),     SCENARIO(forgets),        SCENARIO(pending_error),
+    SCENARIO(passes),         SCENARIO(collides), SCENARIO(unknown),   SCENARIO(collides_last),
+    SCENARIO(collides_first), SCENARIO(full),     SCENARIO(long_loop), SCENARIO(forgets),
+    SCENARIO(pending_error),  SCENARIO(ranges),   SCENARIO(plain),     SCENARIO(not_known_to_be_plain),
 };
 
 static void test_lets_through_what_is_distinct(void **state) {
@@ -248,6 +306,14 @@ static void test_knows_nothing_where_the_driver_cannot_be_asked(void **state) {
     assert_int_not_equal(run_child_with("passes", "null", "VGPU_FAIL", failure), 0);
     require_everywhere("collides", "VGPU_FAIL", failure);
     require_everywhere("pending_error", "VGPU_FAIL", failure);
+}
+
+static void test_ranges_and_kinds_of_memory(void **state) {
+    (void)state;
+    require_everywhere("ranges", "VGPU_SEED", "0");
+    require_everywhere("plain", "VGPU_SEED", "0");
+    require_everywhere("not_known_to_be_plain", "VGPU_FAIL",
+                       "cudaPointerGetAttributes:1,cudaPointerGetAttributes:2");
 }
 
 static struct kesco_guard guard;
@@ -305,15 +371,141 @@ static void test_asks_once_for_an_allocation(void **state) {
     assert_false(kesco_guard_admits(&guard, 1, BOTH, a));
 }
 
+/* What the driver does not know is told apart by its bytes, if the program says that it is its own. */
+static void test_tells_the_programs_own_memory_apart_by_its_bytes(void **state) {
+    char *host = malloc(256);
+
+    (void)state;
+    assert_false(kesco_guard_admits_range(&guard, 1, BOTH, host, 16));
+    assert_false(kesco_guard_admits(&guard, 1, BOTH | HOST, host));
+    assert_int_equal(guard.pair_count, 0);
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host, 16));
+    assert_true(kesco_guard_admits_range(&guard, 2, HOST, host + 16, 16));
+    assert_true(kesco_guard_admits_range(&guard, 3, HOST, host + 24, 16));
+    assert_false(kesco_guard_admits_range(&guard, 3, HOST, host + 15, 1));
+    assert_string_equal(guard.refusal, "two pointers may share an allocation");
+    assert_false(kesco_guard_admits_range(&guard, 2, WRITTEN | CHECKED | HOST, host + 24, 1));
+    assert_true(kesco_guard_admits_range(&guard, 4, BOTH | HOST, host, 0));
+    assert_true(kesco_guard_admits_range(&guard, 4, BOTH | HOST, NULL, 8));
+    free(host);
+}
+
+/* A loop that walks through a host buffer finds room; the hull that it leaves is its object's. */
+static void test_one_hull_covers_an_objects_own_memory(void **state) {
+    enum { STEPS = 4 * KESCO_GUARD_PAIRS, STEP = 8 };
+    char *host = malloc((STEPS + 2) * STEP), *device = allocate(16);
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < STEPS; i++)
+        assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + i * STEP, STEP));
+    assert_int_equal(guard.pair_count, 1);
+    assert_true(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, host + STEPS * STEP, STEP));
+    assert_false(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, host + STEP, 1));
+    assert_false(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + STEPS * STEP, STEP + 1));
+    assert_true(kesco_guard_admits_range(&guard, 3, BOTH | HOST, device, 16));
+    kesco_guard_clear(&guard);
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host, STEP));
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + 2 * STEP, STEP));
+    assert_false(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, host + STEP, STEP));
+    free(host);
+}
+
+/* A hull may reach across memory that the driver knows: that is asked for all the same. */
+static void test_a_hull_does_not_stand_for_allocations_within(void **state) {
+    char *device = allocate(16);
+
+    (void)state;
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, (char *)4096, 1));
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, (char *)(UINTPTR_MAX / 2), 1));
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, device, 8));
+    assert_int_equal(guard.pair_count, 2);
+    assert_false(kesco_guard_admits(&guard, 2, CHECKED, device + 8));
+    assert_true(kesco_guard_admits(&guard, 2, BOTH, allocate(16)));
+}
+
+/* What the driver knows is told apart whole, whatever part of it is copied; beyond its end nothing is known.
+ */
+static void test_a_range_stands_for_its_allocation(void **state) {
+    char *device = allocate(64);
+    void *pinned;
+
+    (void)state;
+    assert_int_equal(cudaMallocHost(&pinned, 64), cudaSuccess);
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH, device, 8));
+    assert_false(kesco_guard_admits_range(&guard, 2, CHECKED, device + 32, 8));
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH, device + 32, 32));
+    assert_false(kesco_guard_admits_range(&guard, 1, BOTH, device + 32, 33));
+    assert_false(kesco_guard_admits_range(&guard, 1, BOTH | HOST, device + 32, UINT64_MAX - 8));
+    assert_true(kesco_guard_admits_range(&guard, 3, BOTH | HOST, pinned, 8));
+    assert_false(kesco_guard_admits_range(&guard, 4, HOST, (char *)pinned + 32, 8));
+    assert_int_equal(cudaFreeHost(pinned), cudaSuccess);
+}
+
+/* Device memory is plain; managed, pinned, registered and pageable memory is not. */
+static void test_tells_plain_memory_from_what_the_host_may_touch(void **state) {
+    static char own[64], registered[64];
+    void *managed, *pinned;
+    char *device = allocate(64);
+
+    (void)state;
+    assert_int_equal(cudaMallocManaged(&managed, 64, cudaMemAttachGlobal), cudaSuccess);
+    assert_int_equal(cudaMallocHost(&pinned, 64), cudaSuccess);
+    assert_int_equal(cudaHostRegister(registered, sizeof registered, cudaHostRegisterDefault), cudaSuccess);
+    assert_true(kesco_guard_admits(&guard, 1, PLAIN, device));
+    assert_true(kesco_guard_admits_range(&guard, 1, PLAIN, device + 8, 8));
+    assert_false(kesco_guard_admits(&guard, 2, PLAIN, managed));
+    assert_string_equal(guard.refusal, "memory that the host may touch");
+    assert_false(kesco_guard_admits_range(&guard, 3, PLAIN | HOST, pinned, 64));
+    assert_false(kesco_guard_admits_range(&guard, 4, PLAIN | HOST, registered, 64));
+    assert_string_equal(guard.refusal, "memory that the host may touch");
+    assert_false(kesco_guard_admits_range(&guard, 5, PLAIN | HOST, own, 64));
+    assert_false(kesco_guard_admits(&guard, 5, PLAIN, own));
+    assert_true(kesco_guard_admits(&guard, 2, BOTH, managed));
+    assert_false(kesco_guard_admits(&guard, 2, BOTH | PLAIN, managed));
+    assert_int_equal(cudaHostUnregister(registered), cudaSuccess);
+}
+
+/* Objects that need plain memory may share it: that is another matter. */
+static void test_plain_is_no_conflict(void **state) {
+    char *device = allocate(64);
+
+    (void)state;
+    assert_true(kesco_guard_admits(&guard, 1, PLAIN | WRITTEN, device));
+    assert_true(kesco_guard_admits(&guard, 2, PLAIN | WRITTEN, device));
+    assert_false(kesco_guard_admits(&guard, 3, CHECKED, device));
+}
+
+/* CUDA is asked once for an allocation what kind of memory it is: freed, it would be none. */
+static void test_asks_once_whether_memory_is_plain(void **state) {
+    char *device = allocate(64);
+
+    (void)state;
+    assert_true(kesco_guard_admits(&guard, 1, PLAIN, device));
+    assert_int_equal(cudaFree(device), cudaSuccess);
+    assert_true(kesco_guard_admits(&guard, 1, PLAIN, device + 1));
+    assert_true(kesco_guard_admits(&guard, 2, PLAIN, device + 2));
+    kesco_guard_clear(&guard);
+    assert_false(kesco_guard_admits(&guard, 1, PLAIN, device));
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lets_through_what_is_distinct),
         cmocka_unit_test(test_orders_what_is_not),
         cmocka_unit_test(test_orders_where_calls_fail),
         cmocka_unit_test(test_knows_nothing_where_the_driver_cannot_be_asked),
+        cmocka_unit_test(test_ranges_and_kinds_of_memory),
         cmocka_unit_test_setup(test_takes_in_each_pair_once, start),
         cmocka_unit_test_setup(test_tells_objects_apart_by_number_and_flags, start),
         cmocka_unit_test_setup(test_asks_once_for_an_allocation, start),
+        cmocka_unit_test_setup(test_tells_the_programs_own_memory_apart_by_its_bytes, start),
+        cmocka_unit_test_setup(test_one_hull_covers_an_objects_own_memory, start),
+        cmocka_unit_test_setup(test_a_hull_does_not_stand_for_allocations_within, start),
+        cmocka_unit_test_setup(test_a_range_stands_for_its_allocation, start),
+        cmocka_unit_test_setup(test_tells_plain_memory_from_what_the_host_may_touch, start),
+        cmocka_unit_test_setup(test_plain_is_no_conflict, start),
+        cmocka_unit_test_setup(test_asks_once_whether_memory_is_plain, start),
     };
 
     if (argc == 3)

@@ -1,0 +1,302 @@
+/* Calls that a program makes synchronously, on a lane: for what the host waits, and what it then knows. */
+#include "runtime/kesco_abi.h"
+#include "test/runtime/scenario.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
+
+enum { ALWAYS = KESCO_FINISH_ALWAYS, SERIAL = KESCO_FINISH_SERIAL };
+
+/* The host waits for the lane that it asks for, and for no other. */
+static int waits_for_its_lane(void) {
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    __kesco1_enter(origin, 3, 0);
+    issue('a', __kesco1_lane(2));
+    issue('b', __kesco1_lane(1));
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
+    REQUIRE(letters() == 1 && !come_in_order('a', 'b'));
+    __kesco1_leave();
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess && letters() == 2);
+    return 0;
+}
+
+/* Where the plan holds, the host need not wait for what it would not have waited for. */
+static int runs_ahead(void) {
+    __kesco1_enter(origin, 2, 0);
+    issue('a', __kesco1_lane(1));
+    REQUIRE(__kesco1_finish(1, SERIAL, cudaSuccess) == cudaSuccess);
+    REQUIRE(letters() == 0);
+    __kesco1_leave();
+    return 0;
+}
+
+static int waits_where_serial(void) {
+    int when;
+
+    for (when = ALWAYS; when <= SERIAL; when++) {
+        __kesco1_enter(origin, 2, 1);
+        issue('a', __kesco1_lane(1));
+        __kesco1_record(0, 1);
+        REQUIRE(__kesco1_finish(1, (uint32_t)when, cudaSuccess) == cudaSuccess);
+        REQUIRE(letters() == (size_t)when + 1);
+        __kesco1_leave();
+    }
+    return 0;
+}
+
+/* The call whose own guard fails is on its lane still; there the host waits for it. */
+static int waits_where_a_guard_failed(void) {
+    char local = 0;
+
+    __kesco1_enter(origin, 3, 0);
+    issue('a', __kesco1_lane(1));
+    void *stream = __kesco1_lane(2);
+    __kesco1_guard_range(0, KESCO_GUARD_PLAIN | KESCO_GUARD_HOST, &local, 1);
+    issue('b', stream);
+    REQUIRE(__kesco1_finish(2, SERIAL, cudaSuccess) == cudaSuccess);
+    REQUIRE(letters() == 2 && come_in_order('a', 'b'));
+    issue('c', __kesco1_lane(1));
+    REQUIRE(__kesco1_finish(1, SERIAL, cudaSuccess) == cudaSuccess);
+    REQUIRE(letters() == 3 && come_in_order('b', 'c'));
+    __kesco1_leave();
+    return 0;
+}
+
+/* A call that failed is not waited for, and its error is the program's. */
+static int passes_errors_on(void) {
+    __kesco1_enter(origin, 2, 0);
+    issue('a', __kesco1_lane(1));
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaErrorInvalidValue) == cudaErrorInvalidValue);
+    REQUIRE(letters() == 0);
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    __kesco1_leave();
+    return 0;
+}
+
+static int failing_wait(void) {
+    int error;
+
+    __kesco1_enter(origin, 2, 0);
+    issue('a', __kesco1_lane(1));
+    error = __kesco1_finish(1, ALWAYS, cudaSuccess);
+    __kesco1_leave();
+    REQUIRE(error != cudaSuccess && (int)cudaGetLastError() == error);
+    return 0;
+}
+
+/* An error that the program has not looked at yet is still there. */
+static int pending_error(void) {
+    cudaError_t pending;
+
+    __kesco1_enter(origin, 2, 0);
+    pending = cudaSetDevice(-1);
+    REQUIRE(pending != cudaSuccess);
+    issue('a', __kesco1_lane(1));
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
+    __kesco1_leave();
+    REQUIRE(cudaGetLastError() == pending && letters() == 1);
+    return 0;
+}
+
+/* True if the region is concurrent still: no call has failed so far. */
+static bool is_concurrent(void) {
+    return __kesco1_lane(2) != origin;
+}
+
+/*
+ * Behind a finish, no lane waits for what the host has waited for: the lane's own records and those that it
+ * comes behind. Another lane's newer record, it waits for.
+ */
+static int waits_no_more(void) {
+    __kesco1_enter(origin, 4, 3);
+    issue('a', __kesco1_lane(3));
+    __kesco1_record(0, 3);
+    __kesco1_lane(2);
+    __kesco1_wait(0, 1);
+    issue('b', __kesco1_lane(1));
+    __kesco1_record(1, 1);
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
+    __kesco1_wait(1, 2);
+    __kesco1_wait(0, 2);
+    __kesco1_wait(1, 3);
+    __kesco1_wait(1, 0);
+    __kesco1_wait(0, 0);
+    REQUIRE(is_concurrent());
+    __kesco1_record(2, 3);
+    __kesco1_wait(2, 2);
+    REQUIRE(!is_concurrent());
+    __kesco1_leave();
+    return 0;
+}
+
+/* A finish that did not wait tells nothing. */
+static int waits_on(void) {
+    __kesco1_enter(origin, 3, 1);
+    __kesco1_lane(2);
+    issue('a', __kesco1_lane(1));
+    __kesco1_record(0, 1);
+    REQUIRE(__kesco1_finish(1, SERIAL, cudaSuccess) == cudaSuccess);
+    REQUIRE(is_concurrent());
+    __kesco1_wait(0, 2);
+    REQUIRE(!is_concurrent());
+    __kesco1_leave();
+    return 0;
+}
+
+/* What the host knew in one region, it does not know in the next. */
+static int forgets(void) {
+    __kesco1_enter(origin, 3, 1);
+    __kesco1_lane(1);
+    __kesco1_record(0, 1);
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
+    __kesco1_leave();
+    __kesco1_enter(origin, 3, 1);
+    write_cell(0, __kesco1_lane(1));
+    __kesco1_record(0, 1);
+    __kesco1_wait(0, 2);
+    copy_cell(1, 0, __kesco1_lane(2));
+    __kesco1_leave();
+    return 0;
+}
+
+/* Ops behind a finish come behind what it waited for, on lanes that are kept track of and on others. */
+static int order(void) {
+    const uint32_t lanes[] = {0, 1, 35};
+    size_t i, j;
+
+    for (i = 0; i < 3; i++)
+        for (j = 0; j < 3; j++) {
+            __kesco1_enter(origin, 40, 3);
+            write_cell(0, __kesco1_lane(39));
+            __kesco1_record(0, 39);
+            __kesco1_wait(0, lanes[i]);
+            copy_cell(1, 0, __kesco1_lane(lanes[i]));
+            __kesco1_record(1, lanes[i]);
+            REQUIRE(__kesco1_finish(lanes[i], ALWAYS, cudaSuccess) == cudaSuccess);
+            copy_cell(2, 1, __kesco1_lane(lanes[j]));
+            __kesco1_record(2, lanes[j]);
+            __kesco1_wait(1, 38);
+            __kesco1_wait(2, 38);
+            write_cell(2, __kesco1_lane(38));
+            write_cell(0, __kesco1_lane(37));
+            __kesco1_leave();
+        }
+    return 0;
+}
+
+/* What is captured cannot be waited for, nor be copied synchronously: both invalidate the capture. */
+static int captured(void) {
+    const uint32_t lanes[] = {0, 1};
+    cudaGraph_t graph = NULL;
+    size_t i;
+    int when;
+
+    cells();
+    for (i = 0; i < 2; i++)
+        for (when = ALWAYS; when <= SERIAL; when++) {
+            REQUIRE(cudaStreamBeginCapture(origin, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+            __kesco1_enter(origin, 2, 0);
+            write_cell(0, __kesco1_lane(lanes[i]));
+            REQUIRE(__kesco1_finish(lanes[i], (uint32_t)when, cudaSuccess) ==
+                    cudaErrorStreamCaptureUnsupported);
+            REQUIRE(cudaGetLastError() == cudaErrorStreamCaptureUnsupported);
+            __kesco1_leave();
+            REQUIRE(cudaStreamEndCapture(origin, &graph) == cudaErrorStreamCaptureInvalidated);
+            REQUIRE(graph == NULL && cudaGetLastError() == cudaErrorStreamCaptureInvalidated);
+        }
+    return 0;
+}
+
+static const struct scenario scenarios[] = {
+    SCENARIO(waits_for_its_lane),
+    SCENARIO(runs_ahead),
+    SCENARIO(waits_where_serial),
+    SCENARIO(waits_where_a_guard_failed),
+    SCENARIO(passes_errors_on),
+    SCENARIO(failing_wait),
+    SCENARIO(pending_error),
+    SCENARIO(waits_no_more),
+    SCENARIO(waits_on),
+    SCENARIO(forgets),
+    SCENARIO(order),
+    SCENARIO(captured),
+};
+
+static void test_host_waits_for_one_lane(void **state) {
+    (void)state;
+    require_everywhere("waits_for_its_lane", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+}
+
+static void test_host_waits_where_serial_only(void **state) {
+    (void)state;
+    setenv("VGPU_SEED", AS_LATE_AS_POSSIBLE, 1);
+    require_everywhere("runs_ahead", "KESCO_DISABLE", "0");
+    require_everywhere("waits_where_serial", "KESCO_DISABLE", "1");
+    require_everywhere("waits_where_serial", "VGPU_FAIL", "cudaEventRecord:1,cudaEventRecord:2");
+    require_everywhere("waits_where_a_guard_failed", "KESCO_DISABLE", "0");
+    unsetenv("VGPU_SEED");
+}
+
+static void test_errors_are_the_programs(void **state) {
+    (void)state;
+    require_everywhere("passes_errors_on", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_everywhere("failing_wait", "VGPU_FAIL", "cudaStreamSynchronize:1");
+    require_everywhere("pending_error", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+}
+
+/* Fails the first wait that a region of `forks` lanes beside lane 0 makes behind `waits` others. */
+static void require_waits(const char *scenario, int forks, int waits) {
+    char failure[64];
+    size_t i;
+
+    for (i = 0; i < origin_kind_count; i++) {
+        bool legacy = i < 2;
+        snprintf(failure, sizeof failure, "cudaStreamWaitEvent:%d", waits + 1 + (legacy ? 0 : forks));
+        if (run_child_with(scenario, origin_kinds[i], "VGPU_FAIL", failure) != 0)
+            fail_msg("%s on origin '%s' with %s", scenario, origin_kinds[i], failure);
+    }
+}
+
+static void test_nothing_waits_for_what_the_host_waited_for(void **state) {
+    (void)state;
+    require_waits("waits_no_more", 3, 1);
+    require_waits("waits_on", 2, 0);
+}
+
+static void test_order_holds(void **state) {
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < origin_kind_count; i++) {
+        require_order("order", origin_kinds[i]);
+        require_order("forgets", origin_kinds[i]);
+    }
+}
+
+static void test_a_capture_is_invalidated(void **state) {
+    (void)state;
+    assert_int_equal(run_child("captured", "blocking"), 0);
+    assert_int_equal(run_child("captured", "nonblocking"), 0);
+    assert_int_equal(run_child("captured", "per-thread"), 0);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_host_waits_for_one_lane),
+        cmocka_unit_test(test_host_waits_where_serial_only),
+        cmocka_unit_test(test_errors_are_the_programs),
+        cmocka_unit_test(test_nothing_waits_for_what_the_host_waited_for),
+        cmocka_unit_test(test_order_holds),
+        cmocka_unit_test(test_a_capture_is_invalidated),
+    };
+
+    if (argc == 3)
+        return RUN_SCENARIO(argv, scenarios);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
