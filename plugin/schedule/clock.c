@@ -24,6 +24,7 @@ struct kesco_clock {
     uint32_t lanes;             /* entries in a row */
     struct op_state *ops;       /* by op */
     struct lane_state *by_lane; /* by lane */
+    uint32_t *host;             /* the vector clock of what comes before all that the host still issues */
     uint32_t *rows;             /* the vector clocks */
     uint32_t row_count;         /* rows handed out at least once */
     uint32_t row_capacity;      /* room in rows */
@@ -41,9 +42,10 @@ int kesco_clock_create(const struct kesco_graph *graph, uint32_t lanes, struct k
     clock->lanes = lanes;
     clock->ops = calloc((size_t)graph->op_count + 1, sizeof(*clock->ops));
     clock->by_lane = calloc((size_t)lanes + 1, sizeof(*clock->by_lane));
+    clock->host = calloc((size_t)lanes + 1, sizeof(*clock->host));
     clock->waits = calloc((size_t)lanes + 1, sizeof(*clock->waits));
     clock->touched = calloc((size_t)lanes + 1, sizeof(*clock->touched));
-    if (!clock->ops || !clock->by_lane || !clock->waits || !clock->touched) {
+    if (!clock->ops || !clock->by_lane || !clock->host || !clock->waits || !clock->touched) {
         kesco_clock_destroy(clock);
         return -ENOMEM;
     }
@@ -64,6 +66,7 @@ void kesco_clock_destroy(struct kesco_clock *clock) {
         return;
     free(clock->ops);
     free(clock->by_lane);
+    free(clock->host);
     free(clock->rows);
     free(clock->free_rows);
     free(clock->waits);
@@ -89,6 +92,15 @@ static uint32_t *row_of(const struct kesco_clock *clock, uint32_t op) {
 
 static bool ordered_before(const struct kesco_clock *clock, uint32_t first, uint32_t second) {
     return row_of(clock, second)[clock->ops[first].lane] >= clock->ops[first].position;
+}
+
+/* True if the host has waited for the op, or for one that comes behind it. */
+static bool known_to_host(const struct kesco_clock *clock, uint32_t op) {
+    return clock->host[clock->ops[op].lane] >= clock->ops[op].position;
+}
+
+bool kesco_clock_idle(const struct kesco_clock *clock, uint32_t lane) {
+    return known_to_host(clock, clock->by_lane[lane].tail);
 }
 
 static int grow_rows(struct kesco_clock *clock) {
@@ -147,7 +159,7 @@ const uint32_t *kesco_clock_waits(struct kesco_clock *clock, uint32_t op, uint32
     uint32_t tail = lane == KESCO_LANE_NONE ? KESCO_LANE_NONE : clock->by_lane[lane].tail;
     for (size_t i = 0; i < touched; i++) {
         uint32_t on = clock->by_lane[clock->touched[i]].latest;
-        bool implied = clock->touched[i] == lane;
+        bool implied = clock->touched[i] == lane || known_to_host(clock, on);
         if (tail != KESCO_LANE_NONE)
             implied = implied || ordered_before(clock, on, tail);
         for (size_t j = 0; j < touched && !implied; j++)
@@ -176,7 +188,7 @@ int kesco_clock_issue(struct kesco_clock *clock, uint32_t op, uint32_t lane) {
     size_t count;
     const uint32_t *waits = kesco_clock_waits(clock, op, lane, &count);
     uint32_t *row = row_of(clock, op);
-    memset(row, 0, clock->lanes * sizeof(*row));
+    memcpy(row, clock->host, clock->lanes * sizeof(*row));
     for (size_t i = 0; i < count; i++)
         join(row, row_of(clock, waits[i]), clock->lanes);
     uint32_t before = target->tail;
@@ -186,6 +198,8 @@ int kesco_clock_issue(struct kesco_clock *clock, uint32_t op, uint32_t lane) {
     state->lane = lane;
     state->position = row[lane] = ++target->length;
     target->tail = op;
+    if (clock->graph->ops[op].blocks)
+        memcpy(clock->host, row, clock->lanes * sizeof(*row));
     const uint32_t *predecessors = kesco_graph_predecessors(clock->graph, op, &count);
     for (size_t i = 0; i < count; i++) {
         clock->ops[predecessors[i]].pending--;

@@ -2,10 +2,11 @@
  * Clock: what is ordered before what among the ops issued so far.
  *
  * Each op carries a vector clock: per lane, how many of the lane's ops are ordered before its end, itself
- * included, by lane order and DFG edges (Mattern, "Virtual Time and Global States of Distributed Systems",
- * 1989). One comparison then tells whether an edge is implied by others. The distributor asks the clock which
- * waits a lane would leave, the synchronisation generator which waits are needed. Only ops that a later op
- * can still refer to keep their clock, so the memory is lanes times the ops in flight.
+ * included, by lane order, DFG edges and the host's waiting for an op that blocks (Mattern, "Virtual Time and
+ * Global States of Distributed Systems", 1989). One comparison then tells whether an edge is implied by
+ * others. The distributor asks the clock which waits a lane would leave, the synchronisation generator which
+ * waits are needed. Only ops that a later op can still refer to keep their clock, so the memory is lanes
+ * times the ops in flight.
  */
 #ifndef KESCO_SCHEDULE_CLOCK_H
 #define KESCO_SCHEDULE_CLOCK_H
@@ -28,13 +29,17 @@ void kesco_clock_destroy(struct kesco_clock *clock);
 
 /*
  * The ops that `op`, issued next on `lane`, would have to wait for: its direct predecessors on other lanes
- * that neither the lane nor another predecessor is ordered behind. With KESCO_LANE_NONE no lane helps. The
- * array, of `count` entries in no particular order, belongs to the clock and lasts until the next call.
+ * that neither the host nor the lane nor another predecessor is ordered behind. With KESCO_LANE_NONE no lane
+ * helps. The array, of `count` entries in no particular order, belongs to the clock and lasts until the next
+ * call.
  */
 const uint32_t *kesco_clock_waits(struct kesco_clock *clock, uint32_t op, uint32_t lane, size_t *count);
 
 /* Issues `op` on `lane`. All predecessors must have been issued, and `op` not yet. -ENOMEM. */
 int kesco_clock_issue(struct kesco_clock *clock, uint32_t op, uint32_t lane);
+
+/* True if the host has waited for all ops on the lane, which is used. */
+bool kesco_clock_idle(const struct kesco_clock *clock, uint32_t lane);
 
 /* The lane's last op, or KESCO_LANE_NONE for an unused lane. */
 uint32_t kesco_clock_tail(const struct kesco_clock *clock, uint32_t lane);

@@ -55,12 +55,16 @@ static uint32_t least_loaded(const struct distributor *d) {
     return best;
 }
 
-/* A lane that is unused as far as `op` can see; KESCO_LANE_NONE where there is none. */
-static uint32_t unused_lane(struct distributor *d, uint32_t op) {
-    if (d->graph->flow)
-        for (uint32_t lane = 0; lane < d->lane_count; lane++)
-            if (tail_for(d, lane, op) == KESCO_LANE_NONE)
-                return lane;
+/* True if nothing on the lane holds up what `op` does there. */
+static bool is_free(const struct distributor *d, uint32_t lane, uint32_t op) {
+    return kesco_clock_idle(d->clock, lane) || tail_for(d, lane, op) == KESCO_LANE_NONE;
+}
+
+/* A lane that is idle or unused as far as `op` can see; KESCO_LANE_NONE where there is none. */
+static uint32_t free_lane(struct distributor *d, uint32_t op) {
+    for (uint32_t lane = 0; lane < d->lane_count; lane++)
+        if (is_free(d, lane, op))
+            return lane;
     return d->lane_count < d->max_lanes ? d->lane_count++ : KESCO_LANE_NONE;
 }
 
@@ -76,8 +80,8 @@ static uint32_t choose_lane(struct distributor *d, uint32_t op) {
     }
     if (tail != KESCO_LANE_NONE)
         return kesco_clock_lane(d->clock, tail);
-    uint32_t unused = unused_lane(d, op);
-    return unused != KESCO_LANE_NONE ? unused : least_loaded(d);
+    uint32_t lane = free_lane(d, op);
+    return lane != KESCO_LANE_NONE ? lane : least_loaded(d);
 }
 
 int kesco_distribute(const struct kesco_graph *graph, const uint32_t *sequence, uint32_t max_lanes,

@@ -64,13 +64,19 @@ static void meet(struct solver *s, uint32_t place, bool waited) {
     }
 }
 
-/* A new run of the op is in flight, known to its lane and to its own event alone. */
+/*
+ * A new run of the op is in flight, known to its lane and to its own event alone. Behind one that blocks, the
+ * host knows what its lane knows, and so does every lane.
+ */
 static void issue(struct solver *s, uint32_t op) {
     for (size_t set = 0; set < s->lane_count + s->op_count; set++)
         kesco_bits_remove(s->now + set * s->words, op);
     uint64_t *knows = lane_set(s, s->now, s->lane[op]);
     kesco_bits_add(knows, op);
     memcpy(event_set(s, s->now, op), knows, s->words * sizeof(*knows));
+    if (s->graph->ops[op].blocks)
+        for (uint32_t lane = 0; lane < s->lane_count; lane++)
+            kesco_bits_unite(lane_set(s, s->now, lane), knows, s->words);
 }
 
 /* Finds the states behind all places: the greatest solution, reached from above. */

@@ -30,11 +30,21 @@ enum kesco_edge_kind {
     KESCO_WAW, /* write after write */
 };
 
+/* What of a device an op keeps busy (CUDA Programming Guide, "Concurrent Data Transfers"). */
+enum kesco_engine {
+    KESCO_ENGINE_COMPUTE, /* its multiprocessors, which many ops share: kernels, memsets, copies within it */
+    KESCO_ENGINE_TO_DEVICE, /* its engine for copies from the host, which run one after another */
+    KESCO_ENGINE_TO_HOST,   /* its engine for copies to the host, likewise */
+    KESCO_ENGINE_NONE,      /* nothing: stream-ordered allocation and free */
+};
+
 struct kesco_op {
     const char *name; /* kernel's name, for people; never NULL */
     double cost;      /* expected duration in microseconds, finite and not negative; 1 where unknown */
     int priority;     /* task priority, higher runs first; 1 where nothing is said */
     uint32_t segment; /* move window: an op is never issued before an op of an earlier segment */
+    bool blocks;      /* the host waits for it: what is issued later comes behind it; alone in its segment */
+    enum kesco_engine engine; /* what it keeps busy */
 };
 
 struct kesco_op_access {

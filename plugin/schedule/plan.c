@@ -3,6 +3,7 @@
 #include "plugin/schedule/distribute.h"
 #include "plugin/schedule/flow_sync.h"
 #include "plugin/schedule/order.h"
+#include "plugin/schedule/overlap.h"
 #include "plugin/schedule/zone.h"
 
 #include <errno.h>
@@ -24,7 +25,11 @@ static int fill(const struct kesco_graph *graph, uint32_t max_lanes, bool reorde
         return err;
     for (uint32_t i = 0; i < plan->op_count; i++)
         plan->order[plan->sequence[i]] = i;
-    err = kesco_distribute(graph, plan->sequence, max_lanes, plan->lane, &plan->lane_count);
+    bool overlap;
+    err = kesco_overlap_exists(graph, &overlap);
+    if (err)
+        return err;
+    err = kesco_distribute(graph, plan->sequence, overlap ? max_lanes : 1, plan->lane, &plan->lane_count);
     if (err)
         return err;
     kesco_zone_find(graph, plan->zone, &plan->zone_count);

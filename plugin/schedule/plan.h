@@ -3,7 +3,8 @@
  * Scheduling").
  *
  * kesco_plan_create runs the steps in turn: order (order.h), lanes (distribute.h), zones (zone.h), waits and
- * records (sync.h, flow_sync.h). The plan stands alone: it holds no pointer into the graph.
+ * records (sync.h, flow_sync.h). Several lanes are made only where they can pay: a region no two ops of which
+ * could run at once (overlap.h) has one. The plan stands alone: it holds no pointer into the graph.
  */
 #ifndef KESCO_SCHEDULE_PLAN_H
 #define KESCO_SCHEDULE_PLAN_H

@@ -1,8 +1,9 @@
 /*
  * Synchronisation: which ops wait for which (paper, "KeSCo Overview": synchronization generator).
  *
- * Over the graph of lane order plus DFG edges, the waits are exactly the cross-lane edges of the transitive
- * reduction. A lane runs its ops in issue order, so edges within a lane need nothing.
+ * Over the graph of lane order plus DFG edges plus the host's order, the waits are exactly the cross-lane
+ * edges of the DFG in the transitive reduction. A lane runs its ops in issue order, so edges within a lane
+ * need nothing; nor do edges from an op that blocks the host to those that it issues later.
  */
 #ifndef KESCO_SCHEDULE_SYNC_H
 #define KESCO_SCHEDULE_SYNC_H

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KNOWN_KEYS "cost, priority, r, w"
+#define KNOWN_KEYS "cost, priority, engine, r, w, and blocks without a value"
 #define SHOWN_BYTES 32 /* as much of a bad field as a message shows */
 
 struct reader {
@@ -22,6 +22,7 @@ struct reader {
     size_t line_capacity;           /* room in lines */
     char *buffer;                   /* the line at hand, without its newline, terminated */
     unsigned line;                  /* its number */
+    uint32_t segment;               /* of the next op that does not block */
 };
 
 /* One line's fields. */
@@ -31,6 +32,7 @@ struct op_line {
     char *writes;       /* list behind w=, NULL for none */
     bool has_cost;      /* cost= was there */
     bool has_priority;  /* priority= was there */
+    bool has_engine;    /* engine= was there */
 };
 
 __attribute__((format(printf, 3, 4))) static int fail(struct reader *reader, int err, const char *format,
@@ -107,6 +109,23 @@ static int parse_priority(struct reader *reader, const char *value, int *priorit
     return 0;
 }
 
+static int parse_engine(struct reader *reader, const char *value, enum kesco_engine *engine) {
+    static const char *const names[] = {
+        [KESCO_ENGINE_COMPUTE] = "compute",
+        [KESCO_ENGINE_TO_DEVICE] = "to-device",
+        [KESCO_ENGINE_TO_HOST] = "to-host",
+        [KESCO_ENGINE_NONE] = "none",
+    };
+    char shown[SHOWN_BYTES + 4];
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(value, names[i]) == 0) {
+            *engine = (enum kesco_engine)i;
+            return 0;
+        }
+    return fail(reader, -EINVAL, "engine '%s' is none of compute, to-device, to-host, none",
+                show(value, shown));
+}
+
 static int parse_list(struct reader *reader, const char *key, char *value, char **list) {
     if (*list)
         return fail(reader, -EINVAL, "key '%s' stands twice; name all objects in one list", key);
@@ -114,26 +133,44 @@ static int parse_list(struct reader *reader, const char *key, char *value, char 
     return 0;
 }
 
-static int parse_field(struct reader *reader, char *field, struct op_line *line) {
+static int parse_word(struct reader *reader, const char *word, struct op_line *line) {
     char shown[SHOWN_BYTES + 4];
+    if (strcmp(word, "blocks") != 0)
+        return fail(reader, -EINVAL, "'%s' is not KEY=VALUE; known keys: " KNOWN_KEYS, show(word, shown));
+    if (line->op.blocks)
+        return fail(reader, -EINVAL, "key 'blocks' stands twice");
+    line->op.blocks = true;
+    return 0;
+}
+
+/* A key whose value is one thing. */
+static int parse_single(struct reader *reader, const char *key, const char *value, struct op_line *line) {
+    char shown[SHOWN_BYTES + 4];
+    bool *seen = strcmp(key, "cost") == 0       ? &line->has_cost
+                 : strcmp(key, "priority") == 0 ? &line->has_priority
+                 : strcmp(key, "engine") == 0   ? &line->has_engine
+                                                : NULL;
+    if (!seen)
+        return fail(reader, -EINVAL, "unknown key '%s'; known keys: " KNOWN_KEYS, show(key, shown));
+    if (*seen)
+        return fail(reader, -EINVAL, "key '%s' stands twice", key);
+    *seen = true;
+    if (seen == &line->has_cost)
+        return parse_cost(reader, value, &line->op.cost);
+    return seen == &line->has_engine ? parse_engine(reader, value, &line->op.engine)
+                                     : parse_priority(reader, value, &line->op.priority);
+}
+
+static int parse_field(struct reader *reader, char *field, struct op_line *line) {
     char *value = strchr(field, '=');
     if (!value)
-        return fail(reader, -EINVAL, "'%s' is not KEY=VALUE; known keys: " KNOWN_KEYS, show(field, shown));
+        return parse_word(reader, field, line);
     *value++ = '\0';
     if (strcmp(field, "r") == 0)
         return parse_list(reader, field, value, &line->reads);
     if (strcmp(field, "w") == 0)
         return parse_list(reader, field, value, &line->writes);
-    bool *seen = strcmp(field, "cost") == 0       ? &line->has_cost
-                 : strcmp(field, "priority") == 0 ? &line->has_priority
-                                                  : NULL;
-    if (!seen)
-        return fail(reader, -EINVAL, "unknown key '%s'; known keys: " KNOWN_KEYS, show(field, shown));
-    if (*seen)
-        return fail(reader, -EINVAL, "key '%s' stands twice", field);
-    *seen = true;
-    return seen == &line->has_cost ? parse_cost(reader, value, &line->op.cost)
-                                   : parse_priority(reader, value, &line->op.priority);
+    return parse_single(reader, field, value, line);
 }
 
 /* The id of the object called `name`, new or not. */
@@ -184,8 +221,16 @@ static int note_line(struct reader *reader, uint32_t op) {
     return 0;
 }
 
+/* The segment of the line's op: one of its own if it blocks. */
+static uint32_t take_segment(struct reader *reader, bool blocks) {
+    uint32_t segment = reader->segment + blocks;
+    reader->segment = segment + blocks;
+    return segment;
+}
+
 static int add_op(struct reader *reader, struct op_line *line) {
     uint32_t op;
+    line->op.segment = take_segment(reader, line->op.blocks);
     int err = kesco_graph_add_op(reader->graph, &line->op, &op);
     if (err)
         return fail(reader, err, "%s", strerror(-err));
