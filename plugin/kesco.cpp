@@ -80,6 +80,7 @@ class KescoAction : public PluginASTAction {
         Unit.Source = File.str();
         Unit.PerThreadDefault =
             CI.getLangOpts().GPUDefaultStream == LangOptions::GPUDefaultStreamKind::PerThread;
+        Unit.Optimises = CodeGen.OptimizationLevel > 0;
         Unit.StripLocations = trackLocations(CodeGen);
         addPass(CodeGen, kesco::HostPass(Unit));
     }

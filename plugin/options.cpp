@@ -7,8 +7,10 @@ using namespace llvm;
 
 namespace kesco {
 
-static const char KnownOptions[] = "known options are report=FILE, policy=fewest-predecessors, max-lanes=N, "
-                                   "reorder=on|off, annotation-warnings=on|off, strip-summaries and off";
+static const char KnownOptions[] =
+    "known options are report=FILE, policy=fewest-predecessors, max-lanes=N, "
+    "reorder=on|off, sync-elision=on|off, annotation-warnings=on|off, strip-summaries "
+    "and off";
 
 /// More lanes than this never run at once: CUDA_DEVICE_MAX_CONNECTIONS is at most 32 (CUDA C++ Programming
 /// Guide, "CUDA Environment Variables").
@@ -45,6 +47,8 @@ static Error readOption(StringRef Argument, Options &Result) {
             return badValue(Name, Value, "a number from 1 to " + Twine(MostLanes));
     } else if (Name == "reorder") {
         return readSwitch(Name, Value, Result.Plan.reorder);
+    } else if (Name == "sync-elision") {
+        return readSwitch(Name, Value, Result.ElideSyncs.emplace());
     } else if (Name == "annotation-warnings") {
         return readSwitch(Name, Value, Result.AnnotationWarnings);
     } else {

@@ -15,6 +15,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <string>
 
 extern "C" {
@@ -27,8 +28,10 @@ struct Options {
     kesco_plan_options Plan = {};   ///< policy, max_lanes, reorder
     std::string ReportPath;         ///< where the JSON report goes; empty: nowhere
     bool AnnotationWarnings = true; ///< warn of annotations that claim more than kernels do
-    bool StripSummaries = false;    ///< no access summaries in what the compilation makes
-    bool Off = false;               ///< do nothing at all
+    std::optional<bool> ElideSyncs; ///< leave out calls that synchronise for nothing; by default as the
+                                    ///< compiler optimises or not
+    bool StripSummaries = false; ///< no access summaries in what the compilation makes
+    bool Off = false;            ///< do nothing at all
 };
 
 /// Reads the options in \p Arguments, each "NAME" or "NAME=VALUE". Fails with one line that names the bad

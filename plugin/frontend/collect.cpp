@@ -138,11 +138,7 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
         if (OnDevice)
             return true;
         /* IR locates a launch by its execution configuration. */
-        LaunchFacts &Found = Facts.Launches[lineAndColumn(Launch->getConfig()->getBeginLoc())];
-        Found.Location = Launch->getConfig()->getBeginLoc().getRawEncoding();
-        Found.Arguments.clear();
-        for (const Expr *Argument : Launch->arguments())
-            Found.Arguments.push_back(launchArgumentName(Argument, Context));
+        addLaunch(Launch->getConfig()->getBeginLoc(), Launch->arguments());
         return true;
     }
 
@@ -154,6 +150,8 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
             if (const auto *Address = dyn_cast<UnaryOperator>(Call->getArg(0)->IgnoreParenCasts()))
                 Facts.Allocations[lineAndColumn(Call->getBeginLoc())] =
                     argumentName(Address->getSubExpr(), Context);
+        if (Callee->getName().starts_with("cudaMem") || Callee->getName() == "cudaFreeAsync")
+            addLaunch(Call->getBeginLoc(), Call->arguments());
         return true;
     }
 
@@ -161,6 +159,15 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
     std::pair<unsigned, unsigned> lineAndColumn(SourceLocation Location) const {
         PresumedLoc Where = Context.getSourceManager().getPresumedLoc(Location);
         return Where.isValid() ? std::make_pair(Where.getLine(), Where.getColumn()) : std::make_pair(0u, 0u);
+    }
+
+    template <typename Range>
+    void addLaunch(SourceLocation Location, const Range &Arguments) {
+        LaunchFacts &Found = Facts.Launches[lineAndColumn(Location)];
+        Found.Location = Location.getRawEncoding();
+        Found.Arguments.clear();
+        for (const Expr *Argument : Arguments)
+            Found.Arguments.push_back(launchArgumentName(Argument, Context));
     }
 
     void addKernel(const FunctionDecl *Kernel) {

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The frontend's result, read by the host pass: for each kernel its parameters and annotations, for each
-// launch the names of its arguments. Plain data, filled once at the end of the translation unit.
+// launch, copy and the like the names of its arguments. Plain data, filled once at the end of the translation
+// unit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +63,7 @@ struct LaunchFacts {
 struct SourceFacts {
     /// By the mangled name of the kernel's host stub, in a device compile of the kernel.
     llvm::StringMap<KernelFacts> Kernels;
-    /// By line and column of a launch's <<<.
+    /// By line and column of a launch's <<<, or where the call of an API function begins that issues an op.
     std::map<std::pair<unsigned, unsigned>, LaunchFacts> Launches;
     /// By line and column of a call of cudaMalloc or its kin: the pointer that it sets, as people read it.
     std::map<std::pair<unsigned, unsigned>, std::string> Allocations;

@@ -14,26 +14,46 @@ namespace kesco {
 
 static StringMap<ApiFunction> makeModel() {
     StringMap<ApiFunction> Model;
-    for (const char *Name :
-         {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocPitch"})
-        Model[Name] = {ApiFunction::Allocates};
+    for (const char *Name : {"cudaMalloc", "cudaMallocPitch"})
+        Model[Name] = {ApiFunction::Allocates, DeviceMemory};
+    Model["cudaMallocManaged"] = {ApiFunction::Allocates, ManagedMemory};
+    for (const char *Name : {"cudaMallocHost", "cudaHostAlloc"})
+        Model[Name] = {ApiFunction::Allocates, PinnedMemory};
     for (const char *Name : {"cudaMallocAsync", "cudaMallocAsync_ptsz"})
-        Model[Name] = {ApiFunction::AllocatesInStream};
+        Model[Name] = {ApiFunction::AllocatesInStream, DeviceMemory};
+    for (const char *Name : {"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaStreamSynchronize_ptsz"})
+        Model[Name] = {ApiFunction::Synchronises};
     for (const char *Name :
          {"cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString", "cudaGetErrorName",
           "cudaGetDevice", "cudaGetDeviceCount", "cudaGetDeviceProperties", "cudaDeviceGetAttribute",
           "cudaMemGetInfo", "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
           "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags"})
         Model[Name] = {ApiFunction::Harmless};
-    for (const char *Name : {"cudaFree",           "cudaFreeHost",          "cudaFreeAsync",
-                             "cudaMemcpy",         "cudaMemcpy2D",          "cudaMemcpyAsync",
-                             "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol",  "cudaMemset",
-                             "cudaMemsetAsync",    "cudaMemset2D",          "cudaMemPrefetchAsync",
-                             "cudaMemAdvise",      "cudaDeviceSynchronize", "cudaStreamSynchronize",
-                             "cudaStreamQuery",    "cudaEventCreate",       "cudaEventCreateWithFlags",
-                             "cudaEventRecord",    "cudaEventSynchronize",  "cudaEventElapsedTime",
-                             "cudaEventDestroy",   "cudaStreamCreate",      "cudaStreamCreateWithFlags",
-                             "cudaStreamDestroy",  "cudaStreamWaitEvent",   "cudaSetDevice",
+    for (const char *Name : {"cudaFree",
+                             "cudaFreeHost",
+                             "cudaFreeAsync",
+                             "cudaMemcpy",
+                             "cudaMemcpy2D",
+                             "cudaMemcpyAsync",
+                             "cudaMemcpyToSymbol",
+                             "cudaMemcpyFromSymbol",
+                             "cudaMemset",
+                             "cudaMemsetAsync",
+                             "cudaMemset2D",
+                             "cudaMemPrefetchAsync",
+                             "cudaMemAdvise",
+                             "cudaStreamQuery",
+                             "cudaEventCreate",
+                             "cudaEventCreateWithFlags",
+                             "cudaEventRecord",
+                             "cudaEventSynchronize",
+                             "cudaEventElapsedTime",
+                             "cudaEventDestroy",
+                             "cudaStreamCreate",
+                             "cudaStreamCreateWithFlags",
+                             "cudaStreamDestroy",
+                             "cudaStreamWaitEvent",
+                             "cudaSetDevice",
                              "cudaDeviceReset"})
         Model[Name] = {ApiFunction::Barrier};
     return Model;
@@ -60,6 +80,8 @@ void annotateApiDeclarations(Module &M) {
         if (!Api || !F.getName().starts_with("cuda"))
             continue;
         F.setDoesNotThrow();
+        if (Api->What == ApiFunction::Synchronises)
+            F.setCannotDuplicate();
         if (Api->What == ApiFunction::Harmless)
             F.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
         if (!allocates(*Api))
@@ -74,23 +96,30 @@ void annotateApiDeclarations(Module &M) {
 static constexpr char AllocationName[] = "kesco.allocation";
 
 static FunctionCallee allocationFunction(Module &M) {
-    FunctionCallee Callee = M.getOrInsertFunction(AllocationName, PointerType::getUnqual(M.getContext()));
+    LLVMContext &Context = M.getContext();
+    FunctionCallee Callee =
+        M.getOrInsertFunction(AllocationName, PointerType::getUnqual(Context), Type::getInt32Ty(Context));
     auto *F = cast<Function>(Callee.getCallee());
     F->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
     F->setDoesNotThrow();
     F->setWillReturn();
     F->setReturnDoesNotAlias();
+    F->addRetAttr(Attribute::NoUndef);
     return Callee;
 }
 
-static void expandAllocation(CallInst *Call) {
+static constexpr char MemoryTag[] = "kesco.memory";
+
+static void expandAllocation(CallInst *Call, Memory Where) {
     IRBuilder<> Builder(Call);
     Value *Out = Call->getArgOperand(0);
     Type *Pointer = Builder.getPtrTy();
     Value *Old = Builder.CreateLoad(Pointer, Out);
     Call->setArgOperand(0, Constant::getNullValue(Out->getType()));
     Builder.SetInsertPoint(Call->getNextNode());
-    Value *New = Builder.CreateCall(allocationFunction(*Call->getModule()));
+    CallInst *New = Builder.CreateCall(allocationFunction(*Call->getModule()), {Call});
+    New->setMetadata(MemoryTag,
+                     MDNode::get(Call->getContext(), ConstantAsMetadata::get(Builder.getInt32(Where))));
     Value *Succeeded = Builder.CreateICmpEQ(Call, Constant::getNullValue(Call->getType()));
     Builder.CreateStore(Builder.CreateSelect(Succeeded, New, Old), Out);
 }
@@ -100,17 +129,23 @@ void expandAllocations(Function &F) {
         auto *Call = dyn_cast<CallBase>(&I);
         const ApiFunction *Api = Call ? lookUpApi(*Call) : nullptr;
         if (!Api || !allocates(*Api) || Call->arg_size() < 1 ||
-            !Call->getArgOperand(0)->getType()->isPointerTy() || !Call->getType()->isIntegerTy())
+            !Call->getArgOperand(0)->getType()->isPointerTy() || !Call->getType()->isIntegerTy(32))
             continue;
         if (auto *Invoke = dyn_cast<InvokeInst>(Call))
             Call = changeToCall(Invoke);
-        expandAllocation(cast<CallInst>(Call));
+        expandAllocation(cast<CallInst>(Call), Api->Where);
     }
 }
 
 bool isAllocation(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     return Callee && Callee->getName() == AllocationName;
+}
+
+Memory memoryOf(const CallBase &Allocation) {
+    const MDNode *Node = Allocation.getMetadata(MemoryTag);
+    return Node ? static_cast<Memory>(mdconst::extract<ConstantInt>(Node->getOperand(0))->getZExtValue())
+                : AnyMemory;
 }
 
 } // namespace kesco

@@ -69,11 +69,9 @@ static void addSummary(Effects &All, const kesco_summary &Summary) {
     for (const kesco_parameter_access &Access : parametersOf(Summary))
         All.push_back(
             {Effect::Pointer, (Access.effect & KESCO_WRITES) != 0, Access.parameter, Access.offset, ""});
-    /* No kernel can write a constant variable, so nothing conflicts with reading one. */
     for (const kesco_variable_access &Access : ArrayRef(Summary.variables, Summary.variable_count))
-        if (!Access.constant)
-            All.push_back(
-                {Effect::Variable, (Access.effect & KESCO_WRITES) != 0, 0, 0, variableName(Access.name)});
+        All.push_back({Access.constant ? Effect::Constant : Effect::Variable,
+                       (Access.effect & KESCO_WRITES) != 0, 0, 0, variableName(Access.name)});
     static constexpr std::pair<unsigned, const char *> Shared[] = {
         {KESCO_PRINTS, "printf"}, {KESCO_USES_HEAP, "device heap"}, {KESCO_WAITS, "spin loop"}};
     for (const auto &[Flag, Name] : Shared)

@@ -28,7 +28,8 @@ namespace kesco {
 struct Effect {
     enum Kind {
         Pointer,  ///< goes to the memory that a pointer in a parameter leads to
-        Variable, ///< goes to a device variable that can be written
+        Variable, ///< goes to a device variable that kernels can write
+        Constant, ///< reads one that only the host can write
         Shared,   ///< uses what is not in any memory that a pointer leads to: "printf", "spin loop"
         Anywhere, ///< goes to memory that nobody names
     };

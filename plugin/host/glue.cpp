@@ -2,7 +2,7 @@
 
 #include "plugin/host/cuda_model.h"
 #include "plugin/host/host_library.h"
-#include "plugin/host/launch_sites.h"
+#include "plugin/host/op_sites.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace kesco {
 
-static bool isPrivateMemory(const Value *Pointer) {
+bool isPrivateMemory(const Value *Pointer) {
     const Value *Base = getUnderlyingObject(Pointer);
     return isa<AllocaInst>(Base) && !PointerMayBeCaptured(Base, /*ReturnCaptures=*/false);
 }

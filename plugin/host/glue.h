@@ -30,6 +30,9 @@ struct Glue {
     std::string Why; ///< for a barrier
 };
 
+/// True for memory of the function's own, of which nobody else knows.
+bool isPrivateMemory(const llvm::Value *Pointer);
+
 /// What \p I, an instruction of the normalised copy that belongs to no launch site, means for the launches
 /// around it.
 Glue classify(const llvm::Instruction &I);

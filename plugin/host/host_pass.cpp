@@ -17,8 +17,15 @@ using namespace llvm;
 
 namespace kesco {
 
-/// The launch sites of all functions, or of their variants where these have some.
-static SiteMap findAllSites(Module &M, Variants &All) {
+/// The sites of \p F; none where nothing is launched, since copies alone gain nothing from each other.
+static SmallVector<OpSite, 8> sitesBesideLaunches(Function &F, bool PerThreadDefault) {
+    SmallVector<OpSite, 8> Found = findOpSites(F, PerThreadDefault);
+    return any_of(Found, [](const OpSite &Site) { return Site.isLaunch(); }) ? Found
+                                                                             : SmallVector<OpSite, 8>();
+}
+
+/// The sites of all functions that launch, or of their variants where these have some.
+static SiteMap findAllSites(Module &M, Variants &All, bool PerThreadDefault) {
     SiteMap Sites;
     SmallVector<Function *, 32> Functions;
     for (Function &F : M)
@@ -26,14 +33,14 @@ static SiteMap findAllSites(Module &M, Variants &All) {
             Functions.push_back(&F);
     for (Function *F : Functions) {
         Function *Variant = All.of(*F);
-        SmallVector<LaunchSite, 8> Found = findLaunchSites(*Variant);
-        /* One launch of a helper is the helper's own affair. */
+        SmallVector<OpSite, 8> Found = sitesBesideLaunches(*Variant, PerThreadDefault);
+        /* One op of a helper is the helper's own affair. */
         if (Found.empty() || (Variant != F && Found.size() < 2))
             All.discard(*Variant);
         else
             Sites[Variant] = std::move(Found);
         if (Variant != F && !Sites.contains(Variant))
-            if (Found = findLaunchSites(*F); !Found.empty())
+            if (Found = sitesBesideLaunches(*F, PerThreadDefault); !Found.empty())
                 Sites[F] = std::move(Found);
     }
     return Sites;
@@ -47,24 +54,47 @@ static void reportError(Module &M, Error E) {
 /// Where no function launches twice, there is nothing to schedule, but there may be wrong launches.
 static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
     return any_of(Sites, [&](const auto &Entry) {
-        return Entry.second.size() > 1 || any_of(Entry.second, [&](const LaunchSite &Site) {
-                   Kernel K = Program.kernel(*Site.Stub->getCalledFunction());
+        return Entry.second.size() > 1 || any_of(Entry.second, [&](const OpSite &Site) {
+                   Kernel K = Program.kernel(*Site.Issue->getCalledFunction());
                    return K.Summary && K.Facts && K.Facts->OutputsParameter;
                });
     });
 }
 
-static Expected<ScheduledFunction> planFunction(FunctionAnalysis Analysis,
-                                                const kesco_plan_options &Options) {
-    ScheduledFunction Result;
-    Result.Analysis = std::move(Analysis);
-    for (const Region &R : Result.Analysis.Regions) {
+static Error scheduleRegions(ScheduledFunction &Function, const kesco_plan_options &Options) {
+    for (const Region &R : Function.Analysis.Regions) {
         Expected<ScheduledRegion> Scheduled = scheduleRegion(R, Options);
         if (!Scheduled)
             return Scheduled.takeError();
-        Result.Regions.push_back(std::move(*Scheduled));
+        Function.Regions.push_back(std::move(*Scheduled));
     }
-    return std::move(Result);
+    return Error::success();
+}
+
+/// Where waiting for one op alone gains nothing, the program's call does it best. True if there is such an
+/// op; it is then added to \p Refused.
+static bool refuseUseless(const ScheduledFunction &Function, Refusals &Refused) {
+    size_t Before = Refused.size();
+    for (const ScheduledRegion &Scheduled : Function.Regions)
+        for (unsigned I : findUselessWaits(Scheduled)) {
+            unsigned Site = Scheduled.R->Ops[I].Site;
+            StringRef Callee = Function.Analysis.Sites[Site].Issue->getCalledFunction()->getName();
+            Refused.try_emplace(Site, "call to '" + Callee.str() + "'");
+        }
+    return Refused.size() > Before;
+}
+
+static Expected<ScheduledFunction> planFunction(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy,
+                                                const Knowledge &Program, const kesco_plan_options &Options) {
+    Refusals Refused;
+    for (;;) {
+        ScheduledFunction Result;
+        Result.Analysis = analyseFunction(F, Sites, Copy, Program, Refused);
+        if (Error E = scheduleRegions(Result, Options))
+            return std::move(E);
+        if (!refuseUseless(Result, Refused))
+            return std::move(Result);
+    }
 }
 
 static bool rewriteFunction(ScheduledFunction &Function, Variants &All) {
@@ -108,25 +138,25 @@ bool HostPass::strip(Module &M, const KernelSummaries &Summaries) const {
 bool HostPass::schedule(Module &M) {
     KernelSummaries Summaries;
     readSummaries(M, Summaries);
-    const Knowledge Program = {*Unit.Facts, Summaries, Unit.PerThreadDefault};
+    const Knowledge Program = {*Unit.Facts, Summaries, Unit.Asked.ElideSyncs.value_or(Unit.Optimises)};
     emitSummaries(M, Program);
     if (Unit.Asked.AnnotationWarnings)
         warnOfIdleOutputs(*Unit.Diags, M, Program);
     Variants All(M);
-    SiteMap Sites = findAllSites(M, All);
+    SiteMap Sites = findAllSites(M, All, Unit.PerThreadDefault);
     std::vector<ScheduledFunction> Functions;
     std::vector<BadLaunch> BadLaunches;
     if (needsAnalysis(Sites, Program) || !Unit.Asked.ReportPath.empty()) {
         NormalisedModule Copy(M, Sites, Summaries);
         for (const auto &[F, FunctionSites] : Sites) {
-            FunctionAnalysis Analysis = analyseFunction(*F, FunctionSites, Copy, Program);
-            Analysis.Named = All.originalOf(*F);
-            append_range(BadLaunches, Analysis.BadLaunches);
-            Expected<ScheduledFunction> Function = planFunction(std::move(Analysis), Unit.Asked.Plan);
+            Expected<ScheduledFunction> Function =
+                planFunction(*F, FunctionSites, Copy, Program, Unit.Asked.Plan);
             if (!Function) {
                 reportError(M, Function.takeError());
                 return false;
             }
+            Function->Analysis.Named = All.originalOf(*F);
+            append_range(BadLaunches, Function->Analysis.BadLaunches);
             Functions.push_back(std::move(*Function));
         }
     }

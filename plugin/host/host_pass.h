@@ -42,6 +42,7 @@ struct Compilation {
     std::vector<std::string> DeviceImages;     ///< files that the host code embeds
     std::string Source;                        ///< name of the source file as given to the compiler
     bool PerThreadDefault = false;             ///< -fgpu-default-stream=per-thread
+    bool Optimises = false;                    ///< at -O1 and above
     bool StripLocations = false; ///< source locations were asked for by the plugin alone and must not stay
 };
 

@@ -1,7 +1,7 @@
 #include "plugin/host/kernel_summaries.h"
 
 #include "plugin/host/device_image.h"
-#include "plugin/host/launch_sites.h"
+#include "plugin/host/op_sites.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"

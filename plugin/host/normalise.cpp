@@ -1,6 +1,7 @@
 #include "plugin/host/normalise.h"
 
 #include "plugin/host/cuda_model.h"
+#include "plugin/host/transfers.h"
 #include "plugin/ir/hindrances.h"
 #include "plugin/ir/inline_calls.h"
 
@@ -10,6 +11,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -86,7 +88,7 @@ void NormalisedModule::tagSites(const SiteMap &Sites, const ValueToValueMapTy &M
     for (const auto &Entry : Sites)
         for (unsigned I = 0; I < Entry.second.size(); ++I) {
             MDNode *Tag = makeTag(Context, I);
-            for (CallBase *Call : {Entry.second[I].Push, Entry.second[I].Stub})
+            for (CallBase *Call : {Entry.second[I].Start, Entry.second[I].Issue})
                 cast<Instruction>(Map.lookup(Call))->setMetadata(SiteTag, Tag);
         }
 }
@@ -105,8 +107,10 @@ void NormalisedModule::prepare() {
         if (F.isDeclaration())
             continue;
         removeHindrances(F);
-        for (Instruction &I : instructions(F)) {
+        for (Instruction &I : make_early_inc_range(instructions(F))) {
             auto *Call = dyn_cast<CallBase>(&I);
+            if (Call && isTransfer(*Call))
+                annotateTransfer(*withMembers(*Call));
             if (!Call || !isPushConfiguration(*Call))
                 continue;
             Call->getCalledFunction()->setDoesNotThrow();
@@ -183,10 +187,12 @@ NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites, const
         tagInstructions(*Entry.first, Map);
     prepare();
     for (const auto &Entry : Sites)
-        for (const LaunchSite &Site : Entry.second) {
-            auto Pointers = Summaries.pointersInMemory(*Site.Stub->getCalledFunction());
+        for (const OpSite &Site : Entry.second) {
+            if (!Site.isLaunch())
+                continue;
+            auto Pointers = Summaries.pointersInMemory(*Site.Issue->getCalledFunction());
             if (!Pointers.empty())
-                passPointers(*cast<CallBase>(Map.lookup(Site.Stub)), Pointers);
+                passPointers(*cast<CallBase>(Map.lookup(Site.Issue)), Pointers);
         }
     for (const auto &Entry : Sites)
         inlineCallees(*Copies[Entry.first]);
@@ -221,6 +227,39 @@ struct PlainOffsetsPass : PassInfoMixin<PlainOffsetsPass> {
     }
 };
 
+/// Extends what an index is computed from instead of the index: what does not overflow is the same, and
+/// scalar evolution sees how far apart two indices are.
+struct WideIndicesPass : PassInfoMixin<WideIndicesPass> {
+    PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+        SmallVector<SExtInst *, 16> Work;
+        for (Instruction &I : instructions(F))
+            if (auto *Extension = dyn_cast<SExtInst>(&I))
+                Work.push_back(Extension);
+        while (!Work.empty())
+            widen(Work.pop_back_val(), Work);
+        PreservedAnalyses Kept;
+        Kept.preserveSet<CFGAnalyses>();
+        return Kept;
+    }
+
+  private:
+    static void widen(SExtInst *Extension, SmallVectorImpl<SExtInst *> &Work) {
+        auto *Index = dyn_cast<OverflowingBinaryOperator>(Extension->getOperand(0));
+        if (!Index || !Index->hasNoSignedWrap() || Index->getOpcode() == Instruction::Shl)
+            return;
+        IRBuilder<> Builder(Extension);
+        SmallVector<Value *, 2> Wide;
+        for (Value *Operand : Index->operands()) {
+            Wide.push_back(Builder.CreateSExt(Operand, Extension->getType()));
+            if (auto *Inner = dyn_cast<SExtInst>(Wide.back()))
+                Work.push_back(Inner);
+        }
+        Extension->replaceAllUsesWith(
+            Builder.CreateBinOp(static_cast<Instruction::BinaryOps>(Index->getOpcode()), Wide[0], Wide[1]));
+        Extension->eraseFromParent();
+    }
+};
+
 } // namespace
 
 void NormalisedModule::simplify(Function &F) {
@@ -228,6 +267,7 @@ void NormalisedModule::simplify(Function &F) {
     Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
     Passes.addPass(EarlyCSEPass());
     Passes.addPass(SimplifyCFGPass());
+    Passes.addPass(WideIndicesPass());
     Passes.addPass(PlainOffsetsPass());
     Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     Passes.addPass(SimplifyCFGPass());

@@ -18,7 +18,7 @@
 #define KESCO_PLUGIN_HOST_NORMALISE_H
 
 #include "plugin/host/kernel_summaries.h"
-#include "plugin/host/launch_sites.h"
+#include "plugin/host/op_sites.h"
 #include "plugin/ir/analyses.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -30,7 +30,7 @@
 namespace kesco {
 
 /// Launch sites by function, in module order.
-using SiteMap = llvm::MapVector<llvm::Function *, llvm::SmallVector<LaunchSite, 8>>;
+using SiteMap = llvm::MapVector<llvm::Function *, llvm::SmallVector<OpSite, 8>>;
 
 class NormalisedModule {
   public:
@@ -42,12 +42,17 @@ class NormalisedModule {
     /// The simplified copy of \p Original.
     llvm::Function *copyOf(const llvm::Function &Original) const;
 
-    /// The index, within its function, of the site whose push or stub call \p Call copies.
+    /// The index, within its function, of the site whose call, one of two for a launch, \p Call copies.
     static std::optional<unsigned> siteOf(const llvm::CallBase &Call);
 
     /// The instruction of the original that \p I, of the copy of \p Original, stands for: itself, or the call
     /// that it was inlined from. Null where simplification has lost that.
     llvm::Instruction *originalOf(const llvm::Function &Original, const llvm::Instruction &I) const;
+
+    /// What LLVM's analyses know of the copies.
+    llvm::FunctionAnalysisManager &analyses() {
+        return All.functions();
+    }
 
     /// If \p I was inlined into the copy, a number for the call of the original that it was inlined from.
     static std::optional<unsigned> inlinedFrom(const llvm::Instruction &I);

@@ -1,19 +1,20 @@
 #include "plugin/host/regions.h"
 
+#include "plugin/host/cuda_model.h"
 #include "plugin/host/normalise.h"
-#include "plugin/host/objects.h"
+#include "plugin/host/region_objects.h"
+#include "plugin/host/sync_elision.h"
+#include "plugin/host/transfers.h"
 
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/EquivalenceClasses.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallSet.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
@@ -33,44 +34,62 @@ unsigned lineOf(const DebugLoc &Location) {
 
 namespace {
 
+/// No op of \p R may change places with another.
+void keepOrder(Region &R) {
+    for (unsigned I = 0; I < R.Ops.size(); ++I)
+        R.Ops[I].Segment = I;
+}
+
 /// Describes the ops of one region.
 class RegionBuilder {
   public:
-    RegionBuilder(FunctionAnalysis &Function, const LaunchFlow &Flow, const Knowledge &Program,
-                  const DominatorTree &Dominance)
-        : Function(Function), Flow(Flow), Program(Program), Dominance(Dominance) {
+    RegionBuilder(FunctionAnalysis &Function, const OpFlow &Flow, const Knowledge &Program,
+                  const DominatorTree &Dominance, FunctionAnalysisManager &OfCopy, const llvm::Function &Copy)
+        : Function(Function), Flow(Flow), Program(Program), Dominance(Dominance), Copy(Copy),
+          Evolution(OfCopy.getResult<ScalarEvolutionAnalysis>(const_cast<llvm::Function &>(Copy))),
+          Loops(OfCopy.getResult<LoopAnalysis>(const_cast<llvm::Function &>(Copy))),
+          Objects(Current, Evolution) {
     }
 
     /// \p Places are those of the region, ascending.
     Region build(ArrayRef<unsigned> Places) {
         Current.From = Flow.Places[Places.front()].From;
+        WritesVariables = any_of(Places, [&](unsigned Index) { return writesVariable(Flow.Places[Index]); });
         for (unsigned Index : Places)
             addOp(Places, Index);
-        mergeStored(*Flow.Places[Places.front()].Stub->getFunction());
-        mergeObjects();
-        settleUnknowns();
+        Objects.settle(Copy);
+        if (!Current.Guards.empty())
+            keepOrder(Current);
         return std::move(Current);
     }
 
   private:
+    bool writesVariable(const Place &P) const {
+        return !Function.Sites[P.Site].isLaunch() &&
+               any_of(readTransfer(*P.Issue)->Operands,
+                      [](const TransferOperand &O) { return O.In == TransferOperand::Symbol && O.Write; });
+    }
+
     void addOp(ArrayRef<unsigned> Places, unsigned Index) {
         const Place &P = Flow.Places[Index];
-        const LaunchSite &Site = Function.Sites[P.Site];
-        Op Next;
+        const OpSite &Site = Function.Sites[P.Site];
+        Op &Next = Current.Ops.emplace_back();
         Next.Site = P.Site;
-        Next.Line = lineOf(Site.Push->getDebugLoc());
+        Next.Line = lineOf(Site.Start->getDebugLoc());
         Next.First = P.First;
         for (unsigned Other : P.Next)
             Next.Next.push_back(lower_bound(Places, Other) - Places.begin());
         sort(Next.Next);
-        if (!Current.Ops.empty()) {
-            const Op &Last = Current.Ops.back();
+        if (Current.Ops.size() > 1) {
+            const Op &Last = Current.Ops[Current.Ops.size() - 2];
             bool MayMove = followsFreely(LastPlace, Index) && canOvertake(Function.Sites[Last.Site], Site);
             Next.Segment = Last.Segment + !MayMove;
         }
         LastPlace = Index;
-        describe(Next, *P.Stub, *Site.Stub->getCalledFunction());
-        Current.Ops.push_back(std::move(Next));
+        if (Site.isLaunch())
+            describe(Next, *P.Issue, *Site.Issue->getCalledFunction());
+        else
+            describeTransfer(Next, *P.Issue);
     }
 
     /// True if control always comes from one place to the other, and from nowhere else, with no fence
@@ -82,14 +101,16 @@ class RegionBuilder {
     }
 
     /// True if the calls of \p Earlier could stand behind those of \p Later.
-    bool canOvertake(const LaunchSite &Earlier, const LaunchSite &Later) const {
-        return Earlier.Movable && Dominance.dominates(Earlier.End, Later.Push->getParent());
+    bool canOvertake(const OpSite &Earlier, const OpSite &Later) const {
+        return Earlier.Movable && Later.isLaunch() &&
+               Dominance.dominates(Earlier.End, Later.Start->getParent());
     }
 
     /// Fills in the kernel's name and what the launch touches. Everything that is not known ends in `doubt`.
     void describe(Op &Next, const CallBase &Stub, const llvm::Function &Original) {
         Kernel K = Program.kernel(Original);
         SmallVector<StubArgument, 8> Arguments = argumentsOf(K, Original);
+        Next.Kind = "kernel";
         Next.Name = K.Facts ? K.Facts->Name : demangle(Original.getName());
         if (K.Facts) {
             Next.Priority = K.Facts->Priority;
@@ -102,27 +123,133 @@ class RegionBuilder {
         SmallVector<PointerInMemory, 4> InMemory = Program.Summaries.pointersInMemory(Original);
         if (std::string Denied = findDeniedWrite(K, Outputs); !Denied.empty())
             Function.BadLaunches.push_back({Launch ? Launch->Location : 0, std::move(Denied)});
-        for (const Effect &E : effectsOf(K, Outputs)) {
-            if (E.What == Effect::Pointer)
-                addPointer(Next, operandOf(E, Arguments, InMemory, Stub), pointerName(E, K, Launch), E.Write);
-            else if (E.What == Effect::Variable)
-                addGlobal(Next, E, Variables);
-            else if (E.What == Effect::Shared)
-                addGlobal(Next, E, Shared);
-            else
-                doubt(Next, E.Text, E.Write);
+        for (const Effect &E : effectsOf(K, Outputs))
+            addEffect(Next, E, operandOf(E, Arguments, InMemory, Stub), pointerName(E, K, Launch));
+        if (WritesVariables && !K.Summary)
+            doubt(Next,
+                  "which device variables it uses is unknown, and the program copies to one here; compile "
+                  "its device code in the same step, for its access summary");
+    }
+
+    /// A pointer where the call that issues an op holds it.
+    struct Operand {
+        const Value *Pointer = nullptr; ///< of the copy; null where the call holds it in none of its own
+        PointerArgument Held = {};      ///< without the object
+        unsigned Where = AnyMemory;     ///< what memory it may lead to
+        bool IsHost = false;            ///< the program uses it as host memory
+        Extent Bytes = {};              ///< what is touched of it
+    };
+
+    void addEffect(Op &Next, const Effect &E, const Operand &O, const std::string &Name) {
+        switch (E.What) {
+        case Effect::Pointer:
+            addPointer(Next, O, Name, E.Write, /*IsTransfer=*/false);
+            break;
+        case Effect::Variable:
+            touch(Objects.variable(E.Text), E.Write, /*IsTransfer=*/false);
+            break;
+        case Effect::Constant:
+            touch(Objects.constant(E.Text), E.Write, /*IsTransfer=*/false);
+            break;
+        case Effect::Shared:
+            touch(Objects.shared(E.Text), E.Write, /*IsTransfer=*/false);
+            break;
+        case Effect::Anywhere:
+            doubt(Next, E.Text, E.Write);
         }
     }
 
+    static kesco_engine engineOf(const Transfer &T) {
+        if (T.What == Transfer::Allocate || T.What == Transfer::Free)
+            return KESCO_ENGINE_NONE;
+        return T.What == Transfer::Copy && T.Way == Transfer::ToDevice ? KESCO_ENGINE_TO_DEVICE
+               : T.What == Transfer::Copy && T.Way == Transfer::ToHost ? KESCO_ENGINE_TO_HOST
+                                                                       : KESCO_ENGINE_COMPUTE;
+    }
+
+    void describeTransfer(Op &Next, const CallBase &Call) {
+        Transfer T = *readTransfer(Call);
+        Next.Kind = T.kindName();
+        Next.Name = T.title();
+        Next.Engine = engineOf(T);
+        if (T.What == Transfer::Allocate)
+            addNewMemory(Next, Call);
+        /* The host itself waits for these, so when the call returns, nothing touches the host's side any
+         * more. */
+        bool HostIsDone = T.IsSynchronous && (T.Way == Transfer::ToDevice || T.Way == Transfer::ToHost);
+        unsigned Target = AnyMemory;
+        bool MayBePlain = true, IsPlain = true;
+        for (const TransferOperand &O : T.Operands) {
+            unsigned Where = O.In == TransferOperand::Symbol ? addSymbol(Next, Call, O)
+                                                             : addOperand(Next, Call, O, HostIsDone);
+            MayBePlain &= (Where & DeviceMemory) != 0;
+            IsPlain &= Where == DeviceMemory;
+            if (O.Write)
+                Target = Where;
+        }
+        Next.Wait = waitOf(T, Target, MayBePlain);
+        Next.WaitsElsewhere = T.IsSynchronous && Next.Wait == HostWait::None && !IsPlain;
+    }
+
+    /// \p Target is what memory the op may write, in bits. \p MayBePlain: all that it touches may be the
+    /// device's own.
+    static HostWait waitOf(const Transfer &T, unsigned Target, bool MayBePlain) {
+        if (T.What != Transfer::Copy && T.What != Transfer::Set)
+            return HostWait::None;
+        bool IsOnDevice = T.What == Transfer::Set || T.Way == Transfer::OnDevice;
+        if (T.IsSynchronous)
+            return IsOnDevice && MayBePlain ? HostWait::None : HostWait::Done;
+        return IsOnDevice || T.Way == Transfer::ToDevice || !(Target & PageableMemory) ? HostWait::None
+                                                                                       : HostWait::Unsure;
+    }
+
+    /// The device variable of a handle. A handle is the address of the variable's shadow, which has its name.
+    unsigned addSymbol(Op &Next, const CallBase &Call, const TransferOperand &O) {
+        const auto *Shadow = dyn_cast<GlobalVariable>(Call.getArgOperand(O.Argument)->stripPointerCasts());
+        if (!Shadow) {
+            doubt(Next, "which device variable it uses is unknown; name the variable in the call", O.Write);
+            return DeviceMemory;
+        }
+        std::string Name = variableName(Shadow->getName());
+        Extent Bytes = {Evolution.getSCEV(Call.getArgOperand(O.Offset)),
+                        Evolution.getSCEV(Call.getArgOperand(O.Size)), outermostLoop(Call)};
+        touch(Objects.variable(Name), O.Write, /*IsTransfer=*/true, Bytes);
+        return DeviceMemory;
+    }
+
+    void addNewMemory(Op &Next, const CallBase &Call) {
+        for (const User *U : Call.users())
+            if (const auto *New = dyn_cast<CallBase>(U); New && isAllocation(*New)) {
+                touch(Objects.allocation(*New, allocationName(*New, "", /*InHelper=*/true)), true, true);
+                return;
+            }
+        doubt(Next, "where the new memory goes is unknown");
+    }
+
+    /// What memory the operand may lead to: bits of Memory.
+    unsigned addOperand(Op &Next, const CallBase &Call, const TransferOperand &O, bool HostIsDone) {
+        if (O.In == TransferOperand::Host && HostIsDone)
+            return 0;
+        Operand Found;
+        Found.Pointer = Call.getArgOperand(O.Argument);
+        Found.Held = {O.Member ? 0 : O.Argument, O.Member, 0, O.Size, O.Pitch, O.Height};
+        Found.IsHost = O.In != TransferOperand::Device;
+        Found.Where = O.In == TransferOperand::Host     ? ManagedMemory | PinnedMemory | PageableMemory
+                      : O.In == TransferOperand::Device ? DeviceMemory | ManagedMemory | PinnedMemory
+                                                        : unsigned(AnyMemory);
+        Found.Bytes = extentOf(Call, O);
+        const LaunchFacts *Facts = launchOf(Next);
+        return addPointer(
+            Next, Found,
+            Facts && O.Argument < Facts->Arguments.size() && !O.Member ? Facts->Arguments[O.Argument] : "",
+            O.Write, /*IsTransfer=*/true);
+    }
+
     const LaunchFacts *launchOf(const Op &O) const {
-        const DILocation *Where = Function.Sites[O.Site].Push->getDebugLoc().get();
+        const DILocation *Where = Function.Sites[O.Site].Start->getDebugLoc().get();
         const auto &Launches = Program.Facts.Launches;
         auto Found = Where ? Launches.find({Where->getLine(), Where->getColumn()}) : Launches.end();
         return Found == Launches.end() ? nullptr : &Found->second;
-    }
-
-    void addGlobal(Op &Next, const Effect &E, StringMap<unsigned> &Objects) {
-        Next.Accesses.push_back({objectFor(Objects, E.Text, E.Text), E.Write});
     }
 
     /// The stub of a kernel that is defined elsewhere has no body to tell from; where each parameter can only
@@ -145,23 +272,18 @@ class RegionBuilder {
         return std::nullopt;
     }
 
-    /// A pointer where a launch holds it.
-    struct Operand {
-        const Value *Pointer = nullptr; ///< of the copy; null where the launch holds it in none of its own
-        unsigned Argument = 0;          ///< as in PointerArgument
-        std::optional<unsigned> Offset; ///< as in PointerArgument
-    };
-
     static Operand operandOf(const Effect &E, ArrayRef<StubArgument> Arguments,
                              ArrayRef<PointerInMemory> InMemory, const CallBase &Stub) {
+        if (E.What != Effect::Pointer)
+            return {};
         for (unsigned I = 0; I < Arguments.size(); ++I)
             if (Arguments[I].Parameter == static_cast<int>(E.Parameter) && !Arguments[I].IsAddress &&
                 Arguments[I].Offset == E.Offset && Stub.getArgOperand(I)->getType()->isPointerTy())
-                return {Stub.getArgOperand(I), I, std::nullopt};
+                return {Stub.getArgOperand(I), {I, std::nullopt, 0}};
         unsigned Behind = Arguments.size();
         for (const PointerInMemory &P : InMemory) {
             if (P.Parameter == E.Parameter && P.Offset == E.Offset)
-                return {Stub.getArgOperand(Behind), P.Argument, P.Offset};
+                return {Stub.getArgOperand(Behind), {P.Argument, P.Offset, 0}};
             ++Behind;
         }
         return {};
@@ -180,31 +302,71 @@ class RegionBuilder {
         return Given.empty() ? Member->second : Given + "." + Member->second;
     }
 
-    void addPointer(Op &Next, const Operand &Held, StringRef Name, bool Write) {
-        if (!Held.Pointer) {
+    /// \returns what memory the pointer may lead to, in bits.
+    unsigned addPointer(Op &Next, const Operand &O, StringRef Name, bool Write, bool IsTransfer) {
+        if (!O.Pointer) {
             doubt(Next,
                   "the allocation behind argument '" + Name +
                       "' is unknown; pass the pointer as a parameter of its own",
                   Write);
-            return;
+            return AnyMemory;
         }
-        const DILocation *Launch = Function.Sites[Next.Site].Push->getDebugLoc().get();
+        const DILocation *Launch = Function.Sites[Next.Site].Start->getDebugLoc().get();
         bool InHelper = Launch && Launch->getInlinedAt();
-        Objects Found = findObjects(Held.Pointer);
+        kesco::Objects Found = findObjects(O.Pointer, O.IsHost);
         SmallVector<unsigned, 2> Indices;
-        for (const CallBase *Allocation : Found.Allocations)
-            Indices.push_back(
-                objectFor(Allocations, Allocation, allocationName(*Allocation, Name, InHelper)));
-        for (const Value *Origin : Found.Origins)
-            Indices.push_back(objectFor(Unknowns, Origin, Name));
+        unsigned Where = 0;
+        for (const CallBase *Allocation : Found.Allocations) {
+            Indices.push_back(Objects.allocation(*Allocation, allocationName(*Allocation, Name, InHelper)));
+            Where |= memoryOf(*Allocation);
+        }
+        for (const Value *Memory : Found.HostMemory) {
+            Indices.push_back(Objects.hostMemory(*Memory, Name));
+            Where |= PageableMemory | PinnedMemory;
+        }
+        for (const Value *Origin : Found.Origins) {
+            Indices.push_back(Objects.origin(*Origin, Name, O.Where));
+            Where |= O.Where;
+        }
         for (unsigned Object : Indices) {
-            Next.Accesses.push_back({Object, Write});
-            Next.Pointers.push_back({Held.Argument, Held.Offset, Object});
+            touch(Object, Write, IsTransfer, Found.Base ? O.Bytes : Extent());
+            Next.Pointers.push_back(O.Held);
+            Next.Pointers.back().Object = Object;
         }
         /* Into which of them it leads, only the run will tell, but not whether it is this one or that. */
         if (!Found.Origins.empty())
             for (unsigned Object : Indices)
-                Merged.unionSets(Indices.front(), Object);
+                Objects.merge(Indices.front(), Object);
+        return Where;
+    }
+
+    /// What the call touches from where its operand's object begins.
+    Extent extentOf(const CallBase &Call, const TransferOperand &O) {
+        Value *Pointer = Call.getArgOperand(O.Argument);
+        const Value *Base = findObjects(Pointer, O.In != TransferOperand::Device).Base;
+        if (!Base || O.Size < 0 || !Evolution.isSCEVable(Pointer->getType()))
+            return {};
+        const SCEV *Begin =
+            Evolution.getMinusSCEV(Evolution.getSCEV(Pointer), Evolution.getSCEV(const_cast<Value *>(Base)));
+        const SCEV *Size = Evolution.getSCEV(Call.getArgOperand(static_cast<unsigned>(O.Size)));
+        if (O.Pitch >= 0) {
+            const SCEV *Pitch = Evolution.getSCEV(Call.getArgOperand(static_cast<unsigned>(O.Pitch)));
+            const SCEV *Height = Evolution.getSCEV(Call.getArgOperand(static_cast<unsigned>(O.Height)));
+            if (!isa<SCEVConstant>(Pitch) || !isa<SCEVConstant>(Height) || Height->isZero())
+                return {};
+            Size = Evolution.getAddExpr(
+                Evolution.getMulExpr(Pitch,
+                                     Evolution.getMinusSCEV(Height, Evolution.getOne(Height->getType()))),
+                Size);
+        }
+        if (isa<SCEVCouldNotCompute>(Begin) || Begin->getType() != Size->getType())
+            return {};
+        return {Begin, Size, outermostLoop(Call)};
+    }
+
+    const Loop *outermostLoop(const CallBase &Call) const {
+        const Loop *Found = Loops.getLoopFor(Call.getParent());
+        return Found ? Found->getOutermostLoop() : nullptr;
     }
 
     /// What the program calls the memory where it allocates it; else what the launch calls it.
@@ -225,161 +387,32 @@ class RegionBuilder {
         return Found == Allocated.end() ? StringRef() : StringRef(Found->second);
     }
 
+    void touch(unsigned Object, bool Write, bool IsTransfer, Extent Bytes = {}) {
+        unsigned Op = Current.Ops.size() - 1;
+        Objects.touch({Op, Object, Write, IsTransfer, Bytes});
+    }
+
     static void doubt(Op &Next, const Twine &Why, bool Write = true) {
-        Next.Accesses.push_back({AnyObject, Write});
+        Next.Accesses.push_back({AnyPart, Write});
         if (Next.Doubt.empty())
             Next.Doubt = Why.str();
     }
 
-    /// The number of \p Object in the current region.
-    template <typename Map, typename Key>
-    unsigned objectFor(Map &Known, const Key &Object, StringRef Name) {
-        auto [Entry, IsNew] = Known.try_emplace(Object, Current.Objects.size());
-        if (IsNew)
-            Current.Objects.push_back(Name.empty() ? "object" : Name.str());
-        return Entry->second;
-    }
-
-    /// \p Name, or what none of \p Others is called.
-    static std::string uniqueName(ArrayRef<std::string> Others, const std::string &Name) {
-        std::string Unique = Name;
-        for (unsigned I = 2; is_contained(Others, Unique); ++I)
-            Unique = Name + "#" + std::to_string(I);
-        return Unique;
-    }
-
-    /// The object of \p Key where an op of the region touches it.
-    template <typename Map, typename Key>
-    static std::optional<unsigned> known(const Map &Known, const Key &K) {
-        auto Found = Known.find(K);
-        return Found == Known.end() ? std::nullopt : std::optional<unsigned>(Found->second);
-    }
-
-    /// Where a pointer of one place is stored to another, as in a swap, the two take turns: told apart at run
-    /// time, they would be found to share memory at once.
-    void mergeStored(const llvm::Function &Copy) {
-        for (const Instruction &I : instructions(Copy)) {
-            const auto *Store = dyn_cast<StoreInst>(&I);
-            if (!Store || !Store->getValueOperand()->getType()->isPointerTy())
-                continue;
-            std::optional<unsigned> To = known(Unknowns, Store->getPointerOperand());
-            if (!To)
-                continue;
-            Objects Stored = findObjects(Store->getValueOperand());
-            for (const CallBase *Allocation : Stored.Allocations)
-                if (std::optional<unsigned> From = known(Allocations, Allocation))
-                    Merged.unionSets(*To, *From);
-            for (const Value *Origin : Stored.Origins)
-                if (std::optional<unsigned> From = known(Unknowns, Origin))
-                    Merged.unionSets(*To, *From);
-        }
-    }
-
-    /// Objects that a pointer may lead into, and that nothing tells apart, become one.
-    void mergeObjects() {
-        std::vector<unsigned> Number(Current.Objects.size());
-        std::vector<SmallSetVector<StringRef, 2>> Names;
-        DenseMap<unsigned, unsigned> Leaders;
-        for (unsigned Object = 0; Object < Number.size(); ++Object) {
-            auto [Entry, IsNew] = Leaders.try_emplace(Merged.getOrInsertLeaderValue(Object), Names.size());
-            Number[Object] = Entry->second;
-            if (IsNew)
-                Names.emplace_back();
-            Names[Entry->second].insert(Current.Objects[Object]);
-        }
-        std::vector<std::string> Unique;
-        Unique.reserve(Names.size());
-        for (const SmallSetVector<StringRef, 2> &All : Names)
-            Unique.push_back(uniqueName(Unique, join(All.begin(), All.end(), "|")));
-        Current.Objects = std::move(Unique);
-        for (Op &O : Current.Ops) {
-            for (Access &A : O.Accesses)
-                if (A.Object != AnyObject)
-                    A.Object = Number[A.Object];
-            for (PointerArgument &P : O.Pointers)
-                P.Object = Number[P.Object];
-            sort(O.Pointers, [](const auto &A, const auto &B) { return A.key() < B.key(); });
-            O.Pointers.erase(
-                unique(O.Pointers, [](const auto &A, const auto &B) { return A.key() == B.key(); }),
-                O.Pointers.end());
-        }
-        for (const auto &Entry : Unknowns)
-            if (!isRestricted(*Entry.first))
-                Unknown.insert(Number[Entry.second]);
-        for (const auto &Entry : Variables)
-            VariableObjects.insert(Number[Entry.second]);
-        for (const auto &Entry : Shared)
-            Unguarded.insert(Number[Entry.second]);
-    }
-
-    /// Unknown pointers are guarded against all others. Against a device variable that a kernel names there
-    /// is no guard: where the two would conflict, the pointer may lead to any memory.
-    void settleUnknowns() {
-        SmallVector<bool, 16> Written(Current.Objects.size(), false);
-        for (const Op &O : Current.Ops)
-            for (const Access &A : O.Accesses)
-                if (A.Object != AnyObject)
-                    Written[A.Object] = Written[A.Object] || A.Write;
-        bool VariableWritten = any_of(VariableObjects, [&](unsigned Object) { return Written[Object]; });
-        if (!VariableObjects.empty())
-            forgetUnknowns([&](unsigned Object) { return VariableWritten || Written[Object]; });
-        if (!Unknown.empty())
-            addGuards(Written);
-    }
-
-    void forgetUnknowns(function_ref<bool(unsigned)> Conflicts) {
-        SmallSet<unsigned, 8> Forgotten;
-        for (unsigned Object : Unknown)
-            if (Conflicts(Object))
-                Forgotten.insert(Object);
-        Unguarded.insert_range(Forgotten);
-        for (Op &O : Current.Ops) {
-            for (Access &A : O.Accesses) {
-                if (!Forgotten.contains(A.Object))
-                    continue;
-                if (O.Doubt.empty())
-                    O.Doubt = "the allocation behind argument '" + Current.Objects[A.Object] +
-                              "' is unknown, and may be a device variable that a kernel uses here; allocate "
-                              "it in this function";
-                A.Object = AnyObject;
-            }
-            erase_if(O.Pointers, [&](const PointerArgument &P) { return Forgotten.contains(P.Object); });
-        }
-        Unknown.remove_if([&](unsigned Object) { return Forgotten.contains(Object); });
-    }
-
-    void addGuards(ArrayRef<bool> Written) {
-        /* The guard speaks when an op is launched, so none may overtake another. */
-        for (unsigned I = 0; I < Current.Ops.size(); ++I)
-            Current.Ops[I].Segment = I;
-        auto NeedsGuard = [&](unsigned A, unsigned B) {
-            return (Unknown.contains(A) || Unknown.contains(B)) && (Written[A] || Written[B]) &&
-                   !Unguarded.contains(A) && !Unguarded.contains(B);
-        };
-        for (unsigned A = 0; A < Current.Objects.size(); ++A)
-            for (unsigned B = A + 1; B < Current.Objects.size(); ++B)
-                if (NeedsGuard(A, B))
-                    Current.Guards.emplace_back(Unknown.contains(A) ? A : B, Unknown.contains(A) ? B : A);
-    }
-
     FunctionAnalysis &Function;
-    const LaunchFlow &Flow;
+    const OpFlow &Flow;
     const Knowledge &Program;
     const DominatorTree &Dominance; ///< of the original
+    const llvm::Function &Copy;
+    ScalarEvolution &Evolution; ///< of the copy
+    const LoopInfo &Loops;      ///< of the copy
     Region Current;
-    unsigned LastPlace = 0;                           ///< of the last op
-    DenseMap<const CallBase *, unsigned> Allocations; ///< objects by the call that allocates
-    MapVector<const Value *, unsigned> Unknowns;      ///< objects by origin
-    StringMap<unsigned> Variables;                    ///< objects by the name of the device variable
-    StringMap<unsigned> Shared;                       ///< objects that no pointer leads to, by name
-    EquivalenceClasses<unsigned> Merged;              ///< objects that count as one
-    SmallSetVector<unsigned, 8> Unknown;              ///< objects that are told apart at run time
-    SmallSet<unsigned, 8> VariableObjects;            ///< of Variables, once objects are merged
-    SmallSet<unsigned, 8> Unguarded;                  ///< objects that guards have nothing to do with
+    RegionObjects Objects;
+    unsigned LastPlace = 0;       ///< of the last op
+    bool WritesVariables = false; ///< by copies to symbols
 };
 
 /// The places of each region: those that control joins with no barrier between, ascending, by first place.
-std::vector<std::vector<unsigned>> findComponents(const LaunchFlow &Flow) {
+std::vector<std::vector<unsigned>> findComponents(const OpFlow &Flow) {
     EquivalenceClasses<unsigned> Classes;
     for (unsigned Index = 0; Index < Flow.Places.size(); ++Index) {
         Classes.insert(Index);
@@ -397,19 +430,131 @@ std::vector<std::vector<unsigned>> findComponents(const LaunchFlow &Flow) {
     return Components;
 }
 
-/// Notes in \p R what may come behind the ops at \p Places. False where a barrier of the copy cannot be found
-/// again in the original.
-bool addBarriers(Region &R, const LaunchFlow &Flow, ArrayRef<unsigned> Places, const Function &F,
+/// Notes in \p R what may come behind the ops at \p Places. False where an instruction of the copy cannot be
+/// found again in the original.
+bool addBarriers(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places, const Function &F,
                  const NormalisedModule &Copy) {
-    for (unsigned Index : Places)
+    for (unsigned Index : Places) {
         for (const Instruction *Barrier : Flow.Places[Index].Barriers) {
             Instruction *Original = Copy.originalOf(F, *Barrier);
             if (!Original)
                 return false;
             R.Barriers.insert(Original);
         }
+        for (const Instruction *Elided : Flow.Places[Index].Elided)
+            R.Elided.insert(cast<CallBase>(Copy.originalOf(F, *Elided)));
+    }
     return true;
 }
+
+/// By op: the ops that may have been issued before it, in the same run of the region.
+std::vector<BitVector> findEarlier(const Region &R) {
+    std::vector<BitVector> Earlier(R.Ops.size(), BitVector(R.Ops.size()));
+    for (unsigned From = 0; From < R.Ops.size(); ++From) {
+        SmallVector<unsigned, 16> Work(R.Ops[From].Next.begin(), R.Ops[From].Next.end());
+        while (!Work.empty()) {
+            unsigned To = Work.pop_back_val();
+            if (Earlier[To].test(From))
+                continue;
+            Earlier[To].set(From);
+            append_range(Work, R.Ops[To].Next);
+        }
+    }
+    return Earlier;
+}
+
+/// Looks at the ops of \p R that let the host see others. Notes what must be plain device memory for that,
+/// and in
+/// \p Refused the first op for which it is not, or with \p RefuseAll all. False if there is one.
+bool checkSeen(Region &R, const FunctionAnalysis &Function, Refusals &Refused, bool RefuseAll) {
+    const std::vector<BitVector> Earlier = findEarlier(R);
+    size_t Before = Refused.size();
+    for (unsigned I = 0; I < R.Ops.size() && (RefuseAll || Refused.size() == Before); ++I) {
+        const Op &O = R.Ops[I];
+        SmallVector<unsigned, 8> Unsettled;
+        if (O.WaitsElsewhere)
+            append_range(Unsettled, O.Unsettled);
+        if (O.Wait != HostWait::None)
+            for (unsigned Other : Earlier[I].set_bits()) {
+                const Op &InFlight = R.Ops[Other];
+                if (InFlight.Wait == HostWait::Done)
+                    continue;
+                append_range(Unsettled, InFlight.Unsettled);
+                if (!InFlight.Seen.empty())
+                    Refused.try_emplace(
+                        O.Site, "call to '" +
+                                    demangle(Function.Sites[O.Site].Issue->getCalledFunction()->getName()) +
+                                    "', behind which the host may touch " + InFlight.Seen + ", and '" +
+                                    InFlight.Name + "' may still be at work on it");
+            }
+        for (unsigned Object : Unsettled)
+            R.Objects[Object].MustBePlain = true;
+        if (!Unsettled.empty())
+            keepOrder(R);
+    }
+    return Refused.size() == Before;
+}
+
+class FunctionAnalyser {
+  public:
+    FunctionAnalyser(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy, const Knowledge &Program)
+        : F(F), Copy(Copy), Program(Program), Dominance(F) {
+        Result.F = Result.Named = &F;
+        Result.Sites.assign(Sites.begin(), Sites.end());
+        if (Program.ElideSyncs)
+            Decided.Elided = findIdleSyncs(*Copy.copyOf(F), [&](const CallBase &Call) {
+                const Instruction *Original = Copy.originalOf(F, Call);
+                return Original && isa<CallBase>(Original) && Original->use_empty() &&
+                       !isa<InvokeInst>(Original) && cast<CallBase>(Original)->getCalledFunction() &&
+                       cast<CallBase>(Original)->getCalledFunction()->getName() ==
+                           Call.getCalledFunction()->getName();
+            });
+    }
+
+    FunctionAnalysis run(Refusals &Refused) {
+        for (unsigned Tries = 1; !analyse(Refused, /*RefuseAll=*/Tries >= MostTries); ++Tries)
+            ;
+        return std::move(Result);
+    }
+
+  private:
+    /// So often one op is refused at a time, since then others may stay.
+    static constexpr unsigned MostTries = 16;
+
+    /// False if ops were refused, and the analysis has to be made again.
+    bool analyse(Refusals &Refused, bool RefuseAll) {
+        Result.Regions.clear();
+        Result.Barriers.clear();
+        Result.BadLaunches.clear();
+        Decided.Refused = Refused;
+        OpFlow Flow = findOpFlow(*Copy.copyOf(F), Result.Sites, Decided);
+        for (const std::vector<unsigned> &Places : findComponents(Flow)) {
+            Region R = RegionBuilder(Result, Flow, Program, Dominance, Copy.analyses(), *Copy.copyOf(F))
+                           .build(Places);
+            if (!addBarriers(R, Flow, Places, F, Copy)) {
+                Result.Regions.clear();
+                Result.Barriers = {{R.Ops.front().Line, "control flow that cannot be followed",
+                                    Result.Sites[R.Ops.front().Site].Start->getDebugLoc()}};
+                return true;
+            }
+            if (!checkSeen(R, Result, Refused, RefuseAll))
+                return false;
+            Result.Regions.push_back(std::move(R));
+        }
+        for (const FlowBarrier &B : Flow.Barriers) {
+            const DebugLoc &Where = Copy.originalOf(F, *B.Where)->getDebugLoc();
+            Result.Barriers.push_back({lineOf(Where), B.Why, Where});
+        }
+        return true;
+    }
+
+    Function &F;
+    NormalisedModule &Copy;
+    const Knowledge &Program;
+    DominatorTree Dominance; ///< of F
+    Decisions Decided;
+    FunctionAnalysis Result;
+};
 
 } // namespace
 
@@ -419,29 +564,9 @@ Kernel Knowledge::kernel(const Function &Stub) const {
             !Stub.isDeclaration(), Summaries.isMissing(Stub)};
 }
 
-FunctionAnalysis analyseFunction(Function &F, ArrayRef<LaunchSite> Sites, NormalisedModule &Copy,
-                                 const Knowledge &Program) {
-    FunctionAnalysis Result;
-    Result.F = Result.Named = &F;
-    Result.PerThreadDefault = Program.PerThreadDefault;
-    Result.Sites.assign(Sites.begin(), Sites.end());
-    LaunchFlow Flow = findLaunchFlow(*Copy.copyOf(F), Sites.size(), Program.PerThreadDefault);
-    DominatorTree Dominance(F);
-    for (const std::vector<unsigned> &Places : findComponents(Flow)) {
-        Region R = RegionBuilder(Result, Flow, Program, Dominance).build(Places);
-        if (!addBarriers(R, Flow, Places, F, Copy)) {
-            Result.Regions.clear();
-            Result.Barriers = {{R.Ops.front().Line, "control flow that cannot be followed",
-                                Result.Sites[R.Ops.front().Site].Push->getDebugLoc()}};
-            return Result;
-        }
-        Result.Regions.push_back(std::move(R));
-    }
-    for (const FlowBarrier &B : Flow.Barriers) {
-        const DebugLoc &Where = Copy.originalOf(F, *B.Where)->getDebugLoc();
-        Result.Barriers.push_back({lineOf(Where), B.Why, Where});
-    }
-    return Result;
+FunctionAnalysis analyseFunction(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy,
+                                 const Knowledge &Program, Refusals &Refused) {
+    return FunctionAnalyser(F, Sites, Copy, Program).run(Refused);
 }
 
 } // namespace kesco

@@ -17,10 +17,14 @@ static constexpr char PassName[] = "kesco";
 
 static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
                        const ScheduledRegion &Scheduled) {
-    const CallBase *First = Function.Sites[Scheduled.R->Ops.front().Site].Push;
+    const CallBase *First = Function.Sites[Scheduled.R->Ops.front().Site].Start;
     OptimizationRemark Remark(PassName, "Concurrent", First->getDebugLoc(), &Function.Named->getEntryBlock());
-    Remark << ore::NV("Kernels", Scheduled.Plan->op_count) << " kernels run on "
-           << ore::NV("Lanes", Scheduled.Plan->lane_count) << " lanes with "
+    auto Kernels =
+        static_cast<uint64_t>(count_if(Scheduled.R->Ops, [](const Op &O) { return O.Kind == "kernel"; }));
+    Remark << ore::NV("Kernels", Kernels) << (Kernels == 1 ? " kernel" : " kernels");
+    if (uint64_t Others = Scheduled.R->Ops.size() - Kernels)
+        Remark << " and " << ore::NV("Others", Others) << (Others == 1 ? " other op" : " other ops");
+    Remark << " run on " << ore::NV("Lanes", Scheduled.Plan->lane_count) << " lanes with "
            << ore::NV("Waits", static_cast<uint64_t>(Scheduled.Plan->wait_count))
            << (Scheduled.Plan->wait_count == 1 ? " wait" : " waits");
     if (!Scheduled.R->Guards.empty())
@@ -30,9 +34,21 @@ static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
     Emitter.emit(Remark);
 }
 
+static void emitElided(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                       const Region &R) {
+    for (const CallBase *Call : R.Elided) {
+        OptimizationRemark Remark(PassName, "SyncElided", Call->getDebugLoc(),
+                                  &Function.Named->getEntryBlock());
+        Remark << "call to '" << ore::NV("Callee", Call->getCalledFunction()->getName())
+               << "' is left out: the host does nothing that needs it before it waits again; "
+                  "-fplugin-arg-kesco-sync-elision=off keeps it";
+        Emitter.emit(Remark);
+    }
+}
+
 static void emitTooLarge(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
                          const Region &R) {
-    const CallBase *First = Function.Sites[R.Ops.front().Site].Push;
+    const CallBase *First = Function.Sites[R.Ops.front().Site].Start;
     OptimizationRemarkMissed Remark(PassName, "TooLarge", First->getDebugLoc(),
                                     &Function.Named->getEntryBlock());
     Remark << ore::NV("Kernels", static_cast<uint64_t>(R.Ops.size()))
@@ -44,7 +60,7 @@ static void emitTooLarge(OptimizationRemarkEmitter &Emitter, const FunctionAnaly
 
 /// Whom \p O keeps its order to.
 static const char *othersInDoubt(const Op &O) {
-    bool Writes = any_of(O.Accesses, [](const Access &A) { return A.Object == AnyObject && A.Write; });
+    bool Writes = any_of(O.Accesses, [](const Access &A) { return A.Part == AnyPart && A.Write; });
     return Writes ? "to all others" : "to all that write";
 }
 
@@ -53,11 +69,11 @@ static void emitDoubts(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
     for (const Op &O : R.Ops) {
         if (O.Doubt.empty())
             continue;
-        const CallBase *Launch = Function.Sites[O.Site].Push;
+        const CallBase *Launch = Function.Sites[O.Site].Start;
         OptimizationRemarkMissed Remark(PassName, "Unknown", Launch->getDebugLoc(),
                                         &Function.Named->getEntryBlock());
-        Remark << "kernel '" << ore::NV("Kernel", O.Name) << "' keeps its order " << othersInDoubt(O) << ": "
-               << ore::NV("Why", O.Doubt);
+        Remark << O.Kind << " '" << ore::NV("Kernel", O.Name) << "' keeps its order " << othersInDoubt(O)
+               << ": " << ore::NV("Why", O.Doubt);
         Emitter.emit(Remark);
     }
 }
@@ -76,8 +92,10 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
         return;
     OptimizationRemarkEmitter Emitter(Function.Named);
     for (const ScheduledRegion &Scheduled : Regions) {
-        if (Scheduled.Plan->lane_count > 1)
+        if (Scheduled.Plan->lane_count > 1) {
             emitPassed(Emitter, Function, Scheduled);
+            emitElided(Emitter, Function, *Scheduled.R);
+        }
         if (Scheduled.TooLarge)
             emitTooLarge(Emitter, Function, *Scheduled.R);
         emitDoubts(Emitter, Function, *Scheduled.R);

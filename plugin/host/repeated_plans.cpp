@@ -56,7 +56,7 @@ class RepetitionFinder {
     }
 
     static const DebugLoc &locationOf(const FunctionAnalysis &Analysis, const Op &O) {
-        return Analysis.Sites[O.Site].Push->getDebugLoc();
+        return Analysis.Sites[O.Site].Start->getDebugLoc();
     }
 
     bool isElsewhere(const ScheduledFunction &Function, const ScheduledRegion &Scheduled) {

@@ -2,11 +2,13 @@
 
 #include "plugin/host/cuda_model.h"
 #include "plugin/host/host_library.h"
+#include "plugin/host/transfers.h"
 #include "runtime/kesco_abi.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -33,33 +35,41 @@ struct RuntimeAbi {
         Record = M.getOrInsertFunction("__kesco1_record", NoThrow, Void, Number, Number);
         Wait = M.getOrInsertFunction("__kesco1_wait", NoThrow, Void, Number, Number);
         Guard = M.getOrInsertFunction("__kesco1_guard", NoThrow, Void, Number, Number, Pointer);
+        GuardRange = M.getOrInsertFunction("__kesco1_guard_range", NoThrow, Void, Number, Number, Pointer,
+                                           Type::getInt64Ty(Context));
+        Finish = M.getOrInsertFunction("__kesco1_finish", NoThrow, Number, Number, Number, Number);
         Leave = M.getOrInsertFunction(LeaveName, NoThrow, Void);
     }
 
     static constexpr char EnterName[] = "__kesco1_enter";
     static constexpr char LeaveName[] = "__kesco1_leave";
 
-    FunctionCallee Enter, Lane, Record, Wait, Guard, Leave;
+    FunctionCallee Enter, Lane, Record, Wait, Guard, GuardRange, Finish, Leave;
 };
 
 class RegionRewriter {
   public:
     RegionRewriter(FunctionAnalysis &Function, const Region &R, const kesco_plan &Plan)
-        : Sites(Function.Sites), PerThreadDefault(Function.PerThreadDefault), R(R), Plan(Plan),
-          Abi(*Function.F->getParent()), Number(Type::getInt32Ty(Function.F->getContext())) {
+        : Sites(Function.Sites), R(R), Plan(Plan), Abi(*Function.F->getParent()),
+          Number(Type::getInt32Ty(Function.F->getContext())) {
         for (unsigned I = 0; I < Plan.record_count; ++I)
             Events[Plan.records[I]] = I;
         for (const auto &[Checked, Other] : R.Guards) {
             Flags[Checked] |= KESCO_GUARD_CHECKED;
             Flags.try_emplace(Other);
         }
-        for (const Op &O : R.Ops)
-            for (const Access &A : O.Accesses)
-                if (A.Write && Flags.contains(A.Object))
-                    Flags[A.Object] |= KESCO_GUARD_WRITTEN;
+        for (unsigned I = 0; I < R.Objects.size(); ++I) {
+            if (R.Objects[I].MustBePlain)
+                Flags[I] |= KESCO_GUARD_PLAIN;
+            if (R.Objects[I].Written && Flags.contains(I))
+                Flags[I] |= KESCO_GUARD_WRITTEN;
+        }
     }
 
     void run() {
+        for (unsigned Op = 0; Op < R.Ops.size(); ++Op)
+            if (!site(Op).isLaunch())
+                prepareTransfer(Op);
         takeOutOvertakenOps();
         for (unsigned Place = 0; Place < Plan.op_count; ++Place) {
             unsigned Op = Plan.sequence[Place];
@@ -73,17 +83,18 @@ class RegionRewriter {
             guard(Op);
             if (Events.contains(Op))
                 call(Abi.Record, {number(Events[Op]), number(Plan.lane[Op])});
+            finish(Op);
         }
     }
 
   private:
     /// The two calls of a launch, out of the function.
     struct Calls {
-        CallBase *Push;
-        CallBase *Stub;
+        CallBase *Start;
+        CallBase *Issue;
     };
 
-    LaunchSite &site(unsigned Op) {
+    OpSite &site(unsigned Op) {
         return Sites[R.Ops[Op].Site];
     }
 
@@ -97,19 +108,78 @@ class RegionRewriter {
         return Builder.CreateCall(Callee, Arguments);
     }
 
-    /// Right before the launch, whose lane is chosen already: the runtime orders it by other means if need
-    /// be.
+    /// Right before the op, whose lane is chosen already: the runtime orders it by other means if need be.
     void guard(unsigned Op) {
-        CallBase *Stub = site(Op).Stub;
-        Instruction *Behind = std::exchange(Next, Stub);
-        for (const PointerArgument &P : R.Ops[Op].Pointers)
-            if (Flags.contains(P.Object))
-                call(Abi.Guard, {number(P.Object), number(Flags[P.Object]), pointerOf(*Stub, P)});
+        CallBase *Issue = site(Op).Issue;
+        Instruction *Behind = std::exchange(Next, Issue);
+        for (const PointerArgument &P : R.Ops[Op].Pointers) {
+            auto Found = Flags.find(P.Object);
+            if (Found == Flags.end())
+                continue;
+            if (site(Op).isLaunch())
+                call(Abi.Guard, {number(P.Object), number(Found->second), pointerOf(*Issue, P)});
+            else
+                call(Abi.GuardRange, {number(P.Object), number(Found->second | KESCO_GUARD_HOST),
+                                      pointerOf(*Issue, P), extentOf(*Issue, P)});
+        }
         Next = Behind;
     }
 
-    Value *pointerOf(const CallBase &Stub, const PointerArgument &P) {
-        Value *Operand = Stub.getArgOperand(P.Argument);
+    /// How many bytes from its pointer on a copy or memset touches, as far as its call says.
+    Value *extentOf(const CallBase &Call, const PointerArgument &P) {
+        IRBuilder<> Builder(Next);
+        Builder.SetCurrentDebugLocation(Location);
+        if (P.Size < 0)
+            return Builder.getInt64(INT64_MAX);
+        Value *Width = Call.getArgOperand(static_cast<unsigned>(P.Size));
+        if (P.Pitch < 0)
+            return Width;
+        Value *Rows = Call.getArgOperand(static_cast<unsigned>(P.Height));
+        return Builder.CreateAdd(Builder.CreateMul(Call.getArgOperand(static_cast<unsigned>(P.Pitch)), Rows),
+                                 Width);
+    }
+
+    /// What the program's synchronous call waited for.
+    void finish(unsigned Op) {
+        Value *Result = site(Op).Issue;
+        if (!Synchronous.contains(Op) || (R.Ops[Op].Wait != HostWait::Done && !R.Ops[Op].WaitsElsewhere))
+            return;
+        unsigned When = R.Ops[Op].Wait == HostWait::Done ? KESCO_FINISH_ALWAYS : KESCO_FINISH_SERIAL;
+        CallInst *Finished = call(Abi.Finish, {number(Plan.lane[Op]), number(When), Result});
+        Result->replaceUsesWithIf(Finished, [&](Use &U) { return U.getUser() != Finished; });
+    }
+
+    /// Makes the call of an op that is no launch one that takes a stream and does not end a block.
+    void prepareTransfer(unsigned Op) {
+        OpSite &S = site(Op);
+        if (auto *Invoke = dyn_cast<InvokeInst>(S.Issue))
+            S.Issue = changeToCall(Invoke);
+        if (streamOperand(*S.Issue) < 0) {
+            Synchronous.insert(Op);
+            S.Issue = makeAsynchronous(*S.Issue);
+        }
+        S.Start = S.Issue;
+    }
+
+    /// The call that does what \p Old, a synchronous transfer, does, on a stream that is still to be given.
+    CallBase *makeAsynchronous(CallBase &Old) {
+        IRBuilder<> Builder(&Old);
+        SmallVector<Value *, 8> Operands(Old.args());
+        SmallVector<Type *, 8> Types(Old.getFunctionType()->params());
+        Operands.push_back(ConstantPointerNull::get(Builder.getPtrTy()));
+        Types.push_back(Builder.getPtrTy());
+        CallInst *New =
+            Builder.CreateCall(Old.getModule()->getOrInsertFunction(
+                                   asynchronousName(Old), FunctionType::get(Old.getType(), Types, false)),
+                               Operands);
+        New->setDebugLoc(Old.getDebugLoc());
+        Old.replaceAllUsesWith(New);
+        Old.eraseFromParent();
+        return New;
+    }
+
+    Value *pointerOf(const CallBase &Issue, const PointerArgument &P) {
+        Value *Operand = Issue.getArgOperand(P.Argument);
         if (!P.Offset)
             return Operand;
         IRBuilder<> Builder(Next);
@@ -121,7 +191,7 @@ class RegionRewriter {
     /// An op that the plan issues behind a later op of the program loses its place; its arguments stay.
     void takeOutOvertakenOps() {
         unsigned Furthest = Plan.sequence[0];
-        Location = site(Furthest).Push->getDebugLoc();
+        Location = site(Furthest).Start->getDebugLoc();
         for (unsigned Place = 1; Place < Plan.op_count; ++Place) {
             unsigned Op = Plan.sequence[Place];
             if (Op < Furthest)
@@ -132,16 +202,16 @@ class RegionRewriter {
     }
 
     void takeOut(unsigned Op) {
-        LaunchSite &S = site(Op);
-        BasicBlock *Launch = S.Stub->getParent();
+        OpSite &S = site(Op);
+        BasicBlock *Launch = S.Issue->getParent();
         for (Instruction &I : make_early_inc_range(*Launch))
-            if (&I != S.Stub && !I.isTerminator())
-                I.moveBefore(S.Push->getIterator());
-        TakenOut[Op] = {cast<CallBase>(S.Push->clone()), cast<CallBase>(S.Stub->clone())};
+            if (&I != S.Issue && !I.isTerminator())
+                I.moveBefore(S.Start->getIterator());
+        TakenOut[Op] = {cast<CallBase>(S.Start->clone()), cast<CallBase>(S.Issue->clone())};
         BranchInst::Create(S.End, S.Branch->getIterator())->setDebugLoc(S.Branch->getDebugLoc());
         S.Branch->eraseFromParent();
         S.Test->eraseFromParent();
-        S.Push->eraseFromParent();
+        S.Start->eraseFromParent();
         DeleteDeadBlock(Launch);
     }
 
@@ -158,47 +228,47 @@ class RegionRewriter {
 
     /// The stream that the program asked for. Where 0 is the per-thread default stream, the runtime could not
     /// tell a given 0 from the legacy one.
-    Value *origin(const CallBase &Push) {
-        Value *Asked = Push.getArgOperand(PushStreamOperand);
+    Value *origin(unsigned Op, Value *Asked) {
         auto *PerThread =
             ConstantExpr::getIntToPtr(ConstantInt::get(Number, PerThreadStream), Asked->getType());
         if (R.From.What == Origin::PerThread)
             return PerThread;
-        if (R.From.What == Origin::Legacy || !PerThreadDefault)
+        if (R.From.What == Origin::Legacy || !site(Op).PerThreadDefault)
             return Asked;
         IRBuilder<> Builder(Next);
         Builder.SetCurrentDebugLocation(Location);
         return Builder.CreateSelect(Builder.CreateIsNull(Asked), PerThread, Asked);
     }
 
-    void waitAndChooseLane(unsigned Op, CallBase *Push, bool Opens) {
-        Location = Push->getDebugLoc();
+    void waitAndChooseLane(unsigned Op, CallBase *Start, bool Opens) {
+        Location = Start->getDebugLoc();
+        unsigned Operand = site(Op).isLaunch() ? PushStreamOperand : streamOperand(*Start);
         if (Opens)
-            call(Abi.Enter, {origin(*Push), number(Plan.lane_count), number(Plan.record_count)});
+            call(Abi.Enter, {origin(Op, Start->getArgOperand(Operand)), number(Plan.lane_count),
+                             number(Plan.record_count)});
         for (unsigned On : waitsOf(Op))
             call(Abi.Wait, {number(Events[On]), number(Plan.lane[Op])});
-        Push->setArgOperand(PushStreamOperand, call(Abi.Lane, {number(Plan.lane[Op])}));
+        Start->setArgOperand(Operand, call(Abi.Lane, {number(Plan.lane[Op])}));
     }
 
     void issueInPlace(unsigned Op, bool Opens) {
-        LaunchSite &S = site(Op);
-        Next = S.Push;
-        waitAndChooseLane(Op, S.Push, Opens);
-        Next = &*S.End->getFirstInsertionPt();
+        OpSite &S = site(Op);
+        Next = S.Start;
+        waitAndChooseLane(Op, S.Start, Opens);
+        Next = S.isLaunch() ? &*S.End->getFirstInsertionPt() : S.Issue->getNextNode();
     }
 
     void issueBehindLast(unsigned Op, Calls Moved, bool Opens) {
-        waitAndChooseLane(Op, Moved.Push, Opens);
-        Moved.Push->insertBefore(Next->getIterator());
+        waitAndChooseLane(Op, Moved.Start, Opens);
+        Moved.Start->insertBefore(Next->getIterator());
         IRBuilder<> Builder(Next);
         Builder.SetCurrentDebugLocation(Location);
-        Value *Accepted = Builder.CreateICmpEQ(Moved.Push, Constant::getNullValue(Moved.Push->getType()));
-        Moved.Stub->insertBefore(
+        Value *Accepted = Builder.CreateICmpEQ(Moved.Start, Constant::getNullValue(Moved.Start->getType()));
+        Moved.Issue->insertBefore(
             SplitBlockAndInsertIfThen(Accepted, Next->getIterator(), false)->getIterator());
     }
 
-    MutableArrayRef<LaunchSite> Sites;
-    bool PerThreadDefault; ///< stream 0 is the per-thread default stream
+    MutableArrayRef<OpSite> Sites;
     const Region &R;
     const kesco_plan &Plan;
     RuntimeAbi Abi;
@@ -206,6 +276,7 @@ class RegionRewriter {
     DenseMap<unsigned, unsigned> Events; ///< event of each op that is recorded
     DenseMap<unsigned, unsigned> Flags;  ///< of the objects that are guarded
     DenseMap<unsigned, Calls> TakenOut;  ///< ops that are issued behind a later one
+    SmallSet<unsigned, 8> Synchronous;   ///< ops whose calls the program made synchronously
     Instruction *Next = nullptr;         ///< what is written goes before this instruction
     DebugLoc Location;                   ///< of the launch that is being written
 };
@@ -350,6 +421,11 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions)
         Closer.closeBefore(*Barrier);
     for (const PlannedRegion &Planned : Regions)
         RegionRewriter(Function, *Planned.R, *Planned.Plan).run();
+    SmallSetVector<CallBase *, 4> Elided;
+    for (const PlannedRegion &Planned : Regions)
+        Elided.insert_range(Planned.R->Elided);
+    for (CallBase *Call : Elided)
+        Call->eraseFromParent();
     Closer.closeAtExits();
 }
 

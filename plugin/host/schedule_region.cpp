@@ -2,6 +2,7 @@
 
 extern "C" {
 #include "plugin/schedule/flow.h"
+#include "plugin/schedule/overlap.h"
 }
 
 #include <cerrno>
@@ -17,7 +18,7 @@ static int addOp(const Op &O, kesco_graph *Graph) {
     for (const Access &A : O.Accesses) {
         if (Status != 0)
             break;
-        uint32_t Object = A.Object == AnyObject ? KESCO_OBJECT_ANY : A.Object;
+        uint32_t Object = A.Part == AnyPart ? KESCO_OBJECT_ANY : A.Part;
         Status = kesco_graph_add_access(Graph, Id, Object, A.Write ? KESCO_WRITE : KESCO_READ);
     }
     return Status;
@@ -46,7 +47,7 @@ static int addFlow(const Region &R, kesco_graph *Graph) {
 
 static int fillGraph(const Region &R, kesco_graph *Graph) {
     uint32_t Id;
-    for (const std::string &Name : R.Objects)
+    for (const std::string &Name : R.Parts)
         if (int Status = kesco_graph_add_object(Graph, Name.c_str(), &Id))
             return Status;
     for (const Op &O : R.Ops)
@@ -56,6 +57,17 @@ static int fillGraph(const Region &R, kesco_graph *Graph) {
         if (int Status = addFlow(R, Graph))
             return Status;
     return kesco_graph_build_edges(Graph);
+}
+
+SmallVector<unsigned, 4> findUselessWaits(const ScheduledRegion &Scheduled) {
+    SmallVector<unsigned, 4> Useless;
+    std::unique_ptr<bool[]> IsUseless(new bool[Scheduled.R->Ops.size()]);
+    if (kesco_overlap_find_useless_blocks(Scheduled.Graph.get(), IsUseless.get()) != 0)
+        return Useless;
+    for (unsigned I = 0; I < Scheduled.R->Ops.size(); ++I)
+        if (IsUseless[I])
+            Useless.push_back(I);
+    return Useless;
 }
 
 Expected<ScheduledRegion> scheduleRegion(const Region &R, const kesco_plan_options &Options) {

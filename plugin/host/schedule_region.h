@@ -45,6 +45,10 @@ struct ScheduledRegion {
     bool TooLarge; ///< its control flow is beyond what is analysed, so the plan is serial
 };
 
+/// The ops that the host waits for though they come behind all that is in flight: as barriers they would be
+/// no worse.
+llvm::SmallVector<unsigned, 4> findUselessWaits(const ScheduledRegion &Scheduled);
+
 /// Builds the data-flow graph of \p R and plans it. Fails only where the scheduler does: out of memory, or a
 /// graph beyond its limits.
 llvm::Expected<ScheduledRegion> scheduleRegion(const Region &R, const kesco_plan_options &Options);

@@ -1,7 +1,8 @@
 #include "plugin/host/unroll.h"
 
 #include "plugin/host/cuda_model.h"
-#include "plugin/host/launch_sites.h"
+#include "plugin/host/op_sites.h"
+#include "plugin/host/transfers.h"
 #include "plugin/ir/analyses.h"
 #include "plugin/ir/inline_calls.h"
 
@@ -26,13 +27,13 @@ static bool allocates(const CallBase &Call) {
     return Api && Api->What == ApiFunction::Allocates;
 }
 
-/// True for a call that launches or allocates, directly or, as the templates in CUDA's headers do, by the
+/// True for a call that issues an op or allocates, directly or, as the templates in CUDA's headers do, by the
 /// function that it calls.
 static bool matters(const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || !Call->getCalledFunction())
         return false;
-    return isPushConfiguration(*Call) || allocates(*Call) ||
+    return isPushConfiguration(*Call) || isTransfer(*Call) || allocates(*Call) ||
            any_of(instructions(*Call->getCalledFunction()), [](const Instruction &Inner) {
                const auto *InnerCall = dyn_cast<CallBase>(&Inner);
                return InnerCall && allocates(*InnerCall);

@@ -1,6 +1,7 @@
 #include "plugin/host/variants.h"
 
-#include "plugin/host/launch_sites.h"
+#include "plugin/host/op_sites.h"
+#include "plugin/host/transfers.h"
 #include "plugin/host/unroll.h"
 #include "plugin/ir/inline_calls.h"
 
@@ -16,21 +17,28 @@ namespace kesco {
 /// Helpers are inlined as long as all callers together grow by no more instructions than this.
 static constexpr unsigned MostInModule = 400000;
 
-Variants::Variants(Module &M) : M(M), Budget(MostInModule) {
+/// The functions that \p Is holds for, and those that call them, directly or not.
+static SmallPtrSet<const Function *, 16> callersOf(const Module &M, function_ref<bool(const Function &)> Is) {
+    SmallPtrSet<const Function *, 16> Found;
     SmallVector<const Function *, 16> Work;
-    for (const Function &F : M) {
-        Known.insert(&F);
-        if (launches(F) && Launching.insert(&F).second)
+    for (const Function &F : M)
+        if (Is(F) && Found.insert(&F).second)
             Work.push_back(&F);
-    }
     while (!Work.empty()) {
         const Function *Helper = Work.pop_back_val();
         for (const User *U : Helper->users()) {
             const auto *Call = dyn_cast<CallBase>(U);
-            if (Call && Call->getCalledFunction() == Helper && Launching.insert(Call->getFunction()).second)
+            if (Call && Call->getCalledFunction() == Helper && Found.insert(Call->getFunction()).second)
                 Work.push_back(Call->getFunction());
         }
     }
+    return Found;
+}
+
+Variants::Variants(Module &M)
+    : M(M), Launching(callersOf(M, launches)), Issuing(callersOf(M, issuesOps)), Budget(MostInModule) {
+    for (const Function &F : M)
+        Known.insert(&F);
 }
 
 Variants::~Variants() {
@@ -43,7 +51,7 @@ Variants::~Variants() {
 
 bool Variants::isHelper(const CallBase &Call) const {
     const Function *Callee = Call.getCalledFunction();
-    return Launching.contains(Callee) && !Callee->hasFnAttribute(Attribute::ReturnsTwice) &&
+    return Issuing.contains(Callee) && !Callee->hasFnAttribute(Attribute::ReturnsTwice) &&
            !Callee->hasFnAttribute(Attribute::Naked) && !Call.isMustTailCall() &&
            none_of(*Callee, [](const BasicBlock &Block) { return Block.hasAddressTaken(); });
 }
@@ -84,18 +92,19 @@ Function *Variants::inlined(Function &F) {
     return Clone;
 }
 
-static bool hasLaunchLoop(Function &F) {
+static bool hasLoopOfOps(Function &F) {
     DominatorTree Dominance(F);
     LoopInfo Loops(Dominance);
     return any_of(instructions(F), [&](const Instruction &I) {
         const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && isPushConfiguration(*Call) && Loops.getLoopFor(Call->getParent());
+        return Call && (isPushConfiguration(*Call) || isTransfer(*Call)) &&
+               Loops.getLoopFor(Call->getParent());
     });
 }
 
 /// \p F, or a clone in which loops are unrolled.
 Function *Variants::unrolled(Function &F) {
-    if (!hasLaunchLoop(F))
+    if (!hasLoopOfOps(F))
         return &F;
     if (!All)
         All.emplace();

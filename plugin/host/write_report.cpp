@@ -20,7 +20,7 @@ static int addFunction(kesco_report_builder *Builder, const ScheduledFunction &F
     for (const ScheduledRegion &Scheduled : Function.Regions) {
         SmallVector<kesco_report_site, 16> Sites;
         for (const Op &O : Scheduled.R->Ops)
-            Sites.push_back({"kernel", O.Line});
+            Sites.push_back({O.Kind.c_str(), O.Line});
         if (Status == 0)
             Status = kesco_report_append_region(Builder, Scheduled.Graph.get(), Scheduled.Plan.get(),
                                                 Sites.data());
@@ -28,8 +28,8 @@ static int addFunction(kesco_report_builder *Builder, const ScheduledFunction &F
     for (const ScheduledRegion &Scheduled : Function.Regions)
         for (const auto &[Checked, Other] : Scheduled.R->Guards)
             if (Status == 0 && Scheduled.Plan->lane_count > 1)
-                Status = kesco_report_add_guard(Builder, Scheduled.R->Objects[Checked].c_str(),
-                                                Scheduled.R->Objects[Other].c_str());
+                Status = kesco_report_add_guard(Builder, Scheduled.R->Objects[Checked].Name.c_str(),
+                                                Scheduled.R->Objects[Other].Name.c_str());
     for (const Barrier &B : Function.Analysis.Barriers)
         if (Status == 0)
             Status = kesco_report_add_barrier(Builder, B.Line, B.Why.c_str());

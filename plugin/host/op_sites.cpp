@@ -1,4 +1,6 @@
-#include "plugin/host/launch_sites.h"
+#include "plugin/host/op_sites.h"
+
+#include "plugin/host/transfers.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -77,24 +79,24 @@ static bool canEvaluateEarly(const Instruction &I) {
 
 /// Both calls can be moved if all between them is plain evaluation and nothing refers to memory that may
 /// change.
-static bool isMovable(const LaunchSite &Site) {
-    if (!isa<CallInst>(Site.Push) || !isa<CallInst>(Site.Stub) || isa<PHINode>(Site.End->front()))
+static bool isMovable(const OpSite &Site) {
+    if (!isa<CallInst>(Site.Start) || !isa<CallInst>(Site.Issue) || isa<PHINode>(Site.End->front()))
         return false;
-    const BasicBlock *Launch = Site.Stub->getParent();
+    const BasicBlock *Launch = Site.Issue->getParent();
     if (Launch->getSinglePredecessor() != Site.Branch->getParent() ||
         Launch->getSingleSuccessor() != Site.End)
         return false;
-    for (unsigned I = 0; I < Site.Stub->arg_size(); ++I)
-        if (Site.Stub->isByValArgument(I))
+    for (unsigned I = 0; I < Site.Issue->arg_size(); ++I)
+        if (Site.Issue->isByValArgument(I))
             return false;
     for (const Instruction &I : *Launch)
-        if (&I != Site.Stub && !I.isTerminator() && !canEvaluateEarly(I))
+        if (&I != Site.Issue && !I.isTerminator() && !canEvaluateEarly(I))
             return false;
     return true;
 }
 
-static bool matchLaunch(CallBase *Push, LaunchSite &Site) {
-    Site.Push = Push;
+static bool matchLaunch(CallBase *Push, OpSite &Site) {
+    Site.Start = Push;
     Site.Test = Push->hasOneUse() ? dyn_cast<ICmpInst>(*Push->user_begin()) : nullptr;
     if (!Site.Test || !Site.Test->isEquality() || !isa<ConstantInt>(Site.Test->getOperand(1)) ||
         !cast<ConstantInt>(Site.Test->getOperand(1))->isZero())
@@ -106,11 +108,11 @@ static bool matchLaunch(CallBase *Push, LaunchSite &Site) {
     Site.End = Site.Branch->getSuccessor(FailsFirst ? 0 : 1);
     SmallSetVector<BasicBlock *, 8> Blocks =
         blocksOfLaunch(Site.Branch->getSuccessor(FailsFirst ? 1 : 0), Site.Branch->getParent(), Site.End);
-    Site.Stub = findStubCall(Blocks.getArrayRef());
+    Site.Issue = findStubCall(Blocks.getArrayRef());
     for (BasicBlock *Predecessor : predecessors(Site.End))
         if (Predecessor != Site.Branch->getParent() && !Blocks.contains(Predecessor))
             return false;
-    if (!Site.Stub)
+    if (!Site.Issue)
         return false;
     Site.Movable = isMovable(Site);
     return true;
@@ -170,13 +172,32 @@ SmallVector<StubArgument, 8> argumentsOfStub(const Function &Stub) {
     return Result;
 }
 
-SmallVector<LaunchSite, 8> findLaunchSites(Function &F) {
-    SmallVector<LaunchSite, 8> Sites;
+bool issuesOps(const Function &F) {
+    return any_of(instructions(F), [](const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return Call && (isPushConfiguration(*Call) || isTransfer(*Call));
+    });
+}
+
+Value *streamOf(const OpSite &Site) {
+    if (Site.isLaunch())
+        return Site.Start->getArgOperand(PushStreamOperand);
+    int Operand = streamOperand(*Site.Issue);
+    return Operand < 0 ? nullptr : Site.Issue->getArgOperand(static_cast<unsigned>(Operand));
+}
+
+SmallVector<OpSite, 8> findOpSites(Function &F, bool PerThreadDefault) {
+    SmallVector<OpSite, 8> Sites;
     for (Instruction &I : instructions(F)) {
-        auto *Push = dyn_cast<CallBase>(&I);
-        LaunchSite Site;
-        if (Push && isPushConfiguration(*Push) && matchLaunch(Push, Site))
+        auto *Call = dyn_cast<CallBase>(&I);
+        OpSite Site = {Call, Call, nullptr, nullptr, nullptr};
+        if (Call && isPushConfiguration(*Call) && matchLaunch(Call, Site)) {
+            Site.PerThreadDefault = PerThreadDefault;
             Sites.push_back(Site);
+        } else if (Call && isTransfer(*Call)) {
+            Site.PerThreadDefault = usesPerThreadStream(*Call);
+            Sites.push_back(Site);
+        }
     }
     return Sites;
 }

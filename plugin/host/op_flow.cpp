@@ -1,9 +1,9 @@
-#include "plugin/host/launch_flow.h"
+#include "plugin/host/op_flow.h"
 
 #include "plugin/host/glue.h"
 #include "plugin/host/normalise.h"
+#include "plugin/host/transfers.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
@@ -81,15 +81,15 @@ struct Way {
 
 class FlowFinder {
   public:
-    FlowFinder(const Function &Copy, size_t SiteCount, bool PerThreadDefault)
-        : Copy(Copy), PerThreadDefault(PerThreadDefault), Pushes(SiteCount), Stubs(SiteCount) {
+    FlowFinder(const Function &Copy, ArrayRef<OpSite> Sites, const Decisions &Decided)
+        : Copy(Copy), Sites(Sites), Decided(Decided), Starts(Sites.size()), Issues(Sites.size()) {
         SourceOrder Order(Copy);
         for (const BasicBlock *Block : Order.Blocks)
             for (const Instruction &I : *Block)
                 Ordered.push_back(&I);
     }
 
-    LaunchFlow run() {
+    OpFlow run() {
         findSites();
         findBarriers();
         addPlaces();
@@ -105,24 +105,30 @@ class FlowFinder {
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
             std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
-            if (Site)
-                (isPushConfiguration(*Call) ? Pushes : Stubs)[*Site].push_back(Call);
+            if (!Site)
+                continue;
+            if (!Sites[*Site].isLaunch() || isPushConfiguration(*Call))
+                Starts[*Site].push_back(Call);
+            if (!Sites[*Site].isLaunch() || !isPushConfiguration(*Call))
+                Issues[*Site].push_back(Call);
         }
     }
 
-    /// True if simplification has left one copy of the launch, and all between its two calls is evaluation of
-    /// arguments.
+    /// True if simplification has left one copy of the op, and all between the two calls of a launch is
+    /// evaluation of arguments.
     bool isUnderstood(unsigned Site) const {
-        if (Pushes[Site].size() != 1 || Stubs[Site].size() != 1)
+        if (Starts[Site].size() != 1 || Issues[Site].size() != 1)
             return false;
-        const Instruction *Push = Pushes[Site].front(), *Stub = Stubs[Site].front();
+        const Instruction *Start = Starts[Site].front(), *Issue = Issues[Site].front();
+        if (Start == Issue)
+            return true;
         SmallPtrSet<const BasicBlock *, 8> Seen;
-        SmallVector<Way, 8> Work = {{Push->getParent(), std::next(Push->getIterator())}};
+        SmallVector<Way, 8> Work = {{Start->getParent(), std::next(Start->getIterator())}};
         while (!Work.empty()) {
             Way Next = Work.pop_back_val();
             auto I = Next.From, End = Next.Block->end();
-            for (; I != End && &*I != Stub; ++I)
-                if (isa<ReturnInst>(*I) || isLaunch(*I) || classify(*I).What == Glue::Stops)
+            for (; I != End && &*I != Issue; ++I)
+                if (isa<ReturnInst>(*I) || isSite(*I) || classify(*I).What == Glue::Stops)
                     return false;
             if (I != End)
                 continue;
@@ -133,28 +139,41 @@ class FlowFinder {
         return true;
     }
 
-    static bool isLaunch(const Instruction &I) {
+    static bool isSite(const Instruction &I) {
         const auto *Call = dyn_cast<CallBase>(&I);
         return Call && NormalisedModule::siteOf(*Call);
     }
 
+    /// Why the op of \p Site, which is not understood, is a barrier. Empty if it is none.
+    std::string whyBarrier(unsigned Site) const {
+        auto Refused = Decided.Refused.find(Site);
+        if (Refused != Decided.Refused.end())
+            return Refused->second;
+        bool IsLaunch = Sites[Site].isLaunch();
+        if (isUnderstood(Site) && (IsLaunch || readTransfer(*Issues[Site].front())))
+            return "";
+        return IsLaunch ? "launch in an unusual form"
+                        : "call to '" + Sites[Site].Issue->getCalledFunction()->getName().str() + "'";
+    }
+
     void findBarriers() {
-        for (unsigned Site = 0; Site < Stubs.size(); ++Site) {
-            if (isUnderstood(Site)) {
-                Understood.insert(Pushes[Site].front());
-                Understood.insert(Stubs[Site].front());
+        for (unsigned Site = 0; Site < Sites.size(); ++Site) {
+            std::string Why = whyBarrier(Site);
+            if (Why.empty()) {
+                Understood.insert(Starts[Site].front());
+                Understood.insert(Issues[Site].front());
                 continue;
             }
-            for (const auto *Calls : {&Pushes[Site], &Stubs[Site]})
+            for (const auto *Calls : {&Starts[Site], &Issues[Site]})
                 for (const CallBase *Call : *Calls)
-                    Barriers[Call] = "launch in an unusual form";
+                    Barriers[Call] = Why;
         }
         /* What stops a region inside of a call does so for all of the call: the original has only that. */
         SmallDenseMap<unsigned, std::string, 8> Calls;
         for (const Instruction &I : instructions(Copy)) {
             if (Understood.contains(&I) || Barriers.contains(&I))
                 continue;
-            Glue What = classify(I);
+            Glue What = Decided.Elided.contains(&I) ? Glue{Glue::Fence, ""} : classify(I);
             if (What.What == Glue::Fence)
                 Fences.insert(&I);
             if (What.What != Glue::Stops)
@@ -171,8 +190,13 @@ class FlowFinder {
             }
     }
 
-    Origin originOf(const CallBase &Push) const {
-        const Value *Stream = Push.getArgOperand(PushStreamOperand);
+    Origin originOf(unsigned Site) const {
+        const CallBase &Start = *Starts[Site].front();
+        const Origin Default = {Sites[Site].PerThreadDefault ? Origin::PerThread : Origin::Legacy, nullptr};
+        int Operand = Sites[Site].isLaunch() ? PushStreamOperand : streamOperand(Start);
+        if (Operand < 0)
+            return Default;
+        const Value *Stream = Start.getArgOperand(static_cast<unsigned>(Operand));
         const ConstantInt *Number = nullptr;
         if (const auto *Cast = dyn_cast<ConstantExpr>(Stream))
             if (Cast->getOpcode() == Instruction::IntToPtr)
@@ -182,7 +206,7 @@ class FlowFinder {
         if (Number && Number->equalsInt(PerThreadStream))
             return {Origin::PerThread, nullptr};
         if (isa<ConstantPointerNull>(Stream))
-            return {PerThreadDefault ? Origin::PerThread : Origin::Legacy, nullptr};
+            return Default;
         return {Origin::Given, Stream};
     }
 
@@ -200,8 +224,8 @@ class FlowFinder {
                 continue;
             Place Next;
             Next.Site = *NormalisedModule::siteOf(Call);
-            Next.Stub = &Call;
-            Next.From = originOf(*Pushes[Next.Site].front());
+            Next.Issue = &Call;
+            Next.From = originOf(Next.Site);
             Next.BehindFence = Fenced || Last != I.getParent();
             Last = I.getParent();
             Fenced = false;
@@ -233,6 +257,8 @@ class FlowFinder {
                 meet(Found->second, From);
                 return false;
             }
+            if (From && Decided.Elided.contains(&I))
+                From->Elided.insert(&I);
             if (Barriers.contains(&I)) {
                 if (From)
                     From->Barriers.insert(&I);
@@ -244,11 +270,11 @@ class FlowFinder {
 
     void meet(unsigned Met, Place *From) {
         Place &To = Result.Places[Met];
-        const Instruction *Push = Pushes[To.Site].front();
+        const Instruction *Start = Starts[To.Site].front();
         if (!From)
             To.First = true;
         else if (Separate.contains(Met))
-            From->Barriers.insert(Push);
+            From->Barriers.insert(Start);
         else
             From->Next.insert(Met);
     }
@@ -264,7 +290,7 @@ class FlowFinder {
         for (const auto &Entry : Barriers)
             follow(behind(*Entry.first), nullptr);
         for (Place &P : Result.Places)
-            follow(behind(*P.Stub), &P);
+            follow(behind(*P.Issue), &P);
         for (unsigned Place : Separate)
             Result.Places[Place].First = Result.Places[Place].Separate = true;
     }
@@ -274,8 +300,8 @@ class FlowFinder {
         return {I.getParent(), std::next(I.getIterator())};
     }
 
-    /// A launch that may come behind one on another stream stands behind a barrier of its own. True if there
-    /// is such a launch.
+    /// An op that may come behind one on another stream stands behind a barrier of its own. True if there is
+    /// such an op.
     bool separateOrigins() {
         for (const Place &P : Result.Places)
             for (unsigned Next : P.Next)
@@ -313,22 +339,23 @@ class FlowFinder {
     }
 
     const Function &Copy;
-    std::vector<const Instruction *> Ordered; ///< all of Copy, in source order
-    bool PerThreadDefault;
-    std::vector<SmallVector<const CallBase *, 1>> Pushes; ///< by site
-    std::vector<SmallVector<const CallBase *, 1>> Stubs;  ///< by site
-    SmallPtrSet<const Instruction *, 16> Understood;      ///< calls of launches that are places
+    ArrayRef<OpSite> Sites; ///< of the original
+    const Decisions &Decided;
+    std::vector<const Instruction *> Ordered;             ///< all of Copy, in source order
+    std::vector<SmallVector<const CallBase *, 1>> Starts; ///< by site
+    std::vector<SmallVector<const CallBase *, 1>> Issues; ///< by site
+    SmallPtrSet<const Instruction *, 16> Understood;      ///< calls of ops that are places
     DenseMap<const Instruction *, std::string> Barriers;  ///< and why
     SmallPtrSet<const Instruction *, 16> Fences;
-    DenseMap<const Instruction *, unsigned> PlaceOf; ///< by stub call
+    DenseMap<const Instruction *, unsigned> PlaceOf; ///< by the call that issues
     SmallSetVector<unsigned, 4> Separate;            ///< places behind a barrier of their own
-    LaunchFlow Result;
+    OpFlow Result;
 };
 
 } // namespace
 
-LaunchFlow findLaunchFlow(const Function &Copy, size_t SiteCount, bool PerThreadDefault) {
-    return FlowFinder(Copy, SiteCount, PerThreadDefault).run();
+OpFlow findOpFlow(const Function &Copy, ArrayRef<OpSite> Sites, const Decisions &Decided) {
+    return FlowFinder(Copy, Sites, Decided).run();
 }
 
 } // namespace kesco

@@ -1,4 +1,4 @@
-//===- launch_sites.h - finds <<<>>> in IR ------------------------------------===//
+//===- op_sites.h - finds what issues ops in IR --------------------------------===//
 //
 // Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,12 +17,13 @@
 //     br label %end
 //
 // Either call may be an invoke, and arguments with a choice in them take more than one block. What looks
-// otherwise is no launch site to KeSCo.
+// otherwise is no site to KeSCo. Any other op is a single call of an API function (transfers.h), or an
+// invoke.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KESCO_PLUGIN_HOST_LAUNCH_SITES_H
-#define KESCO_PLUGIN_HOST_LAUNCH_SITES_H
+#ifndef KESCO_PLUGIN_HOST_OP_SITES_H
+#define KESCO_PLUGIN_HOST_OP_SITES_H
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
@@ -30,13 +31,18 @@
 
 namespace kesco {
 
-struct LaunchSite {
-    llvm::CallBase *Push;     ///< the call of __cudaPushCallConfiguration
-    llvm::ICmpInst *Test;     ///< its result against zero
-    llvm::BranchInst *Branch; ///< on Test
-    llvm::CallBase *Stub;     ///< the call of the kernel's stub
-    llvm::BasicBlock *End;    ///< where both ways meet again
-    bool Movable;             ///< the arguments may be evaluated early and both calls be moved down
+struct OpSite {
+    llvm::CallBase *Start;         ///< of a launch, the call of __cudaPushCallConfiguration; else Issue
+    llvm::CallBase *Issue;         ///< the call of the kernel's stub, or of the API function
+    llvm::ICmpInst *Test;          ///< of a launch: the result of Start against zero
+    llvm::BranchInst *Branch;      ///< of a launch: on Test
+    llvm::BasicBlock *End;         ///< of a launch: where both ways meet again
+    bool Movable = false;          ///< the arguments may be evaluated early and both calls be moved down
+    bool PerThreadDefault = false; ///< its stream 0 is the per-thread default stream
+
+    bool isLaunch() const {
+        return Start != Issue;
+    }
 };
 
 /// Operand of __cudaPushCallConfiguration that is the stream.
@@ -65,8 +71,16 @@ struct StubArgument {
 /// For each IR argument of \p Stub, what it is.
 llvm::SmallVector<StubArgument, 8> argumentsOfStub(const llvm::Function &Stub);
 
-/// All launch sites of \p F, in the order of its blocks.
-llvm::SmallVector<LaunchSite, 8> findLaunchSites(llvm::Function &F);
+/// True if some call in \p F issues an op.
+bool issuesOps(const llvm::Function &F);
+
+/// The handle of the stream that the op of \p Site is given; null where it uses the default stream without
+/// saying so.
+llvm::Value *streamOf(const OpSite &Site);
+
+/// All sites of \p F, in the order of its blocks. \p PerThreadDefault: stream 0 of launches is the per-thread
+/// default stream.
+llvm::SmallVector<OpSite, 8> findOpSites(llvm::Function &F, bool PerThreadDefault);
 
 } // namespace kesco
 
