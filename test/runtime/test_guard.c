@@ -392,7 +392,7 @@ static void test_tells_the_programs_own_memory_apart_by_its_bytes(void **state) 
 
 /* A loop that walks through a host buffer finds room; the hull that it leaves is its object's. */
 static void test_one_hull_covers_an_objects_own_memory(void **state) {
-    const size_t steps = 4 * KESCO_GUARD_PAIRS, step = 8;
+    const size_t steps = (size_t)4 * KESCO_GUARD_PAIRS, step = 8;
     char *host = calloc(steps + 2, step), *device = allocate(16);
     size_t i;
 
