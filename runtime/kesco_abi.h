@@ -98,6 +98,12 @@ void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, 
 void __kesco1_prefetch(uint32_t lane, const void *pointer);
 
 /*
+ * The same hint outside of regions, for an op that is next on `origin` (a cudaStream_t): the allocation is
+ * fetched there to the device, each time. Does nothing where that is captured, nor under KESCO_DISABLE=1.
+ */
+void __kesco1_prefetch_device(void *origin, const void *pointer);
+
+/*
  * Closes the calling thread's region, if it is open: orders everything that the program issues from here on
  * behind the region's work, as behind launches on the origin. For the legacy default stream that is a record
  * there; for another origin, every lane that was used joins into it. Does not block the host.
@@ -107,7 +113,7 @@ void __kesco1_leave(void);
 /*
  * A hint: the host reads the managed memory that `pointer` leads into next. Called behind __kesco1_leave and
  * right before the call behind which it does, which waits for `origin` (a cudaStream_t): that fetches the
- * allocation to the host. Does nothing where __kesco1_prefetch would not.
+ * allocation to the host. Does nothing where __kesco1_prefetch_device would not.
  */
 void __kesco1_prefetch_host(void *origin, const void *pointer);
 

@@ -95,15 +95,17 @@ static bool is_captured(cudaStream_t stream) {
     return cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
 }
 
-void kesco_prefetch_to_host(const void *pointer, cudaStream_t stream) {
-    const struct cudaMemLocation location = {.type = cudaMemLocationTypeHost};
+void kesco_prefetch_on(cudaStream_t stream, const void *pointer, enum cudaMemLocationType to) {
+    struct cudaMemLocation location = {.type = to};
     struct kesco_allocation allocation;
     int device;
 
     if (cudaPeekAtLastError() != cudaSuccess)
         return;
     if (kesco_allocation_find(pointer, &allocation) && cudaGetDevice(&device) == cudaSuccess &&
-        is_worth_it(&allocation, pointer, device) && !is_captured(stream))
+        is_worth_it(&allocation, pointer, device) && !is_captured(stream)) {
+        location.id = to == cudaMemLocationTypeDevice ? device : 0;
         issue(&allocation, location, stream);
+    }
     cudaGetLastError();
 }

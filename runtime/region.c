@@ -178,9 +178,14 @@ EXPORT void __kesco1_prefetch(uint32_t lane, const void *pointer) {
         kesco_prefetch_to_device(&region->prefetch, pointer, region->lanes.pool->device, region->stream);
 }
 
+EXPORT void __kesco1_prefetch_device(void *origin, const void *pointer) {
+    if (!kesco_environment()->disable)
+        kesco_prefetch_on(origin, pointer, cudaMemLocationTypeDevice);
+}
+
 EXPORT void __kesco1_prefetch_host(void *origin, const void *pointer) {
     if (!kesco_environment()->disable)
-        kesco_prefetch_to_host(pointer, origin);
+        kesco_prefetch_on(origin, pointer, cudaMemLocationTypeHost);
 }
 
 EXPORT void __kesco1_leave(void) {
