@@ -237,6 +237,17 @@ static void kernels_that_touch_twice(void) {
     OK(cudaDeviceSynchronize());
 }
 
+/* New memory mostly gets the address of what was freed. */
+static void a_kernel_on_memory_in_place_of_other(void) {
+    char *managed = new_managed(MIB);
+    host_touch(managed, MIB);
+    OK(cudaFree(managed));
+    managed = new_managed(MIB);
+    host_touch(managed, MIB);
+    launch_work(1, 1, managed, MIB, 1000, 0);
+    OK(cudaDeviceSynchronize());
+}
+
 static void a_host_that_reads_results(void) {
     const char *managed = new_managed(16 * MIB);
     launch_work(1, 1, managed, 16 * MIB, 1000, 0);
@@ -327,6 +338,7 @@ static const struct rule programs[] = {
     RULE(a_kernel_that_touches_first, ONCE),
     RULE(a_kernel_that_touches_a_part, ONCE),
     RULE(kernels_that_touch_twice, ONCE),
+    RULE(a_kernel_on_memory_in_place_of_other, ONCE),
     RULE(a_host_that_reads_results, ONCE),
     RULE(a_host_that_reads_prefetched_results, ONCE),
     RULE(kernels_beside_a_prefetch, ONCE),
@@ -475,6 +487,7 @@ static void a_kernel_brings_what_it_touches(void **state) {
 static void pages_stay_where_they_are(void **state) {
     (void)state;
     assert_int_equal(RESULT(kernels_that_touch_twice).migrated, 20 * MIB);
+    assert_int_equal(RESULT(a_kernel_on_memory_in_place_of_other).migrated, MIB);
 }
 
 static void the_host_pays_for_pages_of_the_device(void **state) {
