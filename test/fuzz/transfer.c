@@ -92,19 +92,22 @@ static void write_rows(struct generator *g, const struct end *to, const struct e
                                   height, kind, form.stream));
 }
 
-/* The same as a box with a slice for each row. */
+/* The same as a box of one slice, or with a slice for each row. */
 static void write_box(struct generator *g, const struct end *to, const struct end *from,
                       const struct rows *rows) {
     const char *height = height_of(g, rows), *kind = copy_kind(g, to, from);
     struct form form = choose_form(g);
+    bool flat = random_percent(&g->random, 50);
+    unsigned slice = flat ? rows->height : 1;
 
     writer_line(&g->writer, "{");
     writer_line(&g->writer, "cudaMemcpy3DParms box = {};");
-    writer_line(&g->writer, "box.dstPtr = make_cudaPitchedPtr(%s, %u, %u, 1);", to->address, rows->to_pitch,
-                rows->width);
-    writer_line(&g->writer, "box.srcPtr = make_cudaPitchedPtr(%s, %u, %u, 1);", from->address,
-                rows->from_pitch, rows->width);
-    writer_line(&g->writer, "box.extent = make_cudaExtent(%u, 1, %s);", rows->width, height);
+    writer_line(&g->writer, "box.dstPtr = make_cudaPitchedPtr(%s, %u, %u, %u);", to->address, rows->to_pitch,
+                rows->width, slice);
+    writer_line(&g->writer, "box.srcPtr = make_cudaPitchedPtr(%s, %u, %u, %u);", from->address,
+                rows->from_pitch, rows->width, slice);
+    writer_line(&g->writer, "box.extent = make_cudaExtent(%u, %s, %s);", rows->width, flat ? height : "1",
+                flat ? "1" : height);
     writer_line(&g->writer, "box.kind = %s;", kind);
     write_api_call(g, writer_text(&g->writer, "cudaMemcpy3D%s(&box%s)", form.async, form.stream));
     writer_line(&g->writer, "}");

@@ -106,9 +106,9 @@ static void write_stream_wait(struct generator *g, const char *stream) {
     }
 }
 
-/* What waits for the legacy default stream only: by a copy, or in a way that does not look like a wait. */
+/* What waits for the legacy default stream only, in ways that do not look like a wait. */
 static bool write_legacy_wait(struct generator *g) {
-    switch (random_below(&g->random, 6)) {
+    switch (random_below(&g->random, 5)) {
     case 0:
         return write_copy_in_that_waits(g);
     case 1:
@@ -119,29 +119,27 @@ static bool write_legacy_wait(struct generator *g) {
     case 3:
         writer_line(&g->writer, "wait_for_all();");
         return true;
-    case 4:
+    default:
         if (!has_blocking(g))
             return false;
         writer_line(&g->writer, "k_none<<<1, 1, 0, blocking>>>();");
         writer_line(&g->writer, "cudaStreamSynchronize(blocking);");
         return true;
-    default:
-        return write_copy_that_waits(g);
     }
 }
 
 void write_wait(struct generator *g) {
-    if (is_on_legacy(g)) {
-        if (random_percent(&g->random, 50) && write_legacy_wait(g))
-            return;
-        write_stream_wait(g, "0");
-    } else if (is_on_default(g) && g->per_thread) {
-        /* The default stream is the thread's own; launches name the legacy one, too. */
-        if (random_percent(&g->random, 70) || !write_copy_that_waits(g))
-            writer_line(&g->writer, "cudaDeviceSynchronize();");
-    } else {
-        write_stream_wait(g, stream_argument(g));
-    }
+    unsigned choice = random_below(&g->random, 10);
+
+    if (is_on_default(g) && choice < 3 && write_copy_that_waits(g))
+        return;
+    if (is_on_legacy(g) && choice >= 6 && write_legacy_wait(g))
+        return;
+    /* The per-thread default stream is a thread's own; launches name the legacy one, too. */
+    if (is_on_default(g) && g->per_thread)
+        writer_line(&g->writer, "cudaDeviceSynchronize();");
+    else
+        write_stream_wait(g, is_on_legacy(g) ? "0" : stream_argument(g));
 }
 
 static void write_access(struct generator *g, unsigned buffer) {
