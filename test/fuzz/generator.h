@@ -104,9 +104,9 @@ void write_default_launch(struct generator *g);
 
 /* The kinds of statements, by file. */
 extern const struct kind host_kinds[], control_kinds[], memory_kinds[], pipeline_kinds[], stream_kinds[],
-    transfer_kinds[], wait_kinds[], launcher_kinds[];
+    sync_kinds[], transfer_kinds[], wait_kinds[], launcher_kinds[];
 extern const unsigned host_kind_count, control_kind_count, memory_kind_count, pipeline_kind_count,
-    stream_kind_count, transfer_kind_count, wait_kind_count, launcher_kind_count;
+    stream_kind_count, sync_kind_count, transfer_kind_count, wait_kind_count, launcher_kind_count;
 
 /* stream.c: the stream that the function's work goes to, as an argument; the configuration of a launch of one
  * thread there. */

@@ -99,17 +99,22 @@ static const struct kind launch_kinds[] = {
 };
 static const unsigned launch_kind_count = sizeof launch_kinds / sizeof *launch_kinds;
 
-/* The kinds of all files. Those that wait come last, those that copy before them. */
+/* The kinds of all files. */
 static const struct {
     const struct kind *kinds;
     const unsigned *count;
-    enum { WORKS, COPIES, WAITS } does;
+    enum { LAUNCHES, OPS, STREAMS } does; /* what they have at most, beside all that is before it */
 } groups[] = {
-    {launch_kinds, &launch_kind_count, WORKS},      {host_kinds, &host_kind_count, WORKS},
-    {control_kinds, &control_kind_count, WORKS},    {launcher_kinds, &launcher_kind_count, WORKS},
-    {transfer_kinds, &transfer_kind_count, COPIES}, {pipeline_kinds, &pipeline_kind_count, COPIES},
-    {memory_kinds, &memory_kind_count, WAITS},      {stream_kinds, &stream_kind_count, WAITS},
-    {wait_kinds, &wait_kind_count, WAITS},
+    {launch_kinds, &launch_kind_count, LAUNCHES},
+    {host_kinds, &host_kind_count, LAUNCHES},
+    {control_kinds, &control_kind_count, LAUNCHES},
+    {launcher_kinds, &launcher_kind_count, LAUNCHES},
+    {transfer_kinds, &transfer_kind_count, OPS},
+    {pipeline_kinds, &pipeline_kind_count, OPS},
+    {memory_kinds, &memory_kind_count, OPS},
+    {sync_kinds, &sync_kind_count, OPS},
+    {wait_kinds, &wait_kind_count, OPS},
+    {stream_kinds, &stream_kind_count, STREAMS},
 };
 enum { GROUPS = sizeof groups / sizeof *groups };
 
@@ -122,17 +127,19 @@ static const struct kind *kind_at(unsigned index) {
     return NULL;
 }
 
-/* Some functions only launch, some copy, too, and some do all that ends regions. */
+/* Some functions only launch; some copy and wait, too; and some have streams and threads of their own. */
 void choose_kinds(struct generator *g) {
-    static const unsigned most[] = {WORKS, WORKS, WORKS, COPIES, COPIES, COPIES, WAITS, WAITS, WAITS, WAITS};
-    unsigned share = 10 + random_below(&g->random, 60), does = most[random_below(&g->random, 10)], kind = 0;
+    static const unsigned most[] = {LAUNCHES, LAUNCHES, LAUNCHES, OPS,     OPS,
+                                    OPS,      STREAMS,  STREAMS,  STREAMS, STREAMS};
+    unsigned share = 10 + random_below(&g->random, 60), kind = 0;
+    unsigned does = most[random_below(&g->random, sizeof most / sizeof *most)];
 
     for (unsigned i = 0; i < GROUPS; i++)
         for (unsigned j = 0; j < *groups[i].count; j++)
             g->weights[kind++] =
                 random_percent(&g->random, share) && groups[i].does <= does ? groups[i].kinds[j].weight : 0;
     g->weights[0] = 10 + random_below(&g->random, 90);
-    g->scope.many_streams = does == WAITS && random_percent(&g->random, 40);
+    g->scope.many_streams = does == STREAMS && random_percent(&g->random, 40);
 }
 
 /* What cannot be had here. */
