@@ -138,7 +138,7 @@ void choose_kinds(struct generator *g) {
         for (unsigned j = 0; j < *groups[i].count; j++)
             g->weights[kind++] =
                 random_percent(&g->random, share) && groups[i].does <= does ? groups[i].kinds[j].weight : 0;
-    g->weights[0] = 10 + random_below(&g->random, 90);
+    g->weights[0] = 10 + random_below(&g->random, does == LAUNCHES ? 90 : 45);
     g->scope.many_streams = does == STREAMS && random_percent(&g->random, 40);
 }
 
