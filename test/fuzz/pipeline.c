@@ -130,24 +130,25 @@ static void write_pipeline(struct generator *g) {
 static void write_ring(struct generator *g) {
     int one = choose_buffer(g, g->scope.allowed, false);
     int other = one < 0 ? -1 : choose_buffer(g, g->scope.allowed & ~(1u << one), false);
-    struct pipeline pipeline = {.chunks = 4, .number = writer_text(&g->writer, "i%u", g->writer.next)};
-    const char *ring = writer_text(&g->writer, "ring[%s %% 2]", pipeline.number);
-    uint32_t both = other < 0 ? 0 : 1u << one | 1u << other;
-    struct end from, to, work = {.address = ring, .may = both, .room = 32, .on_device = true};
+    const char *i = writer_text(&g->writer, "i%u", g->writer.next);
+    struct end from, to,
+        work = {.address = writer_text(&g->writer, "ring[%s %% 2]", i),
+                .may = other < 0 ? 0 : 1u << one | 1u << other,
+                .room = 32,
+                .on_device = true};
     unsigned times = g->scope.times;
     int buffer;
 
     if (other < 0)
         return;
-    from = chunk_of(g, choose_host(g, g->scope.allowed & ~both, &buffer), pipeline.number);
-    to = chunk_of(g, choose_host(g, g->scope.allowed & ~both & ~from.may, &buffer), pipeline.number);
+    from = chunk_of(g, choose_host(g, g->scope.allowed & ~work.may, &buffer), i);
+    to = chunk_of(g, choose_host(g, g->scope.allowed & ~work.may & ~from.may, &buffer), i);
     writer_line(&g->writer, "{");
     writer_line(&g->writer, "unsigned *ring[2] = {%s, %s};", g->scope.buffers[one], g->scope.buffers[other]);
-    writer_line(&g->writer, "for (unsigned %s = 0; %s < 4; ++%s) {", pipeline.number, pipeline.number,
-                pipeline.number);
+    writer_line(&g->writer, "for (unsigned %s = 0; %s < 4; ++%s) {", i, i, i);
     g->scope.times *= 4;
     write_copy(g, &work, &from, "SOME");
-    writer_line(&g->writer, "k_scale<<<%s>>>(%s, %s);", configuration(g), ring, number(g));
+    writer_line(&g->writer, "k_scale<<<%s>>>(%s, %s);", configuration(g), work.address, number(g));
     write_copy(g, &to, &work, "SOME");
     g->scope.times = times;
     writer_line(&g->writer, "}");
