@@ -26,8 +26,6 @@
 namespace kesco {
 
 struct PartedAccess {
-    unsigned Op; ///< index into the region's ops
-    bool Write;
     Extent Bytes;
     llvm::SmallVector<unsigned, 4> Parts; ///< filled in: those that it touches, from 0 on
 };

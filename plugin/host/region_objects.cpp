@@ -116,7 +116,8 @@ void RegionObjects::mergeObjects() {
         Unique.push_back({uniqueName(Unique, join(Names[I].begin(), Names[I].end(), "|")), Where[I]});
     R.Objects = std::move(Unique);
     for (Touch &T : Touches)
-        T.Object = Number[T.Object];
+        if (T.Object != Anything)
+            T.Object = Number[T.Object];
     for (Op &O : R.Ops) {
         for (PointerArgument &P : O.Pointers)
             P.Object = Number[P.Object];
@@ -135,7 +136,8 @@ void RegionObjects::mergeObjects() {
 
 void RegionObjects::findWritten() {
     for (const Touch &T : Touches)
-        R.Objects[T.Object].Written |= T.Write;
+        if (T.Object != Anything)
+            R.Objects[T.Object].Written |= T.Write;
 }
 
 /// True if \p Object, an unknown one, may be a device variable that it conflicts with. Kernels cannot write
@@ -189,6 +191,8 @@ void RegionObjects::findVisible() {
         if (!O.Doubt.empty())
             O.Seen = "memory that nobody names";
     for (const Touch &T : Touches) {
+        if (T.Object == Anything)
+            continue;
         Op &O = R.Ops[T.Op];
         const Object &Touched = R.Objects[T.Object];
         if (!O.Seen.empty() || (Touched.Where == DeviceMemory && !Forgotten.contains(T.Object)))
@@ -204,19 +208,21 @@ void RegionObjects::findVisible() {
 
 void RegionObjects::addAccesses() {
     std::vector<SmallVector<PartedAccess, 8>> ByObject(R.Objects.size());
-    for (const Touch &T : Touches) {
-        if (Forgotten.contains(T.Object))
-            R.Ops[T.Op].Accesses.push_back({AnyPart, T.Write});
-        else
-            ByObject[T.Object].push_back(
-                {T.Op, T.Write, Composed.contains(T.Object) ? Extent() : T.Bytes, {}});
-    }
+    for (const Touch &T : Touches)
+        if (T.Object != Anything)
+            ByObject[T.Object].push_back({Composed.contains(T.Object) ? Extent() : T.Bytes, {}});
+    std::vector<unsigned> FirstPart, NextAccess(R.Objects.size(), 0);
     for (unsigned Object = 0; Object < R.Objects.size(); ++Object) {
-        unsigned First = R.Parts.size();
+        FirstPart.push_back(R.Parts.size());
         append_range(R.Parts, cutIntoParts(R.Objects[Object].Name, ByObject[Object], Evolution));
-        for (const PartedAccess &A : ByObject[Object])
-            for (unsigned Part : A.Parts)
-                R.Ops[A.Op].Accesses.push_back({First + Part, A.Write});
+    }
+    for (const Touch &T : Touches) {
+        SmallVectorImpl<Access> &Accesses = R.Ops[T.Op].Accesses;
+        if (T.Object == Anything || Forgotten.contains(T.Object))
+            Accesses.push_back({AnyPart, T.Write});
+        else
+            for (unsigned Part : ByObject[T.Object][NextAccess[T.Object]++].Parts)
+                Accesses.push_back({FirstPart[T.Object] + Part, T.Write});
     }
 }
 

@@ -45,10 +45,13 @@ class RegionObjects {
     RegionObjects(Region &R, llvm::ScalarEvolution &Evolution) : R(R), Evolution(Evolution) {
     }
 
+    /// In place of an object: every object.
+    static constexpr unsigned Anything = ~0u;
+
     /// What an op does to the object with that number.
     struct Touch {
-        unsigned Op; ///< index into the region's ops
-        unsigned Object;
+        unsigned Op;     ///< index into the region's ops
+        unsigned Object; ///< or Anything
         bool Write;
         bool IsTransfer; ///< by a copy or memset, not by a kernel
         Extent Bytes;

@@ -55,6 +55,8 @@ class RegionBuilder {
     /// \p Places are those of the region, ascending.
     Region build(ArrayRef<unsigned> Places) {
         Current.From = Flow.Places[Places.front()].From;
+        HasTransfers = any_of(
+            Places, [&](unsigned Index) { return !Function.Sites[Flow.Places[Index].Site].isLaunch(); });
         WritesVariables = any_of(Places, [&](unsigned Index) { return writesVariable(Flow.Places[Index]); });
         for (unsigned Index : Places)
             addOp(Places, Index);
@@ -150,6 +152,8 @@ class RegionBuilder {
             touch(Objects.variable(E.Text), E.Write, /*IsTransfer=*/false);
             break;
         case Effect::Constant:
+            if (!HasTransfers)
+                break; /* nobody writes it */
             touch(Objects.constant(E.Text), E.Write, /*IsTransfer=*/false);
             break;
         case Effect::Shared:
@@ -393,8 +397,8 @@ class RegionBuilder {
         Objects.touch({Op, Object, Write, IsTransfer, Bytes});
     }
 
-    static void doubt(Op &Next, const Twine &Why, bool Write = true) {
-        Next.Accesses.push_back({AnyPart, Write});
+    void doubt(Op &Next, const Twine &Why, bool Write = true) {
+        touch(RegionObjects::Anything, Write, /*IsTransfer=*/false);
         if (Next.Doubt.empty())
             Next.Doubt = Why.str();
     }
@@ -409,6 +413,7 @@ class RegionBuilder {
     Region Current;
     RegionObjects Objects;
     unsigned LastPlace = 0;       ///< of the last op
+    bool HasTransfers = false;    ///< not all of its ops are launches
     bool WritesVariables = false; ///< by copies to symbols
 };
 

@@ -12,7 +12,7 @@ extern volatile int flag;
 // CHECK-LABEL: define {{.*}}@_Z5stopsP11CUstream_stiPFvvE(
 // CHECK: call void @__kesco1_enter(ptr null, i32 2, i32 0)
 // CHECK: call void @__kesco1_leave(
-// CHECK: call i32 @cudaMemcpy(
+// CHECK: call {{.*}}i32 @cudaFree(
 // CHECK: call void @__kesco1_enter(ptr null, i32 2, i32 0)
 // CHECK: call void @__kesco1_leave(
 // CHECK: call void @_Z16unknown_functionv(
@@ -23,14 +23,14 @@ extern volatile int flag;
 // CHECK-NOT: __kesco1
 // CHECK: {{^}}}
 void stops(cudaStream_t stream, int n, void (*callback)()) {
-    float *a, *b, host;
+    float *a, *b;
     cudaMalloc(&a, 4);
     cudaMalloc(&b, 4);
     known<<<1, 1>>>(a);
     known<<<1, 1>>>(b);
-    // PLAN: {"line": [[#@LINE+2]], "why": "call to 'cudaMemcpy'"}
-    // REMARK: barriers.cu:[[#@LINE+1]]:5: remark: launches before and after this point do not overlap: call to 'cudaMemcpy'
-    cudaMemcpy(&host, a, 4, cudaMemcpyDeviceToHost);
+    // PLAN: {"line": [[#@LINE+2]], "why": "call to 'cudaFree'"}
+    // REMARK: barriers.cu:[[#@LINE+1]]:5: remark: launches before and after this point do not overlap: call to 'cudaFree'
+    cudaFree(nullptr);
     known<<<1, 1>>>(a);
     known<<<1, 1>>>(b);
     // PLAN: {"line": [[#@LINE+1]], "why": "call to unknown function 'unknown_function()'"}
