@@ -85,7 +85,8 @@ static SmallSetVector<const CallBase *, 4> findReadManaged(const Instruction &Fr
 /// Where the program keeps the pointer to what \p Allocation made: a variable that is there all the time.
 /// Null if that cannot be seen.
 static Value *variableOf(const CallBase &Allocation, const Function &F, const NormalisedModule &Copy) {
-    const auto *Made = dyn_cast_or_null<CallBase>(Copy.originalOf(F, Allocation));
+    const auto *Copied = dyn_cast<CallBase>(Allocation.getArgOperand(0));
+    const auto *Made = Copied ? dyn_cast_or_null<CallBase>(Copy.originalOf(F, *Copied)) : nullptr;
     if (!Made || Made->arg_empty())
         return nullptr;
     Value *Address = Made->getArgOperand(0);

@@ -451,13 +451,13 @@ static void writePrefetchesToHost(const Region &R, const RuntimeAbi &Abi) {
 void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions) {
     RegionCloser Closer(*Function.F);
     SmallSetVector<Instruction *, 8> Barriers;
-    for (const PlannedRegion &Planned : Regions) {
-        writePrefetchesToHost(*Planned.R, RuntimeAbi(*Function.F->getParent()));
+    for (const PlannedRegion &Planned : Regions)
         if (Planned.Plan->lane_count > 1)
             Barriers.insert_range(Planned.R->Barriers);
-    }
     for (Instruction *Barrier : Barriers)
         Closer.closeBefore(*Barrier);
+    for (const PlannedRegion &Planned : Regions)
+        writePrefetchesToHost(*Planned.R, RuntimeAbi(*Function.F->getParent()));
     SmallSetVector<CallBase *, 4> Elided;
     for (const PlannedRegion &Planned : Regions) {
         RegionRewriter Rewriter(Function, *Planned.R, *Planned.Plan);

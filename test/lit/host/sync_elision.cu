@@ -1,0 +1,129 @@
+// Calls that synchronise between ops are left out where the host does nothing that needs them before it waits again;
+// each is reported. Not at -O0, unless asked for.
+// RUN: %kesco-host -O1 -S -emit-llvm %s -o %t.ll -fplugin-arg-kesco-report=%t.json -Rpass=kesco 2>%t.err
+// RUN: FileCheck %s --input-file=%t.json
+// RUN: FileCheck %s --input-file=%t.err --check-prefix=REMARK --implicit-check-not="is left out"
+// RUN: %kesco-host -O0 -S -emit-llvm %s -o /dev/null -Rpass=kesco 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: %kesco-host -O2 -fplugin-arg-kesco-sync-elision=off -S -emit-llvm %s -o /dev/null -Rpass=kesco 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: %kesco-host -O0 -fplugin-arg-kesco-sync-elision=on -S -emit-llvm %s -o /dev/null -Rpass=kesco 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not="is left out"
+// NONE-NOT: is left out
+
+#include <cstdio>
+#include <ctime>
+
+__attribute__((kesco_outputs(1))) __global__ void set(char *out) { *out = 1; }
+
+// CHECK-LABEL: "name": "between()", "lanes": 2,
+// CHECK: "barriers": []
+// REMARK: sync_elision.cu:[[#@LINE+5]]:5: remark: call to 'cudaDeviceSynchronize' is left out: the host does nothing that needs it before it waits again; -fplugin-arg-kesco-sync-elision=off keeps it
+void between() {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    set<<<1, 1>>>(a);
+    cudaDeviceSynchronize();
+    set<<<1, 1>>>(b);
+    cudaDeviceSynchronize();
+}
+
+// A wait for the default stream; a synchronous copy waits for as much.
+// REMARK: sync_elision.cu:[[#@LINE+5]]:5: remark: call to 'cudaStreamSynchronize' is left out
+void stream(char *host) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    set<<<1, 1>>>(a);
+    cudaStreamSynchronize(0);
+    set<<<1, 1>>>(b);
+    cudaMemcpy(host, a, 64, cudaMemcpyDeviceToHost);
+}
+
+// In a loop, with a wait behind it.
+// REMARK: sync_elision.cu:[[#@LINE+7]]:9: remark: call to 'cudaDeviceSynchronize' is left out
+void loop(int n) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    for (int i = 0; i < n; i++) {
+        set<<<1, 1>>>(a);
+        set<<<1, 1>>>(b);
+        cudaDeviceSynchronize();
+    }
+    cudaDeviceSynchronize();
+}
+
+// From here on, nothing is left out.
+
+// The function's caller may look at what was done.
+void last() {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    set<<<1, 1>>>(a);
+    set<<<1, 1>>>(b);
+    cudaDeviceSynchronize();
+    set<<<1, 1>>>(a);
+    set<<<1, 1>>>(b);
+}
+
+// The result is used.
+bool checked() {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    set<<<1, 1>>>(a);
+    bool right = cudaDeviceSynchronize() == cudaSuccess;
+    set<<<1, 1>>>(b);
+    cudaDeviceSynchronize();
+    return right;
+}
+
+// A check for errors, a timer, an event and output tell whether work is done.
+void observed(cudaEvent_t event) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    set<<<1, 1>>>(a);
+    cudaDeviceSynchronize();
+    cudaGetLastError();
+    set<<<1, 1>>>(b);
+    cudaDeviceSynchronize();
+    clock_t now = clock();
+    set<<<1, 1>>>(a);
+    cudaDeviceSynchronize();
+    cudaEventRecord(event);
+    set<<<1, 1>>>(b);
+    cudaDeviceSynchronize();
+    printf("%ld\n", (long)now);
+    set<<<1, 1>>>(a);
+    cudaDeviceSynchronize();
+}
+
+// The host reads and writes memory that ops may be at work on.
+int touched(int *shared) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    set<<<1, 1>>>(a);
+    cudaDeviceSynchronize();
+    int value = *shared;
+    set<<<1, 1>>>(b);
+    cudaDeviceSynchronize();
+    *shared = 1;
+    set<<<1, 1>>>(a);
+    cudaDeviceSynchronize();
+    return value;
+}
+
+// What waits next waits for less: non-blocking streams have no part in it.
+void less(char *host) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    set<<<1, 1>>>(a);
+    cudaDeviceSynchronize();
+    set<<<1, 1>>>(b);
+    cudaStreamSynchronize(0);
+}
+
+// Another stream's wait.
+void other(cudaStream_t own) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    set<<<1, 1>>>(a);
+    cudaStreamSynchronize(own);
+    set<<<1, 1>>>(b);
+    cudaDeviceSynchronize();
+}
