@@ -40,6 +40,7 @@ static cudaError_t get_properties(struct cudaDeviceProp *to, int device) {
         return cudaErrorInvalidDevice;
     *to = *properties();
     to->pciBusID = device;
+    to->concurrentManagedAccess = settings.concurrent_managed;
     to->uuid.bytes[sizeof(to->uuid.bytes) - 1] = (char)device;
     return cudaSuccess;
 }
@@ -47,7 +48,11 @@ static cudaError_t get_properties(struct cudaDeviceProp *to, int device) {
 static cudaError_t get_attribute(int *value, enum cudaDeviceAttr attribute, int device) {
     if (!device_exists(device))
         return cudaErrorInvalidDevice;
-    return attribute == cudaDevAttrPciBusId ? get_int(value, device) : properties_attribute(value, attribute);
+    if (attribute == cudaDevAttrPciBusId)
+        return get_int(value, device);
+    if (attribute == cudaDevAttrConcurrentManagedAccess)
+        return get_int(value, settings.concurrent_managed);
+    return properties_attribute(value, attribute);
 }
 
 static cudaError_t get_limit(size_t *to, enum cudaLimit limit) {

@@ -90,6 +90,8 @@ enum {
     X(cudaMemcpy, cudaErrorUnknown, 0)                                                                       \
     X(cudaMemcpy2D, cudaErrorUnknown, 0)                                                                     \
     X(cudaMemcpy2DAsync, cudaErrorUnknown, API_QUEUES)                                                       \
+    X(cudaMemcpy3D, cudaErrorUnknown, 0)                                                                     \
+    X(cudaMemcpy3DAsync, cudaErrorUnknown, API_QUEUES)                                                       \
     X(cudaMemcpyAsync, cudaErrorUnknown, API_QUEUES)                                                         \
     X(cudaMemcpyFromSymbol, cudaErrorUnknown, 0)                                                             \
     X(cudaMemcpyFromSymbolAsync, cudaErrorUnknown, API_QUEUES)                                               \

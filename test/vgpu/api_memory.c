@@ -88,7 +88,8 @@ static cudaError_t check_hint(const void *pointer, size_t size, struct cudaMemLo
         return cudaErrorInvalidValue;
     switch (location.type) {
     case cudaMemLocationTypeDevice:
-        return device_exists(location.id) ? cudaSuccess : cudaErrorInvalidDevice;
+        return device_exists(location.id) && settings.concurrent_managed ? cudaSuccess
+                                                                         : cudaErrorInvalidDevice;
     case cudaMemLocationTypeHost:
     case cudaMemLocationTypeHostNuma:
     case cudaMemLocationTypeHostNumaCurrent:
@@ -104,7 +105,7 @@ static cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvis
         return cudaErrorInvalidValue;
     if (advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
         advice == cudaMemAdviseUnsetPreferredLocation)
-        location = (struct cudaMemLocation){.type = cudaMemLocationTypeDevice}; /* ignored for these */
+        location = (struct cudaMemLocation){.type = cudaMemLocationTypeHost}; /* ignored for these */
     return check_hint(pointer, size, location);
 }
 
@@ -112,25 +113,77 @@ static cudaError_t prefetch(const void *pointer, size_t size, struct cudaMemLoca
                             cudaStream_t handle) {
     struct stream *stream;
     cudaError_t error = flags ? cudaErrorInvalidValue : check_hint(pointer, size, location);
+    if (!error && !settings.concurrent_managed)
+        error = cudaErrorInvalidDevice; /* "stream must be associated with a device that has" it */
     if (!error)
         error = stream_open(handle, &stream);
     if (error)
         return error;
     if (stream->capture)
         return capture_refuse(stream); /* there is no such node */
-    stream_issue(stream, op_new(OP_PREFETCH));
+    struct op *op = op_new(OP_PREFETCH);
+    op->prefetch.address = pointer;
+    op->prefetch.size = size;
+    op->prefetch.place = location.type == cudaMemLocationTypeDevice ? location.id : LIVES_ON_HOST;
+    stream_issue(stream, op);
     return cudaSuccess;
 }
 
 static cudaError_t copy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, bool async,
                         cudaStream_t stream) {
-    const struct copy_request request = {to, from, size, size, size, 1, kind, async};
+    const struct copy_request request = {
+        .to = to, .from = from, .width = size, .height = 1, .depth = 1, .kind = kind, .async = async};
     return copy_issue(&request, stream);
 }
 
 static cudaError_t copy_2d(struct copy_request request, cudaStream_t stream) {
+    request.depth = 1;
     if (request.width && (request.width > request.to_pitch || request.width > request.from_pitch))
         return cudaErrorInvalidPitchValue;
+    return copy_issue(&request, stream);
+}
+
+/* Where a region of a pitched object begins. */
+static char *place_in(const struct cudaPitchedPtr *object, const struct cudaPos *position) {
+    return (char *)object->ptr + position->z * object->pitch * object->ysize + position->y * object->pitch +
+           position->x;
+}
+
+/* True if the region leaves the object's rows, or its slices; its end, only the allocation knows. */
+static bool is_too_wide(const struct cudaPitchedPtr *object, const struct cudaPos *position,
+                        const struct cudaExtent *extent) {
+    return extent->width && position->x + extent->width > object->pitch;
+}
+
+static bool is_too_high(const struct cudaPitchedPtr *object, const struct cudaPos *position,
+                        const struct cudaExtent *extent) {
+    return (extent->depth > 1 || position->z) && position->y + extent->height > object->ysize;
+}
+
+static cudaError_t copy_3d(const struct cudaMemcpy3DParms *asked, bool async, cudaStream_t stream) {
+    if (!asked || !asked->srcArray == !asked->srcPtr.ptr || !asked->dstArray == !asked->dstPtr.ptr)
+        return cudaErrorInvalidValue;
+    if (asked->srcArray || asked->dstArray)
+        vgpu_unmodelled(thread_state.api, "arrays");
+    if (is_too_wide(&asked->srcPtr, &asked->srcPos, &asked->extent) ||
+        is_too_wide(&asked->dstPtr, &asked->dstPos, &asked->extent))
+        return cudaErrorInvalidPitchValue;
+    if (is_too_high(&asked->srcPtr, &asked->srcPos, &asked->extent) ||
+        is_too_high(&asked->dstPtr, &asked->dstPos, &asked->extent))
+        return cudaErrorInvalidValue;
+    const struct copy_request request = {
+        .to = place_in(&asked->dstPtr, &asked->dstPos),
+        .from = place_in(&asked->srcPtr, &asked->srcPos),
+        .to_pitch = asked->dstPtr.pitch,
+        .from_pitch = asked->srcPtr.pitch,
+        .to_slice = asked->dstPtr.pitch * asked->dstPtr.ysize,
+        .from_slice = asked->srcPtr.pitch * asked->srcPtr.ysize,
+        .width = asked->extent.width,
+        .height = asked->extent.height,
+        .depth = asked->extent.depth,
+        .kind = asked->kind,
+        .async = async,
+    };
     return copy_issue(&request, stream);
 }
 
@@ -268,16 +321,32 @@ API_ON_DEFAULT_STREAM(cudaMemcpy, (void *to, const void *from, size_t size, enum
 API_ON_STREAM(cudaMemcpyAsync,
               (void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream),
               copy(to, from, size, kind, true, stream))
-API_ON_DEFAULT_STREAM(
-    cudaMemcpy2D,
-    (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-     enum cudaMemcpyKind kind),
-    copy_2d((struct copy_request){to, from, to_pitch, from_pitch, width, height, kind, false}, stream))
+API_ON_DEFAULT_STREAM(cudaMemcpy2D,
+                      (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                       size_t height, enum cudaMemcpyKind kind),
+                      copy_2d((struct copy_request){.to = to,
+                                                    .from = from,
+                                                    .to_pitch = to_pitch,
+                                                    .from_pitch = from_pitch,
+                                                    .width = width,
+                                                    .height = height,
+                                                    .kind = kind},
+                              stream))
 API_ON_STREAM(cudaMemcpy2DAsync,
               (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                enum cudaMemcpyKind kind, cudaStream_t stream),
-              copy_2d((struct copy_request){to, from, to_pitch, from_pitch, width, height, kind, true},
+              copy_2d((struct copy_request){.to = to,
+                                            .from = from,
+                                            .to_pitch = to_pitch,
+                                            .from_pitch = from_pitch,
+                                            .width = width,
+                                            .height = height,
+                                            .kind = kind,
+                                            .async = true},
                       stream))
+API_ON_DEFAULT_STREAM(cudaMemcpy3D, (const struct cudaMemcpy3DParms *asked), copy_3d(asked, false, stream))
+API_ON_STREAM(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *asked, cudaStream_t stream),
+              copy_3d(asked, true, stream))
 API(cudaMemcpyPeer, (void *to, int to_device, const void *from, int from_device, size_t size),
     copy_peer(to, to_device, from, from_device, size))
 API(cudaMemcpyPeerAsync,

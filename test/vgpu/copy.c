@@ -1,23 +1,40 @@
 #include "test/vgpu/copy.h"
 
 #include "test/vgpu/capture.h"
+#include "test/vgpu/demand.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/order.h"
+#include "test/vgpu/page_record.h"
 #include "test/vgpu/race.h"
 #include "test/vgpu/storage.h"
 #include "test/vgpu/stream.h"
+#include "test/vgpu/timeline.h"
 
 #include <string.h>
 
-/* What CUDA takes a piece of memory for. */
-enum place { PLACE_PAGEABLE, PLACE_PINNED, PLACE_MANAGED, PLACE_DEVICE };
+/* Bytes from the first to the last of slices of rows. */
+static size_t span(size_t slice, size_t depth, size_t pitch, size_t height, size_t width) {
+    return (depth - 1) * slice + (height - 1) * pitch + width;
+}
 
-static size_t span(size_t pitch, size_t width, size_t height) {
-    return (height - 1) * pitch + width;
+size_t copy_size(const struct op_copy *copy) {
+    return copy->width * copy->height * copy->depth;
+}
+
+size_t set_span(const struct op_set *set) {
+    return span(0, 1, set->pitch, set->height, set->width);
+}
+
+static size_t to_span(const struct op_copy *copy) {
+    return span(copy->to_slice, copy->depth, copy->to_pitch, copy->height, copy->width);
+}
+
+static size_t from_span(const struct op_copy *copy) {
+    return span(copy->from_slice, copy->depth, copy->from_pitch, copy->height, copy->width);
 }
 
 /* False if the range is not all in one allocation or all outside of them. */
-static bool find_place(const void *base, size_t size, enum place *place) {
+static bool find_place(const void *base, size_t size, enum copy_place *place) {
     const struct allocation *allocation = memory_find(base);
     if (!base)
         return false;
@@ -32,15 +49,15 @@ static bool find_place(const void *base, size_t size, enum place *place) {
     return !allocation->freed && size <= allocation->size - (size_t)((const char *)base - allocation->base);
 }
 
-static bool may_be_device(enum place place) {
+static bool may_be_device(enum copy_place place) {
     return place != PLACE_PAGEABLE;
 }
 
-static bool may_be_host(enum place place) {
+static bool may_be_host(enum copy_place place) {
     return place != PLACE_DEVICE;
 }
 
-static bool fits(enum cudaMemcpyKind kind, enum place to, enum place from) {
+static bool fits(enum cudaMemcpyKind kind, enum copy_place to, enum copy_place from) {
     switch (kind) {
     case cudaMemcpyHostToHost:
         return may_be_host(to) && may_be_host(from);
@@ -57,44 +74,63 @@ static bool fits(enum cudaMemcpyKind kind, enum place to, enum place from) {
 }
 
 /* True if both sides count as device memory, so that nobody waits. */
-static bool is_device_copy(enum cudaMemcpyKind kind, enum place to, enum place from) {
+static bool is_device_copy(enum cudaMemcpyKind kind, enum copy_place to, enum copy_place from) {
     if (kind == cudaMemcpyDeviceToDevice)
         return may_be_device(to) && may_be_device(from);
     return to == PLACE_DEVICE && from == PLACE_DEVICE;
 }
 
-static bool is_host_copy(enum place to, enum place from) {
+static bool is_host_copy(enum copy_place to, enum copy_place from) {
     return to <= PLACE_PINNED && from <= PLACE_PINNED;
 }
 
-static bool waits_for_copy(const struct copy_request *request, enum place to, enum place from) {
-    if (is_device_copy(request->kind, to, from))
+static bool waits_for_copy(const struct op_copy *copy, bool async) {
+    const enum copy_place to = copy->to_place, from = copy->from_place;
+    if (is_device_copy(copy->kind, to, from))
         return false;
     if (is_host_copy(to, from) || to == PLACE_PAGEABLE)
         return true;
-    return from != PLACE_PAGEABLE && !request->async;
+    return from != PLACE_PAGEABLE && !async;
 }
 
 /* Captures pageable memory, row behind row. */
 static void stage(struct op_copy *copy) {
-    copy->staging = allocate(copy->height, copy->width);
-    for (size_t row = 0; row < copy->height; row++)
-        memcpy(copy->staging + row * copy->width, copy->from + row * copy->from_pitch, copy->width);
+    char *to = copy->staging = allocate(copy->height * copy->depth, copy->width);
+    for (size_t slice = 0; slice < copy->depth; slice++) {
+        for (size_t row = 0; row < copy->height; row++, to += copy->width)
+            memcpy(to, copy->from + slice * copy->from_slice + row * copy->from_pitch, copy->width);
+    }
     copy->from = copy->staging;
     copy->from_pitch = copy->width;
+    copy->from_slice = copy->width * copy->height;
 }
 
-static struct op *make(const struct copy_request *request) {
-    struct op *op = op_new(OP_COPY);
-    op->copy = (struct op_copy){
+/* True if both sides are device memory, of different devices. */
+static bool is_between_devices(const struct allocation *to, const struct allocation *from) {
+    return to && from && !memory_is_host(to) && !memory_is_host(from) && to->device != from->device;
+}
+
+static struct op_copy copy_of(const struct copy_request *request) {
+    return (struct op_copy){
         .to = request->to,
         .from = request->from,
         .to_pitch = request->to_pitch,
         .from_pitch = request->from_pitch,
+        .to_slice = request->to_slice,
+        .from_slice = request->from_slice,
         .width = request->width,
         .height = request->height,
+        .depth = request->depth,
+        .kind = request->kind,
+        .between_devices = is_between_devices(memory_find(request->to), memory_find(request->from)),
     };
-    return op;
+}
+
+/* False if an end is not where such a copy may have it. */
+static bool find_places(struct op_copy *copy) {
+    return find_place(copy->to, to_span(copy), &copy->to_place) &&
+           find_place(copy->from, from_span(copy), &copy->from_place) &&
+           fits(copy->kind, copy->to_place, copy->from_place);
 }
 
 static void wait_for(struct op *op) {
@@ -110,16 +146,15 @@ static cudaError_t open_stream(cudaStream_t handle, bool async, struct stream **
 }
 
 /* A captured copy reads pageable memory whenever its graph runs. */
-static bool is_staged(const struct stream *stream, enum place to, enum place from) {
-    return !stream->capture && from == PLACE_PAGEABLE && to != PLACE_PAGEABLE;
+static bool is_staged(const struct stream *stream, const struct op_copy *copy) {
+    return !stream->capture && copy->from_place == PLACE_PAGEABLE && copy->to_place > PLACE_PINNED;
 }
 
 /* The devices but the stream's, one bit each, that a copy between two devices in a legacy stream touches. */
-static uint32_t other_devices(const struct copy_request *request, const struct stream *stream) {
-    const struct allocation *to = memory_find(request->to), *from = memory_find(request->from);
-    if (!stream->legacy || !to || !from || memory_is_host(to) || memory_is_host(from) ||
-        to->device == from->device)
+static uint32_t other_devices(const struct op_copy *copy, const struct stream *stream) {
+    if (!stream->legacy || !copy->between_devices)
         return 0;
+    const struct allocation *to = memory_find(copy->to), *from = memory_find(copy->from);
     return (1u << to->device | 1u << from->device) & ~(1u << stream->device);
 }
 
@@ -147,39 +182,57 @@ static void issue(struct stream *stream, uint32_t others, struct op *op, bool wa
     op_release(op);
 }
 
+/* A copy from pageable memory to a device, whose bytes are captured here. */
+static void issue_staged(struct stream *stream, const struct op_copy *copy, bool async) {
+    if (!async)
+        stream_synchronize(stream);
+    struct op *op = op_new(OP_COPY);
+    op->copy = *copy;
+    stage(&op->copy);
+    op->copy.host_stages = true;
+    timeline_work(demand_of_staging(copy_size(copy)));
+    issue(stream, 0, op, false);
+}
+
+static void issue_direct(struct stream *stream, uint32_t others, const struct op_copy *copy, bool async) {
+    struct op *op = op_retain(op_new(OP_COPY));
+    op->copy = *copy;
+    op->copy.host_stages =
+        !stream->capture && copy->to_place == PLACE_PAGEABLE && copy->from_place == PLACE_DEVICE;
+    issue(stream, others, op, waits_for_copy(copy, async));
+    if (op->copy.host_stages)
+        timeline_work(demand_of_staging(copy_size(copy)));
+    op_release(op);
+}
+
 cudaError_t copy_issue(const struct copy_request *request, cudaStream_t stream) {
     struct stream *on;
-    enum place to, from;
     cudaError_t error = open_stream(stream, request->async, &on);
     if (error)
         return error;
     if ((unsigned)request->kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    if (!request->width || !request->height)
+    if (!request->width || !request->height || !request->depth)
         return cudaSuccess;
     if (request->height > 1 && (request->width > request->to_pitch || request->width > request->from_pitch))
         return cudaErrorInvalidPitchValue;
-    if (!find_place(request->to, span(request->to_pitch, request->width, request->height), &to) ||
-        !find_place(request->from, span(request->from_pitch, request->width, request->height), &from) ||
-        !fits(request->kind, to, from))
+    struct op_copy copy = copy_of(request);
+    if (!find_places(&copy))
         return cudaErrorInvalidValue;
-    const uint32_t others = other_devices(request, on);
+    const uint32_t others = other_devices(&copy, on);
     error = check_captures(others);
     if (error)
         return error;
-    const bool staged = is_staged(on, to, from) && !is_host_copy(to, from);
-    if (staged && !request->async)
-        stream_synchronize(on);
-    struct op *op = make(request);
-    if (staged)
-        stage(&op->copy);
-    issue(on, others, op, waits_for_copy(request, to, from));
+    if (is_staged(on, &copy))
+        issue_staged(on, &copy, request->async);
+    else
+        issue_direct(on, others, &copy, request->async);
     return cudaSuccess;
 }
 
 cudaError_t set_issue(const struct op_set *set, cudaStream_t stream, bool async) {
     struct stream *on;
-    enum place place;
+    enum copy_place place;
     const cudaError_t error = open_stream(stream, async, &on);
     if (error)
         return error;
@@ -187,7 +240,7 @@ cudaError_t set_issue(const struct op_set *set, cudaStream_t stream, bool async)
         return cudaSuccess;
     if (set->height > 1 && set->width > set->pitch)
         return cudaErrorInvalidPitchValue;
-    if (!find_place(set->to, span(set->pitch, set->width, set->height), &place) || place == PLACE_PAGEABLE)
+    if (!find_place(set->to, set_span(set), &place) || place == PLACE_PAGEABLE)
         return cudaErrorInvalidValue;
     struct op *op = op_new(OP_SET);
     op->set = *set;
@@ -195,14 +248,24 @@ cudaError_t set_issue(const struct op_set *set, cudaStream_t stream, bool async)
     return cudaSuccess;
 }
 
-void copy_run(const struct op_copy *copy) {
+void copy_record_pages(struct op *op) {
+    page_record_range(op->copy.to, to_span(&op->copy), &op->pages);
+    page_record_range(op->copy.from, from_span(&op->copy), &op->from_pages);
+}
+
+static void run_slice(const struct op_copy *copy, size_t slice) {
     for (size_t row = 0; row < copy->height; row++) {
-        char *to = copy->to + row * copy->to_pitch;
-        const char *from = copy->from + row * copy->from_pitch;
+        char *to = copy->to + slice * copy->to_slice + row * copy->to_pitch;
+        const char *from = copy->from + slice * copy->from_slice + row * copy->from_pitch;
         race_touch(from, copy->width, VGPU_READ);
         race_touch(to, copy->width, VGPU_WRITE);
         memmove(to, from, copy->width);
     }
+}
+
+void copy_run(const struct op_copy *copy) {
+    for (size_t slice = 0; slice < copy->depth; slice++)
+        run_slice(copy, slice);
 }
 
 void set_run(const struct op_set *set) {

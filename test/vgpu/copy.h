@@ -6,12 +6,13 @@
 
 #include "test/vgpu/op.h"
 
-/* What is to be copied, as a program asks for it: `height` rows of `width` bytes. */
+/* What is to be copied, as a program asks for it: `depth` slices of `height` rows of `width` bytes. */
 struct copy_request {
     void *to;
     const void *from;
     size_t to_pitch, from_pitch; /* bytes from row to row */
-    size_t width, height;
+    size_t to_slice, from_slice; /* bytes from slice to slice */
+    size_t width, height, depth;
     enum cudaMemcpyKind kind;
     bool async; /* the function's name ends in Async */
 };
@@ -29,6 +30,13 @@ cudaError_t copy_issue(const struct copy_request *request, cudaStream_t stream);
 
 /* Checks and issues a memset. Not async: waits only for pinned and managed memory. */
 cudaError_t set_issue(const struct op_set *set, cudaStream_t stream, bool async);
+
+/* Bytes that are copied; bytes from the first that is set to the last. */
+size_t copy_size(const struct op_copy *copy);
+size_t set_span(const struct op_set *set);
+
+/* The managed memory that a copy reads and writes. */
+void copy_record_pages(struct op *op);
 
 void copy_run(const struct op_copy *copy);
 void set_run(const struct op_set *set);

@@ -8,7 +8,7 @@ set(VGPU_DEVICE_SOURCES
 set_source_files_properties(math_real.c math_rounding.c nvvm_real.c PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 
 add_executable(vgpu-device vgpu-device.cpp image/access.cpp image/accesses.cpp image/calls.cpp image/memory.cpp image/table.cpp
-               image/target.cpp)
+               image/target.cpp image/work.cpp)
 kesco_llvm_target(vgpu-device)
 target_link_libraries(vgpu-device PRIVATE LLVM)
 

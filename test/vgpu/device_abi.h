@@ -45,6 +45,12 @@ extern "C" {
 /* Written by exec.c whenever another thread runs. */
 VGPU_DEVICE extern struct vgpu_registers vgpu_registers;
 
+/*
+ * Instructions that the threads of the running grid have run, as device code has them: clang's, before the
+ * translation adds to them. Device code adds to it before a function returns.
+ */
+VGPU_DEVICE extern uint64_t vgpu_work;
+
 /* The one buffer behind every `extern __shared__` array: blocks run one after another. */
 VGPU_DEVICE extern char vgpu_dynamic_shared[VGPU_DYNAMIC_SHARED_LIMIT];
 

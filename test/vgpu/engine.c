@@ -7,6 +7,7 @@
 #include "test/vgpu/order.h"
 #include "test/vgpu/settings.h"
 #include "test/vgpu/stats.h"
+#include "test/vgpu/timeline.h"
 
 #include <unistd.h>
 
@@ -69,6 +70,8 @@ cudaError_t api_leave(enum api_id id, cudaError_t error) {
         error = engine_gpu()->fault;
     if (error && error != cudaErrorNotReady)
         thread_state.last_error = error;
+    if (error != cudaErrorNotReady && !thread_state.host_function)
+        timeline_call(id);
     pthread_mutex_unlock(&engine.lock);
     return error;
 }
@@ -76,7 +79,7 @@ cudaError_t api_leave(enum api_id id, cudaError_t error) {
 __attribute__((constructor)) static void start(void) {
     owner = getpid();
     settings_read();
-    if (settings.check_races)
+    if (settings.check_races || timeline_is_kept())
         host_access_start();
 }
 

@@ -30,7 +30,7 @@ struct engine {
     struct vector_clock host;      /* what the host knows to be done: what it waited for */
     struct vector_clock issued;    /* by component: tick of the last op issued */
     uint64_t steps;                /* how often `host` or `issued` changed, from 1 */
-    uint64_t time;                 /* virtual: ops run so far */
+    uint64_t ended;                /* ops run so far */
     bool exiting;                  /* the program has ended: no more host functions */
     struct gpu gpus[DEVICE_LIMIT]; /* by device */
 };

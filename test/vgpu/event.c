@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { OPS_PER_MILLISECOND = 100 }; /* an op counts as 10 microseconds of virtual time */
+enum { OPS_PER_MILLISECOND = 100 }; /* an op counts as 10 microseconds, whatever it does */
 
 struct event {
     int device;

@@ -5,6 +5,7 @@
 #include "test/vgpu/race.h"
 #include "test/vgpu/race_report.h"
 #include "test/vgpu/storage.h"
+#include "test/vgpu/timeline.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -91,7 +92,10 @@ static _Noreturn void fault(const struct allocation *allocation, uint32_t kind) 
 
 __attribute__((visibility("default"))) void vgpu_host_access(const void *address, uint64_t size,
                                                              uint32_t kind) {
-    if (!size || !memory_may_hold(address))
+    if (!size)
+        return;
+    timeline_touch(address, size);
+    if (!settings.check_races || !memory_may_hold(address))
         return;
     pthread_mutex_lock(&engine.lock);
     struct allocation *allocation = memory_find(address);

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "test/vgpu/launch.h"
 
+#include "test/vgpu/device_abi.h"
 #include "test/vgpu/module.h"
 #include "test/vgpu/properties.h"
 #include "test/vgpu/storage.h"
@@ -156,6 +157,7 @@ void launch_run(struct op *op) {
         const int error =
             vgpu_execute(launch->kernel, launch->grid, launch->block, launch->dynamic_shared, launch->args);
         in_kernel = false;
+        op->kernel.work = vgpu_work;
         if (error)
             report_error(op, error);
     }

@@ -5,6 +5,7 @@
 #include "test/vgpu/race.h"
 #include "test/vgpu/storage.h"
 #include "test/vgpu/stream.h"
+#include "test/vgpu/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,9 @@ static size_t count, capacity;
 static size_t used[DEVICE_LIMIT]; /* by device: bytes of device and managed memory */
 
 static _Atomic uintptr_t lowest = UINTPTR_MAX, highest; /* all allocations that there ever were are between */
+
+static _Atomic uintptr_t lowest_managed = UINTPTR_MAX,
+                         highest_managed; /* the same, of those with residence */
 
 /* The first allocation that begins behind `pointer`. */
 static size_t upper_bound(const void *pointer) {
@@ -35,6 +39,10 @@ static size_t upper_bound(const void *pointer) {
 
 bool memory_may_hold(const void *pointer) {
     return (uintptr_t)pointer >= lowest && (uintptr_t)pointer < highest;
+}
+
+bool memory_may_be_managed(const void *pointer) {
+    return (uintptr_t)pointer >= lowest_managed && (uintptr_t)pointer < highest_managed;
 }
 
 struct allocation *memory_find(const void *pointer) {
@@ -99,8 +107,19 @@ static void remove_allocation(struct allocation *allocation) {
     if (allocation->mapping)
         munmap(allocation->mapping, allocation->mapping_size);
     race_forget(allocation);
+    residence_release(allocation->residence);
     op_release(allocation->freed);
     free(allocation);
+}
+
+/* Follows where the pages of a managed allocation live. */
+static void follow_pages(struct allocation *allocation) {
+    const uintptr_t first = (uintptr_t)allocation->base;
+    allocation->residence = residence_new(allocation->size);
+    if (first < lowest_managed)
+        lowest_managed = first;
+    if (first + allocation->size > highest_managed)
+        highest_managed = first + allocation->size;
 }
 
 /* Maps `size` bytes between two inaccessible pages. NULL: no memory. */
@@ -132,6 +151,8 @@ static struct allocation *make(size_t size, enum memory_kind kind, unsigned flag
     allocation->mapping = mapping;
     allocation->mapping_size = mapping_size;
     allocation->flags = flags;
+    if (kind == MEMORY_MANAGED && timeline_is_kept())
+        follow_pages(allocation);
     return allocation;
 }
 

@@ -33,6 +33,7 @@ struct allocation {
     bool pooled;                 /* made by cudaMallocAsync */
     struct op *freed;            /* the cudaFreeAsync that frees it, from its issue on; else NULL */
     struct race_record *history; /* race.h */
+    struct residence *residence; /* of managed memory, where virtual time is kept; else NULL */
 };
 
 /* Makes memory of `size` bytes, junk in it. Size 0 gives a null pointer. */
@@ -59,6 +60,9 @@ void memory_add_symbol(void *base, size_t size, const char *name, int device);
 
 /* False if no allocation can hold `pointer`; needs no lock. */
 bool memory_may_hold(const void *pointer);
+
+/* False if no managed allocation whose pages are followed can hold `pointer`; needs no lock. */
+bool memory_may_be_managed(const void *pointer);
 
 /* The allocation that holds `pointer`, or NULL. */
 struct allocation *memory_find(const void *pointer);

@@ -4,8 +4,10 @@
 #include "test/vgpu/launch.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/order.h"
+#include "test/vgpu/page_record.h"
 #include "test/vgpu/race.h"
 #include "test/vgpu/storage.h"
+#include "test/vgpu/timeline.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +27,25 @@ void op_list_free(struct op_list *list) {
         op_release(list->ops[i]);
     free(list->ops);
     *list = (struct op_list){0};
+}
+
+void op_jobs_add(struct op_jobs *jobs, uint64_t id) {
+    if (jobs->count == jobs->capacity) {
+        jobs->capacity = jobs->capacity ? 2 * jobs->capacity : 4;
+        jobs->ids = resize(jobs->ids, jobs->capacity * sizeof(*jobs->ids));
+    }
+    jobs->ids[jobs->count++] = id;
+}
+
+void op_jobs_free(struct op_jobs *jobs) {
+    free(jobs->ids);
+    *jobs = (struct op_jobs){0};
+}
+
+void op_drop_costs(struct op *op) {
+    op_jobs_free(&op->after);
+    page_list_free(&op->pages);
+    page_list_free(&op->from_pages);
 }
 
 struct op *op_new(enum op_kind kind) {
@@ -97,6 +118,7 @@ void op_release(struct op *op) {
     if (!op || --op->references)
         return;
     drop_work(op);
+    op_drop_costs(op);
     vector_clock_free(&op->clock);
     free(op);
 }
@@ -105,6 +127,8 @@ void op_after(struct op *op, struct op *earlier) {
     if (!earlier)
         return;
     vector_clock_join(&op->clock, &earlier->clock);
+    if (timeline_is_kept())
+        op_jobs_add(&op->after, earlier->job);
     if (earlier->state == OP_DONE)
         return;
     op_list_add(&op->earlier, earlier);
@@ -135,6 +159,16 @@ static void run_host(struct op *op, cudaError_t status) {
     thread_state.host_function = NULL;
 }
 
+/* The memory that ops other than kernels touch is known from what they are. */
+static void record_pages(struct op *op) {
+    if (op->kind == OP_COPY)
+        copy_record_pages(op);
+    else if (op->kind == OP_SET)
+        page_record_range(op->set.to, set_span(&op->set), &op->pages);
+    else if (op->kind == OP_PREFETCH)
+        page_record_range(op->prefetch.address, op->prefetch.size, &op->pages);
+}
+
 static void run_on_device(struct op *op) {
     race_begin(op);
     if (op->kind == OP_KERNEL)
@@ -146,6 +180,8 @@ static void run_on_device(struct op *op) {
     else if (op->kind == OP_ALLOCATE || op->kind == OP_FREE)
         memory_run(op);
     race_end();
+    page_record_end(&op->pages);
+    record_pages(op);
 }
 
 static void run_work(struct op *op) {
@@ -163,12 +199,13 @@ void op_run(struct op *op) {
     op->state = OP_RUNNING;
     run_work(op);
     op->state = OP_DONE;
-    op->finished = ++engine.time;
+    op->finished = ++engine.ended;
     for (size_t i = 0; i < op->later.count; i++) {
         if (--op->later.ops[i]->blockers == 0)
             order_ready(op->later.ops[i]);
     }
     drop_work(op);
+    timeline_ran();
 }
 
 void op_describe(const struct op *op, char text[SITE_TEXT]) {

@@ -7,6 +7,7 @@
 
 #include "test/vgpu/device.h"
 #include "test/vgpu/engine.h"
+#include "test/vgpu/residence.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,21 +37,36 @@ struct op_list {
     size_t count, capacity;
 };
 
+/* Jobs of the timeline (timeline.h). */
+struct op_jobs {
+    uint64_t *ids;
+    size_t count, capacity;
+};
+
 struct op_kernel {
     const struct vgpu_kernel *kernel;
     const struct kesco_summary *summary; /* what the kernel may do (summary_check.h); NULL: not checked */
     struct vgpu_dim3 grid, block;
     size_t dynamic_shared; /* bytes */
     void **args;           /* owned, with the values behind it in one piece */
+    uint64_t work;         /* instructions that its threads ran, once it has run */
 };
 
-/* `height` rows of `width` bytes. */
+/* What CUDA takes a piece of memory for. */
+enum copy_place { PLACE_PAGEABLE, PLACE_PINNED, PLACE_MANAGED, PLACE_DEVICE };
+
+/* `depth` slices of `height` rows of `width` bytes. */
 struct op_copy {
     char *to;
     const char *from;
     size_t to_pitch, from_pitch; /* bytes from row to row */
-    size_t width, height;
+    size_t to_slice, from_slice; /* bytes from slice to slice */
+    size_t width, height, depth;
     char *staging; /* what `from` points to if owned: pageable memory, captured at issue */
+    enum copy_place to_place, from_place;
+    enum cudaMemcpyKind kind;
+    bool between_devices; /* different ones */
+    bool host_stages;     /* the host itself moves what is in pageable memory, at the call */
 };
 
 struct op_set {
@@ -66,6 +82,12 @@ struct op_host {
     void *data;
 };
 
+struct op_prefetch {
+    const void *address;
+    size_t size;
+    int place; /* where to (residence.h) */
+};
+
 struct op_memory {
     struct allocation *allocation;
 };
@@ -74,26 +96,31 @@ struct op {
     uint32_t references;
     enum op_kind kind;
     enum op_state state;
-    uint64_t number;            /* place in issue order */
-    const char *api;            /* API function that asked for it */
-    struct site site;           /* where */
-    struct op *repeats;         /* the graph node's op whose arguments it borrows, or NULL */
-    int device;                 /* that it runs on */
-    uint32_t component;         /* its stream's or graph node's, in vector clocks */
-    uint32_t tick;              /* its place among the ops of its component, from 1 */
-    struct vector_clock clock;  /* what happens before it, and itself */
-    struct op_list earlier;     /* undone ops that it waits for, until it is done */
-    struct op_list later;       /* ops that wait for it, until it is done */
-    size_t blockers;            /* ops in `earlier` that are not done */
-    struct op *previous, *next; /* in order.c's list of ops that are ready */
-    struct op *older, *newer;   /* in order.c's list of ops that are not done */
-    uint64_t mark;              /* order.c: the last search that reached it */
-    uint64_t finished;          /* virtual time at its end */
+    uint64_t number;             /* place in issue order */
+    const char *api;             /* API function that asked for it */
+    struct site site;            /* where */
+    struct op *repeats;          /* the graph node's op whose arguments it borrows, or NULL */
+    int device;                  /* that it runs on */
+    uint32_t component;          /* its stream's or graph node's, in vector clocks */
+    uint32_t tick;               /* its place among the ops of its component, from 1 */
+    struct vector_clock clock;   /* what happens before it, and itself */
+    struct op_list earlier;      /* undone ops that it waits for, until it is done */
+    struct op_list later;        /* ops that wait for it, until it is done */
+    size_t blockers;             /* ops in `earlier` that are not done */
+    struct op *previous, *next;  /* in order.c's list of ops that are ready */
+    struct op *older, *newer;    /* in order.c's list of ops that are not done */
+    uint64_t mark;               /* order.c: the last search that reached it */
+    uint64_t finished;           /* how many ops had ended when it ended, with it */
+    uint64_t job;                /* in the timeline; 0: none */
+    struct op_jobs after;        /* in the timeline: what it comes after, done or not */
+    struct page_list pages;      /* managed memory that it touches, once it has run; of copies: writes */
+    struct page_list from_pages; /* managed memory that a copy reads, once it has run */
     union {
         struct op_kernel kernel;
         struct op_copy copy;
         struct op_set set;
         struct op_host host;
+        struct op_prefetch prefetch;
         struct op_memory memory;
     };
 };
@@ -109,6 +136,12 @@ void op_stamp(struct op *op, uint32_t component);
 
 struct op *op_retain(struct op *op);
 void op_release(struct op *op); /* NULL allowed */
+
+void op_jobs_add(struct op_jobs *jobs, uint64_t id);
+void op_jobs_free(struct op_jobs *jobs);
+
+/* Forgets what only the timeline needs. */
+void op_drop_costs(struct op *op);
 
 void op_list_add(struct op_list *list, struct op *op); /* NULL: adds nothing */
 void op_list_free(struct op_list *list);

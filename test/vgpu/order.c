@@ -3,6 +3,7 @@
 #include "test/vgpu/settings.h"
 #include "test/vgpu/stats.h"
 #include "test/vgpu/storage.h"
+#include "test/vgpu/timeline.h"
 
 #include <stdlib.h>
 
@@ -167,6 +168,7 @@ void order_advance(void) {
 void order_add(struct op *op) {
     stats_count_op(op);
     op->number = ++order.issued;
+    timeline_issue(op);
     add_pending(op_retain(op));
     if (!op->blockers)
         order_ready(op);
@@ -180,9 +182,11 @@ static bool all_done(const struct op_list *targets) {
     return true;
 }
 
+/* The host has waited. */
 static void tell_host(const struct op_list *targets) {
     for (size_t i = 0; i < targets->count; i++)
         engine_host_knows(&targets->ops[i]->clock);
+    timeline_wait(targets);
 }
 
 /*

@@ -37,7 +37,6 @@ static const struct cudaDeviceProp device = {
     .sharedMemPerMultiprocessor = 228 << 10,
     .regsPerMultiprocessor = 65536,
     .managedMemory = 1,
-    .concurrentManagedAccess = 1,
     .computePreemptionSupported = 1,
     .canUseHostPointerForRegisteredMem = 1,
     .sharedMemPerBlockOptin = 227 << 10,
@@ -100,7 +99,6 @@ static int attribute_value(enum cudaDeviceAttr attribute) {
         ATTRIBUTE(ManagedMemory, device.managedMemory);
         ATTRIBUTE(IsMultiGpuBoard, device.isMultiGpuBoard);
         ATTRIBUTE(PageableMemoryAccess, device.pageableMemoryAccess);
-        ATTRIBUTE(ConcurrentManagedAccess, device.concurrentManagedAccess);
         ATTRIBUTE(ComputePreemptionSupported, device.computePreemptionSupported);
         ATTRIBUTE(CanUseHostPointerForRegisteredMem, device.canUseHostPointerForRegisteredMem);
         ATTRIBUTE(CooperativeLaunch, device.cooperativeLaunch);

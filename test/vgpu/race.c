@@ -3,6 +3,7 @@
 #include "test/vgpu/exec.h"
 #include "test/vgpu/module.h"
 #include "test/vgpu/order.h"
+#include "test/vgpu/page_record.h"
 #include "test/vgpu/race_report.h"
 #include "test/vgpu/settings.h"
 #include "test/vgpu/storage.h"
@@ -33,10 +34,10 @@ static struct {
 __attribute__((visibility("default"))) int vgpu_recording;
 
 void race_begin(struct op *op) {
-    if (!settings.check_races)
-        return;
-    recorder.op = op;
-    vgpu_recording = op->kind == OP_KERNEL;
+    if (op->kind == OP_KERNEL)
+        vgpu_recording = page_record_begin() || settings.check_races;
+    if (settings.check_races)
+        recorder.op = op;
 }
 
 static bool covers(const struct touch *touch, const char *address, size_t size) {
@@ -149,6 +150,7 @@ static void access_outside(const void *address, size_t size, uint32_t kind) {
 }
 
 __attribute__((visibility("default"))) void vgpu_access(const void *address, uint64_t size, uint32_t kind) {
+    page_record_touch(address, size);
     if (!recorder.op || !size)
         return;
     struct touch *touch = recorder.recent < recorder.count ? &recorder.touches[recorder.recent] : NULL;

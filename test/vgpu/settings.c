@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct settings settings = {.devices = 1};
+struct settings settings = {.devices = 1, .concurrent_managed = true};
 
 _Noreturn void die(int status, const char *format, ...) {
     va_list arguments;
@@ -44,6 +44,12 @@ static int read_devices(const char *text) {
     return (int)count;
 }
 
+static bool read_switch(const char *name, const char *text) {
+    if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
+        die(EXIT_BAD_SETTING, "%s=%s: must be 0 or 1", name, text);
+    return *text == '1';
+}
+
 /* Opened at start, so that a path that cannot be written fails before the program runs. */
 static FILE *open_stats(const char *path) {
     FILE *file = fopen(path, "we");
@@ -61,6 +67,8 @@ void settings_read(void) {
         settings.check_races = read_check(text);
     if ((text = getenv("VGPU_DEVICES")))
         settings.devices = read_devices(text);
+    if ((text = getenv("VGPU_CONCURRENT_MANAGED")))
+        settings.concurrent_managed = read_switch("VGPU_CONCURRENT_MANAGED", text);
     if ((text = getenv("VGPU_FAIL")))
         fail_read(text);
     if ((text = getenv("VGPU_STATS")))

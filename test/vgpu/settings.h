@@ -21,7 +21,9 @@ struct settings {
     uint64_t seed;    /* VGPU_SEED: which legal order ops run in; 0: issue order */
     bool check_races; /* VGPU_CHECK=races: race.h, summary_check.h */
     int devices;      /* VGPU_DEVICES: how many there are; 1 if not set */
-    FILE *stats;      /* VGPU_STATS, open for writing, or NULL */
+    bool
+        concurrent_managed; /* VGPU_CONCURRENT_MANAGED: cudaDevAttrConcurrentManagedAccess; true if not set */
+    FILE *stats;            /* VGPU_STATS, open for writing, or NULL */
 };
 extern struct settings settings;
 

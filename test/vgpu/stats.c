@@ -1,6 +1,7 @@
 #include "test/vgpu/stats.h"
 
 #include "test/vgpu/settings.h"
+#include "test/vgpu/timeline.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -23,17 +24,36 @@ static json_t *calls_to_json(void) {
     return calls;
 }
 
+static void put(json_t *object, const char *name, uint64_t value) {
+    json_object_set_new(object, name, json_integer((json_int_t)value));
+}
+
+static json_t *to_json(void) {
+    json_t *root = json_object();
+    put(root, "launches", stats.launches);
+    put(root, "copies", stats.copies);
+    put(root, "streams", stats.streams);
+    put(root, "event_records", stats.event_records);
+    put(root, "event_waits", stats.event_waits);
+    put(root, "syncs", stats.syncs);
+    put(root, "races", stats.races);
+    json_object_set_new(root, "virtual_time_us", json_real(stats.virtual_time_us));
+    put(root, "bytes_to_device", stats.bytes_to_device);
+    put(root, "bytes_to_host", stats.bytes_to_host);
+    put(root, "page_faults", stats.page_faults);
+    put(root, "migrated_bytes", stats.migrated_bytes);
+    put(root, "summaries_checked", stats.summaries_checked);
+    put(root, "summary_violations", stats.summary_violations);
+    json_object_set_new(root, "calls", calls_to_json());
+    return root;
+}
+
 void stats_write(void) {
     if (!settings.stats)
         return;
-    json_t *root =
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "launches",
-                  (json_int_t)stats.launches, "copies", (json_int_t)stats.copies, "streams",
-                  (json_int_t)stats.streams, "event_records", (json_int_t)stats.event_records, "event_waits",
-                  (json_int_t)stats.event_waits, "syncs", (json_int_t)stats.syncs, "races",
-                  (json_int_t)stats.races, "summaries_checked", (json_int_t)stats.summaries_checked,
-                  "summary_violations", (json_int_t)stats.summary_violations, "calls", calls_to_json());
-    const bool dumped = root && json_dumpf(root, settings.stats, JSON_INDENT(2)) == 0;
+    stats.virtual_time_us = timeline_end();
+    json_t *root = to_json();
+    const bool dumped = json_dumpf(root, settings.stats, JSON_INDENT(2)) == 0;
     const bool closed = fputc('\n', settings.stats) != EOF && fclose(settings.stats) == 0;
     json_decref(root);
     if (!dumped || !closed)

@@ -15,6 +15,11 @@ struct stats {
     uint64_t event_waits;        /* cudaStreamWaitEvent, that succeeded */
     uint64_t syncs;              /* cudaDeviceSynchronize, cudaStreamSynchronize, cudaEventSynchronize */
     uint64_t races;              /* races reported */
+    uint64_t bytes_to_device;    /* bytes that copies brought from the host to a device */
+    uint64_t bytes_to_host;      /* and the other way */
+    uint64_t page_faults;        /* on managed memory that lived elsewhere, in virtual time */
+    uint64_t migrated_bytes;     /* bytes of managed memory that faults and prefetches brought elsewhere */
+    double virtual_time_us;      /* when all work was done and the host had ended (timeline.h) */
     uint64_t summaries_checked;  /* kernels run whose accesses were held against a summary */
     uint64_t summary_violations; /* what was found that a summary does not have, or wrong with summaries */
     uint64_t calls[API_COUNT];   /* calls of each API function, failed ones included */

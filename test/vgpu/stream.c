@@ -8,6 +8,7 @@
 #include "test/vgpu/race.h"
 #include "test/vgpu/stats.h"
 #include "test/vgpu/storage.h"
+#include "test/vgpu/timeline.h"
 
 #include <stdlib.h>
 
@@ -218,6 +219,7 @@ void stream_synchronize_device(int device) {
     struct op_list pending = order_pending_on(device);
     vector_clock_join(&issued, &engine.gpus[device].issued);
     order_wait(&pending);
+    timeline_wait_device(device);
     engine_host_knows(&issued);
     vector_clock_free(&issued);
     op_list_free(&pending);

@@ -86,6 +86,7 @@ static Error translate(Module &M) {
     vgpu::lowerCalls(I);
     if (Error E = vgpu::retarget(I))
         return E;
+    vgpu::countWork(I);
     vgpu::recordAccesses(I);
     vgpu::addTable(I);
 

@@ -22,7 +22,7 @@ bool isPrivate(const Image &I, const Value *Pointer) {
         if (const auto *A = dyn_cast<Argument>(Object))
             return A->hasByValAttr();
         const auto *G = dyn_cast<GlobalVariable>(Object);
-        return G && (G->isConstant() || G == I.Shared || G == I.Dynamic || G == I.Registers);
+        return G && (G->isConstant() || G == I.Shared || G == I.Dynamic || G == I.Registers || G == I.Work);
     });
 }
 

@@ -31,6 +31,7 @@ struct Image {
     llvm::GlobalVariable *Shared = nullptr;  ///< all static shared memory; null if there is none
     llvm::GlobalVariable *Dynamic = nullptr; ///< libvgpu's buffer; null if nothing is `extern __shared__`
     llvm::GlobalVariable *Registers;         ///< libvgpu's struct vgpu_registers
+    llvm::GlobalVariable *Work = nullptr;    ///< libvgpu's count of instructions
     /// Bytes of static shared memory that a function itself names.
     llvm::DenseMap<llvm::Function *, uint64_t> SharedBytes;
 
@@ -48,6 +49,10 @@ void lowerCalls(Image &I);
 
 /// calls.cpp: true if the function meets other threads of its block itself.
 bool meetsThreads(const llvm::Function &F);
+
+/// work.cpp: lets every function count the instructions that it runs (vgpu_work). Before recordAccesses, so
+/// that what that adds does not count.
+void countWork(Image &I);
 
 /// accesses.cpp: records, while vgpu_recording is set, every access that may reach global memory; and makes
 /// known what a thread may wait with for another one.

@@ -173,6 +173,117 @@ static void rows_are_copied_by_pitch(void) {
     REQUIRE(cudaMemcpy2D(out, 8, device, pitch, 5, 5, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
 }
 
+/* A region of 2 x 2 x 2 bytes, one byte into every dimension of either side. */
+static struct cudaMemcpy3DParms slices(void *to, size_t to_pitch, void *from, size_t from_pitch,
+                                       enum cudaMemcpyKind kind) {
+    return (struct cudaMemcpy3DParms){
+        .srcPtr = {from, from_pitch, from_pitch, 3},
+        .dstPtr = {to, to_pitch, to_pitch, 3},
+        .srcPos = {1, 1, 1},
+        .dstPos = {1, 1, 1},
+        .extent = {2, 2, 2},
+        .kind = kind,
+    };
+}
+
+static bool holds_slices(const char cube[3][3][4]) {
+    for (int z = 0; z < 3; z++) {
+        for (int y = 0; y < 3; y++) {
+            for (int x = 0; x < 4; x++) {
+                if (cube[z][y][x] != (z > 0 && y > 0 && x > 0 && x < 3 ? 1 + x + 4 * y + 16 * z : 0))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void fill_cube(char cube[3][3][4]) {
+    for (int z = 0; z < 3; z++) {
+        for (int y = 0; y < 3; y++) {
+            for (int x = 0; x < 4; x++)
+                cube[z][y][x] = (char)(1 + x + 4 * y + 16 * z);
+        }
+    }
+}
+
+static void slices_are_copied_by_pitch_and_height(void) {
+    char in[3][3][4], out[3][3][4] = {{{0}}};
+    struct cudaPitchedPtr device;
+    const cudaStream_t stream = new_stream(cudaStreamNonBlocking);
+    fill_cube(in);
+    OK(cudaMalloc3D(&device, (struct cudaExtent){4, 3, 3}));
+    struct cudaMemcpy3DParms there = slices(device.ptr, device.pitch, in, 4, cudaMemcpyHostToDevice);
+    struct cudaMemcpy3DParms back = slices(out, 4, device.ptr, device.pitch, cudaMemcpyDeviceToHost);
+    OK(cudaMemcpy3D(&there));
+    OK(cudaMemcpy3D(&back));
+    REQUIRE(holds_slices((const char (*)[3][4])out));
+    memset(out, 0, sizeof(out));
+    OK(cudaMemset(device.ptr, 0, 9 * device.pitch));
+    OK(cudaDeviceSynchronize());
+    OK(cudaMemcpy3DAsync(&there, stream));
+    memset(in, 0, sizeof(in)); /* it was captured */
+    OK(cudaMemcpy3DAsync(&back, stream));
+    REQUIRE(holds_slices((const char (*)[3][4])out));
+}
+
+static void slices_want_their_places(void) {
+    char host[3][3][4];
+    char *device = new_memory(36);
+    const struct cudaMemcpy3DParms good = slices(device, 4, host, 4, cudaMemcpyHostToDevice);
+    struct cudaMemcpy3DParms asked = good;
+    OK(cudaMemcpy3D(&asked));
+    REQUIRE(cudaMemcpy3D(NULL) == cudaErrorInvalidValue);
+    asked.extent.width = 4;
+    REQUIRE(cudaMemcpy3D(&asked) == cudaErrorInvalidPitchValue);
+    asked = good;
+    asked.extent.height = 3;
+    REQUIRE(cudaMemcpy3D(&asked) == cudaErrorInvalidValue);
+    asked = good;
+    asked.extent.depth = 3;
+    REQUIRE(cudaMemcpy3D(&asked) == cudaErrorInvalidValue);
+    asked.extent.depth = 0;
+    OK(cudaMemcpy3D(&asked));
+    asked = good;
+    asked.kind = cudaMemcpyDeviceToHost;
+    REQUIRE(cudaMemcpy3D(&asked) == cudaErrorInvalidValue);
+    asked = good;
+    asked.srcPtr.ptr = NULL;
+    REQUIRE(cudaMemcpy3D(&asked) == cudaErrorInvalidValue);
+    asked = good;
+    asked.dstArray = (cudaArray_t)device;
+    REQUIRE(cudaMemcpy3D(&asked) == cudaErrorInvalidValue);
+    REQUIRE(cudaMemcpy3DAsync(&good, (cudaStream_t)77) == cudaErrorInvalidResourceHandle);
+}
+
+static void arrays_are_not_modelled(void) {
+    char host[3][3][4];
+    struct cudaMemcpy3DParms asked = slices(NULL, 4, host, 4, cudaMemcpyHostToDevice);
+    asked.dstArray = (cudaArray_t)new_memory(36);
+    (void)cudaMemcpy3D(&asked);
+}
+
+static void a_copy_of_slices_can_be_captured(void) {
+    static char in[3][3][4], out[3][3][4];
+    const cudaStream_t stream = new_stream(0);
+    char *device = new_memory(36);
+    struct cudaMemcpy3DParms there = slices(device, 4, in, 4, cudaMemcpyHostToDevice);
+    struct cudaMemcpy3DParms back = slices(out, 4, device, 4, cudaMemcpyDeviceToHost);
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    OK(cudaMemcpy3DAsync(&there, stream));
+    OK(cudaMemcpy3DAsync(&back, stream));
+    OK(cudaStreamEndCapture(stream, &graph));
+    OK(cudaGraphInstantiate(&exec, graph, 0));
+    fill_cube(in); /* it is read when the graph runs */
+    OK(cudaGraphLaunch(exec, stream));
+    OK(cudaStreamSynchronize(stream));
+    REQUIRE(holds_slices((const char (*)[3][4])out));
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    REQUIRE(cudaMemcpy3D(&there) == cudaErrorStreamCaptureImplicit);
+}
+
 static void a_copy_checks_its_ranges(void) {
     char host[2 * SIZE] = {0}, *device = new_memory(SIZE);
     REQUIRE(cudaMemcpy(device, host, SIZE + 1, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
@@ -234,6 +345,10 @@ int main(int argc, char **argv) {
         RULE(a_memset_does_not_wait, DIFFERS),
         RULE(a_memset_of_managed_memory_waits, EVERY_SEED),
         RULE(rows_are_copied_by_pitch, EVERY_SEED),
+        RULE(slices_are_copied_by_pitch_and_height, EVERY_SEED),
+        RULE(slices_want_their_places, ONCE),
+        RULE(arrays_are_not_modelled, ONCE, .status = 65, .prints = "cudaMemcpy3D is not modelled: arrays"),
+        RULE(a_copy_of_slices_can_be_captured, EVERY_SEED),
         RULE(a_copy_checks_its_ranges, ONCE),
         RULE(a_symbol_is_copied_both_ways, EVERY_SEED),
         RULE(a_reset_gives_symbols_their_first_values, EVERY_SEED),

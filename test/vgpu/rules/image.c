@@ -5,14 +5,16 @@
  */
 #include "test/vgpu/rules/image.h"
 #include "test/vgpu/device.h"
+#include "test/vgpu/device_abi.h"
 
 __attribute__((visibility("default"))) extern const struct vgpu_module vgpu_module;
 
 static int counter = 7;
 static const int constants[4] = {1, 2, 3, 4};
 
-/* What an instrumented access does. */
+/* What an instrumented access does, and what it counts for. */
 static void touch(const void *address, uint64_t size, uint32_t kind) {
+    vgpu_work++;
     if (vgpu_recording)
         vgpu_access(address, size, kind);
 }
@@ -67,6 +69,15 @@ static void move(void **args) {
     *to = *from;
 }
 
+/* Reads a range, if there is one, and does a given amount of work. */
+static void work(void **args) {
+    const char *memory = *(const char **)args[0];
+    const uint64_t size = *(uint64_t *)args[1];
+    if (size)
+        touch(memory, size, VGPU_READ);
+    vgpu_work += *(uint64_t *)args[2];
+}
+
 static void print(void **args) {
     (void)args;
     vgpu_printed();
@@ -88,7 +99,7 @@ static const struct vgpu_kernel kernels[] = {
     {"_Z3sumPKcmPl", sum, 3, sizes, 0, 0},      {"_Z3addPii", add, 2, note_sizes, 0, 0},
     {"_Z5counti", count, 1, count_sizes, 0, 0}, {"_Z4trapv", trap, 0, NULL, 0, 0},
     {"_Z5sharev", trap, 0, NULL, 40 << 10, 0},  {"_Z4move4pair", move, 1, move_sizes, 0, 0},
-    {"_Z5printv", print, 0, NULL, 0, 0},
+    {"_Z5printv", print, 0, NULL, 0, 0},        {"_Z4workPKcmm", work, 3, sizes, 0, 0},
 };
 
 static const struct vgpu_var vars[] = {{"counter", &counter, sizeof(counter), VGPU_VAR_DEVICE}};

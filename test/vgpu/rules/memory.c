@@ -137,6 +137,37 @@ static void a_reset_ends_memory_streams_and_events(void) {
     REQUIRE(place_of(2) >= 0 && place_of(3) >= 0);
 }
 
+/* True if host and device may use managed memory at the same time, as both ways to ask say. */
+static bool is_concurrent(void) {
+    struct cudaDeviceProp properties;
+    int value = -1;
+    OK(cudaGetDeviceProperties(&properties, 0));
+    OK(cudaDeviceGetAttribute(&value, cudaDevAttrConcurrentManagedAccess, 0));
+    REQUIRE(value == properties.concurrentManagedAccess);
+    return value;
+}
+
+static void managed_memory_is_concurrent(void) {
+    REQUIRE(is_concurrent());
+}
+
+/* CUDA Runtime API, cudaMemPrefetchAsync and cudaMemAdvise. */
+static void hints_want_concurrent_managed_memory(void) {
+    const struct cudaMemLocation device = {.type = cudaMemLocationTypeDevice},
+                                 host = {.type = cudaMemLocationTypeHost};
+    void *managed;
+    REQUIRE(!is_concurrent());
+    OK(cudaMallocManaged(&managed, SIZE, cudaMemAttachGlobal));
+    REQUIRE(cudaMemPrefetchAsync(managed, SIZE, device, 0, 0) == cudaErrorInvalidDevice);
+    REQUIRE(cudaMemPrefetchAsync(managed, SIZE, host, 0, 0) == cudaErrorInvalidDevice);
+    REQUIRE(cudaMemAdvise(managed, SIZE, cudaMemAdviseSetPreferredLocation, device) ==
+            cudaErrorInvalidDevice);
+    OK(cudaMemAdvise(managed, SIZE, cudaMemAdviseSetPreferredLocation, host));
+    OK(cudaMemAdvise(managed, SIZE, cudaMemAdviseSetReadMostly, device));
+    launch_fill(managed, SIZE, 1, 0);
+    OK(cudaDeviceSynchronize());
+}
+
 int main(int argc, char **argv) {
     static const struct rule rules[] = {
         RULE(freeing_waits_for_the_device, EVERY_SEED),
@@ -148,6 +179,8 @@ int main(int argc, char **argv) {
         RULE(freeing_asynchronously_is_ordered_in_its_stream, EVERY_SEED),
         RULE(memory_freed_in_another_stream_may_be_lost, DIFFERS),
         RULE(hints_are_accepted_for_managed_memory_only, ONCE),
+        RULE(managed_memory_is_concurrent, ONCE),
+        RULE(hints_want_concurrent_managed_memory, ONCE, .environment = "VGPU_CONCURRENT_MANAGED=0"),
         RULE(a_reset_ends_memory_streams_and_events, EVERY_SEED),
     };
     return RULES_MAIN(rules);

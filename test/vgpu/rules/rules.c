@@ -17,7 +17,7 @@
 
 struct journal journal;
 const char note_stub, fill_stub, sum_stub, add_stub, count_stub, trap_stub, share_stub, move_stub, print_stub,
-    missing_stub;
+    work_stub, missing_stub;
 char counter_shadow;
 
 enum { OUTPUT_LIMIT = 1 << 16 };
@@ -82,6 +82,7 @@ static void load_image(const char *summaries) {
     register_kernel(handle, &share_stub, "_Z5sharev");
     register_kernel(handle, &move_stub, "_Z4move4pair");
     register_kernel(handle, &print_stub, "_Z5printv");
+    register_kernel(handle, &work_stub, "_Z4workPKcmm");
     register_kernel(handle, &missing_stub, "_Z7missingv");
     __cudaRegisterVar(handle, &counter_shadow, NULL, "counter", 0, sizeof(int), 0, 0);
     __cudaRegisterFatBinaryEnd(handle);
@@ -112,6 +113,12 @@ void launch_sum(const void *memory, size_t size, long *result, cudaStream_t stre
 
 void launch_add(int *memory, int value, cudaStream_t stream) {
     OK(launch(&add_stub, (void *[]){&memory, &value}, stream));
+}
+
+void launch_work(unsigned blocks, unsigned threads, const void *memory, size_t size, uint64_t work,
+                 cudaStream_t stream) {
+    const dim3 grid = {blocks, 1, 1}, block = {threads, 1, 1};
+    OK(cudaLaunchKernel(&work_stub, grid, block, (void *[]){&memory, &size, &work}, 0, stream));
 }
 
 int place_of(int entry) {

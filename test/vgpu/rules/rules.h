@@ -11,6 +11,7 @@
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -52,7 +53,7 @@ extern struct journal journal;
 
 /* Host stubs' addresses of the image's kernels, and of its variable. */
 extern const char note_stub, fill_stub, sum_stub, add_stub, count_stub, trap_stub, share_stub, move_stub,
-    print_stub, missing_stub;
+    print_stub, work_stub, missing_stub;
 extern char counter_shadow;
 
 /* Launches of one thread, by way of <<<>>>'s calls. */
@@ -61,6 +62,10 @@ void launch_note(int entry, cudaStream_t stream);
 void launch_fill(void *memory, size_t size, char value, cudaStream_t stream);
 void launch_sum(const void *memory, size_t size, long *result, cudaStream_t stream);
 void launch_add(int *memory, int value, cudaStream_t stream);
+
+/* A kernel that reads a range, which may be empty, and of which every thread runs `work` instructions. */
+void launch_work(unsigned blocks, unsigned threads, const void *memory, size_t size, uint64_t work,
+                 cudaStream_t stream);
 
 /* The journal's place of an entry; -1: not there. */
 int place_of(int entry);

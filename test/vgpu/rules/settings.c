@@ -85,6 +85,11 @@ static void stats_count_what_was_done(void) {
     REQUIRE(number(stats, "event_waits") == 1);
     REQUIRE(number(stats, "syncs") == 3);
     REQUIRE(number(stats, "races") == 0);
+    REQUIRE(number(stats, "bytes_to_device") == 4);
+    REQUIRE(number(stats, "bytes_to_host") == 0);
+    REQUIRE(number(stats, "page_faults") == 0);
+    REQUIRE(number(stats, "migrated_bytes") == 0);
+    REQUIRE(json_real_value(json_object_get(stats, "virtual_time_us")) > 0);
     const json_t *calls = json_object_get(stats, "calls");
     REQUIRE(number(calls, "cudaLaunchKernel") == 2);
     REQUIRE(number(calls, "cudaMemset") == 1);
@@ -115,6 +120,8 @@ int main(int argc, char **argv) {
         REFUSED(never_run, "VGPU_DEVICES=0", "VGPU_DEVICES=0: must be a whole number from 1 to 16"),
         REFUSED(never_run, "VGPU_DEVICES=17", "VGPU_DEVICES=17: must be a whole number from 1 to 16"),
         REFUSED(never_run, "VGPU_DEVICES=2x", "VGPU_DEVICES=2x: must be a whole number from 1 to 16"),
+        REFUSED(never_run, "VGPU_CONCURRENT_MANAGED=no", "VGPU_CONCURRENT_MANAGED=no: must be 0 or 1"),
+        REFUSED(never_run, "VGPU_CONCURRENT_MANAGED=", "VGPU_CONCURRENT_MANAGED=: must be 0 or 1"),
         REFUSED(never_run, "VGPU_SEED=abc", "VGPU_SEED=abc: must be a whole number"),
         REFUSED(never_run, "VGPU_SEED=-1", "VGPU_SEED=-1: must be a whole number"),
         REFUSED(never_run, "VGPU_SEED=99999999999999999999", "VGPU_SEED=99999999999999999999: must be"),

@@ -215,7 +215,7 @@ static void stats_have_what_was_checked(void) {
     expect_stats(6, 0);
 }
 
-#define REST "K _Z4notePvi\nP 0 0 rw\nK _Z4trapv\nF t\nK _Z5sharev\nF t\n"
+#define REST "K _Z4notePvi\nP 0 0 rw\nK _Z4trapv\nF t\nK _Z5sharev\nF t\nK _Z4workPKcmm\nP 0 0 r\n"
 #define FILL "K _Z4fillPcmc\nP 0 0 w 10\n"
 #define SUM "K _Z3sumPKcmPl\nP 0 0 r\nP 2 0 w 20\n"
 #define ADD "K _Z3addPii\nP 0 0 rw 30\n"

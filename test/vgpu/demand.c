@@ -1,0 +1,62 @@
+#include "test/vgpu/demand.h"
+
+#include "test/vgpu/hardware.h"
+#include "test/vgpu/properties.h"
+
+#include <math.h>
+
+struct demand demand_of_nothing(void) {
+    return (struct demand){.engine = CLOCK_NO_ENGINE};
+}
+
+struct demand demand_of_kernel(const struct op_kernel *kernel) {
+    const struct cudaDeviceProp *device = properties();
+    const double blocks = (double)kernel->grid.x * kernel->grid.y * kernel->grid.z;
+    const int threads = (int)(kernel->block.x * kernel->block.y * kernel->block.z);
+    const int lanes = (threads + device->warpSize - 1) / device->warpSize * device->warpSize;
+    const size_t shared = kernel->kernel->static_shared + kernel->dynamic_shared;
+    const int fitting = properties_blocks_per_multiprocessor(threads, shared) * device->multiProcessorCount;
+    const double places = (double)device->multiProcessorCount * device->maxThreadsPerMultiProcessor;
+    const double share = fmin(blocks, fitting) * lanes / places;
+    const double full_us = (double)kernel->work * lanes / threads / hardware.work_per_us;
+    struct demand demand = {.engine = CLOCK_GRIDS, .alone_us = hardware.kernel_us + full_us / share};
+    demand.uses[CLOCK_COMPUTE] = full_us / demand.alone_us;
+    return demand;
+}
+
+static struct demand memory_traffic(double bytes) {
+    struct demand demand = {.engine = CLOCK_NO_ENGINE, .alone_us = bytes / hardware.memory_rate};
+    demand.uses[CLOCK_MEMORY] = 1;
+    return demand;
+}
+
+struct demand demand_of_set(size_t bytes) {
+    return memory_traffic((double)bytes);
+}
+
+struct demand demand_of_copy(enum route route, size_t bytes) {
+    const double link_us = (double)bytes / hardware.link_rate;
+    switch (route) {
+    case ROUTE_TO_DEVICE:
+        return (struct demand){.engine = CLOCK_TO_DEVICE, .alone_us = link_us};
+    case ROUTE_TO_HOST:
+        return (struct demand){.engine = CLOCK_TO_HOST, .alone_us = link_us};
+    case ROUTE_TO_PEER:
+        return (struct demand){.engine = CLOCK_TO_PEER, .alone_us = (double)bytes / hardware.peer_rate};
+    case ROUTE_ON_DEVICE:
+        return memory_traffic(2 * (double)bytes);
+    case ROUTE_ON_HOST:
+        return (struct demand){.engine = CLOCK_NO_ENGINE, .alone_us = demand_of_staging(bytes)};
+    }
+    return demand_of_nothing();
+}
+
+struct demand demand_of_pages(enum route route, size_t bytes, size_t faults) {
+    struct demand demand = demand_of_copy(route, bytes);
+    demand.alone_us += (double)faults * hardware.fault_us;
+    return demand;
+}
+
+double demand_of_staging(size_t bytes) {
+    return (double)bytes / hardware.staging_rate;
+}

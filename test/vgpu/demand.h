@@ -1,0 +1,39 @@
+/*
+ * What ops ask of the machine (hardware.h), in the words of the clock: which engine, how long alone, and
+ * which share of what. The place for more detail: another resource is an entry of enum clock_resource and a
+ * line here.
+ */
+#ifndef KESCO_TEST_VGPU_DEMAND_H
+#define KESCO_TEST_VGPU_DEMAND_H
+
+#include "test/vgpu/clock.h"
+#include "test/vgpu/op.h"
+
+struct demand {
+    enum clock_engine engine;
+    double alone_us;
+    double uses[CLOCK_RESOURCES];
+};
+
+/* Nothing: it only takes its place in the order. */
+struct demand demand_of_nothing(void);
+
+/*
+ * A kernel that has run. Its instructions go at the rate of the places for threads that it can take: blocks
+ * that fit on a multiprocessor, whole warps. What it leaves free, others can use.
+ */
+struct demand demand_of_kernel(const struct op_kernel *kernel);
+
+struct demand demand_of_set(size_t bytes);
+
+/* Where bytes go. */
+enum route { ROUTE_TO_DEVICE, ROUTE_TO_HOST, ROUTE_TO_PEER, ROUTE_ON_DEVICE, ROUTE_ON_HOST };
+
+/* Bytes that are copied, or pages that are brought because of so many faults. */
+struct demand demand_of_copy(enum route route, size_t bytes);
+struct demand demand_of_pages(enum route route, size_t bytes, size_t faults);
+
+/* The host copies between pageable and page-locked memory, in microseconds. */
+double demand_of_staging(size_t bytes);
+
+#endif

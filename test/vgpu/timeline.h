@@ -1,0 +1,43 @@
+/*
+ * The program in virtual time, for VGPU_STATS: when would what it asks for have happened on a machine such as
+ * hardware.h's? That does not depend on the order in which ops run here (order.h), nor on what is checked,
+ * nor on how long anything takes here.
+ *
+ * What the host does is written down as it happens: each op when it is issued, each wait, the time that each
+ * call costs, each page of managed memory that host code touches. What an op costs is known once it has run,
+ * so what is written down is replayed on the clock (clock.h), in order, as far as ops have run; what is
+ * replayed is forgotten.
+ *
+ * The host has one clock. Host threads share it: a wait of one of them is a wait of all, and how their calls
+ * interleave is what it happens to be. A query that finds work undone costs nothing, and one that finds it
+ * done waits for it, so that polling is waiting. Host functions take no time, and what they touch moves no
+ * pages. Priorities of streams and access advice make no difference.
+ */
+#ifndef KESCO_TEST_VGPU_TIMELINE_H
+#define KESCO_TEST_VGPU_TIMELINE_H
+
+#include "test/vgpu/op.h"
+
+/* False: nobody asks for virtual time, and all else here does nothing. */
+bool timeline_is_kept(void);
+
+/* The host calls an API function, or works itself. */
+void timeline_call(enum api_id id);
+void timeline_work(double us);
+
+/* An op is issued, behind those that op_after named; an op, issued earlier, has run. */
+void timeline_issue(struct op *op);
+void timeline_ran(void);
+
+/* The host waits. */
+void timeline_wait(const struct op_list *ops);
+void timeline_wait_device(int device);
+
+/* Host code, in no host function, touches a range. Takes the engine's lock if the range may be managed
+ * memory. */
+void timeline_touch(const void *address, size_t size);
+
+/* All ops have run, and the host has ended: when is all work done? In microseconds. */
+double timeline_end(void);
+
+#endif
