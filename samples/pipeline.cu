@@ -1,30 +1,29 @@
 /*
- * A pipeline: a large array goes through the device in chunks. See samples/pipeline.h for what is computed,
- * arguments and exit status.
+ * A pipeline: a large block of bytes is encrypted on the device, chunk by chunk. See samples/pipeline.h for
+ * arguments, exit status, and what is shared with the version by hand.
  *
- *   for each chunk: copy to the device, mix(buffer), copy back
+ *   for each chunk: copy to the device, encrypt(buffer), copy back
  *
  * The source is serial: no stream in it, and not a word for KeSCo. There are several buffers, which chunks
- * use in turn. With KeSCo each is a lane's, and one chunk is copied while others are mixed.
+ * use in turn. With KeSCo each has a lane, and one chunk is copied while others are encrypted.
  */
 #include "samples/pipeline.h"
 
-static void process(uint32_t *out, const uint32_t *in, size_t count, size_t chunk) {
-    uint32_t *buffers[BUFFERS];
+static void process(uint8_t *out, const uint8_t *in, size_t size, size_t chunk) {
+    uint8_t *buffers[BUFFERS];
     for (int i = 0; i < BUFFERS; i++)
-        CHECK(cudaMalloc(&buffers[i], chunk * sizeof(uint32_t)));
-    for (size_t first = 0; first < count; first += BUFFERS * chunk) {
+        CHECK(cudaMalloc(&buffers[i], chunk));
+    for (size_t group = 0; group < size; group += BUFFERS * chunk) {
         for (int i = 0; i < BUFFERS; i++) {
-            size_t start = first + i * chunk;
-            if (start >= count)
+            size_t first = group + i * chunk;
+            if (first >= size)
                 break;
-            size_t length = count - start < chunk ? count - start : chunk;
-            size_t bytes = length * sizeof(uint32_t);
-            unsigned blocks = (unsigned)((length + BLOCK - 1) / BLOCK);
-            CHECK(cudaMemcpyAsync(buffers[i], in + start, bytes, cudaMemcpyHostToDevice));
-            mix<<<blocks, BLOCK>>>(buffers[i], length);
+            size_t bytes = size - first < chunk ? size - first : chunk;
+            unsigned blocks = (unsigned)((bytes + BLOCK - 1) / BLOCK);
+            CHECK(cudaMemcpyAsync(buffers[i], in + first, bytes, cudaMemcpyHostToDevice));
+            encrypt<<<blocks, BLOCK>>>(buffers[i], first, bytes);
             CHECK(cudaGetLastError());
-            CHECK(cudaMemcpyAsync(out + start, buffers[i], bytes, cudaMemcpyDeviceToHost));
+            CHECK(cudaMemcpyAsync(out + first, buffers[i], bytes, cudaMemcpyDeviceToHost));
         }
     }
     CHECK(cudaDeviceSynchronize());

@@ -3,22 +3,21 @@
  */
 #include "samples/pipeline.h"
 
-static void process(uint32_t *out, const uint32_t *in, size_t count, size_t chunk) {
-    uint32_t *buffers[BUFFERS];
+static void process(uint8_t *out, const uint8_t *in, size_t size, size_t chunk) {
+    uint8_t *buffers[BUFFERS];
     cudaStream_t streams[BUFFERS];
     for (int i = 0; i < BUFFERS; i++) {
-        CHECK(cudaMalloc(&buffers[i], chunk * sizeof(uint32_t)));
+        CHECK(cudaMalloc(&buffers[i], chunk));
         CHECK(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking));
     }
     int i = 0;
-    for (size_t start = 0; start < count; start += chunk) {
-        size_t length = count - start < chunk ? count - start : chunk;
-        size_t bytes = length * sizeof(uint32_t);
-        unsigned blocks = (unsigned)((length + BLOCK - 1) / BLOCK);
-        CHECK(cudaMemcpyAsync(buffers[i], in + start, bytes, cudaMemcpyHostToDevice, streams[i]));
-        mix<<<blocks, BLOCK, 0, streams[i]>>>(buffers[i], length);
+    for (size_t first = 0; first < size; first += chunk) {
+        size_t bytes = size - first < chunk ? size - first : chunk;
+        unsigned blocks = (unsigned)((bytes + BLOCK - 1) / BLOCK);
+        CHECK(cudaMemcpyAsync(buffers[i], in + first, bytes, cudaMemcpyHostToDevice, streams[i]));
+        encrypt<<<blocks, BLOCK, 0, streams[i]>>>(buffers[i], first, bytes);
         CHECK(cudaGetLastError());
-        CHECK(cudaMemcpyAsync(out + start, buffers[i], bytes, cudaMemcpyDeviceToHost, streams[i]));
+        CHECK(cudaMemcpyAsync(out + first, buffers[i], bytes, cudaMemcpyDeviceToHost, streams[i]));
         i = (i + 1) % BUFFERS;
     }
     for (i = 0; i < BUFFERS; i++) {
