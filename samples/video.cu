@@ -34,34 +34,6 @@ struct buffers {
         *minimum, *sharpened, *image2, *image3;
 };
 
-static void allocate(struct buffers *set, size_t pixels, size_t values) {
-    CHECK(cudaMalloc(&set->image, values * sizeof(float)));
-    CHECK(cudaMalloc(&set->blurred_small, values * sizeof(float)));
-    CHECK(cudaMalloc(&set->blurred_large, values * sizeof(float)));
-    CHECK(cudaMalloc(&set->blurred_unsharpen, values * sizeof(float)));
-    CHECK(cudaMalloc(&set->mask_small, pixels * sizeof(float)));
-    CHECK(cudaMalloc(&set->mask_large, pixels * sizeof(float)));
-    CHECK(cudaMalloc(&set->maximum, sizeof(float)));
-    CHECK(cudaMalloc(&set->minimum, sizeof(float)));
-    CHECK(cudaMalloc(&set->sharpened, values * sizeof(float)));
-    CHECK(cudaMalloc(&set->image2, values * sizeof(float)));
-    CHECK(cudaMalloc(&set->image3, values * sizeof(float)));
-}
-
-static void release(struct buffers *set) {
-    CHECK(cudaFree(set->image3));
-    CHECK(cudaFree(set->image2));
-    CHECK(cudaFree(set->sharpened));
-    CHECK(cudaFree(set->minimum));
-    CHECK(cudaFree(set->maximum));
-    CHECK(cudaFree(set->mask_large));
-    CHECK(cudaFree(set->mask_small));
-    CHECK(cudaFree(set->blurred_unsharpen));
-    CHECK(cudaFree(set->blurred_large));
-    CHECK(cudaFree(set->blurred_small));
-    CHECK(cudaFree(set->image));
-}
-
 /* `in` and `out`: height x width x channels on the host, pinned. */
 static void run_pipeline(float *out, const float *in, const struct buffers *set, int width, int height,
                          int channels) {
@@ -98,8 +70,19 @@ static void run_frames(float *out, const float *in, size_t frames, int width, in
     struct buffers sets[SETS];
     size_t pixels = (size_t)width * height;
     size_t values = pixels * channels;
-    for (int i = 0; i < SETS; i++)
-        allocate(&sets[i], pixels, values);
+    for (int i = 0; i < SETS; i++) {
+        CHECK(cudaMalloc(&sets[i].image, values * sizeof(float)));
+        CHECK(cudaMalloc(&sets[i].blurred_small, values * sizeof(float)));
+        CHECK(cudaMalloc(&sets[i].blurred_large, values * sizeof(float)));
+        CHECK(cudaMalloc(&sets[i].blurred_unsharpen, values * sizeof(float)));
+        CHECK(cudaMalloc(&sets[i].mask_small, pixels * sizeof(float)));
+        CHECK(cudaMalloc(&sets[i].mask_large, pixels * sizeof(float)));
+        CHECK(cudaMalloc(&sets[i].maximum, sizeof(float)));
+        CHECK(cudaMalloc(&sets[i].minimum, sizeof(float)));
+        CHECK(cudaMalloc(&sets[i].sharpened, values * sizeof(float)));
+        CHECK(cudaMalloc(&sets[i].image2, values * sizeof(float)));
+        CHECK(cudaMalloc(&sets[i].image3, values * sizeof(float)));
+    }
     for (size_t first = 0; first < frames; first += SETS) {
         for (int i = 0; i < SETS; i++) {
             size_t frame = first + i;
@@ -109,8 +92,19 @@ static void run_frames(float *out, const float *in, size_t frames, int width, in
         }
     }
     CHECK(cudaDeviceSynchronize());
-    for (int i = 0; i < SETS; i++)
-        release(&sets[i]);
+    for (int i = 0; i < SETS; i++) {
+        CHECK(cudaFree(sets[i].image3));
+        CHECK(cudaFree(sets[i].image2));
+        CHECK(cudaFree(sets[i].sharpened));
+        CHECK(cudaFree(sets[i].minimum));
+        CHECK(cudaFree(sets[i].maximum));
+        CHECK(cudaFree(sets[i].mask_large));
+        CHECK(cudaFree(sets[i].mask_small));
+        CHECK(cudaFree(sets[i].blurred_unsharpen));
+        CHECK(cudaFree(sets[i].blurred_large));
+        CHECK(cudaFree(sets[i].blurred_small));
+        CHECK(cudaFree(sets[i].image));
+    }
 }
 
 /* Puts what the camera sees into `frame`, in frame `number` of `frames`. */
@@ -197,7 +191,7 @@ static int run(const char *in_path, const char *out_path, size_t frames, bool ch
             status = EXIT_SUCCESS;
     }
     if (status == EXIT_SUCCESS)
-        printf("%s: %zu frames of %u x %u, %s%s\n", out_path, frames, sheet.width,
+        printf("%s: frames: %zu, %u x %u, %s%s\n", out_path, frames, sheet.width,
                (unsigned)(sheet.height / frames), sheet.channels == 3 ? "RGB" : "grey",
                check ? ", as the CPU reference" : "");
     picture_destroy(&sheet);
