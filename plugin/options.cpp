@@ -9,7 +9,7 @@ namespace kesco {
 
 static const char KnownOptions[] =
     "known options are report=FILE, policy=fewest-predecessors, max-lanes=N, "
-    "reorder=on|off, sync-elision=on|off, annotation-warnings=on|off, strip-summaries "
+    "reorder=on|off, sync-elision=on|off, prefetch=on|off, annotation-warnings=on|off, strip-summaries "
     "and off";
 
 /// More lanes than this never run at once: CUDA_DEVICE_MAX_CONNECTIONS is at most 32 (CUDA C++ Programming
@@ -49,6 +49,8 @@ static Error readOption(StringRef Argument, Options &Result) {
         return readSwitch(Name, Value, Result.Plan.reorder);
     } else if (Name == "sync-elision") {
         return readSwitch(Name, Value, Result.ElideSyncs.emplace());
+    } else if (Name == "prefetch") {
+        return readSwitch(Name, Value, Result.Prefetches);
     } else if (Name == "annotation-warnings") {
         return readSwitch(Name, Value, Result.AnnotationWarnings);
     } else {

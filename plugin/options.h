@@ -30,8 +30,9 @@ struct Options {
     bool AnnotationWarnings = true; ///< warn of annotations that claim more than kernels do
     std::optional<bool> ElideSyncs; ///< leave out calls that synchronise for nothing; by default as the
                                     ///< compiler optimises or not
-    bool StripSummaries = false; ///< no access summaries in what the compilation makes
-    bool Off = false;            ///< do nothing at all
+    bool Prefetches = false;        ///< move managed memory ahead of its use
+    bool StripSummaries = false;    ///< no access summaries in what the compilation makes
+    bool Off = false;               ///< do nothing at all
 };
 
 /// Reads the options in \p Arguments, each "NAME" or "NAME=VALUE". Fails with one line that names the bad

@@ -90,11 +90,32 @@ void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer);
 void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, uint64_t size);
 
 /*
+ * A hint: some op of the region uses the managed memory that `pointer` leads into. Called right behind the
+ * __kesco1_lane(lane) call of the first such op, before the op itself; the stream that it gave fetches the
+ * allocation to the device, once in a region. Does nothing where the region is serial or captured, nor for
+ * memory that is not managed or not worth it.
+ */
+void __kesco1_prefetch(uint32_t lane, const void *pointer);
+
+/*
+ * The same hint outside of regions, for an op that is next on `origin` (a cudaStream_t): the allocation is
+ * fetched there to the device, each time. Does nothing where that is captured, nor under KESCO_DISABLE=1.
+ */
+void __kesco1_prefetch_device(void *origin, const void *pointer);
+
+/*
  * Closes the calling thread's region, if it is open: orders everything that the program issues from here on
  * behind the region's work, as behind launches on the origin. For the legacy default stream that is a record
  * there; for another origin, every lane that was used joins into it. Does not block the host.
  */
 void __kesco1_leave(void);
+
+/*
+ * A hint: the host reads the managed memory that `pointer` leads into next. Called behind __kesco1_leave and
+ * right before the call behind which it does, which waits for `origin` (a cudaStream_t): that fetches the
+ * allocation to the host. Does nothing where __kesco1_prefetch_device would not.
+ */
+void __kesco1_prefetch_host(void *origin, const void *pointer);
 
 #ifdef __cplusplus
 }

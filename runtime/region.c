@@ -4,6 +4,7 @@
 #include "runtime/environment.h"
 #include "runtime/guard.h"
 #include "runtime/lanes.h"
+#include "runtime/prefetch.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -17,10 +18,11 @@ struct region {
     uint32_t event_count;     /* events that it was opened with */
     uint32_t lane;            /* the last one given out: the next launch is bound to it */
     void *stream;             /* what was given for it */
-    bool open;                /* else nothing but the guard's and the lanes' storage counts */
+    bool open;                /* else nothing but the storage of the lanes and below counts */
     bool serial;              /* from here on all goes to the origin */
     struct kesco_lanes lanes; /* what the origin must come behind, also where the region is serial */
     struct kesco_guard guard;
+    struct kesco_prefetch prefetch;
 };
 
 static _Thread_local struct region thread_region;
@@ -56,6 +58,7 @@ static void open_region(struct region *region, void *origin, uint32_t lanes, uin
     region->lane = 0;
     region->open = true;
     kesco_guard_clear(&region->guard);
+    kesco_prefetch_clear(&region->prefetch);
     if (reason == NULL) {
         error = kesco_lanes_open(&region->lanes, origin, lanes, events);
         if (error != cudaSuccess) {
@@ -165,6 +168,24 @@ EXPORT void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *po
 
     if (!region->serial && !kesco_guard_admits_range(&region->guard, object, flags, pointer, size))
         collapse_here(region);
+}
+
+EXPORT void __kesco1_prefetch(uint32_t lane, const void *pointer) {
+    struct region *region = &thread_region;
+
+    (void)lane;
+    if (!region->serial && !kesco_lanes_are_captured(&region->lanes))
+        kesco_prefetch_to_device(&region->prefetch, pointer, region->lanes.pool->device, region->stream);
+}
+
+EXPORT void __kesco1_prefetch_device(void *origin, const void *pointer) {
+    if (!kesco_environment()->disable)
+        kesco_prefetch_on(origin, pointer, cudaMemLocationTypeDevice);
+}
+
+EXPORT void __kesco1_prefetch_host(void *origin, const void *pointer) {
+    if (!kesco_environment()->disable)
+        kesco_prefetch_on(origin, pointer, cudaMemLocationTypeHost);
 }
 
 EXPORT void __kesco1_leave(void) {

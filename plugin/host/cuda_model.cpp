@@ -117,6 +117,7 @@ static void expandAllocation(CallInst *Call, Memory Where) {
     Value *Old = Builder.CreateLoad(Pointer, Out);
     Call->setArgOperand(0, Constant::getNullValue(Out->getType()));
     Builder.SetInsertPoint(Call->getNextNode());
+    Builder.SetCurrentDebugLocation(Call->getDebugLoc());
     CallInst *New = Builder.CreateCall(allocationFunction(*Call->getModule()), {Call});
     New->setMetadata(MemoryTag,
                      MDNode::get(Call->getContext(), ConstantAsMetadata::get(Builder.getInt32(Where))));

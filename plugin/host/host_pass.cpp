@@ -54,7 +54,7 @@ static void reportError(Module &M, Error E) {
 /// Where no function launches twice, there is nothing to schedule, but there may be wrong launches.
 static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
     return any_of(Sites, [&](const auto &Entry) {
-        return Entry.second.size() > 1 || any_of(Entry.second, [&](const OpSite &Site) {
+        return Entry.second.size() > 1 || Program.Prefetches || any_of(Entry.second, [&](const OpSite &Site) {
                    Kernel K = Program.kernel(*Site.Issue->getCalledFunction());
                    return K.Summary && K.Facts && K.Facts->OutputsParameter;
                });
@@ -100,7 +100,7 @@ static Expected<ScheduledFunction> planFunction(Function &F, ArrayRef<OpSite> Si
 static bool rewriteFunction(ScheduledFunction &Function, Variants &All) {
     SmallVector<PlannedRegion, 4> Regions;
     for (const ScheduledRegion &Scheduled : Function.Regions)
-        if (Scheduled.Plan->lane_count > 1)
+        if (Scheduled.Plan->lane_count > 1 || !Scheduled.R->PrefetchesToDevice.empty())
             Regions.push_back({Scheduled.R, Scheduled.Plan.get()});
     if (Regions.empty())
         return false;
@@ -138,7 +138,8 @@ bool HostPass::strip(Module &M, const KernelSummaries &Summaries) const {
 bool HostPass::schedule(Module &M) {
     KernelSummaries Summaries;
     readSummaries(M, Summaries);
-    const Knowledge Program = {*Unit.Facts, Summaries, Unit.Asked.ElideSyncs.value_or(Unit.Optimises)};
+    const Knowledge Program = {*Unit.Facts, Summaries, Unit.Asked.ElideSyncs.value_or(Unit.Optimises),
+                               Unit.Asked.Prefetches};
     emitSummaries(M, Program);
     if (Unit.Asked.AnnotationWarnings)
         warnOfIdleOutputs(*Unit.Diags, M, Program);

@@ -2,6 +2,7 @@
 
 #include "plugin/host/cuda_model.h"
 #include "plugin/host/normalise.h"
+#include "plugin/host/prefetch.h"
 #include "plugin/host/region_objects.h"
 #include "plugin/host/sync_elision.h"
 #include "plugin/host/transfers.h"
@@ -447,22 +448,6 @@ bool addBarriers(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places, const
     return true;
 }
 
-/// By op: the ops that may have been issued before it, in the same run of the region.
-std::vector<BitVector> findEarlier(const Region &R) {
-    std::vector<BitVector> Earlier(R.Ops.size(), BitVector(R.Ops.size()));
-    for (unsigned From = 0; From < R.Ops.size(); ++From) {
-        SmallVector<unsigned, 16> Work(R.Ops[From].Next.begin(), R.Ops[From].Next.end());
-        while (!Work.empty()) {
-            unsigned To = Work.pop_back_val();
-            if (Earlier[To].test(From))
-                continue;
-            Earlier[To].set(From);
-            append_range(Work, R.Ops[To].Next);
-        }
-    }
-    return Earlier;
-}
-
 /// Looks at the ops of \p R that let the host see others. Notes what must be plain device memory for that,
 /// and in
 /// \p Refused the first op for which it is not, or with \p RefuseAll all. False if there is one.
@@ -492,6 +477,19 @@ bool checkSeen(Region &R, const FunctionAnalysis &Function, Refusals &Refused, b
         if (!Unsettled.empty())
             keepOrder(R);
     }
+    return Refused.size() == Before;
+}
+
+/// The guard remembers which allocations there are. Where memory is given back and made anew in between, that
+/// could be wrong, so allocation is refused.
+bool checkAllocation(const Region &R, const FunctionAnalysis &Function, Refusals &Refused) {
+    bool Frees = any_of(R.Ops, [](const Op &O) { return O.Kind == "free"; });
+    size_t Before = Refused.size();
+    for (const Op &O : R.Ops)
+        if (O.Kind == "allocate" && Frees && !R.Guards.empty())
+            Refused.try_emplace(
+                O.Site, "call to '" + Function.Sites[O.Site].Issue->getCalledFunction()->getName().str() +
+                            "' beside pointers that are checked at run time");
     return Refused.size() == Before;
 }
 
@@ -537,8 +535,10 @@ class FunctionAnalyser {
                                     Result.Sites[R.Ops.front().Site].Start->getDebugLoc()}};
                 return true;
             }
-            if (!checkSeen(R, Result, Refused, RefuseAll))
+            if (!checkSeen(R, Result, Refused, RefuseAll) || !checkAllocation(R, Result, Refused))
                 return false;
+            if (Program.Prefetches)
+                addPrefetches(R, Flow, Places);
             Result.Regions.push_back(std::move(R));
         }
         for (const FlowBarrier &B : Flow.Barriers) {
@@ -546,6 +546,14 @@ class FunctionAnalyser {
             Result.Barriers.push_back({lineOf(Where), B.Why, Where});
         }
         return true;
+    }
+
+    void addPrefetches(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) {
+        SmallSetVector<const Instruction *, 4> Barriers;
+        for (unsigned Index : Places)
+            Barriers.insert_range(Flow.Places[Index].Barriers);
+        findPrefetchesToDevice(R);
+        findPrefetchesToHost(R, F, Barriers.getArrayRef(), Copy);
     }
 
     Function &F;

@@ -104,6 +104,11 @@ struct Region {
     /// Two objects that conflict if they share an allocation, which only the program's run will tell: the
     /// first is unknown to the compiler, one of them is written.
     std::vector<std::pair<unsigned, unsigned>> Guards;
+    /// Ops before which memory is fetched to the device, and the pointers to it (prefetch.h).
+    std::vector<std::pair<unsigned, PointerArgument>> PrefetchesToDevice;
+    /// Calls of the original before which memory is fetched to the host, and the variables with pointers to
+    /// it.
+    std::vector<std::pair<llvm::Instruction *, llvm::Value *>> PrefetchesToHost;
 };
 
 struct Barrier {
@@ -135,6 +140,7 @@ struct Knowledge {
     const SourceFacts &Facts;
     const KernelSummaries &Summaries;
     bool ElideSyncs; ///< calls that synchronise for nothing may be taken out
+    bool Prefetches; ///< managed memory is to be moved ahead of its use
 
     /// What is known of the kernel that \p Stub launches.
     Kernel kernel(const llvm::Function &Stub) const;

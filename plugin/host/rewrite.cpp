@@ -37,6 +37,9 @@ struct RuntimeAbi {
         Guard = M.getOrInsertFunction("__kesco1_guard", NoThrow, Void, Number, Number, Pointer);
         GuardRange = M.getOrInsertFunction("__kesco1_guard_range", NoThrow, Void, Number, Number, Pointer,
                                            Type::getInt64Ty(Context));
+        Prefetch = M.getOrInsertFunction("__kesco1_prefetch", NoThrow, Void, Number, Pointer);
+        PrefetchDevice = M.getOrInsertFunction("__kesco1_prefetch_device", NoThrow, Void, Pointer, Pointer);
+        PrefetchHost = M.getOrInsertFunction("__kesco1_prefetch_host", NoThrow, Void, Pointer, Pointer);
         Finish = M.getOrInsertFunction("__kesco1_finish", NoThrow, Number, Number, Number, Number);
         Leave = M.getOrInsertFunction(LeaveName, NoThrow, Void);
     }
@@ -44,7 +47,8 @@ struct RuntimeAbi {
     static constexpr char EnterName[] = "__kesco1_enter";
     static constexpr char LeaveName[] = "__kesco1_leave";
 
-    FunctionCallee Enter, Lane, Record, Wait, Guard, GuardRange, Finish, Leave;
+    FunctionCallee Enter, Lane, Record, Wait, Guard, GuardRange, Prefetch, PrefetchDevice, PrefetchHost,
+        Finish, Leave;
 };
 
 class RegionRewriter {
@@ -66,6 +70,17 @@ class RegionRewriter {
         }
     }
 
+    /// Writes nothing but what fetches memory: the plan is the program's order on the program's stream.
+    void runPrefetches() {
+        for (const auto &[Op, P] : R.PrefetchesToDevice) {
+            const OpSite &S = site(Op);
+            Next = S.Issue;
+            Location = S.Start->getDebugLoc();
+            call(Abi.PrefetchDevice,
+                 {origin(Op, S.Start->getArgOperand(PushStreamOperand)), pointerOf(*S.Issue, P)});
+        }
+    }
+
     void run() {
         for (unsigned Op = 0; Op < R.Ops.size(); ++Op)
             if (!site(Op).isLaunch())
@@ -80,6 +95,7 @@ class RegionRewriter {
                 issueInPlace(Op, Opens);
             else
                 issueBehindLast(Op, Moved->second, Opens);
+            prefetch(Op);
             guard(Op);
             if (Events.contains(Op))
                 call(Abi.Record, {number(Events[Op]), number(Plan.lane[Op])});
@@ -116,7 +132,7 @@ class RegionRewriter {
             auto Found = Flags.find(P.Object);
             if (Found == Flags.end())
                 continue;
-            if (site(Op).isLaunch())
+            if (P.Size < 0)
                 call(Abi.Guard, {number(P.Object), number(Found->second), pointerOf(*Issue, P)});
             else
                 call(Abi.GuardRange, {number(P.Object), number(Found->second | KESCO_GUARD_HOST),
@@ -125,18 +141,28 @@ class RegionRewriter {
         Next = Behind;
     }
 
-    /// How many bytes from its pointer on a copy or memset touches, as far as its call says.
+    /// How many bytes from its pointer on a copy or memset touches.
     Value *extentOf(const CallBase &Call, const PointerArgument &P) {
         IRBuilder<> Builder(Next);
         Builder.SetCurrentDebugLocation(Location);
-        if (P.Size < 0)
-            return Builder.getInt64(INT64_MAX);
         Value *Width = Call.getArgOperand(static_cast<unsigned>(P.Size));
         if (P.Pitch < 0)
             return Width;
         Value *Rows = Call.getArgOperand(static_cast<unsigned>(P.Height));
-        return Builder.CreateAdd(Builder.CreateMul(Call.getArgOperand(static_cast<unsigned>(P.Pitch)), Rows),
-                                 Width);
+        Value *Before = Builder.CreateMul(Call.getArgOperand(static_cast<unsigned>(P.Pitch)),
+                                          Builder.CreateSub(Rows, Builder.getInt64(1)));
+        return Builder.CreateSelect(Builder.CreateIsNull(Rows), Rows, Builder.CreateAdd(Before, Width));
+    }
+
+    /// Right before the op, on whose lane the memory is fetched.
+    void prefetch(unsigned Op) {
+        CallBase *Issue = site(Op).Issue;
+        for (const auto &[First, P] : R.PrefetchesToDevice)
+            if (First == Op) {
+                Instruction *Behind = std::exchange(Next, Issue);
+                call(Abi.Prefetch, {number(Plan.lane[Op]), pointerOf(*Issue, P)});
+                Next = Behind;
+            }
     }
 
     /// What the program's synchronous call waited for.
@@ -412,18 +438,36 @@ class RegionCloser {
 
 } // namespace
 
+/// Fetches memory to the host right before the call that synchronises, on the stream that it waits for.
+static void writePrefetchesToHost(const Region &R, const RuntimeAbi &Abi) {
+    for (const auto &[Call, Variable] : R.PrefetchesToHost) {
+        IRBuilder<> Builder(Call);
+        Value *Stream = cast<CallBase>(Call)->arg_empty() ? ConstantPointerNull::get(Builder.getPtrTy())
+                                                          : cast<CallBase>(Call)->getArgOperand(0);
+        Builder.CreateCall(Abi.PrefetchHost, {Stream, Builder.CreateLoad(Builder.getPtrTy(), Variable)});
+    }
+}
+
 void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions) {
     RegionCloser Closer(*Function.F);
     SmallSetVector<Instruction *, 8> Barriers;
-    for (const PlannedRegion &Planned : Regions)
-        Barriers.insert_range(Planned.R->Barriers);
+    for (const PlannedRegion &Planned : Regions) {
+        writePrefetchesToHost(*Planned.R, RuntimeAbi(*Function.F->getParent()));
+        if (Planned.Plan->lane_count > 1)
+            Barriers.insert_range(Planned.R->Barriers);
+    }
     for (Instruction *Barrier : Barriers)
         Closer.closeBefore(*Barrier);
-    for (const PlannedRegion &Planned : Regions)
-        RegionRewriter(Function, *Planned.R, *Planned.Plan).run();
     SmallSetVector<CallBase *, 4> Elided;
-    for (const PlannedRegion &Planned : Regions)
+    for (const PlannedRegion &Planned : Regions) {
+        RegionRewriter Rewriter(Function, *Planned.R, *Planned.Plan);
+        if (Planned.Plan->lane_count == 1) {
+            Rewriter.runPrefetches();
+            continue;
+        }
+        Rewriter.run();
         Elided.insert_range(Planned.R->Elided);
+    }
     for (CallBase *Call : Elided)
         Call->eraseFromParent();
     Closer.closeAtExits();

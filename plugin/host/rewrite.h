@@ -28,7 +28,7 @@ namespace kesco {
 /// A region and how it is to run.
 struct PlannedRegion {
     const Region *R;
-    const kesco_plan *Plan; ///< with at least two lanes
+    const kesco_plan *Plan; ///< with one lane, only what fetches memory is written
 };
 
 /// Rewrites the launches of \p Regions, all of \p Function, to run as planned.

@@ -13,7 +13,8 @@ namespace kesco {
 
 static int addOp(const Op &O, kesco_graph *Graph) {
     uint32_t Id;
-    const kesco_op Description = {O.Name.c_str(), 1.0, O.Priority, O.Segment, false, KESCO_ENGINE_COMPUTE};
+    const kesco_op Description = {O.Name.c_str(),           1.0,     O.Priority, O.Segment,
+                                  O.Wait == HostWait::Done, O.Engine};
     int Status = kesco_graph_add_op(Graph, &Description, &Id);
     for (const Access &A : O.Accesses) {
         if (Status != 0)

@@ -205,6 +205,7 @@ CallBase *withMembers(CallBase &Call) {
     Add(KindOfCopy, Builder.getInt32Ty());
     Add(TargetArray, Builder.getPtrTy());
     Add(SourceArray, Builder.getPtrTy());
+    Operands[0] = Constant::getNullValue(Struct->getType());
     const Function *Callee = Old->getCalledFunction();
     CallInst *New = Builder.CreateCall(
         Old->getModule()->getOrInsertFunction((plainName(Callee->getName()) + ".members").str(),

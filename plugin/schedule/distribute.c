@@ -55,12 +55,12 @@ static uint32_t least_loaded(const struct distributor *d) {
     return best;
 }
 
-/* True if nothing on the lane holds up what `op` does there. */
+/* True if nothing on the lane could hold up what `op` does there. */
 static bool is_free(const struct distributor *d, uint32_t lane, uint32_t op) {
-    return kesco_clock_idle(d->clock, lane) || tail_for(d, lane, op) == KESCO_LANE_NONE;
+    return d->graph->flow ? tail_for(d, lane, op) == KESCO_LANE_NONE : kesco_clock_idle(d->clock, lane);
 }
 
-/* A lane that is idle or unused as far as `op` can see; KESCO_LANE_NONE where there is none. */
+/* A lane that is idle, or unused as far as `op` can see; KESCO_LANE_NONE where there is none. */
 static uint32_t free_lane(struct distributor *d, uint32_t op) {
     for (uint32_t lane = 0; lane < d->lane_count; lane++)
         if (is_free(d, lane, op))

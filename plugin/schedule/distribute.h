@@ -10,8 +10,8 @@
  * costs), the lowest one of equals.
  *
  * Along a flow (flow.h), an op that never runs in one run of the region with another is as if it were not
- * there to it: the tail of a lane is the last of the ops that do, and a lane without such ops is unused. What
- * the host has waited for is taken from program order, as if every op ran.
+ * there to it: the tail of a lane is the last of the ops that do, and a lane without such ops is unused. No
+ * lane is idle, for what is behind a place may come again.
  */
 #ifndef KESCO_SCHEDULE_DISTRIBUTE_H
 #define KESCO_SCHEDULE_DISTRIBUTE_H

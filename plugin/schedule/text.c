@@ -275,16 +275,16 @@ static int read_lines(struct reader *reader) {
 }
 
 int kesco_text_read(FILE *in, struct kesco_text *text, struct kesco_text_error *error) {
-    struct reader reader = {.in = in, .error = error};
+    char *buffer = malloc(KESCO_TEXT_MAX_LINE + 1);
+    struct reader reader = {.in = in, .error = error, .buffer = buffer};
     int err;
     reader.graph = kesco_graph_create();
-    reader.buffer = malloc(KESCO_TEXT_MAX_LINE + 1);
     reader.lines = calloc(1, sizeof(*reader.lines));
-    if (reader.graph && reader.buffer && reader.lines)
+    if (reader.graph && buffer && reader.lines)
         err = read_lines(&reader);
     else
         err = fail(&reader, -ENOMEM, "%s", strerror(ENOMEM));
-    free(reader.buffer);
+    free(buffer);
     kesco_names_free(&reader.names);
     if (err) {
         free(reader.lines);

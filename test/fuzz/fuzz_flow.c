@@ -1,6 +1,6 @@
 /*
  * libFuzzer: bytes as a region that is no straight line. Each place takes three bytes: ways on, and what its
- * op touches. The plan must issue in program order, keep to its lanes, and name each wait's record.
+ * op touches and is. The plan must issue in program order, keep to its lanes, and name each wait's record.
  */
 #include "plugin/schedule/flow.h"
 #include "plugin/schedule/plan.h"
@@ -35,6 +35,8 @@ static struct kesco_graph *make_graph(const uint8_t *data, uint32_t places) {
     for (uint32_t i = 0; i < places; i++) {
         const uint8_t *place = data + (size_t)i * BYTES_A_PLACE;
         struct kesco_op op = {.name = "op", .cost = place[2], .priority = place[2] % 3, .segment = i};
+        op.blocks = (place[2] & 0xc0) == 0x40;
+        op.engine = (enum kesco_engine)(place[2] >> 3 & 3);
         require(kesco_graph_add_op(graph, &op, &id) == 0);
         add_accesses(graph, id, place[1]);
         kesco_flow_add_next(flow, i, place[0] % places);

@@ -12,7 +12,7 @@
 #include "test/fuzz/scope.h"
 #include "test/fuzz/writer.h"
 
-enum { MOST_KINDS = 80, MOST_HELPERS = 2, MOST_LAUNCHERS = 6 };
+enum { MOST_KINDS = 96, MOST_HELPERS = 2, MOST_LAUNCHERS = 6 };
 
 /* A function that launches and is called in many ways; see launcher.c. */
 struct launcher {
@@ -66,6 +66,9 @@ enum {
     NEEDS_NO_FORK = 256
 };
 
+/* Whether programs may have copies of boxes (cudaMemcpy3D), which the virtual GPU must then have. */
+enum { HAS_COPIES_3D = 0 };
+
 /* No statement leads to more launches than this in one run of its function. */
 enum { MOST_WORK = 3000 };
 
@@ -100,13 +103,17 @@ void write_launch_on(struct generator *g, const char *stream, uint32_t within);
 void write_default_launch(struct generator *g);
 
 /* The kinds of statements, by file. */
-extern const struct kind host_kinds[], control_kinds[], memory_kinds[], stream_kinds[], launcher_kinds[];
-extern const unsigned host_kind_count, control_kind_count, memory_kind_count, stream_kind_count,
-    launcher_kind_count;
+extern const struct kind host_kinds[], control_kinds[], memory_kinds[], pipeline_kinds[], stream_kinds[],
+    sync_kinds[], transfer_kinds[], wait_kinds[], launcher_kinds[];
+extern const unsigned host_kind_count, control_kind_count, memory_kind_count, pipeline_kind_count,
+    stream_kind_count, sync_kind_count, transfer_kind_count, wait_kind_count, launcher_kind_count;
 
 /* stream.c: the stream that the function's work goes to, as an argument; the configuration of a launch of one
  * thread there. */
 const char *stream_argument(const struct generator *g);
+
+/* A stream whose work is ordered with all that the function does. */
+const char *any_stream(struct generator *g);
 const char *configuration(struct generator *g);
 
 /* True if the stream `blocking` may be used, in any order with the default stream. */
@@ -114,6 +121,15 @@ bool has_blocking(const struct generator *g);
 
 /* Statements that touch no buffer of `part`, and run through, beside what works elsewhere. */
 void write_beside(struct generator *g, uint32_t part);
+
+/* transfer.c: a call of CUDA as a statement, which ignores, checks or uses what it returns; it must succeed.
+ * A copy or a memset of any form. */
+void write_api_call(struct generator *g, const char *call);
+void write_transfer(struct generator *g);
+
+/* wait.c: behind this, all is done that the function's stream did, and the default stream where that may be
+ * used. It may declare variables. */
+void write_wait(struct generator *g);
 
 /* launcher.c */
 void write_launchers(struct generator *g);

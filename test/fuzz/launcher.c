@@ -302,6 +302,8 @@ static void write_threads(struct generator *g) {
 /* The function calls itself, once. Its globals are as before behind the call; the symbol they share is in
  * use. */
 static void write_recursion(struct generator *g) {
+    const char *first, *second;
+
     if (g->scenario < 0 || g->scope.work > MOST_WORK / 3)
         return;
     writer_line(&g->writer, "if (scenario_depth == 0) {");
@@ -310,7 +312,9 @@ static void write_recursion(struct generator *g) {
     writer_line(&g->writer, "++scenario_depth;");
     if (*g->scope.stream != '\0')
         writer_line(&g->writer, "cudaDeviceSynchronize();");
-    writer_line(&g->writer, "scenario_%d(%s, %s);", g->scenario, variable(g), number(g));
+    first = variable(g);
+    second = number(g);
+    writer_line(&g->writer, "scenario_%d(%s, %s);", g->scenario, first, second);
     writer_line(&g->writer, "--scenario_depth;");
     writer_line(&g->writer, "g0 = kept[0], g1 = kept[1], global_stream = kept_stream;");
     writer_line(&g->writer, "}");

@@ -26,9 +26,9 @@ void add_buffer(struct generator *g, const char *name, enum memory memory) {
 }
 
 static enum memory choose_memory(struct generator *g) {
-    static const enum memory among[] = {MEMORY_DEVICE,  MEMORY_DEVICE, MEMORY_DEVICE,
-                                        MEMORY_DEVICE,  MEMORY_DEVICE, MEMORY_MANAGED,
-                                        MEMORY_MANAGED, MEMORY_PINNED, MEMORY_REGISTERED};
+    static const enum memory among[] = {MEMORY_DEVICE, MEMORY_DEVICE,    MEMORY_DEVICE,  MEMORY_DEVICE,
+                                        MEMORY_POOLED, MEMORY_MANAGED,   MEMORY_MANAGED, MEMORY_PINNED,
+                                        MEMORY_PINNED, MEMORY_REGISTERED};
 
     return among[random_below(&g->random, sizeof among / sizeof *among)];
 }
@@ -54,10 +54,26 @@ static uint32_t choose_set(struct generator *g) {
     return random_percent(&g->random, 50) ? set : set & (random_below(&g->random, all) + 1) ? set : all;
 }
 
+/* The function's pageable memory. Threads must not share it; what has no owner leaks. */
+static void write_page(struct generator *g) {
+    static const char *const homes[] = {"unsigned page[N] = {v0, 7};", "unsigned *page = new unsigned[N]();",
+                                        "unsigned *page = (unsigned *)calloc(N, sizeof *page);",
+                                        "unsigned *page = spare;",
+                                        "std::vector<unsigned> list_of_page(N, v0);"};
+    unsigned home = random_below(&g->random, g->vectors ? 5 : 4);
+
+    if (home == 3 && (g->scope.quiet || g->scenario < 0))
+        home = 0;
+    writer_line(&g->writer, "%s", homes[home]);
+    if (home == 4)
+        writer_line(&g->writer, "unsigned *page = list_of_page.data();");
+}
+
 void write_numbers(struct generator *g) {
     writer_line(&g->writer, "unsigned v2 = %u, v3 = v0 + %u, u = 1;", random_below(&g->random, 50), 3u);
     writer_line(&g->writer, "Small small_ = {v0, 5};");
     writer_line(&g->writer, "Large large = {{v1, 2, 3}};");
+    write_page(g);
 }
 
 static void write_buffers(struct generator *g) {

@@ -15,8 +15,9 @@ enum { SCOPE_POINTERS = 32, SCOPE_NUMBERS = 16, SCOPE_BUFFERS = 8 };
 
 enum memory {
     MEMORY_DEVICE,
-    MEMORY_SYMBOL, /* the __device__ array `area` */
-    MEMORY_MANAGED,
+    MEMORY_POOLED,  /* of cudaMallocAsync */
+    MEMORY_SYMBOL,  /* the __device__ array `area` */
+    MEMORY_MANAGED, /* from here on: memory that the host may touch, too */
     MEMORY_PINNED,
     MEMORY_REGISTERED
 };

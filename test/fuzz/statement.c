@@ -97,45 +97,49 @@ static const struct kind launch_kinds[] = {
     {write_nested_launch, 2, 0},
     {write_launch_once, 1, NEEDS_LOUD | NEEDS_LIVE},
 };
-enum { LAUNCH_KINDS = sizeof launch_kinds / sizeof *launch_kinds };
+static const unsigned launch_kind_count = sizeof launch_kinds / sizeof *launch_kinds;
+
+/* The kinds of all files. */
+static const struct {
+    const struct kind *kinds;
+    const unsigned *count;
+    enum { LAUNCHES, OPS, STREAMS } does; /* what they have at most, beside all that is before it */
+} groups[] = {
+    {launch_kinds, &launch_kind_count, LAUNCHES},
+    {host_kinds, &host_kind_count, LAUNCHES},
+    {control_kinds, &control_kind_count, LAUNCHES},
+    {launcher_kinds, &launcher_kind_count, LAUNCHES},
+    {transfer_kinds, &transfer_kind_count, OPS},
+    {pipeline_kinds, &pipeline_kind_count, OPS},
+    {memory_kinds, &memory_kind_count, OPS},
+    {sync_kinds, &sync_kind_count, OPS},
+    {wait_kinds, &wait_kind_count, OPS},
+    {stream_kinds, &stream_kind_count, STREAMS},
+};
+enum { GROUPS = sizeof groups / sizeof *groups };
 
 static const struct kind *kind_at(unsigned index) {
-    if (index < LAUNCH_KINDS)
-        return &launch_kinds[index];
-    index -= LAUNCH_KINDS;
-    if (index < host_kind_count)
-        return &host_kinds[index];
-    index -= host_kind_count;
-    if (index < control_kind_count)
-        return &control_kinds[index];
-    index -= control_kind_count;
-    if (index < memory_kind_count)
-        return &memory_kinds[index];
-    index -= memory_kind_count;
-    if (index < stream_kind_count)
-        return &stream_kinds[index];
-    index -= stream_kind_count;
-    return index < launcher_kind_count ? &launcher_kinds[index] : NULL;
-}
-
-/* True for the kinds that use memory and streams in ways that end regions. */
-static bool ends_regions(unsigned index) {
-    unsigned first = LAUNCH_KINDS + host_kind_count + control_kind_count;
-
-    return index >= first && index < first + memory_kind_count + stream_kind_count;
-}
-
-void choose_kinds(struct generator *g) {
-    unsigned share = 10 + random_below(&g->random, 60);
-    bool calm = random_percent(&g->random, 50);
-
-    for (unsigned i = 0; kind_at(i) != NULL; i++) {
-        g->weights[i] = 0;
-        if (random_percent(&g->random, share) && !(calm && ends_regions(i)))
-            g->weights[i] = kind_at(i)->weight;
+    for (unsigned i = 0; i < GROUPS; i++) {
+        if (index < *groups[i].count)
+            return &groups[i].kinds[index];
+        index -= *groups[i].count;
     }
-    g->weights[0] = 10 + random_below(&g->random, 90);
-    g->scope.many_streams = !calm && random_percent(&g->random, 40);
+    return NULL;
+}
+
+/* Some functions only launch; some copy and wait, too; and some have streams and threads of their own. */
+void choose_kinds(struct generator *g) {
+    static const unsigned most[] = {LAUNCHES, LAUNCHES, LAUNCHES, OPS,     OPS,
+                                    OPS,      STREAMS,  STREAMS,  STREAMS, STREAMS};
+    unsigned share = 10 + random_below(&g->random, 60), kind = 0;
+    unsigned does = most[random_below(&g->random, sizeof most / sizeof *most)];
+
+    for (unsigned i = 0; i < GROUPS; i++)
+        for (unsigned j = 0; j < *groups[i].count; j++)
+            g->weights[kind++] =
+                random_percent(&g->random, share) && groups[i].does <= does ? groups[i].kinds[j].weight : 0;
+    g->weights[0] = 10 + random_below(&g->random, does == LAUNCHES ? 90 : 45);
+    g->scope.many_streams = does == STREAMS && random_percent(&g->random, 40);
 }
 
 /* What cannot be had here. */

@@ -17,6 +17,19 @@ bool has_blocking(const struct generator *g) {
     return g->scope.has_own_stream && !g->per_thread && *g->scope.stream == '\0';
 }
 
+const char *any_stream(struct generator *g) {
+    static const char *const streams[] = {"0", "cudaStreamLegacy", "nullptr", "default_stream"};
+    unsigned choice = random_below(&g->random, 10), other = random_below(&g->random, 4);
+
+    if (*g->scope.stream != '\0' && (!g->scope.mixed || choice < 7))
+        return g->scope.stream;
+    if (choice < 2 && has_blocking(g))
+        return "blocking";
+    if (choice < 2 && g->per_thread)
+        return "cudaStreamPerThread";
+    return streams[other == 3 && !g->scope.many_streams ? 0 : other];
+}
+
 static void write_blocking_launch(struct generator *g) {
     if (has_blocking(g))
         write_launch_on(g, "blocking", g->scope.allowed);
@@ -52,13 +65,24 @@ void write_beside(struct generator *g, uint32_t part) {
     g->scope.forked = forked;
 }
 
-static void launch_free_running(struct generator *g, uint32_t part) {
-    bool straight = g->scope.straight;
+/* Launches and copies on the stream that runs beside. */
+static void work_free_running(struct generator *g, uint32_t part) {
+    struct scope *scope = &g->scope, was = *scope;
 
-    g->scope.straight = true;
-    for (unsigned count = 1 + random_below(&g->random, 2); count > 0; count--)
-        write_launch_on(g, "free_running", part);
-    g->scope.straight = straight;
+    scope->straight = true;
+    scope->mixed = false;
+    scope->stream = "free_running";
+    scope->allowed = part;
+    for (unsigned count = 1 + random_below(&g->random, 3); count > 0; count--) {
+        if (random_percent(&g->random, 60))
+            write_launch_on(g, scope->stream, part);
+        else
+            write_transfer(g);
+    }
+    scope->straight = was.straight;
+    scope->mixed = was.mixed;
+    scope->stream = was.stream;
+    scope->allowed = was.allowed;
 }
 
 static void write_fork(struct generator *g) {
@@ -73,7 +97,7 @@ static void write_fork(struct generator *g) {
         write_default_launch(g);
     writer_line(&g->writer, "cudaEventRecord(forked, %s);", g->scope.mixed ? "0" : stream);
     writer_line(&g->writer, "cudaStreamWaitEvent(free_running, forked, 0);");
-    launch_free_running(g, part);
+    work_free_running(g, part);
     write_beside(g, part);
     if (g->scope.captured || random_percent(&g->random, 50)) {
         writer_line(&g->writer, "cudaEventRecord(joined, free_running);");
@@ -90,11 +114,11 @@ static void write_fork_behind_sync(struct generator *g) {
     if (choose_pointer(g, part) == NULL)
         return;
     writer_line(&g->writer, "{");
-    if (random_percent(&g->random, 50) && !g->scope.mixed)
+    if (random_percent(&g->random, 50) && !g->scope.mixed && !(g->per_thread && *g->scope.stream == '\0'))
         writer_line(&g->writer, "cudaStreamSynchronize(%s);", stream_argument(g));
     else
         writer_line(&g->writer, "cudaDeviceSynchronize();");
-    launch_free_running(g, part);
+    work_free_running(g, part);
     write_beside(g, part);
     writer_line(&g->writer, "cudaStreamSynchronize(free_running);");
     writer_line(&g->writer, "}");

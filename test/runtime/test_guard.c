@@ -373,7 +373,7 @@ static void test_asks_once_for_an_allocation(void **state) {
 
 /* What the driver does not know is told apart by its bytes, if the program says that it is its own. */
 static void test_tells_the_programs_own_memory_apart_by_its_bytes(void **state) {
-    char *host = malloc(256);
+    char *host = calloc(1, 256);
 
     (void)state;
     assert_false(kesco_guard_admits_range(&guard, 1, BOTH, host, 16));
@@ -392,22 +392,22 @@ static void test_tells_the_programs_own_memory_apart_by_its_bytes(void **state) 
 
 /* A loop that walks through a host buffer finds room; the hull that it leaves is its object's. */
 static void test_one_hull_covers_an_objects_own_memory(void **state) {
-    enum { STEPS = 4 * KESCO_GUARD_PAIRS, STEP = 8 };
-    char *host = malloc((STEPS + 2) * STEP), *device = allocate(16);
-    uint32_t i;
+    const size_t steps = (size_t)4 * KESCO_GUARD_PAIRS, step = 8;
+    char *host = calloc(steps + 2, step), *device = allocate(16);
+    size_t i;
 
     (void)state;
-    for (i = 0; i < STEPS; i++)
-        assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + i * STEP, STEP));
+    for (i = 0; i < steps; i++)
+        assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + i * step, step));
     assert_int_equal(guard.pair_count, 1);
-    assert_true(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, host + STEPS * STEP, STEP));
-    assert_false(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, host + STEP, 1));
-    assert_false(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + STEPS * STEP, STEP + 1));
+    assert_true(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, host + steps * step, step));
+    assert_false(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, host + step, 1));
+    assert_false(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + steps * step, step + 1));
     assert_true(kesco_guard_admits_range(&guard, 3, BOTH | HOST, device, 16));
     kesco_guard_clear(&guard);
-    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host, STEP));
-    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + 2 * STEP, STEP));
-    assert_false(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, host + STEP, STEP));
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host, step));
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + 2 * step, step));
+    assert_false(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, host + step, step));
     free(host);
 }
 

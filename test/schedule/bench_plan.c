@@ -2,6 +2,8 @@
  * How long planning takes: for graphs of several shapes and sizes, the milliseconds for edges and plan.
  *
  *     bench_plan [MAX_LANES]
+ *
+ * In one shape every 4th op is a copy that blocks the host.
  */
 #include "plugin/schedule/plan.h"
 
@@ -55,14 +57,24 @@ static void check(int err) {
     }
 }
 
+/* Makes every 4th op a copy that blocks, in one direction and the other by turns. */
+static void make_copy(struct kesco_op *op, uint32_t number) {
+    op->segment = number / 4 * 2 + (number % 4 == 3);
+    op->blocks = number % 4 == 3;
+    if (op->blocks)
+        op->engine = number % 8 == 3 ? KESCO_ENGINE_TO_DEVICE : KESCO_ENGINE_TO_HOST;
+}
+
 /* A graph of ops that each write an object of their own and read those of `pick`. */
-static struct kesco_graph *make_graph(uint32_t ops, pick_input *pick) {
+static struct kesco_graph *make_graph(uint32_t ops, pick_input *pick, bool copies) {
     struct kesco_graph *graph = kesco_graph_create();
     if (!graph)
         check(-ENOMEM);
     for (uint32_t op = 0; op < ops; op++) {
         uint32_t id;
         struct kesco_op desc = {.name = "op", .cost = 1 + random_below(100), .priority = 1};
+        if (copies)
+            make_copy(&desc, op);
         check(kesco_graph_add_op(graph, &desc, &id));
         check(kesco_graph_add_object(graph, "object", &id));
         check(kesco_graph_add_access(graph, op, op, KESCO_WRITE));
@@ -81,33 +93,39 @@ static double milliseconds(void) {
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-static void measure(const char *shape, pick_input *pick, uint32_t ops, uint32_t max_lanes) {
+struct shape {
+    const char *name;
+    pick_input *pick;
+    bool copies; /* some ops are copies that block */
+};
+
+static void measure(const struct shape *shape, uint32_t ops, uint32_t max_lanes) {
     struct kesco_plan_options options = {.max_lanes = max_lanes, .reorder = true};
     struct kesco_plan *plan;
     random_state = 1;
-    struct kesco_graph *graph = make_graph(ops, pick);
+    struct kesco_graph *graph = make_graph(ops, shape->pick, shape->copies);
     double start = milliseconds();
     check(kesco_graph_build_edges(graph));
     double built = milliseconds();
     check(kesco_plan_create(graph, &options, &plan));
     double planned = milliseconds();
-    printf("%-8s %8u %8zu %8.0f %8.0f %8.0f %6u %8zu\n", shape, ops, graph->edge_count, built - start,
+    printf("%-8s %8u %8zu %8.0f %8.0f %8.0f %6u %8zu\n", shape->name, ops, graph->edge_count, built - start,
            planned - built, planned - start, plan->lane_count, plan->wait_count);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }
 
 int main(int argc, char **argv) {
-    static const struct {
-        const char *name;
-        pick_input *pick;
-    } shapes[] = {
-        {"local", pick_local}, {"global", pick_global}, {"wide", pick_wide}, {"chains", pick_chain}};
+    static const struct shape shapes[] = {{"local", pick_local, false},
+                                          {"global", pick_global, false},
+                                          {"wide", pick_wide, false},
+                                          {"chains", pick_chain, false},
+                                          {"copies", pick_local, true}};
     uint32_t max_lanes = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 0;
     printf("%-8s %8s %8s %8s %8s %8s %6s %8s\n", "shape", "ops", "edges", "edges/ms", "plan/ms", "sum/ms",
            "lanes", "waits");
     for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
         for (uint32_t ops = 12500; ops <= 200000; ops *= 2)
-            measure(shapes[i].name, shapes[i].pick, ops, max_lanes);
+            measure(&shapes[i], ops, max_lanes);
     return 0;
 }

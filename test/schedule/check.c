@@ -1,5 +1,7 @@
 #include "test/schedule/check.h"
 
+#include "plugin/schedule/overlap.h"
+
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -133,6 +135,43 @@ const char *check_order(const struct model *model, const struct kesco_plan *plan
         for (unsigned to = 0; to < model->op_count; to++)
             if (related(&closure, from, to) && plan->order[from] > plan->order[to])
                 return "the issue order turns a conflict round";
+    for (unsigned from = 0; from < model->op_count; from++)
+        for (unsigned to = from + 1; to < model->op_count; to++)
+            if ((model->ops[from].blocks || model->ops[to].blocks) && plan->order[from] > plan->order[to])
+                return "an op is issued across one that blocks";
+    return NULL;
+}
+
+/* Overlap. */
+
+static bool could_overlap(const struct model *model) {
+    struct relation order;
+    model_order(model, &order);
+    for (unsigned a = 0; a < model->op_count; a++)
+        for (unsigned b = a + 1; b < model->op_count; b++)
+            if (!related(&order, a, b) && model_engines_share(model->ops[a].engine, model->ops[b].engine))
+                return true;
+    return false;
+}
+
+static bool blocks_in_vain(const struct model *model, const struct relation *order, unsigned op) {
+    for (unsigned before = 0; before < op; before++)
+        if (!related(order, before, op))
+            return false;
+    return model->ops[op].blocks;
+}
+
+const char *check_overlap(const struct model *model, const struct kesco_graph *graph) {
+    struct relation order;
+    bool exists, useless[MODEL_OPS];
+    model_order(model, &order);
+    if (kesco_overlap_exists(graph, &exists) || kesco_overlap_find_useless_blocks(graph, useless))
+        return "overlap cannot be asked for";
+    if (exists != could_overlap(model))
+        return exists ? "no two ops could overlap" : "two ops could overlap";
+    for (unsigned op = 0; op < model->op_count; op++)
+        if (useless[op] != blocks_in_vain(model, &order, op))
+            return useless[op] ? "an op does not block in vain" : "an op blocks in vain";
     return NULL;
 }
 
@@ -142,8 +181,9 @@ struct lanes {
     const struct model *model;
     const struct kesco_plan *plan;
     uint64_t direct[MODEL_OPS]; /* by op: its direct predecessors */
-    struct relation ordered;    /* closed: edges and lane order among the ops issued so far */
+    struct relation ordered;    /* closed: edges, lane and host order among the ops issued so far */
     uint64_t issued;            /* those ops */
+    uint64_t blocked;           /* those of them that block */
     uint32_t tail[MODEL_OPS];   /* by lane: last op */
     unsigned load[MODEL_OPS];   /* by lane: sum of costs */
     unsigned used;              /* lanes */
@@ -151,17 +191,21 @@ struct lanes {
 
 /* How many waits `op` itself would need when issued next on the lane. */
 static unsigned waits_left(const struct lanes *lanes, unsigned op, unsigned lane) {
-    uint64_t before = lanes->direct[op] | bit(lanes->tail[lane]);
+    uint64_t before = lanes->direct[op] | lanes->blocked | bit(lanes->tail[lane]);
     unsigned waits = 0;
     for (unsigned p = 0; p < lanes->plan->op_count; p++) {
         if (!(lanes->direct[op] & bit(p)) || lanes->plan->lane[p] == lane)
             continue;
-        bool implied = false;
+        bool implied = lanes->blocked & bit(p);
         for (unsigned q = 0; q < lanes->plan->op_count; q++)
             implied |= (before & bit(q)) && q != p && related(&lanes->ordered, p, q);
         waits += !implied;
     }
     return waits;
+}
+
+static bool is_idle(const struct lanes *lanes, unsigned lane) {
+    return (bit(lanes->tail[lane]) | lanes->ordered.rows[lanes->tail[lane]]) & lanes->blocked;
 }
 
 /* How many ops behind the lane's tail, by an edge, are still to come. */
@@ -184,6 +228,9 @@ static unsigned lane_by_rule(const struct lanes *lanes, unsigned op, unsigned ma
             best_pending = left;
         }
     }
+    for (unsigned lane = 0; lane < lanes->used && best == NONE; lane++)
+        if (is_idle(lanes, lane))
+            best = lane;
     if (best != NONE || lanes->used < max_lanes)
         return best != NONE ? best : lanes->used;
     best = 0;
@@ -199,18 +246,22 @@ static void issue(struct lanes *lanes, unsigned op, unsigned lane) {
     else
         lanes->ordered.rows[lanes->tail[lane]] |= bit(op);
     for (unsigned p = 0; p < lanes->plan->op_count; p++)
-        if (lanes->direct[op] & bit(p))
+        if ((lanes->direct[op] | lanes->blocked) & bit(p))
             lanes->ordered.rows[p] |= bit(op);
     relation_close(&lanes->ordered, lanes->plan->op_count);
     lanes->tail[lane] = op;
     lanes->load[lane] += lanes->model->ops[op].cost;
     lanes->issued |= bit(op);
+    if (lanes->model->ops[op].blocks)
+        lanes->blocked |= bit(op);
 }
 
 const char *check_lanes(const struct model *model, const struct kesco_graph *graph,
                         const struct kesco_plan *plan) {
     struct lanes lanes = {.model = model, .plan = plan};
     unsigned max_lanes = model->max_lanes ? model->max_lanes : 32;
+    if (!could_overlap(model))
+        max_lanes = 1;
     for (size_t i = 0; i < graph->edge_count; i++)
         lanes.direct[graph->edges[i].to] |= bit(graph->edges[i].from);
     for (unsigned i = 0; i < plan->op_count; i++) {
@@ -254,10 +305,13 @@ static void add_lane_order(const struct kesco_plan *plan, struct relation *relat
                 relation->rows[a] |= bit(b);
 }
 
-/* The closed order that the lanes and all waits but one make; `left_out` past the end leaves none out. */
-static void plan_order(const struct kesco_plan *plan, size_t left_out, struct relation *ordered) {
+/* The closed order that the lanes, the host and all waits but one make; `left_out` past the end leaves none
+ * out. */
+static void plan_order(const struct model *model, const struct kesco_plan *plan, size_t left_out,
+                       struct relation *ordered) {
     memset(ordered, 0, sizeof(*ordered));
     add_lane_order(plan, ordered);
+    model_add_host_order(model, ordered);
     for (size_t i = 0; i < plan->wait_count; i++)
         if (i != left_out)
             ordered->rows[plan->waits[i].on] |= bit(plan->waits[i].op);
@@ -304,14 +358,15 @@ const char *check_waits(const struct model *model, const struct kesco_plan *plan
     model_conflicts(model, &conflicts);
     asked_for = conflicts;
     add_lane_order(plan, &asked_for);
+    model_add_host_order(model, &asked_for);
     relation_close(&asked_for, plan->op_count);
-    plan_order(plan, plan->wait_count, &ordered);
+    plan_order(model, plan, plan->wait_count, &ordered);
     if (!contained(&conflicts, &ordered, plan->op_count))
         return "lanes and waits leave a conflict without order";
     if (!contained(&ordered, &asked_for, plan->op_count))
-        return "a wait adds an order that neither the graph nor the lanes ask for";
+        return "a wait adds an order that nothing asks for";
     for (size_t i = 0; i < plan->wait_count; i++) {
-        plan_order(plan, i, &ordered);
+        plan_order(model, plan, i, &ordered);
         if (contained(&conflicts, &ordered, plan->op_count))
             return "a wait is redundant";
     }
@@ -343,6 +398,7 @@ const char *check_fewest_waits(const struct model *model, const struct kesco_pla
     struct candidates candidates;
     model_conflicts(model, &conflicts);
     add_lane_order(plan, &lanes);
+    model_add_host_order(model, &lanes);
     find_candidates(model, plan, &candidates);
     for (uint64_t subset = 0; subset < bit(candidates.count); subset++) {
         if (size(subset) >= plan->wait_count)

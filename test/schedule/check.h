@@ -13,10 +13,15 @@
  * expected. */
 const char *check_edges(const struct model *model, const struct kesco_graph *graph);
 
-/* The issue order is by segment, number of transitive predecessors, program order; or the program order. */
+/* The issue order is by segment, number of transitive predecessors, program order; or the program order. No
+ * op is issued across one that blocks. */
 const char *check_order(const struct model *model, const struct kesco_plan *plan);
 
-/* Each op is on the lane that the rule of distribute.h gives, seen from the graph's edges. */
+/* Whether some two ops could overlap, and which ops block in vain (overlap.h). */
+const char *check_overlap(const struct model *model, const struct kesco_graph *graph);
+
+/* Each op is on the lane that the rule of distribute.h gives, seen from the graph's edges; all are on one
+ * where none could overlap. */
 const char *check_lanes(const struct model *model, const struct kesco_graph *graph,
                         const struct kesco_plan *plan);
 

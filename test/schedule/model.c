@@ -110,6 +110,23 @@ static void sprinkle(struct model *model, uint64_t *state) {
     }
 }
 
+static void choose_engines(struct model *model, uint64_t *state) {
+    unsigned engines = 1 + below(state, 4);
+    for (unsigned op = 0; op < model->op_count; op++)
+        model->ops[op].engine = (enum kesco_engine)below(state, engines);
+}
+
+/* Lets some ops block, each in a segment of its own. */
+static void choose_blocks(struct model *model, uint64_t *state) {
+    unsigned one_in = 1 + below(state, 6), shift = 0;
+    for (unsigned op = 0; op < model->op_count; op++) {
+        model->ops[op].blocks = below(state, one_in) == 0;
+        shift += model->ops[op].blocks;
+        model->ops[op].segment += shift;
+        shift += model->ops[op].blocks;
+    }
+}
+
 void model_random(struct model *model, uint64_t seed, unsigned max_ops) {
     uint64_t state = seed;
     memset(model, 0, sizeof(*model));
@@ -122,6 +139,10 @@ void model_random(struct model *model, uint64_t seed, unsigned max_ops) {
         model->ops[op].segment = op * segments / model->op_count;
         model->ops[op].cost = below(&state, 5);
     }
+    if (below(&state, 2))
+        choose_engines(model, &state);
+    if (below(&state, 2))
+        choose_blocks(model, &state);
     model->max_lanes = below(&state, 4) ? 1 + below(&state, max_ops) : 0;
     model->reorder = below(&state, 5) != 0;
 }
@@ -141,6 +162,8 @@ struct kesco_graph *model_graph(const struct model *model) {
     for (unsigned i = 0; i < model->op_count; i++) {
         const struct model_op *op = &model->ops[i];
         struct kesco_op desc = {.name = "op", .cost = op->cost, .priority = 1, .segment = op->segment};
+        desc.blocks = op->blocks;
+        desc.engine = op->engine;
         assert_int_equal(kesco_graph_add_op(graph, &desc, &id), 0);
         assert_int_equal(id, i);
         add_accesses(graph, i, op->reads, KESCO_READ);
@@ -173,6 +196,31 @@ void model_conflicts(const struct model *model, struct relation *conflicts) {
                 conflicts->rows[i] |= bit(j);
 }
 
+void model_add_host_order(const struct model *model, struct relation *relation) {
+    for (unsigned i = 0; i < model->op_count; i++)
+        for (unsigned j = i + 1; j < model->op_count && model->ops[i].blocks; j++)
+            relation->rows[i] |= bit(j);
+}
+
+void model_order(const struct model *model, struct relation *order) {
+    model_conflicts(model, order);
+    model_add_host_order(model, order);
+    relation_close(order, model->op_count);
+}
+
+bool model_engines_share(enum kesco_engine a, enum kesco_engine b) {
+    switch (a) {
+    case KESCO_ENGINE_COMPUTE:
+        return b != KESCO_ENGINE_NONE;
+    case KESCO_ENGINE_TO_DEVICE:
+        return b == KESCO_ENGINE_COMPUTE || b == KESCO_ENGINE_TO_HOST;
+    case KESCO_ENGINE_TO_HOST:
+        return b == KESCO_ENGINE_COMPUTE || b == KESCO_ENGINE_TO_DEVICE;
+    default:
+        return false;
+    }
+}
+
 void relation_close(struct relation *relation, unsigned op_count) {
     for (unsigned via = 0; via < op_count; via++)
         for (unsigned from = 0; from < op_count; from++)
@@ -193,12 +241,14 @@ static void print_list(const char *key, uint64_t objects, bool any) {
 }
 
 void model_print(const struct model *model) {
+    static const char *const engines[] = {"compute", "to-device", "to-host", "none"};
     print_message("# max_lanes=%u reorder=%d\n", model->max_lanes, model->reorder);
     for (unsigned i = 0; i < model->op_count; i++) {
         const struct model_op *op = &model->ops[i];
         print_message("op n%u cost=%u", i, op->cost);
         print_list(" r=", op->reads, op->reads_any);
         print_list(" w=", op->writes, op->writes_any);
+        print_message(" engine=%s%s", engines[op->engine], op->blocks ? " blocks" : "");
         print_message(" # segment %u\n", op->segment);
     }
 }

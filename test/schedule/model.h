@@ -20,7 +20,9 @@ struct model_op {
     bool reads_any;   /* reads any object */
     bool writes_any;  /* writes any object */
     uint32_t segment; /* move window */
-    unsigned cost;    /* microseconds */
+    bool blocks;      /* the host waits for it; alone in its segment */
+    enum kesco_engine engine;
+    unsigned cost; /* microseconds */
 };
 
 struct model {
@@ -44,6 +46,15 @@ struct kesco_graph *model_graph(const struct model *model);
 
 /* Every conflicting pair, in program order, not closed. */
 void model_conflicts(const struct model *model, struct relation *conflicts);
+
+/* Adds that what comes after an op that blocks, in program order, comes behind it; not closed. */
+void model_add_host_order(const struct model *model, struct relation *relation);
+
+/* What orders ops whatever their lanes: conflicts and the host's order, closed. */
+void model_order(const struct model *model, struct relation *order);
+
+/* True if two ops of these engines could share the device. */
+bool model_engines_share(enum kesco_engine a, enum kesco_engine b);
 
 /* Closes a relation transitively. */
 void relation_close(struct relation *relation, unsigned op_count);

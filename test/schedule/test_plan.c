@@ -167,6 +167,48 @@ static void independent_tasks_are_zones(void **state) {
     kesco_graph_destroy(graph);
 }
 
+static void nothing_is_issued_across_an_op_that_blocks(void **state) {
+    (void)state;
+    /* c has fewer predecessors than b, d fewer than all; the fence in front of them stays where it is */
+    struct kesco_graph *graph = graph_of_text(
+        "op a w=x\nop b r=x w=x\nop c w=y\nop copy r=x blocks engine=to-host\nop e r=x\nop d\n");
+    struct kesco_plan *plan = plan_of(graph);
+    EXPECT_IDS(plan->sequence, 0, 2, 1, 3, 5, 4);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void an_op_goes_to_a_lane_that_the_host_waited_for(void **state) {
+    (void)state;
+    /* both copies are done when k and l are issued: they start at once on the only lane and on a new one */
+    struct kesco_graph *graph =
+        graph_of_text("op a w=x engine=to-device blocks\nop b w=y engine=to-device blocks\nop k r=x w=z\n"
+                      "op l r=y w=q\n");
+    struct kesco_plan *plan = plan_of(graph);
+    EXPECT_IDS(plan->lane, 0, 0, 0, 1);
+    assert_int_equal(plan->lane_count, 2);
+    expect_waits(plan, NULL, 0);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void lanes_that_cannot_pay_are_not_made(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "op a w=x engine=to-device\nop b w=y engine=to-device\n",
+        "op a w=x engine=to-host\nop b w=y engine=to-host\nop c r=x,y\n",
+        "op a w=x engine=none\nop b w=y engine=none\nop c r=x w=x\nop d r=x,y\n",
+        "op a w=x blocks\nop b w=y blocks\nop c w=z\n",
+    };
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct kesco_graph *graph = graph_of_text(texts[i]);
+        struct kesco_plan *plan = plan_of(graph);
+        assert_int_equal(plan->lane_count, 1);
+        kesco_plan_destroy(plan);
+        kesco_graph_destroy(graph);
+    }
+}
+
 static void an_empty_region_has_an_empty_plan(void **state) {
     (void)state;
     struct kesco_graph *graph = kesco_graph_create();
@@ -219,6 +261,9 @@ int main(void) {
         cmocka_unit_test(one_lane_needs_no_wait),
         cmocka_unit_test(one_record_serves_many_waits),
         cmocka_unit_test(independent_tasks_are_zones),
+        cmocka_unit_test(nothing_is_issued_across_an_op_that_blocks),
+        cmocka_unit_test(an_op_goes_to_a_lane_that_the_host_waited_for),
+        cmocka_unit_test(lanes_that_cannot_pay_are_not_made),
         cmocka_unit_test(an_empty_region_has_an_empty_plan),
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(a_graph_without_edges_built_is_refused),

@@ -40,6 +40,8 @@ static const char *find_fault(const struct model *model, const struct kesco_grap
     if (!fault)
         fault = check_order(model, plan);
     if (!fault)
+        fault = check_overlap(model, graph);
+    if (!fault)
         fault = check_lanes(model, graph, plan);
     if (!fault)
         fault = check_zones(model, plan);

@@ -55,6 +55,29 @@ static void fields_reach_the_op(void **state) {
     kesco_text_free(&text);
 }
 
+static void engines_are_told_by_name(void **state) {
+    (void)state;
+    struct kesco_text text = read_good("op a\nop b engine=to-device\nop c engine=to-host\n"
+                                       "op d engine=none\nop e engine=compute\n");
+    const enum kesco_engine engines[] = {KESCO_ENGINE_COMPUTE, KESCO_ENGINE_TO_DEVICE, KESCO_ENGINE_TO_HOST,
+                                         KESCO_ENGINE_NONE, KESCO_ENGINE_COMPUTE};
+    for (uint32_t op = 0; op < 5; op++)
+        assert_int_equal(text.graph->ops[op].engine, engines[op]);
+    kesco_text_free(&text);
+}
+
+static void an_op_that_blocks_has_a_segment_of_its_own(void **state) {
+    (void)state;
+    struct kesco_text text = read_good("op a\nop b\nop c blocks\nop d blocks w=x\nop e\nop f\n");
+    const struct kesco_op *ops = text.graph->ops;
+    for (uint32_t op = 0; op < 6; op++)
+        assert_int_equal(ops[op].blocks, op == 2 || op == 3);
+    assert_true(ops[0].segment == ops[1].segment && ops[4].segment == ops[5].segment);
+    for (uint32_t op = 1; op < 4; op++)
+        assert_true(ops[op].segment < ops[op + 1].segment);
+    kesco_text_free(&text);
+}
+
 static void equal_names_are_one_object_and_star_is_any(void **state) {
     (void)state;
     struct kesco_text text = read_good("op a w=x\nop a r=x,* w=y\n");
@@ -99,8 +122,15 @@ static void errors_name_the_line_and_what_is_allowed(void **state) {
     expect_error("op a\nkernel b\n", 2, "'kernel' where 'op' should stand; a line is: op NAME");
     expect_error("\n\nop\n", 3, "op without a name");
     expect_error("op # a\n", 1, "op without a name");
-    expect_error("op a colour=red\n", 1, "unknown key 'colour'; known keys: cost, priority, r, w");
-    expect_error("op a b\n", 1, "'b' is not KEY=VALUE");
+    expect_error(
+        "op a colour=red\n", 1,
+        "unknown key 'colour'; known keys: cost, priority, engine, r, w, and blocks without a value");
+    expect_error("op a b\n", 1, "'b' is not KEY=VALUE; known keys: cost");
+    expect_error("op a blocks=1\n", 1, "unknown key 'blocks'; known keys: cost");
+    expect_error("op a blocks blocks\n", 1, "key 'blocks' stands twice");
+    expect_error("op a engine=none engine=none\n", 1, "key 'engine' stands twice");
+    expect_error("op a engine=Compute\n", 1, "engine 'Compute' is none of compute, to-device, to-host, none");
+    expect_error("op a engine=\n", 1, "engine '' is none of");
     expect_error("op a =x\n", 1, "unknown key ''");
     expect_error("op a r=x r=y\n", 1, "key 'r' stands twice");
     expect_error("op a cost=1 cost=2\n", 1, "key 'cost' stands twice");
@@ -217,6 +247,8 @@ static void any_bytes_are_read_or_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_reach_the_op),
+        cmocka_unit_test(engines_are_told_by_name),
+        cmocka_unit_test(an_op_that_blocks_has_a_segment_of_its_own),
         cmocka_unit_test(equal_names_are_one_object_and_star_is_any),
         cmocka_unit_test(comments_blanks_and_line_ends_of_any_kind_are_fine),
         cmocka_unit_test(an_empty_text_is_an_empty_graph),

@@ -115,7 +115,9 @@ static void remove_allocation(struct allocation *allocation) {
 /* Follows where the pages of a managed allocation live. */
 static void follow_pages(struct allocation *allocation) {
     const uintptr_t first = (uintptr_t)allocation->base;
-    allocation->residence = residence_new(allocation->size);
+    allocation->residence = timeline_follow(allocation->size);
+    if (!allocation->residence)
+        return;
     if (first < lowest_managed)
         lowest_managed = first;
     if (first + allocation->size > highest_managed)
@@ -151,7 +153,7 @@ static struct allocation *make(size_t size, enum memory_kind kind, unsigned flag
     allocation->mapping = mapping;
     allocation->mapping_size = mapping_size;
     allocation->flags = flags;
-    if (kind == MEMORY_MANAGED && timeline_is_kept())
+    if (kind == MEMORY_MANAGED)
         follow_pages(allocation);
     return allocation;
 }

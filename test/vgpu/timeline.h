@@ -5,8 +5,8 @@
  *
  * What the host does is written down as it happens: each op when it is issued, each wait, the time that each
  * call costs, each page of managed memory that host code touches. What an op costs is known once it has run,
- * so what is written down is replayed on the clock (clock.h), in order, as far as ops have run; what is
- * replayed is forgotten.
+ * so what is written down is replayed (replay.h), in order, as far as ops have run; what is replayed is
+ * forgotten.
  *
  * The host has one clock. Host threads share it: a wait of one of them is a wait of all, and how their calls
  * interleave is what it happens to be. A query that finds work undone costs nothing, and one that finds it
@@ -24,6 +24,10 @@ bool timeline_is_kept(void);
 /* The host calls an API function, or works itself. */
 void timeline_call(enum api_id id);
 void timeline_work(double us);
+
+/* Managed memory is allocated: its pages, of which the caller has the reference. NULL: nobody follows them.
+ */
+struct residence *timeline_follow(size_t size);
 
 /* An op is issued, behind those that op_after named; an op, issued earlier, has run. */
 void timeline_issue(struct op *op);

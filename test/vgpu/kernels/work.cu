@@ -24,7 +24,8 @@ __global__ void twice(unsigned *result, unsigned times) {
 }
 
 __global__ void leave(unsigned *result, unsigned times) {
-    *result = turn(turn(threadIdx.x, times), times);
+    for (unsigned i = 0; i < 2 * times; i++)
+        *result = *result * 1664525u + (*result >> 7);
     asm volatile("exit;");
 }
 

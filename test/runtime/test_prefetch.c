@@ -1,0 +1,313 @@
+/*
+ * Hints that move managed memory, on the virtual GPU: which calls they come to. The calls that matter are
+ * watched on their way to it.
+ */
+#include "runtime/kesco_abi.h"
+#include "runtime/prefetch.h"
+#include "test/runtime/scenario.h"
+
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { LARGE = KESCO_PREFETCH_LEAST, MOST_CALLS = 64 };
+
+/* One call of cudaMemPrefetchAsync. */
+struct call {
+    const void *memory;
+    size_t size;
+    enum cudaMemLocationType type;
+    int device;
+    void *stream;
+};
+
+static struct call calls[MOST_CALLS];
+static unsigned call_count;
+static unsigned questions;         /* asked about pointers */
+static unsigned device_questions;  /* asked about devices */
+static int concurrent_access = -1; /* what devices say of it; -1: what they have */
+
+static void *find_next(const char *name) {
+    void *function = dlsym(RTLD_NEXT, name);
+
+    if (function == NULL)
+        abort();
+    return function;
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *memory, size_t size, struct cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream) {
+    cudaError_t (*next)(const void *, size_t, struct cudaMemLocation, unsigned, cudaStream_t);
+    void *found = find_next("cudaMemPrefetchAsync");
+
+    if (call_count < MOST_CALLS)
+        calls[call_count++] = (struct call){memory, size, location.type, location.id, stream};
+    memcpy(&next, &found, sizeof next);
+    return next(memory, size, location, flags, stream);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
+    cudaError_t (*next)(struct cudaPointerAttributes *, const void *);
+    void *found = find_next("cudaPointerGetAttributes");
+
+    questions++;
+    memcpy(&next, &found, sizeof next);
+    return next(attributes, pointer);
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
+    cudaError_t (*next)(int *, enum cudaDeviceAttr, int);
+    void *found = find_next("cudaDeviceGetAttribute");
+    cudaError_t error;
+
+    device_questions++;
+    memcpy(&next, &found, sizeof next);
+    error = next(value, attribute, device);
+    if (error == cudaSuccess && attribute == cudaDevAttrConcurrentManagedAccess && concurrent_access >= 0)
+        *value = concurrent_access;
+    return error;
+}
+
+static char *managed(size_t size) {
+    void *memory = NULL;
+
+    if (cudaMallocManaged(&memory, size, cudaMemAttachGlobal) != cudaSuccess)
+        abort();
+    return memory;
+}
+
+static bool is_call(unsigned number, const void *memory, size_t size, enum cudaMemLocationType type,
+                    void *stream) {
+    const struct call *call = &calls[number];
+
+    return number < call_count && call->memory == memory && call->size == size && call->type == type &&
+           call->stream == stream && call->device == 0;
+}
+
+/* Memory moves as a whole: on the lane of its first op, and back on the origin. */
+static int moves(void) {
+    char *a = managed(LARGE), *b = managed(3 * (size_t)LARGE);
+    void *lanes[2];
+
+    __kesco1_enter(origin, 2, 0);
+    lanes[1] = __kesco1_lane(1);
+    __kesco1_prefetch(1, a + 5);
+    lanes[0] = __kesco1_lane(0);
+    __kesco1_prefetch(0, b);
+    __kesco1_leave();
+    __kesco1_prefetch_host(origin, b + LARGE);
+    REQUIRE(call_count == 3);
+    REQUIRE(is_call(0, a, LARGE, cudaMemLocationTypeDevice, lanes[1]));
+    REQUIRE(is_call(1, b, 3 * (size_t)LARGE, cudaMemLocationTypeDevice, lanes[0]));
+    REQUIRE(is_call(2, b, 3 * (size_t)LARGE, cudaMemLocationTypeHost, origin));
+    REQUIRE(cudaGetLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess);
+    return 0;
+}
+
+static void hint(const void *pointer) {
+    __kesco1_enter(origin, 2, 0);
+    __kesco1_lane(1);
+    __kesco1_prefetch(1, pointer);
+    __kesco1_leave();
+    __kesco1_prefetch_host(origin, pointer);
+}
+
+/* Only what is managed and large is moved. */
+static int leaves_the_rest(void) {
+    static char own[2 * LARGE];
+    void *device, *pinned;
+
+    REQUIRE(cudaMalloc(&device, 2 * (size_t)LARGE) == cudaSuccess);
+    REQUIRE(cudaMallocHost(&pinned, 2 * (size_t)LARGE) == cudaSuccess);
+    hint(managed(LARGE - 1));
+    hint(device);
+    hint(pinned);
+    hint(own);
+    hint(NULL);
+    REQUIRE(call_count == 0 && cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
+/* No call at all: KESCO_DISABLE=1, or a device that moves managed memory by itself. */
+static int moves_nothing(void) {
+    hint(managed(LARGE));
+    REQUIRE(call_count == 0 && cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
+static int exclusive_access(void) {
+    concurrent_access = 0;
+    REQUIRE(moves_nothing() == 0 && moves_nothing() == 0);
+    REQUIRE(device_questions == 1 && questions == 0);
+    return 0;
+}
+
+/* An open region asks for an allocation once; the next region asks again, for the host may have it. */
+static int asks_once_in_a_region(void) {
+    char *a = managed(LARGE), *small = managed(16);
+    int round, pass;
+
+    for (round = 1; round <= 3; round++) {
+        for (pass = 0; pass < 5; pass++) {
+            __kesco1_enter(origin, 2, 0);
+            __kesco1_lane(1);
+            __kesco1_prefetch(1, a + pass);
+            __kesco1_prefetch(1, small + pass);
+            __kesco1_prefetch(1, NULL);
+        }
+        __kesco1_leave();
+        REQUIRE(call_count == (unsigned)round && questions == (unsigned)round);
+    }
+    REQUIRE(device_questions == 1);
+    return 0;
+}
+
+/* A region that uses more allocations than it remembers moves them all the same. */
+static int many_allocations(void) {
+    uint32_t i;
+
+    __kesco1_enter(origin, 2, 0);
+    __kesco1_lane(1);
+    for (i = 0; i < 3 * KESCO_PREFETCH_SEEN; i++)
+        __kesco1_prefetch(1, managed(LARGE));
+    __kesco1_leave();
+    REQUIRE(call_count == 3 * KESCO_PREFETCH_SEEN);
+    return 0;
+}
+
+/* A region that a guard made serial runs as the program was written. */
+static int serial(void) {
+    char *a = managed(LARGE), *b = managed(LARGE);
+
+    __kesco1_enter(origin, 2, 0);
+    __kesco1_lane(1);
+    __kesco1_guard(0, KESCO_GUARD_PLAIN, a);
+    __kesco1_lane(1);
+    __kesco1_prefetch(1, b);
+    __kesco1_leave();
+    REQUIRE(call_count == 0);
+    return 0;
+}
+
+static int captured(void) {
+    cudaGraph_t graph;
+    char *a = managed(LARGE);
+
+    REQUIRE(cudaStreamBeginCapture(origin, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+    hint(a);
+    REQUIRE(call_count == 0 && cudaGetLastError() == cudaSuccess);
+    REQUIRE(cudaStreamEndCapture(origin, &graph) == cudaSuccess);
+    return 0;
+}
+
+/* While a stream that blocks is captured, the default stream takes nothing; it is not asked to. */
+static int captured_elsewhere(void) {
+    cudaStream_t other = scenario_stream(cudaStreamDefault);
+    cudaGraph_t graph;
+    char *a = managed(LARGE);
+
+    REQUIRE(cudaStreamBeginCapture(other, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+    __kesco1_prefetch_host(origin, a);
+    REQUIRE(call_count == 0 && cudaGetLastError() == cudaSuccess);
+    REQUIRE(cudaStreamEndCapture(other, &graph) == cudaSuccess);
+    return 0;
+}
+
+/* The program sees no error of a hint, and its own stays. */
+static int errors(void) {
+    char *a = managed(LARGE);
+    cudaError_t pending;
+
+    hint(a);
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    call_count = 0;
+    __kesco1_enter(origin, 2, 0);
+    __kesco1_lane(1);
+    pending = cudaSetDevice(-1);
+    __kesco1_prefetch(1, a);
+    __kesco1_leave();
+    __kesco1_prefetch_host(origin, a);
+    REQUIRE(call_count == 0);
+    REQUIRE(pending != cudaSuccess && cudaGetLastError() == pending);
+    return 0;
+}
+
+static const struct scenario scenarios[] = {
+    SCENARIO(moves),
+    SCENARIO(leaves_the_rest),
+    SCENARIO(moves_nothing),
+    SCENARIO(exclusive_access),
+    SCENARIO(asks_once_in_a_region),
+    SCENARIO(many_allocations),
+    SCENARIO(serial),
+    SCENARIO(captured),
+    SCENARIO(captured_elsewhere),
+    SCENARIO(errors),
+};
+
+static void test_moves_managed_memory_there_and_back(void **state) {
+    (void)state;
+    require_everywhere("moves", "VGPU_SEED", "0");
+    require_everywhere("many_allocations", "VGPU_SEED", "0");
+}
+
+static void test_leaves_what_is_not_worth_it(void **state) {
+    (void)state;
+    require_everywhere("leaves_the_rest", "VGPU_SEED", "0");
+    require_everywhere("exclusive_access", "VGPU_SEED", "0");
+}
+
+static void test_asks_as_little_as_it_may(void **state) {
+    (void)state;
+    require_everywhere("asks_once_in_a_region", "VGPU_SEED", "0");
+}
+
+static void test_does_nothing_where_the_program_is_serial(void **state) {
+    (void)state;
+    require_everywhere("moves_nothing", "KESCO_DISABLE", "1");
+    require_everywhere("serial", "VGPU_SEED", "0");
+}
+
+static void test_does_nothing_under_capture(void **state) {
+    (void)state;
+    assert_int_equal(run_child("captured", "blocking"), 0);
+    assert_int_equal(run_child("captured", "nonblocking"), 0);
+    assert_int_equal(run_child("captured", "per-thread"), 0);
+    assert_int_equal(run_child("captured_elsewhere", "null"), 0);
+    assert_int_equal(run_child("captured_elsewhere", "legacy"), 0);
+}
+
+static void test_errors_are_taken_back(void **state) {
+    static const char *const failures[] = {
+        "cudaMemPrefetchAsync:1,cudaMemPrefetchAsync:2",
+        "cudaDeviceGetAttribute:1,cudaDeviceGetAttribute:2",
+        "cudaPointerGetAttributes:1,cudaPointerGetAttributes:2",
+        "cudaStreamIsCapturing:1",
+        "cudaGetDriverEntryPointByVersion:1",
+        "cudaGetDevice:2",
+    };
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof failures / sizeof *failures; i++)
+        require_everywhere("errors", "VGPU_FAIL", failures[i]);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_moves_managed_memory_there_and_back),
+        cmocka_unit_test(test_leaves_what_is_not_worth_it),
+        cmocka_unit_test(test_asks_as_little_as_it_may),
+        cmocka_unit_test(test_does_nothing_where_the_program_is_serial),
+        cmocka_unit_test(test_does_nothing_under_capture),
+        cmocka_unit_test(test_errors_are_taken_back),
+    };
+
+    if (argc == 3)
+        return RUN_SCENARIO(argv, scenarios);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,216 @@
+#include "test/vgpu/replay.h"
+
+#include "test/vgpu/copy.h"
+#include "test/vgpu/demand.h"
+#include "test/vgpu/hardware.h"
+#include "test/vgpu/stats.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Guarded by the engine's lock. */
+static struct {
+    struct clock *clock;  /* NULL: nothing is replayed yet */
+    double host;          /* the host's time */
+    uint64_t touch_epoch; /* of the host's last touch */
+    uint64_t touch_fault; /* what its last fault was on, in that epoch */
+} replay;
+
+/* Jobs. An op has two: its own, and before that the one that brings its pages. */
+
+static struct clock *the_clock(void) {
+    const int widths[CLOCK_ENGINES] = {1, 1, 1, hardware.resident_grids};
+    if (!replay.clock)
+        replay.clock = clock_new(settings.devices, widths);
+    return replay.clock;
+}
+
+/* The host goes on when the clock is. */
+static void host_waits_for_clock(void) {
+    replay.host = fmax(replay.host, clock_now(the_clock()));
+}
+
+static struct clock_job job_of(const struct demand *demand, uint64_t id, int device, double latency_us) {
+    struct clock_job job = {
+        .id = id,
+        .machine = device,
+        .ready_us = replay.host + latency_us,
+        .alone_us = demand->alone_us,
+        .engine = demand->engine,
+    };
+    memcpy(job.uses, demand->uses, sizeof(job.uses));
+    return job;
+}
+
+static void add_op_job(const struct demand *demand, const struct op *op) {
+    struct clock_job job = job_of(demand, op->job, op->device, hardware.launch_us);
+    job.after = op->after.ids;
+    job.after_count = op->after.count;
+    clock_add(the_clock(), &job);
+}
+
+/* The place that most of the pages come from. */
+static int main_place(const struct page_move *move) {
+    int most = 0;
+    for (int i = 1; i <= DEVICE_LIMIT; i++) {
+        if (move->bytes[i] > move->bytes[most])
+            most = i;
+    }
+    return most - 1;
+}
+
+static size_t sum_bytes(const struct page_move *move) {
+    size_t sum = 0;
+    for (int i = 0; i <= DEVICE_LIMIT; i++)
+        sum += move->bytes[i];
+    return sum;
+}
+
+/* Adds the job that brings the pages, all on the way of most of them. */
+static void add_move_job(const struct page_move *move, int to, uint64_t id, double latency_us,
+                         const struct op_jobs *after) {
+    const int from = main_place(move);
+    const enum route route = to == LIVES_ON_HOST     ? ROUTE_TO_HOST
+                             : from == LIVES_ON_HOST ? ROUTE_TO_DEVICE
+                                                     : ROUTE_TO_PEER;
+    const struct demand demand = demand_of_pages(route, sum_bytes(move), move->faults);
+    struct clock_job job = job_of(&demand, id, route == ROUTE_TO_DEVICE ? to : from, latency_us);
+    job.after = after->ids;
+    job.after_count = after->count;
+    clock_add(the_clock(), &job);
+    stats.migrated_bytes += sum_bytes(move);
+    stats.page_faults += move->faults;
+}
+
+static void jobs_join(struct op_jobs *jobs, const uint64_t *ids, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        op_jobs_add(jobs, ids[i]);
+}
+
+/* Brings the op's pages to a place. The op itself will come after. */
+static void bring(struct op *op, int place, bool faults) {
+    struct page_move move = {0};
+    const uint64_t job = op->job - 1;
+    residence_bring(&op->pages, place, job, &move);
+    jobs_join(&op->after, move.after, move.after_count);
+    if (!faults)
+        move.faults = 0;
+    if (sum_bytes(&move)) {
+        add_move_job(&move, place, job, hardware.launch_us, &op->after);
+        op_jobs_add(&op->after, job);
+    }
+    page_move_free(&move);
+}
+
+/* Ops */
+
+/* True if an end of a copy is on a device; managed memory is where it lives. */
+static bool is_device_end(enum copy_place place, const struct page_list *pages) {
+    return place == PLACE_DEVICE || (place == PLACE_MANAGED && residence_place(pages) >= 0);
+}
+
+/* Managed memory that a copy writes comes to live where the direction says, or stays where it lives. */
+static bool writes_device(const struct op *op) {
+    const enum cudaMemcpyKind kind = op->copy.kind;
+    if (op->copy.to_place == PLACE_MANAGED && kind != cudaMemcpyDefault)
+        return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    return is_device_end(op->copy.to_place, &op->pages);
+}
+
+static enum route route_of(const struct op *op, bool to_device) {
+    const bool from_device = is_device_end(op->copy.from_place, &op->from_pages);
+    if (op->copy.between_devices)
+        return ROUTE_TO_PEER;
+    if (from_device)
+        return to_device ? ROUTE_ON_DEVICE : ROUTE_TO_HOST;
+    return to_device ? ROUTE_TO_DEVICE : ROUTE_ON_HOST;
+}
+
+/* True if somebody still has to move bytes between pageable and page-locked memory. */
+static bool is_unstaged(const struct op_copy *copy) {
+    return (copy->to_place == PLACE_PAGEABLE || copy->from_place == PLACE_PAGEABLE) && !copy->host_stages;
+}
+
+static struct demand replay_copy(struct op *op) {
+    const bool to_device = writes_device(op);
+    const enum route route = route_of(op, to_device);
+    const size_t bytes = copy_size(&op->copy);
+    stats.bytes_to_device += route == ROUTE_TO_DEVICE ? bytes : 0;
+    stats.bytes_to_host += route == ROUTE_TO_HOST ? bytes : 0;
+    residence_write(&op->pages, to_device ? op->device : LIVES_ON_HOST, op->job);
+    struct demand demand = demand_of_copy(route, bytes);
+    if (is_unstaged(&op->copy) && (route == ROUTE_TO_DEVICE || route == ROUTE_TO_HOST))
+        demand.alone_us += demand_of_staging(bytes);
+    return demand;
+}
+
+static struct demand replay_work(struct op *op) {
+    switch (op->kind) {
+    case OP_KERNEL:
+        bring(op, op->device, true);
+        return demand_of_kernel(&op->kernel);
+    case OP_SET:
+        bring(op, op->device, true);
+        return demand_of_set(op->set.width * op->set.height);
+    case OP_PREFETCH:
+        bring(op, op->prefetch.place, false);
+        return demand_of_nothing();
+    case OP_COPY:
+        return replay_copy(op);
+    default:
+        return demand_of_nothing();
+    }
+}
+
+void replay_op(struct op *op) {
+    clock_run_until(the_clock(), replay.host);
+    const struct demand demand = replay_work(op);
+    add_op_job(&demand, op);
+}
+
+/* The host */
+
+void replay_host(double us) {
+    replay.host += us;
+}
+
+void replay_wait(const struct op_jobs *jobs) {
+    for (size_t i = 0; i < jobs->count; i++)
+        clock_run_job(the_clock(), jobs->ids[i]);
+    host_waits_for_clock();
+}
+
+void replay_wait_device(int device) {
+    clock_run_machine(the_clock(), device);
+    host_waits_for_clock();
+}
+
+/* The host waits for what brings the page, wherever to, and has it brought if it lives elsewhere. */
+void replay_touch(const struct page_touch *touch) {
+    const bool again = touch->epoch == replay.touch_epoch;
+    struct page_move move = {.fault = again ? replay.touch_fault : 0};
+    struct page_list pages = {0};
+    page_list_add(&pages, touch->residence, touch->page, 1);
+    residence_bring(&pages, LIVES_ON_HOST, touch->job, &move);
+    for (size_t i = 0; i < move.after_count; i++)
+        clock_run_job(the_clock(), move.after[i]);
+    host_waits_for_clock();
+    if (sum_bytes(&move)) {
+        clock_run_until(the_clock(), replay.host);
+        add_move_job(&move, LIVES_ON_HOST, touch->job, 0, &(struct op_jobs){0});
+        clock_run_job(the_clock(), touch->job);
+        host_waits_for_clock();
+    }
+    replay.touch_epoch = touch->epoch;
+    replay.touch_fault = move.fault;
+    page_move_free(&move);
+    page_list_free(&pages);
+}
+
+double replay_end(void) {
+    for (int device = 0; device < settings.devices; device++)
+        replay_wait_device(device);
+    clock_free(replay.clock);
+    replay.clock = NULL;
+    return replay.host;
+}
