@@ -80,6 +80,7 @@ checked_in() {
 }
 
 # execute SAMPLE FOLDER: runs it; its result is then $OUT/FOLDER/SAMPLE.txt or .png.
+# shellcheck disable=SC2046  # checked_in may be no word
 execute() {
     case $1 in
     vec | pipeline) "$OUT/$2/$1" >"$OUT/$2/$1.txt" ;;
