@@ -23,8 +23,7 @@ static bool keep_function(const json_t *report, const char *name) {
     json_t *functions = json_object_get(report, "functions");
     for (size_t i = json_array_size(functions); i-- > 0;) {
         const char *full = json_string_value(json_object_get(json_array_get(functions, i), "name"));
-        size_t length = full ? strcspn(full, "(") : 0;
-        if (length != strlen(name) || strncmp(full, name, length) != 0)
+        if (!full || strcspn(full, "(") != strlen(name) || strncmp(full, name, strlen(name)) != 0)
             json_array_remove(functions, i);
     }
     return json_array_size(functions) > 0;
