@@ -42,6 +42,6 @@ measure() {
 setup_say "processor time without the plugin, with it, and what it adds; the least of $runs runs"
 measure 'no kernels' "$folder/no_kernels.cu"
 measure 'kernels, no launches' "$folder/no_launches.cu"
-for sample in vec img; do
+for sample in vec img pipeline video; do
     measure "$sample" "samples/$sample.cu"
 done
