@@ -88,7 +88,7 @@ static bool is_call(unsigned number, const void *memory, size_t size, enum cudaM
            call->stream == stream && call->device == 0;
 }
 
-/* Memory moves as a whole: on the lane of its first op, and back on the origin. */
+/* Memory moves as a whole: on the lane of its first op, and outside of regions on the origin. */
 static int moves(void) {
     char *a = managed(LARGE), *b = managed(3 * (size_t)LARGE);
     void *lanes[2];
@@ -100,10 +100,12 @@ static int moves(void) {
     __kesco1_prefetch(0, b);
     __kesco1_leave();
     __kesco1_prefetch_host(origin, b + LARGE);
-    REQUIRE(call_count == 3);
+    __kesco1_prefetch_device(origin, a + 7);
+    REQUIRE(call_count == 4);
     REQUIRE(is_call(0, a, LARGE, cudaMemLocationTypeDevice, lanes[1]));
     REQUIRE(is_call(1, b, 3 * (size_t)LARGE, cudaMemLocationTypeDevice, lanes[0]));
     REQUIRE(is_call(2, b, 3 * (size_t)LARGE, cudaMemLocationTypeHost, origin));
+    REQUIRE(is_call(3, a, LARGE, cudaMemLocationTypeDevice, origin));
     REQUIRE(cudaGetLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess);
     return 0;
 }
@@ -114,6 +116,7 @@ static void hint(const void *pointer) {
     __kesco1_prefetch(1, pointer);
     __kesco1_leave();
     __kesco1_prefetch_host(origin, pointer);
+    __kesco1_prefetch_device(origin, pointer);
 }
 
 /* Only what is managed and large is moved. */
@@ -212,6 +215,7 @@ static int captured_elsewhere(void) {
 
     REQUIRE(cudaStreamBeginCapture(other, cudaStreamCaptureModeRelaxed) == cudaSuccess);
     __kesco1_prefetch_host(origin, a);
+    __kesco1_prefetch_device(origin, a);
     REQUIRE(call_count == 0 && cudaGetLastError() == cudaSuccess);
     REQUIRE(cudaStreamEndCapture(other, &graph) == cudaSuccess);
     return 0;
@@ -231,6 +235,7 @@ static int errors(void) {
     __kesco1_prefetch(1, a);
     __kesco1_leave();
     __kesco1_prefetch_host(origin, a);
+    __kesco1_prefetch_device(origin, a);
     REQUIRE(call_count == 0);
     REQUIRE(pending != cudaSuccess && cudaGetLastError() == pending);
     return 0;
