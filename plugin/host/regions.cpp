@@ -447,8 +447,6 @@ bool addBarriers(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places, const
                 return false;
             R.Barriers.insert(Original);
         }
-        for (const Instruction *Elided : Flow.Places[Index].Elided)
-            R.Elided.insert(cast<CallBase>(Copy.originalOf(F, *Elided)));
     }
     return true;
 }
@@ -505,13 +503,7 @@ class FunctionAnalyser {
         Result.F = Result.Named = &F;
         Result.Sites.assign(Sites.begin(), Sites.end());
         if (Program.ElideSyncs)
-            Decided.Elided = findIdleSyncs(*Copy.copyOf(F), [&](const CallBase &Call) {
-                const Instruction *Original = Copy.originalOf(F, Call);
-                return Original && isa<CallBase>(Original) && Original->use_empty() &&
-                       !isa<InvokeInst>(Original) && cast<CallBase>(Original)->getCalledFunction() &&
-                       cast<CallBase>(Original)->getCalledFunction()->getName() ==
-                           Call.getCalledFunction()->getName();
-            });
+            findElided();
     }
 
     FunctionAnalysis run(Refusals &Refused) {
@@ -540,6 +532,7 @@ class FunctionAnalyser {
                                     Result.Sites[R.Ops.front().Site].Start->getDebugLoc()}};
                 return true;
             }
+            addElided(R, Flow, Places);
             if (!checkSeen(R, Result, Refused, RefuseAll) || !checkAllocation(R, Result, Refused))
                 return false;
             if (Program.Prefetches)
@@ -551,6 +544,35 @@ class FunctionAnalyser {
             Result.Barriers.push_back({lineOf(Where), B.Why, Where});
         }
         return true;
+    }
+
+    /// The call of the original that \p Call copies, if the program ignores its result.
+    CallBase *unusedOriginal(const CallBase &Call) const {
+        auto *Original = dyn_cast_or_null<CallInst>(Copy.originalOf(F, Call));
+        const Function *Callee = Original ? Original->getCalledFunction() : nullptr;
+        return Callee && Original->use_empty() && Callee->getName() == Call.getCalledFunction()->getName()
+                   ? Original
+                   : nullptr;
+    }
+
+    void findElided() {
+        const LoopInfo &Loops = Copy.analyses().getResult<LoopAnalysis>(*Copy.copyOf(F));
+        IdleSyncs Idle = findIdleSyncs(*Copy.copyOf(F), Loops,
+                                       [&](const CallBase &Call) { return unusedOriginal(Call) != nullptr; });
+        for (const Instruction *I : Idle.Calls) {
+            CallBase *Original = unusedOriginal(*cast<CallBase>(I));
+            unsigned Leaves = Idle.LoopsToLeave.lookup(I);
+            if (Leaves == 0 || canSinkSync(*Original, Leaves, Loops.getLoopDepth(I->getParent()))) {
+                Decided.Elided.insert(I);
+                Elided[I] = {Original, Leaves};
+            }
+        }
+    }
+
+    void addElided(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) const {
+        for (unsigned Index : Places)
+            for (const Instruction *I : Flow.Places[Index].Elided)
+                R.Elided.insert(Elided.lookup(I));
     }
 
     void addPrefetches(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) {
@@ -566,6 +588,8 @@ class FunctionAnalyser {
     const Knowledge &Program;
     DominatorTree Dominance; ///< of F
     Decisions Decided;
+    DenseMap<const Instruction *, std::pair<CallBase *, unsigned>>
+        Elided; ///< as in Region, by call of the copy
     FunctionAnalysis Result;
 };
 

@@ -31,6 +31,8 @@ extern "C" {
 #include "plugin/schedule/graph.h"
 }
 
+#include "llvm/ADT/MapVector.h"
+
 #include <optional>
 #include <string>
 #include <tuple>
@@ -100,7 +102,9 @@ struct Region {
     std::vector<std::string> Parts; ///< pieces of objects that no op touches but whole: names for people
     Origin From;                    ///< the stream of all its ops
     llvm::SmallSetVector<llvm::Instruction *, 4> Barriers; ///< of the original, that may come behind its ops
-    llvm::SmallSetVector<llvm::CallBase *, 2> Elided; ///< of the original: calls that need not synchronise
+    /// Calls of the original that need not synchronise, and of how many loops around they move out; 0: they
+    /// go.
+    llvm::MapVector<llvm::CallBase *, unsigned> Elided;
     /// Two objects that conflict if they share an allocation, which only the program's run will tell: the
     /// first is unknown to the compiler, one of them is written.
     std::vector<std::pair<unsigned, unsigned>> Guards;

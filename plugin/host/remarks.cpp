@@ -36,12 +36,14 @@ static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
 
 static void emitElided(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
                        const Region &R) {
-    for (const CallBase *Call : R.Elided) {
+    for (const auto &[Call, LoopsToLeave] : R.Elided) {
         OptimizationRemark Remark(PassName, "SyncElided", Call->getDebugLoc(),
                                   &Function.Named->getEntryBlock());
         Remark << "call to '" << ore::NV("Callee", Call->getCalledFunction()->getName())
-               << "' is left out: the host does nothing that needs it before it waits again; "
-                  "-fplugin-arg-kesco-sync-elision=off keeps it";
+               << (LoopsToLeave > 0
+                       ? "' moves to where the loop ends: the host does nothing that needs it before; "
+                       : "' is left out: the host does nothing that needs it before it waits again; ")
+               << "-fplugin-arg-kesco-sync-elision=off keeps it";
         Emitter.emit(Remark);
     }
 }

@@ -2,6 +2,7 @@
 
 #include "plugin/host/cuda_model.h"
 #include "plugin/host/host_library.h"
+#include "plugin/host/sync_elision.h"
 #include "plugin/host/transfers.h"
 #include "runtime/kesco_abi.h"
 
@@ -458,7 +459,7 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions)
         Closer.closeBefore(*Barrier);
     for (const PlannedRegion &Planned : Regions)
         writePrefetchesToHost(*Planned.R, RuntimeAbi(*Function.F->getParent()));
-    SmallSetVector<CallBase *, 4> Elided;
+    MapVector<CallBase *, unsigned> Elided;
     for (const PlannedRegion &Planned : Regions) {
         RegionRewriter Rewriter(Function, *Planned.R, *Planned.Plan);
         if (Planned.Plan->lane_count == 1) {
@@ -466,10 +467,13 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions)
             continue;
         }
         Rewriter.run();
-        Elided.insert_range(Planned.R->Elided);
+        Elided.insert(Planned.R->Elided.begin(), Planned.R->Elided.end());
     }
-    for (CallBase *Call : Elided)
-        Call->eraseFromParent();
+    for (const auto &[Call, LoopsToLeave] : Elided)
+        if (LoopsToLeave > 0)
+            sinkSync(*Call, LoopsToLeave);
+        else
+            Call->eraseFromParent();
     Closer.closeAtExits();
 }
 

@@ -7,12 +7,15 @@
 #include "plugin/host/transfers.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -25,7 +28,8 @@ enum Reach { Nothing, DefaultStream, Device };
 
 class IdleSyncFinder {
   public:
-    IdleSyncFinder(const Function &Copy, function_ref<bool(const CallBase &)> IsUnused) {
+    IdleSyncFinder(const Function &Copy, const LoopInfo &Loops, function_ref<bool(const CallBase &)> IsUnused)
+        : Loops(Loops) {
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
             if (Call && synchronises(*Call) && reachOf(*Call) != Nothing && IsUnused(*Call))
@@ -33,12 +37,18 @@ class IdleSyncFinder {
         }
     }
 
-    SmallPtrSet<const Instruction *, 4> run() const {
-        SmallPtrSet<const Instruction *, 4> Idle;
-        for (const Instruction *I : Candidates)
-            if (isIdle(*cast<CallBase>(I)))
-                Idle.insert(I);
-        return Idle;
+    IdleSyncs run() const {
+        IdleSyncs Found;
+        for (const Instruction *I : Candidates) {
+            const auto &Call = cast<CallBase>(*I);
+            if (isIdle(Call, nullptr)) {
+                Found.Calls.insert(I);
+            } else if (unsigned Loops = loopsToLeave(Call)) {
+                Found.Calls.insert(I);
+                Found.LoopsToLeave[I] = Loops;
+            }
+        }
+        return Found;
     }
 
   private:
@@ -71,7 +81,18 @@ class IdleSyncFinder {
         return Waits ? DefaultStream : Nothing;
     }
 
-    bool isIdle(const CallBase &Sync) const {
+    /// How many loops around \p Sync nothing in them observes; 0 for none.
+    unsigned loopsToLeave(const CallBase &Sync) const {
+        unsigned Count = 0;
+        for (const Loop *Around = Loops.getLoopFor(Sync.getParent()); Around && isIdle(Sync, Around);
+             Around = Around->getParentLoop())
+            ++Count;
+        return Count;
+    }
+
+    /// True if nothing observes whether \p Sync waits: at all, or for \p Within, before control leaves that
+    /// loop.
+    bool isIdle(const CallBase &Sync, const Loop *Within) const {
         SmallPtrSet<const BasicBlock *, 16> Seen;
         SmallVector<BasicBlock::const_iterator, 16> Work = {std::next(Sync.getIterator())};
         while (!Work.empty()) {
@@ -87,7 +108,7 @@ class IdleSyncFinder {
             if (Covered)
                 continue;
             for (const BasicBlock *Successor : successors(Block))
-                if (Seen.insert(Successor).second)
+                if ((!Within || Within->contains(Successor)) && Seen.insert(Successor).second)
                     Work.push_back(Successor->begin());
         }
         return true;
@@ -123,14 +144,47 @@ class IdleSyncFinder {
         return !Call.doesNotAccessMemory() || !Call.doesNotThrow() || !Call.hasFnAttr(Attribute::WillReturn);
     }
 
+    const LoopInfo &Loops;
     SmallPtrSet<const Instruction *, 4> Candidates;
 };
 
 } // namespace
 
-SmallPtrSet<const Instruction *, 4> findIdleSyncs(const Function &Copy,
-                                                  function_ref<bool(const CallBase &)> IsUnused) {
-    return IdleSyncFinder(Copy, IsUnused).run();
+IdleSyncs findIdleSyncs(const Function &Copy, const LoopInfo &Loops,
+                        function_ref<bool(const CallBase &)> IsUnused) {
+    return IdleSyncFinder(Copy, Loops, IsUnused).run();
+}
+
+/// The loop that control leaves with \p LoopsToLeave loops around \p Call.
+static const Loop *loopToLeave(const CallBase &Call, unsigned LoopsToLeave, const LoopInfo &Loops) {
+    const Loop *Around = Loops.getLoopFor(Call.getParent());
+    while (Around && --LoopsToLeave > 0)
+        Around = Around->getParentLoop();
+    return Around;
+}
+
+using Edges = SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4>;
+
+bool canSinkSync(CallBase &Call, unsigned LoopsToLeave, unsigned LoopCount) {
+    DominatorTree Dominance(*Call.getFunction());
+    LoopInfo Loops(Dominance);
+    if (Loops.getLoopDepth(Call.getParent()) != LoopCount)
+        return false;
+    Edges Exits;
+    loopToLeave(Call, LoopsToLeave, Loops)->getExitEdges(Exits);
+    return all_of(Exits, [](const auto &Edge) {
+        return !Edge.second->isEHPad() && !isa<IndirectBrInst>(Edge.first->getTerminator());
+    });
+}
+
+void sinkSync(CallBase &Call, unsigned LoopsToLeave) {
+    DominatorTree Dominance(*Call.getFunction());
+    LoopInfo Loops(Dominance);
+    Edges Exits;
+    loopToLeave(Call, LoopsToLeave, Loops)->getExitEdges(Exits);
+    for (const auto &[From, To] : Exits)
+        Call.clone()->insertBefore(SplitEdge(From, To)->getTerminator()->getIterator());
+    Call.eraseFromParent();
 }
 
 } // namespace kesco

@@ -13,13 +13,15 @@
 //   error checks, timers, events, output    they show when, or whether, work was done
 //   unknown code, and the function's end    the caller may do any of this
 //
-// Ops, allocations, local variables and pure computation cannot.
+// Ops, allocations, local variables and pure computation cannot. A call in a loop for which that holds as far
+// as the loop's exits moves down to those.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_HOST_SYNC_ELISION_H
 #define KESCO_PLUGIN_HOST_SYNC_ELISION_H
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -27,14 +29,30 @@ namespace llvm {
 class CallBase;
 class Function;
 class Instruction;
+class LoopInfo;
 } // namespace llvm
 
 namespace kesco {
 
-/// The calls in \p Copy, a function of a normalised module, that synchronise for nothing. \p IsUnused says
-/// whether the program ignores the result of one.
-llvm::SmallPtrSet<const llvm::Instruction *, 4>
-findIdleSyncs(const llvm::Function &Copy, llvm::function_ref<bool(const llvm::CallBase &)> IsUnused);
+/// Calls of a copy that need not synchronise where they stand.
+struct IdleSyncs {
+    llvm::SmallPtrSet<const llvm::Instruction *, 4> Calls;
+    /// For those of Calls that something has to stand in for where control leaves a loop: how many loops
+    /// around the call, from the innermost on, it leaves then.
+    llvm::DenseMap<const llvm::Instruction *, unsigned> LoopsToLeave;
+};
+
+/// The calls in \p Copy, a function of a normalised module with the loops \p Loops. \p IsUnused says whether
+/// the program ignores the result of one.
+IdleSyncs findIdleSyncs(const llvm::Function &Copy, const llvm::LoopInfo &Loops,
+                        llvm::function_ref<bool(const llvm::CallBase &)> IsUnused);
+
+/// True if \p Call, of the original, can move to where control leaves \p LoopsToLeave of the \p LoopCount
+/// loops that are around its copy.
+bool canSinkSync(llvm::CallBase &Call, unsigned LoopsToLeave, unsigned LoopCount);
+
+/// Moves \p Call there.
+void sinkSync(llvm::CallBase &Call, unsigned LoopsToLeave);
 
 } // namespace kesco
 

@@ -2,11 +2,12 @@
 // each is reported. Not at -O0, unless asked for.
 // RUN: %kesco-host -O1 -S -emit-llvm %s -o %t.ll -fplugin-arg-kesco-report=%t.json -Rpass=kesco 2>%t.err
 // RUN: FileCheck %s --input-file=%t.json
-// RUN: FileCheck %s --input-file=%t.err --check-prefix=REMARK --implicit-check-not="is left out"
+// RUN: FileCheck %s --input-file=%t.err --check-prefix=REMARK --implicit-check-not="is left out" --implicit-check-not="moves to"
 // RUN: %kesco-host -O0 -S -emit-llvm %s -o /dev/null -Rpass=kesco 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: %kesco-host -O2 -fplugin-arg-kesco-sync-elision=off -S -emit-llvm %s -o /dev/null -Rpass=kesco 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: %kesco-host -O0 -fplugin-arg-kesco-sync-elision=on -S -emit-llvm %s -o /dev/null -Rpass=kesco 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not="is left out"
-// NONE-NOT: is left out
+// RUN: %kesco-host -O0 -fplugin-arg-kesco-sync-elision=on -S -emit-llvm %s -o /dev/null -Rpass=kesco 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not="is left out" --implicit-check-not="moves to"
+// NONE-NOT: {{is left out|moves to}}
+// RUN: FileCheck %s --input-file=%t.ll --check-prefix=IR
 
 #include <cstdio>
 #include <ctime>
@@ -49,7 +50,60 @@ void loop(int n) {
     cudaDeviceSynchronize();
 }
 
+// With none: the wait moves behind the loop, and out of the loops around, as far as nothing observes it there.
+// REMARK: sync_elision.cu:[[#@LINE+13]]:13: remark: call to 'cudaDeviceSynchronize' moves to where the loop ends: the host does nothing that needs it before; -fplugin-arg-kesco-sync-elision=off keeps it
+// IR-LABEL: define {{.*}}@_Z7sinkingi(
+// IR-NOT: @cudaDeviceSynchronize
+// IR: call void @__kesco1_enter(
+// IR: call {{.*}}@cudaDeviceSynchronize()
+// IR-NOT: @cudaDeviceSynchronize
+// IR: ret void
+void sinking(int n) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            set<<<1, 1>>>(a);
+            set<<<1, 1>>>(b);
+            cudaDeviceSynchronize();
+        }
+}
+
+// Every way out of the loop gets one.
+// REMARK: sync_elision.cu:[[#@LINE+12]]:9: remark: call to 'cudaDeviceSynchronize' moves to where the loop ends
+// IR-LABEL: define {{.*}}@_Z4exitii(
+// IR: call {{.*}}@cudaDeviceSynchronize()
+// IR: call {{.*}}@cudaDeviceSynchronize()
+// IR-NOT: @cudaDeviceSynchronize
+// IR: ret i32
+int exit(int n, int last) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    for (int i = 0; i < n; i++) {
+        set<<<1, 1>>>(a);
+        set<<<1, 1>>>(b);
+        cudaDeviceSynchronize();
+        if (i == last)
+            return 1;
+    }
+    return 0;
+}
+
 // From here on, nothing is left out.
+
+// The host looks at what each pass did.
+int in_loop(int n, int *shared) {
+    char *a, *b;
+    int sum = 0;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    for (int i = 0; i < n; i++) {
+        set<<<1, 1>>>(a);
+        set<<<1, 1>>>(b);
+        cudaDeviceSynchronize();
+        sum += *shared;
+    }
+    return sum;
+}
 
 // The function's caller may look at what was done.
 void last() {
