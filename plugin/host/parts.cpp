@@ -65,8 +65,7 @@ class Grid {
 
     /// Takes in an extent. False if it is no chunk of the grid.
     bool add(const Extent &Bytes) {
-        if (!isSteady(Unit, Bytes.Outermost) ||
-            !Evolution.isKnownPredicate(CmpInst::ICMP_ULE, Bytes.Size, Unit))
+        if (!isSteady(Unit, Bytes.Outermost) || !isAtMostUnit(Bytes.Size))
             return false;
         const SCEV *Start = Bytes.Begin;
         const SCEV *Step = nullptr;
@@ -110,6 +109,21 @@ class Grid {
     /// True if \p Value is the same in all passes of all loops around.
     bool isSteady(const SCEV *Value, const Loop *Outermost) const {
         return !Outermost || Evolution.isLoopInvariant(Value, Outermost);
+    }
+
+    /// True if \p Size is never more than the unit. Chunks of memory are small enough to be counted in bytes.
+    bool isAtMostUnit(const SCEV *Size) const {
+        const SCEV *Factor = Evolution.getOne(Unit->getType()), *Count = Size;
+        const auto *Product = dyn_cast<SCEVMulExpr>(Size);
+        if (Product && Product->getNumOperands() == 2 && isa<SCEVConstant>(Product->getOperand(0))) {
+            Factor = Product->getOperand(0);
+            Count = Product->getOperand(1);
+        }
+        if (const auto *Least = dyn_cast<SCEVUMinExpr>(Count))
+            if (any_of(Least->operands(),
+                       [&](const SCEV *Bound) { return Evolution.getMulExpr(Factor, Bound) == Unit; }))
+                return true;
+        return Size == Unit || Evolution.isKnownPredicate(CmpInst::ICMP_ULE, Size, Unit);
     }
 
     int classOf(int Number) const {

@@ -14,7 +14,8 @@
 //                                    one value, k and m are numbers, and pass counts a loop's passes: two
 //                                    chunks whose k differ modulo m never meet, so parts are classes of k
 //
-// U and pass need not be known: they are values of LLVM's scalar evolution.
+// U and pass need not be known: they are values of LLVM's scalar evolution. It is taken that 64 chunks can be
+// counted in bytes: U is the size of a piece of memory, far from what a 64-bit number holds.
 //
 //===----------------------------------------------------------------------===//
 

@@ -467,7 +467,8 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions)
             continue;
         }
         Rewriter.run();
-        Elided.insert(Planned.R->Elided.begin(), Planned.R->Elided.end());
+        for (const auto &Entry : Planned.R->Elided)
+            Elided.insert(Entry);
     }
     for (const auto &[Call, LoopsToLeave] : Elided)
         if (LoopsToLeave > 0)

@@ -43,9 +43,9 @@ class IdleSyncFinder {
             const auto &Call = cast<CallBase>(*I);
             if (isIdle(Call, nullptr)) {
                 Found.Calls.insert(I);
-            } else if (unsigned Loops = loopsToLeave(Call)) {
+            } else if (unsigned Count = loopsToLeave(Call)) {
                 Found.Calls.insert(I);
-                Found.LoopsToLeave[I] = Loops;
+                Found.LoopsToLeave[I] = Count;
             }
         }
         return Found;

@@ -27,17 +27,23 @@ static bool allocates(const CallBase &Call) {
     return Api && Api->What == ApiFunction::Allocates;
 }
 
-/// True for a call that issues an op or allocates, directly or, as the templates in CUDA's headers do, by the
-/// function that it calls.
+/// Functions that call one another more deeply than this are not looked into for what they allocate.
+static constexpr unsigned MostCalls = 4;
+
+/// True for a call that allocates, directly or by the functions that it calls.
+static bool allocates(const Instruction &I, unsigned Calls) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee &&
+           (allocates(*Call) || (Calls > 0 && any_of(instructions(*Callee), [&](const Instruction &Inner) {
+                                     return allocates(Inner, Calls - 1);
+                                 })));
+}
+
+/// True for a call that issues an op, or that allocates.
 static bool matters(const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || !Call->getCalledFunction())
-        return false;
-    return isPushConfiguration(*Call) || isTransfer(*Call) || allocates(*Call) ||
-           any_of(instructions(*Call->getCalledFunction()), [](const Instruction &Inner) {
-               const auto *InnerCall = dyn_cast<CallBase>(&Inner);
-               return InnerCall && allocates(*InnerCall);
-           });
+    return Call && (isPushConfiguration(*Call) || isTransfer(*Call) || allocates(I, MostCalls));
 }
 
 /// Where launches get memory of their own in each pass, the memory's loop matters as theirs does.

@@ -51,7 +51,7 @@ void loop(int n) {
 }
 
 // With none: the wait moves behind the loop, and out of the loops around, as far as nothing observes it there.
-// REMARK: sync_elision.cu:[[#@LINE+13]]:13: remark: call to 'cudaDeviceSynchronize' moves to where the loop ends: the host does nothing that needs it before; -fplugin-arg-kesco-sync-elision=off keeps it
+// REMARK: sync_elision.cu:[[#@LINE+14]]:13: remark: call to 'cudaDeviceSynchronize' moves to where the loop ends: the host does nothing that needs it before; -fplugin-arg-kesco-sync-elision=off keeps it
 // IR-LABEL: define {{.*}}@_Z7sinkingi(
 // IR-NOT: @cudaDeviceSynchronize
 // IR: call void @__kesco1_enter(
