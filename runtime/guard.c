@@ -101,6 +101,8 @@ static bool admits_pair(struct kesco_guard *guard, struct kesco_guard_pair *pair
 
     if (known != NULL && covers(known, pair))
         return true;
+    if (pair->own && (pair->flags & KESCO_GUARD_LOCKED) != 0)
+        return refuse(guard, "memory that may be pageable");
     if (!is_plain_enough(guard, pair))
         return refuse(guard, "memory that the host may touch");
     if (known != NULL)

@@ -68,6 +68,8 @@ enum {
     KESCO_GUARD_WRITTEN = 2, /* some op of the region writes it */
     KESCO_GUARD_PLAIN = 4,   /* the plan holds only where the pointer leads to memory that the host cannot
                                 touch:   cudaMalloc's, cudaMallocAsync's, a device variable's */
+    KESCO_GUARD_LOCKED = 16, /* the plan holds only where the memory is not pageable: a copy to that would let
+                                the host wait */
     KESCO_GUARD_HOST = 8, /* the program uses the pointer as one to host memory; __kesco1_guard_range only */
 };
 
@@ -76,7 +78,7 @@ enum {
  * call that the launch is bound to: `object` is the plan's number for the object that `pointer` leads into;
  * `flags` are KESCO_GUARD_. The plan takes objects of different numbers for different memory. Where a checked
  * one shares an allocation with another, and either is written, or where the driver cannot say, or where
- * memory that has to be plain is not, the launch is ordered behind all of the region so far, and the rest of
+ * memory is not what it has to be, the launch is ordered behind all of the region so far, and the rest of
  * the region behind it, serially.
  */
 void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer);

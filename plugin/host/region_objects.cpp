@@ -168,7 +168,8 @@ void RegionObjects::forgetUnknowns() {
                                 "' is unknown, and may be a device variable that a kernel uses here; "
                                 "allocate it in this function";
     for (Op &O : R.Ops)
-        erase_if(O.Pointers, [&](const PointerArgument &P) { return Forgotten.contains(P.Object); });
+        erase_if(O.Pointers,
+                 [&](const PointerArgument &P) { return Forgotten.contains(P.Object) && !P.MustBeLocked; });
     Unknown.remove_if([&](unsigned Object) { return Forgotten.contains(Object); });
 }
 

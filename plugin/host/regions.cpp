@@ -61,7 +61,9 @@ class RegionBuilder {
         for (unsigned Index : Places)
             addOp(Places, Index);
         Objects.settle(Copy);
-        if (!Current.Guards.empty())
+        if (!Current.Guards.empty() || any_of(Current.Ops, [](const Op &O) {
+                return any_of(O.Pointers, [](const PointerArgument &P) { return P.MustBeLocked; });
+            }))
             keepOrder(Current);
         return std::move(Current);
     }
@@ -190,7 +192,9 @@ class RegionBuilder {
             MayBePlain &= (Where & DeviceMemory) != 0;
             IsPlain &= Where == DeviceMemory;
             if (O.Write)
-                Target = Where;
+                Target = T.IsSynchronous || O.In == TransferOperand::Symbol
+                             ? Where
+                             : settleTarget(Next, Call, O, Where);
         }
         Next.Wait = waitOf(T, Target, MayBePlain);
         Next.WaitsElsewhere = T.IsSynchronous && Next.Wait == HostWait::None && !IsPlain;
@@ -244,10 +248,20 @@ class RegionBuilder {
                                                         : unsigned(AnyMemory);
         Found.Bytes = extentOf(Call, O);
         const LaunchFacts *Facts = launchOf(Next);
-        return addPointer(
-            Next, Found,
-            Facts && O.Argument < Facts->Arguments.size() && !O.Member ? Facts->Arguments[O.Argument] : "",
-            O.Write, /*IsTransfer=*/true);
+        bool IsNamed = Facts && O.Argument < Facts->Arguments.size() && !O.Member;
+        return addPointer(Next, Found, IsNamed ? Facts->Arguments[O.Argument] : "", O.Write,
+                          /*IsTransfer=*/true);
+    }
+
+    /// A copy to pageable memory lets the host wait. Where only the run will tell, the plan takes it that it
+    /// is not. \returns what memory \p O may then lead to.
+    static unsigned settleTarget(Op &Next, const CallBase &Call, const TransferOperand &O, unsigned Where) {
+        if (!(Where & PageableMemory) ||
+            !findObjects(Call.getArgOperand(O.Argument), true).HostMemory.empty())
+            return Where;
+        for (PointerArgument &P : Next.Pointers)
+            P.MustBeLocked |= P.Argument == (O.Member ? 0 : O.Argument) && P.Offset == O.Member;
+        return Where & ~PageableMemory;
     }
 
     const LaunchFacts *launchOf(const Op &O) const {

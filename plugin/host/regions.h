@@ -57,6 +57,7 @@ struct PointerArgument {
     unsigned Object;                ///< index into Region::Objects
     /// Of a copy or memset, the operands of the call that say how much it touches; -1 for none.
     int Size = -1, Pitch = -1, Height = -1;
+    bool MustBeLocked = false; ///< the plan holds only if it does not lead to pageable memory
 
     std::tuple<unsigned, std::optional<unsigned>, unsigned> key() const {
         return {Argument, Offset, Object};

@@ -130,13 +130,13 @@ class RegionRewriter {
         CallBase *Issue = site(Op).Issue;
         Instruction *Behind = std::exchange(Next, Issue);
         for (const PointerArgument &P : R.Ops[Op].Pointers) {
-            auto Found = Flags.find(P.Object);
-            if (Found == Flags.end())
+            if (!Flags.contains(P.Object) && !P.MustBeLocked)
                 continue;
+            unsigned Asked = Flags.lookup(P.Object) | (P.MustBeLocked ? KESCO_GUARD_LOCKED : 0u);
             if (P.Size < 0)
-                call(Abi.Guard, {number(P.Object), number(Found->second), pointerOf(*Issue, P)});
+                call(Abi.Guard, {number(P.Object), number(Asked), pointerOf(*Issue, P)});
             else
-                call(Abi.GuardRange, {number(P.Object), number(Found->second | KESCO_GUARD_HOST),
+                call(Abi.GuardRange, {number(P.Object), number(Asked | KESCO_GUARD_HOST),
                                       pointerOf(*Issue, P), extentOf(*Issue, P)});
         }
         Next = Behind;

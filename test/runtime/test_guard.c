@@ -476,6 +476,19 @@ static void test_plain_is_no_conflict(void **state) {
     assert_false(kesco_guard_admits(&guard, 3, CHECKED, device));
 }
 
+static void test_locked_is_what_the_driver_knows(void **state) {
+    static char own[16];
+    void *pinned;
+
+    (void)state;
+    assert_int_equal(cudaMallocHost(&pinned, 64), cudaSuccess);
+    assert_true(kesco_guard_admits_range(&guard, 0, KESCO_GUARD_LOCKED | HOST, pinned, 64));
+    assert_true(kesco_guard_admits_range(&guard, 1, HOST, own, sizeof own));
+    assert_false(kesco_guard_admits_range(&guard, 1, KESCO_GUARD_LOCKED | HOST, own, sizeof own));
+    assert_string_equal(guard.refusal, "memory that may be pageable");
+    assert_true(kesco_guard_admits_range(&guard, 2, KESCO_GUARD_LOCKED | HOST, own, 0));
+}
+
 /* CUDA is asked once for an allocation what kind of memory it is: freed, it would be none. */
 static void test_asks_once_whether_memory_is_plain(void **state) {
     char *device = allocate(64);
@@ -505,6 +518,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup(test_a_range_stands_for_its_allocation, start),
         cmocka_unit_test_setup(test_tells_plain_memory_from_what_the_host_may_touch, start),
         cmocka_unit_test_setup(test_plain_is_no_conflict, start),
+        cmocka_unit_test_setup(test_locked_is_what_the_driver_knows, start),
         cmocka_unit_test_setup(test_asks_once_whether_memory_is_plain, start),
     };
 

@@ -123,6 +123,22 @@ void pinned() {
     set<<<1, 1>>>(b);
 }
 
+// Where only the run will tell, it is looked at then: 16 is KESCO_GUARD_LOCKED.
+// CHECK-LABEL: "name": "target(char*)", "lanes": 2,
+// CHECK: "barriers": []
+// IR-LABEL: define{{.*}} @_Z6targetPc
+// IR: call void @__kesco1_guard_range(i32 {{[0-9]}}, i32 27, ptr {{.*}}, i64 64)
+// IR-NEXT: call i32 @cudaMemcpyAsync(
+void target(char *out) {
+    char *a, *b;
+    cudaMalloc(&a, 64);
+    cudaMallocManaged(&b, 64);
+    set<<<1, 1>>>(b);
+    set<<<1, 1>>>(a);
+    cudaMemcpyAsync(out, a, 64, cudaMemcpyDeviceToHost);
+    set<<<1, 1>>>(b);
+}
+
 // Where only the run will tell what memory a pointer leads to, it is looked at then: 4 is KESCO_GUARD_PLAIN.
 // CHECK-LABEL: "name": "arguments(char*, char*, char*)", "lanes": 2,
 // CHECK: "kind": "copy", "name": "memcpy DtoH"
