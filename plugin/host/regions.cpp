@@ -472,8 +472,12 @@ bool checkSeen(Region &R, const FunctionAnalysis &Function, Refusals &Refused, b
     const std::vector<BitVector> Earlier = findEarlier(R);
     size_t Before = Refused.size();
     for (unsigned I = 0; I < R.Ops.size() && (RefuseAll || Refused.size() == Before); ++I) {
-        const Op &O = R.Ops[I];
+        Op &O = R.Ops[I];
         SmallVector<unsigned, 8> Unsettled;
+        if (O.WaitsElsewhere && !O.Seen.empty()) {
+            O.WaitsElsewhere = false;
+            O.Wait = HostWait::Done;
+        }
         if (O.WaitsElsewhere)
             append_range(Unsettled, O.Unsettled);
         if (O.Wait != HostWait::None)

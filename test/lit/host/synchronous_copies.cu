@@ -171,6 +171,21 @@ void within(char *to) {
     cudaMemcpy(to, a, 64, cudaMemcpyDeviceToDevice);
 }
 
+// Memory that may be either of two: the host waits, as the program may rely on.
+// CHECK-LABEL: "name": "either(int)", "lanes": 2,
+// IR-LABEL: define{{.*}} @_Z6eitheri
+// IR: [[SET:%.*]] = call i32 @cudaMemsetAsync(
+// IR-NEXT: call i32 @__kesco1_finish(i32 {{[01]}}, i32 0, i32 [[SET]])
+void either(int n) {
+    char *a, *b, *c;
+    cudaMalloc(&a, 64);
+    cudaMallocManaged(&b, 64);
+    cudaMalloc(&c, 64);
+    set<<<1, 1>>>(c);
+    cudaMemset(n ? a : b, 0, 64);
+    set<<<1, 1>>>(c);
+}
+
 // Kernels that print do so where the host waits.
 __attribute__((kesco_outputs(1))) __global__ void speak(char *out) { printf("%p\n", out); }
 // CHECK-LABEL: "name": "printing()"
