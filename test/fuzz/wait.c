@@ -108,15 +108,17 @@ static void write_stream_wait(struct generator *g, const char *stream) {
 
 /* What waits for the legacy default stream only, in ways that do not look like a wait. */
 static bool write_legacy_wait(struct generator *g) {
-    switch (random_below(&g->random, 5)) {
+    switch (random_below(&g->random, 7)) {
     case 0:
-        return write_copy_in_that_waits(g);
     case 1:
-        return write_memset_that_waits(g);
+        return write_copy_in_that_waits(g);
     case 2:
+    case 3:
+        return write_memset_that_waits(g);
+    case 4:
         writer_line(&g->writer, "cudaMemcpyFromSymbol(&unused_number, unused, sizeof unused_number);");
         return true;
-    case 3:
+    case 5:
         writer_line(&g->writer, "wait_for_all();");
         return true;
     default:
@@ -133,7 +135,7 @@ void write_wait(struct generator *g) {
 
     if (is_on_default(g) && choice < 3 && write_copy_that_waits(g))
         return;
-    if (is_on_legacy(g) && choice >= 6 && write_legacy_wait(g))
+    if (is_on_legacy(g) && choice >= 5 && write_legacy_wait(g))
         return;
     /* The per-thread default stream is a thread's own; launches name the legacy one, too. */
     if (is_on_default(g) && g->per_thread)
@@ -162,7 +164,7 @@ static void write_access(struct generator *g, unsigned buffer) {
 static void write_launch_before(struct generator *g, unsigned buffer) {
     unsigned offset = 8 * random_below(&g->random, 4);
 
-    if (random_percent(&g->random, 50))
+    if (random_percent(&g->random, 75))
         writer_line(&g->writer, "k_scale<<<%s>>>(%s + %u, %s);", configuration(g), g->scope.buffers[buffer],
                     offset, number(g));
 }
@@ -183,6 +185,34 @@ static void write_host_access(struct generator *g) {
     else
         write_launches(g, random_below(&g->random, 3));
     g->scope.allowed = was;
+    write_access(g, (unsigned)buffer);
+    writer_line(&g->writer, "}");
+}
+
+/*
+ * The host touches an end of a copy right behind it: in the legacy default stream, the copy between pinned
+ * and device memory returns when it is done, and with it all that came before.
+ */
+static void write_access_behind_copy(struct generator *g) {
+    int buffer = choose_buffer(g, g->scope.allowed, true), device = choose_buffer(g, g->scope.allowed, false);
+    struct end host, other;
+    const char *size;
+
+    if (!is_on_legacy(g) || buffer < 0 || g->scope.memory[buffer] < MEMORY_PINNED ||
+        g->scope.memory[device] >= MEMORY_SYMBOL)
+        return;
+    host = whole_end(g, (unsigned)buffer);
+    other = whole_end(g, (unsigned)device);
+    size = constant_size(g, host.room);
+    writer_line(&g->writer, "{");
+    if (random_percent(&g->random, 60))
+        write_launch_before(g, (unsigned)(random_percent(&g->random, 50) ? buffer : device));
+    if (random_percent(&g->random, 50))
+        write_api_call(g, writer_text(&g->writer, "cudaMemcpy(%s, %s, %s, cudaMemcpyDeviceToHost)",
+                                      host.address, other.address, size));
+    else
+        write_api_call(g, writer_text(&g->writer, "cudaMemcpy(%s, %s, %s, cudaMemcpyHostToDevice)",
+                                      other.address, host.address, size));
     write_access(g, (unsigned)buffer);
     writer_line(&g->writer, "}");
 }
@@ -220,6 +250,7 @@ static void write_show(struct generator *g) {
 
 const struct kind wait_kinds[] = {
     {write_host_access, 6, NEEDS_LIVE},
+    {write_access_behind_copy, 6, NEEDS_LIVE | NEEDS_DEFAULT},
     {write_half_beside, 2, NEEDS_LIVE},
     {write_show, 2, NEEDS_LIVE | NEEDS_LOUD},
 };
