@@ -109,8 +109,8 @@ setup_say "running the C tests"
 run_c_tests release
 setup_say "running lit"
 run_lit
-setup_say "running 200 random programs"
-check 'random programs' sh test/fuzz/fuzz.sh build/release 1 200 "$(nproc)"
+setup_say "running 120 random programs"
+check 'random programs' sh test/fuzz/fuzz.sh build/release 1 120 "$(nproc)"
 setup_build sanitize
 setup_say "running the C tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 run_c_tests sanitize

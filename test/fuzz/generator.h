@@ -66,9 +66,6 @@ enum {
     NEEDS_NO_FORK = 256
 };
 
-/* Whether programs may have copies of boxes (cudaMemcpy3D), which the virtual GPU must then have. */
-enum { HAS_COPIES_3D = 0 };
-
 /* No statement leads to more launches than this in one run of its function. */
 enum { MOST_WORK = 3000 };
 

@@ -122,7 +122,7 @@ static void write_some_copy(struct generator *g, const struct end *to, const str
         return;
     }
     rows = choose_rows(g, to->room, from->room);
-    if (HAS_COPIES_3D && random_percent(&g->random, 40))
+    if (random_percent(&g->random, 40))
         write_box(g, to, from, &rows);
     else
         write_rows(g, to, from, &rows);
