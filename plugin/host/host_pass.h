@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs on the IR that Clang emits for the host, before any optimisation: finds launches, reads the kernels'
+// Runs on the IR that Clang emits for the host, before any optimisation: finds ops, reads the kernels'
 // access summaries from the device image, analyses a simplified copy of the functions that launch, plans each
 // region, rewrites those whose plan has more than one lane, and reports. A region with one lane is left
 // exactly as it was.

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one place that writes IR. A launch keeps its place and gets its lane's stream; waits go before it, its
-// record behind it. Where the plan issues an op later than the program does, the op's arguments are still
-// evaluated at its old place, and only the two calls move down, behind the launch that overtakes it.
+// The one place that writes IR. An op keeps its place and gets its lane's stream; waits go before it, its
+// record behind it. Where the plan issues a launch later than the program does, its arguments are still
+// evaluated at its old place, and only the two calls move down, behind the launch that overtakes it. A
+// synchronous copy becomes its asynchronous form, behind which the host waits for the lane.
 //
 // The region is opened before each of its ops that control may come to with none of them in flight, and
 // closed before each barrier behind them, before the function returns, and where an exception leaves it.
@@ -31,7 +32,7 @@ struct PlannedRegion {
     const kesco_plan *Plan; ///< with one lane, only what fetches memory is written
 };
 
-/// Rewrites the launches of \p Regions, all of \p Function, to run as planned.
+/// Rewrites the ops of \p Regions, all of \p Function, to run as planned.
 void rewriteRegions(FunctionAnalysis &Function, llvm::ArrayRef<PlannedRegion> Regions);
 
 } // namespace kesco
