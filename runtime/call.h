@@ -18,6 +18,12 @@ cudaError_t kesco_call_record(cudaEvent_t event, cudaStream_t stream);
 cudaError_t kesco_call_wait(cudaStream_t stream, cudaEvent_t event);
 
 /*
+ * Lets the host wait for `stream` in the program's name: an error is the program's, and stays CUDA's last
+ * error. Where waiting fails though the device is well, the host waits for the device, and all is well.
+ */
+cudaError_t kesco_call_wait_for(cudaStream_t stream);
+
+/*
  * The last resort where a record or a wait failed: the host waits for all that `stream` has, so whatever it
  * issues from here on comes after that. Where CUDA refuses even this, the host waits for the device. What is
  * being captured cannot be waited for: trying invalidates the capture, so no graph lacks the order.

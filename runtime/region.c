@@ -1,6 +1,7 @@
 /* The ABI of kesco_abi.h: the calling thread's region, over its lanes and its guard. */
 #include "runtime/kesco_abi.h"
 
+#include "runtime/call.h"
 #include "runtime/environment.h"
 #include "runtime/guard.h"
 #include "runtime/lanes.h"
@@ -144,7 +145,7 @@ EXPORT int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
 
     if (error != cudaSuccess || !host_waits(region, when))
         return error;
-    error = (int)cudaStreamSynchronize(region->stream);
+    error = (int)kesco_call_wait_for(region->stream);
     if (error == cudaSuccess && !region->serial)
         kesco_lanes_note_finish(&region->lanes, lane);
     return error;

@@ -90,6 +90,16 @@ static int failing_wait(void) {
     return 0;
 }
 
+/* Where only the wait for the stream fails, the host waits for the device, and nobody hears of it. */
+static int failing_wait_for_the_stream(void) {
+    __kesco1_enter(origin, 2, 0);
+    issue('a', __kesco1_lane(1));
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
+    REQUIRE(letters() == 1 && cudaGetLastError() == cudaSuccess);
+    __kesco1_leave();
+    return 0;
+}
+
 /* An error that the program has not looked at yet is still there. */
 static int pending_error(void) {
     cudaError_t pending;
@@ -220,6 +230,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(waits_where_a_guard_failed),
     SCENARIO(passes_errors_on),
     SCENARIO(failing_wait),
+    SCENARIO(failing_wait_for_the_stream),
     SCENARIO(pending_error),
     SCENARIO(waits_no_more),
     SCENARIO(waits_on),
@@ -246,7 +257,8 @@ static void test_host_waits_where_serial_only(void **state) {
 static void test_errors_are_the_programs(void **state) {
     (void)state;
     require_everywhere("passes_errors_on", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
-    require_everywhere("failing_wait", "VGPU_FAIL", "cudaStreamSynchronize:1");
+    require_everywhere("failing_wait", "VGPU_FAIL", "cudaStreamSynchronize:1,cudaDeviceSynchronize:1");
+    require_everywhere("failing_wait_for_the_stream", "VGPU_FAIL", "cudaStreamSynchronize:1");
     require_everywhere("pending_error", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
 }
 

@@ -39,8 +39,8 @@ void ping_pong(int count) {
 // CHECK: "edges": [
 // CHECK-NEXT: {"from": 0, "to": 3, "kind": "WAW", "object": "a"},
 // CHECK-NEXT: {"from": 1, "to": 3, "kind": "WAW", "object": "b"},
-// CHECK-NEXT: {"from": 2, "to": 4, "kind": "WAW", "object": "c"}],
-// CHECK-NEXT: "waits": [
+// CHECK-NEXT: {"from": 2, "to": 4, "kind": "WAW", "object": "c"}
+// CHECK: "waits": [
 // CHECK-NEXT: {"op": 3, "on": 1}],
 // CHECK: "guards": [],
 // CHECK-NEXT: "barriers": []
@@ -60,10 +60,10 @@ void chosen(int which) {
     show("chosen c", c);
 }
 
-// CHECK-LABEL: "name": "interior(int, int)", "lanes": 2,
-// CHECK: {"id": 1, {{.*}}"writes": ["a"]
+// CHECK-LABEL: "name": "interior(int, int)", "lanes": 3,
+// CHECK: {"id": 1, {{.*}}"writes": ["a[0..256)", "a[256..512)", "a[512..768)"]
 // CHECK: {"id": 2, {{.*}}"writes": ["b"]
-// CHECK: {"id": 3, {{.*}}"reads": [], "writes": ["a"]
+// CHECK: {"id": 3, {{.*}}"reads": [], "writes": ["a[0..256)", "a[256..512)", "a[512..768)"]
 // CHECK: "guards": [],
 void interior(int offset, int count) {
     int *a, *b = allocate();

@@ -17,10 +17,10 @@ KESCO_OUTPUTS(1) __global__ void take_number(int *out) {
     out[threadIdx.x] = atomicAdd(&counter, 1) >= 0 ? counter / N : 0;
 }
 
-// CHECK-LABEL: "name": "device_variable()", "lanes": 2,
+// CHECK-LABEL: "name": "device_variable()", "lanes": 3,
 // CHECK: "edges": [
 // CHECK-NEXT: {"from": 0, "to": 1, "kind": "WAW", "object": "counter"},
-// CHECK-NEXT: {"from": 1, "to": 3, "kind": "WAW", "object": "counter"}],
+// CHECK-NEXT: {"from": 1, "to": 3, "kind": "WAW", "object": "counter"}
 void device_variable(void) {
     int *a = allocate(), *b = allocate(), *c = allocate(), *d = allocate();
     take_number<<<1, N>>>(a);
@@ -41,7 +41,7 @@ KESCO_OUTPUTS(1) __global__ void store_by_view(int *out, struct view v) {
     out[threadIdx.x] = v.data[threadIdx.x]++;
 }
 
-// CHECK-LABEL: "name": "pointer_in_struct()", "lanes": 1,
+// CHECK-LABEL: "name": "pointer_in_struct()", "lanes": 2,
 void pointer_in_struct(void) {
     int *a = allocate(), *b = allocate();
     struct view v = {b, N};

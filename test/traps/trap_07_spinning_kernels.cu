@@ -38,14 +38,17 @@ static int *allocate_counts(void) {
     return counts;
 }
 
-// CHECK-LABEL: "name": "spinning()", "lanes": 3,
-// CHECK: {"id": 0, {{.*}}"lane": [[LANE:[0-9]]],
-// CHECK: {"id": 1, {{.*}}"name": "fill", {{.*}}"lane": [[FILL:[0-9]]],
-// CHECK: {"id": 2, {{.*}}"name": "sum_over_grid", {{.*}}"lane": [[LANE]],
-// CHECK: {"id": 4, {{.*}}"name": "sum_over_grid", {{.*}}"lane": [[LANE]],
+// CHECK-LABEL: "name": "spinning()", "lanes": 5,
+// CHECK: {"id": 3, {{.*}}"name": "sum_over_grid",
+// CHECK: {"id": 4, {{.*}}"name": "fill",
+// CHECK: {"id": 5, {{.*}}"name": "sum_over_grid",
+// CHECK: {"id": 7, {{.*}}"name": "sum_over_grid",
 // CHECK: "edges": [
-// CHECK-DAG: {"from": 0, "to": 2, "kind": "WAW", "object": "spin loop"}
-// CHECK-DAG: {"from": 2, "to": 4, "kind": "WAW", "object": "spin loop"}
+// CHECK-DAG: {"from": 3, "to": 5, "kind": "WAW", "object": "spin loop"}
+// CHECK-DAG: {"from": 5, "to": 7, "kind": "WAW", "object": "spin loop"}
+// CHECK: "waits": [
+// CHECK-DAG: {"op": 5, "on": 3}
+// CHECK-DAG: {"op": 7, "on": 5}
 void spinning(void) {
     int *first = allocate(), *second = allocate(), *third = allocate(), *a = allocate(), *b = allocate();
     int *counts1 = allocate_counts(), *counts2 = allocate_counts(), *counts3 = allocate_counts();
@@ -62,9 +65,9 @@ void spinning(void) {
 }
 
 // In a loop, the kernel is kept apart from itself.
-// CHECK-LABEL: "name": "spinning_in_a_loop(int)", "lanes": 2,
-// CHECK: {"id": 0, {{.*}}"name": "sum_over_grid", {{.*}}"lane": [[SAME:[0-9]]],
-// CHECK: {"id": 1, {{.*}}"name": "sum_over_grid", {{.*}}"lane": [[SAME]],
+// CHECK-LABEL: "name": "spinning_in_a_loop(int)", "lanes": 3,
+// CHECK: {"id": 1, {{.*}}"name": "sum_over_grid", {{.*}}"lane": [[SAME:[0-9]]],
+// CHECK: {"id": 2, {{.*}}"name": "sum_over_grid", {{.*}}"lane": [[SAME]],
 void spinning_in_a_loop(int count) {
     int *first = allocate(), *second = allocate(), *a = allocate(), *counts;
     CHECK(cudaMalloc(&counts, 4 * count * sizeof *counts));

@@ -26,9 +26,13 @@
 // CALLS: cudaStreamCreateWithFlags
 // CALLS: cudaStreamWaitEvent
 
-// These are called where another has failed before, or under capture; or it is the pointers that are then the reason.
+// These are called where another has failed before, under capture, or to prefetch; or it is the pointers that are then the
+// reason.
+// UNSEEN: cudaDeviceGetAttribute
 // UNSEEN: cudaDeviceSynchronize
 // UNSEEN: cudaGetDriverEntryPointByVersion
+// UNSEEN: cudaMemPrefetchAsync
+// UNSEEN: cudaPointerGetAttributes
 // UNSEEN: cudaStreamGetDevice
 // UNSEEN: cudaStreamIsCapturing
 // UNSEEN: cudaStreamSynchronize

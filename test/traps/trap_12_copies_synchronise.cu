@@ -9,7 +9,7 @@
 #include "Inputs/trap.h"
 
 // CHECK-LABEL: "name": "copy_to_the_host(int)", "lanes": 3,
-// CHECK: "why": "call to 'cudaMemcpy'"
+// CHECK: "why": "call to 'cudaMemcpy', behind which the host may touch 'managed'
 void copy_to_the_host(int rounds) {
     int *managed, *mapped, *mapped_device, *copied = allocate(), host[N];
     CHECK(cudaMallocManaged(&managed, N * sizeof(int)));
@@ -34,7 +34,7 @@ void copy_to_the_host(int rounds) {
 
 // A copy from the host: the launches before it are done when it returns, and what follows comes behind it.
 // CHECK-LABEL: "name": "copy_from_the_host()", "lanes": 2,
-// CHECK: "why": "call to 'cudaMemcpy'"
+// CHECK: "why": "call to 'cudaMemcpy', behind which the host may touch 'managed'
 void copy_from_the_host(void) {
     int *managed, *a = allocate(), host[N];
     CHECK(cudaMallocManaged(&managed, N * sizeof(int)));
@@ -59,7 +59,7 @@ KESCO_OUTPUTS(0) __global__ void store_result(int value) {
 }
 
 // CHECK-LABEL: "name": "copy_from_a_symbol()", "lanes": 2,
-// CHECK: "why": "call to 'cudaMemcpyFromSymbol'"
+// CHECK: "why": "call to 'cudaMemcpyFromSymbol', behind which the host may touch 'managed'
 void copy_from_a_symbol(void) {
     int *managed, host[N];
     CHECK(cudaMallocManaged(&managed, N * sizeof(int)));
@@ -77,7 +77,7 @@ void copy_from_a_symbol(void) {
 // On a stream that takes no part in the default stream's order, the copy waits for the lanes; to memory that is not
 // pinned, it is done when it returns.
 // CHECK-LABEL: "name": "copy_on_a_stream(CUstream_st*)", "lanes": 3,
-// CHECK: "why": "call to 'cudaMemcpyAsync'"
+// CHECK: "why": "call to 'cudaMemcpyAsync', behind which the host may touch 'managed'
 void copy_on_a_stream(cudaStream_t stream) {
     int *managed, *a = allocate(), *b = allocate(), *pinned, host[N];
     CHECK(cudaMallocManaged(&managed, N * sizeof(int)));
@@ -101,7 +101,8 @@ void copy_on_a_stream(cudaStream_t stream) {
 }
 
 // CHECK-LABEL: "name": "setting(CUstream_st*)", "lanes": 2,
-// CHECK: "why": "call to 'cudaMemsetAsync'"
+// CHECK: "kind": "memset", "name": "memset", {{.*}}"writes": ["b"]
+// CHECK: "barriers": []
 void setting(cudaStream_t stream) {
     int *a = allocate(), *b = allocate(), *c = allocate();
     fill<<<1, N, 0, stream>>>(a, 1);
