@@ -67,7 +67,7 @@ enum {
     KESCO_GUARD_CHECKED = 1, /* the compiler could not tell it from the other objects */
     KESCO_GUARD_WRITTEN = 2, /* some op of the region writes it */
     KESCO_GUARD_PLAIN = 4,   /* the plan holds only where the pointer leads to memory that the host cannot
-                                touch:   cudaMalloc's, cudaMallocAsync's, a device variable's */
+                                touch: cudaMalloc's, cudaMallocAsync's, a device variable's */
     KESCO_GUARD_LOCKED = 16, /* the plan holds only where the memory is not pageable: a copy to that would let
                                 the host wait */
     KESCO_GUARD_HOST = 8, /* the program uses the pointer as one to host memory; __kesco1_guard_range only */

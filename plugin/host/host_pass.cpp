@@ -78,8 +78,7 @@ static bool refuseUseless(const ScheduledFunction &Function, Refusals &Refused) 
     for (const ScheduledRegion &Scheduled : Function.Regions)
         for (unsigned I : findUselessWaits(Scheduled)) {
             unsigned Site = Scheduled.R->Ops[I].Site;
-            StringRef Callee = Function.Analysis.Sites[Site].Issue->getCalledFunction()->getName();
-            Refused.try_emplace(Site, "call to '" + Callee.str() + "'");
+            Refused.try_emplace(Site, describeCall(Function.Analysis.Sites[Site]));
         }
     return Refused.size() > Before;
 }

@@ -152,8 +152,7 @@ class FlowFinder {
         bool IsLaunch = Sites[Site].isLaunch();
         if (isUnderstood(Site) && (IsLaunch || readTransfer(*Issues[Site].front())))
             return "";
-        return IsLaunch ? "launch in an unusual form"
-                        : "call to '" + Sites[Site].Issue->getCalledFunction()->getName().str() + "'";
+        return IsLaunch ? "launch in an unusual form" : describeCall(Sites[Site]);
     }
 
     void findBarriers() {

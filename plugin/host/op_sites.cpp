@@ -172,18 +172,19 @@ SmallVector<StubArgument, 8> argumentsOfStub(const Function &Stub) {
     return Result;
 }
 
+bool issuesOp(const CallBase &Call) {
+    return isPushConfiguration(Call) || isTransfer(Call);
+}
+
 bool issuesOps(const Function &F) {
     return any_of(instructions(F), [](const Instruction &I) {
         const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && (isPushConfiguration(*Call) || isTransfer(*Call));
+        return Call && issuesOp(*Call);
     });
 }
 
-Value *streamOf(const OpSite &Site) {
-    if (Site.isLaunch())
-        return Site.Start->getArgOperand(PushStreamOperand);
-    int Operand = streamOperand(*Site.Issue);
-    return Operand < 0 ? nullptr : Site.Issue->getArgOperand(static_cast<unsigned>(Operand));
+std::string describeCall(const OpSite &Site) {
+    return "call to '" + Site.Issue->getCalledFunction()->getName().str() + "'";
 }
 
 SmallVector<OpSite, 8> findOpSites(Function &F, bool PerThreadDefault) {

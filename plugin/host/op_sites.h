@@ -29,6 +29,8 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 
+#include <string>
+
 namespace kesco {
 
 struct OpSite {
@@ -71,12 +73,14 @@ struct StubArgument {
 /// For each IR argument of \p Stub, what it is.
 llvm::SmallVector<StubArgument, 8> argumentsOfStub(const llvm::Function &Stub);
 
+/// True for a call that issues an op: of __cudaPushCallConfiguration, or of an API function.
+bool issuesOp(const llvm::CallBase &Call);
+
 /// True if some call in \p F issues an op.
 bool issuesOps(const llvm::Function &F);
 
-/// The handle of the stream that the op of \p Site is given; null where it uses the default stream without
-/// saying so.
-llvm::Value *streamOf(const OpSite &Site);
+/// What reports call the call that issues the op of \p Site, which is no launch.
+std::string describeCall(const OpSite &Site);
 
 /// All sites of \p F, in the order of its blocks. \p PerThreadDefault: stream 0 of launches is the per-thread
 /// default stream.

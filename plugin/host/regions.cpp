@@ -466,8 +466,7 @@ bool addBarriers(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places, const
 }
 
 /// Looks at the ops of \p R that let the host see others. Notes what must be plain device memory for that,
-/// and in
-/// \p Refused the first op for which it is not, or with \p RefuseAll all. False if there is one.
+/// and in \p Refused the first op for which it is not, or with \p RefuseAll all. False if there is one.
 bool checkSeen(Region &R, const FunctionAnalysis &Function, Refusals &Refused, bool RefuseAll) {
     const std::vector<BitVector> Earlier = findEarlier(R);
     size_t Before = Refused.size();
@@ -487,11 +486,10 @@ bool checkSeen(Region &R, const FunctionAnalysis &Function, Refusals &Refused, b
                     continue;
                 append_range(Unsettled, InFlight.Unsettled);
                 if (!InFlight.Seen.empty())
-                    Refused.try_emplace(
-                        O.Site, "call to '" +
-                                    demangle(Function.Sites[O.Site].Issue->getCalledFunction()->getName()) +
-                                    "', behind which the host may touch " + InFlight.Seen + ", and '" +
-                                    InFlight.Name + "' may still be at work on it");
+                    Refused.try_emplace(O.Site, describeCall(Function.Sites[O.Site]) +
+                                                    ", behind which the host may touch " + InFlight.Seen +
+                                                    ", and '" + InFlight.Name +
+                                                    "' may still be at work on it");
             }
         for (unsigned Object : Unsettled)
             R.Objects[Object].MustBePlain = true;
@@ -508,9 +506,8 @@ bool checkAllocation(const Region &R, const FunctionAnalysis &Function, Refusals
     size_t Before = Refused.size();
     for (const Op &O : R.Ops)
         if (O.Kind == "allocate" && Frees && !R.Guards.empty())
-            Refused.try_emplace(
-                O.Site, "call to '" + Function.Sites[O.Site].Issue->getCalledFunction()->getName().str() +
-                            "' beside pointers that are checked at run time");
+            Refused.try_emplace(O.Site, describeCall(Function.Sites[O.Site]) +
+                                            " beside pointers that are checked at run time");
     return Refused.size() == Before;
 }
 

@@ -2,7 +2,6 @@
 
 #include "plugin/host/cuda_model.h"
 #include "plugin/host/op_sites.h"
-#include "plugin/host/transfers.h"
 #include "plugin/ir/analyses.h"
 #include "plugin/ir/inline_calls.h"
 
@@ -43,7 +42,7 @@ static bool allocates(const Instruction &I, unsigned Calls) {
 /// True for a call that issues an op, or that allocates.
 static bool matters(const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
-    return Call && (isPushConfiguration(*Call) || isTransfer(*Call) || allocates(I, MostCalls));
+    return Call && (issuesOp(*Call) || allocates(I, MostCalls));
 }
 
 /// Where launches get memory of their own in each pass, the memory's loop matters as theirs does.

@@ -1,7 +1,6 @@
 #include "plugin/host/variants.h"
 
 #include "plugin/host/op_sites.h"
-#include "plugin/host/transfers.h"
 #include "plugin/host/unroll.h"
 #include "plugin/ir/inline_calls.h"
 
@@ -97,8 +96,7 @@ static bool hasLoopOfOps(Function &F) {
     LoopInfo Loops(Dominance);
     return any_of(instructions(F), [&](const Instruction &I) {
         const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && (isPushConfiguration(*Call) || isTransfer(*Call)) &&
-               Loops.getLoopFor(Call->getParent());
+        return Call && issuesOp(*Call) && Loops.getLoopFor(Call->getParent());
     });
 }
 
