@@ -2,14 +2,16 @@
  * The plan: the scheduler's result for one region (design page, contract 2; paper, "Kernel-level
  * Scheduling").
  *
- * kesco_plan_create runs the steps in turn: order (order.h), lanes (distribute.h), zones (zone.h), waits and
- * records (sync.h, flow_sync.h). Several lanes are made only where they can pay: a region no two ops of which
- * could run at once (overlap.h) has one. The plan stands alone: it holds no pointer into the graph.
+ * kesco_plan_create runs the steps in turn: zones (zone.h) and their levels (level.h), order (order.h), lanes
+ * (distribute.h, band.h), waits and records (sync.h, flow_sync.h). Several lanes are made only where they can
+ * pay: a region no two ops of which could run at once (overlap.h) has one. The plan stands alone: it holds no
+ * pointer into the graph.
  */
 #ifndef KESCO_SCHEDULE_PLAN_H
 #define KESCO_SCHEDULE_PLAN_H
 
 #include "plugin/schedule/graph.h"
+#include "plugin/schedule/order.h"
 #include "plugin/schedule/sync.h"
 
 #include <stdbool.h>
@@ -22,10 +24,6 @@ extern "C" {
 
 #define KESCO_PLAN_DEFAULT_LANES 32
 #define KESCO_PLAN_MAX_LANES 256
-
-enum kesco_policy {
-    KESCO_POLICY_FEWEST_PREDECESSORS, /* ops with fewer transitive predecessors are issued first */
-};
 
 struct kesco_plan_options {
     enum kesco_policy policy; /* how the issue order is chosen */
@@ -41,6 +39,8 @@ struct kesco_plan {
     uint32_t *sequence;       /* op at each place of the issue order */
     uint32_t *zone;           /* zone of each op, numbered by first op in program order */
     uint32_t zone_count;      /* zones */
+    uint8_t *lane_level;      /* highest level (level.h) of the ops of each lane: higher ones run first */
+    uint32_t level_count;     /* levels, among them such that no lane has because lanes are shared */
     struct kesco_wait *waits; /* by issue order of the waiting op, then by id of the op waited for */
     size_t wait_count;        /* entries in waits */
     uint32_t *records;        /* ops that some wait waits for, ascending */

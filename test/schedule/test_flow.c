@@ -323,16 +323,20 @@ static void straight_flows_agree_with_straight_lines(void **state) {
         struct model model;
         struct kesco_flow *flow;
         struct kesco_sync straight, along;
-        uint32_t sequence[MODEL_OPS], lane[MODEL_OPS], lanes;
+        uint32_t sequence[MODEL_OPS], lane[MODEL_OPS], level[MODEL_OPS] = {0}, lanes;
 
         model_random(&model, seed, 24);
         if (model.op_count == 0)
             continue;
         struct kesco_graph *graph = model_graph(&model);
         assert_int_equal(kesco_graph_build_edges(graph), 0);
-        assert_int_equal(kesco_order_create(graph, model.reorder, sequence), 0);
-        assert_int_equal(
-            kesco_distribute(graph, sequence, model.max_lanes ? model.max_lanes : 32, lane, &lanes), 0);
+        const struct kesco_distribution how = {
+            .sequence = sequence, .level_count = 1, .max_lanes = model.max_lanes ? model.max_lanes : 32};
+        if (model.reorder)
+            assert_int_equal(kesco_order_create(graph, KESCO_POLICY_FEWEST_PREDECESSORS, level, sequence), 0);
+        else
+            kesco_order_keep(graph, sequence);
+        assert_int_equal(kesco_distribute(graph, &how, lane, &lanes), 0);
         assert_int_equal(kesco_sync_create(graph, sequence, lane, lanes, &straight), 0);
         struct overlap in_line = overlap_of(graph);
         assert_int_equal(kesco_flow_create(model.op_count, &flow), 0);
