@@ -20,16 +20,18 @@ enum status {
 };
 
 static const char usage[] =
-    "usage: kesco-schedule [--policy=fewest-predecessors] [--max-lanes=N] [--reorder=on|off] [FILE]\n"
+    "usage: kesco-schedule [--policy=POLICY] [--max-lanes=N] [--reorder=on|off] [FILE]\n"
     "\n"
     "Reads a graph of GPU operations, from standard input when FILE is - or left out, and prints\n"
     "its plan as JSON: lanes, issue order, waits and records. A graph has one op a line:\n"
     "\n"
     "  op NAME [cost=MICROSECONDS] [priority=P] [engine=ENGINE] [blocks] [r=OBJ,OBJ...] [w=OBJ,OBJ...]\n"
     "\n"
-    "ENGINE is compute, to-device, to-host or none; the host waits for an op that blocks.\n"
+    "ENGINE is compute, to-device, to-host or none; the host waits for an op that blocks. Tasks, which\n"
+    "share no object, have the highest priority of their ops; those of higher priority go first.\n"
     "\n"
-    "  --policy=POLICY   what is issued first; fewest-predecessors is the only policy\n"
+    "  --policy=POLICY   what is issued first: fewest-predecessors, where not given, is what has the\n"
+    "                    fewest ops before it; critical-path is what starts the longest path of costs\n"
     "  --max-lanes=N     use at most N lanes, 1 to 256; 32 where not given\n"
     "  --reorder=on|off  off: issue the ops in the order of the file; on where not given\n"
     "  --help            print this text\n"
@@ -44,10 +46,13 @@ struct command {
 };
 
 static bool parse_policy(const char *value, enum kesco_policy *policy) {
-    *policy = KESCO_POLICY_FEWEST_PREDECESSORS;
-    if (strcmp(value, "fewest-predecessors") == 0)
+    *policy =
+        strcmp(value, "critical-path") == 0 ? KESCO_POLICY_CRITICAL_PATH : KESCO_POLICY_FEWEST_PREDECESSORS;
+    if (*policy == KESCO_POLICY_CRITICAL_PATH || strcmp(value, "fewest-predecessors") == 0)
         return true;
-    fprintf(stderr, "kesco-schedule: unknown policy '%s'; known policies: fewest-predecessors\n", value);
+    fprintf(stderr,
+            "kesco-schedule: unknown policy '%s'; known policies: fewest-predecessors, critical-path\n",
+            value);
     return false;
 }
 

@@ -89,6 +89,11 @@ static void options_reach_the_plan(void **state) {
     json_t *last = json_array_get(json_object_get(function, "ops"), 2);
     assert_int_equal(json_integer_value(json_object_get(last, "order")), 1);
     json_decref(function);
+    function = function_of("printf 'op a\\nop b w=x cost=2\\nop c r=x cost=3\\n' |", "--policy=critical-path",
+                           "<stdin>");
+    last = json_array_get(json_object_get(function, "ops"), 2);
+    assert_int_equal(json_integer_value(json_object_get(last, "order")), 1);
+    json_decref(function);
     function = function_of(before, "--reorder=off", "<stdin>");
     last = json_array_get(json_object_get(function, "ops"), 2);
     assert_int_equal(json_integer_value(json_object_get(last, "order")), 2);
@@ -120,7 +125,7 @@ static void bad_options_are_status_2_with_the_known_ones(void **state) {
     expect_failure("", "-x", 2, "known options:");
     expect_failure("", "--policy", 2, "known options:");
     expect_failure("", "--policy=slowest", 2,
-                   "unknown policy 'slowest'; known policies: fewest-predecessors");
+                   "unknown policy 'slowest'; known policies: fewest-predecessors, critical-path");
     expect_failure("", "--reorder=maybe", 2, "neither on nor off");
     expect_failure("", "--max-lanes=0", 2, "not a whole number from 1 to 256");
     expect_failure("", "--max-lanes=257", 2, "not a whole number from 1 to 256");
