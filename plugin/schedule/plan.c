@@ -7,7 +7,9 @@
 #include "plugin/schedule/zone.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int allocate(struct kesco_plan *plan, uint32_t op_count) {
     size_t ops = (size_t)op_count + 1;
@@ -44,8 +46,10 @@ static int find_lanes(const struct kesco_graph *graph, const struct kesco_plan_o
     int err = kesco_overlap_exists(graph, &overlap);
     if (err)
         return err;
-    if (!overlap)
+    if (!overlap) {
         how.max_lanes = 1;
+        plan->serial = KESCO_SERIAL_NO_OVERLAP;
+    }
     return kesco_distribute(graph, &how, plan->lane, &plan->lane_count);
 }
 
@@ -75,6 +79,33 @@ static int find_sync(const struct kesco_graph *graph, struct kesco_plan *plan) {
     return 0;
 }
 
+/* Takes the lanes back where they cannot pay. */
+static int judge(const struct kesco_graph *graph, const struct kesco_machine *machine,
+                 struct kesco_plan *plan) {
+    const struct kesco_sync sync = {plan->waits, plan->wait_count, plan->records, plan->record_count};
+    const struct kesco_issue issue = {plan->sequence, plan->lane, plan->lane_count, &sync};
+    bool pays;
+    int err = kesco_estimate_pays(graph, machine, &issue, &pays);
+    if (err || pays)
+        return err;
+    memset(plan->lane, 0, plan->op_count * sizeof(*plan->lane));
+    plan->lane_count = 1;
+    plan->wait_count = plan->record_count = 0;
+    plan->serial = KESCO_SERIAL_NO_GAIN;
+    return 0;
+}
+
+static int find_bounds(const struct kesco_graph *graph, struct kesco_plan *plan) {
+    struct kesco_bounds bounds;
+    int err = kesco_estimate_bounds(graph, &bounds);
+    if (err)
+        return err;
+    plan->costs_known = bounds.known;
+    plan->serial_us = bounds.serial_us;
+    plan->bound_us = fmax(bounds.critical_path_us, bounds.capacity_us);
+    return 0;
+}
+
 /* Fills in the plan; `level` has room for the level of each op. */
 static int fill(const struct kesco_graph *graph, const struct kesco_plan_options *options, uint32_t *level,
                 struct kesco_plan *plan) {
@@ -85,14 +116,29 @@ static int fill(const struct kesco_graph *graph, const struct kesco_plan_options
     if (!err)
         err = find_lanes(graph, options, level, plan);
     if (!err)
+        err = find_sync(graph, plan);
+    if (!err && options->machine && plan->lane_count > 1)
+        err = judge(graph, options->machine, plan);
+    if (!err)
         err = find_lane_levels(level, plan);
-    return err ? err : find_sync(graph, plan);
+    return err ? err : find_bounds(graph, plan);
+}
+
+static bool is_time(double time) {
+    return isfinite(time) && time >= 0;
+}
+
+static bool are_valid(const struct kesco_plan_options *options) {
+    const struct kesco_machine *machine = options->machine;
+    if ((unsigned)options->policy > KESCO_POLICY_CRITICAL_PATH || options->max_lanes > KESCO_PLAN_MAX_LANES)
+        return false;
+    return !machine || (is_time(machine->launch_us) && is_time(machine->call_us) &&
+                        is_time(machine->wait_us) && is_time(machine->region_us));
 }
 
 int kesco_plan_create(const struct kesco_graph *graph, const struct kesco_plan_options *options,
                       struct kesco_plan **out) {
-    if (!graph->built || (unsigned)options->policy > KESCO_POLICY_CRITICAL_PATH ||
-        options->max_lanes > KESCO_PLAN_MAX_LANES)
+    if (!graph->built || !are_valid(options))
         return -EINVAL;
     struct kesco_plan *plan = calloc(1, sizeof(*plan));
     uint32_t *level = calloc((size_t)graph->op_count + 1, sizeof(*level));
