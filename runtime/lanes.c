@@ -31,48 +31,55 @@ static bool pool_is_dead(const struct kesco_lanes *lanes, cudaError_t error) {
     return cudaStreamGetDevice(lanes->origin, &device) == cudaSuccess && device == lanes->pool->device;
 }
 
-cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin, uint32_t count,
-                             uint32_t events) {
-    struct kesco_need need = {.events = events};
+static cudaError_t acquire(struct kesco_lanes *lanes, const struct kesco_need *need) {
+    return kesco_pool_acquire(need, &lanes->pool, lanes->forked ? lanes->streams + 1 : lanes->streams);
+}
+
+static cudaError_t acquire_and_record(struct kesco_lanes *lanes, const struct kesco_need *need) {
+    cudaError_t error = acquire(lanes, need);
+
+    if (error != cudaSuccess)
+        return error;
+    error = record_point(lanes);
+    if (!pool_is_dead(lanes, error))
+        return error;
+    kesco_log("the device was reset: streams and events are made anew");
+    kesco_pool_forget(lanes->pool);
+    error = acquire(lanes, need);
+    return error == cudaSuccess ? record_point(lanes) : error;
+}
+
+void kesco_lanes_unready(struct kesco_lanes *lanes, uint32_t count) {
+    memset(lanes->ready, 0, count * sizeof *lanes->ready);
+}
+
+cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
+                             const struct kesco_lanes_need *need) {
+    struct kesco_need of_pool = {.streams = need->lanes, .events = need->events, .levels = need->levels};
     cudaError_t error;
 
     lanes->origin = origin == NULL ? cudaStreamLegacy : origin;
     lanes->forked = lanes->origin != cudaStreamLegacy;
-    if (lanes->forked)
-        need.forked = count - 1;
-    else
-        need.blocking = count;
-    error = find_capture(lanes->origin, &need.capture);
+    kesco_lanes_unready(lanes, need->lanes);
+    if (lanes->forked) {
+        of_pool.forked = true;
+        of_pool.streams--;
+        of_pool.levels += need->levels != NULL;
+        lanes->streams[0] = lanes->ready[0] = lanes->origin;
+    }
+    error = find_capture(lanes->origin, &of_pool.capture);
     if (error == cudaSuccess)
-        error = kesco_pool_acquire(&need, &lanes->pool);
+        error = acquire_and_record(lanes, &of_pool);
     if (error != cudaSuccess)
         return error;
-    error = record_point(lanes);
-    if (pool_is_dead(lanes, error)) {
-        kesco_log("the device was reset: streams and events are made anew");
-        kesco_pool_forget(lanes->pool);
-        error = kesco_pool_acquire(&need, &lanes->pool);
-        if (error == cudaSuccess)
-            error = record_point(lanes);
-    }
     lanes->pool->openings++;
-    lanes->clocked = count < KESCO_LANES_CLOCKED ? count : KESCO_LANES_CLOCKED;
+    lanes->clocked = need->lanes < KESCO_LANES_CLOCKED ? need->lanes : KESCO_LANES_CLOCKED;
     memset(lanes->pool->lanes, 0, lanes->clocked * sizeof *lanes->pool->lanes);
-    return error;
+    return cudaSuccess;
 }
 
 static bool is_origin(const struct kesco_lanes *lanes, uint32_t lane) {
     return lanes->forked && lane == 0;
-}
-
-static cudaStream_t stream_of(const struct kesco_lanes *lanes, uint32_t lane) {
-    if (is_origin(lanes, lane))
-        return lanes->origin;
-    return lanes->forked ? lanes->pool->forked.handles[lane - 1] : lanes->pool->blocking.handles[lane];
-}
-
-static bool has(const uint64_t *set, uint32_t lane) {
-    return (set[lane / 64] >> lane % 64 & 1) != 0;
 }
 
 static void add(uint64_t *set, uint32_t lane) {
@@ -80,22 +87,22 @@ static void add(uint64_t *set, uint32_t lane) {
 }
 
 static cudaError_t fork_lane(const struct kesco_lanes *lanes, uint32_t lane) {
-    return kesco_call_wait(stream_of(lanes, lane), lanes->pool->point.items[0].handle);
+    return kesco_call_wait(lanes->streams[lane], lanes->pool->point.items[0].handle);
+}
+
+static cudaError_t first_use(struct kesco_lanes *lanes, uint32_t lane) {
+    cudaError_t error = lanes->forked ? fork_lane(lanes, lane) : cudaSuccess;
+
+    if (error == cudaSuccess) {
+        add(lanes->used, lane);
+        lanes->ready[lane] = lanes->streams[lane];
+    }
+    return error;
 }
 
 cudaError_t kesco_lanes_use(struct kesco_lanes *lanes, uint32_t lane, cudaStream_t *stream) {
-    cudaError_t error;
-
-    *stream = stream_of(lanes, lane);
-    if (is_origin(lanes, lane) || has(lanes->used, lane))
-        return cudaSuccess;
-    if (lanes->forked) {
-        error = fork_lane(lanes, lane);
-        if (error != cudaSuccess)
-            return error;
-    }
-    add(lanes->used, lane);
-    return cudaSuccess;
+    *stream = lanes->streams[lane];
+    return lanes->ready[lane] != NULL ? cudaSuccess : first_use(lanes, lane);
 }
 
 static void note_record(struct kesco_lanes *lanes, struct kesco_event *event, uint32_t lane) {
@@ -173,7 +180,7 @@ bool kesco_lanes_are_captured(const struct kesco_lanes *lanes) {
 /* The origin waits for what the lane has. */
 static cudaError_t join_lane(const struct kesco_lanes *lanes, uint32_t lane) {
     cudaEvent_t join = lanes->pool->joins.items[lane - 1].handle;
-    cudaError_t error = kesco_call_record(join, stream_of(lanes, lane));
+    cudaError_t error = kesco_call_record(join, lanes->streams[lane]);
 
     return error != cudaSuccess ? error : kesco_call_wait(lanes->origin, join);
 }
@@ -184,7 +191,7 @@ static void gather_lane(const struct kesco_lanes *lanes, uint32_t lane, cudaErro
         error = join_lane(lanes, lane);
     if (error == cudaSuccess)
         return;
-    kesco_call_synchronize(stream_of(lanes, lane));
+    kesco_call_synchronize(lanes->streams[lane]);
     kesco_log("the host waits for lane %u: %s", lane, cudaGetErrorName(error));
 }
 

@@ -13,18 +13,31 @@
 #include "runtime/pool.h"
 
 struct kesco_lanes {
-    struct kesco_pool *pool;              /* the calling thread's; streams and events are its */
-    cudaStream_t origin;                  /* cudaStreamLegacy for the legacy default stream */
-    bool forked;                          /* the origin is another one, and lane 0 */
-    uint32_t clocked;                     /* lanes that have a clock: the first ones */
-    uint64_t used[KESCO_LANES_MOST / 64]; /* a bit for each lane that may have something not gathered yet */
+    struct kesco_pool *pool;                /* the calling thread's; streams and events are its */
+    cudaStream_t origin;                    /* cudaStreamLegacy for the legacy default stream */
+    bool forked;                            /* the origin is another one, and lane 0 */
+    uint32_t clocked;                       /* lanes that have a clock: the first ones */
+    uint64_t used[KESCO_LANES_MOST / 64];   /* a bit for each lane that may have something not gathered yet */
+    cudaStream_t ready[KESCO_LANES_MOST];   /* by lane: its stream once it is in use, until then NULL */
+    cudaStream_t streams[KESCO_LANES_MOST]; /* by lane: its stream */
+};
+
+/* What lanes are asked for. */
+struct kesco_lanes_need {
+    uint32_t lanes;
+    uint32_t events;
+    const uint8_t *levels; /* of each lane, as of a pool's streams; NULL: all are 0 */
 };
 
 /*
- * Opens `count` lanes and `events` events on `origin`, behind all that it has so far. Called with no error
- * pending; returns cudaSuccess or the error of the CUDA call that refused, which may then be pending.
+ * Opens the lanes and events on `origin`, behind all that it has so far. Called with no error pending;
+ * returns cudaSuccess or the error of the CUDA call that refused, which may then be pending.
  */
-cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin, uint32_t count, uint32_t events);
+cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
+                             const struct kesco_lanes_need *need);
+
+/* From here on, no lane is ready before it is used again. */
+void kesco_lanes_unready(struct kesco_lanes *lanes, uint32_t count);
 
 /*
  * Gives in `*stream` the stream of `lane`, ready to be given something behind the opening. This and the next
