@@ -57,8 +57,8 @@ struct RuntimeAbi {
 
 /// For each lane of \p Plan, the level of its task's priority; empty if all have the same.
 ArrayRef<uint8_t> levelsOf(const kesco_plan &Plan) {
-    (void)Plan;
-    return {};
+    ArrayRef<uint8_t> Levels(Plan.lane_level, Plan.lane_count);
+    return all_equal(Levels) ? ArrayRef<uint8_t>() : Levels;
 }
 
 class RegionRewriter {
