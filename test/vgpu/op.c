@@ -45,6 +45,8 @@ void op_jobs_free(struct op_jobs *jobs) {
 
 void op_drop_costs(struct op *op) {
     op_jobs_free(&op->after);
+    op_release(op->awaited);
+    op->awaited = NULL;
     page_list_free(&op->pages);
     page_list_free(&op->from_pages);
 }

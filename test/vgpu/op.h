@@ -122,6 +122,7 @@ struct op {
     double ended_us;             /* when it ended in virtual time; negative: that is not known yet */
     uint64_t job;                /* in the timeline; 0: none */
     struct op_jobs after;        /* in the timeline: what it comes after, done or not */
+    struct op *awaited;          /* in the timeline: OP_WAIT's record, of another stream; NULL: none */
     struct page_list pages;      /* managed memory that it touches, once it has run; of copies: writes */
     struct page_list from_pages; /* managed memory that a copy reads, once it has run */
     union {
