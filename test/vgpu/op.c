@@ -69,6 +69,7 @@ struct op *op_repeat(struct op *original) {
     op->api = original->api;
     op->site = original->site;
     op->device = original->device;
+    op->priority = original->priority;
     switch (op->kind) {
     case OP_KERNEL:
         op->kernel = original->kernel;

@@ -109,6 +109,7 @@ struct op {
     struct site site;            /* where */
     struct op *repeats;          /* the graph node's op whose arguments it borrows, or NULL */
     int device;                  /* that it runs on */
+    int priority;                /* its stream's; in virtual time, lower numbers go first */
     uint32_t component;          /* its stream's or graph node's, in vector clocks */
     uint32_t tick;               /* its place among the ops of its component, from 1 */
     struct vector_clock clock;   /* what happens before it, and itself */

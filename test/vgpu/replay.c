@@ -54,6 +54,7 @@ static struct clock_job job_of(const struct demand *demand, uint64_t id, int dev
 
 static void add_op_job(const struct demand *demand, struct op *op) {
     struct clock_job job = job_of(demand, op->job, op->device, hardware->launch_us);
+    job.priority = op->priority;
     job.after = op->after.ids;
     job.after_count = op->after.count;
     job.owner = op_retain(op);

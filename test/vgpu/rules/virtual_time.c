@@ -372,6 +372,29 @@ static void three_timed_kernels(void) {
     timed_kernels(3);
 }
 
+/* A kernel of some priority, timed beside one of the least that fills the device. */
+static void a_kernel_of_priority(int priority) {
+    const cudaEvent_t from = new_timer(), to = new_timer();
+    cudaStream_t stream;
+    OK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority));
+    launch_work(ALL_BLOCKS, THREADS, NULL, 0, 400000, new_stream(cudaStreamNonBlocking));
+    OK(cudaEventRecord(from, stream));
+    launch_work(ALL_BLOCKS, THREADS, NULL, 0, 100000, stream);
+    OK(cudaEventRecord(to, stream));
+    OK(cudaEventSynchronize(to));
+    tell_elapsed(from, to);
+}
+
+static void a_kernel_that_goes_first(void) {
+    int least, greatest;
+    OK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    a_kernel_of_priority(greatest);
+}
+
+static void a_kernel_that_shares(void) {
+    a_kernel_of_priority(0);
+}
+
 /* Kernels on other streams run beside those between the events, whether they were issued before the first
  * event or behind the second one. */
 static void kernels_timed_beside_others(void) {
@@ -463,6 +486,8 @@ static const struct rule programs[] = {
     RULE(a_timed_kernel, ONCE),
     RULE(three_timed_kernels, ONCE),
     RULE(kernels_timed_beside_others, ONCE),
+    RULE(a_kernel_that_goes_first, ONCE),
+    RULE(a_kernel_that_shares, ONCE),
     RULE(a_mixture, ONCE),
 };
 
@@ -664,6 +689,13 @@ static void events_tell_the_virtual_time(void **state) {
     assert_int_equal(remove(ELAPSED_FILE), 0);
 }
 
+static void kernels_of_higher_priority_go_first(void **state) {
+    (void)state;
+    const double alone = elapsed("a_timed_kernel", 0);
+    assert_true(elapsed("a_kernel_that_goes_first", 0) < 1.05 * alone);
+    assert_true(elapsed("a_kernel_that_shares", 0) > 1.9 * alone);
+}
+
 static void events_tell_the_same_in_every_order(void **state) {
     (void)state;
     const double one = elapsed("a_timed_kernel", 0), beside = elapsed("kernels_timed_beside_others", 0);
@@ -706,6 +738,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(calls_cost_by_what_they_do),
         cmocka_unit_test(a_signal_between_streams_takes_time),
         cmocka_unit_test(events_tell_the_virtual_time),
+        cmocka_unit_test(kernels_of_higher_priority_go_first),
         cmocka_unit_test(events_tell_the_same_in_every_order),
         cmocka_unit_test(neither_order_nor_checks_change_the_time),
     };
