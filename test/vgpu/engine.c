@@ -9,6 +9,7 @@
 #include "test/vgpu/settings.h"
 #include "test/vgpu/stats.h"
 #include "test/vgpu/timeline.h"
+#include "test/vgpu/trace.h"
 
 #include <unistd.h>
 
@@ -97,6 +98,7 @@ __attribute__((destructor)) static void finish(void) {
     if (timeline_is_kept())
         stats.virtual_time_us = timeline_end();
     counts_write();
+    trace_write();
     stats_write();
     pthread_mutex_unlock(&engine.lock);
     if (!stats.races && !stats.summary_violations)

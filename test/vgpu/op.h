@@ -112,6 +112,7 @@ struct op {
     struct op *repeats;         /* the graph node's op whose arguments it borrows, or NULL */
     int device;                 /* that it runs on */
     int priority;               /* its stream's; in virtual time, lower numbers go first */
+    unsigned long long stream;  /* its stream's id; 0: it is of a graph */
     uint32_t component;         /* its stream's or graph node's, in vector clocks */
     uint32_t tick;              /* its place among the ops of its component, from 1 */
     struct vector_clock clock;  /* what happens before it, and itself */

@@ -6,6 +6,7 @@
 #include "test/vgpu/extrapolation.h"
 #include "test/vgpu/hardware.h"
 #include "test/vgpu/stats.h"
+#include "test/vgpu/trace.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,10 +24,10 @@ static struct {
 
 static void note_end(void *owner, double began_us, double ended_us) {
     struct op *op = owner;
-    (void)began_us;
     if (!op)
         return;
     op->ended_us = ended_us;
+    trace_op(op, began_us, ended_us);
     op_release(op);
 }
 

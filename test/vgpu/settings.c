@@ -96,9 +96,11 @@ void settings_read(void) {
         settings.stats = open_file("VGPU_STATS", text);
     if ((text = getenv("VGPU_COUNTS")))
         settings.counts = open_file("VGPU_COUNTS", text);
+    if ((text = getenv("VGPU_TRACE")))
+        settings.trace = open_file("VGPU_TRACE", text);
     if ((text = getenv("VGPU_EXTRAPOLATE")))
         extrapolation_read(text);
     if ((text = getenv("VGPU_TIME")))
         settings.time = read_switch("VGPU_TIME", text);
-    settings.time |= settings.stats || settings.counts || extrapolation_is_on();
+    settings.time |= settings.stats || settings.counts || settings.trace || extrapolation_is_on();
 }

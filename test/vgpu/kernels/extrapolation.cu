@@ -40,8 +40,8 @@
 // MEMBER: VGPU_EXTRAPOLATE: {{.*}}bad.json is no file of VGPU_COUNTS: its op 0 has no valid 'occurrence'
 // CUT: VGPU_EXTRAPOLATE: {{.*}}bad.json, line {{[0-9]+}}:
 
-// A run at a small and one at a middle size give what a run at a large size gives, where counts grow as a straight
-// line.
+// A run at a small and one at a middle size give what a run at a large size gives, where counts grow as a
+// straight line.
 #include "check.h"
 
 enum { BLOCK = 256 };

@@ -125,6 +125,7 @@ int main(int argc, char **argv) {
         REFUSED(never_run, "VGPU_DEVICE_MODEL=h100", "VGPU_DEVICE_MODEL=h100: must be 'h200' or 'a100'"),
         REFUSED(never_run, "VGPU_DEVICE_MODEL=", "VGPU_DEVICE_MODEL=: must be 'h200' or 'a100'"),
         REFUSED(never_run, "VGPU_COUNTS=/nowhere/at/all", "VGPU_COUNTS=/nowhere/at/all: must be the path"),
+        REFUSED(never_run, "VGPU_TRACE=/nowhere/at/all", "VGPU_TRACE=/nowhere/at/all: must be the path"),
         REFUSED(never_run, "VGPU_EXTRAPOLATE=file", "VGPU_EXTRAPOLATE=file: must be FILE:R"),
         REFUSED(never_run, "VGPU_EXTRAPOLATE=:2", "VGPU_EXTRAPOLATE=:2: must be FILE:R"),
         REFUSED(never_run, "VGPU_EXTRAPOLATE=file:", "VGPU_EXTRAPOLATE=file:: must be FILE:R"),
