@@ -15,7 +15,8 @@ enum {
     API_UNSAFE = 4,      /* "potentially unsafe" beside stream capture (capture.h) */
     API_READS = 8,       /* only reads or sets what the thread or the runtime holds: takes hardly any time */
     API_MARKS = 16,      /* queues an event's record or a wait for it, which takes less than other work */
-    API_WORKS = 32       /* asks for work, or waits for it: with VGPU_MODE=null, it does nothing */
+    API_WORKS = 32,      /* asks for work, or waits for it: with VGPU_MODE=null, it does nothing */
+    API_OWN = 64 /* touches only what is the calling thread's own: with VGPU_MODE=null, takes no lock */
 };
 
 #define API_LIST(X)                                                                                          \
@@ -47,8 +48,8 @@ enum {
     X(cudaFuncGetName, cudaErrorInvalidDeviceFunction, API_READS)                                            \
     X(cudaFuncSetAttribute, cudaErrorInvalidValue, 0)                                                        \
     X(cudaFuncSetCacheConfig, cudaErrorInvalidDeviceFunction, API_READS)                                     \
-    X(cudaGetDevice, cudaErrorUnknown, API_AFTER_FAULT | API_READS)                                          \
-    X(cudaGetDeviceCount, cudaErrorNoDevice, API_AFTER_FAULT | API_READS)                                    \
+    X(cudaGetDevice, cudaErrorUnknown, API_AFTER_FAULT | API_READS | API_OWN)                                \
+    X(cudaGetDeviceCount, cudaErrorNoDevice, API_AFTER_FAULT | API_READS | API_OWN)                          \
     X(cudaGetDeviceFlags, cudaErrorUnknown, API_AFTER_FAULT | API_READS)                                     \
     X(cudaGetDeviceProperties, cudaErrorInvalidDevice, API_AFTER_FAULT | API_READS)                          \
     X(cudaGetDriverEntryPointByVersion, cudaErrorUnknown, 0)                                                 \
@@ -131,7 +132,7 @@ enum {
     X(cudaStreamQuery, cudaErrorUnknown, API_WORKS)                                                          \
     X(cudaStreamSynchronize, cudaErrorUnknown, API_WORKS)                                                    \
     X(cudaStreamWaitEvent, cudaErrorUnknown, API_QUEUES | API_MARKS | API_WORKS)                             \
-    X(cudaThreadExchangeStreamCaptureMode, cudaErrorUnknown, API_READS)
+    X(cudaThreadExchangeStreamCaptureMode, cudaErrorUnknown, API_READS | API_OWN)
 
 #define API_LIST_ID(name, failure, flags) API_ID_##name,
 enum api_id { API_LIST(API_LIST_ID) API_COUNT };
