@@ -1,6 +1,7 @@
 /* API functions: execution control and occupancy. */
 #include "test/vgpu/api.h"
 #include "test/vgpu/engine.h"
+#include "test/vgpu/hardware.h"
 #include "test/vgpu/launch.h"
 #include "test/vgpu/module.h"
 #include "test/vgpu/properties.h"
@@ -28,7 +29,10 @@ VGPU_EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t d
     if (configuration_count == CONFIGURATION_LIMIT)
         vgpu_unmodelled("<<<>>>", "launches inside launches' arguments, 64 deep");
     struct configuration *top = &configurations[configuration_count++];
-    *top = (struct configuration){grid, block, dynamic_shared, stream, {{NULL}}};
+    top->grid = grid;
+    top->block = block;
+    top->dynamic_shared = dynamic_shared;
+    top->stream = stream;
     if (settings.check_races)
         top->site = site_here();
     return 0;
@@ -43,8 +47,9 @@ VGPU_EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size
     *block = top->block;
     *dynamic_shared = top->dynamic_shared;
     *(cudaStream_t *)stream = top->stream;
-    popped_site = top->site;
-    site_is_popped = true;
+    site_is_popped = settings.check_races;
+    if (site_is_popped)
+        popped_site = top->site;
     return cudaSuccess;
 }
 
@@ -100,8 +105,8 @@ static cudaError_t get_attributes(struct cudaFuncAttributes *attributes, const v
         .sharedSizeBytes = function->kernel->static_shared,
         .maxThreadsPerBlock = properties()->maxThreadsPerBlock,
         .numRegs = REGISTERS,
-        .ptxVersion = 90,
-        .binaryVersion = 90,
+        .ptxVersion = hardware->capability,
+        .binaryVersion = hardware->capability,
         .maxDynamicSharedSizeBytes = function->dynamic_shared_limit,
         .preferredShmemCarveout = -1,
     };

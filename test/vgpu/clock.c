@@ -12,13 +12,16 @@ struct job {
     int machine;
     enum clock_engine engine;
     double ready_us;              /* when it is ready, as far as is known */
+    double began_us;              /* when it left its engine's queue */
     double left_us;               /* of its time at full speed */
     double uses[CLOCK_RESOURCES]; /* share of each resource at full speed */
+    int priority;                 /* lower numbers go first */
     double speed;                 /* while it runs; 1: full */
     bool settled;                 /* share_out: its speed stands */
     size_t blockers;              /* live jobs that it comes after */
     struct job **later;           /* jobs that come after it; owned */
     size_t later_count, later_capacity;
+    void *owner;
     struct job *next;        /* in the one list that it is in: ready, queued or running */
     struct job *next_bucket; /* in the table */
 };
@@ -46,12 +49,14 @@ struct clock {
     struct job *table[TABLE]; /* live jobs, by id */
     struct machine *machines;
     int machine_count;
+    clock_ended *ended; /* or NULL */
 };
 
-struct clock *clock_new(int machines, const int engine_widths[CLOCK_ENGINES]) {
+struct clock *clock_new(int machines, const int engine_widths[CLOCK_ENGINES], clock_ended *ended) {
     struct clock *clock = allocate(1, sizeof(*clock));
     clock->machines = allocate((size_t)machines, sizeof(*clock->machines));
     clock->machine_count = machines;
+    clock->ended = ended;
     for (int machine = 0; machine < machines; machine++) {
         for (int engine = 0; engine < CLOCK_ENGINES; engine++)
             clock->machines[machine].engines[engine].width = engine_widths[engine];
@@ -131,6 +136,8 @@ void clock_add(struct clock *clock, const struct clock_job *from) {
     job->engine = from->engine;
     job->ready_us = from->ready_us;
     job->left_us = from->alone_us;
+    job->priority = from->priority;
+    job->owner = from->owner;
     for (int r = 0; r < CLOCK_RESOURCES; r++)
         job->uses[r] = from->uses[r];
     for (size_t i = 0; i < from->after_count; i++) {
@@ -161,12 +168,17 @@ static double speed_at(const struct job *job, double level) {
     return most <= level ? 1 : level / most;
 }
 
+/* True if the job is still to be given its speed, and it is the turn of its priority. */
+static bool is_open(const struct job *job, int priority) {
+    return !job->settled && job->priority == priority;
+}
+
 /*
- * The level up to which the shares of unsettled jobs can rise together before a resource is used up, or
+ * The level up to which the shares of open jobs can rise together before a resource is used up, or
  * INFINITY. Use of a resource grows with the level in straight pieces, one for each job that reaches full
  * speed, so the lowest such piece that does not fit is where it is used up.
  */
-static double highest_level(const struct job *running, int r) {
+static double highest_level(const struct job *running, int priority, int r) {
     double level = 0, used = 0;
     for (const struct job *job = running; job; job = job->next)
         used += job->settled ? job->uses[r] * job->speed : 0;
@@ -174,7 +186,7 @@ static double highest_level(const struct job *running, int r) {
         double slope = 0, next = INFINITY;
         for (const struct job *job = running; job; job = job->next) {
             const double most = dominant(job);
-            if (job->settled || most <= level)
+            if (!is_open(job, priority) || most <= level)
                 continue;
             slope += job->uses[r] / most;
             next = fmin(next, most);
@@ -188,13 +200,11 @@ static double highest_level(const struct job *running, int r) {
     }
 }
 
-/* Settles the unsettled jobs that use the resource, or all for which there is enough. Returns if some are
- * left.
- */
-static bool settle(struct job *running, int r, double level) {
+/* Settles the open jobs that use the resource, or all for which there is enough. Returns if some are left. */
+static bool settle(struct job *running, int priority, int r, double level) {
     bool left = false;
     for (struct job *job = running; job; job = job->next) {
-        if (job->settled)
+        if (!is_open(job, priority))
             continue;
         job->settled = isinf(level) || job->uses[r] > 0;
         job->speed = speed_at(job, level);
@@ -203,30 +213,49 @@ static bool settle(struct job *running, int r, double level) {
     return left;
 }
 
-/* Gives the running jobs of a machine their speeds. */
-static void share_out(struct machine *machine) {
-    struct job *running = machine->running;
-    bool left = running && machine->changed;
-    machine->changed = false;
-    for (struct job *job = running; left && job; job = job->next)
-        job->settled = false;
+/* Gives the jobs of a priority their speeds, from what higher ones leave. */
+static void share_among(struct job *running, int priority) {
+    bool left = true;
     while (left) {
         double level = INFINITY;
         int scarcest = 0;
         for (int r = 0; r < CLOCK_RESOURCES; r++) {
-            const double highest = highest_level(running, r);
+            const double highest = highest_level(running, priority, r);
             if (highest < level) {
                 level = highest;
                 scarcest = r;
             }
         }
-        left = settle(running, scarcest, level);
+        left = settle(running, priority, scarcest, level);
     }
+}
+
+/* The unsettled job of the highest priority, or NULL. */
+static const struct job *find_first(const struct job *running) {
+    const struct job *first = NULL;
+    for (const struct job *job = running; job; job = job->next) {
+        if (!job->settled && (!first || job->priority < first->priority))
+            first = job;
+    }
+    return first;
+}
+
+/* Gives the running jobs of a machine their speeds. */
+static void share_out(struct machine *machine) {
+    const struct job *first;
+    if (!machine->changed)
+        return;
+    machine->changed = false;
+    for (struct job *job = machine->running; job; job = job->next)
+        job->settled = false;
+    while ((first = find_first(machine->running)))
+        share_among(machine->running, first->priority);
 }
 
 /* Running */
 
-static void begin(struct machine *machine, struct job *job) {
+static void begin(struct machine *machine, struct job *job, double now) {
+    job->began_us = now;
     if (job->engine != CLOCK_NO_ENGINE)
         machine->engines[job->engine].running++;
     job->next = machine->running;
@@ -235,10 +264,10 @@ static void begin(struct machine *machine, struct job *job) {
 }
 
 /* A job whose time has come begins, or queues for its engine. */
-static void admit(struct machine *machine, struct job *job) {
+static void admit(struct machine *machine, struct job *job, double now) {
     struct engine *engine = job->engine == CLOCK_NO_ENGINE ? NULL : &machine->engines[job->engine];
     if (!engine || engine->running < engine->width) {
-        begin(machine, job);
+        begin(machine, job, now);
         return;
     }
     job->next = NULL;
@@ -249,13 +278,13 @@ static void admit(struct machine *machine, struct job *job) {
     engine->queued.last = job;
 }
 
-static void leave_engine(struct machine *machine, struct engine *engine) {
+static void leave_engine(struct machine *machine, struct engine *engine, double now) {
     struct job *job = engine->queued.first;
     engine->running--;
     if (!job)
         return;
     engine->queued.first = job->next;
-    begin(machine, job);
+    begin(machine, job, now);
 }
 
 /* Ends a job that is in no list any more. */
@@ -266,8 +295,10 @@ static void end(struct clock *clock, struct job *job) {
             make_ready(clock, job->later[i]);
     }
     if (job->engine != CLOCK_NO_ENGINE)
-        leave_engine(machine, &machine->engines[job->engine]);
+        leave_engine(machine, &machine->engines[job->engine], clock->now);
     machine->live--;
+    if (clock->ended)
+        clock->ended(job->owner, job->began_us, clock->now);
     remove_from_table(clock, job);
     free_job(job);
 }
@@ -308,7 +339,7 @@ static void admit_ready(struct clock *clock) {
     while (clock->ready && clock->ready->ready_us <= clock->now) {
         struct job *job = clock->ready;
         clock->ready = job->next;
-        admit(&clock->machines[job->machine], job);
+        admit(&clock->machines[job->machine], job, clock->now);
     }
 }
 

@@ -8,7 +8,9 @@
  * of the resource r all that time. Jobs that want more than there is are slowed down by dominant resource
  * fairness (Ghodsi et al., NSDI 2011): the largest shares that jobs get are equal, except of those that want
  * less. With one resource, that is max-min fairness. So jobs that use a part of the machine overlap, and jobs
- * that fill it gain nothing by running at once.
+ * that fill it gain nothing by running at once. Jobs of a lower priority share what is left by those of
+ * higher ones, from the moment that these begin: what a device that stops no running block comes to once
+ * blocks end. Engines know no priority.
  *
  * The same calls give the same times, to the bit. Times are microseconds.
  */
@@ -30,7 +32,12 @@ enum clock_engine {
     CLOCK_NO_ENGINE = CLOCK_ENGINES
 };
 
-enum clock_resource { CLOCK_COMPUTE, CLOCK_MEMORY, CLOCK_RESOURCES };
+enum clock_resource {
+    CLOCK_COMPUTE,
+    CLOCK_MEMORY,
+    CLOCK_RESIDENCE, /* places on multiprocessors */
+    CLOCK_RESOURCES
+};
 
 struct clock_job {
     uint64_t id;     /* not 0, and not of another job */
@@ -39,13 +46,19 @@ struct clock_job {
     double alone_us; /* how long it takes at full speed */
     enum clock_engine engine;
     double uses[CLOCK_RESOURCES]; /* share of each resource at full speed, 0 to 1 */
+    int priority;                 /* lower numbers go first */
     const uint64_t *after;        /* ids of jobs that it comes after; those that are not live have ended */
     size_t after_count;
+    void *owner; /* handed to clock_ended */
 };
+
+/* Told of the end of every job, in order of time: when it left its engine's queue, and when it ended. */
+typedef void clock_ended(void *owner, double began_us, double ended_us);
 
 struct clock;
 
-struct clock *clock_new(int machines, const int engine_widths[CLOCK_ENGINES]);
+/* `ended` may be NULL. */
+struct clock *clock_new(int machines, const int engine_widths[CLOCK_ENGINES], clock_ended *ended);
 void clock_free(struct clock *clock); /* NULL allowed */
 
 void clock_add(struct clock *clock, const struct clock_job *job);

@@ -8,6 +8,7 @@
 #include "test/vgpu/race.h"
 #include "test/vgpu/storage.h"
 #include "test/vgpu/timeline.h"
+#include "test/vgpu/traffic.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,8 @@ void op_jobs_free(struct op_jobs *jobs) {
 
 void op_drop_costs(struct op *op) {
     op_jobs_free(&op->after);
+    op_release(op->awaited);
+    op->awaited = NULL;
     page_list_free(&op->pages);
     page_list_free(&op->from_pages);
 }
@@ -55,6 +58,7 @@ struct op *op_new(enum op_kind kind) {
     op->api = thread_state.api;
     op->site = thread_state.site;
     op->device = thread_state.device;
+    op->ended_us = -1;
     vector_clock_join(&op->clock, &engine.host);
     return op;
 }
@@ -65,6 +69,7 @@ struct op *op_repeat(struct op *original) {
     op->api = original->api;
     op->site = original->site;
     op->device = original->device;
+    op->priority = original->priority;
     switch (op->kind) {
     case OP_KERNEL:
         op->kernel = original->kernel;
@@ -180,6 +185,8 @@ static void run_on_device(struct op *op) {
     else if (op->kind == OP_ALLOCATE || op->kind == OP_FREE)
         memory_run(op);
     race_end();
+    if (op->kind == OP_KERNEL)
+        op->counts.traffic = traffic_end();
     page_record_end(&op->pages);
     record_pages(op);
 }

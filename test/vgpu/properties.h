@@ -1,4 +1,4 @@
-/* What the virtual device says of itself: an H200's limits, with less memory. */
+/* What the virtual device says of itself: the limits of its model (hardware.h), with less memory. */
 #ifndef KESCO_TEST_VGPU_PROPERTIES_H
 #define KESCO_TEST_VGPU_PROPERTIES_H
 
@@ -10,7 +10,7 @@ const struct cudaDeviceProp *properties(void);
  * process. */
 cudaError_t properties_attribute(int *value, enum cudaDeviceAttr attribute);
 
-/* Blocks of a kernel that fit on a multiprocessor. */
+/* Blocks of a kernel that fit on a multiprocessor, by NVIDIA's own rules (cuda_occupancy.h). */
 int properties_blocks_per_multiprocessor(int block_size, size_t shared);
 
 #endif

@@ -1,8 +1,11 @@
 #include "test/vgpu/settings.h"
 
+#include "test/vgpu/extrapolation.h"
 #include "test/vgpu/fail.h"
+#include "test/vgpu/hardware.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,19 +47,41 @@ static int read_devices(const char *text) {
     return (int)count;
 }
 
+static bool read_mode(const char *text) {
+    if (strcmp(text, "run") != 0 && strcmp(text, "null") != 0)
+        die(EXIT_BAD_SETTING, "VGPU_MODE=%s: must be 'run' or 'null'", text);
+    return strcmp(text, "null") == 0;
+}
+
 static bool read_switch(const char *name, const char *text) {
     if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
         die(EXIT_BAD_SETTING, "%s=%s: must be 0 or 1", name, text);
     return *text == '1';
 }
 
+static const struct hardware *read_model(const char *text) {
+    for (int i = 0; i < HARDWARE_MODELS; i++) {
+        if (strcmp(hardware_models[i].model, text) == 0)
+            return &hardware_models[i];
+    }
+    die(EXIT_BAD_SETTING, "VGPU_DEVICE_MODEL=%s: must be 'h200' or 'a100'", text);
+}
+
 /* Opened at start, so that a path that cannot be written fails before the program runs. */
-static FILE *open_stats(const char *path) {
+static FILE *open_file(const char *name, const char *path) {
     FILE *file = fopen(path, "we");
     if (!file)
-        die(EXIT_BAD_SETTING, "VGPU_STATS=%s: must be the path of a file that can be written: %s", path,
+        die(EXIT_BAD_SETTING, "%s=%s: must be the path of a file that can be written: %s", name, path,
             strerror(errno));
     return file;
+}
+
+void settings_finish(FILE *file, const char *name, json_t *root) {
+    const bool dumped = json_dumpf(root, file, JSON_INDENT(2)) == 0;
+    const bool closed = fputc('\n', file) != EOF && fclose(file) == 0;
+    json_decref(root);
+    if (!dumped || !closed)
+        die(EXIT_FAILURE, "%s: the file cannot be written", name);
 }
 
 void settings_read(void) {
@@ -67,10 +92,26 @@ void settings_read(void) {
         settings.check_races = read_check(text);
     if ((text = getenv("VGPU_DEVICES")))
         settings.devices = read_devices(text);
+    if ((text = getenv("VGPU_DEVICE_MODEL")))
+        hardware = read_model(text);
     if ((text = getenv("VGPU_CONCURRENT_MANAGED")))
         settings.concurrent_managed = read_switch("VGPU_CONCURRENT_MANAGED", text);
     if ((text = getenv("VGPU_FAIL")))
         fail_read(text);
     if ((text = getenv("VGPU_STATS")))
-        settings.stats = open_stats(text);
+        settings.stats = open_file("VGPU_STATS", text);
+    if ((text = getenv("VGPU_COUNTS")))
+        settings.counts = open_file("VGPU_COUNTS", text);
+    if ((text = getenv("VGPU_TRACE")))
+        settings.trace = open_file("VGPU_TRACE", text);
+    if ((text = getenv("VGPU_EXTRAPOLATE")))
+        extrapolation_read(text);
+    if ((text = getenv("VGPU_TIME")))
+        settings.time = read_switch("VGPU_TIME", text);
+    if ((text = getenv("VGPU_MODE")))
+        settings.null_mode = read_mode(text);
+    settings.time |= settings.stats || settings.counts || settings.trace || extrapolation_is_on();
+    if (settings.null_mode && (settings.time || settings.check_races))
+        die(EXIT_BAD_SETTING,
+            "VGPU_MODE=null: must not be used with virtual time or VGPU_CHECK: nothing runs");
 }

@@ -2,19 +2,20 @@
 
 #include "test/vgpu/hardware.h"
 #include "test/vgpu/memory.h"
+#include "test/vgpu/order.h"
 #include "test/vgpu/replay.h"
 #include "test/vgpu/storage.h"
 
 #include <string.h>
 
-enum entry_kind { ENTRY_OP, ENTRY_WAIT, ENTRY_WAIT_DEVICE, ENTRY_TOUCH };
+enum entry_kind { ENTRY_OP, ENTRY_STAGE, ENTRY_WAIT, ENTRY_WAIT_DEVICE, ENTRY_TOUCH };
 
 /* What the host did. */
 struct entry {
     enum entry_kind kind;
     double host_us; /* time of its own that it spent before */
     union {
-        struct op *op;           /* ENTRY_OP; a reference */
+        struct op *op;           /* ENTRY_OP, ENTRY_STAGE; a reference */
         struct op_jobs jobs;     /* ENTRY_WAIT */
         int device;              /* ENTRY_WAIT_DEVICE */
         struct page_touch touch; /* ENTRY_TOUCH */
@@ -40,7 +41,7 @@ static _Thread_local struct {
 } recent;
 
 bool timeline_is_kept(void) {
-    return settings.stats != NULL;
+    return settings.time;
 }
 
 /* Writing down */
@@ -75,7 +76,11 @@ void timeline_work(double us) {
 }
 
 void timeline_call(enum api_id id) {
-    timeline_work(api_table[id].flags & API_QUEUES ? hardware.queue_us : hardware.call_us);
+    const unsigned flags = api_table[id].flags;
+    timeline_work(flags & API_READS    ? hardware->read_us
+                  : flags & API_MARKS  ? hardware->mark_us
+                  : flags & API_QUEUES ? hardware->queue_us
+                                       : hardware->call_us);
 }
 
 /* Replaying */
@@ -86,6 +91,10 @@ static void replay_entry(struct entry *entry) {
     case ENTRY_OP:
         replay_op(entry->op);
         op_drop_costs(entry->op);
+        op_release(entry->op);
+        break;
+    case ENTRY_STAGE:
+        replay_stage(entry->op);
         op_release(entry->op);
         break;
     case ENTRY_WAIT:
@@ -130,6 +139,13 @@ void timeline_issue(struct op *op) {
 }
 
 void timeline_ran(void) {
+    replay();
+}
+
+void timeline_stage(struct op *op) {
+    if (!timeline_is_kept())
+        return;
+    add_entry(ENTRY_STAGE)->op = op_retain(op);
     replay();
 }
 
@@ -179,6 +195,19 @@ void timeline_touch(const void *address, size_t size) {
     if (allocation && allocation->residence)
         touch_pages(allocation, address, size);
     pthread_mutex_unlock(&engine.lock);
+}
+
+/* What was issued in the meantime may have slowed them down, so that it has to run first. */
+double timeline_between(struct op *from, struct op *to) {
+    struct op_list both = {0};
+    op_list_add(&both, from);
+    op_list_add(&both, to);
+    timeline_wait(&both);
+    if (from->ended_us < 0 || to->ended_us < 0)
+        order_drain();
+    const double us = to->ended_us - from->ended_us;
+    op_list_free(&both);
+    return us;
 }
 
 double timeline_end(void) {

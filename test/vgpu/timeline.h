@@ -1,7 +1,7 @@
 /*
- * The program in virtual time, for VGPU_STATS: when would what it asks for have happened on a machine such as
- * hardware.h's? That does not depend on the order in which ops run here (order.h), nor on what is checked,
- * nor on how long anything takes here.
+ * The program in virtual time, for VGPU_STATS, VGPU_TIME and cudaEventElapsedTime: when would what it asks
+ * for have happened on a machine such as hardware.h's? That does not depend on the order in which ops run
+ * here (order.h), nor on what is checked, nor on how long anything takes here.
  *
  * What the host does is written down as it happens: each op when it is issued, each wait, the time that each
  * call costs, each page of managed memory that host code touches. What an op costs is known once it has run,
@@ -11,7 +11,8 @@
  * The host has one clock. Host threads share it: a wait of one of them is a wait of all, and how their calls
  * interleave is what it happens to be. A query that finds work undone costs nothing, and one that finds it
  * done waits for it, so that polling is waiting. Host functions take no time, and what they touch moves no
- * pages. Priorities of streams and access advice make no difference.
+ * pages. Kernels of streams of a higher priority
+ * go first (clock.h). Access advice makes no difference.
  */
 #ifndef KESCO_TEST_VGPU_TIMELINE_H
 #define KESCO_TEST_VGPU_TIMELINE_H
@@ -33,6 +34,10 @@ struct residence *timeline_follow(size_t size);
 void timeline_issue(struct op *op);
 void timeline_ran(void);
 
+/* The host itself moves what a copy, issued earlier, brought to pageable memory. What it moves before one is
+ * issued is known from the copy. */
+void timeline_stage(struct op *op);
+
 /* The host waits. */
 void timeline_wait(const struct op_list *ops);
 void timeline_wait_device(int device);
@@ -40,6 +45,12 @@ void timeline_wait_device(int device);
 /* Host code, in no host function, touches a range. Takes the engine's lock if the range may be managed
  * memory. */
 void timeline_touch(const void *address, size_t size);
+
+/*
+ * How long after the op `from` did the op `to` end, in microseconds? Both have run. As a query that finds
+ * them done, it waits for them. May run other ops, and give the engine's lock away for that.
+ */
+double timeline_between(struct op *from, struct op *to);
 
 /* All ops have run, and the host has ended: when is all work done? In microseconds. */
 double timeline_end(void);
