@@ -12,6 +12,7 @@ struct job {
     int machine;
     enum clock_engine engine;
     double ready_us;              /* when it is ready, as far as is known */
+    double began_us;              /* when it left its engine's queue */
     double left_us;               /* of its time at full speed */
     double uses[CLOCK_RESOURCES]; /* share of each resource at full speed */
     double speed;                 /* while it runs; 1: full */
@@ -19,6 +20,7 @@ struct job {
     size_t blockers;              /* live jobs that it comes after */
     struct job **later;           /* jobs that come after it; owned */
     size_t later_count, later_capacity;
+    void *owner;
     struct job *next;        /* in the one list that it is in: ready, queued or running */
     struct job *next_bucket; /* in the table */
 };
@@ -46,12 +48,14 @@ struct clock {
     struct job *table[TABLE]; /* live jobs, by id */
     struct machine *machines;
     int machine_count;
+    clock_ended *ended; /* or NULL */
 };
 
-struct clock *clock_new(int machines, const int engine_widths[CLOCK_ENGINES]) {
+struct clock *clock_new(int machines, const int engine_widths[CLOCK_ENGINES], clock_ended *ended) {
     struct clock *clock = allocate(1, sizeof(*clock));
     clock->machines = allocate((size_t)machines, sizeof(*clock->machines));
     clock->machine_count = machines;
+    clock->ended = ended;
     for (int machine = 0; machine < machines; machine++) {
         for (int engine = 0; engine < CLOCK_ENGINES; engine++)
             clock->machines[machine].engines[engine].width = engine_widths[engine];
@@ -131,6 +135,7 @@ void clock_add(struct clock *clock, const struct clock_job *from) {
     job->engine = from->engine;
     job->ready_us = from->ready_us;
     job->left_us = from->alone_us;
+    job->owner = from->owner;
     for (int r = 0; r < CLOCK_RESOURCES; r++)
         job->uses[r] = from->uses[r];
     for (size_t i = 0; i < from->after_count; i++) {
@@ -226,7 +231,8 @@ static void share_out(struct machine *machine) {
 
 /* Running */
 
-static void begin(struct machine *machine, struct job *job) {
+static void begin(struct machine *machine, struct job *job, double now) {
+    job->began_us = now;
     if (job->engine != CLOCK_NO_ENGINE)
         machine->engines[job->engine].running++;
     job->next = machine->running;
@@ -235,10 +241,10 @@ static void begin(struct machine *machine, struct job *job) {
 }
 
 /* A job whose time has come begins, or queues for its engine. */
-static void admit(struct machine *machine, struct job *job) {
+static void admit(struct machine *machine, struct job *job, double now) {
     struct engine *engine = job->engine == CLOCK_NO_ENGINE ? NULL : &machine->engines[job->engine];
     if (!engine || engine->running < engine->width) {
-        begin(machine, job);
+        begin(machine, job, now);
         return;
     }
     job->next = NULL;
@@ -249,13 +255,13 @@ static void admit(struct machine *machine, struct job *job) {
     engine->queued.last = job;
 }
 
-static void leave_engine(struct machine *machine, struct engine *engine) {
+static void leave_engine(struct machine *machine, struct engine *engine, double now) {
     struct job *job = engine->queued.first;
     engine->running--;
     if (!job)
         return;
     engine->queued.first = job->next;
-    begin(machine, job);
+    begin(machine, job, now);
 }
 
 /* Ends a job that is in no list any more. */
@@ -266,8 +272,10 @@ static void end(struct clock *clock, struct job *job) {
             make_ready(clock, job->later[i]);
     }
     if (job->engine != CLOCK_NO_ENGINE)
-        leave_engine(machine, &machine->engines[job->engine]);
+        leave_engine(machine, &machine->engines[job->engine], clock->now);
     machine->live--;
+    if (clock->ended)
+        clock->ended(job->owner, job->began_us, clock->now);
     remove_from_table(clock, job);
     free_job(job);
 }
@@ -308,7 +316,7 @@ static void admit_ready(struct clock *clock) {
     while (clock->ready && clock->ready->ready_us <= clock->now) {
         struct job *job = clock->ready;
         clock->ready = job->next;
-        admit(&clock->machines[job->machine], job);
+        admit(&clock->machines[job->machine], job, clock->now);
     }
 }
 

@@ -41,11 +41,16 @@ struct clock_job {
     double uses[CLOCK_RESOURCES]; /* share of each resource at full speed, 0 to 1 */
     const uint64_t *after;        /* ids of jobs that it comes after; those that are not live have ended */
     size_t after_count;
+    void *owner; /* handed to clock_ended */
 };
+
+/* Told of the end of every job, in order of time: when it left its engine's queue, and when it ended. */
+typedef void clock_ended(void *owner, double began_us, double ended_us);
 
 struct clock;
 
-struct clock *clock_new(int machines, const int engine_widths[CLOCK_ENGINES]);
+/* `ended` may be NULL. */
+struct clock *clock_new(int machines, const int engine_widths[CLOCK_ENGINES], clock_ended *ended);
 void clock_free(struct clock *clock); /* NULL allowed */
 
 void clock_add(struct clock *clock, const struct clock_job *job);

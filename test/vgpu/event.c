@@ -5,10 +5,11 @@
 #include "test/vgpu/order.h"
 #include "test/vgpu/stats.h"
 #include "test/vgpu/storage.h"
+#include "test/vgpu/timeline.h"
 
 #include <stdlib.h>
 
-enum { OPS_PER_MILLISECOND = 100 }; /* an op counts as 10 microseconds, whatever it does */
+enum { US_PER_OP = 10 }; /* where virtual time is not kept, whatever the op does */
 
 struct event {
     int device;
@@ -168,6 +169,12 @@ cudaError_t event_synchronize(cudaEvent_t handle) {
     return engine.gpus[device].fault;
 }
 
+static double microseconds_between(struct op *from, struct op *to) {
+    if (timeline_is_kept())
+        return timeline_between(from, to);
+    return US_PER_OP * (double)(int64_t)(to->finished - from->finished);
+}
+
 cudaError_t event_elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
     const struct event *from = handle_find(&handles, start), *to = handle_find(&handles, end);
     if (!milliseconds)
@@ -179,7 +186,6 @@ cudaError_t event_elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t en
         return cudaErrorInvalidResourceHandle;
     if (from->record->state != OP_DONE || to->record->state != OP_DONE)
         return cudaErrorNotReady;
-    const int64_t ops = (int64_t)(to->record->finished - from->record->finished);
-    *milliseconds = (float)ops / OPS_PER_MILLISECOND;
+    *milliseconds = (float)(microseconds_between(from->record, to->record) / 1000);
     return cudaSuccess;
 }

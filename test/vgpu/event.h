@@ -15,7 +15,8 @@ cudaError_t event_wait(cudaStream_t stream, cudaEvent_t handle, unsigned flags);
 cudaError_t event_query(cudaEvent_t handle); /* cudaErrorNotReady: lets the device go on a step */
 cudaError_t event_synchronize(cudaEvent_t handle);
 cudaError_t event_elapsed(float *milliseconds, cudaEvent_t start,
-                          cudaEvent_t end); /* by the number of ops that ended between them */
+                          cudaEvent_t end); /* in virtual time, where it is kept (timeline.h); else by the
+                                               number of ops that ended between them */
 void event_reset(int device);               /* destroys the device's events */
 
 #endif

@@ -55,6 +55,7 @@ struct op *op_new(enum op_kind kind) {
     op->api = thread_state.api;
     op->site = thread_state.site;
     op->device = thread_state.device;
+    op->ended_us = -1;
     vector_clock_join(&op->clock, &engine.host);
     return op;
 }

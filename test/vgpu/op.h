@@ -111,6 +111,7 @@ struct op {
     struct op *older, *newer;    /* in order.c's list of ops that are not done */
     uint64_t mark;               /* order.c: the last search that reached it */
     uint64_t finished;           /* how many ops had ended when it ended, with it */
+    double ended_us;             /* when it ended in virtual time; negative: that is not known yet */
     uint64_t job;                /* in the timeline; 0: none */
     struct op_jobs after;        /* in the timeline: what it comes after, done or not */
     struct page_list pages;      /* managed memory that it touches, once it has run; of copies: writes */

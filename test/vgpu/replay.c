@@ -18,10 +18,19 @@ static struct {
 
 /* Jobs. An op has two: its own, and before that the one that brings its pages. */
 
+static void note_end(void *owner, double began_us, double ended_us) {
+    struct op *op = owner;
+    (void)began_us;
+    if (!op)
+        return;
+    op->ended_us = ended_us;
+    op_release(op);
+}
+
 static struct clock *the_clock(void) {
     const int widths[CLOCK_ENGINES] = {1, 1, 1, hardware.resident_grids};
     if (!replay.clock)
-        replay.clock = clock_new(settings.devices, widths);
+        replay.clock = clock_new(settings.devices, widths, note_end);
     return replay.clock;
 }
 
@@ -42,10 +51,11 @@ static struct clock_job job_of(const struct demand *demand, uint64_t id, int dev
     return job;
 }
 
-static void add_op_job(const struct demand *demand, const struct op *op) {
+static void add_op_job(const struct demand *demand, struct op *op) {
     struct clock_job job = job_of(demand, op->job, op->device, hardware.launch_us);
     job.after = op->after.ids;
     job.after_count = op->after.count;
+    job.owner = op_retain(op);
     clock_add(the_clock(), &job);
 }
 

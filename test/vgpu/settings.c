@@ -73,4 +73,7 @@ void settings_read(void) {
         fail_read(text);
     if ((text = getenv("VGPU_STATS")))
         settings.stats = open_stats(text);
+    if ((text = getenv("VGPU_TIME")))
+        settings.time = read_switch("VGPU_TIME", text);
+    settings.time |= settings.stats != NULL;
 }

@@ -24,6 +24,7 @@ struct settings {
     bool
         concurrent_managed; /* VGPU_CONCURRENT_MANAGED: cudaDevAttrConcurrentManagedAccess; true if not set */
     FILE *stats;            /* VGPU_STATS, open for writing, or NULL */
+    bool time;              /* VGPU_TIME=1, or needed by another setting: virtual time is kept (timeline.h) */
 };
 extern struct settings settings;
 

@@ -2,6 +2,7 @@
 
 #include "test/vgpu/hardware.h"
 #include "test/vgpu/memory.h"
+#include "test/vgpu/order.h"
 #include "test/vgpu/replay.h"
 #include "test/vgpu/storage.h"
 
@@ -40,7 +41,7 @@ static _Thread_local struct {
 } recent;
 
 bool timeline_is_kept(void) {
-    return settings.stats != NULL;
+    return settings.time;
 }
 
 /* Writing down */
@@ -179,6 +180,19 @@ void timeline_touch(const void *address, size_t size) {
     if (allocation && allocation->residence)
         touch_pages(allocation, address, size);
     pthread_mutex_unlock(&engine.lock);
+}
+
+/* What was issued in the meantime may have slowed them down, so that it has to run first. */
+double timeline_between(struct op *from, struct op *to) {
+    struct op_list both = {0};
+    op_list_add(&both, from);
+    op_list_add(&both, to);
+    timeline_wait(&both);
+    if (from->ended_us < 0 || to->ended_us < 0)
+        order_drain();
+    const double us = to->ended_us - from->ended_us;
+    op_list_free(&both);
+    return us;
 }
 
 double timeline_end(void) {

@@ -1,7 +1,7 @@
 /*
- * The program in virtual time, for VGPU_STATS: when would what it asks for have happened on a machine such as
- * hardware.h's? That does not depend on the order in which ops run here (order.h), nor on what is checked,
- * nor on how long anything takes here.
+ * The program in virtual time, for VGPU_STATS, VGPU_TIME and cudaEventElapsedTime: when would what it asks
+ * for have happened on a machine such as hardware.h's? That does not depend on the order in which ops run
+ * here (order.h), nor on what is checked, nor on how long anything takes here.
  *
  * What the host does is written down as it happens: each op when it is issued, each wait, the time that each
  * call costs, each page of managed memory that host code touches. What an op costs is known once it has run,
@@ -40,6 +40,12 @@ void timeline_wait_device(int device);
 /* Host code, in no host function, touches a range. Takes the engine's lock if the range may be managed
  * memory. */
 void timeline_touch(const void *address, size_t size);
+
+/*
+ * How long after the op `from` did the op `to` end, in microseconds? Both have run. As a query that finds
+ * them done, it waits for them. May run other ops, and give the engine's lock away for that.
+ */
+double timeline_between(struct op *from, struct op *to);
 
 /* All ops have run, and the host has ended: when is all work done? In microseconds. */
 double timeline_end(void);

@@ -8,6 +8,7 @@
 #include "test/vgpu/rules/rules.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -276,6 +277,56 @@ static void kernels_beside_a_prefetch(void) {
     OK(cudaDeviceSynchronize());
 }
 
+#define ELAPSED_FILE "vgpu_rule_virtual_time.elapsed"
+
+static cudaEvent_t new_timer(void) {
+    cudaEvent_t event;
+    OK(cudaEventCreate(&event));
+    return event;
+}
+
+/* Leaves the time between two events to the test. */
+static void tell_elapsed(cudaEvent_t from, cudaEvent_t to) {
+    float milliseconds;
+    FILE *file = fopen(ELAPSED_FILE, "wb");
+    OK(cudaEventElapsedTime(&milliseconds, from, to));
+    REQUIRE(file && fwrite(&milliseconds, sizeof(milliseconds), 1, file) == 1 && fclose(file) == 0);
+}
+
+/* As programs time themselves. */
+static void timed_kernels(int count) {
+    const cudaEvent_t from = new_timer(), to = new_timer();
+    OK(cudaEventRecord(from, 0));
+    for (int i = 0; i < count; i++)
+        launch_work(ALL_BLOCKS, THREADS, NULL, 0, 100000, 0);
+    OK(cudaEventRecord(to, 0));
+    OK(cudaEventSynchronize(to));
+    tell_elapsed(from, to);
+}
+
+static void a_timed_kernel(void) {
+    timed_kernels(1);
+}
+
+static void three_timed_kernels(void) {
+    timed_kernels(3);
+}
+
+/* Kernels on other streams run beside those between the events, whether they were issued before the first
+ * event or behind the second one. */
+static void kernels_timed_beside_others(void) {
+    const cudaEvent_t from = new_timer(), to = new_timer();
+    make_streams(true);
+    launch_work(ALL_BLOCKS, THREADS, NULL, 0, 400000, streams[1]);
+    OK(cudaEventRecord(from, streams[0]));
+    launch_work(ALL_BLOCKS, THREADS, NULL, 0, 100000, streams[0]);
+    OK(cudaEventRecord(to, streams[0]));
+    launch_work(ALL_BLOCKS, THREADS, NULL, 0, 400000, streams[2]);
+    while (cudaEventQuery(to) == cudaErrorNotReady) {
+    }
+    tell_elapsed(from, to);
+}
+
 static void touch_megabyte(void *memory) {
     host_touch(memory, MIB);
 }
@@ -342,6 +393,9 @@ static const struct rule programs[] = {
     RULE(a_host_that_reads_results, ONCE),
     RULE(a_host_that_reads_prefetched_results, ONCE),
     RULE(kernels_beside_a_prefetch, ONCE),
+    RULE(a_timed_kernel, ONCE),
+    RULE(three_timed_kernels, ONCE),
+    RULE(kernels_timed_beside_others, ONCE),
     RULE(a_mixture, ONCE),
 };
 
@@ -508,6 +562,37 @@ static void kernels_wait_for_pages_on_their_way(void **state) {
     assert_true(result.us > 1.7 * TIME(a_kernel_after_a_prefetch));
 }
 
+/* The time that a program measured, in microseconds. */
+static double elapsed(const char *name, int seed) {
+    float milliseconds;
+    (void)run(name, seed, false);
+    FILE *file = fopen(ELAPSED_FILE, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(&milliseconds, sizeof(milliseconds), 1, file), 1);
+    fclose(file);
+    assert_int_equal(remove(ELAPSED_FILE), 0);
+    return (double)milliseconds * 1000;
+}
+
+static void events_tell_the_virtual_time(void **state) {
+    (void)state;
+    const double one = elapsed("a_timed_kernel", 1), three = elapsed("three_timed_kernels", 1);
+    assert_true(three > 2.8 * one && three < 3.2 * one);
+    const double more = TIME(three_timed_kernels) - TIME(a_timed_kernel);
+    assert_true(fabs(three - one - more) < 0.05 * more);
+    assert_int_equal(remove(ELAPSED_FILE), 0);
+}
+
+static void events_tell_the_same_in_every_order(void **state) {
+    (void)state;
+    const double one = elapsed("a_timed_kernel", 0), beside = elapsed("kernels_timed_beside_others", 0);
+    assert_true(beside > 1.5 * one);
+    for (int seed = 0; seed < SEEDS; seed++) {
+        assert_true(elapsed("a_timed_kernel", seed) == one);
+        assert_true(elapsed("kernels_timed_beside_others", seed) == beside);
+    }
+}
+
 static void neither_order_nor_checks_change_the_time(void **state) {
     (void)state;
     const struct result first = run("a_mixture", 0, false);
@@ -537,6 +622,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(pages_stay_where_they_are),
         cmocka_unit_test(the_host_pays_for_pages_of_the_device),
         cmocka_unit_test(kernels_wait_for_pages_on_their_way),
+        cmocka_unit_test(events_tell_the_virtual_time),
+        cmocka_unit_test(events_tell_the_same_in_every_order),
         cmocka_unit_test(neither_order_nor_checks_change_the_time),
     };
     if (argc > 1)

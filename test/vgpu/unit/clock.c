@@ -22,7 +22,7 @@ static struct clock *machine;
 static int set_up(void **state) {
     static const int widths[CLOCK_ENGINES] = {1, 1, 1, 4};
     (void)state;
-    machine = clock_new(2, widths);
+    machine = clock_new(2, widths, NULL);
     return 0;
 }
 
