@@ -1,0 +1,58 @@
+/*
+ * The KeSCo paper's hubs and authorities of a graph, in 6 kernels an iteration. A is the graph's matrix. See
+ * samples/hits.h for arguments, sizes, exit status, and what is shared with the versions by hand.
+ *
+ *   spmv(A^T, hub1 -> auth2)        spmv(A, auth1 -> hub2)
+ *   sum(auth2 -> anorm)             sum(hub2 -> hnorm)
+ *   divide(auth2, anorm -> auth1)   divide(hub2, hnorm -> hub1)
+ *
+ * Each half writes what the other one has read, and reads in the next iteration what the other one has
+ * written. The source is serial: no stream in it, and not a word for KeSCo. With KeSCo the halves run beside
+ * each other.
+ */
+#include "samples/hits.h"
+
+static void multiply_and_sum(struct hits_data *data) {
+    unsigned blocks = blocks_of(data), parts = sum_blocks(data->nodes);
+    spmv<<<blocks, BLOCK>>>(data->auth2, data->in.first, data->in.column, data->hub1, data->nodes);
+    spmv<<<blocks, BLOCK>>>(data->hub2, data->out.first, data->out.column, data->auth1, data->nodes);
+    sum<<<parts, SUM_BLOCK>>>(data->anorm, data->auth2, data->nodes);
+    sum<<<parts, SUM_BLOCK>>>(data->hnorm, data->hub2, data->nodes);
+}
+
+static void divide_both(struct hits_data *data) {
+    unsigned blocks = blocks_of(data);
+    divide<<<blocks, BLOCK>>>(data->auth1, data->auth2, data->anorm, data->nodes);
+    divide<<<blocks, BLOCK>>>(data->hub1, data->hub2, data->hnorm, data->nodes);
+}
+
+static void run_iterations(struct hits_data *data) {
+    for (int i = 0; i < ITERATIONS; i++) {
+        multiply_and_sum(data);
+        divide_both(data);
+    }
+    CHECK(cudaGetLastError());
+    data->iterations = ITERATIONS;
+}
+
+static void run_until_converged(struct hits_data *data) {
+    unsigned parts = sum_blocks(data->nodes);
+    float achange, hchange;
+    data->iterations = 0;
+    do {
+        multiply_and_sum(data);
+        difference<<<parts, SUM_BLOCK>>>(data->achange, data->auth1, data->auth2, data->anorm, data->nodes);
+        difference<<<parts, SUM_BLOCK>>>(data->hchange, data->hub1, data->hub2, data->hnorm, data->nodes);
+        divide_both(data);
+        CHECK(cudaMemcpy(&achange, &data->achange->value, sizeof(float), cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(&hchange, &data->hchange->value, sizeof(float), cudaMemcpyDeviceToHost));
+        data->iterations++;
+    } while ((achange > data->epsilon || hchange > data->epsilon) && data->iterations < MAX_ITERATIONS);
+}
+
+static void run(struct hits_data *data) {
+    if (data->epsilon > 0)
+        run_until_converged(data);
+    else
+        run_iterations(data);
+}
