@@ -113,7 +113,8 @@ programs() {
             plugin=''
             [ "$variant" != kesco ] ||
                 plugin="-fplugin=$BUILD/plugin/libkesco.so -fplugin-arg-kesco-report=$OUT/reports/$workload.json"
-            echo "programs/$variant/$workload $source $plugin"
+            # shellcheck disable=SC2086  # to xargs, a blank at the end would mean that the next line belongs to it
+            echo "programs/$variant/$workload" "$source" $plugin
         done
     done
 }

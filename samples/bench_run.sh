@@ -128,7 +128,7 @@ choose_device() {
 
 # number EXPRESSION: its value, by awk.
 number() {
-    awk "BEGIN { printf \"%.12g\", $1 }"
+    awk "BEGIN { printf \"%.12g\", ($1) }"
 }
 
 # result KEY WORKLOAD ...: one line for results.txt.
@@ -153,7 +153,7 @@ execute() {
     variant=$1 scale=$2
     shift 2
     # shellcheck disable=SC2086  # ARGUMENTS is several words
-    timeout 900 "$HERE/programs/$variant/$NAME" $ARGUMENTS --scale "$scale" "$@" >"$WORK/$variant.out" </dev/null
+    VGPU_STATS=$WORK/$variant.stats.json timeout 900 "$HERE/programs/$variant/$NAME" $ARGUMENTS --scale "$scale" "$@" >"$WORK/$variant.out" </dev/null
 }
 
 # same_result VARIANT: is what it printed the same as the serial program's?
@@ -179,6 +179,9 @@ check_workload() {
             wrong "another result than the serial program's: $variant"
         fi
     done
+    [ "$KIND" = gpu ] || for variant in $VARIANTS; do
+        mv "$WORK/$variant.stats.json" "$WORK/$variant.check.json"
+    done
 }
 
 # timed VARIANT SCALE: times a variant, each repetition a line of results.txt, and compares its result.
@@ -200,25 +203,23 @@ time_on_gpu() {
     done
 }
 
-# count_of VARIANT KEY: what the statistics of its last run say.
+# count_of FILE KEY: what the virtual GPU's statistics say.
 count_of() {
-    sed -n "s/.*\"$2\": *\([0-9]*\).*/\1/p" "$WORK/$1.stats.json"
+    sed -n "s/.*\"$2\": *\([0-9]*\).*/\1/p" "$WORK/$1"
 }
 
-# stats_of VARIANT REPEAT KEY: a count over that many repetitions.
-stats_of() {
-    VGPU_STATS=$WORK/$1.stats.json execute "$1" "$SMALLER" --repeat "$2" || fail "$NAME: $1 failed"
-    count_of "$1" "$3"
-}
-
-# What one repetition does more than the serial program, which records the two events that time it.
+# count_events VARIANT KEY: how many one repetition makes: what the timed run has more than the check's, which had
+# one repetition.
 count_events() {
+    echo $((($(count_of "$1.stats.json" "event_$2") - $(count_of "$1.check.json" "event_$2")) / REPEAT))
+}
+
+# Beside those of the serial program, which records the two events that time it.
+note_events() {
     for key in records waits; do
-        serial=$(($(stats_of serial 2 event_$key) - $(stats_of serial 1 event_$key)))
         for variant in by_hand kesco; do
             [ -x "$HERE/programs/$variant/$NAME" ] || continue
-            count=$(($(stats_of $variant 2 event_$key) - $(stats_of $variant 1 event_$key)))
-            result $key "$NAME" $variant $((count - serial))
+            result $key "$NAME" $variant $(($(count_events $variant $key) - $(count_events serial $key)))
         done
     done
 }
@@ -238,7 +239,7 @@ time_on_virtual_gpu() {
             timed "$variant" "$FULL"
         fi
     done
-    count_events
+    [ "$GOOD" = no ] || note_events
 }
 
 run_workload() {
