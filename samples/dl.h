@@ -5,7 +5,7 @@
  *   dl [--scale S] [--repeat N] [--times FILE] [--check]    (samples/bench.h)
  *
  * Scale 1 is images of 160 x 160 pixels; pixels are multiplied by it. Scale 625 is 4000 x 4000, which takes
- * 3.9 GB of device memory. Images and weights come from a generator with a fixed seed. The check is exact up
+ * 2.2 GB of device memory. Images and weights come from a generator with a fixed seed. The check is exact up
  * to the last layer's sum, which is made in another order on the CPU: it allows for MAX_ERROR of the sum of
  * absolute values. Exit status: 0 the number is computed, 1 it is not, or the check failed.
  */

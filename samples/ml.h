@@ -4,7 +4,7 @@
  *
  *   ml [--scale S] [--repeat N] [--times FILE] [--check]    (samples/bench.h)
  *
- * Scale 1 is 10000 rows; 160 to 800 are the 1.6 to 8 million of the paper, which take 2.8 to 14 GB of device
+ * Scale 1 is 10000 rows; 160 to 800 are the 1.6 to 8 million of the paper, which take 2.7 to 14 GB of device
  * memory. The rows come from a generator with a fixed seed: each belongs to a class, whose features have
  * higher counts. --check allows for MAX_ERROR in a probability, because the device's expf and logf are not
  * rounded as the CPU's; where two classes are as close, either is right. Exit status: 0 the rows are

@@ -30,7 +30,12 @@ enum clock_engine {
     CLOCK_NO_ENGINE = CLOCK_ENGINES
 };
 
-enum clock_resource { CLOCK_COMPUTE, CLOCK_MEMORY, CLOCK_RESOURCES };
+enum clock_resource {
+    CLOCK_COMPUTE,
+    CLOCK_MEMORY,
+    CLOCK_RESIDENCE, /* places on multiprocessors */
+    CLOCK_RESOURCES
+};
 
 struct clock_job {
     uint64_t id;     /* not 0, and not of another job */

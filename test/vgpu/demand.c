@@ -9,18 +9,39 @@ struct demand demand_of_nothing(void) {
     return (struct demand){.engine = CLOCK_NO_ENGINE};
 }
 
+/* Of the floating-point units, were all of them busy. */
+static double unit_time(const struct kernel_counts *counts) {
+    return fmax((double)counts->work[VGPU_WORK_SINGLE] / hardware.singles_per_us,
+                (double)counts->work[VGPU_WORK_DOUBLE] / hardware.doubles_per_us);
+}
+
+static double memory_time(double bytes, double warps) {
+    const double reached = warps * hardware.warp_bytes / hardware.memory_latency_us;
+    return bytes > 0 ? fmax(bytes / fmin(reached, hardware.memory_rate), hardware.memory_latency_us) : 0;
+}
+
 struct demand demand_of_kernel(const struct op_kernel *kernel) {
     const struct cudaDeviceProp *device = properties();
+    const struct kernel_counts *counts = &kernel->counts;
     const double blocks = (double)kernel->grid.x * kernel->grid.y * kernel->grid.z;
     const int threads = (int)(kernel->block.x * kernel->block.y * kernel->block.z);
     const int lanes = (threads + device->warpSize - 1) / device->warpSize * device->warpSize;
     const size_t shared = kernel->kernel->static_shared + kernel->dynamic_shared;
-    const int fitting = properties_blocks_per_multiprocessor(threads, shared) * device->multiProcessorCount;
-    const double places = (double)device->multiProcessorCount * device->maxThreadsPerMultiProcessor;
-    const double share = fmin(blocks, fitting) * lanes / places;
-    const double full_us = (double)kernel->work * lanes / threads / hardware.work_per_us;
-    struct demand demand = {.engine = CLOCK_GRIDS, .alone_us = hardware.kernel_us + full_us / share};
-    demand.uses[CLOCK_COMPUTE] = full_us / demand.alone_us;
+    const double multiprocessors = device->multiProcessorCount;
+    const double fitting = properties_blocks_per_multiprocessor(threads, shared) * multiprocessors;
+    const double resident = fmin(blocks, fitting);
+    const double places = multiprocessors * device->maxThreadsPerMultiProcessor;
+    const double issue_us = (double)counts->work[VGPU_WORK_ALL] * lanes / threads / hardware.work_per_us;
+    const double units_us = unit_time(counts) * lanes / threads;
+    const double bytes = (double)(counts->traffic.read + counts->traffic.written);
+    const double compute_us =
+        fmax(issue_us / (resident * lanes / places), units_us / fmin(1, blocks / multiprocessors));
+    const double memory_us = memory_time(bytes, resident * lanes / device->warpSize);
+    const double run_us = fmax(compute_us, memory_us);
+    struct demand demand = {.engine = CLOCK_GRIDS, .alone_us = hardware.kernel_us + run_us};
+    demand.uses[CLOCK_COMPUTE] = fmax(issue_us, units_us) / demand.alone_us;
+    demand.uses[CLOCK_MEMORY] = bytes / hardware.memory_rate / demand.alone_us;
+    demand.uses[CLOCK_RESIDENCE] = resident / fitting * run_us / demand.alone_us;
     return demand;
 }
 

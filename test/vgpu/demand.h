@@ -19,8 +19,19 @@ struct demand {
 struct demand demand_of_nothing(void);
 
 /*
- * A kernel that has run. Its instructions go at the rate of the places for threads that it can take: blocks
- * that fit on a multiprocessor, whole warps. What it leaves free, others can use.
+ * A kernel that has run. It takes its start, and then as long as the slowest of these:
+ *   - its instructions, at the rate of the places for threads that its resident blocks take, in whole warps;
+ * and its floating-point arithmetic, at its units' rate on the multiprocessors that have blocks;
+ *   - its traffic (traffic.h), at the rate that the loads and stores in flight of its resident warps reach
+ *     (Little's law), at most the memory's;
+ *   - one access to memory, if it makes any.
+ * Blocks beyond those that are resident flow in as others end; a last wave that leaves multiprocessors idle
+ * costs nothing here, nor does one thread that takes longer than others. Of compute and memory it uses what
+ * it needs on average, and of the places for blocks what its resident blocks take of those that would fit.
+ * What it leaves free, others can use.
+ *
+ * Instructions are those of threads, so that a warp whose threads part costs what they run in sum; integer
+ * arithmetic goes at the rate of all instructions, because what the compiler's integers become is not known.
  */
 struct demand demand_of_kernel(const struct op_kernel *kernel);
 

@@ -47,9 +47,12 @@ VGPU_DEVICE extern struct vgpu_registers vgpu_registers;
 
 /*
  * Instructions that the threads of the running grid have run, as device code has them: clang's, before the
- * translation adds to them. Device code adds to it before a function returns.
+ * translation adds to them. Device code adds to it before a function returns. Floating-point arithmetic
+ * counts once more by its precision. What stands for several instructions of a device counts as them
+ * (image/work.cpp).
  */
-VGPU_DEVICE extern uint64_t vgpu_work;
+enum { VGPU_WORK_ALL, VGPU_WORK_SINGLE, VGPU_WORK_DOUBLE, VGPU_WORK_KINDS };
+VGPU_DEVICE extern uint64_t vgpu_work[VGPU_WORK_KINDS];
 
 /* The one buffer behind every `extern __shared__` array: blocks run one after another. */
 VGPU_DEVICE extern char vgpu_dynamic_shared[VGPU_DYNAMIC_SHARED_LIMIT];

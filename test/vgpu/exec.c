@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct vgpu_registers vgpu_registers;
-uint64_t vgpu_work;
+uint64_t vgpu_work[VGPU_WORK_KINDS];
 _Alignas(256) char vgpu_dynamic_shared[VGPU_DYNAMIC_SHARED_LIMIT];
 struct vgpu_block vgpu_block;
 
@@ -203,7 +203,7 @@ int vgpu_execute(const struct vgpu_kernel *kernel, struct vgpu_dim3 grid_size, s
         .nctaid = {grid_size.x, grid_size.y, grid_size.z},
         .dynamic_shared = (uint32_t)dynamic_shared,
     };
-    vgpu_work = 0;
+    memset(vgpu_work, 0, sizeof(vgpu_work));
     grid.kernel = kernel;
     grid.args = args;
     grid.error = 0;

@@ -10,8 +10,15 @@ const struct hardware hardware = {
      * Guide, "Technical Specifications per Compute Capability"). So a thread is taken to run an instruction
      * every 2048 / 128 = 16 clocks: an estimate between arithmetic and memory. */
     .work_per_us = 132 * 128 * 1980.0,
-    .kernel_us = 2,        /* estimate */
-    .resident_grids = 128, /* same table of the guide: resident grids per device */
+    /* Results per clock and multiprocessor: CUDA Programming Guide, "Arithmetic Instructions", 9.0. */
+    .singles_per_us = 132 * 128 * 1980.0,
+    .doubles_per_us = 132 * 64 * 1980.0,
+    .kernel_us = 2, /* estimate */
+    /* 479 clocks on an H100: "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via
+     * Microbenchmarking" (Luo et al., IPDPS 2024, arXiv 2402.13499), global memory. */
+    .memory_latency_us = 478.8 / 1980,
+    .warp_bytes = 2 * 32 * 4, /* estimate: two accesses of 4 bytes by each thread */
+    .resident_grids = 128,    /* same table of the guide: resident grids per device */
 
     .memory_rate = 4.8e6, /* NVIDIA H200 data sheet: 4.8 TB/s */
     /* PCIe 5.0 x16 carries 63 GB/s; of that, copies see 53 on an H100 (NVIDIA/nvbandwidth, issue 24) and, by

@@ -18,9 +18,13 @@ struct hardware {
     double launch_us; /* from the call that queues work until a device that is idle begins it */
 
     /* Device. */
-    double work_per_us; /* instructions of threads, once every place for a thread is taken */
-    double kernel_us;   /* a kernel that does nothing */
-    int resident_grids; /* kernels at once */
+    double work_per_us;    /* instructions of threads, once every place for a thread is taken */
+    double singles_per_us; /* floating-point instructions of threads, in single and in double precision */
+    double doubles_per_us;
+    double kernel_us;         /* a kernel that does nothing */
+    double memory_latency_us; /* one access to the device's memory */
+    double warp_bytes;        /* that a warp has in flight, on average, while it waits for memory */
+    int resident_grids;       /* kernels at once */
 
     /* Bytes per microsecond, which is megabytes per second. */
     double memory_rate;  /* the device's memory, reading and writing together */

@@ -8,6 +8,7 @@
 #include "test/vgpu/race.h"
 #include "test/vgpu/storage.h"
 #include "test/vgpu/timeline.h"
+#include "test/vgpu/traffic.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,6 +182,8 @@ static void run_on_device(struct op *op) {
     else if (op->kind == OP_ALLOCATE || op->kind == OP_FREE)
         memory_run(op);
     race_end();
+    if (op->kind == OP_KERNEL)
+        op->kernel.counts.traffic = traffic_end();
     page_record_end(&op->pages);
     record_pages(op);
 }

@@ -6,8 +6,10 @@
 #define KESCO_TEST_VGPU_OP_H
 
 #include "test/vgpu/device.h"
+#include "test/vgpu/device_abi.h"
 #include "test/vgpu/engine.h"
 #include "test/vgpu/residence.h"
+#include "test/vgpu/traffic.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,13 +45,19 @@ struct op_jobs {
     size_t count, capacity;
 };
 
+/* What a kernel did, once it has run. */
+struct kernel_counts {
+    uint64_t work[VGPU_WORK_KINDS]; /* instructions that its threads ran (device_abi.h) */
+    struct traffic traffic;         /* where virtual time is kept */
+};
+
 struct op_kernel {
     const struct vgpu_kernel *kernel;
     const struct kesco_summary *summary; /* what the kernel may do (summary_check.h); NULL: not checked */
     struct vgpu_dim3 grid, block;
     size_t dynamic_shared; /* bytes */
     void **args;           /* owned, with the values behind it in one piece */
-    uint64_t work;         /* instructions that its threads ran, once it has run */
+    struct kernel_counts counts;
 };
 
 /* What CUDA takes a piece of memory for. */

@@ -3,6 +3,7 @@
 #include "test/vgpu/device.h"
 #include "test/vgpu/memory.h"
 
+#include <cuda_occupancy.h>
 #include <stdio.h>
 
 /* NVIDIA H200 (compute capability 9.0): CUDA Programming Guide, "Technical Specifications per Compute
@@ -129,11 +130,32 @@ cudaError_t properties_attribute(int *value, enum cudaDeviceAttr attribute) {
     return cudaSuccess;
 }
 
+/* Registers do not limit it: how many a kernel takes is not known. */
 int properties_blocks_per_multiprocessor(int block_size, size_t shared) {
-    const int warps = (block_size + device.warpSize - 1) / device.warpSize;
-    int blocks = device.maxThreadsPerMultiProcessor / (warps * device.warpSize);
-    const size_t by_shared = device.sharedMemPerMultiprocessor / (shared + device.reservedSharedMemPerBlock);
-    if (blocks > device.maxBlocksPerMultiProcessor)
-        blocks = device.maxBlocksPerMultiProcessor;
-    return by_shared < (size_t)blocks ? (int)by_shared : blocks;
+    const cudaOccDeviceProp occupied = {
+        .computeMajor = device.major,
+        .computeMinor = device.minor,
+        .maxThreadsPerBlock = device.maxThreadsPerBlock,
+        .maxThreadsPerMultiprocessor = device.maxThreadsPerMultiProcessor,
+        .regsPerBlock = device.regsPerBlock,
+        .regsPerMultiprocessor = device.regsPerMultiprocessor,
+        .warpSize = device.warpSize,
+        .sharedMemPerBlock = device.sharedMemPerBlock,
+        .sharedMemPerMultiprocessor = device.sharedMemPerMultiprocessor,
+        .numSms = device.multiProcessorCount,
+        .sharedMemPerBlockOptin = device.sharedMemPerBlockOptin,
+        .reservedSharedMemPerBlock = device.reservedSharedMemPerBlock,
+    };
+    const cudaOccFuncAttributes function = {
+        .maxThreadsPerBlock = device.maxThreadsPerBlock,
+        .sharedSizeBytes = shared,
+        .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
+        .maxDynamicSharedSizeBytes = device.sharedMemPerBlockOptin,
+        .numBlockBarriers = 1,
+    };
+    const cudaOccDeviceState state = {.carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT};
+    cudaOccResult result;
+    if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &occupied, &function, &state, block_size, 0))
+        return 0;
+    return result.activeBlocksPerMultiprocessor;
 }

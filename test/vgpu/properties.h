@@ -10,7 +10,7 @@ const struct cudaDeviceProp *properties(void);
  * process. */
 cudaError_t properties_attribute(int *value, enum cudaDeviceAttr attribute);
 
-/* Blocks of a kernel that fit on a multiprocessor. */
+/* Blocks of a kernel that fit on a multiprocessor, by NVIDIA's own rules (cuda_occupancy.h). */
 int properties_blocks_per_multiprocessor(int block_size, size_t shared);
 
 #endif

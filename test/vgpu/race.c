@@ -8,6 +8,7 @@
 #include "test/vgpu/settings.h"
 #include "test/vgpu/storage.h"
 #include "test/vgpu/summary_check.h"
+#include "test/vgpu/traffic.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,8 +35,10 @@ static struct {
 __attribute__((visibility("default"))) int vgpu_recording;
 
 void race_begin(struct op *op) {
-    if (op->kind == OP_KERNEL)
-        vgpu_recording = page_record_begin() || settings.check_races;
+    if (op->kind == OP_KERNEL) {
+        const bool pages = page_record_begin(), traffic = traffic_begin();
+        vgpu_recording = pages || traffic || settings.check_races;
+    }
     if (settings.check_races)
         recorder.op = op;
 }
@@ -151,6 +154,7 @@ static void access_outside(const void *address, size_t size, uint32_t kind) {
 
 __attribute__((visibility("default"))) void vgpu_access(const void *address, uint64_t size, uint32_t kind) {
     page_record_touch(address, size);
+    traffic_touch(address, size, kind);
     if (!recorder.op || !size)
         return;
     struct touch *touch = recorder.recent < recorder.count ? &recorder.touches[recorder.recent] : NULL;

@@ -14,7 +14,7 @@ static const int constants[4] = {1, 2, 3, 4};
 
 /* What an instrumented access does, and what it counts for. */
 static void touch(const void *address, uint64_t size, uint32_t kind) {
-    vgpu_work++;
+    vgpu_work[VGPU_WORK_ALL]++;
     if (vgpu_recording)
         vgpu_access(address, size, kind);
 }
@@ -75,7 +75,7 @@ static void work(void **args) {
     const uint64_t size = *(uint64_t *)args[1];
     if (size)
         touch(memory, size, VGPU_READ);
-    vgpu_work += *(uint64_t *)args[2];
+    vgpu_work[VGPU_WORK_ALL] += *(uint64_t *)args[2];
 }
 
 static void print(void **args) {

@@ -205,7 +205,7 @@ static const struct cudaMemLocation to_device = {.type = cudaMemLocationTypeDevi
 static void a_kernel_that_faults(void) {
     const char *managed = new_managed(16 * MIB);
     host_touch(managed, 16 * MIB);
-    launch_work(SOME_BLOCKS, 1, managed, 16 * MIB, 1000, 0);
+    launch_work(ALL_BLOCKS, 1, managed, 16 * MIB, 1000, 0);
     OK(cudaDeviceSynchronize());
 }
 
@@ -213,12 +213,12 @@ static void a_kernel_after_a_prefetch(void) {
     const char *managed = new_managed(16 * MIB);
     host_touch(managed, 16 * MIB);
     OK(cudaMemPrefetchAsync(managed, 16 * MIB, to_device, 0, 0));
-    launch_work(SOME_BLOCKS, 1, managed, 16 * MIB, 1000, 0);
+    launch_work(ALL_BLOCKS, 1, managed, 16 * MIB, 1000, 0);
     OK(cudaDeviceSynchronize());
 }
 
 static void a_kernel_that_touches_first(void) {
-    launch_work(SOME_BLOCKS, 1, new_managed(16 * MIB), 16 * MIB, 1000, 0);
+    launch_work(ALL_BLOCKS, 1, new_managed(16 * MIB), 16 * MIB, 1000, 0);
     OK(cudaDeviceSynchronize());
 }
 
@@ -234,7 +234,7 @@ static void kernels_that_touch_twice(void) {
     const char *managed = new_managed(4 * MIB);
     host_touch(managed, 4 * MIB);
     for (int i = 0; i < 3; i++)
-        launch_work(SOME_BLOCKS, 1, managed, 4 * MIB, 1000, 0);
+        launch_work(ALL_BLOCKS, 1, managed, 4 * MIB, 1000, 0);
     OK(cudaDeviceSynchronize());
 }
 
@@ -251,7 +251,7 @@ static void a_kernel_on_memory_in_place_of_other(void) {
 
 static void a_host_that_reads_results(void) {
     const char *managed = new_managed(16 * MIB);
-    launch_work(1, 1, managed, 16 * MIB, 1000, 0);
+    launch_work(ALL_BLOCKS, 1, managed, 16 * MIB, 1000, 0);
     OK(cudaDeviceSynchronize());
     for (size_t i = 0; i < 4 * MIB; i += 1024)
         host_touch(managed + i, 4);
@@ -259,7 +259,7 @@ static void a_host_that_reads_results(void) {
 
 static void a_host_that_reads_prefetched_results(void) {
     const char *managed = new_managed(16 * MIB);
-    launch_work(1, 1, managed, 16 * MIB, 1000, 0);
+    launch_work(ALL_BLOCKS, 1, managed, 16 * MIB, 1000, 0);
     OK(cudaMemPrefetchAsync(managed, 4 * MIB, to_host, 0, 0));
     OK(cudaDeviceSynchronize());
     for (size_t i = 0; i < 4 * MIB; i += 1024)
@@ -273,7 +273,7 @@ static void kernels_beside_a_prefetch(void) {
     host_touch(managed, 16 * MIB);
     OK(cudaMemPrefetchAsync(managed, 16 * MIB, to_device, 0, streams[0]));
     for (int i = 1; i < STREAMS; i++)
-        launch_work(SOME_BLOCKS, 1, managed, 16 * MIB, 40000, streams[i]);
+        launch_work(ALL_BLOCKS, 1, managed, 16 * MIB, 40000, streams[i]);
     OK(cudaDeviceSynchronize());
 }
 

@@ -1,0 +1,132 @@
+/* What kernels ask of the machine: which of compute, memory and places for blocks is what holds them back. */
+#include "test/vgpu/demand.h"
+
+#include "test/vgpu/hardware.h"
+#include "test/vgpu/properties.h"
+#include "test/vgpu/settings.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { THREADS = 256, MIB = 1 << 20, HUGE_GRID = 1 << 20 };
+
+_Noreturn void die(int status, const char *format, ...) {
+    (void)format;
+    exit(status);
+}
+
+_Noreturn void vgpu_unmodelled(const char *name, const char *detail) {
+    (void)name, (void)detail;
+    exit(EXIT_UNMODELLED);
+}
+
+static struct vgpu_kernel small, sharing = {.static_shared = 40 << 10};
+
+static struct op_kernel kernel_of(unsigned blocks) {
+    return (struct op_kernel){.kernel = &small, .grid = {blocks, 1, 1}, .block = {THREADS, 1, 1}};
+}
+
+/* Blocks that take all places. */
+static unsigned full(void) {
+    return (unsigned)properties()->multiProcessorCount * 2048 / THREADS;
+}
+
+/* How long the kernel runs once it has started. */
+static double run_us(const struct op_kernel *kernel) {
+    return demand_of_kernel(kernel).alone_us - hardware.kernel_us;
+}
+
+static double use(const struct op_kernel *kernel, enum clock_resource resource) {
+    return demand_of_kernel(kernel).uses[resource];
+}
+
+static void is_near(double value, double expected) {
+    assert_true(fabs(value - expected) < 1e-3 * expected);
+}
+
+static void a_kernel_that_does_nothing_only_starts(void **state) {
+    const struct op_kernel kernel = kernel_of(1);
+    (void)state;
+    is_near(demand_of_kernel(&kernel).alone_us, hardware.kernel_us);
+}
+
+static void traffic_takes_its_time_at_the_memory_s_rate(void **state) {
+    struct op_kernel kernel = kernel_of(HUGE_GRID);
+    (void)state;
+    kernel.counts.traffic = (struct traffic){.read = 600 * MIB, .written = 400 * MIB};
+    is_near(run_us(&kernel), 1000.0 * MIB / hardware.memory_rate);
+    kernel.counts.work[VGPU_WORK_ALL] = 1000;
+    is_near(run_us(&kernel), 1000.0 * MIB / hardware.memory_rate);
+    assert_true(use(&kernel, CLOCK_MEMORY) > 0.95 && use(&kernel, CLOCK_COMPUTE) < 0.05);
+}
+
+static void few_warps_do_not_reach_the_memory_s_rate(void **state) {
+    struct op_kernel few = kernel_of(full() / 16), fewer = kernel_of(full() / 32), all = kernel_of(full());
+    (void)state;
+    few.counts.traffic.read = fewer.counts.traffic.read = all.counts.traffic.read = 1000 * MIB;
+    is_near(run_us(&fewer), 2 * run_us(&few));
+    assert_true(run_us(&few) > 3 * run_us(&all));
+    assert_true(use(&few, CLOCK_MEMORY) < 0.3);
+}
+
+static void the_least_traffic_takes_one_access(void **state) {
+    struct op_kernel kernel = kernel_of(1);
+    (void)state;
+    kernel.counts.traffic.read = 32;
+    is_near(run_us(&kernel), hardware.memory_latency_us);
+}
+
+static void the_slower_of_compute_and_memory_counts(void **state) {
+    struct op_kernel kernel = kernel_of(HUGE_GRID);
+    (void)state;
+    kernel.counts.work[VGPU_WORK_ALL] = 4000000000;
+    const double compute_us = run_us(&kernel);
+    kernel.counts.traffic.read = MIB;
+    is_near(run_us(&kernel), compute_us);
+    assert_true(use(&kernel, CLOCK_COMPUTE) > 0.95);
+}
+
+static void double_precision_takes_longer(void **state) {
+    struct op_kernel single = kernel_of(HUGE_GRID), twice = kernel_of(HUGE_GRID);
+    (void)state;
+    single.counts.work[VGPU_WORK_ALL] = twice.counts.work[VGPU_WORK_ALL] = 4000000000;
+    single.counts.work[VGPU_WORK_SINGLE] = twice.counts.work[VGPU_WORK_DOUBLE] = 4000000000;
+    is_near(run_us(&twice), run_us(&single) * hardware.singles_per_us / hardware.doubles_per_us);
+}
+
+static void resident_blocks_take_their_part_of_the_places(void **state) {
+    struct op_kernel half = kernel_of(full() / 2), all = kernel_of(full()), more = kernel_of(HUGE_GRID);
+    (void)state;
+    half.counts.work[VGPU_WORK_ALL] = all.counts.work[VGPU_WORK_ALL] = more.counts.work[VGPU_WORK_ALL] =
+        400000000000;
+    is_near(use(&half, CLOCK_RESIDENCE), 0.5);
+    is_near(use(&all, CLOCK_RESIDENCE), 1);
+    is_near(use(&more, CLOCK_RESIDENCE), 1);
+    is_near(use(&half, CLOCK_COMPUTE), 0.5);
+}
+
+static void shared_memory_takes_places_too(void **state) {
+    struct op_kernel kernel = kernel_of(full() / 2);
+    (void)state;
+    kernel.counts.work[VGPU_WORK_ALL] = 400000000000;
+    kernel.kernel = &sharing;
+    assert_true(use(&kernel, CLOCK_RESIDENCE) > 0.7);
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_kernel_that_does_nothing_only_starts),
+        cmocka_unit_test(traffic_takes_its_time_at_the_memory_s_rate),
+        cmocka_unit_test(few_warps_do_not_reach_the_memory_s_rate),
+        cmocka_unit_test(the_least_traffic_takes_one_access),
+        cmocka_unit_test(the_slower_of_compute_and_memory_counts),
+        cmocka_unit_test(double_precision_takes_longer),
+        cmocka_unit_test(resident_blocks_take_their_part_of_the_places),
+        cmocka_unit_test(shared_memory_takes_places_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
