@@ -85,8 +85,7 @@ static void create(struct dl_data *data, const struct host_values *host) {
     create_tower(&data->y, data, host, 1);
     data->z = device_floats(2 * CHANNELS * data->small_pixels);
     data->weights = device_copy(host->weights, 2 * CHANNELS * data->small_pixels);
-    CHECK(cudaMalloc(&data->res, sizeof *data->res));
-    CHECK(cudaMemset(data->res, 0, sizeof *data->res));
+    data->res = total_create();
 }
 
 static void destroy_tower(struct dl_tower *tower) {

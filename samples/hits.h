@@ -175,13 +175,6 @@ static struct matrix upload(const struct matrix *host, uint32_t nodes, size_t ed
     return matrix;
 }
 
-static struct total *create_total(void) {
-    struct total *total;
-    CHECK(cudaMalloc(&total, sizeof *total));
-    CHECK(cudaMemset(total, 0, sizeof *total));
-    return total;
-}
-
 /* `scores`: room for a score a node. */
 static void create(struct hits_data *data, const struct host_graph *graph, float *scores) {
     size_t bytes = graph->nodes * sizeof(float);
@@ -194,10 +187,10 @@ static void create(struct hits_data *data, const struct host_graph *graph, float
     CHECK(cudaMalloc(&data->auth2, bytes));
     CHECK(cudaMalloc(&data->hub2, bytes));
     CHECK(cudaMalloc(&data->initial, bytes));
-    data->anorm = create_total();
-    data->hnorm = create_total();
-    data->achange = create_total();
-    data->hchange = create_total();
+    data->anorm = total_create();
+    data->hnorm = total_create();
+    data->achange = total_create();
+    data->hchange = total_create();
     for (size_t i = 0; i < graph->nodes; i++)
         scores[i] = 1.0f / (float)graph->nodes;
     CHECK(cudaMemcpy(data->initial, scores, bytes, cudaMemcpyHostToDevice));

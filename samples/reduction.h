@@ -6,17 +6,28 @@
 #ifndef KESCO_SAMPLES_REDUCTION_H
 #define KESCO_SAMPLES_REDUCTION_H
 
+#include "samples/check.h"
+
 #include <stddef.h>
 
 #define SUM_BLOCK 256 /* threads a block */
 #define SUM_PARTS 256 /* blocks a launch, at most; not above SUM_BLOCK */
 
-/* On the device; zeros before the first launch. */
+/* Zeros before the first launch: see total_create. */
 struct total {
     float value;            /* the sum */
     unsigned done;          /* blocks that have their part; 0 between launches */
     float parts[SUM_PARTS]; /* sums of blocks */
 };
+
+/* On the device; freed by cudaFree. */
+static inline struct total *total_create(void) {
+    static const struct total zeros = {0, 0, {0}};
+    struct total *total;
+    CHECK(cudaMalloc(&total, sizeof *total));
+    CHECK(cudaMemcpy(total, &zeros, sizeof zeros, cudaMemcpyHostToDevice));
+    return total;
+}
 
 /* Blocks for a sum over `count` elements, of which each thread takes every stride-th. */
 static inline unsigned sum_blocks(size_t count) {

@@ -1,0 +1,135 @@
+/*
+ * All of the sample vec but for how its kernels are launched (vec.cu; by_hand/vec.cu and graph/vec.cu by
+ * hand): vector squares, res = sum(x[i] * x[i] - y[i] * y[i]).
+ *
+ *   vec [N] [--scale S] [--repeat N] [--times FILE] [--check]    (samples/bench.h)
+ *
+ * N elements a vector, default 100000 times the scale; 1600 to 9500 are the 160 to 950 million of the paper,
+ * which take 2.6 to 15 GB of device memory, and half of that on the host. The elements are whole numbers from
+ * 0 to 15, from a generator with a fixed seed. So sums are exact in float, whatever their order, and the
+ * result has to equal the CPU's; that is always checked. Exit status: 0 the result is right, 1 it is not, or
+ * an error.
+ */
+#ifndef KESCO_SAMPLES_VEC_H
+#define KESCO_SAMPLES_VEC_H
+
+#include "samples/bench.h"
+#include "samples/reduction.h"
+
+#define DEFAULT_COUNT 100000
+#define MAX_COUNT ((size_t)1 << 30)
+#define BLOCK 256
+
+struct vec_data { /* on the device */
+    float *x, *y;
+    float *x1, *y1;    /* their squares */
+    struct total *res; /* the sum of the differences */
+    size_t count;
+};
+
+BENCH_RUN(vec_data);
+
+static struct bench bench = bench_create("vec", "[N]");
+
+__global__ void square(float *out, const float *in, size_t count) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        out[i] = in[i] * in[i];
+}
+
+__global__ void reduce(struct total *result, const float *x, const float *y, size_t count) {
+    float sum = 0;
+    for (size_t i = sum_first(); i < count; i += sum_stride())
+        sum += x[i] - y[i];
+    sum_up(result, sum);
+}
+
+static inline unsigned blocks_of(size_t count) {
+    return (unsigned)((count + BLOCK - 1) / BLOCK);
+}
+
+/* Ends the program when CUDA fails. */
+static float sum_of_square_differences(const float *host_x, const float *host_y, size_t count) {
+    struct vec_data data;
+    float sum;
+    size_t bytes = count * sizeof(float);
+    data.count = count;
+    CHECK(cudaMalloc(&data.x, bytes));
+    CHECK(cudaMalloc(&data.y, bytes));
+    CHECK(cudaMalloc(&data.x1, bytes));
+    CHECK(cudaMalloc(&data.y1, bytes));
+    data.res = total_create();
+    CHECK(cudaMemcpy(data.x, host_x, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(data.y, host_y, bytes, cudaMemcpyHostToDevice));
+    setup_run(&data);
+    bench_begin(&bench);
+    for (unsigned long i = 0; i < bench.repeat; i++) {
+        bench_start(&bench);
+        run(&data);
+        bench_stop(&bench);
+    }
+    bench_end(&bench);
+    teardown_run();
+    CHECK(cudaMemcpy(&sum, &data.res->value, sizeof(float), cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(data.res));
+    CHECK(cudaFree(data.y1));
+    CHECK(cudaFree(data.x1));
+    CHECK(cudaFree(data.y));
+    CHECK(cudaFree(data.x));
+    return sum;
+}
+
+/* A linear congruential generator (Knuth's MMIX constants); the high bits are the good ones. */
+static float next_element(uint64_t *state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (float)(*state >> 60);
+}
+
+static int compute(size_t count) {
+    float *x = (float *)bench_alloc(&bench, count, sizeof(float));
+    float *y = (float *)bench_alloc(&bench, count, sizeof(float));
+    uint64_t state = 2023;
+    double expected = 0;
+    for (size_t i = 0; i < count; i++) {
+        x[i] = next_element(&state);
+        y[i] = next_element(&state);
+        expected += (double)x[i] * x[i] - (double)y[i] * y[i];
+    }
+    float sum = sum_of_square_differences(x, y, count);
+    free(y);
+    free(x);
+    if (sum != expected) {
+        fprintf(stderr, "vec: wrong result: %.1f instead of %.1f\n", sum, expected);
+        return EXIT_FAILURE;
+    }
+    printf("vec: sum of %zu square differences: %.1f\n", count, sum);
+    return EXIT_SUCCESS;
+}
+
+/* Returns 0 unless `text` is a whole number from 1 to MAX_COUNT. */
+static size_t parse_count(const char *text) {
+    char *end;
+    if (*text < '0' || *text > '9')
+        return 0;
+    errno = 0;
+    unsigned long long count = strtoull(text, &end, 10);
+    return *end || errno || count > MAX_COUNT ? 0 : (size_t)count;
+}
+
+int main(int argc, char **argv) {
+    size_t count = 0;
+    for (int i = 1; i < argc; i++) {
+        if (bench_take(&bench, argc, argv, &i))
+            continue;
+        if (count || *argv[i] == '-')
+            bench_reject(&bench, argv[i]);
+        count = parse_count(argv[i]);
+        if (count == 0) {
+            fprintf(stderr, "vec: '%s' is not a number of elements from 1 to %zu\n", argv[i], MAX_COUNT);
+            return EXIT_FAILURE;
+        }
+    }
+    return compute(count ? count : bench_scaled(&bench, DEFAULT_COUNT, MAX_COUNT, "elements"));
+}
+
+#endif
