@@ -110,11 +110,12 @@ programs() {
         for variant in $VARIANTS; do
             source=$(source_of "$workload" "$variant")
             [ -e "$source" ] || continue
-            plugin=''
+            flags=''
             [ "$variant" != kesco ] ||
-                plugin="-fplugin=$BUILD/plugin/libkesco.so -fplugin-arg-kesco-report=$OUT/reports/$workload.json"
+                flags="-fplugin=$BUILD/plugin/libkesco.so -fplugin-arg-kesco-report=$OUT/reports/$workload.json"
+            case $variant/$workload in by_hand/mp?) flags="-Xclang -fgpu-default-stream=per-thread -pthread" ;; esac
             # shellcheck disable=SC2086  # to xargs, a blank at the end would mean that the next line belongs to it
-            echo "programs/$variant/$workload" "$source" $plugin
+            echo "programs/$variant/$workload" "$source" $flags
         done
     done
 }
@@ -159,7 +160,9 @@ build() {
     compile
     link_table
     count_code >"$OUT/code.txt"
-    cp samples/bench.list "$OUT/list"
+    for workload in $(workloads); do
+        grep "^$workload " samples/bench.list
+    done >"$OUT/list"
     cp samples/bench_run.sh "$OUT/run.sh"
     cp -r samples/data "$OUT/data"
     if [ "$MODE" = virtual ]; then echo virtual; else echo gpu; fi >"$OUT/kind"
