@@ -2,6 +2,8 @@
 #include "test/vgpu/api.h"
 #include "test/vgpu/engine.h"
 #include "test/vgpu/error_list.h"
+#include "test/vgpu/hardware.h"
+#include "test/vgpu/timeline.h"
 
 #include <stddef.h>
 
@@ -32,7 +34,16 @@ VGPU_EXPORT const char *cudaGetErrorString(cudaError_t error) {
     return "unrecognized error code";
 }
 
+/* With the lock. */
+static void spend_time(void) {
+    if (!thread_state.host_function)
+        timeline_work(hardware->read_us);
+}
+
 VGPU_EXPORT cudaError_t cudaPeekAtLastError(void) {
+    pthread_mutex_lock(&engine.lock);
+    spend_time();
+    pthread_mutex_unlock(&engine.lock);
     return thread_state.last_error;
 }
 
@@ -40,6 +51,7 @@ VGPU_EXPORT cudaError_t cudaPeekAtLastError(void) {
 VGPU_EXPORT cudaError_t cudaGetLastError(void) {
     const cudaError_t error = thread_state.last_error;
     pthread_mutex_lock(&engine.lock);
+    spend_time();
     if (!engine_gpu()->fault || error != engine_gpu()->fault)
         thread_state.last_error = cudaSuccess;
     pthread_mutex_unlock(&engine.lock);

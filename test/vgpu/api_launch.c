@@ -1,6 +1,7 @@
 /* API functions: execution control and occupancy. */
 #include "test/vgpu/api.h"
 #include "test/vgpu/engine.h"
+#include "test/vgpu/hardware.h"
 #include "test/vgpu/launch.h"
 #include "test/vgpu/module.h"
 #include "test/vgpu/properties.h"
@@ -100,8 +101,8 @@ static cudaError_t get_attributes(struct cudaFuncAttributes *attributes, const v
         .sharedSizeBytes = function->kernel->static_shared,
         .maxThreadsPerBlock = properties()->maxThreadsPerBlock,
         .numRegs = REGISTERS,
-        .ptxVersion = 90,
-        .binaryVersion = 90,
+        .ptxVersion = hardware->capability,
+        .binaryVersion = hardware->capability,
         .maxDynamicSharedSizeBytes = function->dynamic_shared_limit,
         .preferredShmemCarveout = -1,
     };

@@ -12,45 +12,47 @@
 enum {
     API_QUEUES = 1,      /* only queues work: a fault that the work has at once shows in a later call */
     API_AFTER_FAULT = 2, /* works after a sticky error */
-    API_UNSAFE = 4       /* "potentially unsafe" beside stream capture (capture.h) */
+    API_UNSAFE = 4,      /* "potentially unsafe" beside stream capture (capture.h) */
+    API_READS = 8,       /* only reads or sets what the thread or the runtime holds: takes hardly any time */
+    API_MARKS = 16       /* queues an event's record or a wait for it, which takes less than other work */
 };
 
 #define API_LIST(X)                                                                                          \
     X(cudaCtxResetPersistingL2Cache, cudaErrorUnknown, 0)                                                    \
-    X(cudaDeviceCanAccessPeer, cudaErrorInvalidDevice, 0)                                                    \
+    X(cudaDeviceCanAccessPeer, cudaErrorInvalidDevice, API_READS)                                            \
     X(cudaDeviceDisablePeerAccess, cudaErrorPeerAccessNotEnabled, 0)                                         \
     X(cudaDeviceEnablePeerAccess, cudaErrorPeerAccessUnsupported, 0)                                         \
-    X(cudaDeviceGetAttribute, cudaErrorInvalidDevice, API_AFTER_FAULT)                                       \
-    X(cudaDeviceGetCacheConfig, cudaErrorUnknown, 0)                                                         \
-    X(cudaDeviceGetLimit, cudaErrorUnknown, 0)                                                               \
-    X(cudaDeviceGetStreamPriorityRange, cudaErrorUnknown, 0)                                                 \
+    X(cudaDeviceGetAttribute, cudaErrorInvalidDevice, API_AFTER_FAULT | API_READS)                           \
+    X(cudaDeviceGetCacheConfig, cudaErrorUnknown, API_READS)                                                 \
+    X(cudaDeviceGetLimit, cudaErrorUnknown, API_READS)                                                       \
+    X(cudaDeviceGetStreamPriorityRange, cudaErrorUnknown, API_READS)                                         \
     X(cudaDeviceReset, cudaErrorUnknown, API_AFTER_FAULT)                                                    \
     X(cudaDeviceSetCacheConfig, cudaErrorUnknown, 0)                                                         \
     X(cudaDeviceSetLimit, cudaErrorMemoryAllocation, 0)                                                      \
     X(cudaDeviceSynchronize, cudaErrorUnknown, 0)                                                            \
-    X(cudaDriverGetVersion, cudaErrorUnknown, API_AFTER_FAULT)                                               \
+    X(cudaDriverGetVersion, cudaErrorUnknown, API_AFTER_FAULT | API_READS)                                   \
     X(cudaEventCreate, cudaErrorMemoryAllocation, 0)                                                         \
     X(cudaEventCreateWithFlags, cudaErrorMemoryAllocation, 0)                                                \
     X(cudaEventDestroy, cudaErrorUnknown, 0)                                                                 \
-    X(cudaEventElapsedTime, cudaErrorUnknown, 0)                                                             \
+    X(cudaEventElapsedTime, cudaErrorUnknown, API_READS)                                                     \
     X(cudaEventQuery, cudaErrorUnknown, 0)                                                                   \
-    X(cudaEventRecord, cudaErrorUnknown, API_QUEUES)                                                         \
-    X(cudaEventRecordWithFlags, cudaErrorUnknown, API_QUEUES)                                                \
+    X(cudaEventRecord, cudaErrorUnknown, API_QUEUES | API_MARKS)                                             \
+    X(cudaEventRecordWithFlags, cudaErrorUnknown, API_QUEUES | API_MARKS)                                    \
     X(cudaEventSynchronize, cudaErrorUnknown, 0)                                                             \
     X(cudaFree, cudaErrorUnknown, API_UNSAFE)                                                                \
     X(cudaFreeAsync, cudaErrorUnknown, API_QUEUES)                                                           \
     X(cudaFreeHost, cudaErrorUnknown, API_UNSAFE)                                                            \
-    X(cudaFuncGetAttributes, cudaErrorInvalidDeviceFunction, 0)                                              \
-    X(cudaFuncGetName, cudaErrorInvalidDeviceFunction, 0)                                                    \
+    X(cudaFuncGetAttributes, cudaErrorInvalidDeviceFunction, API_READS)                                      \
+    X(cudaFuncGetName, cudaErrorInvalidDeviceFunction, API_READS)                                            \
     X(cudaFuncSetAttribute, cudaErrorInvalidValue, 0)                                                        \
-    X(cudaFuncSetCacheConfig, cudaErrorInvalidDeviceFunction, 0)                                             \
-    X(cudaGetDevice, cudaErrorUnknown, API_AFTER_FAULT)                                                      \
-    X(cudaGetDeviceCount, cudaErrorNoDevice, API_AFTER_FAULT)                                                \
-    X(cudaGetDeviceFlags, cudaErrorUnknown, API_AFTER_FAULT)                                                 \
-    X(cudaGetDeviceProperties, cudaErrorInvalidDevice, API_AFTER_FAULT)                                      \
+    X(cudaFuncSetCacheConfig, cudaErrorInvalidDeviceFunction, API_READS)                                     \
+    X(cudaGetDevice, cudaErrorUnknown, API_AFTER_FAULT | API_READS)                                          \
+    X(cudaGetDeviceCount, cudaErrorNoDevice, API_AFTER_FAULT | API_READS)                                    \
+    X(cudaGetDeviceFlags, cudaErrorUnknown, API_AFTER_FAULT | API_READS)                                     \
+    X(cudaGetDeviceProperties, cudaErrorInvalidDevice, API_AFTER_FAULT | API_READS)                          \
     X(cudaGetDriverEntryPointByVersion, cudaErrorUnknown, 0)                                                 \
-    X(cudaGetSymbolAddress, cudaErrorInvalidSymbol, 0)                                                       \
-    X(cudaGetSymbolSize, cudaErrorInvalidSymbol, 0)                                                          \
+    X(cudaGetSymbolAddress, cudaErrorInvalidSymbol, API_READS)                                               \
+    X(cudaGetSymbolSize, cudaErrorInvalidSymbol, API_READS)                                                  \
     X(cudaGraphAddDependencies, cudaErrorUnknown, 0)                                                         \
     X(cudaGraphAddEmptyNode, cudaErrorMemoryAllocation, 0)                                                   \
     X(cudaGraphAddHostNode, cudaErrorMemoryAllocation, 0)                                                    \
@@ -58,7 +60,7 @@ enum {
     X(cudaGraphCreate, cudaErrorMemoryAllocation, 0)                                                         \
     X(cudaGraphDestroy, cudaErrorUnknown, 0)                                                                 \
     X(cudaGraphExecDestroy, cudaErrorUnknown, 0)                                                             \
-    X(cudaGraphExecGetFlags, cudaErrorUnknown, 0)                                                            \
+    X(cudaGraphExecGetFlags, cudaErrorUnknown, API_READS)                                                    \
     X(cudaGraphGetEdges, cudaErrorUnknown, 0)                                                                \
     X(cudaGraphGetNodes, cudaErrorUnknown, 0)                                                                \
     X(cudaGraphGetRootNodes, cudaErrorUnknown, 0)                                                            \
@@ -67,11 +69,11 @@ enum {
     X(cudaGraphLaunch, cudaErrorLaunchOutOfResources, API_QUEUES)                                            \
     X(cudaGraphNodeGetDependencies, cudaErrorUnknown, 0)                                                     \
     X(cudaGraphNodeGetDependentNodes, cudaErrorUnknown, 0)                                                   \
-    X(cudaGraphNodeGetType, cudaErrorUnknown, 0)                                                             \
+    X(cudaGraphNodeGetType, cudaErrorUnknown, API_READS)                                                     \
     X(cudaGraphUpload, cudaErrorMemoryAllocation, API_QUEUES)                                                \
     X(cudaHostAlloc, cudaErrorMemoryAllocation, API_UNSAFE)                                                  \
-    X(cudaHostGetDevicePointer, cudaErrorUnknown, 0)                                                         \
-    X(cudaHostGetFlags, cudaErrorUnknown, 0)                                                                 \
+    X(cudaHostGetDevicePointer, cudaErrorUnknown, API_READS)                                                 \
+    X(cudaHostGetFlags, cudaErrorUnknown, API_READS)                                                         \
     X(cudaHostRegister, cudaErrorMemoryAllocation, API_UNSAFE)                                               \
     X(cudaHostUnregister, cudaErrorUnknown, API_UNSAFE)                                                      \
     X(cudaInitDevice, cudaErrorInvalidDevice, 0)                                                             \
@@ -103,14 +105,14 @@ enum {
     X(cudaMemset2D, cudaErrorUnknown, 0)                                                                     \
     X(cudaMemset2DAsync, cudaErrorUnknown, API_QUEUES)                                                       \
     X(cudaMemsetAsync, cudaErrorUnknown, API_QUEUES)                                                         \
-    X(cudaOccupancyAvailableDynamicSMemPerBlock, cudaErrorUnknown, 0)                                        \
-    X(cudaOccupancyMaxActiveBlocksPerMultiprocessor, cudaErrorUnknown, 0)                                    \
-    X(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, cudaErrorUnknown, 0)                           \
-    X(cudaPointerGetAttributes, cudaErrorUnknown, 0)                                                         \
+    X(cudaOccupancyAvailableDynamicSMemPerBlock, cudaErrorUnknown, API_READS)                                \
+    X(cudaOccupancyMaxActiveBlocksPerMultiprocessor, cudaErrorUnknown, API_READS)                            \
+    X(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, cudaErrorUnknown, API_READS)                   \
+    X(cudaPointerGetAttributes, cudaErrorUnknown, API_READS)                                                 \
     X(cudaProfilerStart, cudaErrorUnknown, 0)                                                                \
     X(cudaProfilerStop, cudaErrorUnknown, 0)                                                                 \
-    X(cudaRuntimeGetVersion, cudaErrorUnknown, API_AFTER_FAULT)                                              \
-    X(cudaSetDevice, cudaErrorInvalidDevice, API_AFTER_FAULT)                                                \
+    X(cudaRuntimeGetVersion, cudaErrorUnknown, API_AFTER_FAULT | API_READS)                                  \
+    X(cudaSetDevice, cudaErrorInvalidDevice, API_AFTER_FAULT | API_READS)                                    \
     X(cudaSetDeviceFlags, cudaErrorUnknown, 0)                                                               \
     X(cudaStreamAddCallback, cudaErrorUnknown, API_QUEUES)                                                   \
     X(cudaStreamBeginCapture, cudaErrorUnknown, 0)                                                           \
@@ -119,16 +121,16 @@ enum {
     X(cudaStreamCreateWithPriority, cudaErrorMemoryAllocation, 0)                                            \
     X(cudaStreamDestroy, cudaErrorUnknown, 0)                                                                \
     X(cudaStreamEndCapture, cudaErrorUnknown, 0)                                                             \
-    X(cudaStreamGetCaptureInfo, cudaErrorUnknown, 0)                                                         \
-    X(cudaStreamGetDevice, cudaErrorUnknown, 0)                                                              \
-    X(cudaStreamGetFlags, cudaErrorUnknown, 0)                                                               \
-    X(cudaStreamGetId, cudaErrorUnknown, 0)                                                                  \
-    X(cudaStreamGetPriority, cudaErrorUnknown, 0)                                                            \
-    X(cudaStreamIsCapturing, cudaErrorUnknown, 0)                                                            \
+    X(cudaStreamGetCaptureInfo, cudaErrorUnknown, API_READS)                                                 \
+    X(cudaStreamGetDevice, cudaErrorUnknown, API_READS)                                                      \
+    X(cudaStreamGetFlags, cudaErrorUnknown, API_READS)                                                       \
+    X(cudaStreamGetId, cudaErrorUnknown, API_READS)                                                          \
+    X(cudaStreamGetPriority, cudaErrorUnknown, API_READS)                                                    \
+    X(cudaStreamIsCapturing, cudaErrorUnknown, API_READS)                                                    \
     X(cudaStreamQuery, cudaErrorUnknown, 0)                                                                  \
     X(cudaStreamSynchronize, cudaErrorUnknown, 0)                                                            \
-    X(cudaStreamWaitEvent, cudaErrorUnknown, API_QUEUES)                                                     \
-    X(cudaThreadExchangeStreamCaptureMode, cudaErrorUnknown, 0)
+    X(cudaStreamWaitEvent, cudaErrorUnknown, API_QUEUES | API_MARKS)                                         \
+    X(cudaThreadExchangeStreamCaptureMode, cudaErrorUnknown, API_READS)
 
 #define API_LIST_ID(name, failure, flags) API_ID_##name,
 enum api_id { API_LIST(API_LIST_ID) API_COUNT };

@@ -15,6 +15,7 @@ struct job {
     double began_us;              /* when it left its engine's queue */
     double left_us;               /* of its time at full speed */
     double uses[CLOCK_RESOURCES]; /* share of each resource at full speed */
+    int priority;                 /* lower numbers go first */
     double speed;                 /* while it runs; 1: full */
     bool settled;                 /* share_out: its speed stands */
     size_t blockers;              /* live jobs that it comes after */
@@ -135,6 +136,7 @@ void clock_add(struct clock *clock, const struct clock_job *from) {
     job->engine = from->engine;
     job->ready_us = from->ready_us;
     job->left_us = from->alone_us;
+    job->priority = from->priority;
     job->owner = from->owner;
     for (int r = 0; r < CLOCK_RESOURCES; r++)
         job->uses[r] = from->uses[r];
@@ -166,12 +168,17 @@ static double speed_at(const struct job *job, double level) {
     return most <= level ? 1 : level / most;
 }
 
+/* True if the job is still to be given its speed, and it is the turn of its priority. */
+static bool is_open(const struct job *job, int priority) {
+    return !job->settled && job->priority == priority;
+}
+
 /*
- * The level up to which the shares of unsettled jobs can rise together before a resource is used up, or
+ * The level up to which the shares of open jobs can rise together before a resource is used up, or
  * INFINITY. Use of a resource grows with the level in straight pieces, one for each job that reaches full
  * speed, so the lowest such piece that does not fit is where it is used up.
  */
-static double highest_level(const struct job *running, int r) {
+static double highest_level(const struct job *running, int priority, int r) {
     double level = 0, used = 0;
     for (const struct job *job = running; job; job = job->next)
         used += job->settled ? job->uses[r] * job->speed : 0;
@@ -179,7 +186,7 @@ static double highest_level(const struct job *running, int r) {
         double slope = 0, next = INFINITY;
         for (const struct job *job = running; job; job = job->next) {
             const double most = dominant(job);
-            if (job->settled || most <= level)
+            if (!is_open(job, priority) || most <= level)
                 continue;
             slope += job->uses[r] / most;
             next = fmin(next, most);
@@ -193,13 +200,11 @@ static double highest_level(const struct job *running, int r) {
     }
 }
 
-/* Settles the unsettled jobs that use the resource, or all for which there is enough. Returns if some are
- * left.
- */
-static bool settle(struct job *running, int r, double level) {
+/* Settles the open jobs that use the resource, or all for which there is enough. Returns if some are left. */
+static bool settle(struct job *running, int priority, int r, double level) {
     bool left = false;
     for (struct job *job = running; job; job = job->next) {
-        if (job->settled)
+        if (!is_open(job, priority))
             continue;
         job->settled = isinf(level) || job->uses[r] > 0;
         job->speed = speed_at(job, level);
@@ -208,25 +213,43 @@ static bool settle(struct job *running, int r, double level) {
     return left;
 }
 
-/* Gives the running jobs of a machine their speeds. */
-static void share_out(struct machine *machine) {
-    struct job *running = machine->running;
-    bool left = running && machine->changed;
-    machine->changed = false;
-    for (struct job *job = running; left && job; job = job->next)
-        job->settled = false;
+/* Gives the jobs of a priority their speeds, from what higher ones leave. */
+static void share_among(struct job *running, int priority) {
+    bool left = true;
     while (left) {
         double level = INFINITY;
         int scarcest = 0;
         for (int r = 0; r < CLOCK_RESOURCES; r++) {
-            const double highest = highest_level(running, r);
+            const double highest = highest_level(running, priority, r);
             if (highest < level) {
                 level = highest;
                 scarcest = r;
             }
         }
-        left = settle(running, scarcest, level);
+        left = settle(running, priority, scarcest, level);
     }
+}
+
+/* The unsettled job of the highest priority, or NULL. */
+static const struct job *find_first(const struct job *running) {
+    const struct job *first = NULL;
+    for (const struct job *job = running; job; job = job->next) {
+        if (!job->settled && (!first || job->priority < first->priority))
+            first = job;
+    }
+    return first;
+}
+
+/* Gives the running jobs of a machine their speeds. */
+static void share_out(struct machine *machine) {
+    const struct job *first;
+    if (!machine->changed)
+        return;
+    machine->changed = false;
+    for (struct job *job = machine->running; job; job = job->next)
+        job->settled = false;
+    while ((first = find_first(machine->running)))
+        share_among(machine->running, first->priority);
 }
 
 /* Running */

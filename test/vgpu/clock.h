@@ -8,7 +8,9 @@
  * of the resource r all that time. Jobs that want more than there is are slowed down by dominant resource
  * fairness (Ghodsi et al., NSDI 2011): the largest shares that jobs get are equal, except of those that want
  * less. With one resource, that is max-min fairness. So jobs that use a part of the machine overlap, and jobs
- * that fill it gain nothing by running at once.
+ * that fill it gain nothing by running at once. Jobs of a lower priority share what is left by those of
+ * higher ones, from the moment that these begin: what a device that stops no running block comes to once
+ * blocks end. Engines know no priority.
  *
  * The same calls give the same times, to the bit. Times are microseconds.
  */
@@ -44,6 +46,7 @@ struct clock_job {
     double alone_us; /* how long it takes at full speed */
     enum clock_engine engine;
     double uses[CLOCK_RESOURCES]; /* share of each resource at full speed, 0 to 1 */
+    int priority;                 /* lower numbers go first */
     const uint64_t *after;        /* ids of jobs that it comes after; those that are not live have ended */
     size_t after_count;
     void *owner; /* handed to clock_ended */

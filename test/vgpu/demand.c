@@ -9,15 +9,21 @@ struct demand demand_of_nothing(void) {
     return (struct demand){.engine = CLOCK_NO_ENGINE};
 }
 
-/* Of the floating-point units, were all of them busy. */
+/* Of so many instructions, were all multiprocessors busy with them. */
+static double issue_time(uint64_t instructions, double per_clock) {
+    return (double)instructions / (per_clock * hardware->multiprocessors * hardware->clock_mhz);
+}
+
+/* Of the floating-point units. */
 static double unit_time(const struct kernel_counts *counts) {
-    return fmax((double)counts->work[VGPU_WORK_SINGLE] / hardware.singles_per_us,
-                (double)counts->work[VGPU_WORK_DOUBLE] / hardware.doubles_per_us);
+    return fmax(issue_time(counts->work[VGPU_WORK_SINGLE], hardware->singles),
+                issue_time(counts->work[VGPU_WORK_DOUBLE], hardware->doubles));
 }
 
 static double memory_time(double bytes, double warps) {
-    const double reached = warps * hardware.warp_bytes / hardware.memory_latency_us;
-    return bytes > 0 ? fmax(bytes / fmin(reached, hardware.memory_rate), hardware.memory_latency_us) : 0;
+    const double latency_us = hardware->latency / hardware->clock_mhz;
+    const double reached = warps * hardware->warp_bytes / latency_us;
+    return bytes > 0 ? fmax(bytes / fmin(reached, hardware->memory_rate), latency_us) : 0;
 }
 
 struct demand demand_of_kernel(const struct op_kernel *kernel) {
@@ -31,22 +37,26 @@ struct demand demand_of_kernel(const struct op_kernel *kernel) {
     const double fitting = properties_blocks_per_multiprocessor(threads, shared) * multiprocessors;
     const double resident = fmin(blocks, fitting);
     const double places = multiprocessors * device->maxThreadsPerMultiProcessor;
-    const double issue_us = (double)counts->work[VGPU_WORK_ALL] * lanes / threads / hardware.work_per_us;
+    const double issue_us = issue_time(counts->work[VGPU_WORK_ALL], hardware->issues) * lanes / threads;
     const double units_us = unit_time(counts) * lanes / threads;
     const double bytes = (double)(counts->traffic.read + counts->traffic.written);
     const double compute_us =
         fmax(issue_us / (resident * lanes / places), units_us / fmin(1, blocks / multiprocessors));
     const double memory_us = memory_time(bytes, resident * lanes / device->warpSize);
     const double run_us = fmax(compute_us, memory_us);
-    struct demand demand = {.engine = CLOCK_GRIDS, .alone_us = hardware.kernel_us + run_us};
+    struct demand demand = {.engine = CLOCK_GRIDS, .alone_us = hardware->kernel_us + run_us};
     demand.uses[CLOCK_COMPUTE] = fmax(issue_us, units_us) / demand.alone_us;
-    demand.uses[CLOCK_MEMORY] = bytes / hardware.memory_rate / demand.alone_us;
+    demand.uses[CLOCK_MEMORY] = bytes / hardware->memory_rate / demand.alone_us;
     demand.uses[CLOCK_RESIDENCE] = resident / fitting * run_us / demand.alone_us;
     return demand;
 }
 
+struct demand demand_of_signal(void) {
+    return (struct demand){.engine = CLOCK_NO_ENGINE, .alone_us = hardware->signal_us};
+}
+
 static struct demand memory_traffic(double bytes) {
-    struct demand demand = {.engine = CLOCK_NO_ENGINE, .alone_us = bytes / hardware.memory_rate};
+    struct demand demand = {.engine = CLOCK_NO_ENGINE, .alone_us = bytes / hardware->memory_rate};
     demand.uses[CLOCK_MEMORY] = 1;
     return demand;
 }
@@ -56,14 +66,14 @@ struct demand demand_of_set(size_t bytes) {
 }
 
 struct demand demand_of_copy(enum route route, size_t bytes) {
-    const double link_us = (double)bytes / hardware.link_rate;
+    const double link_us = (double)bytes / hardware->link_rate;
     switch (route) {
     case ROUTE_TO_DEVICE:
         return (struct demand){.engine = CLOCK_TO_DEVICE, .alone_us = link_us};
     case ROUTE_TO_HOST:
         return (struct demand){.engine = CLOCK_TO_HOST, .alone_us = link_us};
     case ROUTE_TO_PEER:
-        return (struct demand){.engine = CLOCK_TO_PEER, .alone_us = (double)bytes / hardware.peer_rate};
+        return (struct demand){.engine = CLOCK_TO_PEER, .alone_us = (double)bytes / hardware->peer_rate};
     case ROUTE_ON_DEVICE:
         return memory_traffic(2 * (double)bytes);
     case ROUTE_ON_HOST:
@@ -74,10 +84,10 @@ struct demand demand_of_copy(enum route route, size_t bytes) {
 
 struct demand demand_of_pages(enum route route, size_t bytes, size_t faults) {
     struct demand demand = demand_of_copy(route, bytes);
-    demand.alone_us += (double)faults * hardware.fault_us;
+    demand.alone_us += (double)faults * hardware->fault_us;
     return demand;
 }
 
 double demand_of_staging(size_t bytes) {
-    return (double)bytes / hardware.staging_rate;
+    return (double)bytes / hardware->staging_rate;
 }

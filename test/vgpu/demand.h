@@ -35,6 +35,9 @@ struct demand demand_of_nothing(void);
  */
 struct demand demand_of_kernel(const struct op_kernel *kernel);
 
+/* An event's record, until another stream that waits for it goes on. */
+struct demand demand_of_signal(void);
+
 struct demand demand_of_set(size_t bytes);
 
 /* Where bytes go. */

@@ -132,6 +132,8 @@ cudaError_t event_wait(cudaStream_t stream, cudaEvent_t handle, unsigned flags) 
     }
     struct op *op = op_new(OP_WAIT);
     op_after(op, event->record);
+    if (timeline_is_kept() && event->record && event->record->component != on->component)
+        op->awaited = op_retain(event->record);
     stream_issue(on, op);
     return cudaSuccess;
 }

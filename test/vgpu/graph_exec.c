@@ -148,8 +148,11 @@ void graph_exec_reset(int device) {
 /* Launching */
 
 /* The repetition of a node, behind those of the nodes that it depends on, or behind the launch's begin. */
-static struct op *issue_node(const struct exec_node *node, struct op *begin, struct op *const *ops) {
+static struct op *issue_node(const struct graph_exec *exec, const struct exec_node *node, struct op *begin,
+                             struct op *const *ops) {
     struct op *op = op_repeat(node->op);
+    if (!(exec->flags & cudaGraphInstantiateFlagUseNodePriority))
+        op->priority = begin->priority;
     if (!node->before_count)
         op_after(op, begin);
     for (size_t i = 0; i < node->before_count; i++)
@@ -178,7 +181,7 @@ static void launch(struct graph_exec *exec, struct stream *stream) {
     stream_add(stream, begin);
     struct op *end = make_place(exec);
     for (size_t i = 0; i < exec->count; i++)
-        ops[i] = issue_node(&exec->nodes[i], begin, ops);
+        ops[i] = issue_node(exec, &exec->nodes[i], begin, ops);
     for (size_t i = 0; i < exec->count; i++) {
         op_after(end, ops[i]);
         op_release(ops[i]);

@@ -1,38 +1,81 @@
 #include "test/vgpu/hardware.h"
 
-const struct hardware hardware = {
-    /* Estimates; in sum they are the "few microseconds" for which launches are known. */
-    .call_us = 1,
-    .queue_us = 2,
-    .launch_us = 5,
+/*
+ * The host, and how it reaches the device: the same for both models.
+ *
+ * read_us, call_us: estimates; a function that reads what the runtime holds is a few loads behind a lock.
+ * mark_us: estimate between 0.25 without timing and 2.5 with it, that records took on a V100 (NVIDIA/NVTX,
+ * issue 3).
+ * queue_us, launch_us: estimates; in sum they are the "few microseconds" for which launches are known.
+ * kernel_us: estimate below the 3 that a queued kernel costs on a GeForce 3080 (facebookincubator/velox, pull
+ * request 6096).
+ * signal_us: estimate below the 3 that two streams need to synchronise there (the same).
+ * staging_rate: estimate: one core's copying. With the link behind it, pageable memory goes to an H200 at 11
+ * GB/s, a fifth of page-locked memory; reported are a half on PCIe 3.0 (rapidsai/dask-cuda, pull request 98)
+ * and a sixth (microsoft/DeepSpeed, pull request 5301).
+ * fault_us: estimate: "Towards High Performance Paged Memory for GPUs" (Zheng et al., HPCA 2016) and later
+ * work put a fault at 20 to 50 microseconds. That it brings up to 2 MiB, in pages of 64 KiB, is how NVIDIA's
+ * driver cuts managed memory up (NVIDIA/open-gpu-kernel-modules, UVM_VA_BLOCK_SIZE, and its prefetching).
+ */
+#define HOST                                                                                                 \
+    .read_us = 0.05, .mark_us = 0.8, .queue_us = 2, .call_us = 1, .launch_us = 5, .kernel_us = 2,            \
+    .signal_us = 1.5, .staging_rate = 14e3, .fault_us = 30
 
-    /* 132 multiprocessors of 128 lanes at 1.98 GHz (H200: properties.c; 128 FP32 lanes: CUDA Programming
-     * Guide, "Technical Specifications per Compute Capability"). So a thread is taken to run an instruction
-     * every 2048 / 128 = 16 clocks: an estimate between arithmetic and memory. */
-    .work_per_us = 132 * 128 * 1980.0,
-    /* Results per clock and multiprocessor: CUDA Programming Guide, "Arithmetic Instructions", 9.0. */
-    .singles_per_us = 132 * 128 * 1980.0,
-    .doubles_per_us = 132 * 64 * 1980.0,
-    .kernel_us = 2, /* estimate */
-    /* 479 clocks on an H100: "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via
-     * Microbenchmarking" (Luo et al., IPDPS 2024, arXiv 2402.13499), global memory. */
-    .memory_latency_us = 478.8 / 1980,
-    .warp_bytes = 2 * 32 * 4, /* estimate: two accesses of 4 bytes by each thread */
-    .resident_grids = 128,    /* same table of the guide: resident grids per device */
+/*
+ * Multiprocessors.
+ *
+ * issues: four schedulers issue one instruction of a warp each clock (architecture white papers). So a
+ * thread, of 2048, is taken to run an instruction every 16 clocks: an estimate between dependent arithmetic,
+ * 4 clocks (the microbenchmarks below), and shared memory and the first-level cache, about 30. singles,
+ * doubles: CUDA Programming Guide, "Arithmetic Instructions", by compute capability. threads, blocks,
+ * shared_bytes, resident_grids: the same guide, "Technical Specifications per Compute Capability". latency:
+ * global memory, in "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture" (Luo et al., arXiv
+ * 2402.13499), on an A100 and an H100. warp_bytes: estimate: two accesses of 4 bytes by each thread.
+ */
+#define MULTIPROCESSOR                                                                                       \
+    .issues = 128, .threads = 2048, .blocks = 32, .resident_grids = 128, .warp_bytes = 2 * 32 * 4
 
-    .memory_rate = 4.8e6, /* NVIDIA H200 data sheet: 4.8 TB/s */
-    /* PCIe 5.0 x16 carries 63 GB/s; of that, copies see 53 on an H100 (NVIDIA/nvbandwidth, issue 24) and, by
-     * the copy engine, an estimated 55. */
-    .link_rate = 55e3,
-    /* Estimate: one core's copying. With the link behind it, pageable memory goes at 11 GB/s, a fifth of
-     * page-locked memory; reported are a half on PCIe 3.0 (rapidsai/dask-cuda, pull request 98) and a sixth
-     * (microsoft/DeepSpeed, pull request 5301). */
-    .staging_rate = 14e3,
-    .peer_rate = 450e3, /* H200 data sheet: NVLink, 900 GB/s both ways together */
-
-    /* Estimate: "Towards High Performance Paged Memory for GPUs" (Zheng et al., HPCA 2016) and later work put
-     * a fault at 20 to 50 microseconds. That it brings up to 2 MiB, in pages of 64 KiB, is how NVIDIA's
-     * driver cuts managed memory up (NVIDIA/open-gpu-kernel-modules, UVM_VA_BLOCK_SIZE, and its prefetching).
-     */
-    .fault_us = 30,
+const struct hardware hardware_models[HARDWARE_MODELS] = {
+    {
+        .model = "h200",
+        .name = "KeSCo virtual GPU (like an H200)",
+        HOST,
+        MULTIPROCESSOR,
+        .capability = 90,
+        .multiprocessors = 132, /* NVIDIA H100 Tensor Core GPU Architecture, SXM5; an H200 has its chip */
+        .clock_mhz = 1980,      /* the same */
+        .singles = 128,
+        .doubles = 64,
+        .shared_bytes = 228 << 10,
+        .memory_rate = 4.8e6,    /* NVIDIA H200 data sheet: 4.8 TB/s */
+        .memory_bus = 6144,      /* six stacks of 1024 bits */
+        .memory_clock = 3201000, /* estimate */
+        .cache_bytes = 60 << 20, /* estimate: what the whole chip has (H100 architecture) */
+        .latency = 478.8,
+        /* PCIe 5.0 x16 carries 63 GB/s; of that, copies see 53 on an H100 (NVIDIA/nvbandwidth, issue 24) and,
+         * by the copy engine, an estimated 55. */
+        .link_rate = 55e3,
+        .peer_rate = 450e3, /* H200 data sheet: NVLink, 900 GB/s both ways together */
+    },
+    {
+        .model = "a100",
+        .name = "KeSCo virtual GPU (like an A100)",
+        HOST,
+        MULTIPROCESSOR,
+        .capability = 80,
+        .multiprocessors = 108, /* NVIDIA A100 Tensor Core GPU Architecture */
+        .clock_mhz = 1410,      /* the same */
+        .singles = 64,
+        .doubles = 32,
+        .shared_bytes = 164 << 10,
+        .memory_rate = 1.555e6, /* NVIDIA A100 data sheet, 40 GB: 1555 GB/s */
+        .memory_bus = 5120,     /* five stacks of 1024 bits */
+        .memory_clock = 1215000,
+        .cache_bytes = 40 << 20, /* A100 architecture */
+        .latency = 466.3,
+        .link_rate = 25.1e3, /* PCIe 4.0 x16, on an A100-SXM4-40GB: NVIDIA/nvbandwidth, issue 42 */
+        .peer_rate = 300e3,  /* A100 data sheet: NVLink, 600 GB/s both ways together */
+    },
 };
+
+const struct hardware *hardware = &hardware_models[0];

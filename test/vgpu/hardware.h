@@ -1,7 +1,7 @@
 /*
- * What the clock takes the machine for: an H200-like device behind PCIe 5.0. A model: it is there to show
- * which of two programs overlaps more, not to foretell a time. Where the numbers come from stands beside
- * them.
+ * What the clock takes the machine for: one of two models of a device, behind PCIe, and its host. They are
+ * there to show which of two programs overlaps more, not to foretell a time. Where the numbers come from
+ * stands beside them; they are not fitted to any program.
  */
 #ifndef KESCO_TEST_VGPU_HARDWARE_H
 #define KESCO_TEST_VGPU_HARDWARE_H
@@ -12,30 +12,51 @@
 enum { PAGE_BYTES = 64 << 10, FAULT_BYTES = 2 << 20 };
 
 struct hardware {
-    /* Host, in microseconds. */
-    double call_us;   /* an API function */
-    double queue_us;  /* an API function that queues work */
+    const char *model; /* VGPU_DEVICE_MODEL's word for it */
+    const char *name;  /* cudaGetDeviceProperties' */
+
+    /* What the host spends on an API function, in microseconds, by its kind (api_list.h). */
+    double read_us;  /* API_READS */
+    double mark_us;  /* API_MARKS */
+    double queue_us; /* other API_QUEUES */
+    double call_us;  /* any other */
+
+    /* Between host and device, and on the device, in microseconds. */
     double launch_us; /* from the call that queues work until a device that is idle begins it */
+    double kernel_us; /* a kernel that does nothing */
+    double signal_us; /* from the end of an event's record until another stream that waits for it goes on */
 
-    /* Device. */
-    double work_per_us;    /* instructions of threads, once every place for a thread is taken */
-    double singles_per_us; /* floating-point instructions of threads, in single and in double precision */
-    double doubles_per_us;
-    double kernel_us;         /* a kernel that does nothing */
-    double memory_latency_us; /* one access to the device's memory */
-    double warp_bytes;        /* that a warp has in flight, on average, while it waits for memory */
-    int resident_grids;       /* kernels at once */
+    /* Multiprocessors. */
+    int capability; /* compute capability: 10 * major + minor */
+    int multiprocessors;
+    double clock_mhz;
+    double issues;      /* instructions of threads per clock and multiprocessor, once every place is taken */
+    double singles;     /* of them, floating-point arithmetic in single precision */
+    double doubles;     /* and in double precision */
+    int threads;        /* places for threads of a multiprocessor */
+    int blocks;         /* places for blocks of a multiprocessor */
+    int shared_bytes;   /* shared memory of a multiprocessor */
+    int resident_grids; /* kernels at once */
 
-    /* Bytes per microsecond, which is megabytes per second. */
-    double memory_rate;  /* the device's memory, reading and writing together */
+    /* The device's memory. Rates are bytes per microsecond, which is megabytes per second. */
+    double memory_rate; /* reading and writing together */
+    int memory_bus;     /* bits */
+    int memory_clock;   /* kHz */
+    int cache_bytes;    /* second-level cache */
+    double latency;     /* one access, in clocks */
+    double warp_bytes;  /* that a warp has in flight, on average, while it waits for memory */
+
+    /* The way between memories. */
     double link_rate;    /* between host and device, each way, page-locked memory */
     double staging_rate; /* the host's copying between pageable and page-locked memory */
     double peer_rate;    /* from one device to another */
-
-    /* Managed memory. */
-    double fault_us; /* one fault of device or host, without the bytes that it brings */
+    double fault_us;     /* one fault of device or host on managed memory, without the bytes that it brings */
 };
 
-extern const struct hardware hardware;
+/* The model in use. */
+extern const struct hardware *hardware;
+
+enum { HARDWARE_MODELS = 2 };
+extern const struct hardware hardware_models[HARDWARE_MODELS];
 
 #endif

@@ -13,9 +13,9 @@ struct launch_request {
 };
 
 /*
- * Makes a kernel's op, with one reference, the caller's. Limits are an H200's (CUDA Programming Guide,
- * "Compute Capabilities"). Errors: unknown function cudaErrorInvalidDeviceFunction; grid, block or shared
- * memory out of limits cudaErrorInvalidConfiguration or cudaErrorInvalidValue.
+ * Makes a kernel's op, with one reference, the caller's. Limits are those of properties.h. Errors: unknown
+ * function cudaErrorInvalidDeviceFunction; grid, block or shared memory out of limits
+ * cudaErrorInvalidConfiguration or cudaErrorInvalidValue.
  */
 cudaError_t launch_make(const struct launch_request *request, struct op **op);
 

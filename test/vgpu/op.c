@@ -45,6 +45,8 @@ void op_jobs_free(struct op_jobs *jobs) {
 
 void op_drop_costs(struct op *op) {
     op_jobs_free(&op->after);
+    op_release(op->awaited);
+    op->awaited = NULL;
     page_list_free(&op->pages);
     page_list_free(&op->from_pages);
 }
@@ -67,6 +69,7 @@ struct op *op_repeat(struct op *original) {
     op->api = original->api;
     op->site = original->site;
     op->device = original->device;
+    op->priority = original->priority;
     switch (op->kind) {
     case OP_KERNEL:
         op->kernel = original->kernel;

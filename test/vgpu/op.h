@@ -109,6 +109,7 @@ struct op {
     struct site site;            /* where */
     struct op *repeats;          /* the graph node's op whose arguments it borrows, or NULL */
     int device;                  /* that it runs on */
+    int priority;                /* its stream's; in virtual time, lower numbers go first */
     uint32_t component;          /* its stream's or graph node's, in vector clocks */
     uint32_t tick;               /* its place among the ops of its component, from 1 */
     struct vector_clock clock;   /* what happens before it, and itself */
@@ -122,6 +123,7 @@ struct op {
     double ended_us;             /* when it ended in virtual time; negative: that is not known yet */
     uint64_t job;                /* in the timeline; 0: none */
     struct op_jobs after;        /* in the timeline: what it comes after, done or not */
+    struct op *awaited;          /* in the timeline: OP_WAIT's record, of another stream; NULL: none */
     struct page_list pages;      /* managed memory that it touches, once it has run; of copies: writes */
     struct page_list from_pages; /* managed memory that a copy reads, once it has run */
     union {

@@ -1,4 +1,4 @@
-/* What the virtual device says of itself: an H200's limits, with less memory. */
+/* What the virtual device says of itself: the limits of its model (hardware.h), with less memory. */
 #ifndef KESCO_TEST_VGPU_PROPERTIES_H
 #define KESCO_TEST_VGPU_PROPERTIES_H
 

@@ -16,7 +16,8 @@ static struct {
     uint64_t touch_fault; /* what its last fault was on, in that epoch */
 } replay;
 
-/* Jobs. An op has two: its own, and before that the one that brings its pages. */
+/* Jobs. An op has up to two: its own, and before that the one that brings its pages, or the signal that it
+ * waits for. */
 
 static void note_end(void *owner, double began_us, double ended_us) {
     struct op *op = owner;
@@ -28,7 +29,7 @@ static void note_end(void *owner, double began_us, double ended_us) {
 }
 
 static struct clock *the_clock(void) {
-    const int widths[CLOCK_ENGINES] = {1, 1, 1, hardware.resident_grids};
+    const int widths[CLOCK_ENGINES] = {1, 1, 1, hardware->resident_grids};
     if (!replay.clock)
         replay.clock = clock_new(settings.devices, widths, note_end);
     return replay.clock;
@@ -52,11 +53,25 @@ static struct clock_job job_of(const struct demand *demand, uint64_t id, int dev
 }
 
 static void add_op_job(const struct demand *demand, struct op *op) {
-    struct clock_job job = job_of(demand, op->job, op->device, hardware.launch_us);
+    struct clock_job job = job_of(demand, op->job, op->device, hardware->launch_us);
+    job.priority = op->priority;
     job.after = op->after.ids;
     job.after_count = op->after.count;
     job.owner = op_retain(op);
     clock_add(the_clock(), &job);
+}
+
+/* An event's record takes its time to reach a stream that waits for it, unless that comes to wait later. */
+static void await_signal(struct op *op) {
+    const double ended_us = op->awaited->ended_us;
+    const struct demand demand = demand_of_signal();
+    struct clock_job signal = job_of(&demand, op->job - 1, op->device, 0);
+    if (ended_us >= 0)
+        signal.alone_us = fmax(0, ended_us + signal.alone_us - replay.host);
+    signal.after = &op->awaited->job;
+    signal.after_count = 1;
+    clock_add(the_clock(), &signal);
+    op_jobs_add(&op->after, signal.id);
 }
 
 /* The place that most of the pages come from. */
@@ -106,7 +121,7 @@ static void bring(struct op *op, int place, bool faults) {
     if (!faults)
         move.faults = 0;
     if (sum_bytes(&move)) {
-        add_move_job(&move, place, job, hardware.launch_us, &op->after);
+        add_move_job(&move, place, job, hardware->launch_us, &op->after);
         op_jobs_add(&op->after, job);
     }
     page_move_free(&move);
@@ -167,6 +182,10 @@ static struct demand replay_work(struct op *op) {
         return demand_of_nothing();
     case OP_COPY:
         return replay_copy(op);
+    case OP_WAIT:
+        if (op->awaited)
+            await_signal(op);
+        return demand_of_nothing();
     default:
         return demand_of_nothing();
     }

@@ -1,6 +1,7 @@
 #include "test/vgpu/settings.h"
 
 #include "test/vgpu/fail.h"
+#include "test/vgpu/hardware.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -50,6 +51,14 @@ static bool read_switch(const char *name, const char *text) {
     return *text == '1';
 }
 
+static const struct hardware *read_model(const char *text) {
+    for (int i = 0; i < HARDWARE_MODELS; i++) {
+        if (strcmp(hardware_models[i].model, text) == 0)
+            return &hardware_models[i];
+    }
+    die(EXIT_BAD_SETTING, "VGPU_DEVICE_MODEL=%s: must be 'h200' or 'a100'", text);
+}
+
 /* Opened at start, so that a path that cannot be written fails before the program runs. */
 static FILE *open_stats(const char *path) {
     FILE *file = fopen(path, "we");
@@ -67,6 +76,8 @@ void settings_read(void) {
         settings.check_races = read_check(text);
     if ((text = getenv("VGPU_DEVICES")))
         settings.devices = read_devices(text);
+    if ((text = getenv("VGPU_DEVICE_MODEL")))
+        hardware = read_model(text);
     if ((text = getenv("VGPU_CONCURRENT_MANAGED")))
         settings.concurrent_managed = read_switch("VGPU_CONCURRENT_MANAGED", text);
     if ((text = getenv("VGPU_FAIL")))

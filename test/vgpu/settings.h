@@ -28,7 +28,7 @@ struct settings {
 };
 extern struct settings settings;
 
-/* Fills `settings` and VGPU_FAIL's table (fail.h) from the environment. */
+/* Fills `settings`, VGPU_FAIL's table (fail.h) and `hardware` (hardware.h) from the environment. */
 void settings_read(void);
 
 /* Prints "vgpu: " and the message, flushes, and ends the process at once, running no exit handler. */

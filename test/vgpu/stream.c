@@ -146,6 +146,7 @@ static void depend(const struct stream *stream, struct op *op) {
 
 void stream_add(struct stream *stream, struct op *op) {
     op->device = stream->device;
+    op->priority = stream->priority;
     depend(stream, op);
     op_stamp(op, stream->component);
     op_release(stream->tail);
@@ -157,6 +158,7 @@ void stream_add(struct stream *stream, struct op *op) {
 
 void stream_issue(struct stream *stream, struct op *op) {
     op->device = stream->device;
+    op->priority = stream->priority;
     if (stream->capture) {
         capture_add(stream, op);
         return;

@@ -19,7 +19,7 @@ struct stream {
     void *handle;
     int device;
     unsigned flags; /* cudaStreamDefault or cudaStreamNonBlocking */
-    int priority;   /* a preference; every order that is legal without it is legal */
+    int priority;   /* a preference, in virtual time; every order that is legal without it is legal */
     unsigned long long id;
     uint32_t component;              /* in vector clocks */
     bool legacy;                     /* its device's legacy default stream */

@@ -76,7 +76,11 @@ void timeline_work(double us) {
 }
 
 void timeline_call(enum api_id id) {
-    timeline_work(api_table[id].flags & API_QUEUES ? hardware.queue_us : hardware.call_us);
+    const unsigned flags = api_table[id].flags;
+    timeline_work(flags & API_READS    ? hardware->read_us
+                  : flags & API_MARKS  ? hardware->mark_us
+                  : flags & API_QUEUES ? hardware->queue_us
+                                       : hardware->call_us);
 }
 
 /* Replaying */

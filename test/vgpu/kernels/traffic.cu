@@ -4,7 +4,7 @@
 // RUN: sh %S/Inputs/compare_times.sh %t.2 one spread 2.5
 // RUN: sh %S/Inputs/compare_times.sh %t.2 spread written 1.5
 // RUN: env VGPU_CHECK=races sh %S/Inputs/compare_times.sh %t.2 dense dense 1
-// RUN: sh %S/Inputs/compare_times.sh %t.2 single double 1.6
+// RUN: sh %S/Inputs/compare_times.sh %t.2 single double 1.4
 // RUN: sh %S/Inputs/compare_times.sh %t.2 double exp 4
 
 // The virtual time of a kernel grows with the sectors of memory that it touches, and with what its arithmetic

@@ -74,11 +74,24 @@ static void a_second_device_does_not_exist(void) {
     REQUIRE(cudaSetDevice(1) == cudaErrorInvalidDevice);
     REQUIRE(cudaGetDeviceProperties(&device, 1) == cudaErrorInvalidDevice);
     OK(cudaGetDeviceProperties(&device, 0));
-    REQUIRE(strcmp(device.name, "KeSCo virtual GPU") == 0);
+    REQUIRE(strncmp(device.name, "KeSCo virtual GPU", 17) == 0);
     OK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
     REQUIRE(value == device.multiProcessorCount);
     REQUIRE(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 3) == cudaErrorInvalidDevice);
     REQUIRE(cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)5000, 0) == cudaErrorInvalidValue);
+}
+
+static void the_other_model_says_so(void) {
+    struct cudaDeviceProp device;
+    int value;
+    OK(cudaGetDeviceProperties(&device, 0));
+    REQUIRE(strcmp(device.name, "KeSCo virtual GPU (like an A100)") == 0);
+    REQUIRE(device.major == 8 && device.minor == 0 && device.multiProcessorCount == 108);
+    REQUIRE(device.l2CacheSize == 40 << 20 && device.sharedMemPerBlockOptin == 163 << 10);
+    OK(cudaDeviceGetAttribute(&value, cudaDevAttrClockRate, 0));
+    REQUIRE(value == 1410000);
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&value, &share_stub, 32, 0));
+    REQUIRE(value == 4);
 }
 
 static void occupancy_follows_the_limits(void) {
@@ -194,6 +207,7 @@ int main(int argc, char **argv) {
         RULE(a_launch_checks_function_and_stream, ONCE),
         RULE(stream_functions_check_their_handles, ONCE),
         RULE(a_second_device_does_not_exist, ONCE),
+        RULE(the_other_model_says_so, ONCE, .environment = "VGPU_DEVICE_MODEL=a100"),
         RULE(occupancy_follows_the_limits, ONCE),
         RULE(the_last_error_stays_until_it_is_taken, ONCE),
         RULE(not_ready_is_no_last_error, DIFFERS),

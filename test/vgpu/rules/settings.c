@@ -122,6 +122,8 @@ int main(int argc, char **argv) {
         REFUSED(never_run, "VGPU_DEVICES=2x", "VGPU_DEVICES=2x: must be a whole number from 1 to 16"),
         REFUSED(never_run, "VGPU_CONCURRENT_MANAGED=no", "VGPU_CONCURRENT_MANAGED=no: must be 0 or 1"),
         REFUSED(never_run, "VGPU_CONCURRENT_MANAGED=", "VGPU_CONCURRENT_MANAGED=: must be 0 or 1"),
+        REFUSED(never_run, "VGPU_DEVICE_MODEL=h100", "VGPU_DEVICE_MODEL=h100: must be 'h200' or 'a100'"),
+        REFUSED(never_run, "VGPU_DEVICE_MODEL=", "VGPU_DEVICE_MODEL=: must be 'h200' or 'a100'"),
         REFUSED(never_run, "VGPU_TIME=yes", "VGPU_TIME=yes: must be 0 or 1"),
         REFUSED(never_run, "VGPU_SEED=abc", "VGPU_SEED=abc: must be a whole number"),
         REFUSED(never_run, "VGPU_SEED=-1", "VGPU_SEED=-1: must be a whole number"),

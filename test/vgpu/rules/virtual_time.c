@@ -277,6 +277,66 @@ static void kernels_beside_a_prefetch(void) {
     OK(cudaDeviceSynchronize());
 }
 
+enum { CALLS = 1000 };
+
+static void calls_that_only_read(void) {
+    int device;
+    for (int i = 0; i < CALLS; i++) {
+        OK(cudaGetDevice(&device));
+        OK(cudaGetLastError());
+        OK(cudaPeekAtLastError());
+    }
+}
+
+static void calls_that_record(void) {
+    const cudaEvent_t event = new_event();
+    for (int i = 0; i < CALLS; i++)
+        OK(cudaEventRecord(event, 0));
+}
+
+static void calls_that_copy(void) {
+    void *pinned = new_pinned(1), *device = new_memory(1);
+    for (int i = 0; i < CALLS; i++)
+        OK(cudaMemcpyAsync(device, pinned, 1, cudaMemcpyHostToDevice, 0));
+}
+
+/* Kernels in turn, on one stream or two, with an event between each and the next. */
+static void relay(bool across) {
+    make_streams(across);
+    for (int i = 0; i < STREAMS * CHUNKS; i++) {
+        launch_work(1, 1, NULL, 0, 100000, streams[i % STREAMS]);
+        fork_stream(streams[i % STREAMS], streams[(i + 1) % STREAMS]);
+    }
+}
+
+static void a_relay_on_one_stream(void) {
+    relay(false);
+}
+
+static void a_relay_across_streams(void) {
+    relay(true);
+}
+
+/* The record ended long before the wait. */
+static void a_late_wait(bool waits) {
+    const cudaEvent_t event = new_event();
+    make_streams(true);
+    OK(cudaEventRecord(event, streams[0]));
+    OK(cudaEventSynchronize(event));
+    launch_work(1, 1, NULL, 0, 100000, streams[1]);
+    OK(cudaStreamSynchronize(streams[1]));
+    OK(cudaStreamWaitEvent(streams[waits ? 1 : 0], event, 0));
+    launch_work(1, 1, NULL, 0, 100000, streams[1]);
+}
+
+static void a_wait_that_comes_late(void) {
+    a_late_wait(true);
+}
+
+static void a_wait_that_is_another_stream_s(void) {
+    a_late_wait(false);
+}
+
 #define ELAPSED_FILE "vgpu_rule_virtual_time.elapsed"
 
 static cudaEvent_t new_timer(void) {
@@ -310,6 +370,29 @@ static void a_timed_kernel(void) {
 
 static void three_timed_kernels(void) {
     timed_kernels(3);
+}
+
+/* A kernel of some priority, timed beside one of the least that fills the device. */
+static void a_kernel_of_priority(int priority) {
+    const cudaEvent_t from = new_timer(), to = new_timer();
+    cudaStream_t stream;
+    OK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority));
+    launch_work(ALL_BLOCKS, THREADS, NULL, 0, 400000, new_stream(cudaStreamNonBlocking));
+    OK(cudaEventRecord(from, stream));
+    launch_work(ALL_BLOCKS, THREADS, NULL, 0, 100000, stream);
+    OK(cudaEventRecord(to, stream));
+    OK(cudaEventSynchronize(to));
+    tell_elapsed(from, to);
+}
+
+static void a_kernel_that_goes_first(void) {
+    int least, greatest;
+    OK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    a_kernel_of_priority(greatest);
+}
+
+static void a_kernel_that_shares(void) {
+    a_kernel_of_priority(0);
 }
 
 /* Kernels on other streams run beside those between the events, whether they were issued before the first
@@ -393,9 +476,18 @@ static const struct rule programs[] = {
     RULE(a_host_that_reads_results, ONCE),
     RULE(a_host_that_reads_prefetched_results, ONCE),
     RULE(kernels_beside_a_prefetch, ONCE),
+    RULE(calls_that_only_read, ONCE),
+    RULE(calls_that_record, ONCE),
+    RULE(calls_that_copy, ONCE),
+    RULE(a_relay_on_one_stream, ONCE),
+    RULE(a_relay_across_streams, ONCE),
+    RULE(a_wait_that_comes_late, ONCE),
+    RULE(a_wait_that_is_another_stream_s, ONCE),
     RULE(a_timed_kernel, ONCE),
     RULE(three_timed_kernels, ONCE),
     RULE(kernels_timed_beside_others, ONCE),
+    RULE(a_kernel_that_goes_first, ONCE),
+    RULE(a_kernel_that_shares, ONCE),
     RULE(a_mixture, ONCE),
 };
 
@@ -562,6 +654,20 @@ static void kernels_wait_for_pages_on_their_way(void **state) {
     assert_true(result.us > 1.7 * TIME(a_kernel_after_a_prefetch));
 }
 
+static void calls_cost_by_what_they_do(void **state) {
+    (void)state;
+    const double reads = TIME(calls_that_only_read), records = TIME(calls_that_record);
+    assert_true(reads > 0 && 2 * reads < records);
+    assert_true(1.5 * records < TIME(calls_that_copy));
+}
+
+static void a_signal_between_streams_takes_time(void **state) {
+    (void)state;
+    const double relayed = TIME(a_relay_across_streams) - TIME(a_relay_on_one_stream);
+    assert_true(relayed > STREAMS * CHUNKS && relayed < 3 * STREAMS * CHUNKS);
+    assert_true(TIME(a_wait_that_comes_late) == TIME(a_wait_that_is_another_stream_s));
+}
+
 /* The time that a program measured, in microseconds. */
 static double elapsed(const char *name, int seed) {
     float milliseconds;
@@ -581,6 +687,13 @@ static void events_tell_the_virtual_time(void **state) {
     const double more = TIME(three_timed_kernels) - TIME(a_timed_kernel);
     assert_true(fabs(three - one - more) < 0.05 * more);
     assert_int_equal(remove(ELAPSED_FILE), 0);
+}
+
+static void kernels_of_higher_priority_go_first(void **state) {
+    (void)state;
+    const double alone = elapsed("a_timed_kernel", 0);
+    assert_true(elapsed("a_kernel_that_goes_first", 0) < 1.05 * alone);
+    assert_true(elapsed("a_kernel_that_shares", 0) > 1.9 * alone);
 }
 
 static void events_tell_the_same_in_every_order(void **state) {
@@ -622,7 +735,10 @@ int main(int argc, char **argv) {
         cmocka_unit_test(pages_stay_where_they_are),
         cmocka_unit_test(the_host_pays_for_pages_of_the_device),
         cmocka_unit_test(kernels_wait_for_pages_on_their_way),
+        cmocka_unit_test(calls_cost_by_what_they_do),
+        cmocka_unit_test(a_signal_between_streams_takes_time),
         cmocka_unit_test(events_tell_the_virtual_time),
+        cmocka_unit_test(kernels_of_higher_priority_go_first),
         cmocka_unit_test(events_tell_the_same_in_every_order),
         cmocka_unit_test(neither_order_nor_checks_change_the_time),
     };

@@ -158,6 +158,42 @@ static void what_two_resources_hold_back_is_shared_by_the_larger(void **state) {
     ends_at(2, 20);
 }
 
+static void a_higher_priority_goes_first(void **state) {
+    struct clock_job urgent = kernel(2, 10, 1);
+    (void)state;
+    urgent.priority = -1;
+    urgent.ready_us = 4;
+    add(kernel(1, 10, 1));
+    add(urgent);
+    ends_at(2, 14);
+    ends_at(1, 20);
+}
+
+static void a_lower_priority_gets_what_is_left(void **state) {
+    struct clock_job urgent = kernel(3, 10, 0.75), copy = job(4, 10, CLOCK_TO_HOST);
+    (void)state;
+    urgent.priority = -1;
+    copy.priority = 5;
+    add(kernel(1, 10, 0.5));
+    add(kernel(2, 10, 0.5));
+    add(urgent);
+    add(copy);
+    ends_at(4, 10);
+    ends_at(3, 10);
+    ends_at(1, 17.5);
+    ends_at(2, 17.5);
+}
+
+static void the_same_priority_is_as_none(void **state) {
+    struct clock_job first = kernel(1, 10, 1), second = kernel(2, 10, 1);
+    (void)state;
+    first.priority = second.priority = -3;
+    add(first);
+    add(second);
+    ends_at(1, 20);
+    ends_at(2, 20);
+}
+
 static void a_job_comes_after_what_it_depends_on(void **state) {
     static const uint64_t two[] = {1, 2};
     (void)state;
@@ -226,6 +262,9 @@ int main(void) {
         TEST(only_so_many_kernels_run_at_once),
         TEST(work_on_different_resources_overlaps),
         TEST(what_two_resources_hold_back_is_shared_by_the_larger),
+        TEST(a_higher_priority_goes_first),
+        TEST(a_lower_priority_gets_what_is_left),
+        TEST(the_same_priority_is_as_none),
         TEST(a_job_comes_after_what_it_depends_on),
         TEST(a_job_after_one_that_has_ended_begins_at_once),
         TEST(a_job_does_not_begin_before_its_time),

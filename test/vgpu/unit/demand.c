@@ -37,7 +37,7 @@ static unsigned full(void) {
 
 /* How long the kernel runs once it has started. */
 static double run_us(const struct op_kernel *kernel) {
-    return demand_of_kernel(kernel).alone_us - hardware.kernel_us;
+    return demand_of_kernel(kernel).alone_us - hardware->kernel_us;
 }
 
 static double use(const struct op_kernel *kernel, enum clock_resource resource) {
@@ -51,16 +51,16 @@ static void is_near(double value, double expected) {
 static void a_kernel_that_does_nothing_only_starts(void **state) {
     const struct op_kernel kernel = kernel_of(1);
     (void)state;
-    is_near(demand_of_kernel(&kernel).alone_us, hardware.kernel_us);
+    is_near(demand_of_kernel(&kernel).alone_us, hardware->kernel_us);
 }
 
 static void traffic_takes_its_time_at_the_memory_s_rate(void **state) {
     struct op_kernel kernel = kernel_of(HUGE_GRID);
     (void)state;
     kernel.counts.traffic = (struct traffic){.read = 600 * MIB, .written = 400 * MIB};
-    is_near(run_us(&kernel), 1000.0 * MIB / hardware.memory_rate);
+    is_near(run_us(&kernel), 1000.0 * MIB / hardware->memory_rate);
     kernel.counts.work[VGPU_WORK_ALL] = 1000;
-    is_near(run_us(&kernel), 1000.0 * MIB / hardware.memory_rate);
+    is_near(run_us(&kernel), 1000.0 * MIB / hardware->memory_rate);
     assert_true(use(&kernel, CLOCK_MEMORY) > 0.95 && use(&kernel, CLOCK_COMPUTE) < 0.05);
 }
 
@@ -77,7 +77,7 @@ static void the_least_traffic_takes_one_access(void **state) {
     struct op_kernel kernel = kernel_of(1);
     (void)state;
     kernel.counts.traffic.read = 32;
-    is_near(run_us(&kernel), hardware.memory_latency_us);
+    is_near(run_us(&kernel), hardware->latency / hardware->clock_mhz);
 }
 
 static void the_slower_of_compute_and_memory_counts(void **state) {
@@ -95,7 +95,7 @@ static void double_precision_takes_longer(void **state) {
     (void)state;
     single.counts.work[VGPU_WORK_ALL] = twice.counts.work[VGPU_WORK_ALL] = 4000000000;
     single.counts.work[VGPU_WORK_SINGLE] = twice.counts.work[VGPU_WORK_DOUBLE] = 4000000000;
-    is_near(run_us(&twice), run_us(&single) * hardware.singles_per_us / hardware.doubles_per_us);
+    is_near(run_us(&twice), run_us(&single) * hardware->singles / hardware->doubles);
 }
 
 static void resident_blocks_take_their_part_of_the_places(void **state) {
@@ -117,6 +117,20 @@ static void shared_memory_takes_places_too(void **state) {
     assert_true(use(&kernel, CLOCK_RESIDENCE) > 0.7);
 }
 
+static void each_model_has_its_rates(void **state) {
+    double us[HARDWARE_MODELS];
+    (void)state;
+    for (int i = 0; i < HARDWARE_MODELS; i++) {
+        hardware = &hardware_models[i];
+        assert_int_equal(properties()->multiProcessorCount, hardware->multiprocessors);
+        struct op_kernel kernel = kernel_of(HUGE_GRID);
+        kernel.counts.traffic.read = 1000 * MIB;
+        us[i] = run_us(&kernel);
+    }
+    hardware = &hardware_models[0];
+    is_near(us[1] / us[0], hardware_models[0].memory_rate / hardware_models[1].memory_rate);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kernel_that_does_nothing_only_starts),
@@ -126,6 +140,7 @@ int main(void) {
         cmocka_unit_test(the_slower_of_compute_and_memory_counts),
         cmocka_unit_test(double_precision_takes_longer),
         cmocka_unit_test(resident_blocks_take_their_part_of_the_places),
+        cmocka_unit_test(each_model_has_its_rates),
         cmocka_unit_test(shared_memory_takes_places_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
