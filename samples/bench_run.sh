@@ -131,6 +131,10 @@ number() {
     awk "BEGIN { printf \"%.12g\", ($1) }"
 }
 
+is_above() {
+    [ "$(number "$1 > $2")" -eq 1 ]
+}
+
 # result KEY WORKLOAD ...: one line for results.txt.
 result() {
     printf '%s\n' "$*" >>"$OUT/results.txt"
@@ -140,7 +144,11 @@ result() {
 choose_workload() {
     NAME=$1 SMALL=$2
     SMALLER=$(number "$2 / 2") FULL=$(number "$3 * $SCALE")
-    shift 3
+    if [ "$KIND:$4" = virtual:other ] && is_above "$FULL" "$SMALL"; then
+        say "$NAME: at the program's scale $SMALL, not $FULL: what it takes there cannot be extrapolated"
+        FULL=$SMALL
+    fi
+    shift 4
     ARGUMENTS=$*
     VARIANTS=''
     for variant in serial by_hand graph kesco; do
@@ -229,7 +237,7 @@ note_events() {
 time_on_virtual_gpu() {
     ratio=$(number "($FULL - $SMALLER) / ($SMALL - $SMALLER)")
     for variant in $VARIANTS; do
-        if [ "$(number "$FULL > $SMALL")" -eq 1 ]; then
+        if is_above "$FULL" "$SMALL"; then
             VGPU_COUNTS=$WORK/$variant.counts execute "$variant" "$SMALLER" --repeat $((REPEAT + 1)) ||
                 fail "$NAME: $variant failed"
             VGPU_EXTRAPOLATE=$WORK/$variant.counts:$ratio
@@ -247,7 +255,7 @@ run_workload() {
     WORK=$OUT/work/$NAME
     mkdir -p "$WORK"
     CHECK_SCALE=$SMALL
-    [ "$(number "$FULL < $SMALL")" -eq 0 ] || CHECK_SCALE=$FULL
+    ! is_above "$SMALL" "$FULL" || CHECK_SCALE=$FULL
     say "$NAME: comparing results"
     check_workload
     [ "$GOOD" = yes ] || return 0
