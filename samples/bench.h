@@ -231,7 +231,7 @@ static inline void bench_stop(struct bench *bench) {
 
 /* The same, but in programs that take in several samples (BENCH_PARTS): those call a sample's functions. */
 #ifdef BENCH_PARTS
-#define BENCH_RUN(data) static void run(struct data *)
+#define BENCH_RUN(data) [[maybe_unused]] static void run(struct data *)
 #define BENCH_MAIN(name, task) static_assert(true, "")
 #else
 #define BENCH_RUN BENCH_PROGRAM_RUN

@@ -169,9 +169,9 @@ build() {
 }
 
 draw() {
-    title=$(sed -n 's/^device //p' "$OUT/results.txt")
+    title="$(sed -n 's/^device //p' "$OUT/results.txt"); sizes: $(sed -n 's/^scale //p' "$OUT/results.txt") x the paper's"
     for format in svg png; do
-        gnuplot -e "DATA='$OUT/chart.dat'; OUT='$OUT/chart.$format'; TITLE='$title'" samples/bench_chart.gp
+        gnuplot -e "DATA='$OUT/chart.dat'; OUT='$OUT/chart.$format'; TITLE=\"$title\"" samples/bench_chart.gp
     done
     setup_say "chart: $OUT/chart.png, $OUT/chart.svg; results: $OUT/results.json"
 }

@@ -1,7 +1,7 @@
 # Bars for the speedups in DATA (samples/bench_report.h), as the file OUT, in the format that its name ends in:
 #   gnuplot -e "DATA='chart.dat'; OUT='chart.svg'; TITLE='...'" samples/bench_chart.gp
-if (OUT[strlen(OUT) - 3:] eq ".png") set terminal pngcairo size 1200,520 font "sans,11"; \
-else set terminal svg size 1200,520 font "sans,14" background "white"
+if (OUT[strlen(OUT) - 3:] eq ".png") set terminal pngcairo size 1200,560 font "sans,11"; \
+else set terminal svg size 1200,560 font "sans,14" background "white"
 set output OUT
 set title TITLE noenhanced
 set ylabel "speedup over the serial program"
@@ -16,7 +16,7 @@ set rmargin 8
 set xtics nomirror scale 0
 set ytics nomirror
 set datafile missing "-"
-set key top left horizontal reverse Left
+set key outside bottom center horizontal reverse Left width 2
 set label "serial" at graph 1.005, first 1
 set offsets 0, 0, 0.15, 0
 colours = "#9aa5b1 #4a6fa5 #e07a1f"

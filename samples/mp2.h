@@ -1,10 +1,11 @@
 /*
- * All of the sample mp2 but for how its tasks run (mp2.cu; by_hand/mp2.cu by hand): the KeSCo paper's second
- * mix of tasks, the samples ml, dl and bs, of priorities that fall in that order.
+ * All of the sample mp2 but for how its tasks run (mp2.cu; by_hand/mp2.cu and graph/mp2.cu by hand): the
+ * KeSCo paper's second mix of tasks, the samples ml, dl and bs, of priorities that fall in that order.
  *
  *   mp2 [--scale S] [--repeat N] [--times FILE] [--check]    (samples/bench.h)
  *
- * The scale is that of each task. Exit status: 0 all tasks are done, 1 they are not, or the check failed.
+ * The scale is that of each task. With TASKS_ARE_GRAPHS, tasks are those of samples/graph. Exit status: 0 all
+ * tasks are done, 1 they are not, or the check failed.
  */
 #ifndef KESCO_SAMPLES_MP2_H
 #define KESCO_SAMPLES_MP2_H
@@ -13,28 +14,41 @@
 
 #include "samples/bench.h"
 #include "samples/reduction.h"
+#include "samples/streams.h"
 
 #include <math.h>
 
 #define TASK_PRIORITY 3
 #include "samples/task_begin.h"
 namespace ml {
+#ifdef TASKS_ARE_GRAPHS
+#include "samples/graph/ml.cu"
+#else
 #include "samples/ml.cu"
-}
+#endif
+} // namespace ml
 #include "samples/task_end.h"
 
 #define TASK_PRIORITY 2
 #include "samples/task_begin.h"
 namespace dl {
+#ifdef TASKS_ARE_GRAPHS
+#include "samples/graph/dl.cu"
+#else
 #include "samples/dl.cu"
-}
+#endif
+} // namespace dl
 #include "samples/task_end.h"
 
 #define TASK_PRIORITY 1
 #include "samples/task_begin.h"
 namespace bs {
+#ifdef TASKS_ARE_GRAPHS
+#include "samples/graph/bs.cu"
+#else
 #include "samples/bs.cu"
-}
+#endif
+} // namespace bs
 #include "samples/task_end.h"
 
 /* The tasks, with all that they hold. */
