@@ -35,7 +35,8 @@ config.excludes = ["Inputs"]
 config.environment["PATH"] = os.pathsep.join([config.llvm_bin, os.path.join(binary, "bin"), os.environ["PATH"]])
 config.environment["CUDA_PATH"] = config.cuda_path
 for name in ("KESCO_DISABLE", "KESCO_LOG", "VGPU_SEED", "VGPU_CHECK", "VGPU_STATS", "VGPU_FAIL", "VGPU_DEVICES",
-             "VGPU_CONCURRENT_MANAGED", "VGPU_TIME", "VGPU_DEVICE_MODEL"):
+             "VGPU_CONCURRENT_MANAGED", "VGPU_TIME", "VGPU_DEVICE_MODEL", "VGPU_COUNTS", "VGPU_EXTRAPOLATE",
+             "VGPU_TRACE", "VGPU_MODE"):
     config.environment.pop(name, None)
 
 config.substitutions += [

@@ -1,7 +1,6 @@
 #include "test/vgpu/copy.h"
 
 #include "test/vgpu/capture.h"
-#include "test/vgpu/demand.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/order.h"
 #include "test/vgpu/page_record.h"
@@ -190,7 +189,6 @@ static void issue_staged(struct stream *stream, const struct op_copy *copy, bool
     op->copy = *copy;
     stage(&op->copy);
     op->copy.host_stages = true;
-    timeline_work(demand_of_staging(copy_size(copy)));
     issue(stream, 0, op, false);
 }
 
@@ -201,7 +199,7 @@ static void issue_direct(struct stream *stream, uint32_t others, const struct op
         !stream->capture && copy->to_place == PLACE_PAGEABLE && copy->from_place == PLACE_DEVICE;
     issue(stream, others, op, waits_for_copy(copy, async));
     if (op->copy.host_stages)
-        timeline_work(demand_of_staging(copy_size(copy)));
+        timeline_stage(op);
     op_release(op);
 }
 

@@ -15,7 +15,7 @@ static double issue_time(uint64_t instructions, double per_clock) {
 }
 
 /* Of the floating-point units. */
-static double unit_time(const struct kernel_counts *counts) {
+static double unit_time(const struct op_counts *counts) {
     return fmax(issue_time(counts->work[VGPU_WORK_SINGLE], hardware->singles),
                 issue_time(counts->work[VGPU_WORK_DOUBLE], hardware->doubles));
 }
@@ -26,10 +26,9 @@ static double memory_time(double bytes, double warps) {
     return bytes > 0 ? fmax(bytes / fmin(reached, hardware->memory_rate), latency_us) : 0;
 }
 
-struct demand demand_of_kernel(const struct op_kernel *kernel) {
+struct demand demand_of_kernel(const struct op_kernel *kernel, const struct op_counts *counts) {
     const struct cudaDeviceProp *device = properties();
-    const struct kernel_counts *counts = &kernel->counts;
-    const double blocks = (double)kernel->grid.x * kernel->grid.y * kernel->grid.z;
+    const double blocks = (double)counts->blocks;
     const int threads = (int)(kernel->block.x * kernel->block.y * kernel->block.z);
     const int lanes = (threads + device->warpSize - 1) / device->warpSize * device->warpSize;
     const size_t shared = kernel->kernel->static_shared + kernel->dynamic_shared;

@@ -2,12 +2,14 @@
 
 #include "test/vgpu/api.h"
 #include "test/vgpu/capture.h"
+#include "test/vgpu/counts.h"
 #include "test/vgpu/fail.h"
 #include "test/vgpu/host_access.h"
 #include "test/vgpu/order.h"
 #include "test/vgpu/settings.h"
 #include "test/vgpu/stats.h"
 #include "test/vgpu/timeline.h"
+#include "test/vgpu/trace.h"
 
 #include <unistd.h>
 
@@ -93,6 +95,10 @@ __attribute__((destructor)) static void finish(void) {
     pthread_mutex_lock(&engine.lock);
     engine.exiting = true;
     order_drain();
+    if (timeline_is_kept())
+        stats.virtual_time_us = timeline_end();
+    counts_write();
+    trace_write();
     stats_write();
     pthread_mutex_unlock(&engine.lock);
     if (!stats.races && !stats.summary_violations)

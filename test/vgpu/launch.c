@@ -157,7 +157,7 @@ void launch_run(struct op *op) {
         const int error =
             vgpu_execute(launch->kernel, launch->grid, launch->block, launch->dynamic_shared, launch->args);
         in_kernel = false;
-        memcpy(op->kernel.counts.work, vgpu_work, sizeof(vgpu_work));
+        memcpy(op->counts.work, vgpu_work, sizeof(vgpu_work));
         if (error)
             report_error(op, error);
     }

@@ -186,7 +186,7 @@ static void run_on_device(struct op *op) {
         memory_run(op);
     race_end();
     if (op->kind == OP_KERNEL)
-        op->kernel.counts.traffic = traffic_end();
+        op->counts.traffic = traffic_end();
     page_record_end(&op->pages);
     record_pages(op);
 }

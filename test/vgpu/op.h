@@ -45,10 +45,13 @@ struct op_jobs {
     size_t count, capacity;
 };
 
-/* What a kernel did, once it has run. */
-struct kernel_counts {
+/* What an op that has run asks of a machine (counts.h). */
+struct op_counts {
+    uint64_t blocks;                /* of a kernel */
     uint64_t work[VGPU_WORK_KINDS]; /* instructions that its threads ran (device_abi.h) */
-    struct traffic traffic;         /* where virtual time is kept */
+    struct traffic traffic;         /* of a kernel, where virtual time is kept */
+    uint64_t bytes;                 /* that are copied or set */
+    uint64_t moved, faults;         /* bytes of managed memory that it has brought, and faults on them */
 };
 
 struct op_kernel {
@@ -57,7 +60,6 @@ struct op_kernel {
     struct vgpu_dim3 grid, block;
     size_t dynamic_shared; /* bytes */
     void **args;           /* owned, with the values behind it in one piece */
-    struct kernel_counts counts;
 };
 
 /* What CUDA takes a piece of memory for. */
@@ -104,22 +106,25 @@ struct op {
     uint32_t references;
     enum op_kind kind;
     enum op_state state;
-    uint64_t number;             /* place in issue order */
-    const char *api;             /* API function that asked for it */
-    struct site site;            /* where */
-    struct op *repeats;          /* the graph node's op whose arguments it borrows, or NULL */
-    int device;                  /* that it runs on */
-    int priority;                /* its stream's; in virtual time, lower numbers go first */
-    uint32_t component;          /* its stream's or graph node's, in vector clocks */
-    uint32_t tick;               /* its place among the ops of its component, from 1 */
-    struct vector_clock clock;   /* what happens before it, and itself */
-    struct op_list earlier;      /* undone ops that it waits for, until it is done */
-    struct op_list later;        /* ops that wait for it, until it is done */
-    size_t blockers;             /* ops in `earlier` that are not done */
-    struct op *previous, *next;  /* in order.c's list of ops that are ready */
-    struct op *older, *newer;    /* in order.c's list of ops that are not done */
-    uint64_t mark;               /* order.c: the last search that reached it */
-    uint64_t finished;           /* how many ops had ended when it ended, with it */
+    uint64_t number;            /* place in issue order */
+    const char *api;            /* API function that asked for it */
+    struct site site;           /* where */
+    struct op *repeats;         /* the graph node's op whose arguments it borrows, or NULL */
+    int device;                 /* that it runs on */
+    int priority;               /* its stream's; in virtual time, lower numbers go first */
+    unsigned long long stream;  /* its stream's id; 0: it is of a graph */
+    uint32_t component;         /* its stream's or graph node's, in vector clocks */
+    uint32_t tick;              /* its place among the ops of its component, from 1 */
+    struct vector_clock clock;  /* what happens before it, and itself */
+    struct op_list earlier;     /* undone ops that it waits for, until it is done */
+    struct op_list later;       /* ops that wait for it, until it is done */
+    size_t blockers;            /* ops in `earlier` that are not done */
+    struct op *previous, *next; /* in order.c's list of ops that are ready */
+    struct op *older, *newer;   /* in order.c's list of ops that are not done */
+    uint64_t mark;              /* order.c: the last search that reached it */
+    uint64_t finished;          /* how many ops had ended when it ended, with it */
+    struct op_counts counts;
+    double staging_us;           /* in the timeline: the host's own part of a copy */
     double ended_us;             /* when it ended in virtual time; negative: that is not known yet */
     uint64_t job;                /* in the timeline; 0: none */
     struct op_jobs after;        /* in the timeline: what it comes after, done or not */

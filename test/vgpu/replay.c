@@ -1,9 +1,12 @@
 #include "test/vgpu/replay.h"
 
 #include "test/vgpu/copy.h"
+#include "test/vgpu/counts.h"
 #include "test/vgpu/demand.h"
+#include "test/vgpu/extrapolation.h"
 #include "test/vgpu/hardware.h"
 #include "test/vgpu/stats.h"
+#include "test/vgpu/trace.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,10 +24,10 @@ static struct {
 
 static void note_end(void *owner, double began_us, double ended_us) {
     struct op *op = owner;
-    (void)began_us;
     if (!op)
         return;
     op->ended_us = ended_us;
+    trace_op(op, began_us, ended_us);
     op_release(op);
 }
 
@@ -91,20 +94,25 @@ static size_t sum_bytes(const struct page_move *move) {
     return sum;
 }
 
-/* Adds the job that brings the pages, all on the way of most of them. */
-static void add_move_job(const struct page_move *move, int to, uint64_t id, double latency_us,
-                         const struct op_jobs *after) {
+/* Adds the job that brings so many bytes of pages, all on the way of most of them. */
+static void add_move_job(const struct page_move *move, const struct op_counts *counts, int to, uint64_t id,
+                         double latency_us, const struct op_jobs *after) {
     const int from = main_place(move);
     const enum route route = to == LIVES_ON_HOST     ? ROUTE_TO_HOST
                              : from == LIVES_ON_HOST ? ROUTE_TO_DEVICE
                                                      : ROUTE_TO_PEER;
-    const struct demand demand = demand_of_pages(route, sum_bytes(move), move->faults);
+    const struct demand demand = demand_of_pages(route, counts->moved, counts->faults);
     struct clock_job job = job_of(&demand, id, route == ROUTE_TO_DEVICE ? to : from, latency_us);
     job.after = after->ids;
     job.after_count = after->count;
     clock_add(the_clock(), &job);
-    stats.migrated_bytes += sum_bytes(move);
-    stats.page_faults += move->faults;
+}
+
+static void count_move(const struct page_move *move, struct op_counts *counts) {
+    counts->moved = sum_bytes(move);
+    counts->faults = move->faults;
+    stats.migrated_bytes += counts->moved;
+    stats.page_faults += counts->faults;
 }
 
 static void jobs_join(struct op_jobs *jobs, const uint64_t *ids, size_t count) {
@@ -112,7 +120,7 @@ static void jobs_join(struct op_jobs *jobs, const uint64_t *ids, size_t count) {
         op_jobs_add(jobs, ids[i]);
 }
 
-/* Brings the op's pages to a place. The op itself will come after. */
+/* Brings the op's pages to a place, and settles its counts. The op itself will come after. */
 static void bring(struct op *op, int place, bool faults) {
     struct page_move move = {0};
     const uint64_t job = op->job - 1;
@@ -120,8 +128,10 @@ static void bring(struct op *op, int place, bool faults) {
     jobs_join(&op->after, move.after, move.after_count);
     if (!faults)
         move.faults = 0;
-    if (sum_bytes(&move)) {
-        add_move_job(&move, place, job, hardware->launch_us, &op->after);
+    count_move(&move, &op->counts);
+    counts_settle(op);
+    if (op->counts.moved) {
+        add_move_job(&move, &op->counts, place, job, hardware->launch_us, &op->after);
         op_jobs_add(&op->after, job);
     }
     page_move_free(&move);
@@ -160,12 +170,17 @@ static struct demand replay_copy(struct op *op) {
     const bool to_device = writes_device(op);
     const enum route route = route_of(op, to_device);
     const size_t bytes = copy_size(&op->copy);
+    counts_settle(op);
     stats.bytes_to_device += route == ROUTE_TO_DEVICE ? bytes : 0;
     stats.bytes_to_host += route == ROUTE_TO_HOST ? bytes : 0;
     residence_write(&op->pages, to_device ? op->device : LIVES_ON_HOST, op->job);
-    struct demand demand = demand_of_copy(route, bytes);
-    if (is_unstaged(&op->copy) && (route == ROUTE_TO_DEVICE || route == ROUTE_TO_HOST))
-        demand.alone_us += demand_of_staging(bytes);
+    struct demand demand = demand_of_copy(route, op->counts.bytes);
+    if (op->copy.host_stages)
+        op->staging_us = demand_of_staging(op->counts.bytes);
+    else if (is_unstaged(&op->copy) && (route == ROUTE_TO_DEVICE || route == ROUTE_TO_HOST))
+        demand.alone_us += demand_of_staging(op->counts.bytes);
+    if (op->copy.from_place == PLACE_PAGEABLE)
+        replay_host(op->staging_us);
     return demand;
 }
 
@@ -173,10 +188,10 @@ static struct demand replay_work(struct op *op) {
     switch (op->kind) {
     case OP_KERNEL:
         bring(op, op->device, true);
-        return demand_of_kernel(&op->kernel);
+        return demand_of_kernel(&op->kernel, &op->counts);
     case OP_SET:
         bring(op, op->device, true);
-        return demand_of_set(op->set.width * op->set.height);
+        return demand_of_set(op->counts.bytes);
     case OP_PREFETCH:
         bring(op, op->prefetch.place, false);
         return demand_of_nothing();
@@ -203,6 +218,10 @@ void replay_host(double us) {
     replay.host += us;
 }
 
+void replay_stage(const struct op *op) {
+    replay_host(op->staging_us);
+}
+
 void replay_wait(const struct op_jobs *jobs) {
     for (size_t i = 0; i < jobs->count; i++)
         clock_run_job(the_clock(), jobs->ids[i]);
@@ -224,9 +243,12 @@ void replay_touch(const struct page_touch *touch) {
     for (size_t i = 0; i < move.after_count; i++)
         clock_run_job(the_clock(), move.after[i]);
     host_waits_for_clock();
-    if (sum_bytes(&move)) {
+    struct op_counts counts = {0};
+    count_move(&move, &counts);
+    if (counts.moved) {
+        extrapolation_refuse_touch();
         clock_run_until(the_clock(), replay.host);
-        add_move_job(&move, LIVES_ON_HOST, touch->job, 0, &(struct op_jobs){0});
+        add_move_job(&move, &counts, LIVES_ON_HOST, touch->job, 0, &(struct op_jobs){0});
         clock_run_job(the_clock(), touch->job);
         host_waits_for_clock();
     }
@@ -241,5 +263,6 @@ double replay_end(void) {
         replay_wait_device(device);
     clock_free(replay.clock);
     replay.clock = NULL;
+    extrapolation_end();
     return replay.host;
 }

@@ -15,8 +15,9 @@ struct page_touch {
     uint64_t epoch; /* in which it is touched (residence_note_host) */
 };
 
-void replay_host(double us);   /* spends time of its own */
-void replay_op(struct op *op); /* issues an op, which has run */
+void replay_host(double us);            /* spends time of its own */
+void replay_op(struct op *op);          /* issues an op, which has run */
+void replay_stage(const struct op *op); /* moves what a copy brought to pageable memory, which is replayed */
 void replay_wait(const struct op_jobs *jobs);
 void replay_wait_device(int device);
 void replay_touch(const struct page_touch *touch);

@@ -1,9 +1,11 @@
 #include "test/vgpu/settings.h"
 
+#include "test/vgpu/extrapolation.h"
 #include "test/vgpu/fail.h"
 #include "test/vgpu/hardware.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,12 +62,20 @@ static const struct hardware *read_model(const char *text) {
 }
 
 /* Opened at start, so that a path that cannot be written fails before the program runs. */
-static FILE *open_stats(const char *path) {
+static FILE *open_file(const char *name, const char *path) {
     FILE *file = fopen(path, "we");
     if (!file)
-        die(EXIT_BAD_SETTING, "VGPU_STATS=%s: must be the path of a file that can be written: %s", path,
+        die(EXIT_BAD_SETTING, "%s=%s: must be the path of a file that can be written: %s", name, path,
             strerror(errno));
     return file;
+}
+
+void settings_finish(FILE *file, const char *name, json_t *root) {
+    const bool dumped = json_dumpf(root, file, JSON_INDENT(2)) == 0;
+    const bool closed = fputc('\n', file) != EOF && fclose(file) == 0;
+    json_decref(root);
+    if (!dumped || !closed)
+        die(EXIT_FAILURE, "%s: the file cannot be written", name);
 }
 
 void settings_read(void) {
@@ -83,8 +93,14 @@ void settings_read(void) {
     if ((text = getenv("VGPU_FAIL")))
         fail_read(text);
     if ((text = getenv("VGPU_STATS")))
-        settings.stats = open_stats(text);
+        settings.stats = open_file("VGPU_STATS", text);
+    if ((text = getenv("VGPU_COUNTS")))
+        settings.counts = open_file("VGPU_COUNTS", text);
+    if ((text = getenv("VGPU_TRACE")))
+        settings.trace = open_file("VGPU_TRACE", text);
+    if ((text = getenv("VGPU_EXTRAPOLATE")))
+        extrapolation_read(text);
     if ((text = getenv("VGPU_TIME")))
         settings.time = read_switch("VGPU_TIME", text);
-    settings.time |= settings.stats != NULL;
+    settings.time |= settings.stats || settings.counts || settings.trace || extrapolation_is_on();
 }

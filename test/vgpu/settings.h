@@ -24,12 +24,20 @@ struct settings {
     bool
         concurrent_managed; /* VGPU_CONCURRENT_MANAGED: cudaDevAttrConcurrentManagedAccess; true if not set */
     FILE *stats;            /* VGPU_STATS, open for writing, or NULL */
+    FILE *counts;           /* VGPU_COUNTS, the same */
+    FILE *trace;            /* VGPU_TRACE, the same */
     bool time;              /* VGPU_TIME=1, or needed by another setting: virtual time is kept (timeline.h) */
 };
 extern struct settings settings;
 
-/* Fills `settings`, VGPU_FAIL's table (fail.h) and `hardware` (hardware.h) from the environment. */
+/* Fills `settings`, VGPU_FAIL's table (fail.h), `hardware` (hardware.h) and VGPU_EXTRAPOLATE's counts
+ * (extrapolation.h) from the environment. */
 void settings_read(void);
+
+struct json_t;
+
+/* Writes JSON, of which it takes the reference, to the open file of a setting, and closes it. */
+void settings_finish(FILE *file, const char *name, struct json_t *root);
 
 /* Prints "vgpu: " and the message, flushes, and ends the process at once, running no exit handler. */
 __attribute__((format(printf, 2, 3))) _Noreturn void die(int status, const char *format, ...);

@@ -1,10 +1,8 @@
 #include "test/vgpu/stats.h"
 
 #include "test/vgpu/settings.h"
-#include "test/vgpu/timeline.h"
 
 #include <jansson.h>
-#include <stdlib.h>
 
 struct stats stats;
 
@@ -51,11 +49,5 @@ static json_t *to_json(void) {
 void stats_write(void) {
     if (!settings.stats)
         return;
-    stats.virtual_time_us = timeline_end();
-    json_t *root = to_json();
-    const bool dumped = json_dumpf(root, settings.stats, JSON_INDENT(2)) == 0;
-    const bool closed = fputc('\n', settings.stats) != EOF && fclose(settings.stats) == 0;
-    json_decref(root);
-    if (!dumped || !closed)
-        die(EXIT_FAILURE, "VGPU_STATS: the file cannot be written");
+    settings_finish(settings.stats, "VGPU_STATS", to_json());
 }

@@ -147,6 +147,7 @@ static void depend(const struct stream *stream, struct op *op) {
 void stream_add(struct stream *stream, struct op *op) {
     op->device = stream->device;
     op->priority = stream->priority;
+    op->stream = stream->id;
     depend(stream, op);
     op_stamp(op, stream->component);
     op_release(stream->tail);

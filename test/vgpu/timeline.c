@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-enum entry_kind { ENTRY_OP, ENTRY_WAIT, ENTRY_WAIT_DEVICE, ENTRY_TOUCH };
+enum entry_kind { ENTRY_OP, ENTRY_STAGE, ENTRY_WAIT, ENTRY_WAIT_DEVICE, ENTRY_TOUCH };
 
 /* What the host did. */
 struct entry {
     enum entry_kind kind;
     double host_us; /* time of its own that it spent before */
     union {
-        struct op *op;           /* ENTRY_OP; a reference */
+        struct op *op;           /* ENTRY_OP, ENTRY_STAGE; a reference */
         struct op_jobs jobs;     /* ENTRY_WAIT */
         int device;              /* ENTRY_WAIT_DEVICE */
         struct page_touch touch; /* ENTRY_TOUCH */
@@ -93,6 +93,10 @@ static void replay_entry(struct entry *entry) {
         op_drop_costs(entry->op);
         op_release(entry->op);
         break;
+    case ENTRY_STAGE:
+        replay_stage(entry->op);
+        op_release(entry->op);
+        break;
     case ENTRY_WAIT:
         replay_wait(&entry->jobs);
         op_jobs_free(&entry->jobs);
@@ -135,6 +139,13 @@ void timeline_issue(struct op *op) {
 }
 
 void timeline_ran(void) {
+    replay();
+}
+
+void timeline_stage(struct op *op) {
+    if (!timeline_is_kept())
+        return;
+    add_entry(ENTRY_STAGE)->op = op_retain(op);
     replay();
 }
 

@@ -34,6 +34,10 @@ struct residence *timeline_follow(size_t size);
 void timeline_issue(struct op *op);
 void timeline_ran(void);
 
+/* The host itself moves what a copy, issued earlier, brought to pageable memory. What it moves before one is
+ * issued is known from the copy. */
+void timeline_stage(struct op *op);
+
 /* The host waits. */
 void timeline_wait(const struct op_list *ops);
 void timeline_wait_device(int device);

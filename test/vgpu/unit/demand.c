@@ -26,8 +26,18 @@ _Noreturn void vgpu_unmodelled(const char *name, const char *detail) {
 
 static struct vgpu_kernel small, sharing = {.static_shared = 40 << 10};
 
-static struct op_kernel kernel_of(unsigned blocks) {
-    return (struct op_kernel){.kernel = &small, .grid = {blocks, 1, 1}, .block = {THREADS, 1, 1}};
+/* A kernel and its counts. */
+struct run {
+    struct op_kernel launch;
+    struct op_counts counts;
+};
+
+static struct run kernel_of(unsigned blocks) {
+    return (struct run){.launch = {.kernel = &small, .block = {THREADS, 1, 1}}, .counts = {.blocks = blocks}};
+}
+
+static struct demand demand_of(const struct run *run) {
+    return demand_of_kernel(&run->launch, &run->counts);
 }
 
 /* Blocks that take all places. */
@@ -36,12 +46,12 @@ static unsigned full(void) {
 }
 
 /* How long the kernel runs once it has started. */
-static double run_us(const struct op_kernel *kernel) {
-    return demand_of_kernel(kernel).alone_us - hardware->kernel_us;
+static double run_us(const struct run *kernel) {
+    return demand_of(kernel).alone_us - hardware->kernel_us;
 }
 
-static double use(const struct op_kernel *kernel, enum clock_resource resource) {
-    return demand_of_kernel(kernel).uses[resource];
+static double use(const struct run *kernel, enum clock_resource resource) {
+    return demand_of(kernel).uses[resource];
 }
 
 static void is_near(double value, double expected) {
@@ -49,13 +59,13 @@ static void is_near(double value, double expected) {
 }
 
 static void a_kernel_that_does_nothing_only_starts(void **state) {
-    const struct op_kernel kernel = kernel_of(1);
+    const struct run kernel = kernel_of(1);
     (void)state;
-    is_near(demand_of_kernel(&kernel).alone_us, hardware->kernel_us);
+    is_near(demand_of(&kernel).alone_us, hardware->kernel_us);
 }
 
 static void traffic_takes_its_time_at_the_memory_s_rate(void **state) {
-    struct op_kernel kernel = kernel_of(HUGE_GRID);
+    struct run kernel = kernel_of(HUGE_GRID);
     (void)state;
     kernel.counts.traffic = (struct traffic){.read = 600 * MIB, .written = 400 * MIB};
     is_near(run_us(&kernel), 1000.0 * MIB / hardware->memory_rate);
@@ -65,7 +75,7 @@ static void traffic_takes_its_time_at_the_memory_s_rate(void **state) {
 }
 
 static void few_warps_do_not_reach_the_memory_s_rate(void **state) {
-    struct op_kernel few = kernel_of(full() / 16), fewer = kernel_of(full() / 32), all = kernel_of(full());
+    struct run few = kernel_of(full() / 16), fewer = kernel_of(full() / 32), all = kernel_of(full());
     (void)state;
     few.counts.traffic.read = fewer.counts.traffic.read = all.counts.traffic.read = 1000 * MIB;
     is_near(run_us(&fewer), 2 * run_us(&few));
@@ -74,14 +84,14 @@ static void few_warps_do_not_reach_the_memory_s_rate(void **state) {
 }
 
 static void the_least_traffic_takes_one_access(void **state) {
-    struct op_kernel kernel = kernel_of(1);
+    struct run kernel = kernel_of(1);
     (void)state;
     kernel.counts.traffic.read = 32;
     is_near(run_us(&kernel), hardware->latency / hardware->clock_mhz);
 }
 
 static void the_slower_of_compute_and_memory_counts(void **state) {
-    struct op_kernel kernel = kernel_of(HUGE_GRID);
+    struct run kernel = kernel_of(HUGE_GRID);
     (void)state;
     kernel.counts.work[VGPU_WORK_ALL] = 4000000000;
     const double compute_us = run_us(&kernel);
@@ -91,7 +101,7 @@ static void the_slower_of_compute_and_memory_counts(void **state) {
 }
 
 static void double_precision_takes_longer(void **state) {
-    struct op_kernel single = kernel_of(HUGE_GRID), twice = kernel_of(HUGE_GRID);
+    struct run single = kernel_of(HUGE_GRID), twice = kernel_of(HUGE_GRID);
     (void)state;
     single.counts.work[VGPU_WORK_ALL] = twice.counts.work[VGPU_WORK_ALL] = 4000000000;
     single.counts.work[VGPU_WORK_SINGLE] = twice.counts.work[VGPU_WORK_DOUBLE] = 4000000000;
@@ -99,7 +109,7 @@ static void double_precision_takes_longer(void **state) {
 }
 
 static void resident_blocks_take_their_part_of_the_places(void **state) {
-    struct op_kernel half = kernel_of(full() / 2), all = kernel_of(full()), more = kernel_of(HUGE_GRID);
+    struct run half = kernel_of(full() / 2), all = kernel_of(full()), more = kernel_of(HUGE_GRID);
     (void)state;
     half.counts.work[VGPU_WORK_ALL] = all.counts.work[VGPU_WORK_ALL] = more.counts.work[VGPU_WORK_ALL] =
         400000000000;
@@ -110,10 +120,10 @@ static void resident_blocks_take_their_part_of_the_places(void **state) {
 }
 
 static void shared_memory_takes_places_too(void **state) {
-    struct op_kernel kernel = kernel_of(full() / 2);
+    struct run kernel = kernel_of(full() / 2);
     (void)state;
     kernel.counts.work[VGPU_WORK_ALL] = 400000000000;
-    kernel.kernel = &sharing;
+    kernel.launch.kernel = &sharing;
     assert_true(use(&kernel, CLOCK_RESIDENCE) > 0.7);
 }
 
@@ -123,7 +133,7 @@ static void each_model_has_its_rates(void **state) {
     for (int i = 0; i < HARDWARE_MODELS; i++) {
         hardware = &hardware_models[i];
         assert_int_equal(properties()->multiProcessorCount, hardware->multiprocessors);
-        struct op_kernel kernel = kernel_of(HUGE_GRID);
+        struct run kernel = kernel_of(HUGE_GRID);
         kernel.counts.traffic.read = 1000 * MIB;
         us[i] = run_us(&kernel);
     }
