@@ -31,12 +31,12 @@
 
 /* Declares the timed part over `struct data`, and what comes before and after it. */
 #ifdef HAS_SETUP
-#define BENCH_RUN(data)                                                                                      \
+#define BENCH_PROGRAM_RUN(data)                                                                              \
     static void run(struct data *);                                                                          \
     static void setup_run(struct data *);                                                                    \
     static void teardown_run(void)
 #else
-#define BENCH_RUN(data)                                                                                      \
+#define BENCH_PROGRAM_RUN(data)                                                                              \
     static void run(struct data *);                                                                          \
     static inline void setup_run(struct data *) {                                                            \
     }                                                                                                        \
@@ -201,6 +201,42 @@ static inline void bench_stop(struct bench *bench) {
     if (bench->times)
         fprintf(bench->times, "%.6f\n", milliseconds);
 }
+
+/*
+ * The program `name`. Before this, the sample defines `struct task`, whose member `data` is what `run` takes:
+ *
+ *   void create_task(struct task *, const struct bench *)       all up to the timed part
+ *   int show_task(const struct task *, const struct bench *)    prints and checks the result; the exit status
+ *   void destroy_task(struct task *)
+ */
+#define BENCH_PROGRAM_MAIN(name, task)                                                                       \
+    int main(int argc, char **argv) {                                                                        \
+        struct bench bench = bench_from_options(name, argc, argv);                                           \
+        struct task all;                                                                                     \
+        create_task(&all, &bench);                                                                           \
+        setup_run(&all.data);                                                                                \
+        bench_begin(&bench);                                                                                 \
+        for (unsigned long i = 0; i < bench.repeat; i++) {                                                   \
+            bench_start(&bench);                                                                             \
+            run(&all.data);                                                                                  \
+            bench_stop(&bench);                                                                              \
+        }                                                                                                    \
+        bench_end(&bench);                                                                                   \
+        teardown_run();                                                                                      \
+        int status = show_task(&all, &bench);                                                                \
+        destroy_task(&all);                                                                                  \
+        return status;                                                                                       \
+    }                                                                                                        \
+    static_assert(true, "")
+
+/* The same, but in programs that take in several samples (BENCH_PARTS): those call a sample's functions. */
+#ifdef BENCH_PARTS
+#define BENCH_RUN(data) [[maybe_unused]] static void run(struct data *)
+#define BENCH_MAIN(name, task) static_assert(true, "")
+#else
+#define BENCH_RUN BENCH_PROGRAM_RUN
+#define BENCH_MAIN BENCH_PROGRAM_MAIN
+#endif
 
 /* In [0, 1), from a linear congruential generator (Knuth's MMIX constants), of which the high bits are the
  * good ones. */

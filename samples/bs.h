@@ -109,27 +109,28 @@ static int show(const struct bs_data *data, double *x, double *y, bool check) {
     return status;
 }
 
-int main(int argc, char **argv) {
-    struct bench bench = bench_from_options("bs", argc, argv);
+struct bs_task {
     struct bs_data data;
-    data.count = bench_scaled(&bench, COUNT, MAX_COUNT, "options");
-    double *x = (double *)bench_alloc(&bench, data.count, sizeof(double));
-    double *y = (double *)bench_alloc(&bench, data.count, sizeof(double));
-    create(&data, x);
-    setup_run(&data);
-    bench_begin(&bench);
-    for (unsigned long i = 0; i < bench.repeat; i++) {
-        bench_start(&bench);
-        run(&data);
-        bench_stop(&bench);
-    }
-    bench_end(&bench);
-    teardown_run();
-    int status = show(&data, x, y, bench.check);
-    destroy(&data);
-    free(y);
-    free(x);
-    return status;
+    double *x, *y; /* room on the host for the prices of a portfolio */
+};
+
+static void create_task(struct bs_task *task, const struct bench *bench) {
+    task->data.count = bench_scaled(bench, COUNT, MAX_COUNT, "options");
+    task->x = (double *)bench_alloc(bench, task->data.count, sizeof(double));
+    task->y = (double *)bench_alloc(bench, task->data.count, sizeof(double));
+    create(&task->data, task->x);
 }
+
+static int show_task(const struct bs_task *task, const struct bench *bench) {
+    return show(&task->data, task->x, task->y, bench->check);
+}
+
+static void destroy_task(struct bs_task *task) {
+    destroy(&task->data);
+    free(task->y);
+    free(task->x);
+}
+
+BENCH_MAIN("bs", bs_task);
 
 #endif

@@ -177,29 +177,30 @@ static int show(const struct bench *bench, const struct dl_data *data, const str
     return status;
 }
 
-int main(int argc, char **argv) {
-    struct bench bench = bench_from_options("dl", argc, argv);
-    struct host_values host;
+struct dl_task {
     struct dl_data data;
-    data.side = (int)sqrt((double)bench_scaled(&bench, PIXELS, MAX_PIXELS, "pixels"));
-    data.small_side = pooled_side(data.side, WINDOW);
-    data.pixels = (size_t)data.side * data.side;
-    data.small_pixels = (size_t)data.small_side * data.small_side;
-    create_host(&host, &bench, &data);
-    create(&data, &host);
-    setup_run(&data);
-    bench_begin(&bench);
-    for (unsigned long i = 0; i < bench.repeat; i++) {
-        bench_start(&bench);
-        run(&data);
-        bench_stop(&bench);
-    }
-    bench_end(&bench);
-    teardown_run();
-    int status = show(&bench, &data, &host);
-    destroy(&data);
-    destroy_host(&host);
-    return status;
+    struct host_values host;
+};
+
+static void create_task(struct dl_task *task, const struct bench *bench) {
+    struct dl_data *data = &task->data;
+    data->side = (int)sqrt((double)bench_scaled(bench, PIXELS, MAX_PIXELS, "pixels"));
+    data->small_side = pooled_side(data->side, WINDOW);
+    data->pixels = (size_t)data->side * data->side;
+    data->small_pixels = (size_t)data->small_side * data->small_side;
+    create_host(&task->host, bench, data);
+    create(data, &task->host);
 }
+
+static int show_task(const struct dl_task *task, const struct bench *bench) {
+    return show(bench, &task->data, &task->host);
+}
+
+static void destroy_task(struct dl_task *task) {
+    destroy(&task->data);
+    destroy_host(&task->host);
+}
+
+BENCH_MAIN("dl", dl_task);
 
 #endif

@@ -306,27 +306,30 @@ static int show(const struct ml_data *data, const struct model *model, float *x,
     return EXIT_SUCCESS;
 }
 
-int main(int argc, char **argv) {
-    static struct model model;
-    struct bench bench = bench_from_options("ml", argc, argv);
+struct ml_task {
     struct ml_data data;
-    data.rows = bench_scaled(&bench, ROWS, MAX_ROWS, "rows");
-    float *x = (float *)bench_alloc(&bench, CHUNK * FEATURES, sizeof(float));
-    fill(&model);
-    create(&data, &model, x);
-    setup_run(&data);
-    bench_begin(&bench);
-    for (unsigned long i = 0; i < bench.repeat; i++) {
-        bench_start(&bench);
-        run(&data);
-        bench_stop(&bench);
-    }
-    bench_end(&bench);
-    teardown_run();
-    int status = show(&data, &model, x, bench.check);
-    destroy(&data);
-    free(x);
-    return status;
+    struct model *model;
+    float *x; /* room on the host for CHUNK rows */
+};
+
+static void create_task(struct ml_task *task, const struct bench *bench) {
+    task->data.rows = bench_scaled(bench, ROWS, MAX_ROWS, "rows");
+    task->x = (float *)bench_alloc(bench, CHUNK * FEATURES, sizeof(float));
+    task->model = (struct model *)bench_alloc(bench, 1, sizeof *task->model);
+    fill(task->model);
+    create(&task->data, task->model, task->x);
 }
+
+static int show_task(const struct ml_task *task, const struct bench *bench) {
+    return show(&task->data, task->model, task->x, bench->check);
+}
+
+static void destroy_task(struct ml_task *task) {
+    destroy(&task->data);
+    free(task->model);
+    free(task->x);
+}
+
+BENCH_MAIN("ml", ml_task);
 
 #endif

@@ -3,6 +3,7 @@
 # results; a sample that was also written with streams by hand, that way too.
 #
 #   sh samples/run.sh
+#   sh samples/run.sh bench [OPTION...]    compares and times the benchmarks instead (samples/bench.sh)
 #
 # Runs on the GPU, or without one on the virtual GPU (test/vgpu): there the KeSCo builds run in several legal
 # orders and under the race check, and a table shows the time that each program would take, by the virtual
@@ -21,8 +22,9 @@ SEEDS="0 1 2 3 4"
 RACE_STATUS=66 # how a program on the virtual GPU ends when it has a race
 
 usage() {
-    echo "usage: sh samples/run.sh"
+    echo "usage: sh samples/run.sh [bench [OPTION...]]"
     echo "Builds the samples without and with KeSCo, runs both and compares the results."
+    echo "  bench  compares and times the benchmarks instead; bench --help lists its options"
 }
 
 # Sets GOOD, BAD, PLAIN: colours on a terminal, unless NO_COLOR is set.
@@ -189,6 +191,10 @@ show_times() {
         }'
 }
 
+if [ "${1:-}" = bench ]; then
+    shift
+    exec sh samples/bench.sh "$@"
+fi
 case "$#:${1:-}" in
 0:) ;;
 1:-h | 1:--help)

@@ -1,0 +1,176 @@
+#include "samples/bench_report.h"
+
+#include <math.h>
+
+#define NAME_WIDTH 8
+
+static const char *const titles[BENCH_VARIANTS] = {"serial", "by hand", "graph", "KeSCo"};
+
+/* Text */
+
+/* Right-aligned, with `decimals` digits behind the point; "-" for NAN. */
+static void print_number(FILE *out, int width, int decimals, double number, const char *unit) {
+    if (isnan(number))
+        fprintf(out, " %*s", width, "-");
+    else
+        fprintf(out, " %*.*f%s", width - (int)(*unit != '\0'), decimals, number, unit);
+}
+
+/* Four digits that count, whatever the size. */
+static void print_time(FILE *out, double time) {
+    const int decimals = time >= 100 ? 1 : time >= 10 ? 2 : time >= 1 ? 3 : 4;
+    print_number(out, 9, decimals, time, "");
+}
+
+static void print_times_row(const struct bench_workload *workload, FILE *out) {
+    fprintf(out, "%-*s", NAME_WIDTH, workload->name);
+    for (int v = 0; v < BENCH_VARIANTS; v++)
+        print_time(out, bench_time(workload, v));
+    print_time(out, workload->bound);
+    fputs(" |", out);
+    print_number(out, 7, 2, bench_speedup(workload, BENCH_KESCO, BENCH_SERIAL), "x");
+    print_number(out, 8, 2, bench_speedup(workload, BENCH_KESCO, BENCH_BY_HAND), "x");
+    fputs(" |", out);
+    print_number(out, 7, 0, workload->variants[BENCH_BY_HAND].records, "");
+    print_number(out, 5, 0, workload->variants[BENCH_KESCO].records, "");
+    fputs(" |", out);
+    print_number(out, 7, 0, workload->variants[BENCH_BY_HAND].waits, "");
+    print_number(out, 5, 0, workload->variants[BENCH_KESCO].waits, "");
+    fputc('\n', out);
+}
+
+void bench_print_times(const struct bench_results *results, FILE *out) {
+    fprintf(out, "%s; sizes: %g x the paper's; milliseconds, medians\n\n", results->device, results->scale);
+    fprintf(out, "%-*s %-49s | %-16s | %-13s | %s\n", NAME_WIDTH, "", "time (bound: no schedule takes less)",
+            "KeSCo's speedup", "event records", "event waits");
+    fprintf(out, "%-*s", NAME_WIDTH, "workload");
+    for (int v = 0; v < BENCH_VARIANTS; v++)
+        fprintf(out, " %9s", titles[v]);
+    fprintf(out, " %9s | %7s %8s | %7s %5s | %7s %5s\n", "bound", "/serial", "/by hand", "by hand", "KeSCo",
+            "by hand", "KeSCo");
+    for (size_t i = 0; i < results->workload_count; i++)
+        print_times_row(&results->workloads[i], out);
+    fprintf(out, "%-*s |", NAME_WIDTH + 50, "geometric mean");
+    print_number(out, 7, 2, bench_mean_speedup(results, BENCH_KESCO, BENCH_SERIAL), "x");
+    print_number(out, 8, 2, bench_mean_speedup(results, BENCH_KESCO, BENCH_BY_HAND), "x");
+    fputs(" |               |\n", out);
+}
+
+/* Of KeSCo's variant: the serial source as it stands. */
+void bench_print_code(const struct bench_results *results, FILE *out) {
+    fprintf(out, "%-*s %27s | %27s\n", NAME_WIDTH, "", "lines of code", "tokens");
+    fprintf(out, "%-*s", NAME_WIDTH, "workload");
+    for (int i = 0; i < 2; i++)
+        fprintf(out, "%s %12s %7s %7s", i ? " |" : "", "serial=KeSCo", titles[BENCH_BY_HAND],
+                titles[BENCH_GRAPH]);
+    fputc('\n', out);
+    for (size_t i = 0; i < results->workload_count; i++) {
+        const struct bench_measured *variants = results->workloads[i].variants;
+        fprintf(out, "%-*s", NAME_WIDTH, results->workloads[i].name);
+        print_number(out, 12, 0, variants[BENCH_SERIAL].lines, "");
+        print_number(out, 7, 0, variants[BENCH_BY_HAND].lines, "");
+        print_number(out, 7, 0, variants[BENCH_GRAPH].lines, "");
+        fputs(" |", out);
+        print_number(out, 12, 0, variants[BENCH_SERIAL].tokens, "");
+        print_number(out, 7, 0, variants[BENCH_BY_HAND].tokens, "");
+        print_number(out, 7, 0, variants[BENCH_GRAPH].tokens, "");
+        fputc('\n', out);
+    }
+}
+
+void bench_print_chart_data(const struct bench_results *results, FILE *out) {
+    fputs("workload", out);
+    for (int v = BENCH_BY_HAND; v < BENCH_VARIANTS; v++)
+        fprintf(out, " \"%s\"", titles[v]);
+    fputc('\n', out);
+    for (size_t i = 0; i < results->workload_count; i++) {
+        fputs(results->workloads[i].name, out);
+        for (int v = BENCH_BY_HAND; v < BENCH_VARIANTS; v++)
+            print_number(out, 0, 4, bench_speedup(&results->workloads[i], v, BENCH_SERIAL), "");
+        fputc('\n', out);
+    }
+    fputs("\"geometric mean\"", out);
+    for (int v = BENCH_BY_HAND; v < BENCH_VARIANTS; v++)
+        print_number(out, 0, 4, bench_mean_speedup(results, v, BENCH_SERIAL), "");
+    fputc('\n', out);
+}
+
+/* JSON. Each function adds to `object` and returns 0, or -1 without memory. */
+
+static int set_number(json_t *object, const char *key, double number) {
+    return isnan(number) ? 0 : json_object_set_new(object, key, json_real(number));
+}
+
+static int set_count(json_t *object, const char *key, double count) {
+    return isnan(count) ? 0 : json_object_set_new(object, key, json_integer((json_int_t)count));
+}
+
+static int set_times(json_t *object, const struct bench_measured *measured) {
+    const size_t count = measured->time_count;
+    if (count == 0)
+        return 0;
+    return set_number(object, "median_ms", bench_median(measured->times, count)) ||
+                   set_number(object, "min_ms", measured->times[0]) ||
+                   set_number(object, "max_ms", measured->times[count - 1]) ||
+                   set_count(object, "repetitions", (double)count)
+               ? -1
+               : 0;
+}
+
+static int set_variant(json_t *variants, const struct bench_workload *workload, enum bench_variant variant) {
+    const struct bench_measured *measured = &workload->variants[variant];
+    json_t *object = json_object();
+    if (set_times(object, measured) ||
+        set_number(object, "speedup_over_serial", bench_speedup(workload, variant, BENCH_SERIAL)) ||
+        set_number(object, "speedup_over_by_hand", bench_speedup(workload, variant, BENCH_BY_HAND)) ||
+        set_count(object, "records", measured->records) || set_count(object, "waits", measured->waits) ||
+        set_count(object, "lines", measured->lines) || set_count(object, "tokens", measured->tokens)) {
+        json_decref(object);
+        return -1;
+    }
+    if (json_object_size(object) == 0) {
+        json_decref(object);
+        return 0;
+    }
+    return json_object_set_new(variants, bench_variant_names[variant], object);
+}
+
+static int append_workload(json_t *workloads, const struct bench_workload *workload) {
+    json_t *variants = json_object();
+    json_t *object = json_pack("{s:s, s:O}", "name", workload->name, "variants", variants);
+    int code = object ? set_number(object, "bound_ms", workload->bound) : -1;
+    for (int v = 0; v < BENCH_VARIANTS && code == 0; v++)
+        code = set_variant(variants, workload, v);
+    json_decref(variants);
+    if (code) {
+        json_decref(object);
+        return -1;
+    }
+    return json_array_append_new(workloads, object);
+}
+
+static int set_mean(json_t *means, const struct bench_results *results, enum bench_variant variant) {
+    json_t *object = json_object();
+    if (set_number(object, "over_serial", bench_mean_speedup(results, variant, BENCH_SERIAL)) ||
+        set_number(object, "over_by_hand", bench_mean_speedup(results, variant, BENCH_BY_HAND))) {
+        json_decref(object);
+        return -1;
+    }
+    return json_object_set_new(means, bench_variant_names[variant], object);
+}
+
+json_t *bench_to_json(const struct bench_results *results) {
+    json_t *workloads = json_array(), *means = json_object();
+    int code = workloads && means ? 0 : -1;
+    for (size_t i = 0; i < results->workload_count && code == 0; i++)
+        code = append_workload(workloads, &results->workloads[i]);
+    for (int v = BENCH_BY_HAND; v < BENCH_VARIANTS && code == 0; v++)
+        code = set_mean(means, results, v);
+    json_t *json = NULL;
+    if (code == 0)
+        json = json_pack("{s:i, s:s, s:f, s:O, s:O}", "version", 1, "device", results->device, "scale",
+                         results->scale, "workloads", workloads, "mean_speedups", means);
+    json_decref(means);
+    json_decref(workloads);
+    return json;
+}

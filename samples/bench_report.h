@@ -1,0 +1,34 @@
+/*
+ * The results of the benchmarks for people (tables, and the numbers of a bar chart) and for programs (JSON).
+ * A speedup above 1 means faster.
+ */
+#ifndef KESCO_SAMPLES_BENCH_REPORT_H
+#define KESCO_SAMPLES_BENCH_REPORT_H
+
+#include "samples/bench_results.h"
+
+#include <jansson.h>
+
+/* What is not known is "-". */
+void bench_print_times(const struct bench_results *results, FILE *out);
+void bench_print_code(const struct bench_results *results, FILE *out);
+
+/*
+ * What samples/bench_chart.gp draws: a line of column names, one line a workload with its name and the
+ * speedups over serial of by_hand, graph and kesco, and one with their means. What is not known is "-".
+ */
+void bench_print_chart_data(const struct bench_results *results, FILE *out);
+
+/*
+ * {"version": 1, "device": "...", "scale": 1, "workloads": [
+ *   {"name": "vec", "bound_ms": 1.5, "variants": {
+ *     "kesco": {"median_ms": 2.0, "min_ms": 1.9, "max_ms": 2.2, "repetitions": 5,
+ *               "speedup_over_serial": 1.5, "speedup_over_by_hand": 0.99,
+ *               "records": 1, "waits": 1, "lines": 88, "tokens": 401}, ...}}],
+ *  "mean_speedups": {"kesco": {"over_serial": 1.5, "over_by_hand": 0.99}, ...}}
+ *
+ * Times in milliseconds; means are geometric; what is not known is left out. NULL without memory.
+ */
+json_t *bench_to_json(const struct bench_results *results);
+
+#endif

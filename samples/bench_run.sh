@@ -1,0 +1,299 @@
+#!/bin/sh
+# Runs the benchmarks that samples/bench.sh has put beside this script, as run.sh: first compares the results of
+# all variants, then times them, and prints tables. Needs nothing but a POSIX shell, and for the GPU its driver.
+#
+# Beside it lie:
+#   kind                       "gpu" or "virtual"
+#   list                       the workloads; samples/bench.list says what a line means
+#   code.txt                   lines and tokens of each variant's source (samples/bench_results.h)
+#   device                     a program that prints the device's name
+#   bench_table                samples/bench_table.c
+#   programs/VARIANT/WORKLOAD  VARIANT: serial, by_hand, graph, kesco
+# It writes results.txt (samples/bench_results.h), results.json and chart.dat (samples/bench_report.h), and
+# leaves what the programs wrote in the folder work.
+#
+# On a GPU the variants run in turn, so that what else the machine does meets all of them, and medians count; of
+# each process the first repetition is for warming up. The virtual GPU's clock says the same in every run, so
+# one will do; sizes that it cannot compute in reasonable time are extrapolated from what two small runs do.
+set -eu
+
+usage() {
+    cat <<'END'
+usage: run.sh [--scale S] [--rounds N] [--repeat N] [--model M] [--only NAME,...] [--out FOLDER]
+  --scale S        sizes are S times the paper's, above 0; default 1
+  --rounds N       start each variant N times, in turn; default: GPU 5, virtual GPU 1
+  --repeat N       time N repetitions in each start; default: GPU 20, virtual GPU 1
+  --model M        of the virtual GPU: h200 or a100; default h200
+  --only NAME,...  only these workloads
+  --out FOLDER     where results go; default: beside this script
+Exit status: 0 all results are the serial programs', 1 one is not or a step failed, 2 wrong arguments.
+END
+}
+
+refuse() {
+    printf '%s\n' "bench: $*" >&2
+    usage >&2
+    exit 2
+}
+
+fail() {
+    printf '%s\n' "bench: $*" >&2
+    exit 1
+}
+
+say() {
+    printf '%s\n' "-- $*"
+}
+
+# matches TEXT PATTERN: is all of TEXT as the extended regular expression says?
+matches() {
+    printf '%s\n' "$1" | grep -Eqx -- "$2"
+}
+
+# Sets SCALE, ROUNDS, REPEAT, MODEL, ONLY and OUT; empty: the default, known later.
+take_options() {
+    SCALE=1 ROUNDS='' REPEAT='' MODEL='' ONLY='' OUT='' PARSE_ONLY=''
+    while [ $# -gt 0 ]; do
+        case $1 in
+        -h | --help)
+            usage
+            exit 0
+            ;;
+        --parse-only) # for samples/bench.sh, which wants to know before it builds
+            PARSE_ONLY=yes
+            shift
+            continue
+            ;;
+        --scale | --rounds | --repeat | --model | --only | --out) ;;
+        *) refuse "unknown option '$1'" ;;
+        esac
+        [ $# -gt 1 ] || refuse "$1 needs a value"
+        take_option "$1" "$2"
+        shift 2
+    done
+}
+
+take_option() {
+    case $1 in
+    --scale)
+        if ! matches "$2" '[0-9]{1,9}(\.[0-9]{1,9})?' || matches "$2" '[0.]*'; then
+            refuse "--scale '$2' is not a number above 0, such as 0.5"
+        fi
+        SCALE=$2
+        ;;
+    --rounds | --repeat)
+        matches "$2" '[1-9][0-9]{0,3}' || refuse "$1 '$2' is not a whole number from 1 to 9999"
+        if [ "$1" = --rounds ]; then ROUNDS=$2; else REPEAT=$2; fi
+        ;;
+    --model)
+        matches "$2" 'h200|a100' || refuse "--model '$2' is not h200 or a100"
+        MODEL=$2
+        ;;
+    --only)
+        matches "$2" '[a-z0-9]+(,[a-z0-9]+)*' || refuse "--only '$2' is not a list of workloads, such as vec,img"
+        ONLY=$2
+        ;;
+    --out) OUT=$2 ;;
+    esac
+}
+
+# Every workload of --only must be in the list $1.
+check_only() {
+    for name in $(printf '%s' "$ONLY" | tr , ' '); do
+        grep -q "^$name " "$1" || refuse "--only: no workload '$name'; there are$(sed -n 's/^\([a-z0-9]*\) .*/ \1/p' "$1" | tr -d '\n')"
+    done
+}
+
+# Which workloads to run, a line of the list each.
+chosen() {
+    grep -v '^ *#' "$HERE/list" | while read -r line; do
+        case ,${ONLY:-${line%% *}}, in *,"${line%% *}",*) printf '%s\n' "$line" ;; esac
+    done
+}
+
+# Sets DEVICE and what depends on the kind of device.
+choose_device() {
+    KIND=$(cat "$HERE/kind")
+    if [ "$KIND" = virtual ]; then
+        MODEL=${MODEL:-h200} ROUNDS=${ROUNDS:-1} REPEAT=${REPEAT:-1}
+        DEVICE="virtual GPU, model $MODEL (virtual time, a model)"
+        VGPU_TIME=1 VGPU_DEVICE_MODEL=$MODEL
+        export VGPU_TIME VGPU_DEVICE_MODEL
+    else
+        [ -z "$MODEL" ] || refuse "--model is for the virtual GPU"
+        ROUNDS=${ROUNDS:-5} REPEAT=${REPEAT:-20}
+        DEVICE=$("$HERE/device") || fail "there is no GPU to run on here"
+    fi
+}
+
+# number EXPRESSION: its value, by awk.
+number() {
+    awk "BEGIN { printf \"%.12g\", ($1) }"
+}
+
+is_above() {
+    [ "$(number "$1 > $2")" -eq 1 ]
+}
+
+# result KEY WORKLOAD ...: one line for results.txt.
+result() {
+    printf '%s\n' "$*" >>"$OUT/results.txt"
+}
+
+# For the workload at hand: NAME; ARGUMENTS; SMALL, SMALLER and FULL, scales of the program; VARIANTS.
+choose_workload() {
+    NAME=$1 SMALL=$2
+    SMALLER=$(number "$2 / 2") FULL=$(number "$3 * $SCALE")
+    if [ "$KIND:$4" = virtual:other ] && is_above "$FULL" "$SMALL"; then
+        say "$NAME: at the program's scale $SMALL, not $FULL: what it takes there cannot be extrapolated"
+        FULL=$SMALL
+    fi
+    shift 4
+    ARGUMENTS=$*
+    VARIANTS=''
+    for variant in serial by_hand graph kesco; do
+        [ ! -x "$HERE/programs/$variant/$NAME" ] || VARIANTS="$VARIANTS $variant"
+    done
+}
+
+# execute VARIANT SCALE [OPTION...]: one run of the workload at hand; $WORK/VARIANT.out is then what it printed.
+execute() {
+    variant=$1 scale=$2
+    shift 2
+    # shellcheck disable=SC2086  # ARGUMENTS is several words
+    VGPU_STATS=$WORK/$variant.stats.json timeout 900 "$HERE/programs/$variant/$NAME" $ARGUMENTS --scale "$scale" "$@" >"$WORK/$variant.out" </dev/null
+}
+
+# same_result VARIANT: is what it printed the same as the serial program's?
+same_result() {
+    cmp -s "$WORK/serial.out" "$WORK/$1.out"
+}
+
+wrong() {
+    say "$NAME: $*" >&2
+    FAILURES=$((FAILURES + 1))
+    GOOD=no
+}
+
+# The serial program's result is compared with the CPU's, the other programs' with it. Sets GOOD.
+check_workload() {
+    GOOD=yes
+    execute serial "$CHECK_SCALE" --check || { wrong "the serial program failed, status $?" && return; }
+    for variant in $VARIANTS; do
+        [ "$variant" != serial ] || continue
+        if ! execute "$variant" "$CHECK_SCALE"; then
+            wrong "$variant failed"
+        elif ! same_result "$variant"; then
+            wrong "another result than the serial program's: $variant"
+        fi
+    done
+    [ "$GOOD" = yes ] && [ "$KIND" = virtual ] || return 0
+    for variant in $VARIANTS; do
+        mv "$WORK/$variant.stats.json" "$WORK/$variant.check.json"
+    done
+}
+
+# timed VARIANT SCALE: times a variant, each repetition a line of results.txt, and compares its result.
+timed() {
+    execute "$1" "$2" --repeat $((REPEAT + 1)) --times "$WORK/$1.times" || { wrong "$1 failed" && return; }
+    same_result "$1" || wrong "another result than the serial program's: $1"
+    sed 1d "$WORK/$1.times" | while read -r milliseconds; do
+        result time "$NAME" "$1" "$milliseconds"
+    done
+}
+
+time_on_gpu() {
+    round=0
+    while [ "$round" -lt "$ROUNDS" ] && [ "$GOOD" = yes ]; do
+        for variant in $VARIANTS; do
+            timed "$variant" "$FULL"
+        done
+        round=$((round + 1))
+    done
+}
+
+# count_of FILE KEY: what the virtual GPU's statistics say.
+count_of() {
+    sed -n "s/.*\"$2\": *\([0-9]*\).*/\1/p" "$WORK/$1"
+}
+
+# count_events VARIANT KEY: how many one repetition makes: what the timed run has more than the check's, which had
+# one repetition.
+count_events() {
+    echo $((($(count_of "$1.stats.json" "event_$2") - $(count_of "$1.check.json" "event_$2")) / REPEAT))
+}
+
+# Beside those of the serial program, which records the two events that time it.
+note_events() {
+    for key in records waits; do
+        for variant in by_hand kesco; do
+            [ -x "$HERE/programs/$variant/$NAME" ] || continue
+            result $key "$NAME" $variant $(($(count_events $variant $key) - $(count_events serial $key)))
+        done
+    done
+}
+
+# Sizes up to SMALL are computed as they are.
+time_on_virtual_gpu() {
+    ratio=$(number "($FULL - $SMALLER) / ($SMALL - $SMALLER)")
+    for variant in $VARIANTS; do
+        if is_above "$FULL" "$SMALL"; then
+            VGPU_COUNTS=$WORK/$variant.counts execute "$variant" "$SMALLER" --repeat $((REPEAT + 1)) ||
+                fail "$NAME: $variant failed"
+            VGPU_EXTRAPOLATE=$WORK/$variant.counts:$ratio
+            export VGPU_EXTRAPOLATE
+            timed "$variant" "$SMALL"
+            unset VGPU_EXTRAPOLATE
+        else
+            timed "$variant" "$FULL"
+        fi
+    done
+    [ "$GOOD" = no ] || note_events
+}
+
+run_workload() {
+    WORK=$OUT/work/$NAME
+    mkdir -p "$WORK"
+    CHECK_SCALE=$SMALL
+    ! is_above "$SMALL" "$FULL" || CHECK_SCALE=$FULL
+    say "$NAME: comparing results"
+    check_workload
+    [ "$GOOD" = yes ] || return 0
+    say "$NAME: timing"
+    if [ "$KIND" = virtual ]; then
+        time_on_virtual_gpu
+    else
+        time_on_gpu
+    fi
+}
+
+HERE=$(cd "$(dirname "$0")" && pwd)
+take_options "$@"
+if [ -n "$PARSE_ONLY" ]; then
+    check_only "$HERE/bench.list"
+    exit 0
+fi
+check_only "$HERE/list"
+choose_device
+OUT=${OUT:-$HERE}
+FAILURES=0
+mkdir -p "$OUT"
+OUT=$(cd "$OUT" && pwd)
+rm -rf "$OUT/work" "$OUT/results.txt" "$OUT/results.json" "$OUT/chart.dat"
+say "$DEVICE"
+result device "$DEVICE"
+result scale "$SCALE"
+cd "$HERE"
+chosen >"$OUT/chosen"
+while read -r workload <&3; do
+    # shellcheck disable=SC2086  # several words
+    choose_workload $workload
+    run_workload
+    grep " $NAME " "$HERE/code.txt" >>"$OUT/results.txt" || true
+done 3<"$OUT/chosen"
+rm "$OUT/chosen"
+echo
+"$HERE/bench_table" "$OUT/results.txt" --json "$OUT/results.json" --chart-data "$OUT/chart.dat"
+echo
+[ "$FAILURES" -eq 0 ] || fail "runs that are not as the serial program's: $FAILURES"
+say "all results are the serial programs'"

@@ -1,0 +1,130 @@
+/* samples/bench_report: results as tables, as numbers of a chart and as JSON. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "samples/bench_report.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define RESULTS                                                                                              \
+    "device D\nscale 0.5\n"                                                                                  \
+    "time vec serial 3\ntime vec serial 1\ntime vec serial 2\ntime vec by_hand 0.9\ntime vec kesco 1\n"      \
+    "records vec kesco 1\nwaits vec kesco 1\nrecords vec by_hand 2\nwaits vec by_hand 3\nbound vec 0.25\n"   \
+    "time img serial 120.25\ntime img kesco 15.03125\n"                                                      \
+    "lines vec serial 86\ntokens vec serial 378\nlines vec kesco 86\ntokens vec kesco 378\n"                 \
+    "lines vec by_hand 106\ntokens vec by_hand 483\n"
+
+static int read_results(void **state) {
+    static struct bench_results results;
+    char error[BENCH_ERROR_SIZE];
+    FILE *in = fmemopen((void *)RESULTS, strlen(RESULTS), "r");
+    int code = bench_results_read(&results, in, error);
+    fclose(in);
+    *state = &results;
+    return code;
+}
+
+static int destroy_results(void **state) {
+    bench_results_destroy(*state);
+    return 0;
+}
+
+static void expect_text(const struct bench_results *results,
+                        void (*print)(const struct bench_results *, FILE *), const char *expected) {
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    print(results, out);
+    fclose(out);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void shows_times(void **state) {
+    expect_text(
+        *state, bench_print_times,
+        "D; sizes: 0.5 x the paper's; milliseconds, medians\n\n"
+        "         time (bound: no schedule takes less)              | KeSCo's speedup  | event records | "
+        "event waits\n"
+        "workload    serial   by hand     graph     KeSCo     bound | /serial /by hand | by hand KeSCo | by "
+        "hand KeSCo\n"
+        "vec          2.000    0.9000         -     1.000    0.2500 |   2.00x    0.90x |       2     1 |     "
+        "  "
+        "3     1\n"
+        "img          120.2         -         -     15.03         - |   8.00x        - |       -     - |     "
+        "  "
+        "-     -\n"
+        "geometric mean                                             |   4.00x    0.90x |               |\n");
+}
+
+static void shows_code(void **state) {
+    expect_text(*state, bench_print_code,
+                "                       lines of code |                      tokens\n"
+                "workload serial=KeSCo by hand   graph | serial=KeSCo by hand   graph\n"
+                "vec                86     106       - |          378     483       -\n"
+                "img                 -       -       - |            -       -       -\n");
+}
+
+static void gives_a_chart_its_numbers(void **state) {
+    expect_text(*state, bench_print_chart_data,
+                "workload \"by hand\" \"graph\" \"KeSCo\"\n"
+                "vec 2.2222 - 2.0000\n"
+                "img - - 8.0000\n"
+                "\"geometric mean\" 2.2222 - 4.0000\n");
+}
+
+static void becomes_json(void **state) {
+    json_t *json = bench_to_json(*state);
+    assert_non_null(json);
+    const char *device, *name;
+    int version, records, waits, lines, tokens;
+    int repetitions;
+    double scale, median, min, max, over_serial, over_by_hand, bound, mean;
+    assert_int_equal(json_unpack(json, "{s:i, s:s, s:F, s:{s:{s:F}}}", "version", &version, "device", &device,
+                                 "scale", &scale, "mean_speedups", "kesco", "over_serial", &mean),
+                     0);
+    assert_int_equal(version, 1);
+    assert_string_equal(device, "D");
+    assert_true(scale == 0.5 && mean > 3.999999 && mean < 4.000001);
+    const json_t *workloads = json_object_get(json, "workloads");
+    assert_int_equal(json_array_size(workloads), 2);
+    json_t *vec = json_array_get(workloads, 0), *img = json_array_get(workloads, 1);
+    json_t *variants = json_object_get(vec, "variants");
+    assert_int_equal(json_unpack(vec, "{s:s, s:F}", "name", &name, "bound_ms", &bound), 0);
+    assert_string_equal(name, "vec");
+    assert_true(bound == 0.25);
+    assert_int_equal(json_unpack(json_object_get(variants, "serial"), "{s:F, s:F, s:F, s:i}", "median_ms",
+                                 &median, "min_ms", &min, "max_ms", &max, "repetitions", &repetitions),
+                     0);
+    assert_true(median == 2 && min == 1 && max == 3);
+    assert_int_equal(repetitions, 3);
+    assert_int_equal(json_unpack(json_object_get(variants, "kesco"), "{s:F, s:F, s:i, s:i, s:i, s:i}",
+                                 "speedup_over_serial", &over_serial, "speedup_over_by_hand", &over_by_hand,
+                                 "records", &records, "waits", &waits, "lines", &lines, "tokens", &tokens),
+                     0);
+    assert_true(over_serial == 2 && over_by_hand == 0.9);
+    assert_int_equal(records, 1);
+    assert_int_equal(waits, 1);
+    assert_int_equal(lines, 86);
+    assert_int_equal(tokens, 378);
+    assert_null(json_object_get(variants, "graph"));
+    assert_null(json_object_get(img, "bound_ms"));
+    json_decref(json);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shows_times),
+        cmocka_unit_test(shows_code),
+        cmocka_unit_test(gives_a_chart_its_numbers),
+        cmocka_unit_test(becomes_json),
+    };
+    return cmocka_run_group_tests(tests, read_results, destroy_results);
+}
