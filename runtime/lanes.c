@@ -90,7 +90,7 @@ static cudaError_t fork_lane(const struct kesco_lanes *lanes, uint32_t lane) {
     return kesco_call_wait(lanes->streams[lane], lanes->pool->point.items[0].handle);
 }
 
-static cudaError_t first_use(struct kesco_lanes *lanes, uint32_t lane) {
+cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, uint32_t lane) {
     cudaError_t error = lanes->forked ? fork_lane(lanes, lane) : cudaSuccess;
 
     if (error == cudaSuccess) {
@@ -100,77 +100,13 @@ static cudaError_t first_use(struct kesco_lanes *lanes, uint32_t lane) {
     return error;
 }
 
-cudaError_t kesco_lanes_use(struct kesco_lanes *lanes, uint32_t lane, cudaStream_t *stream) {
-    *stream = lanes->streams[lane];
-    return lanes->ready[lane] != NULL ? cudaSuccess : first_use(lanes, lane);
-}
-
-static void note_record(struct kesco_lanes *lanes, struct kesco_event *event, uint32_t lane) {
-    event->recorded = lanes->pool->openings;
-    event->lane = lane;
-    if (lane >= KESCO_LANES_CLOCKED)
-        return;
-    lanes->pool->lanes[lane].records[lane]++;
-    event->clock = lanes->pool->lanes[lane];
-}
-
-cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
-    struct kesco_event *to = &lanes->pool->events.items[event];
-    cudaStream_t stream;
-    cudaError_t error = kesco_lanes_use(lanes, lane, &stream);
-
-    if (error == cudaSuccess)
-        error = kesco_call_record(to->handle, stream);
-    if (error == cudaSuccess)
-        note_record(lanes, to, lane);
-    return error;
-}
-
-static bool are_clocked(uint32_t lane, const struct kesco_event *event) {
-    return lane < KESCO_LANES_CLOCKED && event->lane < KESCO_LANES_CLOCKED;
-}
-
-/* True if what comes next on `lane` comes behind the event's latest record anyway. */
-static bool comes_behind(const struct kesco_lanes *lanes, uint32_t lane, const struct kesco_event *event) {
-    return are_clocked(lane, event) &&
-           lanes->pool->lanes[lane].records[event->lane] >= event->clock.records[event->lane];
-}
-
-static void join_clock(struct kesco_clock *clock, const struct kesco_clock *other) {
-    uint32_t i;
-
-    for (i = 0; i < KESCO_LANES_CLOCKED; i++)
-        if (clock->records[i] < other->records[i])
-            clock->records[i] = other->records[i];
-}
-
-static void note_wait(const struct kesco_lanes *lanes, uint32_t lane, const struct kesco_event *event) {
-    if (are_clocked(lane, event))
-        join_clock(&lanes->pool->lanes[lane], &event->clock);
-}
-
-cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
-    const struct kesco_event *on = &lanes->pool->events.items[event];
-    cudaStream_t stream;
-    cudaError_t error;
-
-    if (on->recorded != lanes->pool->openings || comes_behind(lanes, lane, on))
-        return cudaSuccess;
-    error = kesco_lanes_use(lanes, lane, &stream);
-    if (error == cudaSuccess)
-        error = kesco_call_wait(stream, on->handle);
-    if (error == cudaSuccess)
-        note_wait(lanes, lane, on);
-    return error;
-}
-
 void kesco_lanes_note_finish(struct kesco_lanes *lanes, uint32_t lane) {
     uint32_t i;
 
     if (lane >= lanes->clocked)
         return;
     for (i = 0; i < lanes->clocked; i++)
-        join_clock(&lanes->pool->lanes[i], &lanes->pool->lanes[lane]);
+        kesco_clock_join(&lanes->pool->lanes[i], &lanes->pool->lanes[lane], lanes->clocked);
 }
 
 bool kesco_lanes_are_captured(const struct kesco_lanes *lanes) {

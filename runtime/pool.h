@@ -10,6 +10,8 @@
 #ifndef KESCO_RUNTIME_POOL_H
 #define KESCO_RUNTIME_POOL_H
 
+#include "runtime/clock.h"
+
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,13 +29,7 @@ struct kesco_streams {
 
 enum {
     KESCO_LANES_MOST = 256,
-    KESCO_LEVELS_MOST = 8,   /* levels beyond share the last one; devices have had 6 priorities at most */
-    KESCO_LANES_CLOCKED = 32 /* of the others it is not known what they are ordered behind */
-};
-
-/* By lane: how many of its records something comes behind (a vector clock). */
-struct kesco_clock {
-    uint32_t records[KESCO_LANES_CLOCKED];
+    KESCO_LEVELS_MOST = 8, /* levels beyond share the last one; devices have had 6 priorities at most */
 };
 
 /* An event without timing. */

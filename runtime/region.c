@@ -15,6 +15,9 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/* Kept out of what each op goes through. */
+#define RARE __attribute__((noinline, cold))
+
 struct region {
     void *origin;             /* as the program gave it */
     uint32_t lane_count;      /* lanes that it was opened with */
@@ -95,11 +98,15 @@ static void open_region(struct region *region, void *origin, const struct kesco_
 }
 
 /* Everything of the region so far comes before all that follows; that goes to the origin. */
-static void collapse(struct region *region, const char *reason) {
+RARE static void collapse(struct region *region, const char *reason) {
     kesco_lanes_gather(&region->lanes);
     kesco_lanes_unready(&region->lanes, region->lane_count);
     region->serial = true;
     kesco_log("the rest of a region runs serially: %s", reason);
+}
+
+RARE static void collapse_because(struct region *region, cudaError_t error) {
+    collapse(region, cudaGetErrorName(error));
 }
 
 EXPORT void __kesco1_enter_levels(void *origin, uint32_t lanes, uint32_t events, const uint8_t *levels) {
@@ -118,13 +125,13 @@ EXPORT void __kesco1_enter(void *origin, uint32_t lanes, uint32_t events) {
 }
 
 /* The op before this call of ours is on the origin. */
-static void end_op(struct region *region) {
+RARE static void end_op(struct region *region) {
     if (region->timed)
         kesco_timings_end(&region->timings);
 }
 
 /* The stream of a lane that is not ready. */
-static void *find_stream(struct region *region, uint32_t lane, const struct kesco_site *site) {
+RARE static void *find_stream(struct region *region, uint32_t lane, const struct kesco_site *site) {
     cudaStream_t stream;
     cudaError_t error;
 
@@ -132,7 +139,7 @@ static void *find_stream(struct region *region, uint32_t lane, const struct kesc
         error = kesco_lanes_use(&region->lanes, lane, &stream);
         if (error == cudaSuccess)
             return stream;
-        collapse(region, cudaGetErrorName(error));
+        collapse_because(region, error);
     }
     kesco_lanes_gather(&region->lanes);
     if (region->timed)
@@ -145,8 +152,10 @@ EXPORT void *__kesco1_lane(uint32_t lane, const struct kesco_site *site) {
     void *stream = region->lanes.ready[lane];
 
     region->lane = lane;
-    region->stream = stream != NULL ? stream : find_stream(region, lane, site);
-    return region->stream;
+    if (stream == NULL)
+        stream = find_stream(region, lane, site);
+    region->stream = stream;
+    return stream;
 }
 
 EXPORT void __kesco1_record(uint32_t event, uint32_t lane) {
@@ -159,7 +168,7 @@ EXPORT void __kesco1_record(uint32_t event, uint32_t lane) {
     }
     error = kesco_lanes_record(&region->lanes, event, lane);
     if (error != cudaSuccess)
-        collapse(region, cudaGetErrorName(error));
+        collapse_because(region, error);
 }
 
 EXPORT void __kesco1_wait(uint32_t event, uint32_t lane) {
@@ -172,7 +181,7 @@ EXPORT void __kesco1_wait(uint32_t event, uint32_t lane) {
     }
     error = kesco_lanes_wait(&region->lanes, event, lane);
     if (error != cudaSuccess)
-        collapse(region, cudaGetErrorName(error));
+        collapse_because(region, error);
 }
 
 static bool host_waits(const struct region *region, uint32_t when) {

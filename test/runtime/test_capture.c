@@ -99,6 +99,29 @@ static bool has_branches(const struct order *paths, size_t first) {
     return !paths->before[first + 1][first + 2] && !paths->before[first + 2][first + 1];
 }
 
+/* Lanes with levels are branches like others; a later capture has them again. */
+static int levels(void) {
+    static const uint8_t levels[] = {0, 1, 0};
+    void *lanes[2];
+    struct order paths;
+    int i, priority;
+
+    for (i = 0; i < 2; i++) {
+        REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
+        __kesco1_enter_levels(origin, 3, 0, levels);
+        lanes[i] = __kesco1_lane(1, NULL);
+        write_cell(0, lanes[i]);
+        write_cell(1, __kesco1_lane(2, NULL));
+        REQUIRE(cudaStreamGetPriority(lanes[i], &priority) == cudaSuccess && priority == -1);
+        __kesco1_leave();
+        write_cell(2, origin);
+        REQUIRE(end(origin, &paths));
+        REQUIRE(paths.count == 3 && !paths.before[0][1] && paths.before[0][2] && paths.before[1][2]);
+    }
+    REQUIRE(lanes[0] == lanes[1] && cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
 /* The captured graph has the region's order, and its lanes as branches. */
 static int branches(void) {
     struct order paths;
@@ -434,6 +457,7 @@ static int two_threads(void) {
 
 static const struct scenario scenarios[] = {
     SCENARIO(branches),
+    SCENARIO(levels),
     SCENARIO(first_uses),
     SCENARIO(two_regions),
     SCENARIO(replays),
@@ -469,6 +493,7 @@ static void require_scenario(const char *scenario) {
 static void test_lanes_become_branches(void **state) {
     (void)state;
     require_scenario("branches");
+    require_scenario("levels");
     require_scenario("first_uses");
     require_scenario("two_regions");
     require_scenario("collides");

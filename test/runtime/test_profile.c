@@ -384,7 +384,6 @@ static void test_files_of_all_kinds(void **state) {
     (void)state;
     assert_non_null(mkdtemp(folder));
     assert_int_equal(run_child_with("regions", "null", "KESCO_PROFILE", folder), 0);
-    assert_int_equal(run_child_with("regions", "null", "KESCO_PROFILE", "/dev/full"), 0);
     assert_int_equal(run_child_with("regions", "null", "KESCO_PROFILE", ""), 0);
     snprintf(pipe_path, sizeof pipe_path, "%s/pipe", folder);
     assert_int_equal(mkfifo(pipe_path, 0600), 0);
@@ -399,6 +398,15 @@ static void test_files_of_all_kinds(void **state) {
     close(pipe_end);
     remove(pipe_path);
     assert_int_equal(rmdir(folder), 0);
+}
+
+static void test_a_full_disk_is_told(void **state) {
+    FILE *full = fopen("/dev/full", "w");
+
+    (void)state;
+    assert_non_null(full);
+    assert_false(kesco_profile_print(full));
+    fclose(full);
 }
 
 /* Texts of any bytes make a file that can be read; sites with the same texts are one. */
@@ -468,8 +476,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_profiled_regions_are_serial), cmocka_unit_test(test_every_op_is_read),
         cmocka_unit_test(test_failures_stay_hidden),        cmocka_unit_test(test_errors_stay_the_programs),
         cmocka_unit_test(test_devices_come_and_go),         cmocka_unit_test(test_captures_are_left_alone),
-        cmocka_unit_test(test_files_of_all_kinds),          cmocka_unit_test(test_texts_are_escaped),
-        cmocka_unit_test(test_late_times_are_bounds),
+        cmocka_unit_test(test_files_of_all_kinds),          cmocka_unit_test(test_a_full_disk_is_told),
+        cmocka_unit_test(test_texts_are_escaped),           cmocka_unit_test(test_late_times_are_bounds),
     };
 
     if (argc == 3)
