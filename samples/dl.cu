@@ -25,7 +25,7 @@ static void run(struct dl_data *data) {
     conv2d<<<small, BLOCK>>>(x->out, x->pooled, x->weights2, small_side, CHANNELS, CHANNELS, RADIUS);
     conv2d<<<small, BLOCK>>>(y->out, y->pooled, y->weights2, small_side, CHANNELS, CHANNELS, RADIUS);
     concat<<<blocks_of(2 * small_values), BLOCK>>>(data->z, x->out, y->out, small_values);
-    dot_product<<<sum_blocks(2 * small_values), SUM_BLOCK>>>(data->res, data->z, data->weights,
-                                                             2 * small_values);
+    dot_product<<<reduction_blocks(2 * small_values), REDUCTION_BLOCK>>>(data->res, data->z, data->weights,
+                                                                         2 * small_values);
     CHECK(cudaGetLastError());
 }

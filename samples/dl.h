@@ -35,13 +35,13 @@ struct dl_tower {    /* on the device */
 
 struct dl_data {
     struct dl_tower x, y;
-    float *z;            /* both towers' results */
-    float *weights;      /* as many */
-    struct total *res;   /* their dot product */
-    int side;            /* of the images */
-    int small_side;      /* behind pooling */
-    size_t pixels;       /* side x side */
-    size_t small_pixels; /* small_side x small_side */
+    float *z;              /* both towers' results */
+    float *weights;        /* as many */
+    struct reduction *res; /* their dot product */
+    int side;              /* of the images */
+    int small_side;        /* behind pooling */
+    size_t pixels;         /* side x side */
+    size_t small_pixels;   /* small_side x small_side */
 };
 
 BENCH_RUN(dl_data);
@@ -55,11 +55,11 @@ __global__ void concat(float *out, const float *a, const float *b, size_t count)
         out[i] = b[i - count];
 }
 
-__global__ void dot_product(struct total *result, const float *a, const float *b, size_t count) {
+__global__ void dot_product(struct reduction *result, const float *a, const float *b, size_t count) {
     float own = 0;
-    for (size_t i = sum_first(); i < count; i += sum_stride())
+    for (size_t i = reduction_first(); i < count; i += reduction_stride())
         own = fmaf(a[i], b[i], own);
-    sum_up(result, own);
+    reduce_all(result, REDUCTION_SUM, own);
 }
 
 /* On the host: the images one behind the other, the weights of each layer, and the results. */
@@ -85,7 +85,7 @@ static void create(struct dl_data *data, const struct host_values *host) {
     create_tower(&data->y, data, host, 1);
     data->z = device_floats(2 * CHANNELS * data->small_pixels);
     data->weights = device_copy(host->weights, 2 * CHANNELS * data->small_pixels);
-    data->res = total_create();
+    data->res = reduction_create();
 }
 
 static void destroy_tower(struct dl_tower *tower) {

@@ -42,16 +42,16 @@ struct matrix {
     uint32_t *column; /* edges: the columns that have a one */
 };
 
-struct hits_data {         /* on the device: a score for each node */
-    struct matrix out;     /* A: an edge is in the row of the node where it starts */
-    struct matrix in;      /* its transpose */
-    float *auth1, *hub1;   /* normalised: their sum is 1 */
-    float *auth2, *hub2;   /* the next ones, before that */
-    struct total *anorm;   /* the sum of auth2 */
-    struct total *hnorm;   /* of hub2 */
-    struct total *achange; /* of what auth1 changes by; with `epsilon` only */
-    struct total *hchange; /* of what hub1 changes by */
-    float *initial;        /* of auth1 and hub1 */
+struct hits_data {             /* on the device: a score for each node */
+    struct matrix out;         /* A: an edge is in the row of the node where it starts */
+    struct matrix in;          /* its transpose */
+    float *auth1, *hub1;       /* normalised: their sum is 1 */
+    float *auth2, *hub2;       /* the next ones, before that */
+    struct reduction *anorm;   /* the sum of auth2 */
+    struct reduction *hnorm;   /* of hub2 */
+    struct reduction *achange; /* of what auth1 changes by; with `epsilon` only */
+    struct reduction *hchange; /* of what hub1 changes by */
+    float *initial;            /* of auth1 and hub1 */
     uint32_t nodes;
     size_t edges;
     double epsilon; /* 0: ITERATIONS iterations */
@@ -72,26 +72,26 @@ __global__ void spmv(float *out, const uint32_t *first, const uint32_t *column, 
     out[row] = score;
 }
 
-__global__ void sum(struct total *norm, const float *in, uint32_t nodes) {
+__global__ void sum(struct reduction *norm, const float *in, uint32_t nodes) {
     float own = 0;
-    for (size_t i = sum_first(); i < nodes; i += sum_stride())
+    for (size_t i = reduction_first(); i < nodes; i += reduction_stride())
         own += in[i];
-    sum_up(norm, own);
+    reduce_all(norm, REDUCTION_SUM, own);
 }
 
-__global__ void divide(float *out, const float *in, const struct total *norm, uint32_t nodes) {
+__global__ void divide(float *out, const float *in, const struct reduction *norm, uint32_t nodes) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < nodes)
         out[i] = in[i] / norm->value;
 }
 
 /* What divide will change `now` by, summed over all nodes. */
-__global__ void difference(struct total *change, const float *now, const float *next,
-                           const struct total *norm, uint32_t nodes) {
+__global__ void difference(struct reduction *change, const float *now, const float *next,
+                           const struct reduction *norm, uint32_t nodes) {
     float own = 0;
-    for (size_t i = sum_first(); i < nodes; i += sum_stride())
+    for (size_t i = reduction_first(); i < nodes; i += reduction_stride())
         own += fabsf(next[i] / norm->value - now[i]);
-    sum_up(change, own);
+    reduce_all(change, REDUCTION_SUM, own);
 }
 
 static inline unsigned blocks_of(const struct hits_data *data) {
@@ -187,10 +187,10 @@ static void create(struct hits_data *data, const struct host_graph *graph, float
     CHECK(cudaMalloc(&data->auth2, bytes));
     CHECK(cudaMalloc(&data->hub2, bytes));
     CHECK(cudaMalloc(&data->initial, bytes));
-    data->anorm = total_create();
-    data->hnorm = total_create();
-    data->achange = total_create();
-    data->hchange = total_create();
+    data->anorm = reduction_create();
+    data->hnorm = reduction_create();
+    data->achange = reduction_create();
+    data->hchange = reduction_create();
     for (size_t i = 0; i < graph->nodes; i++)
         scores[i] = 1.0f / (float)graph->nodes;
     CHECK(cudaMemcpy(data->initial, scores, bytes, cudaMemcpyHostToDevice));

@@ -6,6 +6,8 @@
 #ifndef KESCO_SAMPLES_IMG_KERNELS_H
 #define KESCO_SAMPLES_IMG_KERNELS_H
 
+#include "samples/reduction.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -110,44 +112,25 @@ __global__ void sobel(float *mask, const float *in, int width, int height, int c
         mask[(size_t)y * width + x] = edge_at(in, x, y, width, height, channels);
 }
 
-/* One block of BLOCK threads: each takes a stride of the values, then they compare in a tree. */
-__global__ void max(float *result, const float *in, size_t count) {
-    __shared__ float largest[BLOCK];
+__global__ void max(struct reduction *result, const float *in, size_t count) {
     float own = in[0];
-    for (size_t i = threadIdx.x; i < count; i += BLOCK)
+    for (size_t i = reduction_first(); i < count; i += reduction_stride())
         own = fmaxf(own, in[i]);
-    largest[threadIdx.x] = own;
-    __syncthreads();
-    for (unsigned half = BLOCK / 2; half > 0; half /= 2) {
-        if (threadIdx.x < half)
-            largest[threadIdx.x] = fmaxf(largest[threadIdx.x], largest[threadIdx.x + half]);
-        __syncthreads();
-    }
-    if (threadIdx.x == 0)
-        *result = largest[0];
+    reduce_all(result, REDUCTION_MAXIMUM, own);
 }
 
-/* As max. */
-__global__ void min(float *result, const float *in, size_t count) {
-    __shared__ float smallest[BLOCK];
+__global__ void min(struct reduction *result, const float *in, size_t count) {
     float own = in[0];
-    for (size_t i = threadIdx.x; i < count; i += BLOCK)
+    for (size_t i = reduction_first(); i < count; i += reduction_stride())
         own = fminf(own, in[i]);
-    smallest[threadIdx.x] = own;
-    __syncthreads();
-    for (unsigned half = BLOCK / 2; half > 0; half /= 2) {
-        if (threadIdx.x < half)
-            smallest[threadIdx.x] = fminf(smallest[threadIdx.x], smallest[threadIdx.x + half]);
-        __syncthreads();
-    }
-    if (threadIdx.x == 0)
-        *result = smallest[0];
+    reduce_all(result, REDUCTION_MINIMUM, own);
 }
 
-__global__ void extend(const float *minimum, const float *maximum, float *mask, size_t count) {
+__global__ void extend(const struct reduction *minimum, const struct reduction *maximum, float *mask,
+                       size_t count) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
-        mask[i] = extended(mask[i], *minimum, *maximum);
+        mask[i] = extended(mask[i], minimum->value, maximum->value);
 }
 
 __global__ void unsharpen(float *out, const float *in, const float *blurred, size_t count, float amount) {

@@ -1,77 +1,98 @@
 /*
- * Sums over all threads of a launch, in one kernel and in a fixed order, so that the result is the same to
- * the bit in every run: each block adds up in a tree, and the block that is done last adds up the blocks'
- * sums.
+ * Sums and extremes over all threads of a launch, in one kernel and in a fixed order, so that the result is
+ * the same to the bit in every run: each block reduces its threads' values in a tree, and the block that is
+ * done last reduces the blocks' results.
  */
 #ifndef KESCO_SAMPLES_REDUCTION_H
 #define KESCO_SAMPLES_REDUCTION_H
 
 #include "samples/check.h"
 
+#include <math.h>
 #include <stddef.h>
 
-#define SUM_BLOCK 256 /* threads a block */
-#define SUM_PARTS 256 /* blocks a launch, at most; not above SUM_BLOCK */
+#define REDUCTION_BLOCK 256 /* threads a block */
+#define REDUCTION_PARTS 256 /* blocks a launch, at most; not above REDUCTION_BLOCK */
 
-/* Zeros before the first launch: see total_create. */
-struct total {
-    float value;            /* the sum */
-    unsigned done;          /* blocks that have their part; 0 between launches */
-    float parts[SUM_PARTS]; /* sums of blocks */
+/* A launch of more than one block needs zeros before the first one: see reduction_create. */
+struct reduction {
+    float value;                  /* the result */
+    unsigned done;                /* blocks that have their part; 0 between launches */
+    float parts[REDUCTION_PARTS]; /* results of blocks */
 };
 
+enum reduction_kind { REDUCTION_SUM, REDUCTION_MAXIMUM, REDUCTION_MINIMUM };
+
 /* On the device; freed by cudaFree. */
-static inline struct total *total_create(void) {
-    static const struct total zeros = {0, 0, {0}};
-    struct total *total;
-    CHECK(cudaMalloc(&total, sizeof *total));
-    CHECK(cudaMemcpy(total, &zeros, sizeof zeros, cudaMemcpyHostToDevice));
-    return total;
+static inline struct reduction *reduction_create(void) {
+    static const struct reduction zeros = {0, 0, {0}};
+    struct reduction *reduction;
+    CHECK(cudaMalloc(&reduction, sizeof *reduction));
+    CHECK(cudaMemcpy(reduction, &zeros, sizeof zeros, cudaMemcpyHostToDevice));
+    return reduction;
 }
 
-/* Blocks for a sum over `count` elements, of which each thread takes every stride-th. */
-static inline unsigned sum_blocks(size_t count) {
-    size_t blocks = (count + SUM_BLOCK - 1) / SUM_BLOCK;
-    return blocks < SUM_PARTS ? (unsigned)blocks : SUM_PARTS;
+/* Blocks for `count` elements, of which each thread takes every reduction_stride-th from reduction_first on.
+ */
+static inline unsigned reduction_blocks(size_t count) {
+    size_t blocks = (count + REDUCTION_BLOCK - 1) / REDUCTION_BLOCK;
+    return blocks < REDUCTION_PARTS ? (unsigned)blocks : REDUCTION_PARTS;
 }
 
-__device__ static inline size_t sum_first() {
-    return (size_t)blockIdx.x * SUM_BLOCK + threadIdx.x;
+__device__ static inline size_t reduction_first() {
+    return (size_t)blockIdx.x * REDUCTION_BLOCK + threadIdx.x;
 }
 
-__device__ static inline size_t sum_stride() {
-    return (size_t)gridDim.x * SUM_BLOCK;
+__device__ static inline size_t reduction_stride() {
+    return (size_t)gridDim.x * REDUCTION_BLOCK;
 }
 
-/* The sum of all threads' `own`, in the block's first thread. */
-__device__ static inline float sum_of_block(float own) {
-    __shared__ float sums[SUM_BLOCK];
-    sums[threadIdx.x] = own;
+__device__ static inline float reduced(enum reduction_kind kind, float a, float b) {
+    switch (kind) {
+    case REDUCTION_MAXIMUM:
+        return fmaxf(a, b);
+    case REDUCTION_MINIMUM:
+        return fminf(a, b);
+    default:
+        return a + b;
+    }
+}
+
+/* The block's result, in its first thread. */
+__device__ static inline float reduce_block(enum reduction_kind kind, float own) {
+    __shared__ float values[REDUCTION_BLOCK];
+    values[threadIdx.x] = own;
     __syncthreads();
-    for (unsigned half = SUM_BLOCK / 2; half > 0; half /= 2) {
+    for (unsigned half = REDUCTION_BLOCK / 2; half > 0; half /= 2) {
         if (threadIdx.x < half)
-            sums[threadIdx.x] += sums[threadIdx.x + half];
+            values[threadIdx.x] = reduced(kind, values[threadIdx.x], values[threadIdx.x + half]);
         __syncthreads();
     }
-    return sums[0];
+    return values[0];
 }
 
-/* Makes total->value the sum of `own` over all threads. All threads of all blocks call it. */
-__device__ static inline void sum_up(struct total *total, float own) {
+/* Whether this block is the last one to have its part, which is `part`. All of its threads call it. */
+__device__ static inline bool is_last_block(struct reduction *reduction, float part) {
     __shared__ bool last;
-    float part = sum_of_block(own);
     if (threadIdx.x == 0) {
-        total->parts[blockIdx.x] = part;
+        reduction->parts[blockIdx.x] = part;
         __threadfence();
-        last = atomicInc(&total->done, gridDim.x - 1) == gridDim.x - 1;
+        last = gridDim.x == 1 || atomicInc(&reduction->done, gridDim.x - 1) == gridDim.x - 1;
     }
     __syncthreads();
-    if (!last)
+    return last;
+}
+
+/* Reduces `own` over all threads to reduction->value. All threads of all blocks call it; without a value of
+ * its own, a thread gives what changes nothing (0 for sums). */
+__device__ static inline void reduce_all(struct reduction *reduction, enum reduction_kind kind, float own) {
+    if (!is_last_block(reduction, reduce_block(kind, own)))
         return;
-    const volatile float *parts = total->parts;
-    float sum = sum_of_block(threadIdx.x < gridDim.x ? parts[threadIdx.x] : 0);
+    const volatile float *parts = reduction->parts;
+    float rest = kind == REDUCTION_SUM ? 0 : parts[0];
+    float value = reduce_block(kind, threadIdx.x < gridDim.x ? parts[threadIdx.x] : rest);
     if (threadIdx.x == 0)
-        total->value = sum;
+        reduction->value = value;
 }
 
 #endif

@@ -13,6 +13,6 @@ static void run(struct vec_data *data) {
     unsigned blocks = blocks_of(data->count);
     square<<<blocks, BLOCK>>>(data->x1, data->x, data->count);
     square<<<blocks, BLOCK>>>(data->y1, data->y, data->count);
-    reduce<<<sum_blocks(data->count), SUM_BLOCK>>>(data->res, data->x1, data->y1, data->count);
+    reduce<<<reduction_blocks(data->count), REDUCTION_BLOCK>>>(data->res, data->x1, data->y1, data->count);
     CHECK(cudaGetLastError());
 }

@@ -22,8 +22,8 @@
 
 struct vec_data { /* on the device */
     float *x, *y;
-    float *x1, *y1;    /* their squares */
-    struct total *res; /* the sum of the differences */
+    float *x1, *y1;        /* their squares */
+    struct reduction *res; /* the sum of the differences */
     size_t count;
 };
 
@@ -37,11 +37,11 @@ __global__ void square(float *out, const float *in, size_t count) {
         out[i] = in[i] * in[i];
 }
 
-__global__ void reduce(struct total *result, const float *x, const float *y, size_t count) {
+__global__ void reduce(struct reduction *result, const float *x, const float *y, size_t count) {
     float sum = 0;
-    for (size_t i = sum_first(); i < count; i += sum_stride())
+    for (size_t i = reduction_first(); i < count; i += reduction_stride())
         sum += x[i] - y[i];
-    sum_up(result, sum);
+    reduce_all(result, REDUCTION_SUM, sum);
 }
 
 static inline unsigned blocks_of(size_t count) {
@@ -58,7 +58,7 @@ static float sum_of_square_differences(const float *host_x, const float *host_y,
     CHECK(cudaMalloc(&data.y, bytes));
     CHECK(cudaMalloc(&data.x1, bytes));
     CHECK(cudaMalloc(&data.y1, bytes));
-    data.res = total_create();
+    data.res = reduction_create();
     CHECK(cudaMemcpy(data.x, host_x, bytes, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(data.y, host_y, bytes, cudaMemcpyHostToDevice));
     setup_run(&data);

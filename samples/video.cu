@@ -30,8 +30,9 @@
 
 /* On the device, for one frame. */
 struct buffers {
-    float *image, *blurred_small, *blurred_large, *blurred_unsharpen, *mask_small, *mask_large, *maximum,
-        *minimum, *sharpened, *image2, *image3;
+    float *image, *blurred_small, *blurred_large, *blurred_unsharpen, *mask_small, *mask_large, *sharpened,
+        *image2, *image3;
+    struct reduction *maximum, *minimum;
 };
 
 /* `in` and `out`: height x width x channels on the host, pinned. */
@@ -77,8 +78,8 @@ static void run_frames(float *out, const float *in, size_t frames, int width, in
         CHECK(cudaMalloc(&sets[i].blurred_unsharpen, values * sizeof(float)));
         CHECK(cudaMalloc(&sets[i].mask_small, pixels * sizeof(float)));
         CHECK(cudaMalloc(&sets[i].mask_large, pixels * sizeof(float)));
-        CHECK(cudaMalloc(&sets[i].maximum, sizeof(float)));
-        CHECK(cudaMalloc(&sets[i].minimum, sizeof(float)));
+        CHECK(cudaMalloc(&sets[i].maximum, sizeof(struct reduction)));
+        CHECK(cudaMalloc(&sets[i].minimum, sizeof(struct reduction)));
         CHECK(cudaMalloc(&sets[i].sharpened, values * sizeof(float)));
         CHECK(cudaMalloc(&sets[i].image2, values * sizeof(float)));
         CHECK(cudaMalloc(&sets[i].image3, values * sizeof(float)));

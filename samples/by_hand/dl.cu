@@ -36,7 +36,7 @@ static void run(struct dl_data *data) {
     stream_after(streams[0], streams[1], second_tower);
     concat<<<blocks_of(2 * small_values), BLOCK, 0, streams[0]>>>(data->z, data->x.out, data->y.out,
                                                                   small_values);
-    dot_product<<<sum_blocks(2 * small_values), SUM_BLOCK, 0, streams[0]>>>(data->res, data->z, data->weights,
-                                                                            2 * small_values);
+    dot_product<<<reduction_blocks(2 * small_values), REDUCTION_BLOCK, 0, streams[0]>>>(
+        data->res, data->z, data->weights, 2 * small_values);
     CHECK(cudaGetLastError());
 }

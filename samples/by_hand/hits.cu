@@ -30,13 +30,13 @@ static void teardown_run(void) {
 }
 
 static void multiply_and_sum(struct hits_data *data) {
-    unsigned blocks = blocks_of(data), parts = sum_blocks(data->nodes);
+    unsigned blocks = blocks_of(data), parts = reduction_blocks(data->nodes);
     spmv<<<blocks, BLOCK, 0, auth>>>(data->auth2, data->in.first, data->in.column, data->hub1, data->nodes);
     CHECK(cudaEventRecord(auth_multiplied, auth));
     spmv<<<blocks, BLOCK, 0, hub>>>(data->hub2, data->out.first, data->out.column, data->auth1, data->nodes);
     CHECK(cudaEventRecord(hub_multiplied, hub));
-    sum<<<parts, SUM_BLOCK, 0, auth>>>(data->anorm, data->auth2, data->nodes);
-    sum<<<parts, SUM_BLOCK, 0, hub>>>(data->hnorm, data->hub2, data->nodes);
+    sum<<<parts, REDUCTION_BLOCK, 0, auth>>>(data->anorm, data->auth2, data->nodes);
+    sum<<<parts, REDUCTION_BLOCK, 0, hub>>>(data->hnorm, data->hub2, data->nodes);
 }
 
 static void divide_both(struct hits_data *data) {
@@ -67,15 +67,15 @@ static void run_iterations(struct hits_data *data) {
 }
 
 static void run_until_converged(struct hits_data *data) {
-    unsigned parts = sum_blocks(data->nodes);
+    unsigned parts = reduction_blocks(data->nodes);
     float achange, hchange;
     data->iterations = 0;
     do {
         multiply_and_sum(data);
-        difference<<<parts, SUM_BLOCK, 0, auth>>>(data->achange, data->auth1, data->auth2, data->anorm,
-                                                  data->nodes);
-        difference<<<parts, SUM_BLOCK, 0, hub>>>(data->hchange, data->hub1, data->hub2, data->hnorm,
-                                                 data->nodes);
+        difference<<<parts, REDUCTION_BLOCK, 0, auth>>>(data->achange, data->auth1, data->auth2, data->anorm,
+                                                        data->nodes);
+        difference<<<parts, REDUCTION_BLOCK, 0, hub>>>(data->hchange, data->hub1, data->hub2, data->hnorm,
+                                                       data->nodes);
         divide_both(data);
         CHECK(cudaMemcpyAsync(&achange, &data->achange->value, sizeof(float), cudaMemcpyDeviceToHost, auth));
         CHECK(cudaMemcpyAsync(&hchange, &data->hchange->value, sizeof(float), cudaMemcpyDeviceToHost, hub));

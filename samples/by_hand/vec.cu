@@ -20,10 +20,10 @@ static void teardown_run(void) {
 }
 
 static void run(struct vec_data *data) {
-    unsigned blocks = blocks_of(data->count), parts = sum_blocks(data->count);
+    unsigned blocks = blocks_of(data->count), parts = reduction_blocks(data->count);
     square<<<blocks, BLOCK, 0, streams[0]>>>(data->x1, data->x, data->count);
     square<<<blocks, BLOCK, 0, streams[1]>>>(data->y1, data->y, data->count);
     stream_after(streams[0], streams[1], squared);
-    reduce<<<parts, SUM_BLOCK, 0, streams[0]>>>(data->res, data->x1, data->y1, data->count);
+    reduce<<<parts, REDUCTION_BLOCK, 0, streams[0]>>>(data->res, data->x1, data->y1, data->count);
     CHECK(cudaGetLastError());
 }

@@ -30,8 +30,8 @@ static void setup_run(struct dl_data *data) {
     stream_after(streams[0], streams[1], event);
     concat<<<blocks_of(2 * small_values), BLOCK, 0, streams[0]>>>(data->z, data->x.out, data->y.out,
                                                                   small_values);
-    dot_product<<<sum_blocks(2 * small_values), SUM_BLOCK, 0, streams[0]>>>(data->res, data->z, data->weights,
-                                                                            2 * small_values);
+    dot_product<<<reduction_blocks(2 * small_values), REDUCTION_BLOCK, 0, streams[0]>>>(
+        data->res, data->z, data->weights, 2 * small_values);
     exec = capture_end(streams, 2, event);
     events_destroy(&event, 1);
     streams_destroy(streams, 2);

@@ -24,18 +24,18 @@ static void exchange(void) {
 }
 
 static void iterate(struct hits_data *data) {
-    unsigned blocks = blocks_of(data), parts = sum_blocks(data->nodes);
+    unsigned blocks = blocks_of(data), parts = reduction_blocks(data->nodes);
     spmv<<<blocks, BLOCK, 0, auth>>>(data->auth2, data->in.first, data->in.column, data->hub1, data->nodes);
     CHECK(cudaEventRecord(by_auth, auth));
     spmv<<<blocks, BLOCK, 0, hub>>>(data->hub2, data->out.first, data->out.column, data->auth1, data->nodes);
     CHECK(cudaEventRecord(by_hub, hub));
-    sum<<<parts, SUM_BLOCK, 0, auth>>>(data->anorm, data->auth2, data->nodes);
-    sum<<<parts, SUM_BLOCK, 0, hub>>>(data->hnorm, data->hub2, data->nodes);
+    sum<<<parts, REDUCTION_BLOCK, 0, auth>>>(data->anorm, data->auth2, data->nodes);
+    sum<<<parts, REDUCTION_BLOCK, 0, hub>>>(data->hnorm, data->hub2, data->nodes);
     if (data->epsilon > 0) {
-        difference<<<parts, SUM_BLOCK, 0, auth>>>(data->achange, data->auth1, data->auth2, data->anorm,
-                                                  data->nodes);
-        difference<<<parts, SUM_BLOCK, 0, hub>>>(data->hchange, data->hub1, data->hub2, data->hnorm,
-                                                 data->nodes);
+        difference<<<parts, REDUCTION_BLOCK, 0, auth>>>(data->achange, data->auth1, data->auth2, data->anorm,
+                                                        data->nodes);
+        difference<<<parts, REDUCTION_BLOCK, 0, hub>>>(data->hchange, data->hub1, data->hub2, data->hnorm,
+                                                       data->nodes);
     }
     CHECK(cudaStreamWaitEvent(auth, by_hub, 0));
     divide<<<blocks, BLOCK, 0, auth>>>(data->auth1, data->auth2, data->anorm, data->nodes);

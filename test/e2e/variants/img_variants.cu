@@ -33,6 +33,12 @@ static float *on_device(size_t count) {
     return memory;
 }
 
+static struct reduction *on_device() {
+    struct reduction *memory;
+    CHECK(cudaMalloc(&memory, sizeof *memory));
+    return memory;
+}
+
 static dim3 pixel_grid(int width, int height) {
     return dim3((width + SIDE - 1) / SIDE, (height + SIDE - 1) / SIDE);
 }
@@ -53,7 +59,7 @@ static void launch_sobel(float *mask, const float *in, int width, int height, in
     CHECK(cudaGetLastError());
 }
 
-static void stretch_mask(float *mask, float *minimum, float *maximum, size_t pixels) {
+static void stretch_mask(float *mask, struct reduction *minimum, struct reduction *maximum, size_t pixels) {
     max<<<1, BLOCK>>>(maximum, mask, pixels);
     min<<<1, BLOCK>>>(minimum, mask, pixels);
     extend<<<blocks_for(pixels), BLOCK>>>(minimum, maximum, mask, pixels);
@@ -70,8 +76,8 @@ void in_helpers(float *out, const float *in, int width, int height, int channels
     size_t pixels = (size_t)width * height, values = pixels * channels;
     float *image = on_device(values), *blurred_small = on_device(values), *blurred_large = on_device(values),
           *blurred_unsharpen = on_device(values), *mask_small = on_device(pixels), *mask_large = on_device(pixels),
-          *maximum = on_device(1), *minimum = on_device(1), *sharpened = on_device(values),
-          *image2 = on_device(values), *image3 = on_device(values);
+          *sharpened = on_device(values), *image2 = on_device(values), *image3 = on_device(values);
+    struct reduction *maximum = on_device(), *minimum = on_device();
     CHECK(cudaMemcpy(image, in, values * sizeof(float), cudaMemcpyHostToDevice));
     launch_blur(blurred_small, image, width, height, channels, small_radius, small_sigma);
     launch_blur(blurred_large, image, width, height, channels, large_radius, large_sigma);
@@ -93,8 +99,8 @@ class Pipeline {
         : width(width), height(height), channels(channels), pixels((size_t)width * height), values(pixels * channels),
           image(on_device(values)), blurred_small(on_device(values)), blurred_large(on_device(values)),
           blurred_unsharpen(on_device(values)), mask_small(on_device(pixels)), mask_large(on_device(pixels)),
-          maximum(on_device(1)), minimum(on_device(1)), sharpened(on_device(values)), image2(on_device(values)),
-          image3(on_device(values)) {
+          sharpened(on_device(values)), image2(on_device(values)), image3(on_device(values)), maximum(on_device()),
+          minimum(on_device()) {
     }
 
     void run(float *out, const float *in) {
@@ -139,8 +145,9 @@ class Pipeline {
 
     int width, height, channels;
     size_t pixels, values;
-    float *image, *blurred_small, *blurred_large, *blurred_unsharpen, *mask_small, *mask_large, *maximum, *minimum,
-        *sharpened, *image2, *image3;
+    float *image, *blurred_small, *blurred_large, *blurred_unsharpen, *mask_small, *mask_large, *sharpened, *image2,
+        *image3;
+    struct reduction *maximum, *minimum;
 };
 
 void in_a_class(float *out, const float *in, int width, int height, int channels) {
@@ -154,8 +161,8 @@ void over_ten_pictures(float *out, const float *in, int pictures, int width, int
     size_t pixels = (size_t)width * height, values = pixels * channels;
     float *image = on_device(values), *blurred_small = on_device(values), *blurred_large = on_device(values),
           *blurred_unsharpen = on_device(values), *mask_small = on_device(pixels), *mask_large = on_device(pixels),
-          *maximum = on_device(1), *minimum = on_device(1), *sharpened = on_device(values),
-          *image2 = on_device(values), *image3 = on_device(values);
+          *sharpened = on_device(values), *image2 = on_device(values), *image3 = on_device(values);
+    struct reduction *maximum = on_device(), *minimum = on_device();
     dim3 block(SIDE, SIDE), grid = pixel_grid(width, height);
     for (int i = 0; i < pictures; i++) {
         CHECK(cudaMemcpy(image, in + i * values, values * sizeof(float), cudaMemcpyHostToDevice));
@@ -178,8 +185,8 @@ void over_ten_pictures(float *out, const float *in, int pictures, int width, int
 /* With pointers that only the caller knows. */
 
 void with_arguments(float *image, float *blurred_small, float *blurred_large, float *blurred_unsharpen,
-                    float *mask_small, float *mask_large, float *maximum, float *minimum, float *sharpened,
-                    float *image2, float *image3, int width, int height, int channels) {
+                    float *mask_small, float *mask_large, struct reduction *maximum, struct reduction *minimum,
+                    float *sharpened, float *image2, float *image3, int width, int height, int channels) {
     size_t pixels = (size_t)width * height, values = pixels * channels;
     dim3 block(SIDE, SIDE), grid = pixel_grid(width, height);
     blur<<<grid, block>>>(blurred_small, image, width, height, channels, small_radius, small_sigma);
@@ -195,15 +202,15 @@ void with_arguments(float *image, float *blurred_small, float *blurred_large, fl
     combine<<<blocks_for(values), BLOCK>>>(image3, image2, blurred_small, mask_small, values, channels);
 }
 
-static void (*volatile by_arguments)(float *, float *, float *, float *, float *, float *, float *, float *, float *,
-                                     float *, float *, int, int, int) = with_arguments;
+static void (*volatile by_arguments)(float *, float *, float *, float *, float *, float *, struct reduction *,
+                                     struct reduction *, float *, float *, float *, int, int, int) = with_arguments;
 
 static void call_with_arguments(float *out, const float *in, int width, int height, int channels) {
     size_t pixels = (size_t)width * height, values = pixels * channels;
     float *image = on_device(values), *image3 = on_device(values);
     CHECK(cudaMemcpy(image, in, values * sizeof(float), cudaMemcpyHostToDevice));
     by_arguments(image, on_device(values), on_device(values), on_device(values), on_device(pixels), on_device(pixels),
-                 on_device(1), on_device(1), on_device(values), on_device(values), image3, width, height, channels);
+                 on_device(), on_device(), on_device(values), on_device(values), image3, width, height, channels);
     CHECK(cudaMemcpy(out, image3, values * sizeof(float), cudaMemcpyDeviceToHost));
 }
 

@@ -36,6 +36,7 @@
 
 #define BYTES (COUNT * sizeof(float))
 #define BLOCKS ((COUNT + BLOCK - 1) / BLOCK)
+#define PARTS 1 /* a reduction in several needs zeros */
 
 static float *on_device(const float *host) {
     float *vector;
@@ -45,10 +46,16 @@ static float *on_device(const float *host) {
     return vector;
 }
 
-static float from_device(float *result) {
+static struct reduction *result_on_device(size_t count) {
+    struct reduction *results;
+    CHECK(cudaMalloc(&results, count * sizeof *results));
+    return results;
+}
+
+static float from_device(struct reduction *result) {
     float sum;
     CHECK(cudaGetLastError());
-    CHECK(cudaMemcpy(&sum, result, sizeof(float), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(&sum, &result->value, sizeof(float), cudaMemcpyDeviceToHost));
     CHECK(cudaFree(result));
     return sum;
 }
@@ -64,10 +71,10 @@ static void launch_squares(float *x1, const float *x, float *y1, const float *y)
 }
 
 float in_helpers(const float *host_x, const float *host_y) {
-    float *x = on_device(host_x), *y = on_device(host_y), *x1 = on_device(NULL), *y1 = on_device(NULL),
-          *res = on_device(NULL);
+    float *x = on_device(host_x), *y = on_device(host_y), *x1 = on_device(NULL), *y1 = on_device(NULL);
+    struct reduction *res = result_on_device(1);
     launch_squares(x1, x, y1, y);
-    reduce<<<1, BLOCK>>>(res, x1, y1, COUNT);
+    reduce<<<PARTS, BLOCK>>>(res, x1, y1, COUNT);
     return from_device(res);
 }
 
@@ -75,7 +82,7 @@ class Difference {
   public:
     Difference(const float *host_x, const float *host_y)
         : x(on_device(host_x)), y(on_device(host_y)), x1(on_device(NULL)), y1(on_device(NULL)),
-          res(on_device(NULL)) {
+          res(result_on_device(1)) {
     }
 
     ~Difference() {
@@ -94,12 +101,13 @@ class Difference {
     }
 
     float sum() {
-        reduce<<<1, BLOCK>>>(res, x1, y1, COUNT);
+        reduce<<<PARTS, BLOCK>>>(res, x1, y1, COUNT);
         return from_device(res);
     }
 
   private:
-    float *x, *y, *x1, *y1, *res;
+    float *x, *y, *x1, *y1;
+    struct reduction *res;
 };
 
 float in_a_class(const float *host_x, const float *host_y) {
@@ -110,40 +118,40 @@ float in_a_class(const float *host_x, const float *host_y) {
 
 // The vectors stand behind each other; each pass takes the next ones.
 void over_ten_vectors(float *sums, const float *host_x, const float *host_y, int vectors) {
-    float *x = on_device(NULL), *y = on_device(NULL), *x1 = on_device(NULL), *y1 = on_device(NULL),
-          *res = on_device(NULL);
+    float *x = on_device(NULL), *y = on_device(NULL), *x1 = on_device(NULL), *y1 = on_device(NULL);
+    struct reduction *res = result_on_device(1);
     for (int i = 0; i < vectors; i++) {
         CHECK(cudaMemcpy(x, host_x + i * COUNT, BYTES, cudaMemcpyHostToDevice));
         CHECK(cudaMemcpy(y, host_y + i * COUNT, BYTES, cudaMemcpyHostToDevice));
         square<<<BLOCKS, BLOCK>>>(x1, x, COUNT);
         square<<<BLOCKS, BLOCK>>>(y1, y, COUNT);
-        reduce<<<1, BLOCK>>>(res, x1, y1, COUNT);
+        reduce<<<PARTS, BLOCK>>>(res, x1, y1, COUNT);
         CHECK(cudaGetLastError());
-        CHECK(cudaMemcpy(&sums[i], res, sizeof(float), cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(&sums[i], &res->value, sizeof(float), cudaMemcpyDeviceToHost));
     }
 }
 
 // All vectors are on the device before the loop.
 void without_copies(float *sums, const float *host_x, const float *host_y, int vectors) {
-    float *x, *y, *x1 = on_device(NULL), *y1 = on_device(NULL), *res;
+    float *x, *y, *x1 = on_device(NULL), *y1 = on_device(NULL);
+    struct reduction *res = result_on_device(vectors);
     CHECK(cudaMalloc(&x, vectors * BYTES));
     CHECK(cudaMalloc(&y, vectors * BYTES));
-    CHECK(cudaMalloc(&res, vectors * sizeof(float)));
     CHECK(cudaMemcpy(x, host_x, vectors * BYTES, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(y, host_y, vectors * BYTES, cudaMemcpyHostToDevice));
     for (int i = 0; i < vectors; i++) {
         square<<<BLOCKS, BLOCK>>>(x1, x + i * COUNT, COUNT);
         square<<<BLOCKS, BLOCK>>>(y1, y + i * COUNT, COUNT);
-        reduce<<<1, BLOCK>>>(res + i, x1, y1, COUNT);
+        reduce<<<PARTS, BLOCK>>>(res + i, x1, y1, COUNT);
         CHECK(cudaGetLastError());
     }
-    CHECK(cudaMemcpy(sums, res, vectors * sizeof(float), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy2D(sums, sizeof(float), res, sizeof *res, sizeof(float), vectors, cudaMemcpyDeviceToHost));
 }
 
-void with_arguments(float *res, float *x1, float *y1, const float *x, const float *y) {
+void with_arguments(struct reduction *res, float *x1, float *y1, const float *x, const float *y) {
     square<<<BLOCKS, BLOCK>>>(x1, x, COUNT);
     square<<<BLOCKS, BLOCK>>>(y1, y, COUNT);
-    reduce<<<1, BLOCK>>>(res, x1, y1, COUNT);
+    reduce<<<PARTS, BLOCK>>>(res, x1, y1, COUNT);
 }
 
 int main(void) {
@@ -158,17 +166,18 @@ int main(void) {
     float (*volatile straight)(const float *, const float *, size_t) = sum_of_square_differences;
     float (*volatile helpers)(const float *, const float *) = in_helpers;
     float (*volatile a_class)(const float *, const float *) = in_a_class;
-    void (*volatile arguments)(float *, float *, float *, const float *, const float *) = with_arguments;
+    void (*volatile arguments)(struct reduction *, float *, float *, const float *, const float *) = with_arguments;
     void (*volatile ten[])(float *, const float *, const float *, int) = {over_ten_vectors, without_copies};
     printf("straight: %.1f\n", straight(x, y, COUNT));
     printf("in helpers: %.1f\n", helpers(x, y));
     printf("in a class: %.1f\n", a_class(x, y));
-    float *device_x = on_device(x), *device_y = on_device(y), *x1 = on_device(NULL), *y1 = on_device(NULL),
-          *res = on_device(NULL);
+    float *device_x = on_device(x), *device_y = on_device(y), *x1 = on_device(NULL), *y1 = on_device(NULL);
+    struct reduction *res = result_on_device(1);
     arguments(res, x1, y1, device_x, device_y);
     printf("with arguments: %.1f\n", from_device(res));
-    arguments(x1, y1, y1, device_x, device_y);
-    printf("with arguments that are the same: %.1f\n", from_device(x1));
+    res = result_on_device(1);
+    arguments(res, x1, device_x, device_x, device_y);
+    printf("with arguments that are the same: %.1f\n", from_device(res));
     for (size_t way = 0; way < sizeof ten / sizeof *ten; way++) {
         ten[way](sums, x, y, VECTORS);
         for (int i = 0; i < VECTORS; i++)

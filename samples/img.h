@@ -1,0 +1,198 @@
+/*
+ * All of the sample img but for how its kernels are launched (img.cu; by_hand/img.cu and graph/img.cu by
+ * hand): sharpens the subject of a picture and softens what is behind it. Where the picture has strong edges
+ * it is taken to show the subject.
+ *
+ *   img [IN.png OUT.png] [--scale S] [--repeat N] [--times FILE] [--check]    (samples/bench.h)
+ *
+ * Any PNG of any size; a grey one stays grey, any other becomes RGB with 8 bits a channel, and what is
+ * transparent is laid over white. Without pictures, one is made from a formula: at scale 1, 256 x 256 pixels,
+ * which are multiplied by it; 625 to 6104 are the 6400 to 20000 a side of the paper, which take 3.8 to 37 GB
+ * of device memory. --check compares the result with the same steps done on the CPU. Exit status: 0 the
+ * picture is computed (and written), 1 it is not, or the check failed.
+ *
+ * samples/data/lighthouse.png and samples/data/knot.png (grey, of odd size) were drawn for this sample by a
+ * program, from formulas alone; no photograph or other work is in them.
+ */
+#ifndef KESCO_SAMPLES_IMG_H
+#define KESCO_SAMPLES_IMG_H
+
+#define SAMPLE "img"
+
+#include "samples/bench.h"
+#include "samples/img_kernels.h"
+#include "samples/img_reference.h"
+#include "samples/picture.h"
+
+#define PIXELS (256 * 256) /* of the made picture, at scale 1 */
+#define MAX_PIXELS ((size_t)1 << 30)
+
+struct img_data { /* on the device: height x width x channels, or height x width for masks */
+    float *image, *blurred_small, *blurred_large, *blurred_unsharpen, *mask_small, *mask_large, *sharpened,
+        *image2, *image3;
+    struct reduction *maximum, *minimum;
+    int width, height, channels;
+    size_t pixels; /* width x height */
+    size_t values; /* pixels x channels */
+};
+
+BENCH_RUN(img_data);
+
+static struct bench bench = bench_create("img", "[IN.png OUT.png]");
+
+/* Blocks for the kernels over pixels in two dimensions (of SIDE x SIDE threads), and in one (of BLOCK). */
+
+static inline dim3 grid_of(const struct img_data *data) {
+    return dim3((data->width + SIDE - 1) / SIDE, (data->height + SIDE - 1) / SIDE);
+}
+
+static inline unsigned blocks_of(size_t count) {
+    return (unsigned)((count + BLOCK - 1) / BLOCK);
+}
+
+/* `in` and `out`: height x width x channels on the host. Ends the program when CUDA fails. */
+static void run_pipeline(float *out, const float *in, int width, int height, int channels) {
+    struct img_data data;
+    data.width = width;
+    data.height = height;
+    data.channels = channels;
+    data.pixels = (size_t)width * height;
+    data.values = data.pixels * channels;
+    size_t picture_bytes = data.values * sizeof(float), mask_bytes = data.pixels * sizeof(float);
+    CHECK(cudaMalloc(&data.image, picture_bytes));
+    CHECK(cudaMalloc(&data.blurred_small, picture_bytes));
+    CHECK(cudaMalloc(&data.blurred_large, picture_bytes));
+    CHECK(cudaMalloc(&data.blurred_unsharpen, picture_bytes));
+    CHECK(cudaMalloc(&data.mask_small, mask_bytes));
+    CHECK(cudaMalloc(&data.mask_large, mask_bytes));
+    CHECK(cudaMalloc(&data.sharpened, picture_bytes));
+    CHECK(cudaMalloc(&data.image2, picture_bytes));
+    CHECK(cudaMalloc(&data.image3, picture_bytes));
+    data.maximum = reduction_create();
+    data.minimum = reduction_create();
+    CHECK(cudaMemcpy(data.image, in, picture_bytes, cudaMemcpyHostToDevice));
+    setup_run(&data);
+    bench_begin(&bench);
+    for (unsigned long i = 0; i < bench.repeat; i++) {
+        bench_start(&bench);
+        run(&data);
+        bench_stop(&bench);
+    }
+    bench_end(&bench);
+    teardown_run();
+    CHECK(cudaMemcpy(out, data.image3, picture_bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(data.minimum));
+    CHECK(cudaFree(data.maximum));
+    CHECK(cudaFree(data.image3));
+    CHECK(cudaFree(data.image2));
+    CHECK(cudaFree(data.sharpened));
+    CHECK(cudaFree(data.mask_large));
+    CHECK(cudaFree(data.mask_small));
+    CHECK(cudaFree(data.blurred_unsharpen));
+    CHECK(cudaFree(data.blurred_large));
+    CHECK(cudaFree(data.blurred_small));
+    CHECK(cudaFree(data.image));
+}
+
+/* Puts the pipeline's result in place of `picture`. With `check`, fails when the CPU's result differs. */
+static int process(struct picture *picture, bool check) {
+    size_t values = picture_values(picture);
+    int width = (int)picture->width, height = (int)picture->height;
+    int status = EXIT_SUCCESS;
+    float *in = host_floats(values);
+    float *out = host_floats(values);
+    to_floats(in, picture);
+    run_pipeline(out, in, width, height, picture->channels);
+    if (check) {
+        float *expected = host_floats(values);
+        run_reference(expected, in, width, height, picture->channels);
+        status = compare(out, expected, picture);
+        free(expected);
+    }
+    from_floats(picture, out);
+    free(out);
+    free(in);
+    return status;
+}
+
+/* Rings and stripes on a slope. */
+static void draw(struct picture *picture) {
+    uint8_t *next = picture->pixels;
+    for (uint64_t y = 0; y < picture->height; y++)
+        for (uint64_t x = 0; x < picture->width; x++) {
+            *next++ = (uint8_t)((x * x + y * y) / 512);
+            *next++ = (uint8_t)(x / 8 % 2 ? 200 : 3 * y);
+            *next++ = (uint8_t)((x + y) / 2);
+        }
+}
+
+/* Without pictures in files. */
+static int run_drawn(void) {
+    struct picture picture;
+    uint32_t side = (uint32_t)sqrt((double)bench_scaled(&bench, PIXELS, MAX_PIXELS, "pixels"));
+    if (picture_create(&picture, side, side, 3)) {
+        fprintf(stderr, "img: not enough memory for a picture of %u x %u\n", side, side);
+        return EXIT_FAILURE;
+    }
+    draw(&picture);
+    int status = process(&picture, bench.check);
+    if (status == EXIT_SUCCESS)
+        printf("img: %u x %u, RGB, digest %016llx\n", side, side,
+               (unsigned long long)bench_digest(BENCH_DIGEST, picture.pixels, picture_values(&picture)));
+    picture_destroy(&picture);
+    return status;
+}
+
+static int run_files(const char *in_path, const char *out_path) {
+    char error[PICTURE_ERROR_SIZE];
+    struct picture picture;
+    int status = EXIT_FAILURE;
+    if (picture_read(&picture, in_path, error) || picture_can_write(out_path, error)) {
+        fprintf(stderr, "img: %s\n", error);
+    } else if (process(&picture, bench.check) == EXIT_SUCCESS) {
+        if (picture_write(&picture, out_path, error))
+            fprintf(stderr, "img: %s\n", error);
+        else
+            status = EXIT_SUCCESS;
+    }
+    if (status == EXIT_SUCCESS)
+        printf("%s: %u x %u, %s%s\n", out_path, picture.width, picture.height,
+               picture.channels == 3 ? "RGB" : "grey", bench.check ? ", as the CPU reference" : "");
+    picture_destroy(&picture);
+    return status;
+}
+
+static const char usage[] = "Sharpens a picture's subject and softens its background.\n"
+                            "A grey picture stays grey, any other becomes RGB, 8 bits a channel;\n"
+                            "what is transparent is laid over white. Without pictures, one is made.\n"
+                            "  --check  compare the result with the CPU's\n";
+
+int main(int argc, char **argv) {
+    const char *paths[2];
+    int count = 0;
+    bool scaled = false;
+    for (int i = 1; i < argc; i++) {
+        scaled = scaled || strcmp(argv[i], "--scale") == 0;
+        if (strcmp(argv[i], "--help") == 0) {
+            bench_print_usage(&bench, stdout);
+            fputs(usage, stdout);
+            return EXIT_SUCCESS;
+        }
+        if (bench_take(&bench, argc, argv, &i))
+            continue;
+        if (count == 2 || strncmp(argv[i], "--", 2) == 0)
+            bench_reject(&bench, argv[i]);
+        paths[count++] = argv[i];
+    }
+    if (count == 1) {
+        fprintf(stderr, "img: there is no OUT.png beside '%s'\n", paths[0]);
+        return EXIT_FAILURE;
+    }
+    if (count == 2 && scaled) {
+        fprintf(stderr, "img: --scale is for a picture that is made, not for '%s'\n", paths[0]);
+        return EXIT_FAILURE;
+    }
+    return count == 2 ? run_files(paths[0], paths[1]) : run_drawn();
+}
+
+#endif
