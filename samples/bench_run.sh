@@ -295,5 +295,5 @@ rm "$OUT/chosen"
 echo
 "$HERE/bench_table" "$OUT/results.txt" --json "$OUT/results.json" --chart-data "$OUT/chart.dat"
 echo
-[ "$FAILURES" -eq 0 ] || fail "runs that are not as the serial program's: $FAILURES"
+[ "$FAILURES" -eq 0 ] || fail "runs that failed or gave another result: $FAILURES"
 say "all results are the serial programs'"
