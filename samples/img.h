@@ -89,14 +89,17 @@ static void destroy(struct img_data *data) {
     CHECK(cudaFree(data->image));
 }
 
-/* Rings and stripes on a slope. */
+/* A striped disc before a grained slope. */
 static void draw(struct picture *picture) {
+    int64_t width = picture->width, height = picture->height;
     uint8_t *next = picture->pixels;
-    for (uint64_t y = 0; y < picture->height; y++)
-        for (uint64_t x = 0; x < picture->width; x++) {
-            *next++ = (uint8_t)((x * x + y * y) / 512);
-            *next++ = (uint8_t)(x / 8 % 2 ? 200 : 3 * y);
-            *next++ = (uint8_t)((x + y) / 2);
+    for (int64_t y = 0; y < height; y++)
+        for (int64_t x = 0; x < width; x++) {
+            int64_t across = 2 * x - width, down = 2 * y - height;
+            bool disc = 9 * (across * across + down * down) < 4 * width * height;
+            *next++ = (uint8_t)(disc ? x / 4 % 2 * 160 + 60 : 40 + 120 * x / width + (7 * x + 5 * y) % 11);
+            *next++ = (uint8_t)(disc ? y / 8 % 2 * 90 + 80 : 60 + 90 * y / height);
+            *next++ = (uint8_t)(60 + 100 * (x + y) / (width + height));
         }
 }
 
