@@ -9,6 +9,7 @@
 #define KESCO_TEST_VGPU_API_H
 
 #include "test/vgpu/api_list.h"
+#include "test/vgpu/settings.h"
 
 #define VGPU_EXPORT __attribute__((visibility("default")))
 
@@ -19,6 +20,8 @@ cudaError_t api_enter(enum api_id id);
 cudaError_t api_leave(enum api_id id, cudaError_t error);
 
 #define API_BODY(name, ...)                                                                                  \
+    if (settings.null_mode && API_FLAGS_##name & (API_WORKS | API_OWN))                                      \
+        return API_FLAGS_##name & API_OWN ? (__VA_ARGS__) : cudaSuccess;                                     \
     const cudaError_t entered = api_enter(API_ID_##name);                                                    \
     return api_leave(API_ID_##name, entered != cudaSuccess ? entered : (__VA_ARGS__));
 

@@ -29,7 +29,10 @@ VGPU_EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t d
     if (configuration_count == CONFIGURATION_LIMIT)
         vgpu_unmodelled("<<<>>>", "launches inside launches' arguments, 64 deep");
     struct configuration *top = &configurations[configuration_count++];
-    *top = (struct configuration){grid, block, dynamic_shared, stream, {{NULL}}};
+    top->grid = grid;
+    top->block = block;
+    top->dynamic_shared = dynamic_shared;
+    top->stream = stream;
     if (settings.check_races)
         top->site = site_here();
     return 0;
@@ -44,8 +47,9 @@ VGPU_EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size
     *block = top->block;
     *dynamic_shared = top->dynamic_shared;
     *(cudaStream_t *)stream = top->stream;
-    popped_site = top->site;
-    site_is_popped = true;
+    site_is_popped = settings.check_races;
+    if (site_is_popped)
+        popped_site = top->site;
     return cudaSuccess;
 }
 

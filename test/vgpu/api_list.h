@@ -14,7 +14,9 @@ enum {
     API_AFTER_FAULT = 2, /* works after a sticky error */
     API_UNSAFE = 4,      /* "potentially unsafe" beside stream capture (capture.h) */
     API_READS = 8,       /* only reads or sets what the thread or the runtime holds: takes hardly any time */
-    API_MARKS = 16       /* queues an event's record or a wait for it, which takes less than other work */
+    API_MARKS = 16,      /* queues an event's record or a wait for it, which takes less than other work */
+    API_WORKS = 32,      /* asks for work, or waits for it: with VGPU_MODE=null, it does nothing */
+    API_OWN = 64 /* touches only what is the calling thread's own: with VGPU_MODE=null, takes no lock */
 };
 
 #define API_LIST(X)                                                                                          \
@@ -29,16 +31,16 @@ enum {
     X(cudaDeviceReset, cudaErrorUnknown, API_AFTER_FAULT)                                                    \
     X(cudaDeviceSetCacheConfig, cudaErrorUnknown, 0)                                                         \
     X(cudaDeviceSetLimit, cudaErrorMemoryAllocation, 0)                                                      \
-    X(cudaDeviceSynchronize, cudaErrorUnknown, 0)                                                            \
+    X(cudaDeviceSynchronize, cudaErrorUnknown, API_WORKS)                                                    \
     X(cudaDriverGetVersion, cudaErrorUnknown, API_AFTER_FAULT | API_READS)                                   \
     X(cudaEventCreate, cudaErrorMemoryAllocation, 0)                                                         \
     X(cudaEventCreateWithFlags, cudaErrorMemoryAllocation, 0)                                                \
     X(cudaEventDestroy, cudaErrorUnknown, 0)                                                                 \
     X(cudaEventElapsedTime, cudaErrorUnknown, API_READS)                                                     \
-    X(cudaEventQuery, cudaErrorUnknown, 0)                                                                   \
-    X(cudaEventRecord, cudaErrorUnknown, API_QUEUES | API_MARKS)                                             \
-    X(cudaEventRecordWithFlags, cudaErrorUnknown, API_QUEUES | API_MARKS)                                    \
-    X(cudaEventSynchronize, cudaErrorUnknown, 0)                                                             \
+    X(cudaEventQuery, cudaErrorUnknown, API_WORKS)                                                           \
+    X(cudaEventRecord, cudaErrorUnknown, API_QUEUES | API_MARKS | API_WORKS)                                 \
+    X(cudaEventRecordWithFlags, cudaErrorUnknown, API_QUEUES | API_MARKS | API_WORKS)                        \
+    X(cudaEventSynchronize, cudaErrorUnknown, API_WORKS)                                                     \
     X(cudaFree, cudaErrorUnknown, API_UNSAFE)                                                                \
     X(cudaFreeAsync, cudaErrorUnknown, API_QUEUES)                                                           \
     X(cudaFreeHost, cudaErrorUnknown, API_UNSAFE)                                                            \
@@ -46,8 +48,8 @@ enum {
     X(cudaFuncGetName, cudaErrorInvalidDeviceFunction, API_READS)                                            \
     X(cudaFuncSetAttribute, cudaErrorInvalidValue, 0)                                                        \
     X(cudaFuncSetCacheConfig, cudaErrorInvalidDeviceFunction, API_READS)                                     \
-    X(cudaGetDevice, cudaErrorUnknown, API_AFTER_FAULT | API_READS)                                          \
-    X(cudaGetDeviceCount, cudaErrorNoDevice, API_AFTER_FAULT | API_READS)                                    \
+    X(cudaGetDevice, cudaErrorUnknown, API_AFTER_FAULT | API_READS | API_OWN)                                \
+    X(cudaGetDeviceCount, cudaErrorNoDevice, API_AFTER_FAULT | API_READS | API_OWN)                          \
     X(cudaGetDeviceFlags, cudaErrorUnknown, API_AFTER_FAULT | API_READS)                                     \
     X(cudaGetDeviceProperties, cudaErrorInvalidDevice, API_AFTER_FAULT | API_READS)                          \
     X(cudaGetDriverEntryPointByVersion, cudaErrorUnknown, 0)                                                 \
@@ -66,45 +68,45 @@ enum {
     X(cudaGraphGetRootNodes, cudaErrorUnknown, 0)                                                            \
     X(cudaGraphInstantiate, cudaErrorMemoryAllocation, 0)                                                    \
     X(cudaGraphInstantiateWithFlags, cudaErrorMemoryAllocation, 0)                                           \
-    X(cudaGraphLaunch, cudaErrorLaunchOutOfResources, API_QUEUES)                                            \
+    X(cudaGraphLaunch, cudaErrorLaunchOutOfResources, API_QUEUES | API_WORKS)                                \
     X(cudaGraphNodeGetDependencies, cudaErrorUnknown, 0)                                                     \
     X(cudaGraphNodeGetDependentNodes, cudaErrorUnknown, 0)                                                   \
     X(cudaGraphNodeGetType, cudaErrorUnknown, API_READS)                                                     \
-    X(cudaGraphUpload, cudaErrorMemoryAllocation, API_QUEUES)                                                \
+    X(cudaGraphUpload, cudaErrorMemoryAllocation, API_QUEUES | API_WORKS)                                    \
     X(cudaHostAlloc, cudaErrorMemoryAllocation, API_UNSAFE)                                                  \
     X(cudaHostGetDevicePointer, cudaErrorUnknown, API_READS)                                                 \
     X(cudaHostGetFlags, cudaErrorUnknown, API_READS)                                                         \
     X(cudaHostRegister, cudaErrorMemoryAllocation, API_UNSAFE)                                               \
     X(cudaHostUnregister, cudaErrorUnknown, API_UNSAFE)                                                      \
     X(cudaInitDevice, cudaErrorInvalidDevice, 0)                                                             \
-    X(cudaLaunchHostFunc, cudaErrorUnknown, API_QUEUES)                                                      \
-    X(cudaLaunchKernel, cudaErrorLaunchOutOfResources, API_QUEUES)                                           \
-    X(cudaLaunchKernelExC, cudaErrorLaunchOutOfResources, API_QUEUES)                                        \
+    X(cudaLaunchHostFunc, cudaErrorUnknown, API_QUEUES | API_WORKS)                                          \
+    X(cudaLaunchKernel, cudaErrorLaunchOutOfResources, API_QUEUES | API_WORKS)                               \
+    X(cudaLaunchKernelExC, cudaErrorLaunchOutOfResources, API_QUEUES | API_WORKS)                            \
     X(cudaMalloc, cudaErrorMemoryAllocation, API_UNSAFE)                                                     \
     X(cudaMalloc3D, cudaErrorMemoryAllocation, API_UNSAFE)                                                   \
     X(cudaMallocAsync, cudaErrorMemoryAllocation, API_QUEUES)                                                \
     X(cudaMallocHost, cudaErrorMemoryAllocation, API_UNSAFE)                                                 \
     X(cudaMallocManaged, cudaErrorMemoryAllocation, API_UNSAFE)                                              \
     X(cudaMallocPitch, cudaErrorMemoryAllocation, API_UNSAFE)                                                \
-    X(cudaMemAdvise, cudaErrorUnknown, 0)                                                                    \
+    X(cudaMemAdvise, cudaErrorUnknown, API_WORKS)                                                            \
     X(cudaMemGetInfo, cudaErrorUnknown, 0)                                                                   \
-    X(cudaMemPrefetchAsync, cudaErrorUnknown, API_QUEUES)                                                    \
-    X(cudaMemcpy, cudaErrorUnknown, 0)                                                                       \
-    X(cudaMemcpy2D, cudaErrorUnknown, 0)                                                                     \
-    X(cudaMemcpy2DAsync, cudaErrorUnknown, API_QUEUES)                                                       \
-    X(cudaMemcpy3D, cudaErrorUnknown, 0)                                                                     \
-    X(cudaMemcpy3DAsync, cudaErrorUnknown, API_QUEUES)                                                       \
-    X(cudaMemcpyAsync, cudaErrorUnknown, API_QUEUES)                                                         \
-    X(cudaMemcpyFromSymbol, cudaErrorUnknown, 0)                                                             \
-    X(cudaMemcpyFromSymbolAsync, cudaErrorUnknown, API_QUEUES)                                               \
-    X(cudaMemcpyPeer, cudaErrorUnknown, API_UNSAFE)                                                          \
-    X(cudaMemcpyPeerAsync, cudaErrorUnknown, API_QUEUES)                                                     \
-    X(cudaMemcpyToSymbol, cudaErrorUnknown, 0)                                                               \
-    X(cudaMemcpyToSymbolAsync, cudaErrorUnknown, API_QUEUES)                                                 \
-    X(cudaMemset, cudaErrorUnknown, 0)                                                                       \
-    X(cudaMemset2D, cudaErrorUnknown, 0)                                                                     \
-    X(cudaMemset2DAsync, cudaErrorUnknown, API_QUEUES)                                                       \
-    X(cudaMemsetAsync, cudaErrorUnknown, API_QUEUES)                                                         \
+    X(cudaMemPrefetchAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                        \
+    X(cudaMemcpy, cudaErrorUnknown, API_WORKS)                                                               \
+    X(cudaMemcpy2D, cudaErrorUnknown, API_WORKS)                                                             \
+    X(cudaMemcpy2DAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                           \
+    X(cudaMemcpy3D, cudaErrorUnknown, API_WORKS)                                                             \
+    X(cudaMemcpy3DAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                           \
+    X(cudaMemcpyAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                             \
+    X(cudaMemcpyFromSymbol, cudaErrorUnknown, API_WORKS)                                                     \
+    X(cudaMemcpyFromSymbolAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                   \
+    X(cudaMemcpyPeer, cudaErrorUnknown, API_UNSAFE | API_WORKS)                                              \
+    X(cudaMemcpyPeerAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                         \
+    X(cudaMemcpyToSymbol, cudaErrorUnknown, API_WORKS)                                                       \
+    X(cudaMemcpyToSymbolAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                     \
+    X(cudaMemset, cudaErrorUnknown, API_WORKS)                                                               \
+    X(cudaMemset2D, cudaErrorUnknown, API_WORKS)                                                             \
+    X(cudaMemset2DAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                           \
+    X(cudaMemsetAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                             \
     X(cudaOccupancyAvailableDynamicSMemPerBlock, cudaErrorUnknown, API_READS)                                \
     X(cudaOccupancyMaxActiveBlocksPerMultiprocessor, cudaErrorUnknown, API_READS)                            \
     X(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, cudaErrorUnknown, API_READS)                   \
@@ -114,7 +116,7 @@ enum {
     X(cudaRuntimeGetVersion, cudaErrorUnknown, API_AFTER_FAULT | API_READS)                                  \
     X(cudaSetDevice, cudaErrorInvalidDevice, API_AFTER_FAULT | API_READS)                                    \
     X(cudaSetDeviceFlags, cudaErrorUnknown, 0)                                                               \
-    X(cudaStreamAddCallback, cudaErrorUnknown, API_QUEUES)                                                   \
+    X(cudaStreamAddCallback, cudaErrorUnknown, API_QUEUES | API_WORKS)                                       \
     X(cudaStreamBeginCapture, cudaErrorUnknown, 0)                                                           \
     X(cudaStreamCreate, cudaErrorMemoryAllocation, 0)                                                        \
     X(cudaStreamCreateWithFlags, cudaErrorMemoryAllocation, 0)                                               \
@@ -127,14 +129,18 @@ enum {
     X(cudaStreamGetId, cudaErrorUnknown, API_READS)                                                          \
     X(cudaStreamGetPriority, cudaErrorUnknown, API_READS)                                                    \
     X(cudaStreamIsCapturing, cudaErrorUnknown, API_READS)                                                    \
-    X(cudaStreamQuery, cudaErrorUnknown, 0)                                                                  \
-    X(cudaStreamSynchronize, cudaErrorUnknown, 0)                                                            \
-    X(cudaStreamWaitEvent, cudaErrorUnknown, API_QUEUES | API_MARKS)                                         \
-    X(cudaThreadExchangeStreamCaptureMode, cudaErrorUnknown, API_READS)
+    X(cudaStreamQuery, cudaErrorUnknown, API_WORKS)                                                          \
+    X(cudaStreamSynchronize, cudaErrorUnknown, API_WORKS)                                                    \
+    X(cudaStreamWaitEvent, cudaErrorUnknown, API_QUEUES | API_MARKS | API_WORKS)                             \
+    X(cudaThreadExchangeStreamCaptureMode, cudaErrorUnknown, API_READS | API_OWN)
 
 #define API_LIST_ID(name, failure, flags) API_ID_##name,
 enum api_id { API_LIST(API_LIST_ID) API_COUNT };
 #undef API_LIST_ID
+
+#define API_LIST_FLAGS(name, failure, flags) API_FLAGS_##name = (flags),
+enum { API_LIST(API_LIST_FLAGS) API_FLAGS_END };
+#undef API_LIST_FLAGS
 
 struct api {
     const char *name;

@@ -47,6 +47,12 @@ static int read_devices(const char *text) {
     return (int)count;
 }
 
+static bool read_mode(const char *text) {
+    if (strcmp(text, "run") != 0 && strcmp(text, "null") != 0)
+        die(EXIT_BAD_SETTING, "VGPU_MODE=%s: must be 'run' or 'null'", text);
+    return strcmp(text, "null") == 0;
+}
+
 static bool read_switch(const char *name, const char *text) {
     if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
         die(EXIT_BAD_SETTING, "%s=%s: must be 0 or 1", name, text);
@@ -102,5 +108,10 @@ void settings_read(void) {
         extrapolation_read(text);
     if ((text = getenv("VGPU_TIME")))
         settings.time = read_switch("VGPU_TIME", text);
+    if ((text = getenv("VGPU_MODE")))
+        settings.null_mode = read_mode(text);
     settings.time |= settings.stats || settings.counts || settings.trace || extrapolation_is_on();
+    if (settings.null_mode && (settings.time || settings.check_races))
+        die(EXIT_BAD_SETTING,
+            "VGPU_MODE=null: must not be used with virtual time or VGPU_CHECK: nothing runs");
 }

@@ -11,8 +11,7 @@
  * The host has one clock. Host threads share it: a wait of one of them is a wait of all, and how their calls
  * interleave is what it happens to be. A query that finds work undone costs nothing, and one that finds it
  * done waits for it, so that polling is waiting. Host functions take no time, and what they touch moves no
- * pages. Kernels of streams of a higher priority
- * go first (clock.h). Access advice makes no difference.
+ * pages. Kernels of streams of a higher priority go first (clock.h). Access advice makes no difference.
  */
 #ifndef KESCO_TEST_VGPU_TIMELINE_H
 #define KESCO_TEST_VGPU_TIMELINE_H

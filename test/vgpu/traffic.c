@@ -9,6 +9,9 @@
 
 enum { SECTOR_BYTES = 32, SECTORS = 64, FIRST_CAPACITY = 1024 };
 
+/* Lines in a row that stand together, for the sake of caches. */
+enum { GROUP = 64 };
+
 /* SECTORS sectors in a row. */
 struct line {
     uintptr_t number;       /* address / bytes of a line */
@@ -36,7 +39,8 @@ bool traffic_begin(void) {
 
 /* The line's place, or the free one where it belongs. */
 static struct line *place_of(uintptr_t number) {
-    size_t place = (size_t)(number * 0x9e3779b97f4a7c15u >> 20) & (watch.capacity - 1);
+    const size_t group = (size_t)(number / GROUP * 0x9e3779b97f4a7c15u >> 20);
+    size_t place = (group * GROUP + number % GROUP) & (watch.capacity - 1);
     while (watch.lines[place].kernel == watch.kernel && watch.lines[place].number != number)
         place = (place + 1) & (watch.capacity - 1);
     return &watch.lines[place];
@@ -81,6 +85,8 @@ static struct line *find_line(uintptr_t number, const void *address) {
 /* Marks sectors of a line. Returns how many were not yet marked. */
 static unsigned mark(uint64_t *bits, uint64_t sectors) {
     const uint64_t missing = sectors & ~*bits;
+    if (!missing)
+        return 0;
     *bits |= missing;
     return (unsigned)__builtin_popcountll(missing);
 }
@@ -94,16 +100,29 @@ static void touch_line(struct line *line, uint64_t sectors, uint32_t kind) {
         watch.sectors.written += mark(&line->writes, sectors);
 }
 
+/* Sectors in a row, of one line. */
+static uint64_t sectors_from(uintptr_t first, uintptr_t last) {
+    return ~(uint64_t)0 >> (SECTORS - 1 - (last - first)) << first;
+}
+
+static void touch_lines(const void *address, uintptr_t first, uintptr_t last, uint32_t kind) {
+    for (uintptr_t number = first / SECTORS; number <= last / SECTORS; number++) {
+        const uintptr_t begin = number * SECTORS > first ? 0 : first % SECTORS;
+        const uintptr_t end = (number + 1) * SECTORS <= last ? SECTORS - 1 : last % SECTORS;
+        touch_line(find_line(number, address), sectors_from(begin, end), kind);
+    }
+}
+
+/* Most accesses are within a sector. */
 void traffic_touch(const void *address, size_t size, uint32_t kind) {
     if (!watch.on || !size)
         return;
     const uintptr_t first = (uintptr_t)address / SECTOR_BYTES,
                     last = ((uintptr_t)address + size - 1) / SECTOR_BYTES;
-    for (uintptr_t number = first / SECTORS; number <= last / SECTORS; number++) {
-        const uintptr_t begin = number * SECTORS > first ? 0 : first % SECTORS;
-        const uintptr_t end = (number + 1) * SECTORS <= last ? SECTORS - 1 : last % SECTORS;
-        touch_line(find_line(number, address), ~(uint64_t)0 >> (SECTORS - 1 - (end - begin)) << begin, kind);
-    }
+    if (first == last)
+        touch_line(find_line(first / SECTORS, address), (uint64_t)1 << first % SECTORS, kind);
+    else
+        touch_lines(address, first, last, kind);
 }
 
 struct traffic traffic_end(void) {

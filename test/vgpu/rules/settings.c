@@ -74,6 +74,40 @@ static void stats_are_written_at_exit(void) {
     REQUIRE(cudaStreamDestroy(0) != cudaSuccess);
 }
 
+static void tell(void *told) {
+    *(bool *)told = true;
+}
+
+static void in_null_mode_nothing_runs(void) {
+    char host[4] = {1, 2, 3, 4}, *pinned;
+    bool told = false;
+    float milliseconds = -1;
+    char *memory = new_memory(4);
+    const cudaStream_t stream = new_stream(0), other = new_stream(0);
+    cudaEvent_t event;
+    OK(cudaEventCreate(&event));
+    OK(cudaMallocHost((void **)&pinned, 4));
+    REQUIRE(memory && stream != other);
+    memset(pinned, 9, 4);
+    launch_note(1, stream);
+    OK(cudaMemcpyAsync(pinned, memory, 4, cudaMemcpyDeviceToHost, stream));
+    OK(cudaMemset(memory, 0, 4));
+    OK(cudaMemcpy(host, memory, 4, cudaMemcpyDeviceToHost));
+    OK(cudaLaunchHostFunc(stream, tell, &told));
+    OK(cudaEventRecord(event, stream));
+    OK(cudaStreamWaitEvent(other, event, 0));
+    OK(cudaEventQuery(event));
+    OK(cudaEventSynchronize(event));
+    OK(cudaDeviceSynchronize());
+    OK(cudaEventElapsedTime(&milliseconds, event, event));
+    OK(cudaGetLastError());
+    REQUIRE(journal.count == 0 && !told && pinned[3] == 9 && host[0] == 1 && milliseconds == 0);
+    OK(cudaStreamDestroy(stream));
+    OK(cudaEventDestroy(event));
+    OK(cudaFreeHost(pinned));
+    OK(cudaFree(memory));
+}
+
 static void stats_count_what_was_done(void) {
     json_error_t error;
     json_t *stats = json_load_file(STATS_FILE, 0, &error);
@@ -126,6 +160,9 @@ int main(int argc, char **argv) {
         REFUSED(never_run, "VGPU_DEVICE_MODEL=", "VGPU_DEVICE_MODEL=: must be 'h200' or 'a100'"),
         REFUSED(never_run, "VGPU_COUNTS=/nowhere/at/all", "VGPU_COUNTS=/nowhere/at/all: must be the path"),
         REFUSED(never_run, "VGPU_TRACE=/nowhere/at/all", "VGPU_TRACE=/nowhere/at/all: must be the path"),
+        REFUSED(never_run, "VGPU_MODE=none", "VGPU_MODE=none: must be 'run' or 'null'"),
+        REFUSED(never_run, "VGPU_MODE=null VGPU_TIME=1", "VGPU_MODE=null: must not be used with"),
+        REFUSED(never_run, "VGPU_MODE=null VGPU_CHECK=races", "VGPU_MODE=null: must not be used with "),
         REFUSED(never_run, "VGPU_EXTRAPOLATE=file", "VGPU_EXTRAPOLATE=file: must be FILE:R"),
         REFUSED(never_run, "VGPU_EXTRAPOLATE=:2", "VGPU_EXTRAPOLATE=:2: must be FILE:R"),
         REFUSED(never_run, "VGPU_EXTRAPOLATE=file:", "VGPU_EXTRAPOLATE=file:: must be FILE:R"),
@@ -144,6 +181,7 @@ int main(int argc, char **argv) {
              .environment =
                  "VGPU_FAIL=cudaStreamCreateWithFlags:1,cudaEventRecord:1,cudaStreamCreateWithFlags:2"),
         RULE(a_failed_launch_does_not_run, EVERY_SEED, .environment = "VGPU_FAIL=cudaLaunchKernel:1"),
+        RULE(in_null_mode_nothing_runs, ONCE, .environment = "VGPU_MODE=null"),
         RULE(unmodelled_functions_say_so, ONCE, .status = 65, .prints = "cudaGraphClone is not modelled"),
         RULE(a_gpu_program_is_refused, ONCE, .status = 65, .prints = "not built by vgpu-clang++"),
         RULE(stats_are_written_at_exit, ONCE, .environment = "VGPU_STATS=" STATS_FILE),
