@@ -202,27 +202,36 @@ static inline void bench_stop(struct bench *bench) {
         fprintf(bench->times, "%.6f\n", milliseconds);
 }
 
+/* Declares run_timed, which runs and times `run` over a `struct type`. */
+#define BENCH_TIMED(type)                                                                                    \
+    static void run_timed(struct type *data, struct bench *bench) {                                          \
+        setup_run(data);                                                                                     \
+        bench_begin(bench);                                                                                  \
+        for (unsigned long i = 0; i < bench->repeat; i++) {                                                  \
+            bench_start(bench);                                                                              \
+            run(data);                                                                                       \
+            bench_stop(bench);                                                                               \
+        }                                                                                                    \
+        bench_end(bench);                                                                                    \
+        teardown_run();                                                                                      \
+    }                                                                                                        \
+    static_assert(true, "")
+
 /*
- * The program `name`. Before this, the sample defines `struct task`, whose member `data` is what `run` takes:
+ * The program `name`. Before this, the sample defines `struct task`, whose member `data`, a `struct type`, is
+ * what `run` takes:
  *
  *   void create_task(struct task *, const struct bench *)       all up to the timed part
  *   int show_task(const struct task *, const struct bench *)    prints and checks the result; the exit status
  *   void destroy_task(struct task *)
  */
-#define BENCH_PROGRAM_MAIN(name, task)                                                                       \
+#define BENCH_PROGRAM_MAIN(name, task, type)                                                                 \
+    BENCH_TIMED(type);                                                                                       \
     int main(int argc, char **argv) {                                                                        \
         struct bench bench = bench_from_options(name, argc, argv);                                           \
         struct task all;                                                                                     \
         create_task(&all, &bench);                                                                           \
-        setup_run(&all.data);                                                                                \
-        bench_begin(&bench);                                                                                 \
-        for (unsigned long i = 0; i < bench.repeat; i++) {                                                   \
-            bench_start(&bench);                                                                             \
-            run(&all.data);                                                                                  \
-            bench_stop(&bench);                                                                              \
-        }                                                                                                    \
-        bench_end(&bench);                                                                                   \
-        teardown_run();                                                                                      \
+        run_timed(&all.data, &bench);                                                                        \
         int status = show_task(&all, &bench);                                                                \
         destroy_task(&all);                                                                                  \
         return status;                                                                                       \
@@ -232,7 +241,7 @@ static inline void bench_stop(struct bench *bench) {
 /* The same, but in programs that take in several samples (BENCH_PARTS): those call a sample's functions. */
 #ifdef BENCH_PARTS
 #define BENCH_RUN(data) [[maybe_unused]] static void run(struct data *)
-#define BENCH_MAIN(name, task) static_assert(true, "")
+#define BENCH_MAIN(name, task, type) static_assert(true, "")
 #else
 #define BENCH_RUN BENCH_PROGRAM_RUN
 #define BENCH_MAIN BENCH_PROGRAM_MAIN

@@ -131,6 +131,6 @@ static void destroy_task(struct bs_task *task) {
     free(task->x);
 }
 
-BENCH_MAIN("bs", bs_task);
+BENCH_MAIN("bs", bs_task, bs_data);
 
 #endif

@@ -201,6 +201,6 @@ static void destroy_task(struct dl_task *task) {
     destroy_host(&task->host);
 }
 
-BENCH_MAIN("dl", dl_task);
+BENCH_MAIN("dl", dl_task, dl_data);
 
 #endif

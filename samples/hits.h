@@ -311,6 +311,39 @@ static int show(const struct bench *bench, const struct hits_data *data, const s
     return status;
 }
 
+struct hits_task {
+    struct hits_data data;
+    struct host_graph graph;
+};
+
+/* Takes what `list` owns. */
+static void create_from(struct hits_task *task, const struct bench *bench, struct edge_list *list) {
+    task->graph = graph_of(bench, list);
+    edge_list_destroy(list);
+    float *scores = (float *)bench_alloc(bench, task->graph.nodes, sizeof(float));
+    create(&task->data, &task->graph, scores);
+    task->data.epsilon = 0;
+    free(scores);
+}
+
+static int show_task(const struct hits_task *task, const struct bench *bench) {
+    return show(bench, &task->data, &task->graph);
+}
+
+static void destroy_task(struct hits_task *task) {
+    destroy(&task->data);
+    free_matrix(&task->graph.in);
+    free_matrix(&task->graph.out);
+}
+
+#ifdef BENCH_PARTS
+static void create_task(struct hits_task *task, const struct bench *bench) {
+    struct edge_list list;
+    generate(&list, bench);
+    create_from(task, bench, &list);
+}
+
+#else
 struct hits_options {
     const char *path; /* of the graph, or NULL */
     bool scaled;      /* a size was given */
@@ -346,44 +379,38 @@ static struct bench parse(struct hits_options *options, int argc, char **argv) {
     return bench;
 }
 
-static struct host_graph load(const struct bench *bench, const struct hits_options *options) {
+static void load(struct edge_list *list, const struct bench *bench, const struct hits_options *options) {
     char error[EDGE_LIST_ERROR_SIZE];
-    struct edge_list list;
     if (options->scaled) {
-        generate(&list, bench);
-    } else if (edge_list_read(&list, options->path ? options->path : DEFAULT_GRAPH, error)) {
+        generate(list, bench);
+    } else if (edge_list_read(list, options->path ? options->path : DEFAULT_GRAPH, error)) {
         fprintf(stderr, "hits: %s\n", error);
         exit(EXIT_FAILURE);
     }
-    struct host_graph graph = graph_of(bench, &list);
-    edge_list_destroy(&list);
-    return graph;
 }
 
 int main(int argc, char **argv) {
     struct hits_options options;
     struct bench bench = parse(&options, argc, argv);
-    struct host_graph graph = load(&bench, &options);
-    struct hits_data data;
-    float *scores = (float *)bench_alloc(&bench, graph.nodes, sizeof(float));
-    create(&data, &graph, scores);
-    data.epsilon = options.epsilon;
-    setup_run(&data);
+    struct edge_list list;
+    struct hits_task task;
+    load(&list, &bench, &options);
+    create_from(&task, &bench, &list);
+    task.data.epsilon = options.epsilon;
+    setup_run(&task.data);
     bench_begin(&bench);
     for (unsigned long i = 0; i < bench.repeat; i++) {
-        reset(&data);
+        reset(&task.data);
         bench_start(&bench);
-        run(&data);
+        run(&task.data);
         bench_stop(&bench);
     }
     bench_end(&bench);
     teardown_run();
-    int status = show(&bench, &data, &graph);
-    destroy(&data);
-    free(scores);
-    free_matrix(&graph.in);
-    free_matrix(&graph.out);
+    int status = show_task(&task, &bench);
+    destroy_task(&task);
     return status;
 }
+#endif
 
 #endif

@@ -38,8 +38,6 @@ struct img_data { /* on the device: height x width x channels, or height x width
 
 BENCH_RUN(img_data);
 
-static struct bench bench = bench_create("img", "[IN.png OUT.png]");
-
 /* Blocks for the kernels over pixels in two dimensions (of SIDE x SIDE threads), and in one (of BLOCK). */
 
 static inline dim3 grid_of(const struct img_data *data) {
@@ -50,69 +48,45 @@ static inline unsigned blocks_of(size_t count) {
     return (unsigned)((count + BLOCK - 1) / BLOCK);
 }
 
-/* `in` and `out`: height x width x channels on the host. Ends the program when CUDA fails. */
-static void run_pipeline(float *out, const float *in, int width, int height, int channels) {
-    struct img_data data;
-    data.width = width;
-    data.height = height;
-    data.channels = channels;
-    data.pixels = (size_t)width * height;
-    data.values = data.pixels * channels;
-    size_t picture_bytes = data.values * sizeof(float), mask_bytes = data.pixels * sizeof(float);
-    CHECK(cudaMalloc(&data.image, picture_bytes));
-    CHECK(cudaMalloc(&data.blurred_small, picture_bytes));
-    CHECK(cudaMalloc(&data.blurred_large, picture_bytes));
-    CHECK(cudaMalloc(&data.blurred_unsharpen, picture_bytes));
-    CHECK(cudaMalloc(&data.mask_small, mask_bytes));
-    CHECK(cudaMalloc(&data.mask_large, mask_bytes));
-    CHECK(cudaMalloc(&data.sharpened, picture_bytes));
-    CHECK(cudaMalloc(&data.image2, picture_bytes));
-    CHECK(cudaMalloc(&data.image3, picture_bytes));
-    data.maximum = reduction_create();
-    data.minimum = reduction_create();
-    CHECK(cudaMemcpy(data.image, in, picture_bytes, cudaMemcpyHostToDevice));
-    setup_run(&data);
-    bench_begin(&bench);
-    for (unsigned long i = 0; i < bench.repeat; i++) {
-        bench_start(&bench);
-        run(&data);
-        bench_stop(&bench);
-    }
-    bench_end(&bench);
-    teardown_run();
-    CHECK(cudaMemcpy(out, data.image3, picture_bytes, cudaMemcpyDeviceToHost));
-    CHECK(cudaFree(data.minimum));
-    CHECK(cudaFree(data.maximum));
-    CHECK(cudaFree(data.image3));
-    CHECK(cudaFree(data.image2));
-    CHECK(cudaFree(data.sharpened));
-    CHECK(cudaFree(data.mask_large));
-    CHECK(cudaFree(data.mask_small));
-    CHECK(cudaFree(data.blurred_unsharpen));
-    CHECK(cudaFree(data.blurred_large));
-    CHECK(cudaFree(data.blurred_small));
-    CHECK(cudaFree(data.image));
+/* `in`: height x width x channels on the host. */
+static void create(struct img_data *data, const float *in, int width, int height, int channels) {
+    data->width = width;
+    data->height = height;
+    data->channels = channels;
+    data->pixels = (size_t)width * height;
+    data->values = data->pixels * channels;
+    size_t picture_bytes = data->values * sizeof(float), mask_bytes = data->pixels * sizeof(float);
+    CHECK(cudaMalloc(&data->image, picture_bytes));
+    CHECK(cudaMalloc(&data->blurred_small, picture_bytes));
+    CHECK(cudaMalloc(&data->blurred_large, picture_bytes));
+    CHECK(cudaMalloc(&data->blurred_unsharpen, picture_bytes));
+    CHECK(cudaMalloc(&data->mask_small, mask_bytes));
+    CHECK(cudaMalloc(&data->mask_large, mask_bytes));
+    CHECK(cudaMalloc(&data->sharpened, picture_bytes));
+    CHECK(cudaMalloc(&data->image2, picture_bytes));
+    CHECK(cudaMalloc(&data->image3, picture_bytes));
+    data->maximum = reduction_create();
+    data->minimum = reduction_create();
+    CHECK(cudaMemcpy(data->image, in, picture_bytes, cudaMemcpyHostToDevice));
 }
 
-/* Puts the pipeline's result in place of `picture`. With `check`, fails when the CPU's result differs. */
-static int process(struct picture *picture, bool check) {
-    size_t values = picture_values(picture);
-    int width = (int)picture->width, height = (int)picture->height;
-    int status = EXIT_SUCCESS;
-    float *in = host_floats(values);
-    float *out = host_floats(values);
-    to_floats(in, picture);
-    run_pipeline(out, in, width, height, picture->channels);
-    if (check) {
-        float *expected = host_floats(values);
-        run_reference(expected, in, width, height, picture->channels);
-        status = compare(out, expected, picture);
-        free(expected);
-    }
-    from_floats(picture, out);
-    free(out);
-    free(in);
-    return status;
+/* `out`: as `in` of create. */
+static void take_result(float *out, const struct img_data *data) {
+    CHECK(cudaMemcpy(out, data->image3, data->values * sizeof(float), cudaMemcpyDeviceToHost));
+}
+
+static void destroy(struct img_data *data) {
+    CHECK(cudaFree(data->minimum));
+    CHECK(cudaFree(data->maximum));
+    CHECK(cudaFree(data->image3));
+    CHECK(cudaFree(data->image2));
+    CHECK(cudaFree(data->sharpened));
+    CHECK(cudaFree(data->mask_large));
+    CHECK(cudaFree(data->mask_small));
+    CHECK(cudaFree(data->blurred_unsharpen));
+    CHECK(cudaFree(data->blurred_large));
+    CHECK(cudaFree(data->blurred_small));
+    CHECK(cudaFree(data->image));
 }
 
 /* A striped disc before a grained slope. */
@@ -129,19 +103,99 @@ static void draw(struct picture *picture) {
         }
 }
 
+/* Of a size that the scale says; to be destroyed by the caller. */
+static void make_picture(struct picture *picture, const struct bench *bench) {
+    uint32_t side = (uint32_t)sqrt((double)bench_scaled(bench, PIXELS, MAX_PIXELS, "pixels"));
+    if (picture_create(picture, side, side, 3)) {
+        fprintf(stderr, "img: not enough memory for a picture of %u x %u\n", side, side);
+        exit(EXIT_FAILURE);
+    }
+    draw(picture);
+}
+
+static int check_result(const float *out, const float *in, const struct picture *picture) {
+    float *expected = host_floats(picture_values(picture));
+    run_reference(expected, in, (int)picture->width, (int)picture->height, picture->channels);
+    int status = compare(out, expected, picture);
+    free(expected);
+    return status;
+}
+
+static void print_digest(const struct picture *picture) {
+    printf("img: %u x %u, RGB, digest %016llx\n", picture->width, picture->height,
+           (unsigned long long)bench_digest(BENCH_DIGEST, picture->pixels, picture_values(picture)));
+}
+
+#ifdef BENCH_PARTS
+struct img_task {
+    struct img_data data;
+    struct picture *picture; /* the input; behind show_task, the result */
+    float *in, *out;         /* on the host */
+};
+
+static void create_task(struct img_task *task, const struct bench *bench) {
+    task->picture = (struct picture *)bench_alloc(bench, 1, sizeof *task->picture);
+    make_picture(task->picture, bench);
+    task->in = host_floats(picture_values(task->picture));
+    task->out = host_floats(picture_values(task->picture));
+    to_floats(task->in, task->picture);
+    create(&task->data, task->in, (int)task->picture->width, (int)task->picture->height,
+           task->picture->channels);
+}
+
+static int show_task(const struct img_task *task, const struct bench *bench) {
+    take_result(task->out, &task->data);
+    int status = bench->check ? check_result(task->out, task->in, task->picture) : EXIT_SUCCESS;
+    from_floats(task->picture, task->out);
+    print_digest(task->picture);
+    return status;
+}
+
+static void destroy_task(struct img_task *task) {
+    destroy(&task->data);
+    free(task->out);
+    free(task->in);
+    picture_destroy(task->picture);
+    free(task->picture);
+}
+#else
+static struct bench bench = bench_create("img", "[IN.png OUT.png]");
+
+BENCH_TIMED(img_data);
+
+/* `in` and `out`: height x width x channels on the host. Ends the program when CUDA fails. */
+static void run_pipeline(float *out, const float *in, int width, int height, int channels) {
+    struct img_data data;
+    create(&data, in, width, height, channels);
+    run_timed(&data, &bench);
+    take_result(out, &data);
+    destroy(&data);
+}
+
+/* Puts the pipeline's result in place of `picture`. With `check`, fails when the CPU's result differs. */
+static int process(struct picture *picture, bool check) {
+    size_t values = picture_values(picture);
+    int width = (int)picture->width, height = (int)picture->height;
+    int status = EXIT_SUCCESS;
+    float *in = host_floats(values);
+    float *out = host_floats(values);
+    to_floats(in, picture);
+    run_pipeline(out, in, width, height, picture->channels);
+    if (check)
+        status = check_result(out, in, picture);
+    from_floats(picture, out);
+    free(out);
+    free(in);
+    return status;
+}
+
 /* Without pictures in files. */
 static int run_drawn(void) {
     struct picture picture;
-    uint32_t side = (uint32_t)sqrt((double)bench_scaled(&bench, PIXELS, MAX_PIXELS, "pixels"));
-    if (picture_create(&picture, side, side, 3)) {
-        fprintf(stderr, "img: not enough memory for a picture of %u x %u\n", side, side);
-        return EXIT_FAILURE;
-    }
-    draw(&picture);
+    make_picture(&picture, &bench);
     int status = process(&picture, bench.check);
     if (status == EXIT_SUCCESS)
-        printf("img: %u x %u, RGB, digest %016llx\n", side, side,
-               (unsigned long long)bench_digest(BENCH_DIGEST, picture.pixels, picture_values(&picture)));
+        print_digest(&picture);
     picture_destroy(&picture);
     return status;
 }
@@ -197,5 +251,6 @@ int main(int argc, char **argv) {
     }
     return count == 2 ? run_files(paths[0], paths[1]) : run_drawn();
 }
+#endif
 
 #endif

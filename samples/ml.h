@@ -330,6 +330,6 @@ static void destroy_task(struct ml_task *task) {
     free(task->x);
 }
 
-BENCH_MAIN("ml", ml_task);
+BENCH_MAIN("ml", ml_task, ml_data);
 
 #endif

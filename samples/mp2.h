@@ -81,6 +81,6 @@ static void destroy_task(struct mp2_task *task) {
     ml::destroy_task(&task->data.ml);
 }
 
-BENCH_PROGRAM_MAIN("mp2", mp2_task);
+BENCH_PROGRAM_MAIN("mp2", mp2_task, mp2_data);
 
 #endif

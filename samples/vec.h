@@ -29,8 +29,6 @@ struct vec_data { /* on the device */
 
 BENCH_RUN(vec_data);
 
-static struct bench bench = bench_create("vec", "[N]");
-
 __global__ void square(float *out, const float *in, size_t count) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
@@ -48,35 +46,30 @@ static inline unsigned blocks_of(size_t count) {
     return (unsigned)((count + BLOCK - 1) / BLOCK);
 }
 
-/* Ends the program when CUDA fails. */
-static float sum_of_square_differences(const float *host_x, const float *host_y, size_t count) {
-    struct vec_data data;
-    float sum;
+static void create(struct vec_data *data, const float *host_x, const float *host_y, size_t count) {
     size_t bytes = count * sizeof(float);
-    data.count = count;
-    CHECK(cudaMalloc(&data.x, bytes));
-    CHECK(cudaMalloc(&data.y, bytes));
-    CHECK(cudaMalloc(&data.x1, bytes));
-    CHECK(cudaMalloc(&data.y1, bytes));
-    data.res = reduction_create();
-    CHECK(cudaMemcpy(data.x, host_x, bytes, cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(data.y, host_y, bytes, cudaMemcpyHostToDevice));
-    setup_run(&data);
-    bench_begin(&bench);
-    for (unsigned long i = 0; i < bench.repeat; i++) {
-        bench_start(&bench);
-        run(&data);
-        bench_stop(&bench);
-    }
-    bench_end(&bench);
-    teardown_run();
-    CHECK(cudaMemcpy(&sum, &data.res->value, sizeof(float), cudaMemcpyDeviceToHost));
-    CHECK(cudaFree(data.res));
-    CHECK(cudaFree(data.y1));
-    CHECK(cudaFree(data.x1));
-    CHECK(cudaFree(data.y));
-    CHECK(cudaFree(data.x));
+    data->count = count;
+    CHECK(cudaMalloc(&data->x, bytes));
+    CHECK(cudaMalloc(&data->y, bytes));
+    CHECK(cudaMalloc(&data->x1, bytes));
+    CHECK(cudaMalloc(&data->y1, bytes));
+    data->res = reduction_create();
+    CHECK(cudaMemcpy(data->x, host_x, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(data->y, host_y, bytes, cudaMemcpyHostToDevice));
+}
+
+static float result_of(const struct vec_data *data) {
+    float sum;
+    CHECK(cudaMemcpy(&sum, &data->res->value, sizeof(float), cudaMemcpyDeviceToHost));
     return sum;
+}
+
+static void destroy(struct vec_data *data) {
+    CHECK(cudaFree(data->res));
+    CHECK(cudaFree(data->y1));
+    CHECK(cudaFree(data->x1));
+    CHECK(cudaFree(data->y));
+    CHECK(cudaFree(data->x));
 }
 
 /* A linear congruential generator (Knuth's MMIX constants); the high bits are the good ones. */
@@ -85,9 +78,8 @@ static float next_element(uint64_t *state) {
     return (float)(*state >> 60);
 }
 
-static int compute(size_t count) {
-    float *x = (float *)bench_alloc(&bench, count, sizeof(float));
-    float *y = (float *)bench_alloc(&bench, count, sizeof(float));
+/* Fills both and returns the sum of their square differences. */
+static double generate(float *x, float *y, size_t count) {
     uint64_t state = 2023;
     double expected = 0;
     for (size_t i = 0; i < count; i++) {
@@ -95,15 +87,64 @@ static int compute(size_t count) {
         y[i] = next_element(&state);
         expected += (double)x[i] * x[i] - (double)y[i] * y[i];
     }
-    float sum = sum_of_square_differences(x, y, count);
-    free(y);
-    free(x);
+    return expected;
+}
+
+static int show(float sum, double expected, size_t count) {
     if (sum != expected) {
         fprintf(stderr, "vec: wrong result: %.1f instead of %.1f\n", sum, expected);
         return EXIT_FAILURE;
     }
     printf("vec: sum of %zu square differences: %.1f\n", count, sum);
     return EXIT_SUCCESS;
+}
+
+#ifdef BENCH_PARTS
+struct vec_task {
+    struct vec_data data;
+    double expected;
+};
+
+static void create_task(struct vec_task *task, const struct bench *bench) {
+    size_t count = bench_scaled(bench, DEFAULT_COUNT, MAX_COUNT, "elements");
+    float *x = (float *)bench_alloc(bench, count, sizeof(float));
+    float *y = (float *)bench_alloc(bench, count, sizeof(float));
+    task->expected = generate(x, y, count);
+    create(&task->data, x, y, count);
+    free(y);
+    free(x);
+}
+
+static int show_task(const struct vec_task *task, const struct bench *) {
+    return show(result_of(&task->data), task->expected, task->data.count);
+}
+
+static void destroy_task(struct vec_task *task) {
+    destroy(&task->data);
+}
+#else
+static struct bench bench = bench_create("vec", "[N]");
+
+BENCH_TIMED(vec_data);
+
+/* Ends the program when CUDA fails. */
+static float sum_of_square_differences(const float *host_x, const float *host_y, size_t count) {
+    struct vec_data data;
+    create(&data, host_x, host_y, count);
+    run_timed(&data, &bench);
+    float sum = result_of(&data);
+    destroy(&data);
+    return sum;
+}
+
+static int compute(size_t count) {
+    float *x = (float *)bench_alloc(&bench, count, sizeof(float));
+    float *y = (float *)bench_alloc(&bench, count, sizeof(float));
+    double expected = generate(x, y, count);
+    float sum = sum_of_square_differences(x, y, count);
+    free(y);
+    free(x);
+    return show(sum, expected, count);
 }
 
 /* Returns 0 unless `text` is a whole number from 1 to MAX_COUNT. */
@@ -131,5 +172,6 @@ int main(int argc, char **argv) {
     }
     return compute(count ? count : bench_scaled(&bench, DEFAULT_COUNT, MAX_COUNT, "elements"));
 }
+#endif
 
 #endif
