@@ -56,6 +56,16 @@ static bool matters(const Loop &L) {
     });
 }
 
+static unsigned countOps(const Loop &L) {
+    unsigned Count = 0;
+    for (const BasicBlock *Block : L.blocks())
+        Count += count_if(*Block, [](const Instruction &I) {
+            const auto *Call = dyn_cast<CallBase>(&I);
+            return Call && issuesOp(*Call);
+        });
+    return Count;
+}
+
 static unsigned sizeOf(const Loop &L) {
     unsigned Size = 0;
     for (const BasicBlock *Block : L.blocks())
@@ -152,14 +162,22 @@ static unsigned passesOf(const Turn &T) {
     return T.Modulus / std::gcd(T.Modulus, static_cast<unsigned>(T.Step.abs().urem(T.Modulus)));
 }
 
-/// After how many passes all remainders in the loop itself, not in loops within, are the same again; 1 if
-/// that is after too many. Tags what unrolling makes harder to see.
+/// True if the value is what memory is indexed with, perhaps after some arithmetic.
+static bool indexesMemory(const Instruction &I) {
+    return any_of(I.users(), [](const User *U) {
+        return isa<GetElementPtrInst>(U) ||
+               ((isa<CastInst>(U) || isa<BinaryOperator>(U)) && indexesMemory(*cast<Instruction>(U)));
+    });
+}
+
+/// After how many passes all remainders in the loop itself, not in loops within, that memory is indexed with
+/// are the same again; 1 if that is after too many. Tags what unrolling makes harder to see.
 static unsigned passesOf(const Loop &L, Unroller &U) {
     unsigned Passes = 1;
     for (BasicBlock *Block : L.blocks())
         for (Instruction &I : *Block) {
             std::optional<Turn> T = findTurn(I, U.Evolution);
-            if (!T || T->Number->getLoop() != &L || passesOf(*T) == 1)
+            if (!T || T->Number->getLoop() != &L || passesOf(*T) == 1 || !indexesMemory(I))
                 continue;
             Passes = std::lcm(Passes, passesOf(*T));
             if (isPlain(I, *T->Number, U.Evolution))
@@ -188,8 +206,8 @@ static bool unrollTurns(Function &F, FunctionAnalysisManager &Known, SmallPtrSet
     SmallVector<Loop *, 8> Inner = U.Loops.getLoopsInPreorder();
     for (Loop *L : reverse(Inner)) {
         unsigned Turns = passesOf(*L, U);
-        if (Turns > 1 && U.canUnroll(*L, Turns) && Done.insert(L->getHeader()).second &&
-            U.unroll(*L, Turns) != LoopUnrollResult::Unmodified)
+        if (Turns > 1 && countOps(*L) * Turns <= MostOpsInTurns && U.canUnroll(*L, Turns) &&
+            Done.insert(L->getHeader()).second && U.unroll(*L, Turns) != LoopUnrollResult::Unmodified)
             return true;
     }
     return false;

@@ -28,10 +28,14 @@ constexpr unsigned MostPasses = 32;
 /// More things than this do not take turns in a loop.
 constexpr unsigned MostTurns = 8;
 
+/// Turns do not multiply a loop's ops to more than this: only so many of a function can be analysed
+/// (KESCO_FLOW_MAX_PLACES).
+constexpr unsigned MostOpsInTurns = 64;
+
 /// Unrolls the loops of \p F that launch, or allocate, inner ones first, as long as F has at most
-/// MostInstructions: those whose number of passes is constant and small, wholly; those that take the
-/// remainder of a counter by a small number, as many times as that has values. True if there were any; else F is
-/// simplified, but does the same.
+/// MostInstructions: those whose number of passes is constant and small, wholly; those that index memory with
+/// the remainder of a counter by a small number, as many times as that has values. True if there were any;
+/// else F is simplified, but does the same.
 bool unrollLaunches(llvm::Function &F, Analyses &All);
 
 } // namespace kesco

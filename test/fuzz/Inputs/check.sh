@@ -1,10 +1,10 @@
 # check.sh BUILD SEED WORK [KEEP]
 #
 # Makes the program of SEED (with --keep KEEP) in the folder WORK, compiles it serially and with KeSCo at -O0 and, for
-# every third seed, -O2, some with few lanes or without reordering, and compares what they do. Prints why it failed, one
-# line, and ends with status 1: "generator: ..." if the serial program is at fault, "summary: ..." if it does what the
-# access summaries in its image do not have, else what KeSCo did, with the command that shows it. KESCO_FUZZ_LEVELS="0 2"
-# chooses the levels; KESCO_FUZZ_HEADERS is a folder that headers.sh has filled.
+# every third seed, -O2, some with few lanes, without reordering or by critical paths, and compares what they do. Prints
+# why it failed, one line, and ends with status 1: "generator: ..." if the serial program is at fault, "summary: ..." if
+# it does what the access summaries in its image do not have, else what KeSCo did, with the command that shows it.
+# KESCO_FUZZ_LEVELS="0 2" chooses the levels; KESCO_FUZZ_HEADERS is a folder that headers.sh has filled.
 set -eu
 build=$1 seed=$2 work=$3 keep=${4-}
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../../.." && pwd)
@@ -104,6 +104,7 @@ set --
 case $((seed % 7)) in
 1 | 2 | 3) set -- "-fplugin-arg-kesco-max-lanes=$((seed % 7 + 1))" ;;
 4) set -- -fplugin-arg-kesco-reorder=off ;;
+5) set -- -fplugin-arg-kesco-policy=critical-path ;;
 esac
 for each in ${KESCO_FUZZ_LEVELS:-$levels}; do
     # The verifier behind every pass is slow: now and then.

@@ -117,6 +117,18 @@ void backwards() {
         make<<<1, 1>>>(p[i % 3], nullptr);
 }
 
+// Turns of what is no memory are no reason for copies.
+// CHECK-LABEL: "name": "now_and_then(int)", "lanes": 1,
+// CHECK: {"id": 0,
+// CHECK-NOT: {"id": 1,
+void now_and_then(int n) {
+    float *p;
+    cudaMalloc(&p, 4);
+    for (int i = 0; i < n; ++i)
+        if (i % 4 == 3)
+            make<<<1, 1>>>(p, nullptr);
+}
+
 // A number that wraps around may do so in the middle of a turn.
 // CHECK-LABEL: "name": "wraps(unsigned int)", "lanes": 1,
 void wraps(unsigned n) {
