@@ -21,7 +21,7 @@ usage() {
     cat <<'END'
 usage: run.sh [--scale S] [--rounds N] [--repeat N] [--model M] [--only NAME,...] [--out FOLDER]
   --scale S        sizes are S times the paper's, above 0; default 1
-  --rounds N       start each variant N times, in turn; default: GPU 5, virtual GPU 1
+  --rounds N       start each variant N times, in turn; default: GPU 3, virtual GPU 1
   --repeat N       time N repetitions in each start; default: GPU 20, virtual GPU 1
   --model M        of the virtual GPU: h200 or a100; default h200
   --only NAME,...  only these workloads
@@ -121,7 +121,7 @@ choose_device() {
         export VGPU_TIME VGPU_DEVICE_MODEL
     else
         [ -z "$MODEL" ] || refuse "--model is for the virtual GPU"
-        ROUNDS=${ROUNDS:-5} REPEAT=${REPEAT:-20}
+        ROUNDS=${ROUNDS:-3} REPEAT=${REPEAT:-20}
         DEVICE=$("$HERE/device") || fail "there is no GPU to run on here"
     fi
 }
@@ -161,7 +161,7 @@ execute() {
     variant=$1 scale=$2
     shift 2
     # shellcheck disable=SC2086  # ARGUMENTS is several words
-    VGPU_STATS=$WORK/$variant.stats.json timeout 900 "$HERE/programs/$variant/$NAME" $ARGUMENTS --scale "$scale" "$@" >"$WORK/$variant.out" </dev/null
+    VGPU_STATS=$WORK/$variant.stats.json timeout 300 "$HERE/programs/$variant/$NAME" $ARGUMENTS --scale "$scale" "$@" >"$WORK/$variant.out" </dev/null
 }
 
 # same_result VARIANT: is what it printed the same as the serial program's?
