@@ -8,7 +8,7 @@ using namespace llvm;
 namespace kesco {
 
 static const char KnownOptions[] =
-    "known options are report=FILE, policy=fewest-predecessors, max-lanes=N, "
+    "known options are report=FILE, policy=fewest-predecessors|critical-path, profile=FILE, max-lanes=N, "
     "reorder=on|off, sync-elision=on|off, prefetch=on|off, annotation-warnings=on|off, strip-summaries "
     "and off";
 
@@ -39,8 +39,14 @@ static Error readOption(StringRef Argument, Options &Result) {
             return badValue(Name, Value, "the name of a file to write");
         Result.ReportPath = Value.str();
     } else if (Name == "policy") {
-        if (Value != "fewest-predecessors")
-            return badValue(Name, Value, "fewest-predecessors");
+        if (Value != "fewest-predecessors" && Value != "critical-path")
+            return badValue(Name, Value, "fewest-predecessors or critical-path");
+        Result.Plan.policy =
+            Value == "critical-path" ? KESCO_POLICY_CRITICAL_PATH : KESCO_POLICY_FEWEST_PREDECESSORS;
+    } else if (Name == "profile") {
+        if (Value.empty())
+            return badValue(Name, Value, "the name of a file that a run with KESCO_PROFILE=FILE wrote");
+        Result.ProfilePath = Value.str();
     } else if (Name == "max-lanes") {
         if (Value.getAsInteger(10, Result.Plan.max_lanes) || Result.Plan.max_lanes < 1 ||
             Result.Plan.max_lanes > MostLanes)

@@ -7,24 +7,6 @@ void kesco_call_take_back(cudaError_t before) {
         cudaGetLastError();
 }
 
-cudaError_t kesco_call_record(cudaEvent_t event, cudaStream_t stream) {
-    cudaError_t before = cudaPeekAtLastError();
-    cudaError_t error = cudaEventRecord(event, stream);
-
-    if (error != cudaSuccess)
-        kesco_call_take_back(before);
-    return error;
-}
-
-cudaError_t kesco_call_wait(cudaStream_t stream, cudaEvent_t event) {
-    cudaError_t before = cudaPeekAtLastError();
-    cudaError_t error = cudaStreamWaitEvent(stream, event, 0);
-
-    if (error != cudaSuccess)
-        kesco_call_take_back(before);
-    return error;
-}
-
 static bool is_of_a_capture(cudaError_t error) {
     return error == cudaErrorStreamCaptureUnsupported || error == cudaErrorStreamCaptureInvalidated;
 }

@@ -9,13 +9,27 @@
 #include <cuda_runtime_api.h>
 
 /* Takes back the error that a call of ours left; `before` is what was pending before the call. */
-void kesco_call_take_back(cudaError_t before);
+__attribute__((cold)) void kesco_call_take_back(cudaError_t before);
 
 /* Records `event` behind what `stream` has so far. */
-cudaError_t kesco_call_record(cudaEvent_t event, cudaStream_t stream);
+static inline cudaError_t kesco_call_record(cudaEvent_t event, cudaStream_t stream) {
+    cudaError_t before = cudaPeekAtLastError();
+    cudaError_t error = cudaEventRecord(event, stream);
+
+    if (error != cudaSuccess)
+        kesco_call_take_back(before);
+    return error;
+}
 
 /* Lets `stream` wait for the latest record of `event`. */
-cudaError_t kesco_call_wait(cudaStream_t stream, cudaEvent_t event);
+static inline cudaError_t kesco_call_wait(cudaStream_t stream, cudaEvent_t event) {
+    cudaError_t before = cudaPeekAtLastError();
+    cudaError_t error = cudaStreamWaitEvent(stream, event, 0);
+
+    if (error != cudaSuccess)
+        kesco_call_take_back(before);
+    return error;
+}
 
 /*
  * Lets the host wait for `stream` in the program's name: an error is the program's, and stays CUDA's last

@@ -20,9 +20,17 @@ static bool read_switch(const char *name) {
     return false;
 }
 
+/* The program may change the variable later. NULL: there is none. */
+static const char *read_path(const char *name) {
+    const char *value = getenv(name);
+
+    return value == NULL || value[0] == '\0' ? NULL : strdup(value);
+}
+
 static void read_environment(void) {
     environment.disable = read_switch("KESCO_DISABLE");
     environment.log = read_switch("KESCO_LOG");
+    environment.profile = read_path("KESCO_PROFILE");
 }
 
 const struct kesco_environment *kesco_environment(void) {

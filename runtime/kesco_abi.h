@@ -31,10 +31,27 @@ extern "C" {
 void __kesco1_enter(void *origin, uint32_t lanes, uint32_t events);
 
 /*
- * The stream (a cudaStream_t) of `lane`, to launch on: the origin when the region fell back. Called once,
- * right before each launch, behind its waits.
+ * The same with a level for each lane, `levels[lane]`, 0 for those of the least urgent task: where the device
+ * has stream priorities, a lane of level L has the one that is L above the least, or the greatest. Lane 0
+ * beside an origin other than the legacy default stream is that origin, whatever its level. A region that is
+ * open already keeps its levels. `levels` is not kept.
  */
-void *__kesco1_lane(uint32_t lane);
+void __kesco1_enter_levels(void *origin, uint32_t lanes, uint32_t events, const uint8_t *levels);
+
+/* An op, in the words of the report: what the plugin writes down once for each, as a constant. */
+struct kesco_site {
+    const char *kind;     /* "kernel", "copy", "memset", ... */
+    const char *name;     /* of the kernel, demangled, or of the call */
+    const char *function; /* that it stands in, demangled */
+    const char *file;     /* that it stands in, as given to the compiler; NULL where unknown */
+    uint32_t line;        /* 0 where unknown */
+};
+
+/*
+ * The stream (a cudaStream_t) of `lane`, to launch on: the origin when the region fell back. Called once,
+ * right before each launch, behind its waits. `site` is the op's, for as long as it is loaded, or NULL.
+ */
+void *__kesco1_lane(uint32_t lane, const struct kesco_site *site);
 
 /* Records `event` behind what `lane` has so far. */
 void __kesco1_record(uint32_t event, uint32_t lane);

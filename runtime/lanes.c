@@ -31,48 +31,55 @@ static bool pool_is_dead(const struct kesco_lanes *lanes, cudaError_t error) {
     return cudaStreamGetDevice(lanes->origin, &device) == cudaSuccess && device == lanes->pool->device;
 }
 
-cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin, uint32_t count,
-                             uint32_t events) {
-    struct kesco_need need = {.events = events};
+static cudaError_t acquire(struct kesco_lanes *lanes, const struct kesco_need *need) {
+    return kesco_pool_acquire(need, &lanes->pool, lanes->forked ? lanes->streams + 1 : lanes->streams);
+}
+
+static cudaError_t acquire_and_record(struct kesco_lanes *lanes, const struct kesco_need *need) {
+    cudaError_t error = acquire(lanes, need);
+
+    if (error != cudaSuccess)
+        return error;
+    error = record_point(lanes);
+    if (!pool_is_dead(lanes, error))
+        return error;
+    kesco_log("the device was reset: streams and events are made anew");
+    kesco_pool_forget(lanes->pool);
+    error = acquire(lanes, need);
+    return error == cudaSuccess ? record_point(lanes) : error;
+}
+
+void kesco_lanes_unready(struct kesco_lanes *lanes, uint32_t count) {
+    memset(lanes->ready, 0, count * sizeof *lanes->ready);
+}
+
+cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
+                             const struct kesco_lanes_need *need) {
+    struct kesco_need of_pool = {.streams = need->lanes, .events = need->events, .levels = need->levels};
     cudaError_t error;
 
     lanes->origin = origin == NULL ? cudaStreamLegacy : origin;
     lanes->forked = lanes->origin != cudaStreamLegacy;
-    if (lanes->forked)
-        need.forked = count - 1;
-    else
-        need.blocking = count;
-    error = find_capture(lanes->origin, &need.capture);
+    kesco_lanes_unready(lanes, need->lanes);
+    if (lanes->forked) {
+        of_pool.forked = true;
+        of_pool.streams--;
+        of_pool.levels += need->levels != NULL;
+        lanes->streams[0] = lanes->ready[0] = lanes->origin;
+    }
+    error = find_capture(lanes->origin, &of_pool.capture);
     if (error == cudaSuccess)
-        error = kesco_pool_acquire(&need, &lanes->pool);
+        error = acquire_and_record(lanes, &of_pool);
     if (error != cudaSuccess)
         return error;
-    error = record_point(lanes);
-    if (pool_is_dead(lanes, error)) {
-        kesco_log("the device was reset: streams and events are made anew");
-        kesco_pool_forget(lanes->pool);
-        error = kesco_pool_acquire(&need, &lanes->pool);
-        if (error == cudaSuccess)
-            error = record_point(lanes);
-    }
     lanes->pool->openings++;
-    lanes->clocked = count < KESCO_LANES_CLOCKED ? count : KESCO_LANES_CLOCKED;
+    lanes->clocked = need->lanes < KESCO_LANES_CLOCKED ? need->lanes : KESCO_LANES_CLOCKED;
     memset(lanes->pool->lanes, 0, lanes->clocked * sizeof *lanes->pool->lanes);
-    return error;
+    return cudaSuccess;
 }
 
 static bool is_origin(const struct kesco_lanes *lanes, uint32_t lane) {
     return lanes->forked && lane == 0;
-}
-
-static cudaStream_t stream_of(const struct kesco_lanes *lanes, uint32_t lane) {
-    if (is_origin(lanes, lane))
-        return lanes->origin;
-    return lanes->forked ? lanes->pool->forked.handles[lane - 1] : lanes->pool->blocking.handles[lane];
-}
-
-static bool has(const uint64_t *set, uint32_t lane) {
-    return (set[lane / 64] >> lane % 64 & 1) != 0;
 }
 
 static void add(uint64_t *set, uint32_t lane) {
@@ -80,80 +87,16 @@ static void add(uint64_t *set, uint32_t lane) {
 }
 
 static cudaError_t fork_lane(const struct kesco_lanes *lanes, uint32_t lane) {
-    return kesco_call_wait(stream_of(lanes, lane), lanes->pool->point.items[0].handle);
+    return kesco_call_wait(lanes->streams[lane], lanes->pool->point.items[0].handle);
 }
 
-cudaError_t kesco_lanes_use(struct kesco_lanes *lanes, uint32_t lane, cudaStream_t *stream) {
-    cudaError_t error;
+cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, uint32_t lane) {
+    cudaError_t error = lanes->forked ? fork_lane(lanes, lane) : cudaSuccess;
 
-    *stream = stream_of(lanes, lane);
-    if (is_origin(lanes, lane) || has(lanes->used, lane))
-        return cudaSuccess;
-    if (lanes->forked) {
-        error = fork_lane(lanes, lane);
-        if (error != cudaSuccess)
-            return error;
+    if (error == cudaSuccess) {
+        add(lanes->used, lane);
+        lanes->ready[lane] = lanes->streams[lane];
     }
-    add(lanes->used, lane);
-    return cudaSuccess;
-}
-
-static void note_record(struct kesco_lanes *lanes, struct kesco_event *event, uint32_t lane) {
-    event->recorded = lanes->pool->openings;
-    event->lane = lane;
-    if (lane >= KESCO_LANES_CLOCKED)
-        return;
-    lanes->pool->lanes[lane].records[lane]++;
-    event->clock = lanes->pool->lanes[lane];
-}
-
-cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
-    struct kesco_event *to = &lanes->pool->events.items[event];
-    cudaStream_t stream;
-    cudaError_t error = kesco_lanes_use(lanes, lane, &stream);
-
-    if (error == cudaSuccess)
-        error = kesco_call_record(to->handle, stream);
-    if (error == cudaSuccess)
-        note_record(lanes, to, lane);
-    return error;
-}
-
-static bool are_clocked(uint32_t lane, const struct kesco_event *event) {
-    return lane < KESCO_LANES_CLOCKED && event->lane < KESCO_LANES_CLOCKED;
-}
-
-/* True if what comes next on `lane` comes behind the event's latest record anyway. */
-static bool comes_behind(const struct kesco_lanes *lanes, uint32_t lane, const struct kesco_event *event) {
-    return are_clocked(lane, event) &&
-           lanes->pool->lanes[lane].records[event->lane] >= event->clock.records[event->lane];
-}
-
-static void join_clock(struct kesco_clock *clock, const struct kesco_clock *other) {
-    uint32_t i;
-
-    for (i = 0; i < KESCO_LANES_CLOCKED; i++)
-        if (clock->records[i] < other->records[i])
-            clock->records[i] = other->records[i];
-}
-
-static void note_wait(const struct kesco_lanes *lanes, uint32_t lane, const struct kesco_event *event) {
-    if (are_clocked(lane, event))
-        join_clock(&lanes->pool->lanes[lane], &event->clock);
-}
-
-cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
-    const struct kesco_event *on = &lanes->pool->events.items[event];
-    cudaStream_t stream;
-    cudaError_t error;
-
-    if (on->recorded != lanes->pool->openings || comes_behind(lanes, lane, on))
-        return cudaSuccess;
-    error = kesco_lanes_use(lanes, lane, &stream);
-    if (error == cudaSuccess)
-        error = kesco_call_wait(stream, on->handle);
-    if (error == cudaSuccess)
-        note_wait(lanes, lane, on);
     return error;
 }
 
@@ -163,7 +106,7 @@ void kesco_lanes_note_finish(struct kesco_lanes *lanes, uint32_t lane) {
     if (lane >= lanes->clocked)
         return;
     for (i = 0; i < lanes->clocked; i++)
-        join_clock(&lanes->pool->lanes[i], &lanes->pool->lanes[lane]);
+        kesco_clock_join(&lanes->pool->lanes[i], &lanes->pool->lanes[lane], lanes->clocked);
 }
 
 bool kesco_lanes_are_captured(const struct kesco_lanes *lanes) {
@@ -173,7 +116,7 @@ bool kesco_lanes_are_captured(const struct kesco_lanes *lanes) {
 /* The origin waits for what the lane has. */
 static cudaError_t join_lane(const struct kesco_lanes *lanes, uint32_t lane) {
     cudaEvent_t join = lanes->pool->joins.items[lane - 1].handle;
-    cudaError_t error = kesco_call_record(join, stream_of(lanes, lane));
+    cudaError_t error = kesco_call_record(join, lanes->streams[lane]);
 
     return error != cudaSuccess ? error : kesco_call_wait(lanes->origin, join);
 }
@@ -184,7 +127,7 @@ static void gather_lane(const struct kesco_lanes *lanes, uint32_t lane, cudaErro
         error = join_lane(lanes, lane);
     if (error == cudaSuccess)
         return;
-    kesco_call_synchronize(stream_of(lanes, lane));
+    kesco_call_synchronize(lanes->streams[lane]);
     kesco_log("the host waits for lane %u: %s", lane, cudaGetErrorName(error));
 }
 

@@ -10,37 +10,91 @@
 #ifndef KESCO_RUNTIME_LANES_H
 #define KESCO_RUNTIME_LANES_H
 
+#include "runtime/call.h"
 #include "runtime/pool.h"
 
+#include <stddef.h>
+
 struct kesco_lanes {
-    struct kesco_pool *pool;              /* the calling thread's; streams and events are its */
-    cudaStream_t origin;                  /* cudaStreamLegacy for the legacy default stream */
-    bool forked;                          /* the origin is another one, and lane 0 */
-    uint32_t clocked;                     /* lanes that have a clock: the first ones */
-    uint64_t used[KESCO_LANES_MOST / 64]; /* a bit for each lane that may have something not gathered yet */
+    struct kesco_pool *pool;                /* the calling thread's; streams and events are its */
+    cudaStream_t origin;                    /* cudaStreamLegacy for the legacy default stream */
+    bool forked;                            /* the origin is another one, and lane 0 */
+    uint32_t clocked;                       /* lanes that have a clock: the first ones */
+    uint64_t used[KESCO_LANES_MOST / 64];   /* a bit for each lane that may have something not gathered yet */
+    cudaStream_t ready[KESCO_LANES_MOST];   /* by lane: its stream once it is in use, until then NULL */
+    cudaStream_t streams[KESCO_LANES_MOST]; /* by lane: its stream */
+};
+
+/* What lanes are asked for. */
+struct kesco_lanes_need {
+    uint32_t lanes;
+    uint32_t events;
+    const uint8_t *levels; /* of each lane, as of a pool's streams; NULL: all are 0 */
 };
 
 /*
- * Opens `count` lanes and `events` events on `origin`, behind all that it has so far. Called with no error
- * pending; returns cudaSuccess or the error of the CUDA call that refused, which may then be pending.
+ * Opens the lanes and events on `origin`, behind all that it has so far. Called with no error pending;
+ * returns cudaSuccess or the error of the CUDA call that refused, which may then be pending.
  */
-cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin, uint32_t count, uint32_t events);
+cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
+                             const struct kesco_lanes_need *need);
+
+/* From here on, no lane is ready before it is used again. */
+void kesco_lanes_unready(struct kesco_lanes *lanes, uint32_t count);
+
+/* Makes the lane ready: the first use of it. Returns as the next three do. */
+__attribute__((cold)) cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, uint32_t lane);
 
 /*
  * Gives in `*stream` the stream of `lane`, ready to be given something behind the opening. This and the next
- * two return cudaSuccess or the error of the CUDA call that refused; CUDA's last error stays as it is.
+ * two return cudaSuccess or the error of the CUDA call that refused; CUDA's last error stays as it is. They
+ * are what each op costs, so they are inlined.
  */
-cudaError_t kesco_lanes_use(struct kesco_lanes *lanes, uint32_t lane, cudaStream_t *stream);
+static inline cudaError_t kesco_lanes_use(struct kesco_lanes *lanes, uint32_t lane, cudaStream_t *stream) {
+    *stream = lanes->streams[lane];
+    return lanes->ready[lane] != NULL ? cudaSuccess : kesco_lanes_ready(lanes, lane);
+}
 
 /* Records `event` behind what `lane` has so far. */
-cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t event, uint32_t lane);
+static inline cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
+    struct kesco_event *to = &lanes->pool->events.items[event];
+    cudaStream_t stream;
+    cudaError_t error = kesco_lanes_use(lanes, lane, &stream);
+
+    if (error == cudaSuccess)
+        error = kesco_call_record(to->handle, stream);
+    if (error != cudaSuccess)
+        return error;
+    to->recorded = lanes->pool->openings;
+    to->lane = lane;
+    if (lane < KESCO_LANES_CLOCKED) {
+        lanes->pool->lanes[lane].records[lane]++;
+        kesco_clock_copy(&to->clock, &lanes->pool->lanes[lane], lanes->clocked);
+    }
+    return cudaSuccess;
+}
 
 /*
  * Lets `lane` wait for the latest record of `event` since the opening, if there is one. What the lane comes
  * behind already, directly or through others, costs no call: of the waits that a plan needs on one way or
  * another, those that this way needs are made.
  */
-cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t lane);
+static inline cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
+    const struct kesco_event *on = &lanes->pool->events.items[event];
+    const bool clocked = lane < KESCO_LANES_CLOCKED && on->lane < KESCO_LANES_CLOCKED;
+    cudaStream_t stream;
+    cudaError_t error;
+
+    if (on->recorded != lanes->pool->openings ||
+        (clocked && lanes->pool->lanes[lane].records[on->lane] >= on->clock.records[on->lane]))
+        return cudaSuccess;
+    error = kesco_lanes_use(lanes, lane, &stream);
+    if (error == cudaSuccess)
+        error = kesco_call_wait(stream, on->handle);
+    if (error == cudaSuccess && clocked)
+        kesco_clock_join(&lanes->pool->lanes[lane], &on->clock, lanes->clocked);
+    return error;
+}
 
 /*
  * Takes note that the host has waited for all that `lane` has so far: whatever it issues from here on, on any

@@ -1,5 +1,7 @@
 #include "runtime/pool.h"
 
+#include "runtime/environment.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -24,21 +26,33 @@ static void make_key(void) {
     pthread_key_create(&key, give_back_pools);
 }
 
-/* True if no stream of the pool is in a capture any more. */
-static bool capture_has_ended(struct kesco_pool *pool) {
+/* True if no stream of these is in a capture any more, or CUDA does not know them. */
+static bool capture_has_left(const struct kesco_streams *streams, bool *gone) {
     enum cudaStreamCaptureStatus status;
     uint32_t i;
 
-    for (i = 0; i < pool->forked.count; i++) {
-        if (cudaStreamIsCapturing(pool->forked.handles[i], &status) != cudaSuccess) {
+    for (i = 0; i < streams->count; i++) {
+        if (cudaStreamIsCapturing(streams->handles[i], &status) != cudaSuccess) {
             cudaGetLastError();
-            kesco_pool_forget(pool);
+            *gone = true;
             return true;
         }
         if (status != cudaStreamCaptureStatusNone)
             return false;
     }
     return true;
+}
+
+/* True if no stream of the pool is in a capture any more. */
+static bool capture_has_ended(struct kesco_pool *pool) {
+    bool ended = true, gone = false;
+    uint32_t i;
+
+    for (i = 0; i < KESCO_LEVELS_MOST && ended && !gone; i++)
+        ended = capture_has_left(&pool->forked[i], &gone);
+    if (gone)
+        kesco_pool_forget(pool);
+    return ended;
 }
 
 static bool belongs(const struct kesco_pool *pool, int device, const struct kesco_capture *capture) {
@@ -99,7 +113,58 @@ static struct kesco_pool *find_pool(int device, const struct kesco_capture *capt
     return pool;
 }
 
-static cudaError_t grow_streams(struct kesco_streams *streams, uint32_t count, unsigned flags) {
+/*
+ * How many levels the device's stream priorities tell apart. Priorities are numbers that fall as they get
+ * greater; those of a device without any are all the same.
+ */
+static uint32_t find_levels(struct kesco_pool *pool) {
+    int greatest;
+    cudaError_t error;
+
+    if (pool->levels != 0)
+        return pool->levels;
+    error = cudaDeviceGetStreamPriorityRange(&pool->least_priority, &greatest);
+    if (error != cudaSuccess) {
+        cudaGetLastError();
+        kesco_log("lanes have no priorities: %s", cudaGetErrorName(error));
+        return 1;
+    }
+    pool->levels = pool->least_priority <= greatest ? 1 : (uint32_t)(pool->least_priority - greatest) + 1;
+    if (pool->levels > KESCO_LEVELS_MOST)
+        pool->levels = KESCO_LEVELS_MOST;
+    return pool->levels;
+}
+
+/* A need, by level. */
+struct levels {
+    uint32_t count; /* levels that are told apart */
+    uint32_t streams[KESCO_LEVELS_MOST];
+};
+
+static uint32_t level_of(const struct kesco_need *need, uint32_t stream, uint32_t levels) {
+    uint32_t level = need->levels == NULL ? 0 : need->levels[stream];
+
+    return level < levels ? level : levels - 1;
+}
+
+static struct levels count_levels(struct kesco_pool *pool, const struct kesco_need *need) {
+    struct levels levels = {.count = need->levels == NULL ? 1 : find_levels(pool)};
+    uint32_t i;
+
+    for (i = 0; i < need->streams; i++)
+        levels.streams[level_of(need, i, levels.count)]++;
+    return levels;
+}
+
+static cudaError_t make_stream(const struct kesco_pool *pool, cudaStream_t *stream, unsigned flags,
+                               uint32_t level) {
+    if (level == 0)
+        return cudaStreamCreateWithFlags(stream, flags);
+    return cudaStreamCreateWithPriority(stream, flags, pool->least_priority - (int)level);
+}
+
+static cudaError_t grow_streams(const struct kesco_pool *pool, struct kesco_streams *streams, uint32_t count,
+                                unsigned flags, uint32_t level) {
     cudaStream_t *handles;
     cudaError_t error;
 
@@ -109,7 +174,7 @@ static cudaError_t grow_streams(struct kesco_streams *streams, uint32_t count, u
     if (handles == NULL)
         return cudaErrorMemoryAllocation;
     for (streams->handles = handles; streams->count < count; streams->count++) {
-        error = cudaStreamCreateWithFlags(&handles[streams->count], flags);
+        error = make_stream(pool, &handles[streams->count], flags, level);
         if (error != cudaSuccess)
             return error;
     }
@@ -134,20 +199,32 @@ static cudaError_t grow_events(struct kesco_events *events, uint32_t count) {
     return cudaSuccess;
 }
 
-static bool has(const struct kesco_pool *pool, const struct kesco_need *need) {
-    return pool->blocking.count >= need->blocking && pool->forked.count >= need->forked &&
-           pool->joins.count >= need->forked && pool->events.count >= need->events && pool->point.count >= 1;
+static struct kesco_streams *streams_of(struct kesco_pool *pool, bool forked) {
+    return forked ? pool->forked : pool->blocking;
 }
 
-static cudaError_t grow_all(struct kesco_pool *pool, const struct kesco_need *need) {
-    cudaError_t error = grow_events(&pool->point, 1);
+static bool has(struct kesco_pool *pool, const struct kesco_need *need, const struct levels *levels) {
+    const struct kesco_streams *streams = streams_of(pool, need->forked);
+    uint32_t level;
 
-    if (error == cudaSuccess)
-        error = grow_streams(&pool->blocking, need->blocking, cudaStreamDefault);
-    if (error == cudaSuccess)
-        error = grow_streams(&pool->forked, need->forked, cudaStreamNonBlocking);
-    if (error == cudaSuccess)
-        error = grow_events(&pool->joins, need->forked);
+    for (level = 0; level < levels->count; level++)
+        if (streams[level].count < levels->streams[level])
+            return false;
+    return (!need->forked || pool->joins.count >= need->streams) && pool->events.count >= need->events &&
+           pool->point.count >= 1;
+}
+
+static cudaError_t grow_all(struct kesco_pool *pool, const struct kesco_need *need,
+                            const struct levels *levels) {
+    const unsigned flags = need->forked ? cudaStreamNonBlocking : cudaStreamDefault;
+    struct kesco_streams *streams = streams_of(pool, need->forked);
+    cudaError_t error = grow_events(&pool->point, 1);
+    uint32_t level;
+
+    for (level = 0; level < levels->count && error == cudaSuccess; level++)
+        error = grow_streams(pool, &streams[level], levels->streams[level], flags, level);
+    if (error == cudaSuccess && need->forked)
+        error = grow_events(&pool->joins, need->streams);
     if (error == cudaSuccess)
         error = grow_events(&pool->events, need->events);
     return error;
@@ -157,19 +234,33 @@ static cudaError_t grow_all(struct kesco_pool *pool, const struct kesco_need *ne
  * Calls that make something may be refused while any thread captures, and then spoil the capture, unless the
  * thread says that it knows what it does (CUDA Runtime API, cudaThreadExchangeStreamCaptureMode).
  */
-static cudaError_t grow(struct kesco_pool *pool, const struct kesco_need *need) {
+static cudaError_t grow(struct kesco_pool *pool, const struct kesco_need *need, const struct levels *levels) {
     enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     cudaError_t error = cudaThreadExchangeStreamCaptureMode(&mode), back;
 
     if (error != cudaSuccess)
         return error;
-    error = grow_all(pool, need);
+    error = grow_all(pool, need, levels);
     back = cudaThreadExchangeStreamCaptureMode(&mode);
     return error != cudaSuccess ? error : back;
 }
 
-cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool **result) {
+static void hand_out(struct kesco_pool *pool, const struct kesco_need *need, const struct levels *levels,
+                     cudaStream_t *streams) {
+    const struct kesco_streams *from = streams_of(pool, need->forked);
+    uint32_t given[KESCO_LEVELS_MOST] = {0};
+    uint32_t i, level;
+
+    for (i = 0; i < need->streams; i++) {
+        level = level_of(need, i, levels->count);
+        streams[i] = from[level].handles[given[level]++];
+    }
+}
+
+cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool **result,
+                               cudaStream_t *streams) {
     struct kesco_pool *pool;
+    struct levels levels;
     cudaError_t error;
     int device;
 
@@ -180,12 +271,24 @@ cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool 
     if (pool == NULL)
         return cudaErrorMemoryAllocation;
     *result = pool;
-    return has(pool, need) ? cudaSuccess : grow(pool, need);
+    levels = count_levels(pool, need);
+    if (!has(pool, need, &levels))
+        error = grow(pool, need, &levels);
+    if (error == cudaSuccess)
+        hand_out(pool, need, &levels, streams);
+    return error;
+}
+
+static void forget_streams(struct kesco_streams *streams) {
+    uint32_t level;
+
+    for (level = 0; level < KESCO_LEVELS_MOST; level++)
+        streams[level].count = 0;
 }
 
 void kesco_pool_forget(struct kesco_pool *pool) {
-    pool->blocking.count = 0;
-    pool->forked.count = 0;
+    forget_streams(pool->blocking);
+    forget_streams(pool->forked);
     pool->joins.count = 0;
     pool->events.count = 0;
     pool->point.count = 0;

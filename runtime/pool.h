@@ -10,6 +10,8 @@
 #ifndef KESCO_RUNTIME_POOL_H
 #define KESCO_RUNTIME_POOL_H
 
+#include "runtime/clock.h"
+
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,12 +29,7 @@ struct kesco_streams {
 
 enum {
     KESCO_LANES_MOST = 256,
-    KESCO_LANES_CLOCKED = 32 /* of the others it is not known what they are ordered behind */
-};
-
-/* By lane: how many of its records something comes behind (a vector clock). */
-struct kesco_clock {
-    uint32_t records[KESCO_LANES_CLOCKED];
+    KESCO_LEVELS_MOST = 8, /* levels beyond share the last one; devices have had 6 priorities at most */
 };
 
 /* An event without timing. */
@@ -49,34 +46,40 @@ struct kesco_events {
 };
 
 struct kesco_pool {
-    struct kesco_pool *next;       /* in the thread's list, or in the list of pools that no thread holds */
-    struct kesco_streams blocking; /* lanes beside the legacy default stream */
-    struct kesco_streams forked;   /* non-blocking: lanes beside another origin */
-    struct kesco_events joins;     /* one for each of `forked` */
-    struct kesco_events events;    /* the plan's */
-    struct kesco_events point;     /* one: recorded on the origin, for what is ordered there */
-    uint64_t openings;             /* times that a region opened with it */
+    struct kesco_pool *next; /* in the thread's list, or in the list of pools that no thread holds */
+    struct kesco_streams blocking[KESCO_LEVELS_MOST]; /* by level: lanes beside the legacy default stream */
+    struct kesco_streams forked[KESCO_LEVELS_MOST]; /* by level, non-blocking: lanes beside another origin */
+    struct kesco_events joins;  /* one for each of the most `forked` streams that were in use at once */
+    struct kesco_events events; /* the plan's */
+    struct kesco_events point;  /* one: recorded on the origin, for what is ordered there */
+    uint64_t openings;          /* times that a region opened with it */
     struct kesco_clock
         lanes[KESCO_LANES_CLOCKED]; /* by lane, since the opening: what comes next on it comes behind */
     struct kesco_capture capture;   /* the capture that it belongs to, or did last */
     int device;                     /* the device that all of it lives on */
+    int least_priority;             /* the device's stream priority of level 0; if it has levels */
+    uint32_t levels;                /* that the device's stream priorities tell apart; 0: not asked yet */
 };
 
 /* What a region asks of a pool. */
 struct kesco_need {
     struct kesco_capture capture;
-    uint32_t blocking; /* blocking streams */
-    uint32_t forked;   /* non-blocking streams, each with a join event */
-    uint32_t events;   /* the plan's events */
+    bool forked;           /* the streams are non-blocking, each with a join event */
+    uint32_t streams;      /* how many; at most KESCO_LANES_MOST */
+    uint32_t events;       /* the plan's events */
+    const uint8_t *levels; /* of each stream; NULL: all are 0 */
 };
 
 /*
  * Gives in `*result` a pool of the calling thread for the current device and the need's capture, with at
- * least what it needs. The runtime keeps it. Called with no error pending; returns cudaSuccess or the error
- * of the CUDA call that refused, which is then pending. A pool half grown is kept and grown further the next
- * time.
+ * least what it needs, and in `streams` the streams in the need's order. Streams of level 0 have the priority
+ * of those that are made without one, which is the least (CUDA Runtime API, cudaStreamCreateWithPriority);
+ * where priorities are not to be had, all are of level 0. The runtime keeps the pool. Called with no error
+ * pending; returns cudaSuccess or the error of the CUDA call that refused, which is then pending. A pool half
+ * grown is kept and grown further the next time.
  */
-cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool **result);
+cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool **result,
+                               cudaStream_t *streams);
 
 /*
  * Forgets all handles of `pool` without giving them back to CUDA: for when cudaDeviceReset has already

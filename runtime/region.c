@@ -6,12 +6,17 @@
 #include "runtime/guard.h"
 #include "runtime/lanes.h"
 #include "runtime/prefetch.h"
+#include "runtime/profile.h"
+#include "runtime/timing.h"
 
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 #define EXPORT __attribute__((visibility("default")))
+
+/* Kept out of what each op goes through. */
+#define RARE __attribute__((noinline, cold))
 
 struct region {
     void *origin;             /* as the program gave it */
@@ -21,9 +26,11 @@ struct region {
     void *stream;             /* what was given for it */
     bool open;                /* else nothing but the storage of the lanes and below counts */
     bool serial;              /* from here on all goes to the origin */
+    bool timed;               /* its ops are timed; only where it is serial from its start */
     struct kesco_lanes lanes; /* what the origin must come behind, also where the region is serial */
     struct kesco_guard guard;
     struct kesco_prefetch prefetch;
+    struct kesco_timings timings;
 };
 
 static _Thread_local struct region thread_region;
@@ -31,14 +38,26 @@ static _Thread_local struct region thread_region;
 /* A program that ends within a region, by exit, may have work to do at exit that comes behind it. */
 static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
 
-static void leave_at_exit(void) {
-    atexit(__kesco1_leave);
+static void end(void) {
+    const char *profile = kesco_environment()->profile;
+
+    __kesco1_leave();
+    if (profile == NULL)
+        return;
+    kesco_timings_read_late();
+    kesco_profile_write(profile);
+}
+
+static void end_at_exit(void) {
+    atexit(end);
 }
 
 /* Why a region cannot be concurrent from its start. NULL: it can. */
-static const char *reason_to_be_serial(uint32_t lanes) {
+static const char *reason_to_be_serial(const struct region *region, uint32_t lanes) {
     cudaError_t error;
 
+    if (region->timed)
+        return "KESCO_PROFILE is set";
     if (kesco_environment()->disable)
         return "KESCO_DISABLE=1";
     if (lanes == 1)
@@ -48,50 +67,71 @@ static const char *reason_to_be_serial(uint32_t lanes) {
     return error == cudaSuccess ? NULL : cudaGetErrorName(error);
 }
 
-static void open_region(struct region *region, void *origin, uint32_t lanes, uint32_t events) {
-    const char *reason = reason_to_be_serial(lanes);
+static void open_region(struct region *region, void *origin, const struct kesco_lanes_need *need) {
+    const char *reason;
     cudaError_t error;
 
-    pthread_once(&exit_once, leave_at_exit);
+    pthread_once(&exit_once, end_at_exit);
     region->origin = origin;
-    region->lane_count = lanes;
-    region->event_count = events;
+    region->lane_count = need->lanes;
+    region->event_count = need->events;
     region->lane = 0;
     region->open = true;
     kesco_guard_clear(&region->guard);
     kesco_prefetch_clear(&region->prefetch);
+    region->timed = kesco_environment()->profile != NULL && kesco_timings_open(&region->timings, origin);
+    reason = reason_to_be_serial(region, need->lanes);
     if (reason == NULL) {
-        error = kesco_lanes_open(&region->lanes, origin, lanes, events);
+        error = kesco_lanes_open(&region->lanes, origin, need);
         if (error != cudaSuccess) {
             cudaGetLastError();
             reason = cudaGetErrorName(error);
         }
     }
     region->serial = reason != NULL;
-    if (region->serial)
-        kesco_log("region of %u lanes runs serially: %s", lanes, reason);
-    else
-        kesco_log("region begins: %u lanes, %u events", lanes, events);
+    if (!region->serial) {
+        kesco_log("region begins: %u lanes, %u events", need->lanes, need->events);
+        return;
+    }
+    kesco_lanes_unready(&region->lanes, need->lanes);
+    kesco_log("region of %u lanes runs serially: %s", need->lanes, reason);
 }
 
 /* Everything of the region so far comes before all that follows; that goes to the origin. */
-static void collapse(struct region *region, const char *reason) {
+RARE static void collapse(struct region *region, const char *reason) {
     kesco_lanes_gather(&region->lanes);
+    kesco_lanes_unready(&region->lanes, region->lane_count);
     region->serial = true;
     kesco_log("the rest of a region runs serially: %s", reason);
 }
 
-EXPORT void __kesco1_enter(void *origin, uint32_t lanes, uint32_t events) {
+RARE static void collapse_because(struct region *region, cudaError_t error) {
+    collapse(region, cudaGetErrorName(error));
+}
+
+EXPORT void __kesco1_enter_levels(void *origin, uint32_t lanes, uint32_t events, const uint8_t *levels) {
+    const struct kesco_lanes_need need = {.lanes = lanes, .events = events, .levels = levels};
     struct region *region = &thread_region;
 
     if (region->open && region->origin == origin && region->lane_count >= lanes &&
         region->event_count >= events)
         return;
     __kesco1_leave();
-    open_region(region, origin, lanes, events);
+    open_region(region, origin, &need);
 }
 
-static void *find_stream(struct region *region, uint32_t lane) {
+EXPORT void __kesco1_enter(void *origin, uint32_t lanes, uint32_t events) {
+    __kesco1_enter_levels(origin, lanes, events, NULL);
+}
+
+/* The op before this call of ours is on the origin. */
+RARE static void end_op(struct region *region) {
+    if (region->timed)
+        kesco_timings_end(&region->timings);
+}
+
+/* The stream of a lane that is not ready. */
+RARE static void *find_stream(struct region *region, uint32_t lane, const struct kesco_site *site) {
     cudaStream_t stream;
     cudaError_t error;
 
@@ -99,40 +139,49 @@ static void *find_stream(struct region *region, uint32_t lane) {
         error = kesco_lanes_use(&region->lanes, lane, &stream);
         if (error == cudaSuccess)
             return stream;
-        collapse(region, cudaGetErrorName(error));
+        collapse_because(region, error);
     }
     kesco_lanes_gather(&region->lanes);
+    if (region->timed)
+        kesco_timings_begin(&region->timings, site);
     return region->origin;
 }
 
-EXPORT void *__kesco1_lane(uint32_t lane) {
+EXPORT void *__kesco1_lane(uint32_t lane, const struct kesco_site *site) {
     struct region *region = &thread_region;
+    void *stream = region->lanes.ready[lane];
 
     region->lane = lane;
-    region->stream = find_stream(region, lane);
-    return region->stream;
+    if (stream == NULL)
+        stream = find_stream(region, lane, site);
+    region->stream = stream;
+    return stream;
 }
 
 EXPORT void __kesco1_record(uint32_t event, uint32_t lane) {
     struct region *region = &thread_region;
     cudaError_t error;
 
-    if (region->serial)
+    if (region->serial) {
+        end_op(region);
         return;
+    }
     error = kesco_lanes_record(&region->lanes, event, lane);
     if (error != cudaSuccess)
-        collapse(region, cudaGetErrorName(error));
+        collapse_because(region, error);
 }
 
 EXPORT void __kesco1_wait(uint32_t event, uint32_t lane) {
     struct region *region = &thread_region;
     cudaError_t error;
 
-    if (region->serial)
+    if (region->serial) {
+        end_op(region);
         return;
+    }
     error = kesco_lanes_wait(&region->lanes, event, lane);
     if (error != cudaSuccess)
-        collapse(region, cudaGetErrorName(error));
+        collapse_because(region, error);
 }
 
 static bool host_waits(const struct region *region, uint32_t when) {
@@ -143,6 +192,7 @@ static bool host_waits(const struct region *region, uint32_t when) {
 EXPORT int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     struct region *region = &thread_region;
 
+    end_op(region);
     if (error != cudaSuccess || !host_waits(region, when))
         return error;
     error = (int)kesco_call_wait_for(region->stream);
@@ -194,6 +244,8 @@ EXPORT void __kesco1_leave(void) {
 
     if (!region->open)
         return;
+    if (region->timed)
+        kesco_timings_close(&region->timings);
     kesco_lanes_gather(&region->lanes);
     region->open = false;
 }

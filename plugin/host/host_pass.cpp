@@ -61,9 +61,10 @@ static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
     });
 }
 
-static Error scheduleRegions(ScheduledFunction &Function, const kesco_plan_options &Options) {
+static Error scheduleRegions(ScheduledFunction &Function, const llvm::Function &Named, const Profile &Times,
+                             const kesco_plan_options &Options) {
     for (const Region &R : Function.Analysis.Regions) {
-        Expected<ScheduledRegion> Scheduled = scheduleRegion(R, Options);
+        Expected<ScheduledRegion> Scheduled = scheduleRegion(R, Named, Times, Options);
         if (!Scheduled)
             return Scheduled.takeError();
         Function.Regions.push_back(std::move(*Scheduled));
@@ -83,13 +84,15 @@ static bool refuseUseless(const ScheduledFunction &Function, Refusals &Refused) 
     return Refused.size() > Before;
 }
 
-static Expected<ScheduledFunction> planFunction(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy,
-                                                const Knowledge &Program, const kesco_plan_options &Options) {
+static Expected<ScheduledFunction> planFunction(Function &F, Function &Named, ArrayRef<OpSite> Sites,
+                                                NormalisedModule &Copy, const Knowledge &Program,
+                                                const Profile &Times, const kesco_plan_options &Options) {
     Refusals Refused;
     for (;;) {
         ScheduledFunction Result;
         Result.Analysis = analyseFunction(F, Sites, Copy, Program, Refused);
-        if (Error E = scheduleRegions(Result, Options))
+        Result.Analysis.Named = &Named;
+        if (Error E = scheduleRegions(Result, Named, Times, Options))
             return std::move(E);
         if (!refuseUseless(Result, Refused))
             return std::move(Result);
@@ -135,6 +138,15 @@ bool HostPass::strip(Module &M, const KernelSummaries &Summaries) const {
 }
 
 bool HostPass::schedule(Module &M) {
+    Profile Times;
+    if (!Unit.Asked.ProfilePath.empty()) {
+        Expected<Profile> Read = Profile::read(Unit.Asked.ProfilePath);
+        if (!Read) {
+            reportError(M, Read.takeError());
+            return false;
+        }
+        Times = std::move(*Read);
+    }
     KernelSummaries Summaries;
     readSummaries(M, Summaries);
     const Knowledge Program = {*Unit.Facts, Summaries, Unit.Asked.ElideSyncs.value_or(Unit.Optimises),
@@ -150,12 +162,11 @@ bool HostPass::schedule(Module &M) {
         NormalisedModule Copy(M, Sites, Summaries);
         for (const auto &[F, FunctionSites] : Sites) {
             Expected<ScheduledFunction> Function =
-                planFunction(*F, FunctionSites, Copy, Program, Unit.Asked.Plan);
+                planFunction(*F, *All.originalOf(*F), FunctionSites, Copy, Program, Times, Unit.Asked.Plan);
             if (!Function) {
                 reportError(M, Function.takeError());
                 return false;
             }
-            Function->Analysis.Named = All.originalOf(*F);
             append_range(BadLaunches, Function->Analysis.BadLaunches);
             Functions.push_back(std::move(*Function));
         }

@@ -33,6 +33,11 @@ unsigned lineOf(const DebugLoc &Location) {
     return Where ? Where->getLine() : 0;
 }
 
+static std::string fileOf(const DebugLoc &Location) {
+    const DILocation *Where = outermost(Location);
+    return Where ? Where->getFilename().str() : std::string();
+}
+
 namespace {
 
 /// No op of \p R may change places with another.
@@ -81,6 +86,7 @@ class RegionBuilder {
         Op &Next = Current.Ops.emplace_back();
         Next.Site = P.Site;
         Next.Line = lineOf(Site.Start->getDebugLoc());
+        Next.File = fileOf(Site.Start->getDebugLoc());
         Next.First = P.First;
         for (unsigned Other : P.Next)
             Next.Next.push_back(lower_bound(Places, Other) - Places.begin());

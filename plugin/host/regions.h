@@ -76,6 +76,7 @@ struct Op {
     std::string Kind;  ///< for people: "kernel", "copy", "memset", ...
     std::string Name;  ///< of the kernel, as in the source; of other ops as profilers call them
     unsigned Line = 0; ///< of the call; 0 where unknown
+    std::string File;  ///< of the call, as the compiler was given it; empty where unknown
     int Priority = 1;
     kesco_engine Engine = KESCO_ENGINE_COMPUTE;
     unsigned Segment = 0;                           ///< ops change places only within one; ascending from 0

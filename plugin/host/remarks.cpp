@@ -8,6 +8,7 @@ extern "C" {
 
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -60,6 +61,19 @@ static void emitTooLarge(OptimizationRemarkEmitter &Emitter, const FunctionAnaly
     Emitter.emit(Remark);
 }
 
+static void emitNoGain(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                       const ScheduledRegion &Scheduled) {
+    const CallBase *First = Function.Sites[Scheduled.R->Ops.front().Site].Start;
+    OptimizationRemarkMissed Remark(PassName, "NoGain", First->getDebugLoc(),
+                                    &Function.Named->getEntryBlock());
+    Remark << ore::NV("Ops", static_cast<uint64_t>(Scheduled.R->Ops.size()))
+           << " ops stay serial: by the profile they take "
+           << ore::NV("Serial", formatv("{0:f1}", Scheduled.Plan->serial_us).str())
+           << " microseconds, and what overlap could save, records and waits would cost again; without "
+              "-fplugin-arg-kesco-profile they get lanes";
+    Emitter.emit(Remark);
+}
+
 /// Whom \p O keeps its order to.
 static const char *othersInDoubt(const Op &O) {
     bool Writes = any_of(O.Accesses, [](const Access &A) { return A.Part == AnyPart && A.Write; });
@@ -98,6 +112,8 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
             emitPassed(Emitter, Function, Scheduled);
             emitElided(Emitter, Function, *Scheduled.R);
         }
+        if (Scheduled.Plan->serial == KESCO_SERIAL_NO_GAIN)
+            emitNoGain(Emitter, Function, Scheduled);
         if (Scheduled.TooLarge)
             emitTooLarge(Emitter, Function, *Scheduled.R);
         emitDoubts(Emitter, Function, *Scheduled.R);

@@ -13,6 +13,7 @@
 #ifndef KESCO_PLUGIN_HOST_SCHEDULE_REGION_H
 #define KESCO_PLUGIN_HOST_SCHEDULE_REGION_H
 
+#include "plugin/host/profile.h"
 #include "plugin/host/regions.h"
 
 extern "C" {
@@ -49,9 +50,11 @@ struct ScheduledRegion {
 /// no worse.
 llvm::SmallVector<unsigned, 4> findUselessWaits(const ScheduledRegion &Scheduled);
 
-/// Builds the data-flow graph of \p R and plans it. Fails only where the scheduler does: out of memory, or a
-/// graph beyond its limits.
-llvm::Expected<ScheduledRegion> scheduleRegion(const Region &R, const kesco_plan_options &Options);
+/// Builds the data-flow graph of \p R, a region of \p Named, and plans it. Where \p Times has the times of
+/// all ops, the region gets several lanes only if they can pay. Fails only where the scheduler does: out of
+/// memory, or a graph beyond its limits.
+llvm::Expected<ScheduledRegion> scheduleRegion(const Region &R, const llvm::Function &Named,
+                                               const Profile &Times, const kesco_plan_options &Options);
 
 } // namespace kesco
 

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A launch in a loop is one op on one lane, whichever pass it is made in. Where a loop makes few passes, and
-// how many is known, each pass gets launches of its own, which may then run at once.
+// how many is known, each pass gets launches of its own, which may then run at once. Where a loop makes many
+// passes, but things take turns in it, as in buffers[k % 4], each turn gets launches of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +25,12 @@ class Analyses;
 /// A loop that makes more passes than this is left as it is.
 constexpr unsigned MostPasses = 32;
 
-/// Unrolls the loops of \p F that launch, or allocate, and whose number of passes is constant and small,
-/// inner ones first, as long as F has at most MostInstructions. True if there were any; else F is
+/// More things than this do not take turns in a loop.
+constexpr unsigned MostTurns = 8;
+
+/// Unrolls the loops of \p F that launch, or allocate, inner ones first, as long as F has at most
+/// MostInstructions: those whose number of passes is constant and small, wholly; those that take the
+/// remainder of a counter by a small number, as many times as that has values. True if there were any; else F is
 /// simplified, but does the same.
 bool unrollLaunches(llvm::Function &F, Analyses &All);
 

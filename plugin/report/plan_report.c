@@ -21,6 +21,7 @@ struct kesco_report_builder {
     unsigned lanes;           /* the most lanes of a region so far */
     unsigned regions;         /* regions so far */
     unsigned zones;           /* zones so far */
+    struct list levels;       /* unsigned, as many as lanes */
     struct list ops;          /* struct kesco_report_op */
     struct list edges;        /* struct kesco_report_edge */
     struct list waits;        /* struct kesco_report_wait */
@@ -50,6 +51,7 @@ struct kesco_report_builder *kesco_report_builder_create(void) {
 }
 
 static void free_function(struct kesco_report_function *function) {
+    free((void *)function->levels);
     free((void *)function->ops);
     free((void *)function->edges);
     free((void *)function->waits);
@@ -65,6 +67,7 @@ void kesco_report_builder_destroy(struct kesco_report_builder *builder) {
     for (size_t i = 0; i < builder->functions.count; i++)
         free_function(&functions[i]);
     free(builder->functions.entries);
+    free(builder->levels.entries);
     free(builder->ops.entries);
     free(builder->edges.entries);
     free(builder->waits.entries);
@@ -182,6 +185,21 @@ static int append_sync(struct kesco_report_builder *builder, const struct kesco_
     return 0;
 }
 
+/* Takes in how many lanes the plan has and their levels. */
+static int merge_lanes(struct kesco_report_builder *builder, const struct kesco_plan *plan) {
+    unsigned more = plan->lane_count > builder->lanes ? plan->lane_count - builder->lanes : 0;
+    unsigned *added = extend(&builder->levels, more, sizeof(*added)), *levels = builder->levels.entries;
+    if (!added)
+        return -ENOMEM;
+    for (unsigned i = 0; i < more; i++)
+        added[i] = 0;
+    builder->lanes += more;
+    for (uint32_t lane = 0; lane < plan->lane_count; lane++)
+        if (plan->lane_level[lane] > levels[lane])
+            levels[lane] = plan->lane_level[lane];
+    return 0;
+}
+
 int kesco_report_append_region(struct kesco_report_builder *builder, const struct kesco_graph *graph,
                                const struct kesco_plan *plan, const struct kesco_report_site *sites) {
     unsigned offset = (unsigned)builder->ops.count;
@@ -201,9 +219,7 @@ int kesco_report_append_region(struct kesco_report_builder *builder, const struc
         return err;
     builder->regions++;
     builder->zones += plan->zone_count;
-    if (plan->lane_count > builder->lanes)
-        builder->lanes = plan->lane_count;
-    return 0;
+    return merge_lanes(builder, plan);
 }
 
 int kesco_report_add_guard(struct kesco_report_builder *builder, const char *a, const char *b) {
@@ -243,7 +259,9 @@ int kesco_report_end_function(struct kesco_report_builder *builder) {
     if (!function)
         return -ENOMEM;
     function->name = builder->name;
+    size_t lanes;
     function->lanes = builder->lanes;
+    function->levels = take(&builder->levels, &lanes);
     function->ops = take(&builder->ops, &function->op_count);
     function->edges = take(&builder->edges, &function->edge_count);
     function->waits = take(&builder->waits, &function->wait_count);

@@ -94,7 +94,10 @@ static void put_entry_start(struct writer *writer, size_t index) {
 static void put_function(struct writer *writer, const struct kesco_report_function *function) {
     put(writer, "{\"name\": ");
     put_string(writer, function->name);
-    put(writer, ", \"lanes\": %u,\n   \"ops\": [", function->lanes);
+    put(writer, ", \"lanes\": %u, \"levels\": [", function->lanes);
+    for (unsigned lane = 0; lane < function->lanes; lane++)
+        put(writer, "%s%u", lane ? ", " : "", function->levels[lane]);
+    put(writer, "],\n   \"ops\": [");
     for (size_t i = 0; i < function->op_count; i++) {
         put_entry_start(writer, i);
         put_op(writer, &function->ops[i], i);

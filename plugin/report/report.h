@@ -55,8 +55,9 @@ struct kesco_report_barrier {
 };
 
 struct kesco_report_function {
-    const char *name; /* as in the source, demangled */
-    unsigned lanes;   /* the most lanes that any region of the function uses */
+    const char *name;       /* as in the source, demangled */
+    unsigned lanes;         /* the most lanes that any region of the function uses */
+    const unsigned *levels; /* by lane: the highest priority level of its ops in any region, from 0 on */
     const struct kesco_report_op *ops;
     size_t op_count;
     const struct kesco_report_edge *edges;

@@ -80,7 +80,7 @@ int kesco_graph_add_object(struct kesco_graph *graph, const char *name, uint32_t
 }
 
 static bool valid_op(const struct kesco_graph *graph, const struct kesco_op *op) {
-    if (!op->name || !isfinite(op->cost) || op->cost < 0)
+    if (!op->name || !isfinite(op->cost) || op->cost < 0 || !(op->fill >= 0 && op->fill <= 1))
         return false;
     return graph->op_count == 0 || op->segment >= graph->ops[graph->op_count - 1].segment;
 }

@@ -45,6 +45,8 @@ struct kesco_op {
     uint32_t segment; /* move window: an op is never issued before an op of an earlier segment */
     bool blocks;      /* the host waits for it: what is issued later comes behind it; alone in its segment */
     enum kesco_engine engine; /* what it keeps busy */
+    double fill;              /* share of the multiprocessors that it fills, above 0 to 1; 0 where unknown */
+    bool cost_known;          /* cost is measured or told, not assumed */
 };
 
 struct kesco_op_access {
@@ -99,7 +101,8 @@ int kesco_graph_add_object(struct kesco_graph *graph, const char *name, uint32_t
 
 /*
  * Adds an op behind all earlier ones and stores its id. The name is copied. -EINVAL without a name, for a
- * cost that is negative or not finite, and for a segment before the last op's; -ENOMEM, -EOVERFLOW.
+ * cost that is negative or not finite, for a fill that is not from 0 to 1, and for a segment before the last
+ * op's; -ENOMEM, -EOVERFLOW.
  */
 int kesco_graph_add_op(struct kesco_graph *graph, const struct kesco_op *op, uint32_t *id);
 

@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,34 +21,47 @@ enum status {
 };
 
 static const char usage[] =
-    "usage: kesco-schedule [--policy=fewest-predecessors] [--max-lanes=N] [--reorder=on|off] [FILE]\n"
+    "usage: kesco-schedule [--policy=POLICY] [--max-lanes=N] [--reorder=on|off]\n"
+    "                      [--machine=LAUNCH,CALL,WAIT,REGION] [FILE]\n"
     "\n"
     "Reads a graph of GPU operations, from standard input when FILE is - or left out, and prints\n"
     "its plan as JSON: lanes, issue order, waits and records. A graph has one op a line:\n"
     "\n"
-    "  op NAME [cost=MICROSECONDS] [priority=P] [engine=ENGINE] [blocks] [r=OBJ,OBJ...] [w=OBJ,OBJ...]\n"
+    "  op NAME [cost=MICROSECONDS] [fill=SHARE] [priority=P] [engine=ENGINE] [blocks] [r=OBJ,OBJ...]\n"
+    "          [w=OBJ,OBJ...]\n"
     "\n"
-    "ENGINE is compute, to-device, to-host or none; the host waits for an op that blocks.\n"
+    "SHARE is how much of the device the op fills, above 0 and at most 1. ENGINE is compute, to-device,\n"
+    "to-host or none; the host waits for an op that blocks. Tasks, between which there is no\n"
+    "dependence, have the highest priority of their ops; those of higher priority go first.\n"
     "\n"
-    "  --policy=POLICY   what is issued first; fewest-predecessors is the only policy\n"
+    "  --policy=POLICY   what is issued first: fewest-predecessors, where not given, is what has the\n"
+    "                    fewest ops before it; critical-path is what starts the longest path of costs\n"
     "  --max-lanes=N     use at most N lanes, 1 to 256; 32 where not given\n"
     "  --reorder=on|off  off: issue the ops in the order of the file; on where not given\n"
+    "  --machine=LAUNCH,CALL,WAIT,REGION\n"
+    "                    microseconds that the host takes to issue an op and to record or wait, that the\n"
+    "                    device takes to wait for another lane, and that the host takes for a region with\n"
+    "                    lanes: one lane where, all costs being known, several could not be faster\n"
     "  --help            print this text\n"
     "  --version         print the version\n";
 
-static const char known_options[] = "--policy, --max-lanes, --reorder, --help, --version";
+static const char known_options[] = "--policy, --max-lanes, --reorder, --machine, --help, --version";
 
 struct command {
     struct kesco_plan_options options; /* how to plan */
+    struct kesco_machine machine;      /* what the options' machine points at, if given */
     const char *path;                  /* graph to read; "-" is standard input */
     bool done;                         /* --help or --version was answered */
 };
 
 static bool parse_policy(const char *value, enum kesco_policy *policy) {
-    *policy = KESCO_POLICY_FEWEST_PREDECESSORS;
-    if (strcmp(value, "fewest-predecessors") == 0)
+    *policy =
+        strcmp(value, "critical-path") == 0 ? KESCO_POLICY_CRITICAL_PATH : KESCO_POLICY_FEWEST_PREDECESSORS;
+    if (*policy == KESCO_POLICY_CRITICAL_PATH || strcmp(value, "fewest-predecessors") == 0)
         return true;
-    fprintf(stderr, "kesco-schedule: unknown policy '%s'; known policies: fewest-predecessors\n", value);
+    fprintf(stderr,
+            "kesco-schedule: unknown policy '%s'; known policies: fewest-predecessors, critical-path\n",
+            value);
     return false;
 }
 
@@ -71,6 +85,29 @@ static bool parse_reorder(const char *value, bool *reorder) {
     return false;
 }
 
+/* Reads one of the numbers of a machine and what separates it from the next; false if there is none. */
+static bool parse_time(const char **value, char separator, double *time) {
+    char *end;
+    *time = strtod(*value, &end);
+    bool valid = end != *value && !isspace((unsigned char)**value) && *end == separator;
+    *value = end + 1;
+    return valid && isfinite(*time) && *time >= 0;
+}
+
+static bool parse_machine(const char *value, struct command *command) {
+    struct kesco_machine *machine = &command->machine;
+    const char *rest = value;
+    command->options.machine = machine;
+    if (parse_time(&rest, ',', &machine->launch_us) && parse_time(&rest, ',', &machine->call_us) &&
+        parse_time(&rest, ',', &machine->wait_us) && parse_time(&rest, '\0', &machine->region_us))
+        return true;
+    fprintf(stderr,
+            "kesco-schedule: --machine=%s is not LAUNCH,CALL,WAIT,REGION, four numbers of microseconds, "
+            "0 or more\n",
+            value);
+    return false;
+}
+
 static bool parse_option(int option, struct command *command) {
     switch (option) {
     case 'p':
@@ -79,6 +116,8 @@ static bool parse_option(int option, struct command *command) {
         return parse_max_lanes(optarg, &command->options.max_lanes);
     case 'r':
         return parse_reorder(optarg, &command->options.reorder);
+    case 'm':
+        return parse_machine(optarg, command);
     case 'h':
         fputs(usage, stdout);
         command->done = true;
@@ -95,9 +134,13 @@ static bool parse_option(int option, struct command *command) {
 
 static bool parse_command(int argc, char **argv, struct command *command) {
     static const struct option options[] = {
-        {"policy", required_argument, NULL, 'p'},  {"max-lanes", required_argument, NULL, 'l'},
-        {"reorder", required_argument, NULL, 'r'}, {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'v'},       {NULL, 0, NULL, 0},
+        {"policy", required_argument, NULL, 'p'},
+        {"max-lanes", required_argument, NULL, 'l'},
+        {"reorder", required_argument, NULL, 'r'},
+        {"help", no_argument, NULL, 'h'},
+        {"machine", required_argument, NULL, 'm'},
+        {"version", no_argument, NULL, 'v'},
+        {NULL, 0, NULL, 0},
     };
     int option;
     *command = (struct command){.options = {.policy = KESCO_POLICY_FEWEST_PREDECESSORS, .reorder = true},

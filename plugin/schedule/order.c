@@ -1,13 +1,16 @@
 #include "plugin/schedule/order.h"
 
+#include "plugin/schedule/critical_path.h"
 #include "plugin/schedule/rank.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 struct key {
-    uint64_t rank;    /* rank within the graph */
     uint32_t segment; /* move window */
+    uint32_t level;   /* of its zone */
+    uint64_t rank;    /* by the policy, lowest first */
+    double length;    /* by the policy, highest first; with equal ranks */
     uint32_t op;      /* program order */
 };
 
@@ -15,35 +18,53 @@ static int compare_keys(const void *left, const void *right) {
     const struct key *a = left, *b = right;
     if (a->segment != b->segment)
         return a->segment < b->segment ? -1 : 1;
+    if (a->level != b->level)
+        return a->level > b->level ? -1 : 1;
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
+    if (a->length != b->length)
+        return a->length > b->length ? -1 : 1;
     return (a->op > b->op) - (a->op < b->op);
 }
 
-static int order_by_rank(const struct kesco_graph *graph, uint32_t *sequence) {
+static int add_ranks(const struct kesco_graph *graph, struct key *keys) {
     uint64_t *rank = calloc((size_t)graph->op_count + 1, sizeof(*rank));
-    struct key *keys = calloc((size_t)graph->op_count + 1, sizeof(*keys));
-    int err = -ENOMEM;
-    if (!rank || !keys)
-        goto out;
-    err = kesco_rank(graph, rank);
-    if (err)
-        goto out;
-    for (uint32_t op = 0; op < graph->op_count; op++)
-        keys[op] = (struct key){.segment = graph->ops[op].segment, .rank = rank[op], .op = op};
-    qsort(keys, graph->op_count, sizeof(*keys), compare_keys);
-    for (uint32_t i = 0; i < graph->op_count; i++)
-        sequence[i] = keys[i].op;
-out:
-    free(keys);
+    int err = rank ? kesco_rank(graph, rank) : -ENOMEM;
+    for (uint32_t op = 0; op < graph->op_count && !err; op++)
+        keys[op].rank = rank[op];
     free(rank);
     return err;
 }
 
-int kesco_order_create(const struct kesco_graph *graph, bool reorder, uint32_t *sequence) {
-    if (reorder)
-        return order_by_rank(graph, sequence);
+static int add_lengths(const struct kesco_graph *graph, struct key *keys) {
+    double *length = calloc((size_t)graph->op_count + 1, sizeof(*length));
+    if (!length)
+        return -ENOMEM;
+    kesco_critical_path_find(graph, length);
+    for (uint32_t op = 0; op < graph->op_count; op++)
+        keys[op].length = length[op];
+    free(length);
+    return 0;
+}
+
+int kesco_order_create(const struct kesco_graph *graph, enum kesco_policy policy, const uint32_t *level,
+                       uint32_t *sequence) {
+    struct key *keys = calloc((size_t)graph->op_count + 1, sizeof(*keys));
+    if (!keys)
+        return -ENOMEM;
+    for (uint32_t op = 0; op < graph->op_count; op++)
+        keys[op] = (struct key){.segment = graph->ops[op].segment, .level = level[op], .op = op};
+    int err = policy == KESCO_POLICY_CRITICAL_PATH ? add_lengths(graph, keys) : add_ranks(graph, keys);
+    if (!err) {
+        qsort(keys, graph->op_count, sizeof(*keys), compare_keys);
+        for (uint32_t i = 0; i < graph->op_count; i++)
+            sequence[i] = keys[i].op;
+    }
+    free(keys);
+    return err;
+}
+
+void kesco_order_keep(const struct kesco_graph *graph, uint32_t *sequence) {
     for (uint32_t op = 0; op < graph->op_count; op++)
         sequence[op] = op;
-    return 0;
 }

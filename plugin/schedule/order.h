@@ -1,19 +1,40 @@
 /*
- * Order: the issue order of a region's ops (paper, "Kernel-level Scheduling": "Kernel with less predecessors
- * is scheduled first").
+ * Order: the issue order of a region's ops.
+ *
+ * Within a segment, ops of higher levels (level.h) come first (paper, "Multiple Workload Scheduling":
+ * "Demotes low-priority task"), and within a level the policy decides.
  */
 #ifndef KESCO_SCHEDULE_ORDER_H
 #define KESCO_SCHEDULE_ORDER_H
 
 #include "plugin/schedule/graph.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum kesco_policy {
+    /* ops with fewer transitive predecessors are issued first (rank.h; paper, "Kernel-level Scheduling") */
+    KESCO_POLICY_FEWEST_PREDECESSORS,
+    /* ops that more work hangs on are issued first (critical_path.h), so it takes costs to tell */
+    KESCO_POLICY_CRITICAL_PATH,
+};
+
 /*
- * Stores in `sequence` the ops of a built graph by segment, then rank (rank.h), then program order; with
- * `reorder` false in program order. Either is topological. -ENOMEM.
+ * Stores in `sequence` the ops of a built graph by segment, then level, highest first, then policy, then
+ * program order. That is topological, because an edge leads to no lower segment, and to the same level.
+ * -ENOMEM.
  */
-int kesco_order_create(const struct kesco_graph *graph, bool reorder, uint32_t *sequence);
+int kesco_order_create(const struct kesco_graph *graph, enum kesco_policy policy, const uint32_t *level,
+                       uint32_t *sequence);
+
+/* Stores the program order. */
+void kesco_order_keep(const struct kesco_graph *graph, uint32_t *sequence);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KNOWN_KEYS "cost, priority, engine, r, w, and blocks without a value"
+#define KNOWN_KEYS "cost, fill, priority, engine, r, w, and blocks without a value"
 #define SHOWN_BYTES 32 /* as much of a bad field as a message shows */
 
 struct reader {
@@ -31,6 +31,7 @@ struct op_line {
     char *reads;        /* list behind r=, NULL for none */
     char *writes;       /* list behind w=, NULL for none */
     bool has_cost;      /* cost= was there */
+    bool has_fill;      /* fill= was there */
     bool has_priority;  /* priority= was there */
     bool has_engine;    /* engine= was there */
 };
@@ -97,6 +98,15 @@ static int parse_cost(struct reader *reader, const char *value, double *cost) {
     return 0;
 }
 
+static int parse_fill(struct reader *reader, const char *value, double *fill) {
+    char shown[SHOWN_BYTES + 4], *end;
+    *fill = strtod(value, &end);
+    if (isspace((unsigned char)*value) || end == value || *end || !(*fill > 0 && *fill <= 1))
+        return fail(reader, -EINVAL, "fill '%s' is not a share of the device, above 0 and at most 1",
+                    show(value, shown));
+    return 0;
+}
+
 static int parse_priority(struct reader *reader, const char *value, int *priority) {
     char shown[SHOWN_BYTES + 4], *end;
     errno = 0;
@@ -147,6 +157,7 @@ static int parse_word(struct reader *reader, const char *word, struct op_line *l
 static int parse_single(struct reader *reader, const char *key, const char *value, struct op_line *line) {
     char shown[SHOWN_BYTES + 4];
     bool *seen = strcmp(key, "cost") == 0       ? &line->has_cost
+                 : strcmp(key, "fill") == 0     ? &line->has_fill
                  : strcmp(key, "priority") == 0 ? &line->has_priority
                  : strcmp(key, "engine") == 0   ? &line->has_engine
                                                 : NULL;
@@ -157,6 +168,8 @@ static int parse_single(struct reader *reader, const char *key, const char *valu
     *seen = true;
     if (seen == &line->has_cost)
         return parse_cost(reader, value, &line->op.cost);
+    if (seen == &line->has_fill)
+        return parse_fill(reader, value, &line->op.fill);
     return seen == &line->has_engine ? parse_engine(reader, value, &line->op.engine)
                                      : parse_priority(reader, value, &line->op.priority);
 }
@@ -231,6 +244,7 @@ static uint32_t take_segment(struct reader *reader, bool blocks) {
 static int add_op(struct reader *reader, struct op_line *line) {
     uint32_t op;
     line->op.segment = take_segment(reader, line->op.blocks);
+    line->op.cost_known = line->has_cost;
     int err = kesco_graph_add_op(reader->graph, &line->op, &op);
     if (err)
         return fail(reader, err, "%s", strerror(-err));

@@ -1,12 +1,14 @@
 /*
  * Text: graphs as people write them, the input of kesco-schedule (design page, contract 2).
  *
- *     op NAME [cost=MICROSECONDS] [priority=P] [engine=ENGINE] [blocks] [r=OBJ,OBJ...] [w=OBJ,OBJ...]
+ *     op NAME [cost=MICROSECONDS] [fill=SHARE] [priority=P] [engine=ENGINE] [blocks] [r=OBJ,OBJ...]
+ *         [w=OBJ,OBJ...]
  *
  * One op a line, in program order; fields stand apart by spaces or tabs, each key at most once. Blank lines
  * are skipped, and so is everything from a '#' that starts a field. Equal object names are one object, "*" is
- * any object. ENGINE is compute, to-device, to-host or none. The host waits for an op that blocks: no op is
- * issued across it (a segment of its own, graph.h). Kernels repeat, so op names may. Any bytes are safe to
+ * any object. SHARE is how much of the device the op fills, above 0 and at most 1. ENGINE is compute,
+ * to-device, to-host or none. The host waits for an op that blocks: no op is issued across it (a segment of
+ * its own, graph.h). Kernels repeat, so op names may. Any bytes are safe to
  * read; names need not be UTF-8.
  */
 #ifndef KESCO_SCHEDULE_TEXT_H

@@ -50,9 +50,13 @@ static void report(const struct kesco_graph *graph, const struct kesco_plan *pla
 }
 
 static void plan(struct kesco_graph *graph, uint8_t choice) {
-    const struct kesco_plan_options options = {.policy = KESCO_POLICY_FEWEST_PREDECESSORS,
-                                               .max_lanes = 1 + (choice >> 1) % 32,
-                                               .reorder = (choice & 1) != 0};
+    const struct kesco_machine machine = {.launch_us = 2, .call_us = 0.5, .wait_us = 1, .region_us = 3};
+    const struct kesco_plan_options options = {
+        .policy = choice & 0x40 ? KESCO_POLICY_CRITICAL_PATH : KESCO_POLICY_FEWEST_PREDECESSORS,
+        .max_lanes = 1 + (choice >> 1) % 32,
+        .reorder = (choice & 1) != 0,
+        .machine = choice & 0x80 ? &machine : NULL,
+    };
     struct kesco_plan *plan;
 
     require(kesco_graph_build_edges(graph) == 0);

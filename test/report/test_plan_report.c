@@ -35,6 +35,8 @@ static void a_region_becomes_a_function(void **state) {
     const struct kesco_report_function *function = &report.functions[0];
     assert_string_equal(function->name, "main");
     assert_int_equal(function->lanes, 2);
+    assert_int_equal(function->levels[0], 0);
+    assert_int_equal(function->levels[1], 0);
     assert_int_equal(function->op_count, 3);
     assert_string_equal(function->ops[0].kind, "copy");
     assert_int_equal(function->ops[0].line, 7);
@@ -56,6 +58,22 @@ static void a_region_becomes_a_function(void **state) {
     assert_int_equal(function->waits[0].on, 1);
     assert_int_equal(function->record_count, 1);
     assert_int_equal(function->records[0], 1);
+    kesco_report_builder_destroy(builder);
+}
+
+static void a_lane_has_its_highest_level_of_any_region(void **state) {
+    (void)state;
+    struct kesco_report_builder *builder = kesco_report_builder_create();
+    struct kesco_report report;
+    assert_int_equal(kesco_report_begin_function(builder, "f"), 0);
+    append(builder, "op a priority=2 w=x\nop b priority=2 w=y\nop c w=z\n", NULL);
+    append(builder, "op d priority=3\nop e priority=2\nop f priority=1\nop g priority=0\n", NULL);
+    append(builder, "op h\n", NULL);
+    assert_int_equal(kesco_report_end_function(builder), 0);
+    assert_int_equal(kesco_report_finish(builder, "f.cu", &report), 0);
+    const unsigned levels[] = {3, 2, 1, 0};
+    assert_int_equal(report.functions[0].lanes, 4);
+    assert_memory_equal(report.functions[0].levels, levels, sizeof(levels));
     kesco_report_builder_destroy(builder);
 }
 
@@ -140,8 +158,11 @@ static void nothing_can_be_destroyed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_region_becomes_a_function), cmocka_unit_test(regions_count_on),
-        cmocka_unit_test(each_function_starts_anew),   cmocka_unit_test(calls_out_of_turn_are_refused),
+        cmocka_unit_test(a_region_becomes_a_function),
+        cmocka_unit_test(a_lane_has_its_highest_level_of_any_region),
+        cmocka_unit_test(regions_count_on),
+        cmocka_unit_test(each_function_starts_anew),
+        cmocka_unit_test(calls_out_of_turn_are_refused),
         cmocka_unit_test(nothing_can_be_destroyed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,9 +68,11 @@ static void every_field_parses_back(void **state) {
     const struct kesco_report_guard guards[] = {{"x", "y"}};
     const struct kesco_report_barrier barriers[] = {{40, "call to unknown function 'f'"},
                                                     {0, "unknown line"}};
+    const unsigned levels[] = {1, 0, 2};
     const struct kesco_report_function function = {
         .name = "main",
         .lanes = 3,
+        .levels = levels,
         .ops = ops,
         .op_count = 2,
         .edges = edges,
@@ -88,6 +90,7 @@ static void every_field_parses_back(void **state) {
     json_t *json = parsed(&report);
     expect_json(json,
                 "{\"version\": 1, \"source\": \"img.cu\", \"functions\": [{\"name\": \"main\", \"lanes\": 3, "
+                "\"levels\": [1, 0, 2], "
                 "\"ops\": ["
                 "{\"id\": 0, \"kind\": \"copy\", \"name\": \"cudaMemcpyAsync\", \"line\": 0, \"lane\": 0, "
                 "\"order\": 0,"
@@ -107,12 +110,14 @@ static void every_field_parses_back(void **state) {
 static void keys_stand_in_the_contracts_order_one_entry_a_line(void **state) {
     (void)state;
     const struct kesco_report_op ops[] = {{.kind = "kernel", .name = "a"}, {.kind = "kernel", .name = "b"}};
-    const struct kesco_report_function function = {.name = "f", .lanes = 1, .ops = ops, .op_count = 2};
+    const unsigned level = 0;
+    const struct kesco_report_function function = {
+        .name = "f", .lanes = 1, .levels = &level, .ops = ops, .op_count = 2};
     const struct kesco_report report = {.source = "s", .functions = &function, .function_count = 1};
     char *text = text_of(&report);
     assert_string_equal(
         text, "{\"version\": 1, \"source\": \"s\", \"functions\": [\n"
-              "  {\"name\": \"f\", \"lanes\": 1,\n"
+              "  {\"name\": \"f\", \"lanes\": 1, \"levels\": [0],\n"
               "   \"ops\": [\n"
               "    {\"id\": 0, \"kind\": \"kernel\", \"name\": \"a\", \"line\": 0, \"lane\": 0, \"order\": 0,"
               " \"reads\": [], \"writes\": [], \"priority\": 0, \"zone\": 0, \"region\": 0},\n"

@@ -40,7 +40,7 @@ extern void *origin;
 /* True if the origin is the legacy default stream. */
 bool origin_is_legacy(void);
 
-/* A new stream, made by a call that the runtime does not use. */
+/* A new stream, made by a call that the runtime uses for lanes with levels only. */
 cudaStream_t scenario_stream(unsigned flags);
 
 /* Queues a host function that writes down a letter. */

@@ -74,13 +74,13 @@ static bool end(cudaStream_t stream, struct order *paths) {
 static void issue_region(cudaStream_t stream) {
     write_cell(0, stream);
     __kesco1_enter(stream, 3, 2);
-    write_cell(0, __kesco1_lane(0));
+    write_cell(0, __kesco1_lane(0, NULL));
     __kesco1_record(0, 0);
-    write_cell(1, __kesco1_lane(1));
+    write_cell(1, __kesco1_lane(1, NULL));
     __kesco1_wait(0, 2);
     __kesco1_record(1, 1);
     __kesco1_wait(1, 2);
-    copy_cell(2, 0, __kesco1_lane(2));
+    copy_cell(2, 0, __kesco1_lane(2, NULL));
     __kesco1_leave();
     write_cell(1, stream);
 }
@@ -97,6 +97,29 @@ static bool is_region(const struct order *paths, size_t first) {
 
 static bool has_branches(const struct order *paths, size_t first) {
     return !paths->before[first + 1][first + 2] && !paths->before[first + 2][first + 1];
+}
+
+/* Lanes with levels are branches like others; a later capture has them again. */
+static int levels(void) {
+    static const uint8_t levels[] = {0, 1, 0};
+    void *lanes[2];
+    struct order paths;
+    int i, priority;
+
+    for (i = 0; i < 2; i++) {
+        REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
+        __kesco1_enter_levels(origin, 3, 0, levels);
+        lanes[i] = __kesco1_lane(1, NULL);
+        write_cell(0, lanes[i]);
+        write_cell(1, __kesco1_lane(2, NULL));
+        REQUIRE(cudaStreamGetPriority(lanes[i], &priority) == cudaSuccess && priority == -1);
+        __kesco1_leave();
+        write_cell(2, origin);
+        REQUIRE(end(origin, &paths));
+        REQUIRE(paths.count == 3 && !paths.before[0][1] && paths.before[0][2] && paths.before[1][2]);
+    }
+    REQUIRE(lanes[0] == lanes[1] && cudaGetLastError() == cudaSuccess);
+    return 0;
 }
 
 /* The captured graph has the region's order, and its lanes as branches. */
@@ -119,7 +142,7 @@ static int first_uses(void) {
     __kesco1_enter(origin, 3, 1);
     __kesco1_record(0, 1);
     __kesco1_wait(0, 2);
-    write_cell(0, __kesco1_lane(2));
+    write_cell(0, __kesco1_lane(2, NULL));
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     REQUIRE(end(origin, &paths) && paths.count == 1);
@@ -135,10 +158,10 @@ static int two_regions(void) {
     issue_region(origin);
     issue_region(origin);
     __kesco1_enter(origin, 3, 1);
-    lane = __kesco1_lane(1);
+    lane = __kesco1_lane(1, NULL);
     __kesco1_leave();
     __kesco1_enter(origin, 2, 0);
-    REQUIRE(__kesco1_lane(1) == lane);
+    REQUIRE(__kesco1_lane(1, NULL) == lane);
     __kesco1_leave();
     REQUIRE(end(origin, &paths));
     REQUIRE(paths.count == 10 && is_region(&paths, 0) && is_region(&paths, 5));
@@ -157,10 +180,10 @@ static int replays(void) {
     issue('a', origin);
     issue_region(origin);
     __kesco1_enter(origin, 3, 1);
-    issue('b', __kesco1_lane(1));
+    issue('b', __kesco1_lane(1, NULL));
     __kesco1_record(0, 1);
     __kesco1_wait(0, 2);
-    issue('c', __kesco1_lane(2));
+    issue('c', __kesco1_lane(2, NULL));
     __kesco1_leave();
     issue('d', origin);
     REQUIRE(letters() == 0);
@@ -186,17 +209,17 @@ static int outside(void) {
     void *captured;
 
     __kesco1_enter(other, 2, 1);
-    write_cell(3, __kesco1_lane(1));
+    write_cell(3, __kesco1_lane(1, NULL));
     __kesco1_record(0, 1);
     __kesco1_leave();
     REQUIRE(begin(origin, RELAXED));
     issue_region(origin);
     __kesco1_enter(origin, 2, 0);
-    captured = __kesco1_lane(1);
+    captured = __kesco1_lane(1, NULL);
     __kesco1_leave();
     __kesco1_enter(other, 2, 1);
-    REQUIRE(__kesco1_lane(1) != captured);
-    issue('x', __kesco1_lane(1));
+    REQUIRE(__kesco1_lane(1, NULL) != captured);
+    issue('x', __kesco1_lane(1, NULL));
     __kesco1_leave();
     REQUIRE(cudaStreamSynchronize(other) == cudaSuccess);
     REQUIRE(letters() == 1);
@@ -231,7 +254,7 @@ static int captures_in_turn(void) {
         REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
         __kesco1_enter(origin, 2, 1);
         __kesco1_wait(0, 1);
-        lanes[round] = __kesco1_lane(1);
+        lanes[round] = __kesco1_lane(1, NULL);
         write_cell(0, lanes[round]);
         __kesco1_record(0, 1);
         __kesco1_leave();
@@ -258,7 +281,7 @@ static int invalidated_before(void) {
     REQUIRE(begin(origin, RELAXED));
     REQUIRE(invalidate());
     __kesco1_enter(origin, 3, 1);
-    REQUIRE(__kesco1_lane(1) == origin);
+    REQUIRE(__kesco1_lane(1, NULL) == origin);
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     REQUIRE(!end(origin, &paths));
@@ -270,10 +293,10 @@ static int invalidated_within(void) {
 
     REQUIRE(begin(origin, RELAXED));
     __kesco1_enter(origin, 3, 1);
-    write_cell(0, __kesco1_lane(1));
+    write_cell(0, __kesco1_lane(1, NULL));
     REQUIRE(invalidate());
     __kesco1_record(0, 1);
-    REQUIRE(__kesco1_lane(2) == origin);
+    REQUIRE(__kesco1_lane(2, NULL) == origin);
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     REQUIRE(!end(origin, &paths));
@@ -324,8 +347,8 @@ static int failing_call_outside(void) {
 
     REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
     __kesco1_enter(other, 3, 1);
-    write_cell(0, __kesco1_lane(1));
-    write_cell(1, __kesco1_lane(2));
+    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(1, __kesco1_lane(2, NULL));
     __kesco1_leave();
     write_cell(0, other);
     write_cell(1, other);
@@ -343,7 +366,7 @@ static int failing_call_beside(void) {
 
     REQUIRE(begin(origin, cudaStreamCaptureModeGlobal) && begin(other, cudaStreamCaptureModeGlobal));
     __kesco1_enter(origin, 2, 0);
-    write_cell(0, __kesco1_lane(1));
+    write_cell(0, __kesco1_lane(1, NULL));
     __kesco1_leave();
     issue_region(other);
     REQUIRE(!end(origin, &paths));
@@ -361,7 +384,7 @@ static int default_stream(void) {
     blocking = flags == cudaStreamDefault;
     REQUIRE(begin(origin, RELAXED));
     __kesco1_enter(NULL, 2, 0);
-    REQUIRE((__kesco1_lane(1) == NULL) == blocking);
+    REQUIRE((__kesco1_lane(1, NULL) == NULL) == blocking);
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     REQUIRE(end(origin, &paths));
@@ -375,13 +398,13 @@ static int collides(void) {
 
     REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
     __kesco1_enter(origin, 4, 0);
-    write_cell(0, __kesco1_lane(0));
-    write_cell(1, __kesco1_lane(1));
-    bound = __kesco1_lane(2);
+    write_cell(0, __kesco1_lane(0, NULL));
+    write_cell(1, __kesco1_lane(1, NULL));
+    bound = __kesco1_lane(2, NULL);
     __kesco1_guard(0, KESCO_GUARD_CHECKED | KESCO_GUARD_WRITTEN, cells());
     __kesco1_guard(1, KESCO_GUARD_CHECKED, cells());
     write_cell(2, bound);
-    write_cell(3, __kesco1_lane(3));
+    write_cell(3, __kesco1_lane(3, NULL));
     __kesco1_leave();
     REQUIRE(end(origin, &paths) && paths.count == 4);
     REQUIRE(!paths.before[0][1] && paths.before[0][2] && paths.before[1][2] && paths.before[2][3]);
@@ -434,6 +457,7 @@ static int two_threads(void) {
 
 static const struct scenario scenarios[] = {
     SCENARIO(branches),
+    SCENARIO(levels),
     SCENARIO(first_uses),
     SCENARIO(two_regions),
     SCENARIO(replays),
@@ -469,6 +493,7 @@ static void require_scenario(const char *scenario) {
 static void test_lanes_become_branches(void **state) {
     (void)state;
     require_scenario("branches");
+    require_scenario("levels");
     require_scenario("first_uses");
     require_scenario("two_regions");
     require_scenario("collides");

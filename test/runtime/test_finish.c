@@ -17,8 +17,8 @@ enum { ALWAYS = KESCO_FINISH_ALWAYS, SERIAL = KESCO_FINISH_SERIAL };
 static int waits_for_its_lane(void) {
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
     __kesco1_enter(origin, 3, 0);
-    issue('a', __kesco1_lane(2));
-    issue('b', __kesco1_lane(1));
+    issue('a', __kesco1_lane(2, NULL));
+    issue('b', __kesco1_lane(1, NULL));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
     REQUIRE(letters() == 1 && !come_in_order('a', 'b'));
     __kesco1_leave();
@@ -29,7 +29,7 @@ static int waits_for_its_lane(void) {
 /* Where the plan holds, the host need not wait for what it would not have waited for. */
 static int runs_ahead(void) {
     __kesco1_enter(origin, 2, 0);
-    issue('a', __kesco1_lane(1));
+    issue('a', __kesco1_lane(1, NULL));
     REQUIRE(__kesco1_finish(1, SERIAL, cudaSuccess) == cudaSuccess);
     REQUIRE(letters() == 0);
     __kesco1_leave();
@@ -41,7 +41,7 @@ static int waits_where_serial(void) {
 
     for (when = ALWAYS; when <= SERIAL; when++) {
         __kesco1_enter(origin, 2, 1);
-        issue('a', __kesco1_lane(1));
+        issue('a', __kesco1_lane(1, NULL));
         __kesco1_record(0, 1);
         REQUIRE(__kesco1_finish(1, (uint32_t)when, cudaSuccess) == cudaSuccess);
         REQUIRE(letters() == (size_t)when + 1);
@@ -55,13 +55,13 @@ static int waits_where_a_guard_failed(void) {
     char local = 0;
 
     __kesco1_enter(origin, 3, 0);
-    issue('a', __kesco1_lane(1));
-    void *stream = __kesco1_lane(2);
+    issue('a', __kesco1_lane(1, NULL));
+    void *stream = __kesco1_lane(2, NULL);
     __kesco1_guard_range(0, KESCO_GUARD_PLAIN | KESCO_GUARD_HOST, &local, 1);
     issue('b', stream);
     REQUIRE(__kesco1_finish(2, SERIAL, cudaSuccess) == cudaSuccess);
     REQUIRE(letters() == 2 && come_in_order('a', 'b'));
-    issue('c', __kesco1_lane(1));
+    issue('c', __kesco1_lane(1, NULL));
     REQUIRE(__kesco1_finish(1, SERIAL, cudaSuccess) == cudaSuccess);
     REQUIRE(letters() == 3 && come_in_order('b', 'c'));
     __kesco1_leave();
@@ -71,7 +71,7 @@ static int waits_where_a_guard_failed(void) {
 /* A call that failed is not waited for, and its error is the program's. */
 static int passes_errors_on(void) {
     __kesco1_enter(origin, 2, 0);
-    issue('a', __kesco1_lane(1));
+    issue('a', __kesco1_lane(1, NULL));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaErrorInvalidValue) == cudaErrorInvalidValue);
     REQUIRE(letters() == 0);
     REQUIRE(cudaGetLastError() == cudaSuccess);
@@ -83,7 +83,7 @@ static int failing_wait(void) {
     int error;
 
     __kesco1_enter(origin, 2, 0);
-    issue('a', __kesco1_lane(1));
+    issue('a', __kesco1_lane(1, NULL));
     error = __kesco1_finish(1, ALWAYS, cudaSuccess);
     __kesco1_leave();
     REQUIRE(error != cudaSuccess && (int)cudaGetLastError() == error);
@@ -93,7 +93,7 @@ static int failing_wait(void) {
 /* Where only the wait for the stream fails, the host waits for the device, and nobody hears of it. */
 static int failing_wait_for_the_stream(void) {
     __kesco1_enter(origin, 2, 0);
-    issue('a', __kesco1_lane(1));
+    issue('a', __kesco1_lane(1, NULL));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
     REQUIRE(letters() == 1 && cudaGetLastError() == cudaSuccess);
     __kesco1_leave();
@@ -107,7 +107,7 @@ static int pending_error(void) {
     __kesco1_enter(origin, 2, 0);
     pending = cudaSetDevice(-1);
     REQUIRE(pending != cudaSuccess);
-    issue('a', __kesco1_lane(1));
+    issue('a', __kesco1_lane(1, NULL));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == pending && letters() == 1);
@@ -116,7 +116,7 @@ static int pending_error(void) {
 
 /* True if the region is concurrent still: no call has failed so far. */
 static bool is_concurrent(void) {
-    return __kesco1_lane(2) != origin;
+    return __kesco1_lane(2, NULL) != origin;
 }
 
 /*
@@ -125,11 +125,11 @@ static bool is_concurrent(void) {
  */
 static int waits_no_more(void) {
     __kesco1_enter(origin, 4, 3);
-    issue('a', __kesco1_lane(3));
+    issue('a', __kesco1_lane(3, NULL));
     __kesco1_record(0, 3);
-    __kesco1_lane(2);
+    __kesco1_lane(2, NULL);
     __kesco1_wait(0, 1);
-    issue('b', __kesco1_lane(1));
+    issue('b', __kesco1_lane(1, NULL));
     __kesco1_record(1, 1);
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
     __kesco1_wait(1, 2);
@@ -148,8 +148,8 @@ static int waits_no_more(void) {
 /* A finish that did not wait tells nothing. */
 static int waits_on(void) {
     __kesco1_enter(origin, 3, 1);
-    __kesco1_lane(2);
-    issue('a', __kesco1_lane(1));
+    __kesco1_lane(2, NULL);
+    issue('a', __kesco1_lane(1, NULL));
     __kesco1_record(0, 1);
     REQUIRE(__kesco1_finish(1, SERIAL, cudaSuccess) == cudaSuccess);
     REQUIRE(is_concurrent());
@@ -162,15 +162,15 @@ static int waits_on(void) {
 /* What the host knew in one region, it does not know in the next. */
 static int forgets(void) {
     __kesco1_enter(origin, 3, 1);
-    __kesco1_lane(1);
+    __kesco1_lane(1, NULL);
     __kesco1_record(0, 1);
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
     __kesco1_leave();
     __kesco1_enter(origin, 3, 1);
-    write_cell(0, __kesco1_lane(1));
+    write_cell(0, __kesco1_lane(1, NULL));
     __kesco1_record(0, 1);
     __kesco1_wait(0, 2);
-    copy_cell(1, 0, __kesco1_lane(2));
+    copy_cell(1, 0, __kesco1_lane(2, NULL));
     __kesco1_leave();
     return 0;
 }
@@ -183,18 +183,18 @@ static int order(void) {
     for (i = 0; i < 3; i++)
         for (j = 0; j < 3; j++) {
             __kesco1_enter(origin, 40, 3);
-            write_cell(0, __kesco1_lane(39));
+            write_cell(0, __kesco1_lane(39, NULL));
             __kesco1_record(0, 39);
             __kesco1_wait(0, lanes[i]);
-            copy_cell(1, 0, __kesco1_lane(lanes[i]));
+            copy_cell(1, 0, __kesco1_lane(lanes[i], NULL));
             __kesco1_record(1, lanes[i]);
             REQUIRE(__kesco1_finish(lanes[i], ALWAYS, cudaSuccess) == cudaSuccess);
-            copy_cell(2, 1, __kesco1_lane(lanes[j]));
+            copy_cell(2, 1, __kesco1_lane(lanes[j], NULL));
             __kesco1_record(2, lanes[j]);
             __kesco1_wait(1, 38);
             __kesco1_wait(2, 38);
-            write_cell(2, __kesco1_lane(38));
-            write_cell(0, __kesco1_lane(37));
+            write_cell(2, __kesco1_lane(38, NULL));
+            write_cell(0, __kesco1_lane(37, NULL));
             __kesco1_leave();
         }
     return 0;
@@ -212,7 +212,7 @@ static int captured(void) {
         for (when = ALWAYS; when <= SERIAL; when++) {
             REQUIRE(cudaStreamBeginCapture(origin, cudaStreamCaptureModeRelaxed) == cudaSuccess);
             __kesco1_enter(origin, 2, 0);
-            write_cell(0, __kesco1_lane(lanes[i]));
+            write_cell(0, __kesco1_lane(lanes[i], NULL));
             REQUIRE(__kesco1_finish(lanes[i], (uint32_t)when, cudaSuccess) ==
                     cudaErrorStreamCaptureUnsupported);
             REQUIRE(cudaGetLastError() == cudaErrorStreamCaptureUnsupported);

@@ -33,20 +33,20 @@ static int passes(void) {
     char *a = allocate(64), *b = allocate(64);
 
     __kesco1_enter(origin, 2, 0);
-    __kesco1_lane(0);
+    __kesco1_lane(0, NULL);
     __kesco1_guard(0, BOTH, a + 60);
     __kesco1_guard(0, BOTH, a);
     __kesco1_guard(1, WRITTEN, b);
     __kesco1_guard(2, CHECKED, NULL);
-    REQUIRE(__kesco1_lane(1) != origin);
+    REQUIRE(__kesco1_lane(1, NULL) != origin);
     __kesco1_leave();
     __kesco1_enter(origin, 2, 0);
-    __kesco1_lane(0);
+    __kesco1_lane(0, NULL);
     __kesco1_guard(0, CHECKED, a);
     __kesco1_guard(1, CHECKED, a + 1);
     __kesco1_guard(2, WRITTEN, b);
     __kesco1_guard(3, WRITTEN, b);
-    REQUIRE(__kesco1_lane(1) != origin);
+    REQUIRE(__kesco1_lane(1, NULL) != origin);
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;
@@ -62,13 +62,13 @@ static int collides_on(uint32_t lane, const void *pointer) {
     forget_letters();
     write_cell(4, origin);
     __kesco1_enter(origin, 4, 1);
-    issue('a', __kesco1_lane(0));
-    write_cell(0, __kesco1_lane(0));
-    issue('b', __kesco1_lane(1));
-    write_cell(1, __kesco1_lane(1));
-    issue('c', __kesco1_lane(2));
-    write_cell(2, __kesco1_lane(2));
-    bound = __kesco1_lane(lane);
+    issue('a', __kesco1_lane(0, NULL));
+    write_cell(0, __kesco1_lane(0, NULL));
+    issue('b', __kesco1_lane(1, NULL));
+    write_cell(1, __kesco1_lane(1, NULL));
+    issue('c', __kesco1_lane(2, NULL));
+    write_cell(2, __kesco1_lane(2, NULL));
+    bound = __kesco1_lane(lane, NULL);
     __kesco1_guard(0, BOTH, cells());
     __kesco1_guard(1, CHECKED, pointer);
     issue('d', bound);
@@ -76,7 +76,7 @@ static int collides_on(uint32_t lane, const void *pointer) {
     copy_cell(4, 1, bound);
     copy_cell(5, 2, bound);
     __kesco1_record(0, lane);
-    REQUIRE(__kesco1_lane(1) == origin);
+    REQUIRE(__kesco1_lane(1, NULL) == origin);
     issue('e', origin);
     copy_cell(6, 3, origin);
     __kesco1_leave();
@@ -111,13 +111,13 @@ static int ranges(void) {
     static char host[64];
 
     __kesco1_enter(origin, 2, 0);
-    __kesco1_lane(0);
+    __kesco1_lane(0, NULL);
     __kesco1_guard_range(0, BOTH | HOST, host, 32);
     __kesco1_guard_range(1, CHECKED | HOST, host + 32, 32);
     __kesco1_guard_range(2, CHECKED, cells(), 64);
-    REQUIRE(__kesco1_lane(1) != origin);
+    REQUIRE(__kesco1_lane(1, NULL) != origin);
     __kesco1_guard_range(1, CHECKED | HOST, host + 31, 1);
-    REQUIRE(__kesco1_lane(1) == origin);
+    REQUIRE(__kesco1_lane(1, NULL) == origin);
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;
@@ -128,13 +128,13 @@ static int plain(void) {
 
     REQUIRE(cudaMallocManaged(&managed, 64, cudaMemAttachGlobal) == cudaSuccess);
     __kesco1_enter(origin, 2, 0);
-    __kesco1_lane(0);
+    __kesco1_lane(0, NULL);
     __kesco1_guard(0, PLAIN, cells());
-    REQUIRE(__kesco1_lane(1) != origin);
+    REQUIRE(__kesco1_lane(1, NULL) != origin);
     __kesco1_guard(1, 0, managed);
-    REQUIRE(__kesco1_lane(1) != origin);
+    REQUIRE(__kesco1_lane(1, NULL) != origin);
     __kesco1_guard(1, PLAIN, managed);
-    REQUIRE(__kesco1_lane(1) == origin);
+    REQUIRE(__kesco1_lane(1, NULL) == origin);
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;
@@ -147,10 +147,10 @@ static int not_known_to_be_plain(void) {
 
     for (errors = 0; errors < 2; errors++) {
         __kesco1_enter(origin, 2, 0);
-        __kesco1_lane(0);
+        __kesco1_lane(0, NULL);
         pending = errors != 0 ? cudaSetDevice(-1) : cudaSuccess;
         __kesco1_guard(0, PLAIN, cells());
-        REQUIRE(__kesco1_lane(1) == origin);
+        REQUIRE(__kesco1_lane(1, NULL) == origin);
         __kesco1_leave();
         REQUIRE((cudaGetLastError() != cudaSuccess) == (pending != cudaSuccess));
     }
@@ -162,8 +162,8 @@ static int collides_last(void) {
     void *bound;
 
     __kesco1_enter(origin, 3, 0);
-    write_cell(0, __kesco1_lane(1));
-    bound = __kesco1_lane(2);
+    write_cell(0, __kesco1_lane(1, NULL));
+    bound = __kesco1_lane(2, NULL);
     __kesco1_guard(0, BOTH, cells());
     __kesco1_guard(1, BOTH, cells());
     write_cell(0, bound);
@@ -177,11 +177,11 @@ static int collides_first(void) {
 
     write_cell(0, origin);
     __kesco1_enter(origin, 3, 0);
-    bound = __kesco1_lane(2);
+    bound = __kesco1_lane(2, NULL);
     __kesco1_guard(0, BOTH, cells());
     __kesco1_guard(1, BOTH, cells());
     write_cell(0, bound);
-    write_cell(0, __kesco1_lane(0));
+    write_cell(0, __kesco1_lane(0, NULL));
     __kesco1_leave();
     return 0;
 }
@@ -192,10 +192,10 @@ static int full(void) {
 
     __kesco1_enter(origin, 2, 0);
     for (i = 0; i <= KESCO_GUARD_PAIRS; i++) {
-        REQUIRE(__kesco1_lane(1) != origin);
+        REQUIRE(__kesco1_lane(1, NULL) != origin);
         __kesco1_guard(i, BOTH, allocate(16));
     }
-    REQUIRE(__kesco1_lane(1) == origin);
+    REQUIRE(__kesco1_lane(1, NULL) == origin);
     __kesco1_leave();
     return 0;
 }
@@ -208,13 +208,13 @@ static int long_loop(void) {
 
     for (i = 0; i < size; i++) {
         __kesco1_enter(origin, 2, 0);
-        __kesco1_lane(0);
+        __kesco1_lane(0, NULL);
         __kesco1_guard(0, BOTH, a + i);
         __kesco1_guard(1, CHECKED, b + i);
-        REQUIRE(__kesco1_lane(1) != origin);
+        REQUIRE(__kesco1_lane(1, NULL) != origin);
     }
     __kesco1_guard(1, CHECKED, a);
-    REQUIRE(__kesco1_lane(1) == origin);
+    REQUIRE(__kesco1_lane(1, NULL) == origin);
     __kesco1_leave();
     return 0;
 }
@@ -224,19 +224,19 @@ static int forgets(void) {
     char *a = allocate(64);
 
     __kesco1_enter(origin, 2, 0);
-    __kesco1_lane(0);
+    __kesco1_lane(0, NULL);
     __kesco1_guard(0, BOTH, a);
     __kesco1_leave();
     __kesco1_enter(origin, 2, 0);
-    __kesco1_lane(0);
+    __kesco1_lane(0, NULL);
     __kesco1_guard(1, BOTH, a);
-    REQUIRE(__kesco1_lane(1) != origin);
+    REQUIRE(__kesco1_lane(1, NULL) != origin);
     __kesco1_leave();
     REQUIRE(cudaFree(a) == cudaSuccess);
     __kesco1_enter(origin, 2, 0);
-    __kesco1_lane(0);
+    __kesco1_lane(0, NULL);
     __kesco1_guard(1, BOTH, a);
-    REQUIRE(__kesco1_lane(1) == origin);
+    REQUIRE(__kesco1_lane(1, NULL) == origin);
     __kesco1_leave();
     return 0;
 }
@@ -244,7 +244,7 @@ static int forgets(void) {
 /* An error that is pending when the guard asks the driver for the first time stays. */
 static int pending_error(void) {
     __kesco1_enter(origin, 2, 0);
-    __kesco1_lane(0);
+    __kesco1_lane(0, NULL);
     REQUIRE(cudaSetDevice(-1) != cudaSuccess);
     __kesco1_guard(0, BOTH, cells());
     REQUIRE(cudaGetLastError() != cudaSuccess);

@@ -94,9 +94,9 @@ static int moves(void) {
     void *lanes[2];
 
     __kesco1_enter(origin, 2, 0);
-    lanes[1] = __kesco1_lane(1);
+    lanes[1] = __kesco1_lane(1, NULL);
     __kesco1_prefetch(1, a + 5);
-    lanes[0] = __kesco1_lane(0);
+    lanes[0] = __kesco1_lane(0, NULL);
     __kesco1_prefetch(0, b);
     __kesco1_leave();
     __kesco1_prefetch_host(origin, b + LARGE);
@@ -112,7 +112,7 @@ static int moves(void) {
 
 static void hint(const void *pointer) {
     __kesco1_enter(origin, 2, 0);
-    __kesco1_lane(1);
+    __kesco1_lane(1, NULL);
     __kesco1_prefetch(1, pointer);
     __kesco1_leave();
     __kesco1_prefetch_host(origin, pointer);
@@ -157,7 +157,7 @@ static int asks_once_in_a_region(void) {
     for (round = 1; round <= 3; round++) {
         for (pass = 0; pass < 5; pass++) {
             __kesco1_enter(origin, 2, 0);
-            __kesco1_lane(1);
+            __kesco1_lane(1, NULL);
             __kesco1_prefetch(1, a + pass);
             __kesco1_prefetch(1, small + pass);
             __kesco1_prefetch(1, NULL);
@@ -174,7 +174,7 @@ static int many_allocations(void) {
     uint32_t i;
 
     __kesco1_enter(origin, 2, 0);
-    __kesco1_lane(1);
+    __kesco1_lane(1, NULL);
     for (i = 0; i < 3 * KESCO_PREFETCH_SEEN; i++)
         __kesco1_prefetch(1, managed(LARGE));
     __kesco1_leave();
@@ -187,9 +187,9 @@ static int serial(void) {
     char *a = managed(LARGE), *b = managed(LARGE);
 
     __kesco1_enter(origin, 2, 0);
-    __kesco1_lane(1);
+    __kesco1_lane(1, NULL);
     __kesco1_guard(0, KESCO_GUARD_PLAIN, a);
-    __kesco1_lane(1);
+    __kesco1_lane(1, NULL);
     __kesco1_prefetch(1, b);
     __kesco1_leave();
     REQUIRE(call_count == 0);
@@ -230,7 +230,7 @@ static int errors(void) {
     REQUIRE(cudaGetLastError() == cudaSuccess);
     call_count = 0;
     __kesco1_enter(origin, 2, 0);
-    __kesco1_lane(1);
+    __kesco1_lane(1, NULL);
     pending = cudaSetDevice(-1);
     __kesco1_prefetch(1, a);
     __kesco1_leave();

@@ -20,19 +20,19 @@ static int order(void) {
     write_cell(0, origin);
     write_cell(1, origin);
     __kesco1_enter(origin, 3, 2);
-    issue('b', __kesco1_lane(0));
-    write_cell(0, __kesco1_lane(0));
+    issue('b', __kesco1_lane(0, NULL));
+    write_cell(0, __kesco1_lane(0, NULL));
     __kesco1_record(0, 0);
-    issue('c', __kesco1_lane(0));
-    issue('d', __kesco1_lane(1));
-    write_cell(1, __kesco1_lane(1));
+    issue('c', __kesco1_lane(0, NULL));
+    issue('d', __kesco1_lane(1, NULL));
+    write_cell(1, __kesco1_lane(1, NULL));
     __kesco1_record(1, 1);
     __kesco1_wait(0, 2);
     __kesco1_wait(1, 2);
-    issue('e', __kesco1_lane(2));
-    copy_cell(2, 0, __kesco1_lane(2));
-    copy_cell(3, 1, __kesco1_lane(2));
-    issue('f', __kesco1_lane(1));
+    issue('e', __kesco1_lane(2, NULL));
+    copy_cell(2, 0, __kesco1_lane(2, NULL));
+    copy_cell(3, 1, __kesco1_lane(2, NULL));
+    issue('f', __kesco1_lane(1, NULL));
     __kesco1_leave();
     issue('g', origin);
     copy_cell(4, 2, origin);
@@ -51,11 +51,11 @@ static int first_uses(void) {
     write_cell(1, origin);
     __kesco1_enter(origin, 4, 3);
     __kesco1_record(0, 1);
-    write_cell(0, __kesco1_lane(1));
-    write_cell(2, __kesco1_lane(2));
+    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(2, __kesco1_lane(2, NULL));
     __kesco1_record(1, 2);
     __kesco1_wait(1, 3);
-    write_cell(1, __kesco1_lane(3));
+    write_cell(1, __kesco1_lane(3, NULL));
     __kesco1_leave();
     write_cell(1, origin);
     return 0;
@@ -64,16 +64,16 @@ static int first_uses(void) {
 /* Lanes are not serialised behind our back: writes to one cell race. */
 static int racing_lanes(void) {
     __kesco1_enter(origin, 3, 0);
-    write_cell(0, __kesco1_lane(0));
-    write_cell(0, __kesco1_lane(1));
+    write_cell(0, __kesco1_lane(0, NULL));
+    write_cell(0, __kesco1_lane(1, NULL));
     __kesco1_leave();
     return 0;
 }
 
 static int racing_later_lanes(void) {
     __kesco1_enter(origin, 3, 0);
-    write_cell(0, __kesco1_lane(2));
-    write_cell(0, __kesco1_lane(1));
+    write_cell(0, __kesco1_lane(2, NULL));
+    write_cell(0, __kesco1_lane(1, NULL));
     __kesco1_leave();
     return 0;
 }
@@ -84,14 +84,14 @@ static int two_regions(void) {
 
     for (round = 0; round < 2; round++) {
         __kesco1_enter(origin, 3, 0);
-        write_cell(round, __kesco1_lane(0));
-        write_cell(1 - round, __kesco1_lane(1));
-        write_cell(2 + round, __kesco1_lane(2));
+        write_cell(round, __kesco1_lane(0, NULL));
+        write_cell(1 - round, __kesco1_lane(1, NULL));
+        write_cell(2 + round, __kesco1_lane(2, NULL));
         __kesco1_leave();
     }
     __kesco1_enter(origin, 3, 0);
-    copy_cell(4, 2, __kesco1_lane(1));
-    copy_cell(5, 0, __kesco1_lane(2));
+    copy_cell(4, 2, __kesco1_lane(1, NULL));
+    copy_cell(5, 0, __kesco1_lane(2, NULL));
     __kesco1_leave();
     return 0;
 }
@@ -104,10 +104,10 @@ static int loop(void) {
     for (round = 0; round < 4; round++) {
         __kesco1_enter(origin, 3, 2);
         __kesco1_wait(1, 1);
-        write_cell(0, __kesco1_lane(1));
+        write_cell(0, __kesco1_lane(1, NULL));
         __kesco1_record(0, 1);
         __kesco1_wait(0, 2);
-        copy_cell(1, 0, __kesco1_lane(2));
+        copy_cell(1, 0, __kesco1_lane(2, NULL));
         __kesco1_record(1, 2);
     }
     __kesco1_leave();
@@ -119,7 +119,7 @@ static int racing_loop(void) {
 
     for (round = 0; round < 2; round++) {
         __kesco1_enter(origin, 3, 1);
-        write_cell(0, __kesco1_lane(1 + (uint32_t)round));
+        write_cell(0, __kesco1_lane(1 + (uint32_t)round, NULL));
     }
     __kesco1_leave();
     return 0;
@@ -128,16 +128,16 @@ static int racing_loop(void) {
 /* More lanes or events than it has: the region closes and opens anew. */
 static int growing(void) {
     __kesco1_enter(origin, 2, 0);
-    write_cell(0, __kesco1_lane(1));
+    write_cell(0, __kesco1_lane(1, NULL));
     __kesco1_enter(origin, 40, 1);
-    write_cell(0, __kesco1_lane(39));
-    write_cell(1, __kesco1_lane(0));
+    write_cell(0, __kesco1_lane(39, NULL));
+    write_cell(1, __kesco1_lane(0, NULL));
     __kesco1_enter(origin, 2, 200);
-    write_cell(0, __kesco1_lane(0));
-    write_cell(1, __kesco1_lane(1));
+    write_cell(0, __kesco1_lane(0, NULL));
+    write_cell(1, __kesco1_lane(1, NULL));
     __kesco1_record(199, 1);
     __kesco1_wait(199, 0);
-    write_cell(1, __kesco1_lane(0));
+    write_cell(1, __kesco1_lane(0, NULL));
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     return 0;
@@ -146,8 +146,8 @@ static int growing(void) {
 static int grown(void) {
     __kesco1_enter(origin, 2, 0);
     __kesco1_enter(origin, 256, 0);
-    REQUIRE(__kesco1_lane(255) != NULL && __kesco1_lane(255) != __kesco1_lane(254));
-    issue('a', __kesco1_lane(255));
+    REQUIRE(__kesco1_lane(255, NULL) != NULL && __kesco1_lane(255, NULL) != __kesco1_lane(254, NULL));
+    issue('a', __kesco1_lane(255, NULL));
     __kesco1_leave();
     REQUIRE(cudaStreamSynchronize(origin) == cudaSuccess);
     REQUIRE(letters() == 1);
@@ -160,15 +160,15 @@ static int two_origins(void) {
 
     write_cell(4, other);
     __kesco1_enter(origin, 2, 1);
-    write_cell(0, __kesco1_lane(0));
-    write_cell(1, __kesco1_lane(1));
+    write_cell(0, __kesco1_lane(0, NULL));
+    write_cell(1, __kesco1_lane(1, NULL));
     __kesco1_record(0, 1);
     __kesco1_enter(other, 3, 1);
-    write_cell(4, __kesco1_lane(1));
-    write_cell(5, __kesco1_lane(2));
+    write_cell(4, __kesco1_lane(1, NULL));
+    write_cell(5, __kesco1_lane(2, NULL));
     __kesco1_enter(origin, 2, 1);
-    copy_cell(2, 0, __kesco1_lane(1));
-    copy_cell(3, 1, __kesco1_lane(0));
+    copy_cell(2, 0, __kesco1_lane(1, NULL));
+    copy_cell(3, 1, __kesco1_lane(0, NULL));
     __kesco1_leave();
     write_cell(2, origin);
     copy_cell(6, 5, other);
@@ -179,11 +179,11 @@ static int two_origins(void) {
 /* The record of an earlier region is none of this one's. */
 static int racing_regions(void) {
     __kesco1_enter(scenario_stream(cudaStreamNonBlocking), 2, 1);
-    write_cell(0, __kesco1_lane(1));
+    write_cell(0, __kesco1_lane(1, NULL));
     __kesco1_record(0, 1);
     __kesco1_enter(origin, 3, 1);
     __kesco1_wait(0, 2);
-    write_cell(0, __kesco1_lane(2));
+    write_cell(0, __kesco1_lane(2, NULL));
     __kesco1_leave();
     return 0;
 }
@@ -194,7 +194,7 @@ static int other_blocking_streams(void) {
 
     write_cell(0, other);
     __kesco1_enter(origin, 2, 0);
-    write_cell(0, __kesco1_lane(1));
+    write_cell(0, __kesco1_lane(1, NULL));
     __kesco1_leave();
     write_cell(0, other);
     return 0;
@@ -205,8 +205,8 @@ static int other_blocking_streams(void) {
 static int default_stream(void) {
     write_cell(0, NULL);
     __kesco1_enter(origin, 2, 0);
-    write_cell(0, __kesco1_lane(1));
-    write_cell(1, __kesco1_lane(0));
+    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(1, __kesco1_lane(0, NULL));
     __kesco1_leave();
     copy_cell(2, 0, NULL);
     return 0;
@@ -218,7 +218,7 @@ static int serial(void) {
 
     __kesco1_enter(origin, 3, 2);
     for (lane = 0; lane < 3; lane++)
-        REQUIRE(__kesco1_lane(lane) == origin);
+        REQUIRE(__kesco1_lane(lane, NULL) == origin);
     __kesco1_record(0, 0);
     __kesco1_wait(0, 1);
     __kesco1_guard(0, KESCO_GUARD_CHECKED, &lane);
@@ -230,22 +230,22 @@ static int serial(void) {
 /* Where an inner call failed, the rest is serial. */
 static int serial_later(void) {
     __kesco1_enter(origin, 3, 1);
-    __kesco1_lane(1);
+    __kesco1_lane(1, NULL);
     __kesco1_record(0, 1);
     __kesco1_wait(0, 2);
-    REQUIRE(__kesco1_lane(1) == origin && __kesco1_lane(2) == origin);
+    REQUIRE(__kesco1_lane(1, NULL) == origin && __kesco1_lane(2, NULL) == origin);
     __kesco1_enter(origin, 3, 1);
-    REQUIRE(__kesco1_lane(1) == origin);
+    REQUIRE(__kesco1_lane(1, NULL) == origin);
     __kesco1_leave();
     __kesco1_enter(origin, 3, 1);
-    REQUIRE(__kesco1_lane(1) != origin);
+    REQUIRE(__kesco1_lane(1, NULL) != origin);
     __kesco1_leave();
     return 0;
 }
 
 static int one_lane(void) {
     __kesco1_enter(origin, 1, 0);
-    REQUIRE(__kesco1_lane(0) == origin);
+    REQUIRE(__kesco1_lane(0, NULL) == origin);
     __kesco1_leave();
     return 0;
 }
@@ -275,7 +275,7 @@ static int pending_error(void) {
 /* An error that came up inside of a region is not taken back with one of ours. */
 static int pending_inside(void) {
     __kesco1_enter(origin, 2, 1);
-    __kesco1_lane(1);
+    __kesco1_lane(1, NULL);
     REQUIRE(cudaSetDevice(-1) != cudaSuccess);
     __kesco1_record(0, 1);
     __kesco1_leave();
@@ -289,12 +289,12 @@ static int host_runs_ahead(void) {
     forget_letters();
     issue('o', origin);
     __kesco1_enter(origin, 3, 1);
-    REQUIRE(__kesco1_lane(1) != origin && __kesco1_lane(1) != __kesco1_lane(0));
-    issue('a', __kesco1_lane(0));
+    REQUIRE(__kesco1_lane(1, NULL) != origin && __kesco1_lane(1, NULL) != __kesco1_lane(0, NULL));
+    issue('a', __kesco1_lane(0, NULL));
     __kesco1_record(0, 0);
     __kesco1_wait(0, 1);
-    issue('b', __kesco1_lane(1));
-    issue('c', __kesco1_lane(2));
+    issue('b', __kesco1_lane(1, NULL));
+    issue('c', __kesco1_lane(2, NULL));
     __kesco1_leave();
     REQUIRE(letters() == 0);
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
@@ -318,7 +318,7 @@ static int entered_again(void) {
     __kesco1_enter(origin, 3, 2);
     __kesco1_enter(origin, 3, 2);
     __kesco1_enter(origin, 2, 0);
-    REQUIRE(__kesco1_lane(2) != origin);
+    REQUIRE(__kesco1_lane(2, NULL) != origin);
     __kesco1_leave();
     return 0;
 }
@@ -326,18 +326,18 @@ static int entered_again(void) {
 /* In a loop, a lane waits for a record once, however often it is told to, and for the next record again. */
 static int waits_once(void) {
     __kesco1_enter(origin, 4, 1);
-    issue('a', __kesco1_lane(1));
+    issue('a', __kesco1_lane(1, NULL));
     __kesco1_record(0, 1);
-    __kesco1_lane(2);
-    __kesco1_lane(3);
+    __kesco1_lane(2, NULL);
+    __kesco1_lane(3, NULL);
     for (int i = 0; i < 5; i++)
         __kesco1_wait(0, 2);
     __kesco1_wait(0, 3);
     __kesco1_record(0, 1);
     __kesco1_wait(0, 2);
-    REQUIRE(__kesco1_lane(2) != origin);
+    REQUIRE(__kesco1_lane(2, NULL) != origin);
     __kesco1_wait(0, 3);
-    REQUIRE(__kesco1_lane(2) == origin);
+    REQUIRE(__kesco1_lane(2, NULL) == origin);
     __kesco1_leave();
     return 0;
 }
@@ -348,12 +348,12 @@ static int waits_once(void) {
  */
 static int waits_for_what_it_does_not_know(void) {
     __kesco1_enter(origin, 4, 3);
-    issue('a', __kesco1_lane(1));
+    issue('a', __kesco1_lane(1, NULL));
     __kesco1_record(0, 1);
-    issue('b', __kesco1_lane(1));
+    issue('b', __kesco1_lane(1, NULL));
     __kesco1_record(1, 1);
-    __kesco1_lane(2);
-    __kesco1_lane(3);
+    __kesco1_lane(2, NULL);
+    __kesco1_lane(3, NULL);
     __kesco1_wait(1, 2);
     __kesco1_wait(0, 2);
     __kesco1_record(2, 2);
@@ -361,9 +361,9 @@ static int waits_for_what_it_does_not_know(void) {
     __kesco1_wait(0, 3);
     __kesco1_wait(1, 3);
     __kesco1_record(0, 1);
-    REQUIRE(__kesco1_lane(3) != origin);
+    REQUIRE(__kesco1_lane(3, NULL) != origin);
     __kesco1_wait(0, 3);
-    REQUIRE(__kesco1_lane(3) == origin);
+    REQUIRE(__kesco1_lane(3, NULL) == origin);
     __kesco1_leave();
     return 0;
 }
@@ -371,13 +371,13 @@ static int waits_for_what_it_does_not_know(void) {
 /* The same where a region has more lanes than are kept track of. */
 static int waits_on_many_lanes(void) {
     __kesco1_enter(origin, 40, 2);
-    issue('a', __kesco1_lane(35));
+    issue('a', __kesco1_lane(35, NULL));
     __kesco1_record(0, 35);
     __kesco1_wait(0, 1);
-    issue('b', __kesco1_lane(1));
+    issue('b', __kesco1_lane(1, NULL));
     __kesco1_record(1, 1);
     __kesco1_wait(1, 39);
-    issue('c', __kesco1_lane(39));
+    issue('c', __kesco1_lane(39, NULL));
     __kesco1_leave();
     issue('d', origin);
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
@@ -395,7 +395,7 @@ static void check_at_exit(void) {
 static int exit_within(void) {
     atexit(check_at_exit);
     __kesco1_enter(origin, 2, 0);
-    issue('a', __kesco1_lane(1));
+    issue('a', __kesco1_lane(1, NULL));
     exit(0);
 }
 
@@ -433,14 +433,14 @@ static int order_after_reset(void) {
 /* A reset takes the streams of an open region away: what is left of it is serial, and no error shows. */
 static int reset_within(void) {
     __kesco1_enter(origin, 3, 1);
-    __kesco1_lane(1);
+    __kesco1_lane(1, NULL);
     REQUIRE(cudaDeviceReset() == cudaSuccess);
     __kesco1_record(0, 1);
-    REQUIRE(__kesco1_lane(1) == origin && __kesco1_lane(2) == origin);
+    REQUIRE(__kesco1_lane(1, NULL) == origin && __kesco1_lane(2, NULL) == origin);
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
     __kesco1_enter(NULL, 2, 0);
-    REQUIRE(__kesco1_lane(1) != NULL);
+    REQUIRE(__kesco1_lane(1, NULL) != NULL);
     __kesco1_leave();
     return 0;
 }
@@ -452,11 +452,93 @@ static int pending_error_and_reset(void) {
     return pending_error();
 }
 
+static int priority_of(void *stream) {
+    int priority = 99;
+
+    return cudaStreamGetPriority(stream, &priority) == cudaSuccess ? priority : 99;
+}
+
+static const uint8_t two_levels[] = {1, 0, 200};
+
+/* Lanes have the priorities of their levels; a lane 0 that is the origin has its own. */
+static int levels(void) {
+    int least, greatest;
+
+    REQUIRE(cudaDeviceGetStreamPriorityRange(&least, &greatest) == cudaSuccess && least - greatest > 1);
+    __kesco1_enter_levels(origin, 3, 0, two_levels);
+    if (origin_is_legacy())
+        REQUIRE(priority_of(__kesco1_lane(0, NULL)) == least - 1);
+    else
+        REQUIRE(__kesco1_lane(0, NULL) == origin);
+    REQUIRE(priority_of(__kesco1_lane(1, NULL)) == least);
+    REQUIRE(priority_of(__kesco1_lane(2, NULL)) == greatest);
+    __kesco1_leave();
+    __kesco1_enter(origin, 3, 0);
+    REQUIRE(priority_of(__kesco1_lane(1, NULL)) == least && priority_of(__kesco1_lane(2, NULL)) == least);
+    __kesco1_leave();
+    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
+    return 0;
+}
+
+static int levels_after_reset(void) {
+    REQUIRE(levels() == 0);
+    REQUIRE(reset() == 0);
+    return levels();
+}
+
+/* Where priorities cannot be had, lanes are plain, and the region is concurrent all the same. */
+static int no_levels(void) {
+    __kesco1_enter_levels(origin, 3, 0, two_levels);
+    REQUIRE(__kesco1_lane(1, NULL) != origin && __kesco1_lane(2, NULL) != __kesco1_lane(1, NULL));
+    REQUIRE(priority_of(__kesco1_lane(1, NULL)) == 0 && priority_of(__kesco1_lane(2, NULL)) == 0);
+    __kesco1_leave();
+    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
+    return 0;
+}
+
+/* A region on lanes with levels is ordered like any other, and it may be entered again while it is open. */
+static int order_with_levels(void) {
+    int round;
+
+    write_cell(0, origin);
+    write_cell(1, origin);
+    for (round = 0; round < 2; round++) {
+        __kesco1_enter_levels(origin, 3, 2, two_levels);
+        __kesco1_wait(1, 0);
+        write_cell(0, __kesco1_lane(0, NULL));
+        __kesco1_record(0, 0);
+        write_cell(1, __kesco1_lane(1, NULL));
+        __kesco1_wait(0, 2);
+        copy_cell(2, 0, __kesco1_lane(2, NULL));
+        __kesco1_record(1, 2);
+    }
+    __kesco1_leave();
+    copy_cell(3, 2, origin);
+    write_cell(1, origin);
+    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
+    return 0;
+}
+
+/* Each device has lanes of each level. */
+static int levels_on_two_devices(void) {
+    void *first, *second;
+
+    __kesco1_enter_levels(cudaStreamPerThread, 3, 0, two_levels);
+    first = __kesco1_lane(2, NULL);
+    __kesco1_leave();
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    __kesco1_enter_levels(cudaStreamPerThread, 3, 0, two_levels);
+    second = __kesco1_lane(2, NULL);
+    REQUIRE(first != second && priority_of(first) == priority_of(second) && priority_of(first) < -1);
+    __kesco1_leave();
+    return 0;
+}
+
 static void *second_lane(void *on) {
     void *lane;
 
     __kesco1_enter(on, 2, 1);
-    lane = __kesco1_lane(1);
+    lane = __kesco1_lane(1, NULL);
     __kesco1_leave();
     return lane;
 }
@@ -486,8 +568,8 @@ static int two_devices(void) {
 /* Where the origin of the record is another than the opening's, the host waits for the lanes themselves. */
 static int left_from_another_device(void) {
     __kesco1_enter(origin, 3, 0);
-    write_cell(0, __kesco1_lane(1));
-    write_cell(1, __kesco1_lane(2));
+    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(1, __kesco1_lane(2, NULL));
     REQUIRE(cudaSetDevice(1) == cudaSuccess);
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
@@ -502,11 +584,11 @@ static void run_rounds(int first_cell) {
 
     for (round = 0; round < 20; round++) {
         __kesco1_enter(origin, 3, 1);
-        write_cell(first_cell, __kesco1_lane(0));
+        write_cell(first_cell, __kesco1_lane(0, NULL));
         __kesco1_record(0, 0);
-        write_cell(first_cell + 1, __kesco1_lane(1));
+        write_cell(first_cell + 1, __kesco1_lane(1, NULL));
         __kesco1_wait(0, 2);
-        copy_cell(first_cell + 2, first_cell, __kesco1_lane(2));
+        copy_cell(first_cell + 2, first_cell, __kesco1_lane(2, NULL));
         __kesco1_leave();
         copy_cell(first_cell + 3, first_cell + 1, origin);
     }
@@ -565,6 +647,11 @@ static const struct scenario scenarios[] = {
     SCENARIO(exit_within),
     SCENARIO(waits_for_what_it_does_not_know),
     SCENARIO(waits_on_many_lanes),
+    SCENARIO(levels),
+    SCENARIO(levels_after_reset),
+    SCENARIO(no_levels),
+    SCENARIO(order_with_levels),
+    SCENARIO(levels_on_two_devices),
 };
 
 static void require_order_everywhere(const char *scenario) {
@@ -744,6 +831,19 @@ static void test_devices_do_not_meet(void **state) {
     unsetenv("VGPU_DEVICES");
 }
 
+static void test_levels_are_stream_priorities(void **state) {
+    static const char refused[] = "cudaStreamCreateWithPriority:1";
+
+    (void)state;
+    require_everywhere("levels", "VGPU_SEED", "0");
+    require_everywhere("levels_after_reset", "VGPU_SEED", "0");
+    require_everywhere("no_levels", "VGPU_FAIL", "cudaDeviceGetStreamPriorityRange:1");
+    require_order_everywhere("order_with_levels");
+    assert_int_equal(run_child_with("order_with_levels", "null", "VGPU_FAIL", refused), 0);
+    assert_int_equal(run_child_with("order_with_levels", "per-thread", "VGPU_FAIL", refused), 0);
+    assert_int_equal(run_child_with("levels_on_two_devices", "null", "VGPU_DEVICES", "2"), 0);
+}
+
 static void test_threads_do_not_meet(void **state) {
     (void)state;
     require_order("two_threads", "null");
@@ -759,14 +859,14 @@ static void test_lanes_are_streams_of_their_own_and_reused(void **state) {
     (void)state;
     __kesco1_enter(NULL, 3, 1);
     for (i = 0; i < 3; i++)
-        lanes[i] = __kesco1_lane(i);
+        lanes[i] = __kesco1_lane(i, NULL);
     __kesco1_leave();
     assert_true(lanes[0] != NULL && lanes[0] != lanes[1] && lanes[1] != lanes[2] && lanes[0] != lanes[2]);
     assert_int_equal(cudaStreamGetFlags(lanes[0], &flags), cudaSuccess);
     assert_int_equal(flags, cudaStreamDefault);
     __kesco1_enter(cudaStreamLegacy, 2, 1);
-    assert_ptr_equal(__kesco1_lane(0), lanes[0]);
-    assert_ptr_equal(__kesco1_lane(1), lanes[1]);
+    assert_ptr_equal(__kesco1_lane(0, NULL), lanes[0]);
+    assert_ptr_equal(__kesco1_lane(1, NULL), lanes[1]);
     __kesco1_leave();
 }
 
@@ -778,14 +878,14 @@ static void test_lanes_beside_another_origin_do_not_block(void **state) {
     (void)state;
     __kesco1_enter(cudaStreamPerThread, 3, 1);
     for (i = 0; i < 3; i++)
-        lanes[i] = __kesco1_lane(i);
+        lanes[i] = __kesco1_lane(i, NULL);
     __kesco1_leave();
     assert_ptr_equal(lanes[0], cudaStreamPerThread);
     assert_true(lanes[1] != lanes[0] && lanes[2] != lanes[0] && lanes[1] != lanes[2]);
     assert_int_equal(cudaStreamGetFlags(lanes[1], &flags), cudaSuccess);
     assert_int_equal(flags, cudaStreamNonBlocking);
     __kesco1_enter(cudaStreamPerThread, 2, 1);
-    assert_ptr_equal(__kesco1_lane(1), lanes[1]);
+    assert_ptr_equal(__kesco1_lane(1, NULL), lanes[1]);
     __kesco1_leave();
 }
 
@@ -796,10 +896,10 @@ static void test_threads_share_no_region(void **state) {
 
     (void)state;
     __kesco1_enter(NULL, 2, 1);
-    lane = __kesco1_lane(0);
+    lane = __kesco1_lane(0, NULL);
     assert_int_equal(pthread_create(&thread, NULL, second_lane, NULL), 0);
     assert_int_equal(pthread_join(thread, &other), 0);
-    assert_ptr_equal(__kesco1_lane(0), lane);
+    assert_ptr_equal(__kesco1_lane(0, NULL), lane);
     __kesco1_leave();
 }
 
@@ -840,6 +940,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_pending_error_survives),
         cmocka_unit_test(test_a_reset_costs_nothing_but_the_pool),
         cmocka_unit_test(test_devices_do_not_meet),
+        cmocka_unit_test(test_levels_are_stream_priorities),
         cmocka_unit_test(test_threads_do_not_meet),
         cmocka_unit_test(test_lanes_are_streams_of_their_own_and_reused),
         cmocka_unit_test(test_lanes_beside_another_origin_do_not_block),

@@ -1,9 +1,9 @@
 /*
  * How long planning takes: for graphs of several shapes and sizes, the milliseconds for edges and plan.
  *
- *     bench_plan [MAX_LANES]
+ *     bench_plan [MAX_LANES [fewest-predecessors|critical-path]]
  *
- * In one shape every 4th op is a copy that blocks the host.
+ * In one shape every 4th op is a copy that blocks the host; in another the chains are tasks of 4 priorities.
  */
 #include "plugin/schedule/plan.h"
 
@@ -65,21 +65,29 @@ static void make_copy(struct kesco_op *op, uint32_t number) {
         op->engine = number % 8 == 3 ? KESCO_ENGINE_TO_DEVICE : KESCO_ENGINE_TO_HOST;
 }
 
-/* A graph of ops that each write an object of their own and read those of `pick`. */
-static struct kesco_graph *make_graph(uint32_t ops, pick_input *pick, bool copies) {
+struct shape {
+    const char *name;
+    pick_input *pick;
+    bool copies;    /* some ops are copies that block */
+    int priorities; /* ops by turns have these many */
+};
+
+/* A graph of ops that each write an object of their own and read those that the shape picks. */
+static struct kesco_graph *make_graph(uint32_t ops, const struct shape *shape) {
     struct kesco_graph *graph = kesco_graph_create();
     if (!graph)
         check(-ENOMEM);
     for (uint32_t op = 0; op < ops; op++) {
         uint32_t id;
-        struct kesco_op desc = {.name = "op", .cost = 1 + random_below(100), .priority = 1};
-        if (copies)
+        struct kesco_op desc = {.name = "op", .cost = 1 + random_below(100), .cost_known = true};
+        desc.priority = (int)op % shape->priorities;
+        if (shape->copies)
             make_copy(&desc, op);
         check(kesco_graph_add_op(graph, &desc, &id));
         check(kesco_graph_add_object(graph, "object", &id));
         check(kesco_graph_add_access(graph, op, op, KESCO_WRITE));
         for (uint32_t slot = 0; slot < READS; slot++) {
-            uint32_t input = pick(op, slot);
+            uint32_t input = shape->pick(op, slot);
             if (input != op)
                 check(kesco_graph_add_access(graph, op, input, KESCO_READ));
         }
@@ -93,21 +101,14 @@ static double milliseconds(void) {
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-struct shape {
-    const char *name;
-    pick_input *pick;
-    bool copies; /* some ops are copies that block */
-};
-
-static void measure(const struct shape *shape, uint32_t ops, uint32_t max_lanes) {
-    struct kesco_plan_options options = {.max_lanes = max_lanes, .reorder = true};
+static void measure(const struct shape *shape, uint32_t ops, const struct kesco_plan_options *options) {
     struct kesco_plan *plan;
     random_state = 1;
-    struct kesco_graph *graph = make_graph(ops, shape->pick, shape->copies);
+    struct kesco_graph *graph = make_graph(ops, shape);
     double start = milliseconds();
     check(kesco_graph_build_edges(graph));
     double built = milliseconds();
-    check(kesco_plan_create(graph, &options, &plan));
+    check(kesco_plan_create(graph, options, &plan));
     double planned = milliseconds();
     printf("%-8s %8u %8zu %8.0f %8.0f %8.0f %6u %8zu\n", shape->name, ops, graph->edge_count, built - start,
            planned - built, planned - start, plan->lane_count, plan->wait_count);
@@ -116,16 +117,17 @@ static void measure(const struct shape *shape, uint32_t ops, uint32_t max_lanes)
 }
 
 int main(int argc, char **argv) {
-    static const struct shape shapes[] = {{"local", pick_local, false},
-                                          {"global", pick_global, false},
-                                          {"wide", pick_wide, false},
-                                          {"chains", pick_chain, false},
-                                          {"copies", pick_local, true}};
-    uint32_t max_lanes = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 0;
+    static const struct shape shapes[] = {{"local", pick_local, false, 1}, {"global", pick_global, false, 1},
+                                          {"wide", pick_wide, false, 1},   {"chains", pick_chain, false, 1},
+                                          {"copies", pick_local, true, 1}, {"tasks", pick_chain, false, 4}};
+    struct kesco_plan_options options = {.reorder = true};
+    options.max_lanes = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 0;
+    if (argc > 2 && strcmp(argv[2], "critical-path") == 0)
+        options.policy = KESCO_POLICY_CRITICAL_PATH;
     printf("%-8s %8s %8s %8s %8s %8s %6s %8s\n", "shape", "ops", "edges", "edges/ms", "plan/ms", "sum/ms",
            "lanes", "waits");
     for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
         for (uint32_t ops = 12500; ops <= 200000; ops *= 2)
-            measure(&shapes[i], ops, max_lanes);
+            measure(&shapes[i], ops, &options);
     return 0;
 }

@@ -1,5 +1,6 @@
 #include "test/schedule/check.h"
 
+#include "plugin/schedule/distribute.h"
 #include "plugin/schedule/overlap.h"
 
 #include <string.h>
@@ -104,32 +105,59 @@ const char *check_edges(const struct model *model, const struct kesco_graph *gra
 
 /* Order. */
 
-static bool issued_before(const struct model *model, const unsigned *predecessors, unsigned a, unsigned b) {
+/* What the issue order goes by. */
+struct keys {
+    const struct model *model;
+    enum kesco_policy policy;
+    unsigned level[MODEL_OPS];        /* of the op's zone */
+    unsigned predecessors[MODEL_OPS]; /* transitive ones */
+    unsigned length[MODEL_OPS];       /* longest path of costs from the op on */
+};
+
+static void find_keys(struct keys *keys, const struct relation *closure) {
+    const struct model *model = keys->model;
+    model_levels(model, keys->level);
+    for (unsigned op = model->op_count; op-- > 0;) {
+        for (unsigned to = 0; to < model->op_count; to++) {
+            if (!related(closure, op, to))
+                continue;
+            keys->predecessors[to]++;
+            if (keys->length[to] > keys->length[op])
+                keys->length[op] = keys->length[to];
+        }
+        keys->length[op] += model->ops[op].cost;
+    }
+}
+
+static bool issued_before(const struct keys *keys, unsigned a, unsigned b) {
+    const struct model *model = keys->model;
     if (!model->reorder)
         return a < b;
     if (model->ops[a].segment != model->ops[b].segment)
         return model->ops[a].segment < model->ops[b].segment;
-    if (predecessors[a] != predecessors[b])
-        return predecessors[a] < predecessors[b];
+    if (keys->level[a] != keys->level[b])
+        return keys->level[a] > keys->level[b];
+    if (keys->policy == KESCO_POLICY_CRITICAL_PATH && keys->length[a] != keys->length[b])
+        return keys->length[a] > keys->length[b];
+    if (keys->policy == KESCO_POLICY_FEWEST_PREDECESSORS && keys->predecessors[a] != keys->predecessors[b])
+        return keys->predecessors[a] < keys->predecessors[b];
     return a < b;
 }
 
-const char *check_order(const struct model *model, const struct kesco_plan *plan) {
+const char *check_order(const struct model *model, enum kesco_policy policy, const struct kesco_plan *plan) {
     struct relation closure;
-    unsigned predecessors[MODEL_OPS] = {0};
+    struct keys keys = {.model = model, .policy = policy};
     uint64_t seen = 0;
     model_conflicts(model, &closure);
     relation_close(&closure, model->op_count);
-    for (unsigned from = 0; from < model->op_count; from++)
-        for (unsigned to = 0; to < model->op_count; to++)
-            predecessors[to] += related(&closure, from, to);
+    find_keys(&keys, &closure);
     for (unsigned i = 0; i < plan->op_count; i++) {
         uint32_t op = plan->sequence[i];
         if (op >= plan->op_count || (seen & bit(op)) || plan->order[op] != i)
             return "sequence and order are not a permutation and its inverse";
         seen |= bit(op);
-        if (i > 0 && !issued_before(model, predecessors, plan->sequence[i - 1], op))
-            return "the issue order is not by segment, transitive predecessors, program order";
+        if (i > 0 && !issued_before(&keys, plan->sequence[i - 1], op))
+            return "the issue order is not by segment, level, policy, program order";
     }
     for (unsigned from = 0; from < model->op_count; from++)
         for (unsigned to = 0; to < model->op_count; to++)
@@ -276,24 +304,111 @@ const char *check_lanes(const struct model *model, const struct kesco_graph *gra
 /* Zones. */
 
 const char *check_zones(const struct model *model, const struct kesco_plan *plan) {
-    struct relation joined;
-    uint32_t zones = 0;
-    model_conflicts(model, &joined);
-    for (unsigned from = 0; from < model->op_count; from++)
-        for (unsigned to = 0; to < model->op_count; to++)
-            if (related(&joined, from, to))
-                joined.rows[to] |= bit(from);
-    relation_close(&joined, model->op_count);
-    for (unsigned op = 0; op < model->op_count; op++) {
-        uint32_t zone = zones;
-        for (unsigned other = 0; other < op; other++)
-            if (related(&joined, op, other))
-                zone = plan->zone[other];
-        zones += zone == zones;
-        if (plan->zone[op] != zone)
+    unsigned zone[MODEL_OPS], zones = model_zones(model, zone);
+    for (unsigned op = 0; op < model->op_count; op++)
+        if (plan->zone[op] != zone[op])
             return "a zone is not a component of the conflicts, numbered by first op";
-    }
     return zones == plan->zone_count ? NULL : "zone_count is not the number of zones";
+}
+
+/* Levels. */
+
+static const char *check_lane_levels(const struct model *model, const unsigned *level,
+                                     const struct kesco_plan *plan) {
+    unsigned highest[MODEL_OPS] = {0};
+    for (unsigned op = 0; op < model->op_count; op++)
+        if (level[op] > highest[plan->lane[op]])
+            highest[plan->lane[op]] = level[op];
+    for (unsigned lane = 0; lane < plan->lane_count; lane++)
+        if (plan->lane_level[lane] != highest[lane])
+            return "a lane's level is not the highest of its ops";
+    return NULL;
+}
+
+const char *check_levels(const struct model *model, const struct kesco_plan *plan) {
+    unsigned level[MODEL_OPS], levels = model_levels(model, level);
+    unsigned max_lanes = model->max_lanes ? model->max_lanes : KESCO_PLAN_DEFAULT_LANES;
+    if (levels != plan->level_count)
+        return "level_count is not the number of levels";
+    for (size_t i = 0; i < plan->wait_count; i++)
+        if (plan->zone[plan->waits[i].op] != plan->zone[plan->waits[i].on])
+            return "a zone waits for another";
+    for (unsigned a = 0; a < model->op_count && could_overlap(model); a++)
+        for (unsigned b = 0; b < model->op_count; b++) {
+            bool behind = plan->lane[a] == plan->lane[b] && plan->order[a] < plan->order[b];
+            if (behind && level[a] < level[b] && (max_lanes >= levels || level[b] + max_lanes > levels))
+                return "an op is behind one of a lower level";
+        }
+    return check_lane_levels(model, level, plan);
+}
+
+/* The model of the ops of one level; `ops` tells which they are. */
+static void take_level(const struct model *model, const unsigned *level, unsigned wanted, struct model *alone,
+                       unsigned *ops) {
+    *alone = *model;
+    alone->op_count = 0;
+    for (unsigned op = 0; op < model->op_count; op++) {
+        if (level[op] != wanted)
+            continue;
+        ops[alone->op_count] = op;
+        alone->ops[alone->op_count++] = model->ops[op];
+    }
+}
+
+/* The lanes of the ops of a model that is distributed in the given order; returns how many there are. */
+static unsigned distribute_alone(const struct model *alone, const uint32_t *sequence, uint32_t *lane) {
+    struct kesco_graph *graph = model_graph(alone);
+    struct kesco_distribution how = {.sequence = sequence, .level_count = 1};
+    uint32_t lanes = NONE;
+    how.max_lanes = alone->max_lanes ? alone->max_lanes : KESCO_PLAN_DEFAULT_LANES;
+    if (kesco_graph_build_edges(graph) || kesco_distribute(graph, &how, lane, &lanes))
+        lanes = NONE;
+    kesco_graph_destroy(graph);
+    return lanes;
+}
+
+static void sort_by_order(const struct kesco_plan *plan, const unsigned *ops, unsigned count,
+                          uint32_t *sequence) {
+    unsigned next = 0;
+    for (unsigned place = 0; place < plan->op_count; place++)
+        for (unsigned i = 0; i < count; i++)
+            if (plan->sequence[place] == ops[i])
+                sequence[next++] = i;
+}
+
+static bool same_lanes(const struct kesco_plan *plan, const unsigned *ops, unsigned count,
+                       const uint32_t *lane) {
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned j = 0; j < i; j++)
+            if ((plan->lane[ops[i]] == plan->lane[ops[j]]) != (lane[i] == lane[j]))
+                return false;
+    return true;
+}
+
+const char *check_levels_alone(const struct model *model, const struct kesco_plan *plan) {
+    unsigned level[MODEL_OPS], levels = model_levels(model, level), sum = 0;
+    unsigned max_lanes = model->max_lanes ? model->max_lanes : KESCO_PLAN_DEFAULT_LANES;
+    bool same = true;
+    for (unsigned wanted = 0; wanted < levels; wanted++) {
+        struct model alone;
+        unsigned ops[MODEL_OPS];
+        uint32_t sequence[MODEL_OPS], lane[MODEL_OPS];
+        take_level(model, level, wanted, &alone, ops);
+        sort_by_order(plan, ops, alone.op_count, sequence);
+        sum += distribute_alone(&alone, sequence, lane);
+        same &= same_lanes(plan, ops, alone.op_count, lane);
+    }
+    if (!could_overlap(model))
+        return plan->lane_count <= 1 ? NULL : "there are lanes though no two ops could overlap";
+    if (plan->lane_count != (sum < max_lanes ? sum : max_lanes))
+        return "the levels do not take as many lanes as they take alone, or all";
+    if (sum > max_lanes)
+        return NULL;
+    for (unsigned a = 0; a < model->op_count; a++)
+        for (unsigned b = 0; b < a; b++)
+            if (plan->lane[a] == plan->lane[b] && level[a] != level[b])
+                return "levels share a lane though there are enough";
+    return same ? NULL : "a level's lanes are not those that it has alone";
 }
 
 /* Waits. */

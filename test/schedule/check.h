@@ -13,20 +13,28 @@
  * expected. */
 const char *check_edges(const struct model *model, const struct kesco_graph *graph);
 
-/* The issue order is by segment, number of transitive predecessors, program order; or the program order. No
- * op is issued across one that blocks. */
-const char *check_order(const struct model *model, const struct kesco_plan *plan);
+/* The issue order is by segment, level, policy, program order; or the program order. No op is issued across
+ * one that blocks. */
+const char *check_order(const struct model *model, enum kesco_policy policy, const struct kesco_plan *plan);
 
 /* Whether some two ops could overlap, and which ops block in vain (overlap.h). */
 const char *check_overlap(const struct model *model, const struct kesco_graph *graph);
 
 /* Each op is on the lane that the rule of distribute.h gives, seen from the graph's edges; all are on one
- * where none could overlap. */
+ * where none could overlap. For models of one level. */
 const char *check_lanes(const struct model *model, const struct kesco_graph *graph,
                         const struct kesco_plan *plan);
 
 /* Zones are the components of the conflicts. */
 const char *check_zones(const struct model *model, const struct kesco_plan *plan);
+
+/* Lane levels are right; no zone waits for another; none of the highest max_lanes - 1 levels comes behind a
+ * lower one on a lane, and none at all does if there are as many lanes as levels. */
+const char *check_levels(const struct model *model, const struct kesco_plan *plan);
+
+/* If the lanes suffice, each level has the lanes that it has alone and shares none of them; else all lanes
+ * are used. For plans by KESCO_POLICY_FEWEST_PREDECESSORS. */
+const char *check_levels_alone(const struct model *model, const struct kesco_plan *plan);
 
 /* Waits and records are legal, enough, and none too many: taking any one wait away loses an order. */
 const char *check_waits(const struct model *model, const struct kesco_plan *plan);

@@ -138,6 +138,7 @@ void model_random(struct model *model, uint64_t seed, unsigned max_ops) {
     for (unsigned op = 0; op < model->op_count; op++) {
         model->ops[op].segment = op * segments / model->op_count;
         model->ops[op].cost = below(&state, 5);
+        model->ops[op].priority = 1;
     }
     if (below(&state, 2))
         choose_engines(model, &state);
@@ -145,6 +146,30 @@ void model_random(struct model *model, uint64_t seed, unsigned max_ops) {
         choose_blocks(model, &state);
     model->max_lanes = below(&state, 4) ? 1 + below(&state, max_ops) : 0;
     model->reorder = below(&state, 5) != 0;
+}
+
+/* The objects of one task of several. */
+static uint64_t objects_of(unsigned task, unsigned tasks) {
+    uint64_t objects = 0;
+    for (unsigned object = task; object < MODEL_OBJECTS; object += tasks)
+        objects |= bit(object);
+    return objects;
+}
+
+void model_random_tasks(struct model *model, uint64_t seed, unsigned max_ops) {
+    model_random(model, seed, max_ops);
+    uint64_t state = ~seed;
+    unsigned tasks = 1 + below(&state, 8), priorities = 1 + below(&state, 5);
+    bool any = below(&state, 8) == 0;
+    for (unsigned i = 0; i < model->op_count; i++) {
+        struct model_op *op = &model->ops[i];
+        unsigned task = below(&state, tasks);
+        op->reads &= objects_of(task, tasks);
+        op->writes &= objects_of(task, tasks);
+        op->reads_any &= any;
+        op->writes_any &= any;
+        op->priority = (int)(task % priorities) - (below(&state, 4) == 0);
+    }
 }
 
 static void add_accesses(struct kesco_graph *graph, unsigned op, uint64_t objects, enum kesco_access access) {
@@ -161,7 +186,8 @@ struct kesco_graph *model_graph(const struct model *model) {
         assert_int_equal(kesco_graph_add_object(graph, "object", &id), 0);
     for (unsigned i = 0; i < model->op_count; i++) {
         const struct model_op *op = &model->ops[i];
-        struct kesco_op desc = {.name = "op", .cost = op->cost, .priority = 1, .segment = op->segment};
+        struct kesco_op desc = {.name = "op", .cost = op->cost, .segment = op->segment};
+        desc.priority = op->priority;
         desc.blocks = op->blocks;
         desc.engine = op->engine;
         assert_int_equal(kesco_graph_add_op(graph, &desc, &id), 0);
@@ -194,6 +220,53 @@ void model_conflicts(const struct model *model, struct relation *conflicts) {
         for (unsigned j = i + 1; j < model->op_count; j++)
             if (conflict(&model->ops[i], &model->ops[j]))
                 conflicts->rows[i] |= bit(j);
+}
+
+unsigned model_zones(const struct model *model, unsigned zone[MODEL_OPS]) {
+    struct relation joined;
+    unsigned zones = 0;
+    model_conflicts(model, &joined);
+    for (unsigned from = 0; from < model->op_count; from++)
+        for (unsigned to = 0; to < model->op_count; to++)
+            if (joined.rows[from] & bit(to))
+                joined.rows[to] |= bit(from);
+    relation_close(&joined, model->op_count);
+    for (unsigned op = 0; op < model->op_count; op++) {
+        zone[op] = zones;
+        for (unsigned other = 0; other < op; other++)
+            if (joined.rows[op] & bit(other))
+                zone[op] = zone[other];
+        zones += zone[op] == zones;
+    }
+    return zones;
+}
+
+/* The highest priority in the zone of an op. */
+static int zone_priority(const struct model *model, const unsigned zone[MODEL_OPS], unsigned op) {
+    int priority = model->ops[op].priority;
+    for (unsigned other = 0; other < model->op_count; other++)
+        if (zone[other] == zone[op] && model->ops[other].priority > priority)
+            priority = model->ops[other].priority;
+    return priority;
+}
+
+unsigned model_levels(const struct model *model, unsigned level[MODEL_OPS]) {
+    unsigned zone[MODEL_OPS], levels = 0;
+    int priority[MODEL_OPS];
+    model_zones(model, zone);
+    for (unsigned op = 0; op < model->op_count; op++)
+        priority[op] = zone_priority(model, zone, op);
+    for (unsigned op = 0; op < model->op_count; op++) {
+        level[op] = 0;
+        for (unsigned other = 0; other < model->op_count; other++) {
+            bool first = true; /* with its priority */
+            for (unsigned before = 0; before < other; before++)
+                first &= priority[before] != priority[other];
+            level[op] += first && priority[other] < priority[op];
+        }
+        levels = level[op] + 1 > levels ? level[op] + 1 : levels;
+    }
+    return levels;
 }
 
 void model_add_host_order(const struct model *model, struct relation *relation) {
@@ -245,7 +318,7 @@ void model_print(const struct model *model) {
     print_message("# max_lanes=%u reorder=%d\n", model->max_lanes, model->reorder);
     for (unsigned i = 0; i < model->op_count; i++) {
         const struct model_op *op = &model->ops[i];
-        print_message("op n%u cost=%u", i, op->cost);
+        print_message("op n%u cost=%u priority=%d", i, op->cost, op->priority);
         print_list(" r=", op->reads, op->reads_any);
         print_list(" w=", op->writes, op->writes_any);
         print_message(" engine=%s%s", engines[op->engine], op->blocks ? " blocks" : "");

@@ -23,6 +23,7 @@ struct model_op {
     bool blocks;      /* the host waits for it; alone in its segment */
     enum kesco_engine engine;
     unsigned cost; /* microseconds */
+    int priority;  /* of its task */
 };
 
 struct model {
@@ -40,6 +41,15 @@ struct relation {
 
 /* Makes a model of up to `max_ops` ops that follows from the seed alone: its shape, accesses and options. */
 void model_random(struct model *model, uint64_t seed, unsigned max_ops);
+
+/* As model_random, of several tasks that have a priority each; within a task, some ops have a lower one. */
+void model_random_tasks(struct model *model, uint64_t seed, unsigned max_ops);
+
+/* Stores which zone each op is in, numbered by first op; returns how many there are. */
+unsigned model_zones(const struct model *model, unsigned zone[MODEL_OPS]);
+
+/* Stores the level of each op (level.h); returns how many levels there are. */
+unsigned model_levels(const struct model *model, unsigned level[MODEL_OPS]);
 
 /* The model as a graph of the core, without edges built; the caller destroys it. Fails the test on errors. */
 struct kesco_graph *model_graph(const struct model *model);

@@ -30,6 +30,7 @@ struct region {
     unsigned writes[MOST_OPS]; /* set of objects */
     bool blocks[MOST_OPS];
     enum kesco_engine engine[MOST_OPS];
+    int priority[MOST_OPS];
     bool first[MOST_OPS]; /* control may come here from outside */
 };
 
@@ -106,7 +107,8 @@ static struct kesco_graph *graph_of(const struct region *region) {
         assert_int_equal(kesco_graph_add_object(graph, "object", &id), 0);
     assert_int_equal(kesco_flow_create(region->op_count, &flow), 0);
     for (unsigned i = 0; i < region->op_count; i++) {
-        struct kesco_op op = {.name = "op", .cost = 1, .priority = 1, .segment = i};
+        struct kesco_op op = {.name = "op", .cost = 1, .segment = i};
+        op.priority = region->priority[i];
         op.blocks = region->blocks[i];
         op.engine = region->engine[i];
         assert_int_equal(kesco_graph_add_op(graph, &op, &id), 0);
@@ -168,6 +170,49 @@ static bool ordered(const struct region *region, const struct kesco_plan *plan,
         if (region->first[i] && !ordered_from(&w, i))
             return false;
     return true;
+}
+
+/* Makes tasks of the region: each op touches one object only and has that one's priority. */
+static void make_tasks(struct region *region) {
+    unsigned first = random_below(3);
+    for (unsigned i = 0; i < region->op_count; i++) {
+        unsigned object = random_below(OBJECTS);
+        region->reads[i] &= 1u << object;
+        region->writes[i] &= 1u << object;
+        region->priority[i] = (int)((first + object) % OBJECTS);
+    }
+}
+
+/* The plan's level of each op: how many distinct priorities of zones are below its zone's. */
+static void find_levels(const struct region *region, const struct kesco_plan *plan,
+                        unsigned level[MOST_OPS]) {
+    int priority[MOST_OPS];
+    for (unsigned i = 0; i < region->op_count; i++) {
+        priority[i] = region->priority[i];
+        for (unsigned j = 0; j < region->op_count; j++)
+            if (plan->zone[i] == plan->zone[j] && region->priority[j] > priority[i])
+                priority[i] = region->priority[j];
+    }
+    for (unsigned i = 0; i < region->op_count; i++) {
+        unsigned below = 0; /* set of priorities, which are small */
+        for (unsigned j = 0; j < region->op_count; j++)
+            if (priority[j] < priority[i])
+                below |= 1u << priority[j];
+        level[i] = (unsigned)__builtin_popcount(below);
+    }
+}
+
+/* True if a run of an op may come behind one of a lower level on its lane. */
+static bool waits_for_lower(const struct region *region, const struct kesco_graph *graph,
+                            const struct kesco_plan *plan) {
+    unsigned level[MOST_OPS];
+    find_levels(region, plan, level);
+    for (unsigned low = 0; low < region->op_count; low++)
+        for (unsigned high = 0; high < region->op_count; high++)
+            if (level[low] < level[high] && plan->lane[low] == plan->lane[high] &&
+                kesco_flow_in_flight(graph->flow, low, high))
+                return true;
+    return false;
 }
 
 /* What the walks from outside on say of two ops at once. */
@@ -268,6 +313,41 @@ static void random_flows_are_ordered_by_waits_that_are_needed(void **state) {
     assert_true(unneeded <= waits / 500);
 }
 
+static void random_flows_of_tasks_keep_levels_apart(void **state) {
+    uint64_t seed = from_environment("KESCO_TEST_SEED", 1);
+    uint64_t end = seed + from_environment("KESCO_TEST_CASES", DEFAULT_CASES);
+    unsigned several = 0, shared = 0, tried = 0;
+
+    (void)state;
+    for (; seed < end; seed++) {
+        struct region region;
+        bool overlap;
+        random_state = seed * 0x9e3779b97f4a7c15u;
+        make_region(&region);
+        make_tasks(&region);
+        if (!all_reachable(&region))
+            continue;
+        struct kesco_graph *graph = graph_of(&region);
+        uint32_t max_lanes = 1 + random_below(MOST_OPS);
+        struct kesco_plan *plan = plan_of(graph, max_lanes);
+        assert_int_equal(kesco_overlap_exists(graph, &overlap), 0);
+        tried++;
+        several += plan->level_count > 1;
+        if (!ordered(&region, plan, NULL))
+            fail_msg("seed %llu: not ordered", (unsigned long long)seed);
+        for (size_t i = 0; i < plan->wait_count; i++)
+            assert_int_equal(plan->zone[plan->waits[i].op], plan->zone[plan->waits[i].on]);
+        if (overlap && waits_for_lower(&region, graph, plan)) {
+            shared++;
+            if (max_lanes >= plan->level_count)
+                fail_msg("seed %llu: an op is behind one of a lower level", (unsigned long long)seed);
+        }
+        kesco_plan_destroy(plan);
+        kesco_graph_destroy(graph);
+    }
+    assert_true(several > tried / 3 && shared > 0);
+}
+
 /* What is said to be without overlap, or to block in vain, is so on all walks; seldom is more so than is
  * said.
  */
@@ -323,16 +403,20 @@ static void straight_flows_agree_with_straight_lines(void **state) {
         struct model model;
         struct kesco_flow *flow;
         struct kesco_sync straight, along;
-        uint32_t sequence[MODEL_OPS], lane[MODEL_OPS], lanes;
+        uint32_t sequence[MODEL_OPS], lane[MODEL_OPS], level[MODEL_OPS] = {0}, lanes;
 
         model_random(&model, seed, 24);
         if (model.op_count == 0)
             continue;
         struct kesco_graph *graph = model_graph(&model);
         assert_int_equal(kesco_graph_build_edges(graph), 0);
-        assert_int_equal(kesco_order_create(graph, model.reorder, sequence), 0);
-        assert_int_equal(
-            kesco_distribute(graph, sequence, model.max_lanes ? model.max_lanes : 32, lane, &lanes), 0);
+        const struct kesco_distribution how = {
+            .sequence = sequence, .level_count = 1, .max_lanes = model.max_lanes ? model.max_lanes : 32};
+        if (model.reorder)
+            assert_int_equal(kesco_order_create(graph, KESCO_POLICY_FEWEST_PREDECESSORS, level, sequence), 0);
+        else
+            kesco_order_keep(graph, sequence);
+        assert_int_equal(kesco_distribute(graph, &how, lane, &lanes), 0);
         assert_int_equal(kesco_sync_create(graph, sequence, lane, lanes, &straight), 0);
         struct overlap in_line = overlap_of(graph);
         assert_int_equal(kesco_flow_create(model.op_count, &flow), 0);
@@ -400,6 +484,21 @@ static void an_op_that_blocks_needs_no_record(void **state) {
     for (size_t i = 0; i < plan->wait_count; i++)
         assert_int_equal(plan->waits[i].op, 0);
     assert_int_equal(plan->wait_count, 1);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+/* for (;;) { 0: of high priority; 1 to 3: of low priority }, on two lanes: the next pass comes behind. */
+static void a_lane_is_kept_for_what_the_next_pass_does(void **state) {
+    struct region region = {.op_count = 4, .next = {2, 4, 8, 1}, .first = {true}, .priority = {2, 1, 1, 1}};
+    (void)state;
+    struct kesco_graph *graph = graph_of(&region);
+    struct kesco_plan *plan = plan_of(graph, 2);
+    assert_int_equal(plan->lane_count, 2);
+    for (uint32_t op = 1; op < 4; op++)
+        assert_int_not_equal(plan->lane[op], plan->lane[0]);
+    assert_int_equal(plan->lane_level[plan->lane[0]], 1);
+    assert_int_equal(plan->lane_level[plan->lane[1]], 0);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }
@@ -504,10 +603,12 @@ static void the_largest_flow_is_planned(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_flows_are_ordered_by_waits_that_are_needed),
+        cmocka_unit_test(random_flows_of_tasks_keep_levels_apart),
         cmocka_unit_test(random_flows_overlap_as_their_walks_do),
         cmocka_unit_test(straight_flows_agree_with_straight_lines),
         cmocka_unit_test(a_pass_that_the_host_waits_for_does_not_overlap_with_the_next),
         cmocka_unit_test(an_op_that_blocks_needs_no_record),
+        cmocka_unit_test(a_lane_is_kept_for_what_the_next_pass_does),
         cmocka_unit_test(a_loop_carries_what_its_next_pass_overwrites),
         cmocka_unit_test(a_branch_follows_on_one_lane),
         cmocka_unit_test(a_wait_in_a_branch_is_made_again_behind_it),

@@ -180,10 +180,13 @@ static void equal_object_names_make_two_objects(void **state) {
 static void bad_ops_are_refused(void **state) {
     (void)state;
     const struct kesco_op bad[] = {
-        {.name = NULL, .cost = 1},
-        {.name = "op", .cost = -1},
-        {.name = "op", .cost = NAN},
-        {.name = "op", .cost = INFINITY},
+        {.name = NULL, .cost = 1, .segment = 3},
+        {.name = "op", .cost = -1, .segment = 3},
+        {.name = "op", .cost = NAN, .segment = 3},
+        {.name = "op", .cost = INFINITY, .segment = 3},
+        {.name = "op", .cost = 1, .fill = -0.1, .segment = 3},
+        {.name = "op", .cost = 1, .fill = 1.1, .segment = 3},
+        {.name = "op", .cost = 1, .fill = NAN, .segment = 3},
         {.name = "op", .cost = 1, .segment = 2}, /* behind an op of segment 3 */
     };
     const struct kesco_op good = {.name = "op", .cost = 0, .segment = 3};

@@ -89,10 +89,32 @@ static void options_reach_the_plan(void **state) {
     json_t *last = json_array_get(json_object_get(function, "ops"), 2);
     assert_int_equal(json_integer_value(json_object_get(last, "order")), 1);
     json_decref(function);
+    function = function_of("printf 'op a\\nop b w=x cost=2\\nop c r=x cost=3\\n' |", "--policy=critical-path",
+                           "<stdin>");
+    last = json_array_get(json_object_get(function, "ops"), 2);
+    assert_int_equal(json_integer_value(json_object_get(last, "order")), 1);
+    json_decref(function);
     function = function_of(before, "--reorder=off", "<stdin>");
     last = json_array_get(json_object_get(function, "ops"), 2);
     assert_int_equal(json_integer_value(json_object_get(last, "order")), 2);
     json_decref(function);
+}
+
+static void on_a_machine_lanes_that_cannot_pay_are_not_made(void **state) {
+    (void)state;
+    static const struct {
+        const char *before;
+        int lanes;
+    } cases[] = {
+        {"printf 'op a cost=9 fill=1\\nop b cost=9 fill=1\\n' |", 1},
+        {"printf 'op a cost=9 fill=.5\\nop b cost=9 fill=.5\\n' |", 2},
+        {"printf 'op a cost=9 fill=1\\nop b fill=1\\n' |", 2},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        json_t *function = function_of(cases[i].before, "--machine=1,.5,2,3", "<stdin>");
+        assert_int_equal(json_integer_value(json_object_get(function, "lanes")), cases[i].lanes);
+        json_decref(function);
+    }
 }
 
 static void help_and_version_are_answered(void **state) {
@@ -116,16 +138,24 @@ static void bad_input_is_status_1_with_file_and_line(void **state) {
 
 static void bad_options_are_status_2_with_the_known_ones(void **state) {
     (void)state;
-    expect_failure("", "--lanes=3", 2, "known options: --policy, --max-lanes, --reorder, --help, --version");
+    expect_failure("", "--lanes=3", 2,
+                   "known options: --policy, --max-lanes, --reorder, --machine, --help, --version");
     expect_failure("", "-x", 2, "known options:");
     expect_failure("", "--policy", 2, "known options:");
     expect_failure("", "--policy=slowest", 2,
-                   "unknown policy 'slowest'; known policies: fewest-predecessors");
+                   "unknown policy 'slowest'; known policies: fewest-predecessors, critical-path");
     expect_failure("", "--reorder=maybe", 2, "neither on nor off");
     expect_failure("", "--max-lanes=0", 2, "not a whole number from 1 to 256");
     expect_failure("", "--max-lanes=257", 2, "not a whole number from 1 to 256");
     expect_failure("", "--max-lanes=-1", 2, "not a whole number from 1 to 256");
     expect_failure("", "--max-lanes=3x", 2, "not a whole number from 1 to 256");
+    static const char *const machines[] = {"",          "1,2,3",   "1,2,3,4,",  "1,2,3,-4", "1,2,nan,4",
+                                           "inf,2,3,4", "1,2,3,x", "1,2,3,4 5", "1, 2,3,4", ",,,"};
+    for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+        char argument[64];
+        snprintf(argument, sizeof(argument), "'--machine=%s'", machines[i]);
+        expect_failure("", argument, 2, "is not LAUNCH,CALL,WAIT,REGION, four numbers of microseconds, 0 or");
+    }
     expect_failure("", "a b", 2, "one FILE at most, 'b' is one more");
 }
 
@@ -142,6 +172,7 @@ int main(void) {
         cmocka_unit_test(a_files_plan_is_printed_as_json),
         cmocka_unit_test(standard_input_is_read_without_a_file_and_for_a_dash),
         cmocka_unit_test(options_reach_the_plan),
+        cmocka_unit_test(on_a_machine_lanes_that_cannot_pay_are_not_made),
         cmocka_unit_test(help_and_version_are_answered),
         cmocka_unit_test(bad_input_is_status_1_with_file_and_line),
         cmocka_unit_test(bad_options_are_status_2_with_the_known_ones),

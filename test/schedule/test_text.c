@@ -44,12 +44,14 @@ static void expect_error(const char *bytes, unsigned line, const char *words) {
 
 static void fields_reach_the_op(void **state) {
     (void)state;
-    struct kesco_text text = read_good("op blur cost=2.5 priority=-3 r=image w=blurred\nop next\n");
+    struct kesco_text text = read_good("op blur cost=2.5 fill=.25 priority=-3 r=image w=blurred\nop next\n");
     assert_int_equal(text.graph->op_count, 2);
     assert_string_equal(text.graph->ops[0].name, "blur");
     assert_true(text.graph->ops[0].cost == 2.5);
     assert_int_equal(text.graph->ops[0].priority, -3);
     assert_true(text.graph->ops[1].cost == 1);
+    assert_true(text.graph->ops[0].cost_known && !text.graph->ops[1].cost_known);
+    assert_true(text.graph->ops[0].fill == 0.25 && text.graph->ops[1].fill == 0);
     assert_int_equal(text.graph->ops[1].priority, 1);
     assert_int_equal(text.graph->access_count, 2);
     kesco_text_free(&text);
@@ -124,7 +126,7 @@ static void errors_name_the_line_and_what_is_allowed(void **state) {
     expect_error("op # a\n", 1, "op without a name");
     expect_error(
         "op a colour=red\n", 1,
-        "unknown key 'colour'; known keys: cost, priority, engine, r, w, and blocks without a value");
+        "unknown key 'colour'; known keys: cost, fill, priority, engine, r, w, and blocks without a value");
     expect_error("op a b\n", 1, "'b' is not KEY=VALUE; known keys: cost");
     expect_error("op a blocks=1\n", 1, "unknown key 'blocks'; known keys: cost");
     expect_error("op a blocks blocks\n", 1, "key 'blocks' stands twice");
@@ -134,6 +136,7 @@ static void errors_name_the_line_and_what_is_allowed(void **state) {
     expect_error("op a =x\n", 1, "unknown key ''");
     expect_error("op a r=x r=y\n", 1, "key 'r' stands twice");
     expect_error("op a cost=1 cost=2\n", 1, "key 'cost' stands twice");
+    expect_error("op a fill=1 fill=1\n", 1, "key 'fill' stands twice");
     expect_error("op a priority=1 priority=1\n", 1, "key 'priority' stands twice");
     expect_error("op a r=\n", 1, "empty object name in r=");
     expect_error("op a w=x,\n", 1, "empty object name in w=");
@@ -143,12 +146,17 @@ static void errors_name_the_line_and_what_is_allowed(void **state) {
 static void bad_numbers_are_refused(void **state) {
     (void)state;
     static const char *const costs[] = {"", "-1", "nan", "inf", "1e999", "1x", "x"};
+    static const char *const fills[] = {"", "0", "-0.5", "1.01", "nan", "inf", "1x", "x"};
     static const char *const priorities[] = {
         "", "1.5", "2147483648", "-2147483649", "99999999999999999999", "high"};
     char line[64];
     for (size_t i = 0; i < sizeof(costs) / sizeof(costs[0]); i++) {
         snprintf(line, sizeof(line), "op a cost=%s\n", costs[i]);
         expect_error(line, 1, "is not a number of microseconds, 0 or more");
+    }
+    for (size_t i = 0; i < sizeof(fills) / sizeof(fills[0]); i++) {
+        snprintf(line, sizeof(line), "op a fill=%s\n", fills[i]);
+        expect_error(line, 1, "is not a share of the device, above 0 and at most 1");
     }
     for (size_t i = 0; i < sizeof(priorities) / sizeof(priorities[0]); i++) {
         snprintf(line, sizeof(line), "op a priority=%s\n", priorities[i]);
@@ -206,7 +214,7 @@ static void a_stream_that_cannot_be_read_is_an_error(void **state) {
 /* Fills the bytes with noise that leans towards the format's own characters and words. */
 static void fill_with_noise(char *bytes, size_t size) {
     static const char *const words[] = {
-        "op ", "\nop a ", "r=", "w=", "cost=", "priority=", ",", "*", "=", "#", "\r\n"};
+        "op ", "\nop a ", "r=", "w=", "cost=", "fill=", "priority=", ",", "*", "=", "#", "\r\n"};
     size_t filled = 0;
     while (filled < size) {
         if (rand() % 8 == 0) {

@@ -5,6 +5,7 @@
 #ifndef KESCO_TEST_VGPU_OP_H
 #define KESCO_TEST_VGPU_OP_H
 
+#include "test/vgpu/bound.h"
 #include "test/vgpu/device.h"
 #include "test/vgpu/device_abi.h"
 #include "test/vgpu/engine.h"
@@ -126,6 +127,7 @@ struct op {
     struct op_counts counts;
     double staging_us;           /* in the timeline: the host's own part of a copy */
     double ended_us;             /* when it ended in virtual time; negative: that is not known yet */
+    struct tally tally;          /* in virtual time, what had been asked for when it was issued */
     uint64_t job;                /* in the timeline; 0: none */
     struct op_jobs after;        /* in the timeline: what it comes after, done or not */
     struct op *awaited;          /* in the timeline: OP_WAIT's record, of another stream; NULL: none */

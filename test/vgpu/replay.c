@@ -1,5 +1,6 @@
 #include "test/vgpu/replay.h"
 
+#include "test/vgpu/bound.h"
 #include "test/vgpu/copy.h"
 #include "test/vgpu/counts.h"
 #include "test/vgpu/demand.h"
@@ -62,6 +63,8 @@ static void add_op_job(const struct demand *demand, struct op *op) {
     job.after_count = op->after.count;
     job.owner = op_retain(op);
     clock_add(the_clock(), &job);
+    bound_add(&job);
+    op->tally = bound_tally(&job);
 }
 
 /* An event's record takes its time to reach a stream that waits for it, unless that comes to wait later. */
@@ -74,6 +77,8 @@ static void await_signal(struct op *op) {
     signal.after = &op->awaited->job;
     signal.after_count = 1;
     clock_add(the_clock(), &signal);
+    signal.alone_us = 0;
+    bound_add(&signal);
     op_jobs_add(&op->after, signal.id);
 }
 
@@ -106,6 +111,7 @@ static void add_move_job(const struct page_move *move, const struct op_counts *c
     job.after = after->ids;
     job.after_count = after->count;
     clock_add(the_clock(), &job);
+    bound_add(&job);
 }
 
 static void count_move(const struct page_move *move, struct op_counts *counts) {

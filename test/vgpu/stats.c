@@ -36,6 +36,8 @@ static json_t *to_json(void) {
     put(root, "syncs", stats.syncs);
     put(root, "races", stats.races);
     json_object_set_new(root, "virtual_time_us", json_real(stats.virtual_time_us));
+    json_object_set_new(root, "timed_us", json_real(stats.timed_us));
+    json_object_set_new(root, "timed_bound_us", json_real(stats.timed_bound_us));
     put(root, "bytes_to_device", stats.bytes_to_device);
     put(root, "bytes_to_host", stats.bytes_to_host);
     put(root, "page_faults", stats.page_faults);

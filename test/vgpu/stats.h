@@ -20,6 +20,8 @@ struct stats {
     uint64_t page_faults;        /* on managed memory that lived elsewhere, in virtual time */
     uint64_t migrated_bytes;     /* bytes of managed memory that faults and prefetches brought elsewhere */
     double virtual_time_us;      /* when all work was done and the host had ended (timeline.h) */
+    double timed_us;             /* virtual time that cudaEventElapsedTime has told, summed up */
+    double timed_bound_us;       /* what no schedule takes less for the same (bound.h) */
     uint64_t summaries_checked;  /* kernels run whose accesses were held against a summary */
     uint64_t summary_violations; /* what was found that a summary does not have, or wrong with summaries */
     uint64_t calls[API_COUNT];   /* calls of each API function, failed ones included */

@@ -1,9 +1,11 @@
 #include "test/vgpu/timeline.h"
 
+#include "test/vgpu/bound.h"
 #include "test/vgpu/hardware.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/order.h"
 #include "test/vgpu/replay.h"
+#include "test/vgpu/stats.h"
 #include "test/vgpu/storage.h"
 
 #include <string.h>
@@ -206,6 +208,8 @@ double timeline_between(struct op *from, struct op *to) {
     if (from->ended_us < 0 || to->ended_us < 0)
         order_drain();
     const double us = to->ended_us - from->ended_us;
+    stats.timed_us += us;
+    stats.timed_bound_us += bound_between(&from->tally, &to->tally);
     op_list_free(&both);
     return us;
 }

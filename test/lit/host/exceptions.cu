@@ -19,7 +19,7 @@ static void check() {
 // CHECK: call void @__kesco1_enter(
 // CHECK: invoke void @_ZL5checkv()
 // CHECK-NEXT: to label %{{.*}} unwind label %[[PAD:.*]]
-// CHECK: call ptr @__kesco1_lane(i32 1)
+// CHECK: call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
 // CHECK: invoke void @_ZL5checkv()
 // CHECK-NEXT: to label %{{.*}} unwind label %[[PAD]]
 // CHECK: call void @__kesco1_leave()
@@ -56,7 +56,7 @@ void catches(TWO) {
 // CHECK: call void @__kesco1_enter(
 // CHECK: call ptr @__cxa_begin_catch
 // CHECK: call void @__kesco1_enter(ptr null, i32 2, i32 0)
-// CHECK-NEXT: call ptr @__kesco1_lane(i32 1)
+// CHECK-NEXT: call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
 void goes_on(TWO) {
     try {
         make<<<1, 1>>>(a);

@@ -37,7 +37,7 @@ static void launch_twice(float *a, float *b) {
 // IR-LABEL: define {{.*}}@_Z9functionsv(
 // IR: call void @__kesco1_enter(ptr null, i32 2, i32 1)
 // IR: call void @{{.*}}device_stub__make
-// IR: call ptr @__kesco1_lane(i32 1)
+// IR: call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
 // IR: call void @{{.*}}device_stub__make
 // IR: call void @__kesco1_wait(i32 0, i32 0)
 void functions() {

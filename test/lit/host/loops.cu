@@ -26,12 +26,12 @@ void unknown_function();
 // Opened in front of the first launch alone, which closes nothing in later passes; closed behind the loop.
 // IR-LABEL: define {{.*}}@_Z7carriedi(
 // IR: call void @__kesco1_enter(ptr null, i32 2, i32 2)
-// IR-NEXT: call ptr @__kesco1_lane(i32 0)
+// IR-NEXT: call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
 // IR: call void @__kesco1_wait(i32 1, i32 1)
-// IR-NEXT: call ptr @__kesco1_lane(i32 1)
+// IR-NEXT: call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
 // IR: call void @__kesco1_record(i32 0, i32 1)
 // IR: call void @__kesco1_wait(i32 0, i32 0)
-// IR-NEXT: call ptr @__kesco1_lane(i32 0)
+// IR-NEXT: call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
 // IR: call void @__kesco1_record(i32 1, i32 0)
 // IR-NOT: __kesco1
 // IR: call void @__kesco1_leave()
@@ -123,9 +123,9 @@ void chain(int n) {
 // CHECK: {"line": [[#@LINE+17]], "why": "call to unknown function 'unknown_function()'"}
 // IR-LABEL: define {{.*}}@_Z6joinedi(
 // IR: call void @__kesco1_enter(ptr null, i32 2, i32 0)
-// IR-NEXT: call ptr @__kesco1_lane(i32 0)
+// IR-NEXT: call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
 // IR-NOT: call void @__kesco1_enter
-// IR: call ptr @__kesco1_lane(i32 1)
+// IR: call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
 // IR: call void @__kesco1_leave()
 // IR-NEXT: call void @_Z16unknown_functionv()
 // IR-NOT: __kesco1

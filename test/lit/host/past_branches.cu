@@ -122,11 +122,11 @@ void passes(int n) {
 // CHECK: "why": "call to unknown function 'unknown_function()'"
 // STOPS-LABEL: define {{.*}}@_Z5stopsi(
 // STOPS: call void @__kesco1_enter(
-// STOPS: call ptr @__kesco1_lane(i32 0)
+// STOPS: call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
 // STOPS: call void @__kesco1_leave(
 // STOPS-NEXT: call void @_Z16unknown_functionv(
 // STOPS: call void @__kesco1_enter(
-// STOPS-NEXT: call ptr @__kesco1_lane(i32 1)
+// STOPS-NEXT: call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
 // STOPS-NOT: call void @__kesco1_enter(
 // STOPS: {{^}}}
 void stops(int n) {

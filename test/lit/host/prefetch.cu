@@ -8,11 +8,11 @@ __attribute__((kesco_outputs(1))) __global__ void set(float *out) { *out = 1; }
 __attribute__((kesco_outputs(1))) __global__ void use(float *out, const float *in) { *out = *in; }
 
 // CHECK-LABEL: define {{.*}}@_Z5lanesi(
-// CHECK: call ptr @__kesco1_lane(i32 0)
+// CHECK: call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
 // CHECK: [[A:%.*]] = load ptr
 // CHECK: call void @__kesco1_prefetch(i32 0, ptr [[A]])
 // CHECK: call void @_Z18__device_stub__setPf(ptr {{.*}}[[A]])
-// CHECK: call ptr @__kesco1_lane(i32 1)
+// CHECK: call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
 // CHECK: call void @__kesco1_prefetch(i32 1, ptr
 // CHECK-NOT: call void @__kesco1_prefetch(
 // CHECK: call void @__kesco1_leave()

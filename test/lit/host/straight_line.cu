@@ -26,13 +26,13 @@ KESCO_OUTPUTS(1) __global__ void reduce(float *out, const float *a, const float 
 
 // CHECK-LABEL: define {{.*}}@_Z8straightv(
 // CHECK: call void @__kesco1_enter(ptr null, i32 2, i32 1)
-// CHECK: [[A:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(i32 0)
+// CHECK: [[A:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
 // CHECK: call i32 @__cudaPushCallConfiguration({{.*}}, ptr {{(noundef )?}}[[A]])
-// CHECK: [[B:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(i32 1)
+// CHECK: [[B:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
 // CHECK: call i32 @__cudaPushCallConfiguration({{.*}}, ptr {{(noundef )?}}[[B]])
 // CHECK: call void @__kesco1_record(i32 0, i32 1)
 // CHECK: call void @__kesco1_wait(i32 0, i32 0)
-// CHECK: [[C:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(i32 0)
+// CHECK: [[C:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
 // CHECK: call i32 @__cudaPushCallConfiguration({{.*}}, ptr {{(noundef )?}}[[C]])
 // CHECK: call void @__kesco1_leave()
 // CHECK: call i32 @cudaDeviceSynchronize

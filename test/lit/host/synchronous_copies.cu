@@ -15,8 +15,8 @@ __attribute__((kesco_outputs(1))) __global__ void use(char *out, const char *in)
 // CHECK: "waits": [],
 // CHECK: "barriers": []
 // IR-LABEL: define{{.*}} @_Z6resultv
-// IR: call ptr @__kesco1_lane(i32 1)
-// IR: [[LANE:%.*]] = call ptr @__kesco1_lane(i32 0)
+// IR: call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
+// IR: [[LANE:%.*]] = call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
 // IR-NEXT: [[ERROR:%.*]] = call i32 @cudaMemcpyAsync(ptr {{.*}}, ptr {{.*}}, i64 64, i32 2, ptr [[LANE]])
 // IR-NEXT: [[RESULT:%.*]] = call i32 @__kesco1_finish(i32 0, i32 0, i32 [[ERROR]])
 // IR: icmp eq i32 [[RESULT]], 0

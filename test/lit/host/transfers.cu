@@ -14,13 +14,13 @@ __attribute__((kesco_outputs(1))) __global__ void set(char *out) { *out = 1; }
 // CHECK: "barriers": []
 // IR-LABEL: define{{.*}} @_Z6copiesv
 // IR: call void @__kesco1_enter(ptr null, i32 2, i32 0)
-// IR: [[FIRST:%.*]] = call ptr @__kesco1_lane(i32 0)
+// IR: [[FIRST:%.*]] = call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
 // IR-NEXT: call i32 @cudaMemcpyAsync(ptr {{.*}}, ptr {{.*}}, i64 noundef 64, i32 noundef 1, ptr noundef [[FIRST]])
-// IR: [[SECOND:%.*]] = call ptr @__kesco1_lane(i32 1)
+// IR: [[SECOND:%.*]] = call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
 // IR-NEXT: call i32 @__cudaPushCallConfiguration({{.*}}, ptr noundef [[SECOND]])
-// IR: [[THIRD:%.*]] = call ptr @__kesco1_lane(i32 0)
+// IR: [[THIRD:%.*]] = call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
 // IR-NEXT: call i32 @cudaMemcpyAsync(ptr {{.*}}, ptr {{.*}}, i64 noundef 64, i32 noundef 3, ptr noundef [[THIRD]])
-// IR: [[FOURTH:%.*]] = call ptr @__kesco1_lane(i32 1)
+// IR: [[FOURTH:%.*]] = call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
 // IR-NEXT: call i32 @cudaMemcpyAsync(ptr {{.*}}, ptr {{.*}}, i64 noundef 64, i32 noundef 2, ptr noundef [[FOURTH]])
 // IR: call void @__kesco1_leave()
 void copies() {

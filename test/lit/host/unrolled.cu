@@ -62,3 +62,74 @@ void unknown_count(float **p, int n) {
     for (int i = 0; i < n; ++i)
         make<<<1, 1>>>(p[i], nullptr);
 }
+
+// Buffers that passes of a loop use in turn are different buffers, however many passes it makes.
+// CHECK-LABEL: "name": "turns(int)", "lanes": 4,
+// CHECK: {"id": 3, {{.*}}"lane": 3,
+// CHECK-NOT: {"id": 4,
+// CHECK: "guards": [],
+void turns(int n) {
+    float *p[4];
+    for (int i = 0; i < 4; ++i)
+        cudaMalloc(&p[i], 4);
+    for (int i = 0; i < n; ++i)
+        make<<<1, 1>>>(p[i % 4], nullptr);
+}
+
+// Each pass is two turns further on.
+// CHECK-LABEL: "name": "turns_by_mask(unsigned long)", "lanes": 2,
+// CHECK: {"id": 1, {{.*}}"lane": 1,
+// CHECK-NOT: {"id": 2,
+// CHECK: "guards": [],
+void turns_by_mask(size_t n) {
+    float *p[4];
+    for (int i = 0; i < 4; ++i)
+        cudaMalloc(&p[i], 4);
+    for (size_t i = 1; i < n; i += 2)
+        make<<<1, 1>>>(p[i & 3], nullptr);
+}
+
+// CHECK-LABEL: "name": "three_turns(int)", "lanes": 3,
+void three_turns(int n) {
+    float *p[3];
+    for (int i = 0; i < 3; ++i)
+        cudaMalloc(&p[i], 4);
+    for (int i = 0; i < n; ++i)
+        make<<<1, 1>>>(p[i % 3], nullptr);
+}
+
+// CHECK-LABEL: "name": "by_twos(int)", "lanes": 3,
+void by_twos(int n) {
+    float *p[3];
+    for (int i = 0; i < 3; ++i)
+        cudaMalloc(&p[i], 4);
+    for (int i = 4; i < n; i += 2)
+        make<<<1, 1>>>(p[i % 3], nullptr);
+}
+
+// The last pass could be with a negative number, as far as the header of the loop tells.
+// CHECK-LABEL: "name": "backwards()", "lanes": 1,
+void backwards() {
+    float *p[3];
+    for (int i = 0; i < 3; ++i)
+        cudaMalloc(&p[i], 4);
+    for (int i = 99; i >= 0; --i)
+        make<<<1, 1>>>(p[i % 3], nullptr);
+}
+
+// A number that wraps around may do so in the middle of a turn.
+// CHECK-LABEL: "name": "wraps(unsigned int)", "lanes": 1,
+void wraps(unsigned n) {
+    float *p[3];
+    for (int i = 0; i < 3; ++i)
+        cudaMalloc(&p[i], 4);
+    for (unsigned i = 0; i != n; i += 2)
+        make<<<1, 1>>>(p[i % 3], nullptr);
+}
+
+// A remainder of a negative number is none of these.
+// CHECK-LABEL: "name": "negative(int, float**)", "lanes": 1,
+void negative(int n, float **p) {
+    for (int i = -5; i < n; ++i)
+        make<<<1, 1>>>(p[i % 4], nullptr);
+}

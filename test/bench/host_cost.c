@@ -1,0 +1,243 @@
+/*
+ * What a program spends on the host for each op: with KeSCo's calls, against streams and events by hand, over
+ * a CUDA runtime that does nothing (null_cudart.h), and over one whose calls take about as long as real ones
+ * do. Both sides issue the same ops on the same number of streams, each of which waits for the one before, so
+ * that no wait of theirs is superfluous. They run by turns, and medians count.
+ */
+#include "runtime/kesco_abi.h"
+#include "test/bench/null_cudart.h"
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+enum { LANES = 4, OPS = 64, PASSES = 32, TURNS = 101, TRIES = 5 };
+
+/* Of a launch, and of a record or wait, in nanoseconds: of the order that measurements of CUDA's report. */
+enum { LAUNCH_TIME = 2000, EVENT_TIME = 300, QUERY_TIME = 10 };
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+
+/* Calls of what no op may need once a region has been open before; the runtime's are counted. */
+static unsigned long forbidden_calls;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
+
+void *__wrap_malloc(size_t size) {
+    forbidden_calls++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+    forbidden_calls++;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size) {
+    forbidden_calls++;
+    return __real_realloc(memory, size);
+}
+
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
+    forbidden_calls++;
+    return __real_pthread_mutex_lock(mutex);
+}
+
+static const struct kesco_site site = {"kernel", "kernel", "main", "host_cost.c", 1};
+static cudaStream_t streams[LANES];
+static cudaEvent_t events[OPS];
+
+/* What a compiler makes of a kernel: the stub that launches it. */
+__attribute__((noinline)) static void stub(int argument) {
+    void *arguments[] = {&argument};
+    dim3 grid, block;
+    cudaStream_t stream;
+    size_t shared;
+
+    __cudaPopCallConfiguration(&grid, &block, &shared, &stream);
+    cudaLaunchKernel((const void *)stub, grid, block, arguments, shared, stream);
+}
+
+static void launch(int argument, void *stream) {
+    const dim3 one = {1, 1, 1};
+
+    if (__cudaPushCallConfiguration(one, one, 0, stream) == 0)
+        stub(argument);
+}
+
+static void run_by_hand(void) {
+    int i;
+
+    for (i = 0; i < OPS; i++) {
+        cudaStreamWaitEvent(streams[i % LANES], events[(i + OPS - 1) % OPS], 0);
+        launch(i, streams[i % LANES]);
+        cudaEventRecord(events[i], streams[i % LANES]);
+    }
+}
+
+static void run_with_kesco(void) {
+    uint32_t i;
+
+    for (i = 0; i < OPS; i++) {
+        __kesco1_wait((i + OPS - 1) % OPS, i % LANES);
+        launch((int)i, __kesco1_lane(i % LANES, &site));
+        __kesco1_record(i, i % LANES);
+    }
+}
+
+static void enter_and_leave(void) {
+    __kesco1_enter(NULL, LANES, OPS);
+    __kesco1_lane(0, &site);
+    __kesco1_leave();
+}
+
+static void do_nothing(void) {
+}
+
+/* The mean time of one of `calls` calls of `run`, in nanoseconds. */
+static double measure(void (*run)(void), int calls) {
+    struct timespec begin, end;
+    int i;
+
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    for (i = 0; i < calls; i++)
+        run();
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    return ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) / calls;
+}
+
+static int compare(const void *a, const void *b) {
+    const double first = *(const double *)a, second = *(const double *)b;
+
+    return (first > second) - (first < second);
+}
+
+static double median(double *times) {
+    qsort(times, TURNS, sizeof *times, compare);
+    return times[TURNS / 2];
+}
+
+/* By turns, each `calls` times; gives both medians of one call. */
+static void measure_both(void (*first)(void), void (*second)(void), int calls, double result[2]) {
+    static double times[2][TURNS];
+    int i;
+
+    for (i = 0; i < TURNS; i++) {
+        times[0][i] = measure(first, calls);
+        times[1][i] = measure(second, calls);
+    }
+    result[0] = median(times[0]);
+    result[1] = median(times[1]);
+}
+
+/* Prints what one try found and returns the ratio. */
+static double compare_ops(const char *what, int passes) {
+    double times[2], ratio;
+
+    __kesco1_enter(NULL, LANES, OPS);
+    run_with_kesco();
+    forbidden_calls = 0;
+    measure_both(run_by_hand, run_with_kesco, passes, times);
+    assert_int_equal(forbidden_calls, 0);
+    __kesco1_leave();
+    ratio = times[1] / times[0];
+    printf("# %s: %.1f ns an op by hand, %.1f ns with KeSCo, ratio %.3f\n", what, times[0] / OPS,
+           times[1] / OPS, ratio);
+    return ratio;
+}
+
+/* The least ratio of a few tries. Without optimisation, none is asked for. */
+static void require_ratio(const char *what, int passes, double most) {
+    double ratio = compare_ops(what, passes);
+#ifdef NDEBUG
+    int i;
+
+    for (i = 1; i < TRIES && ratio > most; i++)
+        ratio = compare_ops(what, passes);
+    assert_true(ratio <= most);
+#else
+    (void)most;
+    assert_true(ratio > 0);
+#endif
+}
+
+static double round_time(void) {
+    const struct null_cudart_costs costs = {.launch = 10000};
+    double times[2];
+
+    null_cudart_set_costs(&costs);
+    measure_both(do_nothing, run_by_hand, 1, times);
+    return times[1] / OPS / (double)costs.launch;
+}
+
+static void make_handles(void) {
+    int i;
+
+    for (i = 0; i < LANES; i++)
+        assert_int_equal(cudaStreamCreateWithFlags(&streams[i], cudaStreamDefault), cudaSuccess);
+    for (i = 0; i < OPS; i++)
+        assert_int_equal(cudaEventCreateWithFlags(&events[i], cudaEventDisableTiming), cudaSuccess);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    make_handles();
+    return 0;
+}
+
+static void test_ops_over_a_runtime_that_does_nothing(void **state) {
+    const struct null_cudart_costs none = {0};
+
+    (void)state;
+    null_cudart_set_costs(&none);
+    require_ratio("calls that do nothing", PASSES, 4);
+}
+
+static void test_ops_over_a_runtime_like_real_ones(void **state) {
+    const double time = round_time();
+    const struct null_cudart_costs costs = {.launch = (uint64_t)(LAUNCH_TIME / time),
+                                            (uint64_t)(EVENT_TIME / time),
+                                            (uint64_t)(QUERY_TIME / time)};
+
+    (void)state;
+    null_cudart_set_costs(&costs);
+    require_ratio("calls of realistic length", 1, 1.05);
+}
+
+static void test_entering_and_leaving(void **state) {
+    const struct null_cudart_costs none = {0};
+    double times[2];
+
+    (void)state;
+    null_cudart_set_costs(&none);
+    enter_and_leave();
+    forbidden_calls = 0;
+    measure_both(do_nothing, enter_and_leave, PASSES * OPS, times);
+    printf("# entering and leaving a region, over calls that do nothing: %.1f ns\n", times[1] - times[0]);
+    assert_int_equal(forbidden_calls, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ops_over_a_runtime_that_does_nothing),
+        cmocka_unit_test(test_ops_over_a_runtime_like_real_ones),
+        cmocka_unit_test(test_entering_and_leaving),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}

@@ -1,0 +1,23 @@
+/*
+ * Functions of CUDA that KeSCo's runtime calls in other cases only than those that are measured. They refuse,
+ * whatever their arguments are.
+ */
+#define EXPORT __attribute__((visibility("default")))
+
+#define UNUSED(name)                                                                                         \
+    EXPORT int name(void);                                                                                   \
+    EXPORT int name(void) {                                                                                  \
+        return 801; /* cudaErrorNotSupported */                                                              \
+    }
+
+UNUSED(cudaDeviceGetAttribute)
+UNUSED(cudaDeviceSynchronize)
+UNUSED(cudaEventDestroy)
+UNUSED(cudaEventElapsedTime)
+UNUSED(cudaEventQuery)
+UNUSED(cudaGetDriverEntryPointByVersion)
+UNUSED(cudaMemPrefetchAsync)
+UNUSED(cudaPointerGetAttributes)
+UNUSED(cudaStreamGetDevice)
+UNUSED(cudaStreamQuery)
+UNUSED(cudaStreamSynchronize)
