@@ -145,7 +145,8 @@ choose_workload() {
     NAME=$1 SMALL=$2
     SMALLER=$(number "$2 / 2") FULL=$(number "$3 * $SCALE")
     if [ "$KIND:$4" = virtual:other ] && is_above "$FULL" "$SMALL"; then
-        say "$NAME: at the program's scale $SMALL, not $FULL: what it takes there cannot be extrapolated"
+        NOTES="$NOTES
+$NAME: at the program's scale $SMALL, not $FULL, because its time there cannot be extrapolated"
         FULL=$SMALL
     fi
     shift 4
@@ -233,6 +234,15 @@ note_events() {
     done
 }
 
+# What no schedule takes less than: the least of what the virtual GPU says for the variants, because for it the order
+# that a variant keeps belongs to what must be kept.
+note_bound() {
+    bound=$(for variant in $VARIANTS; do
+        sed -n 's/.*"timed_bound_us": *\([0-9.e+-]*\).*/\1/p' "$WORK/$variant.stats.json"
+    done | sort -g | head -n 1)
+    [ -z "$bound" ] || result bound "$NAME" "$(number "$bound / 1000 / ($REPEAT + 1)")"
+}
+
 # Sizes up to SMALL are computed as they are.
 time_on_virtual_gpu() {
     ratio=$(number "($FULL - $SMALLER) / ($SMALL - $SMALLER)")
@@ -248,7 +258,9 @@ time_on_virtual_gpu() {
             timed "$variant" "$FULL"
         fi
     done
-    [ "$GOOD" = no ] || note_events
+    [ "$GOOD" = yes ] || return 0
+    note_events
+    note_bound
 }
 
 run_workload() {
@@ -276,7 +288,7 @@ fi
 check_only "$HERE/list"
 choose_device
 OUT=${OUT:-$HERE}
-FAILURES=0
+FAILURES=0 NOTES=''
 mkdir -p "$OUT"
 OUT=$(cd "$OUT" && pwd)
 rm -rf "$OUT/work" "$OUT/results.txt" "$OUT/results.json" "$OUT/chart.dat"
@@ -294,6 +306,6 @@ done 3<"$OUT/chosen"
 rm "$OUT/chosen"
 echo
 "$HERE/bench_table" "$OUT/results.txt" --json "$OUT/results.json" --chart-data "$OUT/chart.dat"
-echo
+printf '%s\n\n' "$NOTES"
 [ "$FAILURES" -eq 0 ] || fail "runs that failed or gave another result: $FAILURES"
 say "all results are the serial programs'"
