@@ -83,7 +83,7 @@ choose_compiler() {
     else
         COMPILER=clang++-22
         LIBS="$BUILD/runtime/libkesco_rt.a -L$CUDA_PATH/lib64 -Wl,-Bstatic -lpng -lz -lcudart_static -Wl,-Bdynamic
-            -static-libstdc++ -static-libgcc -ldl -lrt -pthread -lm"
+            -static-libstdc++ -static-libgcc -s -ldl -lrt -pthread -lm"
     fi
 }
 

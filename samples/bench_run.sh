@@ -235,10 +235,11 @@ note_events() {
 }
 
 # What no schedule takes less than: the least of what the virtual GPU says for the variants, because for it the order
-# that a variant keeps belongs to what must be kept.
+# that a variant keeps belongs to what must be kept. By hand is left out: there the host waits for its threads' streams,
+# and the virtual GPU's path of ops does not lead through the host.
 note_bound() {
-    bound=$(for variant in $VARIANTS; do
-        sed -n 's/.*"timed_bound_us": *\([0-9.e+-]*\).*/\1/p' "$WORK/$variant.stats.json"
+    bound=$(for variant in graph kesco; do
+        [ ! -e "$WORK/$variant.stats.json" ] || sed -n 's/.*"timed_bound_us": *\([0-9.e+-]*\).*/\1/p' "$WORK/$variant.stats.json"
     done | sort -g | head -n 1)
     [ -z "$bound" ] || result bound "$NAME" "$(number "$bound / 1000 / ($REPEAT + 1)")"
 }
