@@ -125,7 +125,7 @@ void now_and_then(int n) {
     float *p;
     cudaMalloc(&p, 4);
     for (int i = 0; i < n; ++i)
-        if (i % 4 == 3)
+        if (i % 4 != 3)
             make<<<1, 1>>>(p, nullptr);
 }
 
