@@ -1,12 +1,13 @@
 // Whichever call of the runtime fails, the program computes what it does without KeSCo, and sees its own errors and no
-// others. The calls are read off the runtime's source, so that a new one is tested too.
+// others. The calls are read off the runtime's source, so that a new one is tested too; cudaStreamCreateWithPriority, which
+// the program calls itself, is tested with the pool.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %vgpu -O1 %s -o %t/serial
 // RUN: %vgpu-kesco -O1 %s -o %t/kesco -fplugin-arg-kesco-report=%t/plan.json && FileCheck %s --input-file=%t/plan.json
 // RUN: sh %compare 30 %t/serial %t/kesco refused && %t/serial >%t/expected
 // RUN: %vgpu-kesco -O0 %s -o %t/kesco.0 && sh %compare 30 %t/serial %t/kesco.0 refused
-// RUN: grep -oh 'cuda[A-Z][A-Za-z]*(' %root/runtime/*.c | tr -d '(' | sort -u | \
-// RUN:   grep -vx 'cudaGetErrorName\|cudaGetLastError\|cudaPeekAtLastError' >%t/calls
+// RUN: grep -oh 'cuda[A-Z][A-Za-z]*(' %root/runtime/*.[ch] | tr -d '(' | sort -u | \
+// RUN:   grep -vx 'cudaGetErrorName\|cudaGetLastError\|cudaPeekAtLastError\|cudaStreamCreateWithPriority' >%t/calls
 // RUN: FileCheck %s --input-file=%t/calls --check-prefix=CALLS
 // RUN: for call in $(cat %t/calls); do \
 // RUN:   for number in $(seq 24); do \
@@ -26,15 +27,21 @@
 // CALLS: cudaStreamCreateWithFlags
 // CALLS: cudaStreamWaitEvent
 
-// These are called where another has failed before, under capture, or to prefetch; or it is the pointers that are then the
-// reason.
+// These are called where another has failed before, under capture, for priorities, for a profile, or to prefetch; or it is
+// the pointers that are then the reason.
 // UNSEEN: cudaDeviceGetAttribute
+// UNSEEN: cudaDeviceGetStreamPriorityRange
 // UNSEEN: cudaDeviceSynchronize
+// UNSEEN: cudaEventCreate
+// UNSEEN: cudaEventDestroy
+// UNSEEN: cudaEventElapsedTime
+// UNSEEN: cudaEventQuery
 // UNSEEN: cudaGetDriverEntryPointByVersion
 // UNSEEN: cudaMemPrefetchAsync
 // UNSEEN: cudaPointerGetAttributes
 // UNSEEN: cudaStreamGetDevice
 // UNSEEN: cudaStreamIsCapturing
+// UNSEEN: cudaStreamQuery
 // UNSEEN: cudaStreamSynchronize
 #include "Inputs/trap.h"
 
