@@ -156,6 +156,8 @@ static int show(const struct bench *bench, const struct micro1_data *data, const
     return status;
 }
 
+BENCH_TIMED(micro1_data);
+
 int main(int argc, char **argv) {
     struct bench bench = bench_from_options("micro1", argc, argv);
     struct host_values host;
@@ -165,15 +167,7 @@ int main(int argc, char **argv) {
     data.values = CHANNELS * data.pixels;
     create_host(&host, &bench, &data);
     create(&data, &host);
-    setup_run(&data);
-    bench_begin(&bench);
-    for (unsigned long i = 0; i < bench.repeat; i++) {
-        bench_start(&bench);
-        run(&data);
-        bench_stop(&bench);
-    }
-    bench_end(&bench);
-    teardown_run();
+    run_timed(&data, &bench);
     int status = show(&bench, &data, &host);
     destroy(&data);
     destroy_host(&host);

@@ -221,6 +221,8 @@ static int show(const struct bench *bench, const struct micro2_data *data, const
     return status;
 }
 
+BENCH_TIMED(micro2_data);
+
 int main(int argc, char **argv) {
     struct bench bench = bench_from_options("micro2", argc, argv);
     struct host_values host;
@@ -228,15 +230,7 @@ int main(int argc, char **argv) {
     data.words = bench_scaled(&bench, WORDS, MAX_WORDS, "words");
     create_host(&host, &bench, data.words);
     create(&data, &host);
-    setup_run(&data);
-    bench_begin(&bench);
-    for (unsigned long i = 0; i < bench.repeat; i++) {
-        bench_start(&bench);
-        run(&data);
-        bench_stop(&bench);
-    }
-    bench_end(&bench);
-    teardown_run();
+    run_timed(&data, &bench);
     int status = show(&bench, &data, &host);
     destroy(&data);
     destroy_host(&host);
