@@ -65,7 +65,7 @@ class Grid {
 
     /// Takes in an extent. False if it is no chunk of the grid.
     bool add(const Extent &Bytes) {
-        if (!isSteady(Unit, Bytes.Outermost) || !isAtMostUnit(Bytes.Size))
+        if (Evolution.isKnownNegative(Unit) || !isSteady(Unit, Bytes.Outermost) || !isAtMostUnit(Bytes.Size))
             return false;
         const SCEV *Start = Bytes.Begin;
         const SCEV *Step = nullptr;
@@ -123,7 +123,9 @@ class Grid {
             if (any_of(Least->operands(),
                        [&](const SCEV *Bound) { return Evolution.getMulExpr(Factor, Bound) == Unit; }))
                 return true;
-        return Size == Unit || Evolution.isKnownPredicate(CmpInst::ICMP_ULE, Size, Unit);
+        /* A difference that may be negative is no bound, however large it is without a sign. */
+        return Size == Unit || (Evolution.isKnownNonNegative(Unit) &&
+                                Evolution.isKnownPredicate(CmpInst::ICMP_ULE, Size, Unit));
     }
 
     int classOf(int Number) const {

@@ -134,3 +134,16 @@ void jumping(const size_t *places, size_t size) {
         cudaMemcpyAsync(out + at + size, b, size, cudaMemcpyDeviceToHost);
     }
 }
+
+// The way from the later place back to the first one is no size.
+// CHECK-LABEL: "name": "backwards(unsigned int)", "lanes": 1,
+// CHECK: "writes": ["a"]
+// CHECK: "writes": ["a"]
+// CHECK: {"from": 0, "to": 1, "kind": "WAW", "object": "a"}
+void backwards(unsigned n) {
+    char *a;
+    cudaMalloc(&a, 64);
+    cudaMemsetAsync(a + 16, 1, 5);
+    cudaMemsetAsync(a, 2, n % 9 * 4);
+    set<<<1, 1>>>(a);
+}
