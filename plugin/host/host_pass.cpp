@@ -61,10 +61,10 @@ static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
     });
 }
 
-static Error scheduleRegions(ScheduledFunction &Function, const llvm::Function &Named, const Profile &Times,
+static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times,
                              const kesco_plan_options &Options) {
     for (const Region &R : Function.Analysis.Regions) {
-        Expected<ScheduledRegion> Scheduled = scheduleRegion(R, Named, Times, Options);
+        Expected<ScheduledRegion> Scheduled = scheduleRegion(R, *Function.Analysis.Named, Times, Options);
         if (!Scheduled)
             return Scheduled.takeError();
         Function.Regions.push_back(std::move(*Scheduled));
@@ -92,7 +92,7 @@ static Expected<ScheduledFunction> planFunction(Function &F, Function &Named, Ar
         ScheduledFunction Result;
         Result.Analysis = analyseFunction(F, Sites, Copy, Program, Refused);
         Result.Analysis.Named = &Named;
-        if (Error E = scheduleRegions(Result, Named, Times, Options))
+        if (Error E = scheduleRegions(Result, Times, Options))
             return std::move(E);
         if (!refuseUseless(Result, Refused))
             return std::move(Result);

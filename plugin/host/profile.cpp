@@ -78,6 +78,8 @@ Expected<Profile> Profile::read(StringRef Path) {
 }
 
 std::optional<double> Profile::timeOf(const Function &Named, const Op &O) const {
+    if (Times.empty())
+        return std::nullopt;
     auto Found = Times.find({demangle(Named.getName()), O.File, O.Line, O.Kind, O.Name});
     return Found == Times.end() ? std::nullopt : std::optional(Found->second);
 }
