@@ -247,11 +247,16 @@ static inline void bench_stop(struct bench *bench) {
 #define BENCH_MAIN BENCH_PROGRAM_MAIN
 #endif
 
-/* In [0, 1), from a linear congruential generator (Knuth's MMIX constants), of which the high bits are the
- * good ones. */
-static inline double bench_random(uint64_t *state) {
+/* The next state of a linear congruential generator (Knuth's MMIX constants); the high bits are the good
+ * ones. */
+static inline uint64_t bench_next(uint64_t *state) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*state >> 11) / 9007199254740992.0;
+    return *state;
+}
+
+/* In [0, 1). */
+static inline double bench_random(uint64_t *state) {
+    return (double)(bench_next(state) >> 11) / 9007199254740992.0;
 }
 
 /* FNV-1a (Fowler, Noll and Vo; public domain), eight bytes at a time. */

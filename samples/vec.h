@@ -72,10 +72,8 @@ static void destroy(struct vec_data *data) {
     CHECK(cudaFree(data->x));
 }
 
-/* A linear congruential generator (Knuth's MMIX constants); the high bits are the good ones. */
 static float next_element(uint64_t *state) {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (float)(*state >> 60);
+    return (float)(bench_next(state) >> 60);
 }
 
 /* Fills both and returns the sum of their square differences. */
