@@ -68,7 +68,8 @@ class KescoAction : public PluginASTAction {
         if (CodeGen.DisableLLVMPasses && CI.getFrontendOpts().ProgramAction != frontend::ParseSyntaxOnly) {
             DiagnosticsEngine &Diags = CI.getDiagnostics();
             Diags.Report(kesco::warningId(Diags, "kesco: nothing is scheduled, because this compilation runs "
-                                                 "no LLVM passes (-save-temps or -disable-llvm-passes)"));
+                                                 "no LLVM passes; compile without '-save-temps' and "
+                                                 "'-disable-llvm-passes'"));
         }
         kesco::Compilation Unit;
         Unit.Asked = Asked;

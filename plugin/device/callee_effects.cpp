@@ -191,6 +191,12 @@ static CalleeEffects effectsOfIntrinsic(const CallBase &Call, StringRef Name) {
     return Result;
 }
 
+/// True for what a launch in device code calls; since CUDA 12 its names begin with __cudaCDP2.
+static bool isDeviceLaunch(StringRef Name) {
+    return (Name.consume_front("__cudaCDP2") || Name.consume_front("cuda")) &&
+           (Name.starts_with("LaunchDevice") || Name.starts_with("GetParameterBuffer"));
+}
+
 CalleeEffects findCalleeEffects(const CallBase &Call) {
     if (const auto *Assembly = dyn_cast<InlineAsm>(Call.getCalledOperand()))
         return effectsOfAssembly(*Assembly);
@@ -204,11 +210,12 @@ CalleeEffects findCalleeEffects(const CallBase &Call) {
         return effectsOfIntrinsic(Call, Callee->getName());
     if (std::optional<CalleeEffects> Known = effectsOfRuntime(Callee->getName(), Call))
         return *Known;
-    if (Callee->getName().starts_with("cudaLaunchDevice") ||
-        Callee->getName().starts_with("cudaGetParameterBuffer"))
+    if (isDeviceLaunch(Callee->getName()))
         Result.Unseen = "it launches kernels";
     else
-        Result.Unseen = "it calls '" + demangle(Callee->getName()) + "', whose body is not seen";
+        Result.Unseen = "it calls '" + demangle(Callee->getName()) +
+                        (Callee->isDeclaration() ? "', whose body is not seen"
+                                                 : "', which another definition may replace");
     return Result;
 }
 

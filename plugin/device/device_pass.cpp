@@ -52,9 +52,10 @@ static void embed(Module &M, const kesco_summaries &Set) {
     if (Status == -ENOMEM)
         report_bad_alloc_error("kesco: access summaries");
     if (Status != 0) {
-        M.getContext().diagnose(DiagnosticInfoGeneric(
-            "kesco: kernels of this file are not summarised, because one has white space in its name",
-            DS_Warning));
+        M.getContext().diagnose(DiagnosticInfoGeneric("kesco: the kernels of this file have no access "
+                                                      "summaries, because a kernel or a device variable has "
+                                                      "white space in its name; rename it",
+                                                      DS_Warning));
         return;
     }
     embed(M, StringRef(Text, Length));

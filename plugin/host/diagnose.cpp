@@ -13,14 +13,16 @@ namespace kesco {
 
 void warnOfImage(DiagnosticsEngine &Diags, StringRef Path, Error Why) {
     unsigned Id = warningId(Diags, "kesco: the access summaries of the device code in '%0' are ignored: %1; "
-                                   "kernels without annotation stay serial");
+                                   "kernels without annotation stay serial until the device code is compiled "
+                                   "again with this plugin");
     Diags.Report(Id) << Path << toString(std::move(Why));
 }
 
 void warnOfSummariesThatStay(DiagnosticsEngine &Diags) {
     Diags.Report(warningId(
-        Diags, "kesco: the access summaries stay in the device code, which is compressed or bitcode "
-               "('strip-summaries' cannot take them out)"));
+        Diags,
+        "kesco: 'strip-summaries' cannot take the access summaries out of device code that is "
+        "compressed or bitcode; compile without '-Xcuda-fatbinary --compress-all' and '-foffload-lto'"));
 }
 
 namespace {

@@ -32,7 +32,7 @@ static std::optional<Written> annotatedOutputs(const KernelFacts &Facts, GivenOu
     Why = "the argument for 'outputs' is no constant; give it a number";
     if (!Outputs || *Outputs < 0 || *Outputs > UINT32_MAX)
         return std::nullopt;
-    Why = "'outputs' is larger than the number of pointer parameters";
+    Why = "'outputs' is " + std::to_string(*Outputs) + ", but the kernel has fewer pointer parameters";
     return firstPointerParameters(Facts, static_cast<unsigned>(*Outputs));
 }
 

@@ -27,9 +27,16 @@ static bool isAccessToOwnVariable(const Instruction &I) {
            });
 }
 
-static std::string calleeName(const CallBase &Call) {
-    const Function *Callee = Call.getCalledFunction();
-    return Callee ? demangle(Callee->getName()) : std::string();
+/// Why a call of \p Callee is still one after all has been inlined that can be.
+static std::string whyCalled(const Function &Callee) {
+    std::string Name = "'" + demangle(Callee.getName()) + "'";
+    if (Callee.isDeclaration())
+        return "call to unknown function " + Name;
+    if (Callee.isInterposable())
+        return "call to function " + Name + ", which another definition may replace";
+    if (Callee.isVarArg() || Callee.isPresplitCoroutine())
+        return "call to function " + Name + ", which cannot be inlined";
+    return "call to function " + Name + ", which calls itself or is too large to inline";
 }
 
 static Glue classifyCall(const CallBase &Call) {
@@ -45,7 +52,7 @@ static Glue classifyCall(const CallBase &Call) {
     if (const ApiFunction *Api = lookUpApi(Call)) {
         if (Api->What == ApiFunction::Allocates || Api->What == ApiFunction::Harmless)
             return {Glue::Fence, ""};
-        return {Glue::Stops, "call to '" + calleeName(Call) + "'"};
+        return {Glue::Stops, "call to '" + demangle(Call.getCalledFunction()->getName()) + "'"};
     }
     if (isPushConfiguration(Call) || (Call.getCalledFunction() && isKernelStub(*Call.getCalledFunction())))
         return {Glue::Stops, "launch in an unusual form"};
@@ -60,10 +67,9 @@ static Glue classifyCall(const CallBase &Call) {
                        .getWithoutLoc(IRMemLocation::ErrnoMem)
                        .onlyReadsMemory())
         return {Glue::Fence, ""};
-    std::string Name = calleeName(Call);
-    if (Name.empty())
-        return {Glue::Stops, Call.isInlineAsm() ? "inline assembly" : "call through a function pointer"};
-    return {Glue::Stops, "call to unknown function '" + Name + "'"};
+    if (const Function *Callee = Call.getCalledFunction())
+        return {Glue::Stops, whyCalled(*Callee)};
+    return {Glue::Stops, Call.isInlineAsm() ? "inline assembly" : "call through a function pointer"};
 }
 
 Glue classify(const Instruction &I) {

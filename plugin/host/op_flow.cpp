@@ -1,5 +1,6 @@
 #include "plugin/host/op_flow.h"
 
+#include "plugin/host/cuda_model.h"
 #include "plugin/host/glue.h"
 #include "plugin/host/normalise.h"
 #include "plugin/host/transfers.h"
@@ -317,9 +318,21 @@ class FlowFinder {
             if (!Reached.contains(I) || !reachesPlace(*I))
                 continue;
             auto Found = Barriers.find(I);
-            Result.Barriers.push_back(
-                {I, Found == Barriers.end() ? "launch on another stream" : Found->second});
+            if (Found == Barriers.end())
+                Result.Barriers.push_back({I, "launch on another stream",
+                                           "if the program allows, issue it on the stream of the others"});
+            else
+                Result.Barriers.push_back({I, Found->second, adviceFor(*I)});
         }
+    }
+
+    static const char *adviceFor(const Instruction &Barrier) {
+        const auto *Call = dyn_cast<CallBase>(&Barrier);
+        const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+        if (Callee && Callee->isDeclaration() && !lookUpApi(*Call) && !issuesOp(*Call))
+            return "define that function in this source file, or move the call before or behind the launches "
+                   "if the program allows";
+        return "if the program allows, move it before or behind the launches";
     }
 
     bool reachesPlace(const Instruction &Start) const {

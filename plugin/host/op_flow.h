@@ -55,6 +55,7 @@ struct Place {
 struct FlowBarrier {
     const llvm::Instruction *Where; ///< of the copy
     std::string Why;
+    const char *Advice; ///< what the programmer can do
 };
 
 struct OpFlow {

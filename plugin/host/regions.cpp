@@ -238,7 +238,7 @@ class RegionBuilder {
                 touch(Objects.allocation(*New, allocationName(*New, "", /*InHelper=*/true)), true, true);
                 return;
             }
-        doubt(Next, "where the new memory goes is unknown");
+        doubt(Next, "where the new memory goes is unknown; give the call the address of a local variable");
     }
 
     /// What memory the operand may lead to: bits of Memory.
@@ -550,6 +550,7 @@ class FunctionAnalyser {
             if (!addBarriers(R, Flow, Places, F, Copy)) {
                 Result.Regions.clear();
                 Result.Barriers = {{R.Ops.front().Line, "control flow that cannot be followed",
+                                    "simplify the control flow around the launches",
                                     Result.Sites[R.Ops.front().Site].Start->getDebugLoc()}};
                 return true;
             }
@@ -562,7 +563,7 @@ class FunctionAnalyser {
         }
         for (const FlowBarrier &B : Flow.Barriers) {
             const DebugLoc &Where = Copy.originalOf(F, *B.Where)->getDebugLoc();
-            Result.Barriers.push_back({lineOf(Where), B.Why, Where});
+            Result.Barriers.push_back({lineOf(Where), B.Why, B.Advice, Where});
         }
         return true;
     }

@@ -120,6 +120,7 @@ struct Region {
 struct Barrier {
     unsigned Line; ///< 0 where unknown
     std::string Why;
+    const char *Advice; ///< what the programmer can do
     llvm::DebugLoc Where;
 };
 

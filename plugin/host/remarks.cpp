@@ -97,8 +97,8 @@ static void emitDoubts(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
 static void emitBarriers(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function) {
     for (const Barrier &B : Function.Barriers) {
         OptimizationRemarkMissed Remark(PassName, "Barrier", B.Where, &Function.Named->getEntryBlock());
-        Remark << "launches before and after this point do not overlap: " << ore::NV("Why", B.Why)
-               << "; if the program allows, move it before or behind the launches";
+        Remark << "launches before and after this point do not overlap: " << ore::NV("Why", B.Why) << "; "
+               << B.Advice;
         Emitter.emit(Remark);
     }
 }

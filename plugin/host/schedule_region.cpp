@@ -6,6 +6,7 @@ extern "C" {
 }
 
 #include <cerrno>
+#include <cstring>
 
 using namespace llvm;
 
@@ -107,8 +108,11 @@ Expected<ScheduledRegion> scheduleRegion(const Region &R, const Function &Named,
             Plan->serial = Why;
     }
     if (Status != 0)
-        return createStringError(std::error_code(-Status, std::generic_category()),
-                                 "no plan for a region of %zu ops", R.Ops.size());
+        return createStringError(
+            std::error_code(-Status, std::generic_category()),
+            "a region of %zu ops cannot be planned (%s); '-fplugin-arg-kesco-off' compiles "
+            "without KeSCo",
+            R.Ops.size(), std::strerror(-Status));
     return std::move(Result);
 }
 

@@ -155,7 +155,7 @@ __global__ void by_choice(int *a, int *b, int n) {
     asm volatile("st.global.u32 [%0], %1;" ::"l"(n ? a : b), "r"(n) : "memory");
 }
 
-// ROW: by_loaded_pointer: reads slots; writes memory that no argument names: {{[^;]*}}
+// ROW: by_loaded_pointer: reads slots; writes memory that no argument names: it follows a pointer that it loads from memory (line {{[0-9]+}})
 __global__ void by_loaded_pointer(int **slots, int n) {
     asm volatile("st.global.u32 [%0], %1;" ::"l"(slots[own()]), "r"(n) : "memory");
 }

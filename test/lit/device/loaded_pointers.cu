@@ -20,7 +20,7 @@ struct ByReference {
     View *view;
 };
 
-// ROW: loads_pointer: reads p; writes memory that no argument names: {{[^;]*}}
+// ROW: loads_pointer: reads p; writes memory that no argument names: it follows a pointer that it loads from memory (line {{[0-9]+}})
 __global__ void loads_pointer(int **p) { p[0][own()] = 1; }
 
 // ROW: reads_by_loaded_pointer: reads p; writes out; reads memory that no argument names: {{[^;]*}}
@@ -45,7 +45,7 @@ __global__ void loads_view_of_struct(ByReference s) { s.view->data[own()] = 1; }
 // ROW: loads_length: reads view; writes out
 __global__ void loads_length(int *out, const View *view) { out[own()] = view->length; }
 
-// ROW: list_sum: reads node; writes out; reads memory that no argument names: {{[^;]*}}
+// ROW: list_sum: reads node; writes out; reads memory that no argument names: it follows a pointer that it loads from memory (line {{[0-9]+}})
 __global__ void list_sum(int *out, const Node *node) {
     int sum = 0;
     for (; node; node = node->next)
@@ -53,7 +53,7 @@ __global__ void list_sum(int *out, const Node *node) {
     out[own()] = sum;
 }
 
-// ROW: list_append: reads node; writes node; reads and writes memory that no argument names: {{[^;]*}}
+// ROW: list_append: reads node; writes node; reads and writes memory that no argument names: it follows a pointer that it loads from memory (line {{[0-9]+}})
 __global__ void list_append(Node *node, Node *added) {
     while (node->next)
         node = node->next;
@@ -103,7 +103,7 @@ __global__ void loaded_or_given(int **slots, int *a, int n) { (n ? slots[n] : a)
 struct Rows {
     float *rows[4];
 };
-// ROW: array_in_memory: reads r; writes memory that no argument names: {{[^;]*}}
+// ROW: array_in_memory: reads r; writes memory that no argument names: it follows a pointer that it loads from memory (line {{[0-9]+}})
 __global__ void array_in_memory(const Rows *r, int n) { r->rows[n & 3][own()] = 1; }
 
 // ROW: copied_out_of_memory: reads r; writes memory that no argument names: {{[^;]*}}
@@ -112,7 +112,7 @@ __global__ void copied_out_of_memory(const Rows *r) {
     mine.rows[2][own()] = 1;
 }
 
-// ROW: atomically_taken: reads head; writes head; writes memory that no argument names: {{[^;]*}}
+// ROW: atomically_taken: reads head; writes head; writes memory that no argument names: it follows a pointer that it loads from memory (line {{[0-9]+}})
 __global__ void atomically_taken(unsigned long long *head, unsigned long long next) {
     *(int *)atomicExch(head, next) = 1;
 }

@@ -11,7 +11,7 @@
 // Where they cannot, a warning says so.
 // RUN: %kesco -O2 -Xcuda-fatbinary --compress-all -c %s -o %t/compressed.o -fplugin-arg-kesco-strip-summaries 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=STAYS
-// STAYS: warning: kesco: the access summaries stay in the device code, which is compressed or bitcode
+// STAYS: warning: kesco: 'strip-summaries' cannot take the access summaries out of device code that is compressed or bitcode; compile without '-Xcuda-fatbinary --compress-all' and '-foffload-lto'
 
 // The device code still runs.
 // RUN: %vgpu-kesco -O2 %s -o %t/run -fplugin-arg-kesco-strip-summaries && VGPU_CHECK=races VGPU_STATS=%t/stats %t/run \

@@ -13,30 +13,30 @@ struct Far {
     __device__ void run() const;
 };
 
-// ROW: calls: {{(.*; )?}}runs code that is not seen: {{.*}}
+// ROW: calls: {{(.*; )?}}runs code that is not seen: it calls 'elsewhere(int*)', whose body is not seen (line {{[0-9]+}})
 __global__ void calls(int *a) { a[own()] = elsewhere(a); }
 
-// ROW: calls_without_arguments: {{(.*; )?}}runs code that is not seen: {{.*}}
+// ROW: calls_without_arguments: {{(.*; )?}}runs code that is not seen: it calls 'elsewhere_too', whose body is not seen (line {{[0-9]+}})
 __global__ void calls_without_arguments(int *a) {
     a[own()] = 1;
     elsewhere_too();
 }
 
 static __device__ __noinline__ int passes_on(int *p) { return elsewhere(p + 1); }
-// ROW: calls_deeply: {{(.*; )?}}runs code that is not seen: {{.*}}
+// ROW: calls_deeply: {{(.*; )?}}runs code that is not seen: it calls 'elsewhere(int*)', whose body is not seen (line {{[0-9]+}})
 __global__ void calls_deeply(int *a) { a[own()] = passes_on(a); }
 
-// ROW: calls_sometimes: {{(.*; )?}}runs code that is not seen: {{.*}}
+// ROW: calls_sometimes: {{(.*; )?}}runs code that is not seen: it calls 'elsewhere(int*)', whose body is not seen (line {{[0-9]+}})
 __global__ void calls_sometimes(int *a, int n) {
     if (n)
         a[own()] = elsewhere(nullptr);
 }
 
-// ROW: calls_members: {{(.*; )?}}runs code that is not seen: {{.*}}
+// ROW: calls_members: {{(.*; )?}}runs code that is not seen: it calls 'Far::Far(int*)', whose body is not seen (line {{[0-9]+}})
 __global__ void calls_members(int *a) { Far(a).run(); }
 
 // The body that stands here need not be the one that runs.
-// ROW: calls_replaceable: {{(.*; )?}}runs code that is not seen: {{.*}}
+// ROW: calls_replaceable: {{(.*; )?}}runs code that is not seen: it calls 'replaceable(int*)', which another definition may replace (line {{[0-9]+}})
 __global__ void calls_replaceable(int *a) { replaceable(a); }
 
 // ROW: never_calls: writes a
@@ -52,10 +52,14 @@ __global__ void uses_variable(int *a) { a[own()] = variable_elsewhere; }
 
 // The kernel that a kernel launches runs at a time and with arguments of its own.
 __global__ void launched(int *a);
-// ROW: launches: {{(.*; )?}}runs code that is not seen: {{.*}}
+// ROW: launches: {{(.*; )?}}runs code that is not seen: it launches kernels (line {{[0-9]+}})
 __global__ void launches(int *a) { launched<<<1, 1>>>(a); }
 // ROW: launched: writes a
 __global__ void launched(int *a) { a[own()] = 1; }
 
 // ROW: sees_all: reads in; writes out
 __global__ void sees_all(int *out, const int *in) { out[own()] = in[own()]; }
+
+// A kernel may itself be replaced.
+// ROW: weak_kernel: {{(.*; )?}}runs code that is not seen: it is weak, so another may take its place
+__attribute__((weak)) __global__ void weak_kernel(int *a) { a[own()] = 1; }

@@ -29,11 +29,12 @@ void stops(cudaStream_t stream, int n, void (*callback)()) {
     known<<<1, 1>>>(a);
     known<<<1, 1>>>(b);
     // PLAN: {"line": [[#@LINE+2]], "why": "call to 'cudaFree'"}
-    // REMARK: barriers.cu:[[#@LINE+1]]:5: remark: launches before and after this point do not overlap: call to 'cudaFree'
+    // REMARK: barriers.cu:[[#@LINE+1]]:5: remark: launches before and after this point do not overlap: call to 'cudaFree'; if the program allows, move it before or behind the launches
     cudaFree(nullptr);
     known<<<1, 1>>>(a);
     known<<<1, 1>>>(b);
-    // PLAN: {"line": [[#@LINE+1]], "why": "call to unknown function 'unknown_function()'"}
+    // PLAN: {"line": [[#@LINE+2]], "why": "call to unknown function 'unknown_function()'"}
+    // REMARK: barriers.cu:[[#@LINE+1]]:5: remark: launches {{.*}}: call to unknown function 'unknown_function()'; define that function in this source file, or move the call before or behind the launches if the program allows
     unknown_function();
     known<<<1, 1>>>(a);
     // PLAN: {"line": [[#@LINE+1]], "why": "volatile or atomic access to host memory"}
@@ -45,7 +46,8 @@ void stops(cudaStream_t stream, int n, void (*callback)()) {
     // PLAN: {"line": [[#@LINE+1]], "why": "inline assembly"}
     asm volatile("" ::: "memory");
     known<<<1, 1>>>(b);
-    // PLAN: {"line": [[#@LINE+1]], "why": "launch on another stream"}
+    // PLAN: {"line": [[#@LINE+2]], "why": "launch on another stream"}
+    // REMARK: barriers.cu:[[#@LINE+1]]:{{[0-9]+}}: remark: launches {{.*}}: launch on another stream; if the program allows, issue it on the stream of the others
     known<<<1, 1, 0, stream>>>(a);
     // PLAN: {"line": [[#@LINE+1]], "why": "launch on another stream"}
     known<<<1, 1>>>(a);

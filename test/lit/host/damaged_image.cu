@@ -31,9 +31,9 @@
 // RUN: %kesco-host -c %s -o /dev/null -Xclang -fcuda-include-gpubinary -Xclang %t.damaged -DNO_KERNEL -Werror
 
 // WARNING: warning: kesco: the access summaries of the device code in '{{.*}}damaged_image{{.*}}' are ignored:
-// DAMAGED-SAME: its checksum is wrong; kernels without annotation stay serial
-// TRUNCATED-SAME: it is truncated; kernels without annotation stay serial
-// FOREIGN-SAME: it is of another version of KeSCo; kernels without annotation stay serial
+// DAMAGED-SAME: its checksum is wrong; kernels without annotation stay serial until the device code is compiled again with this plugin
+// TRUNCATED-SAME: it is truncated; kernels without annotation stay serial until the device code is compiled again with this plugin
+// FOREIGN-SAME: it is of another version of KeSCo; kernels without annotation stay serial until the device code is compiled again with this plugin
 // REMARK: kernel 'known' keeps its order to all others: what the kernel writes is unknown: this compilation has no device code with its access summary; say it with kesco_outputs
 
 // SUMMARY: K _Z5knownPf

@@ -31,7 +31,7 @@ void nested_helpers() {
 // The linker may choose another body for a weak function.
 __attribute__((weak)) void replaceable() {}
 // CHECK-LABEL: "name": "weak()", "lanes": 1,
-// CHECK: "why": "call to unknown function 'replaceable()'"
+// CHECK: "why": "call to function 'replaceable()', which another definition may replace"
 void weak() {
     float *a = allocate(), *b = allocate();
     known<<<1, 1>>>(a, nullptr);
@@ -44,7 +44,7 @@ static void leads_to_launches(float *p) { launches(p); }
 static int recursive(int n) { return n ? n * recursive(n - 1) : 1; }
 // CHECK-LABEL: "name": "stays_a_call()", "lanes": 2,
 // CHECK: "barriers": [
-// CHECK-NEXT: "why": "call to unknown function 'recursive(int)'"}]
+// CHECK-NEXT: "why": "call to function 'recursive(int)', which calls itself or is too large to inline"}]
 void stays_a_call() {
     float *a = allocate(), *b = allocate();
     known<<<1, 1>>>(a, nullptr);

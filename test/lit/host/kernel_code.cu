@@ -1,6 +1,17 @@
 // What a kernel's code touches beyond its parameters is found behind every kind of call, and in every kind of loop.
 // RUN: %kesco-host -std=c++17 -O0 -S -emit-llvm %s -o %t.ll -fplugin-arg-kesco-report=%t.json
 // RUN: FileCheck %s --input-file=%t.json
+// Why one keeps its order to all others is said with what to do.
+// RUN: %kesco-host -std=c++17 -O0 -c %s -o /dev/null -Rpass-missed=kesco 2>%t.remarks
+// RUN: FileCheck %s --input-file=%t.remarks --check-prefix=REMARK
+// REMARK: remark: kernel 'makes' keeps its order to all others: the kernel uses the device heap; compile its device code in the same step, for its access summary
+// REMARK: remark: kernel 'gives_back' keeps its order to all others: the kernel uses the device heap; compile
+// REMARK: remark: kernel 'calls_elsewhere' keeps its order to all others: the kernel calls 'elsewhere', whose body is not seen; compile
+// REMARK: remark: kernel 'calls_virtually' keeps its order to all others: the kernel calls a virtual function; compile
+// REMARK: remark: kernel 'calls_by_pointer' keeps its order to all others: the kernel calls a function through a pointer; compile
+// REMARK: remark: kernel 'by_number' keeps its order to all others: the kernel makes a pointer of a number; compile
+// REMARK: remark: kernel 'assembly_by_name' keeps its order to all others: the kernel's assembly names memory; compile
+// REMARK: remark: kernel 'uses_pointer' keeps its order to all others: the kernel uses 'elsewhere_pointer', which may lead to any memory; compile
 
 #define KERNEL __attribute__((kesco_outputs(1))) __global__ void
 
@@ -125,6 +136,8 @@ KERNEL calls_by_pointer(int *out, long address) { *out = ((int (*)())address)();
 KERNEL by_number(int *out, long address) { *(int *)address = 1; }
 KERNEL assembly_by_name(int *out) { asm volatile("st.global.u32 [counter], 1;"); }
 KERNEL assembly(int *out) { asm volatile("st.global.u32 [%0], 1; st.global.u32 [%[p]], 2;" ::"l"(out), [p] "l"(out)); }
+__device__ int *elsewhere_pointer;
+KERNEL uses_pointer(int *out) { *elsewhere_pointer = 1; }
 KERNEL library(float *out) { *out = sinf(*out) + __ldg(out) + __shfl_sync(~0u, *out, 0); }
 // CHECK: "name": "calls_elsewhere", {{.*}}"writes": ["*", "a"]
 // CHECK: "name": "calls_virtually", {{.*}}"writes": ["*", "a"]
@@ -132,6 +145,7 @@ KERNEL library(float *out) { *out = sinf(*out) + __ldg(out) + __shfl_sync(~0u, *
 // CHECK: "name": "by_number", {{.*}}"writes": ["*", "a"]
 // CHECK: "name": "assembly_by_name", {{.*}}"writes": ["*", "a"]
 // CHECK: "name": "assembly", {{.*}}"writes": ["a"]
+// CHECK: "name": "uses_pointer", {{.*}}"writes": ["*", {{.*}}"a"]
 // CHECK: "name": "library", {{.*}}"writes": ["b"]
 
 // What a loop waits for may stand in what it calls; and there are other loops than loops.
@@ -229,6 +243,7 @@ void all() {
     by_number<<<1, 1>>>(a, 0);
     assembly_by_name<<<1, 1>>>(a);
     assembly<<<1, 1>>>(a);
+    uses_pointer<<<1, 1>>>(a);
     library<<<1, 1>>>(b);
     waits_in_call<<<1, 1>>>(a);
     waits_and_counts<<<1, 1>>>(a);

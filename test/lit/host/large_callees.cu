@@ -26,7 +26,7 @@ static float *allocate() {
 // CHECK: {"id": 2, {{.*}}"region": 1}
 // CHECK: {"id": 3, {{.*}}"region": 2}
 // CHECK: "barriers": [
-// CHECK-NEXT: {"line": [[#@LINE+7]], "why": "call to unknown function 'int large<{{[0-9]+}}>(int)'"},
+// CHECK-NEXT: {"line": [[#@LINE+7]], "why": "call to function 'int large<{{[0-9]+}}>(int)', which calls itself or is too large to inline"},
 // CHECK: {"line": [[#@LINE+8]], "why": "c{{.*}}"}
 int mixed(int n) {
     int sum = large<13>(n);

@@ -37,7 +37,7 @@
 
 // Where no LLVM pass runs, nothing can be scheduled: that is said, not silent.
 // RUN: %kesco-host -c %s -o /dev/null -Xclang -disable-llvm-passes 2>&1 | FileCheck %s --check-prefix=PASSES
-// PASSES: warning: kesco: nothing is scheduled, because this compilation runs no LLVM passes
+// PASSES: warning: kesco: nothing is scheduled, because this compilation runs no LLVM passes; compile without '-save-temps' and '-disable-llvm-passes'
 
 __attribute__((kesco_outputs(1))) __global__ void known(float *out) { *out = 1; }
 

@@ -13,6 +13,7 @@
 #include "test/vgpu/driver/command_line.h"
 #include "test/vgpu/driver/step.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static int find_home(void) {
     char path[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
     if (length < 0) {
-        perror("vgpu-clang++: /proc/self/exe");
+        fprintf(stderr, "vgpu-clang++: cannot read '/proc/self/exe': %s\n", strerror(errno));
         return 1;
     }
     path[length] = 0;
