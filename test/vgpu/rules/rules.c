@@ -156,7 +156,7 @@ void *new_memory(size_t size) {
 /* The parent */
 
 static void set_environment(const char *text) {
-    char copy[256], *rest;
+    char copy[1024], *rest;
     snprintf(copy, sizeof(copy), "%s", text);
     for (char *name = strtok_r(copy, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
         char *value = strchr(name, '=');

@@ -38,6 +38,41 @@ static void unmodelled_functions_say_so(void) {
     (void)cudaGraphClone(&graph, NULL);
 }
 
+static void unmodelled_event(void) {
+    cudaEvent_t event;
+    (void)cudaEventCreateWithFlags(&event, cudaEventInterprocess | cudaEventDisableTiming);
+}
+
+static void unmodelled_external_event(void) {
+    const cudaStream_t stream = new_stream(0);
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    (void)cudaEventRecordWithFlags(new_event(), stream, cudaEventRecordExternal);
+}
+
+static void unmodelled_captured_allocation(void) {
+    const cudaStream_t stream = new_stream(0);
+    void *memory;
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    (void)cudaMallocAsync(&memory, 4, stream);
+}
+
+static void unmodelled_launch_attribute(void) {
+    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
+    const cudaLaunchConfig_t config = {
+        .gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .attrs = &attribute, .numAttrs = 1};
+    (void)cudaLaunchKernelExC(&config, (const void *)&note_stub, NULL);
+}
+
+static void unmodelled_node_parameters(void) {
+    void *extra[] = {NULL};
+    const struct cudaKernelNodeParams params = {
+        .func = (void *)&note_stub, .gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .extra = extra};
+    cudaGraph_t graph;
+    cudaGraphNode_t node;
+    OK(cudaGraphCreate(&graph, 0));
+    (void)cudaGraphAddKernelNode(&node, graph, NULL, 0, &params);
+}
+
 static void a_gpu_program_is_refused(void) {
     static const long image[16] = {0x50ED55BA};
     static struct {
@@ -133,6 +168,10 @@ static void stats_count_what_was_done(void) {
     REQUIRE(remove(STATS_FILE) == 0);
 }
 
+#define EIGHT(text) text text text text text text text text
+
+#define UNMODELLED(run_, text) RULE(run_, ONCE, .status = 65, .prints = text)
+
 #define REFUSED(run_, setting, text)                                                                         \
     {.name = text,                                                                                           \
      .run = run_,                                                                                            \
@@ -150,6 +189,7 @@ int main(int argc, char **argv) {
         REFUSED(never_run, "VGPU_FAIL=cudaMalloc:0", "VGPU_FAIL=cudaMalloc:0: no call number"),
         REFUSED(never_run, "VGPU_FAIL=cudaMalloc:1,", "VGPU_FAIL=cudaMalloc:1,: a ':' is missing"),
         REFUSED(never_run, "VGPU_FAIL=cudaMalloc:1x", "VGPU_FAIL=cudaMalloc:1x: no call number"),
+        REFUSED(never_run, "VGPU_FAIL=" EIGHT(EIGHT("cudaFree:1,")) "cudaFree:1", ": too many entries"),
         REFUSED(never_run, "VGPU_STATS=/nowhere/at/all", "VGPU_STATS=/nowhere/at/all: must be the path"),
         REFUSED(never_run, "VGPU_DEVICES=0", "VGPU_DEVICES=0: must be a whole number from 1 to 16"),
         REFUSED(never_run, "VGPU_DEVICES=17", "VGPU_DEVICES=17: must be a whole number from 1 to 16"),
@@ -183,6 +223,16 @@ int main(int argc, char **argv) {
         RULE(a_failed_launch_does_not_run, EVERY_SEED, .environment = "VGPU_FAIL=cudaLaunchKernel:1"),
         RULE(in_null_mode_nothing_runs, ONCE, .environment = "VGPU_MODE=null"),
         RULE(unmodelled_functions_say_so, ONCE, .status = 65, .prints = "cudaGraphClone is not modelled"),
+        UNMODELLED(unmodelled_event, "cudaEventInterprocess is not modelled: events of one process only"),
+        UNMODELLED(unmodelled_external_event,
+                   "cudaEventRecordWithFlags is not modelled: external events in a graph"),
+        UNMODELLED(unmodelled_captured_allocation,
+                   "cudaMallocAsync is not modelled: in a stream that is captured"),
+        UNMODELLED(
+            unmodelled_launch_attribute,
+            "cudaLaunchKernelExC is not modelled: a launch attribute that changes how the kernel runs"),
+        UNMODELLED(unmodelled_node_parameters,
+                   "cudaGraphAddKernelNode is not modelled: parameters by way of `extra`"),
         RULE(a_gpu_program_is_refused, ONCE, .status = 65, .prints = "not built by vgpu-clang++"),
         RULE(stats_are_written_at_exit, ONCE, .environment = "VGPU_STATS=" STATS_FILE),
         RULE(stats_count_what_was_done, ONCE),
