@@ -4,7 +4,11 @@
 #                       no network
 #   setup_cuda          finds the CUDA Toolkit and exports CUDA_PATH
 #   setup_build PRESET  configures build/PRESET once, and builds it
-# Each ends the script with status 1 and a clear line on standard error when it cannot.
+# Each ends the script with status 1 and a clear line on standard error when it cannot. They use, and offer:
+#   setup_say TEXT                     one line on what happens now
+#   setup_fail TEXT                    ends the script
+#   setup_colours                      sets GOOD, BAD and PLAIN
+#   setup_progress TEXT LOG COMMAND... runs a long command, whose output goes to LOG, and tells how far it is
 # shellcheck shell=sh
 
 SETUP_PACKAGES="clang-22 clang-format-22 clang-tidy-22 libclang-rt-22-dev llvm-22 llvm-22-dev llvm-22-tools
@@ -19,6 +23,62 @@ setup_say() {
 setup_fail() {
     printf '%s\n' "$0: $*" >&2
     exit 1
+}
+
+# Whether standard output is a terminal that can do more than print line after line.
+setup_is_terminal() {
+    [ -t 1 ] && [ "${TERM:-dumb}" != dumb ]
+}
+
+# To be printed before and behind what went well or did not; empty off a terminal, or if NO_COLOR is set.
+# shellcheck disable=SC2034  # for the script that sources this
+setup_colours() {
+    GOOD='' BAD='' PLAIN=''
+    if setup_is_terminal && [ -z "${NO_COLOR:-}" ]; then
+        GOOD=$(printf '\033[32m') BAD=$(printf '\033[31m') PLAIN=$(printf '\033[0m')
+    fi
+}
+
+# Prints "-- TEXT: DONE of ALL" for lines that have "[DONE/ALL]" or "(DONE of ALL)": on a terminal in one line that
+# changes, else one line for each tenth.
+setup_show_progress() {
+    setup_tenth=0 setup_shown=''
+    while IFS= read -r setup_line; do
+        case $setup_line in
+        *'['[0-9]*/[0-9]*']'*) setup_line=${setup_line#*[} ;;
+        *'('[0-9]*' of '[0-9]*')'*) setup_line=${setup_line##*\(} ;;
+        *) continue ;;
+        esac
+        setup_done=${setup_line%%[!0-9]*} setup_line=${setup_line#"${setup_line%%[!0-9]*}"}
+        setup_line=${setup_line#/} setup_line=${setup_line# of }
+        setup_all=${setup_line%%[!0-9]*}
+        if [ -z "$setup_done" ] || [ "${setup_all:-0}" -eq 0 ]; then
+            continue
+        fi
+        if setup_is_terminal; then
+            printf '\r-- %s: %s of %s\033[K' "$1" "$setup_done" "$setup_all"
+            setup_shown=yes
+        elif [ $((setup_done * 10 / setup_all)) -gt "$setup_tenth" ]; then
+            setup_tenth=$((setup_done * 10 / setup_all))
+            setup_say "$1: $setup_done of $setup_all"
+        fi
+    done
+    [ -z "$setup_shown" ] || echo
+}
+
+# The status is the command's.
+setup_progress() {
+    setup_text=$1 setup_log=$2
+    shift 2
+    setup_say "$setup_text"
+    {
+        setup_status=0
+        "$@" 2>&1 || setup_status=$?
+        echo "$setup_status" >"$setup_log.status"
+    } | tee "$setup_log" | setup_show_progress "$setup_text"
+    setup_status=$(cat "$setup_log.status")
+    rm "$setup_log.status"
+    return "$setup_status"
 }
 
 setup_missing_packages() {
@@ -64,7 +124,7 @@ setup_packages() {
     # shellcheck disable=SC2086  # one word a package
     if ! setup_install $setup_missing; then
         tail -n 15 build/setup.log >&2
-        setup_fail "apt-get could not install: $setup_missing"
+        setup_fail "apt-get could not install: $setup_missing(log: build/setup.log)"
     fi
 }
 
@@ -84,12 +144,14 @@ setup_cuda() {
 setup_build() {
     if [ ! -f "build/$1/build.ninja" ]; then
         setup_say "configuring build/$1"
-        cmake --preset "$1" --log-level=WARNING || setup_fail "configuring build/$1 failed"
+        mkdir -p "build/$1"
+        if ! cmake --preset "$1" --log-level=WARNING >"build/$1/configure.log" 2>&1; then
+            tail -n 40 "build/$1/configure.log" >&2
+            setup_fail "configuring build/$1 failed (log: build/$1/configure.log)"
+        fi
+        grep -i -A 5 warning "build/$1/configure.log" >&2 || true
     fi
-    setup_say "building build/$1"
-    if [ -t 1 ]; then
-        cmake --build --preset "$1" || setup_fail "building build/$1 failed"
-    elif ! cmake --build --preset "$1" >"build/$1/build.log" 2>&1; then
+    if ! setup_progress "building build/$1" "build/$1/build.log" cmake --build --preset "$1"; then
         tail -n 40 "build/$1/build.log" >&2
         setup_fail "building build/$1 failed (log: build/$1/build.log)"
     fi

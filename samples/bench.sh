@@ -129,7 +129,7 @@ compile() {
         shift 2
         "$COMPILER" -O2 -Wall -Wextra --cuda-path="$CUDA_PATH" --cuda-gpu-arch="$ARCH" -Wno-unknown-cuda-version -I. \
             -Iruntime "$@" "$source" -o "$OUT/$program" "$BUILD/samples/libkesco_picture.a" $LIBS || exit 255' compile ||
-        setup_fail "a benchmark cannot be compiled"
+        setup_fail "a benchmark cannot be compiled; what the compiler says is above"
 }
 
 # The tables' program, for machines that have no jansson.
@@ -152,7 +152,9 @@ count_code() {
 
 build() {
     setup_say "compiling the benchmarks"
-    rm -rf "$OUT"
+    for made in programs reports data work; do
+        rm -rf "${OUT:?}/$made"
+    done
     mkdir -p "$OUT/reports"
     for variant in $VARIANTS; do
         mkdir -p "$OUT/programs/$variant"

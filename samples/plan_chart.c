@@ -2,8 +2,8 @@
  * plan_chart REPORT.json [FUNCTION]: prints the plans of a report that the plugin wrote
  * (-fplugin-arg-kesco-report=FILE) or that kesco-schedule printed, as text; with FUNCTION, a name without
  * parameters, only that function's. See samples/chart.h for how to read them. In colour on a terminal, unless
- * NO_COLOR is set. Exit status: 0, 1 for a report that cannot be read or has no such function, 2 for wrong
- * arguments.
+ * TERM is dumb or NO_COLOR is set. Exit status: 0, 1 for a report that cannot be read or has no such
+ * function, 2 for wrong arguments.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 static bool wants_colour(void) {
-    const char *no_colour = getenv("NO_COLOR");
-    return isatty(STDOUT_FILENO) && (!no_colour || !*no_colour);
+    const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(STDOUT_FILENO) && terminal && strcmp(terminal, "dumb") != 0 && (!no_colour || !*no_colour);
 }
 
 /* Takes all functions out of `report` but those called `name`. False if there is none. */

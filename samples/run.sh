@@ -2,37 +2,81 @@
 # Builds and runs the samples twice, as the serial programs that they are and with KeSCo, and compares the
 # results; a sample that was also written with streams by hand, that way too.
 #
-#   sh samples/run.sh
+#   sh samples/run.sh [--with BUILD] [--out FOLDER] [--only SAMPLE,...]
 #   sh samples/run.sh bench [OPTION...]    compares and times the benchmarks instead (samples/bench.sh)
 #
 # Runs on the GPU, or without one on the virtual GPU (test/vgpu): there the KeSCo builds run in several legal
 # orders and under the race check, and a table shows the time that each program would take, by the virtual
-# GPU's clock. What it makes is in build/samples. Exit status: 0 all results are the same, 1 one is not or a
-# step failed, 2 wrong arguments.
+# GPU's clock. What it makes is in build/samples, or where --out says:
+#
+#   SAMPLE.json                the plans, as the plugin reports them
+#   serial/ kesco/ by_hand/    the programs, their results, and logs: SAMPLE.build.log, SAMPLE.run.log
+#
+# Exit status: 0 all results are the same, 1 one is not or a step failed, 2 wrong arguments.
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/setup.sh
 
-BUILD=build/release
-OUT=build/samples
 PICTURE=samples/data/lighthouse.png
-SAMPLES="vec img pipeline video"
 FRAMES=4 # of video
 SEEDS="0 1 2 3 4"
 RACE_STATUS=66 # how a program on the virtual GPU ends when it has a race
 
 usage() {
-    echo "usage: sh samples/run.sh [bench [OPTION...]]"
-    echo "Builds the samples without and with KeSCo, runs both and compares the results."
-    echo "  bench  compares and times the benchmarks instead; bench --help lists its options"
+    cat <<'END'
+usage: sh samples/run.sh [--with BUILD] [--out FOLDER] [--only SAMPLE,...]
+       sh samples/run.sh bench [OPTION...]
+Builds the samples without and with KeSCo, runs both and compares the results.
+  --with BUILD       uses this finished build of KeSCo; default: builds build/release first
+  --out FOLDER       where what is made goes; default: build/samples
+  --only SAMPLE,...  only these samples
+  bench              compares and times the benchmarks instead; bench --help lists its options
+Exit status: 0 all results are the serial programs', 1 one is not or a step failed, 2 wrong arguments.
+END
 }
 
-# Sets GOOD, BAD, PLAIN: colours on a terminal, unless NO_COLOR is set.
-choose_colours() {
-    GOOD='' BAD='' PLAIN=''
-    if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
-        GOOD=$(printf '\033[32m') BAD=$(printf '\033[31m') PLAIN=$(printf '\033[0m')
-    fi
+refuse() {
+    printf '%s\n' "samples/run.sh: $*" >&2
+    usage >&2
+    exit 2
+}
+
+# Sets WITH (empty: BUILD is built first), BUILD, OUT and SAMPLES.
+take_options() {
+    WITH='' OUT=build/samples
+    while [ $# -gt 0 ]; do
+        case $1 in
+        -h | --help)
+            usage
+            exit 0
+            ;;
+        --with | --out | --only) [ -n "${2:-}" ] || refuse "$1 needs a value" ;;
+        *) refuse "unknown argument '$1'" ;;
+        esac
+        case $1 in
+        --with) WITH=$2 ;;
+        --out) OUT=$2 ;;
+        --only) choose_samples "$2" ;;
+        esac
+        shift 2
+    done
+    BUILD=${WITH:-build/release}
+    [ -z "$WITH" ] || [ -x "$WITH/samples/plan_chart" ] || refuse "--with '$WITH': no build of KeSCo is there"
+}
+
+# choose_samples NAME,...: sets SAMPLES, in their order.
+choose_samples() {
+    for name in $(printf '%s' "$1" | tr , ' '); do
+        case " $SAMPLES " in
+        *" $name "*) ;;
+        *) refuse "--only: no sample '$name'; there are $SAMPLES" ;;
+        esac
+    done
+    chosen=''
+    for name in $SAMPLES; do
+        case ",$1," in *",$name,"*) chosen="$chosen $name" ;; esac
+    done
+    SAMPLES=${chosen# }
 }
 
 # Sets COMPILER, ARCH and LIBS, and GPU: its name, or empty without one.
@@ -66,13 +110,16 @@ is_by_hand() {
 
 # compile SAMPLE FOLDER [FLAG...]
 compile() {
-    name=$1 folder=$2
+    name=$1 folder=$2 log=$OUT/$2/$1.build.log
     shift 2
     # shellcheck disable=SC2086  # LIBS is several words
-    "$COMPILER" -O2 -Wall -Wextra --cuda-path="$CUDA_PATH" --cuda-gpu-arch="$ARCH" -Wno-unknown-cuda-version \
-        -I. "$@" "$(source_of "$name" "$folder")" -o "$OUT/$folder/$name" \
-        "$BUILD/samples/libkesco_picture.a" $LIBS -lpng ||
-        setup_fail "cannot compile $(source_of "$name" "$folder") ($folder)"
+    if ! "$COMPILER" -O2 -Wall -Wextra --cuda-path="$CUDA_PATH" --cuda-gpu-arch="$ARCH" \
+        -Wno-unknown-cuda-version -I. "$@" "$(source_of "$name" "$folder")" -o "$OUT/$folder/$name" \
+        "$BUILD/samples/libkesco_picture.a" $LIBS -lpng >"$log" 2>&1; then
+        tail -n 40 "$log" >&2
+        setup_fail "cannot compile $(source_of "$name" "$folder") ($folder; log: $log)"
+    fi
+    cat "$log" >&2
 }
 
 # The option that makes a program compare its result with the CPU's. The other builds are compared with the
@@ -81,13 +128,15 @@ checked_in() {
     [ "$1" != serial ] || echo --check
 }
 
-# execute SAMPLE FOLDER: runs it; its result is then $OUT/FOLDER/SAMPLE.txt or .png.
+# execute SAMPLE FOLDER: runs it; its result is then $OUT/FOLDER/SAMPLE.txt or .png, and what it says otherwise
+# in SAMPLE.run.log beside it.
 # shellcheck disable=SC2046  # checked_in may be no word
 execute() {
+    log=$OUT/$2/$1.run.log
     case $1 in
-    vec | pipeline) "$OUT/$2/$1" >"$OUT/$2/$1.txt" ;;
-    img) "$OUT/$2/img" "$PICTURE" "$OUT/$2/img.png" $(checked_in "$2") >"$OUT/$2/img.log" ;;
-    video) "$OUT/$2/video" "$PICTURE" "$OUT/$2/video.png" "$FRAMES" $(checked_in "$2") >"$OUT/$2/video.log" ;;
+    vec | pipeline) "$OUT/$2/$1" >"$OUT/$2/$1.txt" 2>"$log" ;;
+    img) "$OUT/$2/img" "$PICTURE" "$OUT/$2/img.png" $(checked_in "$2") >"$log" 2>&1 ;;
+    video) "$OUT/$2/video" "$PICTURE" "$OUT/$2/video.png" "$FRAMES" $(checked_in "$2") >"$log" 2>&1 ;;
     esac
 }
 
@@ -119,12 +168,17 @@ run_and_compare() {
     name=$1 folder=$2 where=$3 status=0
     rm -f "$OUT/$folder/$(result_of "$name")"
     execute "$name" "$folder" || status=$?
+    if [ "$status" -ne 0 ]; then
+        mv "$log" "$OUT/$folder/$name.failed.log"
+        log=$OUT/$folder/$name.failed.log
+        tail -n 20 "$log" >&2
+    fi
     if [ "$status" -eq "$RACE_STATUS" ]; then
-        fail "race$where: see above"
+        fail "race$where; log: $log"
     elif [ "$status" -ne 0 ]; then
-        fail "the build $folder failed$where, status $status"
+        fail "the build $folder failed$where, status $status; log: $log"
     elif ! cmp -s "$OUT/serial/$(result_of "$name")" "$OUT/$folder/$(result_of "$name")"; then
-        fail "result identical: no$where"
+        fail "result identical: no$where; compare $OUT/serial/$(result_of "$name") and $OUT/$folder/$(result_of "$name")"
     fi
 }
 
@@ -147,87 +201,124 @@ time_of() {
     [ ! -e "$OUT/$2/$1.stats.json" ] || sed -n 's/.*"virtual_time_us": \([0-9.]*\).*/\1/p' "$OUT/$2/$1.stats.json"
 }
 
-# sample SAMPLE TITLE
+title_of() {
+    case $1 in
+    vec) echo "vector squares" ;;
+    img) echo "sharpens the subject of a picture and softens its background" ;;
+    pipeline) echo "encrypts a large block of bytes, chunk by chunk" ;;
+    video) echo "as img, for the frames of a film" ;;
+    esac
+}
+
 sample() {
     sample=$1 failures_before=$FAILURES
     echo
-    echo "$sample: $2"
-    setup_say "compiling $sample without and with KeSCo"
+    echo "$sample: $(title_of "$sample")"
+    step "compiling $sample without and with KeSCo"
     compile "$sample" serial
     compile "$sample" kesco -fplugin="$BUILD/plugin/libkesco.so" -fplugin-arg-kesco-report="$OUT/$sample.json"
-    setup_say "running $sample"
+    step "running $sample"
     VGPU_STATS=$OUT/serial/$sample.stats.json
     export VGPU_STATS
-    execute "$sample" serial || setup_fail "the serial build of $sample failed"
+    if ! execute "$sample" serial; then
+        tail -n 20 "$log" >&2
+        setup_fail "the serial build of $sample failed (log: $log)"
+    fi
     unset VGPU_STATS
     run_and_compare_all "$sample" kesco "$SEEDS"
     if is_by_hand "$sample"; then
-        setup_say "compiling and running $sample as written by hand"
+        step "compiling and running $sample as written by hand"
         compile "$sample" by_hand
         run_and_compare_all "$sample" by_hand 0
     fi
     "$BUILD/samples/plan_chart" "$OUT/$sample.json" "$(function_of "$sample")"
     if [ "$FAILURES" -eq "$failures_before" ]; then
+        SAME="$SAME $sample"
         echo "  ${GOOD}result identical: yes${PLAIN}$HOW"
     fi
+    [ "$(result_of "$sample")" != "$sample.txt" ] || sed 's/^/  /' "$OUT/serial/$sample.txt"
 }
 
-show_pictures() {
-    echo "  picture:  $PICTURE"
-    echo "  serial:   $OUT/serial/$1.png"
-    echo "  KeSCo:    $OUT/kesco/$1.png"
-}
-
-# The time of each sample, where the virtual GPU's clock tells it.
-show_times() {
-    [ -n "$(time_of vec serial)" ] || return 0
-    echo "virtual time in microseconds:"
+# How many steps there are: what sample calls step for.
+count_steps() {
+    STEP=0 STEPS=0
     for sample in $SAMPLES; do
-        echo "$sample $(time_of "$sample" serial) $(time_of "$sample" kesco) $(time_of "$sample" by_hand)"
-    done | awk 'BEGIN { printf "  %-10s %9s %9s %9s %8s\n", "sample", "serial", "KeSCo", "by hand", "speedup" }
+        STEPS=$((STEPS + 2))
+        ! is_by_hand "$sample" || STEPS=$((STEPS + 1))
+    done
+}
+
+step() {
+    STEP=$((STEP + 1))
+    setup_say "$* ($STEP of $STEPS)"
+}
+
+# One line a sample: its result, and its times where the virtual GPU's clock tells them.
+show_results() {
+    echo
+    [ -n "$GPU" ] || echo "virtual time in microseconds:"
+    for name in $SAMPLES; do
+        case " $SAME " in *" $name "*) result=same ;; *) result=DIFFERS ;; esac
+        echo "$name $result $(time_of "$name" serial) $(time_of "$name" kesco) $(time_of "$name" by_hand)"
+    done | awk -v good="$GOOD" -v bad="$BAD" -v plain="$PLAIN" -v timed="${GPU:+no}" '
+        BEGIN {
+            printf "  %-10s %-7s", "sample", "result"
+            if (!timed) printf " %9s %9s %9s %8s", "serial", "KeSCo", "by hand", "speedup"
+            print ""
+        }
         {
-            by_hand = NF == 4 ? sprintf("%.1f", $4) : ""
-            printf "  %-10s %9.1f %9.1f %9s %7.2fx\n", $1, $2, $3, by_hand, $2 / $3
+            printf "  %-10s %s%-7s%s", $1, $2 == "same" ? good : bad, $2, plain
+            if (NF >= 4) printf " %9.1f %9.1f %9s %7.2fx", $3, $4, NF == 5 ? sprintf("%.1f", $5) : "", $3 / $4
+            print ""
         }'
 }
 
+# show_file SAMPLE WHAT FILE
+show_file() {
+    [ ! -e "$3" ] || printf '  %-10s %-8s %s\n' "$1" "$2" "$3"
+}
+
+show_files() {
+    echo
+    echo "files:"
+    for name in $SAMPLES; do
+        show_file "$name" plan "$OUT/$name.json"
+        show_file "$name" serial "$OUT/serial/$name.png"
+        show_file "$name" KeSCo "$OUT/kesco/$name.png"
+    done
+}
+
+SAMPLES="vec img pipeline video"
 if [ "${1:-}" = bench ]; then
     shift
     exec sh samples/bench.sh "$@"
 fi
-case "$#:${1:-}" in
-0:) ;;
-1:-h | 1:--help)
-    usage
-    exit 0
-    ;;
-*)
-    usage >&2
-    exit 2
-    ;;
-esac
-
-FAILURES=0
-choose_colours
-setup_packages
-setup_cuda
-setup_build release
+take_options "$@"
+FAILURES=0 SAME=''
+setup_colours
+if [ -z "$WITH" ]; then
+    setup_packages
+    setup_cuda
+    setup_build release
+else
+    setup_cuda
+fi
 choose_device
 HOW=''
 [ -n "$GPU" ] || HOW=" (virtual GPU, VGPU_SEED $SEEDS, no race)"
-rm -rf "$OUT"
+for folder in serial kesco by_hand; do
+    rm -rf "${OUT:?}/$folder"
+done
+rm -f "$OUT"/*.json
 mkdir -p "$OUT/serial" "$OUT/kesco" "$OUT/by_hand"
 
-sample vec "vector squares"
-cat "$OUT/serial/vec.txt"
-sample img "sharpens the subject of a picture and softens its background"
-show_pictures img
-sample pipeline "encrypts a large block of bytes, chunk by chunk"
-cat "$OUT/serial/pipeline.txt"
-sample video "as img, for the frames of a film"
-show_pictures video
+count_steps
+for each in $SAMPLES; do
+    sample "$each"
+done
+show_results
+show_files
 echo
-show_times
 if [ "$FAILURES" -gt 0 ]; then
     echo "${BAD}Runs that are not as the serial program's: $FAILURES${PLAIN}"
     exit 1

@@ -32,26 +32,29 @@ count() {
 check() {
     name=$1
     shift
-    if "$@" >build/check.log 2>&1; then
+    log=build/check-$(printf '%s' "$name" | tr -c 'a-z0-9' -).log
+    if setup_progress "checking: $name" "$log" "$@"; then
         count 1 0
     else
-        tail -n 40 build/check.log
-        setup_say "FAILED: $name"
+        tail -n 40 "$log"
+        setup_say "${BAD}FAILED: $name${PLAIN} (log: $log)"
         count 0 1
     fi
 }
 
-# run_c_tests BUILD: the cmocka programs of a build, several at a time. One that dies counts as a failed test.
+# run_c_tests BUILD TEXT: the cmocka programs of a build, several at a time. One that dies counts as a failed test.
 run_c_tests() {
     logs=build/$1/test/logs
     rm -rf "$logs"
     mkdir -p "$logs"
+    all=$(wc -l <"build/$1/test/c-tests.txt")
     # shellcheck disable=SC2016  # the inner shell expands
-    xargs -P "$(nproc)" -I PROGRAM sh -c '
+    setup_progress "$2" "$logs/all.log" xargs -P "$(nproc)" -I PROGRAM sh -c '
         status=0
         CMOCKA_MESSAGE_OUTPUT=TAP "$1" >"$2/$(basename "$1").log" 2>&1 </dev/null || status=$?
         echo "$status" >"$2/$(basename "$1").status"
-    ' run PROGRAM "$logs" <"build/$1/test/c-tests.txt"
+        echo "[$(find "$2" -name "*.status" | wc -l)/$3]"
+    ' run PROGRAM "$logs" "$all" <"build/$1/test/c-tests.txt"
     while read -r program; do
         log=$logs/$(basename "$program")
         status=$(cat "$log.status")
@@ -65,7 +68,7 @@ run_c_tests() {
         fi
         if [ "$bad" -ne 0 ]; then
             cat "$log.log"
-            setup_say "FAILED: $program (status $status)"
+            setup_say "${BAD}FAILED: $program (status $status)${PLAIN} (log: $log.log)"
         fi
         count "$good" "$bad"
     done <"build/$1/test/c-tests.txt"
@@ -78,7 +81,7 @@ lit_count() {
 
 run_lit() {
     lit=$(sed -n 's/^KESCO_LIT:FILEPATH=//p' build/release/CMakeCache.txt)
-    "$lit" -v --config-prefix=lit build/release/test >build/lit.log 2>&1 || true
+    setup_progress "running lit" build/lit.log "$lit" -v --config-prefix=lit build/release/test || true
     bad=0
     for word in Failed Unresolved 'Timed Out' 'Unexpectedly Passed'; do
         found=$(lit_count "$word")
@@ -87,6 +90,7 @@ run_lit() {
     good=$(lit_count Passed)
     if [ "$bad" -ne 0 ] || [ "${good:-0}" -eq 0 ]; then
         cat build/lit.log
+        setup_say "${BAD}FAILED: lit${PLAIN} (log: build/lit.log)"
     fi
     if [ "${good:-0}" -eq 0 ]; then
         bad=$((bad + 1))
@@ -102,19 +106,15 @@ c_sources() {
     find plugin runtime samples -name '*.c'
 }
 
+setup_colours
 setup_packages
 setup_cuda
 setup_build release
-setup_say "running the C tests"
-run_c_tests release
-setup_say "running lit"
+run_c_tests release "running the C tests"
 run_lit
-setup_say "running 120 random programs"
-check 'random programs' sh test/fuzz/fuzz.sh build/release 1 120 "$(nproc)"
+check '120 random programs' sh test/fuzz/fuzz.sh build/release 1 120 "$(nproc)"
 setup_build sanitize
-setup_say "running the C tests under AddressSanitizer and UndefinedBehaviorSanitizer"
-run_c_tests sanitize
-setup_say "checking format, clang-tidy's and gcc's warnings"
+run_c_tests sanitize "running the C tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 # shellcheck disable=SC2046  # one word a file
 check format clang-format-22 --dry-run -Werror $(sources)
 # shellcheck disable=SC2046
@@ -124,15 +124,13 @@ check 'gcc build' cmake --build --preset gcc
 
 if [ "${1-}" = soak ]; then
     for target in text flow chart picture summary; do
-        setup_say "giving fuzz_$target random bytes for 10 minutes"
-        check "fuzz_$target" "build/release/test/bin/fuzz_$target" -max_total_time=600 -timeout=60 -artifact_prefix=build/
+        check "fuzz_$target for 10 minutes" "build/release/test/bin/fuzz_$target" -max_total_time=600 -timeout=60 -artifact_prefix=build/
     done
-    setup_say "running 5000 random programs"
-    check 'more random programs' sh test/fuzz/fuzz.sh build/release 100000 5000 "$(nproc)"
-    setup_say "running 1000 random programs with kernels that hide what they touch"
-    check 'random programs with hidden effects' \
+    check '5000 random programs' sh test/fuzz/fuzz.sh build/release 100000 5000 "$(nproc)"
+    check '1000 random programs with kernels that hide what they touch' \
         env KESCO_FUZZ_HIDDEN=1 sh test/fuzz/fuzz.sh build/release 100000 1000 "$(nproc)"
 fi
 
-printf '%s passed, %s failed\n' "$passed" "$failed"
+if [ "$failed" -eq 0 ]; then colour=$GOOD; else colour=$BAD; fi
+printf '%s%s passed, %s failed%s\n' "$colour" "$passed" "$failed" "$PLAIN"
 [ "$failed" -eq 0 ]

@@ -11,8 +11,8 @@
 #   KESCO_FUZZ_TRIES   how many smaller programs are tried; default 300, 0 for none
 #   KESCO_FUZZ_KEEP    the folder for programs that fail; default fuzz-failures in BUILD
 #
-# The last line tells how many programs and scenarios ran, how many programs and regions had more than one lane, and how
-# many failed. The exit status is 1 if one did.
+# How far it is, [DONE/COUNT], goes to standard error. The last line tells how many programs and scenarios ran, how many
+# programs and regions had more than one lane, and how many failed. The exit status is 1 if one did.
 set -eu
 folder=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 [ $# -ge 3 ] || {
@@ -31,8 +31,12 @@ trap 'exit 130' INT TERM
 export KESCO_FUZZ_HEADERS="$results"
 sh "$folder/Inputs/headers.sh" "$build" "$results"
 
+# shellcheck disable=SC2016  # the inner shell expands
 seq "$first" $((first + count - 1)) |
-    xargs -P "$jobs" -I SEED sh "$folder/Inputs/one.sh" "$build" SEED "$results" || true
+    xargs -P "$jobs" -I SEED sh -c '
+        sh "$1/Inputs/one.sh" "$2" "$3" "$4"
+        echo "[$(find "$4" -name "*.result" | wc -l)/$5]" >&2
+    ' fuzz "$folder" "$build" SEED "$results" "$count" || true
 
 # Of the first seed that fails, a smaller program.
 for seed in $(grep -lr ' bad$' "$results" --include='*.result' | sed 's,.*/\(.*\)\.result,\1,' | sort -n | head -n 1); do
