@@ -12,6 +12,8 @@
 //   (frontend/collect.cpp) device, pipeline start  DevicePass summarises kernels, embeds that in the image
 //   (device/device_pass.cpp) host, pipeline start    HostPass reads summaries, finds, plans and rewrites
 //   launches (host/host_pass.cpp)
+//   host, pipeline end      EmbeddedRuntimePass adds the runtime that the launches call
+//   (host/embedded_runtime.cpp)
 //
 // To see one step alone: annotations by -fsyntax-only, summaries by -Rpass-analysis=kesco, the plan by
 // -fplugin-arg-kesco-report=FILE, the result by --cuda-host-only -S -emit-llvm.
@@ -20,6 +22,7 @@
 
 #include "plugin/device/device_pass.h"
 #include "plugin/frontend/collect.h"
+#include "plugin/host/embedded_runtime.h"
 #include "plugin/host/host_pass.h"
 #include "plugin/options.h"
 #include "plugin/warning_id.h"
@@ -84,6 +87,8 @@ class KescoAction : public PluginASTAction {
         Unit.Optimises = CodeGen.OptimizationLevel > 0;
         Unit.StripLocations = trackLocations(CodeGen);
         addPass(CodeGen, kesco::HostPass(Unit));
+        if (Asked.EmbedsRuntime)
+            addLastPass(CodeGen, kesco::EmbeddedRuntimePass(CI.getDiagnostics()));
     }
 
     static void scheduleDevicePass(CompilerInstance &CI, std::shared_ptr<kesco::SourceFacts> Facts) {
@@ -107,6 +112,16 @@ class KescoAction : public PluginASTAction {
         CodeGen.PassBuilderCallbacks.push_back([P](llvm::PassBuilder &Builder) {
             Builder.registerPipelineStartEPCallback(
                 [P](llvm::ModulePassManager &Passes, llvm::OptimizationLevel) { Passes.addPass(Pass(P)); });
+        });
+    }
+
+    template <typename Pass>
+    static void addLastPass(CodeGenOptions &CodeGen, Pass P) {
+        CodeGen.PassBuilderCallbacks.push_back([P](llvm::PassBuilder &Builder) {
+            Builder.registerOptimizerLastEPCallback(
+                [P](llvm::ModulePassManager &Passes, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
+                    Passes.addPass(Pass(P));
+                });
         });
     }
 

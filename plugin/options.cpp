@@ -9,8 +9,8 @@ namespace kesco {
 
 static const char KnownOptions[] =
     "known options are report=FILE, policy=fewest-predecessors|critical-path, profile=FILE, max-lanes=N, "
-    "reorder=on|off, sync-elision=on|off, prefetch=on|off, annotation-warnings=on|off, strip-summaries "
-    "and off";
+    "reorder=on|off, sync-elision=on|off, prefetch=on|off, annotation-warnings=on|off, "
+    "runtime=embedded|shared, strip-summaries and off";
 
 /// More lanes than this never run at once: CUDA_DEVICE_MAX_CONNECTIONS is at most 32 (CUDA C++ Programming
 /// Guide, "CUDA Environment Variables").
@@ -57,6 +57,10 @@ static Error readOption(StringRef Argument, Options &Result) {
         return readSwitch(Name, Value, Result.ElideSyncs.emplace());
     } else if (Name == "prefetch") {
         return readSwitch(Name, Value, Result.Prefetches);
+    } else if (Name == "runtime") {
+        if (Value != "embedded" && Value != "shared")
+            return badValue(Name, Value, "embedded or shared");
+        Result.EmbedsRuntime = Value == "embedded";
     } else if (Name == "annotation-warnings") {
         return readSwitch(Name, Value, Result.AnnotationWarnings);
     } else {

@@ -32,6 +32,7 @@ struct Options {
     std::optional<bool> ElideSyncs; ///< leave out calls that synchronise for nothing; by default as the
                                     ///< compiler optimises or not
     bool Prefetches = false;        ///< move managed memory ahead of its use
+    bool EmbedsRuntime = true;      ///< the runtime becomes part of what is compiled
     bool StripSummaries = false;    ///< no access summaries in what the compilation makes
     bool Off = false;               ///< do nothing at all
 };

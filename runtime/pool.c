@@ -9,6 +9,7 @@ static pthread_mutex_t idle_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kesco_pool *idle_pools; /* guarded by idle_lock */
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
+static bool key_is_gone; /* guarded by idle_lock */
 static _Thread_local struct kesco_pool *thread_pools;
 
 static void give_back_pools(void *pools) {
@@ -94,7 +95,10 @@ static void add_thread_pool(struct kesco_pool *pool) {
     pool->next = thread_pools;
     thread_pools = pool;
     pthread_once(&key_once, make_key);
-    pthread_setspecific(key, thread_pools);
+    pthread_mutex_lock(&idle_lock);
+    if (!key_is_gone)
+        pthread_setspecific(key, thread_pools);
+    pthread_mutex_unlock(&idle_lock);
 }
 
 static struct kesco_pool *find_pool(int device, const struct kesco_capture *capture) {
@@ -292,4 +296,13 @@ void kesco_pool_forget(struct kesco_pool *pool) {
     pool->joins.count = 0;
     pool->events.count = 0;
     pool->point.count = 0;
+}
+
+void kesco_pools_stay(void) {
+    pthread_once(&key_once, make_key);
+    pthread_mutex_lock(&idle_lock);
+    if (!key_is_gone)
+        pthread_key_delete(key);
+    key_is_gone = true;
+    pthread_mutex_unlock(&idle_lock);
 }

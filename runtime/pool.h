@@ -87,4 +87,10 @@ cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool 
  */
 void kesco_pool_forget(struct kesco_pool *pool);
 
+/*
+ * Pools of threads that end from here on are not given back: for when the runtime's code may be unloaded
+ * before they end, with the shared library that it is part of.
+ */
+void kesco_pools_stay(void);
+
 #endif

@@ -5,6 +5,7 @@
 #include "runtime/environment.h"
 #include "runtime/guard.h"
 #include "runtime/lanes.h"
+#include "runtime/pool.h"
 #include "runtime/prefetch.h"
 #include "runtime/profile.h"
 #include "runtime/timing.h"
@@ -35,13 +36,17 @@ struct region {
 
 static _Thread_local struct region thread_region;
 
-/* A program that ends within a region, by exit, may have work to do at exit that comes behind it. */
+/*
+ * A program that ends within a region, by exit, may have work to do at exit that comes behind it. Where the
+ * runtime is part of a shared library, this is done before that is unloaded.
+ */
 static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
 
 static void end(void) {
     const char *profile = kesco_environment()->profile;
 
     __kesco1_leave();
+    kesco_pools_stay();
     if (profile == NULL)
         return;
     kesco_timings_read_late();

@@ -1,7 +1,7 @@
 # Which files are tests and what the words in their RUN lines stand for.
 #
 #   %cuda-host       clang++ for the host side of CUDA source, without KeSCo
-#   %kesco-host      the same with the plugin
+#   %kesco-host      the same with the plugin; modules get no runtime, so that their IR is the program's
 #   %cuda, %kesco    both sides of CUDA source, without and with the plugin
 #   %vgpu            vgpu-clang++: makes an executable for the virtual GPU
 #   %vgpu-kesco      the same with the plugin
@@ -41,7 +41,7 @@ for name in ("KESCO_DISABLE", "KESCO_LOG", "KESCO_PROFILE", "VGPU_SEED", "VGPU_C
 
 config.substitutions += [
     ("%cuda-host", cuda + " --cuda-host-only"),
-    ("%kesco-host", cuda + " --cuda-host-only " + plugin),
+    ("%kesco-host", cuda + " --cuda-host-only " + plugin + " -fplugin-arg-kesco-runtime=shared"),
     ("%cuda", cuda),
     ("%kesco", cuda + " " + plugin),
     ("%vgpu-kesco", vgpu + " " + plugin),

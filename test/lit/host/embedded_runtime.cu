@@ -1,0 +1,66 @@
+// The runtime becomes part of a module that calls it, and of no other, at every level of optimisation, and as a whole:
+// one group, of which the program keeps one, whose functions nothing is inlined from.
+// RUN: rm -rf %t && mkdir %t
+// RUN: for flags in -O0 -O2 "-O0 -g" "-O2 -fPIC -fshort-wchar -fsanitize=address" "-O2 -flto" "-O1 -flto=thin" \
+// RUN:     "-O2 -fgpu-rdc"; do \
+// RUN:   %cuda-host -fplugin=%plugin $flags -Xclang -llvm-verify-each -S -emit-llvm %s -o %t/module.ll || exit 1; \
+// RUN:   FileCheck %s --input-file=%t/module.ll || { echo "$flags"; exit 1; }; \
+// RUN: done
+// CHECK: $__kesco1_runtime = comdat any
+// CHECK: @thread_region = internal thread_local global {{.*}}, no_sanitize_address, no_sanitize_hwaddress, comdat($__kesco1_runtime)
+// CHECK: define {{.*}} @{{.*}}two{{.*}}(
+// CHECK: call void @__kesco1_enter(
+// CHECK: call ptr @__kesco1_lane(
+// CHECK: define weak void @__kesco1_enter({{.*}} comdat($__kesco1_runtime)
+// CHECK: define weak ptr @__kesco1_lane({{.*}} comdat($__kesco1_runtime)
+// CHECK-NOT: declare {{.*}}@__kesco1_
+
+// All of the ABI is there, used or not, and only libraries' names are open.
+// RUN: %cuda-host -fplugin=%plugin -O2 -c %s -o %t/module.o
+// RUN: llvm-nm --defined-only --extern-only --format=just-symbols %t/module.o | grep __kesco1 | sort >%t/embedded
+// RUN: sed -n 's/^ *\(__kesco1_.*\);/\1/p' %include/kesco_rt.map | sort | cmp - %t/embedded
+// RUN: llvm-nm -u %t/module.o | FileCheck %s --check-prefix=OPEN
+// OPEN-NOT: kesco
+
+// Asked for, the calls stay calls, as they do for a target of another C library: with a warning, once.
+// RUN: %cuda-host -fplugin=%plugin -fplugin-arg-kesco-runtime=shared -S -emit-llvm %s -o - | FileCheck %s --check-prefix=CALLS
+// RUN: %cuda-host -fplugin=%plugin --target=x86_64-linux-musl -DALONE -nogpuinc -S -emit-llvm %s -o - 2>%t/warnings \
+// RUN:   | FileCheck %s --check-prefix=CALLS
+// RUN: FileCheck %s --check-prefix=WARNING --input-file=%t/warnings
+// RUN: not %cuda-host -fplugin=%plugin --target=x86_64-linux-musl -DALONE -nogpuinc -Werror -c %s -o %t/none.o
+// RUN: %cuda-host -fplugin=%plugin --target=x86_64-unknown-linux-gnu -DALONE -nogpuinc -Werror -c %s -o %t/gnu.o
+// CALLS-NOT: comdat($__kesco1
+// CALLS: declare ptr @__kesco1_lane(
+// WARNING: warning: kesco: there is no runtime for 'x86_64-unknown-linux-musl' in the plugin, only for '{{.*}}'; the program needs -lkesco_rt, built for its target [-Wbackend-plugin]
+// WARNING-NOT: no runtime
+
+// Where nothing is scheduled, there is nothing to call.
+// RUN: %cuda-host -fplugin=%plugin -DONE -O2 -c %s -o %t/one.o
+// RUN: llvm-nm %t/one.o | FileCheck %s --check-prefix=NONE
+// NONE-NOT: kesco
+
+#ifdef ALONE // headers of the target's own may not be there
+#define __global__ __attribute__((global))
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+typedef struct CUstream_st *cudaStream_t;
+struct dim3 {
+    unsigned x, y = 1, z = 1;
+    __host__ __device__ dim3(unsigned x) : x(x) {}
+};
+extern "C" int __cudaPushCallConfiguration(dim3 grid, dim3 block, unsigned long shared = 0, void *stream = nullptr);
+extern "C" int cudaLaunchKernel(const void *, dim3, dim3, void **, unsigned long, cudaStream_t);
+extern "C" int cudaMalloc(void **, unsigned long);
+#endif
+
+__attribute__((kesco_outputs(1))) __global__ void set(void *p) { *(int *)p = 1; }
+
+void two() {
+    void *a, *b;
+    cudaMalloc(&a, 4);
+    cudaMalloc(&b, 4);
+    set<<<1, 1>>>(a);
+#ifndef ONE
+    set<<<1, 1>>>(b);
+#endif
+}
