@@ -19,15 +19,14 @@
 #define RARE __attribute__((noinline, cold))
 
 struct region {
-    void *origin;             /* as the program gave it */
-    uint32_t lane_count;      /* lanes that it was opened with */
-    uint32_t event_count;     /* events that it was opened with */
-    uint32_t lane;            /* the last one given out: the next launch is bound to it */
-    void *stream;             /* what was given for it */
-    bool open;                /* else nothing but the storage of the lanes and below counts */
-    bool serial;              /* from here on all goes to the origin */
-    bool timed;               /* its ops are timed; only where it is serial from its start */
-    struct kesco_lanes lanes; /* what the origin must come behind, also where the region is serial */
+    void *origin;                     /* as the program gave it */
+    const struct kesco_region *asked; /* what it was opened as */
+    uint32_t lane;                    /* the last one given out: the next launch is bound to it */
+    void *stream;                     /* what was given for it */
+    bool open;                        /* else nothing but the storage of the lanes and below counts */
+    bool serial;                      /* from here on all goes to the origin */
+    bool timed;                       /* its ops are timed; only where it is serial from its start */
+    struct kesco_lanes lanes;         /* what the origin must come behind, also where the region is serial */
     struct kesco_guard guard;
     struct kesco_prefetch prefetch;
     struct kesco_timings timings;
@@ -53,36 +52,37 @@ static void end_at_exit(void) {
 }
 
 /* Why a region cannot be concurrent from its start. NULL: it can. */
-static const char *reason_to_be_serial(const struct region *region, uint32_t lanes) {
+static const char *reason_to_be_serial(const struct region *region) {
     cudaError_t error;
 
     if (region->timed)
         return "KESCO_PROFILE is set";
     if (kesco_environment()->disable)
         return "KESCO_DISABLE=1";
-    if (lanes == 1)
+    if (region->asked->lanes == 1)
         return "one lane is the origin";
     /* A call of ours that fails would put another error in the place of one that the program has not seen. */
     error = cudaPeekAtLastError();
     return error == cudaSuccess ? NULL : cudaGetErrorName(error);
 }
 
-static void open_region(struct region *region, void *origin, const struct kesco_lanes_need *need) {
+static void open_region(struct region *region, void *origin, const struct kesco_region *asked) {
+    const struct kesco_lanes_need need = {
+        .lanes = asked->lanes, .events = asked->events, .levels = asked->levels};
     const char *reason;
     cudaError_t error;
 
     pthread_once(&exit_once, end_at_exit);
     region->origin = origin;
-    region->lane_count = need->lanes;
-    region->event_count = need->events;
+    region->asked = asked;
     region->lane = 0;
     region->open = true;
     kesco_guard_clear(&region->guard);
     kesco_prefetch_clear(&region->prefetch);
     region->timed = kesco_environment()->profile != NULL && kesco_timings_open(&region->timings, origin);
-    reason = reason_to_be_serial(region, need->lanes);
+    reason = reason_to_be_serial(region);
     if (reason == NULL) {
-        error = kesco_lanes_open(&region->lanes, origin, need);
+        error = kesco_lanes_open(&region->lanes, origin, &need);
         if (error != cudaSuccess) {
             cudaGetLastError();
             reason = cudaGetErrorName(error);
@@ -90,17 +90,17 @@ static void open_region(struct region *region, void *origin, const struct kesco_
     }
     region->serial = reason != NULL;
     if (!region->serial) {
-        kesco_log("region begins: %u lanes, %u events", need->lanes, need->events);
+        kesco_log("region begins: %u lanes, %u events", need.lanes, need.events);
         return;
     }
-    kesco_lanes_unready(&region->lanes, need->lanes);
-    kesco_log("region of %u lanes runs serially: %s", need->lanes, reason);
+    kesco_lanes_unready(&region->lanes, need.lanes);
+    kesco_log("region of %u lanes runs serially: %s", need.lanes, reason);
 }
 
 /* Everything of the region so far comes before all that follows; that goes to the origin. */
 RARE static void collapse(struct region *region, const char *reason) {
     kesco_lanes_gather(&region->lanes);
-    kesco_lanes_unready(&region->lanes, region->lane_count);
+    kesco_lanes_unready(&region->lanes, region->asked->lanes);
     region->serial = true;
     kesco_log("the rest of a region runs serially: %s", reason);
 }
@@ -109,19 +109,13 @@ RARE static void collapse_because(struct region *region, cudaError_t error) {
     collapse(region, cudaGetErrorName(error));
 }
 
-EXPORT void __kesco1_enter_levels(void *origin, uint32_t lanes, uint32_t events, const uint8_t *levels) {
-    const struct kesco_lanes_need need = {.lanes = lanes, .events = events, .levels = levels};
+EXPORT void __kesco1_enter(void *origin, const struct kesco_region *asked) {
     struct region *region = &thread_region;
 
-    if (region->open && region->origin == origin && region->lane_count >= lanes &&
-        region->event_count >= events)
+    if (region->open && region->asked == asked && region->origin == origin)
         return;
     __kesco1_leave();
-    open_region(region, origin, &need);
-}
-
-EXPORT void __kesco1_enter(void *origin, uint32_t lanes, uint32_t events) {
-    __kesco1_enter_levels(origin, lanes, events, NULL);
+    open_region(region, origin, asked);
 }
 
 /* The op before this call of ours is on the origin. */
