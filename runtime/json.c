@@ -43,16 +43,25 @@ static void print_character(FILE *file, const unsigned char *text, size_t size) 
         fwrite(text, 1, size, file);
 }
 
-void kesco_json_print_text(FILE *file, const char *text) {
+static void print_characters(FILE *file, const char *text) {
     const unsigned char *rest = (const unsigned char *)text;
     size_t size;
 
-    putc('"', file);
     for (; *rest != '\0'; rest += size != 0 ? size : 1) {
         size = measure_character(rest);
         print_character(file, rest, size);
     }
+}
+
+void kesco_json_print_texts(FILE *file, const char *first, const char *second) {
     putc('"', file);
+    print_characters(file, first);
+    print_characters(file, second);
+    putc('"', file);
+}
+
+void kesco_json_print_text(FILE *file, const char *text) {
+    kesco_json_print_texts(file, text, "");
 }
 
 /* Whatever the locale, the point is a point. */

@@ -8,6 +8,7 @@
 #include "runtime/prefetch.h"
 #include "runtime/profile.h"
 #include "runtime/timing.h"
+#include "runtime/watch.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -26,10 +27,12 @@ struct region {
     bool open;                        /* else nothing but the storage of the lanes and below counts */
     bool serial;                      /* from here on all goes to the origin */
     bool timed;                       /* its ops are timed; only where it is serial from its start */
+    bool watched;                     /* somebody is told of each op */
     struct kesco_lanes lanes;         /* what the origin must come behind, also where the region is serial */
     struct kesco_guard guard;
     struct kesco_prefetch prefetch;
     struct kesco_timings timings;
+    struct kesco_watch watch;
 };
 
 static _Thread_local struct region thread_region;
@@ -41,10 +44,11 @@ static void end(void) {
     const char *profile = kesco_environment()->profile;
 
     __kesco1_leave();
-    if (profile == NULL)
-        return;
-    kesco_timings_read_late();
-    kesco_profile_write(profile);
+    if (profile != NULL) {
+        kesco_timings_read_late();
+        kesco_profile_write(profile);
+    }
+    kesco_watch_end_process();
 }
 
 static void end_at_exit(void) {
@@ -89,6 +93,7 @@ static void open_region(struct region *region, void *origin, const struct kesco_
         }
     }
     region->serial = reason != NULL;
+    region->watched = kesco_watch_open(&region->watch, origin, asked, reason);
     if (!region->serial) {
         kesco_log("region begins: %u lanes, %u events", need.lanes, need.events);
         return;
@@ -102,6 +107,8 @@ RARE static void collapse(struct region *region, const char *reason) {
     kesco_lanes_gather(&region->lanes);
     kesco_lanes_unready(&region->lanes, region->asked->lanes);
     region->serial = true;
+    if (region->watched)
+        kesco_watch_collapse(&region->watch, reason);
     kesco_log("the rest of a region runs serially: %s", reason);
 }
 
@@ -118,10 +125,12 @@ EXPORT void __kesco1_enter(void *origin, const struct kesco_region *asked) {
     open_region(region, origin, asked);
 }
 
-/* The op before this call of ours is on the origin. */
+/* The op before this call of ours is on its stream. */
 RARE static void end_op(struct region *region) {
     if (region->timed)
         kesco_timings_end(&region->timings);
+    if (region->watched)
+        kesco_watch_end(&region->watch);
 }
 
 /* The stream of a lane that is not ready. */
@@ -141,12 +150,23 @@ RARE static void *find_stream(struct region *region, uint32_t lane, const struct
     return region->origin;
 }
 
+RARE static void *find_watched_stream(struct region *region, uint32_t lane, const struct kesco_site *site) {
+    void *stream;
+
+    kesco_watch_end(&region->watch);
+    stream = find_stream(region, lane, site);
+    kesco_watch_begin(&region->watch, lane, stream, site);
+    return stream;
+}
+
 EXPORT void *__kesco1_lane(uint32_t lane, const struct kesco_site *site) {
     struct region *region = &thread_region;
     void *stream = region->lanes.ready[lane];
 
     region->lane = lane;
-    if (stream == NULL)
+    if (region->watched)
+        stream = find_watched_stream(region, lane, site);
+    else if (stream == NULL)
         stream = find_stream(region, lane, site);
     region->stream = stream;
     return stream;
@@ -160,6 +180,8 @@ EXPORT void __kesco1_record(uint32_t event, uint32_t lane) {
         end_op(region);
         return;
     }
+    if (region->watched)
+        kesco_watch_record(&region->watch, event, lane);
     error = kesco_lanes_record(&region->lanes, event, lane);
     if (error != cudaSuccess)
         collapse_because(region, error);
@@ -173,6 +195,8 @@ EXPORT void __kesco1_wait(uint32_t event, uint32_t lane) {
         end_op(region);
         return;
     }
+    if (region->watched)
+        kesco_watch_wait(&region->watch, event, lane);
     error = kesco_lanes_wait(&region->lanes, event, lane);
     if (error != cudaSuccess)
         collapse_because(region, error);
@@ -199,6 +223,8 @@ EXPORT int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
 static void collapse_here(struct region *region) {
     collapse(region, region->guard.refusal);
     kesco_lanes_follow(&region->lanes, region->lane);
+    if (region->watched)
+        kesco_watch_begin_again(&region->watch);
 }
 
 EXPORT void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer) {
@@ -219,8 +245,11 @@ EXPORT void __kesco1_prefetch(uint32_t lane, const void *pointer) {
     struct region *region = &thread_region;
 
     (void)lane;
-    if (!region->serial && !kesco_lanes_are_captured(&region->lanes))
-        kesco_prefetch_to_device(&region->prefetch, pointer, region->lanes.pool->device, region->stream);
+    if (region->serial || kesco_lanes_are_captured(&region->lanes))
+        return;
+    kesco_prefetch_to_device(&region->prefetch, pointer, region->lanes.pool->device, region->stream);
+    if (region->watched)
+        kesco_watch_begin_again(&region->watch);
 }
 
 EXPORT void __kesco1_prefetch_device(void *origin, const void *pointer) {
@@ -238,8 +267,11 @@ EXPORT void __kesco1_leave(void) {
 
     if (!region->open)
         return;
+    end_op(region);
     if (region->timed)
         kesco_timings_close(&region->timings);
     kesco_lanes_gather(&region->lanes);
+    if (region->watched)
+        kesco_watch_close(&region->watch);
     region->open = false;
 }

@@ -18,4 +18,8 @@ bool kesco_site_copy(struct kesco_site *to, const struct kesco_site *from);
 /* Frees the texts of a copy. */
 void kesco_site_free(struct kesco_site *site);
 
+/* A copy that stays, one for all sites that are the same. NULL: there is no memory. Threads may call it at
+ * once. */
+const struct kesco_site *kesco_site_keep(const struct kesco_site *site);
+
 #endif
