@@ -1,6 +1,10 @@
 #include "runtime/call.h"
 
-#include <stdbool.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <time.h>
+
+static atomic_bool impatient; /* waiting took too long once */
 
 void kesco_call_take_back(cudaError_t before) {
     if (before == cudaSuccess)
@@ -33,4 +37,36 @@ void kesco_call_synchronize(cudaStream_t stream) {
     if (relaxed == cudaSuccess)
         cudaThreadExchangeStreamCaptureMode(&mode);
     kesco_call_take_back(before);
+}
+
+enum cudaStreamCaptureMode kesco_call_relax(void) {
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    return mode;
+}
+
+void kesco_call_unrelax(enum cudaStreamCaptureMode mode) {
+    cudaThreadExchangeStreamCaptureMode(&mode);
+}
+
+static double now(void) {
+    struct timespec time;
+
+    timespec_get(&time, TIME_UTC);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+bool kesco_call_wait_patiently(cudaEvent_t event) {
+    const struct timespec pause = {.tv_nsec = 20000};
+    const double begin = now();
+
+    while (cudaEventQuery(event) == cudaErrorNotReady) {
+        if (impatient)
+            return false;
+        nanosleep(&pause, NULL);
+        if (now() - begin > KESCO_CALL_PATIENCE)
+            impatient = true;
+    }
+    return true;
 }

@@ -7,6 +7,9 @@
 #define KESCO_RUNTIME_CALL_H
 
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
+
+#define KESCO_CALL_PATIENCE 10 /* seconds */
 
 /* Takes back the error that a call of ours left; `before` is what was pending before the call. */
 __attribute__((cold)) void kesco_call_take_back(cudaError_t before);
@@ -43,5 +46,19 @@ cudaError_t kesco_call_wait_for(cudaStream_t stream);
  * being captured cannot be waited for: trying invalidates the capture, so no graph lacks the order.
  */
 void kesco_call_synchronize(cudaStream_t stream);
+
+/*
+ * Calls that make or ask an event spoil captures of other threads, except in the relaxed mode. Gives the mode
+ * that the thread was in, to go back to.
+ */
+enum cudaStreamCaptureMode kesco_call_relax(void);
+void kesco_call_unrelax(enum cudaStreamCaptureMode mode);
+
+/*
+ * Lets the host wait for `event` in our own name, in the relaxed mode. True: it is done, or failed. Where ops
+ * wait for the host in their turn, that never comes: once waiting has taken KESCO_CALL_PATIENCE in vain, no
+ * call waits any more, and what is not done then makes false.
+ */
+bool kesco_call_wait_patiently(cudaEvent_t event);
 
 #endif

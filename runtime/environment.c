@@ -31,6 +31,7 @@ static void read_environment(void) {
     environment.disable = read_switch("KESCO_DISABLE");
     environment.log = read_switch("KESCO_LOG");
     environment.profile = read_path("KESCO_PROFILE");
+    environment.trace = read_path("KESCO_TRACE");
 }
 
 const struct kesco_environment *kesco_environment(void) {

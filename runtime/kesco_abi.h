@@ -17,26 +17,32 @@
 extern "C" {
 #endif
 
+/* A region, in the words of the report: what the plugin writes down once for each, as a constant. */
+struct kesco_region {
+    uint32_t lanes;        /* 1 to 256 */
+    uint32_t events;       /* how many the records and waits of the region name: 0 to events - 1 */
+    const uint8_t *levels; /* by lane, 0 for those of the least urgent task; NULL: all are 0 */
+    const char *function;  /* that it stands in, demangled; NULL where unknown */
+    const char *file;      /* that its first op stands in, as given to the compiler; NULL where unknown */
+    uint32_t line;         /* of its first op; 0 where unknown */
+    void **memory; /* for the runtime's own use: a pointer that is NULL at first; NULL: there is none */
+};
+
 /*
  * Opens the calling thread's region on the stream `origin` (a cudaStream_t, the one that the program asked
- * for), with `lanes` lanes (1 to 256) and `events` events. Does nothing if it is open on that origin with at
- * least as many of both; if it is open otherwise, closes it first.
+ * for). Does nothing if the very same region is open on that origin; if another is, closes that first. The
+ * region is used until it is closed, and known by its address.
  *
  * Origin NULL or cudaStreamLegacy: orders the region behind all earlier work of blocking streams on the
  * current device, as a launch on the legacy default stream would be (CUDA Runtime API, "Stream
  * synchronization behavior"); lanes are blocking streams. Any other origin, cudaStreamPerThread included:
  * forks from it with an event; lane 0 is the origin itself, the others are non-blocking streams. An origin
  * that is being captured takes the region along into the capture.
+ *
+ * Where the device has stream priorities, a lane of level L has the one that is L above the least, or the
+ * greatest. Lane 0 beside an origin other than the legacy default stream is that origin, whatever its level.
  */
-void __kesco1_enter(void *origin, uint32_t lanes, uint32_t events);
-
-/*
- * The same with a level for each lane, `levels[lane]`, 0 for those of the least urgent task: where the device
- * has stream priorities, a lane of level L has the one that is L above the least, or the greatest. Lane 0
- * beside an origin other than the legacy default stream is that origin, whatever its level. A region that is
- * open already keeps its levels. `levels` is not kept.
- */
-void __kesco1_enter_levels(void *origin, uint32_t lanes, uint32_t events, const uint8_t *levels);
+void __kesco1_enter(void *origin, const struct kesco_region *region);
 
 /* An op, in the words of the report: what the plugin writes down once for each, as a constant. */
 struct kesco_site {

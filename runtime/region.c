@@ -9,6 +9,7 @@
 #include "runtime/prefetch.h"
 #include "runtime/profile.h"
 #include "runtime/timing.h"
+#include "runtime/watch.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -20,18 +21,19 @@
 #define RARE __attribute__((noinline, cold))
 
 struct region {
-    void *origin;             /* as the program gave it */
-    uint32_t lane_count;      /* lanes that it was opened with */
-    uint32_t event_count;     /* events that it was opened with */
-    uint32_t lane;            /* the last one given out: the next launch is bound to it */
-    void *stream;             /* what was given for it */
-    bool open;                /* else nothing but the storage of the lanes and below counts */
-    bool serial;              /* from here on all goes to the origin */
-    bool timed;               /* its ops are timed; only where it is serial from its start */
-    struct kesco_lanes lanes; /* what the origin must come behind, also where the region is serial */
+    void *origin;                     /* as the program gave it */
+    const struct kesco_region *asked; /* what it was opened as */
+    uint32_t lane;                    /* the last one given out: the next launch is bound to it */
+    void *stream;                     /* what was given for it */
+    bool open;                        /* else nothing but the storage of the lanes and below counts */
+    bool serial;                      /* from here on all goes to the origin */
+    bool timed;                       /* its ops are timed; only where it is serial from its start */
+    bool watched;                     /* somebody is told of each op */
+    struct kesco_lanes lanes;         /* what the origin must come behind, also where the region is serial */
     struct kesco_guard guard;
     struct kesco_prefetch prefetch;
     struct kesco_timings timings;
+    struct kesco_watch watch;
 };
 
 static _Thread_local struct region thread_region;
@@ -47,10 +49,11 @@ static void end(void) {
 
     __kesco1_leave();
     kesco_pools_stay();
-    if (profile == NULL)
-        return;
-    kesco_timings_read_late();
-    kesco_profile_write(profile);
+    if (profile != NULL) {
+        kesco_timings_read_late();
+        kesco_profile_write(profile);
+    }
+    kesco_watch_end_process();
 }
 
 static void end_at_exit(void) {
@@ -58,55 +61,59 @@ static void end_at_exit(void) {
 }
 
 /* Why a region cannot be concurrent from its start. NULL: it can. */
-static const char *reason_to_be_serial(const struct region *region, uint32_t lanes) {
+static const char *reason_to_be_serial(const struct region *region) {
     cudaError_t error;
 
     if (region->timed)
         return "KESCO_PROFILE is set";
     if (kesco_environment()->disable)
         return "KESCO_DISABLE=1";
-    if (lanes == 1)
+    if (region->asked->lanes == 1)
         return "one lane is the origin";
     /* A call of ours that fails would put another error in the place of one that the program has not seen. */
     error = cudaPeekAtLastError();
     return error == cudaSuccess ? NULL : cudaGetErrorName(error);
 }
 
-static void open_region(struct region *region, void *origin, const struct kesco_lanes_need *need) {
+static void open_region(struct region *region, void *origin, const struct kesco_region *asked) {
+    const struct kesco_lanes_need need = {
+        .lanes = asked->lanes, .events = asked->events, .levels = asked->levels};
     const char *reason;
     cudaError_t error;
 
     pthread_once(&exit_once, end_at_exit);
     region->origin = origin;
-    region->lane_count = need->lanes;
-    region->event_count = need->events;
+    region->asked = asked;
     region->lane = 0;
     region->open = true;
     kesco_guard_clear(&region->guard);
     kesco_prefetch_clear(&region->prefetch);
     region->timed = kesco_environment()->profile != NULL && kesco_timings_open(&region->timings, origin);
-    reason = reason_to_be_serial(region, need->lanes);
+    reason = reason_to_be_serial(region);
     if (reason == NULL) {
-        error = kesco_lanes_open(&region->lanes, origin, need);
+        error = kesco_lanes_open(&region->lanes, origin, &need);
         if (error != cudaSuccess) {
             cudaGetLastError();
             reason = cudaGetErrorName(error);
         }
     }
     region->serial = reason != NULL;
+    region->watched = kesco_watch_open(&region->watch, origin, asked, reason);
     if (!region->serial) {
-        kesco_log("region begins: %u lanes, %u events", need->lanes, need->events);
+        kesco_log("region begins: %u lanes, %u events", need.lanes, need.events);
         return;
     }
-    kesco_lanes_unready(&region->lanes, need->lanes);
-    kesco_log("region of %u lanes runs serially: %s", need->lanes, reason);
+    kesco_lanes_unready(&region->lanes, need.lanes);
+    kesco_log("region of %u lanes runs serially: %s", need.lanes, reason);
 }
 
 /* Everything of the region so far comes before all that follows; that goes to the origin. */
 RARE static void collapse(struct region *region, const char *reason) {
     kesco_lanes_gather(&region->lanes);
-    kesco_lanes_unready(&region->lanes, region->lane_count);
+    kesco_lanes_unready(&region->lanes, region->asked->lanes);
     region->serial = true;
+    if (region->watched)
+        kesco_watch_collapse(&region->watch, reason);
     kesco_log("the rest of a region runs serially: %s", reason);
 }
 
@@ -114,25 +121,21 @@ RARE static void collapse_because(struct region *region, cudaError_t error) {
     collapse(region, cudaGetErrorName(error));
 }
 
-EXPORT void __kesco1_enter_levels(void *origin, uint32_t lanes, uint32_t events, const uint8_t *levels) {
-    const struct kesco_lanes_need need = {.lanes = lanes, .events = events, .levels = levels};
+EXPORT void __kesco1_enter(void *origin, const struct kesco_region *asked) {
     struct region *region = &thread_region;
 
-    if (region->open && region->origin == origin && region->lane_count >= lanes &&
-        region->event_count >= events)
+    if (region->open && region->asked == asked && region->origin == origin)
         return;
     __kesco1_leave();
-    open_region(region, origin, &need);
+    open_region(region, origin, asked);
 }
 
-EXPORT void __kesco1_enter(void *origin, uint32_t lanes, uint32_t events) {
-    __kesco1_enter_levels(origin, lanes, events, NULL);
-}
-
-/* The op before this call of ours is on the origin. */
+/* The op before this call of ours is on its stream. */
 RARE static void end_op(struct region *region) {
     if (region->timed)
         kesco_timings_end(&region->timings);
+    if (region->watched)
+        kesco_watch_end(&region->watch);
 }
 
 /* The stream of a lane that is not ready. */
@@ -152,12 +155,23 @@ RARE static void *find_stream(struct region *region, uint32_t lane, const struct
     return region->origin;
 }
 
+RARE static void *find_watched_stream(struct region *region, uint32_t lane, const struct kesco_site *site) {
+    void *stream;
+
+    kesco_watch_end(&region->watch);
+    stream = find_stream(region, lane, site);
+    kesco_watch_begin(&region->watch, lane, stream, site);
+    return stream;
+}
+
 EXPORT void *__kesco1_lane(uint32_t lane, const struct kesco_site *site) {
     struct region *region = &thread_region;
     void *stream = region->lanes.ready[lane];
 
     region->lane = lane;
-    if (stream == NULL)
+    if (region->watched)
+        stream = find_watched_stream(region, lane, site);
+    else if (stream == NULL)
         stream = find_stream(region, lane, site);
     region->stream = stream;
     return stream;
@@ -171,6 +185,8 @@ EXPORT void __kesco1_record(uint32_t event, uint32_t lane) {
         end_op(region);
         return;
     }
+    if (region->watched)
+        kesco_watch_record(&region->watch, event, lane);
     error = kesco_lanes_record(&region->lanes, event, lane);
     if (error != cudaSuccess)
         collapse_because(region, error);
@@ -184,6 +200,8 @@ EXPORT void __kesco1_wait(uint32_t event, uint32_t lane) {
         end_op(region);
         return;
     }
+    if (region->watched)
+        kesco_watch_wait(&region->watch, event, lane);
     error = kesco_lanes_wait(&region->lanes, event, lane);
     if (error != cudaSuccess)
         collapse_because(region, error);
@@ -210,6 +228,8 @@ EXPORT int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
 static void collapse_here(struct region *region) {
     collapse(region, region->guard.refusal);
     kesco_lanes_follow(&region->lanes, region->lane);
+    if (region->watched)
+        kesco_watch_begin_again(&region->watch);
 }
 
 EXPORT void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer) {
@@ -230,8 +250,11 @@ EXPORT void __kesco1_prefetch(uint32_t lane, const void *pointer) {
     struct region *region = &thread_region;
 
     (void)lane;
-    if (!region->serial && !kesco_lanes_are_captured(&region->lanes))
-        kesco_prefetch_to_device(&region->prefetch, pointer, region->lanes.pool->device, region->stream);
+    if (region->serial || kesco_lanes_are_captured(&region->lanes))
+        return;
+    kesco_prefetch_to_device(&region->prefetch, pointer, region->lanes.pool->device, region->stream);
+    if (region->watched)
+        kesco_watch_begin_again(&region->watch);
 }
 
 EXPORT void __kesco1_prefetch_device(void *origin, const void *pointer) {
@@ -249,8 +272,11 @@ EXPORT void __kesco1_leave(void) {
 
     if (!region->open)
         return;
+    end_op(region);
     if (region->timed)
         kesco_timings_close(&region->timings);
     kesco_lanes_gather(&region->lanes);
+    if (region->watched)
+        kesco_watch_close(&region->watch);
     region->open = false;
 }

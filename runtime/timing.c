@@ -5,28 +5,13 @@
 #include "runtime/profile.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { UNREAD_MOST = 1024 }; /* ops of one region; with more, some are read before its end */
 
 static pthread_mutex_t late_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kesco_timing *late; /* guarded by late_lock */
-static atomic_bool impatient;     /* waiting took too long once */
-
-/* Creating and asking events spoils captures of other threads, except in the relaxed mode. */
-static enum cudaStreamCaptureMode relax(void) {
-    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-
-    cudaThreadExchangeStreamCaptureMode(&mode);
-    return mode;
-}
-
-static void unrelax(enum cudaStreamCaptureMode mode) {
-    cudaThreadExchangeStreamCaptureMode(&mode);
-}
 
 bool kesco_timings_open(struct kesco_timings *timings, cudaStream_t origin) {
     enum cudaStreamCaptureStatus status;
@@ -70,14 +55,14 @@ static struct kesco_timing *new_timing(const struct kesco_site *site) {
 }
 
 static struct kesco_timing *start(cudaStream_t origin, const struct kesco_site *site) {
-    const enum cudaStreamCaptureMode mode = relax();
+    const enum cudaStreamCaptureMode mode = kesco_call_relax();
     struct kesco_timing *timing = new_timing(site);
 
     if (timing != NULL && cudaEventRecord(timing->start, origin) != cudaSuccess) {
         discard(timing);
         timing = NULL;
     }
-    unrelax(mode);
+    kesco_call_unrelax(mode);
     return timing;
 }
 
@@ -105,24 +90,9 @@ static void read_done(struct kesco_timings *timings) {
     }
 }
 
-static double now(void) {
-    struct timespec time;
-
-    timespec_get(&time, TIME_UTC);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 static void read_patiently(struct kesco_timings *timings) {
-    const struct timespec pause = {.tv_nsec = 20000};
-    const double begin = now();
-
-    read_done(timings);
-    while (timings->first != NULL && !impatient) {
-        nanosleep(&pause, NULL);
+    while (timings->first != NULL && kesco_call_wait_patiently(timings->first->end))
         read_done(timings);
-        if (now() - begin > KESCO_TIMING_PATIENCE)
-            impatient = true;
-    }
 }
 
 /* Reads them all, unless an error is pending, which our calls would put others in the place of. */
@@ -131,9 +101,9 @@ static void read_all(struct kesco_timings *timings) {
 
     if (timings->first == NULL || cudaPeekAtLastError() != cudaSuccess)
         return;
-    mode = relax();
+    mode = kesco_call_relax();
     read_patiently(timings);
-    unrelax(mode);
+    kesco_call_unrelax(mode);
     cudaGetLastError();
 }
 
@@ -159,12 +129,12 @@ static void append(struct kesco_timings *timings, struct kesco_timing *timing) {
 
 /* Where the origin has nothing left to do, how long it has been so cannot be told. */
 static bool record_end(cudaStream_t origin, struct kesco_timing *timing) {
-    const enum cudaStreamCaptureMode mode = relax();
+    const enum cudaStreamCaptureMode mode = kesco_call_relax();
     bool recorded;
 
     timing->exact = cudaStreamQuery(origin) == cudaErrorNotReady;
     recorded = cudaEventRecord(timing->end, origin) == cudaSuccess;
-    unrelax(mode);
+    kesco_call_unrelax(mode);
     return recorded;
 }
 

@@ -4,8 +4,8 @@
  * last error stays as it is, and an op that cannot be timed is not counted.
  *
  * Reading waits, because the program may reset the device behind the region. Ops may be waiting for the host
- * in their turn, so once waiting has taken KESCO_TIMING_PATIENCE in vain, none waits any more, and what is
- * not done then is read at the end of the process, if it is done then.
+ * in their turn, so waiting has an end (kesco_call_wait_patiently); what is not done then is read at the end
+ * of the process, if it is done then.
  */
 #ifndef KESCO_RUNTIME_TIMING_H
 #define KESCO_RUNTIME_TIMING_H
@@ -14,8 +14,6 @@
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
-
-#define KESCO_TIMING_PATIENCE 10 /* seconds */
 
 /* An op between its events. */
 struct kesco_timing {

@@ -2,6 +2,7 @@
 
 #include "plugin/host/cuda_model.h"
 #include "plugin/host/host_library.h"
+#include "plugin/host/region_constant.h"
 #include "plugin/host/site_constant.h"
 #include "plugin/host/sync_elision.h"
 #include "plugin/host/transfers.h"
@@ -32,8 +33,7 @@ struct RuntimeAbi {
         Type *Number = Type::getInt32Ty(Context);
         AttributeList NoThrow =
             AttributeList::get(Context, AttributeList::FunctionIndex, {Attribute::NoUnwind});
-        Enter = M.getOrInsertFunction(EnterName, NoThrow, Void, Pointer, Number, Number);
-        EnterLevels = M.getOrInsertFunction(EnterLevelsName, NoThrow, Void, Pointer, Number, Number, Pointer);
+        Enter = M.getOrInsertFunction(EnterName, NoThrow, Void, Pointer, Pointer);
         Lane = M.getOrInsertFunction("__kesco1_lane", NoThrow, Pointer, Number, Pointer);
         Record = M.getOrInsertFunction("__kesco1_record", NoThrow, Void, Number, Number);
         Wait = M.getOrInsertFunction("__kesco1_wait", NoThrow, Void, Number, Number);
@@ -48,27 +48,22 @@ struct RuntimeAbi {
     }
 
     static constexpr char EnterName[] = "__kesco1_enter";
-    static constexpr char EnterLevelsName[] = "__kesco1_enter_levels";
     static constexpr char LeaveName[] = "__kesco1_leave";
 
-    FunctionCallee Enter, EnterLevels, Lane, Record, Wait, Guard, GuardRange, Prefetch, PrefetchDevice,
-        PrefetchHost, Finish, Leave;
+    FunctionCallee Enter, Lane, Record, Wait, Guard, GuardRange, Prefetch, PrefetchDevice, PrefetchHost,
+        Finish, Leave;
 };
-
-/// For each lane of \p Plan, the level of its task's priority; empty if all have the same.
-ArrayRef<uint8_t> levelsOf(const kesco_plan &Plan) {
-    ArrayRef<uint8_t> Levels(Plan.lane_level, Plan.lane_count);
-    return all_equal(Levels) ? ArrayRef<uint8_t>() : Levels;
-}
 
 class RegionRewriter {
   public:
     RegionRewriter(FunctionAnalysis &Function, const Region &R, const kesco_plan &Plan)
         : Sites(Function.Sites), R(R), Plan(Plan), Abi(*Function.F->getParent()),
           Number(Type::getInt32Ty(Function.F->getContext())) {
-        if (Plan.lane_count > 1)
+        if (Plan.lane_count > 1) {
+            Entered = regionConstant(*Function.F->getParent(), *Function.Named, R, Plan);
             for (const Op &O : R.Ops)
                 Described.push_back(siteConstant(*Function.F->getParent(), *Function.Named, O));
+        }
         for (unsigned I = 0; I < Plan.record_count; ++I)
             Events[Plan.records[I]] = I;
         for (const auto &[Checked, Other] : R.Guards) {
@@ -279,25 +274,11 @@ class RegionRewriter {
         return Builder.CreateSelect(Builder.CreateIsNull(Asked), PerThread, Asked);
     }
 
-    void enter(Value *Origin) {
-        SmallVector<Value *, 4> Arguments = {Origin, number(Plan.lane_count), number(Plan.record_count)};
-        ArrayRef<uint8_t> Levels = levelsOf(Plan);
-        if (Levels.empty()) {
-            call(Abi.Enter, Arguments);
-            return;
-        }
-        Module &M = *Next->getModule();
-        if (!LevelsTable)
-            LevelsTable = privateConstant(M, ConstantDataArray::get(M.getContext(), Levels));
-        Arguments.push_back(LevelsTable);
-        call(Abi.EnterLevels, Arguments);
-    }
-
     void waitAndChooseLane(unsigned Op, CallBase *Start, bool Opens) {
         Location = Start->getDebugLoc();
         unsigned Operand = site(Op).isLaunch() ? PushStreamOperand : streamOperand(*Start);
         if (Opens)
-            enter(origin(Op, Start->getArgOperand(Operand)));
+            call(Abi.Enter, {origin(Op, Start->getArgOperand(Operand)), Entered});
         for (unsigned On : waitsOf(Op))
             call(Abi.Wait, {number(Events[On]), number(Plan.lane[Op])});
         Start->setArgOperand(Operand, call(Abi.Lane, {number(Plan.lane[Op]), Described[Op]}));
@@ -329,7 +310,7 @@ class RegionRewriter {
     DenseMap<unsigned, unsigned> Flags;    ///< of the objects that are guarded
     DenseMap<unsigned, Calls> TakenOut;    ///< ops that are issued behind a later one
     SmallVector<Constant *, 16> Described; ///< by op, what the runtime is told of it
-    Constant *LevelsTable = nullptr;       ///< what the runtime is told of the lanes' levels
+    Constant *Entered = nullptr;           ///< what the runtime is told of the region
     SmallSet<unsigned, 8> Synchronous;     ///< ops whose calls the program made synchronously
     Instruction *Next = nullptr;           ///< what is written goes before this instruction
     DebugLoc Location;                     ///< of the launch that is being written
@@ -385,7 +366,7 @@ class RegionCloser {
         for (Instruction &I : Block) {
             See(I, IsOpen);
             StringRef Name = calleeName(I);
-            if (Name == RuntimeAbi::EnterName || Name == RuntimeAbi::EnterLevelsName)
+            if (Name == RuntimeAbi::EnterName)
                 IsOpen = true;
             else if (Name == RuntimeAbi::LeaveName)
                 IsOpen = false;

@@ -15,19 +15,18 @@ GlobalVariable *privateConstant(Module &M, Constant *Value) {
     return Global;
 }
 
-/// Alignment 1 lets the linker merge it.
-static Constant *text(Module &M, StringRef Text) {
+Constant *textConstant(Module &M, StringRef Text) {
     if (Text.empty())
         return ConstantPointerNull::get(PointerType::getUnqual(M.getContext()));
     GlobalVariable *Global = privateConstant(M, ConstantDataArray::getString(M.getContext(), Text));
-    Global->setAlignment(Align(1));
+    Global->setAlignment(Align(1)); /* the linker merges what has no other */
     return Global;
 }
 
 Constant *siteConstant(Module &M, const Function &Named, const Op &O) {
     return privateConstant(
-        M, ConstantStruct::getAnon({text(M, O.Kind), text(M, O.Name), text(M, demangle(Named.getName())),
-                                    text(M, O.File),
+        M, ConstantStruct::getAnon({textConstant(M, O.Kind), textConstant(M, O.Name),
+                                    textConstant(M, demangle(Named.getName())), textConstant(M, O.File),
                                     ConstantInt::get(Type::getInt32Ty(M.getContext()), O.Line)}));
 }
 

@@ -59,6 +59,8 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
 }
 
 static const struct kesco_site site = {"kernel", "kernel", "main", "host_cost.c", 1};
+static void *memory;
+static const struct kesco_region region = {LANES, OPS, NULL, "main", "host_cost.c", 1, &memory};
 static cudaStream_t streams[LANES];
 static cudaEvent_t events[OPS];
 
@@ -101,7 +103,7 @@ static void run_with_kesco(void) {
 }
 
 static void enter_and_leave(void) {
-    __kesco1_enter(NULL, LANES, OPS);
+    __kesco1_enter(NULL, &region);
     __kesco1_lane(0, &site);
     __kesco1_leave();
 }
@@ -149,7 +151,7 @@ static void measure_both(void (*first)(void), void (*second)(void), int calls, d
 static double compare_ops(const char *what, int passes) {
     double times[2], ratio;
 
-    __kesco1_enter(NULL, LANES, OPS);
+    __kesco1_enter(NULL, &region);
     run_with_kesco();
     forbidden_calls = 0;
     measure_both(run_by_hand, run_with_kesco, passes, times);

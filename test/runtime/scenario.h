@@ -7,6 +7,8 @@
 #ifndef KESCO_TEST_RUNTIME_SCENARIO_H
 #define KESCO_TEST_RUNTIME_SCENARIO_H
 
+#include "runtime/kesco_abi.h"
+
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +32,17 @@ enum { SCENARIO_RACES = 66, SCENARIO_OTHER = 2, SCENARIO_CELLS = 8, SCENARIO_CEL
         }                                                                                                    \
     } while (0)
 void scenario_complain(const char *file, int line, const char *text);
+
+/* Enters a region of so many lanes and events on the origin `on`: each place in the source is another one. */
+#define ENTER(on, lane_count, event_count) ENTER_LEVELS(on, lane_count, event_count, NULL)
+
+/* The same with levels of lanes. */
+#define ENTER_LEVELS(on, lane_count, event_count, level_table)                                               \
+    do {                                                                                                     \
+        static const struct kesco_region entered = {                                                         \
+            .lanes = (lane_count), .events = (event_count), .levels = (level_table)};                        \
+        __kesco1_enter(on, &entered);                                                                        \
+    } while (0)
 
 /* In a scenario */
 

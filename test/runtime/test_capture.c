@@ -73,7 +73,7 @@ static bool end(cudaStream_t stream, struct order *paths) {
 /* Nodes 0 before, 1 and 2 side by side, 3 behind both, 4 behind all. */
 static void issue_region(cudaStream_t stream) {
     write_cell(0, stream);
-    __kesco1_enter(stream, 3, 2);
+    ENTER(stream, 3, 2);
     write_cell(0, __kesco1_lane(0, NULL));
     __kesco1_record(0, 0);
     write_cell(1, __kesco1_lane(1, NULL));
@@ -108,7 +108,7 @@ static int levels(void) {
 
     for (i = 0; i < 2; i++) {
         REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
-        __kesco1_enter_levels(origin, 3, 0, levels);
+        ENTER_LEVELS(origin, 3, 0, levels);
         lanes[i] = __kesco1_lane(1, NULL);
         write_cell(0, lanes[i]);
         write_cell(1, __kesco1_lane(2, NULL));
@@ -139,7 +139,7 @@ static int first_uses(void) {
     struct order paths;
 
     REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
-    __kesco1_enter(origin, 3, 1);
+    ENTER(origin, 3, 1);
     __kesco1_record(0, 1);
     __kesco1_wait(0, 2);
     write_cell(0, __kesco1_lane(2, NULL));
@@ -157,10 +157,10 @@ static int two_regions(void) {
     REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
     issue_region(origin);
     issue_region(origin);
-    __kesco1_enter(origin, 3, 1);
+    ENTER(origin, 3, 1);
     lane = __kesco1_lane(1, NULL);
     __kesco1_leave();
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     REQUIRE(__kesco1_lane(1, NULL) == lane);
     __kesco1_leave();
     REQUIRE(end(origin, &paths));
@@ -179,7 +179,7 @@ static int replays(void) {
     REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
     issue('a', origin);
     issue_region(origin);
-    __kesco1_enter(origin, 3, 1);
+    ENTER(origin, 3, 1);
     issue('b', __kesco1_lane(1, NULL));
     __kesco1_record(0, 1);
     __kesco1_wait(0, 2);
@@ -208,16 +208,16 @@ static int outside(void) {
     struct order paths;
     void *captured;
 
-    __kesco1_enter(other, 2, 1);
+    ENTER(other, 2, 1);
     write_cell(3, __kesco1_lane(1, NULL));
     __kesco1_record(0, 1);
     __kesco1_leave();
     REQUIRE(begin(origin, RELAXED));
     issue_region(origin);
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     captured = __kesco1_lane(1, NULL);
     __kesco1_leave();
-    __kesco1_enter(other, 2, 1);
+    ENTER(other, 2, 1);
     REQUIRE(__kesco1_lane(1, NULL) != captured);
     issue('x', __kesco1_lane(1, NULL));
     __kesco1_leave();
@@ -252,7 +252,7 @@ static int captures_in_turn(void) {
 
     for (round = 0; round < 2; round++) {
         REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
-        __kesco1_enter(origin, 2, 1);
+        ENTER(origin, 2, 1);
         __kesco1_wait(0, 1);
         lanes[round] = __kesco1_lane(1, NULL);
         write_cell(0, lanes[round]);
@@ -280,7 +280,7 @@ static int invalidated_before(void) {
 
     REQUIRE(begin(origin, RELAXED));
     REQUIRE(invalidate());
-    __kesco1_enter(origin, 3, 1);
+    ENTER(origin, 3, 1);
     REQUIRE(__kesco1_lane(1, NULL) == origin);
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
@@ -292,7 +292,7 @@ static int invalidated_within(void) {
     struct order paths;
 
     REQUIRE(begin(origin, RELAXED));
-    __kesco1_enter(origin, 3, 1);
+    ENTER(origin, 3, 1);
     write_cell(0, __kesco1_lane(1, NULL));
     REQUIRE(invalidate());
     __kesco1_record(0, 1);
@@ -346,7 +346,7 @@ static int failing_call_outside(void) {
     struct order paths;
 
     REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
-    __kesco1_enter(other, 3, 1);
+    ENTER(other, 3, 1);
     write_cell(0, __kesco1_lane(1, NULL));
     write_cell(1, __kesco1_lane(2, NULL));
     __kesco1_leave();
@@ -365,7 +365,7 @@ static int failing_call_beside(void) {
     struct order paths;
 
     REQUIRE(begin(origin, cudaStreamCaptureModeGlobal) && begin(other, cudaStreamCaptureModeGlobal));
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     write_cell(0, __kesco1_lane(1, NULL));
     __kesco1_leave();
     issue_region(other);
@@ -383,7 +383,7 @@ static int default_stream(void) {
     REQUIRE(cudaStreamGetFlags(origin, &flags) == cudaSuccess);
     blocking = flags == cudaStreamDefault;
     REQUIRE(begin(origin, RELAXED));
-    __kesco1_enter(NULL, 2, 0);
+    ENTER(NULL, 2, 0);
     REQUIRE((__kesco1_lane(1, NULL) == NULL) == blocking);
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
@@ -397,7 +397,7 @@ static int collides(void) {
     void *bound;
 
     REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
-    __kesco1_enter(origin, 4, 0);
+    ENTER(origin, 4, 0);
     write_cell(0, __kesco1_lane(0, NULL));
     write_cell(1, __kesco1_lane(1, NULL));
     bound = __kesco1_lane(2, NULL);

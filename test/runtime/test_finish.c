@@ -16,7 +16,7 @@ enum { ALWAYS = KESCO_FINISH_ALWAYS, SERIAL = KESCO_FINISH_SERIAL };
 /* The host waits for the lane that it asks for, and for no other. */
 static int waits_for_its_lane(void) {
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-    __kesco1_enter(origin, 3, 0);
+    ENTER(origin, 3, 0);
     issue('a', __kesco1_lane(2, NULL));
     issue('b', __kesco1_lane(1, NULL));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
@@ -28,7 +28,7 @@ static int waits_for_its_lane(void) {
 
 /* Where the plan holds, the host need not wait for what it would not have waited for. */
 static int runs_ahead(void) {
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     issue('a', __kesco1_lane(1, NULL));
     REQUIRE(__kesco1_finish(1, SERIAL, cudaSuccess) == cudaSuccess);
     REQUIRE(letters() == 0);
@@ -40,7 +40,7 @@ static int waits_where_serial(void) {
     int when;
 
     for (when = ALWAYS; when <= SERIAL; when++) {
-        __kesco1_enter(origin, 2, 1);
+        ENTER(origin, 2, 1);
         issue('a', __kesco1_lane(1, NULL));
         __kesco1_record(0, 1);
         REQUIRE(__kesco1_finish(1, (uint32_t)when, cudaSuccess) == cudaSuccess);
@@ -54,7 +54,7 @@ static int waits_where_serial(void) {
 static int waits_where_a_guard_failed(void) {
     char local = 0;
 
-    __kesco1_enter(origin, 3, 0);
+    ENTER(origin, 3, 0);
     issue('a', __kesco1_lane(1, NULL));
     void *stream = __kesco1_lane(2, NULL);
     __kesco1_guard_range(0, KESCO_GUARD_PLAIN | KESCO_GUARD_HOST, &local, 1);
@@ -70,7 +70,7 @@ static int waits_where_a_guard_failed(void) {
 
 /* A call that failed is not waited for, and its error is the program's. */
 static int passes_errors_on(void) {
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     issue('a', __kesco1_lane(1, NULL));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaErrorInvalidValue) == cudaErrorInvalidValue);
     REQUIRE(letters() == 0);
@@ -82,7 +82,7 @@ static int passes_errors_on(void) {
 static int failing_wait(void) {
     int error;
 
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     issue('a', __kesco1_lane(1, NULL));
     error = __kesco1_finish(1, ALWAYS, cudaSuccess);
     __kesco1_leave();
@@ -92,7 +92,7 @@ static int failing_wait(void) {
 
 /* Where only the wait for the stream fails, the host waits for the device, and nobody hears of it. */
 static int failing_wait_for_the_stream(void) {
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     issue('a', __kesco1_lane(1, NULL));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
     REQUIRE(letters() == 1 && cudaGetLastError() == cudaSuccess);
@@ -104,7 +104,7 @@ static int failing_wait_for_the_stream(void) {
 static int pending_error(void) {
     cudaError_t pending;
 
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     pending = cudaSetDevice(-1);
     REQUIRE(pending != cudaSuccess);
     issue('a', __kesco1_lane(1, NULL));
@@ -124,7 +124,7 @@ static bool is_concurrent(void) {
  * comes behind. Another lane's newer record, it waits for.
  */
 static int waits_no_more(void) {
-    __kesco1_enter(origin, 4, 3);
+    ENTER(origin, 4, 3);
     issue('a', __kesco1_lane(3, NULL));
     __kesco1_record(0, 3);
     __kesco1_lane(2, NULL);
@@ -147,7 +147,7 @@ static int waits_no_more(void) {
 
 /* A finish that did not wait tells nothing. */
 static int waits_on(void) {
-    __kesco1_enter(origin, 3, 1);
+    ENTER(origin, 3, 1);
     __kesco1_lane(2, NULL);
     issue('a', __kesco1_lane(1, NULL));
     __kesco1_record(0, 1);
@@ -161,12 +161,12 @@ static int waits_on(void) {
 
 /* What the host knew in one region, it does not know in the next. */
 static int forgets(void) {
-    __kesco1_enter(origin, 3, 1);
+    ENTER(origin, 3, 1);
     __kesco1_lane(1, NULL);
     __kesco1_record(0, 1);
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
     __kesco1_leave();
-    __kesco1_enter(origin, 3, 1);
+    ENTER(origin, 3, 1);
     write_cell(0, __kesco1_lane(1, NULL));
     __kesco1_record(0, 1);
     __kesco1_wait(0, 2);
@@ -182,7 +182,7 @@ static int order(void) {
 
     for (i = 0; i < 3; i++)
         for (j = 0; j < 3; j++) {
-            __kesco1_enter(origin, 40, 3);
+            ENTER(origin, 40, 3);
             write_cell(0, __kesco1_lane(39, NULL));
             __kesco1_record(0, 39);
             __kesco1_wait(0, lanes[i]);
@@ -211,7 +211,7 @@ static int captured(void) {
     for (i = 0; i < 2; i++)
         for (when = ALWAYS; when <= SERIAL; when++) {
             REQUIRE(cudaStreamBeginCapture(origin, cudaStreamCaptureModeRelaxed) == cudaSuccess);
-            __kesco1_enter(origin, 2, 0);
+            ENTER(origin, 2, 0);
             write_cell(0, __kesco1_lane(lanes[i], NULL));
             REQUIRE(__kesco1_finish(lanes[i], (uint32_t)when, cudaSuccess) ==
                     cudaErrorStreamCaptureUnsupported);

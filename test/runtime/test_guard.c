@@ -32,7 +32,7 @@ static void *allocate(size_t size) {
 static int passes(void) {
     char *a = allocate(64), *b = allocate(64);
 
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     __kesco1_lane(0, NULL);
     __kesco1_guard(0, BOTH, a + 60);
     __kesco1_guard(0, BOTH, a);
@@ -40,7 +40,7 @@ static int passes(void) {
     __kesco1_guard(2, CHECKED, NULL);
     REQUIRE(__kesco1_lane(1, NULL) != origin);
     __kesco1_leave();
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     __kesco1_lane(0, NULL);
     __kesco1_guard(0, CHECKED, a);
     __kesco1_guard(1, CHECKED, a + 1);
@@ -61,7 +61,7 @@ static int collides_on(uint32_t lane, const void *pointer) {
 
     forget_letters();
     write_cell(4, origin);
-    __kesco1_enter(origin, 4, 1);
+    ENTER(origin, 4, 1);
     issue('a', __kesco1_lane(0, NULL));
     write_cell(0, __kesco1_lane(0, NULL));
     issue('b', __kesco1_lane(1, NULL));
@@ -110,7 +110,7 @@ static int unknown(void) {
 static int ranges(void) {
     static char host[64];
 
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     __kesco1_lane(0, NULL);
     __kesco1_guard_range(0, BOTH | HOST, host, 32);
     __kesco1_guard_range(1, CHECKED | HOST, host + 32, 32);
@@ -127,7 +127,7 @@ static int plain(void) {
     void *managed;
 
     REQUIRE(cudaMallocManaged(&managed, 64, cudaMemAttachGlobal) == cudaSuccess);
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     __kesco1_lane(0, NULL);
     __kesco1_guard(0, PLAIN, cells());
     REQUIRE(__kesco1_lane(1, NULL) != origin);
@@ -146,7 +146,7 @@ static int not_known_to_be_plain(void) {
     int errors;
 
     for (errors = 0; errors < 2; errors++) {
-        __kesco1_enter(origin, 2, 0);
+        ENTER(origin, 2, 0);
         __kesco1_lane(0, NULL);
         pending = errors != 0 ? cudaSetDevice(-1) : cudaSuccess;
         __kesco1_guard(0, PLAIN, cells());
@@ -161,7 +161,7 @@ static int not_known_to_be_plain(void) {
 static int collides_last(void) {
     void *bound;
 
-    __kesco1_enter(origin, 3, 0);
+    ENTER(origin, 3, 0);
     write_cell(0, __kesco1_lane(1, NULL));
     bound = __kesco1_lane(2, NULL);
     __kesco1_guard(0, BOTH, cells());
@@ -176,7 +176,7 @@ static int collides_first(void) {
     void *bound;
 
     write_cell(0, origin);
-    __kesco1_enter(origin, 3, 0);
+    ENTER(origin, 3, 0);
     bound = __kesco1_lane(2, NULL);
     __kesco1_guard(0, BOTH, cells());
     __kesco1_guard(1, BOTH, cells());
@@ -190,7 +190,7 @@ static int collides_first(void) {
 static int full(void) {
     uint32_t i;
 
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     for (i = 0; i <= KESCO_GUARD_PAIRS; i++) {
         REQUIRE(__kesco1_lane(1, NULL) != origin);
         __kesco1_guard(i, BOTH, allocate(16));
@@ -207,7 +207,7 @@ static int long_loop(void) {
     size_t i;
 
     for (i = 0; i < size; i++) {
-        __kesco1_enter(origin, 2, 0);
+        ENTER(origin, 2, 0);
         __kesco1_lane(0, NULL);
         __kesco1_guard(0, BOTH, a + i);
         __kesco1_guard(1, CHECKED, b + i);
@@ -223,17 +223,17 @@ static int long_loop(void) {
 static int forgets(void) {
     char *a = allocate(64);
 
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     __kesco1_lane(0, NULL);
     __kesco1_guard(0, BOTH, a);
     __kesco1_leave();
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     __kesco1_lane(0, NULL);
     __kesco1_guard(1, BOTH, a);
     REQUIRE(__kesco1_lane(1, NULL) != origin);
     __kesco1_leave();
     REQUIRE(cudaFree(a) == cudaSuccess);
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     __kesco1_lane(0, NULL);
     __kesco1_guard(1, BOTH, a);
     REQUIRE(__kesco1_lane(1, NULL) == origin);
@@ -243,7 +243,7 @@ static int forgets(void) {
 
 /* An error that is pending when the guard asks the driver for the first time stays. */
 static int pending_error(void) {
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     __kesco1_lane(0, NULL);
     REQUIRE(cudaSetDevice(-1) != cudaSuccess);
     __kesco1_guard(0, BOTH, cells());

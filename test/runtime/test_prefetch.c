@@ -93,7 +93,7 @@ static int moves(void) {
     char *a = managed(LARGE), *b = managed(3 * (size_t)LARGE);
     void *lanes[2];
 
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     lanes[1] = __kesco1_lane(1, NULL);
     __kesco1_prefetch(1, a + 5);
     lanes[0] = __kesco1_lane(0, NULL);
@@ -111,7 +111,7 @@ static int moves(void) {
 }
 
 static void hint(const void *pointer) {
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     __kesco1_lane(1, NULL);
     __kesco1_prefetch(1, pointer);
     __kesco1_leave();
@@ -156,7 +156,7 @@ static int asks_once_in_a_region(void) {
 
     for (round = 1; round <= 3; round++) {
         for (pass = 0; pass < 5; pass++) {
-            __kesco1_enter(origin, 2, 0);
+            ENTER(origin, 2, 0);
             __kesco1_lane(1, NULL);
             __kesco1_prefetch(1, a + pass);
             __kesco1_prefetch(1, small + pass);
@@ -173,7 +173,7 @@ static int asks_once_in_a_region(void) {
 static int many_allocations(void) {
     uint32_t i;
 
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     __kesco1_lane(1, NULL);
     for (i = 0; i < 3 * KESCO_PREFETCH_SEEN; i++)
         __kesco1_prefetch(1, managed(LARGE));
@@ -186,7 +186,7 @@ static int many_allocations(void) {
 static int serial(void) {
     char *a = managed(LARGE), *b = managed(LARGE);
 
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     __kesco1_lane(1, NULL);
     __kesco1_guard(0, KESCO_GUARD_PLAIN, a);
     __kesco1_lane(1, NULL);
@@ -229,7 +229,7 @@ static int errors(void) {
     hint(a);
     REQUIRE(cudaGetLastError() == cudaSuccess);
     call_count = 0;
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     __kesco1_lane(1, NULL);
     pending = cudaSetDevice(-1);
     __kesco1_prefetch(1, a);

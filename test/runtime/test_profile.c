@@ -31,7 +31,7 @@ static void write_five(void *stream) {
 }
 
 static void run_region(void) {
-    __kesco1_enter(origin, 3, 1);
+    ENTER(origin, 3, 1);
     write_cell(0, __kesco1_lane(0, &one));
     __kesco1_record(0, 0);
     write_five(__kesco1_lane(1, &five));
@@ -46,7 +46,7 @@ static int regions(void) {
 
     for (i = 0; i < 3; i++)
         run_region();
-    __kesco1_enter(origin, 1, 0);
+    ENTER(origin, 1, 0);
     write_cell(0, __kesco1_lane(0, &one));
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
@@ -55,7 +55,7 @@ static int regions(void) {
 
 /* Ops run one after another, in the order of the program. */
 static int serial(void) {
-    __kesco1_enter(origin, 3, 0);
+    ENTER(origin, 3, 0);
     issue('a', __kesco1_lane(0, &one));
     issue('b', __kesco1_lane(1, &one));
     REQUIRE(__kesco1_finish(1, KESCO_FINISH_SERIAL, cudaSuccess) == cudaSuccess);
@@ -72,7 +72,7 @@ static int serial(void) {
 static int one_long_region(void) {
     int i;
 
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     for (i = 0; i < 3000; i++)
         write_cell(0, __kesco1_lane((uint32_t)i % 2, &one));
     __kesco1_leave();
@@ -81,7 +81,7 @@ static int one_long_region(void) {
 
 /* A region on which the program ends. */
 static int ends_within(void) {
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     write_cell(0, __kesco1_lane(0, &one));
     exit(0);
 }
@@ -109,7 +109,7 @@ static int pending_error(void) {
 static int failing_op(void) {
     cudaError_t pending;
 
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     __kesco1_lane(0, &one);
     pending = cudaSetDevice(-1);
     write_five(__kesco1_lane(1, &five));
@@ -133,7 +133,7 @@ static int reset_between(void) {
 }
 
 static int reset_within(void) {
-    __kesco1_enter(NULL, 2, 0);
+    ENTER(NULL, 2, 0);
     write_cell(0, __kesco1_lane(0, &one));
     REQUIRE(cudaDeviceReset() == cudaSuccess);
     forget_cells();
@@ -161,7 +161,7 @@ static int captured(void) {
 
     cells();
     REQUIRE(cudaStreamBeginCapture(origin, cudaStreamCaptureModeGlobal) == cudaSuccess);
-    __kesco1_enter(origin, 2, 0);
+    ENTER(origin, 2, 0);
     REQUIRE(__kesco1_lane(1, &five) != origin);
     write_cell(0, __kesco1_lane(1, &five));
     __kesco1_leave();

@@ -7,7 +7,7 @@
 __attribute__((kesco_outputs(1))) __global__ void known(float *out, const float *in) { *out = *in; }
 
 // CHECK-LABEL: define {{.*}}@_Z7guardedPfS_PKf(
-// CHECK: call void @__kesco1_enter(ptr null, i32 2, i32 0)
+// CHECK: call void @__kesco1_enter(ptr null, ptr {{.*}})
 // CHECK: [[A:%[0-9]+]] = load ptr
 // CHECK: [[X:%[0-9]+]] = load ptr
 // a is checked (1) and written (2), x checked; b is written, and checked against them by their flags.

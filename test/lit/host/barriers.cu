@@ -10,14 +10,14 @@ extern volatile int flag;
 
 // PLAN: "name": "stops(
 // CHECK-LABEL: define {{.*}}@_Z5stopsP11CUstream_stiPFvvE(
-// CHECK: call void @__kesco1_enter(ptr null, i32 2, i32 0)
+// CHECK: call void @__kesco1_enter(ptr null, ptr {{.*}})
 // CHECK: call void @__kesco1_leave(
 // CHECK: call {{.*}}i32 @cudaFree(
-// CHECK: call void @__kesco1_enter(ptr null, i32 2, i32 0)
+// CHECK: call void @__kesco1_enter(ptr null, ptr {{.*}})
 // CHECK: call void @__kesco1_leave(
 // CHECK: call void @_Z16unknown_functionv(
 // CHECK-NOT: __kesco1
-// CHECK: call void @__kesco1_enter(ptr null, i32 2, i32 0)
+// CHECK: call void @__kesco1_enter(ptr null, ptr {{.*}})
 // CHECK: call void @__kesco1_leave(
 // CHECK-NEXT: ret void
 // CHECK-NOT: __kesco1

@@ -30,7 +30,7 @@ struct Solver {
 // CHECK: "name": "hidden", {{.*}}"writes": ["c"]
 // CHECK: "name": "c_name", {{.*}}"writes": ["d"]
 // IR-LABEL: define {{.*}}@_Z9cleans_upv(
-// IR: call void @__kesco1_enter(ptr null, i32 4, i32 0)
+// IR: call void @__kesco1_enter(ptr null, ptr {{.*}})
 // IR: invoke i32 @__cudaPushCallConfiguration({{.*}}, ptr noundef %
 // IR: invoke void @{{.*}}device_stub__fill
 // IR: landingpad

@@ -13,6 +13,7 @@ KESCO_OUTPUTS(1) KESCO_PRIORITY(3) __global__ void high(float *out, const float 
 KESCO_OUTPUTS(1) KESCO_PRIORITY(2) __global__ void middle(float *out, const float *in) { *out = *in; }
 
 // IR: [[LEVELS:@[0-9.]+]] = private unnamed_addr constant [3 x i8] c"\02\01\00"
+// IR: [[TASKS:@[0-9.]+]] = private constant {{.*}} { i32 3, i32 0, ptr [[LEVELS]],
 
 // CHECK-LABEL: "name": "tasks()", "lanes": 3, "levels": [2, 1, 0],
 // CHECK: {"id": 0, {{.*}}"name": "low", {{.*}}"lane": 2, "order": 4, {{.*}}"priority": 1, "zone": 0,
@@ -23,7 +24,7 @@ KESCO_OUTPUTS(1) KESCO_PRIORITY(2) __global__ void middle(float *out, const floa
 // CHECK: {"id": 5, {{.*}}"name": "high", {{.*}}"lane": 0, "order": 1, {{.*}}"zone": 2,
 // CHECK: "waits": [],
 // IR-LABEL: define {{.*}}@_Z5tasksv(
-// IR: call void @__kesco1_enter_levels(ptr null, i32 3, i32 0, ptr nonnull [[LEVELS]])
+// IR: call void @__kesco1_enter(ptr null, ptr nonnull [[TASKS]])
 // IR: device_stub__high
 // IR: device_stub__high
 // IR: device_stub__middle
@@ -65,7 +66,7 @@ void mixed() {
 
 // Equal priorities need no levels.
 // IR-LABEL: define {{.*}}@_Z5equalv(
-// IR: call void @__kesco1_enter(ptr null, i32 2, i32 0)
+// IR: call void @__kesco1_enter(ptr null, ptr {{.*}})
 void equal() {
     float *a, *b;
     cudaMalloc(&a, 4);

@@ -25,7 +25,7 @@ KESCO_OUTPUTS(1) __global__ void reduce(float *out, const float *a, const float 
 // PLAN: "barriers": []
 
 // CHECK-LABEL: define {{.*}}@_Z8straightv(
-// CHECK: call void @__kesco1_enter(ptr null, i32 2, i32 1)
+// CHECK: call void @__kesco1_enter(ptr null, ptr {{.*}})
 // CHECK: [[A:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
 // CHECK: call i32 @__cudaPushCallConfiguration({{.*}}, ptr {{(noundef )?}}[[A]])
 // CHECK: [[B:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})

@@ -13,7 +13,7 @@ __attribute__((kesco_outputs(1))) __global__ void set(char *out) { *out = 1; }
 // CHECK: "kind": "copy", "name": "memcpy DtoH", {{.*}}"reads": ["b"], "writes": ["out"]
 // CHECK: "barriers": []
 // IR-LABEL: define{{.*}} @_Z6copiesv
-// IR: call void @__kesco1_enter(ptr null, i32 2, i32 0)
+// IR: call void @__kesco1_enter(ptr null, ptr {{.*}})
 // IR: [[FIRST:%.*]] = call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
 // IR-NEXT: call i32 @cudaMemcpyAsync(ptr {{.*}}, ptr {{.*}}, i64 noundef 64, i32 noundef 1, ptr noundef [[FIRST]])
 // IR: [[SECOND:%.*]] = call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
