@@ -10,6 +10,7 @@
 # GPU's clock. What it makes is in build/samples, or where --out says:
 #
 #   SAMPLE.json                the plans, as the plugin reports them
+#   SAMPLE.trace.json          what ran when, for ui.perfetto.dev (KESCO_TRACE)
 #   serial/ kesco/ by_hand/    the programs, their results, and logs: SAMPLE.build.log, SAMPLE.run.log
 #
 # Exit status: 0 all results are the same, 1 one is not or a step failed, 2 wrong arguments.
@@ -196,6 +197,16 @@ run_and_compare_all() {
     done
 }
 
+# trace SAMPLE: one more run with KeSCo, which writes down what ran when.
+trace() {
+    name=$1
+    VGPU_TIME=1 KESCO_TRACE=$OUT/$1.trace.json
+    export VGPU_TIME KESCO_TRACE
+    run_and_compare "$name" kesco " (kesco, with KESCO_TRACE)"
+    unset VGPU_TIME KESCO_TRACE
+    [ -s "$OUT/$name.trace.json" ] || fail "no trace: $OUT/$name.trace.json"
+}
+
 # time_of SAMPLE FOLDER: what the virtual GPU's clock says in microseconds, or nothing.
 time_of() {
     [ ! -e "$OUT/$2/$1.stats.json" ] || sed -n 's/.*"virtual_time_us": \([0-9.]*\).*/\1/p' "$OUT/$2/$1.stats.json"
@@ -226,6 +237,7 @@ sample() {
     fi
     unset VGPU_STATS
     run_and_compare_all "$sample" kesco "$SEEDS"
+    trace "$sample"
     if is_by_hand "$sample"; then
         step "compiling and running $sample as written by hand"
         compile "$sample" by_hand
@@ -283,6 +295,7 @@ show_files() {
     echo "files:"
     for name in $SAMPLES; do
         show_file "$name" plan "$OUT/$name.json"
+        show_file "$name" trace "$OUT/$name.trace.json"
         show_file "$name" serial "$OUT/serial/$name.png"
         show_file "$name" KeSCo "$OUT/kesco/$name.png"
     done
