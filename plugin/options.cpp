@@ -8,9 +8,9 @@ using namespace llvm;
 namespace kesco {
 
 static const char KnownOptions[] =
-    "known options are report=FILE, policy=fewest-predecessors|critical-path, profile=FILE, max-lanes=N, "
-    "reorder=on|off, sync-elision=on|off, prefetch=on|off, annotation-warnings=on|off, "
-    "runtime=embedded|shared, strip-summaries and off";
+    "known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, "
+    "profile=FILE, max-lanes=N, reorder=on|off, sync-elision=on|off, prefetch=on|off, "
+    "annotation-warnings=on|off, runtime=embedded|shared, strip-summaries and off";
 
 /// More lanes than this never run at once: CUDA_DEVICE_MAX_CONNECTIONS is at most 32 (CUDA C++ Programming
 /// Guide, "CUDA Environment Variables").
@@ -34,10 +34,12 @@ static Error readOption(StringRef Argument, Options &Result) {
         if (Argument.contains('='))
             return badValue(Name, Value, "no value");
         (Name == "off" ? Result.Off : Result.StripSummaries) = true;
-    } else if (Name == "report") {
+    } else if (Name == "report" || Name == "dot" || Name == "svg") {
         if (Value.empty())
             return badValue(Name, Value, "the name of a file to write");
-        Result.ReportPath = Value.str();
+        (Name == "report" ? Result.ReportPath
+         : Name == "dot"  ? Result.DotPath
+                          : Result.SvgPath) = Value.str();
     } else if (Name == "policy") {
         if (Value != "fewest-predecessors" && Value != "critical-path")
             return badValue(Name, Value, "fewest-predecessors or critical-path");

@@ -27,6 +27,8 @@ namespace kesco {
 struct Options {
     kesco_plan_options Plan = {};   ///< policy, max_lanes, reorder
     std::string ReportPath;         ///< where the JSON report goes; empty: nowhere
+    std::string DotPath;            ///< where the plans go in the DOT language; empty: nowhere
+    std::string SvgPath;            ///< where the picture of the plans goes; empty: nowhere
     std::string ProfilePath;        ///< where times of ops come from; empty: from nowhere
     bool AnnotationWarnings = true; ///< warn of annotations that claim more than kernels do
     std::optional<bool> ElideSyncs; ///< leave out calls that synchronise for nothing; by default as the
@@ -35,6 +37,11 @@ struct Options {
     bool EmbedsRuntime = true;      ///< the runtime becomes part of what is compiled
     bool StripSummaries = false;    ///< no access summaries in what the compilation makes
     bool Off = false;               ///< do nothing at all
+
+    /// Whether plans are to be written, whatever they are.
+    bool wantsPlans() const {
+        return !ReportPath.empty() || !DotPath.empty() || !SvgPath.empty();
+    }
 };
 
 /// Reads the options in \p Arguments, each "NAME" or "NAME=VALUE". Fails with one line that names the bad

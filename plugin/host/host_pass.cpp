@@ -158,7 +158,7 @@ bool HostPass::schedule(Module &M) {
     SiteMap Sites = findAllSites(M, All, Unit.PerThreadDefault);
     std::vector<ScheduledFunction> Functions;
     std::vector<BadLaunch> BadLaunches;
-    if (needsAnalysis(Sites, Program) || !Unit.Asked.ReportPath.empty()) {
+    if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans()) {
         NormalisedModule Copy(M, Sites, Summaries);
         for (const auto &[F, FunctionSites] : Sites) {
             Expected<ScheduledFunction> Function =
@@ -175,8 +175,8 @@ bool HostPass::schedule(Module &M) {
     reportBadLaunches(*Unit.Diags, BadLaunches);
     for (const ScheduledFunction &Function : Functions)
         emitRemarks(Function.Analysis, Function.Regions);
-    if (!Unit.Asked.ReportPath.empty())
-        if (Error E = writeReport(Unit.Asked.ReportPath, Unit.Source, Functions))
+    if (Unit.Asked.wantsPlans())
+        if (Error E = writePlans(Unit.Asked, Unit.Source, Functions))
             reportError(M, std::move(E));
     bool Changed = Unit.Asked.StripSummaries && strip(M, Summaries);
     for (ScheduledFunction &Function : Functions)

@@ -1,8 +1,9 @@
 #include "plugin/host/write_report.h"
 
-extern "C" {
+#include "plugin/report/dot.h"
+#include "plugin/report/graphviz.h"
 #include "plugin/report/plan_report.h"
-}
+#include "plugin/report/svg.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Demangle/Demangle.h"
@@ -36,33 +37,57 @@ static int addFunction(kesco_report_builder *Builder, const ScheduledFunction &F
     return Status != 0 ? Status : kesco_report_end_function(Builder);
 }
 
-static int writeTo(FILE *File, const std::string &Source, ArrayRef<ScheduledFunction> Functions) {
-    kesco_report_builder *Builder = kesco_report_builder_create();
-    if (!Builder)
-        return -ENOMEM;
-    scope_exit Destroy([&] { kesco_report_builder_destroy(Builder); });
-    for (const ScheduledFunction &Function : Functions)
-        if (int Status = addFunction(Builder, Function))
-            return Status;
-    kesco_report Report;
-    if (int Status = kesco_report_finish(Builder, Source.c_str(), &Report))
-        return Status;
-    return kesco_report_write(&Report, File);
+static Error cannotWrite(StringRef What, StringRef Path, StringRef Why) {
+    return createStringError("cannot write the " + What + " '" + Path + "': " + Why);
 }
 
-Error writeReport(StringRef Path, StringRef Source, ArrayRef<ScheduledFunction> Functions) {
+/// Writes \p What to \p Path, if that names a file, by \p Write.
+static Error writeFile(StringRef What, const std::string &Path, function_ref<int(FILE *)> Write) {
+    if (Path.empty())
+        return Error::success();
     int Status = 0;
-    FILE *File = fopen(Path.str().c_str(), "w");
+    FILE *File = fopen(Path.c_str(), "w");
     if (!File) {
         Status = -errno;
     } else {
-        Status = writeTo(File, Source.str(), Functions);
+        Status = Write(File);
         if (fclose(File) != 0 && Status == 0)
             Status = -errno;
     }
-    if (Status == 0)
+    return Status == 0 ? Error::success() : cannotWrite(What, Path, strerror(-Status));
+}
+
+static Error writePicture(const std::string &Path, const kesco_report &Report) {
+    kesco_drawings Drawings;
+    char Message[KESCO_GRAPHVIZ_ERROR_SIZE];
+    if (Path.empty())
         return Error::success();
-    return createStringError("cannot write the report '" + Path + "': " + strerror(-Status));
+    if (kesco_graphviz_draw(&Report, &Drawings, Message) != 0)
+        return cannotWrite("picture", Path, Message);
+    scope_exit Free([&] { kesco_drawings_free(&Drawings); });
+    return writeFile("picture", Path, [&](FILE *File) { return kesco_svg_write(&Report, &Drawings, File); });
+}
+
+static int makeReport(kesco_report_builder *Builder, const std::string &Source,
+                      ArrayRef<ScheduledFunction> Functions, kesco_report &Report) {
+    for (const ScheduledFunction &Function : Functions)
+        if (int Status = addFunction(Builder, Function))
+            return Status;
+    return kesco_report_finish(Builder, Source.c_str(), &Report);
+}
+
+Error writePlans(const Options &Asked, StringRef Source, ArrayRef<ScheduledFunction> Functions) {
+    kesco_report Report;
+    kesco_report_builder *Builder = kesco_report_builder_create();
+    scope_exit Destroy([&] { kesco_report_builder_destroy(Builder); });
+    int Status = Builder ? makeReport(Builder, Source.str(), Functions, Report) : -ENOMEM;
+    if (Status != 0)
+        return createStringError("cannot report the plans: %s", strerror(-Status));
+    Error E =
+        writeFile("report", Asked.ReportPath, [&](FILE *File) { return kesco_report_write(&Report, File); });
+    E = joinErrors(std::move(E), writeFile("graph", Asked.DotPath,
+                                           [&](FILE *File) { return kesco_dot_write(&Report, File); }));
+    return joinErrors(std::move(E), writePicture(Asked.SvgPath, Report));
 }
 
 } // namespace kesco

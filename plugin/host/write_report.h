@@ -1,4 +1,4 @@
-//===- write_report.h - the JSON report of a compilation ----------------------===//
+//===- write_report.h - the plans of a compilation in files -------------------===//
 //
 // Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,7 @@
 
 #include "plugin/host/regions.h"
 #include "plugin/host/schedule_region.h"
+#include "plugin/options.h"
 
 #include "llvm/Support/Error.h"
 
@@ -24,10 +25,11 @@ struct ScheduledFunction {
     ScheduledFunction(const ScheduledFunction &) = delete;
 };
 
-/// Writes the report (design page, contract 3) of \p Functions to \p Path. \p Source is the name of the
-/// source file.
-llvm::Error writeReport(llvm::StringRef Path, llvm::StringRef Source,
-                        llvm::ArrayRef<ScheduledFunction> Functions);
+/// Writes the plans of \p Functions to the files that \p Asked names: as the report (design page, contract
+/// 3), in the DOT language, as a picture. \p Source is the name of the source file. Of several files that
+/// cannot be written, the error names each.
+llvm::Error writePlans(const Options &Asked, llvm::StringRef Source,
+                       llvm::ArrayRef<ScheduledFunction> Functions);
 
 } // namespace kesco
 

@@ -1,5 +1,7 @@
 #include "plugin/report/utf8.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,4 +54,49 @@ char *kesco_utf8_repair(const char *text) {
     }
     *end = '\0';
     return repaired;
+}
+
+/* From U+1100 on, where the first wide letters are, each character is taken to fill two cells. */
+static size_t character_cells(const unsigned char *character) {
+    return character[0] > 0xE1 || (character[0] == 0xE1 && character[1] >= 0x84) ? 2 : 1;
+}
+
+size_t kesco_utf8_cells(const char *text) {
+    size_t cells = 0;
+    for (size_t length; (length = character_length((const unsigned char *)text)) > 0; text += length)
+        cells += character_cells((const unsigned char *)text);
+    return cells;
+}
+
+static bool is_unfit(const unsigned char *character) {
+    return character[0] < 0x20 || character[0] == 0x7F || (character[0] == 0xC2 && character[1] < 0xA0) ||
+           (character[0] == 0xEF && character[1] == 0xBF && character[2] >= 0xBE);
+}
+
+/* Copies what fits of `text` to `line`. */
+static void fill_line(const char *text, size_t cells, char *line) {
+    bool whole = kesco_utf8_cells(text) <= cells;
+    size_t left = whole ? SIZE_MAX : cells;
+    for (size_t length; (length = character_length((const unsigned char *)text)) > 0; text += length) {
+        const unsigned char *character = (const unsigned char *)text;
+        bool unfit = is_unfit(character);
+        const char *from = unfit ? replacement : text;
+        size_t width = character_cells((const unsigned char *)from);
+        if (width >= left)
+            break;
+        left -= width;
+        size_t copied = unfit ? sizeof(replacement) - 1 : length;
+        memcpy(line, from, copied);
+        line += copied;
+    }
+    strcpy(line, whole ? "" : "\xE2\x80\xA6");
+}
+
+char *kesco_utf8_line(const char *text, size_t cells) {
+    char *repaired = kesco_utf8_repair(text);
+    char *line = repaired ? malloc((strlen(repaired) + 1) * (sizeof(replacement) - 1) + 1) : NULL;
+    if (line)
+        fill_line(repaired, cells, line);
+    free(repaired);
+    return line;
 }

@@ -1,9 +1,13 @@
 /*
- * kesco-schedule: reads a graph as text (text.h) and prints its plan as JSON (plugin/report/report.h).
+ * kesco-schedule: reads a graph as text (text.h) and prints its plan: as JSON (plugin/report/report.h), as a
+ * graph in the DOT language (plugin/report/dot.h), or as a picture (plugin/report/svg.h).
  *
  * Status: 0, 1 for input or output that fails, 2 for a bad command line.
  */
+#include "plugin/report/dot.h"
+#include "plugin/report/graphviz.h"
 #include "plugin/report/plan_report.h"
+#include "plugin/report/svg.h"
 #include "plugin/schedule/plan.h"
 #include "plugin/schedule/text.h"
 
@@ -22,7 +26,7 @@ enum status {
 
 static const char usage[] =
     "usage: kesco-schedule [--policy=POLICY] [--max-lanes=N] [--reorder=on|off]\n"
-    "                      [--machine=LAUNCH,CALL,WAIT,REGION] [FILE]\n"
+    "                      [--machine=LAUNCH,CALL,WAIT,REGION] [--dot | --svg] [FILE]\n"
     "\n"
     "Reads a graph of GPU operations, from standard input when FILE is - or left out, and prints\n"
     "its plan as JSON: lanes, issue order, waits and records. A graph has one op a line:\n"
@@ -42,13 +46,23 @@ static const char usage[] =
     "                    microseconds that the host takes to issue an op and to record or wait, that the\n"
     "                    device takes to wait for another lane, and that the host takes for a region with\n"
     "                    lanes: one lane where, all costs being known, several could not be faster\n"
+    "  --dot             print the plan in the DOT language of Graphviz instead\n"
+    "  --svg             print a picture of the plan instead; Graphviz's program dot does its layout\n"
     "  --help            print this text\n"
     "  --version         print the version\n";
 
-static const char known_options[] = "--policy, --max-lanes, --reorder, --machine, --help, --version";
+static const char known_options[] =
+    "--policy, --max-lanes, --reorder, --machine, --dot, --svg, --help, --version";
+
+enum form {
+    FORM_JSON,
+    FORM_DOT,
+    FORM_SVG,
+};
 
 struct command {
     struct kesco_plan_options options; /* how to plan */
+    enum form form;                    /* how to print the plan */
     struct kesco_machine machine;      /* what the options' machine points at, if given */
     const char *path;                  /* graph to read; "-" is standard input */
     bool done;                         /* --help or --version was answered */
@@ -108,6 +122,14 @@ static bool parse_machine(const char *value, struct command *command) {
     return false;
 }
 
+static bool set_form(enum form form, struct command *command) {
+    bool first = command->form == FORM_JSON || command->form == form;
+    command->form = form;
+    if (!first)
+        fprintf(stderr, "kesco-schedule: --dot and --svg cannot be asked for together\n");
+    return first;
+}
+
 static bool parse_option(int option, struct command *command) {
     switch (option) {
     case 'p':
@@ -118,6 +140,10 @@ static bool parse_option(int option, struct command *command) {
         return parse_reorder(optarg, &command->options.reorder);
     case 'm':
         return parse_machine(optarg, command);
+    case 'd':
+        return set_form(FORM_DOT, command);
+    case 's':
+        return set_form(FORM_SVG, command);
     case 'h':
         fputs(usage, stdout);
         command->done = true;
@@ -139,6 +165,8 @@ static bool parse_command(int argc, char **argv, struct command *command) {
         {"reorder", required_argument, NULL, 'r'},
         {"help", no_argument, NULL, 'h'},
         {"machine", required_argument, NULL, 'm'},
+        {"dot", no_argument, NULL, 'd'},
+        {"svg", no_argument, NULL, 's'},
         {"version", no_argument, NULL, 'v'},
         {NULL, 0, NULL, 0},
     };
@@ -193,7 +221,32 @@ static int report_graph(struct kesco_report_builder *builder, const struct kesco
     return err;
 }
 
-static int print_plan(const struct kesco_text *text, const struct kesco_plan *plan, const char *source) {
+static int print_svg(const struct kesco_report *report) {
+    struct kesco_drawings drawings;
+    char message[KESCO_GRAPHVIZ_ERROR_SIZE];
+    int err = kesco_graphviz_draw(report, &drawings, message);
+    if (err) {
+        fprintf(stderr, "kesco-schedule: --svg: %s\n", message);
+        return err;
+    }
+    err = kesco_svg_write(report, &drawings, stdout);
+    kesco_drawings_free(&drawings);
+    return err;
+}
+
+static int print_report(const struct kesco_report *report, enum form form) {
+    switch (form) {
+    case FORM_DOT:
+        return kesco_dot_write(report, stdout);
+    case FORM_SVG:
+        return print_svg(report);
+    default:
+        return kesco_report_write(report, stdout);
+    }
+}
+
+static int print_plan(const struct kesco_text *text, const struct kesco_plan *plan, const char *source,
+                      enum form form) {
     struct kesco_report report;
     struct kesco_report_builder *builder = kesco_report_builder_create();
     if (!builder)
@@ -202,23 +255,22 @@ static int print_plan(const struct kesco_text *text, const struct kesco_plan *pl
     if (!err)
         err = kesco_report_finish(builder, source, &report);
     if (!err)
-        err = kesco_report_write(&report, stdout);
+        err = print_report(&report, form);
     kesco_report_builder_destroy(builder);
     return err;
 }
 
-static int schedule(const struct kesco_text *text, const struct kesco_plan_options *options,
-                    const char *source) {
+static int schedule(const struct kesco_text *text, const struct command *command, const char *source) {
     struct kesco_plan *plan;
     int err = kesco_graph_build_edges(text->graph);
     if (!err)
-        err = kesco_plan_create(text->graph, options, &plan);
+        err = kesco_plan_create(text->graph, &command->options, &plan);
     if (err) {
         const char *why = err == -EOVERFLOW ? "too many edges" : strerror(-err);
         fprintf(stderr, "kesco-schedule: %s: cannot be planned: %s\n", source, why);
         return err;
     }
-    err = print_plan(text, plan, source);
+    err = print_plan(text, plan, source, command->form);
     if (err)
         fprintf(stderr, "kesco-schedule: cannot print the plan: %s\n", strerror(-err));
     kesco_plan_destroy(plan);
@@ -236,7 +288,7 @@ int main(int argc, char **argv) {
     int err = read_graph(command.path, source, &text);
     if (err)
         return STATUS_FAILED;
-    err = schedule(&text, &command.options, source);
+    err = schedule(&text, &command, source);
     kesco_text_free(&text);
     return err ? STATUS_FAILED : STATUS_OK;
 }
