@@ -26,7 +26,8 @@ static StringMap<ApiFunction> makeModel() {
     for (const char *Name :
          {"cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString", "cudaGetErrorName",
           "cudaGetDevice", "cudaGetDeviceCount", "cudaGetDeviceProperties", "cudaDeviceGetAttribute",
-          "cudaMemGetInfo", "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+          "cudaMemGetInfo", "cudaFuncGetAttributes", "cudaDriverGetVersion", "cudaRuntimeGetVersion",
+          "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
           "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags"})
         Model[Name] = {ApiFunction::Harmless};
     for (const char *Name : {"cudaFree",

@@ -18,6 +18,12 @@ void harmless() {
     cudaMalloc(&a, 4);
     cudaMalloc(&b, 4);
     known<<<1, 1>>>(a);
+    int number, size;
+    cudaFuncAttributes attributes;
+    cudaDriverGetVersion(&number);
+    cudaRuntimeGetVersion(&number);
+    cudaFuncGetAttributes(&attributes, known);
+    cudaOccupancyMaxPotentialBlockSize(&number, &size, known);
     puts(cudaGetErrorString(cudaPeekAtLastError()));
     fputs(cudaGetErrorName(cudaGetLastError()), stderr);
     putchar('.');
