@@ -15,6 +15,7 @@
 #                    runtime
 
 import os
+import shutil
 
 import lit.formats
 
@@ -59,3 +60,7 @@ config.substitutions += [
     ("%runtime", os.path.join(binary, "runtime")),
     ("%test", os.path.join(source, "test")),
 ]
+
+# What Debian's tools are needed for is not tested without them.
+if all(shutil.which(tool) for tool in ("dpkg", "dpkg-deb", "dpkg-shlibdeps", "fakeroot")):
+    config.available_features.add("dpkg")
