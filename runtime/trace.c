@@ -206,15 +206,17 @@ static void find_waits(struct kesco_trace *trace, uint32_t lane, const struct ke
         }
 }
 
-static void mark_end(struct kesco_trace *trace) {
-    struct kesco_slice *slice = trace->op;
-    const cudaError_t before = cudaPeekAtLastError();
+/* The slice ends behind what `stream` has. One that ends behind an error of the program has no time. */
+static void mark_end(struct kesco_trace *trace, struct kesco_slice *slice, cudaStream_t stream) {
+    enum cudaStreamCaptureMode mode;
 
-    trace->op = NULL;
-    if (before == cudaSuccess &&
-        kesco_device_clock_mark(&slice->end, trace->device, slice->row->stream) == cudaSuccess)
+    if (cudaPeekAtLastError() != cudaSuccess)
+        return;
+    mode = kesco_call_relax();
+    if (kesco_device_clock_mark(&slice->end, trace->device, stream) == cudaSuccess)
         add_unread(trace, slice);
-    kesco_call_take_back(before);
+    kesco_call_unrelax(mode);
+    cudaGetLastError();
 }
 
 static void begin_op(struct kesco_trace *trace, uint32_t lane, cudaStream_t stream,
@@ -269,15 +271,14 @@ void kesco_trace_begin_again(void) {
 
 void kesco_trace_end(void) {
     struct kesco_trace *trace = thread_trace;
-    enum cudaStreamCaptureMode mode;
+    struct kesco_slice *op = trace->op;
 
-    if (trace->op == NULL)
+    if (op == NULL)
         return;
-    mode = kesco_call_relax();
+    trace->op = NULL;
     pthread_mutex_lock(&trace->lock);
-    mark_end(trace);
+    mark_end(trace, op, op->row->stream);
     pthread_mutex_unlock(&trace->lock);
-    kesco_call_unrelax(mode);
 }
 
 void kesco_trace_record(uint32_t event, uint32_t lane) {
@@ -323,19 +324,11 @@ void kesco_trace_wait(uint32_t event, uint32_t lane) {
 
 void kesco_trace_close(void) {
     struct kesco_trace *trace = thread_trace;
-    struct kesco_slice *slice = trace->region;
-    const cudaError_t before = cudaPeekAtLastError();
-    const enum cudaStreamCaptureMode mode = kesco_call_relax();
 
-    kesco_trace_end();
     pthread_mutex_lock(&trace->lock);
-    if (before == cudaSuccess &&
-        kesco_device_clock_mark(&slice->end, trace->device, KESCO_DEVICE_CLOCK_NOW) == cudaSuccess)
-        add_unread(trace, slice);
+    mark_end(trace, trace->region, KESCO_DEVICE_CLOCK_NOW);
     trace->region = NULL;
     pthread_mutex_unlock(&trace->lock);
-    kesco_call_unrelax(mode);
-    kesco_call_take_back(before);
 }
 
 static void read_traces(void) {

@@ -69,14 +69,25 @@ static uint32_t place_in_thread(const struct kesco_trace_row *row) {
 }
 
 static void print_row(FILE *file, const struct kesco_trace *trace, const struct kesco_trace_row *row) {
-    if (row->lane == KESCO_TRACE_HOST) {
-        print_metadata(file, "process_name", row);
-        fprintf(file, "\"name\": \"device %d\"}}", row->device);
-    }
     print_metadata(file, "thread_name", row);
     print_row_name(file, trace, row);
     print_metadata(file, "thread_sort_index", row);
     fprintf(file, "\"sort_index\": %" PRIu32 "}}", trace->thread * ROWS_OF_THREAD + place_in_thread(row));
+}
+
+static bool is_first_of_device(const struct kesco_trace *traces, const struct kesco_trace_row *row) {
+    const struct kesco_trace_row *other;
+
+    for (; traces != NULL; traces = traces->next)
+        for (other = traces->rows; other != NULL; other = other->next)
+            if (other->device == row->device)
+                return other == row;
+    return false;
+}
+
+static void print_device(FILE *file, const struct kesco_trace_row *row) {
+    print_metadata(file, "process_name", row);
+    fprintf(file, "\"name\": \"device %d\"}}", row->device);
 }
 
 static void print_source(FILE *file, const struct kesco_site *site) {
@@ -183,8 +194,11 @@ bool kesco_trace_file_print(FILE *file, struct kesco_trace *traces) {
     fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [", file);
     separator = "";
     for (trace = traces; trace != NULL; trace = trace->next)
-        for (row = trace->rows; row != NULL; row = row->next)
+        for (row = trace->rows; row != NULL; row = row->next) {
+            if (is_first_of_device(traces, row))
+                print_device(file, row);
             print_row(file, trace, row);
+        }
     for (trace = traces; trace != NULL; trace = trace->next)
         print_slices(file, trace, &counts);
     for (trace = traces; trace != NULL; trace = trace->next)
