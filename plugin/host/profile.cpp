@@ -1,8 +1,8 @@
 #include "plugin/host/profile.h"
 
+#include "plugin/host/selection.h"
 #include "runtime/profile_format.h"
 
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Function.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -80,7 +80,7 @@ Expected<Profile> Profile::read(StringRef Path) {
 std::optional<double> Profile::timeOf(const Function &Named, const Op &O) const {
     if (Times.empty())
         return std::nullopt;
-    auto Found = Times.find({demangle(Named.getName()), O.File, O.Line, O.Kind, O.Name});
+    auto Found = Times.find({functionTitle(Named), O.File, O.Line, O.Kind, O.Name});
     return Found == Times.end() ? std::nullopt : std::optional(Found->second);
 }
 

@@ -1,6 +1,7 @@
 #include "plugin/host/site_constant.h"
 
-#include "llvm/Demangle/Demangle.h"
+#include "plugin/host/selection.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 
@@ -26,7 +27,7 @@ Constant *textConstant(Module &M, StringRef Text) {
 Constant *siteConstant(Module &M, const Function &Named, const Op &O) {
     return privateConstant(
         M, ConstantStruct::getAnon({textConstant(M, O.Kind), textConstant(M, O.Name),
-                                    textConstant(M, demangle(Named.getName())), textConstant(M, O.File),
+                                    textConstant(M, functionTitle(Named)), textConstant(M, O.File),
                                     ConstantInt::get(Type::getInt32Ty(M.getContext()), O.Line)}));
 }
 
