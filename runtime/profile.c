@@ -31,13 +31,19 @@ static int compare_texts(const char *a, const char *b) {
     return strcmp(a == NULL ? "" : a, b == NULL ? "" : b);
 }
 
+static int compare_lines(uint32_t a, uint32_t b) {
+    return (a > b) - (a < b);
+}
+
 static int compare_sites(const struct kesco_site *a, const struct kesco_site *b) {
     int order = compare_texts(a->function, b->function);
 
     if (order == 0)
         order = compare_texts(a->file, b->file);
     if (order == 0)
-        order = (a->line > b->line) - (a->line < b->line);
+        order = compare_lines(a->call_line, b->call_line);
+    if (order == 0)
+        order = compare_lines(a->line, b->line);
     if (order == 0)
         order = compare_texts(a->kind, b->kind);
     return order != 0 ? order : compare_texts(a->name, b->name);
@@ -67,6 +73,7 @@ static struct times *new_times(const struct kesco_site *site) {
     if (op == NULL)
         return NULL;
     op->site.line = site->line;
+    op->site.call_line = site->call_line;
     if (copy_text(&op->site.kind, site->kind) && copy_text(&op->site.name, site->name) &&
         copy_text(&op->site.function, site->function) && copy_text(&op->site.file, site->file))
         return op;
@@ -173,7 +180,8 @@ static void print_times(const struct times *op) {
     separator = ",";
     print_member(print_file, KESCO_PROFILE_KEY_FUNCTION, op->site.function);
     print_member(print_file, KESCO_PROFILE_KEY_FILE, op->site.file);
-    fprintf(print_file, "\"%s\": %" PRIu32 ", ", KESCO_PROFILE_KEY_LINE, op->site.line);
+    fprintf(print_file, "\"%s\": %" PRIu32 ", \"%s\": %" PRIu32 ", ", KESCO_PROFILE_KEY_LINE, op->site.line,
+            KESCO_PROFILE_KEY_CALL_LINE, op->site.call_line);
     print_member(print_file, KESCO_PROFILE_KEY_KIND, op->site.kind);
     print_member(print_file, KESCO_PROFILE_KEY_NAME, op->site.name);
     fprintf(print_file, "\"%s\": %" PRIu64 ", ", KESCO_PROFILE_KEY_COUNT,

@@ -25,10 +25,11 @@ Constant *textConstant(Module &M, StringRef Text) {
 }
 
 Constant *siteConstant(Module &M, const Function &Named, const Op &O) {
+    Type *Number = Type::getInt32Ty(M.getContext());
     return privateConstant(
         M, ConstantStruct::getAnon({textConstant(M, O.Kind), textConstant(M, O.Name),
-                                    textConstant(M, functionTitle(Named)), textConstant(M, O.File),
-                                    ConstantInt::get(Type::getInt32Ty(M.getContext()), O.Line)}));
+                                    textConstant(M, functionTitle(Named)), textConstant(M, O.SiteFile),
+                                    ConstantInt::get(Number, O.SiteLine), ConstantInt::get(Number, O.Line)}));
 }
 
 } // namespace kesco
