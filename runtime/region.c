@@ -37,7 +37,9 @@ struct region {
 
 static _Thread_local struct region thread_region;
 
-/* A program that ends within a region, by exit, may have work to do at exit that comes behind it. */
+/* A program that ends within a region, by exit, may have work to do at exit that comes behind it. What is
+ * loaded for the first region, such as CUPTI, ends behind that: what is registered later is called earlier.
+ */
 static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
 
 static void end(void) {
@@ -76,7 +78,6 @@ static void open_region(struct region *region, void *origin, const struct kesco_
     const char *reason;
     cudaError_t error;
 
-    pthread_once(&exit_once, end_at_exit);
     region->origin = origin;
     region->asked = asked;
     region->lane = 0;
@@ -94,6 +95,7 @@ static void open_region(struct region *region, void *origin, const struct kesco_
     }
     region->serial = reason != NULL;
     region->watched = kesco_watch_open(&region->watch, origin, asked, reason);
+    pthread_once(&exit_once, end_at_exit);
     if (!region->serial) {
         kesco_log("region begins: %u lanes, %u events", need.lanes, need.events);
         return;
