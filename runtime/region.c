@@ -48,7 +48,8 @@ static _Thread_local struct region thread_region;
 
 /*
  * A program that ends within a region, by exit, may have work to do at exit that comes behind it. Where the
- * runtime is part of a shared library, this is done before that is unloaded.
+ * runtime is part of a shared library, this is done before that is unloaded. What is loaded for the first
+ * region, such as CUPTI, ends behind it: what is registered later is called earlier.
  */
 static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
 
@@ -138,7 +139,6 @@ static void log_opening(const struct region *region) {
 }
 
 static void open_region(struct region *region, void *origin, const struct kesco_region *asked) {
-    pthread_once(&exit_once, end_at_exit);
     region->origin = origin;
     region->asked = asked;
     region->lane_count = asked->lanes;
@@ -153,6 +153,7 @@ static void open_region(struct region *region, void *origin, const struct kesco_
         region->reason = open_lanes(region);
     region->serial = region->reason != NULL;
     region->watched = kesco_watch_open(&region->watch, origin, asked, region->reason);
+    pthread_once(&exit_once, end_at_exit);
     if (region->serial)
         kesco_lanes_unready(&region->lanes, region->lane_count);
     if (kesco_environment()->log)

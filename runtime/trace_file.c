@@ -185,7 +185,7 @@ static void print_arrows(FILE *file, const struct kesco_trace *trace, uint64_t *
     }
 }
 
-bool kesco_trace_file_print(FILE *file, struct kesco_trace *traces) {
+bool kesco_trace_file_print(FILE *file, struct kesco_trace *traces, const char *times) {
     const struct kesco_trace_row *row;
     struct counts counts = {0, 0};
     struct kesco_trace *trace;
@@ -203,7 +203,8 @@ bool kesco_trace_file_print(FILE *file, struct kesco_trace *traces) {
         print_slices(file, trace, &counts);
     for (trace = traces; trace != NULL; trace = trace->next)
         print_arrows(file, trace, &arrows);
-    fputs("],\n\"otherData\": {\"times\": \"CUDA events\"", file);
+    fputs("],\n\"otherData\": {\"times\": ", file);
+    kesco_json_print_text(file, times);
     print_number_member(file, "ops_left_out", counts.left_out);
     print_number_member(file, "captured_regions", counts.captured);
     fputs("}}\n", file);

@@ -22,7 +22,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes the traces of all threads. False: not all could be written, and errno says why. */
-bool kesco_trace_file_print(FILE *file, struct kesco_trace *traces);
+/* Writes the traces of all threads; `times` says where their times come from. False: not all could be
+ * written, and errno says why. */
+bool kesco_trace_file_print(FILE *file, struct kesco_trace *traces, const char *times);
 
 #endif
