@@ -170,8 +170,9 @@ run_and_compare() {
     rm -f "$OUT/$folder/$(result_of "$name")"
     execute "$name" "$folder" || status=$?
     if [ "$status" -ne 0 ]; then
-        mv "$log" "$OUT/$folder/$name.failed.log"
-        log=$OUT/$folder/$name.failed.log
+        failed=$OUT/$folder/$name.failed$((FAILURES + 1)).log
+        mv "$log" "$failed"
+        log=$failed
         tail -n 20 "$log" >&2
     fi
     if [ "$status" -eq "$RACE_STATUS" ]; then
