@@ -26,7 +26,7 @@
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-report= 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-off=1 2>&1 | FileCheck %s --check-prefix=OFF
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-report=%t.none/r.json 2>&1 | FileCheck %s --check-prefix=FILE
-// UNKNOWN: error: kesco: unknown plugin option 'lanes': known options are report=FILE, policy=fewest-predecessors|critical-path, profile=FILE, max-lanes=N, reorder=on|off, sync-elision=on|off, prefetch=on|off, annotation-warnings=on|off, strip-summaries and off
+// UNKNOWN: error: kesco: unknown plugin option 'lanes': known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, profile=FILE, max-lanes=N, reorder=on|off, sync-elision=on|off, prefetch=on|off, annotation-warnings=on|off, strip-summaries and off
 // POLICY: error: kesco: invalid value 'fastest' for plugin option 'policy': allowed is fewest-predecessors or critical-path
 // LANES: error: kesco: invalid value '{{0|33|two}}' for plugin option 'max-lanes': allowed is a number from 1 to 32
 // REORDER: error: kesco: invalid value 'maybe' for plugin option 'reorder': allowed is on or off
