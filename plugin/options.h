@@ -28,6 +28,7 @@ struct Options {
     kesco_plan_options Plan = {};   ///< policy, max_lanes, reorder
     std::string ReportPath;         ///< where the JSON report goes; empty: nowhere
     std::string ProfilePath;        ///< where times of ops come from; empty: from nowhere
+    std::string Only;               ///< the functions to schedule (host/selection.h); empty: all
     bool AnnotationWarnings = true; ///< warn of annotations that claim more than kernels do
     std::optional<bool> ElideSyncs; ///< leave out calls that synchronise for nothing; by default as the
                                     ///< compiler optimises or not

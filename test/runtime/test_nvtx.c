@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-static const struct kesco_site one = {"memset", "one", "run(int)", "a.cu", 3};
-static const struct kesco_site two = {"copy", "two", "run(int)", "a.cu", 4};
+static const struct kesco_site one = {"memset", "one", "run(int)", "a.cu", 3, 3};
+static const struct kesco_site two = {"copy", "two", "run(int)", "a.cu", 4, 4};
 
 static int region(void) {
     static const struct kesco_region two_lanes = {.lanes = 2, .events = 1, .function = "run(int)"};

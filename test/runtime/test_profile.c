@@ -18,9 +18,9 @@
 
 #define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
 
-static const struct kesco_site one = {"memset", "cudaMemsetAsync", "run(int)", "a.cu", 3};
-static const struct kesco_site five = {"kernel", "five", "run(int)", "a.cu", 4};
-static const struct kesco_site unknown_place = {"copy", "copy", "walk<\"x\\y\">()", NULL, 0};
+static const struct kesco_site one = {"memset", "cudaMemsetAsync", "run(int)", "a.cu", 3, 7};
+static const struct kesco_site five = {"kernel", "five", "run(int)", "a.cu", 4, 4};
+static const struct kesco_site unknown_place = {"copy", "copy", "walk<\"x\\y\">()", NULL, 0, 0};
 
 /* Ops of one site may be several to CUDA. */
 static void write_five(void *stream) {
@@ -305,6 +305,7 @@ static void test_sites_are_named(void **state) {
     require_text(op, KESCO_PROFILE_KEY_FUNCTION, one.function);
     require_text(op, KESCO_PROFILE_KEY_FILE, one.file);
     assert_int_equal(json_integer_value(json_object_get(op, KESCO_PROFILE_KEY_LINE)), one.line);
+    assert_int_equal(json_integer_value(json_object_get(op, KESCO_PROFILE_KEY_CALL_LINE)), one.call_line);
     require_text(unknown, KESCO_PROFILE_KEY_FUNCTION, unknown_place.function);
     require_text(unknown, KESCO_PROFILE_KEY_FILE, "");
     assert_int_equal(json_integer_value(json_object_get(unknown, KESCO_PROFILE_KEY_LINE)), 0);
@@ -432,7 +433,7 @@ static void test_texts_are_escaped(void **state) {
 
     (void)state;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct kesco_site site = {"kernel", name, "f", "f.cu", 1};
+        struct kesco_site site = {"kernel", name, "f", "f.cu", 1, 1};
         strcpy(name, texts[i].text);
         kesco_profile_add(&site, 100, false);
         kesco_profile_add(&site, 1, true);
@@ -453,7 +454,7 @@ static void test_texts_are_escaped(void **state) {
 
 /* Of times that may be too long, the least counts where there are no others. */
 static void test_late_times_are_bounds(void **state) {
-    static const struct kesco_site site = {"kernel", "late", "f", "f.cu", 2};
+    static const struct kesco_site site = {"kernel", "late", "f", "f.cu", 2, 2};
     FILE *file = fopen(path, "w");
     json_t *profile;
 
