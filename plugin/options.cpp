@@ -1,5 +1,7 @@
 #include "plugin/options.h"
 
+#include "plugin/host/selection.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -9,8 +11,8 @@ namespace kesco {
 
 static const char KnownOptions[] =
     "known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, "
-    "profile=FILE, max-lanes=N, reorder=on|off, sync-elision=on|off, prefetch=on|off, "
-    "annotation-warnings=on|off, runtime=embedded|shared, strip-summaries and off";
+    "profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], reorder=on|off, sync-elision=on|off, "
+    "prefetch=on|off, annotation-warnings=on|off, runtime=embedded|shared, strip-summaries and off";
 
 /// More lanes than this never run at once: CUDA_DEVICE_MAX_CONNECTIONS is at most 32 (CUDA C++ Programming
 /// Guide, "CUDA Environment Variables").
@@ -53,6 +55,10 @@ static Error readOption(StringRef Argument, Options &Result) {
         if (Value.getAsInteger(10, Result.Plan.max_lanes) || Result.Plan.max_lanes < 1 ||
             Result.Plan.max_lanes > MostLanes)
             return badValue(Name, Value, "a number from 1 to " + Twine(MostLanes));
+    } else if (Name == "only") {
+        if (Value.empty() || errorToBool(Selection::read(Value.str()).takeError()))
+            return badValue(Name, Value, Selection::Allowed);
+        Result.Only = Value.str();
     } else if (Name == "reorder") {
         return readSwitch(Name, Value, Result.Plan.reorder);
     } else if (Name == "sync-elision") {

@@ -30,6 +30,7 @@ struct Options {
     std::string DotPath;            ///< where the plans go in the DOT language; empty: nowhere
     std::string SvgPath;            ///< where the picture of the plans goes; empty: nowhere
     std::string ProfilePath;        ///< where times of ops come from; empty: from nowhere
+    std::string Only;               ///< the functions to schedule (host/selection.h); empty: all
     bool AnnotationWarnings = true; ///< warn of annotations that claim more than kernels do
     std::optional<bool> ElideSyncs; ///< leave out calls that synchronise for nothing; by default as the
                                     ///< compiler optimises or not

@@ -27,11 +27,28 @@ static const char *read_path(const char *name) {
     return value == NULL || value[0] == '\0' ? NULL : strdup(value);
 }
 
+/* NULL: there is none. */
+static struct kesco_function_list *read_functions(const char *name) {
+    static struct kesco_function_list list;
+    const char *value = getenv(name);
+
+    if (value == NULL || value[0] == '\0')
+        return NULL;
+    if (kesco_function_list_read(&list, value) == 0)
+        return &list;
+    fprintf(stderr, "kesco: %s='%s' is ignored: allowed are names of functions, separated by commas\n", name,
+            value);
+    return NULL;
+}
+
 static void read_environment(void) {
     environment.disable = read_switch("KESCO_DISABLE");
     environment.log = read_switch("KESCO_LOG");
+    environment.statistics = read_switch("KESCO_STATS");
     environment.profile = read_path("KESCO_PROFILE");
     environment.trace = read_path("KESCO_TRACE");
+    environment.only = read_functions("KESCO_ONLY");
+    environment.tells_regions_apart = environment.statistics || environment.only != NULL;
 }
 
 const struct kesco_environment *kesco_environment(void) {
@@ -40,7 +57,7 @@ const struct kesco_environment *kesco_environment(void) {
 }
 
 void kesco_log(const char *format, ...) {
-    char line[256];
+    char line[1024];
     va_list arguments;
 
     if (!kesco_environment()->log)

@@ -1,21 +1,22 @@
-/*
- * What the environment asks of the runtime: KESCO_DISABLE, KESCO_LOG, KESCO_PROFILE, and KESCO_TRACE, read
- * once per process.
- */
+/* What the environment asks of the runtime: the variables KESCO_..., read once per process. */
 #ifndef KESCO_RUNTIME_ENVIRONMENT_H
 #define KESCO_RUNTIME_ENVIRONMENT_H
+
+#include "runtime/function_list.h"
 
 #include <stdbool.h>
 
 struct kesco_environment {
     bool disable;        /* KESCO_DISABLE=1: every lane is the stream that the program asked for */
     bool log;            /* KESCO_LOG=1: regions and fallbacks are told on stderr */
+    bool statistics;     /* KESCO_STATS=1: what regions did is told on stderr at exit */
     const char *profile; /* KESCO_PROFILE: the file that the times of ops go to (profile_format.h); or NULL */
     const char *trace;   /* KESCO_TRACE: the file that the trace goes to (trace_file.h); or NULL */
+    struct kesco_function_list *only; /* KESCO_ONLY: regions of other functions are serial; or NULL */
+    bool tells_regions_apart;         /* one of those that need to know which region is which */
 };
 
-/* The environment as it was at the first call. A value other than 0, 1 or empty is named on stderr and
- * ignored. */
+/* The environment as it was at the first call. A value that is not allowed is named on stderr and ignored. */
 const struct kesco_environment *kesco_environment(void);
 
 /* Writes one line, "kesco: " and the formatted text, to stderr if KESCO_LOG=1. */

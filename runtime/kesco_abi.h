@@ -48,9 +48,10 @@ void __kesco1_enter(void *origin, const struct kesco_region *region);
 struct kesco_site {
     const char *kind;     /* "kernel", "copy", "memset", ... */
     const char *name;     /* of the kernel, demangled, or of the call */
-    const char *function; /* that it stands in, demangled */
+    const char *function; /* whose region it is in, demangled; itself, it may stand in a helper of that */
     const char *file;     /* that it stands in, as given to the compiler; NULL where unknown */
-    uint32_t line;        /* 0 where unknown */
+    uint32_t line;        /* that it stands in; 0 where unknown */
+    uint32_t call_line;   /* in the function, of the call of the helper; without one, the same */
 };
 
 /*

@@ -96,7 +96,8 @@ static void print_times(const struct times *op) {
     separator = ",";
     print_member(print_file, KESCO_PROFILE_KEY_FUNCTION, op->site.function);
     print_member(print_file, KESCO_PROFILE_KEY_FILE, op->site.file);
-    fprintf(print_file, "\"%s\": %" PRIu32 ", ", KESCO_PROFILE_KEY_LINE, op->site.line);
+    fprintf(print_file, "\"%s\": %" PRIu32 ", \"%s\": %" PRIu32 ", ", KESCO_PROFILE_KEY_LINE, op->site.line,
+            KESCO_PROFILE_KEY_CALL_LINE, op->site.call_line);
     print_member(print_file, KESCO_PROFILE_KEY_KIND, op->site.kind);
     print_member(print_file, KESCO_PROFILE_KEY_NAME, op->site.name);
     fprintf(print_file, "\"%s\": %" PRIu64 ", ", KESCO_PROFILE_KEY_COUNT,

@@ -2,12 +2,14 @@
  * The file that a run writes for KESCO_PROFILE=FILE: how long its ops took, in JSON (RFC 8259), UTF-8.
  *
  *   {"version": 1, "ops": [
- *     {"function": "run(int)", "file": "app.cu", "line": 12, "kind": "kernel", "name": "blur", "count": 3,
- *      "mean_us": 41.625}]}
+ *     {"function": "run(int)", "file": "app.cu", "line": 12, "call_line": 40, "kind": "kernel", "name":
+ * "blur", "count": 3, "mean_us": 41.625}]}
  *
- * One entry for each op that was timed, by function, file, line, kind, and name, all of which together tell
- * it from the others. `file` is as the compiler was given it, "" where unknown, and `line` is 0 then;
- * `function`, `kind`, and `name` are as in the report. `count` is how often the op was timed, at least once,
+ * One entry for each op that was timed, by function, file, lines, kind, and name, all of which together tell
+ * it from the others. `file` and `line` are where the op itself stands, which may be in a helper of
+ * `function`; `call_line` is the line in `function` where the helper is called, or the same. `file` is as the
+ * compiler was given it, "" where unknown, and lines are 0 then; `function`, `kind`, and `name` are as in the
+ * report. `count` is how often the op was timed, at least once,
  * and `mean_us` the mean of its times in microseconds, by the device's clock. Bytes of a name that are no
  * UTF-8 are U+FFFD.
  *
@@ -28,6 +30,7 @@
 #define KESCO_PROFILE_KEY_FUNCTION "function"
 #define KESCO_PROFILE_KEY_FILE "file"
 #define KESCO_PROFILE_KEY_LINE "line"
+#define KESCO_PROFILE_KEY_CALL_LINE "call_line"
 #define KESCO_PROFILE_KEY_KIND "kind"
 #define KESCO_PROFILE_KEY_NAME "name"
 #define KESCO_PROFILE_KEY_COUNT "count"

@@ -8,12 +8,15 @@
 #include "runtime/pool.h"
 #include "runtime/prefetch.h"
 #include "runtime/profile.h"
+#include "runtime/statistics.h"
 #include "runtime/timing.h"
 #include "runtime/watch.h"
 
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -23,12 +26,17 @@
 struct region {
     void *origin;                     /* as the program gave it */
     const struct kesco_region *asked; /* what it was opened as */
+    uint32_t lane_count;              /* lanes that it was opened with */
     uint32_t lane;                    /* the last one given out: the next launch is bound to it */
     void *stream;                     /* what was given for it */
     bool open;                        /* else nothing but the storage of the lanes and below counts */
     bool serial;                      /* from here on all goes to the origin */
     bool timed;                       /* its ops are timed; only where it is serial from its start */
     bool watched;                     /* somebody is told of each op */
+    bool guard_failed;                /* so it is serial */
+    const char *reason;               /* why it is serial; NULL: it is not */
+    struct kesco_statistics *counted; /* where it is; NULL: nowhere */
+    uint64_t ops[KESCO_LANES_MOST];   /* by lane, how many it was given out for; only where that is counted */
     struct kesco_lanes lanes;         /* what the origin must come behind, also where the region is serial */
     struct kesco_guard guard;
     struct kesco_prefetch prefetch;
@@ -40,19 +48,33 @@ static _Thread_local struct region thread_region;
 
 /*
  * A program that ends within a region, by exit, may have work to do at exit that comes behind it. Where the
- * runtime is part of a shared library, this is done before that is unloaded.
+ * runtime is part of a shared library, this is done before that is unloaded. What is loaded for the first
+ * region, such as CUPTI, ends behind that: what is registered later is called earlier.
  */
 static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
 
+static void complain_of_names_not_found(const struct kesco_function_list *list) {
+    uint32_t i;
+
+    for (i = 0; i < list->count; i++)
+        if (!list->names[i].found)
+            fprintf(stderr, "kesco: KESCO_ONLY names '%s', but no region of such a function was entered\n",
+                    list->names[i].text);
+}
+
 static void end(void) {
-    const char *profile = kesco_environment()->profile;
+    const struct kesco_environment *environment = kesco_environment();
 
     __kesco1_leave();
     kesco_pools_stay();
-    if (profile != NULL) {
+    if (environment->profile != NULL) {
         kesco_timings_read_late();
-        kesco_profile_write(profile);
+        kesco_profile_write(environment->profile);
     }
+    if (environment->statistics)
+        kesco_statistics_print(stderr);
+    if (environment->only != NULL && (environment->statistics || environment->log))
+        complain_of_names_not_found(environment->only);
     kesco_watch_end_process();
 }
 
@@ -60,61 +82,95 @@ static void end_at_exit(void) {
     atexit(end);
 }
 
-/* Why a region cannot be concurrent from its start. NULL: it can. */
-static const char *reason_to_be_serial(const struct region *region) {
+/* Looks up what is kept of the region, and counts from here on if asked to. True: KESCO_ONLY leaves it out.
+ */
+RARE static bool look_up(struct region *region, const struct kesco_environment *environment) {
+    struct kesco_statistics *found = kesco_statistics_find(region->asked);
+
+    if (environment->statistics) {
+        region->counted = found;
+        memset(region->ops, 0, region->lane_count * sizeof *region->ops);
+    }
+    return found != NULL ? found->excluded : environment->only != NULL;
+}
+
+/* Why the region cannot be concurrent from its start. NULL: it can. */
+static const char *reason_to_be_serial(struct region *region) {
+    const struct kesco_environment *environment = kesco_environment();
+    const bool excluded = environment->tells_regions_apart && look_up(region, environment);
     cudaError_t error;
 
+    region->timed = environment->profile != NULL && kesco_timings_open(&region->timings, region->origin);
     if (region->timed)
         return "KESCO_PROFILE is set";
-    if (kesco_environment()->disable)
+    if (environment->disable)
         return "KESCO_DISABLE=1";
-    if (region->asked->lanes == 1)
+    if (excluded)
+        return "KESCO_ONLY does not name the function";
+    if (region->lane_count == 1)
         return "one lane is the origin";
     /* A call of ours that fails would put another error in the place of one that the program has not seen. */
     error = cudaPeekAtLastError();
     return error == cudaSuccess ? NULL : cudaGetErrorName(error);
 }
 
-static void open_region(struct region *region, void *origin, const struct kesco_region *asked) {
+/* Opens the lanes. Returns why they cannot be, or NULL. */
+static const char *open_lanes(struct region *region) {
     const struct kesco_lanes_need need = {
-        .lanes = asked->lanes, .events = asked->events, .levels = asked->levels};
-    const char *reason;
-    cudaError_t error;
+        .lanes = region->asked->lanes, .events = region->asked->events, .levels = region->asked->levels};
+    cudaError_t error = kesco_lanes_open(&region->lanes, region->origin, &need);
 
-    pthread_once(&exit_once, end_at_exit);
+    if (error == cudaSuccess)
+        return NULL;
+    cudaGetLastError();
+    return cudaGetErrorName(error);
+}
+
+static void log_opening(const struct region *region) {
+    const char *function = kesco_statistics_function(region->asked);
+    const char *file = kesco_statistics_file(region->asked);
+
+    if (region->serial)
+        kesco_log("region of %u lanes runs serially: %s (%s, %s:%u)", region->lane_count, region->reason,
+                  function, file, region->asked->line);
+    else
+        kesco_log("region begins: %u lanes, %u events (%s, %s:%u)", region->lane_count, region->asked->events,
+                  function, file, region->asked->line);
+}
+
+static void open_region(struct region *region, void *origin, const struct kesco_region *asked) {
     region->origin = origin;
     region->asked = asked;
+    region->lane_count = asked->lanes;
     region->lane = 0;
     region->open = true;
+    region->guard_failed = false;
+    region->counted = NULL;
     kesco_guard_clear(&region->guard);
     kesco_prefetch_clear(&region->prefetch);
-    region->timed = kesco_environment()->profile != NULL && kesco_timings_open(&region->timings, origin);
-    reason = reason_to_be_serial(region);
-    if (reason == NULL) {
-        error = kesco_lanes_open(&region->lanes, origin, &need);
-        if (error != cudaSuccess) {
-            cudaGetLastError();
-            reason = cudaGetErrorName(error);
-        }
-    }
-    region->serial = reason != NULL;
-    region->watched = kesco_watch_open(&region->watch, origin, asked, reason);
-    if (!region->serial) {
-        kesco_log("region begins: %u lanes, %u events", need.lanes, need.events);
-        return;
-    }
-    kesco_lanes_unready(&region->lanes, need.lanes);
-    kesco_log("region of %u lanes runs serially: %s", need.lanes, reason);
+    region->reason = reason_to_be_serial(region);
+    if (region->reason == NULL)
+        region->reason = open_lanes(region);
+    region->serial = region->reason != NULL;
+    if (region->serial)
+        kesco_lanes_unready(&region->lanes, region->lane_count);
+    region->watched = kesco_watch_open(&region->watch, origin, asked, region->reason);
+    pthread_once(&exit_once, end_at_exit);
+    if (kesco_environment()->log)
+        log_opening(region);
 }
 
 /* Everything of the region so far comes before all that follows; that goes to the origin. */
 RARE static void collapse(struct region *region, const char *reason) {
     kesco_lanes_gather(&region->lanes);
-    kesco_lanes_unready(&region->lanes, region->asked->lanes);
+    kesco_lanes_unready(&region->lanes, region->lane_count);
     region->serial = true;
+    region->reason = reason;
     if (region->watched)
         kesco_watch_collapse(&region->watch, reason);
-    kesco_log("the rest of a region runs serially: %s", reason);
+    kesco_log("the rest of a region runs serially: %s (%s, %s:%u)", reason,
+              kesco_statistics_function(region->asked), kesco_statistics_file(region->asked),
+              region->asked->line);
 }
 
 RARE static void collapse_because(struct region *region, cudaError_t error) {
@@ -168,6 +224,7 @@ EXPORT void *__kesco1_lane(uint32_t lane, const struct kesco_site *site) {
     struct region *region = &thread_region;
     void *stream = region->lanes.ready[lane];
 
+    region->ops[lane]++;
     region->lane = lane;
     if (region->watched)
         stream = find_watched_stream(region, lane, site);
@@ -227,6 +284,7 @@ EXPORT int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
 /* The call that the lane was given for comes behind all of the region so far, and the rest behind it. */
 static void collapse_here(struct region *region) {
     collapse(region, region->guard.refusal);
+    region->guard_failed = true;
     kesco_lanes_follow(&region->lanes, region->lane);
     if (region->watched)
         kesco_watch_begin_again(&region->watch);
@@ -267,6 +325,15 @@ EXPORT void __kesco1_prefetch_host(void *origin, const void *pointer) {
         kesco_prefetch_on(origin, pointer, cudaMemLocationTypeHost);
 }
 
+RARE static void count_run(const struct region *region) {
+    const struct kesco_run run = {.lanes = region->lane_count,
+                                  .ops = region->ops,
+                                  .serial = region->reason,
+                                  .guard_failed = region->guard_failed};
+
+    kesco_statistics_add(region->counted, &run);
+}
+
 EXPORT void __kesco1_leave(void) {
     struct region *region = &thread_region;
 
@@ -279,4 +346,6 @@ EXPORT void __kesco1_leave(void) {
     if (region->watched)
         kesco_watch_close(&region->watch);
     region->open = false;
+    if (region->counted != NULL)
+        count_run(region);
 }

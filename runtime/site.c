@@ -15,13 +15,19 @@ static int compare_texts(const char *a, const char *b) {
     return strcmp(a == NULL ? "" : a, b == NULL ? "" : b);
 }
 
+static int compare_lines(uint32_t a, uint32_t b) {
+    return (a > b) - (a < b);
+}
+
 int kesco_site_compare(const struct kesco_site *a, const struct kesco_site *b) {
     int order = compare_texts(a->function, b->function);
 
     if (order == 0)
         order = compare_texts(a->file, b->file);
     if (order == 0)
-        order = (a->line > b->line) - (a->line < b->line);
+        order = compare_lines(a->call_line, b->call_line);
+    if (order == 0)
+        order = compare_lines(a->line, b->line);
     if (order == 0)
         order = compare_texts(a->kind, b->kind);
     return order != 0 ? order : compare_texts(a->name, b->name);
@@ -41,7 +47,7 @@ static bool copy_text(const char **to, const char *from) {
 }
 
 bool kesco_site_copy(struct kesco_site *to, const struct kesco_site *from) {
-    *to = (struct kesco_site){.line = from->line};
+    *to = (struct kesco_site){.line = from->line, .call_line = from->call_line};
     if (copy_text(&to->kind, from->kind) && copy_text(&to->name, from->name) &&
         copy_text(&to->function, from->function) && copy_text(&to->file, from->file))
         return true;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* Less than, equal to, or greater than 0, as `a` comes before, is the same as, or comes behind `b`: in the
- * order of function, file, line, kind, and name. A text that is NULL is an empty one. */
+ * order of function, file, lines, kind, and name. A text that is NULL is an empty one. */
 int kesco_site_compare(const struct kesco_site *a, const struct kesco_site *b);
 
 /* Makes `to` a copy of `from` with texts of its own, none of which is NULL. False: there is no memory. */

@@ -1,5 +1,6 @@
 #include "runtime/trace.h"
 
+#include "runtime/activity.h"
 #include "runtime/call.h"
 #include "runtime/environment.h"
 #include "runtime/output.h"
@@ -8,6 +9,7 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,14 +21,18 @@ static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kesco_trace *traces; /* of all threads, the latest first; guarded by list_lock */
 static uint32_t thread_count;      /* guarded by list_lock */
 static atomic_bool is_written;
+static atomic_bool has_activity; /* times are CUPTI's, rather than those of marks */
+static atomic_bool no_memory;    /* for something */
 static _Atomic uint64_t row_count, slice_count;
 static _Thread_local struct kesco_trace *thread_trace;
 
 static struct kesco_trace *new_trace(void) {
     struct kesco_trace *trace = calloc(1, sizeof *trace);
 
-    if (trace == NULL)
+    if (trace == NULL) {
+        no_memory = true;
         return NULL;
+    }
     pthread_mutex_init(&trace->lock, NULL);
     pthread_mutex_lock(&list_lock);
     trace->thread = ++thread_count;
@@ -66,11 +72,12 @@ static struct kesco_slice *new_slice(struct kesco_trace *trace, uint32_t lane, c
                                      const struct kesco_site *site) {
     struct kesco_slice *slice = calloc(1, sizeof *slice);
 
-    if (slice == NULL)
-        return NULL;
-    slice->row = find_row(trace, lane, stream);
-    slice->site = kesco_site_keep(site);
-    if (slice->row == NULL || slice->site == NULL) {
+    if (slice != NULL) {
+        slice->row = find_row(trace, lane, stream);
+        slice->site = kesco_site_keep(site);
+    }
+    if (slice == NULL || slice->row == NULL || slice->site == NULL) {
+        no_memory = true;
         free(slice);
         return NULL;
     }
@@ -97,8 +104,9 @@ static void add_unread(struct kesco_trace *trace, struct kesco_slice *slice) {
 static void read_first(struct kesco_trace *trace) {
     struct kesco_slice *slice = trace->first_unread;
 
-    slice->timed = kesco_device_clock_read(&slice->begin, &slice->begin_time) == 0 &&
-                   kesco_device_clock_read(&slice->end, &slice->end_time) == 0;
+    if (!has_activity)
+        slice->timed = kesco_device_clock_read(&slice->begin, &slice->begin_time) == 0 &&
+                       kesco_device_clock_read(&slice->end, &slice->end_time) == 0;
     kesco_device_clock_drop(&slice->begin);
     kesco_device_clock_drop(&slice->end);
     trace->first_unread = slice->unread;
@@ -118,10 +126,10 @@ static void read_all(struct kesco_trace *trace) {
 
 /* There is no record of the region's events yet. Events for which there is no memory have no arrows. */
 static void clear_events(struct kesco_trace *trace, uint32_t count) {
-    struct kesco_slice **recorded = trace->recorded;
+    struct kesco_slice **recorded;
 
     if (count > trace->recorded_capacity) {
-        recorded = realloc(recorded, count * sizeof *recorded);
+        recorded = realloc(trace->recorded, count * sizeof *recorded);
         if (recorded != NULL) {
             trace->recorded = recorded;
             trace->recorded_capacity = count;
@@ -139,8 +147,9 @@ static bool is_captured(cudaStream_t stream) {
 }
 
 static bool open_slice(struct kesco_trace *trace, const struct kesco_region *region, const char *serial) {
-    const struct kesco_site site = {"region", region->function != NULL ? region->function : "region",
-                                    region->function, region->file, region->line};
+    const struct kesco_site site = {"region",         region->function != NULL ? region->function : "region",
+                                    region->function, region->file,
+                                    region->line,     region->line};
     struct kesco_slice *slice = new_slice(trace, KESCO_TRACE_HOST, NULL, &site);
 
     if (slice == NULL)
@@ -149,8 +158,13 @@ static bool open_slice(struct kesco_trace *trace, const struct kesco_region *reg
     slice->serial = serial;
     slice->captured = is_captured(trace->origin);
     trace->region = slice;
-    return kesco_device_clock_start(trace->device) == cudaSuccess &&
-           kesco_device_clock_mark(&slice->begin, trace->device, KESCO_DEVICE_CLOCK_NOW) == cudaSuccess;
+    if (kesco_device_clock_start(trace->device) != cudaSuccess)
+        return false;
+    has_activity = kesco_activity_start();
+    if (!has_activity)
+        return kesco_device_clock_mark(&slice->begin, trace->device, KESCO_DEVICE_CLOCK_NOW) == cudaSuccess;
+    slice->begin_time = kesco_activity_now();
+    return true;
 }
 
 /* With no error pending. */
@@ -221,16 +235,21 @@ static void mark_end(struct kesco_trace *trace, struct kesco_slice *slice, cudaS
 
 static void begin_op(struct kesco_trace *trace, uint32_t lane, cudaStream_t stream,
                      const struct kesco_site *site) {
-    static const struct kesco_site unknown = {"op", "op", NULL, NULL, 0};
+    static const struct kesco_site unknown = {"op", "op", NULL, NULL, 0, 0};
     const uint32_t row_lane = stream == trace->origin ? KESCO_TRACE_ORIGIN : lane;
     struct kesco_slice *slice = new_slice(trace, row_lane, stream, site != NULL ? site : &unknown);
 
     trace->latest[lane] = slice;
     find_waits(trace, lane, slice);
-    if (slice == NULL)
+    if (slice == NULL) {
         trace->refused++;
-    else if (kesco_device_clock_mark(&slice->begin, trace->device, stream) == cudaSuccess)
-        trace->op = slice;
+        return;
+    }
+    if (has_activity)
+        kesco_activity_push(slice->id);
+    else if (kesco_device_clock_mark(&slice->begin, trace->device, stream) != cudaSuccess)
+        return;
+    trace->op = slice;
 }
 
 static void begin(struct kesco_trace *trace, uint32_t lane, cudaStream_t stream,
@@ -264,7 +283,7 @@ void kesco_trace_begin_again(void) {
     struct kesco_trace *trace = thread_trace;
     const cudaError_t before = cudaPeekAtLastError();
 
-    if (trace->op != NULL && before == cudaSuccess &&
+    if (trace->op != NULL && !has_activity && before == cudaSuccess &&
         kesco_device_clock_mark_again(&trace->op->begin, trace->op->row->stream) != cudaSuccess)
         kesco_call_take_back(before);
 }
@@ -276,6 +295,10 @@ void kesco_trace_end(void) {
     if (op == NULL)
         return;
     trace->op = NULL;
+    if (has_activity) {
+        kesco_activity_pop();
+        return;
+    }
     pthread_mutex_lock(&trace->lock);
     mark_end(trace, op, op->row->stream);
     pthread_mutex_unlock(&trace->lock);
@@ -300,10 +323,10 @@ static bool is_known(const struct kesco_trace *trace, const struct kesco_slice *
 /* A wait for which there is no memory has no arrow. */
 static void add_wait(struct kesco_trace *trace, const struct kesco_slice *from, uint32_t lane) {
     const size_t capacity = trace->wait_capacity == 0 ? 64 : 2 * trace->wait_capacity;
-    struct kesco_trace_wait *waits = trace->waits;
+    struct kesco_trace_wait *waits;
 
     if (trace->wait_count == trace->wait_capacity) {
-        waits = realloc(waits, capacity * sizeof *waits);
+        waits = realloc(trace->waits, capacity * sizeof *waits);
         if (waits == NULL)
             return;
         trace->waits = waits;
@@ -322,11 +345,18 @@ void kesco_trace_wait(uint32_t event, uint32_t lane) {
     pthread_mutex_unlock(&trace->lock);
 }
 
+/* Without marks on its ops, the region's own tells when they are all done. */
 void kesco_trace_close(void) {
     struct kesco_trace *trace = thread_trace;
+    struct kesco_slice *region = trace->region;
 
     pthread_mutex_lock(&trace->lock);
-    mark_end(trace, trace->region, KESCO_DEVICE_CLOCK_NOW);
+    if (has_activity) {
+        region->end_time = kesco_activity_now();
+        region->timed = true;
+    }
+    if (!region->captured || !has_activity)
+        mark_end(trace, region, has_activity ? trace->origin : KESCO_DEVICE_CLOCK_NOW);
     trace->region = NULL;
     pthread_mutex_unlock(&trace->lock);
 }
@@ -341,13 +371,32 @@ static void read_traces(void) {
     }
 }
 
+static void find_times(struct kesco_trace *trace) {
+    struct kesco_slice *slice;
+
+    for (slice = trace->first; slice != NULL; slice = slice->next)
+        if (slice->region != NULL)
+            slice->timed = kesco_activity_find(slice->id, &slice->begin_time, &slice->end_time);
+}
+
+static void find_all_times(void) {
+    struct kesco_trace *trace;
+
+    kesco_activity_finish();
+    for (trace = traces; trace != NULL; trace = trace->next) {
+        pthread_mutex_lock(&trace->lock);
+        find_times(trace);
+        pthread_mutex_unlock(&trace->lock);
+    }
+}
+
 static bool print(FILE *file) {
     struct kesco_trace *trace;
     bool printed;
 
     for (trace = traces; trace != NULL; trace = trace->next)
         pthread_mutex_lock(&trace->lock);
-    printed = kesco_trace_file_print(file, traces);
+    printed = kesco_trace_file_print(file, traces, has_activity ? "CUPTI" : "CUDA events");
     for (trace = traces; trace != NULL; trace = trace->next)
         pthread_mutex_unlock(&trace->lock);
     return printed;
@@ -360,8 +409,12 @@ void kesco_trace_write(const char *path) {
     is_written = true;
     pthread_mutex_lock(&list_lock);
     read_traces();
+    if (has_activity)
+        find_all_times();
     kesco_call_unrelax(mode);
     kesco_call_take_back(before);
+    if (no_memory)
+        fprintf(stderr, "kesco: KESCO_TRACE='%s' lacks ops that there was no memory for\n", path);
     kesco_output_write("KESCO_TRACE", path, print);
     pthread_mutex_unlock(&list_lock);
 }

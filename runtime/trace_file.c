@@ -105,6 +105,8 @@ static void print_arguments(FILE *file, const struct kesco_slice *slice) {
     print_text_member(file, "kind", slice->site->kind);
     print_text_member(file, "function", slice->site->function);
     print_source(file, slice->site);
+    if (slice->site->call_line != slice->site->line)
+        print_number_member(file, "call_line", slice->site->call_line);
     if (slice->region != NULL) {
         print_number_member(file, "lane", slice->row->lane == KESCO_TRACE_ORIGIN ? 0 : slice->row->lane);
         print_number_member(file, "region", slice->region->id);
@@ -185,7 +187,7 @@ static void print_arrows(FILE *file, const struct kesco_trace *trace, uint64_t *
     }
 }
 
-bool kesco_trace_file_print(FILE *file, struct kesco_trace *traces) {
+bool kesco_trace_file_print(FILE *file, struct kesco_trace *traces, const char *times) {
     const struct kesco_trace_row *row;
     struct counts counts = {0, 0};
     struct kesco_trace *trace;
@@ -203,7 +205,8 @@ bool kesco_trace_file_print(FILE *file, struct kesco_trace *traces) {
         print_slices(file, trace, &counts);
     for (trace = traces; trace != NULL; trace = trace->next)
         print_arrows(file, trace, &arrows);
-    fputs("],\n\"otherData\": {\"times\": \"CUDA events\"", file);
+    fputs("],\n\"otherData\": {\"times\": ", file);
+    kesco_json_print_text(file, times);
     print_number_member(file, "ops_left_out", counts.left_out);
     print_number_member(file, "captured_regions", counts.captured);
     fputs("}}\n", file);

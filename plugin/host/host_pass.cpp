@@ -6,6 +6,7 @@
 #include "plugin/host/remarks.h"
 #include "plugin/host/repeated_plans.h"
 #include "plugin/host/rewrite.h"
+#include "plugin/host/selection.h"
 #include "plugin/host/variants.h"
 #include "plugin/host/write_report.h"
 #include "plugin/ir/locations.h"
@@ -59,6 +60,22 @@ static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
                    return K.Summary && K.Facts && K.Facts->OutputsParameter;
                });
     });
+}
+
+/// The functions of \p Sites that \p Only does not name.
+static SmallPtrSet<Function *, 8> leaveOut(const SiteMap &Sites, const Variants &All, Selection &Only) {
+    SmallPtrSet<Function *, 8> Result;
+    for (const auto &[F, FunctionSites] : Sites) {
+        const Function &Named = *All.originalOf(*F);
+        if (Only.has(Named))
+            continue;
+        emitLeftOut(Named, FunctionSites);
+        Result.insert(F);
+    }
+    for (StringRef Name : Only.namesOfNone())
+        if (!Sites.empty())
+            emitNotFound(Name, *All.originalOf(*Sites.front().first), Sites.front().second);
+    return Result;
 }
 
 static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times,
@@ -147,6 +164,11 @@ bool HostPass::schedule(Module &M) {
         }
         Times = std::move(*Read);
     }
+    Expected<Selection> Only = Selection::read(Unit.Asked.Only);
+    if (!Only) {
+        reportError(M, Only.takeError());
+        return false;
+    }
     KernelSummaries Summaries;
     readSummaries(M, Summaries);
     const Knowledge Program = {*Unit.Facts, Summaries, Unit.Asked.ElideSyncs.value_or(Unit.Optimises),
@@ -156,11 +178,14 @@ bool HostPass::schedule(Module &M) {
         warnOfIdleOutputs(*Unit.Diags, M, Program);
     Variants All(M);
     SiteMap Sites = findAllSites(M, All, Unit.PerThreadDefault);
+    const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, *Only);
     std::vector<ScheduledFunction> Functions;
     std::vector<BadLaunch> BadLaunches;
     if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans()) {
         NormalisedModule Copy(M, Sites, Summaries);
         for (const auto &[F, FunctionSites] : Sites) {
+            if (LeftOut.contains(F))
+                continue;
             Expected<ScheduledFunction> Function =
                 planFunction(*F, *All.originalOf(*F), FunctionSites, Copy, Program, Times, Unit.Asked.Plan);
             if (!Function) {

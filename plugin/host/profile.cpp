@@ -1,8 +1,8 @@
 #include "plugin/host/profile.h"
 
+#include "plugin/host/selection.h"
 #include "runtime/profile_format.h"
 
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Function.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -18,7 +18,7 @@ namespace {
 /// An entry of the file.
 struct ProfiledOp {
     std::string Function, File, Kind, Name;
-    int64_t Line = 0, Count = 0;
+    int64_t Line = 0, CallLine = 0, Count = 0;
     double Mean = 0;
 };
 
@@ -32,8 +32,9 @@ bool fromJSON(const json::Value &From, ProfiledOp &To, json::Path Where) {
     json::ObjectMapper Map(From, Where);
     if (!Map || !Map.map(KESCO_PROFILE_KEY_FUNCTION, To.Function) ||
         !Map.map(KESCO_PROFILE_KEY_FILE, To.File) || !Map.map(KESCO_PROFILE_KEY_LINE, To.Line) ||
-        !Map.map(KESCO_PROFILE_KEY_KIND, To.Kind) || !Map.map(KESCO_PROFILE_KEY_NAME, To.Name) ||
-        !Map.map(KESCO_PROFILE_KEY_COUNT, To.Count) || !Map.map(KESCO_PROFILE_KEY_MEAN, To.Mean))
+        !Map.map(KESCO_PROFILE_KEY_CALL_LINE, To.CallLine) || !Map.map(KESCO_PROFILE_KEY_KIND, To.Kind) ||
+        !Map.map(KESCO_PROFILE_KEY_NAME, To.Name) || !Map.map(KESCO_PROFILE_KEY_COUNT, To.Count) ||
+        !Map.map(KESCO_PROFILE_KEY_MEAN, To.Mean))
         return false;
     if (!std::isfinite(To.Mean) || To.Mean < 0) {
         Where.field(KESCO_PROFILE_KEY_MEAN).report("expected microseconds, 0 or more");
@@ -73,14 +74,15 @@ Expected<Profile> Profile::read(StringRef Path) {
         return badFile(Path, toString(Root.getError()));
     Profile Result;
     for (ProfiledOp &O : Run.Ops)
-        Result.Times[{O.Function, O.File, static_cast<unsigned>(O.Line), O.Kind, O.Name}] = O.Mean;
+        Result.Times[{O.Function, O.File, static_cast<unsigned>(O.Line), static_cast<unsigned>(O.CallLine),
+                      O.Kind, O.Name}] = O.Mean;
     return Result;
 }
 
 std::optional<double> Profile::timeOf(const Function &Named, const Op &O) const {
     if (Times.empty())
         return std::nullopt;
-    auto Found = Times.find({demangle(Named.getName()), O.File, O.Line, O.Kind, O.Name});
+    auto Found = Times.find({functionTitle(Named), O.SiteFile, O.SiteLine, O.Line, O.Kind, O.Name});
     return Found == Times.end() ? std::nullopt : std::optional(Found->second);
 }
 

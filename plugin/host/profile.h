@@ -36,8 +36,8 @@ class Profile {
     std::optional<double> timeOf(const llvm::Function &Named, const Op &O) const;
 
   private:
-    /// Function, file, line, kind, name.
-    using Key = std::tuple<std::string, std::string, unsigned, std::string, std::string>;
+    /// Function, file, line, line of the call, kind, name.
+    using Key = std::tuple<std::string, std::string, unsigned, unsigned, std::string, std::string>;
 
     std::map<Key, double> Times;
 };

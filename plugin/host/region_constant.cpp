@@ -1,9 +1,9 @@
 #include "plugin/host/region_constant.h"
 
+#include "plugin/host/selection.h"
 #include "plugin/host/site_constant.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 
@@ -31,7 +31,7 @@ Constant *regionConstant(Module &M, const Function &Named, const Region &R, cons
     GlobalVariable *Global = privateConstant(
         M, ConstantStruct::getAnon({ConstantInt::get(Number, Plan.lane_count),
                                     ConstantInt::get(Number, Plan.record_count), levelsOf(M, Plan),
-                                    textConstant(M, demangle(Named.getName())), textConstant(M, First.File),
+                                    textConstant(M, functionTitle(Named)), textConstant(M, First.File),
                                     ConstantInt::get(Number, First.Line), memoryOf(M)}));
     Global->setUnnamedAddr(GlobalValue::UnnamedAddr::None);
     return Global;

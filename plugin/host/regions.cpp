@@ -87,6 +87,10 @@ class RegionBuilder {
         Next.Site = P.Site;
         Next.Line = lineOf(Site.Start->getDebugLoc());
         Next.File = fileOf(Site.Start->getDebugLoc());
+        if (const DILocation *Where = Site.Start->getDebugLoc()) {
+            Next.SiteLine = Where->getLine();
+            Next.SiteFile = Where->getFilename().str();
+        }
         Next.First = P.First;
         for (unsigned Other : P.Next)
             Next.Next.push_back(lower_bound(Places, Other) - Places.begin());

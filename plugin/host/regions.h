@@ -72,11 +72,13 @@ enum class HostWait {
 };
 
 struct Op {
-    unsigned Site;     ///< index into FunctionAnalysis::Sites
-    std::string Kind;  ///< for people: "kernel", "copy", "memset", ...
-    std::string Name;  ///< of the kernel, as in the source; of other ops as profilers call them
-    unsigned Line = 0; ///< of the call; 0 where unknown
-    std::string File;  ///< of the call, as the compiler was given it; empty where unknown
+    unsigned Site;         ///< index into FunctionAnalysis::Sites
+    std::string Kind;      ///< for people: "kernel", "copy", "memset", ...
+    std::string Name;      ///< of the kernel, as in the source; of other ops as profilers call them
+    unsigned Line = 0;     ///< in the function, of the call or of the helper that has it; 0 where unknown
+    std::string File;      ///< of the function, as the compiler was given it; empty where unknown
+    unsigned SiteLine = 0; ///< of the call itself, be it in a helper; 0 where unknown
+    std::string SiteFile;  ///< of the call itself, as above
     int Priority = 1;
     kesco_engine Engine = KESCO_ENGINE_COMPUTE;
     unsigned Segment = 0;                           ///< ops change places only within one; ascending from 0

@@ -1,6 +1,7 @@
 #include "plugin/host/remarks.h"
 
 #include "plugin/host/describe_summary.h"
+#include "plugin/host/selection.h"
 
 extern "C" {
 #include "plugin/schedule/flow.h"
@@ -119,6 +120,27 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
         emitDoubts(Emitter, Function, *Scheduled.R);
     }
     emitBarriers(Emitter, Function);
+}
+
+void emitLeftOut(const Function &Named, ArrayRef<OpSite> Sites) {
+    if (Sites.size() < 2)
+        return;
+    OptimizationRemarkEmitter Emitter(&Named);
+    OptimizationRemarkMissed Remark(PassName, "LeftOut", Sites.front().Start->getDebugLoc(),
+                                    &Named.getEntryBlock());
+    Remark << "'" << ore::NV("Function", functionTitle(Named))
+           << "' stays as it is: -fplugin-arg-kesco-only does not name it";
+    Emitter.emit(Remark);
+}
+
+void emitNotFound(StringRef Name, const Function &Named, ArrayRef<OpSite> Sites) {
+    OptimizationRemarkEmitter Emitter(&Named);
+    OptimizationRemarkMissed Remark(PassName, "NotFound", Sites.front().Start->getDebugLoc(),
+                                    &Named.getEntryBlock());
+    Remark << "no function with launches is called '" << ore::NV("Name", Name)
+           << "', which -fplugin-arg-kesco-only names; one that is, is '"
+           << ore::NV("Function", functionTitle(Named)) << "'";
+    Emitter.emit(Remark);
 }
 
 static void emitSummary(const Function &Stub, const Kernel &K) {

@@ -1,6 +1,7 @@
 #include "plugin/host/site_constant.h"
 
-#include "llvm/Demangle/Demangle.h"
+#include "plugin/host/selection.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 
@@ -24,10 +25,11 @@ Constant *textConstant(Module &M, StringRef Text) {
 }
 
 Constant *siteConstant(Module &M, const Function &Named, const Op &O) {
+    Type *Number = Type::getInt32Ty(M.getContext());
     return privateConstant(
         M, ConstantStruct::getAnon({textConstant(M, O.Kind), textConstant(M, O.Name),
-                                    textConstant(M, demangle(Named.getName())), textConstant(M, O.File),
-                                    ConstantInt::get(Type::getInt32Ty(M.getContext()), O.Line)}));
+                                    textConstant(M, functionTitle(Named)), textConstant(M, O.SiteFile),
+                                    ConstantInt::get(Number, O.SiteLine), ConstantInt::get(Number, O.Line)}));
 }
 
 } // namespace kesco

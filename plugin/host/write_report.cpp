@@ -1,12 +1,12 @@
 #include "plugin/host/write_report.h"
 
+#include "plugin/host/selection.h"
 #include "plugin/report/dot.h"
 #include "plugin/report/graphviz.h"
 #include "plugin/report/plan_report.h"
 #include "plugin/report/svg.h"
 
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/Demangle/Demangle.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -16,7 +16,7 @@ using namespace llvm;
 namespace kesco {
 
 static int addFunction(kesco_report_builder *Builder, const ScheduledFunction &Function) {
-    std::string Name = demangle(Function.Analysis.Named->getName());
+    std::string Name = functionTitle(*Function.Analysis.Named);
     int Status = kesco_report_begin_function(Builder, Name.c_str());
     for (const ScheduledRegion &Scheduled : Function.Regions) {
         SmallVector<kesco_report_site, 16> Sites;

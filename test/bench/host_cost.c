@@ -58,7 +58,7 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
     return __real_pthread_mutex_lock(mutex);
 }
 
-static const struct kesco_site site = {"kernel", "kernel", "main", "host_cost.c", 1};
+static const struct kesco_site site = {"kernel", "kernel", "main", "host_cost.c", 1, 1};
 static void *memory;
 static const struct kesco_region region = {LANES, OPS, NULL, "main", "host_cost.c", 1, &memory};
 static cudaStream_t streams[LANES];

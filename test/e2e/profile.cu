@@ -19,10 +19,10 @@ template <int N> __global__ void add(int *to, const int *from) { *to = *from + N
 __global__ void sum(int *to, const int *a, const int *b) { *to = *a + *b; }
 
 // CHECK: {"version": 1, "ops": [
-// CHECK-NEXT: {"function": "main", "file": "{{.*}}profile.cu", "line": [[#FIRST:]], "kind": "memset", "name": "memset", "count": 2, "mean_us": {{[0-9]+\.[0-9]+}}},
-// CHECK-NEXT: {"function": "main", "file": "{{.*}}profile.cu", "line": [[#FIRST+1]], "kind": "kernel", "name": "add", "count": 2,
-// CHECK-NEXT: "line": [[#FIRST+2]], "kind": "kernel", "name": "add", "count": 2,
-// CHECK-NEXT: "line": [[#FIRST+3]], "kind": "kernel", "name": "sum", "count": 2, "mean_us": {{[0-9]+\.[0-9]+}}}]}
+// CHECK-NEXT: {"function": "main", "file": "{{.*}}profile.cu", "line": [[#FIRST:]], "call_line": {{[0-9]+}}, "kind": "memset", "name": "memset", "count": 2, "mean_us": {{[0-9]+\.[0-9]+}}},
+// CHECK-NEXT: {"function": "main", "file": "{{.*}}profile.cu", "line": [[#FIRST+1]], "call_line": [[#FIRST+1]], "kind": "kernel", "name": "add", "count": 2,
+// CHECK-NEXT: "line": [[#FIRST+2]], "call_line": [[#FIRST+2]], "kind": "kernel", "name": "add", "count": 2,
+// CHECK-NEXT: "line": [[#FIRST+3]], "call_line": [[#FIRST+3]], "kind": "kernel", "name": "sum", "count": 2, "mean_us": {{[0-9]+\.[0-9]+}}}]}
 // LOG: region of {{[0-9]+}} lanes runs serially: KESCO_PROFILE is set
 // FILES: kesco
 // FILES-NEXT: log

@@ -3,6 +3,7 @@
 #include "runtime/profile.h"
 #include "runtime/profile_format.h"
 #include "test/runtime/scenario.h"
+#include "test/runtime/unseen.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -18,9 +19,9 @@
 
 #define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
 
-static const struct kesco_site one = {"memset", "cudaMemsetAsync", "run(int)", "a.cu", 3};
-static const struct kesco_site five = {"kernel", "five", "run(int)", "a.cu", 4};
-static const struct kesco_site unknown_place = {"copy", "copy", "walk<\"x\\y\">()", NULL, 0};
+static const struct kesco_site one = {"memset", "cudaMemsetAsync", "run(int)", "a.cu", 3, 7};
+static const struct kesco_site five = {"kernel", "five", "run(int)", "a.cu", 4, 4};
+static const struct kesco_site unknown_place = {"copy", "copy", "walk<\"x\\y\">()", NULL, 0, 0};
 
 /* Ops of one site may be several to CUDA. */
 static void write_five(void *stream) {
@@ -86,23 +87,12 @@ static int ends_within(void) {
     exit(0);
 }
 
-/* The calls that time ops fail: nobody hears of it. */
 static int failing_calls(void) {
-    run_region();
-    run_region();
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-    return 0;
+    return unseen_failing_calls(run_region);
 }
 
 static int pending_error(void) {
-    cudaError_t pending = cudaSetDevice(-1);
-
-    run_region();
-    REQUIRE(pending != cudaSuccess && cudaGetLastError() == pending);
-    run_region();
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
+    return unseen_pending_error(run_region);
 }
 
 /* An op that fails has no time, and its error stays the program's. */
@@ -120,16 +110,7 @@ static int failing_op(void) {
 }
 
 static int reset_between(void) {
-    bool made = origin != NULL && origin != cudaStreamLegacy && origin != cudaStreamPerThread;
-
-    run_region();
-    REQUIRE(cudaDeviceReset() == cudaSuccess);
-    forget_cells();
-    if (made)
-        origin = scenario_stream(cudaStreamNonBlocking);
-    run_region();
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
+    return unseen_reset_between(run_region);
 }
 
 static int reset_within(void) {
@@ -144,14 +125,7 @@ static int reset_within(void) {
 }
 
 static int two_devices(void) {
-    REQUIRE(cudaSetDevice(1) == cudaSuccess);
-    origin = NULL;
-    run_region();
-    REQUIRE(cudaSetDevice(0) == cudaSuccess);
-    forget_cells();
-    run_region();
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
+    return unseen_two_devices(run_region);
 }
 
 /* A region that is captured is as it would be. */
@@ -172,18 +146,8 @@ static int captured(void) {
     return 0;
 }
 
-/* Another stream's capture, of the mode that forbids most, goes on beside a profiled region. */
 static int captured_elsewhere(void) {
-    cudaStream_t stream = scenario_stream(cudaStreamNonBlocking);
-    cudaGraph_t graph = NULL;
-
-    cells();
-    REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
-    run_region();
-    write_cell(5, stream);
-    REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess && graph != NULL);
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
+    return unseen_captured_elsewhere(run_region);
 }
 
 static void *run_regions(void *unused) {
@@ -305,6 +269,7 @@ static void test_sites_are_named(void **state) {
     require_text(op, KESCO_PROFILE_KEY_FUNCTION, one.function);
     require_text(op, KESCO_PROFILE_KEY_FILE, one.file);
     assert_int_equal(json_integer_value(json_object_get(op, KESCO_PROFILE_KEY_LINE)), one.line);
+    assert_int_equal(json_integer_value(json_object_get(op, KESCO_PROFILE_KEY_CALL_LINE)), one.call_line);
     require_text(unknown, KESCO_PROFILE_KEY_FUNCTION, unknown_place.function);
     require_text(unknown, KESCO_PROFILE_KEY_FILE, "");
     assert_int_equal(json_integer_value(json_object_get(unknown, KESCO_PROFILE_KEY_LINE)), 0);
@@ -432,7 +397,7 @@ static void test_texts_are_escaped(void **state) {
 
     (void)state;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct kesco_site site = {"kernel", name, "f", "f.cu", 1};
+        struct kesco_site site = {"kernel", name, "f", "f.cu", 1, 1};
         strcpy(name, texts[i].text);
         kesco_profile_add(&site, 100, false);
         kesco_profile_add(&site, 1, true);
@@ -453,7 +418,7 @@ static void test_texts_are_escaped(void **state) {
 
 /* Of times that may be too long, the least counts where there are no others. */
 static void test_late_times_are_bounds(void **state) {
-    static const struct kesco_site site = {"kernel", "late", "f", "f.cu", 2};
+    static const struct kesco_site site = {"kernel", "late", "f", "f.cu", 2, 2};
     FILE *file = fopen(path, "w");
     json_t *profile;
 

@@ -1,8 +1,11 @@
 /* KESCO_TRACE: what is in the trace, and what of tracing the program sees. */
 #include "runtime/kesco_abi.h"
+#include "test/runtime/fake_cupti.h"
 #include "test/runtime/scenario.h"
 #include "test/runtime/trace_rules.h"
+#include "test/runtime/unseen.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,9 +20,9 @@
 
 enum { MANY = 6000 }; /* more ops than are kept unread */
 
-static const struct kesco_site one = {"memset", "one", "run(int)", "a.cu", 3};
-static const struct kesco_site two = {"copy", "two", "run(int)", "a.cu", 4};
-static const struct kesco_site odd = {"kernel", "\"odd\\\xff\"", "walk<\"x\">()", NULL, 0};
+static const struct kesco_site one = {"memset", "one", "run(int)", "a.cu", 3, 3};
+static const struct kesco_site two = {"copy", "two", "run(int)", "a.cu", 4, 4};
+static const struct kesco_site odd = {"kernel", "\"odd\\\xff\"", "walk<\"x\">()", NULL, 0, 0};
 static const struct kesco_region three_lanes = {
     .lanes = 3, .events = 2, .function = "run(int)", .file = "a.cu", .line = 3};
 
@@ -117,13 +120,7 @@ static int collapsing(void) {
 }
 
 static int pending_error(void) {
-    cudaError_t pending = cudaSetDevice(-1);
-
-    run_region();
-    REQUIRE(pending != cudaSuccess && cudaGetLastError() == pending);
-    run_region();
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
+    return unseen_pending_error(run_region);
 }
 
 /* An op that fails has no time, and its error stays the program's. */
@@ -140,26 +137,12 @@ static int failing_op(void) {
     return 0;
 }
 
-/* The calls that trace ops fail: nobody hears of it. */
 static int failing_calls(void) {
-    run_region();
-    run_region();
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-    return 0;
+    return unseen_failing_calls(run_region);
 }
 
 static int reset_between(void) {
-    bool made = origin != NULL && origin != cudaStreamLegacy && origin != cudaStreamPerThread;
-
-    run_region();
-    REQUIRE(cudaDeviceReset() == cudaSuccess);
-    forget_cells();
-    if (made)
-        origin = scenario_stream(cudaStreamNonBlocking);
-    run_region();
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
+    return unseen_reset_between(run_region);
 }
 
 static int reset_within(void) {
@@ -174,14 +157,7 @@ static int reset_within(void) {
 }
 
 static int two_devices(void) {
-    REQUIRE(cudaSetDevice(1) == cudaSuccess);
-    origin = NULL;
-    run_region();
-    REQUIRE(cudaSetDevice(0) == cudaSuccess);
-    forget_cells();
-    run_region();
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
+    return unseen_two_devices(run_region);
 }
 
 static int captured(void) {
@@ -198,18 +174,8 @@ static int captured(void) {
     return 0;
 }
 
-/* Another stream's capture, of the mode that forbids most, goes on beside a traced region. */
 static int captured_elsewhere(void) {
-    cudaStream_t stream = scenario_stream(cudaStreamNonBlocking);
-    cudaGraph_t graph = NULL;
-
-    cells();
-    REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
-    run_region();
-    write_cell(5, stream);
-    REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess && graph != NULL);
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
+    return unseen_captured_elsewhere(run_region);
 }
 
 static void *run_regions(void *unused) {
@@ -238,15 +204,45 @@ static int two_origins(void) {
     return 0;
 }
 
+/* By what they are loaded as, these libraries are CUDA's. */
+static int activities(void) {
+    REQUIRE(dlopen(FAKE_CUPTI, RTLD_NOW) != NULL);
+    REQUIRE(dlopen(FAKE_DRIVER, RTLD_NOW) != NULL);
+    return region();
+}
+
+/* With a CUPTI alone there is no driver to ask. */
+static int activities_of_no_driver(void) {
+    REQUIRE(dlopen(FAKE_CUPTI, RTLD_NOW) != NULL);
+    return region();
+}
+
+static int activities_and_captures(void) {
+    REQUIRE(dlopen(FAKE_CUPTI, RTLD_NOW) != NULL);
+    REQUIRE(dlopen(FAKE_DRIVER, RTLD_NOW) != NULL);
+    return captured();
+}
+
 static const struct scenario scenarios[] = {
-    SCENARIO(region),        SCENARIO(ordered),
-    SCENARIO(waits),         SCENARIO(many),
-    SCENARIO(ends_within),   SCENARIO(collapsing),
-    SCENARIO(pending_error), SCENARIO(failing_op),
-    SCENARIO(failing_calls), SCENARIO(reset_between),
-    SCENARIO(reset_within),  SCENARIO(two_devices),
-    SCENARIO(captured),      SCENARIO(captured_elsewhere),
-    SCENARIO(two_threads),   SCENARIO(two_origins),
+    SCENARIO(region),
+    SCENARIO(ordered),
+    SCENARIO(waits),
+    SCENARIO(many),
+    SCENARIO(ends_within),
+    SCENARIO(collapsing),
+    SCENARIO(pending_error),
+    SCENARIO(failing_op),
+    SCENARIO(failing_calls),
+    SCENARIO(reset_between),
+    SCENARIO(reset_within),
+    SCENARIO(two_devices),
+    SCENARIO(captured),
+    SCENARIO(captured_elsewhere),
+    SCENARIO(two_threads),
+    SCENARIO(two_origins),
+    SCENARIO(activities),
+    SCENARIO(activities_of_no_driver),
+    SCENARIO(activities_and_captures),
 };
 
 static char path[] = "/tmp/kesco-trace-XXXXXX";
@@ -287,12 +283,14 @@ static void require_trace(const char *scenario, const char *kind, const char *te
         fail_msg("%s on origin '%s':\n%s-- rather than\n%s", scenario, kind, told, text);
 }
 
-#define LEFT_OUT(regions, ops)                                                                               \
-    "{\"captured_regions\": " regions ", \"ops_left_out\": " ops ", \"times\": \"CUDA events\"}\n"
+#define LEFT_OUT_OF(times, regions, ops)                                                                     \
+    "{\"captured_regions\": " regions ", \"ops_left_out\": " ops ", \"times\": \"" times "\"}\n"
+#define LEFT_OUT(regions, ops) LEFT_OUT_OF("CUDA events", regions, ops)
 #define ODD "\"odd\\\xef\xbf\xbd\""
 #define ARROWS "arrow one -> two\narrow " ODD " -> two\n"
 #define LANES_1_AND_2 "row kesco lane 1: " ODD "\nrow kesco lane 2: two op\n"
 #define LEGACY_REGION "row kesco regions: run(int)\nrow kesco lane 0: one\n" LANES_1_AND_2
+#define FORKED_REGIONS "row kesco regions: run(int) run(int)\nrow kesco lane 0 (origin): one\n" LANES_1_AND_2
 #define FORKED_REGION "row kesco regions: run(int)\nrow kesco lane 0 (origin): one\n" LANES_1_AND_2
 
 static void test_lanes_are_rows_and_waits_are_arrows(void **state) {
@@ -470,6 +468,42 @@ static void test_rows_are_of_one_thread_and_stream(void **state) {
                   "\nrow kesco lane 2 #2: two op\n" ARROWS ARROWS LEFT_OUT("0", "0"));
 }
 
+static void require_time(const json_t *op, uint64_t id) {
+    const double begin = (double)(FAKE_CUPTI_BEGIN(id) - FAKE_CUPTI_START) / 1000;
+
+    assert_true(number_of(op, "ts") == begin);
+    assert_true(number_of(op, "dur") == (double)FAKE_CUPTI_DURATION / 1000);
+}
+
+/* Of the slices of the process, the region is the first. */
+static void test_times_are_cuptis(void **state) {
+    json_t *trace;
+
+    (void)state;
+    require_trace("activities", "null", LEGACY_REGION ARROWS LEFT_OUT_OF("CUPTI", "0", "0"));
+    require_everywhere("activities", "VGPU_CHECK", "races");
+    require_trace("activities_and_captures", "nonblocking",
+                  FORKED_REGIONS ARROWS LEFT_OUT_OF("CUPTI", "1", "0"));
+    trace = trace_of("activities", "nonblocking");
+    require_time(trace_rules_find(trace, "one"), 2);
+    require_time(trace_rules_find(trace, ODD), 3);
+    require_time(trace_rules_find(trace, "two"), 4);
+    require_time(trace_rules_find(trace, "op"), 5);
+    assert_true(number_of(trace_rules_find(trace, "run(int)"), "ts") == 1);
+    assert_true(number_of(trace_rules_find(trace, "run(int)"), "dur") == 1);
+    json_decref(trace);
+}
+
+static void test_without_cupti_there_are_events(void **state) {
+    (void)state;
+    require_trace("activities_of_no_driver", "null", LEGACY_REGION ARROWS LEFT_OUT("0", "0"));
+    setenv("FAKE_CUPTI", "old", 1);
+    require_trace("activities", "null", LEGACY_REGION ARROWS LEFT_OUT("0", "0"));
+    setenv("FAKE_CUPTI", "refuses", 1);
+    require_trace("activities", "null", LEGACY_REGION ARROWS LEFT_OUT("0", "0"));
+    unsetenv("FAKE_CUPTI");
+}
+
 /* A file that cannot be written costs the program nothing; nor does an empty name. */
 static void test_files_of_all_kinds(void **state) {
     char folder[] = "/tmp/kesco-trace-XXXXXX", within[64];
@@ -498,6 +532,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_devices_come_and_go),
         cmocka_unit_test(test_captures_are_left_alone),
         cmocka_unit_test(test_rows_are_of_one_thread_and_stream),
+        cmocka_unit_test(test_times_are_cuptis),
+        cmocka_unit_test(test_without_cupti_there_are_events),
         cmocka_unit_test(test_files_of_all_kinds),
     };
 

@@ -51,22 +51,22 @@ void run() {
 
 //--- short
 {"version": 1, "ops": [
-  {"function": "run()", "file": "app.cu", "line": 24, "kind": "kernel", "name": "make", "count": 3, "mean_us": 3},
-  {"function": "run()", "file": "app.cu", "line": 25, "kind": "kernel", "name": "slow", "count": 3, "mean_us": 3},
-  {"function": "run()", "file": "app.cu", "line": 26, "kind": "kernel", "name": "use", "count": 3, "mean_us": 3}]}
+  {"function": "run()", "file": "app.cu", "line": 24, "call_line": 24, "kind": "kernel", "name": "make", "count": 3, "mean_us": 3},
+  {"function": "run()", "file": "app.cu", "line": 25, "call_line": 25, "kind": "kernel", "name": "slow", "count": 3, "mean_us": 3},
+  {"function": "run()", "file": "app.cu", "line": 26, "call_line": 26, "kind": "kernel", "name": "use", "count": 3, "mean_us": 3}]}
 //--- long
 {"version": 1, "more": {}, "ops": [
-  {"function": "run()", "file": "app.cu", "line": 24, "kind": "kernel", "name": "make", "count": 1, "mean_us": 100},
-  {"function": "run()", "file": "app.cu", "line": 25, "kind": "kernel", "name": "slow", "count": 1, "mean_us": 300.5},
-  {"function": "run()", "file": "app.cu", "line": 26, "kind": "kernel", "name": "use", "count": 1, "mean_us": 3}]}
+  {"function": "run()", "file": "app.cu", "line": 24, "call_line": 24, "kind": "kernel", "name": "make", "count": 1, "mean_us": 100},
+  {"function": "run()", "file": "app.cu", "line": 25, "call_line": 25, "kind": "kernel", "name": "slow", "count": 1, "mean_us": 300.5},
+  {"function": "run()", "file": "app.cu", "line": 26, "call_line": 26, "kind": "kernel", "name": "use", "count": 1, "mean_us": 3}]}
 //--- part
 {"version": 1, "ops": [
-  {"function": "run()", "file": "app.cu", "line": 24, "kind": "kernel", "name": "make", "count": 1, "mean_us": 3},
-  {"function": "run()", "file": "app.cu", "line": 2, "kind": "kernel", "name": "slow", "count": 1, "mean_us": 3},
-  {"function": "run()", "file": "app.cu", "line": 26, "kind": "kernel", "name": "use", "count": 1, "mean_us": 3}]}
+  {"function": "run()", "file": "app.cu", "line": 24, "call_line": 24, "kind": "kernel", "name": "make", "count": 1, "mean_us": 3},
+  {"function": "run()", "file": "app.cu", "line": 2, "call_line": 2, "kind": "kernel", "name": "slow", "count": 1, "mean_us": 3},
+  {"function": "run()", "file": "app.cu", "line": 26, "call_line": 26, "kind": "kernel", "name": "use", "count": 1, "mean_us": 3}]}
 //--- version
 {"version": 2, "ops": []}
 //--- negative
-{"version": 1, "ops": [{"function": "f()", "file": "", "line": 0, "kind": "kernel", "name": "k", "count": 1, "mean_us": -1}]}
+{"version": 1, "ops": [{"function": "f()", "file": "", "line": 0, "call_line": 0, "kind": "kernel", "name": "k", "count": 1, "mean_us": -1}]}
 //--- field
 {"version": 1, "ops": [{"function": "f()", "file": "", "kind": "kernel", "name": "k", "count": 1, "mean_us": 1}]}
