@@ -25,7 +25,7 @@ enum { BUFFER_SIZE = 1 << 20 };
     X(cuptiActivityPushExternalCorrelationId)                                                                \
     X(cuptiActivityPopExternalCorrelationId)
 
-#define DECLARE(name) __typeof__(name) *name;
+#define DECLARE(name) __typeof__(name) *(name);
 static struct {
     FUNCTIONS(DECLARE)
 } cupti;
@@ -52,10 +52,10 @@ static struct records issues; /* by ops */
 /* What there is no memory for is left out. */
 static void add(struct records *records, struct record record) {
     const size_t capacity = records->capacity == 0 ? 1024 : 2 * records->capacity;
-    struct record *items = records->items;
+    struct record *items;
 
     if (records->count == records->capacity) {
-        items = realloc(items, capacity * sizeof *items);
+        items = realloc(records->items, capacity * sizeof *items);
         if (items == NULL)
             return;
         records->items = items;

@@ -90,10 +90,10 @@ static cudaError_t take_event(struct device_clock *clock, cudaEvent_t *event) {
 
 static void give_back_event(struct device_clock *clock, cudaEvent_t event) {
     const size_t capacity = clock->idle_capacity == 0 ? 64 : 2 * clock->idle_capacity;
-    cudaEvent_t *idle = clock->idle;
+    cudaEvent_t *idle;
 
     if (clock->idle_count == clock->idle_capacity) {
-        idle = realloc(idle, capacity * sizeof *idle);
+        idle = realloc(clock->idle, capacity * sizeof *idle);
         if (idle == NULL) {
             cudaEventDestroy(event);
             return;

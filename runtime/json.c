@@ -40,7 +40,7 @@ static void print_character(FILE *file, const unsigned char *text, size_t size) 
     else if (text[0] == '"' || text[0] == '\\')
         fprintf(file, "\\%c", text[0]);
     else
-        fwrite(text, 1, size, file);
+        fprintf(file, "%.*s", (int)size, (const char *)text);
 }
 
 static void print_characters(FILE *file, const char *text) {

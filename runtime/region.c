@@ -49,7 +49,7 @@ static _Thread_local struct region thread_region;
 /*
  * A program that ends within a region, by exit, may have work to do at exit that comes behind it. Where the
  * runtime is part of a shared library, this is done before that is unloaded. What is loaded for the first
- * region, such as CUPTI, ends behind it: what is registered later is called earlier.
+ * region, such as CUPTI, ends behind that: what is registered later is called earlier.
  */
 static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
 
@@ -152,10 +152,10 @@ static void open_region(struct region *region, void *origin, const struct kesco_
     if (region->reason == NULL)
         region->reason = open_lanes(region);
     region->serial = region->reason != NULL;
-    region->watched = kesco_watch_open(&region->watch, origin, asked, region->reason);
-    pthread_once(&exit_once, end_at_exit);
     if (region->serial)
         kesco_lanes_unready(&region->lanes, region->lane_count);
+    region->watched = kesco_watch_open(&region->watch, origin, asked, region->reason);
+    pthread_once(&exit_once, end_at_exit);
     if (kesco_environment()->log)
         log_opening(region);
 }
@@ -165,9 +165,9 @@ RARE static void collapse(struct region *region, const char *reason) {
     kesco_lanes_gather(&region->lanes);
     kesco_lanes_unready(&region->lanes, region->lane_count);
     region->serial = true;
+    region->reason = reason;
     if (region->watched)
         kesco_watch_collapse(&region->watch, reason);
-    region->reason = reason;
     kesco_log("the rest of a region runs serially: %s (%s, %s:%u)", reason,
               kesco_statistics_function(region->asked), kesco_statistics_file(region->asked),
               region->asked->line);

@@ -126,10 +126,10 @@ static void read_all(struct kesco_trace *trace) {
 
 /* There is no record of the region's events yet. Events for which there is no memory have no arrows. */
 static void clear_events(struct kesco_trace *trace, uint32_t count) {
-    struct kesco_slice **recorded = trace->recorded;
+    struct kesco_slice **recorded;
 
     if (count > trace->recorded_capacity) {
-        recorded = realloc(recorded, count * sizeof *recorded);
+        recorded = realloc(trace->recorded, count * sizeof *recorded);
         if (recorded != NULL) {
             trace->recorded = recorded;
             trace->recorded_capacity = count;
@@ -323,10 +323,10 @@ static bool is_known(const struct kesco_trace *trace, const struct kesco_slice *
 /* A wait for which there is no memory has no arrow. */
 static void add_wait(struct kesco_trace *trace, const struct kesco_slice *from, uint32_t lane) {
     const size_t capacity = trace->wait_capacity == 0 ? 64 : 2 * trace->wait_capacity;
-    struct kesco_trace_wait *waits = trace->waits;
+    struct kesco_trace_wait *waits;
 
     if (trace->wait_count == trace->wait_capacity) {
-        waits = realloc(waits, capacity * sizeof *waits);
+        waits = realloc(trace->waits, capacity * sizeof *waits);
         if (waits == NULL)
             return;
         trace->waits = waits;

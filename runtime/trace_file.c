@@ -105,6 +105,8 @@ static void print_arguments(FILE *file, const struct kesco_slice *slice) {
     print_text_member(file, "kind", slice->site->kind);
     print_text_member(file, "function", slice->site->function);
     print_source(file, slice->site);
+    if (slice->site->call_line != slice->site->line)
+        print_number_member(file, "call_line", slice->site->call_line);
     if (slice->region != NULL) {
         print_number_member(file, "lane", slice->row->lane == KESCO_TRACE_ORIGIN ? 0 : slice->row->lane);
         print_number_member(file, "region", slice->region->id);

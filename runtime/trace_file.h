@@ -9,10 +9,11 @@
  * when it closed it.
  *
  * An op is a complete event ("X"): its name and category (`kernel`, `copy`, ...), and as arguments `kind`,
- * `function`, `source` (file:line), `lane`, `region` (the id of that region), `op` (its own). An arrow ("s",
- * "f") leads from an op that was recorded to the op that waited for it. `otherData` says where the times come
- * from (`times`), how many ops have none and are left out (`ops_left_out`), and how many regions were being
- * captured, so that their ops have none (`captured_regions`).
+ * `function`, `source` (file:line), `call_line` (where a helper of the function has it: of the call), `lane`,
+ * `region` (the id of that region), `op` (its own). An arrow ("s", "f") leads from an op that was recorded to
+ * the op that waited for it. `otherData` says where the times come from (`times`), how many ops have none and
+ * are left out (`ops_left_out`), and how many regions were being captured, so that their ops have none
+ * (`captured_regions`).
  */
 #ifndef KESCO_RUNTIME_TRACE_FILE_H
 #define KESCO_RUNTIME_TRACE_FILE_H

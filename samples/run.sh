@@ -9,7 +9,7 @@
 # orders and under the race check, and a table shows the time that each program would take, by the virtual
 # GPU's clock. What it makes is in build/samples, or where --out says:
 #
-#   SAMPLE.json                the plans, as the plugin reports them
+#   SAMPLE.json .dot .svg      the plans, as the plugin reports them, for Graphviz, and as a picture
 #   SAMPLE.trace.json          what ran when, for ui.perfetto.dev (KESCO_TRACE)
 #   serial/ kesco/ by_hand/    the programs, their results, and logs: SAMPLE.build.log, SAMPLE.run.log
 #
@@ -170,8 +170,9 @@ run_and_compare() {
     rm -f "$OUT/$folder/$(result_of "$name")"
     execute "$name" "$folder" || status=$?
     if [ "$status" -ne 0 ]; then
-        mv "$log" "$OUT/$folder/$name.failed.log"
-        log=$OUT/$folder/$name.failed.log
+        failed=$OUT/$folder/$name.failed$((FAILURES + 1)).log
+        mv "$log" "$failed"
+        log=$failed
         tail -n 20 "$log" >&2
     fi
     if [ "$status" -eq "$RACE_STATUS" ]; then
@@ -227,7 +228,8 @@ sample() {
     echo "$sample: $(title_of "$sample")"
     step "compiling $sample without and with KeSCo"
     compile "$sample" serial
-    compile "$sample" kesco -fplugin="$BUILD/plugin/libkesco.so" -fplugin-arg-kesco-report="$OUT/$sample.json"
+    compile "$sample" kesco -fplugin="$BUILD/plugin/libkesco.so" -fplugin-arg-kesco-report="$OUT/$sample.json" \
+        -fplugin-arg-kesco-dot="$OUT/$sample.dot" -fplugin-arg-kesco-svg="$OUT/$sample.svg"
     step "running $sample"
     VGPU_STATS=$OUT/serial/$sample.stats.json
     export VGPU_STATS
@@ -285,16 +287,18 @@ show_results() {
         }'
 }
 
-# show_file SAMPLE WHAT FILE
+# show_file SAMPLE WHAT FILE [.ENDING...]: the endings are those of files beside it.
 show_file() {
-    [ ! -e "$3" ] || printf '  %-10s %-8s %s\n' "$1" "$2" "$3"
+    label=$(printf '%-10s %-8s' "$1" "$2")
+    shift 2
+    [ ! -e "$1" ] || echo "  $label $*"
 }
 
 show_files() {
     echo
     echo "files:"
     for name in $SAMPLES; do
-        show_file "$name" plan "$OUT/$name.json"
+        show_file "$name" plan "$OUT/$name.svg" .dot .json
         show_file "$name" trace "$OUT/$name.trace.json"
         show_file "$name" serial "$OUT/serial/$name.png"
         show_file "$name" KeSCo "$OUT/kesco/$name.png"
@@ -322,7 +326,7 @@ HOW=''
 for folder in serial kesco by_hand; do
     rm -rf "${OUT:?}/$folder"
 done
-rm -f "$OUT"/*.json
+rm -f "$OUT"/*.json "$OUT"/*.dot "$OUT"/*.svg
 mkdir -p "$OUT/serial" "$OUT/kesco" "$OUT/by_hand"
 
 count_steps

@@ -9,6 +9,8 @@
 #   %gpu-libs        what links a program for a real GPU, but for KeSCo's runtime
 #   %picture         the library of the samples that reads and writes pictures
 #   %compare         Inputs/compare.sh of e2e
+#   %check-report    fails for JSON files that are no reports, and says why
+#   %check-xml       fails for an XML file that is not well-formed
 #   %plugin          libkesco.so
 #   %build           the build folder
 #   %root, %samples, %test, %include, %runtime   folders: the repository, its samples and tests, kesco.h, the built
@@ -51,6 +53,8 @@ config.substitutions += [
     ("%nvcc", os.path.join(config.cuda_path, "bin", "nvcc")),
     ("%gpu-libs", "-L{} -L{}/lib64 -lcudart".format(os.path.join(binary, "runtime"), config.cuda_path)),
     ("%compare", os.path.join(source, "test", "e2e", "Inputs", "compare.sh")),
+    ("%check-report", "/usr/bin/python3 " + os.path.join(source, "test", "report", "check_report.py")),
+    ("%check-xml", "/usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])'"),
     ("%picture", os.path.join(binary, "samples", "libkesco_picture.a")),
     ("%build", binary),
     ("%root", source),

@@ -33,7 +33,7 @@ static void put_op_start(struct kesco_writer *writer, const struct kesco_report_
     if (!kesco_op_is_kernel(op))
         kesco_put(writer, "style=\"dashed,filled\", ");
     kesco_put(writer, "tooltip=\"");
-    kesco_put_op_details(writer, op, kesco_put_dot);
+    kesco_put_op_details(writer, op, kesco_put_dot_tooltip);
     kesco_put(writer, "\", label=\"%zu ", id);
     kesco_put_dot(writer, op->name, OP_CELLS);
     kesco_put(writer, "\\n");
@@ -54,10 +54,10 @@ static const char *style_of(const struct kesco_report_function *function, const 
 }
 
 static void put_edges(struct kesco_writer *writer, const struct kesco_report_function *function,
-                      const struct kesco_arrow *arrow, size_t most, size_t cells) {
+                      const struct kesco_arrow *arrow, size_t most, size_t cells, kesco_put_text *put_text) {
     for (size_t i = 0; i < arrow->edge_count && i < most; i++) {
         kesco_put(writer, i ? " \\n " : "");
-        kesco_put_edge(writer, &function->edges[arrow->edges[i]], kesco_put_dot, cells);
+        kesco_put_edge(writer, &function->edges[arrow->edges[i]], put_text, cells);
     }
     if (arrow->edge_count > most)
         kesco_put(writer, "\\nand %zu more", arrow->edge_count - most);
@@ -80,10 +80,10 @@ static void put_arrow(struct kesco_writer *writer, const struct kesco_report_fun
     if (arrow->from >= arrow->to)
         kesco_put(writer, ", constraint=false");
     kesco_put(writer, ", tooltip=\"op %u before op %u: ", arrow->from, arrow->to);
-    put_edges(writer, function, arrow, SIZE_MAX, KESCO_UNCUT);
+    put_edges(writer, function, arrow, SIZE_MAX, KESCO_UNCUT, kesco_put_dot_tooltip);
     if (labelled) {
         kesco_put(writer, "\", label=\" ");
-        put_edges(writer, function, arrow, MOST_LINES, OBJECT_CELLS);
+        put_edges(writer, function, arrow, MOST_LINES, OBJECT_CELLS, kesco_put_dot);
         kesco_put(writer, " ");
     }
     kesco_put(writer, "\"];\n");

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A graph of this size takes seconds, of twice the size a minute; no larger one can be read. */
-#define MOST_OPS 1000
-#define MOST_ARROWS 3000
+/* A graph of this size takes a few seconds and can hardly be read; one of twice the size takes a minute. */
+#define MOST_OPS 600
+#define MOST_ARROWS 1500
 
 extern char **environ;
 

@@ -141,9 +141,8 @@ static void end_line(struct paragraph *paragraph) {
 
 static void put_guards(struct paragraph *paragraph, const struct kesco_guard_sets *sets) {
     if (sets->count)
-        kesco_put(&paragraph->writer,
-                  "Guards: the runtime looks; from there on serial unless these lead into different memory, "
-                  "each from each:\n");
+        kesco_put(&paragraph->writer, "Guards: when two pointers of a line lead into one allocation, the "
+                                      "rest of the region runs serially:\n");
     for (size_t set = 0; set < sets->count; set++) {
         start_line(paragraph, " ");
         for (size_t i = sets->start[set]; i < sets->start[set + 1]; i++)
@@ -169,7 +168,7 @@ static void put_words(struct paragraph *paragraph, const char *text) {
 static void put_barriers(struct paragraph *paragraph, const struct kesco_report_function *function) {
     if (function->barrier_count)
         kesco_put(&paragraph->writer,
-                  "Barriers: all before comes before all behind, as in the serial program:\n");
+                  "Barriers: ops before and behind one keep the order of the serial program:\n");
     for (size_t i = 0; i < function->barrier_count && i < MOST_BARRIERS; i++) {
         char line[32] = "  unknown line:";
         if (function->barriers[i].line)

@@ -21,7 +21,7 @@ extern "C" {
 
 /* What the report says of an op beyond graph and plan. */
 struct kesco_report_site {
-    const char *kind; /* "kernel", "copy", "memset" or "prefetch" */
+    const char *kind; /* "kernel", "copy", "memset", "prefetch", "allocate" or "free" */
     unsigned line;    /* source line; 0 where unknown */
 };
 

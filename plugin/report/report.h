@@ -1,5 +1,6 @@
 /*
- * The report of a compilation or of kesco-schedule: the one JSON form of plans (design page, contract 3).
+ * The report of a compilation or of kesco-schedule: the one JSON form of plans. report.schema.json says what
+ * each field means.
  *
  * Plain data in, JSON text out. The caller owns everything that these structs point at; kesco_report_write
  * only reads it.
@@ -18,7 +19,7 @@ extern "C" {
 #define KESCO_REPORT_VERSION 1
 
 struct kesco_report_op {
-    const char *kind;          /* "kernel" */
+    const char *kind;          /* "kernel", "copy", "memset", "prefetch", "allocate" or "free" */
     const char *name;          /* kernel's name in the source */
     unsigned line;             /* source line of the launch; 0 where unknown */
     unsigned region;           /* index of the op's region within the function */

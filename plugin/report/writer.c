@@ -66,6 +66,12 @@ static const char *dot_escape(char character) {
     }
 }
 
+/* How often Graphviz undoes escapes in a tooltip differs from release to release, so another stroke stands
+ * in. */
+static const char *tooltip_escape(char character) {
+    return character == '\\' ? "\xE2\x88\x96" : dot_escape(character);
+}
+
 static void put_escaped(struct kesco_writer *writer, const char *text, size_t cells, escape_of *escape) {
     if (writer->err)
         return;
@@ -88,6 +94,10 @@ void kesco_put_xml(struct kesco_writer *writer, const char *text, size_t cells) 
 
 void kesco_put_dot(struct kesco_writer *writer, const char *text, size_t cells) {
     put_escaped(writer, text, cells, dot_escape);
+}
+
+void kesco_put_dot_tooltip(struct kesco_writer *writer, const char *text, size_t cells) {
+    put_escaped(writer, text, cells, tooltip_escape);
 }
 
 int kesco_writer_finish(struct kesco_writer *writer) {

@@ -34,6 +34,9 @@ void kesco_put_xml(struct kesco_writer *writer, const char *text, size_t cells);
 /* The same fit for the inside of a quoted string of the DOT language. */
 void kesco_put_dot(struct kesco_writer *writer, const char *text, size_t cells);
 
+/* The same for a tooltip, where U+2216 stands for a backslash. */
+void kesco_put_dot_tooltip(struct kesco_writer *writer, const char *text, size_t cells);
+
 /* Flushes what was written; returns the first error, 0 for none. */
 int kesco_writer_finish(struct kesco_writer *writer);
 

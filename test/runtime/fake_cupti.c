@@ -160,6 +160,7 @@ EXPORT CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid_size
     }
     if (next >= buffer + valid_size)
         return CUPTI_ERROR_MAX_LIMIT_REACHED;
-    *record = (CUpti_Activity *)(void *)(next + sizeof size);
+    next += sizeof size;
+    memcpy(record, &next, sizeof next);
     return CUPTI_SUCCESS;
 }

@@ -4,6 +4,6 @@
 __attribute__((visibility("default"))) CUresult cuCtxGetCurrent(CUcontext *context) {
     static int made;
 
-    *context = (CUcontext)(void *)&made;
+    *context = (CUcontext)&made;
     return CUDA_SUCCESS;
 }

@@ -3,6 +3,7 @@
 #include "test/runtime/fake_cupti.h"
 #include "test/runtime/scenario.h"
 #include "test/runtime/trace_rules.h"
+#include "test/runtime/unseen.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -119,13 +120,7 @@ static int collapsing(void) {
 }
 
 static int pending_error(void) {
-    cudaError_t pending = cudaSetDevice(-1);
-
-    run_region();
-    REQUIRE(pending != cudaSuccess && cudaGetLastError() == pending);
-    run_region();
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
+    return unseen_pending_error(run_region);
 }
 
 /* An op that fails has no time, and its error stays the program's. */
@@ -142,26 +137,12 @@ static int failing_op(void) {
     return 0;
 }
 
-/* The calls that trace ops fail: nobody hears of it. */
 static int failing_calls(void) {
-    run_region();
-    run_region();
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-    return 0;
+    return unseen_failing_calls(run_region);
 }
 
 static int reset_between(void) {
-    bool made = origin != NULL && origin != cudaStreamLegacy && origin != cudaStreamPerThread;
-
-    run_region();
-    REQUIRE(cudaDeviceReset() == cudaSuccess);
-    forget_cells();
-    if (made)
-        origin = scenario_stream(cudaStreamNonBlocking);
-    run_region();
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
+    return unseen_reset_between(run_region);
 }
 
 static int reset_within(void) {
@@ -176,14 +157,7 @@ static int reset_within(void) {
 }
 
 static int two_devices(void) {
-    REQUIRE(cudaSetDevice(1) == cudaSuccess);
-    origin = NULL;
-    run_region();
-    REQUIRE(cudaSetDevice(0) == cudaSuccess);
-    forget_cells();
-    run_region();
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
+    return unseen_two_devices(run_region);
 }
 
 static int captured(void) {
@@ -200,18 +174,8 @@ static int captured(void) {
     return 0;
 }
 
-/* Another stream's capture, of the mode that forbids most, goes on beside a traced region. */
 static int captured_elsewhere(void) {
-    cudaStream_t stream = scenario_stream(cudaStreamNonBlocking);
-    cudaGraph_t graph = NULL;
-
-    cells();
-    REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
-    run_region();
-    write_cell(5, stream);
-    REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess && graph != NULL);
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
+    return unseen_captured_elsewhere(run_region);
 }
 
 static void *run_regions(void *unused) {

@@ -136,9 +136,9 @@ static void rejects_what_is_no_report(void **state) {
     expect_bad("{\"functions\":[{}]}", "'ops' and 'waits'");
     expect_bad("{\"functions\":[{\"ops\":[],\"waits\":[]}]}", "'name' and 'lanes'");
     expect_bad(FUNCTION(1, "{\"id\":0}", "", "", ), "kind");
-    expect_bad(FUNCTION(1, OP(1, "kernel", "a", 0, 0), "", "", ), "ids are not");
-    expect_bad(FUNCTION(1, OP(0, "kernel", "a", 9, 0), "", "", ), "out of range");
-    expect_bad(FUNCTION(1, OP(0, "kernel", "a", -1, 0), "", "", ), "out of range");
+    expect_bad(FUNCTION(1, OP(1, "kernel", "a", 0, 0), "", "", ), "ids are not 0, 1, 2 and so on");
+    expect_bad(FUNCTION(1, OP(0, "kernel", "a", 9, 0), "", "", ), "a lane or region is out of range");
+    expect_bad(FUNCTION(1, OP(0, "kernel", "a", -1, 0), "", "", ), "a lane or region is out of range");
     expect_bad(FUNCTION(1, OP(0, "kernel", "a", 0, 0), "{\"op\":0,\"on\":7}", "", ), "not there");
 }
 

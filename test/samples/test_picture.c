@@ -127,11 +127,11 @@ static void names_what_is_no_png(void **state) {
     expect_unreadable(path, -ENOENT, "No such file");
     expect_unreadable(folder, -EISDIR, "directory");
     write_bytes("", 0);
-    expect_unreadable(path, -EINVAL, "empty");
+    expect_unreadable(path, -EINVAL, "the file is empty");
     write_bytes("P6", 2);
-    expect_unreadable(path, -EINVAL, "not a PNG");
+    expect_unreadable(path, -EINVAL, "not a PNG file");
     write_bytes("This is a text file, not a picture.\n", 36);
-    expect_unreadable(path, -EINVAL, "not a PNG");
+    expect_unreadable(path, -EINVAL, "not a PNG file");
 }
 
 /* Every length that a cut can leave, up to the end of the pixels' chunk. */

@@ -117,6 +117,25 @@ static void on_a_machine_lanes_that_cannot_pay_are_not_made(void **state) {
     }
 }
 
+static void pictures_are_printed_instead_of_json(void **state) {
+    (void)state;
+    struct result result;
+    run("", "--dot " GRAPHS "img.graph", &result);
+    assert_int_equal(result.status, 0);
+    assert_non_null(strstr(result.text, "digraph kesco {"));
+    assert_non_null(strstr(result.text, "11 kernels, 4 lanes, 4 waits, 4 records"));
+    run("", "--svg " GRAPHS "img.graph", &result);
+    assert_int_equal(result.status, 0);
+    assert_non_null(strstr(result.text, "<svg "));
+    assert_non_null(strstr(result.text, ">10 combine</text>"));
+    assert_non_null(strstr(result.text, "</svg>"));
+    expect_failure("PATH=/nowhere", "--svg " GRAPHS "img.graph", 1,
+                   "kesco-schedule: --svg: there is no program 'dot' on PATH; it comes with Graphviz");
+    run("PATH=/nowhere", "--dot " GRAPHS "img.graph", &result);
+    assert_int_equal(result.status, 0);
+    expect_failure("", "--svg --dot", 2, "--dot and --svg cannot be asked for together");
+}
+
 static void help_and_version_are_answered(void **state) {
     (void)state;
     struct result result;
@@ -139,7 +158,7 @@ static void bad_input_is_status_1_with_file_and_line(void **state) {
 static void bad_options_are_status_2_with_the_known_ones(void **state) {
     (void)state;
     expect_failure("", "--lanes=3", 2,
-                   "known options: --policy, --max-lanes, --reorder, --machine, --help, --version");
+                   "known options: --policy, --max-lanes, --reorder, --machine, --dot, --svg, --help, --version");
     expect_failure("", "-x", 2, "known options:");
     expect_failure("", "--policy", 2, "known options:");
     expect_failure("", "--policy=slowest", 2,
@@ -173,6 +192,7 @@ int main(void) {
         cmocka_unit_test(standard_input_is_read_without_a_file_and_for_a_dash),
         cmocka_unit_test(options_reach_the_plan),
         cmocka_unit_test(on_a_machine_lanes_that_cannot_pay_are_not_made),
+        cmocka_unit_test(pictures_are_printed_instead_of_json),
         cmocka_unit_test(help_and_version_are_answered),
         cmocka_unit_test(bad_input_is_status_1_with_file_and_line),
         cmocka_unit_test(bad_options_are_status_2_with_the_known_ones),

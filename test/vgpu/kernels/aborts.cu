@@ -6,6 +6,7 @@
 // RUN: sh -c '%t 4 2>%t.err' && FileCheck --check-prefix=DEADLOCK %s < %t.err
 // RUN: sh -c '%t 5 2>%t.err' && FileCheck --check-prefix=MASK %s < %t.err
 // RUN: sh -c '%t 6 2>%t.err' && FileCheck --check-prefix=WARP %s < %t.err
+// RUN: sh -c '%t 7 2>%t.err' && FileCheck --check-prefix=NOWHERE %s < %t.err
 // A failing assert, a trap, a barrier or warp function that can never be met: a message, and an error that the
 // host sees at the next synchronisation.
 #include "check.h"
@@ -55,6 +56,11 @@ __global__ void half_a_vote(int *out) {
         __syncthreads();
 }
 
+// NOWHERE: vgpu: {{.*}}touches_nothing{{.*}} touches 0x10, where no memory is
+__global__ void touches_nothing(long address) {
+    *(volatile int *)address = 1;
+}
+
 int main(int argc, char **argv) {
     int *out = DEVICE_ZEROS(int, 64);
     const int which = argc > 1 ? atoi(argv[1]) : 0;
@@ -70,6 +76,8 @@ int main(int argc, char **argv) {
         wrong_mask<<<1, 2>>>(out);
     if (which == 6)
         half_a_vote<<<1, 2>>>(out);
+    if (which == 7)
+        touches_nothing<<<1, 1>>>(16);
     CHECK((cudaDeviceSynchronize() != cudaSuccess) == (which != 0));
     return 0;
 }

@@ -1,0 +1,263 @@
+/* Pictures say what the report says and are well-formed, whatever the names hold (svg.h). */
+#include "plugin/report/svg.h"
+#include "test/report/sample_report.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void a_picture_has_ops_lanes_and_waits(void **state) {
+    (void)state;
+    static const char *const texts[] = {"op left w=x1\nop right w=y1\nop join r=x1,y1 w=res\n", NULL};
+    struct kesco_report report;
+    struct kesco_report_builder *builder = report_of_texts("run(float *)", texts, &report);
+    char *text = svg_of(&report, true);
+    expect_svg(text);
+    expect_count(text, ">sample.cu</text>", 1);
+    expect_count(text, ">run(float *)</text>", 1);
+    expect_count(text, ">3 kernels, 2 lanes, 1 wait, 1 record, 0 guards, 0 barriers<", 1);
+    expect_count(text, "id=\"f0n2\"", 1);
+    expect_count(text, ">2 join</text>", 2);   /* in the graph and on its lane */
+    expect_count(text, ">line 3, lane 0<", 0); /* the report of a model knows no lines */
+    expect_count(text, ">issue 2<", 1);
+    expect_count(text, ">lane 0</text>", 1 + 2); /* the row, and two ops of the graph */
+    expect_count(text, "RAW y1", 2);             /* label and tooltip */
+    expect_count(text, ">after 1</text>", 1);
+    expect_count(text, "class=\"way\"", 1);
+    expect_count(text, "op 2 waits for op 1", 1);
+    expect_count(text, ">Lanes<", 1);
+    free(text);
+    kesco_report_builder_destroy(builder);
+}
+
+static void every_function_and_region_is_there(void **state) {
+    (void)state;
+    struct kesco_report report, more;
+    static const char *const texts[] = {"op a w=x\nop b w=y\n", "op c w=x\nop d r=x\n", NULL};
+    struct kesco_report_builder *builder = report_of_texts("one", texts, &report);
+    struct kesco_report_builder *other = report_of_texts("two", texts, &more);
+    struct kesco_report_function functions[] = {report.functions[0], more.functions[0], {.name = "three"}};
+    report.functions = functions;
+    report.function_count = 3;
+    char *text = svg_of(&report, true);
+    expect_svg(text);
+    expect_count(text, ">one</text>", 1);
+    expect_count(text, ">two</text>", 1);
+    expect_count(text, ">three</text>", 1);
+    expect_count(text, ">Lanes of region 0<", 2);
+    expect_count(text, ">Lanes of region 1<", 2);
+    expect_count(text, ">Data-flow graph<", 2);
+    expect_count(text, "id=\"f0n3\"", 1);
+    expect_count(text, "id=\"f1n3\"", 1);
+    expect_count(text, ">0 kernels, 0 lanes, 0 waits, 0 records, 0 guards, 0 barriers<", 1);
+    free(text);
+    kesco_report_builder_destroy(builder);
+    kesco_report_builder_destroy(other);
+}
+
+static void no_functions_are_a_picture_too(void **state) {
+    (void)state;
+    const struct kesco_report report = {.source = "empty.cu"};
+    char *text = svg_of(&report, true);
+    expect_svg(text);
+    expect_count(text, "No function here launches kernels.", 1);
+    free(text);
+}
+
+static void guards_and_barriers_are_told(void **state) {
+    (void)state;
+    const struct kesco_report_op op = {.kind = "copy", .name = "memcpy HtoD", .line = 7};
+    const struct kesco_report_guard guards[] = {{"x", "y"}, {"x", "z"}, {"y", "z"}};
+    const struct kesco_report_barrier barriers[] = {{40, "call to unknown function 'f<int>'"}, {0, "an end"}};
+    const unsigned levels[] = {0};
+    const struct kesco_report_function function = {.name = "f",
+                                                   .lanes = 1,
+                                                   .levels = levels,
+                                                   .ops = &op,
+                                                   .op_count = 1,
+                                                   .guards = guards,
+                                                   .guard_count = 3,
+                                                   .barriers = barriers,
+                                                   .barrier_count = 2};
+    const struct kesco_report report = {.source = "s.cu", .functions = &function, .function_count = 1};
+    char *text = svg_of(&report, true);
+    expect_svg(text);
+    expect_count(text, ">0 kernels, 1 other op, 1 lane, 0 waits, 0 records, 3 guards, 2 barriers<", 1);
+    expect_count(text, ">  x, y, z<", 1);
+    expect_count(text, ">  line 40: call to unknown function 'f&lt;int&gt;'<", 1);
+    expect_count(text, ">  unknown line: an end<", 1);
+    expect_count(text, ">line 7, issue 0<", 1);
+    expect_count(text, "class=\"other\"", 2); /* the legend and the op */
+    free(text);
+}
+
+static void a_wait_of_the_pass_before_is_told(void **state) {
+    (void)state;
+    const struct kesco_report_op ops[] = {{.kind = "kernel", .name = "a"},
+                                          {.kind = "kernel", .name = "b", .lane = 1, .order = 1}};
+    const struct kesco_report_edge edge = {1, 0, "RAW", "x"};
+    const struct kesco_report_wait wait = {0, 1};
+    const unsigned levels[] = {1, 0}, record = 1;
+    const struct kesco_report_function function = {.name = "loop",
+                                                   .lanes = 2,
+                                                   .levels = levels,
+                                                   .ops = ops,
+                                                   .op_count = 2,
+                                                   .edges = &edge,
+                                                   .edge_count = 1,
+                                                   .waits = &wait,
+                                                   .wait_count = 1,
+                                                   .records = &record,
+                                                   .record_count = 1};
+    const struct kesco_report report = {.source = "s.cu", .functions = &function, .function_count = 1};
+    char *text = svg_of(&report, true);
+    expect_svg(text);
+    expect_count(text, ">after 1 (pass before)<", 1);
+    expect_count(text, ">of the pass before </text>", 1);
+    expect_count(text, ">level 1<", 1);
+    expect_count(text, ">level 0<", 1);
+    expect_count(text, "class=\"way\"", 0);
+    free(text);
+}
+
+static void names_are_escaped(void **state) {
+    (void)state;
+    const struct kesco_report_op op = {
+        .kind = "kernel",
+        .name = "a<b, \"c\">(d &&) \\N \xC3\xA9 \x01\xFF and so on, which is cut on a lane"};
+    const unsigned levels[] = {0};
+    const struct kesco_report_function function = {
+        .name = "</text><script>", .lanes = 1, .levels = levels, .ops = &op, .op_count = 1};
+    const struct kesco_report report = {.source = "&lt;.cu", .functions = &function, .function_count = 1};
+    char *text = svg_of(&report, true);
+    expect_svg(text);
+    expect_count(text, ">&lt;/text&gt;&lt;script&gt;</text>", 1);
+    expect_count(text, ">&amp;lt;.cu</text>", 1);
+    expect_count(
+        text, "0 a&lt;b, &quot;c&quot;&gt;(d &amp;&amp;) \\N \xC3\xA9 \xEF\xBF\xBD\xEF\xBF\xBD\xE2\x80\xA6<",
+        1);
+    /* the graph's label, the lane's, and its tooltip; in Graphviz's tooltip a stroke stands for the backslash
+     */
+    expect_count(text, " a&lt;b, &quot;c&quot;&gt;(d &amp;&amp;) \\N \xC3\xA9 \xEF\xBF\xBD\xEF\xBF\xBD", 3);
+    expect_count(text, " a&lt;b, &quot;c&quot;&gt;(d &amp;&amp;) \xE2\x88\x96N ", 1);
+    expect_count(text, "\xEF\xBF\xBD\xE2\x80\xA6</text>", 1);
+    expect_count(text, "and so on, which is cut on a lane", 2);
+    free(text);
+}
+
+static void random_bytes_stay_well_formed(void **state) {
+    (void)state;
+    srand(1);
+    for (int i = 0; i < 2000; i++) {
+        char name[4][24];
+        for (size_t n = 0; n < 4; n++) {
+            for (size_t j = 0; j < sizeof(name[n]) - 1; j++)
+                name[n][j] = (char)(1 + rand() % 255);
+            name[n][rand() % 24] = '\0';
+            name[n][23] = '\0';
+        }
+        const char *const reads[] = {name[2]};
+        const struct kesco_report_op op = {
+            .kind = "kernel", .name = name[0], .reads = reads, .read_count = 1};
+        const struct kesco_report_barrier barrier = {1, name[3]};
+        const struct kesco_report_guard guard = {name[2], name[3]};
+        const unsigned levels[] = {0};
+        const struct kesco_report_function function = {.name = name[1],
+                                                       .lanes = 1,
+                                                       .levels = levels,
+                                                       .ops = &op,
+                                                       .op_count = 1,
+                                                       .guards = &guard,
+                                                       .guard_count = 1,
+                                                       .barriers = &barrier,
+                                                       .barrier_count = 1};
+        const struct kesco_report report = {.source = name[2], .functions = &function, .function_count = 1};
+        char *text = svg_of(&report, i < 60); /* a process each */
+        expect_svg(text);
+        free(text);
+    }
+}
+
+static void pictures_of_random_plans_are_well_formed(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
+        struct model model;
+        struct kesco_report report;
+        if (seed % 2)
+            model_random(&model, seed, MODEL_OPS);
+        else
+            model_random_tasks(&model, seed, MODEL_OPS);
+        struct kesco_report_builder *builder = report_of_model(&model, &report);
+        char *text = svg_of(&report, seed % 25 == 0);
+        expect_svg(text);
+        expect_count(text, "class=\"name\"", model.op_count);
+        free(text);
+        kesco_report_builder_destroy(builder);
+    }
+}
+
+static void large_graphs_are_folded(void **state) {
+    (void)state;
+    char *chain = chain_text(300);
+    const char *texts[] = {chain, NULL};
+    struct kesco_report report;
+    struct kesco_report_builder *builder = report_of_texts("f", texts, &report);
+    char *text = svg_of(&report, true);
+    expect_svg(text);
+    expect_count(text, " parts, one below the other", 1);
+    expect_count(text, "class=\"name\"", 300);
+    expect_count(text, "id=\"f0n299\"", 1);
+    expect_count(text, "too large", 0);
+    free(text);
+    free(chain);
+    kesco_report_builder_destroy(builder);
+}
+
+static void what_is_too_large_for_a_graph_keeps_its_lanes(void **state) {
+    (void)state;
+    char *chain = chain_text(5000); /* beyond what implied arrows are looked for, too */
+    const char *texts[] = {chain, NULL};
+    struct kesco_report report;
+    struct kesco_report_builder *builder = report_of_texts("f", texts, &report);
+    char *text = svg_of(&report, true);
+    expect_svg(text);
+    expect_count(text, "too large to be drawn", 1);
+    expect_count(text, "class=\"name\"", 5000);
+    expect_count(text, "id=\"f0n0\"", 0);
+    free(text);
+    free(chain);
+    kesco_report_builder_destroy(builder);
+}
+
+static void a_full_disk_is_an_error(void **state) {
+    (void)state;
+    const struct kesco_report report = {.source = "img.cu"};
+    const struct kesco_drawings drawings = {0};
+    FILE *out = fopen("/dev/full", "w");
+    if (!out)
+        skip();
+    assert_int_equal(kesco_svg_write(&report, &drawings, out), -EIO);
+    fclose(out);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_picture_has_ops_lanes_and_waits),
+        cmocka_unit_test(every_function_and_region_is_there),
+        cmocka_unit_test(no_functions_are_a_picture_too),
+        cmocka_unit_test(guards_and_barriers_are_told),
+        cmocka_unit_test(a_wait_of_the_pass_before_is_told),
+        cmocka_unit_test(names_are_escaped),
+        cmocka_unit_test(random_bytes_stay_well_formed),
+        cmocka_unit_test(pictures_of_random_plans_are_well_formed),
+        cmocka_unit_test(large_graphs_are_folded),
+        cmocka_unit_test(what_is_too_large_for_a_graph_keeps_its_lanes),
+        cmocka_unit_test(a_full_disk_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
