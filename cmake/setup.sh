@@ -9,7 +9,7 @@
 
 SETUP_PACKAGES="clang-22 clang-format-22 clang-tidy-22 libclang-rt-22-dev llvm-22 llvm-22-dev llvm-22-tools
     libclang-22-dev g++ cmake ninja-build pkg-config python3 libcmocka-dev libjansson-dev libpng-dev libzstd-dev
-    zlib1g-dev gnuplot-nox fonts-dejavu-core"
+    zlib1g-dev gnuplot-nox fonts-dejavu-core make dpkg-dev fakeroot"
 
 # One line on what happens now.
 setup_say() {
