@@ -231,12 +231,33 @@ static void expect_lanes_alone(const char *text, unsigned ops) {
     kesco_report_builder_destroy(builder);
 }
 
+/* The text of `count` ops that write and as many that each read all of that; the caller frees it. */
+static char *dense_text(unsigned count) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    for (unsigned op = 0; op < count; op++)
+        fprintf(out, "op a w=o%u\n", op);
+    for (unsigned op = 0; op < count; op++) {
+        fprintf(out, "op b r=o0");
+        for (unsigned read = 1; read < count; read++)
+            fprintf(out, ",o%u", read);
+        fprintf(out, "\n");
+    }
+    fclose(out);
+    return text;
+}
+
 static void what_is_too_large_for_a_graph_keeps_its_lanes(void **state) {
     (void)state;
     char *chain = chain_text(5000),
          single[601 * 5 + 1] = ""; /* implied arrows are not looked for in the chain */
     expect_lanes_alone(chain, 5000);
     free(chain);
+    char *dense = dense_text(40);
+    expect_lanes_alone(dense, 80);
+    free(dense);
     for (size_t i = 0; i < 601; i++)
         strcpy(single + i * 5, "op a\n");
     expect_lanes_alone(single, 601);
