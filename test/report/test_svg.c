@@ -88,7 +88,7 @@ static void guards_and_barriers_are_told(void **state) {
     char *text = svg_of(&report, true);
     expect_svg(text);
     expect_count(text, ">0 kernels, 1 other op, 1 lane, 0 waits, 0 records, 3 guards, 2 barriers<", 1);
-    expect_count(text, ">  x, y, z<", 1);
+    expect_count(text, ">  - x, y, z<", 1);
     expect_count(text, ">  line 40: call to unknown function 'f&lt;int&gt;'<", 1);
     expect_count(text, ">  unknown line: an end<", 1);
     expect_count(text, ">line 7, issue 0<", 1);
