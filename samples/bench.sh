@@ -82,7 +82,7 @@ choose_compiler() {
         LIBS="-Wl,--as-needed -lpng"
     else
         COMPILER=clang++-22
-        LIBS="$BUILD/runtime/libkesco_rt.a -L$CUDA_PATH/lib64 -Wl,-Bstatic -lpng -lz -lcudart_static -Wl,-Bdynamic
+        LIBS="-L$CUDA_PATH/lib64 -Wl,-Bstatic -lpng -lz -lcudart_static -Wl,-Bdynamic
             -static-libstdc++ -static-libgcc -s -ldl -lrt -pthread -lm"
     fi
 }

@@ -88,7 +88,7 @@ choose_device() {
         GPU=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
         ARCH=sm_$(printf '%s' "$capability" | tr -d .)
         COMPILER=clang++-22
-        LIBS="$BUILD/runtime/libkesco_rt.a -L$CUDA_PATH/lib64 -Wl,-rpath,$CUDA_PATH/lib64 -lcudart -pthread"
+        LIBS="-L$CUDA_PATH/lib64 -Wl,-rpath,$CUDA_PATH/lib64 -lcudart -pthread"
         setup_say "running on the GPU: $GPU ($ARCH)"
     else
         COMPILER=$BUILD/test/vgpu/vgpu-clang++

@@ -1,1 +1,3 @@
-int twice(int value) { return 2 * value; }
+int twice(int value) {
+    return 2 * value;
+}
