@@ -141,10 +141,10 @@ static void end_line(struct paragraph *paragraph) {
 
 static void put_guards(struct paragraph *paragraph, const struct kesco_guard_sets *sets) {
     if (sets->count)
-        kesco_put(&paragraph->writer, "Guards: when two pointers of a line lead into one allocation, the "
+        kesco_put(&paragraph->writer, "Guards: when two pointers of an entry lead into one allocation, the "
                                       "rest of the region runs serially:\n");
     for (size_t set = 0; set < sets->count; set++) {
-        start_line(paragraph, " ");
+        start_line(paragraph, "  -");
         for (size_t i = sets->start[set]; i < sets->start[set + 1]; i++)
             put_word(paragraph, sets->names[i], i + 1 < sets->start[set + 1] ? "," : "");
         end_line(paragraph);

@@ -58,6 +58,29 @@ static void kinds_of_edges_have_lines_of_their_own(void **state) {
     kesco_report_builder_destroy(builder);
 }
 
+static void a_wait_without_an_edge_is_an_arrow(void **state) {
+    (void)state;
+    const struct kesco_report_op ops[] = {{.kind = "kernel", .name = "a"},
+                                          {.kind = "kernel", .name = "b", .lane = 1, .order = 1}};
+    const struct kesco_report_wait waits[] = {{1, 0}, {0, 1}};
+    const unsigned levels[] = {0, 0};
+    const struct kesco_report_function function = {.name = "f",
+                                                   .lanes = 2,
+                                                   .levels = levels,
+                                                   .ops = ops,
+                                                   .op_count = 2,
+                                                   .waits = waits,
+                                                   .wait_count = 2};
+    const struct kesco_report report = {.source = "s.cu", .functions = &function, .function_count = 1};
+    char *text = dot_of(&report);
+    expect_dot(text);
+    expect_count(text, "f0n0 -> f0n1 [id=\"f0e0_1\", style=solid", 1);
+    expect_count(text, "label=\" wait \"", 1);
+    expect_count(text, "label=\" wait\\nof the pass before \"", 1);
+    expect_count(text, "constraint=false", 2); /* in the graph and between lanes */
+    free(text);
+}
+
 static void names_are_escaped(void **state) {
     (void)state;
     const char *const names[] = {"p&lt;\"q\\"};
@@ -130,6 +153,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_graph_has_ops_lanes_and_waits),
         cmocka_unit_test(kinds_of_edges_have_lines_of_their_own),
+        cmocka_unit_test(a_wait_without_an_edge_is_an_arrow),
         cmocka_unit_test(names_are_escaped),
         cmocka_unit_test(no_functions_are_a_graph_too),
         cmocka_unit_test(random_plans_are_read),

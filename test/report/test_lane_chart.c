@@ -57,6 +57,7 @@ static void what_may_run_at_once_shares_a_column(void **state) {
     assert_int_equal(made.chart.ways[0].arrow->from, 1);
     assert_int_equal(made.chart.ways[0].arrow->to, 3);
     assert_false(made.chart.ways[0].direct);
+    assert_int_equal(made.chart.ways[0].gap, 1); /* it comes from below and stays below */
     free_chart(&made);
     kesco_report_builder_destroy(builder);
 }

@@ -88,7 +88,7 @@ static void guards_and_barriers_are_told(void **state) {
     char *text = svg_of(&report, true);
     expect_svg(text);
     expect_count(text, ">0 kernels, 1 other op, 1 lane, 0 waits, 0 records, 3 guards, 2 barriers<", 1);
-    expect_count(text, ">  x, y, z<", 1);
+    expect_count(text, ">  - x, y, z<", 1);
     expect_count(text, ">  line 40: call to unknown function 'f&lt;int&gt;'<", 1);
     expect_count(text, ">  unknown line: an end<", 1);
     expect_count(text, ">line 7, issue 0<", 1);
@@ -218,20 +218,49 @@ static void large_graphs_are_folded(void **state) {
     kesco_report_builder_destroy(builder);
 }
 
-static void what_is_too_large_for_a_graph_keeps_its_lanes(void **state) {
-    (void)state;
-    char *chain = chain_text(5000); /* beyond what implied arrows are looked for, too */
-    const char *texts[] = {chain, NULL};
+static void expect_lanes_alone(const char *text, unsigned ops) {
+    const char *texts[] = {text, NULL};
     struct kesco_report report;
     struct kesco_report_builder *builder = report_of_texts("f", texts, &report);
-    char *text = svg_of(&report, true);
-    expect_svg(text);
-    expect_count(text, "too large to be drawn", 1);
-    expect_count(text, "class=\"name\"", 5000);
-    expect_count(text, "id=\"f0n0\"", 0);
-    free(text);
-    free(chain);
+    char *picture = svg_of(&report, true);
+    expect_svg(picture);
+    expect_count(picture, "too large to be drawn", 1);
+    expect_count(picture, "class=\"name\"", ops);
+    expect_count(picture, "id=\"f0n0\"", 0);
+    free(picture);
     kesco_report_builder_destroy(builder);
+}
+
+/* The text of `count` ops that write and as many that each read all of that; the caller frees it. */
+static char *dense_text(unsigned count) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    for (unsigned op = 0; op < count; op++)
+        fprintf(out, "op a w=o%u\n", op);
+    for (unsigned op = 0; op < count; op++) {
+        fprintf(out, "op b r=o0");
+        for (unsigned read = 1; read < count; read++)
+            fprintf(out, ",o%u", read);
+        fprintf(out, "\n");
+    }
+    fclose(out);
+    return text;
+}
+
+static void what_is_too_large_for_a_graph_keeps_its_lanes(void **state) {
+    (void)state;
+    char *chain = chain_text(5000),
+         single[601 * 5 + 1] = ""; /* implied arrows are not looked for in the chain */
+    expect_lanes_alone(chain, 5000);
+    free(chain);
+    char *dense = dense_text(40);
+    expect_lanes_alone(dense, 80);
+    free(dense);
+    for (size_t i = 0; i < 601; i++)
+        strcpy(single + i * 5, "op a\n");
+    expect_lanes_alone(single, 601);
 }
 
 static void a_full_disk_is_an_error(void **state) {

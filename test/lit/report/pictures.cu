@@ -48,9 +48,9 @@ void three() {
 }
 
 // DOT: label="guarded(long long*, long long*)\l2 kernels, 2 lanes, 0 waits, 0 records, 1 guard, 0 barriers\l"
-// DOT: shape=note{{.*}}\l  a, b\l
+// DOT: shape=note{{.*}}\l  - a, b\l
 // SVG: >guarded(long long*, long long*)</text>
-// SVG: >  a, b</text>
+// SVG: >  - a, b</text>
 void guarded(long long *a, long long *b) {
     fill<long long, 1><<<1, 1>>>(a);
     fill<long long, 2><<<1, 1>>>(b);
