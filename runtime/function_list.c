@@ -137,9 +137,8 @@ static struct parts find_parts(const char *function) {
 static bool is_at(const char *name, const char *at, const struct parts *parts) {
     const char *end = at + strlen(name);
 
-    return strncmp(at, name, strlen(name)) == 0 && end > parts->own &&
-           (*end == '\0' || end == parts->arguments || end == parts->parameters ||
-            end == parts->parameters_end);
+    return strncmp(at, name, strlen(name)) == 0 && (*end == '\0' || end == parts->arguments ||
+                                                    end == parts->parameters || end == parts->parameters_end);
 }
 
 static bool stands_for(const char *name, const char *function) {

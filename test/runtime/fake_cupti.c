@@ -112,7 +112,7 @@ static void put_memset(struct buffer *buffer, uint32_t correlation, uint64_t beg
     put(buffer, set.kind, &set, sizeof set);
 }
 
-/* A kernel stands for an op of two, a long time apart. The record of what an op issued may come behind those
+/* A kernel stands for an op of three. The record of what an op issued may come behind those
  * of what ran. */
 static void put_op(struct buffer *buffer, uint64_t id) {
     const uint64_t begin = FAKE_CUPTI_BEGIN(id), end = begin + FAKE_CUPTI_DURATION;
@@ -125,6 +125,7 @@ static void put_op(struct buffer *buffer, uint64_t id) {
     if (id % 3 == 0) {
         put_kernel(buffer, correlation, end - 1000, end);
         put_kernel(buffer, correlation, begin, begin + 1000);
+        put_kernel(buffer, correlation, begin + 1000, end - 1000);
     } else if (id % 3 == 1) {
         put_copy(buffer, correlation, begin, end);
     } else {

@@ -108,6 +108,7 @@ static void test_parts_may_be_left_out(void **state) {
     require_all("void run<((1) < (2))>(int)", NAMES("run", "run<((1) < (2))>"));
     require_all("run[abi:new](int)", NAMES("run", "run[abi:new]"));
     require_all("run() (.__uniq.213)", NAMES("run", "run()", "run() (.__uniq.213)"));
+    require_all("decltype(auto) run<int>(int) (.__uniq.213)", NAMES("decltype(auto) run<int>(int)"));
     require_all("void run<int>(int) requires (sizeof (int) > 2)", NAMES("run", "run<int>(int)"));
     require_all("main::$_0::operator()(int) const::'lambda'(auto)::operator()<int>(auto) const",
                 NAMES("operator()", "'lambda'(auto)::operator()",

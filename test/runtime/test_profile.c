@@ -416,6 +416,29 @@ static void test_texts_are_escaped(void **state) {
     json_decref(profile);
 }
 
+static void test_lines_tell_ops_apart(void **state) {
+    static const struct kesco_site sites[] = {{"kernel", "here", "g", "g.cu", 2, 8},
+                                              {"kernel", "there", "g", "g.cu", 2, 8},
+                                              {"kernel", "here", "g", "g.cu", 2, 9},
+                                              {"kernel", "here", "g", "g.cu", 3, 8},
+                                              {"kernel", "here", "g", "g.cu", 2, 8}};
+    json_t *profile;
+    size_t before, i;
+
+    (void)state;
+    kesco_profile_write(path);
+    profile = load(path);
+    before = json_array_size(json_object_get(profile, KESCO_PROFILE_KEY_OPS));
+    json_decref(profile);
+    for (i = 0; i < sizeof sites / sizeof *sites; i++)
+        kesco_profile_add(&sites[i], 1, true);
+    kesco_profile_write(path);
+    profile = load(path);
+    assert_int_equal(json_array_size(json_object_get(profile, KESCO_PROFILE_KEY_OPS)), before + 4);
+    assert_int_equal(count_of(profile, "here"), 2);
+    json_decref(profile);
+}
+
 /* Of times that may be too long, the least counts where there are no others. */
 static void test_late_times_are_bounds(void **state) {
     static const struct kesco_site site = {"kernel", "late", "f", "f.cu", 2, 2};
@@ -442,7 +465,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_failures_stay_hidden),        cmocka_unit_test(test_errors_stay_the_programs),
         cmocka_unit_test(test_devices_come_and_go),         cmocka_unit_test(test_captures_are_left_alone),
         cmocka_unit_test(test_files_of_all_kinds),          cmocka_unit_test(test_a_full_disk_is_told),
-        cmocka_unit_test(test_texts_are_escaped),           cmocka_unit_test(test_late_times_are_bounds),
+        cmocka_unit_test(test_texts_are_escaped),           cmocka_unit_test(test_lines_tell_ops_apart),
+        cmocka_unit_test(test_late_times_are_bounds),
     };
 
     if (argc == 3)

@@ -291,6 +291,7 @@ static void test_modules_may_be_unloaded(void **state) {
     (void)state;
     for (i = 0; i < 3; i++) {
         count(&region, 5, 5, NULL);
+        assert_non_null(memory);
         memory = NULL;
     }
     count(&region, 5, 5, NULL);

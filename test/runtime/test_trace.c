@@ -104,16 +104,20 @@ static int ends_within(void) {
     exit(0);
 }
 
-/* A guard fails for an op whose beginning was marked. */
+/* A guard fails for an op whose beginning was marked, while a long one runs. */
 static int collapsing(void) {
-    char *cell = cells();
+    const size_t size = 64 << 20;
+    char *memory;
+    void *stream;
 
+    REQUIRE(cudaMalloc((void **)&memory, size) == cudaSuccess);
     __kesco1_enter(origin, &three_lanes);
-    write_cell(0, __kesco1_lane(0, &one));
-    __kesco1_guard(0, KESCO_GUARD_CHECKED | KESCO_GUARD_WRITTEN, cell);
-    __kesco1_lane(1, &two);
-    __kesco1_guard(1, KESCO_GUARD_CHECKED, cell);
-    copy_cell(1, 0, __kesco1_lane(1, &two));
+    stream = __kesco1_lane(0, &one);
+    __kesco1_guard(0, KESCO_GUARD_CHECKED | KESCO_GUARD_WRITTEN, memory);
+    cudaMemsetAsync(memory, 1, size, stream);
+    stream = __kesco1_lane(1, &two);
+    __kesco1_guard(1, KESCO_GUARD_CHECKED, memory);
+    cudaMemcpyAsync(memory, memory + 1, 1, cudaMemcpyDeviceToDevice, stream);
     write_cell(1, __kesco1_lane(2, &odd));
     __kesco1_leave();
     return 0;
@@ -145,6 +149,11 @@ static int reset_between(void) {
     return unseen_reset_between(run_region);
 }
 
+/* What was made for the ops before it is not there any more. */
+static int reset_behind_many(void) {
+    return many() != 0 ? 1 : unseen_reset_between(run_region);
+}
+
 static int reset_within(void) {
     __kesco1_enter(NULL, &three_lanes);
     write_cell(0, __kesco1_lane(0, &one));
@@ -174,7 +183,9 @@ static int captured(void) {
     return 0;
 }
 
+/* A region has been before. */
 static int captured_elsewhere(void) {
+    run_region();
     return unseen_captured_elsewhere(run_region);
 }
 
@@ -234,6 +245,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(failing_op),
     SCENARIO(failing_calls),
     SCENARIO(reset_between),
+    SCENARIO(reset_behind_many),
     SCENARIO(reset_within),
     SCENARIO(two_devices),
     SCENARIO(captured),
@@ -291,6 +303,9 @@ static void require_trace(const char *scenario, const char *kind, const char *te
 #define LANES_1_AND_2 "row kesco lane 1: " ODD "\nrow kesco lane 2: two op\n"
 #define LEGACY_REGION "row kesco regions: run(int)\nrow kesco lane 0: one\n" LANES_1_AND_2
 #define FORKED_REGIONS "row kesco regions: run(int) run(int)\nrow kesco lane 0 (origin): one\n" LANES_1_AND_2
+#define FORKED_REGIONS_TWICE                                                                                 \
+    "row kesco regions: run(int) run(int)\nrow kesco lane 0 (origin): one one\nrow kesco lane 1: " ODD       \
+    " " ODD "\nrow kesco lane 2: two op two op\n"
 #define FORKED_REGION "row kesco regions: run(int)\nrow kesco lane 0 (origin): one\n" LANES_1_AND_2
 
 static void test_lanes_are_rows_and_waits_are_arrows(void **state) {
@@ -336,6 +351,7 @@ static void test_a_collapse_is_on_time(void **state) {
     const json_t *region = json_object_get(trace_rules_find(trace, "run(int)"), "args");
 
     (void)state;
+    assert_true(number_of(trace_rules_find(trace, "one"), "dur") > 10);
     assert_true(number_of(trace_rules_find(trace, "two"), "ts") >= end_of(trace_rules_find(trace, "one")));
     assert_string_equal(trace_rules_row(trace, trace_rules_find(trace, ODD)), "kesco lane 0 (origin)");
     assert_string_equal(json_string_value(json_object_get(region, "serial")),
@@ -433,11 +449,16 @@ static void test_errors_stay_the_programs(void **state) {
 
 /* What a reset takes along is counted. */
 static void test_devices_come_and_go(void **state) {
+    json_t *trace;
+
     (void)state;
     require_trace("reset_between", "null",
                   "row kesco regions: run(int)\nrow kesco lane 0:\nrow kesco lane 1:\nrow kesco lane 2:\n"
                   "row kesco lane 0 #2: one\nrow kesco lane 1 #2: " ODD
                   "\nrow kesco lane 2 #2: two op\n" ARROWS LEFT_OUT("0", "4"));
+    trace = trace_of("reset_behind_many", "null");
+    assert_non_null(trace_rules_find(trace, "two"));
+    json_decref(trace);
     setenv("KESCO_DISABLE", "1", 1);
     require_everywhere("reset_within", "KESCO_TRACE", path);
     unsetenv("KESCO_DISABLE");
@@ -452,8 +473,8 @@ static void test_captures_are_left_alone(void **state) {
         "captured", "nonblocking",
         "row kesco regions: run(int) run(int)\nrow kesco lane 0 (origin): one\n" LANES_1_AND_2 ARROWS
             LEFT_OUT("1", "0"));
-    require_trace("captured_elsewhere", "nonblocking", FORKED_REGION ARROWS LEFT_OUT("0", "0"));
-    require_trace("captured_elsewhere", "per-thread", FORKED_REGION ARROWS LEFT_OUT("0", "0"));
+    require_trace("captured_elsewhere", "nonblocking", FORKED_REGIONS_TWICE ARROWS ARROWS LEFT_OUT("0", "0"));
+    require_trace("captured_elsewhere", "per-thread", FORKED_REGIONS_TWICE ARROWS ARROWS LEFT_OUT("0", "0"));
 }
 
 static void test_rows_are_of_one_thread_and_stream(void **state) {
