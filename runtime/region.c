@@ -66,9 +66,9 @@ static const char *reason_to_be_serial(const struct region *region) {
     return error == cudaSuccess ? NULL : cudaGetErrorName(error);
 }
 
-static void open_region(struct region *region, void *origin, const struct kesco_region *asked) {
+static void open_region(struct region *region, void *origin, const struct kesco_region *asked, bool ordered) {
     const struct kesco_lanes_need need = {
-        .lanes = asked->lanes, .events = asked->events, .levels = asked->levels};
+        .lanes = asked->lanes, .events = asked->events, .levels = asked->levels, .ordered = ordered};
     const char *reason;
     cudaError_t error;
 
@@ -109,13 +109,17 @@ RARE static void collapse_because(struct region *region, cudaError_t error) {
     collapse(region, cudaGetErrorName(error));
 }
 
-EXPORT void __kesco1_enter(void *origin, const struct kesco_region *asked) {
+EXPORT void __kesco1_enter_behind(void *origin, const struct kesco_region *asked, int error) {
     struct region *region = &thread_region;
 
     if (region->open && region->asked == asked && region->origin == origin)
         return;
     __kesco1_leave();
-    open_region(region, origin, asked);
+    open_region(region, origin, asked, error == cudaSuccess);
+}
+
+EXPORT void __kesco1_enter(void *origin, const struct kesco_region *asked) {
+    __kesco1_enter_behind(origin, asked, cudaErrorUnknown);
 }
 
 /* The op before this call of ours is on the origin. */
@@ -150,6 +154,32 @@ EXPORT void *__kesco1_lane(uint32_t lane, const struct kesco_site *site) {
         stream = find_stream(region, lane, site);
     region->stream = stream;
     return stream;
+}
+
+EXPORT void *__kesco1_origin(const struct kesco_site *site) {
+    struct region *region = &thread_region;
+
+    region->lane = KESCO_LANE_ORIGIN;
+    region->stream = region->serial ? find_stream(region, KESCO_LANE_ORIGIN, site) : region->origin;
+    return region->stream;
+}
+
+EXPORT void __kesco1_passed(int error) {
+    struct region *region = &thread_region;
+
+    if (region->serial)
+        end_op(region);
+    else if (error == cudaSuccess && cudaPeekAtLastError() == cudaSuccess)
+        kesco_lanes_note_action(&region->lanes);
+    else
+        kesco_lanes_align(&region->lanes);
+}
+
+EXPORT void __kesco1_align(void) {
+    struct region *region = &thread_region;
+
+    if (!region->serial)
+        kesco_lanes_align(&region->lanes);
 }
 
 EXPORT void __kesco1_record(uint32_t event, uint32_t lane) {
@@ -242,4 +272,19 @@ EXPORT void __kesco1_leave(void) {
         kesco_timings_close(&region->timings);
     kesco_lanes_gather(&region->lanes);
     region->open = false;
+}
+
+EXPORT void __kesco1_leave_by_next(void) {
+    const struct region *region = &thread_region;
+
+    if (region->open && (region->serial || region->lanes.forked))
+        __kesco1_leave();
+}
+
+EXPORT void __kesco1_leave_behind(int error) {
+    struct region *region = &thread_region;
+
+    if (region->open && error == cudaSuccess)
+        kesco_lanes_note_action(&region->lanes);
+    __kesco1_leave();
 }
