@@ -53,58 +53,49 @@ cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
 /* From here on, no lane is ready before it is used again. */
 void kesco_lanes_unready(struct kesco_lanes *lanes, uint32_t count);
 
-/* Makes the lane ready: the first use of it. Returns as the next three do. */
+/* Makes the lane ready: the first use of it, behind the opening. Returns as the next two do. */
 __attribute__((cold)) cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, uint32_t lane);
 
 /*
- * Gives in `*stream` the stream of `lane`, ready to be given something behind the opening. This and the next
- * two return cudaSuccess or the error of the CUDA call that refused; CUDA's last error stays as it is. They
- * are what each op costs, so they are inlined.
+ * Records `event` behind what `lane` has so far, which is ready; `stream` is its. This and the next return
+ * cudaSuccess or the error of the CUDA call that refused, and then the lanes are good for nothing but to be
+ * gathered; CUDA's last error stays as it is. They are what each op costs, so they are inlined, and take note
+ * before the call, for nothing then has to be kept across it.
  */
-static inline cudaError_t kesco_lanes_use(struct kesco_lanes *lanes, uint32_t lane, cudaStream_t *stream) {
-    *stream = lanes->streams[lane];
-    return lanes->ready[lane] != NULL ? cudaSuccess : kesco_lanes_ready(lanes, lane);
-}
-
-/* Records `event` behind what `lane` has so far. */
-static inline cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
+static inline cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t event, uint32_t lane,
+                                             cudaStream_t stream) {
     struct kesco_event *to = &lanes->pool->events.items[event];
-    cudaStream_t stream;
-    cudaError_t error = kesco_lanes_use(lanes, lane, &stream);
 
-    if (error == cudaSuccess)
-        error = kesco_call_record(to->handle, stream);
-    if (error != cudaSuccess)
-        return error;
     to->recorded = lanes->pool->openings;
     to->lane = lane;
-    if (lane < KESCO_LANES_CLOCKED) {
-        lanes->pool->lanes[lane].records[lane]++;
-        kesco_clock_copy(&to->clock, &lanes->pool->lanes[lane], lanes->clocked);
-    }
-    return cudaSuccess;
+    if (lane < KESCO_LANES_CLOCKED)
+        kesco_clock_tick(&lanes->pool->lanes[lane], lane, &to->clock, lanes->clocked);
+    return kesco_call_record(to->handle, stream);
+}
+
+/* True if `lane` does not come behind the latest record of `event` since the opening, and there is one. */
+static inline bool kesco_lanes_must_wait(const struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
+    const struct kesco_event *on = &lanes->pool->events.items[event];
+
+    return on->recorded == lanes->pool->openings &&
+           (lane >= KESCO_LANES_CLOCKED || on->lane >= KESCO_LANES_CLOCKED ||
+            lanes->pool->lanes[lane].records[on->lane] < on->clock.records[on->lane]);
 }
 
 /*
- * Lets `lane` wait for the latest record of `event` since the opening, if there is one. What the lane comes
- * behind already, directly or through others, costs no call: of the waits that a plan needs on one way or
- * another, those that this way needs are made.
+ * Lets `lane`, which is ready, wait for the latest record of `event` since the opening, if there is one. What
+ * the lane comes behind already, directly or through others, costs no call: of the waits that a plan needs on
+ * one way or another, those that this way needs are made.
  */
-static inline cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
+static inline cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t lane,
+                                           cudaStream_t stream) {
     const struct kesco_event *on = &lanes->pool->events.items[event];
-    const bool clocked = lane < KESCO_LANES_CLOCKED && on->lane < KESCO_LANES_CLOCKED;
-    cudaStream_t stream;
-    cudaError_t error;
 
-    if (on->recorded != lanes->pool->openings ||
-        (clocked && lanes->pool->lanes[lane].records[on->lane] >= on->clock.records[on->lane]))
+    if (!kesco_lanes_must_wait(lanes, event, lane))
         return cudaSuccess;
-    error = kesco_lanes_use(lanes, lane, &stream);
-    if (error == cudaSuccess)
-        error = kesco_call_wait(stream, on->handle);
-    if (error == cudaSuccess && clocked)
+    if (lane < KESCO_LANES_CLOCKED && on->lane < KESCO_LANES_CLOCKED)
         kesco_clock_join(&lanes->pool->lanes[lane], &on->clock, lanes->clocked);
-    return error;
+    return kesco_call_wait(stream, on->handle);
 }
 
 /*

@@ -34,8 +34,15 @@ struct region {
 
 static _Thread_local struct region thread_region;
 
+/*
+ * Where the thread's region is, once it has been opened: what each op goes through finds it by this, which
+ * takes one instruction wherever the runtime is linked to. The region itself is too large for such storage
+ * where the program loads the runtime late.
+ */
+static _Thread_local struct region *entered __attribute__((tls_model("initial-exec")));
+
 /* A program that ends within a region, by exit, may have work to do at exit that comes behind it. */
-static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
+static pthread_once_t first_once = PTHREAD_ONCE_INIT;
 
 static void end(void) {
     const char *profile = kesco_environment()->profile;
@@ -47,8 +54,11 @@ static void end(void) {
     kesco_profile_write(profile);
 }
 
-static void end_at_exit(void) {
+/* Before the first region. */
+static void prepare(void) {
     atexit(end);
+    if (!kesco_environment()->disable)
+        kesco_call_prepare();
 }
 
 /* Why a region cannot be concurrent from its start. NULL: it can. */
@@ -72,7 +82,8 @@ static void open_region(struct region *region, void *origin, const struct kesco_
     const char *reason;
     cudaError_t error;
 
-    pthread_once(&exit_once, end_at_exit);
+    pthread_once(&first_once, prepare);
+    entered = region;
     region->origin = origin;
     region->asked = asked;
     region->lane = 0;
@@ -128,15 +139,14 @@ RARE static void end_op(struct region *region) {
         kesco_timings_end(&region->timings);
 }
 
-/* The stream of a lane that is not ready. */
+/* The stream of a lane, or the origin, that is not ready. */
 RARE static void *find_stream(struct region *region, uint32_t lane, const struct kesco_site *site) {
-    cudaStream_t stream;
     cudaError_t error;
 
     if (!region->serial) {
-        error = kesco_lanes_use(&region->lanes, lane, &stream);
+        error = kesco_lanes_ready(&region->lanes, lane);
         if (error == cudaSuccess)
-            return stream;
+            return region->lanes.streams[lane];
         collapse_because(region, error);
     }
     kesco_lanes_gather(&region->lanes);
@@ -145,15 +155,88 @@ RARE static void *find_stream(struct region *region, uint32_t lane, const struct
     return region->origin;
 }
 
-EXPORT void *__kesco1_lane(uint32_t lane, const struct kesco_site *site) {
+/*
+ * Every op comes through the next ones. A lane that is ready says all that they need to know: the region is
+ * open and not serial. What they do else has functions of its own, which find the region again, so that a
+ * lane that is ready costs no more than it must.
+ */
+
+RARE static void *choose_late(uint32_t lane, const struct kesco_site *site) {
     struct region *region = &thread_region;
+
+    region->stream = find_stream(region, lane, site);
+    return region->stream;
+}
+
+EXPORT void *__kesco1_lane(uint32_t lane, const struct kesco_site *site) {
+    struct region *region = entered;
     void *stream = region->lanes.ready[lane];
 
     region->lane = lane;
     if (stream == NULL)
-        stream = find_stream(region, lane, site);
+        return choose_late(lane, site);
     region->stream = stream;
     return stream;
+}
+
+RARE static void fail(cudaError_t error) {
+    collapse_because(&thread_region, error);
+}
+
+/* Makes a lane ready that is recorded on or waits before it is launched on. False: the region is serial. */
+static bool make_ready(struct region *region, uint32_t lane) {
+    cudaError_t error;
+
+    if (region->serial) {
+        end_op(region);
+        return false;
+    }
+    error = kesco_lanes_ready(&region->lanes, lane);
+    if (error != cudaSuccess)
+        collapse_because(region, error);
+    return error == cudaSuccess;
+}
+
+RARE static void record_late(uint32_t event, uint32_t lane) {
+    if (make_ready(&thread_region, lane))
+        __kesco1_record(event, lane);
+}
+
+EXPORT void __kesco1_record(uint32_t event, uint32_t lane) {
+    struct kesco_lanes *lanes = &entered->lanes;
+    cudaStream_t stream = lanes->ready[lane];
+    cudaError_t error;
+
+    if (stream == NULL) {
+        record_late(event, lane);
+        return;
+    }
+    error = kesco_lanes_record(lanes, event, lane, stream);
+    if (error != cudaSuccess)
+        fail(error);
+}
+
+RARE static void wait_late(uint32_t event, uint32_t lane) {
+    struct region *region = &thread_region;
+
+    if (!region->serial && !kesco_lanes_must_wait(&region->lanes, event, lane))
+        return;
+    if (make_ready(region, lane))
+        __kesco1_wait(event, lane);
+}
+
+EXPORT void __kesco1_wait(uint32_t event, uint32_t lane) {
+    struct kesco_lanes *lanes = &entered->lanes;
+    cudaStream_t stream = lanes->ready[lane];
+    cudaError_t error;
+
+    if (stream == NULL) {
+        wait_late(event, lane);
+        return;
+    }
+    error = kesco_lanes_wait(lanes, event, lane, stream);
+    if (error != cudaSuccess)
+        fail(error);
 }
 
 EXPORT void *__kesco1_origin(const struct kesco_site *site) {
@@ -180,32 +263,6 @@ EXPORT void __kesco1_align(void) {
 
     if (!region->serial)
         kesco_lanes_align(&region->lanes);
-}
-
-EXPORT void __kesco1_record(uint32_t event, uint32_t lane) {
-    struct region *region = &thread_region;
-    cudaError_t error;
-
-    if (region->serial) {
-        end_op(region);
-        return;
-    }
-    error = kesco_lanes_record(&region->lanes, event, lane);
-    if (error != cudaSuccess)
-        collapse_because(region, error);
-}
-
-EXPORT void __kesco1_wait(uint32_t event, uint32_t lane) {
-    struct region *region = &thread_region;
-    cudaError_t error;
-
-    if (region->serial) {
-        end_op(region);
-        return;
-    }
-    error = kesco_lanes_wait(&region->lanes, event, lane);
-    if (error != cudaSuccess)
-        collapse_because(region, error);
 }
 
 static bool host_waits(const struct region *region, uint32_t when) {
