@@ -119,7 +119,7 @@ static int count_in(const char *stats, const char *key) {
     const char *found = strstr(stats, key);
 
     assert_non_null(found);
-    return atoi(found + strlen(key));
+    return (int)strtol(found + strlen(key), NULL, 10);
 }
 
 void require_events(const char *scenario, const char *kind, int records, int waits) {
