@@ -14,7 +14,8 @@
 //   launches (host/host_pass.cpp)
 //
 // To see one step alone: annotations by -fsyntax-only, summaries by -Rpass-analysis=kesco, the plan by
-// -fplugin-arg-kesco-report=FILE or -fplugin-arg-kesco-svg=FILE, the result by --cuda-host-only -S -emit-llvm.
+// -fplugin-arg-kesco-report=FILE or -fplugin-arg-kesco-svg=FILE, the result by --cuda-host-only -S
+// -emit-llvm.
 //
 //===----------------------------------------------------------------------===//
 
