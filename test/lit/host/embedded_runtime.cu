@@ -22,6 +22,9 @@
 // RUN: llvm-nm -u %t/module.o | FileCheck %s --check-prefix=OPEN
 // OPEN-NOT: kesco
 
+// There are no constructors, of which each module would run its own.
+// RUN: llvm-dis %build/runtime/kesco_rt.bc -o - | not grep 'llvm[.]global_[cd]tors'
+
 // Asked for, the calls stay calls, as they do for a target of another C library: with a warning, once.
 // RUN: %cuda-host -fplugin=%plugin -fplugin-arg-kesco-runtime=shared -S -emit-llvm %s -o - | FileCheck %s --check-prefix=CALLS
 // RUN: %cuda-host -fplugin=%plugin --target=x86_64-linux-musl -DALONE -nogpuinc -S -emit-llvm %s -o - 2>%t/warnings \
