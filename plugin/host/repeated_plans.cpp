@@ -51,8 +51,14 @@ class RepetitionFinder {
   private:
     enum State { Unknown, Visited, Stays, Repeats };
 
+    /// Barriers in calls that issue no op are the function's own affair, though they may be inlined.
     static bool hasBarriersOfItsOwn(const FunctionAnalysis &Analysis) {
-        return any_of(Analysis.Barriers, [](const Barrier &B) { return !callOf(B.Where).Where; });
+        return any_of(Analysis.Barriers, [&](const Barrier &B) {
+            const InlinedCall Call = callOf(B.Where);
+            return !Call.Where || none_of(Analysis.Sites, [&](const OpSite &Site) {
+                return callOf(Site.Start->getDebugLoc()) == Call;
+            });
+        });
     }
 
     static const DebugLoc &locationOf(const FunctionAnalysis &Analysis, const Op &O) {
