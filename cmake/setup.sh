@@ -12,8 +12,8 @@
 # shellcheck shell=sh
 
 SETUP_PACKAGES="clang-22 clang-format-22 clang-tidy-22 libclang-rt-22-dev llvm-22 llvm-22-dev llvm-22-tools
-    libclang-22-dev g++ cmake ninja-build make pkg-config python3 libcmocka-dev libjansson-dev libexpat1-dev
-    libpng-dev libzstd-dev zlib1g-dev gnuplot-nox fonts-dejavu-core graphviz python3-jsonschema dpkg-dev fakeroot"
+    libclang-22-dev g++ cmake ninja-build pkg-config python3 libcmocka-dev libjansson-dev libexpat1-dev libpng-dev
+    libzstd-dev zlib1g-dev gnuplot-nox fonts-dejavu-core graphviz python3-jsonschema make dpkg-dev fakeroot"
 
 # One line on what happens now.
 setup_say() {

@@ -2,7 +2,6 @@
 
 #include "runtime/call.h"
 
-#include <cuda.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
@@ -13,16 +12,11 @@ static address_range_function address_range; /* NULL where the driver does not h
 static pthread_once_t address_range_once = PTHREAD_ONCE_INIT;
 
 static void find_address_range(void) {
-    cudaError_t before = cudaPeekAtLastError(), error;
-    enum cudaDriverEntryPointQueryResult status;
-    void *function = NULL;
+    void *found = NULL;
 
-    error = cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", &function, 12000, cudaEnableDefault,
-                                             &status);
-    if (error != cudaSuccess)
-        kesco_call_take_back(before);
-    else if (status == cudaDriverEntryPointSuccess)
-        memcpy(&address_range, &function, sizeof function);
+    kesco_call_find("cuMemGetAddressRange", &found);
+    if (found != NULL)
+        memcpy(&address_range, &found, sizeof found);
 }
 
 bool kesco_allocation_find(const void *pointer, struct kesco_allocation *result) {

@@ -1,10 +1,56 @@
 #include "runtime/call.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <time.h>
 
 static atomic_bool impatient; /* waiting took too long once */
+
+static CUresult CUDAAPI record_by_runtime(CUevent event, CUstream stream) {
+    cudaError_t before = cudaPeekAtLastError();
+    cudaError_t error = cudaEventRecord(event, stream);
+
+    if (error != cudaSuccess)
+        kesco_call_take_back(before);
+    return (CUresult)error;
+}
+
+static CUresult CUDAAPI wait_by_runtime(CUstream stream, CUevent event, unsigned flags) {
+    cudaError_t before = cudaPeekAtLastError();
+    cudaError_t error = cudaStreamWaitEvent(stream, event, flags);
+
+    if (error != cudaSuccess)
+        kesco_call_take_back(before);
+    return (CUresult)error;
+}
+
+struct kesco_calls kesco_calls = {record_by_runtime, wait_by_runtime};
+
+void kesco_call_find(const char *name, void **function) {
+    cudaError_t before = cudaPeekAtLastError(), error;
+    enum cudaDriverEntryPointQueryResult status;
+    void *found = NULL;
+
+    error = cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableLegacyStream, &status);
+    if (error != cudaSuccess)
+        kesco_call_take_back(before);
+    else if (status == cudaDriverEntryPointSuccess && found != NULL)
+        *function = found;
+}
+
+void kesco_call_prepare(void) {
+    void *found = NULL;
+
+    kesco_call_find("cuEventRecord", &found);
+    if (found != NULL)
+        memcpy(&kesco_calls.record, &found, sizeof found);
+    found = NULL;
+    kesco_call_find("cuStreamWaitEvent", &found);
+    if (found != NULL)
+        memcpy(&kesco_calls.wait, &found, sizeof found);
+}
 
 void kesco_call_take_back(cudaError_t before) {
     if (before == cudaSuccess)

@@ -1,37 +1,48 @@
 /*
  * The CUDA calls that order streams, made so that the program does not see them: where one fails, the error
- * is returned and taken back from CUDA's last error, unless the program has one pending there that it has not
- * seen yet.
+ * is returned, and CUDA's last error stays as it is.
+ *
+ * Records and waits, of which every op may need some, are those of the driver API, which has no last error to
+ * keep: its handles are the runtime API's (CUDA Runtime API, "Interactions with the CUDA Driver API"), and so
+ * are the numbers of its errors. An error of earlier work that such a call returns is left to the program's
+ * own next call, which returns it again, because the context is lost then. Where the driver's functions are
+ * not to be had, the runtime API's are called, and their errors taken back.
  */
 #ifndef KESCO_RUNTIME_CALL_H
 #define KESCO_RUNTIME_CALL_H
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 
 #define KESCO_CALL_PATIENCE 10 /* seconds */
+
+/* As cuEventRecord and cuStreamWaitEvent; never given stream 0. */
+struct kesco_calls {
+    CUresult(CUDAAPI *record)(CUevent event, CUstream stream);
+    CUresult(CUDAAPI *wait)(CUstream stream, CUevent event, unsigned flags);
+};
+
+extern struct kesco_calls kesco_calls;
+
+/* Looks for the driver's functions: once, before other threads may use them. */
+void kesco_call_prepare(void);
+
+/* Stores a function of the driver API of CUDA 12.0 in `*function`, or leaves that alone where there is none.
+ */
+void kesco_call_find(const char *name, void **function);
 
 /* Takes back the error that a call of ours left; `before` is what was pending before the call. */
 __attribute__((cold)) void kesco_call_take_back(cudaError_t before);
 
 /* Records `event` behind what `stream` has so far. */
 static inline cudaError_t kesco_call_record(cudaEvent_t event, cudaStream_t stream) {
-    cudaError_t before = cudaPeekAtLastError();
-    cudaError_t error = cudaEventRecord(event, stream);
-
-    if (error != cudaSuccess)
-        kesco_call_take_back(before);
-    return error;
+    return (cudaError_t)kesco_calls.record(event, stream);
 }
 
 /* Lets `stream` wait for the latest record of `event`. */
 static inline cudaError_t kesco_call_wait(cudaStream_t stream, cudaEvent_t event) {
-    cudaError_t before = cudaPeekAtLastError();
-    cudaError_t error = cudaStreamWaitEvent(stream, event, 0);
-
-    if (error != cudaSuccess)
-        kesco_call_take_back(before);
-    return error;
+    return (cudaError_t)kesco_calls.wait(stream, event, CU_EVENT_WAIT_DEFAULT);
 }
 
 /*

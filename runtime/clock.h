@@ -7,6 +7,7 @@
 #define KESCO_RUNTIME_CLOCK_H
 
 #include <stdint.h>
+#include <string.h>
 
 enum {
     KESCO_LANES_CLOCKED = 32,
@@ -18,23 +19,43 @@ struct kesco_clock {
     uint32_t records[KESCO_LANES_CLOCKED];
 };
 
-/* Copies the first `count` lanes; those up to the next step may be copied too. */
-static inline void kesco_clock_copy(struct kesco_clock *to, const struct kesco_clock *from, uint32_t count) {
-    uint32_t i, j;
+/*
+ * Clocks are read soon after they are written, and always in whole steps, as they are written: a read of more
+ * than the last write would have to wait for that.
+ */
+typedef uint32_t kesco_clock_step __attribute__((vector_size(KESCO_CLOCK_STEP * sizeof(uint32_t))));
 
-    for (i = 0; i < count; i += KESCO_CLOCK_STEP)
-        for (j = i; j < i + KESCO_CLOCK_STEP; j++)
-            to->records[j] = from->records[j];
+/*
+ * Adds a record of `lane` to its clock, and copies that. Of the first `count` lanes; those up to the next
+ * step may be copied too.
+ */
+static inline void kesco_clock_tick(struct kesco_clock *clock, uint32_t lane, struct kesco_clock *copy,
+                                    uint32_t count) {
+    uint32_t i;
+
+    for (i = 0; i < count; i += KESCO_CLOCK_STEP) {
+        const kesco_clock_step lanes = {i, i + 1, i + 2, i + 3};
+        kesco_clock_step step;
+        memcpy(&step, clock->records + i, sizeof step);
+        step -= (kesco_clock_step)(lanes == lane);
+        memcpy(clock->records + i, &step, sizeof step);
+        memcpy(copy->records + i, &step, sizeof step);
+    }
 }
 
 /* What comes behind `clock` comes behind `other`, too: of the first `count` lanes, and as above. */
 static inline void kesco_clock_join(struct kesco_clock *clock, const struct kesco_clock *other,
                                     uint32_t count) {
-    uint32_t i, j;
+    uint32_t i;
 
-    for (i = 0; i < count; i += KESCO_CLOCK_STEP)
-        for (j = i; j < i + KESCO_CLOCK_STEP; j++)
-            clock->records[j] = clock->records[j] > other->records[j] ? clock->records[j] : other->records[j];
+    for (i = 0; i < count; i += KESCO_CLOCK_STEP) {
+        kesco_clock_step step, others, is_more;
+        memcpy(&step, clock->records + i, sizeof step);
+        memcpy(&others, other->records + i, sizeof others);
+        is_more = (kesco_clock_step)(step > others);
+        step = (step & is_more) | (others & ~is_more);
+        memcpy(clock->records + i, &step, sizeof step);
+    }
 }
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The calls that the plugin writes into a program, and nothing else: the ABI between compiler and runtime.
- * The names are versioned by the number behind kesco; a change of meaning gets a new number, and so does a new
- * function once there are programs with the number: of a program's parts, one's functions serve all
+ * The names are versioned by the number behind kesco; a change of meaning gets a new number, and so does a
+ * new function once there are programs with the number: of a program's parts, one's functions serve all
  * (plugin/host/embedded_runtime.h), so none may lack some.
  *
  * Each host thread has one region, open or not. It opens before the first of its ops and is closed before
@@ -46,6 +46,15 @@ struct kesco_region {
  */
 void __kesco1_enter(void *origin, const struct kesco_region *region);
 
+/*
+ * The same behind a call that acted on the legacy default stream of the current device, or waited for all of
+ * the device, as far as `error`, what it returned, is cudaSuccess. Between that call and this one the thread
+ * did nothing that a region could not have around it, so that call stands in for the region's own action on
+ * the origin: the region is as one that was opened right before it. Where the call failed, this is
+ * __kesco1_enter.
+ */
+void __kesco1_enter_behind(void *origin, const struct kesco_region *region, int error);
+
 /* An op, in the words of the report: what the plugin writes down once for each, as a constant. */
 struct kesco_site {
     const char *kind;     /* "kernel", "copy", "memset", ... */
@@ -70,6 +79,24 @@ void __kesco1_record(uint32_t event, uint32_t lane);
  * waited for.
  */
 void __kesco1_wait(uint32_t event, uint32_t lane);
+
+/*
+ * Beside the legacy default stream only, in place of __kesco1_lane: the origin itself, to launch on. An
+ * action there comes behind all that the lanes have, and before all that they get, so neither records nor
+ * waits are needed for what comes before the op or behind it.
+ */
+void *__kesco1_origin(const struct kesco_site *site);
+
+/*
+ * Called behind the last of one or more ops in a row on the stream that __kesco1_origin gave. `error` is what
+ * the call that issued it returned, cudaSuccess where it returns nothing. If that, or CUDA's last error, is
+ * not cudaSuccess, the op may not be there to order anything, and __kesco1_align does so in its place.
+ */
+void __kesco1_passed(int error);
+
+/* Beside the legacy default stream only: what any lane gets from here on comes behind all that all lanes
+ * have. */
+void __kesco1_align(void);
 
 /* When __kesco1_finish lets the host wait. */
 enum {
@@ -137,6 +164,15 @@ void __kesco1_prefetch_device(void *origin, const void *pointer);
  * there; for another origin, every lane that was used joins into it. Does not block the host.
  */
 void __kesco1_leave(void);
+
+/*
+ * The two calls in place of __kesco1_leave around a call that acts on the legacy default stream of the
+ * current device, or waits for all of the device: where that is the origin, the call itself orders all that
+ * follows behind the region's work. Where it fails, with `error` what it returned, __kesco1_leave_behind is
+ * __kesco1_leave. On any other origin, __kesco1_leave_by_next is.
+ */
+void __kesco1_leave_by_next(void);
+void __kesco1_leave_behind(int error);
 
 /*
  * A hint: the host reads the managed memory that `pointer` leads into next. Called behind __kesco1_leave and

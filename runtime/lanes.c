@@ -19,67 +19,53 @@ static cudaError_t record_point(const struct kesco_lanes *lanes) {
     return kesco_call_record(lanes->pool->point.items[0].handle, lanes->origin);
 }
 
-/*
- * True if `error`, of a record on the origin, says that cudaDeviceReset has destroyed the pool's event. The
- * error is the same where the origin is another device's.
- */
-static bool pool_is_dead(const struct kesco_lanes *lanes, cudaError_t error) {
-    int device;
-
-    if (error != cudaErrorInvalidResourceHandle && error != cudaErrorContextIsDestroyed)
-        return false;
-    return cudaStreamGetDevice(lanes->origin, &device) == cudaSuccess && device == lanes->pool->device;
-}
-
-static cudaError_t acquire(struct kesco_lanes *lanes, const struct kesco_need *need) {
-    return kesco_pool_acquire(need, &lanes->pool, lanes->forked ? lanes->streams + 1 : lanes->streams);
-}
-
-static cudaError_t acquire_and_record(struct kesco_lanes *lanes, const struct kesco_need *need) {
-    cudaError_t error = acquire(lanes, need);
-
-    if (error != cudaSuccess)
-        return error;
-    error = record_point(lanes);
-    if (!pool_is_dead(lanes, error))
-        return error;
-    kesco_log("the device was reset: streams and events are made anew");
-    kesco_pool_forget(lanes->pool);
-    error = acquire(lanes, need);
-    return error == cudaSuccess ? record_point(lanes) : error;
-}
-
 void kesco_lanes_unready(struct kesco_lanes *lanes, uint32_t count) {
     memset(lanes->ready, 0, count * sizeof *lanes->ready);
 }
 
+/* Nothing has been recorded yet, and nothing comes behind anything. */
+static void begin(struct kesco_lanes *lanes) {
+    lanes->pool->openings++;
+    memset(lanes->pool->lanes, 0, lanes->clocked * sizeof *lanes->pool->lanes);
+}
+
+static cudaError_t open_forked(struct kesco_lanes *lanes, const struct kesco_lanes_need *need) {
+    struct kesco_need of_pool = {.streams = need->lanes - 1, .events = need->events, .forked = true};
+    cudaError_t error = find_capture(lanes->origin, &of_pool.capture);
+
+    of_pool.levels = need->levels == NULL ? NULL : need->levels + 1;
+    lanes->owed = false;
+    lanes->streams[0] = lanes->ready[0] = lanes->origin;
+    if (error == cudaSuccess)
+        error = kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams + 1);
+    return error == cudaSuccess ? record_point(lanes) : error;
+}
+
+static cudaError_t open_beside_legacy(struct kesco_lanes *lanes, const struct kesco_lanes_need *need) {
+    const struct kesco_need of_pool = {
+        .streams = need->lanes, .events = need->events, .levels = need->levels};
+
+    lanes->owed = !need->ordered;
+    return kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams);
+}
+
 cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
                              const struct kesco_lanes_need *need) {
-    struct kesco_need of_pool = {.streams = need->lanes, .events = need->events, .levels = need->levels};
     cudaError_t error;
 
     lanes->origin = origin == NULL ? cudaStreamLegacy : origin;
     lanes->forked = lanes->origin != cudaStreamLegacy;
-    kesco_lanes_unready(lanes, need->lanes);
-    if (lanes->forked) {
-        of_pool.forked = true;
-        of_pool.streams--;
-        of_pool.levels += need->levels != NULL;
-        lanes->streams[0] = lanes->ready[0] = lanes->origin;
-    }
-    error = find_capture(lanes->origin, &of_pool.capture);
-    if (error == cudaSuccess)
-        error = acquire_and_record(lanes, &of_pool);
-    if (error != cudaSuccess)
-        return error;
-    lanes->pool->openings++;
+    lanes->count = need->lanes;
     lanes->clocked = need->lanes < KESCO_LANES_CLOCKED ? need->lanes : KESCO_LANES_CLOCKED;
-    memset(lanes->pool->lanes, 0, lanes->clocked * sizeof *lanes->pool->lanes);
-    return cudaSuccess;
+    kesco_lanes_unready(lanes, need->lanes);
+    error = lanes->forked ? open_forked(lanes, need) : open_beside_legacy(lanes, need);
+    if (error == cudaSuccess)
+        begin(lanes);
+    return error;
 }
 
 static bool is_origin(const struct kesco_lanes *lanes, uint32_t lane) {
-    return lanes->forked && lane == 0;
+    return lane == KESCO_LANE_ORIGIN || (lanes->forked && lane == 0);
 }
 
 static void add(uint64_t *set, uint32_t lane) {
@@ -90,8 +76,26 @@ static cudaError_t fork_lane(const struct kesco_lanes *lanes, uint32_t lane) {
     return kesco_call_wait(lanes->streams[lane], lanes->pool->point.items[0].handle);
 }
 
+/* A record that the default stream refuses would invalidate the capture that it refuses it for, so ask first.
+ */
+static cudaError_t pay(struct kesco_lanes *lanes) {
+    struct kesco_capture unused;
+    cudaError_t before, error;
+
+    if (!lanes->owed)
+        return cudaSuccess;
+    before = cudaPeekAtLastError();
+    error = find_capture(lanes->origin, &unused);
+    if (error == cudaSuccess)
+        error = record_point(lanes);
+    else
+        kesco_call_take_back(before);
+    lanes->owed = error != cudaSuccess;
+    return error;
+}
+
 cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, uint32_t lane) {
-    cudaError_t error = lanes->forked ? fork_lane(lanes, lane) : cudaSuccess;
+    cudaError_t error = lanes->forked ? fork_lane(lanes, lane) : pay(lanes);
 
     if (error == cudaSuccess) {
         add(lanes->used, lane);
@@ -152,6 +156,20 @@ void kesco_lanes_gather(struct kesco_lanes *lanes) {
         for (left = lanes->used[i]; left != 0; left &= left - 1)
             gather_lane(lanes, i * 64 + (uint32_t)__builtin_ctzll(left), error);
     memset(lanes->used, 0, sizeof lanes->used);
+}
+
+void kesco_lanes_note_action(struct kesco_lanes *lanes) {
+    memset(lanes->used, 0, sizeof lanes->used);
+    lanes->owed = false;
+    kesco_lanes_unready(lanes, lanes->count);
+    begin(lanes);
+}
+
+void kesco_lanes_align(struct kesco_lanes *lanes) {
+    if (!is_any_used(lanes))
+        return;
+    kesco_lanes_gather(lanes);
+    kesco_lanes_note_action(lanes);
 }
 
 void kesco_lanes_follow(struct kesco_lanes *lanes, uint32_t lane) {

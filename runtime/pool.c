@@ -12,6 +12,22 @@ static pthread_key_t key;
 static bool key_is_gone; /* guarded by idle_lock */
 static _Thread_local struct kesco_pool *thread_pools;
 
+static void forget_streams(struct kesco_streams *streams) {
+    uint32_t level;
+
+    for (level = 0; level < KESCO_LEVELS_MOST; level++)
+        streams[level].count = 0;
+}
+
+void kesco_pool_forget(struct kesco_pool *pool) {
+    forget_streams(pool->blocking);
+    forget_streams(pool->forked);
+    pool->joins.count = 0;
+    pool->events.count = 0;
+    pool->point.count = 0;
+    pool->witness = NULL;
+}
+
 static void give_back_pools(void *pools) {
     struct kesco_pool *last = pools;
 
@@ -261,6 +277,35 @@ static void hand_out(struct kesco_pool *pool, const struct kesco_need *need, con
     }
 }
 
+static bool says_destroyed(cudaError_t error) {
+    return error == cudaErrorInvalidResourceHandle || error == cudaErrorContextIsDestroyed;
+}
+
+/* Forgets what a reset of the device has destroyed. A handle may be another stream's by now, a number never.
+ */
+static cudaError_t check_life(struct kesco_pool *pool) {
+    unsigned long long id;
+    cudaError_t error;
+
+    if (pool->witness == NULL)
+        return cudaSuccess;
+    error = cudaStreamGetId(pool->witness, &id);
+    if (error == cudaSuccess ? id == pool->witness_id : !says_destroyed(error))
+        return error;
+    cudaGetLastError();
+    kesco_log("the device was reset: streams and events are made anew");
+    kesco_pool_forget(pool);
+    return cudaSuccess;
+}
+
+static cudaError_t choose_witness(struct kesco_pool *pool, cudaStream_t stream) {
+    cudaError_t error = cudaStreamGetId(stream, &pool->witness_id);
+
+    if (error == cudaSuccess)
+        pool->witness = stream;
+    return error;
+}
+
 cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool **result,
                                cudaStream_t *streams) {
     struct kesco_pool *pool;
@@ -275,27 +320,16 @@ cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool 
     if (pool == NULL)
         return cudaErrorMemoryAllocation;
     *result = pool;
+    error = check_life(pool);
+    if (error != cudaSuccess)
+        return error;
     levels = count_levels(pool, need);
     if (!has(pool, need, &levels))
         error = grow(pool, need, &levels);
-    if (error == cudaSuccess)
-        hand_out(pool, need, &levels, streams);
-    return error;
-}
-
-static void forget_streams(struct kesco_streams *streams) {
-    uint32_t level;
-
-    for (level = 0; level < KESCO_LEVELS_MOST; level++)
-        streams[level].count = 0;
-}
-
-void kesco_pool_forget(struct kesco_pool *pool) {
-    forget_streams(pool->blocking);
-    forget_streams(pool->forked);
-    pool->joins.count = 0;
-    pool->events.count = 0;
-    pool->point.count = 0;
+    if (error != cudaSuccess)
+        return error;
+    hand_out(pool, need, &levels, streams);
+    return pool->witness == NULL && need->streams > 0 ? choose_witness(pool, streams[0]) : cudaSuccess;
 }
 
 void kesco_pools_stay(void) {

@@ -56,9 +56,11 @@ struct kesco_pool {
     struct kesco_clock
         lanes[KESCO_LANES_CLOCKED]; /* by lane, since the opening: what comes next on it comes behind */
     struct kesco_capture capture;   /* the capture that it belongs to, or did last */
-    int device;                     /* the device that all of it lives on */
-    int least_priority;             /* the device's stream priority of level 0; if it has levels */
-    uint32_t levels;                /* that the device's stream priorities tell apart; 0: not asked yet */
+    cudaStream_t witness; /* one of the streams, by which to tell that the device was reset; or NULL */
+    unsigned long long witness_id; /* its number, that no other stream of the process ever has */
+    int device;                    /* the device that all of it lives on */
+    int least_priority;            /* the device's stream priority of level 0; if it has levels */
+    uint32_t levels;               /* that the device's stream priorities tell apart; 0: not asked yet */
 };
 
 /* What a region asks of a pool. */
@@ -74,9 +76,9 @@ struct kesco_need {
  * Gives in `*result` a pool of the calling thread for the current device and the need's capture, with at
  * least what it needs, and in `streams` the streams in the need's order. Streams of level 0 have the priority
  * of those that are made without one, which is the least (CUDA Runtime API, cudaStreamCreateWithPriority);
- * where priorities are not to be had, all are of level 0. The runtime keeps the pool. Called with no error
- * pending; returns cudaSuccess or the error of the CUDA call that refused, which is then pending. A pool half
- * grown is kept and grown further the next time.
+ * where priorities are not to be had, all are of level 0. What cudaDeviceReset has destroyed is made anew.
+ * The runtime keeps the pool. Called with no error pending; returns cudaSuccess or the error of the CUDA call
+ * that refused, which is then pending. A pool half grown is kept and grown further the next time.
  */
 cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool **result,
                                cudaStream_t *streams);

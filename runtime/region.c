@@ -24,20 +24,22 @@
 #define RARE __attribute__((noinline, cold))
 
 struct region {
-    void *origin;                     /* as the program gave it */
-    const struct kesco_region *asked; /* what it was opened as */
-    uint32_t lane_count;              /* lanes that it was opened with */
-    uint32_t lane;                    /* the last one given out: the next launch is bound to it */
-    void *stream;                     /* what was given for it */
-    bool open;                        /* else nothing but the storage of the lanes and below counts */
-    bool serial;                      /* from here on all goes to the origin */
-    bool timed;                       /* its ops are timed; only where it is serial from its start */
-    bool watched;                     /* somebody is told of each op */
-    bool guard_failed;                /* so it is serial */
-    const char *reason;               /* why it is serial; NULL: it is not */
-    struct kesco_statistics *counted; /* where it is; NULL: nowhere */
-    uint64_t ops[KESCO_LANES_MOST];   /* by lane, how many it was given out for; only where that is counted */
-    struct kesco_lanes lanes;         /* what the origin must come behind, also where the region is serial */
+    void *origin;                       /* as the program gave it */
+    const struct kesco_region *asked;   /* what it was opened as */
+    uint32_t lane_count;                /* lanes that it was opened with */
+    uint32_t lane;                      /* the last one given out: the next launch is bound to it */
+    void *stream;                       /* what was given for it */
+    bool open;                          /* else nothing but the storage of the lanes and below counts */
+    bool serial;                        /* from here on all goes to the origin */
+    bool timed;                         /* its ops are timed; only where it is serial from its start */
+    bool watched;                       /* somebody is told of each op */
+    bool observed;                      /* it is watched or counted */
+    bool guard_failed;                  /* so it is serial */
+    const char *reason;                 /* why it is serial; NULL: it is not */
+    struct kesco_statistics *counted;   /* where it is; NULL: nowhere */
+    uint64_t ops[KESCO_LANES_MOST + 1]; /* by lane, the origin last, how many it was given out for; only where
+                                           that is counted */
+    struct kesco_lanes lanes; /* what the origin must come behind, also where the region is serial */
     struct kesco_guard guard;
     struct kesco_prefetch prefetch;
     struct kesco_timings timings;
@@ -45,6 +47,15 @@ struct region {
 };
 
 static _Thread_local struct region thread_region;
+
+/*
+ * Where the thread's region is, once it has been opened: what each op goes through finds it by this, which
+ * takes one instruction wherever the runtime is linked to. The region itself is too large for such storage
+ * where the program loads the runtime late.
+ */
+static _Thread_local struct region *entered __attribute__((tls_model("initial-exec")));
+
+static pthread_once_t first_once = PTHREAD_ONCE_INIT;
 
 /*
  * A program that ends within a region, by exit, may have work to do at exit that comes behind it. Where the
@@ -82,6 +93,12 @@ static void end_at_exit(void) {
     atexit(end);
 }
 
+/* Before the first region. */
+static void prepare(void) {
+    if (!kesco_environment()->disable)
+        kesco_call_prepare();
+}
+
 /* Looks up what is kept of the region, and counts from here on if asked to. True: KESCO_ONLY leaves it out.
  */
 RARE static bool look_up(struct region *region, const struct kesco_environment *environment) {
@@ -89,7 +106,7 @@ RARE static bool look_up(struct region *region, const struct kesco_environment *
 
     if (environment->statistics) {
         region->counted = found;
-        memset(region->ops, 0, region->lane_count * sizeof *region->ops);
+        memset(region->ops, 0, sizeof region->ops);
     }
     return found != NULL ? found->excluded : environment->only != NULL;
 }
@@ -115,9 +132,11 @@ static const char *reason_to_be_serial(struct region *region) {
 }
 
 /* Opens the lanes. Returns why they cannot be, or NULL. */
-static const char *open_lanes(struct region *region) {
-    const struct kesco_lanes_need need = {
-        .lanes = region->asked->lanes, .events = region->asked->events, .levels = region->asked->levels};
+static const char *open_lanes(struct region *region, bool ordered) {
+    const struct kesco_lanes_need need = {.lanes = region->asked->lanes,
+                                          .events = region->asked->events,
+                                          .levels = region->asked->levels,
+                                          .ordered = ordered};
     cudaError_t error = kesco_lanes_open(&region->lanes, region->origin, &need);
 
     if (error == cudaSuccess)
@@ -138,7 +157,9 @@ static void log_opening(const struct region *region) {
                   function, file, region->asked->line);
 }
 
-static void open_region(struct region *region, void *origin, const struct kesco_region *asked) {
+static void open_region(struct region *region, void *origin, const struct kesco_region *asked, bool ordered) {
+    pthread_once(&first_once, prepare);
+    entered = region;
     region->origin = origin;
     region->asked = asked;
     region->lane_count = asked->lanes;
@@ -150,11 +171,12 @@ static void open_region(struct region *region, void *origin, const struct kesco_
     kesco_prefetch_clear(&region->prefetch);
     region->reason = reason_to_be_serial(region);
     if (region->reason == NULL)
-        region->reason = open_lanes(region);
+        region->reason = open_lanes(region, ordered);
     region->serial = region->reason != NULL;
     if (region->serial)
         kesco_lanes_unready(&region->lanes, region->lane_count);
     region->watched = kesco_watch_open(&region->watch, origin, asked, region->reason);
+    region->observed = region->watched || region->counted != NULL;
     pthread_once(&exit_once, end_at_exit);
     if (kesco_environment()->log)
         log_opening(region);
@@ -177,13 +199,17 @@ RARE static void collapse_because(struct region *region, cudaError_t error) {
     collapse(region, cudaGetErrorName(error));
 }
 
-EXPORT void __kesco1_enter(void *origin, const struct kesco_region *asked) {
+EXPORT void __kesco1_enter_behind(void *origin, const struct kesco_region *asked, int error) {
     struct region *region = &thread_region;
 
     if (region->open && region->asked == asked && region->origin == origin)
         return;
     __kesco1_leave();
-    open_region(region, origin, asked);
+    open_region(region, origin, asked, error == cudaSuccess);
+}
+
+EXPORT void __kesco1_enter(void *origin, const struct kesco_region *asked) {
+    __kesco1_enter_behind(origin, asked, cudaErrorUnknown);
 }
 
 /* The op before this call of ours is on its stream. */
@@ -194,15 +220,14 @@ RARE static void end_op(struct region *region) {
         kesco_watch_end(&region->watch);
 }
 
-/* The stream of a lane that is not ready. */
+/* The stream of a lane, or the origin, that is not ready. */
 RARE static void *find_stream(struct region *region, uint32_t lane, const struct kesco_site *site) {
-    cudaStream_t stream;
     cudaError_t error;
 
     if (!region->serial) {
-        error = kesco_lanes_use(&region->lanes, lane, &stream);
+        error = kesco_lanes_ready(&region->lanes, lane);
         if (error == cudaSuccess)
-            return stream;
+            return region->lanes.streams[lane];
         collapse_because(region, error);
     }
     kesco_lanes_gather(&region->lanes);
@@ -211,57 +236,141 @@ RARE static void *find_stream(struct region *region, uint32_t lane, const struct
     return region->origin;
 }
 
-RARE static void *find_watched_stream(struct region *region, uint32_t lane, const struct kesco_site *site) {
-    void *stream;
+/*
+ * Every op comes through the next ones. A lane that is ready says all that they need to know: the region is
+ * open and not serial. What they do else has functions of its own, which find the region again, so that a
+ * lane that is ready costs no more than it must.
+ */
 
-    kesco_watch_end(&region->watch);
-    stream = find_stream(region, lane, site);
-    kesco_watch_begin(&region->watch, lane, stream, site);
-    return stream;
+RARE static void *choose_late(uint32_t lane, const struct kesco_site *site) {
+    struct region *region = &thread_region;
+
+    region->ops[lane]++;
+    if (region->watched)
+        kesco_watch_end(&region->watch);
+    if (lane == KESCO_LANE_ORIGIN && !region->serial)
+        region->stream = region->origin;
+    else if (lane == KESCO_LANE_ORIGIN || region->lanes.ready[lane] == NULL)
+        region->stream = find_stream(region, lane, site);
+    else
+        region->stream = region->lanes.ready[lane];
+    if (region->watched)
+        kesco_watch_begin(&region->watch, lane, region->stream, site);
+    return region->stream;
 }
 
 EXPORT void *__kesco1_lane(uint32_t lane, const struct kesco_site *site) {
-    struct region *region = &thread_region;
+    struct region *region = entered;
     void *stream = region->lanes.ready[lane];
 
-    region->ops[lane]++;
     region->lane = lane;
-    if (region->watched)
-        stream = find_watched_stream(region, lane, site);
-    else if (stream == NULL)
-        stream = find_stream(region, lane, site);
+    if (stream == NULL || region->observed)
+        return choose_late(lane, site);
     region->stream = stream;
     return stream;
 }
 
-EXPORT void __kesco1_record(uint32_t event, uint32_t lane) {
-    struct region *region = &thread_region;
+RARE static void fail(cudaError_t error) {
+    collapse_because(&thread_region, error);
+}
+
+/* Makes a lane ready that is recorded on or waits before it is launched on. False: the region is serial. */
+static bool make_ready(struct region *region, uint32_t lane) {
     cudaError_t error;
 
-    if (region->serial) {
-        end_op(region);
-        return;
-    }
-    if (region->watched)
-        kesco_watch_record(&region->watch, event, lane);
-    error = kesco_lanes_record(&region->lanes, event, lane);
+    if (region->lanes.ready[lane] != NULL)
+        return true;
+    error = kesco_lanes_ready(&region->lanes, lane);
     if (error != cudaSuccess)
         collapse_because(region, error);
+    return error == cudaSuccess;
+}
+
+static inline void record_on(struct kesco_lanes *lanes, uint32_t event, uint32_t lane, cudaStream_t stream) {
+    cudaError_t error = kesco_lanes_record(lanes, event, lane, stream);
+
+    if (error != cudaSuccess)
+        fail(error);
+}
+
+RARE static void record_late(uint32_t event, uint32_t lane) {
+    struct region *region = &thread_region;
+
+    end_op(region);
+    if (region->serial)
+        return;
+    if (region->watched)
+        kesco_watch_record(&region->watch, event, lane);
+    if (make_ready(region, lane))
+        record_on(&region->lanes, event, lane, region->lanes.ready[lane]);
+}
+
+EXPORT void __kesco1_record(uint32_t event, uint32_t lane) {
+    struct region *region = entered;
+    cudaStream_t stream = region->lanes.ready[lane];
+
+    if (stream == NULL || region->observed)
+        record_late(event, lane);
+    else
+        record_on(&region->lanes, event, lane, stream);
+}
+
+static inline void wait_on(struct kesco_lanes *lanes, uint32_t event, uint32_t lane, cudaStream_t stream) {
+    cudaError_t error = kesco_lanes_wait(lanes, event, lane, stream);
+
+    if (error != cudaSuccess)
+        fail(error);
+}
+
+RARE static void wait_late(uint32_t event, uint32_t lane) {
+    struct region *region = &thread_region;
+
+    end_op(region);
+    if (region->serial)
+        return;
+    if (region->watched)
+        kesco_watch_wait(&region->watch, event, lane);
+    if (kesco_lanes_must_wait(&region->lanes, event, lane) && make_ready(region, lane))
+        wait_on(&region->lanes, event, lane, region->lanes.ready[lane]);
 }
 
 EXPORT void __kesco1_wait(uint32_t event, uint32_t lane) {
-    struct region *region = &thread_region;
-    cudaError_t error;
+    struct region *region = entered;
+    cudaStream_t stream = region->lanes.ready[lane];
 
-    if (region->serial) {
-        end_op(region);
+    if (stream == NULL || region->observed)
+        wait_late(event, lane);
+    else
+        wait_on(&region->lanes, event, lane, stream);
+}
+
+EXPORT void *__kesco1_origin(const struct kesco_site *site) {
+    struct region *region = &thread_region;
+
+    region->lane = KESCO_LANE_ORIGIN;
+    if (region->serial || region->observed)
+        return choose_late(KESCO_LANE_ORIGIN, site);
+    region->stream = region->origin;
+    return region->stream;
+}
+
+EXPORT void __kesco1_passed(int error) {
+    struct region *region = &thread_region;
+
+    end_op(region);
+    if (region->serial)
         return;
-    }
-    if (region->watched)
-        kesco_watch_wait(&region->watch, event, lane);
-    error = kesco_lanes_wait(&region->lanes, event, lane);
-    if (error != cudaSuccess)
-        collapse_because(region, error);
+    if (error == cudaSuccess && cudaPeekAtLastError() == cudaSuccess)
+        kesco_lanes_note_action(&region->lanes);
+    else
+        kesco_lanes_align(&region->lanes);
+}
+
+EXPORT void __kesco1_align(void) {
+    struct region *region = &thread_region;
+
+    if (!region->serial)
+        kesco_lanes_align(&region->lanes);
 }
 
 static bool host_waits(const struct region *region, uint32_t when) {
@@ -328,6 +437,7 @@ EXPORT void __kesco1_prefetch_host(void *origin, const void *pointer) {
 RARE static void count_run(const struct region *region) {
     const struct kesco_run run = {.lanes = region->lane_count,
                                   .ops = region->ops,
+                                  .origin_ops = region->ops[KESCO_LANE_ORIGIN],
                                   .serial = region->reason,
                                   .guard_failed = region->guard_failed};
 
@@ -348,4 +458,19 @@ EXPORT void __kesco1_leave(void) {
     region->open = false;
     if (region->counted != NULL)
         count_run(region);
+}
+
+EXPORT void __kesco1_leave_by_next(void) {
+    const struct region *region = &thread_region;
+
+    if (region->open && (region->serial || region->lanes.forked))
+        __kesco1_leave();
+}
+
+EXPORT void __kesco1_leave_behind(int error) {
+    struct region *region = &thread_region;
+
+    if (region->open && error == cudaSuccess)
+        kesco_lanes_note_action(&region->lanes);
+    __kesco1_leave();
 }

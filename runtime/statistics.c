@@ -169,7 +169,7 @@ static void count_reason(struct kesco_statistics *statistics, const char *text) 
 }
 
 void kesco_statistics_add(struct kesco_statistics *statistics, const struct kesco_run *run) {
-    unsigned long long ops = 0;
+    unsigned long long ops = run->origin_ops;
     unsigned used = 0;
     uint32_t i;
 

@@ -39,6 +39,7 @@ struct kesco_statistics {
 struct kesco_run {
     uint32_t lanes;
     const uint64_t *ops; /* by lane */
+    uint64_t origin_ops; /* on the origin that is none of the lanes */
     const char *serial;  /* why it was serial; NULL: it was not */
     bool guard_failed;   /* that is why */
 };

@@ -72,8 +72,8 @@ struct kesco_trace {
     struct kesco_slice *op;     /* whose end is still to be marked; NULL: there is none */
     int device;
     cudaStream_t origin;
-    struct kesco_slice *latest[KESCO_LANES_MOST]; /* by lane: its last op */
-    struct kesco_slice **recorded;                /* by event: the op that its last record is of */
+    struct kesco_slice *latest[KESCO_LANES_MOST + 1]; /* by lane, the origin last: its last op */
+    struct kesco_slice **recorded;                    /* by event: the op that its last record is of */
     uint32_t recorded_count, recorded_capacity;
 };
 

@@ -174,10 +174,48 @@ static void inlineCallees(Function &F) {
     });
 }
 
+/// The variables whose initial values have addresses of blocks: tables that computed gotos jump by.
+static SmallPtrSet<GlobalVariable *, 4> findJumpTables(const Module &M) {
+    SmallPtrSet<GlobalVariable *, 4> Tables;
+    SmallVector<User *, 8> Work;
+    for (const Function &F : M)
+        for (const BasicBlock &Block : F)
+            if (BlockAddress *Address = BlockAddress::lookup(&Block))
+                append_range(Work, Address->users());
+    while (!Work.empty()) {
+        User *U = Work.pop_back_val();
+        if (auto *Table = dyn_cast<GlobalVariable>(U))
+            Tables.insert(Table);
+        else if (isa<Constant>(U))
+            append_range(Work, U->users());
+    }
+    return Tables;
+}
+
+/// CloneModule copies initial values before blocks, and then cannot map the blocks' addresses (it crashes at
+/// some). So jump tables have none in the copy: there they are variables of other modules.
+static std::unique_ptr<Module> cloneWithoutJumpTables(Module &Original, ValueToValueMapTy &Map,
+                                                      function_ref<bool(const GlobalValue *)> Wanted) {
+    SmallVector<std::pair<GlobalVariable *, Constant *>, 4> Kept;
+    for (GlobalVariable *Table : findJumpTables(Original)) {
+        Kept.push_back({Table, Table->getInitializer()});
+        Table->setInitializer(Constant::getNullValue(Table->getValueType()));
+    }
+    std::unique_ptr<Module> Copy = CloneModule(Original, Map, Wanted);
+    for (auto [Table, Initializer] : Kept) {
+        Table->setInitializer(Initializer);
+        auto *Copied = cast<GlobalVariable>(Map[Table]);
+        Copied->setInitializer(nullptr);
+        Copied->setComdat(nullptr);
+        Copied->setLinkage(GlobalValue::ExternalLinkage);
+    }
+    return Copy;
+}
+
 NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites, const KernelSummaries &Summaries) {
     const SmallPtrSet<const GlobalValue *, 32> Needed = neededFunctions(Sites);
     ValueToValueMapTy Map;
-    Copy = CloneModule(Original, Map, [&](const GlobalValue *Value) {
+    Copy = cloneWithoutJumpTables(Original, Map, [&](const GlobalValue *Value) {
         return !isa<Function>(Value) || Needed.contains(Value);
     });
     for (const auto &Entry : Sites)

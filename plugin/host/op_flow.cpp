@@ -3,6 +3,7 @@
 #include "plugin/host/cuda_model.h"
 #include "plugin/host/glue.h"
 #include "plugin/host/normalise.h"
+#include "plugin/host/stream_action.h"
 #include "plugin/host/transfers.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -74,7 +75,7 @@ class SourceOrder {
     SmallPtrSet<const BasicBlock *, 32> Placed;
 };
 
-/// A way that control takes: the instructions of a block from one on.
+/// A way that control takes: the instructions of a block from one on, or backwards, those before it.
 struct Way {
     const BasicBlock *Block;
     BasicBlock::const_iterator From;
@@ -97,6 +98,9 @@ class FlowFinder {
         connect();
         if (separateOrigins())
             connect();
+        for (Place &P : Result.Places)
+            if (P.First && !P.Separate && P.From.What != Origin::PerThread)
+                P.Action = findAction(P);
         listBarriers();
         return std::move(Result);
     }
@@ -197,17 +201,12 @@ class FlowFinder {
         if (Operand < 0)
             return Default;
         const Value *Stream = Start.getArgOperand(static_cast<unsigned>(Operand));
-        const ConstantInt *Number = nullptr;
-        if (const auto *Cast = dyn_cast<ConstantExpr>(Stream))
-            if (Cast->getOpcode() == Instruction::IntToPtr)
-                Number = dyn_cast<ConstantInt>(Cast->getOperand(0));
-        if (Number && Number->equalsInt(LegacyStream))
-            return {Origin::Legacy, nullptr};
-        if (Number && Number->equalsInt(PerThreadStream))
-            return {Origin::PerThread, nullptr};
-        if (isa<ConstantPointerNull>(Stream))
+        std::optional<unsigned> Handle = constantStream(*Stream);
+        if (!Handle)
+            return {Origin::Given, Stream};
+        if (*Handle == 0)
             return Default;
-        return {Origin::Given, Stream};
+        return {*Handle == LegacyStream ? Origin::Legacy : Origin::PerThread, nullptr};
     }
 
     void addPlaces() {
@@ -308,6 +307,41 @@ class FlowFinder {
                 if (!(Result.Places[Next].From == P.From))
                     Separate.insert(Next);
         return !Separate.empty();
+    }
+
+    /// The one call that acts on the legacy default stream behind which control comes to \p To, on every way
+    /// there on which no op of its region is in flight; null if there is none.
+    const CallBase *findAction(const Place &To) const {
+        const CallBase *Found = nullptr;
+        SmallPtrSet<const BasicBlock *, 16> Seen;
+        SmallVector<Way, 16> Work = {
+            {Starts[To.Site].front()->getParent(), Starts[To.Site].front()->getIterator()}};
+        while (!Work.empty()) {
+            Way Next = Work.pop_back_val();
+            const Instruction *Met = lastBefore(Next);
+            if (Met && PlaceOf.contains(Met))
+                continue;
+            if (Met) {
+                if (!actsOnLegacyStream(*Met) || (Found && Found != Met))
+                    return nullptr;
+                Found = cast<CallBase>(Met);
+                continue;
+            }
+            if (Next.Block->isEntryBlock() || Next.Block->isEHPad())
+                return nullptr;
+            for (const BasicBlock *Predecessor : predecessors(Next.Block))
+                if (Seen.insert(Predecessor).second)
+                    Work.push_back({Predecessor, Predecessor->end()});
+        }
+        return Found;
+    }
+
+    /// The last place or barrier in the block before where \p Behind begins.
+    const Instruction *lastBefore(const Way &Behind) const {
+        for (const Instruction &I : reverse(make_range(Behind.Block->begin(), Behind.From)))
+            if (PlaceOf.contains(&I) || Barriers.contains(&I))
+                return &I;
+        return nullptr;
     }
 
     void listBarriers() {

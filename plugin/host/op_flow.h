@@ -45,6 +45,8 @@ struct Place {
     bool First = false;       ///< control may come here with no op in flight
     bool Separate = false;    ///< an op on another stream may have come before: a barrier stands right here
     bool BehindFence = false; ///< the place before it is in another block, or a fence stands between
+    /// Of one that is First, the call behind which control comes here then (stream_action.h); null for none.
+    const llvm::CallBase *Action = nullptr;
     llvm::SmallSetVector<unsigned, 4> Next;                      ///< places that may come next
     llvm::SmallSetVector<const llvm::Instruction *, 4> Barriers; ///< barriers that may come next
     llvm::SmallSetVector<const llvm::Instruction *, 2>

@@ -14,6 +14,19 @@ using namespace llvm;
 
 namespace kesco {
 
+std::optional<unsigned> constantStream(const Value &Stream) {
+    if (isa<ConstantPointerNull>(Stream))
+        return 0;
+    const auto *Cast = dyn_cast<ConstantExpr>(&Stream);
+    const auto *Number = Cast && Cast->getOpcode() == Instruction::IntToPtr
+                             ? dyn_cast<ConstantInt>(Cast->getOperand(0))
+                             : nullptr;
+    for (unsigned Handle : {LegacyStream, PerThreadStream})
+        if (Number && Number->equalsInt(Handle))
+            return Handle;
+    return std::nullopt;
+}
+
 bool isKernelStub(const Function &F) {
     return F.getName().contains("__device_stub__");
 }

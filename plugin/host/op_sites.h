@@ -29,6 +29,7 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 
+#include <optional>
 #include <string>
 
 namespace kesco {
@@ -52,6 +53,9 @@ constexpr unsigned PushStreamOperand = 5;
 
 /// Handles of the two default streams (driver_types.h).
 constexpr unsigned LegacyStream = 1, PerThreadStream = 2;
+
+/// The handle of a default stream that \p Stream is: 0, or one of those; nothing where it may be another.
+std::optional<unsigned> constantStream(const llvm::Value &Stream);
 
 /// True for a kernel's host stub.
 bool isKernelStub(const llvm::Function &F);

@@ -25,12 +25,13 @@ static Constant *memoryOf(Module &M) {
                               ConstantPointerNull::get(Pointer));
 }
 
-Constant *regionConstant(Module &M, const Function &Named, const Region &R, const kesco_plan &Plan) {
+Constant *regionConstant(Module &M, const Function &Named, const Region &R, const kesco_plan &Plan,
+                         unsigned Events) {
     Type *Number = Type::getInt32Ty(M.getContext());
     const Op &First = R.Ops.front();
     GlobalVariable *Global = privateConstant(
         M, ConstantStruct::getAnon({ConstantInt::get(Number, Plan.lane_count),
-                                    ConstantInt::get(Number, Plan.record_count), levelsOf(M, Plan),
+                                    ConstantInt::get(Number, Events), levelsOf(M, Plan),
                                     textConstant(M, functionTitle(Named)), textConstant(M, First.File),
                                     ConstantInt::get(Number, First.Line), memoryOf(M)}));
     Global->setUnnamedAddr(GlobalValue::UnnamedAddr::None);

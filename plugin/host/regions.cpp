@@ -4,6 +4,7 @@
 #include "plugin/host/normalise.h"
 #include "plugin/host/prefetch.h"
 #include "plugin/host/region_objects.h"
+#include "plugin/host/stream_action.h"
 #include "plugin/host/sync_elision.h"
 #include "plugin/host/transfers.h"
 
@@ -559,6 +560,7 @@ class FunctionAnalyser {
                 return true;
             }
             addElided(R, Flow, Places);
+            addActions(R, Flow, Places);
             if (!checkSeen(R, Result, Refused, RefuseAll) || !checkAllocation(R, Result, Refused))
                 return false;
             if (Program.Prefetches)
@@ -599,6 +601,16 @@ class FunctionAnalyser {
         for (unsigned Index : Places)
             for (const Instruction *I : Flow.Places[Index].Elided)
                 R.Elided.insert(Elided.lookup(I));
+    }
+
+    void addActions(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) const {
+        for (unsigned I = 0; I < Places.size(); ++I) {
+            const CallBase *Action = Flow.Places[Places[I]].Action;
+            auto *Original = Action ? dyn_cast_or_null<CallBase>(Copy.originalOf(F, *Action)) : nullptr;
+            if (Original && actsOnLegacyStream(*Original) &&
+                Dominance.dominates(Original, Result.Sites[R.Ops[I].Site].Start))
+                R.Ops[I].Action = Original;
+        }
     }
 
     void addPrefetches(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) {

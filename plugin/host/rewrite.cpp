@@ -4,6 +4,7 @@
 #include "plugin/host/host_library.h"
 #include "plugin/host/region_constant.h"
 #include "plugin/host/site_constant.h"
+#include "plugin/host/stream_action.h"
 #include "plugin/host/sync_elision.h"
 #include "plugin/host/transfers.h"
 #include "runtime/kesco_abi.h"
@@ -34,6 +35,10 @@ struct RuntimeAbi {
         AttributeList NoThrow =
             AttributeList::get(Context, AttributeList::FunctionIndex, {Attribute::NoUnwind});
         Enter = M.getOrInsertFunction(EnterName, NoThrow, Void, Pointer, Pointer);
+        EnterBehind = M.getOrInsertFunction(EnterBehindName, NoThrow, Void, Pointer, Pointer, Number);
+        Origin = M.getOrInsertFunction("__kesco1_origin", NoThrow, Pointer, Pointer);
+        Passed = M.getOrInsertFunction("__kesco1_passed", NoThrow, Void, Number);
+        Align = M.getOrInsertFunction("__kesco1_align", NoThrow, Void);
         Lane = M.getOrInsertFunction("__kesco1_lane", NoThrow, Pointer, Number, Pointer);
         Record = M.getOrInsertFunction("__kesco1_record", NoThrow, Void, Number, Number);
         Wait = M.getOrInsertFunction("__kesco1_wait", NoThrow, Void, Number, Number);
@@ -45,27 +50,40 @@ struct RuntimeAbi {
         PrefetchHost = M.getOrInsertFunction("__kesco1_prefetch_host", NoThrow, Void, Pointer, Pointer);
         Finish = M.getOrInsertFunction("__kesco1_finish", NoThrow, Number, Number, Number, Number);
         Leave = M.getOrInsertFunction(LeaveName, NoThrow, Void);
+        LeaveByNext = M.getOrInsertFunction("__kesco1_leave_by_next", NoThrow, Void);
+        LeaveBehind = M.getOrInsertFunction(LeaveBehindName, NoThrow, Void, Number);
     }
 
     static constexpr char EnterName[] = "__kesco1_enter";
+    static constexpr char EnterBehindName[] = "__kesco1_enter_behind";
     static constexpr char LeaveName[] = "__kesco1_leave";
+    static constexpr char LeaveBehindName[] = "__kesco1_leave_behind";
 
-    FunctionCallee Enter, Lane, Record, Wait, Guard, GuardRange, Prefetch, PrefetchDevice, PrefetchHost,
-        Finish, Leave;
+    FunctionCallee Enter, EnterBehind, Origin, Passed, Align, LeaveByNext, LeaveBehind, Lane, Record, Wait,
+        Guard, GuardRange, Prefetch, PrefetchDevice, PrefetchHost, Finish, Leave;
 };
+
+/// Where control comes first behind \p Call when it has returned.
+Instruction *behind(CallBase &Call) {
+    auto *Invoke = dyn_cast<InvokeInst>(&Call);
+    return Invoke ? SplitEdge(Invoke->getParent(), Invoke->getNormalDest())->getTerminator()
+                  : Call.getNextNode();
+}
 
 class RegionRewriter {
   public:
     RegionRewriter(FunctionAnalysis &Function, const Region &R, const kesco_plan &Plan)
         : Sites(Function.Sites), R(R), Plan(Plan), Abi(*Function.F->getParent()),
           Number(Type::getInt32Ty(Function.F->getContext())) {
+        const auto Waits = ArrayRef(Plan.waits, Plan.wait_count);
+        for (unsigned On : ArrayRef(Plan.records, Plan.record_count))
+            if (any_of(Waits, [&](const kesco_wait &W) { return W.on == On && !areCutApart(W.op, On); }))
+                Events.try_emplace(On, Events.size());
         if (Plan.lane_count > 1) {
-            Entered = regionConstant(*Function.F->getParent(), *Function.Named, R, Plan);
+            Entered = regionConstant(*Function.F->getParent(), *Function.Named, R, Plan, Events.size());
             for (const Op &O : R.Ops)
                 Described.push_back(siteConstant(*Function.F->getParent(), *Function.Named, O));
         }
-        for (unsigned I = 0; I < Plan.record_count; ++I)
-            Events[Plan.records[I]] = I;
         for (const auto &[Checked, Other] : R.Guards) {
             Flags[Checked] |= KESCO_GUARD_CHECKED;
             Flags.try_emplace(Other);
@@ -105,6 +123,8 @@ class RegionRewriter {
                 issueBehindLast(Op, Moved->second, Opens);
             prefetch(Op);
             guard(Op);
+            if (isCut(Op))
+                pass(Op);
             if (Events.contains(Op))
                 call(Abi.Record, {number(Events[Op]), number(Plan.lane[Op])});
             finish(Op);
@@ -120,6 +140,20 @@ class RegionRewriter {
 
     OpSite &site(unsigned Op) {
         return Sites[R.Ops[Op].Site];
+    }
+
+    bool hasCuts() const {
+        return R.From.What == Origin::Legacy && Plan.lane_count > 1;
+    }
+
+    /// True for an op that goes to the origin.
+    bool isCut(unsigned Op) const {
+        return hasCuts() && Plan.cut.alone[Op];
+    }
+
+    /// True if two ops are ordered by what is done on the origin between them.
+    bool areCutApart(unsigned A, unsigned B) const {
+        return hasCuts() && Plan.cut.epoch[A] != Plan.cut.epoch[B];
     }
 
     Value *number(unsigned N) const {
@@ -160,6 +194,19 @@ class RegionRewriter {
         Value *Before = Builder.CreateMul(Call.getArgOperand(static_cast<unsigned>(P.Pitch)),
                                           Builder.CreateSub(Rows, Builder.getInt64(1)));
         return Builder.CreateSelect(Builder.CreateIsNull(Rows), Rows, Builder.CreateAdd(Before, Width));
+    }
+
+    /// Behind a launch on the origin, on which the lanes rely: where it did not take place, on something
+    /// else. One that only another such launch can come behind needs not be sure.
+    void pass(unsigned Op) {
+        OpSite &S = site(Op);
+        if (R.Ops[Op].Next.size() == 1 && isCut(R.Ops[Op].Next.front()))
+            return;
+        Instruction *Behind = std::exchange(Next, behind(*S.Issue));
+        call(Abi.Passed, {number(0)});
+        Next = SplitEdge(S.Branch->getParent(), S.End)->getTerminator();
+        call(Abi.Align, {});
+        Next = Behind;
     }
 
     /// Right before the op, on whose lane the memory is fetched.
@@ -254,7 +301,7 @@ class RegionRewriter {
     SmallVector<unsigned, 4> waitsOf(unsigned Op) const {
         SmallVector<unsigned, 4> On;
         for (unsigned I = 0; I < Plan.wait_count; ++I)
-            if (Plan.waits[I].op == Op)
+            if (Plan.waits[I].op == Op && !areCutApart(Op, Plan.waits[I].on))
                 On.push_back(Plan.waits[I].on);
         sort(On, [&](unsigned A, unsigned B) { return (A < Op) == (B < Op) ? A > B : A < Op; });
         return On;
@@ -278,10 +325,20 @@ class RegionRewriter {
         Location = Start->getDebugLoc();
         unsigned Operand = site(Op).isLaunch() ? PushStreamOperand : streamOperand(*Start);
         if (Opens)
-            call(Abi.Enter, {origin(Op, Start->getArgOperand(Operand)), Entered});
+            enter(Op, origin(Op, Start->getArgOperand(Operand)));
+        if (hasCuts() && Plan.cut.aligned[Op])
+            call(Abi.Align, {});
         for (unsigned On : waitsOf(Op))
             call(Abi.Wait, {number(Events[On]), number(Plan.lane[Op])});
-        Start->setArgOperand(Operand, call(Abi.Lane, {number(Plan.lane[Op]), Described[Op]}));
+        Start->setArgOperand(Operand, isCut(Op) ? call(Abi.Origin, {Described[Op]})
+                                                : call(Abi.Lane, {number(Plan.lane[Op]), Described[Op]}));
+    }
+
+    void enter(unsigned Op, Value *Stream) {
+        if (CallBase *Action = R.Ops[Op].Action)
+            call(Abi.EnterBehind, {Stream, Entered, Action});
+        else
+            call(Abi.Enter, {Stream, Entered});
     }
 
     void issueInPlace(unsigned Op, bool Opens) {
@@ -306,7 +363,7 @@ class RegionRewriter {
     const kesco_plan &Plan;
     RuntimeAbi Abi;
     Type *Number;
-    DenseMap<unsigned, unsigned> Events;   ///< event of each op that is recorded
+    DenseMap<unsigned, unsigned> Events;   ///< event of each op that a wait is made for
     DenseMap<unsigned, unsigned> Flags;    ///< of the objects that are guarded
     DenseMap<unsigned, Calls> TakenOut;    ///< ops that are issued behind a later one
     SmallVector<Constant *, 16> Described; ///< by op, what the runtime is told of it
@@ -325,6 +382,15 @@ class RegionCloser {
     /// Before anything else is written: what is written later for a launch stands behind the call.
     void closeBefore(Instruction &Barrier) {
         leave(&Barrier, Barrier.getDebugLoc());
+    }
+
+    /// The same where the barrier may do itself what closing would (stream_action.h).
+    void closeAround(CallBase &Barrier) {
+        IRBuilder<> Builder(&Barrier);
+        Builder.CreateCall(Abi.LeaveByNext, {});
+        Builder.SetInsertPoint(behind(Barrier));
+        Builder.SetCurrentDebugLocation(Barrier.getDebugLoc());
+        Builder.CreateCall(Abi.LeaveBehind, {&Barrier});
     }
 
     /// Once all launches are written: where the function returns or throws with a region open.
@@ -366,9 +432,9 @@ class RegionCloser {
         for (Instruction &I : Block) {
             See(I, IsOpen);
             StringRef Name = calleeName(I);
-            if (Name == RuntimeAbi::EnterName)
+            if (Name == RuntimeAbi::EnterName || Name == RuntimeAbi::EnterBehindName)
                 IsOpen = true;
-            else if (Name == RuntimeAbi::LeaveName)
+            else if (Name == RuntimeAbi::LeaveName || Name == RuntimeAbi::LeaveBehindName)
                 IsOpen = false;
         }
         return IsOpen;
@@ -464,7 +530,10 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions)
         if (Planned.Plan->lane_count > 1)
             Barriers.insert_range(Planned.R->Barriers);
     for (Instruction *Barrier : Barriers)
-        Closer.closeBefore(*Barrier);
+        if (actsOnLegacyStream(*Barrier))
+            Closer.closeAround(*cast<CallBase>(Barrier));
+        else
+            Closer.closeBefore(*Barrier);
     for (const PlannedRegion &Planned : Regions)
         writePrefetchesToHost(*Planned.R, RuntimeAbi(*Function.F->getParent()));
     MapVector<CallBase *, unsigned> Elided;

@@ -57,12 +57,9 @@ class IdleSyncFinder {
         return Api && Api->What == ApiFunction::Synchronises;
     }
 
-    static bool isDefaultStream(const Value *Stream) {
-        if (const auto *Cast = dyn_cast<ConstantExpr>(Stream))
-            if (Cast->getOpcode() == Instruction::IntToPtr)
-                if (const auto *Number = dyn_cast<ConstantInt>(Cast->getOperand(0)))
-                    return Number->equalsInt(LegacyStream);
-        return isa<ConstantPointerNull>(Stream);
+    static bool isDefaultStream(const Value &Stream) {
+        std::optional<unsigned> Handle = constantStream(Stream);
+        return Handle == 0u || Handle == LegacyStream;
     }
 
     /// The per-thread default stream waits for less than the legacy one, so it is left alone.
@@ -71,8 +68,8 @@ class IdleSyncFinder {
             if (Call.arg_empty())
                 return Device;
             StringRef Name = Call.getCalledFunction()->getName();
-            return isDefaultStream(Call.getArgOperand(0)) && !Name.ends_with("_ptsz") ? DefaultStream
-                                                                                      : Nothing;
+            return isDefaultStream(*Call.getArgOperand(0)) && !Name.ends_with("_ptsz") ? DefaultStream
+                                                                                       : Nothing;
         }
         if (!isTransfer(Call) || usesPerThreadStream(Call))
             return Nothing;

@@ -1,6 +1,7 @@
 #include "plugin/host/variants.h"
 
 #include "plugin/host/op_sites.h"
+#include "plugin/host/stream_action.h"
 #include "plugin/host/unroll.h"
 #include "plugin/ir/inline_calls.h"
 
@@ -36,8 +37,11 @@ static SmallPtrSet<const Function *, 16> callersOf(const Module &M, function_ref
 
 Variants::Variants(Module &M)
     : M(M), Launching(callersOf(M, launches)), Issuing(callersOf(M, issuesOps)), Budget(MostInModule) {
-    for (const Function &F : M)
+    for (const Function &F : M) {
         Known.insert(&F);
+        if (wrapsAction(F))
+            Wrapping.insert(&F);
+    }
 }
 
 Variants::~Variants() {
@@ -50,8 +54,9 @@ Variants::~Variants() {
 
 bool Variants::isHelper(const CallBase &Call) const {
     const Function *Callee = Call.getCalledFunction();
-    return Issuing.contains(Callee) && !Callee->hasFnAttribute(Attribute::ReturnsTwice) &&
-           !Callee->hasFnAttribute(Attribute::Naked) && !Call.isMustTailCall() &&
+    return (Issuing.contains(Callee) || Wrapping.contains(Callee)) &&
+           !Callee->hasFnAttribute(Attribute::ReturnsTwice) && !Callee->hasFnAttribute(Attribute::Naked) &&
+           !Call.isMustTailCall() &&
            none_of(*Callee, [](const BasicBlock &Block) { return Block.hasAddressTaken(); });
 }
 

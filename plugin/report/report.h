@@ -40,6 +40,10 @@ struct kesco_report_edge {
     const char *object; /* name of the object that both ops touch */
 };
 
+/*
+ * Waits are those that the lanes need to keep all dependences. Beside the legacy default stream, the stream
+ * itself makes those that cross a cut (schedule/cut.h): they stand here, and cost no call.
+ */
 struct kesco_report_wait {
     unsigned op; /* op id whose lane waits before it */
     unsigned on; /* op id whose record is waited for */
@@ -65,7 +69,7 @@ struct kesco_report_function {
     size_t edge_count;
     const struct kesco_report_wait *waits;
     size_t wait_count;
-    const unsigned *records; /* op ids with a record right behind them, ascending */
+    const unsigned *records; /* op ids that some wait waits for, ascending */
     size_t record_count;
     const struct kesco_report_guard *guards;
     size_t guard_count;

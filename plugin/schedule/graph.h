@@ -46,6 +46,7 @@ struct kesco_op {
     bool blocks;      /* the host waits for it: what is issued later comes behind it; alone in its segment */
     enum kesco_engine engine; /* what it keeps busy */
     double fill;              /* share of the multiprocessors that it fills, above 0 to 1; 0 where unknown */
+    bool may_be_empty;        /* issued or not, it may give its stream nothing: it is no cut (cut.h) */
     bool cost_known;          /* cost is measured or told, not assumed */
 };
 

@@ -95,6 +95,11 @@ static int judge(const struct kesco_graph *graph, const struct kesco_machine *ma
     return 0;
 }
 
+static int find_cuts(const struct kesco_graph *graph, struct kesco_plan *plan) {
+    const struct kesco_sync sync = {plan->waits, plan->wait_count, plan->records, plan->record_count};
+    return kesco_cut_find(graph, plan->sequence, plan->lane, &sync, &plan->cut);
+}
+
 static int find_bounds(const struct kesco_graph *graph, struct kesco_plan *plan) {
     struct kesco_bounds bounds;
     int err = kesco_estimate_bounds(graph, &bounds);
@@ -119,6 +124,8 @@ static int fill(const struct kesco_graph *graph, const struct kesco_plan_options
         err = find_sync(graph, plan);
     if (!err && options->machine && plan->lane_count > 1)
         err = judge(graph, options->machine, plan);
+    if (!err && plan->lane_count > 1)
+        err = find_cuts(graph, plan);
     if (!err)
         err = find_lane_levels(level, plan);
     return err ? err : find_bounds(graph, plan);
@@ -164,5 +171,6 @@ void kesco_plan_destroy(struct kesco_plan *plan) {
     free(plan->lane_level);
     free(plan->waits);
     free(plan->records);
+    kesco_cut_free(&plan->cut);
     free(plan);
 }

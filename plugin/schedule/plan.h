@@ -3,14 +3,15 @@
  * Scheduling").
  *
  * kesco_plan_create runs the steps in turn: zones (zone.h) and their levels (level.h), order (order.h), lanes
- * (distribute.h, band.h), waits and records (sync.h, flow_sync.h). Several lanes are made only where they can
- * pay: a region no two ops of which could run at once (overlap.h) has one, and so has one that several lanes
- * could not make faster on a given machine (estimate.h). The plan stands alone: it holds no pointer into the
- * graph.
+ * (distribute.h, band.h), waits and records (sync.h, flow_sync.h), cuts (cut.h). Several lanes are made only
+ * where they can pay: a region no two ops of which could run at once (overlap.h) has one, and so has one that
+ * several lanes could not make faster on a given machine (estimate.h). The plan stands alone: it holds no
+ * pointer into the graph.
  */
 #ifndef KESCO_SCHEDULE_PLAN_H
 #define KESCO_SCHEDULE_PLAN_H
 
+#include "plugin/schedule/cut.h"
 #include "plugin/schedule/estimate.h"
 #include "plugin/schedule/graph.h"
 #include "plugin/schedule/order.h"
@@ -56,6 +57,8 @@ struct kesco_plan {
     size_t wait_count;        /* entries in waits */
     uint32_t *records;        /* ops that some wait waits for, ascending */
     size_t record_count;      /* entries in records */
+    struct kesco_cut
+        cut; /* where an action on the legacy default stream does for waits; none with one lane */
     enum kesco_serial serial; /* why it has one lane */
     bool costs_known;         /* of all ops; else the times are 0 */
     double serial_us;         /* sum of the costs (estimate.h) */

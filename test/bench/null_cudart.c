@@ -1,5 +1,6 @@
 #include "test/bench/null_cudart.h"
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <string.h>
 
@@ -59,6 +60,33 @@ EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, u
     return take(costs.event);
 }
 
+static CUresult record(CUevent event, CUstream stream) {
+    (void)event, (void)stream;
+    return (CUresult)take(costs.event);
+}
+
+static CUresult wait(CUstream stream, CUevent event, unsigned flags) {
+    (void)stream, (void)event, (void)flags;
+    return (CUresult)take(costs.event);
+}
+
+EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
+                                                    unsigned long long flags,
+                                                    enum cudaDriverEntryPointQueryResult *status) {
+    CUresult (*const recording)(CUevent, CUstream) = record;
+    CUresult (*const waiting)(CUstream, CUevent, unsigned) = wait;
+
+    (void)version, (void)flags;
+    if (strcmp(symbol, "cuEventRecord") == 0)
+        memcpy(function, &recording, sizeof recording);
+    else if (strcmp(symbol, "cuStreamWaitEvent") == 0)
+        memcpy(function, &waiting, sizeof waiting);
+    else
+        return cudaErrorNotSupported;
+    *status = cudaDriverEntryPointSuccess;
+    return take(costs.query);
+}
+
 EXPORT cudaError_t cudaPeekAtLastError(void) {
     return take(costs.query);
 }
@@ -109,6 +137,11 @@ EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStream
                                             size_t *count) {
     (void)stream, (void)id, (void)graph, (void)nodes, (void)edges, (void)count;
     *status = cudaStreamCaptureStatusNone;
+    return take(costs.query);
+}
+
+EXPORT cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
+    *id = (uintptr_t)stream;
     return take(costs.query);
 }
 

@@ -115,6 +115,29 @@ static void require_none(const char *scenario, const char *kind, const char *var
         fail_msg("%s on origin '%s' with %s=%s: status %d", scenario, kind, variable, value, status);
 }
 
+static int count_in(const char *stats, const char *key) {
+    const char *found = strstr(stats, key);
+
+    assert_non_null(found);
+    return (int)strtol(found + strlen(key), NULL, 10);
+}
+
+void require_events(const char *scenario, const char *kind, int records, int waits) {
+    char path[] = "/tmp/kesco_events_XXXXXX", stats[4096];
+    const int descriptor = mkstemp(path);
+    ssize_t size;
+
+    assert_true(descriptor >= 0);
+    require_none(scenario, kind, "VGPU_STATS", path);
+    size = read(descriptor, stats, sizeof stats - 1);
+    close(descriptor);
+    unlink(path);
+    assert_true(size > 0);
+    stats[size] = '\0';
+    assert_int_equal(count_in(stats, "\"event_records\":"), records);
+    assert_int_equal(count_in(stats, "\"event_waits\":"), waits);
+}
+
 void require_order(const char *scenario, const char *kind) {
     char seed[8];
     int i;

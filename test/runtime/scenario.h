@@ -36,6 +36,13 @@ void scenario_complain(const char *file, int line, const char *text);
 /* Enters a region of so many lanes and events on the origin `on`: each place in the source is another one. */
 #define ENTER(on, lane_count, event_count) ENTER_LEVELS(on, lane_count, event_count, NULL)
 
+/* The same behind a call that acted on the legacy default stream and returned `error`. */
+#define ENTER_BEHIND(on, lane_count, event_count, error)                                                     \
+    do {                                                                                                     \
+        static const struct kesco_region entered = {.lanes = (lane_count), .events = (event_count)};         \
+        __kesco1_enter_behind(on, &entered, error);                                                          \
+    } while (0)
+
 /* The same with levels of lanes. */
 #define ENTER_LEVELS(on, lane_count, event_count, level_table)                                               \
     do {                                                                                                     \
@@ -81,6 +88,9 @@ int run_child(const char *scenario, const char *kind);
 
 /* The same with one more environment variable. */
 int run_child_with(const char *scenario, const char *kind, const char *variable, const char *value);
+
+/* Requires that a scenario makes so many records of events, and as many waits for some. */
+void require_events(const char *scenario, const char *kind, int records, int waits);
 
 /* Requires status 0 under each of 12 seeds and, in one more child, no race. */
 void require_order(const char *scenario, const char *kind);

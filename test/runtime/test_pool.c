@@ -18,6 +18,7 @@ static unsigned stream_flags, event_flags;      /* of the last one made */
 static uintptr_t refused_stream, refused_event; /* the number of the call that fails; 0: none */
 static uintptr_t captured_stream;               /* the stream that is in a capture; 0: none */
 static uintptr_t gone_stream;                   /* a stream that CUDA does not know any more; 0: none */
+static bool other_ids;                          /* handles are those of other streams by now */
 static cudaError_t last_error;
 static int least_priority = 0, greatest_priority = -2;
 static cudaError_t range_error;                /* of asking for them */
@@ -81,6 +82,13 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
         return last_error = cudaErrorInvalidResourceHandle;
     *status =
         (uintptr_t)stream == captured_stream ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
+    if ((uintptr_t)stream == gone_stream)
+        return last_error = cudaErrorContextIsDestroyed;
+    *id = (uintptr_t)stream + (other_ids ? 1000 : 0);
     return cudaSuccess;
 }
 
@@ -207,6 +215,29 @@ static void test_captures_inherit_dead_pools(void **state) {
     assert_int_equal(streams_made, made + 2);
     assert_int_equal(last_error, cudaSuccess);
     gone_stream = 0;
+}
+
+/* A reset is found by a stream that is gone, or is another one under the same handle; no error shows. */
+static void test_makes_anew_what_a_reset_took(void **state) {
+    struct kesco_pool *pool = acquire(0, 2, 1);
+    uintptr_t made = streams_made, events = events_made;
+
+    (void)state;
+    assert_ptr_equal(acquire(0, 2, 1), pool);
+    assert_int_equal(streams_made, made);
+    gone_stream = (uintptr_t)pool->witness;
+    assert_ptr_equal(acquire(0, 2, 1), pool);
+    assert_int_equal(streams_made, made + 2);
+    assert_int_equal(events_made, events + 2);
+    assert_int_equal(last_error, cudaSuccess);
+    gone_stream = 0;
+    other_ids = true;
+    assert_ptr_equal(acquire(0, 2, 1), pool);
+    assert_int_equal(streams_made, made + 4);
+    assert_ptr_equal(acquire(0, 2, 1), pool);
+    assert_int_equal(streams_made, made + 4);
+    other_ids = false;
+    kesco_pool_forget(pool);
 }
 
 /* An event that could measure time costs more, and none does. */
@@ -434,6 +465,7 @@ int main(void) {
         cmocka_unit_test(test_each_capture_has_its_own),
         cmocka_unit_test(test_captures_inherit_pools),
         cmocka_unit_test(test_captures_inherit_dead_pools),
+        cmocka_unit_test(test_makes_anew_what_a_reset_took),
         cmocka_unit_test(test_levels_are_priorities),
         cmocka_unit_test(test_forked_streams_have_levels_of_their_own),
         cmocka_unit_test(test_levels_end_at_the_greatest),

@@ -488,6 +488,63 @@ const char *check_waits(const struct model *model, const struct kesco_plan *plan
     return NULL;
 }
 
+/* Cuts. */
+
+/* True if all that is issued before a place comes before all that is issued from there on. */
+static bool splits(const struct relation *order, const struct kesco_plan *plan, unsigned place) {
+    for (unsigned i = 0; i < place; i++)
+        for (unsigned j = place; j < plan->op_count; j++)
+            if (!related(order, plan->sequence[i], plan->sequence[j]))
+                return false;
+    return true;
+}
+
+static bool is_related_to_all(const struct relation *order, const struct kesco_plan *plan, unsigned op) {
+    for (unsigned other = 0; other < plan->op_count; other++)
+        if (other != op && !related(order, op, other) && !related(order, other, op))
+            return false;
+    return true;
+}
+
+static unsigned count_waits_across(const struct kesco_plan *plan, unsigned place) {
+    unsigned count = 0;
+    for (size_t i = 0; i < plan->wait_count; i++)
+        count += plan->order[plan->waits[i].on] < place && plan->order[plan->waits[i].op] >= place;
+    return count;
+}
+
+/* Whether ops at these two places, the first one earlier, have some cut between them or are one. */
+static bool are_cut_apart(const struct kesco_plan *plan, unsigned from, unsigned to) {
+    bool apart = plan->cut.alone[plan->sequence[from]] || plan->cut.alone[plan->sequence[to]];
+    for (unsigned place = from + 1; place <= to; place++)
+        apart |= plan->cut.alone[plan->sequence[place]] || plan->cut.aligned[plan->sequence[place]];
+    return apart;
+}
+
+const char *check_cuts(const struct model *model, const struct kesco_plan *plan) {
+    struct relation order;
+    if (plan->lane_count == 1)
+        return plan->cut.alone ? "cuts of one lane" : NULL;
+    model_conflicts(model, &order);
+    add_lane_order(plan, &order);
+    relation_close(&order, plan->op_count);
+    for (unsigned place = 0; place < plan->op_count; place++) {
+        unsigned op = plan->sequence[place];
+        bool acts = model->ops[op].engine == KESCO_ENGINE_COMPUTE;
+        if (plan->cut.alone[op] != (acts && is_related_to_all(&order, plan, op)))
+            return "an op is a cut, or is none, that should not be";
+        bool pays = place > 0 && !plan->cut.alone[op] && !plan->cut.alone[plan->sequence[place - 1]] &&
+                    count_waits_across(plan, place) > 1 && splits(&order, plan, place);
+        if (plan->cut.aligned[op] != pays)
+            return "a place is a cut, or is none, that should not be";
+        for (unsigned later = place + 1; later < plan->op_count; later++)
+            if ((plan->cut.epoch[op] != plan->cut.epoch[plan->sequence[later]]) !=
+                are_cut_apart(plan, place, later))
+                return "epochs are not what is between cuts";
+    }
+    return NULL;
+}
+
 /* Fewest waits. */
 
 struct candidates {

@@ -39,6 +39,9 @@ const char *check_levels_alone(const struct model *model, const struct kesco_pla
 /* Waits and records are legal, enough, and none too many: taking any one wait away loses an order. */
 const char *check_waits(const struct model *model, const struct kesco_plan *plan);
 
+/* Cuts are where all that is issued before comes before all that is issued from there on (cut.h). */
+const char *check_cuts(const struct model *model, const struct kesco_plan *plan);
+
 /* No smaller set of waits that adds no order would do. Tries all, so for small models only. */
 const char *check_fewest_waits(const struct model *model, const struct kesco_plan *plan);
 

@@ -45,6 +45,8 @@ static const char *find_fault(const struct model *model, const struct kesco_plan
         fault = check_levels(model, plan);
     if (!fault)
         fault = check_waits(model, plan);
+    if (!fault)
+        fault = check_cuts(model, plan);
     if (!fault && model->op_count <= BRUTE_FORCE_OPS)
         fault = check_fewest_waits(model, plan);
     return fault;

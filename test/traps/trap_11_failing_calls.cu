@@ -39,7 +39,6 @@
 // UNSEEN: cudaGetDriverEntryPointByVersion
 // UNSEEN: cudaMemPrefetchAsync
 // UNSEEN: cudaPointerGetAttributes
-// UNSEEN: cudaStreamGetDevice
 // UNSEEN: cudaStreamIsCapturing
 // UNSEEN: cudaStreamQuery
 // UNSEEN: cudaStreamSynchronize

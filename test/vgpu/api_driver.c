@@ -24,31 +24,72 @@ static CUresult CUDAAPI get_address_range(CUdeviceptr *base, size_t *size, CUdev
     return found ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
-static cudaError_t get_entry_point(const char *symbol, void **function, unsigned version,
+/*
+ * CUDA Driver API, "cuEventRecord" and "cuStreamWaitEvent": as the functions of the runtime API, for whose
+ * calls they count, but that its last error stays as it is.
+ */
+static CUresult CUDAAPI record_event(CUevent event, CUstream stream) {
+    const cudaError_t before = thread_state.last_error, error = cudaEventRecord(event, stream);
+    thread_state.last_error = before;
+    return (CUresult)error;
+}
+
+static CUresult CUDAAPI record_event_ptsz(CUevent event, CUstream stream) {
+    return record_event(event, stream ? stream : cudaStreamPerThread);
+}
+
+static CUresult CUDAAPI wait_event(CUstream stream, CUevent event, unsigned flags) {
+    const cudaError_t before = thread_state.last_error, error = cudaStreamWaitEvent(stream, event, flags);
+    thread_state.last_error = before;
+    return (CUresult)error;
+}
+
+static CUresult CUDAAPI wait_event_ptsz(CUstream stream, CUevent event, unsigned flags) {
+    return wait_event(stream ? stream : cudaStreamPerThread, event, flags);
+}
+
+typedef void any_function(void);
+
+static const struct {
+    const char *name;
+    unsigned version;         /* of CUDA that it came with */
+    any_function *function;   /* to which stream 0 is the legacy default stream */
+    any_function *per_thread; /* to which it is the per-thread one */
+} driver_functions[] = {
+    {"cuMemGetAddressRange", 3020, (any_function *)get_address_range, (any_function *)get_address_range},
+    {"cuEventRecord", 2000, (any_function *)record_event, (any_function *)record_event_ptsz},
+    {"cuStreamWaitEvent", 3020, (any_function *)wait_event, (any_function *)wait_event_ptsz},
+};
+
+static any_function *find_driver_function(const char *symbol, unsigned version, bool per_thread) {
+    for (size_t i = 0; i < sizeof(driver_functions) / sizeof(*driver_functions); i++) {
+        if (strcmp(driver_functions[i].name, symbol) == 0 && version >= driver_functions[i].version)
+            return per_thread ? driver_functions[i].per_thread : driver_functions[i].function;
+    }
+    vgpu_unmodelled(symbol, "asked for by cudaGetDriverEntryPointByVersion");
+}
+
+static cudaError_t get_entry_point(const char *symbol, void **function, unsigned version, bool per_thread,
                                    enum cudaDriverEntryPointQueryResult *status) {
     if (!symbol || !function)
         return cudaErrorInvalidValue;
-    if (strcmp(symbol, "cuMemGetAddressRange") != 0 || version < 3020)
-        vgpu_unmodelled(symbol, "asked for by cudaGetDriverEntryPointByVersion");
-    CUresult (*found)(CUdeviceptr *, size_t *, CUdeviceptr) = get_address_range;
+    any_function *found = find_driver_function(symbol, version, per_thread);
     memcpy(function, &found, sizeof(found));
     if (status)
         *status = cudaDriverEntryPointSuccess;
     return cudaSuccess;
 }
 
-/* The driver functions that are known here have no stream, so that their per-thread variants are the same. */
 VGPU_EXPORT cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char *symbol, void **function,
                                                               unsigned version, unsigned long long flags,
                                                               enum cudaDriverEntryPointQueryResult *status);
 VGPU_EXPORT cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char *symbol, void **function,
                                                               unsigned version, unsigned long long flags,
-                                                              enum cudaDriverEntryPointQueryResult *status) {
-    (void)flags;
-    API_BODY(cudaGetDriverEntryPointByVersion, get_entry_point(symbol, function, version, status))
-}
+                                                              enum cudaDriverEntryPointQueryResult *status){
+    API_BODY(cudaGetDriverEntryPointByVersion,
+             get_entry_point(symbol, function, version, flags != cudaEnableLegacyStream, status))}
 
 API(cudaGetDriverEntryPointByVersion,
     (const char *symbol, void **function, unsigned version, unsigned long long flags,
      enum cudaDriverEntryPointQueryResult *status),
-    ((void)flags, get_entry_point(symbol, function, version, status)))
+    get_entry_point(symbol, function, version, flags == cudaEnablePerThreadDefaultStream, status))

@@ -39,7 +39,7 @@ static void launch_twice(float *a, float *b) {
 // IR: call void @{{.*}}device_stub__make
 // IR: call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
 // IR: call void @{{.*}}device_stub__make
-// IR: call void @__kesco1_wait(i32 0, i32 0)
+// IR: call ptr @__kesco1_origin(
 void functions() {
     float *a, *b, *c;
     cudaMalloc(&a, 4);

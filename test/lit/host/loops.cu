@@ -27,12 +27,12 @@ void unknown_function();
 // IR-LABEL: define {{.*}}@_Z7carriedi(
 // IR: call void @__kesco1_enter(ptr null, ptr {{.*}})
 // IR-NEXT: call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
-// IR: call void @__kesco1_wait(i32 1, i32 1)
-// IR-NEXT: call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
-// IR: call void @__kesco1_record(i32 0, i32 1)
-// IR: call void @__kesco1_wait(i32 0, i32 0)
-// IR-NEXT: call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
-// IR: call void @__kesco1_record(i32 1, i32 0)
+// IR-NOT: __kesco1
+// IR: call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
+// IR-NOT: __kesco1
+// IR: call ptr @__kesco1_origin(ptr {{[^)]*}}@{{[^)]+}})
+// IR-DAG: call void @__kesco1_passed(i32 0)
+// IR-DAG: call void @__kesco1_align()
 // IR-NOT: __kesco1
 // IR: call void @__kesco1_leave()
 // IR-NEXT: ret void

@@ -42,7 +42,7 @@ void unknown_function();
 // IR: invoke void @_ZL12check_inline
 // IR: call void @__kesco1_leave(
 // IR-NEXT: call void @exit(
-// IR: call void @__kesco1_leave(
+// IR: call void @__kesco1_leave_by_next(
 // IR-NEXT: call {{.*}}@cudaDeviceSynchronize(
 // IR: landingpad
 // IR-NEXT: cleanup

@@ -15,7 +15,7 @@ __attribute__((kesco_outputs(1))) __global__ void use(float *out, const float *i
 // CHECK: call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
 // CHECK: call void @__kesco1_prefetch(i32 1, ptr
 // CHECK-NOT: call void @__kesco1_prefetch(
-// CHECK: call void @__kesco1_leave()
+// CHECK: call void @__kesco1_leave_by_next()
 // CHECK-NEXT: [[B:%.*]] = load ptr, ptr [[VARIABLE:%.*]], align
 // CHECK-NEXT: call void @__kesco1_prefetch_host(ptr null, ptr [[B]])
 // CHECK-NEXT: call {{.*}}@cudaDeviceSynchronize()

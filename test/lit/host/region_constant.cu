@@ -14,8 +14,8 @@ __attribute__((kesco_outputs(1))) __global__ void add(float *out, const float *i
 // CHECK-DAG: [[OTHER]] = private global ptr null
 // CHECK-LABEL: define {{.*}}@_Z11two_regionsPfS_S_S_(
 // CHECK: call void @__kesco1_enter(ptr null, ptr nonnull [[FIRST]])
-// CHECK: call void @__kesco1_leave()
-// CHECK: call void @__kesco1_enter(ptr null, ptr nonnull [[SECOND]])
+// CHECK: call void @__kesco1_leave_behind(
+// CHECK: call void @__kesco1_enter_behind(ptr null, ptr nonnull [[SECOND]], i32 
 // CHECK: call void @__kesco1_leave()
 // REPORT: "name": "two_regions(float*, float*, float*, float*)"
 void two_regions(float *__restrict__ a, float *__restrict__ b, float *__restrict__ c, float *__restrict__ d) {

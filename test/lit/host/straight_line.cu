@@ -1,4 +1,4 @@
-// Two independent kernels and one that needs both: two lanes, one wait, at every -O level, with and without -g.
+// Two independent kernels and one that needs both: two lanes, one wait, which the default stream makes, at every -O level, with and without -g.
 // RUN: rm -rf %t && mkdir %t
 // RUN: for o in 0 1 2 3; do for g in "" -g; do \
 // RUN:   %kesco-host -O$o $g -S -emit-llvm %s -o %t/$o$g.ll -fplugin-arg-kesco-report=%t/$o$g.json || exit 1; \
@@ -30,12 +30,12 @@ KESCO_OUTPUTS(1) __global__ void reduce(float *out, const float *a, const float 
 // CHECK: call i32 @__cudaPushCallConfiguration({{.*}}, ptr {{(noundef )?}}[[A]])
 // CHECK: [[B:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
 // CHECK: call i32 @__cudaPushCallConfiguration({{.*}}, ptr {{(noundef )?}}[[B]])
-// CHECK: call void @__kesco1_record(i32 0, i32 1)
-// CHECK: call void @__kesco1_wait(i32 0, i32 0)
-// CHECK: [[C:%[0-9]+]] = {{.*}}call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
+// CHECK: [[C:%[0-9]+]] = {{.*}}call ptr @__kesco1_origin(ptr {{[^)]*}}@{{[^)]+}})
 // CHECK: call i32 @__cudaPushCallConfiguration({{.*}}, ptr {{(noundef )?}}[[C]])
-// CHECK: call void @__kesco1_leave()
-// CHECK: call i32 @cudaDeviceSynchronize
+// CHECK: call void @__kesco1_passed(i32 0)
+// CHECK: call void @__kesco1_leave_by_next()
+// CHECK: [[DONE:%[0-9]+]] = {{.*}}call i32 @cudaDeviceSynchronize
+// CHECK: call void @__kesco1_leave_behind(i32 {{(noundef )?}}[[DONE]])
 void straight() {
     float *x, *y, *x1, *y1, *res;
     cudaMalloc(&x, 4);

@@ -5,7 +5,9 @@
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM
 #include "test/vgpu/rules/rules.h"
 
+#include <cuda.h>
 #include <pthread.h>
+#include <string.h>
 
 enum { SIZE = 16 };
 
@@ -221,6 +223,58 @@ static void driver_functions_are_found(void) {
     REQUIRE(function && result == cudaDriverEntryPointSuccess);
 }
 
+static CUresult (*record_event)(CUevent, CUstream);
+static CUresult (*wait_event)(CUstream, CUevent, unsigned);
+
+static void find_event_functions(unsigned long long flags) {
+    void *record, *wait;
+    OK(cudaGetDriverEntryPointByVersion("cuEventRecord", &record, 12000, flags, NULL));
+    OK(cudaGetDriverEntryPointByVersion("cuStreamWaitEvent", &wait, 12000, flags, NULL));
+    memcpy(&record_event, &record, sizeof(record));
+    memcpy(&wait_event, &wait, sizeof(wait));
+}
+
+/* Writes one cell in two streams that nothing orders but the driver API's event. */
+static void order_by_driver(cudaStream_t first, cudaStream_t second) {
+    char *memory;
+    cudaEvent_t event;
+    cudaStream_t own;
+    OK(cudaMalloc((void **)&memory, 1));
+    OK(cudaEventCreate(&event));
+    OK(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking));
+    OK(cudaMemsetAsync(memory, 1, 1, first ? first : own));
+    REQUIRE(record_event(event, first ? first : own) == CUDA_SUCCESS);
+    REQUIRE(wait_event(second, event, 0) == CUDA_SUCCESS);
+    OK(cudaMemsetAsync(memory, 2, 1, second ? second : cudaStreamPerThread));
+    OK(cudaDeviceSynchronize());
+}
+
+static void driver_events_order(void) {
+    cudaStream_t own;
+    OK(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking));
+    find_event_functions(cudaEnableDefault);
+    order_by_driver(NULL, own);
+    order_by_driver(NULL, NULL);
+    find_event_functions(cudaEnablePerThreadDefaultStream);
+    order_by_driver(cudaStreamPerThread, own);
+    order_by_driver(NULL, NULL);
+}
+
+/* Errors of the driver API are returned, and are not the runtime API's last error. */
+static void driver_errors_are_no_last_errors(void) {
+    cudaEvent_t event;
+    find_event_functions(cudaEnableDefault);
+    OK(cudaEventCreate(&event));
+    REQUIRE(record_event(event, (cudaStream_t)&event) == CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(wait_event(cudaStreamLegacy, (cudaEvent_t)&event, 0) == CUDA_ERROR_INVALID_HANDLE);
+    OK(cudaPeekAtLastError());
+    REQUIRE(record_event(event, NULL) == CUDA_ERROR_UNKNOWN);
+    OK(cudaGetLastError());
+    REQUIRE(cudaSetDevice(-1) == cudaErrorInvalidDevice);
+    REQUIRE(record_event(event, NULL) == CUDA_SUCCESS);
+    REQUIRE(cudaGetLastError() == cudaErrorInvalidDevice);
+}
+
 int main(int argc, char **argv) {
     static const struct rule rules[] = {
         RULE(the_default_stream_is_the_threads, EVERY_SEED),
@@ -236,6 +290,8 @@ int main(int argc, char **argv) {
         RULE(memory_calls_go_to_the_threads_stream, DIFFERS),
         RULE(synchronous_calls_cannot_be_captured, ONCE),
         RULE(driver_functions_are_found, ONCE),
+        RULE(driver_events_order, ONCE, .environment = "VGPU_CHECK=races"),
+        RULE(driver_errors_are_no_last_errors, ONCE, .environment = "VGPU_FAIL=cudaEventRecord:2"),
     };
     return RULES_MAIN(rules);
 }
