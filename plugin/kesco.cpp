@@ -16,7 +16,8 @@
 //   (host/embedded_runtime.cpp)
 //
 // To see one step alone: annotations by -fsyntax-only, summaries by -Rpass-analysis=kesco, the plan by
-// -fplugin-arg-kesco-report=FILE or -fplugin-arg-kesco-svg=FILE, the result by --cuda-host-only -S -emit-llvm.
+// -fplugin-arg-kesco-report=FILE or -fplugin-arg-kesco-svg=FILE, the result by --cuda-host-only -S
+// -emit-llvm.
 //
 //===----------------------------------------------------------------------===//
 

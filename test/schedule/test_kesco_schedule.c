@@ -157,8 +157,9 @@ static void bad_input_is_status_1_with_file_and_line(void **state) {
 
 static void bad_options_are_status_2_with_the_known_ones(void **state) {
     (void)state;
-    expect_failure("", "--lanes=3", 2,
-                   "known options: --policy, --max-lanes, --reorder, --machine, --dot, --svg, --help, --version");
+    expect_failure(
+        "", "--lanes=3", 2,
+        "known options: --policy, --max-lanes, --reorder, --machine, --dot, --svg, --help, --version");
     expect_failure("", "-x", 2, "known options:");
     expect_failure("", "--policy", 2, "known options:");
     expect_failure("", "--policy=slowest", 2,
