@@ -7,13 +7,11 @@
 //
 // Loaded by -fplugin=libkesco.so into each of the compilations that make up a CUDA build. What runs when:
 //
-//   while parsing           the attributes kesco_outputs and kesco_priority (frontend/annotations.cpp)
-//   end of the unit         FactsCollector checks them and gathers what IR will not say
-//   (frontend/collect.cpp) device, pipeline start  DevicePass summarises kernels, embeds that in the image
-//   (device/device_pass.cpp) host, pipeline start    HostPass reads summaries, finds, plans and rewrites
-//   launches (host/host_pass.cpp)
-//   host, pipeline end      EmbeddedRuntimePass adds the runtime that the launches call
-//   (host/embedded_runtime.cpp)
+//   while parsing           kesco_outputs and kesco_priority are read (frontend/annotations.cpp)
+//   end of the unit         they are checked; what IR will not say is gathered (frontend/collect.cpp)
+//   device, pipeline start  kernels are summarised, into the image (device/device_pass.cpp)
+//   host, pipeline start    summaries are read, launches found, planned, rewritten (host/host_pass.cpp)
+//   host, pipeline end      the runtime that launches call is added (host/embedded_runtime.cpp)
 //
 // To see one step alone: annotations by -fsyntax-only, summaries by -Rpass-analysis=kesco, the plan by
 // -fplugin-arg-kesco-report=FILE or -fplugin-arg-kesco-svg=FILE, the result by --cuda-host-only -S

@@ -1,6 +1,7 @@
 /*
- * Put between a program and KeSCo's runtime by the linker: leaves out the wait with the number DROP_WAIT, counted
- * from 0. An op on the default stream, which waits for all lanes, counts as one; left out, it is on a lane.
+ * Put between a program and KeSCo's runtime by the linker: leaves out the wait with the number DROP_WAIT,
+ * counted from 0. An op on the default stream, which waits for all lanes, counts as one; left out, it is on a
+ * lane.
  */
 #include "runtime/kesco_abi.h"
 
