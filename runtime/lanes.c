@@ -6,6 +6,11 @@
 #include <stddef.h>
 #include <string.h>
 
+enum { PLACES = 64 };
+
+/* By device, as far as there are so many: some thread has lanes beside its legacy default stream. */
+static atomic_bool places[PLACES];
+
 /* An invalidated capture takes nothing in, so it needs no pool: the record on the origin fails. */
 static cudaError_t find_capture(cudaStream_t origin, struct kesco_capture *capture) {
     enum cudaStreamCaptureStatus status;
@@ -44,9 +49,17 @@ static cudaError_t open_forked(struct kesco_lanes *lanes, const struct kesco_lan
 static cudaError_t open_beside_legacy(struct kesco_lanes *lanes, const struct kesco_lanes_need *need) {
     const struct kesco_need of_pool = {
         .streams = need->lanes, .events = need->events, .levels = need->levels};
+    cudaError_t error = kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams);
+    atomic_bool *place;
 
     lanes->owed = !need->ordered;
-    return kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams);
+    if (error != cudaSuccess)
+        return error;
+    place = &places[lanes->pool->device % PLACES];
+    if (atomic_exchange_explicit(place, true, memory_order_acquire))
+        return cudaErrorAlreadyAcquired;
+    lanes->place = place;
+    return cudaSuccess;
 }
 
 cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
@@ -55,6 +68,7 @@ cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
 
     lanes->origin = origin == NULL ? cudaStreamLegacy : origin;
     lanes->forked = lanes->origin != cudaStreamLegacy;
+    lanes->place = NULL;
     lanes->count = need->lanes;
     lanes->clocked = need->lanes < KESCO_LANES_CLOCKED ? need->lanes : KESCO_LANES_CLOCKED;
     kesco_lanes_unready(lanes, need->lanes);
@@ -156,6 +170,12 @@ void kesco_lanes_gather(struct kesco_lanes *lanes) {
         for (left = lanes->used[i]; left != 0; left &= left - 1)
             gather_lane(lanes, i * 64 + (uint32_t)__builtin_ctzll(left), error);
     memset(lanes->used, 0, sizeof lanes->used);
+}
+
+void kesco_lanes_close(struct kesco_lanes *lanes) {
+    if (lanes->place != NULL)
+        atomic_store_explicit(lanes->place, false, memory_order_release);
+    lanes->place = NULL;
 }
 
 void kesco_lanes_note_action(struct kesco_lanes *lanes) {

@@ -9,6 +9,8 @@
  * streams, the program's own and those of other threads, which the origin is ordered against and lanes are
  * not. Nothing is owed if a call of the program right before has acted on the origin, as for a region that
  * was opened before that call; and at the end, if the very next thing that the program does is such a call.
+ * What two host threads issue to the default stream of a device never runs at once. So one of them at a time
+ * has lanes there; what the others issue to the stream itself is ordered against those as it has to be.
  * Beside any other origin, lane 0 is the origin and the others are non-blocking streams: each waits for the
  * origin at its first use, and joins into it when the lanes are gathered.
  */
@@ -18,17 +20,19 @@
 #include "runtime/call.h"
 #include "runtime/pool.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 struct kesco_lanes {
-    struct kesco_pool *pool;              /* the calling thread's; streams and events are its */
-    cudaStream_t origin;                  /* cudaStreamLegacy for the legacy default stream */
-    bool forked;                          /* the origin is another one, and lane 0 */
-    bool owed;                            /* the lanes are not ordered behind the origin yet; none is used */
-    uint32_t count;                       /* lanes */
-    uint32_t clocked;                     /* lanes that have a clock: the first ones */
-    uint64_t used[KESCO_LANES_MOST / 64]; /* a bit for each lane that may have something not gathered yet */
-    cudaStream_t ready[KESCO_LANES_MOST]; /* by lane: its stream once it is in use, until then NULL */
+    struct kesco_pool *pool; /* the calling thread's; streams and events are its */
+    cudaStream_t origin;     /* cudaStreamLegacy for the legacy default stream */
+    bool forked;             /* the origin is another one, and lane 0 */
+    bool owed;               /* the lanes are not ordered behind the origin yet; none is used */
+    atomic_bool *place;      /* what keeps other threads' lanes away until the lanes close; or NULL */
+    uint32_t count;          /* lanes */
+    uint32_t clocked;        /* lanes that have a clock: the first ones */
+    uint64_t used[KESCO_LANES_MOST / 64];   /* a bit for each lane that may have something not gathered yet */
+    cudaStream_t ready[KESCO_LANES_MOST];   /* by lane: its stream once it is in use, until then NULL */
     cudaStream_t streams[KESCO_LANES_MOST]; /* by lane: its stream */
 };
 
@@ -45,7 +49,8 @@ enum { KESCO_LANE_ORIGIN = KESCO_LANES_MOST };
 
 /*
  * Opens the lanes and events on `origin`, behind all that it has so far. Called with no error pending;
- * returns cudaSuccess or the error of the CUDA call that refused, which may then be pending.
+ * returns cudaSuccess or the error of the CUDA call that refused, which may then be pending;
+ * cudaErrorAlreadyAcquired where another thread has lanes beside the same default stream.
  */
 cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
                              const struct kesco_lanes_need *need);
@@ -113,6 +118,9 @@ bool kesco_lanes_are_captured(const struct kesco_lanes *lanes);
  * program is told when it ends the capture.
  */
 void kesco_lanes_gather(struct kesco_lanes *lanes);
+
+/* Closes what was opened, behind kesco_lanes_gather or what makes that needless: other threads may open. */
+void kesco_lanes_close(struct kesco_lanes *lanes);
 
 /* Beside the legacy default stream: orders all that the lanes have so far before all that they get. */
 void kesco_lanes_align(struct kesco_lanes *lanes);

@@ -48,13 +48,6 @@ struct region {
 
 static _Thread_local struct region thread_region;
 
-/*
- * Where the thread's region is, once it has been opened: what each op goes through finds it by this, which
- * takes one instruction wherever the runtime is linked to. The region itself is too large for such storage
- * where the program loads the runtime late.
- */
-static _Thread_local struct region *entered __attribute__((tls_model("initial-exec")));
-
 static pthread_once_t first_once = PTHREAD_ONCE_INIT;
 
 /*
@@ -141,6 +134,8 @@ static const char *open_lanes(struct region *region, bool ordered) {
 
     if (error == cudaSuccess)
         return NULL;
+    if (error == cudaErrorAlreadyAcquired)
+        return "another host thread has a region on the same default stream";
     cudaGetLastError();
     return cudaGetErrorName(error);
 }
@@ -159,7 +154,6 @@ static void log_opening(const struct region *region) {
 
 static void open_region(struct region *region, void *origin, const struct kesco_region *asked, bool ordered) {
     pthread_once(&first_once, prepare);
-    entered = region;
     region->origin = origin;
     region->asked = asked;
     region->lane_count = asked->lanes;
@@ -260,7 +254,7 @@ RARE static void *choose_late(uint32_t lane, const struct kesco_site *site) {
 }
 
 EXPORT void *__kesco1_lane(uint32_t lane, const struct kesco_site *site) {
-    struct region *region = entered;
+    struct region *region = &thread_region;
     void *stream = region->lanes.ready[lane];
 
     region->lane = lane;
@@ -306,7 +300,7 @@ RARE static void record_late(uint32_t event, uint32_t lane) {
 }
 
 EXPORT void __kesco1_record(uint32_t event, uint32_t lane) {
-    struct region *region = entered;
+    struct region *region = &thread_region;
     cudaStream_t stream = region->lanes.ready[lane];
 
     if (stream == NULL || region->observed)
@@ -335,7 +329,7 @@ RARE static void wait_late(uint32_t event, uint32_t lane) {
 }
 
 EXPORT void __kesco1_wait(uint32_t event, uint32_t lane) {
-    struct region *region = entered;
+    struct region *region = &thread_region;
     cudaStream_t stream = region->lanes.ready[lane];
 
     if (stream == NULL || region->observed)
@@ -453,6 +447,7 @@ EXPORT void __kesco1_leave(void) {
     if (region->timed)
         kesco_timings_close(&region->timings);
     kesco_lanes_gather(&region->lanes);
+    kesco_lanes_close(&region->lanes);
     if (region->watched)
         kesco_watch_close(&region->watch);
     region->open = false;

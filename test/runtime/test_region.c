@@ -798,6 +798,48 @@ static int two_threads(void) {
     return 0;
 }
 
+static pthread_barrier_t meeting;
+
+static void write_two_cells(void) {
+    write_cell(0, __kesco1_lane(0, NULL));
+    write_cell(1, __kesco1_lane(1, NULL));
+}
+
+static void *write_in_another_region(void *unused_argument) {
+    (void)unused_argument;
+    pthread_barrier_wait(&meeting);
+    ENTER(origin, 2, 0);
+    write_two_cells();
+    pthread_barrier_wait(&meeting);
+    pthread_barrier_wait(&meeting);
+    write_two_cells();
+    __kesco1_leave();
+    return NULL;
+}
+
+/* What two threads issue to the default stream never runs at once, also where their regions are open at once.
+ * A thread that comes later has lanes again. */
+static int threads_on_one_stream(void) {
+    pthread_t thread;
+
+    cells();
+    pthread_barrier_init(&meeting, NULL, 2);
+    REQUIRE(pthread_create(&thread, NULL, write_in_another_region, NULL) == 0);
+    ENTER(origin, 2, 0);
+    write_two_cells();
+    pthread_barrier_wait(&meeting);
+    pthread_barrier_wait(&meeting);
+    write_two_cells();
+    pthread_barrier_wait(&meeting);
+    __kesco1_leave();
+    REQUIRE(pthread_join(thread, NULL) == 0);
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    ENTER(origin, 2, 0);
+    REQUIRE(__kesco1_lane(0, NULL) != __kesco1_lane(1, NULL));
+    __kesco1_leave();
+    return 0;
+}
+
 static const struct scenario scenarios[] = {
     SCENARIO(order),
     SCENARIO(first_uses),
@@ -838,6 +880,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(two_devices),
     SCENARIO(left_from_another_device),
     SCENARIO(two_threads),
+    SCENARIO(threads_on_one_stream),
     SCENARIO(waits_once),
     SCENARIO(exit_within),
     SCENARIO(waits_for_what_it_does_not_know),
@@ -1074,6 +1117,8 @@ static void test_threads_do_not_meet(void **state) {
     require_order("two_threads", "null");
     require_order("two_threads", "nonblocking");
     require_order("two_threads", "per-thread");
+    require_order("threads_on_one_stream", "null");
+    require_order("threads_on_one_stream", "legacy");
 }
 
 static void test_lanes_are_streams_of_their_own_and_reused(void **state) {
