@@ -42,6 +42,12 @@ static struct kesco_trace *new_trace(void) {
     return trace;
 }
 
+/* But for the number behind it. The legacy default stream of a device has a name of its own. */
+static bool have_one_name(const struct kesco_trace_row *a, const struct kesco_trace_row *b) {
+    return a->lane == b->lane && a->device == b->device && a->stream != cudaStreamLegacy &&
+           b->stream != cudaStreamLegacy;
+}
+
 static struct kesco_trace_row *new_row(struct kesco_trace *trace, uint32_t lane, cudaStream_t stream) {
     struct kesco_trace_row *row = calloc(1, sizeof *row), **link;
 
@@ -52,7 +58,7 @@ static struct kesco_trace_row *new_row(struct kesco_trace *trace, uint32_t lane,
     row->lane = lane;
     row->stream = stream;
     for (link = &trace->rows; *link != NULL; link = &(*link)->next)
-        row->twins += (*link)->lane == lane && (*link)->device == trace->device;
+        row->twins += have_one_name(*link, row);
     *link = row;
     return row;
 }

@@ -49,10 +49,16 @@ static void print_metadata(FILE *file, const char *name, const struct kesco_trac
     fputs(", \"args\": {", file);
 }
 
+static bool is_default_stream(const struct kesco_trace_row *row) {
+    return row->lane == KESCO_TRACE_ORIGIN && row->stream == cudaStreamLegacy;
+}
+
 static void print_row_name(FILE *file, const struct kesco_trace *trace, const struct kesco_trace_row *row) {
     fputs("\"name\": \"kesco ", file);
     if (row->lane == KESCO_TRACE_HOST)
         fputs("regions", file);
+    else if (is_default_stream(row))
+        fputs("default stream", file);
     else if (row->lane == KESCO_TRACE_ORIGIN)
         fputs("lane 0 (origin)", file);
     else
@@ -108,7 +114,8 @@ static void print_arguments(FILE *file, const struct kesco_slice *slice) {
     if (slice->site->call_line != slice->site->line)
         print_number_member(file, "call_line", slice->site->call_line);
     if (slice->region != NULL) {
-        print_number_member(file, "lane", slice->row->lane == KESCO_TRACE_ORIGIN ? 0 : slice->row->lane);
+        if (!is_default_stream(slice->row))
+            print_number_member(file, "lane", slice->row->lane == KESCO_TRACE_ORIGIN ? 0 : slice->row->lane);
         print_number_member(file, "region", slice->region->id);
     } else {
         print_number_member(file, "lanes", slice->lanes);
