@@ -27,8 +27,8 @@
 // CALLS: cudaStreamCreateWithFlags
 // CALLS: cudaStreamWaitEvent
 
-// These are called where another has failed before, under capture, for priorities, for a profile, or to prefetch; or it is
-// the pointers that are then the reason.
+// These are called where another has failed before, under capture, for priorities, for a profile or a trace, or to prefetch; or
+// it is the pointers that are then the reason.
 // UNSEEN: cudaDeviceGetAttribute
 // UNSEEN: cudaDeviceGetStreamPriorityRange
 // UNSEEN: cudaDeviceSynchronize
@@ -39,6 +39,7 @@
 // UNSEEN: cudaGetDriverEntryPointByVersion
 // UNSEEN: cudaMemPrefetchAsync
 // UNSEEN: cudaPointerGetAttributes
+// UNSEEN: cudaStreamDestroy
 // UNSEEN: cudaStreamIsCapturing
 // UNSEEN: cudaStreamQuery
 // UNSEEN: cudaStreamSynchronize
