@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <deque>
 
 using namespace llvm;
 
@@ -20,8 +21,13 @@ static int addFunction(kesco_report_builder *Builder, const ScheduledFunction &F
     int Status = kesco_report_begin_function(Builder, Name.c_str());
     for (const ScheduledRegion &Scheduled : Function.Regions) {
         SmallVector<kesco_report_site, 16> Sites;
-        for (const Op &O : Scheduled.R->Ops)
-            Sites.push_back({O.Kind.c_str(), O.Line});
+        std::deque<std::string> Sources;
+        for (const Op &O : Scheduled.R->Ops) {
+            const char *Source = nullptr;
+            if (O.SiteLine != 0 && (O.SiteLine != O.Line || O.SiteFile != O.File))
+                Source = Sources.emplace_back(O.SiteFile + ":" + std::to_string(O.SiteLine)).c_str();
+            Sites.push_back({O.Kind.c_str(), O.Line, Source});
+        }
         if (Status == 0)
             Status = kesco_report_append_region(Builder, Scheduled.Graph.get(), Scheduled.Plan.get(),
                                                 Sites.data());

@@ -94,8 +94,7 @@ static void put_graph(struct kesco_writer *writer, const struct kesco_report_fun
     for (size_t id = 0; id < function->op_count; id++) {
         const struct kesco_report_op *op = &function->ops[id];
         put_op_start(writer, op, id, "n", index);
-        if (op->line)
-            kesco_put(writer, "line %u, ", op->line);
+        kesco_put_line(writer, op, kesco_put_dot);
         kesco_put(writer, "lane %u\"];\n", op->lane);
     }
     for (size_t i = 0; i < arrows->count; i++)
@@ -114,8 +113,8 @@ void kesco_dot_put_graph(struct kesco_writer *writer, const struct kesco_report_
 static void put_lane_op(struct kesco_writer *writer, const struct kesco_report_op *op, size_t id,
                         size_t index) {
     put_op_start(writer, op, id, "l", index);
-    kesco_put_place(writer, op);
-    kesco_put(writer, "\"];\n");
+    kesco_put_line(writer, op, kesco_put_dot);
+    kesco_put(writer, "issue %u\"];\n", op->order);
 }
 
 /* What the lanes start with. */

@@ -46,10 +46,21 @@ void kesco_put_counts(struct kesco_writer *writer, const struct kesco_report_fun
     }
 }
 
-void kesco_put_place(struct kesco_writer *writer, const struct kesco_report_op *op) {
-    if (op->line)
+void kesco_put_line(struct kesco_writer *writer, const struct kesco_report_op *op, kesco_put_text *put_text) {
+    if (op->source) {
+        const char *line = strrchr(op->source, ':'), *folder_end = strrchr(op->source, '/');
+        const char *name = folder_end ? folder_end + 1 : op->source;
+        char *file = strndup(name, line ? (size_t)(line - name) : strlen(name));
+        if (!file) {
+            writer->err = -ENOMEM;
+            return;
+        }
+        put_text(writer, file, KESCO_FILE_CELLS);
+        kesco_put(writer, ":%u, ", line ? (unsigned)strtoul(line + 1, NULL, 10) : 0);
+        free(file);
+    } else if (op->line) {
         kesco_put(writer, "line %u, ", op->line);
-    kesco_put(writer, "issue %u", op->order);
+    }
 }
 
 static void put_names(struct kesco_writer *writer, const char *verb, const char *const *names, size_t count,
@@ -66,8 +77,8 @@ void kesco_put_op_details(struct kesco_writer *writer, const struct kesco_report
     kesco_put(writer, " ");
     put_text(writer, op->name, KESCO_UNCUT);
     kesco_put(writer, "; ");
-    kesco_put_place(writer, op);
-    kesco_put(writer, "; lane %u", op->lane);
+    kesco_put_line(writer, op, put_text);
+    kesco_put(writer, "issue %u; lane %u", op->order, op->lane);
     put_names(writer, "; reads", op->reads, op->read_count, put_text);
     put_names(writer, "; writes", op->writes, op->write_count, put_text);
     kesco_put(writer, "; priority %d; zone %u; region %u", op->priority, op->zone, op->region);

@@ -35,8 +35,10 @@ void kesco_put_count(struct kesco_writer *writer, size_t count, const char *noun
 /* How many kernels, other ops, lanes, waits, records, guards and barriers the function has. */
 void kesco_put_counts(struct kesco_writer *writer, const struct kesco_report_function *function);
 
-/* "line 30, issue 3" */
-void kesco_put_place(struct kesco_writer *writer, const struct kesco_report_op *op);
+#define KESCO_FILE_CELLS 16 /* of a file's name, without its folder */
+
+/* Where the op stands, "line 30, " or, for one in a helper, "image.h:12, "; nothing where that is unknown. */
+void kesco_put_line(struct kesco_writer *writer, const struct kesco_report_op *op, kesco_put_text *put_text);
 
 /* All that the report says of an op, in one line. */
 void kesco_put_op_details(struct kesco_writer *writer, const struct kesco_report_op *op,

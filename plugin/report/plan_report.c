@@ -137,12 +137,16 @@ static int append_ops(struct kesco_report_builder *builder, const struct kesco_g
     for (uint32_t op = 0; op < graph->op_count; op++) {
         const char *name = kesco_arena_strdup(&builder->arena, graph->ops[op].name);
         const char *kind = sites ? kesco_arena_strdup(&builder->arena, sites[op].kind) : "kernel";
-        if (!name || !kind)
+        const char *source = sites ? sites[op].source : NULL;
+        if (source)
+            source = kesco_arena_strdup(&builder->arena, source);
+        if (!name || !kind || (!source && sites && sites[op].source))
             return -ENOMEM;
         ops[op] = (struct kesco_report_op){
             .kind = kind,
             .name = name,
             .line = sites ? sites[op].line : 0,
+            .source = source,
             .region = builder->regions,
             .lane = plan->lane[op],
             .order = offset + plan->order[op],

@@ -20,8 +20,12 @@ static void put_op(struct kesco_writer *writer, const struct kesco_report_op *op
     kesco_put_json(writer, op->kind);
     kesco_put(writer, ", \"name\": ");
     kesco_put_json(writer, op->name);
-    kesco_put(writer, ", \"line\": %u, \"lane\": %u, \"order\": %u, \"reads\": ", op->line, op->lane,
-              op->order);
+    kesco_put(writer, ", \"line\": %u", op->line);
+    if (op->source) {
+        kesco_put(writer, ", \"source\": ");
+        kesco_put_json(writer, op->source);
+    }
+    kesco_put(writer, ", \"lane\": %u, \"order\": %u, \"reads\": ", op->lane, op->order);
     put_strings(writer, op->reads, op->read_count);
     kesco_put(writer, ", \"writes\": ");
     put_strings(writer, op->writes, op->write_count);

@@ -19,14 +19,15 @@ extern "C" {
 #define KESCO_REPORT_VERSION 1
 
 struct kesco_report_op {
-    const char *kind;          /* "kernel", "copy", "memset", "prefetch", "allocate" or "free" */
-    const char *name;          /* kernel's name in the source */
-    unsigned line;             /* source line of the launch; 0 where unknown */
-    unsigned region;           /* index of the op's region within the function */
-    unsigned lane;             /* lane within the region */
-    unsigned order;            /* place in the function's issue order */
-    unsigned zone;             /* weakly connected component of the function's DFG */
-    int priority;              /* as annotated; default 1 */
+    const char *kind;   /* "kernel", "copy", "memset", "prefetch", "allocate" or "free" */
+    const char *name;   /* kernel's name in the source */
+    unsigned line;      /* source line in the function; 0 where unknown */
+    const char *source; /* "FILE:LINE" of the op itself where a helper of the function has it, or NULL */
+    unsigned region;    /* index of the op's region within the function */
+    unsigned lane;      /* lane within the region */
+    unsigned order;     /* place in the function's issue order */
+    unsigned zone;      /* weakly connected component of the function's DFG */
+    int priority;       /* as annotated; default 1 */
     const char *const *reads;  /* names of the objects that are only read */
     size_t read_count;         /* entries in reads */
     const char *const *writes; /* names of the objects that are written */

@@ -235,8 +235,8 @@ static void put_box(struct page *page, const struct sheet *sheet, unsigned id) {
     kesco_put(writer, "<text class=\"name\" x=\"%u\" y=\"%u\">%s", x + 8, y + 17, number);
     kesco_put_xml(writer, op->name, NAME_CELLS - digits);
     kesco_put(writer, "</text><text class=\"place\" x=\"%u\" y=\"%u\">", x + 8, y + 31);
-    kesco_put_place(writer, op);
-    kesco_put(writer, "</text>");
+    kesco_put_line(writer, op, kesco_put_xml);
+    kesco_put(writer, "issue %u</text>", op->order);
     if (!waits) {
         writer->err = -ENOMEM;
     } else if (*waits) {
@@ -326,8 +326,10 @@ static void put_sheet(struct page *page, struct sheet *sheet) {
 
 /* Width of a box that has room for each op's number, name and place. */
 static unsigned box_width_of(const struct kesco_report_function *function) {
-    size_t widest = 0;
+    size_t widest = 0, place = strlen("line 10000, issue 100");
     for (size_t i = 0; i < function->op_count; i++) {
+        if (function->ops[i].source)
+            place = KESCO_FILE_CELLS + strlen(":10000, issue 100");
         char *name = kesco_utf8_line(function->ops[i].name, NAME_CELLS);
         size_t cells = (size_t)snprintf(NULL, 0, "%zu ", i) + (name ? kesco_utf8_cells(name) : 0);
         free(name);
@@ -335,7 +337,7 @@ static unsigned box_width_of(const struct kesco_report_function *function) {
             widest = cells;
     }
     unsigned name_width = TEXT_WIDTH(widest < NAME_CELLS ? widest : NAME_CELLS, 12);
-    unsigned place_width = TEXT_WIDTH(strlen("line 10000, issue 100"), 10);
+    unsigned place_width = TEXT_WIDTH(place, 10);
     return 16 + (name_width > place_width ? name_width : place_width);
 }
 

@@ -22,7 +22,8 @@ static void append(struct kesco_report_builder *builder, const char *text,
 
 static void a_region_becomes_a_function(void **state) {
     (void)state;
-    const struct kesco_report_site sites[] = {{"copy", 7}, {"kernel", 9}, {"kernel", 9}};
+    const struct kesco_report_site sites[] = {
+        {"copy", 7, NULL}, {"kernel", 9, NULL}, {"kernel", 9, "a/b.h:3"}};
     struct kesco_report_builder *builder = kesco_report_builder_create();
     struct kesco_report report;
     assert_int_equal(kesco_report_begin_function(builder, "main"), 0);
@@ -40,6 +41,8 @@ static void a_region_becomes_a_function(void **state) {
     assert_int_equal(function->op_count, 3);
     assert_string_equal(function->ops[0].kind, "copy");
     assert_int_equal(function->ops[0].line, 7);
+    assert_null(function->ops[0].source);
+    assert_string_equal(function->ops[2].source, "a/b.h:3");
     assert_int_equal(function->ops[0].read_count, 0); /* what is written too is not among the reads */
     assert_int_equal(function->ops[0].write_count, 1);
     assert_string_equal(function->ops[0].writes[0], "x1");

@@ -52,6 +52,7 @@ static void every_field_parses_back(void **state) {
         {.kind = "kernel",
          .name = "blur<int>(float *)",
          .line = 12,
+         .source = "a \"b\".h:3",
          .region = 1,
          .lane = 2,
          .order = 1,
@@ -95,8 +96,8 @@ static void every_field_parses_back(void **state) {
                 "{\"id\": 0, \"kind\": \"copy\", \"name\": \"cudaMemcpyAsync\", \"line\": 0, \"lane\": 0, "
                 "\"order\": 0,"
                 " \"reads\": [], \"writes\": [\"image\"], \"priority\": -2, \"zone\": 0, \"region\": 0},"
-                "{\"id\": 1, \"kind\": \"kernel\", \"name\": \"blur<int>(float *)\", \"line\": 12, \"lane\": "
-                "2, \"order\": 1,"
+                "{\"id\": 1, \"kind\": \"kernel\", \"name\": \"blur<int>(float *)\", \"line\": 12, "
+                "\"source\": \"a \\\"b\\\".h:3\", \"lane\": 2, \"order\": 1,"
                 " \"reads\": [\"image\"], \"writes\": [\"blurred\", \"*\"], \"priority\": 4, \"zone\": 3, "
                 "\"region\": 1}],"
                 "\"edges\": [{\"from\": 0, \"to\": 1, \"kind\": \"RAW\", \"object\": \"image\"}],"

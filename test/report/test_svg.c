@@ -96,6 +96,29 @@ static void guards_and_barriers_are_told(void **state) {
     free(text);
 }
 
+static char *svg_of_source(const char *source) {
+    const struct kesco_report_op op = {.kind = "kernel", .name = "k", .line = 7, .source = source};
+    const unsigned levels[] = {0};
+    const struct kesco_report_function function = {
+        .name = "f", .lanes = 1, .levels = levels, .ops = &op, .op_count = 1};
+    const struct kesco_report report = {.source = "s.cu", .functions = &function, .function_count = 1};
+    char *text = svg_of(&report, true);
+    expect_svg(text);
+    return text;
+}
+
+static void an_op_in_a_helper_names_its_own_place(void **state) {
+    (void)state;
+    char *text = svg_of_source("../some folder/a&b.h:12");
+    expect_count(text, ">a&amp;b.h:12, issue 0<", 1);
+    expect_count(text, ">a&amp;b.h:12, lane 0<", 1);
+    expect_count(text, "line 7", 0);
+    free(text);
+    text = svg_of_source("a_name_that_is_too_long_for_a_box.cu:12345");
+    expect_count(text, ">a_name_that_is_\xE2\x80\xA6:12345, issue 0<", 1);
+    free(text);
+}
+
 static void a_wait_of_the_pass_before_is_told(void **state) {
     (void)state;
     const struct kesco_report_op ops[] = {{.kind = "kernel", .name = "a"},
@@ -279,6 +302,7 @@ int main(void) {
         cmocka_unit_test(a_picture_has_ops_lanes_and_waits),
         cmocka_unit_test(every_function_and_region_is_there),
         cmocka_unit_test(no_functions_are_a_picture_too),
+        cmocka_unit_test(an_op_in_a_helper_names_its_own_place),
         cmocka_unit_test(guards_and_barriers_are_told),
         cmocka_unit_test(a_wait_of_the_pass_before_is_told),
         cmocka_unit_test(names_are_escaped),

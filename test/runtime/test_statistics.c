@@ -74,8 +74,12 @@ static void *run_regions(void *argument) {
 
     cell = job->cell;
     job->done = true;
-    for (i = 0; i < 50; i++)
-        job->done = runs_on_lanes(&named) && !runs_on_lanes(&other) && job->done;
+    for (i = 0; i < 50; i++) {
+        /* Beside the default stream, one thread at a time. */
+        const bool concurrent = runs_on_lanes(&named) || origin_is_legacy();
+
+        job->done = concurrent && !runs_on_lanes(&other) && job->done;
+    }
     return NULL;
 }
 

@@ -28,8 +28,8 @@ static void launch_twice(float *a, float *b) {
 }
 
 // CHECK-LABEL: "name": "functions()", "lanes": 2,
-// CHECK: {"id": 0, {{.*}}"line": [[#@LINE+17]], "lane": 0, {{.*}}"writes": ["a"], {{.*}}"region": 0}
-// CHECK: {"id": 1, {{.*}}"line": [[#@LINE+16]], "lane": 1, {{.*}}"writes": ["b"], {{.*}}"region": 0}
+// CHECK: {"id": 0, {{.*}}"line": [[#@LINE+17]], "source": "{{.*}}helpers.cu:[[#@LINE-9]]", "lane": 0, {{.*}}"writes": ["a"], {{.*}}"region": 0}
+// CHECK: {"id": 1, {{.*}}"line": [[#@LINE+16]], "source": "{{.*}}helpers.cu:[[#@LINE-10]]", "lane": 1, {{.*}}"writes": ["b"], {{.*}}"region": 0}
 // CHECK: {"id": 2, {{.*}}"line": [[#@LINE+16]], "lane": 0, {{.*}}"reads": ["a", "b"], {{.*}}"region": 0}
 // CHECK: "waits": [
 // CHECK-NEXT: {"op": 2, "on": 1}],
