@@ -123,7 +123,7 @@ class RegionRewriter {
                 issueBehindLast(Op, Moved->second, Opens);
             prefetch(Op);
             guard(Op);
-            if (isCut(Op))
+            if (isCut(Op) && !isAnotherCutNext(Place))
                 pass(Op);
             if (Events.contains(Op))
                 call(Abi.Record, {number(Events[Op]), number(Plan.lane[Op])});
@@ -196,12 +196,16 @@ class RegionRewriter {
         return Builder.CreateSelect(Builder.CreateIsNull(Rows), Rows, Builder.CreateAdd(Before, Width));
     }
 
+    /// True if only a launch on the origin can come behind the op that is issued at \p Place.
+    bool isAnotherCutNext(unsigned Place) const {
+        const auto &Places = R.Ops[Place].Next;
+        return Places.size() == 1 && isCut(Plan.sequence[Places.front()]);
+    }
+
     /// Behind a launch on the origin, on which the lanes rely: where it did not take place, on something
-    /// else. One that only another such launch can come behind needs not be sure.
+    /// else. One that another such launch comes behind needs not be sure.
     void pass(unsigned Op) {
         OpSite &S = site(Op);
-        if (R.Ops[Op].Next.size() == 1 && isCut(R.Ops[Op].Next.front()))
-            return;
         Instruction *Behind = std::exchange(Next, behind(*S.Issue));
         call(Abi.Passed, {number(0)});
         Next = SplitEdge(S.Branch->getParent(), S.End)->getTerminator();
@@ -356,6 +360,12 @@ class RegionRewriter {
         Value *Accepted = Builder.CreateICmpEQ(Moved.Start, Constant::getNullValue(Moved.Start->getType()));
         Moved.Issue->insertBefore(
             SplitBlockAndInsertIfThen(Accepted, Next->getIterator(), false)->getIterator());
+        OpSite &S = site(Op);
+        S.Start = Moved.Start;
+        S.Issue = Moved.Issue;
+        S.Test = cast<ICmpInst>(Accepted);
+        S.Branch = cast<BranchInst>(Moved.Start->getParent()->getTerminator());
+        S.End = Next->getParent();
     }
 
     MutableArrayRef<OpSite> Sites;
