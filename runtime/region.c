@@ -290,9 +290,10 @@ static inline void record_on(struct kesco_lanes *lanes, uint32_t event, uint32_t
 RARE static void record_late(uint32_t event, uint32_t lane) {
     struct region *region = &thread_region;
 
-    end_op(region);
-    if (region->serial)
+    if (region->serial) {
+        end_op(region);
         return;
+    }
     if (region->watched)
         kesco_watch_record(&region->watch, event, lane);
     if (make_ready(region, lane))
@@ -319,9 +320,10 @@ static inline void wait_on(struct kesco_lanes *lanes, uint32_t event, uint32_t l
 RARE static void wait_late(uint32_t event, uint32_t lane) {
     struct region *region = &thread_region;
 
-    end_op(region);
-    if (region->serial)
+    if (region->serial) {
+        end_op(region);
         return;
+    }
     if (region->watched)
         kesco_watch_wait(&region->watch, event, lane);
     if (kesco_lanes_must_wait(&region->lanes, event, lane) && make_ready(region, lane))
