@@ -4,6 +4,8 @@
 #                       no network
 #   setup_cuda          finds the CUDA Toolkit and exports CUDA_PATH
 #   setup_build PRESET  configures build/PRESET once, and builds it
+#   setup_for BUILD     all that it takes to use the build folder BUILD; if that is empty, build/release, by the
+#                       three above
 # Each ends the script with status 1 and a clear line on standard error when it cannot. They use, and offer:
 #   setup_say TEXT                     one line on what happens now
 #   setup_fail TEXT                    ends the script
@@ -155,4 +157,10 @@ setup_build() {
         tail -n 40 "build/$1/build.log" >&2
         setup_fail "building build/$1 failed (log: build/$1/build.log)"
     fi
+}
+
+setup_for() {
+    [ -n "$1" ] || setup_packages
+    setup_cuda
+    [ -n "$1" ] || setup_build release
 }

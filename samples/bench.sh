@@ -180,13 +180,7 @@ draw() {
 
 take_options "$@"
 choose_device
-if [ -z "$WITH" ]; then
-    setup_packages
-    setup_cuda
-    setup_build release
-else
-    setup_cuda
-fi
+setup_for "$WITH"
 choose_compiler
 build
 if [ "$MODE" = bundle ]; then

@@ -313,13 +313,7 @@ fi
 take_options "$@"
 FAILURES=0 SAME=''
 setup_colours
-if [ -z "$WITH" ]; then
-    setup_packages
-    setup_cuda
-    setup_build release
-else
-    setup_cuda
-fi
+setup_for "$WITH"
 choose_device
 HOW=''
 [ -n "$GPU" ] || HOW=" (virtual GPU, VGPU_SEED $SEEDS, no race)"
