@@ -33,8 +33,12 @@ bool isKernelStub(const Function &F) {
 
 bool isPushConfiguration(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
-    return Callee && Callee->getName() == "__cudaPushCallConfiguration" &&
-           Call.arg_size() == PushStreamOperand + 1;
+    return Callee && Callee->getName() == "__cudaPushCallConfiguration" && Call.arg_size() > 2 &&
+           Call.getArgOperand(pushStreamOperand(Call))->getType()->isPointerTy();
+}
+
+unsigned pushStreamOperand(const CallBase &Push) {
+    return Push.arg_size() - 1;
 }
 
 bool launches(const Function &F) {

@@ -48,9 +48,6 @@ struct OpSite {
     }
 };
 
-/// Operand of __cudaPushCallConfiguration that is the stream.
-constexpr unsigned PushStreamOperand = 5;
-
 /// Handles of the two default streams (driver_types.h).
 constexpr unsigned LegacyStream = 1, PerThreadStream = 2;
 
@@ -62,6 +59,10 @@ bool isKernelStub(const llvm::Function &F);
 
 /// True for a call of __cudaPushCallConfiguration.
 bool isPushConfiguration(const llvm::CallBase &Call);
+
+/// Operand of \p Push, a call of __cudaPushCallConfiguration, that is the stream: the last one. Those before it
+/// are four on x86-64 for grid and block, and two on AArch64.
+unsigned pushStreamOperand(const llvm::CallBase &Push);
 
 /// True if some call of __cudaPushCallConfiguration stands in \p F.
 bool launches(const llvm::Function &F);

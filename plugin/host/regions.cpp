@@ -282,11 +282,20 @@ class RegionBuilder {
         return Found == Launches.end() ? nullptr : &Found->second;
     }
 
+    /// True if each argument of \p Stub is one whole parameter. Structs become none, one or several; as many
+    /// arguments as parameters with the same of them pointers leave no room for that before a pointer.
+    static bool hasArgumentPerParameter(const KernelFacts &Facts, const llvm::Function &Stub) {
+        return Facts.Parameters.size() == Stub.arg_size() && all_of(Stub.args(), [&](const Argument &A) {
+                   bool IsPointer = A.getType()->isPointerTy() && !A.hasByValAttr();
+                   return Facts.Parameters[A.getArgNo()].IsPointer == IsPointer;
+               });
+    }
+
     /// The stub of a kernel that is defined elsewhere has no body to tell from; where each parameter can only
     /// be one argument, it is.
     static SmallVector<StubArgument, 8> argumentsOf(const Kernel &K, const llvm::Function &Stub) {
         SmallVector<StubArgument, 8> Arguments = argumentsOfStub(Stub);
-        if (!K.IsDefined && K.Facts && K.Facts->Parameters.size() == Arguments.size())
+        if (!K.IsDefined && K.Facts && hasArgumentPerParameter(*K.Facts, Stub))
             for (unsigned I = 0; I < Arguments.size(); ++I)
                 Arguments[I] = {static_cast<int>(I), 0, Stub.hasParamAttribute(I, Attribute::ByVal)};
         return Arguments;

@@ -103,7 +103,7 @@ class RegionRewriter {
             Next = S.Issue;
             Location = S.Start->getDebugLoc();
             call(Abi.PrefetchDevice,
-                 {origin(Op, S.Start->getArgOperand(PushStreamOperand)), pointerOf(*S.Issue, P)});
+                 {origin(Op, S.Start->getArgOperand(pushStreamOperand(*S.Start))), pointerOf(*S.Issue, P)});
         }
     }
 
@@ -327,7 +327,7 @@ class RegionRewriter {
 
     void waitAndChooseLane(unsigned Op, CallBase *Start, bool Opens) {
         Location = Start->getDebugLoc();
-        unsigned Operand = site(Op).isLaunch() ? PushStreamOperand : streamOperand(*Start);
+        unsigned Operand = site(Op).isLaunch() ? pushStreamOperand(*Start) : streamOperand(*Start);
         if (Opens)
             enter(Op, origin(Op, Start->getArgOperand(Operand)));
         if (hasCuts() && Plan.cut.aligned[Op])

@@ -8,6 +8,7 @@
 struct Four {
     long values[4];
 };
+struct Empty {};
 struct Many {
     int n;
     const float *a, *b;
@@ -20,6 +21,7 @@ __attribute__((kesco_outputs("out"))) __global__ void in_memory(Four four, float
     *out = *in + four.values[0];
 }
 __attribute__((kesco_outputs("out"))) __global__ void unseen(long2 pair, float *out, const float *in);
+__attribute__((kesco_outputs("out"))) __global__ void unseen_empty(Empty none, float *out, const float *in, long2 pair);
 __attribute__((kesco_outputs("out"))) __global__ void unseen_plain(int n, float *out, const float *in);
 
 // The default stream has two names; the per-thread default stream is another.
@@ -43,12 +45,14 @@ void streams() {
 }
 
 // Arguments that take several registers, or stand in memory, leave the others where they belong. Where they cannot
-// be told apart, because the kernel is defined elsewhere, every pointer may be any.
+// be told apart, because the kernel is defined elsewhere, every pointer may be any: also where a parameter with no
+// argument and one with two make as many arguments as parameters.
 // CHECK: "name": "split_arguments()"
 // CHECK: "name": "in_registers", {{.*}}"reads": ["b"], "writes": ["a"]
 // CHECK: "name": "in_memory", {{.*}}"reads": ["b"], "writes": ["a"]
 // CHECK: "name": "unseen_plain", {{.*}}"reads": ["b"], "writes": ["a"]
 // CHECK: "name": "unseen", {{.*}}"reads": [], "writes": ["*"]
+// CHECK: "name": "unseen_empty", {{.*}}"reads": [], "writes": ["*"]
 void split_arguments() {
     float *a, *b;
     cudaMalloc(&a, 4);
@@ -57,6 +61,7 @@ void split_arguments() {
     in_memory<<<1, 1>>>(Four{}, a, b);
     unseen_plain<<<1, 1>>>(1, a, b);
     unseen<<<1, 1>>>(long2{}, a, b);
+    unseen_empty<<<1, 1>>>(Empty{}, a, b, long2{});
 }
 
 // CHECK-LABEL: "name": "through_pointer(void (*)(float*, float const*))", "lanes": 1,
