@@ -197,7 +197,8 @@ class FlowFinder {
     Origin originOf(unsigned Site) const {
         const CallBase &Start = *Starts[Site].front();
         const Origin Default = {Sites[Site].PerThreadDefault ? Origin::PerThread : Origin::Legacy, nullptr};
-        int Operand = Sites[Site].isLaunch() ? static_cast<int>(pushStreamOperand(Start)) : streamOperand(Start);
+        int Operand =
+            Sites[Site].isLaunch() ? static_cast<int>(pushStreamOperand(Start)) : streamOperand(Start);
         if (Operand < 0)
             return Default;
         const Value *Stream = Start.getArgOperand(static_cast<unsigned>(Operand));

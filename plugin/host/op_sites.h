@@ -60,8 +60,8 @@ bool isKernelStub(const llvm::Function &F);
 /// True for a call of __cudaPushCallConfiguration.
 bool isPushConfiguration(const llvm::CallBase &Call);
 
-/// Operand of \p Push, a call of __cudaPushCallConfiguration, that is the stream: the last one. Those before it
-/// are four on x86-64 for grid and block, and two on AArch64.
+/// Operand of \p Push, a call of __cudaPushCallConfiguration, that is the stream: the last one. Those before
+/// it are four on x86-64 for grid and block, and two on AArch64.
 unsigned pushStreamOperand(const llvm::CallBase &Push);
 
 /// True if some call of __cudaPushCallConfiguration stands in \p F.

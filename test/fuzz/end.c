@@ -4,7 +4,7 @@
 
 enum { ALL = 128, SOME = 32 }; /* BYTES and SOME of the programs */
 
-static bool is_on_host(const struct generator *g, uint32_t may) {
+bool is_on_host(const struct generator *g, uint32_t may) {
     for (unsigned i = 0; i < g->scope.buffer_count; i++)
         if ((may & 1u << i) != 0 && g->scope.memory[i] < MEMORY_MANAGED)
             return false;

@@ -12,6 +12,9 @@ struct end {
     bool on_device;      /* or device memory */
 };
 
+/* True if a copy may call what points into the buffers `may` host memory. */
+bool is_on_host(const struct generator *g, uint32_t may);
+
 /* In one of the buffers `within`: at a constant place, at a computed one, or where a pointer leads. */
 struct end buffer_end(struct generator *g, uint32_t within);
 

@@ -1,5 +1,5 @@
 /* Allocation of the memory that kernels use. */
-#include "test/fuzz/generator.h"
+#include "test/fuzz/end.h"
 
 #include <stddef.h>
 
@@ -112,15 +112,16 @@ static void write_reallocation(struct generator *g) {
             writer_line(&g->writer, "%s = %s;", g->scope.pointers[i].name, g->scope.buffers[buffer]);
 }
 
-/* A pointer variable gets memory that nothing else points to; or, where there is none, has to do without. */
+/* A pointer variable gets device memory that nothing else points to; or, where there is none, has to do
+ * without. None that copies may take for a pointer to host memory. */
 static void write_fresh_memory(struct generator *g) {
     const struct pointer *pointer = choose_variable(g);
     const char *value = pointer ? pointer_value(g, pointer->may) : NULL;
     const struct pointer *other = choose_variable(g);
 
-    if (value == NULL)
+    if (value == NULL || is_on_host(g, pointer->may))
         return;
-    if (random_percent(&g->random, 20) && other != NULL) {
+    if (random_percent(&g->random, 20) && other != NULL && !is_on_host(g, other->may)) {
         writer_line(&g->writer,
                     "if (unsigned **to = %s & 1 ? &%s : &%s; cudaMalloc(to, BYTES) == cudaSuccess)",
                     variable(g), pointer->name, other->name);

@@ -37,9 +37,9 @@ __attribute__((kesco_outputs(1))) __global__ void plain(float *out, const Plain 
 // CHECK: "name": "renamed", {{.*}}"writes": ["a", "*"]
 // CHECK: "name": "bound", {{.*}}"writes": ["a", "*"]
 // CHECK: "name": "derived", {{.*}}"writes": ["a", "*"]
-// CHECK: "name": "reference", {{.*}}"writes": ["a", "*"]
+// CHECK: "name": "reference", {{.*}}"writes": ["*"]
 // CHECK: "name": "member", {{.*}}"writes": ["a", "*"]
-// CHECK: "name": "function", {{.*}}"writes": ["a", "*"]
+// CHECK: "name": "function", {{.*}}"writes": ["*"]
 // CHECK: "name": "incomplete", {{.*}}"writes": ["a", "*"]
 // CHECK: "name": "plain", {{.*}}"reads": ["b"], "writes": ["a"]
 void all(Incomplete *unseen) {
