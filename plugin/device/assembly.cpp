@@ -255,12 +255,12 @@ class Reader {
                      : Global < Shared           ? OnDestination
                                                  : unsigned(KESCO_READS),
                      "it copies by a tensor map");
-        else if (Global == StringRef::npos || Opcode.contains("prefetch"))
-            return; /* commits, waits, copies within a cluster */
-        else if (Global < Shared)
+        else if (!Opcode.contains("prefetch") && Global < Shared)
             access(/*InBlock=*/false, Operands, 0, OnDestination);
-        else
+        else if (!Opcode.contains("prefetch") && Global != StringRef::npos)
             access(/*InBlock=*/false, Operands, 1, KESCO_READS);
+        if (Shared != StringRef::npos)
+            accessInBlock(KESCO_READS | KESCO_WRITES);
     }
 
     void anywhere(unsigned Effect, StringRef Why) {
@@ -268,10 +268,17 @@ class Reader {
         Result.AnywhereWhy = Why.str();
     }
 
+    /// Which of the operands is the address is not told apart: others see none of it.
+    void accessInBlock(unsigned Effect) {
+        Result.Accesses.push_back({AssemblyAccess::AnyOperand, Effect, /*InBlock=*/true});
+    }
+
     /// The \p Index-th address among \p Operands is accessed.
     void access(bool InBlock, StringRef Operands, unsigned Index, unsigned Effect) {
-        if (InBlock)
+        if (InBlock) {
+            accessInBlock(Effect);
             return;
+        }
         StringRef Address = Operands;
         for (unsigned I = 0; I <= Index; ++I) {
             size_t Open = Address.find('[');
@@ -287,11 +294,11 @@ class Reader {
         if (Digits.consume_front("$")) {
             Digits.consume_front("{");
             if (!Digits.consumeInteger(10, Number))
-                Result.Accesses.push_back({Number, Effect});
+                Result.Accesses.push_back({Number, Effect, /*InBlock=*/false});
             else
                 notUnderstood("an address");
         } else if (!Address.empty() && !isDigit(Address.front())) {
-            Result.Accesses.push_back({AssemblyAccess::AnyOperand, Effect});
+            Result.Accesses.push_back({AssemblyAccess::AnyOperand, Effect, /*InBlock=*/false});
         } else {
             anywhere(Effect, "its assembly has an address that is a number");
         }

@@ -28,6 +28,7 @@ struct AssemblyAccess {
     unsigned
         Operand;     ///< number of the operand that holds the address, or AnyOperand: one of them leads there
     unsigned Effect; ///< KESCO_READS, KESCO_WRITES or both
+    bool InBlock;    ///< by its state space, memory of a thread, block or cluster alone
 };
 
 struct AssemblyEffects {

@@ -51,15 +51,21 @@ static CalleeEffects effectsOfAssembly(const InlineAsm &Assembly) {
     SmallVector<unsigned, 8> Arguments = argumentsOfOperands(Assembly);
     for (const AssemblyAccess &A : Read.Accesses) {
         bool Known = A.Operand < Arguments.size();
-        Result.Arguments.push_back({Known ? Arguments[A.Operand] : ArgumentAccess::AnyArgument, A.Effect});
+        Result.Arguments.push_back(
+            {Known ? Arguments[A.Operand] : ArgumentAccess::AnyArgument, A.Effect, A.InBlock});
     }
+    auto ReachesOthers = [](const ArgumentAccess &A) { return !A.InBlock; };
+    auto LooksAtOthers = [&](const ArgumentAccess &A) {
+        return ReachesOthers(A) && (A.Effect & KESCO_READS) != 0;
+    };
     Result.Anywhere = Read.Anywhere;
     Result.AnywhereWhy = Read.AnywhereWhy;
     if (!Read.NotUnderstood.empty())
         Result.Unseen = "inline assembly has " + Read.NotUnderstood + ", which is not understood";
-    Result.Flags =
-        (Read.Traps ? KESCO_MAY_TRAP : 0) | (Read.Jumps && !Read.Accesses.empty() ? KESCO_WAITS : 0);
-    Result.Watches = Read.Watches;
+    Result.Flags = (Read.Traps ? KESCO_MAY_TRAP : 0) |
+                   (Read.Jumps && any_of(Result.Arguments, ReachesOthers) ? KESCO_WAITS : 0);
+    /* What is volatile looks again each time. */
+    Result.Watches = Read.Watches || (Assembly.hasSideEffects() && any_of(Result.Arguments, LooksAtOthers));
     Result.Fences = Read.Fences || clobbersMemory(Assembly);
     return Result;
 }

@@ -22,8 +22,9 @@ namespace kesco {
 
 /// What a call does to memory that an argument of it leads to.
 struct ArgumentAccess {
-    unsigned Argument; ///< operand of the call, or AnyArgument: one of them leads there
-    unsigned Effect;   ///< KESCO_READS, KESCO_WRITES or both
+    unsigned Argument;    ///< operand of the call, or AnyArgument: one of them leads there
+    unsigned Effect;      ///< KESCO_READS, KESCO_WRITES or both
+    bool InBlock = false; ///< the memory is of a thread, block or cluster alone
     static constexpr unsigned AnyArgument = ~0u;
 };
 

@@ -147,6 +147,12 @@ bool Provenance::isKernelStruct(const MemoryPlace &Place) const {
     return A && A->getParent() == &Kernel;
 }
 
+/// True for an array in \p Memory that may go on behind its type (Clang's -fstrict-flex-arrays=2). A
+/// parameter has no room for that.
+static bool isFlexible(const ArrayType &Array, const Value &Memory) {
+    return Array.getNumElements() <= (isa<Argument>(Memory) ? 0u : 1u);
+}
+
 /// The offsets from \p Struct at which \p Address may point; nothing where that is not bounded. An index into
 /// an array stays within it (C++ [expr.add]).
 static std::optional<SmallVector<uint64_t, 8>> offsetsFrom(const Value *Struct, const Value *Address,
@@ -176,7 +182,7 @@ static std::optional<SmallVector<uint64_t, 8>> offsetsFrom(const Value *Struct, 
             continue;
         }
         const auto *Array = dyn_cast_or_null<ArrayType>(Outer);
-        if (!Array || Offsets->size() * Array->getNumElements() > MostMembers)
+        if (!Array || isFlexible(*Array, *Struct) || Offsets->size() * Array->getNumElements() > MostMembers)
             return std::nullopt;
         SmallVector<uint64_t, 8> Spread;
         for (uint64_t Offset : *Offsets)
@@ -341,14 +347,41 @@ void Provenance::solve() {
     } while (Changed);
 }
 
+/// True for what becomes the upper half of a number that is put together.
+static bool isUpperHalf(const Instruction &I) {
+    const auto *Amount = I.getOpcode() == Instruction::Shl ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
+    return Amount && canHoldAddress(*I.getType()) && Amount->getValue().uge(32);
+}
+
 /// What no pointer went into is a number.
 bool Provenance::seedNumbers() {
     Changed = false;
     for (Function *F : Functions)
         for (Instruction &I : instructions(*F))
-            if (isa<IntToPtrInst>(I) && of(&I).empty())
+            if ((isa<IntToPtrInst>(I) || isUpperHalf(I)) && of(&I).empty())
                 add(I, only(fixedPlace(MemoryPlace::Number)));
     return Changed;
+}
+
+/// An address plus a number is an address, but a number plus the distance of two addresses may be any. Where
+/// there are distances, nothing says what they are added to.
+PlaceSet Provenance::ofArithmetic(const BinaryOperator &I) {
+    const PlaceSet Left = of(I.getOperand(0)), Right = of(I.getOperand(1));
+    const unsigned Number = fixedPlace(MemoryPlace::Number);
+    PlaceSet Named = Left | Right;
+    Named.reset(Number);
+    Named.reset(fixedPlace(MemoryPlace::Elsewhere));
+    const auto *Mask = dyn_cast<ConstantInt>(I.getOperand(1));
+    bool KeepsAddress = I.getOpcode() == Instruction::Add || I.getOpcode() == Instruction::Or ||
+                        (I.getOpcode() == Instruction::Sub && (Right.empty() || Right == only(Number))) ||
+                        (I.getOpcode() == Instruction::And && Mask && Mask->getValue().getActiveBits() > 32);
+    if (!Named.empty() && !KeepsAddress && !HasDistances)
+        HasDistances = Changed = true;
+    if (!HasDistances && Left == only(Number) && !Right.empty() && !Right.test(Number))
+        return Right;
+    if (!HasDistances && Right == only(Number) && !Left.empty() && !Left.test(Number))
+        return Left;
+    return Left | Right;
 }
 
 void Provenance::visit(Instruction &I) {
@@ -381,12 +414,9 @@ void Provenance::visit(Instruction &I) {
         add(I, of(Choice->getTrueValue()));
         return add(I, of(Choice->getFalseValue()));
     }
-    PlaceSet New = ofOperands(I);
-    /* A pointer plus a number is a pointer. */
-    unsigned Number = fixedPlace(MemoryPlace::Number);
-    if (isa<BinaryOperator>(I) && New.count() > 1)
-        New.reset(Number);
-    add(I, New);
+    if (const auto *Arithmetic = dyn_cast<BinaryOperator>(&I))
+        return add(I, ofArithmetic(*Arithmetic));
+    add(I, ofOperands(I));
 }
 
 void Provenance::visitCall(CallBase &Call) {
@@ -408,6 +438,15 @@ void Provenance::visitKnownCall(CallBase &Call, Function &Callee) {
     add(Call, Returned.lookup(&Callee));
 }
 
+static void forEachArgument(const CallBase &Call, const CalleeEffects &Effects, unsigned Effect,
+                            function_ref<void(const Value *)> Visit) {
+    for (const ArgumentAccess &Access : Effects.Arguments)
+        for (unsigned I = 0; I < Call.arg_size(); ++I)
+            if ((Access.Effect & Effect) &&
+                (Access.Argument == I || Access.Argument == ArgumentAccess::AnyArgument))
+                Visit(Call.getArgOperand(I));
+}
+
 void Provenance::visitOtherCall(CallBase &Call) {
     const CalleeEffects Effects = findCalleeEffects(Call);
     PlaceSet Given, Result;
@@ -424,15 +463,12 @@ void Provenance::visitOtherCall(CallBase &Call) {
     } else {
         Result = Given;
     }
-    for (const ArgumentAccess &Access : Effects.Arguments)
-        for (unsigned I = 0; I < Call.arg_size(); ++I) {
-            if (Access.Argument != I && Access.Argument != ArgumentAccess::AnyArgument)
-                continue;
-            if (Access.Effect & KESCO_READS)
-                Result |= behind(Call.getArgOperand(I));
-            if ((Access.Effect & KESCO_WRITES) && !Effects.CopiesArguments)
-                storeTo(Call.getArgOperand(I), Given, nullptr);
-        }
+    if (Effects.Anywhere & KESCO_READS)
+        Result.set(fixedPlace(MemoryPlace::Elsewhere));
+    forEachArgument(Call, Effects, KESCO_READS, [&](const Value *Address) { Result |= behind(Address); });
+    if (!Effects.CopiesArguments)
+        forEachArgument(Call, Effects, KESCO_WRITES,
+                        [&](const Value *Address) { storeTo(Address, Given | Result, nullptr); });
     if (!Call.getType()->isVoidTy())
         add(Call, Result);
 }

@@ -79,6 +79,7 @@ class Provenance {
     PlaceSet ofConstant(const llvm::Constant *C);
     PlaceSet ofArgument(const llvm::Argument &A);
     PlaceSet ofOperands(const llvm::User &U);
+    PlaceSet ofArithmetic(const llvm::BinaryOperator &I);
 
     bool isKernelStruct(const MemoryPlace &Place) const;
     PlaceSet membersAt(const llvm::Argument &Struct, const llvm::Value *Address, llvm::Type *Type);
@@ -110,6 +111,7 @@ class Provenance {
     llvm::DenseMap<const llvm::Function *, PlaceSet> Returned;
     llvm::DenseSet<unsigned> Escaped; ///< own places seen to escape in this round
     const llvm::Value *DynamicShared = nullptr;
+    bool HasDistances = false; ///< numbers are made of addresses that are none
     bool Changed = false;
 };
 

@@ -50,6 +50,8 @@ class Summariser {
             return;
         const CalleeEffects Effects = findCalleeEffects(Call);
         for (const ArgumentAccess &Access : Effects.Arguments) {
+            if (Access.InBlock)
+                continue;
             if (Access.Argument == ArgumentAccess::AnyArgument)
                 accessAnyArgument(Call, Access.Effect);
             else

@@ -79,7 +79,7 @@ class WaitFinder {
         Result.Fences = Effects.Fences;
         Result.Watches = Effects.Watches;
         for (const ArgumentAccess &Access : Effects.Arguments)
-            Result.Loads |= (Access.Effect & KESCO_READS) != 0;
+            Result.Loads |= !Access.InBlock && (Access.Effect & KESCO_READS) != 0;
         return Result;
     }
 

@@ -49,6 +49,11 @@ llvm::StringRef nameOf(const FunctionDecl *Function) {
 /// Visits code and all that runs with it: functions called, constructors and destructors, defaults.
 class Code : public ConstDynamicRecursiveASTVisitor {
   public:
+    /// Loops over ranges, rewritten comparisons and structured bindings call what the source does not name.
+    Code() {
+        ShouldVisitImplicitCode = true;
+    }
+
     void enter(const FunctionDecl *Function) {
         const FunctionDecl *Definition = nullptr;
         if (!Function)

@@ -137,11 +137,45 @@ void one_that_stays(void) {
     show("one that stays", a);
 }
 
+/* Twice the vector, in one of two ways. */
+static void twice(int *out, int *spare, int value, cudaStream_t stream) {
+    if (__builtin_constant_p(value)) {
+        fill<<<1, N, 0, stream>>>(out, value);
+    } else {
+        fill<<<1, N, 0, stream>>>(spare, value);
+        add<<<1, N, 0, stream>>>(out, spare, spare);
+        add<<<1, N, 0, stream>>>(spare, out, out);
+        scale<<<1, N, 0, stream>>>(out, 0);
+        fill<<<1, N, 0, stream>>>(out, value);
+    }
+    scale<<<1, N, 0, stream>>>(out, 2);
+}
+
+// Which way a question to the optimiser leads is not known: -O0 takes another than -O2.
+// CHECK-LABEL: "name": "optimised_or_not()", "lanes": 4,
+// CHECK-COUNT-11: "kind": "kernel"
+// CHECK: "barriers": []
+void optimised_or_not(void) {
+    int *a = allocate(), *b = allocate(), *spare = allocate();
+    cudaStream_t stream;
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    fill<<<1, N, 0, stream>>>(b, 1);
+    fill<<<1, N, 0, stream>>>(spare, 1);
+    twice(a, spare, 3, stream);
+    fill<<<1, N, 0, stream>>>(spare, 5);
+    add<<<1, N, 0, stream>>>(b, b, spare);
+    CHECK(cudaStreamSynchronize(stream));
+    show("optimised or not", a);
+    show("optimised or not", b);
+    CHECK(cudaStreamDestroy(stream));
+}
+
 int main(void) {
     APART(helpers);
     APART(templates);
     APART(lambdas);
     APART(members);
     APART(one_that_stays);
+    APART(optimised_or_not);
     return 0;
 }

@@ -226,6 +226,42 @@ __global__ void shared_by_address(int *a, int n) {
     a[own()] = x;
 }
 
+// conservative: pointers that went through shared memory may be taken for unnamed
+// ROW: pointer_from_shared: {{writes a|writes memory that no argument names: [^;]*}}
+__global__ void pointer_from_shared(int *a) {
+    __shared__ int *all[4];
+    all[threadIdx.x & 3] = a;
+    __syncthreads();
+    int *p;
+    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(p) : "r"((unsigned)__cvta_generic_to_shared(&all[1])) : "memory");
+    p[own()] = 1;
+}
+
+// conservative: as above
+// ROW: pointer_to_shared: writes a, b{{(; writes memory that no argument names: [^;]*)?}}
+__global__ void pointer_to_shared(int *a, int *b) {
+    __shared__ int *all[4];
+    all[threadIdx.x & 3] = a;
+    __syncthreads();
+    asm volatile("st.shared.u64 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(&all[1])), "l"(b) : "memory");
+    __syncthreads();
+    all[1][own()] = 1;
+}
+
+// conservative: as above
+// ROW: pointer_exchanged_in_shared: writes a, b{{(; writes memory that no argument names: [^;]*)?}}
+__global__ void pointer_exchanged_in_shared(int *a, int *b) {
+    __shared__ int *all[4];
+    all[threadIdx.x & 3] = a;
+    __syncthreads();
+    int *p;
+    asm volatile("atom.shared.exch.b64 %0, [%1], %2;"
+                 : "=l"(p)
+                 : "r"((unsigned)__cvta_generic_to_shared(&all[1])), "l"(b)
+                 : "memory");
+    p[own()] = 1;
+}
+
 // ROW: matrix_of_shared: writes a
 __global__ void matrix_of_shared(unsigned *a, unsigned n) {
     __shared__ __align__(16) unsigned tile[32 * 4];

@@ -49,6 +49,19 @@ __global__ void by_assembly_with_hint(int4 *out, const int4 *in) {
     out[own()] = tile[threadIdx.x];
 }
 
+// What the copy brings may lead anywhere.
+// ROW: pointers_by_pipeline: reads slots; writes {{a|a, slots}}; writes memory that no argument names: {{[^;]*}}
+__global__ void pointers_by_pipeline(int *a, int *const *slots) {
+    __shared__ int *all[32];
+    all[threadIdx.x] = a;
+    __syncthreads();
+    __pipeline_memcpy_async(&all[0], &slots[0], sizeof(int *));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    all[0][own()] = 1;
+}
+
 // conservative: copies in bulk may count as not understood
 // ROW: in_bulk: {{reads in; writes out|(.*; )?runs code that is not seen: .*}}
 __global__ void in_bulk(int *out, const int *in) {

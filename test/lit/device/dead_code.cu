@@ -27,6 +27,20 @@ __global__ void in_variable_if(int *a, int *b) {
     b[own()] = 1;
 }
 
+static __device__ void store_either(int *a, int *b, int n) { *(__builtin_constant_p(n) ? a : b) = n; }
+static __device__ void store_in_either(int *a, int *b, int n) {
+    if (__builtin_constant_p(n))
+        a[own()] = n;
+    else
+        b[own()] = n;
+}
+// What the optimiser knows differs between levels.
+// ROW: in_optimised_if: writes a, b, c, d
+__global__ void in_optimised_if(int *a, int *b, int *c, int *d) {
+    store_either(a, b, 3);
+    store_in_either(c, d, 4);
+}
+
 // ROW: in_impossible_if: writes b
 __global__ void in_impossible_if(int *a, int *b, unsigned n) {
     if (n < 0)

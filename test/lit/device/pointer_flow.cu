@@ -293,3 +293,78 @@ __global__ void by_shuffle(int *a) {
     int *theirs = (int *)__shfl_sync(0xffffffffu, (unsigned long long)mine, 0);
     *theirs = 1;
 }
+
+extern __shared__ int *given[];
+// An array without bounds has any element.
+// ROW: by_dynamic_shared: writes a, b
+__global__ void by_dynamic_shared(int *a, int *b, int n) {
+    if (threadIdx.x == 0)
+        given[0] = a;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        given[n - 3] = b;
+    __syncthreads();
+    given[0][own()] = 1;
+}
+
+struct List {
+    int count;
+    int *items[];
+};
+struct OldList {
+    int count;
+    int *items[1];
+};
+// ROW: by_flexible_array: writes a, b
+__global__ void by_flexible_array(int *a, int *b, int n) {
+    __shared__ __align__(8) char room[128];
+    List *list = (List *)room;
+    list->items[0] = a;
+    list->items[n - 3] = b;
+    list->items[0][own()] = 1;
+}
+
+// ROW: by_old_flexible_array: writes a, b
+__global__ void by_old_flexible_array(int *a, int *b, int n) {
+    __shared__ __align__(8) char room[128];
+    OldList *list = (OldList *)room;
+    ((int **)room)[4] = a;
+    list->items[n] = b;
+    ((int **)room)[4][own()] = 1;
+}
+
+// A number that may be an address, and then moves on.
+// ROW: by_either: writes a; writes memory that no argument names: {{[^;]*}}
+__global__ void by_either(int *a, uintptr_t address, int n) {
+    uintptr_t either = n ? (uintptr_t)a : address;
+    *(int *)(either + 4) = 1;
+}
+
+// ROW: by_halves_of_number: writes a; writes memory that no argument names: {{[^;]*}}
+__global__ void by_halves_of_number(int *a, unsigned low, unsigned high, int n) {
+    *(int *)(n ? (uintptr_t)a : (uintptr_t)high << 32 | low) = 1;
+}
+
+// The distance between two pointers is no address.
+// ROW: by_distance: writes {{(a, b; writes )?}}memory that no argument names: {{[^;]*}}
+__global__ void by_distance(int *a, int *b, uintptr_t address) { *(int *)(address + ((uintptr_t)b - (uintptr_t)a)) = 1; }
+
+// ROW: by_distance_later: writes {{(a, b; writes )?}}memory that no argument names: {{[^;]*}}
+__global__ void by_distance_later(int *a, int *b, uintptr_t address) {
+    *(int *)(address + (uintptr_t)b - (uintptr_t)a) = 1;
+}
+
+// ROW: by_misalignment: writes {{(a; writes )?}}memory that no argument names: {{[^;]*}}
+__global__ void by_misalignment(int *a, uintptr_t address) { *(int *)(address + ((uintptr_t)a & 15)) = 1; }
+
+// ROW: by_padding: writes a
+__global__ void by_padding(char *a) {
+    uintptr_t address = (uintptr_t)a;
+    address += -address & 15;
+    *(int *)address = 1;
+}
+
+// ROW: by_number_of_bytes: writes a
+__global__ void by_number_of_bytes(char *a, size_t rows, size_t pitch) {
+    *(int *)(((uintptr_t)a + rows * pitch + 15) & ~(uintptr_t)15) = 1;
+}

@@ -160,6 +160,15 @@ __global__ void by_assembly(const int *flag) {
     while (value == 0);
 }
 
+// Assembly that is volatile looks again each time.
+// ROW: by_cached_assembly: reads flag; may wait for other blocks
+__global__ void by_cached_assembly(const int *flag) {
+    int value;
+    do
+        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value) : "l"(flag));
+    while (value == 0);
+}
+
 // ROW: by_builtin: reads flag; may wait for other blocks
 __global__ void by_builtin(int *flag) {
     while (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == 0)

@@ -1,8 +1,8 @@
 // What a kernel's code touches beyond its parameters is found behind every kind of call, and in every kind of loop.
-// RUN: %kesco-host -std=c++17 -O0 -S -emit-llvm %s -o %t.ll -fplugin-arg-kesco-report=%t.json
+// RUN: %kesco-host -std=c++20 -O0 -S -emit-llvm %s -o %t.ll -fplugin-arg-kesco-report=%t.json
 // RUN: FileCheck %s --input-file=%t.json
 // Why one keeps its order to all others is said with what to do.
-// RUN: %kesco-host -std=c++17 -O0 -c %s -o /dev/null -Rpass-missed=kesco 2>%t.remarks
+// RUN: %kesco-host -std=c++20 -O0 -c %s -o /dev/null -Rpass-missed=kesco 2>%t.remarks
 // RUN: FileCheck %s --input-file=%t.remarks --check-prefix=REMARK
 // REMARK: remark: kernel 'makes' keeps its order to all others: the kernel uses the device heap; compile its device code in the same step, for its access summary
 // REMARK: remark: kernel 'gives_back' keeps its order to all others: the kernel uses the device heap; compile
@@ -12,6 +12,8 @@
 // REMARK: remark: kernel 'by_number' keeps its order to all others: the kernel makes a pointer of a number; compile
 // REMARK: remark: kernel 'assembly_by_name' keeps its order to all others: the kernel's assembly names memory; compile
 // REMARK: remark: kernel 'uses_pointer' keeps its order to all others: the kernel uses 'elsewhere_pointer', which may lead to any memory; compile
+
+#include <tuple>
 
 #define KERNEL __attribute__((kesco_outputs(1))) __global__ void
 
@@ -105,6 +107,28 @@ __device__ int counts_itself() {
     static int calls;
     return calls++;
 }
+struct Steps {
+    int n;
+    __device__ int operator*() const { return n; }
+    __device__ Steps &operator++() { return counter++, *this; }
+    __device__ bool operator!=(const Steps &other) const { return n != other.n; }
+};
+struct Range {
+    __device__ Steps begin() const { return {0}; }
+    __device__ Steps end() const { return {1}; }
+};
+struct Equal {
+    __device__ bool operator==(const Equal &) const { return counter++; }
+};
+struct Parts {
+    template <int> __device__ int get() const { return counter++; }
+};
+template <> struct std::tuple_size<Parts> {
+    static constexpr int value = 1;
+};
+template <> struct std::tuple_element<0, Parts> {
+    using type = int;
+};
 KERNEL ends(int *out) { Ends e; }
 KERNEL temporary(int *out) { *out = (Ends(), 1); }
 KERNEL part_ends(int *out) { Part p; }
@@ -113,6 +137,15 @@ KERNEL in_class(int *out) { *out = InClass().n; }
 KERNEL in_list(int *out) { *out = InClass{}.n; }
 KERNEL defaults(int *out) { *out = with_default(); }
 KERNEL keeps(int *out) { *out = counts_itself(); }
+KERNEL over_range(int *out) {
+    for (int i : Range())
+        *out = i;
+}
+KERNEL compares(int *out) { *out = Equal() != Equal(); }
+KERNEL takes_apart(int *out) {
+    auto [first] = Parts();
+    *out = first;
+}
 // CHECK: "name": "ends", {{.*}}"writes": ["counter", "a"]
 // CHECK: "name": "temporary", {{.*}}"writes": ["counter", "a"]
 // CHECK: "name": "part_ends", {{.*}}"writes": ["counter", "a"]
@@ -121,6 +154,9 @@ KERNEL keeps(int *out) { *out = counts_itself(); }
 // CHECK: "name": "in_list", {{.*}}"writes": ["counter", "a"]
 // CHECK: "name": "defaults", {{.*}}"writes": ["counter", "a"]
 // CHECK: "name": "keeps", {{.*}}"writes": ["calls", "a"]
+// CHECK: "name": "over_range", {{.*}}"writes": ["counter", "a"]
+// CHECK: "name": "compares", {{.*}}"writes": ["counter", "a"]
+// CHECK: "name": "takes_apart", {{.*}}"writes": ["counter", "a"]
 
 // Code that nobody sees here, and memory that has no name here.
 extern __device__ int elsewhere(int *p);
@@ -237,6 +273,9 @@ void all() {
     in_list<<<1, 1>>>(a);
     defaults<<<1, 1>>>(a);
     keeps<<<1, 1>>>(a);
+    over_range<<<1, 1>>>(a);
+    compares<<<1, 1>>>(a);
+    takes_apart<<<1, 1>>>(a);
     calls_elsewhere<<<1, 1>>>(a);
     calls_virtually<<<1, 1>>>(a);
     calls_by_pointer<<<1, 1>>>(a, 0);
