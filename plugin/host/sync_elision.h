@@ -13,8 +13,9 @@
 //   error checks, timers, events, output    they show when, or whether, work was done
 //   unknown code, and the function's end    the caller may do any of this
 //
-// Ops, allocations, local variables and pure computation cannot. A call in a loop for which that holds as far
-// as the loop's exits moves down to those.
+// Ops, allocations, local variables and pure computation cannot, but for copies within the host, which may
+// not keep to the order of a stream, and for variables that a copy is given. A call in a loop for which that
+// holds as far as the loop's exits moves down to those, where it waits if control came by it in the loop.
 //
 //===----------------------------------------------------------------------===//
 
