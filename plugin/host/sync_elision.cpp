@@ -31,6 +31,8 @@ class IdleSyncFinder {
   public:
     IdleSyncFinder(const Function &Copy, const LoopInfo &Loops, function_ref<bool(const CallBase &)> IsUnused)
         : Loops(Loops) {
+        if (mayOrderStreams(Copy))
+            return;
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
             if (Call && synchronises(*Call) && reachOf(*Call) != Nothing && IsUnused(*Call))
@@ -53,6 +55,33 @@ class IdleSyncFinder {
     }
 
   private:
+    /// True if calls that synchronise may be what orders two ops: such on two streams, or one of a stream
+    /// that has no part in the default stream's order.
+    static bool mayOrderStreams(const Function &Copy) {
+        for (StringRef Name : {"cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority"})
+            if (Copy.getParent()->getFunction(Name))
+                return true;
+        std::optional<const Value *> Only;
+        for (const Instruction &I : instructions(Copy)) {
+            const auto *Call = dyn_cast<CallBase>(&I);
+            if (!Call || !issuesOp(*Call))
+                continue;
+            const Value *Stream = streamOf(*Call);
+            if (Only.value_or(Stream) != Stream)
+                return true;
+            Only = Stream;
+        }
+        return false;
+    }
+
+    /// The stream that \p Call, which issues an op, names; null for stream 0.
+    static const Value *streamOf(const CallBase &Call) {
+        int Operand =
+            isPushConfiguration(Call) ? static_cast<int>(pushStreamOperand(Call)) : streamOperand(Call);
+        const Value *Stream = Operand < 0 ? nullptr : Call.getArgOperand(static_cast<unsigned>(Operand));
+        return Stream && isa<ConstantPointerNull>(Stream) ? nullptr : Stream;
+    }
+
     static bool synchronises(const CallBase &Call) {
         const ApiFunction *Api = lookUpApi(Call);
         return Api && Api->What == ApiFunction::Synchronises;

@@ -180,34 +180,6 @@ static void capture(enum cudaStreamCaptureMode mode, cudaStream_t stream, cudaSt
     }
 }
 
-// A stream under capture cannot be waited for, and where the program does not, nothing else may.
-// CHECK-LABEL: "name": "perhaps_synchronised(int*, int*, int, bool, CUstream_st*)", "lanes": 2,
-void perhaps_synchronised(int *a, int *b, int passes, bool waits, cudaStream_t stream) {
-    for (int pass = 0; pass < passes; pass++) {
-        scale<<<1, N, 0, stream>>>(a, 2);
-        if (waits)
-            cudaDeviceSynchronize();
-        scale<<<1, N, 0, stream>>>(b, 3);
-    }
-}
-
-static void capture_passes(cudaStream_t stream) {
-    int *a = allocate(), *b = allocate();
-    cudaGraph_t graph;
-    cudaGraphExec_t exec;
-    fill<<<1, N, 0, stream>>>(a, 1);
-    fill<<<1, N, 0, stream>>>(b, 2);
-    APART(perhaps_synchronised, a, b, 3, true, stream);
-    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    APART(perhaps_synchronised, a, b, 3, false, stream);
-    CHECK(cudaStreamEndCapture(stream, &graph));
-    CHECK(cudaGraphInstantiate(&exec, graph, 0));
-    CHECK(cudaGraphLaunch(exec, stream));
-    CHECK(cudaStreamSynchronize(stream));
-    show("a, by passes", a);
-    show("b, by passes", b);
-}
-
 int main(void) {
     reset();
     APART(reset_between);
@@ -215,7 +187,6 @@ int main(void) {
     APART(between_devices);
     capture(cudaStreamCaptureModeGlobal, new_stream(), new_stream());
     capture(cudaStreamCaptureModeThreadLocal, new_stream(), new_stream());
-    capture_passes(new_stream());
     run_diamond("at the end", 5, 0);
     fprintf(stderr, "end\n");
     return 0;

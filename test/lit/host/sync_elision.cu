@@ -253,3 +253,14 @@ int own_memory() {
     cudaDeviceSynchronize();
     return sum;
 }
+
+// Ops on two streams, which may be ordered by nothing else.
+void two_streams(cudaStream_t own) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    set<<<1, 1, 0, own>>>(a);
+    set<<<1, 1, 0, own>>>(b);
+    cudaDeviceSynchronize();
+    set<<<1, 1>>>(a);
+    cudaDeviceSynchronize();
+}
