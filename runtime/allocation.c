@@ -10,6 +10,8 @@ typedef CUresult(CUDAAPI *address_range_function)(CUdeviceptr *, size_t *, CUdev
 
 static address_range_function address_range; /* NULL where the driver does not have it */
 static pthread_once_t address_range_once = PTHREAD_ONCE_INIT;
+static int device_count;
+static pthread_once_t device_count_once = PTHREAD_ONCE_INIT;
 
 static void find_address_range(void) {
     void *found = NULL;
@@ -31,12 +33,33 @@ bool kesco_allocation_find(const void *pointer, struct kesco_allocation *result)
     return true;
 }
 
-bool kesco_allocation_is_plain(const void *pointer) {
-    struct cudaPointerAttributes attributes;
+static bool find_attributes(const void *pointer, struct cudaPointerAttributes *result) {
     cudaError_t before = cudaPeekAtLastError();
-    cudaError_t error = cudaPointerGetAttributes(&attributes, pointer);
+    cudaError_t error = cudaPointerGetAttributes(result, pointer);
 
     if (error != cudaSuccess)
         kesco_call_take_back(before);
-    return error == cudaSuccess && attributes.type == cudaMemoryTypeDevice && attributes.hostPointer == NULL;
+    return error == cudaSuccess;
+}
+
+bool kesco_allocation_is_plain(const void *pointer) {
+    struct cudaPointerAttributes attributes;
+
+    return find_attributes(pointer, &attributes) && attributes.type == cudaMemoryTypeDevice &&
+           attributes.hostPointer == NULL;
+}
+
+static void count_devices(void) {
+    cudaError_t before = cudaPeekAtLastError();
+
+    if (cudaGetDeviceCount(&device_count) != cudaSuccess)
+        kesco_call_take_back(before);
+}
+
+bool kesco_allocation_is_elsewhere(const void *pointer, int device) {
+    struct cudaPointerAttributes attributes;
+
+    pthread_once(&device_count_once, count_devices);
+    return device_count > 1 && find_attributes(pointer, &attributes) &&
+           attributes.type == cudaMemoryTypeDevice && attributes.device != device;
 }

@@ -26,4 +26,10 @@ bool kesco_allocation_find(const void *pointer, struct kesco_allocation *result)
  */
 bool kesco_allocation_is_plain(const void *pointer);
 
+/*
+ * True if `pointer` leads to memory of a device other than `device`, which only asks where there is one.
+ * False where CUDA cannot say. CUDA's last error stays as it is.
+ */
+bool kesco_allocation_is_elsewhere(const void *pointer, int device);
+
 #endif

@@ -98,6 +98,15 @@ void __kesco1_passed(int error);
  * have. */
 void __kesco1_align(void);
 
+/*
+ * Called for each pointer of a copy that may go from device to device, before its waits and its
+ * __kesco1_lane: on the legacy default stream, a copy between the memories of two devices comes behind all
+ * that either has, and before all that either gets (CUDA C++ Programming Guide, "Peer-to-Peer Memory Copy"),
+ * which one on a lane does not. Where `pointer` leads to memory of another device than the current one, the
+ * rest of the region runs serially, on the origin itself.
+ */
+void __kesco1_copied(const void *pointer);
+
 /* When __kesco1_finish lets the host wait. */
 enum {
     KESCO_FINISH_ALWAYS = 0,

@@ -1,6 +1,7 @@
 /* The ABI of kesco_abi.h: the calling thread's region, over its lanes and its guard. */
 #include "runtime/kesco_abi.h"
 
+#include "runtime/allocation.h"
 #include "runtime/call.h"
 #include "runtime/environment.h"
 #include "runtime/guard.h"
@@ -367,6 +368,14 @@ EXPORT void __kesco1_align(void) {
 
     if (!region->serial)
         kesco_lanes_align(&region->lanes);
+}
+
+EXPORT void __kesco1_copied(const void *pointer) {
+    struct region *region = &thread_region;
+
+    if (!region->serial && !region->lanes.forked &&
+        kesco_allocation_is_elsewhere(pointer, region->lanes.pool->device))
+        collapse(region, "a copy of another device's memory");
 }
 
 static bool host_waits(const struct region *region, uint32_t when) {

@@ -197,7 +197,11 @@ class RegionBuilder {
         bool HostIsDone = T.IsSynchronous && (T.Way == Transfer::ToDevice || T.Way == Transfer::ToHost);
         unsigned Target = AnyMemory;
         bool MayBePlain = true, IsPlain = true;
+        bool MayGoBetween = T.What == Transfer::Copy && T.Way != Transfer::ToDevice &&
+                            T.Way != Transfer::ToHost && Current.From.What != Origin::PerThread;
         for (const TransferOperand &O : T.Operands) {
+            if (MayGoBetween && O.In != TransferOperand::Symbol)
+                Next.Ends.push_back(heldBy(O));
             unsigned Where = O.In == TransferOperand::Symbol ? addSymbol(Next, Call, O)
                                                              : addOperand(Next, Call, O, HostIsDone);
             MayBePlain &= (Where & DeviceMemory) != 0;
@@ -246,13 +250,18 @@ class RegionBuilder {
         doubt(Next, "where the new memory goes is unknown; give the call the address of a local variable");
     }
 
+    /// Where the program's own call has the pointer.
+    static PointerArgument heldBy(const TransferOperand &O) {
+        return {O.Member ? 0 : O.Argument, O.Member, 0, O.Size, O.Pitch, O.Height};
+    }
+
     /// What memory the operand may lead to: bits of Memory.
     unsigned addOperand(Op &Next, const CallBase &Call, const TransferOperand &O, bool HostIsDone) {
         if (O.In == TransferOperand::Host && HostIsDone)
             return 0;
         Operand Found;
         Found.Pointer = Call.getArgOperand(O.Argument);
-        Found.Held = {O.Member ? 0 : O.Argument, O.Member, 0, O.Size, O.Pitch, O.Height};
+        Found.Held = heldBy(O);
         Found.IsHost = O.In != TransferOperand::Device;
         Found.Where = O.In == TransferOperand::Host     ? ManagedMemory | PinnedMemory | PageableMemory
                       : O.In == TransferOperand::Device ? DeviceMemory | ManagedMemory | PinnedMemory

@@ -84,6 +84,7 @@ struct Op {
     unsigned Segment = 0;                           ///< ops change places only within one; ascending from 0
     llvm::SmallVector<Access, 8> Accesses;          ///< what it touches
     llvm::SmallVector<PointerArgument, 8> Pointers; ///< those whose object is known or guarded
+    llvm::SmallVector<PointerArgument, 2> Ends;     ///< of a copy that may go from device to device
     std::string Doubt;                              ///< why it may touch every object; empty if it does not
     std::string Seen;                               ///< why the host may see what it does; empty if it cannot
     llvm::SmallVector<unsigned, 4> Unsettled;       ///< objects that the host may touch, or not

@@ -48,6 +48,7 @@ struct RuntimeAbi {
         Prefetch = M.getOrInsertFunction("__kesco1_prefetch", NoThrow, Void, Number, Pointer);
         PrefetchDevice = M.getOrInsertFunction("__kesco1_prefetch_device", NoThrow, Void, Pointer, Pointer);
         PrefetchHost = M.getOrInsertFunction("__kesco1_prefetch_host", NoThrow, Void, Pointer, Pointer);
+        Copied = M.getOrInsertFunction("__kesco1_copied", NoThrow, Void, Pointer);
         Finish = M.getOrInsertFunction("__kesco1_finish", NoThrow, Number, Number, Number, Number);
         Leave = M.getOrInsertFunction(LeaveName, NoThrow, Void);
         LeaveByNext = M.getOrInsertFunction("__kesco1_leave_by_next", NoThrow, Void);
@@ -60,7 +61,7 @@ struct RuntimeAbi {
     static constexpr char LeaveBehindName[] = "__kesco1_leave_behind";
 
     FunctionCallee Enter, EnterBehind, Origin, Passed, Align, LeaveByNext, LeaveBehind, Lane, Record, Wait,
-        Guard, GuardRange, Prefetch, PrefetchDevice, PrefetchHost, Finish, Leave;
+        Guard, GuardRange, Prefetch, PrefetchDevice, PrefetchHost, Copied, Finish, Leave;
 };
 
 /// Where control comes first behind \p Call when it has returned.
@@ -330,6 +331,8 @@ class RegionRewriter {
         unsigned Operand = site(Op).isLaunch() ? pushStreamOperand(*Start) : streamOperand(*Start);
         if (Opens)
             enter(Op, origin(Op, Start->getArgOperand(Operand)));
+        for (const PointerArgument &P : R.Ops[Op].Ends)
+            call(Abi.Copied, {pointerOf(*Start, P)});
         if (hasCuts() && Plan.cut.aligned[Op])
             call(Abi.Align, {});
         for (unsigned On : waitsOf(Op))

@@ -13,6 +13,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -30,6 +31,8 @@ class IdleSyncFinder {
   public:
     IdleSyncFinder(const Function &Copy, const LoopInfo &Loops, function_ref<bool(const CallBase &)> IsUnused)
         : Loops(Loops) {
+        if (mayOrderStreams(Copy))
+            return;
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
             if (Call && synchronises(*Call) && reachOf(*Call) != Nothing && IsUnused(*Call))
@@ -52,6 +55,33 @@ class IdleSyncFinder {
     }
 
   private:
+    /// True if calls that synchronise may be what orders two ops: such on two streams, or one of a stream
+    /// that has no part in the default stream's order.
+    static bool mayOrderStreams(const Function &Copy) {
+        for (StringRef Name : {"cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority"})
+            if (Copy.getParent()->getFunction(Name))
+                return true;
+        std::optional<const Value *> Only;
+        for (const Instruction &I : instructions(Copy)) {
+            const auto *Call = dyn_cast<CallBase>(&I);
+            if (!Call || !issuesOp(*Call))
+                continue;
+            const Value *Stream = streamOf(*Call);
+            if (Only.value_or(Stream) != Stream)
+                return true;
+            Only = Stream;
+        }
+        return false;
+    }
+
+    /// The stream that \p Call, which issues an op, names; null for stream 0.
+    static const Value *streamOf(const CallBase &Call) {
+        int Operand =
+            isPushConfiguration(Call) ? static_cast<int>(pushStreamOperand(Call)) : streamOperand(Call);
+        const Value *Stream = Operand < 0 ? nullptr : Call.getArgOperand(static_cast<unsigned>(Operand));
+        return Stream && isa<ConstantPointerNull>(Stream) ? nullptr : Stream;
+    }
+
     static bool synchronises(const CallBase &Call) {
         const ApiFunction *Api = lookUpApi(Call);
         return Api && Api->What == ApiFunction::Synchronises;
@@ -75,7 +105,18 @@ class IdleSyncFinder {
             return Nothing;
         std::optional<Transfer> T = readTransfer(Call);
         bool Waits = T && T->IsSynchronous && (T->Way == Transfer::ToDevice || T->Way == Transfer::ToHost);
-        return Waits ? DefaultStream : Nothing;
+        return Waits && isNeverEmpty(Call, *T) ? DefaultStream : Nothing;
+    }
+
+    /// A copy of no bytes waits for nothing.
+    static bool isNeverEmpty(const CallBase &Call, const Transfer &T) {
+        auto IsNonZero = [&](int Operand) {
+            return isKnownNonZero(Call.getArgOperand(static_cast<unsigned>(Operand)),
+                                  SimplifyQuery(Call.getDataLayout()));
+        };
+        return all_of(T.Operands, [&](const TransferOperand &O) {
+            return O.Size >= 0 && IsNonZero(O.Size) && (O.Height < 0 || IsNonZero(O.Height));
+        });
     }
 
     /// How many loops around \p Sync nothing in them observes; 0 for none.
@@ -114,7 +155,23 @@ class IdleSyncFinder {
     static bool isOwnMemory(const Value *Pointer) {
         const Value *Base = getUnderlyingObject(Pointer);
         const auto *Global = dyn_cast<GlobalVariable>(Base);
-        return isPrivateMemory(Base) || (Global && Global->isConstant());
+        return (isPrivateMemory(Base) && !isCopied(*Base)) || (Global && Global->isConstant());
+    }
+
+    /// True if a copy is given \p Memory, which is private: CUDA leaves open whether an asynchronous one to
+    /// or from pageable memory is done when the call returns.
+    static bool isCopied(const Value &Memory) {
+        SmallPtrSet<const Value *, 8> Seen = {&Memory};
+        SmallVector<const Value *, 8> Work = {&Memory};
+        while (!Work.empty())
+            for (const User *U : Work.pop_back_val()->users()) {
+                const auto *Call = dyn_cast<CallBase>(U);
+                if (Call && isTransfer(*Call))
+                    return true;
+                if (U->getType()->isPointerTy() && !Call && Seen.insert(U).second)
+                    Work.push_back(U);
+            }
+        return false;
     }
 
     /// True if \p I could tell whether the device has finished something.
@@ -130,7 +187,12 @@ class IdleSyncFinder {
         return I.isTerminator() || I.mayReadOrWriteMemory() || I.mayHaveSideEffects();
     }
 
+    /// Copies within the host need not keep to the order of a stream.
     static bool observes(const CallBase &Call) {
+        if (NormalisedModule::siteOf(Call) && isTransfer(Call)) {
+            std::optional<Transfer> T = readTransfer(Call);
+            return !T || T->Way == Transfer::Unknown;
+        }
         if (NormalisedModule::siteOf(Call) || isAllocation(Call))
             return false;
         if (const ApiFunction *Api = lookUpApi(Call))
@@ -179,8 +241,26 @@ void sinkSync(CallBase &Call, unsigned LoopsToLeave) {
     LoopInfo Loops(Dominance);
     Edges Exits;
     loopToLeave(Call, LoopsToLeave, Loops)->getExitEdges(Exits);
-    for (const auto &[From, To] : Exits)
-        Call.clone()->insertBefore(SplitEdge(From, To)->getTerminator()->getIterator());
+    IRBuilder<> Builder(Call.getContext());
+    Builder.SetInsertPointPastAllocas(Call.getFunction());
+    Value *IsOwed = Builder.CreateAlloca(Builder.getInt1Ty());
+    Builder.CreateStore(Builder.getFalse(), IsOwed);
+    SmallVector<Instruction *, 4> Ends; /* of the blocks that are made on the ways out */
+    for (const auto &[From, To] : Exits) {
+        bool IsCertain = Dominance.dominates(&Call, From->getTerminator());
+        Ends.push_back(SplitEdge(From, To)->getTerminator());
+        if (IsCertain)
+            continue;
+        Builder.SetInsertPoint(Ends.back());
+        Ends.back() = SplitBlockAndInsertIfThen(Builder.CreateLoad(Builder.getInt1Ty(), IsOwed), Ends.back(),
+                                                /*Unreachable=*/false);
+    }
+    for (Instruction *End : Ends) {
+        Call.clone()->insertBefore(End->getIterator());
+        new StoreInst(Builder.getFalse(), IsOwed, End->getIterator());
+    }
+    Builder.SetInsertPoint(&Call);
+    Builder.CreateStore(Builder.getTrue(), IsOwed);
     Call.eraseFromParent();
 }
 

@@ -12,9 +12,14 @@
 //   host memory that others may know of     what the device works on may be managed, mapped or pinned
 //   error checks, timers, events, output    they show when, or whether, work was done
 //   unknown code, and the function's end    the caller may do any of this
+//   ops on another stream                   nothing else may order them, so such functions are left alone,
+//   and
+//                                           sources that make streams without a part in the default stream's
+//                                           order
 //
-// Ops, allocations, local variables and pure computation cannot. A call in a loop for which that holds as far
-// as the loop's exits moves down to those.
+// Ops, allocations, local variables and pure computation cannot, but for copies within the host, which may
+// not keep to the order of a stream, and for variables that a copy is given. A call in a loop for which that
+// holds as far as the loop's exits moves down to those, where it waits if control came by it in the loop.
 //
 //===----------------------------------------------------------------------===//
 

@@ -176,11 +176,23 @@ std::optional<Transfer> readTransfer(const CallBase &Call) {
     return Result;
 }
 
-void annotateTransfer(const CallBase &Call) {
+/// True if the host may know behind \p Call that the device is done with something.
+static bool mayLetHostWait(const CallBase &Call) {
+    const Layout &Form = *layoutOf(Call);
+    if (Form.What != Transfer::Copy || Form.Stream < 0)
+        return Form.Stream < 0;
+    Transfer Result;
+    TransferOperand To, From;
+    readDirection(Call.getArgOperand(static_cast<unsigned>(Form.Direction)), Result, To, From);
+    return Result.Way == Transfer::ToHost || Result.Way == Transfer::Unknown;
+}
+
+void annotateTransfer(CallBase &Call) {
     Function &F = *Call.getCalledFunction();
     F.setDoesNotThrow();
     F.setCannotDuplicate();
-    F.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
+    if (!mayLetHostWait(Call))
+        Call.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
     for (Argument &A : F.args())
         if (A.getType()->isPointerTy())
             A.addAttr(Attribute::getWithCaptureInfo(F.getContext(), CaptureInfo::none()));

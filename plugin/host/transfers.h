@@ -71,9 +71,10 @@ bool isTransfer(const llvm::CallBase &Call);
 /// for what no op is made of: copies within the host, and copies of arrays.
 std::optional<Transfer> readTransfer(const llvm::CallBase &Call);
 
-/// Tells LLVM's analyses, by attributes on the function that \p Call calls, for which isTransfer holds, what
-/// it touches of the host's memory.
-void annotateTransfer(const llvm::CallBase &Call);
+/// Tells LLVM's analyses, by attributes on \p Call, for which isTransfer holds, and on the function that it
+/// calls, what it touches of the host's memory. Where the host may wait, that is all that a kernel may have
+/// written.
+void annotateTransfer(llvm::CallBase &Call);
 
 /// Where \p Call, of a copy that is being normalised, gives its operands in a struct: makes it pass them as
 /// operands of their own behind those that it has, and no longer the struct. \returns the call that stands

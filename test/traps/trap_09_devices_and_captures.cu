@@ -91,6 +91,30 @@ void two_devices(int count) {
     CHECK(cudaSetDevice(0));
 }
 
+// A copy between two devices on the default stream waits for both, and both for it; one within a device does not.
+// CHECK-LABEL: "name": "between_devices()", "lanes": 3,
+// CHECK: "why": "call to 'cudaSetDevice'"
+// GRAPH: the rest of a region runs serially: a copy of another device's memory
+void between_devices(void) {
+    int *a = allocate(), *b = allocate(), *c = allocate(), *there;
+    CHECK(cudaSetDevice(1));
+    there = allocate();
+    fill<<<1, N>>>(there, 1);
+    CHECK(cudaSetDevice(0));
+    fill<<<1, N>>>(a, 2);
+    CHECK(cudaMemcpy(b, a, N * sizeof *a, cudaMemcpyDeviceToDevice));
+    fill<<<1, N>>>(c, 3);
+    CHECK(cudaMemcpy(b, there, N * sizeof *a, cudaMemcpyDeviceToDevice));
+    fill<<<1, N>>>(a, 4);
+    scale<<<1, N>>>(c, 5);
+    CHECK(cudaSetDevice(1));
+    scale<<<1, N>>>(there, 6);
+    CHECK(cudaSetDevice(0));
+    show("between devices, a", a);
+    show("between devices, b", b);
+    show("between devices, c", c);
+}
+
 /* Tells on stderr how many kernels the longest way through a graph has. */
 static void tell_depth(cudaGraph_t graph) {
     enum { MOST = 64 };
@@ -160,6 +184,7 @@ int main(void) {
     reset();
     APART(reset_between);
     APART(two_devices, 3);
+    APART(between_devices);
     capture(cudaStreamCaptureModeGlobal, new_stream(), new_stream());
     capture(cudaStreamCaptureModeThreadLocal, new_stream(), new_stream());
     run_diamond("at the end", 5, 0);

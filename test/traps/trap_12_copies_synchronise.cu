@@ -74,6 +74,39 @@ void copy_from_a_symbol(void) {
     show_host("managed beside a symbol, again", managed);
 }
 
+KESCO_OUTPUTS("a", "changed") __global__ void advance(int *a, int *changed, int limit) {
+    if (a[threadIdx.x] < limit) {
+        a[threadIdx.x]++;
+        *changed = 1;
+    }
+}
+
+// What the host stored before a launch is not what it finds behind the copy: the loop has more passes than one.
+// CHECK-LABEL: "name": "while_managed_changes()", "lanes": 5,
+// CHECK: "why": "call to 'cudaMemcpy', behind which the host may touch 'changed'
+void while_managed_changes(void) {
+    int *a = allocate(), *b = allocate(), *c = allocate(), *d = allocate(), *changed, host[N], sum = 0;
+    CHECK(cudaMallocManaged(&changed, sizeof *changed));
+    fill<<<1, N>>>(a, 0);
+    fill<<<1, N>>>(b, 0);
+    fill<<<1, N>>>(c, 0);
+    do {
+        *changed = 0;
+        add<<<1, N>>>(b, b, a);
+        add<<<1, N>>>(c, c, b);
+        advance<<<1, N>>>(a, changed, 70);
+        CHECK(cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost));
+        sum += host[0];
+        add<<<1, N>>>(d, a, a);
+        add<<<1, N>>>(b, b, a);
+        add<<<1, N>>>(c, c, a);
+    } while (*changed);
+    printf("while it changed: %d\n", sum);
+    show("b, when nothing changes", b);
+    show("c, when nothing changes", c);
+    show("d, when nothing changes", d);
+}
+
 // On a stream that takes no part in the default stream's order, the copy waits for the lanes; to memory that is not
 // pinned, it is done when it returns.
 // CHECK-LABEL: "name": "copy_on_a_stream(CUstream_st*)", "lanes": 3,
@@ -121,6 +154,7 @@ int main(void) {
     APART(copy_to_the_host, 3);
     APART(copy_from_the_host);
     APART(copy_from_a_symbol);
+    APART(while_managed_changes);
     APART(copy_on_a_stream, (cudaStream_t)0);
     APART(copy_on_a_stream, own);
     APART(setting, (cudaStream_t)0);

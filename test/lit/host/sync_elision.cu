@@ -26,7 +26,7 @@ void between() {
     cudaDeviceSynchronize();
 }
 
-// A wait for the default stream; a synchronous copy waits for as much.
+// A wait for the default stream; a synchronous copy waits for as much, but for one of no bytes.
 // REMARK: sync_elision.cu:[[#@LINE+5]]:5: remark: call to 'cudaStreamSynchronize' is left out
 void stream(char *host) {
     char *a, *b;
@@ -72,7 +72,7 @@ void sinking(int n) {
 // IR: phi i32 {{.*}}[ 1, 
 // IR-NEXT: call {{.*}}@cudaDeviceSynchronize()
 // IR-NOT: call {{.*}}@cudaDeviceSynchronize
-// IR-LABEL: define {{.*}}@_Z7in_loopiPi(
+// IR-LABEL: define {{.*}}@_Z7perhapsib(
 int exit(int n, int last) {
     char *a, *b;
     cudaMalloc(&a, 64), cudaMalloc(&b, 64);
@@ -84,6 +84,25 @@ int exit(int n, int last) {
             return 1;
     }
     return 0;
+}
+
+// Where control did not come by it, nothing is waited for.
+// REMARK: sync_elision.cu:[[#@LINE+13]]:13: remark: call to 'cudaDeviceSynchronize' moves to where the loop ends
+// IR: br i1 {{.*}}
+// IR: call {{.*}}@cudaDeviceSynchronize()
+// IR-NOT: call {{.*}}@cudaDeviceSynchronize
+// IR: phi i1 [ false, {{.*}} ], [ [[OWED:%.*]], {{.*}} ]
+// IR: [[OWED]] = select i1 %1, i1 true, i1 {{.*}}
+// IR-LABEL: define {{.*}}@_Z7in_loopiPi(
+void perhaps(int n, bool wait) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    for (int i = 0; i < n; i++) {
+        set<<<1, 1>>>(a);
+        if (wait)
+            cudaDeviceSynchronize();
+        set<<<1, 1>>>(b);
+    }
 }
 
 // From here on, nothing is left out.
@@ -176,5 +195,72 @@ void other(cudaStream_t own) {
     set<<<1, 1>>>(a);
     cudaStreamSynchronize(own);
     set<<<1, 1>>>(b);
+    cudaDeviceSynchronize();
+}
+
+// A copy of no bytes waits for nothing.
+void perhaps_nothing(char *host, size_t n) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    set<<<1, 1>>>(a);
+    set<<<1, 1>>>(b);
+    cudaStreamSynchronize(0);
+    cudaMemcpy(a, host, n, cudaMemcpyHostToDevice);
+}
+void perhaps_no_rows(char *host, size_t n) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    set<<<1, 1>>>(a);
+    set<<<1, 1>>>(b);
+    cudaStreamSynchronize(0);
+    cudaMemcpy2D(a, 4, host, 4, 4, n, cudaMemcpyHostToDevice);
+}
+
+// Copies within the host, by kind or by what the pointers turn out to be.
+void within_the_host(char *host, char *other, cudaMemcpyKind kind) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    set<<<1, 1>>>(a);
+    set<<<1, 1>>>(b);
+    cudaDeviceSynchronize();
+    cudaMemcpy(host, other, 64, cudaMemcpyHostToHost);
+    set<<<1, 1>>>(a);
+    set<<<1, 1>>>(b);
+    cudaDeviceSynchronize();
+    cudaMemcpy(host, other, 64, cudaMemcpyDefault);
+    set<<<1, 1>>>(a);
+    set<<<1, 1>>>(b);
+    cudaDeviceSynchronize();
+    cudaMemcpy(host, other, 64, kind);
+    cudaDeviceSynchronize();
+}
+
+// Asynchronous copies to and from the function's own memory.
+int own_memory() {
+    int *a, *b, one[2], two[2] = {1, 2};
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    set<<<1, 1>>>((char *)a);
+    set<<<1, 1>>>((char *)b);
+    cudaMemcpyAsync(one, a, sizeof one, cudaMemcpyDeviceToHost);
+    cudaDeviceSynchronize();
+    int sum = one[0] + one[1];
+    set<<<1, 1>>>((char *)a);
+    set<<<1, 1>>>((char *)b);
+    cudaMemcpyAsync(a, two, sizeof two, cudaMemcpyHostToDevice);
+    cudaDeviceSynchronize();
+    two[1] = sum;
+    set<<<1, 1>>>((char *)b);
+    cudaDeviceSynchronize();
+    return sum;
+}
+
+// Ops on two streams, which may be ordered by nothing else.
+void two_streams(cudaStream_t own) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    set<<<1, 1, 0, own>>>(a);
+    set<<<1, 1, 0, own>>>(b);
+    cudaDeviceSynchronize();
+    set<<<1, 1>>>(a);
     cudaDeviceSynchronize();
 }

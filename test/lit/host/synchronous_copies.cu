@@ -159,7 +159,9 @@ void arguments(char *a, char *b, char *out) {
 // CHECK: "name": "memcpy DtoD"
 // IR-LABEL: define{{.*}} @_Z6withinPc
 // IR: call i32 @cudaMemsetAsync(
-// IR-NOT: @__kesco1_finish
+// IR-NOT: {{@__kesco1_finish|@__kesco1_copied}}
+// IR: call void @__kesco1_copied(ptr %
+// IR-NEXT: call void @__kesco1_copied(ptr %
 // IR: call i32 @cudaMemcpyAsync({{.*}}, i32 3, ptr
 // IR: call i32 @__kesco1_finish(i32 {{[01]}}, i32 1,
 void within(char *to) {
