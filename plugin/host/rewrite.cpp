@@ -414,7 +414,7 @@ class RegionCloser {
             });
         for (Instruction *Exit : Exits) {
             if (isEnd(*Exit))
-                leave(Exit, Exit->getDebugLoc());
+                leave(lastOf(*Exit), Exit->getDebugLoc());
             else if (auto *Invoke = dyn_cast<InvokeInst>(Exit))
                 closeAtPad(*Invoke);
             else if (auto *Call = dyn_cast<CallInst>(Exit))
@@ -471,6 +471,13 @@ class RegionCloser {
         const auto *Call = dyn_cast<CallBase>(&I);
         return isa<ReturnInst>(I) || isa<ResumeInst>(I) ||
                (Call && Call->doesNotReturn() && !isa<IntrinsicInst>(I));
+    }
+
+    /// The last place before \p End where a call may stand: nothing does between a call that must be a tail
+    /// call and the return.
+    static Instruction *lastOf(Instruction &End) {
+        CallInst *Tail = isa<ReturnInst>(End) ? End.getParent()->getTerminatingMustTailCall() : nullptr;
+        return Tail ? Tail : &End;
     }
 
     /// CUDA's functions and C's do not throw, whatever their declarations leave open.
@@ -540,7 +547,7 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions)
         if (Planned.Plan->lane_count > 1)
             Barriers.insert_range(Planned.R->Barriers);
     for (Instruction *Barrier : Barriers)
-        if (actsOnLegacyStream(*Barrier))
+        if (actsOnLegacyStream(*Barrier) && !cast<CallBase>(Barrier)->isMustTailCall())
             Closer.closeAround(*cast<CallBase>(Barrier));
         else
             Closer.closeBefore(*Barrier);
