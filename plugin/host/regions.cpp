@@ -364,7 +364,7 @@ class RegionBuilder {
             Where |= PageableMemory | PinnedMemory;
         }
         for (const Value *Origin : Found.Origins) {
-            Indices.push_back(Objects.origin(*Origin, Name, O.Where));
+            Indices.push_back(Objects.origin(*Origin, Found.IsLoaded, Name, O.Where));
             Where |= O.Where;
         }
         for (unsigned Object : Indices) {
