@@ -610,7 +610,7 @@ class FunctionAnalyser {
 
     void findElided() {
         const LoopInfo &Loops = Copy.analyses().getResult<LoopAnalysis>(*Copy.copyOf(F));
-        IdleSyncs Idle = findIdleSyncs(*Copy.copyOf(F), Loops,
+        IdleSyncs Idle = findIdleSyncs(*Copy.copyOf(F), Loops, Result.Sites,
                                        [&](const CallBase &Call) { return unusedOriginal(Call) != nullptr; });
         for (const Instruction *I : Idle.Calls) {
             CallBase *Original = unusedOriginal(*cast<CallBase>(I));

@@ -3,7 +3,7 @@
 #include "plugin/host/cuda_model.h"
 #include "plugin/host/glue.h"
 #include "plugin/host/normalise.h"
-#include "plugin/host/op_sites.h"
+#include "plugin/host/op_flow.h"
 #include "plugin/host/transfers.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -28,8 +28,9 @@ enum Reach { Nothing, DefaultStream, Device };
 
 class IdleSyncFinder {
   public:
-    IdleSyncFinder(const Function &Copy, const LoopInfo &Loops, function_ref<bool(const CallBase &)> IsUnused)
-        : Loops(Loops) {
+    IdleSyncFinder(const Function &Copy, const LoopInfo &Loops, ArrayRef<OpSite> Sites,
+                   function_ref<bool(const CallBase &)> IsUnused)
+        : Loops(Loops), HasOneStream(haveOneStream(Copy, Sites)) {
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
             if (Call && synchronises(*Call) && reachOf(*Call) != Nothing && IsUnused(*Call))
@@ -55,6 +56,23 @@ class IdleSyncFinder {
     static bool synchronises(const CallBase &Call) {
         const ApiFunction *Api = lookUpApi(Call);
         return Api && Api->What == ApiFunction::Synchronises;
+    }
+
+    /// True if all ops go to the same stream, each time.
+    static bool haveOneStream(const Function &Copy, ArrayRef<OpSite> Sites) {
+        std::optional<Origin> One;
+        for (const Instruction &I : instructions(Copy)) {
+            const auto *Call = dyn_cast<CallBase>(&I);
+            std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
+            if (!Site || (Sites[*Site].isLaunch() && !isPushConfiguration(*Call)))
+                continue;
+            Origin Each = originOf(Sites[*Site], *Call);
+            const auto *Made = dyn_cast_or_null<Instruction>(Each.Stream);
+            if ((Made && !Made->getParent()->isEntryBlock()) || (One && !(*One == Each)))
+                return false;
+            One = Each;
+        }
+        return true;
     }
 
     static bool isDefaultStream(const Value &Stream) {
@@ -130,8 +148,10 @@ class IdleSyncFinder {
         return I.isTerminator() || I.mayReadOrWriteMemory() || I.mayHaveSideEffects();
     }
 
-    static bool observes(const CallBase &Call) {
-        if (NormalisedModule::siteOf(Call) || isAllocation(Call))
+    bool observes(const CallBase &Call) const {
+        if (NormalisedModule::siteOf(Call))
+            return !HasOneStream;
+        if (isAllocation(Call))
             return false;
         if (const ApiFunction *Api = lookUpApi(Call))
             return Api->What != ApiFunction::Allocates;
@@ -142,14 +162,15 @@ class IdleSyncFinder {
     }
 
     const LoopInfo &Loops;
+    const bool HasOneStream;
     SmallPtrSet<const Instruction *, 4> Candidates;
 };
 
 } // namespace
 
-IdleSyncs findIdleSyncs(const Function &Copy, const LoopInfo &Loops,
+IdleSyncs findIdleSyncs(const Function &Copy, const LoopInfo &Loops, ArrayRef<OpSite> Sites,
                         function_ref<bool(const CallBase &)> IsUnused) {
-    return IdleSyncFinder(Copy, Loops, IsUnused).run();
+    return IdleSyncFinder(Copy, Loops, Sites, IsUnused).run();
 }
 
 /// The loop that control leaves with \p LoopsToLeave loops around \p Call.
