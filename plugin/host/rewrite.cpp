@@ -224,12 +224,17 @@ class RegionRewriter {
             }
     }
 
-    /// What the program's synchronous call waited for.
+    /// What the program's call waited for.
     void finish(unsigned Op) {
         Value *Result = site(Op).Issue;
-        if (!Synchronous.contains(Op) || (R.Ops[Op].Wait != HostWait::Done && !R.Ops[Op].WaitsElsewhere))
+        HostWait Wait = R.Ops[Op].Wait;
+        bool MayCallWait = Wait == HostWait::Unsure;
+        bool Waits = Synchronous.contains(Op) && (Wait == HostWait::Done || R.Ops[Op].WaitsElsewhere);
+        if (!MayCallWait && !Waits)
             return;
-        unsigned When = R.Ops[Op].Wait == HostWait::Done ? KESCO_FINISH_ALWAYS : KESCO_FINISH_SERIAL;
+        unsigned When = MayCallWait              ? KESCO_FINISH_CALL
+                        : Wait == HostWait::Done ? KESCO_FINISH_ALWAYS
+                                                 : KESCO_FINISH_SERIAL;
         CallInst *Finished = call(Abi.Finish, {number(Plan.lane[Op]), number(When), Result});
         Result->replaceUsesWithIf(Finished, [&](Use &U) { return U.getUser() != Finished; });
     }

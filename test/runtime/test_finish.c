@@ -11,7 +11,7 @@
 
 #define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
 
-enum { ALWAYS = KESCO_FINISH_ALWAYS, SERIAL = KESCO_FINISH_SERIAL };
+enum { ALWAYS = KESCO_FINISH_ALWAYS, SERIAL = KESCO_FINISH_SERIAL, CALL = KESCO_FINISH_CALL };
 
 /* The host waits for the lane that it asks for, and for no other. */
 static int waits_for_its_lane(void) {
@@ -23,6 +23,40 @@ static int waits_for_its_lane(void) {
     REQUIRE(letters() == 1 && !come_in_order('a', 'b'));
     __kesco1_leave();
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess && letters() == 2);
+    return 0;
+}
+
+/* Where the region is left, the program may rely on what the host would have waited for: on no more. */
+static int waits_for_the_rest(void) {
+    int when;
+
+    for (when = ALWAYS; when <= CALL; when += CALL - ALWAYS) {
+        forget_letters();
+        ENTER(origin, 4, 0);
+        issue('a', __kesco1_lane(0, NULL));
+        issue('b', __kesco1_lane(2, NULL));
+        issue('c', __kesco1_lane(1, NULL));
+        REQUIRE(__kesco1_finish(1, (uint32_t)when, cudaSuccess) == cudaSuccess);
+        REQUIRE(letters() == (when == ALWAYS ? 1 : 0));
+        issue('d', __kesco1_lane(2, NULL));
+        issue('e', __kesco1_lane(3, NULL));
+        __kesco1_leave();
+        REQUIRE(letters() == (when == ALWAYS ? 3 : 2));
+        REQUIRE(cudaDeviceSynchronize() == cudaSuccess && letters() == 5);
+    }
+    return 0;
+}
+
+/* A call that may not have waited changes nothing of what its own lane had before. */
+static int keeps_what_it_owes(void) {
+    ENTER(origin, 3, 0);
+    issue('a', __kesco1_lane(2, NULL));
+    issue('b', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess && letters() == 1);
+    issue('c', __kesco1_lane(2, NULL));
+    REQUIRE(__kesco1_finish(2, CALL, cudaSuccess) == cudaSuccess && letters() == 1);
+    __kesco1_leave();
+    REQUIRE(letters() == 2 && come_in_order('b', 'a'));
     return 0;
 }
 
@@ -225,6 +259,8 @@ static int captured(void) {
 
 static const struct scenario scenarios[] = {
     SCENARIO(waits_for_its_lane),
+    SCENARIO(waits_for_the_rest),
+    SCENARIO(keeps_what_it_owes),
     SCENARIO(runs_ahead),
     SCENARIO(waits_where_serial),
     SCENARIO(waits_where_a_guard_failed),
@@ -242,6 +278,8 @@ static const struct scenario scenarios[] = {
 static void test_host_waits_for_one_lane(void **state) {
     (void)state;
     require_everywhere("waits_for_its_lane", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_everywhere("waits_for_the_rest", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_everywhere("keeps_what_it_owes", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
 }
 
 static void test_host_waits_where_serial_only(void **state) {
