@@ -134,6 +134,19 @@ static int failing_wait_for_the_stream(void) {
     return 0;
 }
 
+/* So where the region is left. */
+static int failing_wait_for_the_rest(void) {
+    ENTER(origin, 3, 0);
+    issue('a', __kesco1_lane(2, NULL));
+    issue('b', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
+    issue('c', __kesco1_lane(2, NULL));
+    __kesco1_leave();
+    REQUIRE(come_in_order('a', 'b') || come_in_order('b', 'a'));
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
 /* An error that the program has not looked at yet is still there. */
 static int pending_error(void) {
     cudaError_t pending;
@@ -267,6 +280,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(passes_errors_on),
     SCENARIO(failing_wait),
     SCENARIO(failing_wait_for_the_stream),
+    SCENARIO(failing_wait_for_the_rest),
     SCENARIO(pending_error),
     SCENARIO(waits_no_more),
     SCENARIO(waits_on),
@@ -297,6 +311,7 @@ static void test_errors_are_the_programs(void **state) {
     require_everywhere("passes_errors_on", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
     require_everywhere("failing_wait", "VGPU_FAIL", "cudaStreamSynchronize:1,cudaDeviceSynchronize:1");
     require_everywhere("failing_wait_for_the_stream", "VGPU_FAIL", "cudaStreamSynchronize:1");
+    require_everywhere("failing_wait_for_the_rest", "VGPU_FAIL", "cudaEventSynchronize:1");
     require_everywhere("pending_error", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
 }
 
