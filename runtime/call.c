@@ -71,18 +71,29 @@ cudaError_t kesco_call_wait_for(cudaStream_t stream) {
     return cudaSuccess;
 }
 
-/* Where this or another thread captures something else, waiting is allowed by the relaxed mode only. */
-void kesco_call_synchronize(cudaStream_t stream) {
+/*
+ * For the event, or the stream where there is none. Where this or another thread captures something else,
+ * waiting is allowed by the relaxed mode only.
+ */
+static void synchronize(cudaStream_t stream, cudaEvent_t event) {
     enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     cudaError_t before = cudaPeekAtLastError();
     cudaError_t relaxed = cudaThreadExchangeStreamCaptureMode(&mode);
-    cudaError_t error = cudaStreamSynchronize(stream);
+    cudaError_t error = event != NULL ? cudaEventSynchronize(event) : cudaStreamSynchronize(stream);
 
     if (error != cudaSuccess && !is_of_a_capture(error))
         cudaDeviceSynchronize();
     if (relaxed == cudaSuccess)
         cudaThreadExchangeStreamCaptureMode(&mode);
     kesco_call_take_back(before);
+}
+
+void kesco_call_synchronize(cudaStream_t stream) {
+    synchronize(stream, NULL);
+}
+
+void kesco_call_synchronize_with(cudaEvent_t event) {
+    synchronize(NULL, event);
 }
 
 enum cudaStreamCaptureMode kesco_call_relax(void) {

@@ -58,6 +58,9 @@ cudaError_t kesco_call_wait_for(cudaStream_t stream);
  */
 void kesco_call_synchronize(cudaStream_t stream);
 
+/* The same for what comes before the latest record of `event`. */
+void kesco_call_synchronize_with(cudaEvent_t event);
+
 /*
  * Calls that make or ask an event spoil captures of other threads, except in the relaxed mode. Gives the mode
  * that the thread was in, to go back to.

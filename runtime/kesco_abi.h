@@ -112,15 +112,17 @@ enum {
     KESCO_FINISH_ALWAYS = 0,
     KESCO_FINISH_SERIAL =
         1, /* where the region runs serially, because a guard failed or for any other reason */
+    KESCO_FINISH_CALL = 2, /* never: the call itself may have done so, as copies to pageable memory do */
 };
 
 /*
  * Makes a call synchronous that the plugin made asynchronous: called right after the asynchronous form, which
  * was issued on the stream that the last __kesco1_lane(lane) gave, and after its __kesco1_record; `error` is
  * the cudaError_t that it returned. If that is cudaSuccess and `when` asks for it, the host waits until all
- * that this stream has so far is done. What is being captured cannot be waited for: the capture is
- * invalidated, whatever `when` says, as by the synchronous call. Returns `error`, else what waiting returned,
- * which is then CUDA's last error as it would be behind the synchronous call.
+ * that this stream has so far is done; for what other lanes have, it waits when the region is left. What is
+ * being captured cannot be waited for: the capture is invalidated, whatever `when` says, as by the
+ * synchronous call. Returns `error`, else what waiting returned, which is then CUDA's last error as it would
+ * be behind the synchronous call.
  */
 int __kesco1_finish(uint32_t lane, uint32_t when, int error);
 
@@ -170,7 +172,8 @@ void __kesco1_prefetch_device(void *origin, const void *pointer);
 /*
  * Closes the calling thread's region, if it is open: orders everything that the program issues from here on
  * behind the region's work, as behind launches on the origin. For the legacy default stream that is a record
- * there; for another origin, every lane that was used joins into it. Does not block the host.
+ * there; for another origin, every lane that was used joins into it. The host waits only for what it would
+ * have waited for in the serial program, when it last did for one lane alone (__kesco1_finish).
  */
 void __kesco1_leave(void);
 

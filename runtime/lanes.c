@@ -35,7 +35,8 @@ static void begin(struct kesco_lanes *lanes) {
 }
 
 static cudaError_t open_forked(struct kesco_lanes *lanes, const struct kesco_lanes_need *need) {
-    struct kesco_need of_pool = {.streams = need->lanes - 1, .events = need->events, .forked = true};
+    struct kesco_need of_pool = {
+        .streams = need->lanes - 1, .joins = need->lanes, .events = need->events, .forked = true};
     cudaError_t error = find_capture(lanes->origin, &of_pool.capture);
 
     of_pool.levels = need->levels == NULL ? NULL : need->levels + 1;
@@ -48,7 +49,7 @@ static cudaError_t open_forked(struct kesco_lanes *lanes, const struct kesco_lan
 
 static cudaError_t open_beside_legacy(struct kesco_lanes *lanes, const struct kesco_lanes_need *need) {
     const struct kesco_need of_pool = {
-        .streams = need->lanes, .events = need->events, .levels = need->levels};
+        .streams = need->lanes, .joins = need->lanes, .events = need->events, .levels = need->levels};
     cudaError_t error = kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams);
     atomic_bool *place;
 
@@ -69,6 +70,7 @@ cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
     lanes->origin = origin == NULL ? cudaStreamLegacy : origin;
     lanes->forked = lanes->origin != cudaStreamLegacy;
     lanes->place = NULL;
+    memset(lanes->behind, 0, sizeof lanes->behind);
     lanes->count = need->lanes;
     lanes->clocked = need->lanes < KESCO_LANES_CLOCKED ? need->lanes : KESCO_LANES_CLOCKED;
     kesco_lanes_unready(lanes, need->lanes);
@@ -84,6 +86,18 @@ static bool is_origin(const struct kesco_lanes *lanes, uint32_t lane) {
 
 static void add(uint64_t *set, uint32_t lane) {
     set[lane / 64] |= (uint64_t)1 << lane % 64;
+}
+
+static void take(uint64_t *set, uint32_t lane) {
+    set[lane / 64] &= ~((uint64_t)1 << lane % 64);
+}
+
+static bool has(const uint64_t *set, uint32_t lane) {
+    return (set[lane / 64] >> lane % 64 & 1) != 0;
+}
+
+static cudaEvent_t join_of(const struct kesco_lanes *lanes, uint32_t lane) {
+    return lanes->pool->joins.items[lane].handle;
 }
 
 static cudaError_t fork_lane(const struct kesco_lanes *lanes, uint32_t lane) {
@@ -108,19 +122,70 @@ static cudaError_t pay(struct kesco_lanes *lanes) {
     return error;
 }
 
-cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, uint32_t lane) {
+/* What the lane gets from here on is nothing that the host is to wait for. */
+static cudaError_t mark(struct kesco_lanes *lanes, uint32_t lane) {
+    cudaError_t error;
+
+    if (!has(lanes->behind, lane) || has(lanes->marked, lane))
+        return cudaSuccess;
+    error = kesco_call_record(join_of(lanes, lane), lanes->streams[lane]);
+    if (error == cudaSuccess)
+        add(lanes->marked, lane);
+    return error;
+}
+
+static cudaError_t use(struct kesco_lanes *lanes, uint32_t lane) {
     cudaError_t error = lanes->forked ? fork_lane(lanes, lane) : pay(lanes);
 
-    if (error == cudaSuccess) {
+    if (error == cudaSuccess)
         add(lanes->used, lane);
-        lanes->ready[lane] = lanes->streams[lane];
-    }
     return error;
+}
+
+cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, uint32_t lane) {
+    cudaError_t error = mark(lanes, lane);
+
+    if (error == cudaSuccess && !is_origin(lanes, lane) && !has(lanes->used, lane))
+        error = use(lanes, lane);
+    if (error == cudaSuccess)
+        lanes->ready[lane] = lanes->streams[lane];
+    return error;
+}
+
+void kesco_lanes_note_host(struct kesco_lanes *lanes, uint32_t lane, bool is_sure) {
+    const bool stays = !is_sure && has(lanes->behind, lane);
+    uint32_t i;
+
+    memcpy(lanes->behind, lanes->used, sizeof lanes->behind);
+    memset(lanes->marked, 0, sizeof lanes->marked);
+    if (lanes->forked)
+        add(lanes->behind, 0);
+    if (lane < KESCO_LANES_MOST)
+        take(lanes->behind, lane);
+    if (stays) {
+        add(lanes->behind, lane);
+        add(lanes->marked, lane);
+    }
+    for (i = 0; i < lanes->count; i++)
+        if (has(lanes->behind, i))
+            lanes->ready[i] = NULL;
+}
+
+void kesco_lanes_settle(struct kesco_lanes *lanes) {
+    uint32_t i;
+
+    for (i = 0; i < lanes->count; i++)
+        if (has(lanes->behind, i) && has(lanes->marked, i))
+            kesco_call_synchronize_with(join_of(lanes, i));
+        else if (has(lanes->behind, i))
+            kesco_call_synchronize(lanes->streams[i]);
+    memset(lanes->behind, 0, sizeof lanes->behind);
 }
 
 void kesco_lanes_note_finish(struct kesco_lanes *lanes, uint32_t lane) {
     uint32_t i;
 
+    kesco_lanes_note_host(lanes, lane, true);
     if (lane >= lanes->clocked)
         return;
     for (i = 0; i < lanes->clocked; i++)
@@ -133,7 +198,7 @@ bool kesco_lanes_are_captured(const struct kesco_lanes *lanes) {
 
 /* The origin waits for what the lane has. */
 static cudaError_t join_lane(const struct kesco_lanes *lanes, uint32_t lane) {
-    cudaEvent_t join = lanes->pool->joins.items[lane - 1].handle;
+    cudaEvent_t join = join_of(lanes, lane);
     cudaError_t error = kesco_call_record(join, lanes->streams[lane]);
 
     return error != cudaSuccess ? error : kesco_call_wait(lanes->origin, join);

@@ -32,6 +32,9 @@ struct kesco_lanes {
     uint32_t count;          /* lanes */
     uint32_t clocked;        /* lanes that have a clock: the first ones */
     uint64_t used[KESCO_LANES_MOST / 64];   /* a bit for each lane that may have something not gathered yet */
+    uint64_t behind[KESCO_LANES_MOST / 64]; /* a bit for each lane that had something when the host waited for
+                                               another one, as it would have for all on the origin */
+    uint64_t marked[KESCO_LANES_MOST / 64]; /* those of them that have more by now: behind their join event */
     cudaStream_t ready[KESCO_LANES_MOST];   /* by lane: its stream once it is in use, until then NULL */
     cudaStream_t streams[KESCO_LANES_MOST]; /* by lane: its stream */
 };
@@ -108,6 +111,17 @@ static inline cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t e
  * lane, comes behind that.
  */
 void kesco_lanes_note_finish(struct kesco_lanes *lanes, uint32_t lane);
+
+/*
+ * Takes note that a serial program's host would have waited by now for all that the lanes have, while ours
+ * has for `lane` alone. What it does then may rely on that where no order of streams shows it, such as work
+ * on a non-blocking stream. Where not even the wait for `lane` `is_sure`, what has to be waited for on that
+ * lane stays so: it is in use, and so marked.
+ */
+void kesco_lanes_note_host(struct kesco_lanes *lanes, uint32_t lane, bool is_sure);
+
+/* Lets the host wait for what it would have waited for. */
+void kesco_lanes_settle(struct kesco_lanes *lanes);
 
 /* True if the region is being captured. */
 bool kesco_lanes_are_captured(const struct kesco_lanes *lanes);

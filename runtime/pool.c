@@ -230,8 +230,7 @@ static bool has(struct kesco_pool *pool, const struct kesco_need *need, const st
     for (level = 0; level < levels->count; level++)
         if (streams[level].count < levels->streams[level])
             return false;
-    return (!need->forked || pool->joins.count >= need->streams) && pool->events.count >= need->events &&
-           pool->point.count >= 1;
+    return pool->joins.count >= need->joins && pool->events.count >= need->events && pool->point.count >= 1;
 }
 
 static cudaError_t grow_all(struct kesco_pool *pool, const struct kesco_need *need,
@@ -243,8 +242,8 @@ static cudaError_t grow_all(struct kesco_pool *pool, const struct kesco_need *ne
 
     for (level = 0; level < levels->count && error == cudaSuccess; level++)
         error = grow_streams(pool, &streams[level], levels->streams[level], flags, level);
-    if (error == cudaSuccess && need->forked)
-        error = grow_events(&pool->joins, need->streams);
+    if (error == cudaSuccess)
+        error = grow_events(&pool->joins, need->joins);
     if (error == cudaSuccess)
         error = grow_events(&pool->events, need->events);
     return error;

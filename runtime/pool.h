@@ -49,7 +49,7 @@ struct kesco_pool {
     struct kesco_pool *next; /* in the thread's list, or in the list of pools that no thread holds */
     struct kesco_streams blocking[KESCO_LEVELS_MOST]; /* by level: lanes beside the legacy default stream */
     struct kesco_streams forked[KESCO_LEVELS_MOST]; /* by level, non-blocking: lanes beside another origin */
-    struct kesco_events joins;  /* one for each of the most `forked` streams that were in use at once */
+    struct kesco_events joins;  /* one for each of the most lanes that were in use at once */
     struct kesco_events events; /* the plan's */
     struct kesco_events point;  /* one: recorded on the origin, for what is ordered there */
     uint64_t openings;          /* times that a region opened with it */
@@ -66,8 +66,9 @@ struct kesco_pool {
 /* What a region asks of a pool. */
 struct kesco_need {
     struct kesco_capture capture;
-    bool forked;           /* the streams are non-blocking, each with a join event */
+    bool forked;           /* the streams are non-blocking */
     uint32_t streams;      /* how many; at most KESCO_LANES_MOST */
+    uint32_t joins;        /* events for as many lanes */
     uint32_t events;       /* the plan's events */
     const uint8_t *levels; /* of each stream; NULL: all are 0 */
 };

@@ -179,6 +179,7 @@ static void open_region(struct region *region, void *origin, const struct kesco_
 
 /* Everything of the region so far comes before all that follows; that goes to the origin. */
 RARE static void collapse(struct region *region, const char *reason) {
+    kesco_lanes_settle(&region->lanes);
     kesco_lanes_gather(&region->lanes);
     kesco_lanes_unready(&region->lanes, region->lane_count);
     region->serial = true;
@@ -379,6 +380,8 @@ EXPORT void __kesco1_copied(const void *pointer) {
 }
 
 static bool host_waits(const struct region *region, uint32_t when) {
+    if (when == KESCO_FINISH_CALL)
+        return false;
     return when == KESCO_FINISH_ALWAYS || region->serial || kesco_lanes_are_captured(&region->lanes);
 }
 
@@ -387,6 +390,9 @@ EXPORT int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     struct region *region = &thread_region;
 
     end_op(region);
+    if (error == cudaSuccess && when == KESCO_FINISH_CALL && !region->serial &&
+        !kesco_lanes_are_captured(&region->lanes))
+        kesco_lanes_note_host(&region->lanes, lane, false);
     if (error != cudaSuccess || !host_waits(region, when))
         return error;
     error = (int)kesco_call_wait_for(region->stream);
@@ -457,6 +463,8 @@ EXPORT void __kesco1_leave(void) {
     end_op(region);
     if (region->timed)
         kesco_timings_close(&region->timings);
+    if (!region->serial)
+        kesco_lanes_settle(&region->lanes);
     kesco_lanes_gather(&region->lanes);
     kesco_lanes_close(&region->lanes);
     if (region->watched)

@@ -39,6 +39,7 @@ Objects findObjects(const Value *Pointer, bool IsHost) {
             Result.HostMemory.push_back(Base);
         else
             Result.Origins.push_back(Load ? Load->getPointerOperand() : Base);
+        Result.IsLoaded |= Load != nullptr;
     }
     if (Bases.size() == 1 && isSteady(Bases.front()))
         Result.Base = Bases.front();

@@ -32,6 +32,7 @@ struct Objects {
     /// or to where an offset from one of these leads: values of which nothing is known, or for loaded
     /// pointers the places that they were loaded from. Two pointers with one origin count as one object.
     llvm::SmallVector<const llvm::Value *, 2> Origins;
+    bool IsLoaded = false; ///< some of Origins are such places
     /// What the pointer is an offset from, if that is one value whose offsets can be compared; else null.
     const llvm::Value *Base = nullptr;
 };

@@ -194,22 +194,6 @@ class FlowFinder {
             }
     }
 
-    Origin originOf(unsigned Site) const {
-        const CallBase &Start = *Starts[Site].front();
-        const Origin Default = {Sites[Site].PerThreadDefault ? Origin::PerThread : Origin::Legacy, nullptr};
-        int Operand =
-            Sites[Site].isLaunch() ? static_cast<int>(pushStreamOperand(Start)) : streamOperand(Start);
-        if (Operand < 0)
-            return Default;
-        const Value *Stream = Start.getArgOperand(static_cast<unsigned>(Operand));
-        std::optional<unsigned> Handle = constantStream(*Stream);
-        if (!Handle)
-            return {Origin::Given, Stream};
-        if (*Handle == 0)
-            return Default;
-        return {*Handle == LegacyStream ? Origin::Legacy : Origin::PerThread, nullptr};
-    }
-
     void addPlaces() {
         const BasicBlock *Last = nullptr;
         bool Fenced = false;
@@ -225,7 +209,7 @@ class FlowFinder {
             Place Next;
             Next.Site = *NormalisedModule::siteOf(Call);
             Next.Issue = &Call;
-            Next.From = originOf(Next.Site);
+            Next.From = originOf(Sites[Next.Site], *Starts[Next.Site].front());
             Next.BehindFence = Fenced || Last != I.getParent();
             Last = I.getParent();
             Fenced = false;
@@ -400,6 +384,20 @@ class FlowFinder {
 };
 
 } // namespace
+
+Origin originOf(const OpSite &Site, const CallBase &Start) {
+    const Origin Default = {Site.PerThreadDefault ? Origin::PerThread : Origin::Legacy, nullptr};
+    int Operand = Site.isLaunch() ? static_cast<int>(pushStreamOperand(Start)) : streamOperand(Start);
+    if (Operand < 0)
+        return Default;
+    const Value *Stream = Start.getArgOperand(static_cast<unsigned>(Operand));
+    std::optional<unsigned> Handle = constantStream(*Stream);
+    if (!Handle)
+        return {Origin::Given, Stream};
+    if (*Handle == 0)
+        return Default;
+    return {*Handle == LegacyStream ? Origin::Legacy : Origin::PerThread, nullptr};
+}
 
 OpFlow findOpFlow(const Function &Copy, ArrayRef<OpSite> Sites, const Decisions &Decided) {
     return FlowFinder(Copy, Sites, Decided).run();

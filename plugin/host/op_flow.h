@@ -37,6 +37,9 @@ struct Origin {
     }
 };
 
+/// The stream of the op of \p Site; \p Start is the copy of the call that starts it.
+Origin originOf(const OpSite &Site, const llvm::CallBase &Start);
+
 /// An op, in program order.
 struct Place {
     unsigned Site;               ///< index into the function's sites

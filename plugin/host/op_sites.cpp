@@ -212,7 +212,7 @@ SmallVector<OpSite, 8> findOpSites(Function &F, bool PerThreadDefault) {
         if (Call && isPushConfiguration(*Call) && matchLaunch(Call, Site)) {
             Site.PerThreadDefault = PerThreadDefault;
             Sites.push_back(Site);
-        } else if (Call && isTransfer(*Call)) {
+        } else if (Call && isTransfer(*Call) && !Call->isMustTailCall()) {
             Site.PerThreadDefault = usesPerThreadStream(*Call);
             Sites.push_back(Site);
         }

@@ -35,7 +35,9 @@ unsigned RegionObjects::hostMemory(const Value &Memory, StringRef Name) {
     return numberIn(HostMemory, &Memory, [&] { return add(Name, PageableMemory | PinnedMemory); });
 }
 
-unsigned RegionObjects::origin(const Value &Origin, StringRef Name, unsigned Where) {
+unsigned RegionObjects::origin(const Value &Origin, bool IsLoaded, StringRef Name, unsigned Where) {
+    if (IsLoaded)
+        Loaded.insert(&Origin);
     unsigned Object = numberIn(Unknowns, &Origin, [&] { return add(Name, Where); });
     R.Objects[Object].Where |= Where;
     return Object;
@@ -125,8 +127,9 @@ void RegionObjects::mergeObjects() {
         O.Pointers.erase(unique(O.Pointers, [](const auto &A, const auto &B) { return A.key() == B.key(); }),
                          O.Pointers.end());
     }
+    /* What is promised of a place says nothing of where the pointers in it lead. */
     for (const auto &Entry : Unknowns)
-        if (!isRestricted(*Entry.first))
+        if (!isRestricted(*Entry.first) || Loaded.contains(Entry.first))
             Unknown.insert(Number[Entry.second]);
     for (const auto &Entry : Variables)
         (Constants.contains(Entry.first()) ? ConstantObjects : VariableObjects).insert(Number[Entry.second]);

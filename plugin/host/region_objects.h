@@ -21,6 +21,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -60,7 +61,7 @@ class RegionObjects {
     /// The numbers of objects by what they are known by; \p Name is for people, the first one given counts.
     unsigned allocation(const llvm::CallBase &Allocation, llvm::StringRef Name);
     unsigned hostMemory(const llvm::Value &Memory, llvm::StringRef Name);
-    unsigned origin(const llvm::Value &Origin, llvm::StringRef Name, unsigned Where);
+    unsigned origin(const llvm::Value &Origin, bool IsLoaded, llvm::StringRef Name, unsigned Where);
     unsigned variable(llvm::StringRef Name); ///< a device variable
     unsigned constant(llvm::StringRef Name); ///< one that only the host can write, as a kernel says
     unsigned shared(llvm::StringRef Name);   ///< what no pointer leads to
@@ -94,10 +95,11 @@ class RegionObjects {
     llvm::DenseMap<const llvm::CallBase *, unsigned> Allocations; ///< by the call that allocates
     llvm::DenseMap<const llvm::Value *, unsigned> HostMemory;     ///< the program's own, by what makes it
     llvm::MapVector<const llvm::Value *, unsigned> Unknowns;      ///< by origin
-    llvm::StringMap<unsigned> Variables;                          ///< by the name of the device variable
-    llvm::StringSet<> Constants;               ///< those of Variables that only the host can write
-    llvm::StringMap<unsigned> Shared;          ///< by name
-    llvm::EquivalenceClasses<unsigned> Merged; ///< objects that count as one
+    llvm::SmallPtrSet<const llvm::Value *, 8> Loaded; ///< those of Unknowns that pointers are loaded from
+    llvm::StringMap<unsigned> Variables;              ///< by the name of the device variable
+    llvm::StringSet<> Constants;                      ///< those of Variables that only the host can write
+    llvm::StringMap<unsigned> Shared;                 ///< by name
+    llvm::EquivalenceClasses<unsigned> Merged;        ///< objects that count as one
 
     /* From here on by the region's own numbers, once objects are merged. */
     llvm::SmallSet<unsigned, 8> Composed;        ///< objects that were several

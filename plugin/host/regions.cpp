@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -55,6 +56,7 @@ class RegionBuilder {
         : Function(Function), Flow(Flow), Program(Program), Dominance(Dominance), Copy(Copy),
           Evolution(OfCopy.getResult<ScalarEvolutionAnalysis>(const_cast<llvm::Function &>(Copy))),
           Loops(OfCopy.getResult<LoopAnalysis>(const_cast<llvm::Function &>(Copy))),
+          Cycles(OfCopy.getResult<CycleAnalysis>(const_cast<llvm::Function &>(Copy))),
           Objects(Current, Evolution) {
     }
 
@@ -235,9 +237,9 @@ class RegionBuilder {
             return DeviceMemory;
         }
         std::string Name = variableName(Shadow->getName());
-        Extent Bytes = {Evolution.getSCEV(Call.getArgOperand(O.Offset)),
-                        Evolution.getSCEV(Call.getArgOperand(O.Size)), outermostLoop(Call)};
-        touch(Objects.variable(Name), O.Write, /*IsTransfer=*/true, Bytes);
+        touch(Objects.variable(Name), O.Write, /*IsTransfer=*/true,
+              extentAt(Call, Evolution.getSCEV(Call.getArgOperand(O.Offset)),
+                       Evolution.getSCEV(Call.getArgOperand(O.Size))));
         return DeviceMemory;
     }
 
@@ -373,7 +375,7 @@ class RegionBuilder {
             Where |= PageableMemory | PinnedMemory;
         }
         for (const Value *Origin : Found.Origins) {
-            Indices.push_back(Objects.origin(*Origin, Name, O.Where));
+            Indices.push_back(Objects.origin(*Origin, Found.IsLoaded, Name, O.Where));
             Where |= O.Where;
         }
         for (unsigned Object : Indices) {
@@ -409,12 +411,25 @@ class RegionBuilder {
         }
         if (isa<SCEVCouldNotCompute>(Begin) || Begin->getType() != Size->getType())
             return {};
-        return {Begin, Size, outermostLoop(Call)};
+        return extentAt(Call, Begin, Size);
     }
 
-    const Loop *outermostLoop(const CallBase &Call) const {
-        const Loop *Found = Loops.getLoopFor(Call.getParent());
-        return Found ? Found->getOutermostLoop() : nullptr;
+    /// The bytes from \p Begin on that \p Call touches. Nothing is known of values that change from pass to
+    /// pass of what is no loop to LLVM.
+    Extent extentAt(const CallBase &Call, const SCEV *Begin, const SCEV *Size) const {
+        const Loop *Around = Loops.getLoopFor(Call.getParent());
+        bool AreNumbers = isa<SCEVConstant>(Begin) && isa<SCEVConstant>(Size);
+        if (!AreNumbers && isInCycleBesideLoops(*Call.getParent()))
+            return {};
+        return {Begin, Size, Around ? Around->getOutermostLoop() : nullptr};
+    }
+
+    /// True if control comes around \p Block on ways with more than one entry, as jumps into a loop make.
+    bool isInCycleBesideLoops(const BasicBlock &Block) const {
+        const Cycle *Around = Cycles.getCycle(&Block);
+        while (Around && Around->getParentCycle())
+            Around = Around->getParentCycle();
+        return Around && !Around->isReducible();
     }
 
     /// What the program calls the memory where it allocates it; else what the launch calls it.
@@ -453,6 +468,7 @@ class RegionBuilder {
     const llvm::Function &Copy;
     ScalarEvolution &Evolution; ///< of the copy
     const LoopInfo &Loops;      ///< of the copy
+    const CycleInfo &Cycles;    ///< of the copy
     Region Current;
     RegionObjects Objects;
     unsigned LastPlace = 0;       ///< of the last op
@@ -603,7 +619,7 @@ class FunctionAnalyser {
 
     void findElided() {
         const LoopInfo &Loops = Copy.analyses().getResult<LoopAnalysis>(*Copy.copyOf(F));
-        IdleSyncs Idle = findIdleSyncs(*Copy.copyOf(F), Loops,
+        IdleSyncs Idle = findIdleSyncs(*Copy.copyOf(F), Loops, Result.Sites,
                                        [&](const CallBase &Call) { return unusedOriginal(Call) != nullptr; });
         for (const Instruction *I : Idle.Calls) {
             CallBase *Original = unusedOriginal(*cast<CallBase>(I));

@@ -225,12 +225,17 @@ class RegionRewriter {
             }
     }
 
-    /// What the program's synchronous call waited for.
+    /// What the program's call waited for.
     void finish(unsigned Op) {
         Value *Result = site(Op).Issue;
-        if (!Synchronous.contains(Op) || (R.Ops[Op].Wait != HostWait::Done && !R.Ops[Op].WaitsElsewhere))
+        HostWait Wait = R.Ops[Op].Wait;
+        bool MayCallWait = Wait == HostWait::Unsure;
+        bool Waits = Synchronous.contains(Op) && (Wait == HostWait::Done || R.Ops[Op].WaitsElsewhere);
+        if (!MayCallWait && !Waits)
             return;
-        unsigned When = R.Ops[Op].Wait == HostWait::Done ? KESCO_FINISH_ALWAYS : KESCO_FINISH_SERIAL;
+        unsigned When = MayCallWait              ? KESCO_FINISH_CALL
+                        : Wait == HostWait::Done ? KESCO_FINISH_ALWAYS
+                                                 : KESCO_FINISH_SERIAL;
         CallInst *Finished = call(Abi.Finish, {number(Plan.lane[Op]), number(When), Result});
         Result->replaceUsesWithIf(Finished, [&](Use &U) { return U.getUser() != Finished; });
     }
@@ -417,7 +422,7 @@ class RegionCloser {
             });
         for (Instruction *Exit : Exits) {
             if (isEnd(*Exit))
-                leave(Exit, Exit->getDebugLoc());
+                leave(lastOf(*Exit), Exit->getDebugLoc());
             else if (auto *Invoke = dyn_cast<InvokeInst>(Exit))
                 closeAtPad(*Invoke);
             else if (auto *Call = dyn_cast<CallInst>(Exit))
@@ -474,6 +479,13 @@ class RegionCloser {
         const auto *Call = dyn_cast<CallBase>(&I);
         return isa<ReturnInst>(I) || isa<ResumeInst>(I) ||
                (Call && Call->doesNotReturn() && !isa<IntrinsicInst>(I));
+    }
+
+    /// The last place before \p End where a call may stand: nothing does between a call that must be a tail
+    /// call and the return.
+    static Instruction *lastOf(Instruction &End) {
+        CallInst *Tail = isa<ReturnInst>(End) ? End.getParent()->getTerminatingMustTailCall() : nullptr;
+        return Tail ? Tail : &End;
     }
 
     /// CUDA's functions and C's do not throw, whatever their declarations leave open.
@@ -543,7 +555,7 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions)
         if (Planned.Plan->lane_count > 1)
             Barriers.insert_range(Planned.R->Barriers);
     for (Instruction *Barrier : Barriers)
-        if (actsOnLegacyStream(*Barrier))
+        if (actsOnLegacyStream(*Barrier) && !cast<CallBase>(Barrier)->isMustTailCall())
             Closer.closeAround(*cast<CallBase>(Barrier));
         else
             Closer.closeBefore(*Barrier);

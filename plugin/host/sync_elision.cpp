@@ -3,7 +3,7 @@
 #include "plugin/host/cuda_model.h"
 #include "plugin/host/glue.h"
 #include "plugin/host/normalise.h"
-#include "plugin/host/op_sites.h"
+#include "plugin/host/op_flow.h"
 #include "plugin/host/transfers.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -29,9 +29,10 @@ enum Reach { Nothing, DefaultStream, Device };
 
 class IdleSyncFinder {
   public:
-    IdleSyncFinder(const Function &Copy, const LoopInfo &Loops, function_ref<bool(const CallBase &)> IsUnused)
-        : Loops(Loops) {
-        if (mayOrderStreams(Copy))
+    IdleSyncFinder(const Function &Copy, const LoopInfo &Loops, ArrayRef<OpSite> Sites,
+                   function_ref<bool(const CallBase &)> IsUnused)
+        : Loops(Loops), HasOneStream(haveOneStream(Copy, Sites)) {
+        if (makesUnorderedStreams(*Copy.getParent()))
             return;
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
@@ -55,36 +56,32 @@ class IdleSyncFinder {
     }
 
   private:
-    /// True if calls that synchronise may be what orders two ops: such on two streams, or one of a stream
-    /// that has no part in the default stream's order.
-    static bool mayOrderStreams(const Function &Copy) {
-        for (StringRef Name : {"cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority"})
-            if (Copy.getParent()->getFunction(Name))
-                return true;
-        std::optional<const Value *> Only;
-        for (const Instruction &I : instructions(Copy)) {
-            const auto *Call = dyn_cast<CallBase>(&I);
-            if (!Call || !issuesOp(*Call))
-                continue;
-            const Value *Stream = streamOf(*Call);
-            if (Only.value_or(Stream) != Stream)
-                return true;
-            Only = Stream;
-        }
-        return false;
-    }
-
-    /// The stream that \p Call, which issues an op, names; null for stream 0.
-    static const Value *streamOf(const CallBase &Call) {
-        int Operand =
-            isPushConfiguration(Call) ? static_cast<int>(pushStreamOperand(Call)) : streamOperand(Call);
-        const Value *Stream = Operand < 0 ? nullptr : Call.getArgOperand(static_cast<unsigned>(Operand));
-        return Stream && isa<ConstantPointerNull>(Stream) ? nullptr : Stream;
+    /// True if streams are made that have no part in the default stream's order: then calls that synchronise
+    /// may be what orders their ops, wherever those are issued.
+    static bool makesUnorderedStreams(const Module &M) {
+        return M.getFunction("cudaStreamCreateWithFlags") || M.getFunction("cudaStreamCreateWithPriority");
     }
 
     static bool synchronises(const CallBase &Call) {
         const ApiFunction *Api = lookUpApi(Call);
         return Api && Api->What == ApiFunction::Synchronises;
+    }
+
+    /// True if all ops go to the same stream, each time.
+    static bool haveOneStream(const Function &Copy, ArrayRef<OpSite> Sites) {
+        std::optional<Origin> One;
+        for (const Instruction &I : instructions(Copy)) {
+            const auto *Call = dyn_cast<CallBase>(&I);
+            std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
+            if (!Site || (Sites[*Site].isLaunch() && !isPushConfiguration(*Call)))
+                continue;
+            Origin Each = originOf(Sites[*Site], *Call);
+            const auto *Made = dyn_cast_or_null<Instruction>(Each.Stream);
+            if ((Made && !Made->getParent()->isEntryBlock()) || (One && !(*One == Each)))
+                return false;
+            One = Each;
+        }
+        return true;
     }
 
     static bool isDefaultStream(const Value &Stream) {
@@ -188,12 +185,12 @@ class IdleSyncFinder {
     }
 
     /// Copies within the host need not keep to the order of a stream.
-    static bool observes(const CallBase &Call) {
-        if (NormalisedModule::siteOf(Call) && isTransfer(Call)) {
-            std::optional<Transfer> T = readTransfer(Call);
-            return !T || T->Way == Transfer::Unknown;
+    bool observes(const CallBase &Call) const {
+        if (NormalisedModule::siteOf(Call)) {
+            std::optional<Transfer> T = isTransfer(Call) ? readTransfer(Call) : std::nullopt;
+            return !HasOneStream || (isTransfer(Call) && (!T || T->Way == Transfer::Unknown));
         }
-        if (NormalisedModule::siteOf(Call) || isAllocation(Call))
+        if (isAllocation(Call))
             return false;
         if (const ApiFunction *Api = lookUpApi(Call))
             return Api->What != ApiFunction::Allocates;
@@ -204,14 +201,15 @@ class IdleSyncFinder {
     }
 
     const LoopInfo &Loops;
+    const bool HasOneStream;
     SmallPtrSet<const Instruction *, 4> Candidates;
 };
 
 } // namespace
 
-IdleSyncs findIdleSyncs(const Function &Copy, const LoopInfo &Loops,
+IdleSyncs findIdleSyncs(const Function &Copy, const LoopInfo &Loops, ArrayRef<OpSite> Sites,
                         function_ref<bool(const CallBase &)> IsUnused) {
-    return IdleSyncFinder(Copy, Loops, IsUnused).run();
+    return IdleSyncFinder(Copy, Loops, Sites, IsUnused).run();
 }
 
 /// The loop that control leaves with \p LoopsToLeave loops around \p Call.

@@ -11,7 +11,7 @@
 
 #define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
 
-enum { ALWAYS = KESCO_FINISH_ALWAYS, SERIAL = KESCO_FINISH_SERIAL };
+enum { ALWAYS = KESCO_FINISH_ALWAYS, SERIAL = KESCO_FINISH_SERIAL, CALL = KESCO_FINISH_CALL };
 
 /* The host waits for the lane that it asks for, and for no other. */
 static int waits_for_its_lane(void) {
@@ -23,6 +23,40 @@ static int waits_for_its_lane(void) {
     REQUIRE(letters() == 1 && !come_in_order('a', 'b'));
     __kesco1_leave();
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess && letters() == 2);
+    return 0;
+}
+
+/* Where the region is left, the program may rely on what the host would have waited for: on no more. */
+static int waits_for_the_rest(void) {
+    int when;
+
+    for (when = ALWAYS; when <= CALL; when += CALL - ALWAYS) {
+        forget_letters();
+        ENTER(origin, 4, 0);
+        issue('a', __kesco1_lane(0, NULL));
+        issue('b', __kesco1_lane(2, NULL));
+        issue('c', __kesco1_lane(1, NULL));
+        REQUIRE(__kesco1_finish(1, (uint32_t)when, cudaSuccess) == cudaSuccess);
+        REQUIRE(letters() == (when == ALWAYS ? 1 : 0));
+        issue('d', __kesco1_lane(2, NULL));
+        issue('e', __kesco1_lane(3, NULL));
+        __kesco1_leave();
+        REQUIRE(letters() == (when == ALWAYS ? 3 : 2));
+        REQUIRE(cudaDeviceSynchronize() == cudaSuccess && letters() == 5);
+    }
+    return 0;
+}
+
+/* A call that may not have waited changes nothing of what its own lane had before. */
+static int keeps_what_it_owes(void) {
+    ENTER(origin, 3, 0);
+    issue('a', __kesco1_lane(2, NULL));
+    issue('b', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess && letters() == 1);
+    issue('c', __kesco1_lane(2, NULL));
+    REQUIRE(__kesco1_finish(2, CALL, cudaSuccess) == cudaSuccess && letters() == 1);
+    __kesco1_leave();
+    REQUIRE(letters() == 2 && come_in_order('b', 'a'));
     return 0;
 }
 
@@ -97,6 +131,19 @@ static int failing_wait_for_the_stream(void) {
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
     REQUIRE(letters() == 1 && cudaGetLastError() == cudaSuccess);
     __kesco1_leave();
+    return 0;
+}
+
+/* So where the region is left. */
+static int failing_wait_for_the_rest(void) {
+    ENTER(origin, 3, 0);
+    issue('a', __kesco1_lane(2, NULL));
+    issue('b', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
+    issue('c', __kesco1_lane(2, NULL));
+    __kesco1_leave();
+    REQUIRE(come_in_order('a', 'b') || come_in_order('b', 'a'));
+    REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;
 }
 
@@ -225,12 +272,15 @@ static int captured(void) {
 
 static const struct scenario scenarios[] = {
     SCENARIO(waits_for_its_lane),
+    SCENARIO(waits_for_the_rest),
+    SCENARIO(keeps_what_it_owes),
     SCENARIO(runs_ahead),
     SCENARIO(waits_where_serial),
     SCENARIO(waits_where_a_guard_failed),
     SCENARIO(passes_errors_on),
     SCENARIO(failing_wait),
     SCENARIO(failing_wait_for_the_stream),
+    SCENARIO(failing_wait_for_the_rest),
     SCENARIO(pending_error),
     SCENARIO(waits_no_more),
     SCENARIO(waits_on),
@@ -242,6 +292,8 @@ static const struct scenario scenarios[] = {
 static void test_host_waits_for_one_lane(void **state) {
     (void)state;
     require_everywhere("waits_for_its_lane", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_everywhere("waits_for_the_rest", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_everywhere("keeps_what_it_owes", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
 }
 
 static void test_host_waits_where_serial_only(void **state) {
@@ -259,6 +311,7 @@ static void test_errors_are_the_programs(void **state) {
     require_everywhere("passes_errors_on", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
     require_everywhere("failing_wait", "VGPU_FAIL", "cudaStreamSynchronize:1,cudaDeviceSynchronize:1");
     require_everywhere("failing_wait_for_the_stream", "VGPU_FAIL", "cudaStreamSynchronize:1");
+    require_everywhere("failing_wait_for_the_rest", "VGPU_FAIL", "cudaEventSynchronize:1");
     require_everywhere("pending_error", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
 }
 

@@ -117,7 +117,7 @@ static struct kesco_pool *acquire(int device, uint32_t count, uint32_t events) {
 
 /* A pool with two lanes for a capture. */
 static struct kesco_pool *acquire_captured(unsigned long long id) {
-    const struct kesco_need need = {.capture = {true, id}, .forked = true, .streams = 2};
+    const struct kesco_need need = {.capture = {true, id}, .forked = true, .streams = 2, .joins = 2};
 
     return acquire_for(0, &need);
 }
@@ -151,7 +151,7 @@ static void test_grows_and_keeps_what_it_has(void **state) {
 
 /* Streams of the two kinds are counted apart, and each that does not block has an event to join with. */
 static void test_keeps_both_kinds_of_streams(void **state) {
-    const struct kesco_need need = {.forked = true, .streams = 2};
+    const struct kesco_need need = {.forked = true, .streams = 2, .joins = 2};
     struct kesco_pool *pool = acquire(0, 1, 0);
     uintptr_t made;
 
@@ -288,7 +288,7 @@ static void test_goes_on_where_a_call_failed(void **state) {
 
 /* A non-blocking stream without an event to join with is not lost, and not taken for complete. */
 static void test_goes_on_with_joins(void **state) {
-    const struct kesco_need need = {.forked = true, .streams = 2};
+    const struct kesco_need need = {.forked = true, .streams = 2, .joins = 2};
     struct kesco_pool *pool = acquire(0, 0, 0), *unused;
     uintptr_t made;
 
@@ -305,7 +305,7 @@ static void test_goes_on_with_joins(void **state) {
 }
 
 static struct kesco_pool *acquire_levels(bool forked, uint32_t count, const uint8_t *levels) {
-    const struct kesco_need need = {.forked = forked, .streams = count, .levels = levels};
+    const struct kesco_need need = {.forked = forked, .streams = count, .joins = count, .levels = levels};
 
     return acquire_for(0, &need);
 }
@@ -398,7 +398,8 @@ static void test_levels_need_priorities(void **state) {
 /* A capture that a stream of some level is still in has not ended. */
 static void test_captures_know_all_levels(void **state) {
     static const uint8_t levels[] = {0, 1};
-    const struct kesco_need need = {.capture = {true, 30}, .forked = true, .streams = 2, .levels = levels};
+    const struct kesco_need need = {
+        .capture = {true, 30}, .forked = true, .streams = 2, .joins = 2, .levels = levels};
     struct kesco_pool *pool = acquire_for(0, &need);
 
     (void)state;

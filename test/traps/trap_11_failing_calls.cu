@@ -36,6 +36,7 @@
 // UNSEEN: cudaEventDestroy
 // UNSEEN: cudaEventElapsedTime
 // UNSEEN: cudaEventQuery
+// UNSEEN: cudaEventSynchronize
 // UNSEEN: cudaGetDriverEntryPointByVersion
 // UNSEEN: cudaMemPrefetchAsync
 // UNSEEN: cudaPointerGetAttributes

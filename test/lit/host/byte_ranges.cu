@@ -147,3 +147,23 @@ void backwards(unsigned n) {
     cudaMemsetAsync(a, 2, n % 9 * 4);
     set<<<1, 1>>>(a);
 }
+
+// Control comes around by two entries, which makes no loop: the place changes all the same.
+// CHECK-LABEL: "name": "two_entries(char*, unsigned long, int, bool)",
+// CHECK: "writes": ["a"]
+// CHECK: "writes": ["a"]
+void two_entries(char *a, size_t size, int count, bool late) {
+    char *b;
+    cudaMalloc(&b, 64);
+    size_t i = 0;
+    if (late)
+        goto test;
+again:
+    cudaMemsetAsync(a + i * size, 1, size);
+    cudaMemsetAsync(a + (i + 1) * size, 2, size);
+    i++;
+test:
+    set<<<1, 1>>>(b);
+    if (i < count)
+        goto again;
+}

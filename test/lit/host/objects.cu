@@ -139,6 +139,14 @@ void restricted(float *__restrict__ a, float *__restrict__ b) {
     known<<<1, 1>>>(a, nullptr);
     known<<<1, 1>>>(b, nullptr);
 }
+
+// It says nothing of where pointers lead that are loaded from there.
+// CHECK-LABEL: "name": "loaded_from_restricted(float**, float**)", "lanes": 2,
+// CHECK: {"a": "*a", "b": "*b"}],
+void loaded_from_restricted(float **__restrict__ a, float **__restrict__ b) {
+    known<<<1, 1>>>(*a, nullptr);
+    known<<<1, 1>>>(*b, nullptr);
+}
 // An unknown pointer beside a device variable that a kernel names conflicts with everything.
 // CHECK-LABEL: "name": "beside_variable(float*, float*)", "lanes": 1,
 // CHECK: {"id": 0, {{.*}}"writes": ["*"]

@@ -254,13 +254,36 @@ int own_memory() {
     return sum;
 }
 
-// Ops on two streams, which may be ordered by nothing else.
-void two_streams(cudaStream_t own) {
-    char *a, *b;
-    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+// What one stream has may be there for another one's ops only behind the call.
+void streams(cudaStream_t own) {
+    char *a, *b, *c, *d;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64), cudaMalloc(&c, 64), cudaMalloc(&d, 64);
     set<<<1, 1, 0, own>>>(a);
     set<<<1, 1, 0, own>>>(b);
     cudaDeviceSynchronize();
-    set<<<1, 1>>>(a);
+    set<<<1, 1>>>(c);
+    set<<<1, 1>>>(d);
+    cudaDeviceSynchronize();
+}
+
+// A stream that may be another one in each pass.
+void turns(cudaStream_t even, cudaStream_t odd, int passes) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    for (cudaStream_t now = even; passes-- > 0; now = passes & 1 ? even : odd) {
+        set<<<1, 1, 0, now>>>(a);
+        set<<<1, 1, 0, now>>>(b);
+        cudaDeviceSynchronize();
+    }
+}
+
+// All on one stream of the program's own.
+// REMARK: sync_elision.cu:[[#@LINE+5]]:5: remark: call to 'cudaDeviceSynchronize' is left out
+void one_stream(cudaStream_t own) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    set<<<1, 1, 0, own>>>(a);
+    cudaDeviceSynchronize();
+    set<<<1, 1, 0, own>>>(b);
     cudaDeviceSynchronize();
 }
