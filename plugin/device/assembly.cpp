@@ -202,6 +202,9 @@ class Reader {
         bool InBlock = hasPart(Opcode, "shared") || hasPart(Opcode, "shared::cta") ||
                        hasPart(Opcode, "shared::cluster") || hasPart(Opcode, "local") ||
                        hasPart(Opcode, "param");
+        if (!InBlock && hasPart(Opcode, "sys") &&
+            (What == Kind::Fence || hasPart(Opcode, "release") || hasPart(Opcode, "acq_rel")))
+            anywhere(KESCO_READS | KESCO_WRITES, SignalsTheHost);
         switch (What) {
         case Kind::Pure:
         case Kind::BlockOnly:

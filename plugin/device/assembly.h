@@ -33,8 +33,9 @@ struct AssemblyAccess {
 
 struct AssemblyEffects {
     llvm::SmallVector<AssemblyAccess, 2> Accesses;
-    unsigned Anywhere = 0;   ///< effect on memory that no operand leads to: through textures and tensor maps
-    std::string AnywhereWhy; ///< which
+    unsigned Anywhere =
+        0; ///< effect on memory that no operand leads to: through textures, tensor maps, signals
+    std::string AnywhereWhy;   ///< which
     std::string NotUnderstood; ///< what is not; empty if all is
     bool Traps = false;
     bool Watches =
@@ -42,6 +43,10 @@ struct AssemblyEffects {
     bool Jumps = false; ///< so it may loop
     bool Fences = false; ///< loads behind it may not be taken from before it
 };
+
+/// Of what releases to the whole system, the effect on all memory: a host that polls for it may then look at
+/// what any kernel before this one wrote.
+constexpr llvm::StringLiteral SignalsTheHost = "it may signal to the host how far the stream is";
 
 /// Reads \p Text in LLVM's form, with operands as $0, $1.
 AssemblyEffects readAssembly(llvm::StringRef Text);

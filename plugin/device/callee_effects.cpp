@@ -164,6 +164,11 @@ static CalleeEffects effectsOfIntrinsic(const CallBase &Call, StringRef Name) {
     if (Length && Length->isZero())
         return Result;
     MemoryEffects Effects = Call.getMemoryEffects();
+    if (Result.Fences && Name.ends_with(".sys")) {
+        Result.Anywhere = KESCO_READS | KESCO_WRITES;
+        Result.AnywhereWhy = SignalsTheHost.str();
+        return Result;
+    }
     if (cast<IntrinsicInst>(Call).isAssumeLikeIntrinsic() || Effects.doesNotAccessMemory() ||
         touchesNothingShared(Name))
         return Result;

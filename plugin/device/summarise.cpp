@@ -1,5 +1,6 @@
 #include "plugin/device/summarise.h"
 
+#include "plugin/device/assembly.h"
 #include "plugin/device/callee_effects.h"
 #include "plugin/device/provenance.h"
 #include "plugin/device/source_place.h"
@@ -7,6 +8,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Support/AtomicOrdering.h"
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
@@ -32,6 +34,8 @@ class Summariser {
 
   private:
     void visit(Instruction &I) {
+        if (releasesToSystem(I))
+            anywhere(I, KESCO_READS | KESCO_WRITES, SignalsTheHost);
         if (const auto *Load = dyn_cast<LoadInst>(&I))
             access(I, Load->getPointerOperand(), KESCO_READS);
         else if (const auto *Store = dyn_cast<StoreInst>(&I))
@@ -42,6 +46,15 @@ class Summariser {
             visitCall(*Call);
         else if (I.mayReadOrWriteMemory() && !isa<FenceInst>(I))
             unseen(I, "an instruction that is not understood");
+    }
+
+    /// Read-modify-writes are left out: CUDA's own, relaxed as they are, look like those that release.
+    static bool releasesToSystem(const Instruction &I) {
+        if (const auto *Fence = dyn_cast<FenceInst>(&I))
+            return Fence->getSyncScopeID() == SyncScope::System && isReleaseOrStronger(Fence->getOrdering());
+        const auto *Store = dyn_cast<StoreInst>(&I);
+        return Store && Store->getSyncScopeID() == SyncScope::System &&
+               isReleaseOrStronger(Store->getOrdering());
     }
 
     void visitCall(CallBase &Call) {

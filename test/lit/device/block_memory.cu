@@ -158,7 +158,6 @@ __global__ void only_barriers(void) {
     __syncwarp();
     __threadfence();
     __threadfence_block();
-    __threadfence_system();
 }
 
 // ROW: where_it_runs: writes out
