@@ -2,6 +2,7 @@
 
 #include "runtime/call.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
@@ -52,8 +53,10 @@ bool kesco_allocation_is_plain(const void *pointer) {
 static void count_devices(void) {
     cudaError_t before = cudaPeekAtLastError();
 
-    if (cudaGetDeviceCount(&device_count) != cudaSuccess)
-        kesco_call_take_back(before);
+    if (cudaGetDeviceCount(&device_count) == cudaSuccess)
+        return;
+    kesco_call_take_back(before);
+    device_count = INT_MAX; /* so each pointer is asked for */
 }
 
 bool kesco_allocation_is_elsewhere(const void *pointer, int device) {

@@ -8,6 +8,8 @@
 // RUN:   VGPU_DEVICES=2 KESCO_LOG=1 %t/kesco 2>&1 >/dev/null | \
 // RUN:     FileCheck %s --check-prefix=GRAPH --implicit-check-not=serially --implicit-check-not="host waits" || exit 1; \
 // RUN: done
+// RUN: VGPU_DEVICES=2 %t/serial >%t/expected
+// RUN: VGPU_DEVICES=2 sh %S/Inputs/fail.sh %t/expected %t/kesco cudaGetDeviceCount:1
 #include "Inputs/trap.h"
 
 // CHECK-LABEL: "name": "diamond(int*, int*, int*, int, CUstream_st*)", "lanes": 3,

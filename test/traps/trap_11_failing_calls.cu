@@ -27,8 +27,8 @@
 // CALLS: cudaStreamCreateWithFlags
 // CALLS: cudaStreamWaitEvent
 
-// These are called where another has failed before, under capture, for priorities, for a profile or a trace, or to prefetch; or
-// it is the pointers that are then the reason.
+// These are called where another has failed before, under capture, for priorities, for a profile or a trace, to prefetch, or
+// for copies between devices; or it is the pointers that are then the reason.
 // UNSEEN: cudaDeviceGetAttribute
 // UNSEEN: cudaDeviceGetStreamPriorityRange
 // UNSEEN: cudaDeviceSynchronize
@@ -37,6 +37,7 @@
 // UNSEEN: cudaEventElapsedTime
 // UNSEEN: cudaEventQuery
 // UNSEEN: cudaEventSynchronize
+// UNSEEN: cudaGetDeviceCount
 // UNSEEN: cudaGetDriverEntryPointByVersion
 // UNSEEN: cudaMemPrefetchAsync
 // UNSEEN: cudaPointerGetAttributes
