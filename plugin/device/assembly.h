@@ -33,9 +33,8 @@ struct AssemblyAccess {
 
 struct AssemblyEffects {
     llvm::SmallVector<AssemblyAccess, 2> Accesses;
-    unsigned Anywhere =
-        0; ///< effect on memory that no operand leads to: through textures, tensor maps, signals
-    std::string AnywhereWhy;   ///< which
+    unsigned Anywhere = 0;     ///< effect on memory that no operand leads to
+    std::string AnywhereWhy;   ///< how: through textures, tensor maps, signals
     std::string NotUnderstood; ///< what is not; empty if all is
     bool Traps = false;
     bool Watches =

@@ -72,6 +72,18 @@ void forget_cells(void) {
     cell_memory = NULL;
 }
 
+int scenario_reset(void) {
+    unsigned flags = 0;
+    bool made = origin != NULL && origin != cudaStreamLegacy && origin != cudaStreamPerThread;
+
+    REQUIRE(!made || cudaStreamGetFlags(origin, &flags) == cudaSuccess);
+    REQUIRE(cudaDeviceReset() == cudaSuccess);
+    forget_cells();
+    if (made)
+        origin = scenario_stream(flags);
+    return 0;
+}
+
 static char *find_cell(int cell) {
     return cells() + (ptrdiff_t)cell * SCENARIO_CELL_SIZE;
 }
@@ -169,6 +181,18 @@ void require_everywhere(const char *scenario, const char *variable, const char *
             fail_msg("%s on origin '%s' with %s=%s: status %d", scenario, origin_kinds[i], variable, value,
                      status);
     }
+}
+
+void require_order_everywhere(const char *scenario) {
+    size_t i;
+
+    for (i = 0; i < origin_kind_count; i++)
+        require_order(scenario, origin_kinds[i]);
+}
+
+void require_races(const char *scenario, const char *kind) {
+    if (run_child_with(scenario, kind, "VGPU_CHECK", "races") != SCENARIO_RACES)
+        fail_msg("%s on origin '%s' does not race", scenario, kind);
 }
 
 int run_scenario(char **argv, const struct scenario *scenarios, size_t count) {

@@ -77,6 +77,9 @@ void forget_letters(void);
 char *cells(void);
 void forget_cells(void);
 
+/* Resets the device; an origin that the program made, it makes again. 0 if that works. */
+int scenario_reset(void);
+
 /* Queues an op that writes a cell, and one that reads cell `from` and writes cell `to`. */
 void write_cell(int cell, void *stream);
 void copy_cell(int to, int from, void *stream);
@@ -94,6 +97,12 @@ void require_events(const char *scenario, const char *kind, int records, int wai
 
 /* Requires status 0 under each of 12 seeds and, in one more child, no race. */
 void require_order(const char *scenario, const char *kind);
+
+/* require_order on every kind of origin. */
+void require_order_everywhere(const char *scenario);
+
+/* Requires that VGPU_CHECK=races finds a race. */
+void require_races(const char *scenario, const char *kind);
 
 /* Requires status 0 of the scenario on every kind of origin, with one more environment variable. */
 void require_everywhere(const char *scenario, const char *variable, const char *value);
