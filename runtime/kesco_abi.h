@@ -178,6 +178,14 @@ void __kesco1_prefetch_device(void *origin, const void *pointer);
 void __kesco1_leave(void);
 
 /*
+ * Called where a function begins that touches the device and that code may call which the plugin does not
+ * see: closes the calling thread's region, if it is open. That is so where a library function came back into
+ * the program, with a region open that has ops behind that call, too; before those, __kesco1_enter opens it
+ * again. Modules without a region refer to this function weakly: where there is none, no region is open.
+ */
+void __kesco1_interrupt(void);
+
+/*
  * The two calls in place of __kesco1_leave around a call that acts on the legacy default stream of the
  * current device, or waits for all of the device: where that is the origin, the call itself orders all that
  * follows behind the region's work. Where it fails, with `error` what it returned, __kesco1_leave_behind is

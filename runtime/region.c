@@ -474,6 +474,11 @@ EXPORT void __kesco1_leave(void) {
         count_run(region);
 }
 
+EXPORT void __kesco1_interrupt(void) {
+    if (thread_region.open)
+        __kesco1_leave();
+}
+
 EXPORT void __kesco1_leave_by_next(void) {
     const struct region *region = &thread_region;
 

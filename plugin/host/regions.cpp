@@ -95,6 +95,7 @@ class RegionBuilder {
             Next.SiteFile = Where->getFilename().str();
         }
         Next.First = P.First;
+        Next.CalledBack = P.CalledBack;
         for (unsigned Other : P.Next)
             Next.Next.push_back(lower_bound(Places, Other) - Places.begin());
         sort(Next.Next);

@@ -91,6 +91,7 @@ struct Op {
     HostWait Wait = HostWait::None;                 ///< what the program relies on when the call returns
     bool WaitsElsewhere = false; ///< but for plain device memory, the host would wait until it is done
     bool First = false;          ///< control may come here with no op of the region in flight
+    bool CalledBack = false;     ///< the program may have closed the region right before, called back
     /// Of the original: where no op of the region is in flight here, this call is right before, and has acted
     /// on the legacy default stream if it returned cudaSuccess; null for none.
     llvm::CallBase *Action = nullptr;

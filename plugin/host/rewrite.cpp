@@ -116,7 +116,7 @@ class RegionRewriter {
         for (unsigned Place = 0; Place < Plan.op_count; ++Place) {
             unsigned Op = Plan.sequence[Place];
             /* A given stream may be another one each time. */
-            bool Opens = R.Ops[Place].First || R.From.What == Origin::Given;
+            bool Opens = R.Ops[Place].First || R.Ops[Place].CalledBack || R.From.What == Origin::Given;
             auto Moved = TakenOut.find(Op);
             if (Moved == TakenOut.end())
                 issueInPlace(Op, Opens);
