@@ -5,7 +5,6 @@
 #include "plugin/host/prefetch.h"
 #include "plugin/host/region_objects.h"
 #include "plugin/host/stream_action.h"
-#include "plugin/host/sync_elision.h"
 #include "plugin/host/transfers.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -609,27 +608,12 @@ class FunctionAnalyser {
         return true;
     }
 
-    /// The call of the original that \p Call copies, if the program ignores its result.
-    CallBase *unusedOriginal(const CallBase &Call) const {
-        auto *Original = dyn_cast_or_null<CallInst>(Copy.originalOf(F, Call));
-        const Function *Callee = Original ? Original->getCalledFunction() : nullptr;
-        return Callee && Original->use_empty() && Callee->getName() == Call.getCalledFunction()->getName()
-                   ? Original
-                   : nullptr;
-    }
-
     void findElided() {
-        const LoopInfo &Loops = Copy.analyses().getResult<LoopAnalysis>(*Copy.copyOf(F));
-        IdleSyncs Idle = findIdleSyncs(*Copy.copyOf(F), Loops, Result.Sites,
-                                       [&](const CallBase &Call) { return unusedOriginal(Call) != nullptr; });
-        for (const Instruction *I : Idle.Calls) {
-            CallBase *Original = unusedOriginal(*cast<CallBase>(I));
-            unsigned Leaves = Idle.LoopsToLeave.lookup(I);
-            if (Leaves == 0 || canSinkSync(*Original, Leaves, Loops.getLoopDepth(I->getParent()))) {
-                Decided.Elided.insert(I);
-                Elided[I] = {Original, Leaves};
-            }
-        }
+        IdleSyncs Idle = findIdleSyncs(F, Result.Sites, Copy);
+        for (const auto &Entry : Idle.Originals)
+            Decided.Elided.insert(Entry.first);
+        Elided = std::move(Idle.Originals);
+        Result.Syncs = std::move(Idle.Elision);
     }
 
     void addElided(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) const {
@@ -661,8 +645,7 @@ class FunctionAnalyser {
     const Knowledge &Program;
     DominatorTree Dominance; ///< of F
     Decisions Decided;
-    DenseMap<const Instruction *, std::pair<CallBase *, unsigned>>
-        Elided; ///< as in Region, by call of the copy
+    DenseMap<const Instruction *, CallBase *> Elided; ///< as in Region, by call of the copy
     FunctionAnalysis Result;
 };
 

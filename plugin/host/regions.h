@@ -26,6 +26,7 @@
 #include "plugin/frontend/source_facts.h"
 #include "plugin/host/effects.h"
 #include "plugin/host/op_flow.h"
+#include "plugin/host/sync_elision.h"
 
 extern "C" {
 #include "plugin/schedule/graph.h"
@@ -111,9 +112,8 @@ struct Region {
     std::vector<std::string> Parts; ///< pieces of objects that no op touches but whole: names for people
     Origin From;                    ///< the stream of all its ops
     llvm::SmallSetVector<llvm::Instruction *, 4> Barriers; ///< of the original, that may come behind its ops
-    /// Calls of the original that need not synchronise, and of how many loops around they move out; 0: they
-    /// go.
-    llvm::MapVector<llvm::CallBase *, unsigned> Elided;
+    llvm::SmallSetVector<llvm::CallBase *, 4>
+        Elided; ///< calls that synchronise, and need not between its ops
     /// Two objects that conflict if they share an allocation, which only the program's run will tell: the
     /// first is unknown to the compiler, one of them is written.
     std::vector<std::pair<unsigned, unsigned>> Guards;
@@ -144,6 +144,7 @@ struct FunctionAnalysis {
     std::vector<Region> Regions;        ///< in program order
     std::vector<Barrier> Barriers;      ///< what stands between them
     std::vector<BadLaunch> BadLaunches; ///< those that contradict the kernel's summary
+    SyncElision Syncs;                  ///< where calls of Elided wait instead
 };
 
 /// Sites, by index, whose calls stay the barriers that they are, and why.

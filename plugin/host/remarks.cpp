@@ -7,6 +7,7 @@ extern "C" {
 #include "plugin/schedule/flow.h"
 }
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -36,16 +37,33 @@ static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
     Emitter.emit(Remark);
 }
 
+/// Where a call waits instead of where it stands, as " moves ..." or " is left out".
+static std::string whereMoved(const FunctionAnalysis &Function, const MovedSync &Moved) {
+    SmallVector<std::string, 3> Places;
+    SmallVector<unsigned, 2> Lines;
+    for (unsigned Site : Moved.Before)
+        Lines.push_back(lineOf(Function.Sites[Site].Start->getDebugLoc()));
+    sort(Lines);
+    Lines.erase(llvm::unique(Lines), Lines.end());
+    for (unsigned Line : Lines)
+        Places.push_back("before the op in line " + std::to_string(Line));
+    if (Moved.LoopsToLeave > 0)
+        Places.push_back("to where the loop ends");
+    std::string Text = Places.empty() ? " is left out" : " moves " + join(Places, " and ");
+    return Moved.Looks ? Text + " once it has waited here for what came before" : Text;
+}
+
 static void emitElided(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
                        const Region &R) {
-    for (const auto &[Call, LoopsToLeave] : R.Elided) {
+    for (const CallBase *Call : R.Elided) {
+        const MovedSync &Moved = Function.Syncs.Moved.find(const_cast<CallBase *>(Call))->second;
         OptimizationRemark Remark(PassName, "SyncElided", Call->getDebugLoc(),
                                   &Function.Named->getEntryBlock());
-        Remark << "call to '" << ore::NV("Callee", Call->getCalledFunction()->getName())
-               << (LoopsToLeave > 0
-                       ? "' moves to where the loop ends: the host does nothing that needs it before; "
-                       : "' is left out: the host does nothing that needs it before it waits again; ")
-               << "-fplugin-arg-kesco-sync-elision=off keeps it";
+        Remark << "call to '" << ore::NV("Callee", Call->getCalledFunction()->getName()) << "'"
+               << ore::NV("Where", whereMoved(Function, Moved))
+               << ": the host does nothing that needs it before"
+               << (Moved.LoopsToLeave > 0 ? "" : " it waits again")
+               << "; -fplugin-arg-kesco-sync-elision=off keeps it";
         Emitter.emit(Remark);
     }
 }
