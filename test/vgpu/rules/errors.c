@@ -193,6 +193,16 @@ static void a_fault_may_come_late(void) {
     end_either_way(early == cudaSuccess);
 }
 
+/* It returns once the copy is done, or never can be. */
+static void a_copy_to_pageable_memory_tells_of_a_fault(void) {
+    const cudaStream_t stream = new_stream(0);
+    char host[4];
+    void *memory = new_memory(sizeof(host));
+    OK(launch(&trap_stub, NULL, stream));
+    REQUIRE(cudaMemcpyAsync(host, memory, sizeof(host), cudaMemcpyDeviceToHost, stream) ==
+            cudaErrorLaunchFailure);
+}
+
 static cudaError_t told_status = cudaSuccess;
 
 static void take_status(cudaStream_t stream, cudaError_t status, void *data) {
@@ -232,6 +242,7 @@ int main(int argc, char **argv) {
              .prints = "which is in no allocation"),
         RULE(a_fault_drops_later_work, EVERY_SEED),
         RULE(a_fault_may_come_late, DIFFERS),
+        RULE(a_copy_to_pageable_memory_tells_of_a_fault, EVERY_SEED),
         RULE(a_callback_is_told_of_a_fault, EVERY_SEED),
     };
     return RULES_MAIN(rules);
