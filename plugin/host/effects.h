@@ -30,7 +30,7 @@ struct Effect {
         Pointer,  ///< goes to the memory that a pointer in a parameter leads to
         Variable, ///< goes to a device variable that kernels can write
         Constant, ///< reads one that only the host can write
-        Shared,   ///< uses what is not in any memory that a pointer leads to: "printf", "spin loop"
+        Shared,   ///< uses what is in no memory that a pointer leads to: PrintBuffer and the like
         Anywhere, ///< goes to memory that nobody names
     };
     Kind What;

@@ -69,7 +69,9 @@ class RegionBuilder {
         for (unsigned Index : Places)
             addOp(Places, Index);
         Objects.settle(Copy);
-        if (!Current.Guards.empty() || any_of(Current.Ops, [](const Op &O) {
+        if (!Current.Guards.empty() ||
+            any_of(Current.Objects, [](const Object &O) { return O.MustBePlain; }) ||
+            any_of(Current.Ops, [](const Op &O) {
                 return any_of(O.Pointers, [](const PointerArgument &P) { return P.MustBeLocked; });
             }))
             keepOrder(Current);
