@@ -3,6 +3,7 @@
 #include "plugin/host/cuda_model.h"
 #include "plugin/host/parts.h"
 
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -234,24 +235,25 @@ void RegionObjects::orderTraps() {
     if (!Trap)
         return;
     std::vector<SmallVector<Touch, 8>> ByOp(R.Ops.size());
-    SmallSetVector<unsigned, 8> Traps;
-    for (const Touch &T : Touches) {
+    for (const Touch &T : Touches)
         ByOp[T.Op].push_back(T);
-        if (T.Object == *Trap)
-            Traps.insert(T.Op);
-    }
+    auto IsOrderedAnyway = [&](unsigned Op) {
+        return all_of(seq<unsigned>(R.Ops.size()), [&](unsigned Other) {
+            return !R.Ops[Other].MayTrap || conflict(ByOp[Other], ByOp[Op]);
+        });
+    };
     for (unsigned Op = 0; Op < R.Ops.size(); ++Op) {
         const kesco::Op &O = R.Ops[Op];
+        if (O.MayTrap)
+            continue;
         SmallVector<unsigned, 4> Visibly, Perhaps; /* objects that it writes */
         for (const Touch &T : ByOp[Op])
             if (T.Write && T.Object != Anything && sightOf(T.Object) != Hidden)
                 (sightOf(T.Object) == Visible ? Visibly : Perhaps).push_back(T.Object);
         bool Waits = O.Wait != HostWait::None || (O.WaitsElsewhere && !O.Seen.empty());
-        if (Traps.contains(Op))
-            continue;
         if (Waits || !Visibly.empty())
             touch({Op, *Trap, /*Write=*/false, /*IsTransfer=*/false, {}});
-        else if (!all_of(Traps, [&](unsigned Other) { return conflict(ByOp[Other], ByOp[Op]); }))
+        else if (!Perhaps.empty() && !IsOrderedAnyway(Op))
             for (unsigned Object : Perhaps)
                 R.Objects[Object].MustBePlain = true;
     }

@@ -174,6 +174,7 @@ class RegionBuilder {
             touch(Objects.constant(E.Text), E.Write, /*IsTransfer=*/false);
             break;
         case Effect::Shared:
+            Next.MayTrap |= E.Text == MayTrap;
             touch(Objects.shared(E.Text), E.Write, /*IsTransfer=*/false);
             break;
         case Effect::Anywhere:

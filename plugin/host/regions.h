@@ -90,6 +90,7 @@ struct Op {
     llvm::SmallVector<unsigned, 4> Unsettled;       ///< objects that the host may touch, or not
     HostWait Wait = HostWait::None;                 ///< what the program relies on when the call returns
     bool WaitsElsewhere = false; ///< but for plain device memory, the host would wait until it is done
+    bool MayTrap = false;        ///< it is a kernel that has a trap or an assert
     bool First = false;          ///< control may come here with no op of the region in flight
     /// Of the original: where no op of the region is in flight here, this call is right before, and has acted
     /// on the legacy default stream if it returned cudaSuccess; null for none.
