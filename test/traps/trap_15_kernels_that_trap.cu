@@ -9,6 +9,7 @@
 // RUN:     sh %compare 6 %t/serial %t/kesco $name 0 || exit 1; \
 // RUN:     STATUS=3 sh %compare 16 %t/serial %t/kesco $name 1 || exit 1; \
 // RUN:   done; \
+// RUN:   VGPU_FAIL=cudaStreamSynchronize:1 STATUS=3 sh %compare 6 %t/serial %t/kesco copy_from_the_host 1 || exit 1; \
 // RUN: done
 #include "Inputs/trap.h"
 
@@ -313,6 +314,32 @@ static void plain_argument(void) {
     end(cudaMemcpy(host, recorder, 2 * sizeof *host, cudaMemcpyDeviceToHost), "recorded", host);
 }
 
+/* Whoever goes on all the same is told again and again. */
+
+static const char *name_of(cudaError_t error) {
+    return cudaGetErrorName(error);
+}
+
+// CHECK-LABEL: "name": "go_on()", "lanes": 3,
+// CHECK: "object": "kernel may trap"
+void go_on(void) {
+    int *a = allocate(), *b = allocate(), *c = allocate(), *d, host[N];
+    fill<<<1, N>>>(c, 3);
+    fill<<<1, N>>>(a, 1);
+    fill<<<1, N>>>(b, 2);
+    check_range<<<1, N>>>(a, bad);
+    cudaError_t error = cudaMemcpy(host, b, sizeof host, cudaMemcpyDeviceToHost);
+    printf("%s, %s\n", name_of(error), name_of(cudaPeekAtLastError()));
+    fill<<<1, N>>>(b, 3);
+    printf("%s\n", name_of(cudaGetLastError()));
+    scale<<<1, N>>>(c, 4);
+    printf("%s\n", name_of(cudaGetLastError()));
+    printf("%s\n", name_of(cudaMalloc(&d, N)));
+    printf("%s\n", name_of(cudaMemcpy(host, b, sizeof host, cudaMemcpyDeviceToHost)));
+    printf("%s\n", name_of(cudaDeviceSynchronize()));
+    exit(cudaGetLastError() == cudaSuccess ? 0 : 3);
+}
+
 /* The functions with parameters. */
 
 static cudaStream_t new_stream(void) {
@@ -360,6 +387,7 @@ static const struct {
     SCENARIO(own_stream),
     SCENARIO(mapped_argument),
     SCENARIO(plain_argument),
+    SCENARIO(go_on),
 };
 
 /* Runs the scenario of that name, with data that its kernels do not like if the second argument is 1. */
