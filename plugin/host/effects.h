@@ -10,7 +10,8 @@
 //
 //   a summary                          is the truth; what is annotated as written beside it counts as written
 //   one that says "code is not seen"   with an annotation: all pointer parameters are read, the annotated
-//                                      ones written, as is what the summary has; without: anything
+//                                      ones written, as is what the summary has, and no more: it does not
+//                                      trap; without: anything
 //   no summary                         the annotation, and what the source shows beyond the parameters;
 //                                      without annotation: anything
 //

@@ -18,6 +18,11 @@
 // for alone, as long as the host can see nothing of what else is in flight: all that is in plain device
 // memory. Else it is a barrier.
 //
+// What ends a device is seen, too. Kernels that may trap write an object of their own, so that the first trap
+// stays the first; what lets the host wait reads it, and so comes behind them and tells of it; and what
+// writes where the host can look reads it, so that all that came before a trap is there, and nothing of what
+// comes behind. That a kernel may fault by a bad address goes for all of them, and is left out.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_HOST_REGIONS_H
