@@ -122,7 +122,8 @@ enum {
  * that this stream has so far is done; for what other lanes have, it waits when the region is left. What is
  * being captured cannot be waited for: the capture is invalidated, whatever `when` says, as by the
  * synchronous call. Returns `error`, else what waiting returned, which is then CUDA's last error as it would
- * be behind the synchronous call.
+ * be behind the synchronous call. Where that is not cudaSuccess though `when` asks always, the rest of the
+ * region runs serially: nothing else orders it behind what the host has not waited for.
  */
 int __kesco1_finish(uint32_t lane, uint32_t when, int error);
 

@@ -393,11 +393,15 @@ EXPORT int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     if (error == cudaSuccess && when == KESCO_FINISH_CALL && !region->serial &&
         !kesco_lanes_are_captured(&region->lanes))
         kesco_lanes_note_host(&region->lanes, lane, false);
-    if (error != cudaSuccess || !host_waits(region, when))
-        return error;
-    error = (int)kesco_call_wait_for(region->stream);
-    if (error == cudaSuccess && !region->serial)
-        kesco_lanes_note_finish(&region->lanes, lane);
+    if (error == cudaSuccess && host_waits(region, when)) {
+        error = (int)kesco_call_wait_for(region->stream);
+        if (error == cudaSuccess && !region->serial)
+            kesco_lanes_note_finish(&region->lanes, lane);
+    }
+    /* For what comes behind that wait, the plan has no other. */
+    if (error != cudaSuccess && when == KESCO_FINISH_ALWAYS && !region->serial &&
+        !kesco_lanes_are_captured(&region->lanes))
+        collapse_because(region, (cudaError_t)error);
     return error;
 }
 

@@ -258,6 +258,8 @@ class KernelBody : public Code {
     /// Operands lead where the code lets them; a name or a number in the text leads elsewhere.
     bool VisitGCCAsmStmt(const GCCAsmStmt *Assembly) override {
         std::string Text = Assembly->getAsmString();
+        if (llvm::StringRef(Text).contains("trap"))
+            noteGlobal(MayTrap.str());
         for (size_t At = Text.find('['); At != std::string::npos; At = Text.find('[', At + 1)) {
             size_t Within = Text.find_first_not_of(" \t", At + 1);
             bool IsOperand = At > 0 && Text[At - 1] == '%'; /* by its name, "%[name]" */
@@ -290,14 +292,24 @@ class KernelBody : public Code {
   private:
     void see(const FunctionDecl *Callee, bool HasBody) override {
         llvm::StringRef Name = nameOf(Callee);
+        if (endsKernels(Name))
+            noteGlobal(MayTrap.str());
         if (Name == "malloc" || Name == "free")
             noteHidden("the kernel uses the device heap");
         else if (Name == "printf" || Name == "vprintf")
-            noteGlobal("printf");
+            noteGlobal(PrintBuffer.str());
         else if (!HasBody && !Callee->getBuiltinID() && !Callee->isImplicit() && !Callee->isTrivial() &&
                  !Callee->isDefaulted() && !isTrusted(Callee->getLocation()))
             noteHidden("the kernel calls '" + Callee->getQualifiedNameAsString() +
                        "', whose body is not seen");
+    }
+
+    /// What a failing assert calls, and what traps.
+    static bool endsKernels(llvm::StringRef Name) {
+        return llvm::is_contained(llvm::ArrayRef<llvm::StringRef>{"__assert_fail", "__assertfail", "__trap",
+                                                                  "__builtin_trap", "__builtin_verbose_trap",
+                                                                  "__builtin_debugtrap", "abort"},
+                                  Name);
     }
 
     void recur(const FunctionDecl *Callee) override {
@@ -364,7 +376,7 @@ class KernelBody : public Code {
         Watching Search;
         Search.TraverseStmt(Loop);
         if (Search.Found)
-            noteGlobal("spin loop");
+            noteGlobal(SpinLoop.str());
         return true;
     }
 

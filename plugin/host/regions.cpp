@@ -68,7 +68,9 @@ class RegionBuilder {
         for (unsigned Index : Places)
             addOp(Places, Index);
         Objects.settle(Copy);
-        if (!Current.Guards.empty() || any_of(Current.Ops, [](const Op &O) {
+        if (!Current.Guards.empty() ||
+            any_of(Current.Objects, [](const Object &O) { return O.MustBePlain; }) ||
+            any_of(Current.Ops, [](const Op &O) {
                 return any_of(O.Pointers, [](const PointerArgument &P) { return P.MustBeLocked; });
             }))
             keepOrder(Current);
@@ -172,6 +174,7 @@ class RegionBuilder {
             touch(Objects.constant(E.Text), E.Write, /*IsTransfer=*/false);
             break;
         case Effect::Shared:
+            Next.MayTrap |= E.Text == MayTrap;
             touch(Objects.shared(E.Text), E.Write, /*IsTransfer=*/false);
             break;
         case Effect::Anywhere:

@@ -18,6 +18,11 @@
 // for alone, as long as the host can see nothing of what else is in flight: all that is in plain device
 // memory. Else it is a barrier.
 //
+// What ends a device is seen, too. Kernels that may trap write an object of their own, so that the first trap
+// stays the first; what lets the host wait reads it, and so comes behind them and tells of it; and what
+// writes where the host can look reads it, so that all that came before a trap is there, and nothing of what
+// comes behind. That a kernel may fault by a bad address goes for all of them, and is left out.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_HOST_REGIONS_H
@@ -91,6 +96,7 @@ struct Op {
     llvm::SmallVector<unsigned, 4> Unsettled;       ///< objects that the host may touch, or not
     HostWait Wait = HostWait::None;                 ///< what the program relies on when the call returns
     bool WaitsElsewhere = false; ///< but for plain device memory, the host would wait until it is done
+    bool MayTrap = false;        ///< it is a kernel that has a trap or an assert
     bool First = false;          ///< control may come here with no op of the region in flight
     bool CalledBack = false;     ///< the program may have closed the region right before, called back
     /// Of the original: where no op of the region is in flight here, this call is right before, and has acted

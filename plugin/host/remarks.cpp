@@ -113,6 +113,43 @@ static void emitDoubts(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
     }
 }
 
+/// The ops that keep their order to \p Op for no reason but that kernels may trap.
+static SmallSetVector<unsigned, 4> orderedByTraps(const kesco_graph &Graph, unsigned Op) {
+    SmallSetVector<unsigned, 4> Ordered, Otherwise;
+    for (ArrayRef<kesco_edge> Edges :
+         {ArrayRef(Graph.edges, Graph.edge_count), ArrayRef(Graph.carried, Graph.carried_count)})
+        for (const kesco_edge &E : Edges)
+            if (E.from == Op || E.to == Op)
+                (kesco_graph_object_name(&Graph, E.object) == MayTrap ? Ordered : Otherwise)
+                    .insert(E.from == Op ? E.to : E.from);
+    Ordered.set_subtract(Otherwise);
+    return Ordered;
+}
+
+static void emitTraps(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                      const ScheduledRegion &Scheduled) {
+    const std::vector<Op> &Ops = Scheduled.R->Ops;
+    for (unsigned I = 0; I < Ops.size(); ++I) {
+        if (!Ops[I].MayTrap)
+            continue;
+        SmallSetVector<unsigned, 4> Others = orderedByTraps(*Scheduled.Graph, I);
+        if (Others.empty())
+            continue;
+        OptimizationRemarkMissed Remark(PassName, "MayTrap", Function.Sites[Ops[I].Site].Start->getDebugLoc(),
+                                        &Function.Named->getEntryBlock());
+        const Op &First = Ops[Others.front()];
+        Remark << "kernel '" << ore::NV("Kernel", Ops[I].Name) << "' may trap, so it keeps its order to '"
+               << ore::NV("Other", First.Name) << "'";
+        if (First.Line != 0)
+            Remark << " (line " << ore::NV("Line", First.Line) << ")";
+        if (Others.size() > 1)
+            Remark << " and " << ore::NV("More", static_cast<uint64_t>(Others.size() - 1)) << " more";
+        Remark << ", as to whatever lets the host wait, whatever it can see, and kernels that may trap, too; "
+                  "-DNDEBUG leaves out asserts";
+        Emitter.emit(Remark);
+    }
+}
+
 static void emitBarriers(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function) {
     for (const Barrier &B : Function.Barriers) {
         OptimizationRemarkMissed Remark(PassName, "Barrier", B.Where, &Function.Named->getEntryBlock());
@@ -136,6 +173,7 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
         if (Scheduled.TooLarge)
             emitTooLarge(Emitter, Function, *Scheduled.R);
         emitDoubts(Emitter, Function, *Scheduled.R);
+        emitTraps(Emitter, Function, Scheduled);
     }
     emitBarriers(Emitter, Function);
 }

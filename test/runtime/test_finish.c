@@ -113,6 +113,19 @@ static int passes_errors_on(void) {
     return 0;
 }
 
+/* The plan counts on a wait that did not come: what is behind it comes behind all, in order. */
+static int orders_what_it_did_not_wait_for(void) {
+    ENTER(origin, 3, 0);
+    issue('a', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaErrorInvalidValue) == cudaErrorInvalidValue);
+    issue('b', __kesco1_lane(2, NULL));
+    issue('c', __kesco1_lane(0, NULL));
+    __kesco1_leave();
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    REQUIRE(come_in_order('a', 'b') && come_in_order('b', 'c'));
+    return 0;
+}
+
 static int failing_wait(void) {
     int error;
 
@@ -278,6 +291,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(waits_where_serial),
     SCENARIO(waits_where_a_guard_failed),
     SCENARIO(passes_errors_on),
+    SCENARIO(orders_what_it_did_not_wait_for),
     SCENARIO(failing_wait),
     SCENARIO(failing_wait_for_the_stream),
     SCENARIO(failing_wait_for_the_rest),
@@ -341,6 +355,7 @@ static void test_order_holds(void **state) {
     for (i = 0; i < origin_kind_count; i++) {
         require_order("order", origin_kinds[i]);
         require_order("forgets", origin_kinds[i]);
+        require_order("orders_what_it_did_not_wait_for", origin_kinds[i]);
     }
 }
 

@@ -202,6 +202,18 @@ static void a_host_function_comes_after_its_stream(void) {
     host_write(managed, SIZE);
 }
 
+/* Whatever call tells of it: the device runs nothing any more. */
+static void behind_a_fault_nothing_races(void) {
+    int entry = 1;
+    struct journal *to = &journal;
+    set_up();
+    launch_fill(managed, SIZE, 1, a);
+    OK(launch(&trap_stub, NULL, b));
+    REQUIRE(cudaStreamSynchronize(b) == cudaErrorLaunchFailure);
+    REQUIRE(launch(&note_stub, (void *[]){&to, &entry}, a) == cudaErrorLaunchFailure);
+    host_write(managed, SIZE);
+}
+
 static void what_is_captured_does_not_race(void) {
     set_up();
     OK(cudaStreamBeginCapture(a, cudaStreamCaptureModeRelaxed));
@@ -259,6 +271,7 @@ int main(int argc, char **argv) {
         CLEAN(other_bytes_do_not_race),
         CLEAN(two_readers_do_not_race),
         CLEAN(a_host_function_comes_after_its_stream),
+        RULE(behind_a_fault_nothing_races, EVERY_SEED, CHECKED, .prints_not = "vgpu: race"),
         CLEAN(what_is_captured_does_not_race),
         CLEAN(memory_of_no_device_is_not_watched),
         RULE(reading_device_memory_faults, ONCE, CHECKED, .status = BY_SIGSEGV,
