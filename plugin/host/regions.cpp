@@ -611,8 +611,19 @@ class FunctionAnalyser {
         return true;
     }
 
+    /// A kernel of which nothing is known may do anything.
+    bool mayTrap(const OpSite &Site) const {
+        return Site.isLaunch() &&
+               any_of(effectsOf(Program.kernel(*Site.Issue->getCalledFunction()), std::nullopt),
+                      [](const Effect &E) {
+                          return E.What == Effect::Anywhere ||
+                                 (E.What == Effect::Shared && E.Text == MayTrap);
+                      });
+    }
+
     void findElided() {
-        IdleSyncs Idle = findIdleSyncs(F, Result.Sites, Copy);
+        bool MayTrap = any_of(Result.Sites, [&](const OpSite &Site) { return mayTrap(Site); });
+        IdleSyncs Idle = findIdleSyncs(F, Result.Sites, Copy, MayTrap);
         for (const auto &Entry : Idle.Originals)
             Decided.Elided.insert(Entry.first);
         Elided = std::move(Idle.Originals);

@@ -28,8 +28,8 @@ namespace {
 
 class IdleSyncFinder {
   public:
-    IdleSyncFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module)
-        : F(F), Module(Module), Copy(*Module.copyOf(F)), Sites(Sites),
+    IdleSyncFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, bool MayTrap)
+        : F(F), Module(Module), Copy(*Module.copyOf(F)), Sites(Sites), MayTrap(MayTrap),
           Loops(Module.analyses().getResult<LoopAnalysis>(Copy)), HasOneStream(haveOneStream(Copy, Sites)) {
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
@@ -255,16 +255,23 @@ class IdleSyncFinder {
         return I.isTerminator() || I.mayReadOrWriteMemory() || I.mayHaveSideEffects();
     }
 
+    /// True if the program looks at what \p Call returns, and that may be the error of a kernel.
+    bool showsError(const CallBase &Call) const {
+        const Instruction *Original = MayTrap ? Module.originalOf(F, Call) : nullptr;
+        return MayTrap && (!Original || !Original->use_empty());
+    }
+
     /// Copies within the host need not keep to the order of a stream.
     bool observes(const CallBase &Call) const {
         if (NormalisedModule::siteOf(Call)) {
             std::optional<Transfer> T = isTransfer(Call) ? readTransfer(Call) : std::nullopt;
-            return !HasOneStream || (isTransfer(Call) && (!T || T->Way == Transfer::Unknown));
+            return !HasOneStream ||
+                   (isTransfer(Call) && (!T || T->Way == Transfer::Unknown || showsError(Call)));
         }
         if (isAllocation(Call))
             return false;
         if (const ApiFunction *Api = lookUpApi(Call))
-            return Api->What != ApiFunction::Allocates;
+            return Api->What != ApiFunction::Allocates || showsError(Call);
         if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call);
             Intrinsic && Intrinsic->isAssumeLikeIntrinsic())
             return false;
@@ -275,6 +282,7 @@ class IdleSyncFinder {
     NormalisedModule &Module;
     Function &Copy;
     ArrayRef<OpSite> Sites;
+    const bool MayTrap;
     const LoopInfo &Loops; ///< of the copy
     const bool HasOneStream;
     SmallPtrSet<const Instruction *, 4> Candidates;
@@ -283,8 +291,8 @@ class IdleSyncFinder {
 
 } // namespace
 
-IdleSyncs findIdleSyncs(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy) {
-    return IdleSyncFinder(F, Sites, Copy).run();
+IdleSyncs findIdleSyncs(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy, bool MayTrap) {
+    return IdleSyncFinder(F, Sites, Copy, MayTrap).run();
 }
 
 } // namespace kesco

@@ -14,6 +14,8 @@
 //   error checks, timers, events, output    they show when, or whether, work was done
 //   unknown code, and the function's end    the caller may do any of this
 //   ops, where they go to several streams   what one stream has may be there for the others only then
+//   results of calls that allocate or       where kernels may trap, they are the error, if that was waited
+//   for issue ops, where they are used
 //
 // Ops on one stream, allocations, local variables and pure computation cannot, but for copies within the
 // host, which may not keep to the order of a stream, and for variables that a copy is given. A call in a loop
@@ -74,8 +76,10 @@ struct IdleSyncs {
     llvm::DenseMap<const llvm::Instruction *, llvm::CallBase *> Originals;
 };
 
-/// Finds them for \p F, whose ops are issued at \p Sites, by its copy in \p Copy.
-IdleSyncs findIdleSyncs(llvm::Function &F, llvm::ArrayRef<OpSite> Sites, NormalisedModule &Copy);
+/// Finds them for \p F, whose ops are issued at \p Sites, by its copy in \p Copy. \p MayTrap: some op may end
+/// with an error, which any call of CUDA may then return.
+IdleSyncs findIdleSyncs(llvm::Function &F, llvm::ArrayRef<OpSite> Sites, NormalisedModule &Copy,
+                        bool MayTrap);
 
 } // namespace kesco
 

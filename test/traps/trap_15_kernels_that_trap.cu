@@ -340,6 +340,39 @@ void go_on(void) {
     exit(cudaGetLastError() == cudaSuccess ? 0 : 3);
 }
 
+/*
+ * Behind a wait whose result nobody looks at, the error is what the next call returns. Where the program looks at that, the
+ * wait stays.
+ */
+
+// CHECK-LABEL: "name": "allocation_behind_wait()",
+void allocation_behind_wait(void) {
+    int *a = allocate(), *b = allocate(), *c;
+    fill<<<1, N>>>(a, 1);
+    check_range<<<1, N>>>(a, bad);
+    cudaDeviceSynchronize();
+    cudaError_t error = cudaMalloc(&c, N * sizeof *c);
+    fill<<<1, N>>>(b, 2);
+    scale<<<1, N>>>(a, 2);
+    cudaDeviceSynchronize();
+    REJECT(error);
+    show("b", b);
+}
+
+// CHECK-LABEL: "name": "copy_behind_wait()",
+void copy_behind_wait(void) {
+    int *a = allocate(), *b = allocate(), *c = allocate();
+    fill<<<1, N>>>(a, 1);
+    fill<<<1, N>>>(b, 1);
+    check_range<<<1, N>>>(a, bad);
+    cudaDeviceSynchronize();
+    cudaError_t error = cudaMemcpyAsync(c, b, N * sizeof *c, cudaMemcpyDeviceToDevice);
+    scale<<<1, N>>>(a, 2);
+    cudaDeviceSynchronize();
+    REJECT(error);
+    show("c", c);
+}
+
 /* The functions with parameters. */
 
 static cudaStream_t new_stream(void) {
@@ -387,6 +420,8 @@ static const struct {
     SCENARIO(own_stream),
     SCENARIO(mapped_argument),
     SCENARIO(plain_argument),
+    SCENARIO(allocation_behind_wait),
+    SCENARIO(copy_behind_wait),
     SCENARIO(go_on),
 };
 
