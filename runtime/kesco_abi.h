@@ -119,8 +119,9 @@ enum {
  * Makes a call synchronous that the plugin made asynchronous: called right after the asynchronous form, which
  * was issued on the stream that the last __kesco1_lane(lane) gave, and after its __kesco1_record; `error` is
  * the cudaError_t that it returned. If that is cudaSuccess and `when` asks for it, the host waits until all
- * that this stream has so far is done; for what other lanes have, it waits when the region is left. What is
- * being captured cannot be waited for: the capture is invalidated, whatever `when` says, as by the
+ * that this stream has so far is done; for what other lanes have, it waits when the region is left, or at
+ * once on a device without concurrent managed access: there, the host may touch no managed memory before.
+ * What is being captured cannot be waited for: the capture is invalidated, whatever `when` says, as by the
  * synchronous call. Returns `error`, else what waiting returned, which is then CUDA's last error as it would
  * be behind the synchronous call. Where that is not cudaSuccess though `when` asks always, the rest of the
  * region runs serially: nothing else orders it behind what the host has not waited for.

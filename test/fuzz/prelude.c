@@ -44,6 +44,7 @@ static const char *const types[] = {
     "static unsigned *g0, *g1;",
     "unsigned pattern[N], spare[N];",
     "static unsigned **table;",
+    "static unsigned *notes;",
     "static cudaStream_t default_stream, global_stream;",
     "static unsigned scenario_depth;",
     "static cudaEvent_t marker;",

@@ -332,6 +332,9 @@ void write_program(struct generator *g, unsigned scenarios) {
     writer_line(&g->writer, "static void prepare() {");
     writer_line(&g->writer, "cudaEventCreate(&marker);");
     writer_line(&g->writer, "cudaMallocManaged(&table, 2 * sizeof *table);");
+    writer_line(&g->writer, "cudaMallocManaged(&notes, BYTES);");
+    writer_line(&g->writer, "for (unsigned i = 0; i < N; ++i)");
+    writer_line(&g->writer, "    notes[i] = i;");
     writer_line(&g->writer, "cudaEventRecord(marker, 0);");
     writer_line(&g->writer, "}");
     writer_line(&g->writer, "%s", "");

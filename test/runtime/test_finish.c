@@ -2,16 +2,31 @@
 #include "runtime/kesco_abi.h"
 #include "test/runtime/scenario.h"
 
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
 
 enum { ALWAYS = KESCO_FINISH_ALWAYS, SERIAL = KESCO_FINISH_SERIAL, CALL = KESCO_FINISH_CALL };
+
+static unsigned questions; /* asked about devices */
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
+    cudaError_t (*next)(int *, enum cudaDeviceAttr, int);
+    void *found = dlsym(RTLD_NEXT, "cudaDeviceGetAttribute");
+
+    if (found == NULL)
+        abort();
+    questions++;
+    memcpy(&next, &found, sizeof next);
+    return next(value, attribute, device);
+}
 
 /* The host waits for the lane that it asks for, and for no other. */
 static int waits_for_its_lane(void) {
@@ -219,6 +234,64 @@ static int waits_on(void) {
     return 0;
 }
 
+/*
+ * On a device without concurrent managed access, the host waits at once for all that the serial program's
+ * would have waited for, and where the region is left for nothing more.
+ */
+static int waits_for_all_lanes(void) {
+    int when;
+
+    for (when = ALWAYS; when <= CALL; when += CALL - ALWAYS) {
+        forget_letters();
+        ENTER(origin, 4, 0);
+        issue('a', __kesco1_lane(0, NULL));
+        issue('b', __kesco1_lane(2, NULL));
+        issue('c', __kesco1_lane(1, NULL));
+        REQUIRE(__kesco1_finish(1, (uint32_t)when, cudaSuccess) == cudaSuccess);
+        REQUIRE(letters() == (when == ALWAYS ? 3 : 2));
+        REQUIRE(come_in_order('a', 'b') || come_in_order('b', 'a'));
+        issue('d', __kesco1_lane(2, NULL));
+        issue('e', __kesco1_lane(3, NULL));
+        __kesco1_leave();
+        REQUIRE(letters() == (when == ALWAYS ? 3 : 2));
+        REQUIRE(cudaDeviceSynchronize() == cudaSuccess && letters() == 5);
+    }
+    REQUIRE(questions == 1 && cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
+/* There, too, a call that lets nobody wait is not waited for. */
+static int waits_for_no_lane(void) {
+    ENTER(origin, 3, 0);
+    issue('a', __kesco1_lane(2, NULL));
+    issue('b', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_finish(1, SERIAL, cudaSuccess) == cudaSuccess);
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaErrorInvalidValue) == cudaErrorInvalidValue);
+    REQUIRE(letters() == 0);
+    __kesco1_leave();
+    REQUIRE(letters() == 0);
+    return 0;
+}
+
+/* Behind that, no lane waits for what any had; the lanes come behind the origin still. */
+static int waits_for_nothing_old(void) {
+    ENTER(origin, 4, 3);
+    issue('a', __kesco1_lane(3, NULL));
+    __kesco1_record(0, 3);
+    issue('b', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess && letters() == 2);
+    __kesco1_wait(0, 1);
+    __kesco1_wait(0, 0);
+    issue('c', __kesco1_lane(2, NULL));
+    __kesco1_record(1, 2);
+    __kesco1_wait(1, 1);
+    issue('d', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess && letters() == 4);
+    REQUIRE(come_in_order('c', 'd'));
+    __kesco1_leave();
+    return 0;
+}
+
 /* What the host knew in one region, it does not know in the next. */
 static int forgets(void) {
     ENTER(origin, 3, 1);
@@ -298,6 +371,9 @@ static const struct scenario scenarios[] = {
     SCENARIO(pending_error),
     SCENARIO(waits_no_more),
     SCENARIO(waits_on),
+    SCENARIO(waits_for_all_lanes),
+    SCENARIO(waits_for_no_lane),
+    SCENARIO(waits_for_nothing_old),
     SCENARIO(forgets),
     SCENARIO(order),
     SCENARIO(captured),
@@ -359,6 +435,30 @@ static void test_order_holds(void **state) {
     }
 }
 
+static void test_host_waits_for_all_where_kernels_have_managed_memory_alone(void **state) {
+    size_t i;
+
+    (void)state;
+    setenv("VGPU_CONCURRENT_MANAGED", "0", 1);
+    require_everywhere("waits_for_all_lanes", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_everywhere("waits_for_no_lane", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_everywhere("waits_for_nothing_old", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_everywhere("waits_where_serial", "KESCO_DISABLE", "1");
+    for (i = 0; i < origin_kind_count; i++) {
+        require_order("order", origin_kinds[i]);
+        require_order("forgets", origin_kinds[i]);
+    }
+    unsetenv("VGPU_CONCURRENT_MANAGED");
+}
+
+/* A device that cannot tell is taken for one of these, and nobody hears of it. */
+static void test_a_device_that_cannot_tell_is_waited_for(void **state) {
+    (void)state;
+    setenv("VGPU_SEED", AS_LATE_AS_POSSIBLE, 1);
+    require_everywhere("waits_for_all_lanes", "VGPU_FAIL", "cudaDeviceGetAttribute:1");
+    unsetenv("VGPU_SEED");
+}
+
 static void test_a_capture_is_invalidated(void **state) {
     (void)state;
     assert_int_equal(run_child("captured", "blocking"), 0);
@@ -373,6 +473,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_errors_are_the_programs),
         cmocka_unit_test(test_nothing_waits_for_what_the_host_waited_for),
         cmocka_unit_test(test_order_holds),
+        cmocka_unit_test(test_host_waits_for_all_where_kernels_have_managed_memory_alone),
+        cmocka_unit_test(test_a_device_that_cannot_tell_is_waited_for),
         cmocka_unit_test(test_a_capture_is_invalidated),
     };
 
