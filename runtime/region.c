@@ -126,7 +126,16 @@ static const char *reason_to_be_serial(struct region *region) {
     return error == cudaSuccess ? NULL : cudaGetErrorName(error);
 }
 
-/* Opens the lanes. Returns why they cannot be, or NULL. */
+/* True if the host may touch nothing managed while any lane has something. */
+static bool needs_idle_lanes(const struct region *region) {
+    return !kesco_managed_is_concurrent(region->lanes.pool->device);
+}
+
+/*
+ * Opens the lanes. Returns why they cannot be, or NULL. On devices without concurrent managed access, memory
+ * may belong to the stream that is the origin, and to no other (cudaStreamAttachMemAsync); nobody can be
+ * asked whether it does.
+ */
 static const char *open_lanes(struct region *region, bool ordered) {
     const struct kesco_lanes_need need = {.lanes = region->asked->lanes,
                                           .events = region->asked->events,
@@ -134,8 +143,10 @@ static const char *open_lanes(struct region *region, bool ordered) {
                                           .ordered = ordered};
     cudaError_t error = kesco_lanes_open(&region->lanes, region->origin, &need);
 
-    if (error == cudaSuccess)
+    if (error == cudaSuccess && (!region->lanes.forked || !needs_idle_lanes(region)))
         return NULL;
+    if (error == cudaSuccess)
+        return "managed memory may be attached to the stream alone";
     if (error == cudaErrorAlreadyAcquired)
         return "another host thread has a region on the same default stream";
     cudaGetLastError();
@@ -384,11 +395,6 @@ static bool host_waits(const struct region *region, uint32_t when) {
     if (when == KESCO_FINISH_CALL)
         return false;
     return when == KESCO_FINISH_ALWAYS || region->serial || kesco_lanes_are_captured(&region->lanes);
-}
-
-/* True if the host may touch nothing managed while any lane has something. */
-static bool needs_idle_lanes(const struct region *region) {
-    return !kesco_managed_is_concurrent(region->lanes.pool->device);
 }
 
 /* The call was one that waits for all that its stream has so far, but on a lane. */

@@ -260,6 +260,16 @@ static int waits_for_all_lanes(void) {
     return 0;
 }
 
+/* There, memory may belong to a stream of the program's own: its ops stay on it. */
+static int stays_on_the_stream(void) {
+    ENTER(origin, 3, 1);
+    REQUIRE((__kesco1_lane(1, NULL) == origin) == !origin_is_legacy());
+    REQUIRE((__kesco1_lane(2, NULL) == origin) == !origin_is_legacy());
+    __kesco1_leave();
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
 /* There, too, a call that lets nobody wait is not waited for. */
 static int waits_for_no_lane(void) {
     ENTER(origin, 3, 0);
@@ -372,6 +382,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(waits_no_more),
     SCENARIO(waits_on),
     SCENARIO(waits_for_all_lanes),
+    SCENARIO(stays_on_the_stream),
     SCENARIO(waits_for_no_lane),
     SCENARIO(waits_for_nothing_old),
     SCENARIO(forgets),
@@ -435,19 +446,21 @@ static void test_order_holds(void **state) {
     }
 }
 
-static void test_host_waits_for_all_where_kernels_have_managed_memory_alone(void **state) {
-    size_t i;
+static void require_beside_legacy(const char *scenario, const char *variable, const char *value) {
+    assert_int_equal(run_child_with(scenario, "null", variable, value), 0);
+    assert_int_equal(run_child_with(scenario, "legacy", variable, value), 0);
+}
 
+static void test_host_waits_for_all_where_kernels_have_managed_memory_alone(void **state) {
     (void)state;
     setenv("VGPU_CONCURRENT_MANAGED", "0", 1);
-    require_everywhere("waits_for_all_lanes", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
-    require_everywhere("waits_for_no_lane", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
-    require_everywhere("waits_for_nothing_old", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_beside_legacy("waits_for_all_lanes", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_beside_legacy("waits_for_no_lane", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_beside_legacy("waits_for_nothing_old", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_everywhere("stays_on_the_stream", "VGPU_SEED", "0");
     require_everywhere("waits_where_serial", "KESCO_DISABLE", "1");
-    for (i = 0; i < origin_kind_count; i++) {
-        require_order("order", origin_kinds[i]);
-        require_order("forgets", origin_kinds[i]);
-    }
+    require_order("order", "legacy");
+    require_order("forgets", "legacy");
     unsetenv("VGPU_CONCURRENT_MANAGED");
 }
 
@@ -455,7 +468,7 @@ static void test_host_waits_for_all_where_kernels_have_managed_memory_alone(void
 static void test_a_device_that_cannot_tell_is_waited_for(void **state) {
     (void)state;
     setenv("VGPU_SEED", AS_LATE_AS_POSSIBLE, 1);
-    require_everywhere("waits_for_all_lanes", "VGPU_FAIL", "cudaDeviceGetAttribute:1");
+    require_beside_legacy("waits_for_all_lanes", "VGPU_FAIL", "cudaDeviceGetAttribute:1");
     unsetenv("VGPU_SEED");
 }
 
