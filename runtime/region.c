@@ -512,8 +512,14 @@ EXPORT void __kesco1_leave(void) {
 }
 
 EXPORT void __kesco1_interrupt(void) {
-    if (thread_region.open)
-        __kesco1_leave();
+    struct region *region = &thread_region;
+
+    if (!region->open)
+        return;
+    __kesco1_leave();
+    /* Should an op of the region come before it is opened again, then behind all of it so far. */
+    kesco_lanes_unready(&region->lanes, region->lane_count);
+    region->serial = true;
 }
 
 EXPORT void __kesco1_leave_by_next(void) {

@@ -1,14 +1,13 @@
 #include "plugin/host/region_entries.h"
 
-#include "plugin/host/cuda_model.h"
-#include "plugin/host/host_library.h"
+#include "plugin/host/glue.h"
 #include "plugin/host/op_sites.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -16,17 +15,23 @@ using namespace llvm;
 
 namespace kesco {
 
-/// True if \p Call may issue work to the device or wait for it, other than by a function of this unit.
+/// True if \p Call may issue work to the device or wait for it, other than by a function of this unit. What
+/// may stand in an open region is none of these: there, the function that makes the call is called as it is.
 static bool mayTouchDevice(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     if (!Callee)
-        return !Call.isInlineAsm();
+        return !Call.isInlineAsm() && classify(Call).What == Glue::Stops;
     if (isKernelStub(*Callee) || issuesOp(Call))
         return true;
-    if (const ApiFunction *Api = lookUpApi(Call))
-        return Api->What != ApiFunction::Harmless;
-    return Callee->isDeclaration() && !Callee->isIntrinsic() && !isHostLibraryFunction(*Callee) &&
-           !Callee->getName().starts_with("__kesco1_") && !Call.onlyReadsMemory();
+    return Callee->isDeclaration() && !Callee->getName().starts_with("__kesco1_") &&
+           classify(Call).What == Glue::Stops;
+}
+
+/// True for a call that opens a region or closes one: behind it, no other function's is open.
+static bool opensOrCloses(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee && (Callee->getName().starts_with("__kesco1_enter") ||
+                      Callee->getName().starts_with("__kesco1_leave"));
 }
 
 /// True if code of other units or of libraries may call \p F. Nobody calls `main`, and before a module's
@@ -38,23 +43,41 @@ static bool mayBeEntered(const Function &F) {
     return !F.hasLocalLinkage() || F.hasAddressTaken();
 }
 
-/// The functions of \p M that touch the device, themselves or by others that they call and that nobody else
-/// does.
-static SmallPtrSet<const Function *, 16> functionsOnDevice(const Module &M) {
-    SmallPtrSet<const Function *, 16> Found;
-    SmallVector<const Function *, 16> Work;
-    auto Add = [&](const Function &F) {
-        if (!isKernelStub(F) && Found.insert(&F).second && !mayBeEntered(F))
-            Work.push_back(&F);
-    };
-    for (const Function &F : M)
-        for (const Instruction &I : instructions(F))
-            if (const auto *Call = dyn_cast<CallBase>(&I); Call && mayTouchDevice(*Call))
-                Add(F);
-    while (!Work.empty())
-        for (const User *U : Work.pop_back_val()->users())
-            if (const auto *Call = dyn_cast<CallBase>(U))
-                Add(*Call->getFunction());
+/// The functions of \p M that control may come to from code that nobody sees, by way of others of \p M
+/// perhaps.
+static SmallVector<Function *, 16> enteredFunctions(Module &M) {
+    SmallSetVector<Function *, 16> Found;
+    for (Function &F : M)
+        if (mayBeEntered(F))
+            Found.insert(&F);
+    for (unsigned Next = 0; Next < Found.size(); ++Next)
+        for (Instruction &I : instructions(*Found[Next]))
+            if (auto *Call = dyn_cast<CallBase>(&I))
+                if (Function *Callee = Call->getCalledFunction();
+                    Callee && Callee->hasLocalLinkage() && !Callee->isDeclaration() && !isKernelStub(*Callee))
+                    Found.insert(Callee);
+    return Found.takeVector();
+}
+
+/// The calls in \p F that touch the device with no such call before, on some way from its entry.
+static SmallVector<CallBase *, 4> firstOnDevice(Function &F) {
+    SmallVector<CallBase *, 4> Found;
+    SmallPtrSet<BasicBlock *, 16> Seen = {&F.getEntryBlock()};
+    SmallVector<BasicBlock *, 16> Work = {&F.getEntryBlock()};
+    while (!Work.empty()) {
+        BasicBlock *Block = Work.pop_back_val();
+        auto First = find_if(*Block, [](const Instruction &I) {
+            const auto *Call = dyn_cast<CallBase>(&I);
+            return Call && (opensOrCloses(*Call) || mayTouchDevice(*Call));
+        });
+        if (First == Block->end()) {
+            for (BasicBlock *Successor : successors(Block))
+                if (Seen.insert(Successor).second)
+                    Work.push_back(Successor);
+        } else if (auto &Call = cast<CallBase>(*First); !opensOrCloses(Call)) {
+            Found.push_back(&Call);
+        }
+    }
     return Found;
 }
 
@@ -69,27 +92,24 @@ static Function &interruptFunction(Module &M) {
     return *F;
 }
 
-static void closeAtEntry(Function &F, Function &Interrupt) {
-    Instruction *First = &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
-    IRBuilder<> Builder(First);
+static void closeBefore(CallBase &Call, Function &Interrupt) {
+    Instruction *Next = &Call;
     if (Interrupt.hasExternalWeakLinkage())
-        Builder.SetInsertPoint(SplitBlockAndInsertIfThen(Builder.CreateIsNotNull(&Interrupt), First, false));
-    if (DISubprogram *Scope = F.getSubprogram())
-        Builder.SetCurrentDebugLocation(DILocation::get(F.getContext(), /*Line=*/0, /*Column=*/0, Scope));
+        Next = SplitBlockAndInsertIfThen(IRBuilder<>(Next).CreateIsNotNull(&Interrupt), Next, false);
+    IRBuilder<> Builder(Next);
+    Builder.SetCurrentDebugLocation(Call.getDebugLoc());
     Builder.CreateCall(&Interrupt);
 }
 
 bool closeAtEntries(Module &M) {
-    const SmallPtrSet<const Function *, 16> OnDevice = functionsOnDevice(M);
-    SmallVector<Function *, 16> Entered;
-    for (Function &F : M)
-        if (OnDevice.contains(&F) && mayBeEntered(F))
-            Entered.push_back(&F);
-    if (Entered.empty())
+    SmallVector<CallBase *, 16> First;
+    for (Function *F : enteredFunctions(M))
+        append_range(First, firstOnDevice(*F));
+    if (First.empty())
         return false;
     Function &Interrupt = interruptFunction(M);
-    for (Function *F : Entered)
-        closeAtEntry(*F, Interrupt);
+    for (CallBase *Call : First)
+        closeBefore(*Call, Interrupt);
     return true;
 }
 

@@ -7,9 +7,12 @@
 //
 // While a region is open, no other code of the thread may touch the device. Calls that nobody sees into close
 // it before, but for those of library functions that may come back into the program (host_library.h): they
-// seldom do, and ops may be in flight across them. So a function that touches the device, and that may be
-// entered from code that nobody sees, closes the thread's region first, whosever it is. Where none is open,
+// seldom do, and ops may be in flight across them. So in functions that may be entered from code that nobody
+// sees, the first calls that touch the device close the thread's region, whosever it is. Where none is open,
 // that asks one thread-local word.
+//
+// It is the first calls, not the function's entry: the same function may be called as it is where a region is
+// open, as far as what it does there is known to touch nothing, such as a check of an error that did not occur.
 //
 // The function that had the region opens it again before its next op (Place::CalledBack).
 //
@@ -26,8 +29,8 @@ class Module;
 
 namespace kesco {
 
-/// Makes those functions of \p M, in which all regions are written, close the thread's region. \returns
-/// whether there are some.
+/// Makes those calls in \p M, in which all regions are written, close the thread's region. \returns whether
+/// there are some.
 bool closeAtEntries(llvm::Module &M);
 
 } // namespace kesco

@@ -144,6 +144,28 @@ static int other_regions(void) {
     return 0;
 }
 
+/* What closes an open region beside its plan: ops that come all the same are behind it, on the origin. */
+static int interrupted(void) {
+    __kesco1_interrupt();
+    ENTER(origin, 2, 2);
+    write_cell(0, __kesco1_lane(1, NULL));
+    __kesco1_record(0, 1);
+    __kesco1_interrupt();
+    issue('a', origin);
+    __kesco1_wait(0, 0);
+    write_cell(0, __kesco1_lane(0, NULL));
+    write_cell(0, __kesco1_lane(1, NULL));
+    __kesco1_record(1, 1);
+    REQUIRE(__kesco1_lane(0, NULL) == origin && __kesco1_lane(1, NULL) == origin);
+    __kesco1_leave();
+    ENTER(origin, 2, 2);
+    REQUIRE(__kesco1_lane(1, NULL) != origin);
+    write_cell(0, __kesco1_lane(1, NULL));
+    __kesco1_leave();
+    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
+    return 0;
+}
+
 static int grown(void) {
     ENTER(origin, 2, 0);
     ENTER(origin, 256, 0);
@@ -452,6 +474,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(loop),
     SCENARIO(racing_loop),
     SCENARIO(other_regions),
+    SCENARIO(interrupted),
     SCENARIO(grown),
     SCENARIO(two_origins),
     SCENARIO(racing_regions),
@@ -534,6 +557,11 @@ static void test_another_region_closes_the_open_one(void **state) {
     (void)state;
     require_order_everywhere("other_regions");
     require_order_everywhere("grown");
+}
+
+static void test_an_interrupted_region_is_serial(void **state) {
+    (void)state;
+    require_order_everywhere("interrupted");
 }
 
 static void test_events_of_earlier_regions_are_not_waited_for(void **state) {
@@ -641,6 +669,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_waits_hold_on_many_lanes),
         cmocka_unit_test(test_a_region_ends_at_exit),
         cmocka_unit_test(test_another_region_closes_the_open_one),
+        cmocka_unit_test(test_an_interrupted_region_is_serial),
         cmocka_unit_test(test_events_of_earlier_regions_are_not_waited_for),
         cmocka_unit_test(test_blocking_streams_keep_their_order),
         cmocka_unit_test(test_disable_makes_the_program_serial),

@@ -1,4 +1,4 @@
-// A function that touches the device, and that code may enter which nobody sees, first closes the region that is open. In a
+// Where a function first touches the device that code may enter which nobody sees, it closes the region that is open. In a
 // unit with regions that is a call of the runtime; in one without, there may be no runtime.
 // RUN: %kesco-host -O0 -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=CHECK,WEAK
 // RUN: %kesco-host -O0 -g -DREGION -Xclang -llvm-verify-each -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=CHECK,CALL
@@ -12,7 +12,9 @@ __attribute__((kesco_outputs(1))) __global__ void set(int *out) { *out = 1; }
 
 #ifdef REGION
 // CALL-LABEL: define {{.*}}@_Z6regionv(
-// CALL: call void @__kesco1_interrupt()
+// CALL-NOT: @__kesco1_interrupt
+// CALL: call void @__kesco1_enter(
+// CALL-NOT: @__kesco1_interrupt
 void region() {
     int *a, *b;
     cudaMalloc(&a, 4), cudaMalloc(&b, 4);
@@ -45,9 +47,11 @@ void through(void (*f)()) { f(); }
 
 // A local function is entered by way of others, or by its address.
 // CHECK-LABEL: define {{.*}}@_Z6directv(
-// CHECK: call void @__kesco1_interrupt()
-// CHECK-LABEL: define {{.*}}@_ZL5localv(
 // CHECK-NOT: @__kesco1_interrupt
+// CHECK-LABEL: define {{.*}}@_ZL5localv(
+// CHECK: call void @_Z4waitv()
+// CHECK: call void @__kesco1_interrupt()
+// CHECK: call i32 @cudaDeviceSynchronize()
 // CHECK-LABEL: define {{.*}}@_Z5givenv(
 // CHECK-NOT: @__kesco1_interrupt
 // CHECK-LABEL: define {{.*}}@_ZL5takenv(
@@ -68,12 +72,42 @@ struct Derived : Base {
 };
 void Derived::execute() { cudaDeviceSynchronize(); }
 
+// Not where it returns before.
+// CHECK-LABEL: define {{.*}}@_Z10on_failurei(
+// CHECK: icmp ne i32
+// CHECK-NEXT: br i1 {{.*}}, label %[[FAILED:[0-9]+]], label %[[END:[0-9]+]]
+// CHECK: [[FAILED]]:
+// CHECK: call void @__kesco1_interrupt()
+// CHECK: call i32 @cudaDeviceReset()
+// CHECK-NOT: @__kesco1_interrupt
+// CHECK: [[END]]:
+// CHECK-NOT: @__kesco1_interrupt
+// CHECK: ret void
+// CHECK-LABEL: define {{.*}}@_Z6in_allb(
+// CHECK: call void @__kesco1_interrupt()
+// CHECK: call void @__kesco1_interrupt()
+// CHECK-NOT: @__kesco1_interrupt
+void on_failure(int error) {
+    if (error != 0) {
+        cudaDeviceReset();
+        cudaDeviceSynchronize();
+    }
+}
+void in_all(bool which) {
+    if (which)
+        cudaDeviceSynchronize();
+    else
+        cudaStreamSynchronize(0);
+    cudaDeviceSynchronize();
+}
+
 // From here on, no function has to: they only ask, compute or print, or call what closes the region itself.
 // CHECK-NOT: @__kesco1_interrupt
 int asks() {
     int device;
     return cudaGetDevice(&device) == cudaSuccess && cudaGetLastError() == cudaSuccess;
 }
+void makes(int **p) { cudaMalloc(p, 4); }
 void prints(double x) { printf("%g\n", std::sqrt(x)); }
 void by_another() { wait(); }
 int main() { wait(); cudaDeviceSynchronize(); }
