@@ -64,6 +64,13 @@ VGPU_DEVICE extern char vgpu_dynamic_shared[VGPU_DYNAMIC_SHARED_LIMIT];
 VGPU_DEVICE void vgpu_device_access(const void *address, uint64_t size, uint32_t kind);
 
 /*
+ * Where an address of PTX's shared memory leads, of which the lower 32 bits count: into the image's `size`
+ * bytes of static shared memory at `start`, or into dynamic shared memory. Small numbers count from the
+ * beginning of the first, and go on in the second, as on a device.
+ */
+VGPU_DEVICE void *vgpu_shared_pointer(char *start, uint64_t size, uint32_t address);
+
+/*
  * Called before every atomic and volatile load, by which a thread may wait for another one: lets the other
  * threads of the block go on now and then, and ends the process once nothing else can be the reason for so
  * many.

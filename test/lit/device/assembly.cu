@@ -1,4 +1,6 @@
 // Inline assembly: what is understood counts as what it does, the rest as code that is not seen.
+// Not modelled: arithmetic names_variable takes_variable matrix_of_shared discards calls fetches multiplies
+// Not run: loops traps (they wait, or end the program)
 // RUN: for o in 0 2; do sh %S/Inputs/rows.sh ROW %s %kesco -O$o -c %s -o %t.o || exit 1; done
 #include "Inputs/row.h"
 

@@ -1,5 +1,7 @@
 // Assembly with registers of its own: an address counts for what it was made of, and what comes out of memory leads
 // anywhere. Where more is allowed than a kernel does, it is what an analysis may take for possible.
+// Not modelled: by_register_of_the_compiler names_variable names_parameter in_two_statements loops_in_two_statements
+// Not modelled: hides_code has_data multicast in_shared_of_the_cluster in_local_by_number copied_behind_loaded
 // RUN: for o in 0 2; do sh %S/Inputs/rows.sh ROW %s %kesco -O$o -c %s -o %t.o || exit 1; done
 #include "Inputs/row.h"
 
