@@ -10,7 +10,8 @@
 // REMARK: remark: kernel 'calls_virtually' keeps its order to all others: the kernel calls a virtual function; compile
 // REMARK: remark: kernel 'calls_by_pointer' keeps its order to all others: the kernel calls a function through a pointer; compile
 // REMARK: remark: kernel 'by_number' keeps its order to all others: the kernel makes a pointer of a number; compile
-// REMARK: remark: kernel 'assembly_by_name' keeps its order to all others: the kernel's assembly names memory; compile
+// REMARK: remark: kernel 'assembly_by_name' keeps its order to all others: the kernel's assembly has name 'counter', which is not understood; compile
+// REMARK: remark: kernel 'assembly_by_loaded' keeps its order to all others: the kernel's assembly makes an address of its own; compile
 // REMARK: remark: kernel 'uses_pointer' keeps its order to all others: the kernel uses 'elsewhere_pointer', which may lead to any memory; compile
 
 #include <tuple>
@@ -172,6 +173,23 @@ KERNEL calls_by_pointer(int *out, long address) { *out = ((int (*)())address)();
 KERNEL by_number(int *out, long address) { *(int *)address = 1; }
 KERNEL assembly_by_name(int *out) { asm volatile("st.global.u32 [counter], 1;"); }
 KERNEL assembly(int *out) { asm volatile("st.global.u32 [%0], 1; st.global.u32 [%[p]], 2;" ::"l"(out), [p] "l"(out)); }
+KERNEL assembly_by_register(int *out) { asm volatile("{ .reg .u64 p<2>; add.u64 p1, %0, 4; st.global.v2.u32 [p1], {1, 2}; }" ::"l"(out)); }
+KERNEL assembly_by_loaded(int *out) { asm volatile("{ .reg .u64 p; ld.global.u64 p, [%0]; st.global.u32 [p], 1; }" ::"l"(out)); }
+KERNEL assembly_by_variable(int *out) {
+    int *p;
+    asm("mov.u64 %0, counter;" : "=l"(p));
+    *p = 1;
+}
+KERNEL assembly_that_hands_on(int *out) {
+    int *p;
+    asm("{ mov.u64 %0, %1; }" : "=l"(p) : "l"(out));
+    *p = 1;
+}
+KERNEL assembly_that_loads(int *out) {
+    int *p;
+    asm("ld.global.u64 %0, [%1];" : "=l"(p) : "l"(out));
+    *p = 1;
+}
 __device__ int *elsewhere_pointer;
 KERNEL uses_pointer(int *out) { *elsewhere_pointer = 1; }
 KERNEL library(float *out) { *out = sinf(*out) + __ldg(out) + __shfl_sync(~0u, *out, 0); }
@@ -181,6 +199,11 @@ KERNEL library(float *out) { *out = sinf(*out) + __ldg(out) + __shfl_sync(~0u, *
 // CHECK: "name": "by_number", {{.*}}"writes": ["*", "a"]
 // CHECK: "name": "assembly_by_name", {{.*}}"writes": ["*", "a"]
 // CHECK: "name": "assembly", {{.*}}"writes": ["a"]
+// CHECK: "name": "assembly_by_register", {{.*}}"writes": ["a"]
+// CHECK: "name": "assembly_by_loaded", {{.*}}"writes": ["*", "a"]
+// CHECK: "name": "assembly_by_variable", {{.*}}"writes": ["*", "a"]
+// CHECK: "name": "assembly_that_hands_on", {{.*}}"writes": ["a"]
+// CHECK: "name": "assembly_that_loads", {{.*}}"writes": ["*", "a"]
 // CHECK: "name": "uses_pointer", {{.*}}"writes": ["*", {{.*}}"a"]
 // CHECK: "name": "library", {{.*}}"writes": ["b"]
 
@@ -214,6 +237,12 @@ again:
         goto again;
 }
 KERNEL waits_by_recursion(int *flag) { wait_deeply(flag); }
+KERNEL waits_in_assembly(int *flag) {
+    asm volatile("{ .reg .pred p; .reg .u32 t; AGAIN: ld.acquire.gpu.u32 t, [%0]; setp.eq.u32 p, t, 0; @p bra AGAIN; }" ::"l"(flag) : "memory");
+}
+KERNEL jumps_in_assembly(int *flag) {
+    asm volatile("{ .reg .pred p; .reg .u32 t; ld.acquire.gpu.u32 t, [%0]; setp.eq.u32 p, t, 0; @p bra OUT; st.u32 [%0], 0; OUT: }" ::"l"(flag) : "memory");
+}
 KERNEL waits_by_assembly(int *flag) {
     int value;
     do
@@ -242,6 +271,8 @@ KERNEL counted(int *bins, int n) {
 // CHECK: "name": "waits_by_jump", {{.*}}"writes": ["spin loop", "a"]
 // CHECK: "name": "waits_by_recursion", {{.*}}"writes": ["spin loop", "a"]
 // CHECK: "name": "waits_by_assembly", {{.*}}"writes": ["spin loop", "a"]
+// CHECK: "name": "waits_in_assembly", {{.*}}"writes": ["spin loop", "a"]
+// CHECK: "name": "jumps_in_assembly", {{.*}}"writes": ["a"]
 // CHECK: "name": "waits_by_fence", {{.*}}"writes": ["spin loop", "a"]
 // CHECK: "name": "waits_by_cache", {{.*}}"writes": ["spin loop", "a"]
 // CHECK: "name": "counted", {{.*}}"reads": [], "writes": ["a"]
@@ -282,6 +313,11 @@ void all() {
     by_number<<<1, 1>>>(a, 0);
     assembly_by_name<<<1, 1>>>(a);
     assembly<<<1, 1>>>(a);
+    assembly_by_register<<<1, 1>>>(a);
+    assembly_by_loaded<<<1, 1>>>(a);
+    assembly_by_variable<<<1, 1>>>(a);
+    assembly_that_hands_on<<<1, 1>>>(a);
+    assembly_that_loads<<<1, 1>>>(a);
     uses_pointer<<<1, 1>>>(a);
     library<<<1, 1>>>(b);
     waits_in_call<<<1, 1>>>(a);
@@ -291,6 +327,8 @@ void all() {
     waits_by_jump<<<1, 1>>>(a);
     waits_by_recursion<<<1, 1>>>(a);
     waits_by_assembly<<<1, 1>>>(a);
+    waits_in_assembly<<<1, 1>>>(a);
+    jumps_in_assembly<<<1, 1>>>(a);
     waits_by_fence<<<1, 1>>>(a);
     waits_by_cache<<<1, 1>>>(a);
     counted<<<1, 1>>>(a, 0);
