@@ -209,19 +209,11 @@ class Statement {
         return Variables;
     }
 
-    void define(Definition::Kind How, const kesco_ptx_statement &S, Operands From) {
-        Definitions.push_back({How, resultsOf(S), std::move(From)});
-    }
-
     void defineAs(const kesco_ptx_statement &S, AssemblyValue Value) {
         Definitions.push_back({Definition::Fixed, resultsOf(S), {}, std::move(Value)});
     }
 
     void apply(InstructionKind Kind, const kesco_ptx_statement &S, size_t Place) {
-        const Operands From = valuesOf(S, 1);
-        auto Some = [&](size_t Count) {
-            return Operands(From.begin(), From.begin() + std::min(Count, From.size()));
-        };
         switch (Kind) {
         case InstructionKind::Idle:
         case InstructionKind::CopyControl:
@@ -231,30 +223,13 @@ class Statement {
             defineAs(S, number());
             break;
         case InstructionKind::Sum:
-            define(Definition::Sum, S, From);
-            break;
         case InstructionKind::First:
-            define(Definition::Sum, S, Some(1));
-            break;
         case InstructionKind::Choice:
-            define(Definition::Choice, S, Some(2));
-            break;
         case InstructionKind::Difference:
-            define(Definition::Sum, S, From);
-            append_range(Mixed, ArrayRef(From).drop_front(std::min<size_t>(1, From.size())));
-            break;
         case InstructionKind::Product:
-            define(Definition::Sum, S, From);
-            append_range(Mixed, Some(2));
-            break;
         case InstructionKind::Mask:
-            define(Definition::Sum, S, From);
-            if (none_of(From, keepsAddress))
-                append_range(Mixed, From);
-            break;
         case InstructionKind::Mixture:
-            define(Definition::Sum, S, From);
-            append_range(Mixed, From);
+            compute(Kind, S);
             break;
         case InstructionKind::Jump:
             applyJump(S, Place);
@@ -265,6 +240,22 @@ class Statement {
         default:
             applyToMemory(Kind, S);
         }
+    }
+
+    void compute(InstructionKind Kind, const kesco_ptx_statement &S) {
+        Operands From = valuesOf(S, 1);
+        if (Kind == InstructionKind::First || Kind == InstructionKind::Choice)
+            From.truncate(std::min<size_t>(Kind == InstructionKind::First ? 1 : 2, From.size()));
+        /* Two addresses are beside each other in 128 bits. */
+        const bool Chooses = Kind == InstructionKind::Choice || hasPart(S, "b128");
+        Definitions.push_back({Chooses ? Definition::Choice : Definition::Sum, resultsOf(S), From});
+        if (Kind == InstructionKind::Mixture ||
+            (Kind == InstructionKind::Mask && none_of(From, keepsAddress)))
+            append_range(Mixed, From);
+        else if (Kind == InstructionKind::Product)
+            append_range(Mixed, ArrayRef(From).take_front(2));
+        else if (Kind == InstructionKind::Difference)
+            append_range(Mixed, ArrayRef(From).drop_front(std::min<size_t>(1, From.size())));
     }
 
     /// True for a mask that leaves the upper half of an address as it is.
@@ -495,9 +486,11 @@ class Statement {
         bool Changed;
         do {
             Changed = false;
-            for (const Definition &D : Definitions)
+            for (const Definition &D : Definitions) {
+                const AssemblyValue New = valueOf(D);
                 for (unsigned Variable : D.Variables)
-                    Changed |= add(Variable, valueOf(D));
+                    Changed |= add(Variable, New);
+            }
             /* What has no value by now is read as it was before the statement. */
             for (unsigned I = 0; I < Values.size() && !Changed; ++I)
                 if (Values[I].empty())

@@ -40,7 +40,7 @@ static void addArithmetic(Kinds &Known) {
 static void addMemory(Kinds &Known) {
     add(Known, InstructionKind::Idle,
         {"applypriority", "brkpt", "exit", "griddepcontrol", "nanosleep", "pmevent", "prefetch", "prefetchu",
-         "ret", "setmaxnreg", "wgmma"});
+         "ret", "setmaxnreg", "wgmma.commit_group", "wgmma.fence", "wgmma.wait_group"});
     add(Known, InstructionKind::Fence, {"bar", "barrier", "fence", "membar"});
     add(Known, InstructionKind::Load, {"ld", "ldu", "wmma.load"});
     add(Known, InstructionKind::Store, {"st", "wmma.store"});

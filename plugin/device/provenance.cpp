@@ -325,6 +325,8 @@ bool Provenance::leadsNowhere(const PlaceSet &To) {
 
 /// An address that is a number may be that of any own memory. In memory of the block, all others are.
 void Provenance::stray(const PlaceSet &To, const PlaceSet &Stored, bool InBlock) {
+    if (Stored.empty())
+        return;
     bool Strays = To.test(fixedPlace(MemoryPlace::Number)) || leadsNowhere(To);
     for (unsigned Number : To)
         Strays |= InBlock && Places[Number].What != MemoryPlace::Own;
@@ -340,7 +342,7 @@ void Provenance::storeThrough(const PlaceSet &To, const PlaceSet &Stored, bool I
         else
             Leaves = !InBlock;
     }
-    if (Leaves)
+    if (Leaves || (!InBlock && leadsNowhere(To)))
         escape(Stored);
     stray(To, Stored, InBlock);
 }

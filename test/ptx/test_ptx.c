@@ -11,6 +11,29 @@
 
 #include <cmocka.h>
 
+/* How many allocations succeed before all others fail; negative: all succeed. */
+static int allocations_left = -1;
+
+void *__real_malloc(size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+static bool may_allocate(void) {
+    if (allocations_left == 0)
+        return false;
+    allocations_left -= allocations_left > 0;
+    return true;
+}
+
+void *__wrap_malloc(size_t size) {
+    return may_allocate() ? __real_malloc(size) : NULL;
+}
+
+void *__wrap_realloc(void *memory, size_t size) {
+    return may_allocate() ? __real_realloc(memory, size) : NULL;
+}
+
 static void write_term(FILE *out, const struct kesco_ptx *ptx, const struct kesco_ptx_term *t) {
     static const char *const kinds[] = {"r:", "$", "", "0f", "0d", "l:", "n:"};
     fprintf(out, "%s%s", t->negative ? "-" : "", kinds[t->kind]);
@@ -299,6 +322,23 @@ static void damaged_text_is_read_or_refused(void **state) {
     }
 }
 
+static void a_lack_of_memory_is_told(void **state) {
+    (void)state;
+    static const char text[] =
+        "{ .reg .u64 p<4>, q; L: @q ld.u32 {$0, $1}, [p1+8]; { bra L; } mov.u64 p2, p3; }";
+    int err = -ENOMEM;
+    for (int left = 0; err; left++) {
+        struct kesco_ptx ptx;
+        const char *problem;
+        allocations_left = left;
+        err = kesco_ptx_read(&ptx, text, strlen(text), &problem);
+        allocations_left = -1;
+        assert_true(err == -ENOMEM || (err == 0 && left > 10));
+        if (!err)
+            kesco_ptx_free(&ptx);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_no_statement),
@@ -318,6 +358,7 @@ int main(void) {
         cmocka_unit_test(all_must_be_complete),
         cmocka_unit_test(opcodes_have_parts),
         cmocka_unit_test(damaged_text_is_read_or_refused),
+        cmocka_unit_test(a_lack_of_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /*
  * What translated device code (made by vgpu-device) asks of libvgpu.so beyond device.h. Device code calls
  *   vgpu_nvvm_A_B_C   for the intrinsic llvm.nvvm.a.b.c
- *   vgpu_asm_A_B      for the inline asm "a.b" with its operands in order
+ *   vgpu_asm_A_B      for the instruction a.b of inline asm, with its operands behind the result
  *   vgpu_fn_F         for the function F that the translation unit does not define (libdevice, vprintf, ...)
  * and what libvgpu.so does not export under such a name is not modelled: vgpu-device reads the library's
  * symbols and makes every other call end in vgpu_unmodelled. So a definition in the library is all that it

@@ -50,6 +50,13 @@ __global__ void in_halves(int *a, int *b) {
                  : "memory");
 }
 
+// ROW: beside_each_other: writes {{(a; writes )?}}memory that no argument names: {{[^;]*}}
+__global__ void beside_each_other(int *a, long n) {
+    asm volatile("{ .reg .b128 q; .reg .u64 l, h; mov.b128 q, {%0, %1}; mov.b128 {l, h}, q; st.global.u32 [h], 1; }" ::"l"(a),
+                 "l"(n)
+                 : "memory");
+}
+
 // ROW: chosen: writes a, b
 __global__ void chosen(int *a, int *b, int n) {
     asm volatile("{ .reg .u64 p; .reg .pred q; setp.eq.s32 q, %2, 0; selp.u64 p, %0, %1, q; st.global.u32 [p], 1; }" ::"l"(
