@@ -78,12 +78,11 @@ static char *expand(struct kesco_ptx_tokens *t, const char *at, const char *end,
     while (at < end && !t->error) {
         if ((unsigned char)*at <= UNIQUE) {
             refuse(t, "a control character");
-        } else if (*at != '$') {
+        } else if (*at != '$' || (at + 1 < end && at[1] == '$')) {
+            at += *at == '$';
             *to++ = *at++;
         } else if (++at == end) {
             refuse(t, "an escape");
-        } else if (*at == '$') {
-            *to++ = *at++;
         } else if (*at == '(' || (*at == ')' && choosing)) {
             choosing = *at++ == '(';
         } else if (*at == '|' && choosing) {
@@ -275,7 +274,7 @@ const char *kesco_ptx_take_joined(struct kesco_ptx_tokens *t) {
 
 void kesco_ptx_tokens_begin(struct kesco_ptx_tokens *t, const char *text, size_t length) {
     *t = (struct kesco_ptx_tokens){0};
-    t->plain = malloc(2 * length + 1);
+    t->plain = calloc(2, length + 1);
     t->names = malloc(4 * length + 1); /* of a plain text of single characters */
     if (!t->plain || !t->names) {
         kesco_ptx_tokens_fail(t, -ENOMEM, NULL);

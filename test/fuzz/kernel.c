@@ -298,7 +298,7 @@ enum {
     PLAIN = READABLE + sizeof assembly_kernels / sizeof *assembly_kernels,
     KERNELS = PLAIN + sizeof hidden_kernels / sizeof *hidden_kernels
 };
-_Static_assert(KERNELS <= MOST_KERNELS, "the generator has room for each kernel");
+_Static_assert((int)KERNELS <= (int)MOST_KERNELS, "the generator has room for each kernel");
 
 static const struct kernel *kernel_at(unsigned index) {
     if (index < ANNOTATED)

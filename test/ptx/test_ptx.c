@@ -15,8 +15,10 @@
 static int allocations_left = -1;
 
 void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
 void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
 static bool may_allocate(void) {
@@ -28,6 +30,10 @@ static bool may_allocate(void) {
 
 void *__wrap_malloc(size_t size) {
     return may_allocate() ? __real_malloc(size) : NULL;
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+    return may_allocate() ? __real_calloc(count, size) : NULL;
 }
 
 void *__wrap_realloc(void *memory, size_t size) {
