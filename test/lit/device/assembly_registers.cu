@@ -1,7 +1,7 @@
 // Assembly with registers of its own: an address counts for what it was made of, and what comes out of memory leads
 // anywhere. Where more is allowed than a kernel does, it is what an analysis may take for possible.
 // Not modelled: by_register_of_the_compiler names_variable names_parameter in_two_statements loops_in_two_statements
-// Not modelled: hides_code has_data multicast in_shared_of_the_cluster in_local_by_number copied_behind_loaded
+// Not modelled: in_halves_in_matrix hides_code has_data multicast in_shared_of_the_cluster in_local_by_number copied_behind_loaded
 // RUN: for o in 0 2; do sh %S/Inputs/rows.sh ROW %s %kesco -O$o -c %s -o %t.o || exit 1; done
 #include "Inputs/row.h"
 
@@ -179,6 +179,30 @@ __global__ void sum_of_distance(int *a, int *b, long n) {
     long distance;
     asm("sub.s64 %0, %1, %2;" : "=l"(distance) : "l"(a), "l"(b));
     *(int *)(n + distance) = 1;
+}
+
+// ROW: distance_within: writes {{(a, b; writes )?}}memory that no argument names: {{[^;]*}}
+__global__ void distance_within(int *a, int *b, long n) {
+    asm volatile("{ .reg .u64 d, p; neg.s64 d, %0; add.u64 d, d, %1; add.u64 p, %2, d; st.global.u32 [p], 1; }" ::"l"(a),
+                 "l"(b), "l"(n)
+                 : "memory");
+}
+
+// ROW: of_six: writes a, b, c, d, e, f
+__global__ void of_six(int *a, int *b, int *c, int *d, int *e, int *f, int n) {
+    asm volatile("{ .reg .u64 p, q; .reg .pred z; setp.ne.u32 z, %6, 0; mov.u64 p, %0; @z mov.u64 p, %1; @z mov.u64 p, %2;\n\t"
+                 "@z mov.u64 p, %3; @z mov.u64 p, %4; @z mov.u64 p, %5; add.u64 q, p, p; sub.u64 q, q, p;\n\t"
+                 "st.global.u32 [q], 1; }" ::"l"(a),
+                 "l"(b), "l"(c), "l"(d), "l"(e), "l"(f), "r"(n)
+                 : "memory");
+}
+
+// ROW: changes_in_turn: writes a, b
+__global__ void changes_in_turn(int *a, int *b, int n) {
+    int *p = a, *q = b;
+    for (int i = 0; i < n; ++i)
+        asm volatile("{ .reg .u64 t; mov.u64 t, %0; mov.u64 %0, %1; mov.u64 %1, t; }" : "+l"(p), "+l"(q));
+    *p = 1;
 }
 
 // What is loaded
@@ -403,6 +427,54 @@ __global__ void in_local_by_number(int *a, int *b) {
     int *all[2] = {a, a};
     asm volatile("st.local.u64 [0], %0;" ::"l"(b) : "memory");
     *all[threadIdx.x & 1] = 1;
+}
+
+static __device__ __noinline__ void put(int **where, int *what) {
+    asm volatile("{ .reg .u64 q; mov.u64 q, %0; st.u64 [q], %1; }" ::"l"(where), "l"(what) : "memory");
+}
+// ROW: in_function: writes a, b
+__global__ void in_function(int *a, int *b) {
+    int *all[2] = {a, a};
+    put(all, b);
+    *all[threadIdx.x & 1] = 1;
+}
+
+// ROW: exchanged_in_shared: writes a, b
+__global__ void exchanged_in_shared(int *a, int *b) {
+    __shared__ int *one;
+    int *old;
+    one = a;
+    __syncthreads();
+    asm volatile("{ .reg .u64 g; cvta.to.shared.u64 g, %1; atom.shared.exch.b64 %0, [g], %2; }"
+                 : "=l"(old)
+                 : "l"(&one), "l"(b)
+                 : "memory");
+    *one = 1;
+    *old = 2;
+}
+
+// ROW: in_halves_in_shared: writes b{{(; writes memory that no argument names: [^;]*)?}}
+__global__ void in_halves_in_shared(int *a, int *b) {
+    __shared__ __align__(8) unsigned half[2];
+    asm volatile("{ .reg .b32 l, h; mov.b64 {l, h}, %1; st.shared.v2.b32 [%0], {l, h}; }" ::"r"(
+                     (unsigned)__cvta_generic_to_shared(half)),
+                 "l"(b)
+                 : "memory");
+    __syncthreads();
+    *(int *)((unsigned long long)half[1] << 32 | half[0]) = 1;
+}
+
+// ROW: in_halves_in_matrix: writes b{{(; writes memory that no argument names: [^;]*)?}}
+__global__ void in_halves_in_matrix(int *a, int *b) {
+    __shared__ __align__(16) int *all[64];
+    unsigned low, high;
+    all[threadIdx.x] = b;
+    __syncthreads();
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
+                 : "=r"(low), "=r"(high)
+                 : "r"((unsigned)__cvta_generic_to_shared(all))
+                 : "memory");
+    *(int *)((unsigned long long)high << 32 | low) = 1;
 }
 
 // Memory that has several addresses
