@@ -13,7 +13,7 @@
 #   setup_progress TEXT LOG COMMAND... runs a long command, whose output goes to LOG, and tells how far it is
 # shellcheck shell=sh
 
-SETUP_PACKAGES="clang-22 clang-format-22 clang-tidy-22 libclang-rt-22-dev llvm-22 llvm-22-dev llvm-22-tools
+SETUP_PACKAGES="clang-22 clang-format-22 clang-tidy-22 libclang-rt-22-dev lld-22 llvm-22 llvm-22-dev llvm-22-linker-tools llvm-22-tools
     libclang-22-dev g++ cmake ninja-build pkg-config python3 libcmocka-dev libjansson-dev libexpat1-dev libpng-dev
     libzstd-dev zlib1g-dev gnuplot-nox fonts-dejavu-core graphviz python3-jsonschema make dpkg-dev fakeroot"
 

@@ -87,7 +87,15 @@ class KescoAction : public PluginASTAction {
         Unit.StripLocations = trackLocations(CodeGen);
         addPass(CodeGen, kesco::HostPass(Unit));
         if (Asked.EmbedsRuntime)
-            addLastPass(CodeGen, kesco::EmbeddedRuntimePass(CI.getDiagnostics()));
+            embedRuntime(CI);
+    }
+
+    static void embedRuntime(CompilerInstance &CI) {
+        CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+        DiagnosticsEngine *Diags = &CI.getDiagnostics();
+        bool IsIntelSyntax = CodeGen.getInlineAsmDialect() == CodeGenOptions::IAD_Intel;
+        bool IsForLinkTime = CodeGen.PrepareForLTO || CodeGen.PrepareForThinLTO;
+        addLastPass(CodeGen, kesco::EmbeddedRuntimePass(*Diags, IsIntelSyntax, IsForLinkTime));
     }
 
     static void scheduleDevicePass(CompilerInstance &CI, std::shared_ptr<kesco::SourceFacts> Facts) {

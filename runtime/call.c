@@ -65,7 +65,10 @@ cudaError_t kesco_call_wait_for(cudaStream_t stream) {
     cudaError_t before = cudaPeekAtLastError();
     cudaError_t error = cudaStreamSynchronize(stream);
 
-    if (error == cudaSuccess || is_of_a_capture(error) || cudaDeviceSynchronize() != cudaSuccess)
+    if (error == cudaSuccess || is_of_a_capture(error))
+        return error;
+    error = cudaDeviceSynchronize();
+    if (error != cudaSuccess)
         return error;
     kesco_call_take_back(before);
     return cudaSuccess;

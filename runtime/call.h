@@ -47,7 +47,8 @@ static inline cudaError_t kesco_call_wait(cudaStream_t stream, cudaEvent_t event
 
 /*
  * Lets the host wait for `stream` in the program's name: an error is the program's, and stays CUDA's last
- * error. Where waiting fails though the device is well, the host waits for the device, and all is well.
+ * error. Where waiting fails, the host waits for the device: if that is well, all is well, else what it
+ * says is the error.
  */
 cudaError_t kesco_call_wait_for(cudaStream_t stream);
 

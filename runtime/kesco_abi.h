@@ -119,10 +119,12 @@ enum {
  * Makes a call synchronous that the plugin made asynchronous: called right after the asynchronous form, which
  * was issued on the stream that the last __kesco1_lane(lane) gave, and after its __kesco1_record; `error` is
  * the cudaError_t that it returned. If that is cudaSuccess and `when` asks for it, the host waits until all
- * that this stream has so far is done; for what other lanes have, it waits when the region is left. What is
- * being captured cannot be waited for: the capture is invalidated, whatever `when` says, as by the
+ * that this stream has so far is done; for what other lanes have, it waits when the region is left, or at
+ * once on a device without concurrent managed access: there, the host may touch no managed memory before.
+ * What is being captured cannot be waited for: the capture is invalidated, whatever `when` says, as by the
  * synchronous call. Returns `error`, else what waiting returned, which is then CUDA's last error as it would
- * be behind the synchronous call.
+ * be behind the synchronous call. Where that is not cudaSuccess though `when` asks always, the rest of the
+ * region runs serially: nothing else orders it behind what the host has not waited for.
  */
 int __kesco1_finish(uint32_t lane, uint32_t when, int error);
 
@@ -176,6 +178,14 @@ void __kesco1_prefetch_device(void *origin, const void *pointer);
  * have waited for in the serial program, when it last did for one lane alone (__kesco1_finish).
  */
 void __kesco1_leave(void);
+
+/*
+ * Called where a function begins that touches the device and that code may call which the plugin does not
+ * see: closes the calling thread's region, if it is open. That is so where a library function came back into
+ * the program, with a region open that has ops behind that call, too; before those, __kesco1_enter opens it
+ * again. Modules without a region refer to this function weakly: where there is none, no region is open.
+ */
+void __kesco1_interrupt(void);
 
 /*
  * The two calls in place of __kesco1_leave around a call that acts on the legacy default stream of the

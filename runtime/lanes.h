@@ -139,7 +139,8 @@ void kesco_lanes_close(struct kesco_lanes *lanes);
 /* Beside the legacy default stream: orders all that the lanes have so far before all that they get. */
 void kesco_lanes_align(struct kesco_lanes *lanes);
 
-/* Takes note that an action on the legacy default stream, the origin, has done that. */
+/* Takes note that an action on the legacy default stream, the origin, has done that, or the host, by waiting
+ * for all that they have. */
 void kesco_lanes_note_action(struct kesco_lanes *lanes);
 
 /* Orders what `lane` gets from here on, which is used, behind all that has been gathered. */

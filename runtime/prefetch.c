@@ -1,34 +1,8 @@
 #include "runtime/prefetch.h"
 
-#include <stdatomic.h>
+#include "runtime/managed.h"
+
 #include <stddef.h>
-
-enum { DEVICES = 64 }; /* those beyond are asked each time */
-
-enum access { UNKNOWN, CONCURRENT, EXCLUSIVE };
-
-/* By device: whether it has concurrent managed access. Several threads may find out the same at once. */
-static _Atomic enum access accesses[DEVICES];
-
-static bool ask_for_concurrent_access(int device) {
-    int value = 0;
-
-    return cudaDeviceGetAttribute(&value, cudaDevAttrConcurrentManagedAccess, device) == cudaSuccess &&
-           value != 0;
-}
-
-static bool has_concurrent_access(int device) {
-    enum access access;
-
-    if (device >= DEVICES)
-        return ask_for_concurrent_access(device);
-    access = atomic_load_explicit(&accesses[device], memory_order_relaxed);
-    if (access == UNKNOWN) {
-        access = ask_for_concurrent_access(device) ? CONCURRENT : EXCLUSIVE;
-        atomic_store_explicit(&accesses[device], access, memory_order_relaxed);
-    }
-    return access == CONCURRENT;
-}
 
 static bool is_managed(const void *pointer) {
     struct cudaPointerAttributes attributes;
@@ -43,7 +17,7 @@ static uintptr_t size_of(const struct kesco_allocation *allocation) {
 
 /* `allocation` is the one that `pointer` leads into, or none. */
 static bool is_worth_it(const struct kesco_allocation *allocation, const void *pointer, int device) {
-    return size_of(allocation) >= KESCO_PREFETCH_LEAST && has_concurrent_access(device) &&
+    return size_of(allocation) >= KESCO_PREFETCH_LEAST && kesco_managed_is_concurrent(device) &&
            is_managed(pointer);
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/environment.h"
 #include "runtime/guard.h"
 #include "runtime/lanes.h"
+#include "runtime/managed.h"
 #include "runtime/pool.h"
 #include "runtime/prefetch.h"
 #include "runtime/profile.h"
@@ -125,7 +126,16 @@ static const char *reason_to_be_serial(struct region *region) {
     return error == cudaSuccess ? NULL : cudaGetErrorName(error);
 }
 
-/* Opens the lanes. Returns why they cannot be, or NULL. */
+/* True if the host may touch nothing managed while any lane has something. */
+static bool needs_idle_lanes(const struct region *region) {
+    return !kesco_managed_is_concurrent(region->lanes.pool->device);
+}
+
+/*
+ * Opens the lanes. Returns why they cannot be, or NULL. On devices without concurrent managed access, memory
+ * may belong to the stream that is the origin, and to no other (cudaStreamAttachMemAsync); nobody can be
+ * asked whether it does.
+ */
 static const char *open_lanes(struct region *region, bool ordered) {
     const struct kesco_lanes_need need = {.lanes = region->asked->lanes,
                                           .events = region->asked->events,
@@ -133,8 +143,10 @@ static const char *open_lanes(struct region *region, bool ordered) {
                                           .ordered = ordered};
     cudaError_t error = kesco_lanes_open(&region->lanes, region->origin, &need);
 
-    if (error == cudaSuccess)
+    if (error == cudaSuccess && (!region->lanes.forked || !needs_idle_lanes(region)))
         return NULL;
+    if (error == cudaSuccess)
+        return "managed memory may be attached to the stream alone";
     if (error == cudaErrorAlreadyAcquired)
         return "another host thread has a region on the same default stream";
     cudaGetLastError();
@@ -385,19 +397,44 @@ static bool host_waits(const struct region *region, uint32_t when) {
     return when == KESCO_FINISH_ALWAYS || region->serial || kesco_lanes_are_captured(&region->lanes);
 }
 
-/* The stream is not the origin where a guard failed for this very call. */
+/* The call was one that waits for all that its stream has so far, but on a lane. */
+static void note_call(struct region *region, uint32_t lane, bool is_sure) {
+    if (needs_idle_lanes(region)) {
+        kesco_lanes_note_host(&region->lanes, lane, is_sure);
+        kesco_lanes_settle(&region->lanes);
+    } else if (!is_sure) {
+        kesco_lanes_note_host(&region->lanes, lane, false);
+    }
+}
+
+/*
+ * Lets the host wait for the op that was issued last, on `lane`. The stream is not the origin where a guard
+ * failed for this very call.
+ */
+static cudaError_t wait_for_op(struct region *region, uint32_t lane) {
+    cudaError_t error = kesco_call_wait_for(region->stream);
+
+    if (error != cudaSuccess || region->serial)
+        return error;
+    if (needs_idle_lanes(region))
+        kesco_lanes_note_action(&region->lanes);
+    else
+        kesco_lanes_note_finish(&region->lanes, lane);
+    return cudaSuccess;
+}
+
 EXPORT int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     struct region *region = &thread_region;
+    const bool concurrent = !region->serial && !kesco_lanes_are_captured(&region->lanes);
 
     end_op(region);
-    if (error == cudaSuccess && when == KESCO_FINISH_CALL && !region->serial &&
-        !kesco_lanes_are_captured(&region->lanes))
-        kesco_lanes_note_host(&region->lanes, lane, false);
-    if (error != cudaSuccess || !host_waits(region, when))
-        return error;
-    error = (int)kesco_call_wait_for(region->stream);
-    if (error == cudaSuccess && !region->serial)
-        kesco_lanes_note_finish(&region->lanes, lane);
+    if (error == cudaSuccess && when != KESCO_FINISH_SERIAL && concurrent)
+        note_call(region, lane, when == KESCO_FINISH_ALWAYS);
+    if (error == cudaSuccess && host_waits(region, when))
+        error = (int)wait_for_op(region, lane);
+    /* For what comes behind that wait, the plan has no other. */
+    if (error != cudaSuccess && when == KESCO_FINISH_ALWAYS && concurrent)
+        collapse_because(region, (cudaError_t)error);
     return error;
 }
 
@@ -472,6 +509,11 @@ EXPORT void __kesco1_leave(void) {
     region->open = false;
     if (region->counted != NULL)
         count_run(region);
+}
+
+EXPORT void __kesco1_interrupt(void) {
+    if (thread_region.open)
+        __kesco1_leave();
 }
 
 EXPORT void __kesco1_leave_by_next(void) {

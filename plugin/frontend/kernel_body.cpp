@@ -260,6 +260,8 @@ class KernelBody : public Code {
     /// Operands lead where the code lets them; what else the text makes an address of leads elsewhere.
     bool VisitGCCAsmStmt(const GCCAsmStmt *Assembly) override {
         const AssemblyEffects Effects = readAssembly(*Assembly, Context);
+        if (Effects.Traps)
+            noteGlobal(MayTrap.str());
         if (Effects.Loops)
             visitLoop(Assembly);
         std::string Why = hiddenBy(*Assembly, Effects);
@@ -290,14 +292,24 @@ class KernelBody : public Code {
   private:
     void see(const FunctionDecl *Callee, bool HasBody) override {
         llvm::StringRef Name = nameOf(Callee);
+        if (endsKernels(Name))
+            noteGlobal(MayTrap.str());
         if (Name == "malloc" || Name == "free")
             noteHidden("the kernel uses the device heap");
         else if (Name == "printf" || Name == "vprintf")
-            noteGlobal("printf");
+            noteGlobal(PrintBuffer.str());
         else if (!HasBody && !Callee->getBuiltinID() && !Callee->isImplicit() && !Callee->isTrivial() &&
                  !Callee->isDefaulted() && !isTrusted(Callee->getLocation()))
             noteHidden("the kernel calls '" + Callee->getQualifiedNameAsString() +
                        "', whose body is not seen");
+    }
+
+    /// What a failing assert calls, and what traps.
+    static bool endsKernels(llvm::StringRef Name) {
+        return llvm::is_contained(llvm::ArrayRef<llvm::StringRef>{"__assert_fail", "__assertfail", "__trap",
+                                                                  "__builtin_trap", "__builtin_verbose_trap",
+                                                                  "__builtin_debugtrap", "abort"},
+                                  Name);
     }
 
     void recur(const FunctionDecl *Callee) override {
@@ -364,7 +376,7 @@ class KernelBody : public Code {
         Watching Search;
         Search.TraverseStmt(Loop);
         if (Search.Found)
-            noteGlobal("spin loop");
+            noteGlobal(SpinLoop.str());
         return true;
     }
 

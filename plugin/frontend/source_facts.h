@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <map>
 #include <optional>
@@ -23,6 +24,10 @@
 #include <utility>
 
 namespace kesco {
+
+/// What kernels share that is in no memory: the names that it has in KernelFacts and in reports.
+constexpr llvm::StringLiteral PrintBuffer = "printf", DeviceHeap = "device heap", SpinLoop = "spin loop",
+                              MayTrap = "kernel may trap";
 
 struct KernelParameter {
     enum Kind {
@@ -45,7 +50,7 @@ struct KernelFacts {
     std::optional<unsigned> OutputsParameter;  ///< paper's form: the parameter whose argument says how many
     std::optional<unsigned> PriorityParameter; ///< paper's form: the parameter whose argument is the priority
     int Priority = 1;                          ///< as annotated
-    /// Shared things that the kernel's code uses: device variables, "printf", "spin loop".
+    /// What the kernel's code shares with others: device variables, PrintBuffer, SpinLoop, MayTrap.
     llvm::SmallVector<std::string, 2> Globals;
     std::string Hidden; ///< why it may touch what neither parameters nor Globals name; empty: it does not
 };

@@ -72,11 +72,13 @@ static void addSummary(Effects &All, const kesco_summary &Summary) {
     for (const kesco_variable_access &Access : ArrayRef(Summary.variables, Summary.variable_count))
         All.push_back({Access.constant ? Effect::Constant : Effect::Variable,
                        (Access.effect & KESCO_WRITES) != 0, 0, 0, variableName(Access.name)});
-    static constexpr std::pair<unsigned, const char *> Shared[] = {
-        {KESCO_PRINTS, "printf"}, {KESCO_USES_HEAP, "device heap"}, {KESCO_WAITS, "spin loop"}};
+    static constexpr std::pair<unsigned, StringLiteral> Shared[] = {{KESCO_PRINTS, PrintBuffer},
+                                                                    {KESCO_USES_HEAP, DeviceHeap},
+                                                                    {KESCO_WAITS, SpinLoop},
+                                                                    {KESCO_MAY_TRAP, MayTrap}};
     for (const auto &[Flag, Name] : Shared)
         if (Summary.flags & Flag)
-            All.push_back({Effect::Shared, true, 0, 0, Name});
+            All.push_back({Effect::Shared, true, 0, 0, Name.str()});
     if (Summary.anywhere)
         All.push_back(anywhere(Twine("it ") + (Summary.anywhere & KESCO_WRITES ? "writes" : "reads") +
                                    " memory that no argument names: " + Summary.anywhere_why +
@@ -131,6 +133,10 @@ static Effects effectsOfUnknown(const Kernel &K, StringRef Why) {
     return {anywhere("what the kernel writes is unknown: " + Reason)};
 }
 
+static bool isShared(StringRef Global) {
+    return Global == PrintBuffer || Global == SpinLoop || Global == MayTrap;
+}
+
 static Effects effectsBySource(const Kernel &K, GivenOutputs Outputs) {
     if (!K.Facts)
         return {
@@ -144,8 +150,7 @@ static Effects effectsBySource(const Kernel &K, GivenOutputs Outputs) {
     if (!K.Facts->Hidden.empty())
         All.push_back(anywhere(K.Facts->Hidden + "; " + adviceWithoutSummary(K)));
     for (const std::string &Global : K.Facts->Globals)
-        All.push_back({Global == "printf" || Global == "spin loop" ? Effect::Shared : Effect::Variable, true,
-                       0, 0, Global});
+        All.push_back({isShared(Global) ? Effect::Shared : Effect::Variable, true, 0, 0, Global});
     for (unsigned I = 0; I < K.Facts->Parameters.size(); ++I) {
         const KernelParameter &P = K.Facts->Parameters[I];
         if (P.What == KernelParameter::Opaque)

@@ -10,7 +10,8 @@
 //
 //   a summary                          is the truth; what is annotated as written beside it counts as written
 //   one that says "code is not seen"   with an annotation: all pointer parameters are read, the annotated
-//                                      ones written, as is what the summary has; without: anything
+//                                      ones written, as is what the summary has, and no more: it does not
+//                                      trap; without: anything
 //   no summary                         the annotation, and what the source shows beyond the parameters;
 //                                      without annotation: anything
 //
@@ -30,7 +31,7 @@ struct Effect {
         Pointer,  ///< goes to the memory that a pointer in a parameter leads to
         Variable, ///< goes to a device variable that kernels can write
         Constant, ///< reads one that only the host can write
-        Shared,   ///< uses what is not in any memory that a pointer leads to: "printf", "spin loop"
+        Shared,   ///< uses what is in no memory that a pointer leads to: PrintBuffer and the like
         Anywhere, ///< goes to memory that nobody names
     };
     Kind What;

@@ -3,13 +3,11 @@
 #include "plugin/warning_id.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Linker/Linker.h"
 
 extern "C" {
-#include "plugin/host/runtime_bitcode.h"
+#include "plugin/host/runtime_assembly.h"
 }
 
 using namespace llvm;
@@ -18,73 +16,70 @@ namespace kesco {
 
 static bool callsRuntime(const Module &M) {
     return any_of(M, [](const Function &F) {
-        return F.isDeclaration() && !F.use_empty() && F.getName().starts_with("__kesco1_");
+        return F.isDeclaration() && !F.hasExternalWeakLinkage() && !F.use_empty() &&
+               F.getName().starts_with("__kesco1_");
     });
 }
 
-static Expected<std::unique_ptr<Module>> readRuntime(LLVMContext &Context) {
-    StringRef Bytes(kesco_runtime_bitcode,
-                    static_cast<size_t>(kesco_runtime_bitcode_end - kesco_runtime_bitcode));
-    return parseBitcodeFile({Bytes, "the runtime inside libkesco.so"}, Context);
+/// The runtime, and what it was compiled for.
+struct Assembly {
+    StringRef Text;
+    Triple Target;
+    StringRef Layout;
+};
+
+static Assembly readAssembly() {
+    Assembly Result;
+    Result.Text = StringRef(kesco_runtime_assembly,
+                            static_cast<size_t>(kesco_runtime_assembly_end - kesco_runtime_assembly));
+    auto [Target, Layout] = Result.Text.split('\n').first.drop_front(2).split(' ');
+    Result.Target = Triple(Target);
+    Result.Layout = Layout;
+    return Result;
 }
 
-/// True if code for the target of \p Runtime runs as part of \p M: same machine, calling convention and C
-/// library.
-static bool isSameTarget(const Module &Runtime, const Module &M) {
-    const Triple &A = Runtime.getTargetTriple(), &B = M.getTargetTriple();
+/// True if \p Runtime runs as part of \p M: same machine, calling convention and C library.
+static bool isSameTarget(const Assembly &Runtime, const Module &M) {
+    const Triple &A = Runtime.Target, &B = M.getTargetTriple();
     return A.getArch() == B.getArch() && A.getOS() == B.getOS() && A.getEnvironment() == B.getEnvironment() &&
-           Runtime.getDataLayout() == M.getDataLayout();
+           Runtime.Layout == M.getDataLayoutStr();
 }
 
-/// What the compiler that made \p Runtime wrote down of itself and its options does not hold for the program.
-static void dropModuleMetadata(Module &Runtime) {
-    for (NamedMDNode &Node : make_early_inc_range(Runtime.named_metadata()))
-        Node.eraseFromParent();
-}
-
-static void excludeFromSanitizers(GlobalObject &Object) {
-    if (auto *F = dyn_cast<Function>(&Object)) {
-        F->addFnAttr(Attribute::NoSanitizeCoverage);
-        return;
-    }
-    GlobalValue::SanitizerMetadata Metadata;
-    Metadata.NoAddress = Metadata.NoHWAddress = true;
-    cast<GlobalVariable>(Object).setSanitizerMetadata(Metadata);
-}
-
-/// Makes of \p Runtime the group that is the same in all modules.
-static void group(Module &Runtime) {
-    Comdat *Group = Runtime.getOrInsertComdat("__kesco1_runtime");
-    for (GlobalObject &Object : Runtime.global_objects()) {
-        if (Object.isDeclaration())
+/// \p Text as link-time optimisation wants it: with no comdat groups, and no sizes of what it may leave out.
+static std::string forLinkTime(StringRef Text) {
+    static constexpr StringRef Flag = "G\",", Group = ",__kesco1_runtime,comdat";
+    std::string Result;
+    for (StringRef Line : split(Text, '\n')) {
+        if (Line.starts_with("\t.size\t__kesco1_") && !Line.starts_with("\t.size\t__kesco1_rt."))
             continue;
-        Object.setComdat(Group);
-        if (!Object.hasLocalLinkage())
-            Object.setLinkage(GlobalValue::WeakAnyLinkage);
-        excludeFromSanitizers(Object);
+        if (Line.consume_back(Group)) {
+            auto [Before, Behind] = Line.split(Flag);
+            Result += (Before + "\"," + Behind).str();
+        } else {
+            Result += Line;
+        }
+        Result += '\n';
     }
+    return Result;
 }
 
 PreservedAnalyses EmbeddedRuntimePass::run(Module &M, ModuleAnalysisManager &) {
     if (!callsRuntime(M))
         return PreservedAnalyses::all();
-    Expected<std::unique_ptr<Module>> Runtime = readRuntime(M.getContext());
-    if (!Runtime) {
-        std::string Text = "kesco: " + toString(Runtime.takeError());
-        M.getContext().diagnose(DiagnosticInfoGeneric(Text, DS_Error));
-        return PreservedAnalyses::all();
-    }
-    if (!isSameTarget(**Runtime, M)) {
+    const Assembly Runtime = readAssembly();
+    if (!isSameTarget(Runtime, M)) {
         unsigned Id =
             warningId(*Diags, "kesco: there is no runtime for '%0' in the plugin, only for '%1'; the "
                               "program needs -lkesco_rt, built for its target");
-        Diags->Report(Id) << M.getTargetTriple().str() << (*Runtime)->getTargetTriple().str();
+        Diags->Report(Id) << M.getTargetTriple().str() << Runtime.Target.str();
         return PreservedAnalyses::all();
     }
-    (*Runtime)->setTargetTriple(M.getTargetTriple());
-    dropModuleMetadata(**Runtime);
-    group(**Runtime);
-    Linker::linkModules(M, std::move(*Runtime)); // reports errors itself
+    if (IsForLinkTime)
+        M.appendModuleInlineAsm(forLinkTime(Runtime.Text));
+    else
+        M.appendModuleInlineAsm(Runtime.Text);
+    if (IsIntelSyntax)
+        M.appendModuleInlineAsm(".intel_syntax noprefix");
     return PreservedAnalyses::none();
 }
 

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Adds the runtime's code to a module that calls it, so that a program needs no library of KeSCo's. Runs
-// behind the compiler's own passes: the code is optimised already, and nothing of it is inlined.
+// Adds the runtime to a module that calls it, as assembly, so that a program needs no library of KeSCo's. The
+// compiler reads it as text: whatever passes run, here or when the program is linked, none inlines, merges or
+// outlines anything of it, and nothing of the program comes to depend on it but by the ABI's names.
 //
 // A program has many such modules, and perhaps libkesco_rt too, but must have one runtime. So each module has
 // all of it in one comdat group, of which a linker keeps the first. Only the ABI's functions have names
@@ -14,7 +15,11 @@
 // default visibility, so that a program and its shared libraries use one of theirs. Since everything else is
 // reached through these functions alone, what a linker or loader chooses is one runtime as a whole.
 //
-// See what it does: -S -emit-llvm, with -fplugin-arg-kesco-runtime=shared and without.
+// Modules for link-time optimisation have it without the group: linkers are told of groups before they have
+// the assembly's, and may drop both (GNU ld). Their copies are weak as well, and of those put together into
+// one module, one is read.
+//
+// See what it does: -S, with -fplugin-arg-kesco-runtime=shared and without.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +37,10 @@ namespace kesco {
 class EmbeddedRuntimePass : public llvm::PassInfoMixin<EmbeddedRuntimePass> {
   public:
     /// \p Diags is alive while the pass runs. It is told of targets that there is no runtime for; their
-    /// modules keep calling libkesco_rt.
-    explicit EmbeddedRuntimePass(clang::DiagnosticsEngine &Diags) : Diags(&Diags) {
+    /// modules keep calling libkesco_rt. \p IsIntelSyntax: assembly in the module is in that (-masm=intel).
+    /// \p IsForLinkTime: the module goes on to link-time optimisation.
+    EmbeddedRuntimePass(clang::DiagnosticsEngine &Diags, bool IsIntelSyntax, bool IsForLinkTime)
+        : Diags(&Diags), IsIntelSyntax(IsIntelSyntax), IsForLinkTime(IsForLinkTime) {
     }
 
     llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
@@ -45,6 +52,8 @@ class EmbeddedRuntimePass : public llvm::PassInfoMixin<EmbeddedRuntimePass> {
 
   private:
     clang::DiagnosticsEngine *Diags;
+    bool IsIntelSyntax;
+    bool IsForLinkTime;
 };
 
 } // namespace kesco

@@ -57,7 +57,7 @@ static Glue classifyCall(const CallBase &Call) {
     if (isPushConfiguration(Call) || (Call.getCalledFunction() && isKernelStub(*Call.getCalledFunction())))
         return {Glue::Stops, "launch in an unusual form"};
     if (Call.getCalledFunction() && isHostLibraryFunction(*Call.getCalledFunction()))
-        return {Glue::Fence, ""};
+        return {Glue::Fence, "", mayCallBack(*Call.getCalledFunction())};
     bool Returns = Call.doesNotThrow() && Call.hasFnAttr(Attribute::WillReturn) && !Call.isConvergent();
     MemoryEffects Effects = Call.getMemoryEffects();
     if (Returns && Effects.doesNotAccessMemory())

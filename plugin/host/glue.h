@@ -27,7 +27,8 @@ struct Glue {
         Stops, ///< a barrier
     };
     Kind What = Free;
-    std::string Why; ///< for a barrier
+    std::string Why;        ///< for a barrier
+    bool CallsBack = false; ///< of a fence: it may come back into the program (host_library.h)
 };
 
 /// True for memory of the function's own, of which nobody else knows.

@@ -4,13 +4,14 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BuildLibCalls.h"
 
 using namespace llvm;
 
 namespace kesco {
 
-/// Of the functions that LLVM knows, those that call the program back, wait for or wake others (what they
-/// then wait for must be there), or start a process.
+/// Of the functions that LLVM knows, those that are given a function to call, wait for or wake others (what
+/// they then wait for must be there), or start a process.
 static bool isActive(LibFunc Function) {
     switch (Function) {
     case LibFunc_atexit:
@@ -45,10 +46,14 @@ static bool isActive(LibFunc Function) {
     }
 }
 
+static const TargetLibraryInfoImpl &libraryOf(const Module &M) {
+    static const TargetLibraryInfoImpl Library(M.getTargetTriple());
+    return Library;
+}
+
 static bool isKnownToLlvm(const Function &F) {
-    static const TargetLibraryInfoImpl Library(F.getParent()->getTargetTriple());
     LibFunc Found;
-    return Library.getLibFunc(F, Found) && !isActive(Found);
+    return libraryOf(*F.getParent()).getLibFunc(F, Found) && !isActive(Found);
 }
 
 /// C functions that LLVM has no name for, and the C++ runtime's.
@@ -115,6 +120,35 @@ bool isHostLibraryFunction(const Function &F) {
     return isKnownToLlvm(F) || is_contained(Names, Name) ||
            any_of(Prefixes, [&](StringRef Prefix) { return Name.starts_with(Prefix); }) ||
            (Name.starts_with("_ZSt") && Name.contains("__throw_"));
+}
+
+/// Of Names, those that only compute.
+static constexpr StringRef Computing[] = {
+    "clock",  "clock_gettime", "drand48", "omp_get_wtime", "rand",
+    "random", "srand",         "srand48", "srandom",       "time",
+};
+
+/// True if LLVM says of \p F that it touches nothing but its arguments and what no
+/// code but its own knows. Memory that is allocated and given back is such to LLVM, but a program may have
+/// functions of its own for that.
+static bool isPassive(const Function &F) {
+    Module Scratch("", F.getContext());
+    Scratch.setTargetTriple(F.getParent()->getTargetTriple());
+    Scratch.setDataLayout(F.getParent()->getDataLayout());
+    Function *Known = Function::Create(F.getFunctionType(), Function::ExternalLinkage, F.getName(), Scratch);
+    inferNonMandatoryLibFuncAttrs(*Known, TargetLibraryInfo(libraryOf(*F.getParent())));
+    MemoryEffects Left = Known->getMemoryEffects()
+                             .getWithoutLoc(IRMemLocation::ArgMem)
+                             .getWithoutLoc(IRMemLocation::InaccessibleMem)
+                             .getWithoutLoc(IRMemLocation::ErrnoMem);
+    return Left.onlyReadsMemory() && !Known->hasFnAttribute(Attribute::AllocKind) &&
+           !Known->returnDoesNotAlias();
+}
+
+bool mayCallBack(const Function &F) {
+    StringRef Name = F.getName();
+    return !is_contained(Computing, Name) && !Name.starts_with("_ZNSt6chrono") &&
+           !(isKnownToLlvm(F) && isPassive(F));
 }
 
 } // namespace kesco

@@ -3,6 +3,7 @@
 #include "plugin/host/device_image.h"
 #include "plugin/host/diagnose.h"
 #include "plugin/host/normalise.h"
+#include "plugin/host/region_entries.h"
 #include "plugin/host/remarks.h"
 #include "plugin/host/repeated_plans.h"
 #include "plugin/host/rewrite.h"
@@ -211,6 +212,7 @@ bool HostPass::schedule(Module &M) {
 
 PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
     bool Changed = schedule(M);
+    Changed |= closeAtEntries(M);
     if (Unit.StripLocations)
         Changed |= stripLocations(M);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -6,6 +6,7 @@
 #include "plugin/host/stream_action.h"
 #include "plugin/host/transfers.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
@@ -133,7 +134,7 @@ class FlowFinder {
             Way Next = Work.pop_back_val();
             auto I = Next.From, End = Next.Block->end();
             for (; I != End && &*I != Issue; ++I)
-                if (isa<ReturnInst>(*I) || isSite(*I) || classify(*I).What == Glue::Stops)
+                if (isa<ReturnInst>(*I) || isSite(*I) || !isEvaluation(*I))
                     return false;
             if (I != End)
                 continue;
@@ -142,6 +143,12 @@ class FlowFinder {
                     Work.push_back({Successor, Successor->begin()});
         }
         return true;
+    }
+
+    /// True for what leaves a lane that was asked for what it is.
+    static bool isEvaluation(const Instruction &I) {
+        Glue What = classify(I);
+        return What.What != Glue::Stops && !What.CallsBack;
     }
 
     static bool isSite(const Instruction &I) {
@@ -180,6 +187,8 @@ class FlowFinder {
             Glue What = Decided.Elided.contains(&I) ? Glue{Glue::Fence, ""} : classify(I);
             if (What.What == Glue::Fence)
                 Fences.insert(&I);
+            if (What.CallsBack)
+                CallingBack.insert(&I);
             if (What.What != Glue::Stops)
                 continue;
             Barriers[&I] = What.Why;
@@ -221,11 +230,15 @@ class FlowFinder {
     /// Follows all ways from \p Start to the next place or barrier. \p From is the place behind which it
     /// starts; null for none.
     void follow(Way Start, Place *From) {
+        follow(Start, From, [&](unsigned Met) { meet(Met, From); });
+    }
+
+    void follow(Way Start, Place *From, function_ref<void(unsigned)> Meet) {
         SmallPtrSet<const BasicBlock *, 16> Seen;
         SmallVector<Way, 16> Work = {Start};
         while (!Work.empty()) {
             Way Next = Work.pop_back_val();
-            if (!followBlock(Next, From))
+            if (!followBlock(Next, From, Meet))
                 continue;
             for (const BasicBlock *Successor : successors(Next.Block))
                 if (!Successor->isEHPad() && Seen.insert(Successor).second)
@@ -234,11 +247,11 @@ class FlowFinder {
     }
 
     /// True if control may leave the block behind its end, with nothing met.
-    bool followBlock(const Way &Next, Place *From) {
+    bool followBlock(const Way &Next, Place *From, function_ref<void(unsigned)> Meet) {
         for (const Instruction &I : make_range(Next.From, Next.Block->end())) {
             auto Found = PlaceOf.find(&I);
             if (Found != PlaceOf.end()) {
-                meet(Found->second, From);
+                Meet(Found->second);
                 return false;
             }
             if (From && Decided.Elided.contains(&I))
@@ -275,6 +288,8 @@ class FlowFinder {
             follow(behind(*Entry.first), nullptr);
         for (Place &P : Result.Places)
             follow(behind(*P.Issue), &P);
+        for (const Instruction *I : CallingBack)
+            follow(behind(*I), nullptr, [&](unsigned Met) { Result.Places[Met].CalledBack = true; });
         for (unsigned Place : Separate)
             Result.Places[Place].First = Result.Places[Place].Separate = true;
     }
@@ -295,7 +310,8 @@ class FlowFinder {
     }
 
     /// The one call that acts on the legacy default stream behind which control comes to \p To, on every way
-    /// there on which no op of its region is in flight; null if there is none.
+    /// there on which no op of its region is in flight; null if there is none. What may come back into the
+    /// program may issue what that call has not acted on.
     const CallBase *findAction(const Place &To) const {
         const CallBase *Found = nullptr;
         SmallPtrSet<const BasicBlock *, 16> Seen;
@@ -321,10 +337,10 @@ class FlowFinder {
         return Found;
     }
 
-    /// The last place or barrier in the block before where \p Behind begins.
+    /// The last place, barrier, or what may come back, in the block before where \p Behind begins.
     const Instruction *lastBefore(const Way &Behind) const {
         for (const Instruction &I : reverse(make_range(Behind.Block->begin(), Behind.From)))
-            if (PlaceOf.contains(&I) || Barriers.contains(&I))
+            if (PlaceOf.contains(&I) || Barriers.contains(&I) || CallingBack.contains(&I))
                 return &I;
         return nullptr;
     }
@@ -378,8 +394,9 @@ class FlowFinder {
     SmallPtrSet<const Instruction *, 16> Understood;      ///< calls of ops that are places
     DenseMap<const Instruction *, std::string> Barriers;  ///< and why
     SmallPtrSet<const Instruction *, 16> Fences;
-    DenseMap<const Instruction *, unsigned> PlaceOf; ///< by the call that issues
-    SmallSetVector<unsigned, 4> Separate;            ///< places behind a barrier of their own
+    SmallSetVector<const Instruction *, 16> CallingBack; ///< those of them that may come back
+    DenseMap<const Instruction *, unsigned> PlaceOf;     ///< by the call that issues
+    SmallSetVector<unsigned, 4> Separate;                ///< places behind a barrier of their own
     OpFlow Result;
 };
 

@@ -46,6 +46,7 @@ struct Place {
     const llvm::CallBase *Issue; ///< of the copy
     Origin From;
     bool First = false;       ///< control may come here with no op in flight
+    bool CalledBack = false;  ///< control may come here right behind what may come back into the program
     bool Separate = false;    ///< an op on another stream may have come before: a barrier stands right here
     bool BehindFence = false; ///< the place before it is in another block, or a fence stands between
     /// Of one that is First, the call behind which control comes here then (stream_action.h); null for none.

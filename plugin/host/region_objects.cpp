@@ -3,6 +3,7 @@
 #include "plugin/host/cuda_model.h"
 #include "plugin/host/parts.h"
 
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -135,6 +136,8 @@ void RegionObjects::mergeObjects() {
         (Constants.contains(Entry.first()) ? ConstantObjects : VariableObjects).insert(Number[Entry.second]);
     for (const auto &Entry : Shared)
         Unguarded.insert(Number[Entry.second]);
+    if (std::optional<unsigned> Object = known(Shared, MayTrap))
+        Trap = Number[*Object];
 }
 
 void RegionObjects::findWritten() {
@@ -189,24 +192,70 @@ void RegionObjects::addGuards() {
                 R.Guards.emplace_back(Unknown.contains(A) ? A : B, Unknown.contains(A) ? B : A);
 }
 
+RegionObjects::Sight RegionObjects::sightOf(unsigned Object) const {
+    const kesco::Object &Seen = R.Objects[Object];
+    if (Seen.Where == 0)
+        return Seen.Name == PrintBuffer ? Visible : Hidden;
+    if (Seen.Where == DeviceMemory && !Forgotten.contains(Object))
+        return Hidden;
+    return Unknown.contains(Object) && (Seen.Where & DeviceMemory) ? Unsettled : Visible;
+}
+
 /// Notes what the host may see of each op.
 void RegionObjects::findVisible() {
     for (Op &O : R.Ops)
         if (!O.Doubt.empty())
             O.Seen = "memory that nobody names";
     for (const Touch &T : Touches) {
-        if (T.Object == Anything)
-            continue;
         Op &O = R.Ops[T.Op];
-        const Object &Touched = R.Objects[T.Object];
-        if (!O.Seen.empty() || (Touched.Where == DeviceMemory && !Forgotten.contains(T.Object)))
+        if (T.Object == Anything || !O.Seen.empty())
             continue;
-        if (Touched.Where == 0 && Touched.Name != "printf")
-            continue;
-        if (!Unknown.contains(T.Object) || !(Touched.Where & DeviceMemory))
-            O.Seen = "'" + Touched.Name + "'";
-        else if (!is_contained(O.Unsettled, T.Object))
+        Sight Seen = sightOf(T.Object);
+        if (Seen == Visible)
+            O.Seen = "'" + R.Objects[T.Object].Name + "'";
+        else if (Seen == Unsettled && !is_contained(O.Unsettled, T.Object))
             O.Unsettled.push_back(T.Object);
+    }
+}
+
+/// True if what two ops touch orders them, one of which is a kernel, which touches all of what it touches.
+static bool conflict(ArrayRef<RegionObjects::Touch> Kernel, ArrayRef<RegionObjects::Touch> Other) {
+    return any_of(Kernel, [&](const RegionObjects::Touch &A) {
+        return any_of(Other, [&](const RegionObjects::Touch &B) {
+            bool Meet = A.Object == B.Object || A.Object == RegionObjects::Anything ||
+                        B.Object == RegionObjects::Anything;
+            return Meet && (A.Write || B.Write);
+        });
+    });
+}
+
+/// Kernels that may trap keep their order to whatever lets the host wait, which then has to say so, and to
+/// whatever writes where the host can see it: that is there, or is not, once the device is dead.
+void RegionObjects::orderTraps() {
+    if (!Trap)
+        return;
+    std::vector<SmallVector<Touch, 8>> ByOp(R.Ops.size());
+    for (const Touch &T : Touches)
+        ByOp[T.Op].push_back(T);
+    auto IsOrderedAnyway = [&](unsigned Op) {
+        return all_of(seq<unsigned>(R.Ops.size()), [&](unsigned Other) {
+            return !R.Ops[Other].MayTrap || conflict(ByOp[Other], ByOp[Op]);
+        });
+    };
+    for (unsigned Op = 0; Op < R.Ops.size(); ++Op) {
+        const kesco::Op &O = R.Ops[Op];
+        if (O.MayTrap)
+            continue;
+        SmallVector<unsigned, 4> Visibly, Perhaps; /* objects that it writes */
+        for (const Touch &T : ByOp[Op])
+            if (T.Write && T.Object != Anything && sightOf(T.Object) != Hidden)
+                (sightOf(T.Object) == Visible ? Visibly : Perhaps).push_back(T.Object);
+        bool Waits = O.Wait != HostWait::None || (O.WaitsElsewhere && !O.Seen.empty());
+        if (Waits || !Visibly.empty())
+            touch({Op, *Trap, /*Write=*/false, /*IsTransfer=*/false, {}});
+        else if (!Perhaps.empty() && !IsOrderedAnyway(Op))
+            for (unsigned Object : Perhaps)
+                R.Objects[Object].MustBePlain = true;
     }
 }
 
@@ -236,6 +285,7 @@ void RegionObjects::settle(const Function &Copy) {
     findWritten();
     settleUnknowns();
     findVisible();
+    orderTraps();
     addAccesses();
 }
 

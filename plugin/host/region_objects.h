@@ -78,6 +78,9 @@ class RegionObjects {
     void settle(const llvm::Function &Copy);
 
   private:
+    /// Whether the host can see what ops do to an object.
+    enum Sight { Hidden, Visible, Unsettled /* the run will tell */ };
+
     unsigned add(llvm::StringRef Name, unsigned Where);
     void mergeStored(const llvm::Function &Copy);
     void mergeObjects();
@@ -86,7 +89,9 @@ class RegionObjects {
     void forgetUnknowns();
     void addGuards();
     void findWritten();
+    Sight sightOf(unsigned Object) const;
     void findVisible();
+    void orderTraps();
     void addAccesses();
 
     Region &R;
@@ -108,6 +113,7 @@ class RegionObjects {
     llvm::SmallSet<unsigned, 8> ConstantObjects; ///< those of Constants
     llvm::SmallSet<unsigned, 8> Unguarded;       ///< guards have nothing to do with them
     llvm::SmallSet<unsigned, 8> Forgotten;       ///< may be anything
+    std::optional<unsigned> Trap;                ///< MayTrap of Shared
 };
 
 } // namespace kesco

@@ -5,7 +5,6 @@
 #include "plugin/host/prefetch.h"
 #include "plugin/host/region_objects.h"
 #include "plugin/host/stream_action.h"
-#include "plugin/host/sync_elision.h"
 #include "plugin/host/transfers.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -69,7 +68,9 @@ class RegionBuilder {
         for (unsigned Index : Places)
             addOp(Places, Index);
         Objects.settle(Copy);
-        if (!Current.Guards.empty() || any_of(Current.Ops, [](const Op &O) {
+        if (!Current.Guards.empty() ||
+            any_of(Current.Objects, [](const Object &O) { return O.MustBePlain; }) ||
+            any_of(Current.Ops, [](const Op &O) {
                 return any_of(O.Pointers, [](const PointerArgument &P) { return P.MustBeLocked; });
             }))
             keepOrder(Current);
@@ -95,6 +96,7 @@ class RegionBuilder {
             Next.SiteFile = Where->getFilename().str();
         }
         Next.First = P.First;
+        Next.CalledBack = P.CalledBack;
         for (unsigned Other : P.Next)
             Next.Next.push_back(lower_bound(Places, Other) - Places.begin());
         sort(Next.Next);
@@ -172,6 +174,7 @@ class RegionBuilder {
             touch(Objects.constant(E.Text), E.Write, /*IsTransfer=*/false);
             break;
         case Effect::Shared:
+            Next.MayTrap |= E.Text == MayTrap;
             touch(Objects.shared(E.Text), E.Write, /*IsTransfer=*/false);
             break;
         case Effect::Anywhere:
@@ -608,27 +611,23 @@ class FunctionAnalyser {
         return true;
     }
 
-    /// The call of the original that \p Call copies, if the program ignores its result.
-    CallBase *unusedOriginal(const CallBase &Call) const {
-        auto *Original = dyn_cast_or_null<CallInst>(Copy.originalOf(F, Call));
-        const Function *Callee = Original ? Original->getCalledFunction() : nullptr;
-        return Callee && Original->use_empty() && Callee->getName() == Call.getCalledFunction()->getName()
-                   ? Original
-                   : nullptr;
+    /// A kernel of which nothing is known may do anything.
+    bool mayTrap(const OpSite &Site) const {
+        return Site.isLaunch() &&
+               any_of(effectsOf(Program.kernel(*Site.Issue->getCalledFunction()), std::nullopt),
+                      [](const Effect &E) {
+                          return E.What == Effect::Anywhere ||
+                                 (E.What == Effect::Shared && E.Text == MayTrap);
+                      });
     }
 
     void findElided() {
-        const LoopInfo &Loops = Copy.analyses().getResult<LoopAnalysis>(*Copy.copyOf(F));
-        IdleSyncs Idle = findIdleSyncs(*Copy.copyOf(F), Loops, Result.Sites,
-                                       [&](const CallBase &Call) { return unusedOriginal(Call) != nullptr; });
-        for (const Instruction *I : Idle.Calls) {
-            CallBase *Original = unusedOriginal(*cast<CallBase>(I));
-            unsigned Leaves = Idle.LoopsToLeave.lookup(I);
-            if (Leaves == 0 || canSinkSync(*Original, Leaves, Loops.getLoopDepth(I->getParent()))) {
-                Decided.Elided.insert(I);
-                Elided[I] = {Original, Leaves};
-            }
-        }
+        bool MayTrap = any_of(Result.Sites, [&](const OpSite &Site) { return mayTrap(Site); });
+        IdleSyncs Idle = findIdleSyncs(F, Result.Sites, Copy, MayTrap);
+        for (const auto &Entry : Idle.Originals)
+            Decided.Elided.insert(Entry.first);
+        Elided = std::move(Idle.Originals);
+        Result.Syncs = std::move(Idle.Elision);
     }
 
     void addElided(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) const {
@@ -660,8 +659,7 @@ class FunctionAnalyser {
     const Knowledge &Program;
     DominatorTree Dominance; ///< of F
     Decisions Decided;
-    DenseMap<const Instruction *, std::pair<CallBase *, unsigned>>
-        Elided; ///< as in Region, by call of the copy
+    DenseMap<const Instruction *, CallBase *> Elided; ///< as in Region, by call of the copy
     FunctionAnalysis Result;
 };
 

@@ -18,6 +18,11 @@
 // for alone, as long as the host can see nothing of what else is in flight: all that is in plain device
 // memory. Else it is a barrier.
 //
+// What ends a device is seen, too. Kernels that may trap write an object of their own, so that the first trap
+// stays the first; what lets the host wait reads it, and so comes behind them and tells of it; and what
+// writes where the host can look reads it, so that all that came before a trap is there, and nothing of what
+// comes behind. That a kernel may fault by a bad address goes for all of them, and is left out.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_HOST_REGIONS_H
@@ -26,6 +31,7 @@
 #include "plugin/frontend/source_facts.h"
 #include "plugin/host/effects.h"
 #include "plugin/host/op_flow.h"
+#include "plugin/host/sync_elision.h"
 
 extern "C" {
 #include "plugin/schedule/graph.h"
@@ -90,7 +96,9 @@ struct Op {
     llvm::SmallVector<unsigned, 4> Unsettled;       ///< objects that the host may touch, or not
     HostWait Wait = HostWait::None;                 ///< what the program relies on when the call returns
     bool WaitsElsewhere = false; ///< but for plain device memory, the host would wait until it is done
+    bool MayTrap = false;        ///< it is a kernel that has a trap or an assert
     bool First = false;          ///< control may come here with no op of the region in flight
+    bool CalledBack = false;     ///< the program may have closed the region right before, called back
     /// Of the original: where no op of the region is in flight here, this call is right before, and has acted
     /// on the legacy default stream if it returned cudaSuccess; null for none.
     llvm::CallBase *Action = nullptr;
@@ -110,9 +118,8 @@ struct Region {
     std::vector<std::string> Parts; ///< pieces of objects that no op touches but whole: names for people
     Origin From;                    ///< the stream of all its ops
     llvm::SmallSetVector<llvm::Instruction *, 4> Barriers; ///< of the original, that may come behind its ops
-    /// Calls of the original that need not synchronise, and of how many loops around they move out; 0: they
-    /// go.
-    llvm::MapVector<llvm::CallBase *, unsigned> Elided;
+    llvm::SmallSetVector<llvm::CallBase *, 4>
+        Elided; ///< calls that synchronise, and need not between its ops
     /// Two objects that conflict if they share an allocation, which only the program's run will tell: the
     /// first is unknown to the compiler, one of them is written.
     std::vector<std::pair<unsigned, unsigned>> Guards;
@@ -143,6 +150,7 @@ struct FunctionAnalysis {
     std::vector<Region> Regions;        ///< in program order
     std::vector<Barrier> Barriers;      ///< what stands between them
     std::vector<BadLaunch> BadLaunches; ///< those that contradict the kernel's summary
+    SyncElision Syncs;                  ///< where calls of Elided wait instead
 };
 
 /// Sites, by index, whose calls stay the barriers that they are, and why.

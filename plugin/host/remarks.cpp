@@ -7,6 +7,7 @@ extern "C" {
 #include "plugin/schedule/flow.h"
 }
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -36,16 +37,33 @@ static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
     Emitter.emit(Remark);
 }
 
+/// Where a call waits instead of where it stands, as " moves ..." or " is left out".
+static std::string whereMoved(const FunctionAnalysis &Function, const MovedSync &Moved) {
+    SmallVector<std::string, 3> Places;
+    SmallVector<unsigned, 2> Lines;
+    for (unsigned Site : Moved.Before)
+        Lines.push_back(lineOf(Function.Sites[Site].Start->getDebugLoc()));
+    sort(Lines);
+    Lines.erase(llvm::unique(Lines), Lines.end());
+    for (unsigned Line : Lines)
+        Places.push_back("before the op in line " + std::to_string(Line));
+    if (Moved.LoopsToLeave > 0)
+        Places.push_back("to where the loop ends");
+    std::string Text = Places.empty() ? " is left out" : " moves " + join(Places, " and ");
+    return Moved.Looks ? Text + " once it has waited here for what came before" : Text;
+}
+
 static void emitElided(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
                        const Region &R) {
-    for (const auto &[Call, LoopsToLeave] : R.Elided) {
+    for (const CallBase *Call : R.Elided) {
+        const MovedSync &Moved = Function.Syncs.Moved.find(const_cast<CallBase *>(Call))->second;
         OptimizationRemark Remark(PassName, "SyncElided", Call->getDebugLoc(),
                                   &Function.Named->getEntryBlock());
-        Remark << "call to '" << ore::NV("Callee", Call->getCalledFunction()->getName())
-               << (LoopsToLeave > 0
-                       ? "' moves to where the loop ends: the host does nothing that needs it before; "
-                       : "' is left out: the host does nothing that needs it before it waits again; ")
-               << "-fplugin-arg-kesco-sync-elision=off keeps it";
+        Remark << "call to '" << ore::NV("Callee", Call->getCalledFunction()->getName()) << "'"
+               << ore::NV("Where", whereMoved(Function, Moved))
+               << ": the host does nothing that needs it before"
+               << (Moved.LoopsToLeave > 0 ? "" : " it waits again")
+               << "; -fplugin-arg-kesco-sync-elision=off keeps it";
         Emitter.emit(Remark);
     }
 }
@@ -95,6 +113,43 @@ static void emitDoubts(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
     }
 }
 
+/// The ops that keep their order to \p Op for no reason but that kernels may trap.
+static SmallSetVector<unsigned, 4> orderedByTraps(const kesco_graph &Graph, unsigned Op) {
+    SmallSetVector<unsigned, 4> Ordered, Otherwise;
+    for (ArrayRef<kesco_edge> Edges :
+         {ArrayRef(Graph.edges, Graph.edge_count), ArrayRef(Graph.carried, Graph.carried_count)})
+        for (const kesco_edge &E : Edges)
+            if (E.from == Op || E.to == Op)
+                (kesco_graph_object_name(&Graph, E.object) == MayTrap ? Ordered : Otherwise)
+                    .insert(E.from == Op ? E.to : E.from);
+    Ordered.set_subtract(Otherwise);
+    return Ordered;
+}
+
+static void emitTraps(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                      const ScheduledRegion &Scheduled) {
+    const std::vector<Op> &Ops = Scheduled.R->Ops;
+    for (unsigned I = 0; I < Ops.size(); ++I) {
+        if (!Ops[I].MayTrap)
+            continue;
+        SmallSetVector<unsigned, 4> Others = orderedByTraps(*Scheduled.Graph, I);
+        if (Others.empty())
+            continue;
+        OptimizationRemarkMissed Remark(PassName, "MayTrap", Function.Sites[Ops[I].Site].Start->getDebugLoc(),
+                                        &Function.Named->getEntryBlock());
+        const Op &First = Ops[Others.front()];
+        Remark << "kernel '" << ore::NV("Kernel", Ops[I].Name) << "' may trap, so it keeps its order to '"
+               << ore::NV("Other", First.Name) << "'";
+        if (First.Line != 0)
+            Remark << " (line " << ore::NV("Line", First.Line) << ")";
+        if (Others.size() > 1)
+            Remark << " and " << ore::NV("More", static_cast<uint64_t>(Others.size() - 1)) << " more";
+        Remark << ", as to whatever lets the host wait, whatever it can see, and kernels that may trap, too; "
+                  "-DNDEBUG leaves out asserts";
+        Emitter.emit(Remark);
+    }
+}
+
 static void emitBarriers(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function) {
     for (const Barrier &B : Function.Barriers) {
         OptimizationRemarkMissed Remark(PassName, "Barrier", B.Where, &Function.Named->getEntryBlock());
@@ -118,6 +173,7 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
         if (Scheduled.TooLarge)
             emitTooLarge(Emitter, Function, *Scheduled.R);
         emitDoubts(Emitter, Function, *Scheduled.R);
+        emitTraps(Emitter, Function, Scheduled);
     }
     emitBarriers(Emitter, Function);
 }

@@ -5,7 +5,7 @@
 #include "plugin/host/region_constant.h"
 #include "plugin/host/site_constant.h"
 #include "plugin/host/stream_action.h"
-#include "plugin/host/sync_elision.h"
+#include "plugin/host/sync_motion.h"
 #include "plugin/host/transfers.h"
 #include "runtime/kesco_abi.h"
 
@@ -73,8 +73,10 @@ Instruction *behind(CallBase &Call) {
 
 class RegionRewriter {
   public:
-    RegionRewriter(FunctionAnalysis &Function, const Region &R, const kesco_plan &Plan)
-        : Sites(Function.Sites), R(R), Plan(Plan), Abi(*Function.F->getParent()),
+    /// \p Waited: by site, a call right before the op that lets the host wait each time.
+    RegionRewriter(FunctionAnalysis &Function, const Region &R, const kesco_plan &Plan,
+                   const DenseMap<unsigned, CallBase *> &Waited)
+        : Sites(Function.Sites), R(R), Plan(Plan), Waited(Waited), Abi(*Function.F->getParent()),
           Number(Type::getInt32Ty(Function.F->getContext())) {
         const auto Waits = ArrayRef(Plan.waits, Plan.wait_count);
         for (unsigned On : ArrayRef(Plan.records, Plan.record_count))
@@ -116,7 +118,7 @@ class RegionRewriter {
         for (unsigned Place = 0; Place < Plan.op_count; ++Place) {
             unsigned Op = Plan.sequence[Place];
             /* A given stream may be another one each time. */
-            bool Opens = R.Ops[Place].First || R.From.What == Origin::Given;
+            bool Opens = R.Ops[Place].First || R.Ops[Place].CalledBack || R.From.What == Origin::Given;
             auto Moved = TakenOut.find(Op);
             if (Moved == TakenOut.end())
                 issueInPlace(Op, Opens);
@@ -347,7 +349,10 @@ class RegionRewriter {
     }
 
     void enter(unsigned Op, Value *Stream) {
-        if (CallBase *Action = R.Ops[Op].Action)
+        CallBase *Action = TakenOut.contains(Op) ? nullptr : Waited.lookup(R.Ops[Op].Site);
+        if (R.From.What == Origin::PerThread)
+            Action = nullptr;
+        if (Action || (Action = R.Ops[Op].Action))
             call(Abi.EnterBehind, {Stream, Entered, Action});
         else
             call(Abi.Enter, {Stream, Entered});
@@ -379,6 +384,7 @@ class RegionRewriter {
     MutableArrayRef<OpSite> Sites;
     const Region &R;
     const kesco_plan &Plan;
+    const DenseMap<unsigned, CallBase *> &Waited;
     RuntimeAbi Abi;
     Type *Number;
     DenseMap<unsigned, unsigned> Events;   ///< event of each op that a wait is made for
@@ -561,22 +567,20 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions)
             Closer.closeBefore(*Barrier);
     for (const PlannedRegion &Planned : Regions)
         writePrefetchesToHost(*Planned.R, RuntimeAbi(*Function.F->getParent()));
-    MapVector<CallBase *, unsigned> Elided;
+    SmallSetVector<CallBase *, 4> Elided;
+    for (const PlannedRegion &Planned : Regions)
+        if (Planned.Plan->lane_count > 1)
+            Elided.insert_range(Planned.R->Elided);
+    SyncMover Mover(*Function.F, Function.Syncs, Elided.getArrayRef());
+    const DenseMap<unsigned, CallBase *> Waited = Mover.hoist(Function.Sites);
     for (const PlannedRegion &Planned : Regions) {
-        RegionRewriter Rewriter(Function, *Planned.R, *Planned.Plan);
-        if (Planned.Plan->lane_count == 1) {
-            Rewriter.runPrefetches();
-            continue;
-        }
-        Rewriter.run();
-        for (const auto &Entry : Planned.R->Elided)
-            Elided.insert(Entry);
-    }
-    for (const auto &[Call, LoopsToLeave] : Elided)
-        if (LoopsToLeave > 0)
-            sinkSync(*Call, LoopsToLeave);
+        RegionRewriter Rewriter(Function, *Planned.R, *Planned.Plan, Waited);
+        if (Planned.Plan->lane_count > 1)
+            Rewriter.run();
         else
-            Call->eraseFromParent();
+            Rewriter.runPrefetches();
+    }
+    Mover.take();
     Closer.closeAtExits();
 }
 

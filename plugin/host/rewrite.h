@@ -10,8 +10,9 @@
 // evaluated at its old place, and only the two calls move down, behind the launch that overtakes it. A
 // synchronous copy becomes its asynchronous form, behind which the host waits for the lane.
 //
-// The region is opened before each of its ops that control may come to with none of them in flight, and
-// closed before each barrier behind them, before the function returns, and where an exception leaves it.
+// The region is opened before each of its ops that control may come to with none of them in flight, or with
+// the region closed by code that a library function came back to. It is closed before each barrier behind its
+// ops, before the function returns, and where an exception leaves it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,9 @@
 #include "plugin/host/glue.h"
 #include "plugin/host/normalise.h"
 #include "plugin/host/op_flow.h"
+#include "plugin/host/sync_motion.h"
 #include "plugin/host/transfers.h"
+#include "plugin/host/unseen_work.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -24,42 +26,111 @@ namespace kesco {
 
 namespace {
 
-/// How much a call lets the host wait for; each waits for what the ones before it do.
-enum Reach { Nothing, DefaultStream, Device };
-
 class IdleSyncFinder {
   public:
-    IdleSyncFinder(const Function &Copy, const LoopInfo &Loops, ArrayRef<OpSite> Sites,
-                   function_ref<bool(const CallBase &)> IsUnused)
-        : Loops(Loops), HasOneStream(haveOneStream(Copy, Sites)) {
-        if (makesUnorderedStreams(*Copy.getParent()))
-            return;
+    IdleSyncFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, bool MayTrap)
+        : F(F), Module(Module), Copy(*Module.copyOf(F)), Sites(Sites), MayTrap(MayTrap),
+          Loops(Module.analyses().getResult<LoopAnalysis>(Copy)), HasOneStream(haveOneStream(Copy, Sites)) {
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
-            if (Call && synchronises(*Call) && reachOf(*Call) != Nothing && IsUnused(*Call))
+            if (Call && synchronises(*Call) && reachOf(*Call) != Reach::Nothing && unusedOriginal(*Call))
                 Candidates.insert(Call);
         }
     }
 
-    IdleSyncs run() const {
-        IdleSyncs Found;
+    IdleSyncs run() {
+        for (Reach Of : {Reach::Device, Reach::DefaultStream})
+            findMoved(Of);
+        return std::move(Result);
+    }
+
+  private:
+    /// The call of the original that \p Call copies, if the program ignores its result.
+    CallBase *unusedOriginal(const CallBase &Call) const {
+        auto *Original = dyn_cast_or_null<CallInst>(Module.originalOf(F, Call));
+        const Function *Callee = Original ? Original->getCalledFunction() : nullptr;
+        return Callee && Original->use_empty() && Callee->getName() == Call.getCalledFunction()->getName()
+                   ? Original
+                   : nullptr;
+    }
+
+    /// Those of the calls of one reach that nothing behind them observes, but for those of loops, from how
+    /// many loops on.
+    SmallDenseMap<const Instruction *, unsigned> findIdle(Reach Of) const {
+        SmallDenseMap<const Instruction *, unsigned> Found;
         for (const Instruction *I : Candidates) {
             const auto &Call = cast<CallBase>(*I);
-            if (isIdle(Call, nullptr)) {
-                Found.Calls.insert(I);
-            } else if (unsigned Count = loopsToLeave(Call)) {
-                Found.Calls.insert(I);
-                Found.LoopsToLeave[I] = Count;
-            }
+            if (reachOf(Call) != Of)
+                continue;
+            unsigned Leaves = isIdle(Call, nullptr) ? 0 : loopsToLeave(Call);
+            if (Leaves > 0 &&
+                !canSinkSync(*unusedOriginal(Call), Leaves, Loops.getLoopDepth(Call.getParent())))
+                continue;
+            if (Leaves > 0 || isIdle(Call, nullptr))
+                Found[I] = Leaves;
         }
         return Found;
     }
 
-  private:
-    /// True if streams are made that have no part in the default stream's order: then calls that synchronise
-    /// may be what orders their ops, wherever those are issued.
-    static bool makesUnorderedStreams(const Module &M) {
-        return M.getFunction("cudaStreamCreateWithFlags") || M.getFunction("cudaStreamCreateWithPriority");
+    void findMoved(Reach Of) {
+        const SmallDenseMap<const Instruction *, unsigned> Leaves = findIdle(Of);
+        if (Leaves.empty())
+            return;
+        UnseenWork::Calls Idle;
+        for (const auto &Entry : Leaves)
+            Idle.insert(Entry.first);
+        UnseenWork Unseen(Copy, Idle, [&](const Instruction &I) { return workOf(I, Of); });
+        UnseenFacts &Facts = Result.Elision.Unseen[static_cast<unsigned>(Of)];
+        bool CanLook =
+            addOriginals(Unseen.sources(), Facts.Sources) && addOriginals(Unseen.waits(), Facts.Waits);
+        for (const Instruction &I : instructions(Copy))
+            if (Idle.contains(&I))
+                addMoved(cast<CallBase>(I), Of, Leaves.lookup(&I), Unseen, CanLook);
+    }
+
+    /// False where not all of \p Found can be found again in the original.
+    bool addOriginals(ArrayRef<const Instruction *> Found, SmallVectorImpl<Instruction *> &Originals) const {
+        for (const Instruction *I : Found)
+            Originals.push_back(Module.originalOf(F, *I));
+        return !is_contained(Originals, nullptr);
+    }
+
+    void addMoved(const CallBase &Call, Reach Of, unsigned LoopsToLeave, const UnseenWork &Unseen,
+                  bool CanLook) {
+        MovedSync Moved;
+        Moved.Of = Of;
+        for (const Use &Argument : Call.args())
+            Moved.Arguments.push_back(cast<Constant>(Argument));
+        Moved.LoopsToLeave = LoopsToLeave;
+        Moved.Looks = Unseen.dependsOnWay(Call);
+        SmallVector<unsigned, 2> LookingSites;
+        for (const Instruction *Op : Unseen.firstOps(Call)) {
+            Moved.Before.push_back(*NormalisedModule::siteOf(cast<CallBase>(*Op)));
+            if (Unseen.dependsOnWay(*Op))
+                LookingSites.push_back(Moved.Before.back());
+        }
+        if (!CanLook && (Moved.Looks || !LookingSites.empty()))
+            return;
+        Result.Elision.Unseen[static_cast<unsigned>(Of)].LookingSites.insert_range(LookingSites);
+        CallBase *Original = unusedOriginal(Call);
+        Result.Originals[&Call] = Original;
+        Result.Elision.Moved[Original] = std::move(Moved);
+    }
+
+    /// What \p I does to what is in flight, as calls of reach \p Of see it.
+    Work workOf(const Instruction &I, Reach Of) const {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        if (Call && reachOf(*Call) >= Of)
+            return Work::Waited;
+        if (Call && synchronises(*Call))
+            return Work::None;
+        if (std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt) {
+            if (Sites[*Site].isLaunch() && !isPushConfiguration(*Call))
+                return Work::None;
+            return HasOneStream ? Work::Op : Work::Unseen;
+        }
+        Glue What = classify(I);
+        return What.What == Glue::Stops || What.CallsBack ? Work::Unseen : Work::None;
     }
 
     static bool synchronises(const CallBase &Call) {
@@ -93,16 +164,16 @@ class IdleSyncFinder {
     static Reach reachOf(const CallBase &Call) {
         if (synchronises(Call)) {
             if (Call.arg_empty())
-                return Device;
+                return Reach::Device;
             StringRef Name = Call.getCalledFunction()->getName();
-            return isDefaultStream(*Call.getArgOperand(0)) && !Name.ends_with("_ptsz") ? DefaultStream
-                                                                                       : Nothing;
+            return isDefaultStream(*Call.getArgOperand(0)) && !Name.ends_with("_ptsz") ? Reach::DefaultStream
+                                                                                       : Reach::Nothing;
         }
         if (!isTransfer(Call) || usesPerThreadStream(Call))
-            return Nothing;
+            return Reach::Nothing;
         std::optional<Transfer> T = readTransfer(Call);
         bool Waits = T && T->IsSynchronous && (T->Way == Transfer::ToDevice || T->Way == Transfer::ToHost);
-        return Waits && isNeverEmpty(Call, *T) ? DefaultStream : Nothing;
+        return Waits && isNeverEmpty(Call, *T) ? Reach::DefaultStream : Reach::Nothing;
     }
 
     /// A copy of no bytes waits for nothing.
@@ -184,82 +255,44 @@ class IdleSyncFinder {
         return I.isTerminator() || I.mayReadOrWriteMemory() || I.mayHaveSideEffects();
     }
 
+    /// True if the program looks at what \p Call returns, and that may be the error of a kernel.
+    bool showsError(const CallBase &Call) const {
+        const Instruction *Original = MayTrap ? Module.originalOf(F, Call) : nullptr;
+        return MayTrap && (!Original || !Original->use_empty());
+    }
+
     /// Copies within the host need not keep to the order of a stream.
     bool observes(const CallBase &Call) const {
         if (NormalisedModule::siteOf(Call)) {
             std::optional<Transfer> T = isTransfer(Call) ? readTransfer(Call) : std::nullopt;
-            return !HasOneStream || (isTransfer(Call) && (!T || T->Way == Transfer::Unknown));
+            return !HasOneStream ||
+                   (isTransfer(Call) && (!T || T->Way == Transfer::Unknown || showsError(Call)));
         }
         if (isAllocation(Call))
             return false;
         if (const ApiFunction *Api = lookUpApi(Call))
-            return Api->What != ApiFunction::Allocates;
+            return Api->What != ApiFunction::Allocates || showsError(Call);
         if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call);
             Intrinsic && Intrinsic->isAssumeLikeIntrinsic())
             return false;
         return !Call.doesNotAccessMemory() || !Call.doesNotThrow() || !Call.hasFnAttr(Attribute::WillReturn);
     }
 
-    const LoopInfo &Loops;
+    Function &F;
+    NormalisedModule &Module;
+    Function &Copy;
+    ArrayRef<OpSite> Sites;
+    const bool MayTrap;
+    const LoopInfo &Loops; ///< of the copy
     const bool HasOneStream;
     SmallPtrSet<const Instruction *, 4> Candidates;
+    IdleSyncs Result;
 };
 
 } // namespace
 
-IdleSyncs findIdleSyncs(const Function &Copy, const LoopInfo &Loops, ArrayRef<OpSite> Sites,
-                        function_ref<bool(const CallBase &)> IsUnused) {
-    return IdleSyncFinder(Copy, Loops, Sites, IsUnused).run();
-}
-
-/// The loop that control leaves with \p LoopsToLeave loops around \p Call.
-static const Loop *loopToLeave(const CallBase &Call, unsigned LoopsToLeave, const LoopInfo &Loops) {
-    const Loop *Around = Loops.getLoopFor(Call.getParent());
-    while (Around && --LoopsToLeave > 0)
-        Around = Around->getParentLoop();
-    return Around;
-}
-
-using Edges = SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4>;
-
-bool canSinkSync(CallBase &Call, unsigned LoopsToLeave, unsigned LoopCount) {
-    DominatorTree Dominance(*Call.getFunction());
-    LoopInfo Loops(Dominance);
-    if (Loops.getLoopDepth(Call.getParent()) != LoopCount)
-        return false;
-    Edges Exits;
-    loopToLeave(Call, LoopsToLeave, Loops)->getExitEdges(Exits);
-    return all_of(Exits, [](const auto &Edge) {
-        return !Edge.second->isEHPad() && !isa<IndirectBrInst>(Edge.first->getTerminator());
-    });
-}
-
-void sinkSync(CallBase &Call, unsigned LoopsToLeave) {
-    DominatorTree Dominance(*Call.getFunction());
-    LoopInfo Loops(Dominance);
-    Edges Exits;
-    loopToLeave(Call, LoopsToLeave, Loops)->getExitEdges(Exits);
-    IRBuilder<> Builder(Call.getContext());
-    Builder.SetInsertPointPastAllocas(Call.getFunction());
-    Value *IsOwed = Builder.CreateAlloca(Builder.getInt1Ty());
-    Builder.CreateStore(Builder.getFalse(), IsOwed);
-    SmallVector<Instruction *, 4> Ends; /* of the blocks that are made on the ways out */
-    for (const auto &[From, To] : Exits) {
-        bool IsCertain = Dominance.dominates(&Call, From->getTerminator());
-        Ends.push_back(SplitEdge(From, To)->getTerminator());
-        if (IsCertain)
-            continue;
-        Builder.SetInsertPoint(Ends.back());
-        Ends.back() = SplitBlockAndInsertIfThen(Builder.CreateLoad(Builder.getInt1Ty(), IsOwed), Ends.back(),
-                                                /*Unreachable=*/false);
-    }
-    for (Instruction *End : Ends) {
-        Call.clone()->insertBefore(End->getIterator());
-        new StoreInst(Builder.getFalse(), IsOwed, End->getIterator());
-    }
-    Builder.SetInsertPoint(&Call);
-    Builder.CreateStore(Builder.getTrue(), IsOwed);
-    Call.eraseFromParent();
+IdleSyncs findIdleSyncs(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy, bool MayTrap) {
+    return IdleSyncFinder(F, Sites, Copy, MayTrap).run();
 }
 
 } // namespace kesco

@@ -6,15 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // Finds calls of cudaDeviceSynchronize, and of cudaStreamSynchronize for the default stream, that the program
-// could do without: their results are unused, and on every way from there the host comes to another call that
-// waits for at least as much, before it does anything that could tell the difference. These could:
+// could do without: their results are unused, all that they could order is known (unseen_work.h), and on
+// every way from there the host comes to another call that waits for at least as much, before it does
+// anything that could tell the difference. These could:
 //
 //   host memory that others may know of     what the device works on may be managed, mapped or pinned
 //   error checks, timers, events, output    they show when, or whether, work was done
 //   unknown code, and the function's end    the caller may do any of this
-//   ops, where they go to several streams,  what one stream has may be there for the others only then
-//   or the source makes streams that have
-//   no part in the default stream's order
+//   ops, where they go to several streams   what one stream has may be there for the others only then
+//   results of calls that allocate or       where kernels may trap, they are the error, if that was waited
+//   for issue ops, where they are used
 //
 // Ops on one stream, allocations, local variables and pure computation cannot, but for copies within the
 // host, which may not keep to the order of a stream, and for variables that a copy is given. A call in a loop
@@ -30,34 +31,55 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/Constants.h"
 
-namespace llvm {
-class LoopInfo;
-} // namespace llvm
+#include <array>
 
 namespace kesco {
 
-/// Calls of a copy that need not synchronise where they stand.
-struct IdleSyncs {
-    llvm::SmallPtrSet<const llvm::Instruction *, 4> Calls;
-    /// For those of Calls that something has to stand in for where control leaves a loop: how many loops
-    /// around the call, from the innermost on, it leaves then.
-    llvm::DenseMap<const llvm::Instruction *, unsigned> LoopsToLeave;
+class NormalisedModule;
+
+/// How much a call lets the host wait for; each waits for what the ones before it do.
+enum class Reach { Nothing, DefaultStream, Device };
+
+/// Where a call waits that need not wait where it stands.
+struct MovedSync {
+    Reach Of = Reach::Nothing;
+    llvm::SmallVector<llvm::Constant *, 1> Arguments; ///< of the call
+    unsigned LoopsToLeave = 0; ///< where control leaves so many loops around it, from the innermost on
+    bool Looks = false;        ///< where it stands, but only if unseen work may be in flight
+    llvm::SmallVector<unsigned, 2> Before; ///< before the ops of these sites
 };
 
-/// The calls in \p Copy, a function of a normalised module with the loops \p Loops, whose original has the
-/// sites \p Sites. \p IsUnused says whether the program ignores the result of one.
-IdleSyncs findIdleSyncs(const llvm::Function &Copy, const llvm::LoopInfo &Loops, llvm::ArrayRef<OpSite> Sites,
-                        llvm::function_ref<bool(const llvm::CallBase &)> IsUnused);
+/// How a function finds out while it runs whether unseen work may be in flight, to calls of one reach.
+struct UnseenFacts {
+    llvm::SmallVector<llvm::Instruction *, 8> Sources; ///< behind these it may be,
+    llvm::SmallVector<llvm::Instruction *, 8> Waits;   ///< behind these it is not
+    llvm::SmallDenseSet<unsigned, 4> LookingSites;     ///< ops before which a call waits only if it may be
+};
 
-/// True if \p Call, of the original, can move to where control leaves \p LoopsToLeave of the \p LoopCount
-/// loops that are around its copy.
-bool canSinkSync(llvm::CallBase &Call, unsigned LoopsToLeave, unsigned LoopCount);
+/// What can be done about the calls of a function that synchronise; all of it is of the original.
+struct SyncElision {
+    llvm::MapVector<llvm::CallBase *, MovedSync> Moved;
+    std::array<UnseenFacts, 3> Unseen; ///< by reach
 
-/// Moves \p Call there.
-void sinkSync(llvm::CallBase &Call, unsigned LoopsToLeave);
+    const UnseenFacts &unseenBy(Reach Of) const {
+        return Unseen[static_cast<unsigned>(Of)];
+    }
+};
+
+/// The same, with the calls of the copy that those of Moved are.
+struct IdleSyncs {
+    SyncElision Elision;
+    llvm::DenseMap<const llvm::Instruction *, llvm::CallBase *> Originals;
+};
+
+/// Finds them for \p F, whose ops are issued at \p Sites, by its copy in \p Copy. \p MayTrap: some op may end
+/// with an error, which any call of CUDA may then return.
+IdleSyncs findIdleSyncs(llvm::Function &F, llvm::ArrayRef<OpSite> Sites, NormalisedModule &Copy,
+                        bool MayTrap);
 
 } // namespace kesco
 

@@ -103,6 +103,15 @@ bool kesco_clock_idle(const struct kesco_clock *clock, uint32_t lane) {
     return known_to_host(clock, clock->by_lane[lane].tail);
 }
 
+bool kesco_clock_is_past(const struct kesco_clock *clock, uint32_t first, uint32_t op) {
+    size_t count;
+    const uint32_t *predecessors = kesco_graph_predecessors(clock->graph, op, &count);
+    for (size_t i = 0; i < count; i++)
+        if (ordered_before(clock, first, predecessors[i]))
+            return true;
+    return false;
+}
+
 static int grow_rows(struct kesco_clock *clock) {
     uint32_t capacity = clock->row_capacity ? clock->row_capacity * 2 : 64;
     uint32_t *rows = reallocarray(clock->rows, capacity, clock->lanes * sizeof(*rows));

@@ -38,6 +38,12 @@ const uint32_t *kesco_clock_waits(struct kesco_clock *clock, uint32_t op, uint32
 /* Issues `op` on `lane`. All predecessors must have been issued, and `op` not yet. -ENOMEM. */
 int kesco_clock_issue(struct kesco_clock *clock, uint32_t op, uint32_t lane);
 
+/*
+ * True if `op`, not issued yet, comes behind `first`, which is issued, by its direct predecessors: it is one
+ * of them, or comes before one.
+ */
+bool kesco_clock_is_past(const struct kesco_clock *clock, uint32_t first, uint32_t op);
+
 /* True if the host has waited for all ops on the lane, which is used. */
 bool kesco_clock_idle(const struct kesco_clock *clock, uint32_t lane);
 

@@ -1,13 +1,17 @@
 #include "plugin/schedule/distribute.h"
 
 #include "plugin/schedule/band.h"
+#include "plugin/schedule/bits.h"
 #include "plugin/schedule/clock.h"
+#include "plugin/schedule/cover.h"
 #include "plugin/schedule/flow.h"
+#include "plugin/schedule/flow_past.h"
 #include "plugin/schedule/level.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct distributor {
     const struct kesco_graph *graph;
@@ -15,6 +19,8 @@ struct distributor {
     uint32_t count;                  /* how many they are */
     uint32_t issued;                 /* how many of them are distributed */
     const struct kesco_bands *bands; /* which lanes an op may use; NULL: all */
+    struct kesco_cover *cover;       /* how they are to do with the fewest lanes; NULL: as they like best */
+    const uint64_t *past;            /* along a flow, by op: what it comes behind (flow_past.h) */
     enum kesco_full full;            /* which lane takes an op when all are used */
     struct kesco_clock *clock;       /* the ops distributed so far */
     double *load;                    /* by lane: sum of the costs of its ops, microseconds */
@@ -23,8 +29,10 @@ struct distributor {
     double host;                     /* when the host could go on */
     uint32_t *band;                  /* by lane: the band that opened it */
     uint32_t *opened;                /* by band: lanes that it opened */
+    bool *refused;                   /* by lane: by the cover, to the op at hand */
     uint32_t lane_count;             /* lanes in use */
     uint32_t max_lanes;              /* lanes to use at most */
+    bool crowded;                    /* some op is on a lane only because all were used */
 };
 
 /* The last op on `lane` that runs in one run of the region with `op`; KESCO_LANE_NONE for none. */
@@ -39,32 +47,72 @@ static uint32_t tail_for(const struct distributor *d, uint32_t lane, uint32_t op
     return KESCO_LANE_NONE;
 }
 
-/* Of `ops` those that are the tail of their lane to `op`, and of these the one to follow; KESCO_LANE_NONE
- * where none is. */
-static uint32_t best_tail(const struct distributor *d, uint32_t op, const uint32_t *ops, size_t count) {
-    uint32_t best = KESCO_LANE_NONE;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t lane = kesco_clock_lane(d->clock, ops[i]);
-        if (tail_for(d, lane, op) != ops[i])
-            continue;
-        if (best != KESCO_LANE_NONE) {
-            size_t pending = kesco_clock_pending(d->clock, ops[i]);
-            size_t least = kesco_clock_pending(d->clock, best);
-            if (pending > least || (pending == least && lane > kesco_clock_lane(d->clock, best)))
-                continue;
-        }
-        best = ops[i];
-    }
-    return best;
-}
-
 /* The band of the op, 0 where there are none. */
 static uint32_t band_of(const struct distributor *d, uint32_t op) {
     return d->bands ? d->bands->band[d->bands->level[op]] : 0;
 }
 
 static bool may_use(const struct distributor *d, uint32_t op, uint32_t lane) {
-    return !d->bands || kesco_bands_allow(d->bands, op, d->band[lane]);
+    return !d->refused[lane] && (!d->bands || kesco_bands_allow(d->bands, op, d->band[lane]));
+}
+
+static bool is_among(uint32_t op, const uint32_t *ops, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (ops[i] == op)
+            return true;
+    return false;
+}
+
+/*
+ * True if on a lane whose tail is a predecessor of `op` all comes before or behind `op` anyway. In a straight
+ * line that is so, for all of it comes before the tail.
+ */
+static bool in_turn(const struct distributor *d, uint32_t lane, uint32_t op) {
+    size_t words = kesco_bits_words(d->graph->op_count);
+    for (uint32_t i = 0; i < d->issued && d->graph->flow; i++) {
+        uint32_t other = d->sequence[i];
+        if (kesco_clock_lane(d->clock, other) == lane &&
+            (!kesco_bits_has(d->past + op * words, other) || !kesco_bits_has(d->past + other * words, op)))
+            return false;
+    }
+    return true;
+}
+
+/* True if the tail of the lane, an issued op, is a predecessor of `op`, direct or not. One that the host has
+ * waited for is so only if it is direct: its lane is idle. */
+static bool is_behind(const struct distributor *d, uint32_t lane, uint32_t tail, uint32_t op) {
+    size_t count;
+    const uint32_t *predecessors = kesco_graph_predecessors(d->graph, op, &count);
+    if (is_among(tail, predecessors, count))
+        return true;
+    if (d->graph->flow)
+        return in_turn(d, lane, op);
+    return !kesco_clock_idle(d->clock, lane) && kesco_clock_is_past(d->clock, tail, op);
+}
+
+/*
+ * Of the lanes with a predecessor of `op` as their tail the one to take; KESCO_LANE_NONE where none is. With
+ * `waits`, of `count` entries, only these predecessors count.
+ */
+static uint32_t lane_behind(const struct distributor *d, uint32_t op, const uint32_t *waits, size_t count) {
+    uint32_t best = KESCO_LANE_NONE;
+    size_t least = SIZE_MAX;
+    bool best_in_turn = false;
+    for (uint32_t lane = 0; lane < d->lane_count; lane++) {
+        uint32_t tail = tail_for(d, lane, op);
+        if (tail == KESCO_LANE_NONE || !may_use(d, op, lane))
+            continue;
+        if (waits ? !is_among(tail, waits, count) : !is_behind(d, lane, tail, op))
+            continue;
+        size_t pending = kesco_clock_pending(d->clock, tail);
+        bool turn = in_turn(d, lane, op);
+        if (best != KESCO_LANE_NONE && (turn < best_in_turn || (turn == best_in_turn && pending >= least)))
+            continue;
+        best = lane;
+        least = pending;
+        best_in_turn = turn;
+    }
+    return best;
 }
 
 static uint32_t least_loaded(const struct distributor *d, uint32_t op) {
@@ -114,51 +162,68 @@ static bool is_free(const struct distributor *d, uint32_t lane, uint32_t op) {
     return d->graph->flow ? tail_for(d, lane, op) == KESCO_LANE_NONE : kesco_clock_idle(d->clock, lane);
 }
 
-static uint32_t open_lane(struct distributor *d, uint32_t band) {
-    if (d->lane_count == d->max_lanes || (d->bands && d->opened[band] == d->bands->room[band]))
+/* The lane that a band would open next, KESCO_LANE_NONE where it may open none. */
+static uint32_t next_lane(const struct distributor *d, uint32_t band) {
+    if (d->lane_count == d->max_lanes || d->refused[d->lane_count])
         return KESCO_LANE_NONE;
-    d->opened[band]++;
-    d->band[d->lane_count] = band;
-    return d->lane_count++;
+    return d->bands && d->opened[band] == d->bands->room[band] ? KESCO_LANE_NONE : d->lane_count;
 }
 
 /*
  * A lane that is idle, or unused as far as `op` can see: first of its own band, new ones included, then of
  * those that it may share. KESCO_LANE_NONE where there is none.
  */
-static uint32_t free_lane(struct distributor *d, uint32_t op) {
+static uint32_t free_lane(const struct distributor *d, uint32_t op) {
     uint32_t band = band_of(d, op);
     for (uint32_t lane = 0; lane < d->lane_count; lane++)
-        if (d->band[lane] == band && is_free(d, lane, op))
+        if (d->band[lane] == band && may_use(d, op, lane) && is_free(d, lane, op))
             return lane;
-    uint32_t opened = open_lane(d, band);
-    if (opened != KESCO_LANE_NONE)
-        return opened;
+    uint32_t next = next_lane(d, band);
+    if (next != KESCO_LANE_NONE)
+        return next;
     for (uint32_t lane = 0; lane < d->lane_count; lane++)
         if (may_use(d, op, lane) && is_free(d, lane, op))
             return lane;
     return KESCO_LANE_NONE;
 }
 
-static uint32_t choose_lane(struct distributor *d, uint32_t op) {
+/* The lane on which nothing holds up `op` that it likes best, KESCO_LANE_NONE where there is none. */
+static uint32_t best_lane(const struct distributor *d, uint32_t op) {
     size_t count;
     /* Behind an op that it would wait for otherwise it waits for one op less; behind any other, for as many.
      */
     const uint32_t *waits = kesco_clock_waits(d->clock, op, KESCO_LANE_NONE, &count);
-    uint32_t tail = best_tail(d, op, waits, count);
-    if (tail == KESCO_LANE_NONE) {
-        const uint32_t *predecessors = kesco_graph_predecessors(d->graph, op, &count);
-        tail = best_tail(d, op, predecessors, count);
-    }
-    if (tail != KESCO_LANE_NONE)
-        return kesco_clock_lane(d->clock, tail);
-    uint32_t lane = free_lane(d, op);
+    uint32_t lane = lane_behind(d, op, waits, count);
+    if (lane == KESCO_LANE_NONE)
+        lane = lane_behind(d, op, NULL, 0);
+    return lane == KESCO_LANE_NONE ? free_lane(d, op) : lane;
+}
+
+/* Puts the op on the lane, in use or the next, as far as the cover has a say and lets it. */
+static bool take_lane(struct distributor *d, uint32_t op, uint32_t lane) {
+    if (!d->cover)
+        return true;
+    uint32_t tail = lane < d->lane_count ? kesco_clock_tail(d->clock, lane) : KESCO_COVER_NONE;
+    return kesco_cover_take(d->cover, tail, op);
+}
+
+static uint32_t choose_lane(struct distributor *d, uint32_t op) {
+    uint32_t lane;
+    memset(d->refused, 0, ((size_t)d->max_lanes + 1) * sizeof(*d->refused));
+    while ((lane = best_lane(d, op)) != KESCO_LANE_NONE && !take_lane(d, op, lane))
+        d->refused[lane] = true;
     if (lane != KESCO_LANE_NONE)
         return lane;
+    d->crowded = true;
     return d->full == KESCO_FULL_EARLIEST ? earliest(d, op) : least_loaded(d, op);
 }
 
 static int issue(struct distributor *d, uint32_t op, uint32_t lane) {
+    if (lane == d->lane_count) {
+        d->band[lane] = band_of(d, op);
+        d->opened[d->band[lane]]++;
+        d->lane_count++;
+    }
     double start = fmax(ready_at(d, op), d->free_at[lane]);
     d->load[lane] += d->graph->ops[op].cost;
     d->end[op] = d->free_at[lane] = start + d->graph->ops[op].cost;
@@ -177,7 +242,8 @@ static int distribute(struct distributor *d, uint32_t *lane) {
     d->end = calloc(ops, sizeof(*d->end));
     d->band = calloc(lanes, sizeof(*d->band));
     d->opened = calloc(KESCO_LEVEL_MAX, sizeof(*d->opened));
-    if (d->load && d->free_at && d->end && d->band && d->opened)
+    d->refused = calloc(lanes, sizeof(*d->refused));
+    if (d->load && d->free_at && d->end && d->band && d->opened && d->refused)
         err = kesco_clock_create(d->graph, d->max_lanes, &d->clock);
     for (; !err && d->issued < d->count; d->issued++) {
         uint32_t op = d->sequence[d->issued];
@@ -190,31 +256,56 @@ static int distribute(struct distributor *d, uint32_t *lane) {
     free(d->end);
     free(d->band);
     free(d->opened);
+    free(d->refused);
     return err;
 }
 
-static struct distributor begin(const struct kesco_graph *graph, const struct kesco_distribution *how) {
+/*
+ * Distributes the ops as they like best, and if that takes more lanes than need be, or has to crowd lanes
+ * that would do, again with a cover. That would change nothing else: where as few lanes do for what they like
+ * best, a cover refuses nothing of it.
+ */
+static int distribute_on_fewest(struct distributor *d, uint32_t *lane) {
+    struct distributor again = *d;
+    int err = distribute(d, lane);
+    if (err || d->graph->flow || d->lane_count < 2 || d->count > KESCO_COVER_MAX_OPS)
+        return err;
+    err = kesco_cover_create(d->graph, d->sequence, d->count, lane, &again.cover);
+    if (err)
+        return err;
+    uint32_t fewest = kesco_cover_lanes(again.cover);
+    if (fewest < d->lane_count || (d->crowded && fewest == d->lane_count)) {
+        err = distribute(&again, lane);
+        d->lane_count = again.lane_count;
+    }
+    kesco_cover_destroy(again.cover);
+    return err;
+}
+
+static struct distributor begin(const struct kesco_graph *graph, const struct kesco_distribution *how,
+                                const uint64_t *past) {
     return (struct distributor){
         .graph = graph,
         .sequence = how->sequence,
         .count = graph->op_count,
+        .past = past,
         .full = how->full,
         .max_lanes = how->max_lanes < graph->op_count ? how->max_lanes : graph->op_count,
     };
 }
 
-/* Stores for each level how many lanes it takes when it is alone. `alone` and `lane` have room for all ops.
- */
-static int find_demand(const struct kesco_graph *graph, const struct kesco_distribution *how,
-                       uint32_t *demand, uint32_t *alone, uint32_t *lane) {
+/* Distributes each level as if it were alone, and stores for each how many lanes it takes then. `alone` has
+ * room for all ops. */
+static int distribute_apart(const struct kesco_graph *graph, const struct kesco_distribution *how,
+                            const uint64_t *past, uint32_t *demand, uint32_t *alone, uint32_t *lane) {
     for (uint32_t level = 0; level < how->level_count; level++) {
-        struct distributor d = begin(graph, how);
+        struct distributor d = begin(graph, how, past);
         d.sequence = alone;
         d.count = 0;
         for (uint32_t i = 0; i < graph->op_count; i++)
             if (how->level[how->sequence[i]] == level)
                 alone[d.count++] = how->sequence[i];
-        int err = distribute(&d, lane);
+        int err = distribute_on_fewest(&d, lane);
         if (err)
             return err;
         demand[level] = d.lane_count;
@@ -222,21 +313,59 @@ static int find_demand(const struct kesco_graph *graph, const struct kesco_distr
     return 0;
 }
 
-static int distribute_levels(const struct kesco_graph *graph, const struct kesco_distribution *how,
-                             uint32_t *lane, uint32_t *lane_count) {
-    struct kesco_bands bands = {0};
-    struct distributor d = begin(graph, how);
-    uint32_t *demand = calloc(how->level_count, sizeof(*demand));
-    uint32_t *alone = calloc((size_t)graph->op_count + 1, sizeof(*alone));
-    int err = demand && alone ? find_demand(graph, how, demand, alone, lane) : -ENOMEM;
-    if (!err)
-        err = kesco_bands_create(graph, how->sequence, how->level, how->level_count, demand, d.max_lanes,
-                                 &bands);
+/* Numbers the lanes of the levels, each of which counts its own from 0, through by first use. */
+static int number_lanes(const struct kesco_graph *graph, const struct kesco_distribution *how,
+                        const uint32_t *demand, uint32_t lanes, uint32_t *lane) {
+    uint32_t *first = calloc(how->level_count, sizeof(*first)); /* by level: its first lane in `number` */
+    uint32_t *number = malloc(((size_t)lanes + 1) * sizeof(*number));
+    uint32_t used = 0;
+    for (uint32_t level = 1; first && level < how->level_count; level++)
+        first[level] = first[level - 1] + demand[level - 1];
+    for (uint32_t i = 0; number && i < lanes; i++)
+        number[i] = KESCO_LANE_NONE;
+    for (uint32_t i = 0; first && number && i < graph->op_count; i++) {
+        uint32_t op = how->sequence[i], *found = &number[first[how->level[op]] + lane[op]];
+        if (*found == KESCO_LANE_NONE)
+            *found = used++;
+        lane[op] = *found;
+    }
+    int err = first && number ? 0 : -ENOMEM;
+    free(first);
+    free(number);
+    return err;
+}
+
+/* Distributes levels that together take more lanes than there may be. */
+static int distribute_in_bands(const struct kesco_graph *graph, const struct kesco_distribution *how,
+                               const uint64_t *past, const uint32_t *demand, uint32_t *lane,
+                               uint32_t *lane_count) {
+    struct kesco_bands bands;
+    struct distributor d = begin(graph, how, past);
+    int err =
+        kesco_bands_create(graph, how->sequence, how->level, how->level_count, demand, d.max_lanes, &bands);
+    if (err)
+        return err;
     d.bands = &bands;
-    if (!err)
-        err = distribute(&d, lane);
+    err = distribute(&d, lane);
     *lane_count = d.lane_count;
     kesco_bands_free(&bands);
+    return err;
+}
+
+static int distribute_levels(const struct kesco_graph *graph, const struct kesco_distribution *how,
+                             const uint64_t *past, uint32_t *lane, uint32_t *lane_count) {
+    uint32_t *demand = calloc(how->level_count, sizeof(*demand));
+    uint32_t *alone = calloc((size_t)graph->op_count + 1, sizeof(*alone));
+    uint64_t sum = 0;
+    int err = demand && alone ? distribute_apart(graph, how, past, demand, alone, lane) : -ENOMEM;
+    for (uint32_t level = 0; !err && level < how->level_count; level++)
+        sum += demand[level];
+    if (!err && sum <= how->max_lanes) {
+        *lane_count = (uint32_t)sum;
+        err = number_lanes(graph, how, demand, *lane_count, lane);
+    } else if (!err) {
+        err = distribute_in_bands(graph, how, past, demand, lane, lane_count);
+    }
     free(demand);
     free(alone);
     return err;
@@ -244,10 +373,18 @@ static int distribute_levels(const struct kesco_graph *graph, const struct kesco
 
 int kesco_distribute(const struct kesco_graph *graph, const struct kesco_distribution *how, uint32_t *lane,
                      uint32_t *lane_count) {
-    if (how->level_count > 1)
-        return distribute_levels(graph, how, lane, lane_count);
-    struct distributor d = begin(graph, how);
-    int err = distribute(&d, lane);
+    uint64_t *past = NULL;
+    int err = 0;
+    if (graph->flow) {
+        past = calloc(graph->op_count * kesco_bits_words(graph->op_count) + 1, sizeof(*past));
+        err = past ? kesco_flow_past(graph, past) : -ENOMEM;
+    }
+    struct distributor d = begin(graph, how, past);
+    if (!err && how->level_count > 1)
+        err = distribute_levels(graph, how, past, lane, &d.lane_count);
+    else if (!err)
+        err = distribute_on_fewest(&d, lane);
     *lane_count = d.lane_count;
+    free(past);
     return err;
 }

@@ -2,13 +2,18 @@
  * Distribution: ops to lanes (paper, "Kernel-level Scheduling": "Issue a kernel immediately after its
  * predecessor whenever feasible").
  *
- * An op goes right behind one of its direct predecessors whenever one is the tail of a lane: of those tails
- * the one that leaves the op the fewest waits, then the one with the fewest other successors still to come
- * (they can no longer follow it for free), then the lowest lane. Waits that the host's own waiting makes
- * needless do not count. Else it goes to the lowest idle lane: one all of whose ops the host has waited for.
- * Else it opens an unused lane. Else, all `max_lanes` being used, it goes to the least loaded lane (sum of
- * costs), the lowest one of equals; or, by KESCO_FULL_EARLIEST, to the one where it could start first were
- * the device unlimited, then the one that leaves the fewest waits, then the lowest.
+ * An op goes right behind one of its predecessors, direct or not, whenever one is the tail of a lane: of
+ * those tails the one that leaves the op the fewest waits, then the one with the fewest other successors
+ * still to come (they can no longer follow it for free), then the lowest lane. Waits that the host's own
+ * waiting makes needless do not count. Else it goes to the lowest idle lane: one all of whose ops the host
+ * has waited for. Else it opens an unused lane. Else, all `max_lanes` being used, it goes to the least loaded
+ * lane (sum of costs), the lowest one of equals; or, by KESCO_FULL_EARLIEST, to the one where it could start
+ * first were the device unlimited, then the one that leaves the fewest waits, then the lowest.
+ *
+ * That takes no more lanes than there are ops in the widest set that could all run at once (cover.h): an op
+ * leaves a tail to the others that may follow it if else they would come to take one lane more. Ops take what
+ * they like best all the same where even so few lanes are more than `max_lanes`, and beyond
+ * KESCO_COVER_MAX_OPS ops.
  *
  * Where there are several levels (level.h), each is distributed as if it were alone, on lanes that no other
  * level uses, as long as all of that takes no more than `max_lanes`. Else the levels get fewer lanes of their
@@ -19,8 +24,10 @@
  *
  * Along a flow (flow.h), an op that never runs in one run of the region with another is as if it were not
  * there to it: the tail of a lane is the last of the ops that do, and a lane without such ops is unused. No
- * lane is idle, for what is behind a place may come again. What loops carry does not count for when an op
- * could start.
+ * lane is idle, for what is behind a place may come again. An op also goes behind a tail that is no direct
+ * predecessor if it comes before or behind every run of all that is on the lane anyway (flow_past.h), and of
+ * tails that leave it as many waits it takes one on such a lane first. Ops take what they like best: how few
+ * lanes would do is not looked for. What loops carry does not count for when an op could start.
  */
 #ifndef KESCO_SCHEDULE_DISTRIBUTE_H
 #define KESCO_SCHEDULE_DISTRIBUTE_H

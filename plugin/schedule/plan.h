@@ -3,10 +3,10 @@
  * Scheduling").
  *
  * kesco_plan_create runs the steps in turn: zones (zone.h) and their levels (level.h), order (order.h), lanes
- * (distribute.h, band.h), waits and records (sync.h, flow_sync.h), cuts (cut.h). Several lanes are made only
- * where they can pay: a region no two ops of which could run at once (overlap.h) has one, and so has one that
- * several lanes could not make faster on a given machine (estimate.h). The plan stands alone: it holds no
- * pointer into the graph.
+ * (distribute.h, cover.h, band.h), waits and records (sync.h, flow_sync.h), cuts (cut.h). Several lanes are
+ * made only where they can pay: a region no two ops of which could run at once (overlap.h) has one, and so
+ * has one that several lanes could not make faster on a given machine (estimate.h). The plan stands alone: it
+ * holds no pointer into the graph.
  */
 #ifndef KESCO_SCHEDULE_PLAN_H
 #define KESCO_SCHEDULE_PLAN_H

@@ -45,6 +45,8 @@ struct generator {
     bool vectors;            /* it has std::vector */
     bool devices;            /* it uses two devices */
     bool per_thread;         /* it is compiled with -fgpu-default-stream=per-thread */
+    bool asserts;            /* some of its kernels may trap, but do not */
+    bool traps;              /* in the end, one does */
 };
 
 /* A kind of statement. */
@@ -131,10 +133,18 @@ void write_wait(struct generator *g);
 /* launcher.c */
 void write_launchers(struct generator *g);
 
+/* trap.c: a statement of a kernel that could trap, but does not. The function in which one does, and which
+ * ends the program, with status 7. */
+const char *harmless_trap(struct generator *g);
+void write_trapping_function(struct generator *g);
+
 /* program.c: for a function's scope. */
 void begin_scope(struct generator *g);
 void add_pointer(struct generator *g, const char *name, uint32_t may, bool is_variable);
 void add_buffer(struct generator *g, const char *name, enum memory memory);
+void add_buffers(struct generator *g, unsigned count);
+void write_buffers(struct generator *g);
+void write_pointers(struct generator *g);
 void write_numbers(struct generator *g);
 void write_ways_out(struct generator *g, bool show);
 void write_end(struct generator *g);

@@ -348,6 +348,8 @@ static void write_kernel(struct generator *g, const struct kernel *kernel) {
         writer_line(&g->writer, "%s, int outputs = %d, int priority = 1) {", kernel->head, kernel->paper);
     else
         writer_line(&g->writer, "%s%s%s) {", form, *form ? "\n" : "", kernel->head);
+    if (g->asserts && random_percent(&g->random, 25))
+        writer_line(&g->writer, "%s", harmless_trap(g));
     if (kernel->body != NULL)
         writer_line(&g->writer, "%s", kernel->body);
     else

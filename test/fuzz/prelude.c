@@ -4,6 +4,7 @@
 static const char *const types[] = {
     "#include <kesco.h>",
     "",
+    "#include <cassert>",
     "#include <cstdint>",
     "#include <cstdio>",
     "#include <cstdlib>",
@@ -43,6 +44,7 @@ static const char *const types[] = {
     "static unsigned *g0, *g1;",
     "unsigned pattern[N], spare[N];",
     "static unsigned **table;",
+    "static unsigned *notes;",
     "static cudaStream_t default_stream, global_stream;",
     "static unsigned scenario_depth;",
     "static cudaEvent_t marker;",
@@ -102,6 +104,7 @@ static const char *const types[] = {
     "}",
     "__device__ __noinline__ static unsigned get_total() { return total; }",
     "__device__ static unsigned &slot(unsigned v) { return v & 1 ? total : bumped; }",
+    "__device__ __noinline__ static void insist(bool right) { if (!right) __trap(); }",
     "__global__ void k_fill_plainly(unsigned *out, unsigned v) { EACH(i) out[i] = v + i; }",
     "__global__ void k_scale_plainly(unsigned *out, unsigned v) { EACH(i) out[i] = out[i] * 5 + v; }",
     "KESCO_OUTPUTS(0) __global__ void k_none() {}",

@@ -33,6 +33,11 @@ static enum memory choose_memory(struct generator *g) {
     return among[random_below(&g->random, sizeof among / sizeof *among)];
 }
 
+void add_buffers(struct generator *g, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        add_buffer(g, writer_text(&g->writer, "b%u", i), choose_memory(g));
+}
+
 void begin_scope(struct generator *g) {
     memset(&g->scope, 0, sizeof g->scope);
     g->scope.times = 1;
@@ -76,7 +81,7 @@ void write_numbers(struct generator *g) {
     write_page(g);
 }
 
-static void write_buffers(struct generator *g) {
+void write_buffers(struct generator *g) {
     bool in_turn = random_percent(&g->random, 40);
 
     for (unsigned i = 0; i < g->scope.buffer_count; i++)
@@ -104,7 +109,7 @@ static const char *first_value(struct generator *g, uint32_t set) {
 }
 
 /* Locals, an array, a struct, globals, vector elements: kinds of homes for pointers. */
-static void write_pointers(struct generator *g) {
+void write_pointers(struct generator *g) {
     uint32_t sets[2];
     unsigned choice = random_below(&g->random, 64);
 
@@ -233,8 +238,7 @@ static void write_helper(struct generator *g, unsigned index) {
 
     begin_scope(g);
     add_buffer(g, "", MEMORY_DEVICE);
-    for (unsigned i = 0; i < 2; i++)
-        add_buffer(g, writer_text(&g->writer, "b%u", i), choose_memory(g));
+    add_buffers(g, 2);
     add_pointer(g, "x", 1, true);
     add_pointer(g, "y", 1, true);
     write_ways_out(g, false);
@@ -259,8 +263,7 @@ static void write_scenario(struct generator *g, unsigned index) {
 
     begin_scope(g);
     g->scenario = (int)index;
-    for (unsigned i = 0; i < buffers; i++)
-        add_buffer(g, writer_text(&g->writer, "b%u", i), choose_memory(g));
+    add_buffers(g, buffers);
     if (random_percent(&g->random, 20))
         add_buffer(g, "symbol", MEMORY_SYMBOL);
     g->scope.stream = streamed ? "s" : "";
@@ -281,22 +284,30 @@ static void write_scenario(struct generator *g, unsigned index) {
     writer_end(&g->writer, kept);
 }
 
+/* The call of a function, on some device. */
+static void write_call(struct generator *g, const char *name) {
+    bool kept = writer_begin(&g->writer);
+    unsigned first = random_below(&g->random, 100);
+    unsigned second = random_below(&g->random, 100);
+
+    if (g->devices) {
+        writer_line(&g->writer, "cudaSetDevice(%u);", first % 2);
+        writer_line(&g->writer, "prepare();");
+    }
+    writer_line(&g->writer, "%s(%u, %u);", name, first, second);
+    writer_end(&g->writer, kept);
+}
+
 static void write_calls(struct generator *g, unsigned scenarios) {
     for (unsigned i = 0; i < scenarios; i++) {
-        bool kept = writer_begin(&g->writer);
-        unsigned first = random_below(&g->random, 100);
-        unsigned second = random_below(&g->random, 100);
-        if (g->devices) {
-            writer_line(&g->writer, "cudaSetDevice(%u);", first % 2);
-            writer_line(&g->writer, "prepare();");
-        }
-        writer_line(&g->writer, "scenario_%u(%u, %u);", i, first, second);
-        writer_end(&g->writer, kept);
+        write_call(g, writer_text(&g->writer, "scenario_%u", i));
         if (g->resets && random_percent(&g->random, 50)) {
             writer_line(&g->writer, "cudaDeviceReset();");
             writer_line(&g->writer, "prepare();");
         }
     }
+    if (g->traps)
+        write_call(g, "trapping");
 }
 
 void write_program(struct generator *g, unsigned scenarios) {
@@ -308,15 +319,22 @@ void write_program(struct generator *g, unsigned scenarios) {
     g->devices = !g->threads && random_percent(&g->random, 10);
     g->per_thread = random_percent(&g->random, 15);
     g->bare = random_percent(&g->random, 60) ? 0 : 50 * (1 + random_below(&g->random, 2));
+    g->asserts = random_percent(&g->random, 30);
+    g->traps = random_percent(&g->random, 40);
     write_prelude(g);
     write_launchers(g);
     for (unsigned i = 0; i < helpers; i++)
         write_helper(g, i);
     for (unsigned i = 0; i < scenarios; i++)
         write_scenario(g, i);
+    if (g->traps)
+        write_trapping_function(g);
     writer_line(&g->writer, "static void prepare() {");
     writer_line(&g->writer, "cudaEventCreate(&marker);");
     writer_line(&g->writer, "cudaMallocManaged(&table, 2 * sizeof *table);");
+    writer_line(&g->writer, "cudaMallocManaged(&notes, BYTES);");
+    writer_line(&g->writer, "for (unsigned i = 0; i < N; ++i)");
+    writer_line(&g->writer, "    notes[i] = i;");
     writer_line(&g->writer, "cudaEventRecord(marker, 0);");
     writer_line(&g->writer, "}");
     writer_line(&g->writer, "%s", "");

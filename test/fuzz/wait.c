@@ -237,6 +237,39 @@ static void write_half_beside(struct generator *g) {
     writer_line(&g->writer, "}");
 }
 
+/* The buffers that may be touched here and that the host cannot touch. */
+static uint32_t plain_buffers(const struct generator *g) {
+    uint32_t plain = 0;
+
+    for (unsigned i = 0; i < g->scope.buffer_count; i++)
+        if (g->scope.buffers[i][0] != '\0' && g->scope.memory[i] < MEMORY_MANAGED)
+            plain |= 1u << i;
+    return plain & g->scope.allowed;
+}
+
+/*
+ * Managed memory that no op uses is the host's behind a wait for all that may run, also on a device without
+ * concurrent managed access.
+ */
+static void write_note(struct generator *g) {
+    unsigned index = random_below(&g->random, 32);
+    const char *value = number(g);
+    uint32_t was = g->scope.allowed;
+
+    writer_line(&g->writer, "{");
+    if (random_percent(&g->random, 60))
+        writer_line(&g->writer, "cudaDeviceSynchronize();");
+    if (random_percent(&g->random, 80))
+        g->scope.allowed = plain_buffers(g);
+    write_launches(g, 1 + random_below(&g->random, 4));
+    if (random_percent(&g->random, 30) || !write_copy_that_waits(g))
+        write_wait(g);
+    g->scope.allowed = was;
+    writer_line(&g->writer, "v0 += notes[%u]++;", index);
+    writer_line(&g->writer, "notes[%u] ^= %s;", (index + 1) % 32, value);
+    writer_line(&g->writer, "}");
+}
+
 static void write_show(struct generator *g) {
     const char *from = pointer_argument(g, g->scope.allowed);
 
@@ -249,9 +282,8 @@ static void write_show(struct generator *g) {
 }
 
 const struct kind wait_kinds[] = {
-    {write_host_access, 6, NEEDS_LIVE},
-    {write_access_behind_copy, 6, NEEDS_LIVE | NEEDS_DEFAULT},
-    {write_half_beside, 2, NEEDS_LIVE},
+    {write_host_access, 6, NEEDS_LIVE},       {write_access_behind_copy, 6, NEEDS_LIVE | NEEDS_DEFAULT},
+    {write_half_beside, 2, NEEDS_LIVE},       {write_note, 6, NEEDS_LIVE | NEEDS_LOUD | NEEDS_NO_FORK},
     {write_show, 2, NEEDS_LIVE | NEEDS_LOUD},
 };
 const unsigned wait_kind_count = sizeof wait_kinds / sizeof *wait_kinds;

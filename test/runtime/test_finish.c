@@ -2,16 +2,31 @@
 #include "runtime/kesco_abi.h"
 #include "test/runtime/scenario.h"
 
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
 
 enum { ALWAYS = KESCO_FINISH_ALWAYS, SERIAL = KESCO_FINISH_SERIAL, CALL = KESCO_FINISH_CALL };
+
+static unsigned questions; /* asked about devices */
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
+    cudaError_t (*next)(int *, enum cudaDeviceAttr, int);
+    void *found = dlsym(RTLD_NEXT, "cudaDeviceGetAttribute");
+
+    if (found == NULL)
+        abort();
+    questions++;
+    memcpy(&next, &found, sizeof next);
+    return next(value, attribute, device);
+}
 
 /* The host waits for the lane that it asks for, and for no other. */
 static int waits_for_its_lane(void) {
@@ -113,6 +128,19 @@ static int passes_errors_on(void) {
     return 0;
 }
 
+/* The plan counts on a wait that did not come: what is behind it comes behind all, in order. */
+static int orders_what_it_did_not_wait_for(void) {
+    ENTER(origin, 3, 0);
+    issue('a', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaErrorInvalidValue) == cudaErrorInvalidValue);
+    issue('b', __kesco1_lane(2, NULL));
+    issue('c', __kesco1_lane(0, NULL));
+    __kesco1_leave();
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    REQUIRE(come_in_order('a', 'b') && come_in_order('b', 'c'));
+    return 0;
+}
+
 static int failing_wait(void) {
     int error;
 
@@ -206,6 +234,74 @@ static int waits_on(void) {
     return 0;
 }
 
+/*
+ * On a device without concurrent managed access, the host waits at once for all that the serial program's
+ * would have waited for, and where the region is left for nothing more.
+ */
+static int waits_for_all_lanes(void) {
+    int when;
+
+    for (when = ALWAYS; when <= CALL; when += CALL - ALWAYS) {
+        forget_letters();
+        ENTER(origin, 4, 0);
+        issue('a', __kesco1_lane(0, NULL));
+        issue('b', __kesco1_lane(2, NULL));
+        issue('c', __kesco1_lane(1, NULL));
+        REQUIRE(__kesco1_finish(1, (uint32_t)when, cudaSuccess) == cudaSuccess);
+        REQUIRE(letters() == (when == ALWAYS ? 3 : 2));
+        REQUIRE(come_in_order('a', 'b') || come_in_order('b', 'a'));
+        issue('d', __kesco1_lane(2, NULL));
+        issue('e', __kesco1_lane(3, NULL));
+        __kesco1_leave();
+        REQUIRE(letters() == (when == ALWAYS ? 3 : 2));
+        REQUIRE(cudaDeviceSynchronize() == cudaSuccess && letters() == 5);
+    }
+    REQUIRE(questions == 1 && cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
+/* There, memory may belong to a stream of the program's own: its ops stay on it. */
+static int stays_on_the_stream(void) {
+    ENTER(origin, 3, 1);
+    REQUIRE((__kesco1_lane(1, NULL) == origin) == !origin_is_legacy());
+    REQUIRE((__kesco1_lane(2, NULL) == origin) == !origin_is_legacy());
+    __kesco1_leave();
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
+/* There, too, a call that lets nobody wait is not waited for. */
+static int waits_for_no_lane(void) {
+    ENTER(origin, 3, 0);
+    issue('a', __kesco1_lane(2, NULL));
+    issue('b', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_finish(1, SERIAL, cudaSuccess) == cudaSuccess);
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaErrorInvalidValue) == cudaErrorInvalidValue);
+    REQUIRE(letters() == 0);
+    __kesco1_leave();
+    REQUIRE(letters() == 0);
+    return 0;
+}
+
+/* Behind that, no lane waits for what any had; the lanes come behind the origin still. */
+static int waits_for_nothing_old(void) {
+    ENTER(origin, 4, 3);
+    issue('a', __kesco1_lane(3, NULL));
+    __kesco1_record(0, 3);
+    issue('b', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess && letters() == 2);
+    __kesco1_wait(0, 1);
+    __kesco1_wait(0, 0);
+    issue('c', __kesco1_lane(2, NULL));
+    __kesco1_record(1, 2);
+    __kesco1_wait(1, 1);
+    issue('d', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess && letters() == 4);
+    REQUIRE(come_in_order('c', 'd'));
+    __kesco1_leave();
+    return 0;
+}
+
 /* What the host knew in one region, it does not know in the next. */
 static int forgets(void) {
     ENTER(origin, 3, 1);
@@ -278,12 +374,17 @@ static const struct scenario scenarios[] = {
     SCENARIO(waits_where_serial),
     SCENARIO(waits_where_a_guard_failed),
     SCENARIO(passes_errors_on),
+    SCENARIO(orders_what_it_did_not_wait_for),
     SCENARIO(failing_wait),
     SCENARIO(failing_wait_for_the_stream),
     SCENARIO(failing_wait_for_the_rest),
     SCENARIO(pending_error),
     SCENARIO(waits_no_more),
     SCENARIO(waits_on),
+    SCENARIO(waits_for_all_lanes),
+    SCENARIO(stays_on_the_stream),
+    SCENARIO(waits_for_no_lane),
+    SCENARIO(waits_for_nothing_old),
     SCENARIO(forgets),
     SCENARIO(order),
     SCENARIO(captured),
@@ -341,7 +442,34 @@ static void test_order_holds(void **state) {
     for (i = 0; i < origin_kind_count; i++) {
         require_order("order", origin_kinds[i]);
         require_order("forgets", origin_kinds[i]);
+        require_order("orders_what_it_did_not_wait_for", origin_kinds[i]);
     }
+}
+
+static void require_beside_legacy(const char *scenario, const char *variable, const char *value) {
+    assert_int_equal(run_child_with(scenario, "null", variable, value), 0);
+    assert_int_equal(run_child_with(scenario, "legacy", variable, value), 0);
+}
+
+static void test_host_waits_for_all_where_kernels_have_managed_memory_alone(void **state) {
+    (void)state;
+    setenv("VGPU_CONCURRENT_MANAGED", "0", 1);
+    require_beside_legacy("waits_for_all_lanes", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_beside_legacy("waits_for_no_lane", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_beside_legacy("waits_for_nothing_old", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+    require_everywhere("stays_on_the_stream", "VGPU_SEED", "0");
+    require_everywhere("waits_where_serial", "KESCO_DISABLE", "1");
+    require_order("order", "legacy");
+    require_order("forgets", "legacy");
+    unsetenv("VGPU_CONCURRENT_MANAGED");
+}
+
+/* A device that cannot tell is taken for one of these, and nobody hears of it. */
+static void test_a_device_that_cannot_tell_is_waited_for(void **state) {
+    (void)state;
+    setenv("VGPU_SEED", AS_LATE_AS_POSSIBLE, 1);
+    require_beside_legacy("waits_for_all_lanes", "VGPU_FAIL", "cudaDeviceGetAttribute:1");
+    unsetenv("VGPU_SEED");
 }
 
 static void test_a_capture_is_invalidated(void **state) {
@@ -358,6 +486,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_errors_are_the_programs),
         cmocka_unit_test(test_nothing_waits_for_what_the_host_waited_for),
         cmocka_unit_test(test_order_holds),
+        cmocka_unit_test(test_host_waits_for_all_where_kernels_have_managed_memory_alone),
+        cmocka_unit_test(test_a_device_that_cannot_tell_is_waited_for),
         cmocka_unit_test(test_a_capture_is_invalidated),
     };
 

@@ -203,12 +203,110 @@ const char *check_overlap(const struct model *model, const struct kesco_graph *g
     return NULL;
 }
 
+/* The model of the ops of one level; `ops` tells which they are. */
+static void take_level(const struct model *model, const unsigned *level, unsigned wanted, struct model *alone,
+                       unsigned *ops) {
+    *alone = *model;
+    alone->op_count = 0;
+    for (unsigned op = 0; op < model->op_count; op++) {
+        if (level[op] != wanted)
+            continue;
+        ops[alone->op_count] = op;
+        alone->ops[alone->op_count++] = model->ops[op];
+    }
+}
+
+/* Width. */
+
+/* How few lanes do for the ops, those of `heads` each at the head of one, if ops follow one another on a lane
+ * only in the order: Kuhn's matching of each op that is no head with one before it (Dilworth's theorem). */
+struct chains {
+    const struct relation *order; /* closed */
+    uint64_t ops;                 /* that there are */
+    uint64_t heads;               /* those of them that nothing may come before */
+    uint32_t before[MODEL_OPS];   /* by op: the one that it follows; NONE: none */
+    uint64_t tried;               /* ops that were asked to follow another */
+};
+
+/* Lets some op follow `op`, and what that one followed be followed by another. */
+static bool find_follower(struct chains *chains, unsigned op) {
+    for (unsigned to = 0; to < MODEL_OPS; to++) {
+        uint64_t follower = bit(to) & chains->order->rows[op] & chains->ops & ~chains->heads & ~chains->tried;
+        if (!follower)
+            continue;
+        chains->tried |= follower;
+        if (chains->before[to] == NONE || find_follower(chains, chains->before[to])) {
+            chains->before[to] = op;
+            return true;
+        }
+    }
+    return false;
+}
+
+static unsigned fewest_chains(const struct relation *order, uint64_t ops, uint64_t heads) {
+    struct chains chains = {.order = order, .ops = ops, .heads = heads};
+    unsigned count = size(ops);
+    memset(chains.before, 0xff, sizeof(chains.before));
+    for (unsigned op = 0; op < MODEL_OPS; op++) {
+        chains.tried = 0;
+        count -= (ops & bit(op)) && find_follower(&chains, op);
+    }
+    return count;
+}
+
+static uint64_t all_ops(const struct model *model) {
+    return model->op_count == MODEL_OPS ? UINT64_MAX : bit(model->op_count) - 1;
+}
+
+static unsigned lanes_at_most(const struct model *model) {
+    return model->max_lanes ? model->max_lanes : KESCO_PLAN_DEFAULT_LANES;
+}
+
+const char *check_width(const struct model *model, const struct kesco_plan *plan) {
+    unsigned level[MODEL_OPS], levels = model_levels(model, level), lanes = 0;
+    for (unsigned wanted = 0; wanted < levels; wanted++) {
+        struct model alone;
+        struct relation order;
+        unsigned ops[MODEL_OPS];
+        take_level(model, level, wanted, &alone, ops);
+        model_order(&alone, &order);
+        lanes += fewest_chains(&order, all_ops(&alone), 0);
+    }
+    if (lanes > lanes_at_most(model))
+        lanes = lanes_at_most(model);
+    if (lanes > 1 && !could_overlap(model))
+        lanes = 1;
+    if (plan->lane_count > lanes)
+        return "there are more lanes than ops that could run at once";
+    return plan->lane_count == lanes ? NULL : "there are fewer lanes than ops that could run at once";
+}
+
+static bool may_all_run_at_once(const struct relation *order, uint64_t ops) {
+    for (unsigned op = 0; op < MODEL_OPS; op++)
+        if ((ops & bit(op)) && (order->rows[op] & ops))
+            return false;
+    return true;
+}
+
+const char *check_widest_set(const struct model *model, const struct kesco_plan *plan) {
+    struct relation order;
+    unsigned widest = 0;
+    model_order(model, &order);
+    for (uint64_t ops = 0; ops < bit(model->op_count); ops++)
+        if (size(ops) > widest && may_all_run_at_once(&order, ops))
+            widest = size(ops);
+    return plan->lane_count > widest ? "there are more lanes than ops in any set that could run at once"
+                                     : NULL;
+}
+
 /* Lanes. */
 
 struct lanes {
     const struct model *model;
     const struct kesco_plan *plan;
     uint64_t direct[MODEL_OPS]; /* by op: its direct predecessors */
+    struct relation order;      /* closed: what comes before what, whatever the lanes */
+    unsigned width;             /* ops at most that could run at once */
     struct relation ordered;    /* closed: edges, lane and host order among the ops issued so far */
     uint64_t issued;            /* those ops */
     uint64_t blocked;           /* those of them that block */
@@ -244,10 +342,29 @@ static unsigned pending(const struct lanes *lanes, unsigned lane) {
     return count;
 }
 
-static unsigned lane_by_rule(const struct lanes *lanes, unsigned op, unsigned max_lanes) {
+/* Whether the tail of a lane is a direct predecessor of the op, or comes before one without the host's
+ * waiting. */
+static bool is_behind(const struct lanes *lanes, unsigned lane, unsigned op) {
+    uint64_t tail = bit(lanes->tail[lane]), after = lanes->ordered.rows[lanes->tail[lane]];
+    return lanes->direct[op] & (is_idle(lanes, lane) ? tail : tail | after);
+}
+
+/* Whether the lanes that the plan may have still do for what is left when the op is issued next on the lane,
+ * all else being in order behind what it has to be. */
+static bool leaves_room(const struct lanes *lanes, unsigned op, unsigned lane, unsigned max_lanes) {
+    if (lanes->width > max_lanes)
+        return true;
+    uint64_t heads = bit(op), ops = all_ops(lanes->model) & ~lanes->issued;
+    for (unsigned other = 0; other < lanes->used; other++)
+        heads |= other == lane ? 0 : bit(lanes->tail[other]);
+    return fewest_chains(&lanes->order, ops | heads, heads) <= lanes->width;
+}
+
+/* The lane behind a predecessor by the rule; NONE: there is none. */
+static unsigned lane_behind(const struct lanes *lanes, unsigned op, unsigned max_lanes) {
     unsigned best = NONE, best_waits = 0, best_pending = 0;
     for (unsigned lane = 0; lane < lanes->used; lane++) {
-        if (!(lanes->direct[op] & bit(lanes->tail[lane])))
+        if (!is_behind(lanes, lane, op) || !leaves_room(lanes, op, lane, max_lanes))
             continue;
         unsigned waits = waits_left(lanes, op, lane), left = pending(lanes, lane);
         if (best == NONE || waits < best_waits || (waits == best_waits && left < best_pending)) {
@@ -256,8 +373,13 @@ static unsigned lane_by_rule(const struct lanes *lanes, unsigned op, unsigned ma
             best_pending = left;
         }
     }
+    return best;
+}
+
+static unsigned lane_by_rule(const struct lanes *lanes, unsigned op, unsigned max_lanes) {
+    unsigned best = lane_behind(lanes, op, max_lanes);
     for (unsigned lane = 0; lane < lanes->used && best == NONE; lane++)
-        if (is_idle(lanes, lane))
+        if (is_idle(lanes, lane) && leaves_room(lanes, op, lane, max_lanes))
             best = lane;
     if (best != NONE || lanes->used < max_lanes)
         return best != NONE ? best : lanes->used;
@@ -287,9 +409,9 @@ static void issue(struct lanes *lanes, unsigned op, unsigned lane) {
 const char *check_lanes(const struct model *model, const struct kesco_graph *graph,
                         const struct kesco_plan *plan) {
     struct lanes lanes = {.model = model, .plan = plan};
-    unsigned max_lanes = model->max_lanes ? model->max_lanes : 32;
-    if (!could_overlap(model))
-        max_lanes = 1;
+    unsigned max_lanes = could_overlap(model) ? lanes_at_most(model) : 1;
+    model_order(model, &lanes.order);
+    lanes.width = fewest_chains(&lanes.order, all_ops(model), 0);
     for (size_t i = 0; i < graph->edge_count; i++)
         lanes.direct[graph->edges[i].to] |= bit(graph->edges[i].from);
     for (unsigned i = 0; i < plan->op_count; i++) {
@@ -327,7 +449,7 @@ static const char *check_lane_levels(const struct model *model, const unsigned *
 
 const char *check_levels(const struct model *model, const struct kesco_plan *plan) {
     unsigned level[MODEL_OPS], levels = model_levels(model, level);
-    unsigned max_lanes = model->max_lanes ? model->max_lanes : KESCO_PLAN_DEFAULT_LANES;
+    unsigned max_lanes = lanes_at_most(model);
     if (levels != plan->level_count)
         return "level_count is not the number of levels";
     for (size_t i = 0; i < plan->wait_count; i++)
@@ -342,25 +464,12 @@ const char *check_levels(const struct model *model, const struct kesco_plan *pla
     return check_lane_levels(model, level, plan);
 }
 
-/* The model of the ops of one level; `ops` tells which they are. */
-static void take_level(const struct model *model, const unsigned *level, unsigned wanted, struct model *alone,
-                       unsigned *ops) {
-    *alone = *model;
-    alone->op_count = 0;
-    for (unsigned op = 0; op < model->op_count; op++) {
-        if (level[op] != wanted)
-            continue;
-        ops[alone->op_count] = op;
-        alone->ops[alone->op_count++] = model->ops[op];
-    }
-}
-
 /* The lanes of the ops of a model that is distributed in the given order; returns how many there are. */
 static unsigned distribute_alone(const struct model *alone, const uint32_t *sequence, uint32_t *lane) {
     struct kesco_graph *graph = model_graph(alone);
     struct kesco_distribution how = {.sequence = sequence, .level_count = 1};
     uint32_t lanes = NONE;
-    how.max_lanes = alone->max_lanes ? alone->max_lanes : KESCO_PLAN_DEFAULT_LANES;
+    how.max_lanes = lanes_at_most(alone);
     if (kesco_graph_build_edges(graph) || kesco_distribute(graph, &how, lane, &lanes))
         lanes = NONE;
     kesco_graph_destroy(graph);
@@ -387,7 +496,7 @@ static bool same_lanes(const struct kesco_plan *plan, const unsigned *ops, unsig
 
 const char *check_levels_alone(const struct model *model, const struct kesco_plan *plan) {
     unsigned level[MODEL_OPS], levels = model_levels(model, level), sum = 0;
-    unsigned max_lanes = model->max_lanes ? model->max_lanes : KESCO_PLAN_DEFAULT_LANES;
+    unsigned max_lanes = lanes_at_most(model);
     bool same = true;
     for (unsigned wanted = 0; wanted < levels; wanted++) {
         struct model alone;

@@ -20,6 +20,13 @@ const char *check_order(const struct model *model, enum kesco_policy policy, con
 /* Whether some two ops could overlap, and which ops block in vain (overlap.h). */
 const char *check_overlap(const struct model *model, const struct kesco_graph *graph);
 
+/* There are as many lanes as the widest set of ops of each level that could all run at once, as far as the
+ * options let there be so many; fewer only where none could overlap. */
+const char *check_width(const struct model *model, const struct kesco_plan *plan);
+
+/* No more lanes than that, by trying all sets. For small models of one level. */
+const char *check_widest_set(const struct model *model, const struct kesco_plan *plan);
+
 /* Each op is on the lane that the rule of distribute.h gives, seen from the graph's edges; all are on one
  * where none could overlap. For models of one level. */
 const char *check_lanes(const struct model *model, const struct kesco_graph *graph,

@@ -121,6 +121,33 @@ static void an_op_leaves_the_tail_that_others_still_need(void **state) {
     kesco_graph_destroy(graph);
 }
 
+static void an_op_follows_a_predecessor_that_is_not_direct(void **state) {
+    (void)state;
+    /* d takes the tail that e waits for; b is done then, too, for c waited for it */
+    struct kesco_graph *graph = graph_of_text("op a w=x\nop b w=y\nop c r=x,y w=z\nop d r=z\nop e r=z\n");
+    struct kesco_plan *plan = plan_of(graph);
+    const struct kesco_wait waits[] = {{2, 1}, {4, 2}};
+    assert_int_equal(plan->lane_count, 2);
+    EXPECT_IDS(plan->lane, 0, 1, 0, 0, 1);
+    expect_waits(plan, waits, 2);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
+static void an_op_leaves_the_tail_without_which_another_would_take_a_lane_more(void **state) {
+    (void)state;
+    /* c may follow a, which fewer others need than b; but d can follow nothing else */
+    struct kesco_graph *graph =
+        graph_of_text("op a w=x\nop b w=y\nop c r=x,y w=z\nop d r=x w=q\nop e r=y,q\nop f r=y,z\n");
+    struct kesco_plan *plan = plan_with(graph, 0, false);
+    const struct kesco_wait waits[] = {{2, 0}, {4, 1}};
+    assert_int_equal(plan->lane_count, 2);
+    EXPECT_IDS(plan->lane, 0, 1, 1, 0, 0, 1);
+    expect_waits(plan, waits, 2);
+    kesco_plan_destroy(plan);
+    kesco_graph_destroy(graph);
+}
+
 static void the_least_loaded_lane_takes_an_op_when_all_are_used(void **state) {
     (void)state;
     struct kesco_graph *graph = graph_of_text("op a cost=9\nop b cost=2\nop c cost=2\nop d cost=7\nop e\n");
@@ -405,6 +432,8 @@ int main(void) {
         cmocka_unit_test(ops_stay_in_their_segment),
         cmocka_unit_test(an_op_follows_the_tail_that_saves_a_wait),
         cmocka_unit_test(an_op_leaves_the_tail_that_others_still_need),
+        cmocka_unit_test(an_op_follows_a_predecessor_that_is_not_direct),
+        cmocka_unit_test(an_op_leaves_the_tail_without_which_another_would_take_a_lane_more),
         cmocka_unit_test(the_least_loaded_lane_takes_an_op_when_all_are_used),
         cmocka_unit_test(one_lane_needs_no_wait),
         cmocka_unit_test(one_record_serves_many_waits),

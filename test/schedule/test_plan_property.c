@@ -44,6 +44,8 @@ static const char *find_fault(const struct model *model, const struct kesco_plan
     if (!fault)
         fault = check_levels(model, plan);
     if (!fault)
+        fault = check_width(model, plan);
+    if (!fault)
         fault = check_waits(model, plan);
     if (!fault)
         fault = check_cuts(model, plan);
@@ -60,6 +62,8 @@ static const char *find_fault_of_one_level(const struct model *model, const stru
         fault = check_overlap(model, graph);
     if (!fault)
         fault = check_lanes(model, graph, plan);
+    if (!fault && model->op_count <= BRUTE_FORCE_OPS)
+        fault = check_widest_set(model, plan);
     if (!fault)
         fault = find_fault(model, plan, KESCO_POLICY_FEWEST_PREDECESSORS);
     kesco_plan_destroy(plan);

@@ -60,7 +60,7 @@ void chosen(int which) {
     show("chosen c", c);
 }
 
-// CHECK-LABEL: "name": "interior(int, int)", "lanes": 3,
+// CHECK-LABEL: "name": "interior(int, int)", "lanes": 2,
 // CHECK: {"id": 1, {{.*}}"writes": ["a[0..256)", "a[256..512)", "a[512..768)"]
 // CHECK: {"id": 2, {{.*}}"writes": ["b"]
 // CHECK: {"id": 3, {{.*}}"reads": [], "writes": ["a[0..256)", "a[256..512)", "a[512..768)"]

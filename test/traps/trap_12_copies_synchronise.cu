@@ -82,7 +82,7 @@ KESCO_OUTPUTS("a", "changed") __global__ void advance(int *a, int *changed, int 
 }
 
 // What the host stored before a launch is not what it finds behind the copy: the loop has more passes than one.
-// CHECK-LABEL: "name": "while_managed_changes()", "lanes": 5,
+// CHECK-LABEL: "name": "while_managed_changes()", "lanes": 3,
 // CHECK: "why": "call to 'cudaMemcpy', behind which the host may touch 'changed'
 void while_managed_changes(void) {
     int *a = allocate(), *b = allocate(), *c = allocate(), *d = allocate(), *changed, host[N], sum = 0;

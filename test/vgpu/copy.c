@@ -167,40 +167,48 @@ static cudaError_t check_captures(uint32_t devices) {
 }
 
 /*
- * Issues an op, which touches these other devices, and waits for it if asked to and it is not captured. Takes
- * over the caller's reference.
+ * Issues an op, which touches these other devices, and waits for it if asked to and it is not captured: then
+ * returns the fault that the device has by then, which no later call needs to tell. Takes over the caller's
+ * reference.
  */
-static void issue(struct stream *stream, uint32_t others, struct op *op, bool waits) {
+static cudaError_t issue(struct stream *stream, uint32_t others, struct op *op, bool waits) {
+    const int device = stream->device;
+    cudaError_t error = cudaSuccess;
     op_retain(op);
     if (others)
         stream_issue_across(stream, others, op);
     else
         stream_issue(stream, op);
-    if (waits && !stream->capture)
+    if (waits && !stream->capture) {
         wait_for(op);
+        error = engine.gpus[device].fault;
+    }
     op_release(op);
+    return error;
 }
 
 /* A copy from pageable memory to a device, whose bytes are captured here. */
-static void issue_staged(struct stream *stream, const struct op_copy *copy, bool async) {
+static cudaError_t issue_staged(struct stream *stream, const struct op_copy *copy, bool async) {
     if (!async)
         stream_synchronize(stream);
     struct op *op = op_new(OP_COPY);
     op->copy = *copy;
     stage(&op->copy);
     op->copy.host_stages = true;
-    issue(stream, 0, op, false);
+    return issue(stream, 0, op, false);
 }
 
-static void issue_direct(struct stream *stream, uint32_t others, const struct op_copy *copy, bool async) {
+static cudaError_t issue_direct(struct stream *stream, uint32_t others, const struct op_copy *copy,
+                                bool async) {
     struct op *op = op_retain(op_new(OP_COPY));
     op->copy = *copy;
     op->copy.host_stages =
         !stream->capture && copy->to_place == PLACE_PAGEABLE && copy->from_place == PLACE_DEVICE;
-    issue(stream, others, op, waits_for_copy(copy, async));
+    const cudaError_t error = issue(stream, others, op, waits_for_copy(copy, async));
     if (op->copy.host_stages)
         timeline_stage(op);
     op_release(op);
+    return error;
 }
 
 cudaError_t copy_issue(const struct copy_request *request, cudaStream_t stream) {
@@ -221,11 +229,8 @@ cudaError_t copy_issue(const struct copy_request *request, cudaStream_t stream) 
     error = check_captures(others);
     if (error)
         return error;
-    if (is_staged(on, &copy))
-        issue_staged(on, &copy, request->async);
-    else
-        issue_direct(on, others, &copy, request->async);
-    return cudaSuccess;
+    return is_staged(on, &copy) ? issue_staged(on, &copy, request->async)
+                                : issue_direct(on, others, &copy, request->async);
 }
 
 cudaError_t set_issue(const struct op_set *set, cudaStream_t stream, bool async) {
@@ -242,8 +247,7 @@ cudaError_t set_issue(const struct op_set *set, cudaStream_t stream, bool async)
         return cudaErrorInvalidValue;
     struct op *op = op_new(OP_SET);
     op->set = *set;
-    issue(on, 0, op, !async && place != PLACE_DEVICE);
-    return cudaSuccess;
+    return issue(on, 0, op, !async && place != PLACE_DEVICE);
 }
 
 void copy_record_pages(struct op *op) {

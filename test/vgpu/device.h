@@ -69,6 +69,10 @@ void vgpu_access(const void *address, uint64_t size, uint32_t kind);
 /* Notes that the running op prints. Called by device printf. Defined by the engine (race.c). */
 void vgpu_printed(void);
 
+/* Notes that the running op hits a trap, or that a device assert of it fails. Defined by the engine (race.c).
+ */
+void vgpu_trapped(void);
+
 struct vgpu_dim3 {
     uint32_t x, y, z;
 };
@@ -76,8 +80,9 @@ struct vgpu_dim3 {
 /*
  * Runs a whole grid of `kernel`, block by block, in the calling host thread, and returns when its last thread
  * has ended. `args` as for cudaLaunchKernel: one pointer per parameter, the values already copied.
- * `dynamic_shared` is in bytes. Returns 0, or a negative errno (-ENOMEM, -EFAULT when a kernel hit a trap or
- * device assert; -EDEADLK when a barrier can never be met). Defined by the executor (exec.c).
+ * `dynamic_shared` is in bytes. Returns 0, or a negative errno (-ENOMEM, -EFAULT when a kernel hit a trap,
+ * -ECANCELED when a device assert failed, -EDEADLK when a barrier can never be met). Defined by the executor
+ * (exec.c).
  */
 int vgpu_execute(const struct vgpu_kernel *kernel, struct vgpu_dim3 grid, struct vgpu_dim3 block,
                  size_t dynamic_shared, void **args);

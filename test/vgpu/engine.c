@@ -70,6 +70,8 @@ cudaError_t api_enter(enum api_id id) {
 cudaError_t api_leave(enum api_id id, cudaError_t error) {
     if (!error && !(api_table[id].flags & (API_QUEUES | API_AFTER_FAULT)))
         error = engine_gpu()->fault;
+    if (error && error == engine_gpu()->fault)
+        engine_host_knows(&engine_gpu()->issued); /* nothing of the device runs any more */
     if (error && error != cudaErrorNotReady)
         thread_state.last_error = error;
     if (error != cudaErrorNotReady && !thread_state.host_function)

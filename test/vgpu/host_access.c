@@ -1,6 +1,7 @@
 #include "test/vgpu/host_access.h"
 
 #include "test/vgpu/component.h"
+#include "test/vgpu/managed.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/race.h"
 #include "test/vgpu/race_report.h"
@@ -102,7 +103,9 @@ __attribute__((visibility("default"))) void vgpu_host_access(const void *address
     if (allocation && !memory_is_host(allocation))
         fault(allocation, kind);
     struct op *op = allocation ? current_op(__builtin_return_address(0)) : NULL;
-    if (op)
+    if (op) {
         race_touch_beside(op, allocation, address, size, kind);
+        managed_touch(op, allocation, kind);
+    }
     pthread_mutex_unlock(&engine.lock);
 }

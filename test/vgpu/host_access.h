@@ -7,6 +7,8 @@
  * The host is one more component of vector clocks. It takes a step whenever it touches memory after an op was
  * issued or waited for, so that ops issued later come after it, and ops that it waited for before it. Host
  * functions are ops of their streams, also in what they touch.
+ *
+ * Devices without concurrent managed access ask for more: managed.h.
  */
 #ifndef KESCO_TEST_VGPU_HOST_ACCESS_H
 #define KESCO_TEST_VGPU_HOST_ACCESS_H

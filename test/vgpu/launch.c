@@ -132,8 +132,16 @@ static void report_signal(const struct op *op, int number) {
         engine_fault(op->device, cudaErrorIllegalAddress);
     } else {
         fprintf(stderr, "vgpu: %s hit a trap\n", name);
+        vgpu_trapped();
         engine_fault(op->device, cudaErrorLaunchFailure);
     }
+}
+
+/* What the host is told of a kernel that ended with `error`, a negative errno. */
+static cudaError_t failure_of(int error) {
+    if (error == -ECANCELED)
+        return cudaErrorAssert;
+    return error == -ENOMEM ? cudaErrorLaunchOutOfResources : cudaErrorLaunchFailure;
 }
 
 static void report_error(const struct op *op, int error) {
@@ -141,7 +149,7 @@ static void report_error(const struct op *op, int error) {
     op_describe(op, name);
     if (!engine.gpus[op->device].fault)
         fprintf(stderr, "vgpu: %s failed: %s\n", name, strerror(-error));
-    engine_fault(op->device, error == -ENOMEM ? cudaErrorLaunchOutOfResources : cudaErrorLaunchFailure);
+    engine_fault(op->device, failure_of(error));
 }
 
 void launch_run(struct op *op) {

@@ -1,6 +1,7 @@
 /* Intrinsics about the thread and its memory: special registers beyond vgpu_registers, address spaces, traps.
  */
 #define _GNU_SOURCE
+#include "test/vgpu/device.h"
 #include "test/vgpu/exec.h"
 
 #include <errno.h>
@@ -105,6 +106,7 @@ VGPU_DEVICE_FN(void, vgpu_asm_trap, void) {
     const struct vgpu_registers *r = &vgpu_registers;
     fprintf(stderr, "vgpu: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): trap\n", vgpu_kernel_name(),
             r->ctaid[0], r->ctaid[1], r->ctaid[2], r->tid[0], r->tid[1], r->tid[2]);
+    vgpu_trapped();
     vgpu_grid_abort(-EFAULT);
 }
 
@@ -114,5 +116,6 @@ VGPU_DEVICE_FN(void, vgpu_fn___assertfail, const char *message, const char *file
     (void)character_size;
     fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
             function, r->ctaid[0], r->ctaid[1], r->ctaid[2], r->tid[0], r->tid[1], r->tid[2], message);
-    vgpu_grid_abort(-EFAULT);
+    vgpu_trapped();
+    vgpu_grid_abort(-ECANCELED);
 }

@@ -2,6 +2,7 @@
 
 #include "test/vgpu/copy.h"
 #include "test/vgpu/launch.h"
+#include "test/vgpu/managed.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/order.h"
 #include "test/vgpu/page_record.h"
@@ -96,6 +97,7 @@ void op_stamp(struct op *op, uint32_t component) {
     engine.steps++;
     vector_clock_set(&op->clock, component, op->tick);
     vector_clock_join(&engine.gpus[op->device].issued, &op->clock);
+    managed_issue(op);
 }
 
 struct op *op_retain(struct op *op) {

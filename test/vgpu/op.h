@@ -124,6 +124,7 @@ struct op {
     struct op *older, *newer;   /* in order.c's list of ops that are not done */
     uint64_t mark;              /* order.c: the last search that reached it */
     uint64_t finished;          /* how many ops had ended when it ended, with it */
+    bool beside_kernel;         /* of the host: it was found to touch managed memory beside one (managed.h) */
     struct op_counts counts;
     double staging_us;           /* in the timeline: the host's own part of a copy */
     double ended_us;             /* when it ended in virtual time; negative: that is not known yet */

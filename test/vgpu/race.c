@@ -28,8 +28,8 @@ static struct {
     struct op *op; /* NULL: none */
     struct touch *touches;
     size_t count, capacity;
-    size_t recent; /* the touch that the last access belonged to */
-    bool printed;  /* by device code */
+    size_t recent;  /* the touch that the last access belonged to */
+    unsigned flags; /* what device code does beside its accesses: KESCO_PRINTS, KESCO_MAY_TRAP */
 } recorder;
 
 __attribute__((visibility("default"))) int vgpu_recording;
@@ -41,6 +41,7 @@ void race_begin(struct op *op) {
     }
     if (settings.check_races)
         recorder.op = op;
+    recorder.flags = 0;
 }
 
 static bool covers(const struct touch *touch, const char *address, size_t size) {
@@ -167,7 +168,11 @@ __attribute__((visibility("default"))) void vgpu_access(const void *address, uin
 }
 
 __attribute__((visibility("default"))) void vgpu_printed(void) {
-    recorder.printed = recorder.op != NULL;
+    recorder.flags |= KESCO_PRINTS;
+}
+
+__attribute__((visibility("default"))) void vgpu_trapped(void) {
+    recorder.flags |= KESCO_MAY_TRAP;
 }
 
 /* Comparing */
@@ -267,11 +272,10 @@ void race_end(void) {
     vgpu_recording = 0;
     if (!recorder.op)
         return;
-    summary_check_op(recorder.op, recorder.printed);
+    summary_check_op(recorder.op, recorder.flags);
     for (size_t i = 0; i < recorder.count; i++)
         end_touch(&recorder.touches[i]);
     recorder.count = 0;
-    recorder.printed = false;
     recorder.op = NULL;
 }
 

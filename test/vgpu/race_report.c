@@ -25,17 +25,41 @@ void race_report_allocation(const struct allocation *allocation) {
             (void *)allocation->base, allocation->api, place);
 }
 
+/* Counts a race. False: it is not to be printed. */
+static bool count_race(void) {
+    return ++stats.races <= RACE_REPORT_LIMIT;
+}
+
+static void end_race(void) {
+    if (stats.races == RACE_REPORT_LIMIT)
+        fprintf(stderr, "vgpu: %d races printed; further ones are only counted\n", RACE_REPORT_LIMIT);
+}
+
 void race_report(const struct race *race) {
-    stats.races++;
-    if (stats.races > RACE_REPORT_LIMIT)
+    if (!count_race())
         return;
     fprintf(stderr, "vgpu: race on bytes %zu to %zu of the ", race->first, race->last);
     race_report_allocation(race->allocation);
     fputc('\n', stderr);
     print_op("one: ", race->a, race->a_writes);
     print_op("other:", race->b, race->b_writes);
-    if (stats.races == RACE_REPORT_LIMIT)
-        fprintf(stderr, "vgpu: %d races printed; further ones are only counted\n", RACE_REPORT_LIMIT);
+    end_race();
+}
+
+void race_report_managed(const struct op *op, const struct allocation *allocation, uint32_t kind,
+                         const struct op *kernel) {
+    char name[SITE_TEXT], place[SITE_TEXT];
+    if (!count_race())
+        return;
+    fprintf(stderr, "vgpu: managed memory is touched while a kernel may run, on a device without concurrent "
+                    "managed access: the ");
+    race_report_allocation(allocation);
+    fputc('\n', stderr);
+    print_op("one: ", op, kind != VGPU_READ);
+    op_describe(kernel, name);
+    site_describe(&kernel->site, place);
+    fprintf(stderr, "  other: %s, launched at %s, which is not waited for\n", name, place);
+    end_race();
 }
 
 void race_report_outside(const struct op *op, const void *address, size_t size, uint32_t kind) {

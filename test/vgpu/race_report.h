@@ -19,6 +19,11 @@ void race_report(const struct race *race);
 /* Prints which allocation it is: its size, where it lies, and who made it. */
 void race_report_allocation(const struct allocation *allocation);
 
+/* Counts and prints, as a race, that the host or a host function touches managed memory while a kernel may
+ * run. */
+void race_report_managed(const struct op *op, const struct allocation *allocation, uint32_t kind,
+                         const struct op *kernel);
+
 /* Prints that the host touches device memory. */
 void race_report_host_fault(const struct allocation *allocation, const struct site *site, uint32_t kind);
 

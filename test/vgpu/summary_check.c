@@ -167,13 +167,19 @@ void summary_check_record(const struct allocation *allocation, const struct race
     check_effect(allocation, record, KESCO_WRITES, record->writes);
 }
 
-void summary_check_op(const struct op *op, bool printed) {
+static void check_flag(const struct op *op, unsigned missing, unsigned flag, const char *what) {
+    if (!(missing & flag) || !found())
+        return;
+    print_launch(op);
+    fprintf(stderr, "%s, against its summary\n", what);
+}
+
+void summary_check_op(const struct op *op, unsigned did) {
     if (!is_checked(op))
         return;
     const struct kesco_summary *summary = op->kernel.summary;
+    const unsigned missing = summary->unseen ? 0 : did & ~summary->flags;
     stats.summaries_checked++;
-    if (!printed || summary->unseen || summary->flags & KESCO_PRINTS || !found())
-        return;
-    print_launch(op);
-    fputs("prints, against its summary\n", stderr);
+    check_flag(op, missing, KESCO_PRINTS, "prints");
+    check_flag(op, missing, KESCO_MAY_TRAP, "traps");
 }

@@ -4,8 +4,8 @@
  *   - a pointer among its parameters that leads into the allocation, or just behind its end,
  *   - the name of the allocation, where that is a variable,
  *   - what the summary has for memory anywhere, or for code that nobody sees,
- * and only a kernel whose summary says so may print. What is found counts, is printed, and gives the process
- * the status of a race.
+ * and only a kernel whose summary says so may print, or hit a trap or a failing assert. What is found counts,
+ * is printed, and gives the process the status of a race.
  *
  * Images without summaries are not checked, nor is memory that is no allocation: shared and local memory, and
  * variables that the host does not know.
@@ -24,8 +24,8 @@
 void summary_check_load(struct kesco_summaries *summaries, const void *image, size_t size,
                         const struct vgpu_module *content);
 
-/* An op, whatever kind, has run; `printed`: device code printed. */
-void summary_check_op(const struct op *op, bool printed);
+/* An op, whatever kind, has run; `did` is what of KESCO_PRINTS and KESCO_MAY_TRAP device code did. */
+void summary_check_op(const struct op *op, unsigned did);
 
 /* What the op of `record` did to an allocation, before its arguments are gone. */
 void summary_check_record(const struct allocation *allocation, const struct race_record *record);

@@ -125,6 +125,21 @@ __global__ void all_of_it(const int *a, int *b, int n) {
     delete[] mine;
 }
 
+// A thread that ends, and code that is never reached, are no traps.
+// ROW: ends_early: reads a; writes b
+__global__ void ends_early(const int *a, int *b) {
+    if (a[own()] < 0)
+        asm volatile("exit;");
+    b[own()] = 1;
+}
+
+// ROW: promises: reads a; writes b
+__global__ void promises(const int *a, int *b) {
+    if (a[own()] < 0)
+        __builtin_unreachable();
+    b[own()] = 1;
+}
+
 // ROW: sleeps: writes a
 __global__ void sleeps(int *a) {
     __nanosleep(10);

@@ -14,6 +14,7 @@
 // REMARK: remark: kernel 'assembly_by_loaded' keeps its order to all others: the kernel's assembly makes an address of its own; compile
 // REMARK: remark: kernel 'uses_pointer' keeps its order to all others: the kernel uses 'elsewhere_pointer', which may lead to any memory; compile
 
+#include <cassert>
 #include <tuple>
 
 #define KERNEL __attribute__((kesco_outputs(1))) __global__ void
@@ -277,6 +278,32 @@ KERNEL counted(int *bins, int n) {
 // CHECK: "name": "waits_by_cache", {{.*}}"writes": ["spin loop", "a"]
 // CHECK: "name": "counted", {{.*}}"reads": [], "writes": ["a"]
 
+// An assert and a trap may end a kernel, and the whole device with it.
+__device__ int checked(int x) {
+    assert(x > 0);
+    return x;
+}
+KERNEL asserts(int *out) { assert(*out); }
+KERNEL asserts_deeply(int *out) { *out = checked(*out); }
+KERNEL traps(int *out) { __trap(); }
+KERNEL traps_by_builtin(int *out) {
+    if (*out)
+        __builtin_trap();
+}
+KERNEL traps_by_assembly(int *out) { asm("trap;"); }
+KERNEL traps_elsewhere(int *out);
+#define NDEBUG
+#include <cassert>
+KERNEL asserts_nothing(int *out) { assert(*out); }
+// CHECK: "name": "asserts", {{.*}}"writes": ["kernel may trap", "a"]
+// CHECK: "name": "asserts_deeply", {{.*}}"writes": ["kernel may trap", "a"]
+// CHECK: "name": "traps", {{.*}}"writes": ["kernel may trap", "a"]
+// CHECK: "name": "traps_by_builtin", {{.*}}"writes": ["kernel may trap", "a"]
+// CHECK: "name": "traps_by_assembly", {{.*}}"writes": ["kernel may trap", "a"]
+// CHECK: "name": "asserts_nothing", {{.*}}"writes": ["a"]
+// A body that is not seen is what the annotation says, and no more.
+// CHECK: "name": "traps_elsewhere", {{.*}}"writes": ["a"]
+
 void all() {
     int *a;
     float *b;
@@ -332,4 +359,11 @@ void all() {
     waits_by_fence<<<1, 1>>>(a);
     waits_by_cache<<<1, 1>>>(a);
     counted<<<1, 1>>>(a, 0);
+    asserts<<<1, 1>>>(a);
+    asserts_deeply<<<1, 1>>>(a);
+    traps<<<1, 1>>>(a);
+    traps_by_builtin<<<1, 1>>>(a);
+    traps_by_assembly<<<1, 1>>>(a);
+    asserts_nothing<<<1, 1>>>(a);
+    traps_elsewhere<<<1, 1>>>(a);
 }

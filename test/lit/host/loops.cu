@@ -27,13 +27,13 @@ void unknown_function();
 // IR-LABEL: define {{.*}}@_Z7carriedi(
 // IR: call void @__kesco1_enter(ptr null, ptr {{.*}})
 // IR-NEXT: call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
-// IR-NOT: __kesco1
+// IR-NOT: __kesco1_{{[^i]}}
 // IR: call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
-// IR-NOT: __kesco1
+// IR-NOT: __kesco1_{{[^i]}}
 // IR: call ptr @__kesco1_origin(ptr {{[^)]*}}@{{[^)]+}})
 // IR-DAG: call void @__kesco1_passed(i32 0)
 // IR-DAG: call void @__kesco1_align()
-// IR-NOT: __kesco1
+// IR-NOT: __kesco1_{{[^i]}}
 // IR: call void @__kesco1_leave()
 // IR-NEXT: ret void
 void carried(int n) {
@@ -96,7 +96,7 @@ void either(int n) {
 // A chain through branches stays one lane, and the function as it was.
 // CHECK-LABEL: "name": "chain(int)", "lanes": 1,
 // IR-LABEL: define {{.*}}@_Z5chaini(
-// IR-NOT: __kesco1
+// IR-NOT: __kesco1_{{[^i]}}
 // IR: {{^}}}
 void chain(int n) {
     float *a, *b;
@@ -128,7 +128,7 @@ void chain(int n) {
 // IR: call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
 // IR: call void @__kesco1_leave()
 // IR-NEXT: call void @_Z16unknown_functionv()
-// IR-NOT: __kesco1
+// IR-NOT: __kesco1_{{[^i]}}
 // IR: {{^}}}
 void joined(int n) {
     float *a, *b;

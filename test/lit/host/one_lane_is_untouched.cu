@@ -1,4 +1,5 @@
-// A plan with one lane leaves IR exactly as it is without the plugin: at every -O level, with remarks or -g.
+// A plan with one lane leaves IR exactly as it is without the plugin: at every -O level, with remarks or -g. (A function that
+// other code may enter asks first whether a region is open: region_entries.cu.)
 // RUN: rm -rf %t && mkdir %t
 // RUN: for o in 0 1 2 3; do for g in "" -g -Rpass=none; do \
 // RUN:   %cuda-host -std=c++17 -Wno-unknown-attributes -O$o $g -S -emit-llvm %s -o %t/plain.ll || exit 1; \
@@ -32,7 +33,7 @@ static void helper(float *p) {
 // CHECK-LABEL: "name": "chain(int, float*)", "lanes": 1,
 // CHECK: "waits": [],
 // CHECK-NEXT: "records": [],
-int chain(int count, float *given) {
+static int chain(int count, float *given) {
     float *a, *b;
     cudaMalloc(&a, 4);
     cudaMalloc(&b, 4);
@@ -55,4 +56,9 @@ int chain(int count, float *given) {
     for (int i = 0; i < count; ++i)
         helper(a + i);
     return (int)host.size();
+}
+
+int main(int count, char **) {
+    float given;
+    return chain(count, &given);
 }

@@ -4,7 +4,7 @@
 // RUN:   -Rpass-missed=kesco -Rpass=kesco 2> remarks
 // RUN: FileCheck app.cu --input-file=only.ll --check-prefix=IR
 // RUN: FileCheck app.cu --input-file=only.json
-// RUN: FileCheck app.cu --input-file=remarks --check-prefix=REMARK && grep -c remark: remarks | grep -x 4
+// RUN: FileCheck app.cu --input-file=remarks --check-prefix=REMARK && grep -c remark: remarks | grep -x 5
 
 // Without a function of that name, the module is what it is without the plugin.
 // RUN: %cuda-host -O1 -Rpass-missed=none -Wno-unknown-attributes -S -emit-llvm app.cu -o plain.ll
@@ -16,14 +16,17 @@
 // RUN: %kesco-host -O1 -S -emit-llvm app.cu -o two.ll -fplugin-arg-kesco-report=two.json \
 // RUN:   "-fplugin-arg-kesco-only=ns::twice(float*, float*),void ns::same<int, 2>(int*, int*)"
 // RUN: grep '"name": .*"lanes"' two.json | FileCheck app.cu --check-prefix=TWO --implicit-check-not=name
-// TWO: "name": "void ns::same<int, 2>(int*, int*)", "lanes": 2,
 // TWO: "name": "ns::twice(float*, float*)", "lanes": 2,
+// TWO: "name": "void ns::same<int, 2>(int*, int*)", "lanes": 2,
 
 // A function whose helper is left out has it inlined; a helper alone is scheduled where it stands.
 // RUN: %kesco-host -O1 -S -emit-llvm app.cu -o helped.ll -fplugin-arg-kesco-only=helped
 // RUN: FileCheck app.cu --input-file=helped.ll --check-prefix=HELPED
 // RUN: %kesco-host -O1 -S -emit-llvm app.cu -o helper.ll -fplugin-arg-kesco-only=ns::twice
 // RUN: FileCheck app.cu --input-file=helper.ll --check-prefix=HELPER
+
+// What other units may call has more of KeSCo in it (region_entries.cu).
+#define LOCAL static __attribute__((noinline))
 
 __attribute__((kesco_outputs(1))) __global__ void add(float *out) { *out += 1; }
 template <class T> __attribute__((kesco_outputs(1))) __global__ void fill(T *out) { *out = 1; }
@@ -35,44 +38,51 @@ template <class T> __attribute__((kesco_outputs(1))) __global__ void fill(T *out
 // REMARK-DAG: app.cu:[[# @LINE + 22]]:{{[0-9]+}}: remark: 'ns::twice(float*, float*)' stays as it is: -fplugin-arg-kesco-only does not name it
 // REMARK-DAG: app.cu:{{.*}} remark: 'void ns::same<int, 2>(int*, int*)' stays as it is: -fplugin-arg-kesco-only does not name it
 // REMARK-DAG: app.cu:{{.*}} remark: 'helped(float*, float*)' stays as it is: -fplugin-arg-kesco-only does not name it
-// NONE-COUNT-4: stays as it is
-// NONE: app.cu:{{[0-9:]+}} remark: no function with launches is called 'lair', which -fplugin-arg-kesco-only names; one that is, is '{{.*}}(
+// NONE-COUNT-5: stays as it is
+// NONE: app.cu:{{[0-9:]+}} remark: no function with launches is called 'lair', which -fplugin-arg-kesco-only names; one that is, is '{{.*}}'
 // NONE: remark: no function with launches is called 'pairs',
-// IR-LABEL: define {{.*}}@_Z4pair
+// IR-LABEL: define {{.*}}@_ZL4pair
 // IR: call void @__kesco1_enter(
 // IR-LABEL: define {{.*}}twice
 // IR-NOT: __kesco1_enter(ptr null
-// HELPED-LABEL: define {{.*}}@_Z4pair
-void pair(float *__restrict__ a, float *__restrict__ b) {
+// HELPED-LABEL: define {{.*}}@_ZL4pair
+LOCAL void pair(float *__restrict__ a, float *__restrict__ b) {
     add<<<1, 1>>>(a);
     add<<<1, 1>>>(b);
 }
 
 namespace ns {
 // HELPED-NOT: call void @__kesco1_enter(
-// HELPER-LABEL: define {{.*}}@_ZN2ns5twice
+// HELPER-LABEL: define {{.*}}@_ZN2nsL5twice
 // HELPER: call void @__kesco1_enter(
 // HELPER-NOT: call void @__kesco1_enter(
-void twice(float *__restrict__ a, float *__restrict__ b) {
+LOCAL void twice(float *__restrict__ a, float *__restrict__ b) {
     add<<<1, 1>>>(a);
     add<<<1, 1>>>(b);
 }
 
-template <class T, int N> void same(T *__restrict__ a, T *__restrict__ b) {
+template <class T, int N> LOCAL void same(T *__restrict__ a, T *__restrict__ b) {
     fill<<<N, 1>>>(a);
     fill<<<N, 1>>>(b);
 }
-template void same<int, 2>(int *__restrict__, int *__restrict__);
 } // namespace ns
 
-// HELPED-LABEL: define {{.*}}@_Z6helped
+// HELPED-LABEL: define {{.*}}@_ZL6helped
 // HELPED: call void @__kesco1_enter(
-void helped(float *__restrict__ a, float *__restrict__ b) {
+LOCAL void helped(float *__restrict__ a, float *__restrict__ b) {
     ns::twice(a, b);
     add<<<1, 1>>>(a);
 }
 
 // One op alone is not worth a word.
-void one(float *a) {
+LOCAL void one(float *a) {
     add<<<1, 1>>>(a);
+}
+
+int main() {
+    pair(nullptr, nullptr);
+    ns::twice(nullptr, nullptr);
+    ns::same<int, 2>(nullptr, nullptr);
+    helped(nullptr, nullptr);
+    one(nullptr);
 }

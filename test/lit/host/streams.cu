@@ -22,7 +22,7 @@ void argument(cudaStream_t stream, TWO) {
 // CHECK: {"id": 1, {{.*}}"region": 1}
 // CHECK: "why": "launch on another stream"
 // IR-LABEL: define {{.*}}@_Z3twoP11CUstream_stS0_PfS1_(
-// IR-NOT: __kesco1
+// IR-NOT: __kesco1_{{[^i]}}
 // IR: {{^}}}
 void two(cudaStream_t first, cudaStream_t second, TWO) {
     make<<<1, 1, 0, first>>>(a);

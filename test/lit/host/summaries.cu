@@ -47,8 +47,8 @@ __global__ void nothing(float *a, float **b) {}
 // CHECK: "name": "updates", {{.*}}"reads": [], "writes": ["a"]
 // CHECK: "name": "counts", {{.*}}"reads": [], "writes": ["deep::counter"]
 // CHECK: "name": "measures", {{.*}}"reads": ["level"], "writes": ["c"]
-// CHECK: "name": "talks", {{.*}}"reads": [], "writes": ["printf"]
-// CHECK: "name": "makers", {{.*}}"reads": [], "writes": ["device heap"]
+// CHECK: "name": "talks", {{.*}}"reads": ["kernel may trap"], "writes": ["printf"]
+// CHECK: "name": "makers", {{.*}}"reads": [], "writes": ["device heap", "kernel may trap"]
 // CHECK: "name": "waits", {{.*}}"reads": ["c"], "writes": ["spin loop"]
 // CHECK: "name": "nothing", {{.*}}"reads": [], "writes": []
 void all() {

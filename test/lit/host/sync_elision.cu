@@ -1,12 +1,13 @@
-// Calls that synchronise between ops are left out where the host does nothing that needs them before it waits again;
-// each is reported. Not at -O0, unless asked for.
+// Calls that synchronise between ops are left out where all that they could order is known, and the host does nothing that
+// needs them before it waits again; each is reported. Where a function begins, nothing is known, so such a call first waits
+// for that. Not at -O0, unless asked for.
 // RUN: %kesco-host -O1 -S -emit-llvm %s -o %t.ll -fplugin-arg-kesco-report=%t.json -Rpass=kesco 2>%t.err
 // RUN: FileCheck %s --input-file=%t.json
-// RUN: FileCheck %s --input-file=%t.err --check-prefix=REMARK --implicit-check-not="is left out" --implicit-check-not="moves to"
+// RUN: FileCheck %s --input-file=%t.err --check-prefix=REMARK --implicit-check-not="is left out" --implicit-check-not="' moves"
 // RUN: %kesco-host -O0 -S -emit-llvm %s -o /dev/null -Rpass=kesco 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: %kesco-host -O2 -fplugin-arg-kesco-sync-elision=off -S -emit-llvm %s -o /dev/null -Rpass=kesco 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: %kesco-host -O0 -fplugin-arg-kesco-sync-elision=on -S -emit-llvm %s -o /dev/null -Rpass=kesco 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not="is left out" --implicit-check-not="moves to"
-// NONE-NOT: {{is left out|moves to}}
+// RUN: %kesco-host -O0 -fplugin-arg-kesco-sync-elision=on -S -emit-llvm %s -o /dev/null -Rpass=kesco 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not="is left out" --implicit-check-not="' moves"
+// NONE-NOT: {{is left out|' moves}}
 // RUN: FileCheck %s --input-file=%t.ll --check-prefix=IR
 
 #include <cstdio>
@@ -16,7 +17,14 @@ __attribute__((kesco_outputs(1))) __global__ void set(char *out) { *out = 1; }
 
 // CHECK-LABEL: "name": "between()", "lanes": 2,
 // CHECK: "barriers": []
-// REMARK: sync_elision.cu:[[#@LINE+5]]:5: remark: call to 'cudaDeviceSynchronize' is left out: the host does nothing that needs it before it waits again; -fplugin-arg-kesco-sync-elision=off keeps it
+// REMARK: sync_elision.cu:[[#@LINE+12]]:5: remark: call to 'cudaDeviceSynchronize' moves before the op in line [[#@LINE+11]]: the host does nothing that needs it before it waits again; -fplugin-arg-kesco-sync-elision=off keeps it
+// IR-LABEL: define {{.*}}@_Z7betweenv(
+// IR: [[ERROR:%.*]] = call {{.*}}@cudaDeviceSynchronize()
+// IR-NEXT: call void @__kesco1_enter_behind(ptr null, ptr {{.*}}, i32 [[ERROR]])
+// IR: device_stub__set
+// IR-NOT: @cudaDeviceSynchronize
+// IR: device_stub__set
+// IR: call {{.*}}@cudaDeviceSynchronize()
 void between() {
     char *a, *b;
     cudaMalloc(&a, 64), cudaMalloc(&b, 64);
@@ -27,7 +35,7 @@ void between() {
 }
 
 // A wait for the default stream; a synchronous copy waits for as much, but for one of no bytes.
-// REMARK: sync_elision.cu:[[#@LINE+5]]:5: remark: call to 'cudaStreamSynchronize' is left out
+// REMARK: sync_elision.cu:[[#@LINE+5]]:5: remark: call to 'cudaStreamSynchronize' moves before the op in line [[#@LINE+4]]
 void stream(char *host) {
     char *a, *b;
     cudaMalloc(&a, 64), cudaMalloc(&b, 64);
@@ -38,7 +46,7 @@ void stream(char *host) {
 }
 
 // In a loop, with a wait behind it.
-// REMARK: sync_elision.cu:[[#@LINE+7]]:9: remark: call to 'cudaDeviceSynchronize' is left out
+// REMARK: sync_elision.cu:[[#@LINE+7]]:9: remark: call to 'cudaDeviceSynchronize' moves before the op in line [[#@LINE+5]]: the host
 void loop(int n) {
     char *a, *b;
     cudaMalloc(&a, 64), cudaMalloc(&b, 64);
@@ -51,8 +59,11 @@ void loop(int n) {
 }
 
 // With none: the wait moves behind the loop, and out of the loops around, as far as nothing observes it there.
-// REMARK: sync_elision.cu:[[#@LINE+12]]:13: remark: call to 'cudaDeviceSynchronize' moves to where the loop ends: the host does nothing that needs it before; -fplugin-arg-kesco-sync-elision=off keeps it
+// REMARK: sync_elision.cu:[[#@LINE+15]]:13: remark: call to 'cudaDeviceSynchronize' moves before the op in line [[#@LINE+13]] and to where the loop ends: the host does nothing that needs it before; -fplugin-arg-kesco-sync-elision=off keeps it
 // IR-LABEL: define {{.*}}@_Z7sinkingi(
+// IR: phi i1 [ true, {{.*}} ], [ false, {{.*}} ]
+// IR: call {{.*}}@cudaDeviceSynchronize()
+// IR: br i1
 // IR: call {{.*}}@cudaDeviceSynchronize()
 // IR-NOT: call {{.*}}@cudaDeviceSynchronize
 // IR-LABEL: define {{.*}}@_Z4exitii(
@@ -68,7 +79,9 @@ void sinking(int n) {
 }
 
 // Every way out of the loop has one.
-// REMARK: sync_elision.cu:[[#@LINE+11]]:9: remark: call to 'cudaDeviceSynchronize' moves to where the loop ends
+// REMARK: sync_elision.cu:[[#@LINE+13]]:9: remark: call to 'cudaDeviceSynchronize' moves before the op in line [[#@LINE+11]] and to where the loop ends
+// IR: phi i1 [ true, {{.*}} ], [ false, {{.*}} ]
+// IR: call {{.*}}@cudaDeviceSynchronize()
 // IR: phi i32 {{.*}}[ 1, 
 // IR-NEXT: call {{.*}}@cudaDeviceSynchronize()
 // IR-NOT: call {{.*}}@cudaDeviceSynchronize
@@ -86,14 +99,19 @@ int exit(int n, int last) {
     return 0;
 }
 
-// Where control did not come by it, nothing is waited for.
-// REMARK: sync_elision.cu:[[#@LINE+13]]:13: remark: call to 'cudaDeviceSynchronize' moves to where the loop ends
-// IR: br i1 {{.*}}
+// Where control did not come by it, nothing is waited for; the first time that it does, it waits there, and owes nothing.
+// REMARK: sync_elision.cu:[[#@LINE+18]]:13: remark: call to 'cudaDeviceSynchronize' moves to where the loop ends once it has waited here for what came before: the host
+// IR: br i1
+// IR: br i1 [[OWED:%[0-9]+]], label
 // IR: call {{.*}}@cudaDeviceSynchronize()
+// IR: phi i1 [ false, {{.*}} ], [ [[OWED]], {{.*}} ]
+// IR: [[UNSEEN:%.*]] = phi i1 [ true, {{.*}} ], [ [[STILL:%.*]], {{.*}} ]
+// IR: xor i1 [[UNSEEN]], true
+// IR: br i1 [[UNSEEN]], label
+// IR: call {{.*}}@cudaDeviceSynchronize()
+// IR: [[STILL]] = phi i1 [ false, {{.*}} ], [ false, {{.*}} ], [ [[UNSEEN]], {{.*}} ]
 // IR-NOT: call {{.*}}@cudaDeviceSynchronize
-// IR: phi i1 [ false, {{.*}} ], [ [[OWED:%.*]], {{.*}} ]
-// IR: [[OWED]] = select i1 %1, i1 true, i1 {{.*}}
-// IR-LABEL: define {{.*}}@_Z7in_loopiPi(
+// IR-LABEL: define {{.*}}@_Z5knownv(
 void perhaps(int n, bool wait) {
     char *a, *b;
     cudaMalloc(&a, 64), cudaMalloc(&b, 64);
@@ -102,6 +120,32 @@ void perhaps(int n, bool wait) {
         if (wait)
             cudaDeviceSynchronize();
         set<<<1, 1>>>(b);
+    }
+}
+
+// Behind a wait that stays, all is known: of two more, one goes.
+// REMARK: sync_elision.cu:[[#@LINE+6]]:5: remark: call to 'cudaDeviceSynchronize' is left out: the host does nothing that needs it before it waits again;
+bool known() {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    bool right = cudaDeviceSynchronize() == cudaSuccess;
+    set<<<1, 1>>>(a);
+    cudaDeviceSynchronize();
+    set<<<1, 1>>>(b);
+    cudaDeviceSynchronize();
+    return right;
+}
+
+// An argument that is no constant before the copy has been simplified: where the call waits instead, it has the value.
+// REMARK: sync_elision.cu:[[#@LINE+8]]:9: remark: call to 'cudaStreamSynchronize' moves before the op in line [[#@LINE+6]] and to where the loop ends
+void variable_argument(int n) {
+    char *a, *b;
+    cudaMalloc(&a, 64), cudaMalloc(&b, 64);
+    for (int i = 0; i < n; i++) {
+        cudaStream_t stream = cudaStreamLegacy;
+        set<<<1, 1>>>(a);
+        set<<<1, 1>>>(b);
+        cudaStreamSynchronize(stream);
     }
 }
 
@@ -278,7 +322,7 @@ void turns(cudaStream_t even, cudaStream_t odd, int passes) {
 }
 
 // All on one stream of the program's own.
-// REMARK: sync_elision.cu:[[#@LINE+5]]:5: remark: call to 'cudaDeviceSynchronize' is left out
+// REMARK: sync_elision.cu:[[#@LINE+5]]:5: remark: call to 'cudaDeviceSynchronize' moves before the op in line [[#@LINE+4]]
 void one_stream(cudaStream_t own) {
     char *a, *b;
     cudaMalloc(&a, 64), cudaMalloc(&b, 64);

@@ -78,6 +78,12 @@ int main(int argc, char **argv) {
         half_a_vote<<<1, 2>>>(out);
     if (which == 7)
         touches_nothing<<<1, 1>>>(16);
-    CHECK((cudaDeviceSynchronize() != cudaSuccess) == (which != 0));
+    const cudaError_t error = cudaDeviceSynchronize();
+    CHECK(error == (which == 0   ? cudaSuccess
+                    : which == 1 ? cudaErrorAssert
+                    : which == 7 ? cudaErrorIllegalAddress
+                                 : cudaErrorLaunchFailure));
+    // It is the answer of every later call.
+    CHECK(cudaFree(out) == error);
     return 0;
 }

@@ -181,6 +181,28 @@ static void a_fault_drops_later_work(void) {
     REQUIRE(place_of(1) == -1);
 }
 
+/* Waits for others may end before the kernel has begun, or behind its fault; the wait for it knows. */
+static void a_fault_may_come_late(void) {
+    const cudaStream_t stream = new_stream(cudaStreamNonBlocking), other = new_stream(cudaStreamNonBlocking);
+    launch_note(1, other);
+    OK(launch(&trap_stub, NULL, stream));
+    const cudaError_t early = cudaStreamSynchronize(other);
+    REQUIRE(early == cudaSuccess ? place_of(1) >= 0 : early == cudaErrorLaunchFailure);
+    REQUIRE(cudaStreamSynchronize(stream) == cudaErrorLaunchFailure);
+    REQUIRE(cudaStreamSynchronize(other) == cudaErrorLaunchFailure);
+    end_either_way(early == cudaSuccess);
+}
+
+/* It returns once the copy is done, or never can be. */
+static void a_copy_to_pageable_memory_tells_of_a_fault(void) {
+    const cudaStream_t stream = new_stream(0);
+    char host[4];
+    void *memory = new_memory(sizeof(host));
+    OK(launch(&trap_stub, NULL, stream));
+    REQUIRE(cudaMemcpyAsync(host, memory, sizeof(host), cudaMemcpyDeviceToHost, stream) ==
+            cudaErrorLaunchFailure);
+}
+
 static cudaError_t told_status = cudaSuccess;
 
 static void take_status(cudaStream_t stream, cudaError_t status, void *data) {
@@ -219,6 +241,8 @@ int main(int argc, char **argv) {
         RULE(a_small_overrun_is_sticky_when_recorded, EVERY_SEED, .environment = "VGPU_CHECK=races",
              .prints = "which is in no allocation"),
         RULE(a_fault_drops_later_work, EVERY_SEED),
+        RULE(a_fault_may_come_late, DIFFERS),
+        RULE(a_copy_to_pageable_memory_tells_of_a_fault, EVERY_SEED),
         RULE(a_callback_is_told_of_a_fault, EVERY_SEED),
     };
     return RULES_MAIN(rules);

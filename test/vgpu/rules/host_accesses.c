@@ -202,6 +202,18 @@ static void a_host_function_comes_after_its_stream(void) {
     host_write(managed, SIZE);
 }
 
+/* Whatever call tells of it: the device runs nothing any more. */
+static void behind_a_fault_nothing_races(void) {
+    int entry = 1;
+    struct journal *to = &journal;
+    set_up();
+    launch_fill(managed, SIZE, 1, a);
+    OK(launch(&trap_stub, NULL, b));
+    REQUIRE(cudaStreamSynchronize(b) == cudaErrorLaunchFailure);
+    REQUIRE(launch(&note_stub, (void *[]){&to, &entry}, a) == cudaErrorLaunchFailure);
+    host_write(managed, SIZE);
+}
+
 static void what_is_captured_does_not_race(void) {
     set_up();
     OK(cudaStreamBeginCapture(a, cudaStreamCaptureModeRelaxed));
@@ -214,6 +226,124 @@ static void memory_of_no_device_is_not_watched(void) {
     set_up();
     OK(cudaMemcpyAsync(new_memory(SIZE), memory, SIZE, cudaMemcpyHostToDevice, a));
     host_write(memory, SIZE);
+}
+
+/* Devices without concurrent managed access */
+
+static void a_kernel_that_does_not_use_it_keeps_the_host_away(void) {
+    set_up();
+    launch_note(1, a);
+    host_write(managed, 1);
+}
+
+static void reading_is_kept_away_too(void) {
+    set_up();
+    launch_note(1, 0);
+    host_read(managed + 7, 1);
+    OK(cudaDeviceSynchronize());
+}
+
+static void waiting_for_one_of_two_streams_does_not_help(void) {
+    set_up();
+    launch_note(1, a);
+    launch_note(2, b);
+    OK(cudaStreamSynchronize(b));
+    host_write(managed, SIZE);
+    OK(cudaDeviceSynchronize());
+}
+
+static void waiting_for_an_event_before_a_kernel_does_not_help(void) {
+    const cudaEvent_t event = new_event();
+    set_up();
+    launch_note(1, a);
+    OK(cudaEventRecord(event, a));
+    launch_note(2, a);
+    OK(cudaEventSynchronize(event));
+    host_read(managed, SIZE);
+}
+
+static void a_copy_does_not_wait_for_non_blocking_streams(void) {
+    char memory[SIZE];
+    set_up();
+    launch_note(1, a);
+    OK(cudaMemcpy(memory, new_memory(SIZE), SIZE, cudaMemcpyDeviceToHost));
+    host_write(managed, SIZE);
+}
+
+static void a_kernel_of_a_graph_keeps_the_host_away(void) {
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    set_up();
+    OK(cudaStreamBeginCapture(a, cudaStreamCaptureModeRelaxed));
+    launch_note(1, a);
+    OK(cudaStreamEndCapture(a, &graph));
+    OK(cudaGraphInstantiate(&exec, graph, 0));
+    host_write(managed, SIZE);
+    OK(cudaGraphLaunch(exec, a));
+    host_write(managed, SIZE);
+}
+
+static void a_kernel_of_another_stream_keeps_a_host_function_away(void) {
+    set_up();
+    launch_note(1, a);
+    OK(cudaLaunchHostFunc(b, write_managed, NULL));
+    OK(cudaDeviceSynchronize());
+}
+
+static void a_place_is_kept_away_once(void) {
+    set_up();
+    launch_note(1, a);
+    for (int i = 0; i < SIZE; i++)
+        host_write(managed + i, 1);
+    launch_note(2, b);
+}
+
+static void an_idle_device_leaves_it_to_the_host(void) {
+    const cudaEvent_t event = new_event();
+    const cudaStream_t blocking = new_stream(cudaStreamDefault);
+    char memory[SIZE];
+    set_up();
+    host_write(managed, SIZE);
+    launch_note(1, a);
+    OK(cudaEventRecord(event, a));
+    OK(cudaStreamWaitEvent(b, event, 0));
+    launch_note(2, b);
+    OK(cudaStreamSynchronize(b));
+    host_write(managed, SIZE);
+    launch_note(3, blocking);
+    launch_note(4, 0);
+    OK(cudaMemcpy(memory, new_memory(SIZE), SIZE, cudaMemcpyDeviceToHost));
+    host_write(managed, SIZE);
+    launch_note(5, a);
+    while (cudaStreamQuery(a) == cudaErrorNotReady) {
+    }
+    host_write(managed, SIZE);
+    launch_note(6, a);
+}
+
+static void copies_leave_other_managed_memory_to_the_host(void) {
+    set_up();
+    OK(cudaMemcpyAsync(pinned_memory(), new_memory(SIZE), SIZE, cudaMemcpyDeviceToHost, a));
+    OK(cudaMemsetAsync(managed, 0, SIZE / 2, b));
+    host_write(managed + SIZE / 2, SIZE / 2);
+}
+
+static void other_memory_is_left_to_the_host(void) {
+    char *const memory = pinned_memory();
+    void *attached;
+    set_up();
+    OK(cudaMallocManaged(&attached, SIZE, cudaMemAttachHost));
+    launch_note(1, a);
+    host_write(memory, SIZE);
+    host_write(attached, SIZE);
+}
+
+static void a_host_function_may_use_it_between_kernels(void) {
+    set_up();
+    launch_note(1, a);
+    OK(cudaLaunchHostFunc(a, write_managed, NULL));
+    launch_note(2, a);
+    OK(cudaDeviceSynchronize());
 }
 
 /* Device memory */
@@ -236,6 +366,9 @@ static void nothing_is_watched_unasked(void) {
 #define CHECKED .environment = "VGPU_CHECK=races"
 #define RACES(run_, text) RULE(run_, EVERY_SEED, CHECKED, .status = 66, .prints = (text))
 #define CLEAN(run_) RULE(run_, EVERY_SEED, CHECKED, .prints_not = "vgpu:")
+#define EXCLUSIVE CHECKED " VGPU_CONCURRENT_MANAGED=0"
+#define KEPT_AWAY(run_, text)                                                                                \
+    RULE(run_, EVERY_SEED, EXCLUSIVE, .status = 66, .prints = (text), .prints_not = "race on")
 enum { BY_SIGSEGV = 128 + 11 };
 
 int main(int argc, char **argv) {
@@ -259,8 +392,23 @@ int main(int argc, char **argv) {
         CLEAN(other_bytes_do_not_race),
         CLEAN(two_readers_do_not_race),
         CLEAN(a_host_function_comes_after_its_stream),
+        RULE(behind_a_fault_nothing_races, EVERY_SEED, CHECKED, .prints_not = "vgpu: race"),
         CLEAN(what_is_captured_does_not_race),
         CLEAN(memory_of_no_device_is_not_watched),
+        KEPT_AWAY(a_kernel_that_does_not_use_it_keeps_the_host_away, "kernel note"),
+        KEPT_AWAY(reading_is_kept_away_too, "reads it"),
+        KEPT_AWAY(waiting_for_one_of_two_streams_does_not_help, "the host, at"),
+        KEPT_AWAY(waiting_for_an_event_before_a_kernel_does_not_help, "which is not waited for"),
+        KEPT_AWAY(a_copy_does_not_wait_for_non_blocking_streams, "made by cudaMallocManaged at"),
+        KEPT_AWAY(a_kernel_of_a_graph_keeps_the_host_away, "writes it"),
+        KEPT_AWAY(a_kernel_of_another_stream_keeps_a_host_function_away, "cudaLaunchHostFunc, called at"),
+        RULE(a_place_is_kept_away_once, EVERY_SEED, EXCLUSIVE " VGPU_STATS=/dev/stdout", .status = 66,
+             .prints = "\"races\": 1,"),
+        RULE(an_idle_device_leaves_it_to_the_host, EVERY_SEED, EXCLUSIVE, .prints_not = "vgpu:"),
+        RULE(copies_leave_other_managed_memory_to_the_host, EVERY_SEED, EXCLUSIVE, .prints_not = "vgpu:"),
+        RULE(other_memory_is_left_to_the_host, EVERY_SEED, EXCLUSIVE, .prints_not = "vgpu:"),
+        RULE(a_host_function_may_use_it_between_kernels, EVERY_SEED, EXCLUSIVE, .prints_not = "vgpu:"),
+        CLEAN(a_kernel_that_does_not_use_it_keeps_the_host_away),
         RULE(reading_device_memory_faults, ONCE, CHECKED, .status = BY_SIGSEGV,
              .prints = "reads device memory"),
         RULE(writing_a_variable_faults, ONCE, CHECKED, .status = BY_SIGSEGV,

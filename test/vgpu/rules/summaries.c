@@ -42,6 +42,11 @@ static void print_once(void) {
     OK(cudaDeviceSynchronize());
 }
 
+static void trap_once(void) {
+    OK(launch(&trap_stub, NULL, 0));
+    REQUIRE(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+}
+
 /* Allowed */
 
 static void a_right_summary_passes(void) {
@@ -51,6 +56,10 @@ static void a_right_summary_passes(void) {
     add_once();
     count_once();
     move_once();
+}
+
+static void a_trap_that_it_has_passes(void) {
+    trap_once();
 }
 
 static void a_pointer_into_the_middle_counts(void) {
@@ -156,6 +165,10 @@ static void a_print_that_is_missing(void) {
     print_once();
 }
 
+static void a_trap_that_is_missing(void) {
+    trap_once();
+}
+
 static void a_kernel_without_summary(void) {
 }
 
@@ -234,6 +247,7 @@ int main(int argc, char **argv) {
     static const struct rule rules[] = {
         RULE(a_right_summary_passes, EVERY_SEED, STATS, .summaries = ALL, .prints_not = "vgpu: summary"),
         RULE(stats_have_what_was_checked, ONCE),
+        PASSES(a_trap_that_it_has_passes, ALL),
         PASSES(a_pointer_into_the_middle_counts, ALL),
         PASSES(a_pointer_behind_the_end_counts, ALL),
         PASSES(one_allocation_through_two_pointers_unites_them, ALL),
@@ -271,6 +285,10 @@ int main(int argc, char **argv) {
               "its summary has: reads anywhere else"),
         FOUND(a_print_that_is_missing, REST FILL SUM ADD COUNT MOVE "K _Z5printv\nF htw\n",
               "prints, against its summary"),
+        FOUND(a_trap_that_is_missing,
+              FILL SUM ADD COUNT MOVE PRINT "K _Z4notePvi\nP 0 0 rw\nK _Z4trapv\nK _Z5sharev\nF t\nK "
+                                            "_Z4workPKcmm\nP 0 0 r\n",
+              "traps, against its summary"),
         FOUND(a_kernel_without_summary, REST SUM ADD COUNT MOVE PRINT,
               "kernel fill(char*, unsigned long, char) has no summary, but its image has summaries"),
         FOUND(a_parameter_that_is_missing, ALL "K _Z4fillPcmc\nP 3 0 w\n",
