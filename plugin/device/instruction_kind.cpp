@@ -39,14 +39,14 @@ static void addArithmetic(Kinds &Known) {
 
 static void addMemory(Kinds &Known) {
     add(Known, InstructionKind::Idle,
-        {"applypriority", "brkpt", "exit", "griddepcontrol", "nanosleep", "pmevent", "prefetch", "prefetchu",
-         "ret", "setmaxnreg", "wgmma.commit_group", "wgmma.fence", "wgmma.wait_group"});
+        {"applypriority", "exit", "griddepcontrol", "nanosleep", "pmevent", "prefetch", "prefetchu", "ret",
+         "setmaxnreg", "wgmma.commit_group", "wgmma.fence", "wgmma.wait_group"});
     add(Known, InstructionKind::Fence, {"bar", "barrier", "fence", "membar"});
     add(Known, InstructionKind::Load, {"ld", "ldu", "wmma.load"});
     add(Known, InstructionKind::Store, {"st", "wmma.store"});
     Known["wmma.mma"] = Known["wgmma.mma_async"] = InstructionKind::Count;
     Known["bra"] = InstructionKind::Jump;
-    Known["trap"] = InstructionKind::Trap;
+    Known["trap"] = Known["brkpt"] = InstructionKind::Trap;
     Known["atom"] = InstructionKind::Atomic;
     Known["red"] = InstructionKind::Reduction;
     Known["discard"] = InstructionKind::Discard;

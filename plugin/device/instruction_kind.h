@@ -31,7 +31,7 @@ enum class InstructionKind {
     Mask,       ///< its result has some of the bits of its operands
     Mixture,    ///< its result is made of its operands otherwise
     Jump,
-    Trap,
+    Trap,         ///< or a breakpoint, which may end a kernel where no debugger is
     Fence,        ///< orders accesses
     Load,         ///< reads through its address
     Store,        ///< writes through its address
