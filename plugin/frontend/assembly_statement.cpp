@@ -47,12 +47,23 @@ AssemblyEffects readAssembly(const GCCAsmStmt &Assembly, const ASTContext &Conte
     return readAssembly(deviceText(Assembly, Context), Operands);
 }
 
-/// True if each sum begins with an operand.
-static bool isMadeOfArguments(const AssemblyValue &V) {
-    return llvm::all_of(V, [](const AssemblySum &Sum) {
-        return !Sum.empty() && llvm::all_of(Sum, [](const AssemblySource &Source) {
-            return Source.What == AssemblySource::Argument;
-        });
+/// A number, too, may be where something is, but for one that only a cast makes of a pointer.
+static bool isPlace(const GCCAsmStmt &Assembly, unsigned Operand) {
+    const unsigned Outputs = Assembly.getNumOutputs();
+    const bool IsOutput = Operand < Outputs;
+    const Expr *Given = IsOutput ? Assembly.getOutputExpr(Operand) : Assembly.getInputExpr(Operand - Outputs);
+    const QualType Type = Given->IgnoreParenCasts()->getType();
+    return Type->isAnyPointerType() || Type->isArrayType() ||
+           isMemory(IsOutput ? Assembly.getOutputConstraint(Operand)
+                             : Assembly.getInputConstraint(Operand - Outputs));
+}
+
+/// True if each sum is of operands, of which one says where it leads.
+static bool isMadeOfPlaces(const GCCAsmStmt &Assembly, const AssemblyValue &V) {
+    return llvm::all_of(V, [&](const AssemblySum &Sum) {
+        return llvm::all_of(Sum,
+                            [](const AssemblySource &S) { return S.What == AssemblySource::Argument; }) &&
+               llvm::any_of(Sum, [&](const AssemblySource &S) { return isPlace(Assembly, S.Index); });
     });
 }
 
@@ -61,14 +72,14 @@ std::string hiddenBy(const GCCAsmStmt &Assembly, const AssemblyEffects &Effects)
         return "the kernel's assembly has " + Effects.NotUnderstood + ", which is not understood";
     if (Effects.Anywhere)
         return Effects.AnywhereWhy;
-    const bool MakesAddress = llvm::any_of(Effects.Accesses, [](const AssemblyAccess &A) {
-        return !A.InBlock && !isMadeOfArguments(A.Address);
+    const bool MakesAddress = llvm::any_of(Effects.Accesses, [&](const AssemblyAccess &A) {
+        return !A.InBlock && !isMadeOfPlaces(Assembly, A.Address);
     });
     unsigned Result = 0;
     bool MakesPointer = false;
     for (unsigned I = 0; I < Assembly.getNumOutputs(); ++I)
         if (!isMemory(Assembly.getOutputConstraint(I)))
-            MakesPointer |= !isMadeOfArguments(Effects.Results[Result++]) &&
+            MakesPointer |= !isMadeOfPlaces(Assembly, Effects.Results[Result++]) &&
                             Assembly.getOutputExpr(I)->getType()->isAnyPointerType();
     return MakesAddress || MakesPointer ? "the kernel's assembly makes an address of its own" : "";
 }

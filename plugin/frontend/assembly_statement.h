@@ -17,8 +17,8 @@ namespace kesco {
 /// What \p Assembly, device code, does. Arguments are numbered as its operands are.
 AssemblyEffects readAssembly(const clang::GCCAsmStmt &Assembly, const clang::ASTContext &Context);
 
-/// Why \p Assembly may touch memory that none of its operands leads to, now or through a pointer that it
-/// hands out; empty if it does not.
+/// Why \p Assembly may touch memory that none of its operands leads to as a pointer, now or through one that
+/// it hands out; empty if it does not.
 std::string hiddenBy(const clang::GCCAsmStmt &Assembly, const AssemblyEffects &Effects);
 
 } // namespace kesco

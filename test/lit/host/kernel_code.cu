@@ -176,6 +176,24 @@ KERNEL assembly_by_name(int *out) { asm volatile("st.global.u32 [counter], 1;");
 KERNEL assembly(int *out) { asm volatile("st.global.u32 [%0], 1; st.global.u32 [%[p]], 2;" ::"l"(out), [p] "l"(out)); }
 KERNEL assembly_by_register(int *out) { asm volatile("{ .reg .u64 p<2>; add.u64 p1, %0, 4; st.global.v2.u32 [p1], {1, 2}; }" ::"l"(out)); }
 KERNEL assembly_by_loaded(int *out) { asm volatile("{ .reg .u64 p; ld.global.u64 p, [%0]; st.global.u32 [p], 1; }" ::"l"(out)); }
+KERNEL assembly_by_cast(int *out) {
+    asm volatile("st.global.u32 [%0], 1; st.global.u32 [%1], 1;" ::"l"((unsigned long)out), "l"(reinterpret_cast<long>(out + 1)));
+}
+KERNEL assembly_by_index(int *out, long n) {
+    asm volatile("{ .reg .u64 p; mad.lo.u64 p, %1, 4, %0; st.global.u32 [p], 1; }" ::"l"(out), "l"(n));
+}
+KERNEL assembly_in_memory(int *out) { asm volatile("st.global.u32 %0, 1;" : "=m"(*out)); }
+KERNEL assembly_by_number(int *out, long address) { asm volatile("st.global.u32 [%0], 1;" ::"l"(address)); }
+KERNEL assembly_by_fetched(int *out) {
+    long address;
+    asm volatile("ld.global.u64 %0, [%1];" : "=l"(address) : "l"(out));
+    asm volatile("st.global.u32 [%0], 1;" ::"l"(address));
+}
+KERNEL assembly_of_number(int *out, long address) {
+    int *p;
+    asm("mov.u64 %0, %1;" : "=l"(p) : "l"(address));
+    *p = 1;
+}
 KERNEL assembly_by_variable(int *out) {
     int *p;
     asm("mov.u64 %0, counter;" : "=l"(p));
@@ -202,6 +220,12 @@ KERNEL library(float *out) { *out = sinf(*out) + __ldg(out) + __shfl_sync(~0u, *
 // CHECK: "name": "assembly", {{.*}}"writes": ["a"]
 // CHECK: "name": "assembly_by_register", {{.*}}"writes": ["a"]
 // CHECK: "name": "assembly_by_loaded", {{.*}}"writes": ["*", "a"]
+// CHECK: "name": "assembly_by_cast", {{.*}}"writes": ["a"]
+// CHECK: "name": "assembly_by_index", {{.*}}"writes": ["a"]
+// CHECK: "name": "assembly_in_memory", {{.*}}"writes": ["a"]
+// CHECK: "name": "assembly_by_number", {{.*}}"writes": ["*", "a"]
+// CHECK: "name": "assembly_by_fetched", {{.*}}"writes": ["*", "a"]
+// CHECK: "name": "assembly_of_number", {{.*}}"writes": ["*", "a"]
 // CHECK: "name": "assembly_by_variable", {{.*}}"writes": ["*", "a"]
 // CHECK: "name": "assembly_that_hands_on", {{.*}}"writes": ["a"]
 // CHECK: "name": "assembly_that_loads", {{.*}}"writes": ["*", "a"]
@@ -291,6 +315,12 @@ KERNEL traps_by_builtin(int *out) {
         __builtin_trap();
 }
 KERNEL traps_by_assembly(int *out) { asm("trap;"); }
+KERNEL breaks_in_assembly(int *out) { asm("brkpt;"); }
+KERNEL traps_in_two_statements(int *out) {
+    asm volatile("{ trap;");
+    asm volatile("}");
+}
+KERNEL ends_in_assembly(int *out) { asm volatile("{ .reg .pred trap; setp.eq.s32 trap, %0, 0; @trap exit; }" ::"r"(*out)); }
 KERNEL traps_elsewhere(int *out);
 #define NDEBUG
 #include <cassert>
@@ -300,6 +330,9 @@ KERNEL asserts_nothing(int *out) { assert(*out); }
 // CHECK: "name": "traps", {{.*}}"writes": ["kernel may trap", "a"]
 // CHECK: "name": "traps_by_builtin", {{.*}}"writes": ["kernel may trap", "a"]
 // CHECK: "name": "traps_by_assembly", {{.*}}"writes": ["kernel may trap", "a"]
+// CHECK: "name": "breaks_in_assembly", {{.*}}"writes": ["kernel may trap", "a"]
+// CHECK: "name": "traps_in_two_statements", {{.*}}"writes": ["*", "kernel may trap", "a"]
+// CHECK: "name": "ends_in_assembly", {{.*}}"writes": ["a"]
 // CHECK: "name": "asserts_nothing", {{.*}}"writes": ["a"]
 // A body that is not seen is what the annotation says, and no more.
 // CHECK: "name": "traps_elsewhere", {{.*}}"writes": ["a"]
@@ -342,6 +375,12 @@ void all() {
     assembly<<<1, 1>>>(a);
     assembly_by_register<<<1, 1>>>(a);
     assembly_by_loaded<<<1, 1>>>(a);
+    assembly_by_cast<<<1, 1>>>(a);
+    assembly_by_index<<<1, 1>>>(a, 0);
+    assembly_in_memory<<<1, 1>>>(a);
+    assembly_by_number<<<1, 1>>>(a, 0);
+    assembly_by_fetched<<<1, 1>>>(a);
+    assembly_of_number<<<1, 1>>>(a, 0);
     assembly_by_variable<<<1, 1>>>(a);
     assembly_that_hands_on<<<1, 1>>>(a);
     assembly_that_loads<<<1, 1>>>(a);
@@ -364,6 +403,9 @@ void all() {
     traps<<<1, 1>>>(a);
     traps_by_builtin<<<1, 1>>>(a);
     traps_by_assembly<<<1, 1>>>(a);
+    breaks_in_assembly<<<1, 1>>>(a);
+    traps_in_two_statements<<<1, 1>>>(a);
+    ends_in_assembly<<<1, 1>>>(a);
     asserts_nothing<<<1, 1>>>(a);
     traps_elsewhere<<<1, 1>>>(a);
 }
