@@ -454,6 +454,19 @@ static void forgetMemoryEffects(Module &M) {
     }
 }
 
+/// Assembly may go to one of several places in the code.
+static void endAtJump(Image &I, CallBrInst &Jump) {
+    IRBuilder<> B(&Jump);
+    BasicBlock *Next = Jump.getDefaultDest();
+    if (Value *Result = unmodelled(I, B, "asm goto", Jump.getType()))
+        Jump.replaceAllUsesWith(Result);
+    for (BasicBlock *Other : Jump.getIndirectDests())
+        if (Other != Next)
+            Other->removePredecessor(Jump.getParent());
+    B.CreateBr(Next);
+    Jump.eraseFromParent();
+}
+
 void lowerAssembly(Image &I) {
     std::vector<CallBase *> Calls;
     for (Function &F : I.M)
@@ -462,7 +475,10 @@ void lowerAssembly(Image &I) {
                 Calls.push_back(Call);
     bool Silently = false;
     for (CallBase *Call : Calls)
-        Silently |= Assembly(I, *Call).lower();
+        if (auto *Jump = dyn_cast<CallBrInst>(Call))
+            endAtJump(I, *Jump);
+        else
+            Silently |= Assembly(I, *Call).lower();
     if (Silently)
         forgetMemoryEffects(I.M);
 }

@@ -3,6 +3,7 @@
 // RUN: sh -c '%t 4 2>%t.err; test $? = 65' && FileCheck --check-prefix=GUARDED %s < %t.err
 // RUN: sh -c '%t 5 2>%t.err; test $? = 65' && FileCheck --check-prefix=UNREADABLE %s < %t.err
 // RUN: sh -c '%t 6 2>%t.err; test $? = 65' && FileCheck --check-prefix=MODIFIER %s < %t.err
+// RUN: sh -c '%t 7 2>%t.err; test $? = 65' && FileCheck --check-prefix=GOTO %s < %t.err
 // RUN: sh -c '%t 2 2>%t.err; test $? = 65' && FileCheck --check-prefix=TEXTURE %s < %t.err
 // RUN: sh -c '%t 3 2>%t.err; test $? = 65' && FileCheck --check-prefix=INTRINSIC %s < %t.err
 // What device code asks for that is not modelled ends the program, with its name, once it is reached; not before.
@@ -27,6 +28,13 @@ __global__ void uses_text(unsigned *out) {
 // MODIFIER: inline asm 'add.sat.s32' is not modelled{{.*}}uses_modifier
 __global__ void uses_modifier(int *out) {
     asm volatile("add.sat.s32 %0, %0, 1;" : "+r"(*out));
+}
+
+// GOTO: asm goto is not modelled{{.*}}uses_goto
+__global__ void uses_goto(int *out) {
+    asm goto("{ .reg .pred p; setp.eq.s32 p, %0, 0; @p bra %l1; }" ::"r"(*out)::end);
+    *out = 1;
+end:;
 }
 
 // TEXTURE: tex{{.*}} is not modelled{{.*}}uses_texture
@@ -55,6 +63,8 @@ int main(int argc, char **argv) {
         uses_text<<<1, 1>>>(out);
     if (which == 6)
         uses_modifier<<<1, 1>>>((int *)out);
+    if (which == 7)
+        uses_goto<<<1, 1>>>((int *)out);
     if (which == 2)
         uses_texture<<<1, 1>>>(0, (float *)out);
     if (which == 3)
