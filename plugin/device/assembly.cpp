@@ -30,7 +30,7 @@ static bool isNumber(const AssemblySum &Sum) {
     return all_of(Sum, [](const AssemblySource &S) { return S.What == AssemblySource::Number; });
 }
 
-/// What is stored or handed out counts as no address if it is nothing but a number.
+/// What is nothing but a number is no distance.
 static AssemblyValue withoutNumbers(AssemblyValue V) {
     return all_of(V, isNumber) ? AssemblyValue() : V;
 }
@@ -293,8 +293,9 @@ class Statement {
             break;
         case InstructionKind::Load:
         case InstructionKind::MatrixLoad:
-            Result.Watches |= !InBlock && (hasPart(S, "volatile") || hasPart(S, "acquire") ||
-                                           hasPart(S, "relaxed") || hasPart(S, "mmio"));
+            Result.Watches |=
+                !InBlock && (hasPart(S, "volatile") || hasPart(S, "cv") || hasPart(S, "acquire") ||
+                             hasPart(S, "relaxed") || hasPart(S, "mmio"));
             load(S, KESCO_READS, InBlock || Kind == InstructionKind::MatrixLoad, {});
             break;
         case InstructionKind::Store:
@@ -516,12 +517,11 @@ class Statement {
             AssemblyValue Address = settled(valueOf(*A.Address, 0)), Stored = choiceOf(A.Stored);
             Stored.insert(A.StoredValue.begin(), A.StoredValue.end());
             Result.FollowsAnything |= has(Address, AssemblySource::Anything);
-            Result.Accesses.push_back(
-                {std::move(Address), A.Effect, A.InBlock, withoutNumbers(settled(Stored))});
+            Result.Accesses.push_back({std::move(Address), A.Effect, A.InBlock, settled(Stored)});
         }
         for (unsigned I = 0; I < Given.size(); ++I)
             if (Given[I].IsOutput && !Given[I].IsMemory)
-                Result.Results.push_back(withoutNumbers(settled(Values[I])));
+                Result.Results.push_back(settled(Values[I]));
         for (const kesco_ptx_operand *O : Mixed)
             Result.Mixed.merge(withoutNumbers(settled(valueOf(*O))));
         Result.Leaving.merge(withoutNumbers(settled(choiceOf(Leaving))));
@@ -549,6 +549,7 @@ AssemblyEffects readAssembly(StringRef Text, ArrayRef<AssemblyOperand> Operands)
     if (Status != 0) {
         Result.NotUnderstood = Problem;
         Result.Watches = Result.Loops = true;
+        Result.Traps = Text.contains("trap") || Text.contains("brkpt");
         return Result;
     }
     Statement(Read, Operands, Result).run();

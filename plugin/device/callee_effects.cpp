@@ -49,12 +49,8 @@ static bool clobbersMemory(const InlineAsm::ConstraintInfoVector &Constraints) {
     });
 }
 
-static bool reachesOthers(const AssemblyAccess &Access) {
-    return !Access.InBlock;
-}
-
 static bool looksAtOthers(const AssemblyAccess &Access) {
-    return reachesOthers(Access) && (Access.Effect & KESCO_READS) != 0;
+    return !Access.InBlock && (Access.Effect & KESCO_READS) != 0;
 }
 
 bool CalleeEffects::readsShared() const {
@@ -74,9 +70,10 @@ static CalleeEffects effectsOfAssembly(const InlineAsm &Assembly) {
         Read.NotUnderstood = "an operand in memory or elsewhere";
     if (!Read.NotUnderstood.empty())
         Result.Unseen = "inline assembly has " + Read.NotUnderstood + ", which is not understood";
-    Result.Flags =
-        (Read.Traps ? KESCO_MAY_TRAP : 0) |
-        (Read.Loops && (Read.Anywhere != 0 || any_of(Read.Accesses, reachesOthers)) ? KESCO_WAITS : 0);
+    Result.Flags = (Read.Traps ? KESCO_MAY_TRAP : 0) |
+                   (Read.Loops && ((Read.Anywhere & KESCO_READS) != 0 || any_of(Read.Accesses, looksAtOthers))
+                        ? KESCO_WAITS
+                        : 0);
     /* What is volatile looks again each time. */
     Result.Watches = Read.Watches || (Assembly.hasSideEffects() && any_of(Read.Accesses, looksAtOthers));
     Result.Fences = Read.Fences || clobbersMemory(Constraints);

@@ -1,6 +1,7 @@
 // Assembly with registers of its own: an address counts for what it was made of, and what comes out of memory leads
 // anywhere. Where more is allowed than a kernel does, it is what an analysis may take for possible.
-// Not modelled: by_register_of_the_compiler names_variable names_parameter in_two_statements loops_in_two_statements
+// Not run: waits_past_the_caches (it waits)
+// Not modelled: jumps_out by_bytes with_carry copied_into_shared by_register_of_the_compiler names_variable names_parameter in_two_statements loops_in_two_statements
 // Not modelled: in_halves_in_matrix hides_code has_data multicast in_shared_of_the_cluster in_local_by_number copied_behind_loaded
 // RUN: for o in 0 2; do sh %S/Inputs/rows.sh ROW %s %kesco -O$o -c %s -o %t.o || exit 1; done
 #include "Inputs/row.h"
@@ -47,6 +48,45 @@ __global__ void in_halves(int *a, int *b) {
     asm volatile("{ .reg .b32 l, h; .reg .b64 p; mov.b64 {l, h}, %1; mov.b64 p, {l, h}; st.global.u32 [p], 1; }" ::"l"(
                      a),
                  "l"(b)
+                 : "memory");
+}
+
+// ROW: in_quarters: writes a
+__global__ void in_quarters(int *a) {
+    unsigned short q[4];
+    int *p;
+    asm("mov.b64 {%0, %1, %2, %3}, %4;" : "=h"(q[0]), "=h"(q[1]), "=h"(q[2]), "=h"(q[3]) : "l"(a));
+    asm("mov.b64 %0, {%1, %2, %3, %4};" : "=l"(p) : "h"(q[0]), "h"(q[1]), "h"(q[2]), "h"(q[3]));
+    *p = 1;
+}
+
+// ROW: in_halves_by_shifts: writes a
+__global__ void in_halves_by_shifts(int *a) {
+    unsigned low, high;
+    asm("{ .reg .u64 t; shr.u64 t, %2, 32; cvt.u32.u64 %1, t; cvt.u32.u64 %0, %2; }" : "=&r"(low), "=&r"(high) : "l"(a));
+    *(int *)((unsigned long long)high << 32 | low) = 1;
+}
+
+// ROW: halves_of_two: writes a, b
+__global__ void halves_of_two(int *a, int *b) {
+    asm volatile("{ .reg .b32 l, h, m; .reg .u64 p; mov.b64 {l, m}, %0; mov.b64 {m, h}, %1; mov.b64 p, {l, h}; st.u32 [p], 1; }" ::"l"(
+                     b),
+                 "l"(a)
+                 : "memory");
+}
+
+// ROW: by_bytes: writes a
+__global__ void by_bytes(int *a) {
+    asm volatile("{ .reg .b32 l, h, x, y; .reg .u64 p; mov.b64 {l, h}, %0; prmt.b32 x, h, l, 0x7654; prmt.b32 y, h, l, 0x3210;\n\t"
+                 "mov.b64 p, {x, y}; st.u32 [p], 1; }" ::"l"(a)
+                 : "memory");
+}
+
+// ROW: with_carry: writes {{(a|a; writes memory that no argument names: [^;]*)}}
+__global__ void with_carry(int *a, long n) {
+    asm volatile("{ .reg .b32 l, h, x, y; .reg .u64 p; mov.b64 {l, h}, %0; mov.b64 {x, y}, %1; add.cc.u32 l, l, x;\n\t"
+                 "addc.u32 h, h, y; mov.b64 p, {l, h}; st.u32 [p], 1; }" ::"l"(a),
+                 "l"(n)
                  : "memory");
 }
 
@@ -245,6 +285,22 @@ __global__ void of_two_loaded(int **slots) {
                  : "memory");
 }
 
+// ROW: of_loaded_quad: reads slots; writes memory that no argument names: it follows a pointer that it loads from memory (line {{[0-9]+}})
+__global__ void of_loaded_quad(int **slots) {
+    asm volatile("{ .reg .b128 q; .reg .u64 l, h; ld.global.b128 q, [%0]; mov.b128 {l, h}, q; st.u32 [h], 1; }" ::"l"(slots)
+                 : "memory");
+}
+
+// ROW: copied_into_shared: reads slots; writes memory that no argument names: it follows a pointer that it loads from memory (line {{[0-9]+}})
+__global__ void copied_into_shared(int **slots) {
+    __shared__ __align__(16) int *tile[2];
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16; cp.async.wait_all;" ::"r"(
+                     (unsigned)__cvta_generic_to_shared(tile)),
+                 "l"(slots)
+                 : "memory");
+    *tile[1] = 1;
+}
+
 // ROW: of_loaded_halves: reads slots; writes memory that no argument names: it follows a pointer that it loads from memory (line {{[0-9]+}})
 __global__ void of_loaded_halves(unsigned *slots) {
     asm volatile("{ .reg .u32 l, h; .reg .u64 p; ld.global.u32 l, [%0]; ld.global.u32 h, [%0+4]; mov.b64 p, {l, h};\n\t"
@@ -296,6 +352,37 @@ __global__ void by_register_of_the_compiler(int *a) {
     asm volatile("st.global.u32 [%%rd1], 1;" ::"l"(a) : "memory");
 }
 
+// ROW: by_number_handed_out: {{(writes a; )?}}writes memory that no argument names: it makes an address of a number (line {{[0-9]+}})
+__global__ void by_number_handed_out(int *a, int n) {
+    int *p = a;
+    asm("{ .reg .pred z; setp.eq.s32 z, %1, 0; @z mov.u64 %0, 4096; }" : "+l"(p) : "r"(n));
+    *p = 1;
+}
+
+// ROW: by_number_or_given: {{(writes a; )?}}writes memory that no argument names: it makes an address of a number (line {{[0-9]+}})
+__global__ void by_number_or_given(int *a, int n) {
+    int *p;
+    asm("mov.u64 %0, 4096;" : "=l"(p));
+    *(n ? a : p) = 1;
+}
+
+// ROW: by_number_in_struct: {{(writes a; )?}}writes memory that no argument names: it makes an address of a number (line {{[0-9]+}})
+__global__ void by_number_in_struct(int *a) {
+    Pair s = {a, a};
+    asm volatile("st.u64 [%0], 4096;" ::"l"(&s.y) : "memory");
+    *s.y = 1;
+}
+
+// What is a number of the assembly's own is no address where it is added to one.
+// ROW: by_number_as_index: writes a
+__global__ void by_number_as_index(int *a) {
+    __shared__ int index[32];
+    long n;
+    asm("mov.u64 %0, 8;" : "=l"(n));
+    asm volatile("st.u32 [%0], 4;" ::"l"(index + threadIdx.x) : "memory");
+    a[n + index[threadIdx.x]] = 1;
+}
+
 // Memory of the thread or block
 
 // ROW: in_struct: writes {{(a, )?}}b
@@ -314,6 +401,15 @@ __global__ void in_struct_operand(int *a, int *b) {
 __global__ void into_struct(int *a, int *b) {
     Pair s = {a, a};
     asm volatile("st.u64 [%0], %1;" ::"l"(&s.y), "l"(b) : "memory");
+    *s.y = 1;
+}
+
+// ROW: into_struct_in_halves: writes {{(a, )?}}b
+__global__ void into_struct_in_halves(int *a, int *b) {
+    Pair s = {a, a};
+    asm volatile("st.u32 [%0+8], %1; st.u32 [%0+12], %2;" ::"l"(&s.x), "r"((unsigned)(unsigned long long)b),
+                 "r"((unsigned)((unsigned long long)b >> 32))
+                 : "memory");
     *s.y = 1;
 }
 
@@ -484,7 +580,32 @@ __global__ void multicast(int *a) {
     asm volatile("multimem.st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(a), "r"(1) : "memory");
 }
 
-// What is not understood
+// Loops
+
+// ROW: only_writes_in_loop: writes a
+__global__ void only_writes_in_loop(int *a, int n) {
+    asm volatile("{ .reg .pred z; .reg .u64 p; .reg .s32 i; mov.u64 p, %0; mov.s32 i, 0;\n\t"
+                 "AGAIN: st.global.u32 [p], i; add.u64 p, p, 4; add.s32 i, i, 1; setp.lt.s32 z, i, %1; @z bra AGAIN; }" ::"l"(a),
+                 "r"(n)
+                 : "memory");
+}
+
+// What must come from memory each time is looked at again, whatever the compiler may do with the statement.
+// ROW: waits_past_the_caches: reads flag; writes a; may wait for other blocks
+__global__ void waits_past_the_caches(int *a, int *flag) {
+    int seen, i = 0;
+    do
+        asm("ld.global.cv.u32 %0, [%1]; // %2" : "=r"(seen) : "l"(flag), "r"(i++));
+    while (!seen);
+    *a = 1;
+}
+
+// ROW: jumps_out: writes a; runs code that is not seen: inline assembly has an escape, which is not understood (line {{[0-9]+}})
+__global__ void jumps_out(int *a, int n) {
+    asm goto("{ .reg .pred p; setp.eq.s32 p, %0, 0; @p bra %l1; }" ::"r"(n)::out);
+    *a = 1;
+out:;
+}
 
 // ROW: names_variable: {{(.*; )?}}runs code that is not seen: inline assembly has name 'counter', which is not understood (line {{[0-9]+}})
 __global__ void names_variable() {
