@@ -21,52 +21,63 @@ static unsigned effectOf(ModRefInfo Info) {
     return (isRefSet(Info) ? unsigned(KESCO_READS) : 0) | (isModSet(Info) ? unsigned(KESCO_WRITES) : 0);
 }
 
-/// By number of the assembly's operand, the argument of the call that is passed there; AnyArgument for
-/// results.
-static SmallVector<unsigned, 8> argumentsOfOperands(const InlineAsm &Assembly) {
-    SmallVector<unsigned, 8> Arguments;
+/// The operands of \p Assembly as its text numbers them. \returns whether all are of a kind that is known.
+static bool findOperands(const InlineAsm::ConstraintInfoVector &Constraints,
+                         SmallVectorImpl<AssemblyOperand> &Operands) {
     unsigned Next = 0;
-    const InlineAsm::ConstraintInfoVector Constraints = Assembly.ParseConstraints();
+    bool Known = true;
     for (const InlineAsm::ConstraintInfo &C : Constraints) {
         if (C.Type == InlineAsm::isClobber || C.Type == InlineAsm::isLabel)
             continue;
-        bool Passed = C.Type == InlineAsm::isInput || C.isIndirect;
-        Arguments.push_back(Passed ? Next++ : ArgumentAccess::AnyArgument);
+        AssemblyOperand Operand;
+        if (C.hasArg())
+            Operand.Argument = Next++;
+        Operand.IsOutput = C.Type == InlineAsm::isOutput;
+        Operand.IsMemory = C.isIndirect;
+        Known &= !C.isIndirect || (C.Codes.size() == 1 && C.Codes[0] == "m");
+        Operands.push_back(Operand);
     }
-    for (unsigned I = 0; I < Arguments.size(); ++I)
+    for (unsigned I = 0; I < Operands.size(); ++I)
         if (Constraints[I].hasMatchingInput())
-            Arguments[I] = Arguments[Constraints[I].MatchingInput];
-    return Arguments;
+            Operands[I].Argument = Operands[Constraints[I].MatchingInput].Argument;
+    return Known;
 }
 
-static bool clobbersMemory(const InlineAsm &Assembly) {
-    return any_of(Assembly.ParseConstraints(), [](const InlineAsm::ConstraintInfo &C) {
+static bool clobbersMemory(const InlineAsm::ConstraintInfoVector &Constraints) {
+    return any_of(Constraints, [](const InlineAsm::ConstraintInfo &C) {
         return C.Type == InlineAsm::isClobber && is_contained(C.Codes, "{memory}");
     });
 }
 
+static bool looksAtOthers(const AssemblyAccess &Access) {
+    return !Access.InBlock && (Access.Effect & KESCO_READS) != 0;
+}
+
+bool CalleeEffects::readsShared() const {
+    return any_of(Arguments, [](const ArgumentAccess &A) { return (A.Effect & KESCO_READS) != 0; }) ||
+           (Assembly && any_of(Assembly->Accesses, looksAtOthers));
+}
+
 static CalleeEffects effectsOfAssembly(const InlineAsm &Assembly) {
     CalleeEffects Result;
-    AssemblyEffects Read = readAssembly(Assembly.getAsmString());
-    SmallVector<unsigned, 8> Arguments = argumentsOfOperands(Assembly);
-    for (const AssemblyAccess &A : Read.Accesses) {
-        bool Known = A.Operand < Arguments.size();
-        Result.Arguments.push_back(
-            {Known ? Arguments[A.Operand] : ArgumentAccess::AnyArgument, A.Effect, A.InBlock});
-    }
-    auto ReachesOthers = [](const ArgumentAccess &A) { return !A.InBlock; };
-    auto LooksAtOthers = [&](const ArgumentAccess &A) {
-        return ReachesOthers(A) && (A.Effect & KESCO_READS) != 0;
-    };
+    const InlineAsm::ConstraintInfoVector Constraints = Assembly.ParseConstraints();
+    SmallVector<AssemblyOperand, 8> Operands;
+    const bool OperandsKnown = findOperands(Constraints, Operands);
+    AssemblyEffects Read = readAssembly(Assembly.getAsmString(), Operands);
     Result.Anywhere = Read.Anywhere;
     Result.AnywhereWhy = Read.AnywhereWhy;
+    if (!OperandsKnown)
+        Read.NotUnderstood = "an operand in memory or elsewhere";
     if (!Read.NotUnderstood.empty())
         Result.Unseen = "inline assembly has " + Read.NotUnderstood + ", which is not understood";
     Result.Flags = (Read.Traps ? KESCO_MAY_TRAP : 0) |
-                   (Read.Jumps && any_of(Result.Arguments, ReachesOthers) ? KESCO_WAITS : 0);
+                   (Read.Loops && ((Read.Anywhere & KESCO_READS) != 0 || any_of(Read.Accesses, looksAtOthers))
+                        ? KESCO_WAITS
+                        : 0);
     /* What is volatile looks again each time. */
-    Result.Watches = Read.Watches || (Assembly.hasSideEffects() && any_of(Result.Arguments, LooksAtOthers));
-    Result.Fences = Read.Fences || clobbersMemory(Assembly);
+    Result.Watches = Read.Watches || (Assembly.hasSideEffects() && any_of(Read.Accesses, looksAtOthers));
+    Result.Fences = Read.Fences || clobbersMemory(Constraints);
+    Result.Assembly = std::move(Read);
     return Result;
 }
 

@@ -13,23 +13,26 @@
 #ifndef KESCO_PLUGIN_DEVICE_CALLEE_EFFECTS_H
 #define KESCO_PLUGIN_DEVICE_CALLEE_EFFECTS_H
 
+#include "plugin/device/assembly.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 
+#include <optional>
 #include <string>
 
 namespace kesco {
 
 /// What a call does to memory that an argument of it leads to.
 struct ArgumentAccess {
-    unsigned Argument;    ///< operand of the call, or AnyArgument: one of them leads there
-    unsigned Effect;      ///< KESCO_READS, KESCO_WRITES or both
-    bool InBlock = false; ///< the memory is of a thread, block or cluster alone
-    static constexpr unsigned AnyArgument = ~0u;
+    unsigned Argument; ///< operand of the call
+    unsigned Effect;   ///< KESCO_READS, KESCO_WRITES or both
 };
 
 struct CalleeEffects {
     llvm::SmallVector<ArgumentAccess, 2> Arguments;
+    /// Of inline assembly: its accesses, and the values that it computes, stores and hands out.
+    std::optional<AssemblyEffects> Assembly;
     unsigned Flags = 0;      ///< KESCO_PRINTS and so on
     unsigned Anywhere = 0;   ///< effect on memory that no argument leads to
     std::string AnywhereWhy; ///< how; empty unless Anywhere
@@ -40,6 +43,9 @@ struct CalleeEffects {
     const llvm::Value *ReadsBehind = nullptr; ///< reads through the pointers in the memory that this leads to
     bool Watches = false;                     ///< reads what other threads write meanwhile
     bool Fences = false;                      ///< loads behind it may not be taken from before it
+
+    /// True if it reads what others may see, through its arguments or pointers that it makes of them.
+    bool readsShared() const;
 };
 
 /// The effects of \p Call, whose callee has no body in the module, or is not known.

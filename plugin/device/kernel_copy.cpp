@@ -63,6 +63,13 @@ static bool keepAccesses(Function &F) {
     return Changed;
 }
 
+/// Assembly that says nothing of memory may access it all the same.
+static void doubtAssembly(Function &F) {
+    for (Instruction &I : instructions(F))
+        if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->isInlineAsm())
+            Call->removeFnAttr(Attribute::Memory);
+}
+
 static void releaseAccesses(Function &F) {
     for (Instruction &I : instructions(F))
         if (I.hasMetadata(KeptTag)) {
@@ -149,6 +156,7 @@ KernelCopies::KernelCopies(const Module &Original) : Copy(CloneModule(Original))
         if (F.isDeclaration())
             continue;
         removeHindrances(F);
+        doubtAssembly(F);
         keepAccesses(F);
         if (isKernel(F))
             Kernels.push_back(&F);

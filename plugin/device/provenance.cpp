@@ -1,7 +1,5 @@
 #include "plugin/device/provenance.h"
 
-#include "plugin/device/callee_effects.h"
-
 extern "C" {
 #include "plugin/summary/summary.h"
 }
@@ -279,7 +277,7 @@ PlaceSet Provenance::contentsAt(unsigned Place, ArrayRef<uint64_t> Slots) const 
     auto Any = Contents.find({Place, AnySlot});
     if (Any != Contents.end())
         Result |= Any->second;
-    return Result;
+    return Result | Strayed;
 }
 
 PlaceSet Provenance::loadFrom(const Value *Address, Type *Type) {
@@ -302,6 +300,53 @@ PlaceSet Provenance::behind(const Value *V) {
     return loadFrom(V, nullptr);
 }
 
+/// What any of the memory in \p From has in it.
+PlaceSet Provenance::loadThrough(const PlaceSet &From) {
+    PlaceSet Result;
+    if (leadsNowhere(From))
+        Result.set(fixedPlace(MemoryPlace::Elsewhere));
+    for (unsigned Number : From) {
+        const MemoryPlace Place = Places[Number];
+        if (Place.What == MemoryPlace::Own)
+            Result |= contentsAt(Number, {AnySlot});
+        else
+            Result.set(fixedPlace(MemoryPlace::Elsewhere));
+        if (isKernelStruct(Place))
+            Result |= allMembers(*cast<Argument>(Place.Base));
+    }
+    return Result;
+}
+
+/// True once it is known that nothing else will be found.
+bool Provenance::leadsNowhere(const PlaceSet &To) {
+    SawNowhere |= To.empty();
+    return To.empty() && Settled;
+}
+
+/// An address that is a number may be that of any own memory. In memory of the block, all others are.
+void Provenance::stray(const PlaceSet &To, const PlaceSet &Stored, bool InBlock) {
+    if (Stored.empty())
+        return;
+    bool Strays = To.test(fixedPlace(MemoryPlace::Number)) || leadsNowhere(To);
+    for (unsigned Number : To)
+        Strays |= InBlock && Places[Number].What != MemoryPlace::Own;
+    if (Strays)
+        Changed |= Strayed |= Stored;
+}
+
+void Provenance::storeThrough(const PlaceSet &To, const PlaceSet &Stored, bool InBlock) {
+    bool Leaves = false;
+    for (unsigned Number : To) {
+        if (Places[Number].What == MemoryPlace::Own)
+            addContents(Number, AnySlot, Stored);
+        else
+            Leaves = !InBlock;
+    }
+    if (Leaves || (!InBlock && leadsNowhere(To)))
+        escape(Stored);
+    stray(To, Stored, InBlock);
+}
+
 void Provenance::storeTo(const Value *Address, const PlaceSet &Stored, Type *Type) {
     bool Leaves = false;
     PlaceSet To = of(Address);
@@ -314,6 +359,7 @@ void Provenance::storeTo(const Value *Address, const PlaceSet &Stored, Type *Typ
     }
     if (Leaves || To.empty())
         escape(Stored);
+    stray(To, Stored, /*InBlock=*/false);
 }
 
 /// Own memory whose address others may know has in it what they may store there.
@@ -355,7 +401,8 @@ static bool isUpperHalf(const Instruction &I) {
 
 /// What no pointer went into is a number.
 bool Provenance::seedNumbers() {
-    Changed = false;
+    Changed = SawNowhere && !Settled;
+    Settled = true;
     for (Function *F : Functions)
         for (Instruction &I : instructions(*F))
             if ((isa<IntToPtrInst>(I) || isUpperHalf(I)) && of(&I).empty())
@@ -363,25 +410,70 @@ bool Provenance::seedNumbers() {
     return Changed;
 }
 
-/// An address plus a number is an address, but a number plus the distance of two addresses may be any. Where
-/// there are distances, nothing says what they are added to.
-PlaceSet Provenance::ofArithmetic(const BinaryOperator &I) {
-    const PlaceSet Left = of(I.getOperand(0)), Right = of(I.getOperand(1));
-    const unsigned Number = fixedPlace(MemoryPlace::Number);
-    PlaceSet Named = Left | Right;
-    Named.reset(Number);
+/// A number plus the distance of two addresses may be any address. Where there are distances, nothing says
+/// what they are added to.
+void Provenance::noteDistances(const PlaceSet &Mixed) {
+    PlaceSet Named = Mixed;
+    Named.reset(fixedPlace(MemoryPlace::Number));
     Named.reset(fixedPlace(MemoryPlace::Elsewhere));
-    const auto *Mask = dyn_cast<ConstantInt>(I.getOperand(1));
-    bool KeepsAddress = I.getOpcode() == Instruction::Add || I.getOpcode() == Instruction::Or ||
-                        (I.getOpcode() == Instruction::Sub && (Right.empty() || Right == only(Number))) ||
-                        (I.getOpcode() == Instruction::And && Mask && Mask->getValue().getActiveBits() > 32);
-    if (!Named.empty() && !KeepsAddress && !HasDistances)
+    if (!Named.empty() && !HasDistances)
         HasDistances = Changed = true;
+}
+
+/// An address plus a number is an address.
+PlaceSet Provenance::ofSum(const PlaceSet &Left, const PlaceSet &Right) {
+    const unsigned Number = fixedPlace(MemoryPlace::Number);
     if (!HasDistances && Left == only(Number) && !Right.empty() && !Right.test(Number))
         return Right;
     if (!HasDistances && Right == only(Number) && !Left.empty() && !Left.test(Number))
         return Left;
     return Left | Right;
+}
+
+PlaceSet Provenance::ofArithmetic(const BinaryOperator &I) {
+    const PlaceSet Left = of(I.getOperand(0)), Right = of(I.getOperand(1));
+    const auto *Mask = dyn_cast<ConstantInt>(I.getOperand(1));
+    bool KeepsAddress = I.getOpcode() == Instruction::Add || I.getOpcode() == Instruction::Or ||
+                        (I.getOpcode() == Instruction::Sub &&
+                         (Right.empty() || Right == only(fixedPlace(MemoryPlace::Number)))) ||
+                        (I.getOpcode() == Instruction::And && Mask && Mask->getValue().getActiveBits() > 32);
+    if (!KeepsAddress)
+        noteDistances(Left | Right);
+    return ofSum(Left, Right);
+}
+
+PlaceSet Provenance::ofSource(const CallBase &Call, const AssemblySource &Source) {
+    switch (Source.What) {
+    case AssemblySource::Argument:
+        return of(Call.getArgOperand(Source.Index));
+    case AssemblySource::Loaded:
+        return loadThrough(ofAssembly(Call, effectsOf(Call).Assembly->Accesses[Source.Index].Address));
+    case AssemblySource::Number:
+        return only(fixedPlace(MemoryPlace::Number));
+    case AssemblySource::Anything:
+        break;
+    }
+    return only(fixedPlace(MemoryPlace::Elsewhere));
+}
+
+PlaceSet Provenance::ofAssembly(const CallBase &Call, const AssemblyValue &V) {
+    PlaceSet Result;
+    for (const AssemblySum &Sum : V) {
+        PlaceSet OfSum;
+        for (const AssemblySource &Source : Sum)
+            OfSum = ofSum(OfSum, ofSource(Call, Source));
+        Result |= OfSum;
+    }
+    return Result;
+}
+
+/// What \p I takes out of several outputs of assembly; null for all else.
+const AssemblyValue *Provenance::outputOfAssembly(const Instruction &I) {
+    const auto *Part = dyn_cast<ExtractValueInst>(&I);
+    const auto *Call = Part ? dyn_cast<CallBase>(Part->getAggregateOperand()) : nullptr;
+    if (!Call || !Call->isInlineAsm() || !effectsOf(*Call).Unseen.empty())
+        return nullptr;
+    return &effectsOf(*Call).Assembly->Results[Part->getIndices()[0]];
 }
 
 void Provenance::visit(Instruction &I) {
@@ -410,6 +502,8 @@ void Provenance::visit(Instruction &I) {
         return;
     if (isa<GetElementPtrInst>(I))
         return add(I, of(cast<GetElementPtrInst>(I).getPointerOperand()));
+    if (const AssemblyValue *Output = outputOfAssembly(I))
+        return add(I, ofAssembly(*cast<CallBase>(I.getOperand(0)), *Output));
     if (auto *Choice = dyn_cast<SelectInst>(&I)) {
         add(I, of(Choice->getTrueValue()));
         return add(I, of(Choice->getFalseValue()));
@@ -438,39 +532,58 @@ void Provenance::visitKnownCall(CallBase &Call, Function &Callee) {
     add(Call, Returned.lookup(&Callee));
 }
 
-static void forEachArgument(const CallBase &Call, const CalleeEffects &Effects, unsigned Effect,
-                            function_ref<void(const Value *)> Visit) {
-    for (const ArgumentAccess &Access : Effects.Arguments)
-        for (unsigned I = 0; I < Call.arg_size(); ++I)
-            if ((Access.Effect & Effect) &&
-                (Access.Argument == I || Access.Argument == ArgumentAccess::AnyArgument))
-                Visit(Call.getArgOperand(I));
+const CalleeEffects &Provenance::effectsOf(const CallBase &Call) {
+    auto Known = Effects.find(&Call);
+    if (Known == Effects.end())
+        Known = Effects.emplace(&Call, findCalleeEffects(Call)).first;
+    return Known->second;
 }
 
 void Provenance::visitOtherCall(CallBase &Call) {
-    const CalleeEffects Effects = findCalleeEffects(Call);
+    const CalleeEffects &Known = effectsOf(Call);
+    if (Known.Assembly && Known.Unseen.empty())
+        return visitAssembly(Call, *Known.Assembly);
     PlaceSet Given, Result;
     for (const Use &Argument : Call.args())
         if (!Argument->getType()->isMetadataTy())
             Given |= of(Argument.get());
-    if (Effects.CopiesArguments)
+    if (Known.CopiesArguments)
         storeTo(Call.getArgOperand(0), behind(Call.getArgOperand(1)), nullptr);
-    if (!Effects.Unseen.empty()) {
+    if (!Known.Unseen.empty()) {
         escape(Given);
         Result = only(fixedPlace(MemoryPlace::Elsewhere));
-    } else if (Effects.Allocates) {
+    } else if (Known.Allocates) {
         Result = only(fixedPlace(MemoryPlace::Heap));
     } else {
         Result = Given;
     }
-    if (Effects.Anywhere & KESCO_READS)
+    if (Known.Anywhere & KESCO_READS)
         Result.set(fixedPlace(MemoryPlace::Elsewhere));
-    forEachArgument(Call, Effects, KESCO_READS, [&](const Value *Address) { Result |= behind(Address); });
-    if (!Effects.CopiesArguments)
-        forEachArgument(Call, Effects, KESCO_WRITES,
-                        [&](const Value *Address) { storeTo(Address, Given | Result, nullptr); });
+    for (const ArgumentAccess &Access : Known.Arguments)
+        if (Access.Effect & KESCO_READS)
+            Result |= behind(Call.getArgOperand(Access.Argument));
+    if (!Known.CopiesArguments)
+        for (const ArgumentAccess &Access : Known.Arguments)
+            if (Access.Effect & KESCO_WRITES)
+                storeTo(Call.getArgOperand(Access.Argument), Given | Result, nullptr);
     if (!Call.getType()->isVoidTy())
         add(Call, Result);
+}
+
+/// Through pointers in memory it may do anything to what its arguments lead to.
+void Provenance::visitAssembly(CallBase &Call, const AssemblyEffects &Assembly) {
+    for (const AssemblySum &Sum : Assembly.Mixed)
+        for (const AssemblySource &Source : Sum)
+            noteDistances(ofSource(Call, Source));
+    if (Assembly.FollowsAnything)
+        for (const Use &Argument : Call.args())
+            escape(of(Argument.get()));
+    for (const AssemblyAccess &Access : Assembly.Accesses)
+        if (Access.Effect & KESCO_WRITES)
+            storeThrough(ofAssembly(Call, Access.Address), ofAssembly(Call, Access.Stored), Access.InBlock);
+    escape(ofAssembly(Call, Assembly.Leaving));
+    for (const AssemblyValue &Value : Assembly.Results)
+        add(Call, ofAssembly(Call, Value));
 }
 
 } // namespace kesco

@@ -11,14 +11,16 @@
 // computed from (C++ [expr.add]).
 //
 // Memory of a thread or block alone has contents, one set for each variable: what was ever stored there. What
-// is loaded from elsewhere may lead anywhere. The analysis knows no order of execution and no calling
-// context: kernel_copy.h inlines and simplifies first.
+// is loaded from elsewhere may lead anywhere, and what is stored there at an address that nobody knows may be
+// in any of it. The analysis knows no order of execution and no calling context: kernel_copy.h inlines and
+// simplifies first.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_DEVICE_PROVENANCE_H
 #define KESCO_PLUGIN_DEVICE_PROVENANCE_H
 
+#include "plugin/device/callee_effects.h"
 #include "plugin/device/memory.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -67,6 +69,12 @@ class Provenance {
     /// The places behind all pointers that lie in the memory that \p V leads to.
     PlaceSet behind(const llvm::Value *V);
 
+    /// The places that a value in the assembly that \p Call is may lead into.
+    PlaceSet ofAssembly(const llvm::CallBase &Call, const AssemblyValue &V);
+
+    /// As findCalleeEffects has them.
+    const CalleeEffects &effectsOf(const llvm::CallBase &Call);
+
     const MemoryPlace &place(unsigned Number) const {
         return Places[Number];
     }
@@ -80,6 +88,10 @@ class Provenance {
     PlaceSet ofArgument(const llvm::Argument &A);
     PlaceSet ofOperands(const llvm::User &U);
     PlaceSet ofArithmetic(const llvm::BinaryOperator &I);
+    PlaceSet ofSum(const PlaceSet &Left, const PlaceSet &Right);
+    PlaceSet ofSource(const llvm::CallBase &Call, const AssemblySource &Source);
+    const AssemblyValue *outputOfAssembly(const llvm::Instruction &I);
+    void noteDistances(const PlaceSet &Mixed);
 
     bool isKernelStruct(const MemoryPlace &Place) const;
     PlaceSet membersAt(const llvm::Argument &Struct, const llvm::Value *Address, llvm::Type *Type);
@@ -89,6 +101,10 @@ class Provenance {
                                            llvm::Type *Type) const;
     PlaceSet contentsAt(unsigned Place, llvm::ArrayRef<uint64_t> Slots) const;
     void storeTo(const llvm::Value *Address, const PlaceSet &Stored, llvm::Type *Type);
+    PlaceSet loadThrough(const PlaceSet &From);
+    void storeThrough(const PlaceSet &To, const PlaceSet &Stored, bool InBlock);
+    void stray(const PlaceSet &To, const PlaceSet &Stored, bool InBlock);
+    bool leadsNowhere(const PlaceSet &To);
     void escape(const PlaceSet &Escaped);
 
     void add(const llvm::Value &V, const PlaceSet &New);
@@ -99,6 +115,7 @@ class Provenance {
     void visitCall(llvm::CallBase &Call);
     void visitKnownCall(llvm::CallBase &Call, llvm::Function &Callee);
     void visitOtherCall(llvm::CallBase &Call);
+    void visitAssembly(llvm::CallBase &Call, const AssemblyEffects &Assembly);
 
     llvm::Function &Kernel;
     llvm::SetVector<llvm::Function *> Functions;
@@ -109,9 +126,13 @@ class Provenance {
     llvm::DenseMap<const llvm::Value *, PlaceSet> Values;
     std::map<std::pair<unsigned, uint64_t>, PlaceSet> Contents; ///< of own places, by slot
     llvm::DenseMap<const llvm::Function *, PlaceSet> Returned;
+    PlaceSet Strayed; ///< what may be in any own place
+    std::map<const llvm::CallBase *, CalleeEffects> Effects;
     llvm::DenseSet<unsigned> Escaped; ///< own places seen to escape in this round
     const llvm::Value *DynamicShared = nullptr;
     bool HasDistances = false; ///< numbers are made of addresses that are none
+    bool SawNowhere = false;   ///< an address led to no place
+    bool Settled = false;      ///< one that leads to none now is a number
     bool Changed = false;
 };
 

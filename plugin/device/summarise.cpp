@@ -61,15 +61,11 @@ class Summariser {
         const Function *Callee = Call.getCalledFunction();
         if (Callee && hasKnownBody(*Callee))
             return;
-        const CalleeEffects Effects = findCalleeEffects(Call);
-        for (const ArgumentAccess &Access : Effects.Arguments) {
-            if (Access.InBlock)
-                continue;
-            if (Access.Argument == ArgumentAccess::AnyArgument)
-                accessAnyArgument(Call, Access.Effect);
-            else
-                access(Call, Call.getArgOperand(Access.Argument), Access.Effect);
-        }
+        const CalleeEffects &Effects = From.effectsOf(Call);
+        for (const ArgumentAccess &Access : Effects.Arguments)
+            access(Call, Call.getArgOperand(Access.Argument), Access.Effect);
+        if (Effects.Assembly)
+            accessInAssembly(Call, *Effects.Assembly);
         if (Effects.ReadsBehind)
             access(Call, From.behind(Effects.ReadsBehind), KESCO_READS);
         Summary.flags |= Effects.Flags;
@@ -79,13 +75,15 @@ class Summariser {
             unseen(Call, Effects.Unseen);
     }
 
-    void accessAnyArgument(CallBase &Call, unsigned Effect) {
-        PlaceSet Places;
-        for (const Use &Argument : Call.args())
-            Places |= From.of(Argument.get());
-        access(Call, Places, Effect);
-        if (Places.empty())
-            anywhere(Call, Effect, "it makes an address of a number");
+    void accessInAssembly(CallBase &Call, const AssemblyEffects &Assembly) {
+        for (const AssemblyAccess &Access : Assembly.Accesses) {
+            if (Access.InBlock)
+                continue;
+            PlaceSet Places = From.ofAssembly(Call, Access.Address);
+            if (Places.empty())
+                anywhere(Call, Access.Effect, "it makes an address of a number");
+            access(Call, Places, Access.Effect);
+        }
     }
 
     void access(Instruction &I, const Value *Address, unsigned Effect) {

@@ -75,11 +75,10 @@ class WaitFinder {
         if (Callee && hasKnownBody(*Callee))
             return sightOf(*Callee);
         Sight Result;
-        const CalleeEffects Effects = findCalleeEffects(Call);
+        const CalleeEffects &Effects = Sources.effectsOf(Call);
         Result.Fences = Effects.Fences;
         Result.Watches = Effects.Watches;
-        for (const ArgumentAccess &Access : Effects.Arguments)
-            Result.Loads |= !Access.InBlock && (Access.Effect & KESCO_READS) != 0;
+        Result.Loads = Effects.readsShared();
         return Result;
     }
 

@@ -1,5 +1,7 @@
 #include "plugin/frontend/kernel_body.h"
 
+#include "plugin/frontend/assembly_statement.h"
+
 #include "clang/AST/Attr.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
@@ -255,18 +257,16 @@ class KernelBody : public Code {
         return true;
     }
 
-    /// Operands lead where the code lets them; a name or a number in the text leads elsewhere.
+    /// Operands lead where the code lets them; what else the text makes an address of leads elsewhere.
     bool VisitGCCAsmStmt(const GCCAsmStmt *Assembly) override {
-        std::string Text = Assembly->getAsmString();
-        if (llvm::StringRef(Text).contains("trap"))
+        const AssemblyEffects Effects = readAssembly(*Assembly, Context);
+        if (Effects.Traps)
             noteGlobal(MayTrap.str());
-        for (size_t At = Text.find('['); At != std::string::npos; At = Text.find('[', At + 1)) {
-            size_t Within = Text.find_first_not_of(" \t", At + 1);
-            bool IsOperand = At > 0 && Text[At - 1] == '%'; /* by its name, "%[name]" */
-            if (!IsOperand && Within != std::string::npos && Text[Within] != '%' && Text[Within] != '$' &&
-                !isTrusted(Assembly->getBeginLoc()))
-                noteHidden("the kernel's assembly names memory");
-        }
+        if (Effects.Loops)
+            visitLoop(Assembly);
+        std::string Why = hiddenBy(*Assembly, Effects);
+        if (!Why.empty() && !isTrusted(Assembly->getBeginLoc()))
+            noteHidden(std::move(Why));
         return true;
     }
 

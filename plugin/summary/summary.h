@@ -22,7 +22,7 @@ enum { KESCO_READS = 1, KESCO_WRITES = 2 };
 enum {
     KESCO_PRINTS = 1,    /* calls printf: all that print share one buffer */
     KESCO_USES_HEAP = 2, /* device malloc, free, new, delete, and memory from there */
-    KESCO_MAY_TRAP = 4,  /* __trap, a failing assert */
+    KESCO_MAY_TRAP = 4,  /* __trap, a breakpoint, a failing assert */
     KESCO_WAITS = 8,     /* a loop may wait for other blocks (trap 7 of the design page) */
     KESCO_FLAGS = 15,    /* all of them */
 };

@@ -12,7 +12,7 @@
 #include "test/fuzz/scope.h"
 #include "test/fuzz/writer.h"
 
-enum { MOST_KINDS = 96, MOST_HELPERS = 2, MOST_LAUNCHERS = 6 };
+enum { MOST_KINDS = 96, MOST_KERNELS = 96, MOST_HELPERS = 2, MOST_LAUNCHERS = 6 };
 
 /* A function that launches and is called in many ways; see launcher.c. */
 struct launcher {
@@ -28,13 +28,13 @@ struct launcher {
 struct generator {
     struct random random;
     struct writer writer;
-    struct scope scope;           /* of the function that is being written */
-    unsigned weights[MOST_KINDS]; /* of the kinds of statements, by kind; 0 for none in this function */
-    uint64_t kernels;             /* those that this function launches, by bit */
-    uint64_t all_kernels;         /* those that the program has */
-    unsigned tricks;              /* how often, in percent, a pointer is written in an unusual way here */
-    unsigned helpers;             /* functions helper_0 to helper_N-1 that can be called */
-    unsigned work[MOST_HELPERS];  /* launches of one call of each, at most */
+    struct scope scope;             /* of the function that is being written */
+    unsigned weights[MOST_KINDS];   /* of the kinds of statements, by kind; 0 for none in this function */
+    bool kernels[MOST_KERNELS];     /* those that this function launches */
+    bool all_kernels[MOST_KERNELS]; /* those that the program has */
+    unsigned tricks;                /* how often, in percent, a pointer is written in an unusual way here */
+    unsigned helpers;               /* functions helper_0 to helper_N-1 that can be called */
+    unsigned work[MOST_HELPERS];    /* launches of one call of each, at most */
     struct launcher launchers[MOST_LAUNCHERS];
     unsigned launcher_count; /* functions call_0 to call_N-1 that can be called */
     int scenario;            /* that is being written; -1 for none */

@@ -4,6 +4,7 @@
  * updates do not commute, so the order of any two launches shows.
  */
 #include "test/fuzz/kernel.h"
+#include "test/fuzz/assembly.h"
 #include "test/fuzz/generator.h"
 
 #include <string.h>
@@ -265,18 +266,46 @@ static const struct kernel hidden_kernels[] = {
      true},
 };
 
-/* Annotated ones, bare ones, hidden ones. */
+/* Kernels of assembly, which is another in each program. */
+static const struct kernel assembly_kernels[] = {
+    [ASSEMBLY_READS] = {"k_assembly",
+                        "wrs",
+                        {""},
+                        "__global__ void k_assembly(unsigned *out, const unsigned *in, unsigned v",
+                        0,
+                        NULL,
+                        false},
+    [ASSEMBLY_WRITES] = {"k_assembly_of_two",
+                         "wws",
+                         {""},
+                         "__global__ void k_assembly_of_two(unsigned *out, unsigned *in, unsigned v",
+                         0,
+                         NULL,
+                         false},
+    [ASSEMBLY_LOADS] = {"k_assembly_of_slot",
+                        "ws",
+                        {""},
+                        "__global__ void k_assembly_of_slot(unsigned *out, unsigned v",
+                        0,
+                        NULL,
+                        true},
+};
+
+/* Annotated ones, bare ones, those of assembly, hidden ones. */
 enum {
     ANNOTATED = sizeof kernels / sizeof *kernels,
-    PLAIN = ANNOTATED + BARE_KERNELS,
+    READABLE = ANNOTATED + BARE_KERNELS,
+    PLAIN = READABLE + sizeof assembly_kernels / sizeof *assembly_kernels,
     KERNELS = PLAIN + sizeof hidden_kernels / sizeof *hidden_kernels
 };
-_Static_assert(KERNELS < 64, "the generator has a bit for each kernel");
+_Static_assert((int)KERNELS <= (int)MOST_KERNELS, "the generator has room for each kernel");
 
 static const struct kernel *kernel_at(unsigned index) {
     if (index < ANNOTATED)
         return &kernels[index];
-    return index < PLAIN ? &bare_kernels[index - ANNOTATED] : &hidden_kernels[index - PLAIN];
+    if (index < READABLE)
+        return &bare_kernels[index - ANNOTATED];
+    return index < PLAIN ? &assembly_kernels[index - READABLE] : &hidden_kernels[index - PLAIN];
 }
 
 static unsigned form_count(const struct kernel *kernel) {
@@ -321,7 +350,10 @@ static void write_kernel(struct generator *g, const struct kernel *kernel) {
         writer_line(&g->writer, "%s%s%s) {", form, *form ? "\n" : "", kernel->head);
     if (g->asserts && random_percent(&g->random, 25))
         writer_line(&g->writer, "%s", harmless_trap(g));
-    writer_line(&g->writer, "%s", kernel->body);
+    if (kernel->body != NULL)
+        writer_line(&g->writer, "%s", kernel->body);
+    else
+        write_assembly(g, (enum assembly_shape)(kernel - assembly_kernels));
     writer_line(&g->writer, "}");
     if (nested)
         writer_line(&g->writer, "}");
@@ -337,7 +369,7 @@ void write_kernels(struct generator *g) {
         writer_line(&g->writer, "#define C%u %uu", i, constant | 1);
     }
     for (unsigned i = 0; i < KERNELS; i++)
-        if ((g->all_kernels & (uint64_t)1 << i) != 0) {
+        if (g->all_kernels[i]) {
             bool kept = writer_begin(&g->writer);
             write_kernel(g, kernel_at(i));
             writer_end(&g->writer, kept);
@@ -472,24 +504,20 @@ static const char *arguments(struct generator *g, const struct kernel *kernel, b
     return all;
 }
 
-/* Those at random, but always the first six: their annotations tell all, as long as there is one. */
-static uint64_t kernels_among(struct generator *g, uint64_t all, unsigned share) {
-    uint64_t chosen = 0x3f;
-
-    for (unsigned i = 6; i < KERNELS; i++)
-        if (random_percent(&g->random, share))
-            chosen |= all & (uint64_t)1 << i;
-    return chosen;
+/* Some of the first `count` of `all`; always the first six: their annotations tell all, as long as there is
+ * one. */
+static void choose_among(struct generator *g, bool *chosen, const bool *all, unsigned count, unsigned share) {
+    for (unsigned i = 0; i < KERNELS; i++)
+        chosen[i] = i < 6 || (random_percent(&g->random, share) && i < count && (all == NULL || all[i]));
 }
 
 void choose_program_kernels(struct generator *g) {
-    uint64_t all = ((uint64_t)1 << (g->hidden ? (unsigned)KERNELS : (unsigned)PLAIN)) - 1;
-
-    g->all_kernels = kernels_among(g, all, 20 + random_below(&g->random, 40));
+    choose_among(g, g->all_kernels, NULL, g->hidden ? (unsigned)KERNELS : (unsigned)PLAIN,
+                 20 + random_below(&g->random, 40));
 }
 
 void choose_kernels(struct generator *g) {
-    g->kernels = kernels_among(g, g->all_kernels, random_below(&g->random, 100));
+    choose_among(g, g->kernels, g->all_kernels, KERNELS, random_below(&g->random, 100));
 }
 
 static const struct kernel *choose_kernel(struct generator *g) {
@@ -499,7 +527,7 @@ static const struct kernel *choose_kernel(struct generator *g) {
     do {
         choice = random_below(&g->random, KERNELS);
         kernel = kernel_at(choice);
-    } while ((g->kernels & (uint64_t)1 << choice) == 0 || strcmp(kernel->name, "k_init") == 0 ||
+    } while (!g->kernels[choice] || strcmp(kernel->name, "k_init") == 0 ||
              (kernel->symbol && g->scope.straight));
     return kernel;
 }

@@ -25,8 +25,8 @@ struct kernel {
     const char *forms[4];   /* what may stand before it; an empty string for nothing */
     const char *head;       /* up to the parameters' end; without the closing parenthesis */
     int paper;              /* the number of outputs in the paper's form; 0 for no such form */
-    const char *body;
-    bool symbol; /* touches a __device__ variable */
+    const char *body;       /* NULL for random assembly */
+    bool symbol;            /* touches a __device__ variable */
 };
 
 /* bare_kernel.c: kernels without annotations. */

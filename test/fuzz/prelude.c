@@ -115,15 +115,57 @@ static const char *const types[] = {
     "__global__ void k_spread(unsigned *a, const unsigned *b, unsigned v) {",
     "    WHOLE(i) a[i] = b[N - 1 - i] * 5 + (a[i] ^ v);",
     "}",
+};
+
+/* Kernels that follow pointers in memory: in C++, in assembly, and where that hands the pointer out. */
+enum { POINTER_KERNELS = 3, POINTER_FORMS = 3 };
+static const char *const pointer_heads[POINTER_KERNELS] = {
     "KESCO_OUTPUTS(0) __global__ void k_through(unsigned v) {",
-    "    EACH(i) device_pointer[i] = device_pointer[i] * 7 + v;",
-    "}",
     "KESCO_OUTPUTS(0) __global__ void k_rows(unsigned **rows, unsigned v) {",
-    "    EACH(i) rows[0][i] = rows[1][i] * 3 + rows[0][i] + v;",
-    "}",
     "KESCO_OUTPUTS(1) __global__ void k_row(unsigned *out, unsigned *const *rows, unsigned v) {",
-    "    EACH(i) out[i] = out[i] * 3 + rows[0][i] + v;",
-    "}",
+};
+static const char *const pointer_bodies[POINTER_KERNELS][POINTER_FORMS] = {
+    {
+        "    EACH(i) device_pointer[i] = device_pointer[i] * 7 + v;",
+        "    EACH(i) asm volatile(\"{ .reg .u64 p; .reg .u32 t; ld.global.u64 p, [%0]; mad.wide.u32 p, %1, "
+        "4, p; \"\n"
+        "        \"ld.u32 t, [p]; mad.lo.u32 t, t, 7, %2; st.u32 [p], t; }\"\n"
+        "        :: \"l\"(&device_pointer), \"r\"(i), \"r\"(v) : \"memory\");",
+        "    EACH(i) {\n"
+        "        unsigned *p;\n"
+        "        asm volatile(\"{ .reg .b64 q; ld.global.b64 q, [%1]; cvta.to.global.u64 %0, q; }\"\n"
+        "            : \"=l\"(p) : \"l\"(&device_pointer) : \"memory\");\n"
+        "        p[i] = p[i] * 7 + v;\n"
+        "    }",
+    },
+    {
+        "    EACH(i) rows[0][i] = rows[1][i] * 3 + rows[0][i] + v;",
+        "    EACH(i) asm volatile(\"{ .reg .u64 p<2>; .reg .u32 s, t; ld.u64 p0, [%0]; ld.u64 p1, [%0+8]; "
+        "\"\n"
+        "        \"mad.wide.u32 p0, %1, 4, p0; mad.wide.u32 p1, %1, 4, p1; ld.u32 s, [p0]; ld.u32 t, [p1]; "
+        "\"\n"
+        "        \"mad.lo.u32 t, t, 3, s; add.u32 t, t, %2; st.u32 [p0], t; }\"\n"
+        "        :: \"l\"(rows), \"r\"(i), \"r\"(v) : \"memory\");",
+        "    EACH(i) {\n"
+        "        unsigned *p, *q;\n"
+        "        asm volatile(\"ld.global.u64 %0, [%2]; ld.global.u64 %1, [%2+8];\"\n"
+        "            : \"=&l\"(p), \"=l\"(q) : \"l\"(rows) : \"memory\");\n"
+        "        p[i] = q[i] * 3 + p[i] + v;\n"
+        "    }",
+    },
+    {
+        "    EACH(i) out[i] = out[i] * 3 + rows[0][i] + v;",
+        "    EACH(i) asm volatile(\"{ .reg .u64 p; .reg .u32 t; ld.u64 p, [%1]; mad.wide.u32 p, %2, 4, p; "
+        "ld.u32 t, [p]; \"\n"
+        "        \"add.u32 t, t, %3; red.global.add.u32 [%0], t; }\"\n"
+        "        :: \"l\"(out + i), \"l\"(rows), \"r\"(i), \"r\"(v) : \"memory\");",
+        "    EACH(i) {\n"
+        "        unsigned *own[2] = {out, out};\n"
+        "        asm volatile(\"{ .reg .u64 q; ld.u64 q, [%1]; st.u64 [%0], q; }\" :: \"l\"(own), "
+        "\"l\"(rows) : \"memory\");\n"
+        "        out[i] = out[i] * 3 + own[0][i] + v;\n"
+        "    }",
+    },
 };
 
 static const char *const helpers[] = {
@@ -252,6 +294,11 @@ void write_prelude(struct generator *g) {
     if (g->vectors)
         fputs("#include <vector>\n", g->writer.out);
     write_lines(g, types, sizeof types / sizeof *types);
+    for (unsigned i = 0; i < POINTER_KERNELS; i++) {
+        const char *const lines[] = {pointer_heads[i],
+                                     pointer_bodies[i][random_below(&g->random, POINTER_FORMS)], "}"};
+        write_lines(g, lines, 3);
+    }
     choose_program_kernels(g);
     write_kernels(g);
     write_lines(g, helpers, sizeof helpers / sizeof *helpers);

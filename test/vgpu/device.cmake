@@ -7,10 +7,10 @@ set(VGPU_DEVICE_SOURCES
 # Device arithmetic is what the source says, in every build type and on every processor.
 set_source_files_properties(math_real.c math_rounding.c nvvm_real.c PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 
-add_executable(vgpu-device vgpu-device.cpp image/access.cpp image/accesses.cpp image/calls.cpp image/memory.cpp image/table.cpp
-               image/target.cpp image/work.cpp)
+add_executable(vgpu-device vgpu-device.cpp image/access.cpp image/accesses.cpp image/assembly.cpp image/calls.cpp
+               image/instructions.cpp image/library.cpp image/memory.cpp image/table.cpp image/target.cpp image/work.cpp)
 kesco_llvm_target(vgpu-device)
-target_link_libraries(vgpu-device PRIVATE LLVM)
+target_link_libraries(vgpu-device PRIVATE kesco_ptx LLVM)
 
 # LLVM's symbols come from the clang that loads the plugin.
 add_library(vgpu-host MODULE image/access.cpp image/host_accesses.cpp)

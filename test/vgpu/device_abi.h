@@ -1,7 +1,7 @@
 /*
  * What translated device code (made by vgpu-device) asks of libvgpu.so beyond device.h. Device code calls
  *   vgpu_nvvm_A_B_C   for the intrinsic llvm.nvvm.a.b.c
- *   vgpu_asm_A_B      for the inline asm "a.b" with its operands in order
+ *   vgpu_asm_A_B      for the instruction a.b of inline asm, with its operands behind the result
  *   vgpu_fn_F         for the function F that the translation unit does not define (libdevice, vprintf, ...)
  * and what libvgpu.so does not export under such a name is not modelled: vgpu-device reads the library's
  * symbols and makes every other call end in vgpu_unmodelled. So a definition in the library is all that it
@@ -62,6 +62,13 @@ VGPU_DEVICE extern char vgpu_dynamic_shared[VGPU_DYNAMIC_SHARED_LIMIT];
  * dynamic shared memory). Static shared memory is left out by the caller.
  */
 VGPU_DEVICE void vgpu_device_access(const void *address, uint64_t size, uint32_t kind);
+
+/*
+ * Where an address of PTX's shared memory leads, of which the lower 32 bits count: into the image's `size`
+ * bytes of static shared memory at `start`, or into dynamic shared memory. Small numbers count from the
+ * beginning of the first, and go on in the second, as on a device.
+ */
+VGPU_DEVICE void *vgpu_shared_pointer(char *start, uint64_t size, uint32_t address);
 
 /*
  * Called before every atomic and volatile load, by which a thread may wait for another one: lets the other

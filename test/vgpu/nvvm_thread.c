@@ -69,6 +69,16 @@ VGPU_DEVICE_FN(uint32_t, vgpu_nvvm_read_ptx_sreg_lanemask_ge, void) {
 
 /* Address spaces. vgpu-device adds what only the image knows: its static shared memory and its constants. */
 
+void *vgpu_shared_pointer(char *start, uint64_t size, uint32_t address) {
+    const uint32_t in_static = address - (uint32_t)(uintptr_t)start;
+    const uint32_t in_dynamic = address - (uint32_t)(uintptr_t)vgpu_dynamic_shared;
+    if (in_static < size)
+        return start + in_static;
+    if (in_dynamic < sizeof(vgpu_dynamic_shared))
+        return vgpu_dynamic_shared + in_dynamic;
+    return address < size ? start + address : vgpu_dynamic_shared + (address - size);
+}
+
 VGPU_DEVICE_FN(uint32_t, vgpu_nvvm_isspacep_local, const void *address) {
     return vgpu_is_local(address);
 }

@@ -83,6 +83,7 @@ static Error translate(Module &M) {
     vgpu::Image I(M, *Exports);
     if (Error E = vgpu::lowerMemory(I))
         return E;
+    vgpu::lowerAssembly(I);
     vgpu::lowerCalls(I);
     if (Error E = vgpu::retarget(I))
         return E;

@@ -1,4 +1,6 @@
 // Inline assembly: what is understood counts as what it does, the rest as code that is not seen.
+// Not modelled: beyond_surface arithmetic names_variable takes_variable matrix_of_shared discards calls fetches multiplies
+// Not run: loops traps traps_by_guard traps_in_two_statements (they wait, or end the program)
 // RUN: for o in 0 2; do sh %S/Inputs/rows.sh ROW %s %kesco -O$o -c %s -o %t.o || exit 1; done
 #include "Inputs/row.h"
 
@@ -288,6 +290,41 @@ __global__ void traps(int *a, int n) {
     a[own()] = 1;
     if (n)
         asm volatile("trap;");
+}
+
+// ROW: traps_by_guard: writes a; may trap
+__global__ void traps_by_guard(int *a, int n) {
+    a[own()] = 1;
+    asm volatile("{ .reg .pred p; setp.eq.s32 p, %0, 0; @p trap; }" ::"r"(n));
+}
+
+// A breakpoint may be the end of a kernel that no debugger is attached to.
+// ROW: breaks: writes a; may trap
+__global__ void breaks(int *a, int n) {
+    a[own()] = 1;
+    asm volatile("{ .reg .pred p; setp.eq.s32 p, %0, 0; @p brkpt; }" ::"r"(n));
+}
+
+// A place beyond a surface is a bad address, which any kernel may have.
+// ROW: beyond_surface: writes a; reads memory that no argument names: it reads through a surface (line {{[0-9]+}})
+__global__ void beyond_surface(int *a, cudaSurfaceObject_t surface) {
+    asm volatile("suld.b.1d.b32.trap {%0}, [%1, {%2}];" : "=r"(a[own()]) : "l"(surface), "r"(own() * 4));
+}
+
+// ROW: traps_in_two_statements: writes a; may trap; runs code that is not seen: inline assembly has a brace that is not closed, which is not understood (line {{[0-9]+}})
+__global__ void traps_in_two_statements(int *a, int n) {
+    a[own()] = 1;
+    if (n) {
+        asm volatile("{ trap;");
+        asm volatile("}");
+    }
+}
+
+// The end of a thread is no trap, nor is a name that has the word in it.
+// ROW: ends: writes a
+__global__ void ends(int *a, int n) {
+    asm volatile("{ .reg .pred p, trap; setp.eq.s32 trap, %0, 0; mov.pred p, trap; @p exit; }" ::"r"(n));
+    a[own()] = 1;
 }
 
 // What the cache throws away is gone: that is a write.

@@ -10,7 +10,8 @@
 // REMARK: remark: kernel 'calls_virtually' keeps its order to all others: the kernel calls a virtual function; compile
 // REMARK: remark: kernel 'calls_by_pointer' keeps its order to all others: the kernel calls a function through a pointer; compile
 // REMARK: remark: kernel 'by_number' keeps its order to all others: the kernel makes a pointer of a number; compile
-// REMARK: remark: kernel 'assembly_by_name' keeps its order to all others: the kernel's assembly names memory; compile
+// REMARK: remark: kernel 'assembly_by_name' keeps its order to all others: the kernel's assembly has name 'counter', which is not understood; compile
+// REMARK: remark: kernel 'assembly_by_loaded' keeps its order to all others: the kernel's assembly makes an address of its own; compile
 // REMARK: remark: kernel 'uses_pointer' keeps its order to all others: the kernel uses 'elsewhere_pointer', which may lead to any memory; compile
 
 #include <cassert>
@@ -173,6 +174,41 @@ KERNEL calls_by_pointer(int *out, long address) { *out = ((int (*)())address)();
 KERNEL by_number(int *out, long address) { *(int *)address = 1; }
 KERNEL assembly_by_name(int *out) { asm volatile("st.global.u32 [counter], 1;"); }
 KERNEL assembly(int *out) { asm volatile("st.global.u32 [%0], 1; st.global.u32 [%[p]], 2;" ::"l"(out), [p] "l"(out)); }
+KERNEL assembly_by_register(int *out) { asm volatile("{ .reg .u64 p<2>; add.u64 p1, %0, 4; st.global.v2.u32 [p1], {1, 2}; }" ::"l"(out)); }
+KERNEL assembly_by_loaded(int *out) { asm volatile("{ .reg .u64 p; ld.global.u64 p, [%0]; st.global.u32 [p], 1; }" ::"l"(out)); }
+KERNEL assembly_by_cast(int *out) {
+    asm volatile("st.global.u32 [%0], 1; st.global.u32 [%1], 1;" ::"l"((unsigned long)out), "l"(reinterpret_cast<long>(out + 1)));
+}
+KERNEL assembly_by_index(int *out, long n) {
+    asm volatile("{ .reg .u64 p; mad.lo.u64 p, %1, 4, %0; st.global.u32 [p], 1; }" ::"l"(out), "l"(n));
+}
+KERNEL assembly_in_memory(int *out) { asm volatile("st.global.u32 %0, 1;" : "=m"(*out)); }
+KERNEL assembly_by_number(int *out, long address) { asm volatile("st.global.u32 [%0], 1;" ::"l"(address)); }
+KERNEL assembly_by_fetched(int *out) {
+    long address;
+    asm volatile("ld.global.u64 %0, [%1];" : "=l"(address) : "l"(out));
+    asm volatile("st.global.u32 [%0], 1;" ::"l"(address));
+}
+KERNEL assembly_of_number(int *out, long address) {
+    int *p;
+    asm("mov.u64 %0, %1;" : "=l"(p) : "l"(address));
+    *p = 1;
+}
+KERNEL assembly_by_variable(int *out) {
+    int *p;
+    asm("mov.u64 %0, counter;" : "=l"(p));
+    *p = 1;
+}
+KERNEL assembly_that_hands_on(int *out) {
+    int *p;
+    asm("{ mov.u64 %0, %1; }" : "=l"(p) : "l"(out));
+    *p = 1;
+}
+KERNEL assembly_that_loads(int *out) {
+    int *p;
+    asm("ld.global.u64 %0, [%1];" : "=l"(p) : "l"(out));
+    *p = 1;
+}
 __device__ int *elsewhere_pointer;
 KERNEL uses_pointer(int *out) { *elsewhere_pointer = 1; }
 KERNEL library(float *out) { *out = sinf(*out) + __ldg(out) + __shfl_sync(~0u, *out, 0); }
@@ -182,6 +218,17 @@ KERNEL library(float *out) { *out = sinf(*out) + __ldg(out) + __shfl_sync(~0u, *
 // CHECK: "name": "by_number", {{.*}}"writes": ["*", "a"]
 // CHECK: "name": "assembly_by_name", {{.*}}"writes": ["*", "a"]
 // CHECK: "name": "assembly", {{.*}}"writes": ["a"]
+// CHECK: "name": "assembly_by_register", {{.*}}"writes": ["a"]
+// CHECK: "name": "assembly_by_loaded", {{.*}}"writes": ["*", "a"]
+// CHECK: "name": "assembly_by_cast", {{.*}}"writes": ["a"]
+// CHECK: "name": "assembly_by_index", {{.*}}"writes": ["a"]
+// CHECK: "name": "assembly_in_memory", {{.*}}"writes": ["a"]
+// CHECK: "name": "assembly_by_number", {{.*}}"writes": ["*", "a"]
+// CHECK: "name": "assembly_by_fetched", {{.*}}"writes": ["*", "a"]
+// CHECK: "name": "assembly_of_number", {{.*}}"writes": ["*", "a"]
+// CHECK: "name": "assembly_by_variable", {{.*}}"writes": ["*", "a"]
+// CHECK: "name": "assembly_that_hands_on", {{.*}}"writes": ["a"]
+// CHECK: "name": "assembly_that_loads", {{.*}}"writes": ["*", "a"]
 // CHECK: "name": "uses_pointer", {{.*}}"writes": ["*", {{.*}}"a"]
 // CHECK: "name": "library", {{.*}}"writes": ["b"]
 
@@ -215,6 +262,12 @@ again:
         goto again;
 }
 KERNEL waits_by_recursion(int *flag) { wait_deeply(flag); }
+KERNEL waits_in_assembly(int *flag) {
+    asm volatile("{ .reg .pred p; .reg .u32 t; AGAIN: ld.acquire.gpu.u32 t, [%0]; setp.eq.u32 p, t, 0; @p bra AGAIN; }" ::"l"(flag) : "memory");
+}
+KERNEL jumps_in_assembly(int *flag) {
+    asm volatile("{ .reg .pred p; .reg .u32 t; ld.acquire.gpu.u32 t, [%0]; setp.eq.u32 p, t, 0; @p bra OUT; st.u32 [%0], 0; OUT: }" ::"l"(flag) : "memory");
+}
 KERNEL waits_by_assembly(int *flag) {
     int value;
     do
@@ -243,6 +296,8 @@ KERNEL counted(int *bins, int n) {
 // CHECK: "name": "waits_by_jump", {{.*}}"writes": ["spin loop", "a"]
 // CHECK: "name": "waits_by_recursion", {{.*}}"writes": ["spin loop", "a"]
 // CHECK: "name": "waits_by_assembly", {{.*}}"writes": ["spin loop", "a"]
+// CHECK: "name": "waits_in_assembly", {{.*}}"writes": ["spin loop", "a"]
+// CHECK: "name": "jumps_in_assembly", {{.*}}"writes": ["a"]
 // CHECK: "name": "waits_by_fence", {{.*}}"writes": ["spin loop", "a"]
 // CHECK: "name": "waits_by_cache", {{.*}}"writes": ["spin loop", "a"]
 // CHECK: "name": "counted", {{.*}}"reads": [], "writes": ["a"]
@@ -260,6 +315,12 @@ KERNEL traps_by_builtin(int *out) {
         __builtin_trap();
 }
 KERNEL traps_by_assembly(int *out) { asm("trap;"); }
+KERNEL breaks_in_assembly(int *out) { asm("brkpt;"); }
+KERNEL traps_in_two_statements(int *out) {
+    asm volatile("{ trap;");
+    asm volatile("}");
+}
+KERNEL ends_in_assembly(int *out) { asm volatile("{ .reg .pred trap; setp.eq.s32 trap, %0, 0; @trap exit; }" ::"r"(*out)); }
 KERNEL traps_elsewhere(int *out);
 #define NDEBUG
 #include <cassert>
@@ -269,6 +330,9 @@ KERNEL asserts_nothing(int *out) { assert(*out); }
 // CHECK: "name": "traps", {{.*}}"writes": ["kernel may trap", "a"]
 // CHECK: "name": "traps_by_builtin", {{.*}}"writes": ["kernel may trap", "a"]
 // CHECK: "name": "traps_by_assembly", {{.*}}"writes": ["kernel may trap", "a"]
+// CHECK: "name": "breaks_in_assembly", {{.*}}"writes": ["kernel may trap", "a"]
+// CHECK: "name": "traps_in_two_statements", {{.*}}"writes": ["*", "kernel may trap", "a"]
+// CHECK: "name": "ends_in_assembly", {{.*}}"writes": ["a"]
 // CHECK: "name": "asserts_nothing", {{.*}}"writes": ["a"]
 // A body that is not seen is what the annotation says, and no more.
 // CHECK: "name": "traps_elsewhere", {{.*}}"writes": ["a"]
@@ -309,6 +373,17 @@ void all() {
     by_number<<<1, 1>>>(a, 0);
     assembly_by_name<<<1, 1>>>(a);
     assembly<<<1, 1>>>(a);
+    assembly_by_register<<<1, 1>>>(a);
+    assembly_by_loaded<<<1, 1>>>(a);
+    assembly_by_cast<<<1, 1>>>(a);
+    assembly_by_index<<<1, 1>>>(a, 0);
+    assembly_in_memory<<<1, 1>>>(a);
+    assembly_by_number<<<1, 1>>>(a, 0);
+    assembly_by_fetched<<<1, 1>>>(a);
+    assembly_of_number<<<1, 1>>>(a, 0);
+    assembly_by_variable<<<1, 1>>>(a);
+    assembly_that_hands_on<<<1, 1>>>(a);
+    assembly_that_loads<<<1, 1>>>(a);
     uses_pointer<<<1, 1>>>(a);
     library<<<1, 1>>>(b);
     waits_in_call<<<1, 1>>>(a);
@@ -318,6 +393,8 @@ void all() {
     waits_by_jump<<<1, 1>>>(a);
     waits_by_recursion<<<1, 1>>>(a);
     waits_by_assembly<<<1, 1>>>(a);
+    waits_in_assembly<<<1, 1>>>(a);
+    jumps_in_assembly<<<1, 1>>>(a);
     waits_by_fence<<<1, 1>>>(a);
     waits_by_cache<<<1, 1>>>(a);
     counted<<<1, 1>>>(a, 0);
@@ -326,6 +403,9 @@ void all() {
     traps<<<1, 1>>>(a);
     traps_by_builtin<<<1, 1>>>(a);
     traps_by_assembly<<<1, 1>>>(a);
+    breaks_in_assembly<<<1, 1>>>(a);
+    traps_in_two_statements<<<1, 1>>>(a);
+    ends_in_assembly<<<1, 1>>>(a);
     asserts_nothing<<<1, 1>>>(a);
     traps_elsewhere<<<1, 1>>>(a);
 }

@@ -43,8 +43,12 @@ struct Image {
 /// variable that another translation unit defines.
 llvm::Error lowerMemory(Image &I);
 
-/// calls.cpp: turns intrinsics, inline asm and functions without a body into plain IR, into calls of
-/// libvgpu.so, or into calls that end with "not modelled" once they are reached.
+/// assembly.cpp: turns inline asm into plain IR and calls of libvgpu.so. An instruction that is not modelled
+/// becomes a call that ends with its name once it is reached.
+void lowerAssembly(Image &I);
+
+/// calls.cpp: turns intrinsics and functions without a body into plain IR, into calls of libvgpu.so, or into
+/// calls that end with "not modelled" once they are reached.
 void lowerCalls(Image &I);
 
 /// calls.cpp: true if the function meets other threads of its block itself.

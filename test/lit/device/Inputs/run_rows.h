@@ -5,6 +5,7 @@
 #define KESCO_TEST_LIT_DEVICE_RUN_ROWS_H
 
 #include <stdio.h>
+#include <string.h>
 #include <type_traits>
 
 enum { BYTES = 1 << 16 };
@@ -16,15 +17,28 @@ struct Made {
         return (T)3;
     }
 };
+// A pointer to the middle of a buffer, so that offsets may be negative. In a buffer of pointers, all lead to
+// another one.
 template <class T>
 struct Made<T *> {
-    static constexpr bool Possible = !std::is_pointer<T>::value && !std::is_function<T>::value;
+    static constexpr bool possible() {
+        if constexpr (std::is_pointer<T>::value)
+            return Made<typename std::remove_const<T>::type>::Possible;
+        return !std::is_function<T>::value;
+    }
+    static constexpr bool Possible = possible();
     static T *make() {
-        void *buffer = 0;
+        char *buffer = 0;
         cudaMalloc(&buffer, BYTES);
-        // From the middle on, so that offsets may be negative.
         cudaMemset(buffer, 0, BYTES);
-        return (T *)((char *)buffer + BYTES / 2);
+        if constexpr (std::is_pointer<T>::value) {
+            static char slots[BYTES];
+            const T other = Made<typename std::remove_const<T>::type>::make();
+            for (int i = 0; i < BYTES; i += sizeof other)
+                memcpy(slots + i, &other, sizeof other);
+            cudaMemcpy(buffer, slots, BYTES, cudaMemcpyHostToDevice);
+        }
+        return (T *)(buffer + BYTES / 2);
     }
 };
 
