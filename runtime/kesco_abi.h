@@ -2,7 +2,7 @@
  * The calls that the plugin writes into a program, and nothing else: the ABI between compiler and runtime.
  * The names are versioned by the number behind kesco; a change of meaning gets a new number, and so does a
  * new function once there are programs with the number: of a program's parts, one's functions serve all
- * (plugin/host/embedded_runtime.h), so none may lack some.
+ * (plugin/code/embedded_runtime.h), so none may lack some.
  *
  * Each host thread has one region, open or not. It opens before the first of its ops and is closed before
  * anything that could see a difference: a barrier, a change of the device, the end of the function. While it
