@@ -27,7 +27,7 @@ Constant *textConstant(Module &M, StringRef Text) {
 Constant *siteConstant(Module &M, const Function &Named, const Op &O) {
     Type *Number = Type::getInt32Ty(M.getContext());
     return privateConstant(
-        M, ConstantStruct::getAnon({textConstant(M, O.Kind), textConstant(M, O.Name),
+        M, ConstantStruct::getAnon({textConstant(M, kesco_op_kind_name(O.Kind)), textConstant(M, O.Name),
                                     textConstant(M, functionTitle(Named)), textConstant(M, O.SiteFile),
                                     ConstantInt::get(Number, O.SiteLine), ConstantInt::get(Number, O.Line)}));
 }

@@ -34,7 +34,7 @@ struct Layout {
         Members ///< the same, with what counts of it as further operands (withMembers)
     };
     StringRef Name; ///< of the function, without what plainName takes off
-    Transfer::Kind What;
+    kesco_op_kind What;
     Form Is;
     int To, From, Size, ToPitch, FromPitch, Height, Offset, Direction;
     int Stream;          ///< -1: the function is synchronous
@@ -43,32 +43,32 @@ struct Layout {
 };
 
 constexpr Layout Layouts[] = {
-    {"cudaMemcpy", Transfer::Copy, Layout::Plain, 0, 1, 2, -1, -1, -1, -1, 3, -1, 4, "cudaMemcpyAsync"},
-    {"cudaMemcpyAsync", Transfer::Copy, Layout::Plain, 0, 1, 2, -1, -1, -1, -1, 3, 4, 5, ""},
-    {"cudaMemcpy2D", Transfer::Copy, Layout::Plain, 0, 2, 4, 1, 3, 5, -1, 6, -1, 7, "cudaMemcpy2DAsync"},
-    {"cudaMemcpy2DAsync", Transfer::Copy, Layout::Plain, 0, 2, 4, 1, 3, 5, -1, 6, 7, 8, ""},
-    {"cudaMemcpy3D", Transfer::Copy, Layout::Struct, -1, -1, -1, -1, -1, -1, -1, -1, -1, 1,
+    {"cudaMemcpy", KESCO_OP_COPY, Layout::Plain, 0, 1, 2, -1, -1, -1, -1, 3, -1, 4, "cudaMemcpyAsync"},
+    {"cudaMemcpyAsync", KESCO_OP_COPY, Layout::Plain, 0, 1, 2, -1, -1, -1, -1, 3, 4, 5, ""},
+    {"cudaMemcpy2D", KESCO_OP_COPY, Layout::Plain, 0, 2, 4, 1, 3, 5, -1, 6, -1, 7, "cudaMemcpy2DAsync"},
+    {"cudaMemcpy2DAsync", KESCO_OP_COPY, Layout::Plain, 0, 2, 4, 1, 3, 5, -1, 6, 7, 8, ""},
+    {"cudaMemcpy3D", KESCO_OP_COPY, Layout::Struct, -1, -1, -1, -1, -1, -1, -1, -1, -1, 1,
      "cudaMemcpy3DAsync"},
-    {"cudaMemcpy3DAsync", Transfer::Copy, Layout::Struct, -1, -1, -1, -1, -1, -1, -1, -1, 1, 2, ""},
-    {"cudaMemcpyToSymbol", Transfer::Copy, Layout::ToSymbol, 0, 1, 2, -1, -1, -1, 3, 4, -1, 5,
+    {"cudaMemcpy3DAsync", KESCO_OP_COPY, Layout::Struct, -1, -1, -1, -1, -1, -1, -1, -1, 1, 2, ""},
+    {"cudaMemcpyToSymbol", KESCO_OP_COPY, Layout::ToSymbol, 0, 1, 2, -1, -1, -1, 3, 4, -1, 5,
      "cudaMemcpyToSymbolAsync"},
-    {"cudaMemcpyToSymbolAsync", Transfer::Copy, Layout::ToSymbol, 0, 1, 2, -1, -1, -1, 3, 4, 5, 6, ""},
-    {"cudaMemcpyFromSymbol", Transfer::Copy, Layout::FromSymbol, 0, 1, 2, -1, -1, -1, 3, 4, -1, 5,
+    {"cudaMemcpyToSymbolAsync", KESCO_OP_COPY, Layout::ToSymbol, 0, 1, 2, -1, -1, -1, 3, 4, 5, 6, ""},
+    {"cudaMemcpyFromSymbol", KESCO_OP_COPY, Layout::FromSymbol, 0, 1, 2, -1, -1, -1, 3, 4, -1, 5,
      "cudaMemcpyFromSymbolAsync"},
-    {"cudaMemcpyFromSymbolAsync", Transfer::Copy, Layout::FromSymbol, 0, 1, 2, -1, -1, -1, 3, 4, 5, 6, ""},
-    {"cudaMemset", Transfer::Set, Layout::Plain, 0, -1, 2, -1, -1, -1, -1, -1, -1, 3, "cudaMemsetAsync"},
-    {"cudaMemsetAsync", Transfer::Set, Layout::Plain, 0, -1, 2, -1, -1, -1, -1, -1, 3, 4, ""},
-    {"cudaMemset2D", Transfer::Set, Layout::Plain, 0, -1, 3, 1, -1, 4, -1, -1, -1, 5, "cudaMemset2DAsync"},
-    {"cudaMemset2DAsync", Transfer::Set, Layout::Plain, 0, -1, 3, 1, -1, 4, -1, -1, 5, 6, ""},
-    {"cudaMemPrefetchAsync", Transfer::Prefetch, Layout::Plain, 0, -1, 1, -1, -1, -1, -1, -1, 4, 5, ""},
-    {"cudaMemPrefetchAsync", Transfer::Prefetch, Layout::Plain, 0, -1, 1, -1, -1, -1, -1, -1, 3, 4,
+    {"cudaMemcpyFromSymbolAsync", KESCO_OP_COPY, Layout::FromSymbol, 0, 1, 2, -1, -1, -1, 3, 4, 5, 6, ""},
+    {"cudaMemset", KESCO_OP_MEMSET, Layout::Plain, 0, -1, 2, -1, -1, -1, -1, -1, -1, 3, "cudaMemsetAsync"},
+    {"cudaMemsetAsync", KESCO_OP_MEMSET, Layout::Plain, 0, -1, 2, -1, -1, -1, -1, -1, 3, 4, ""},
+    {"cudaMemset2D", KESCO_OP_MEMSET, Layout::Plain, 0, -1, 3, 1, -1, 4, -1, -1, -1, 5, "cudaMemset2DAsync"},
+    {"cudaMemset2DAsync", KESCO_OP_MEMSET, Layout::Plain, 0, -1, 3, 1, -1, 4, -1, -1, 5, 6, ""},
+    {"cudaMemPrefetchAsync", KESCO_OP_PREFETCH, Layout::Plain, 0, -1, 1, -1, -1, -1, -1, -1, 4, 5, ""},
+    {"cudaMemPrefetchAsync", KESCO_OP_PREFETCH, Layout::Plain, 0, -1, 1, -1, -1, -1, -1, -1, 3, 4,
      ""}, /* up to CUDA 12 */
-    {"cudaMemPrefetchAsync_v2", Transfer::Prefetch, Layout::Plain, 0, -1, 1, -1, -1, -1, -1, -1, 4, 5, ""},
-    {"cudaMallocAsync", Transfer::Allocate, Layout::Plain, -1, -1, -1, -1, -1, -1, -1, -1, 2, 3, ""},
-    {"cudaFreeAsync", Transfer::Free, Layout::Plain, 0, -1, -1, -1, -1, -1, -1, -1, 1, 2, ""},
-    {"cudaMemcpy3D.members", Transfer::Copy, Layout::Members, 1, 2, -1, -1, -1, -1, -1, 3, -1, 6,
+    {"cudaMemPrefetchAsync_v2", KESCO_OP_PREFETCH, Layout::Plain, 0, -1, 1, -1, -1, -1, -1, -1, 4, 5, ""},
+    {"cudaMallocAsync", KESCO_OP_ALLOCATE, Layout::Plain, -1, -1, -1, -1, -1, -1, -1, -1, 2, 3, ""},
+    {"cudaFreeAsync", KESCO_OP_FREE, Layout::Plain, 0, -1, -1, -1, -1, -1, -1, -1, 1, 2, ""},
+    {"cudaMemcpy3D.members", KESCO_OP_COPY, Layout::Members, 1, 2, -1, -1, -1, -1, -1, 3, -1, 6,
      "cudaMemcpy3DAsync"},
-    {"cudaMemcpy3DAsync.members", Transfer::Copy, Layout::Members, 2, 3, -1, -1, -1, -1, -1, 4, 1, 7, ""},
+    {"cudaMemcpy3DAsync.members", KESCO_OP_COPY, Layout::Members, 2, 3, -1, -1, -1, -1, -1, 4, 1, 7, ""},
 };
 
 } // namespace
@@ -161,7 +161,7 @@ std::optional<Transfer> readTransfer(const CallBase &Call) {
     if (Form.Direction >= 0 &&
         !readDirection(Call.getArgOperand(static_cast<unsigned>(Form.Direction)), Result, To, From))
         return std::nullopt;
-    if (Form.What == Transfer::Prefetch)
+    if (Form.What == KESCO_OP_PREFETCH)
         To.In = TransferOperand::Either;
     if (Form.Is == Layout::ToSymbol || Form.Is == Layout::FromSymbol) {
         TransferOperand &Symbol = Form.Is == Layout::ToSymbol ? To : From;
@@ -179,7 +179,7 @@ std::optional<Transfer> readTransfer(const CallBase &Call) {
 /// True if the host may know behind \p Call that the device is done with something.
 static bool mayLetHostWait(const CallBase &Call) {
     const Layout &Form = *layoutOf(Call);
-    if (Form.What != Transfer::Copy || Form.Stream < 0)
+    if (Form.What != KESCO_OP_COPY || Form.Stream < 0)
         return Form.Stream < 0;
     Transfer Result;
     TransferOperand To, From;
@@ -229,25 +229,9 @@ CallBase *withMembers(CallBase &Call) {
     return New;
 }
 
-StringRef Transfer::kindName() const {
-    switch (What) {
-    case Copy:
-        return "copy";
-    case Set:
-        return "memset";
-    case Prefetch:
-        return "prefetch";
-    case Allocate:
-        return "allocate";
-    case Free:
-        return "free";
-    }
-    llvm_unreachable("a kind of transfer");
-}
-
 StringRef Transfer::title() const {
     static constexpr StringRef Copies[] = {"memcpy HtoD", "memcpy DtoH", "memcpy DtoD", "memcpy"};
-    return What == Copy ? Copies[Way] : kindName();
+    return What == KESCO_OP_COPY ? Copies[Way] : kesco_op_kind_name(What);
 }
 
 } // namespace kesco

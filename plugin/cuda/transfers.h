@@ -23,6 +23,10 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+extern "C" {
+#include "plugin/schedule/graph.h"
+}
+
 #include <optional>
 
 namespace llvm {
@@ -52,15 +56,13 @@ struct TransferOperand {
 };
 
 struct Transfer {
-    enum Kind { Copy, Set, Prefetch, Allocate, Free };
     enum Direction { ToDevice, ToHost, OnDevice, Unknown };
-    Kind What;
+    kesco_op_kind What;       ///< no kernel
     Direction Way = OnDevice; ///< of a copy
     bool IsSynchronous;       ///< the function has no stream of its own
     llvm::SmallVector<TransferOperand, 2> Operands;
 
-    /// What a report calls the kind of op, and what profilers call the op.
-    llvm::StringRef kindName() const;
+    /// What profilers call the op.
     llvm::StringRef title() const;
 };
 

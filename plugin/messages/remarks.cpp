@@ -23,8 +23,8 @@ static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
                        const ScheduledRegion &Scheduled) {
     const CallBase *First = Function.Sites[Scheduled.R->Ops.front().Site].Start;
     OptimizationRemark Remark(PassName, "Concurrent", First->getDebugLoc(), &Function.Named->getEntryBlock());
-    auto Kernels =
-        static_cast<uint64_t>(count_if(Scheduled.R->Ops, [](const Op &O) { return O.Kind == "kernel"; }));
+    auto Kernels = static_cast<uint64_t>(
+        count_if(Scheduled.R->Ops, [](const Op &O) { return O.Kind == KESCO_OP_KERNEL; }));
     Remark << ore::NV("Kernels", Kernels) << (Kernels == 1 ? " kernel" : " kernels");
     if (uint64_t Others = Scheduled.R->Ops.size() - Kernels)
         Remark << " and " << ore::NV("Others", Others) << (Others == 1 ? " other op" : " other ops");
@@ -108,8 +108,8 @@ static void emitDoubts(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
         const CallBase *Launch = Function.Sites[O.Site].Start;
         OptimizationRemarkMissed Remark(PassName, "Unknown", Launch->getDebugLoc(),
                                         &Function.Named->getEntryBlock());
-        Remark << O.Kind << " '" << ore::NV("Kernel", O.Name) << "' keeps its order " << othersInDoubt(O)
-               << ": " << ore::NV("Why", O.Doubt);
+        Remark << kesco_op_kind_name(O.Kind) << " '" << ore::NV("Kernel", O.Name) << "' keeps its order "
+               << othersInDoubt(O) << ": " << ore::NV("Why", O.Doubt);
         Emitter.emit(Remark);
     }
 }

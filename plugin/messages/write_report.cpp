@@ -26,7 +26,7 @@ static int addFunction(kesco_report_builder *Builder, const ScheduledFunction &F
             const char *Source = nullptr;
             if (O.SiteLine != 0 && (O.SiteLine != O.Line || O.SiteFile != O.File))
                 Source = Sources.emplace_back(O.SiteFile + ":" + std::to_string(O.SiteLine)).c_str();
-            Sites.push_back({O.Kind.c_str(), O.Line, Source});
+            Sites.push_back({O.Line, Source});
         }
         if (Status == 0)
             Status = kesco_report_append_region(Builder, Scheduled.Graph.get(), Scheduled.Plan.get(),

@@ -82,7 +82,8 @@ Expected<Profile> Profile::read(StringRef Path) {
 std::optional<double> Profile::timeOf(const Function &Named, const Op &O) const {
     if (Times.empty())
         return std::nullopt;
-    auto Found = Times.find({functionTitle(Named), O.SiteFile, O.SiteLine, O.Line, O.Kind, O.Name});
+    auto Found = Times.find(
+        {functionTitle(Named), O.SiteFile, O.SiteLine, O.Line, kesco_op_kind_name(O.Kind), O.Name});
     return Found == Times.end() ? std::nullopt : std::optional(Found->second);
 }
 

@@ -27,7 +27,7 @@ static int addOp(const Op &O, std::optional<double> Time, kesco_graph *Graph) {
     Description.segment = O.Segment;
     Description.blocks = O.Wait == HostWait::Done;
     Description.engine = O.Engine;
-    Description.may_be_empty = O.Kind != "kernel";
+    Description.kind = O.Kind;
     int Status = kesco_graph_add_op(Graph, &Description, &Id);
     for (const Access &A : O.Accesses) {
         if (Status != 0)

@@ -36,12 +36,12 @@ void findPrefetchesToDevice(Region &R) {
     const std::vector<BitVector> Earlier = findEarlier(R);
     for (unsigned Object = 0; Object < R.Objects.size(); ++Object) {
         if (!(R.Objects[Object].Where & ManagedMemory) ||
-            any_of(R.Ops, [&](const Op &O) { return O.Kind == "prefetch" && uses(O, Object); }))
+            any_of(R.Ops, [&](const Op &O) { return O.Kind == KESCO_OP_PREFETCH && uses(O, Object); }))
             continue;
         for (unsigned I = 0; I < R.Ops.size(); ++I) {
             bool IsFirst = none_of(Earlier[I].set_bits(),
                                    [&](unsigned Other) { return Other < I && uses(R.Ops[Other], Object); });
-            if (R.Ops[I].Kind != "kernel" || !IsFirst)
+            if (R.Ops[I].Kind != KESCO_OP_KERNEL || !IsFirst)
                 continue;
             for (const PointerArgument &P : R.Ops[I].Pointers)
                 if (P.Object == Object) {

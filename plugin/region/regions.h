@@ -78,8 +78,8 @@ enum class HostWait {
 };
 
 struct Op {
-    unsigned Site;         ///< index into FunctionAnalysis::Sites
-    std::string Kind;      ///< for people: "kernel", "copy", "memset", ...
+    unsigned Site; ///< index into FunctionAnalysis::Sites
+    kesco_op_kind Kind = KESCO_OP_KERNEL;
     std::string Name;      ///< of the kernel, as in the source; of other ops as profilers call them
     unsigned Line = 0;     ///< in the function, of the call or of the helper that has it; 0 where unknown
     std::string File;      ///< of the function, as the compiler was given it; empty where unknown

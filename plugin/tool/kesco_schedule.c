@@ -211,7 +211,7 @@ static int report_graph(struct kesco_report_builder *builder, const struct kesco
     if (!sites)
         return -ENOMEM;
     for (uint32_t op = 0; op < ops; op++)
-        sites[op] = (struct kesco_report_site){.kind = "kernel", .line = text->lines[op]};
+        sites[op] = (struct kesco_report_site){.line = text->lines[op]};
     int err = kesco_report_begin_function(builder, "graph");
     if (!err)
         err = kesco_report_append_region(builder, text->graph, plan, sites);
