@@ -3,6 +3,7 @@
 #include "plugin/cuda/glue.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/kernel_stub.h"
+#include "plugin/ir/walk.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -63,22 +64,14 @@ static SmallVector<Function *, 16> enteredFunctions(Module &M) {
 /// The calls in \p F that touch the device with no such call before, on some way from its entry.
 static SmallVector<CallBase *, 4> firstOnDevice(Function &F) {
     SmallVector<CallBase *, 4> Found;
-    SmallPtrSet<BasicBlock *, 16> Seen = {&F.getEntryBlock()};
-    SmallVector<BasicBlock *, 16> Work = {&F.getEntryBlock()};
-    while (!Work.empty()) {
-        BasicBlock *Block = Work.pop_back_val();
-        auto First = find_if(*Block, [](const Instruction &I) {
-            const auto *Call = dyn_cast<CallBase>(&I);
-            return Call && (opensOrCloses(*Call) || mayTouchDevice(*Call));
-        });
-        if (First == Block->end()) {
-            for (BasicBlock *Successor : successors(Block))
-                if (Seen.insert(Successor).second)
-                    Work.push_back(Successor);
-        } else if (auto &Call = cast<CallBase>(*First); !opensOrCloses(Call)) {
-            Found.push_back(&Call);
-        }
-    }
+    walkForward(beginOf(F.getEntryBlock()), [&](const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        if (!Call || !(opensOrCloses(*Call) || mayTouchDevice(*Call)))
+            return Walk::On;
+        if (!opensOrCloses(*Call))
+            Found.push_back(const_cast<CallBase *>(Call));
+        return Walk::Turn;
+    });
     return Found;
 }
 

@@ -5,6 +5,7 @@
 #include "plugin/cuda/glue.h"
 #include "plugin/cuda/stream_action.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/walk.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -76,12 +77,6 @@ class SourceOrder {
     SmallPtrSet<const BasicBlock *, 32> Placed;
 };
 
-/// A way that control takes: the instructions of a block from one on, or backwards, those before it.
-struct Way {
-    const BasicBlock *Block;
-    BasicBlock::const_iterator From;
-};
-
 class FlowFinder {
   public:
     FlowFinder(const Function &Copy, ArrayRef<OpSite> Sites, const Decisions &Decided)
@@ -128,21 +123,14 @@ class FlowFinder {
         const Instruction *Start = Starts[Site].front(), *Issue = Issues[Site].front();
         if (Start == Issue)
             return true;
-        SmallPtrSet<const BasicBlock *, 8> Seen;
-        SmallVector<Way, 8> Work = {{Start->getParent(), std::next(Start->getIterator())}};
-        while (!Work.empty()) {
-            Way Next = Work.pop_back_val();
-            auto I = Next.From, End = Next.Block->end();
-            for (; I != End && &*I != Issue; ++I)
-                if (isa<ReturnInst>(*I) || isSite(*I) || !isEvaluation(*I))
-                    return false;
-            if (I != End)
-                continue;
-            for (const BasicBlock *Successor : successors(Next.Block))
-                if (Seen.insert(Successor).second)
-                    Work.push_back({Successor, Successor->begin()});
-        }
-        return true;
+        bool Found = true;
+        walkForward(behind(*Start), [&](const Instruction &I) {
+            if (&I == Issue)
+                return Walk::Turn;
+            Found = !isa<ReturnInst>(I) && !isSite(I) && isEvaluation(I);
+            return Found ? Walk::On : Walk::End;
+        });
+        return Found;
     }
 
     /// True for what leaves a lane that was asked for what it is.
@@ -229,40 +217,28 @@ class FlowFinder {
 
     /// Follows all ways from \p Start to the next place or barrier. \p From is the place behind which it
     /// starts; null for none.
-    void follow(Way Start, Place *From) {
+    void follow(Point Start, Place *From) {
         follow(Start, From, [&](unsigned Met) { meet(Met, From); });
     }
 
-    void follow(Way Start, Place *From, function_ref<void(unsigned)> Meet) {
-        SmallPtrSet<const BasicBlock *, 16> Seen;
-        SmallVector<Way, 16> Work = {Start};
-        while (!Work.empty()) {
-            Way Next = Work.pop_back_val();
-            if (!followBlock(Next, From, Meet))
-                continue;
-            for (const BasicBlock *Successor : successors(Next.Block))
-                if (!Successor->isEHPad() && Seen.insert(Successor).second)
-                    Work.push_back({Successor, Successor->begin()});
-        }
-    }
-
-    /// True if control may leave the block behind its end, with nothing met.
-    bool followBlock(const Way &Next, Place *From, function_ref<void(unsigned)> Meet) {
-        for (const Instruction &I : make_range(Next.From, Next.Block->end())) {
-            auto Found = PlaceOf.find(&I);
-            if (Found != PlaceOf.end()) {
-                Meet(Found->second);
-                return false;
-            }
-            if (From && Decided.Elided.contains(&I))
-                From->Elided.insert(&I);
-            if (Barriers.contains(&I)) {
+    void follow(Point Start, Place *From, function_ref<void(unsigned)> Meet) {
+        walkForward(
+            Start,
+            [&](const Instruction &I) {
+                auto Found = PlaceOf.find(&I);
+                if (Found != PlaceOf.end()) {
+                    Meet(Found->second);
+                    return Walk::Turn;
+                }
+                if (From && Decided.Elided.contains(&I))
+                    From->Elided.insert(&I);
+                if (!Barriers.contains(&I))
+                    return Walk::On;
                 if (From)
                     From->Barriers.insert(&I);
-                return false;
-            }
-        }
-        return true;
+                return Walk::Turn;
+            },
+            [](const BasicBlock &Block) { return !Block.isEHPad(); });
     }
 
     void meet(unsigned Met, Place *From) {
@@ -283,7 +259,7 @@ class FlowFinder {
         }
         for (const BasicBlock &Block : Copy)
             if (Block.isEntryBlock() || Block.isEHPad())
-                follow({&Block, Block.begin()}, nullptr);
+                follow(beginOf(Block), nullptr);
         for (const auto &Entry : Barriers)
             follow(behind(*Entry.first), nullptr);
         for (Place &P : Result.Places)
@@ -292,11 +268,6 @@ class FlowFinder {
             follow(behind(*I), nullptr, [&](unsigned Met) { Result.Places[Met].CalledBack = true; });
         for (unsigned Place : Separate)
             Result.Places[Place].First = Result.Places[Place].Separate = true;
-    }
-
-    /// Where control goes on behind \p I; a terminator's successors are followed from its own place.
-    static Way behind(const Instruction &I) {
-        return {I.getParent(), std::next(I.getIterator())};
     }
 
     /// An op that may come behind one on another stream stands behind a barrier of its own. True if there is
@@ -314,35 +285,23 @@ class FlowFinder {
     /// program may issue what that call has not acted on.
     const CallBase *findAction(const Place &To) const {
         const CallBase *Found = nullptr;
-        SmallPtrSet<const BasicBlock *, 16> Seen;
-        SmallVector<Way, 16> Work = {
-            {Starts[To.Site].front()->getParent(), Starts[To.Site].front()->getIterator()}};
-        while (!Work.empty()) {
-            Way Next = Work.pop_back_val();
-            const Instruction *Met = lastBefore(Next);
-            if (Met && PlaceOf.contains(Met))
-                continue;
-            if (Met) {
-                if (!actsOnLegacyStream(*Met) || (Found && Found != Met))
-                    return nullptr;
-                Found = cast<CallBase>(Met);
-                continue;
-            }
-            if (Next.Block->isEntryBlock() || Next.Block->isEHPad())
-                return nullptr;
-            for (const BasicBlock *Predecessor : predecessors(Next.Block))
-                if (Seen.insert(Predecessor).second)
-                    Work.push_back({Predecessor, Predecessor->end()});
-        }
-        return Found;
-    }
-
-    /// The last place, barrier, or what may come back, in the block before where \p Behind begins.
-    const Instruction *lastBefore(const Way &Behind) const {
-        for (const Instruction &I : reverse(make_range(Behind.Block->begin(), Behind.From)))
-            if (PlaceOf.contains(&I) || Barriers.contains(&I) || CallingBack.contains(&I))
-                return &I;
-        return nullptr;
+        bool IsOne = true;
+        walkBackward(
+            before(*Starts[To.Site].front()),
+            [&](const Instruction &I) {
+                if (PlaceOf.contains(&I))
+                    return Walk::Turn;
+                if (!Barriers.contains(&I) && !CallingBack.contains(&I))
+                    return Walk::On;
+                IsOne = actsOnLegacyStream(I) && (!Found || Found == &I);
+                Found = dyn_cast<CallBase>(&I);
+                return IsOne ? Walk::Turn : Walk::End;
+            },
+            [&](const BasicBlock &Block) {
+                IsOne = !Block.isEntryBlock() && !Block.isEHPad();
+                return IsOne ? Walk::On : Walk::End;
+            });
+        return IsOne ? Found : nullptr;
     }
 
     void listBarriers() {
@@ -371,18 +330,12 @@ class FlowFinder {
     }
 
     bool reachesPlace(const Instruction &Start) const {
-        SmallPtrSet<const BasicBlock *, 16> Seen;
-        SmallVector<Way, 16> Work = {{Start.getParent(), Start.getIterator()}};
-        while (!Work.empty()) {
-            Way Next = Work.pop_back_val();
-            for (const Instruction &I : make_range(Next.From, Next.Block->end()))
-                if (PlaceOf.contains(&I))
-                    return true;
-            for (const BasicBlock *Successor : successors(Next.Block))
-                if (Seen.insert(Successor).second)
-                    Work.push_back({Successor, Successor->begin()});
-        }
-        return false;
+        bool Reaches = false;
+        walkForward(before(Start), [&](const Instruction &I) {
+            Reaches = PlaceOf.contains(&I);
+            return Reaches ? Walk::End : Walk::On;
+        });
+        return Reaches;
     }
 
     const Function &Copy;

@@ -2,6 +2,7 @@
 
 #include "plugin/copy/normalise.h"
 #include "plugin/cuda/cuda_model.h"
+#include "plugin/ir/walk.h"
 #include "plugin/region/objects.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -56,29 +57,19 @@ void findPrefetchesToDevice(Region &R) {
 /// is issued.
 static SmallSetVector<const CallBase *, 4> findReadManaged(const Instruction &From, const LoopInfo &Loops) {
     SmallSetVector<const CallBase *, 4> Found;
-    SmallPtrSet<const BasicBlock *, 16> Seen;
-    SmallVector<BasicBlock::const_iterator, 16> Work = {std::next(From.getIterator())};
-    while (!Work.empty()) {
-        BasicBlock::const_iterator I = Work.pop_back_val();
-        const BasicBlock *Block = I->getParent();
-        const Loop *Around = Loops.getLoopFor(Block);
-        for (; I != Block->end(); ++I) {
-            const auto *Call = dyn_cast<CallBase>(&*I);
-            if (Call && NormalisedModule::siteOf(*Call))
-                break;
-            const auto *Load = dyn_cast<LoadInst>(&*I);
-            if (!Load || !Around || Around->isLoopInvariant(Load->getPointerOperand()))
-                continue;
-            for (const CallBase *Allocation : findObjects(Load->getPointerOperand(), false).Allocations)
-                if (memoryOf(*Allocation) == ManagedMemory)
-                    Found.insert(Allocation);
-        }
-        if (I != Block->end())
-            continue;
-        for (const BasicBlock *Successor : successors(Block))
-            if (Seen.insert(Successor).second)
-                Work.push_back(Successor->begin());
-    }
+    walkForward(behind(From), [&](const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        if (Call && NormalisedModule::siteOf(*Call))
+            return Walk::Turn;
+        const auto *Load = dyn_cast<LoadInst>(&I);
+        const Loop *Around = Loops.getLoopFor(I.getParent());
+        if (!Load || !Around || Around->isLoopInvariant(Load->getPointerOperand()))
+            return Walk::On;
+        for (const CallBase *Allocation : findObjects(Load->getPointerOperand(), false).Allocations)
+            if (memoryOf(*Allocation) == ManagedMemory)
+                Found.insert(Allocation);
+        return Walk::On;
+    });
     return Found;
 }
 

@@ -4,6 +4,7 @@
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/glue.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/walk.h"
 #include "plugin/region/op_flow.h"
 #include "plugin/region/unseen_work.h"
 
@@ -219,25 +220,18 @@ class IdleSyncFinder {
     /// True if nothing observes whether \p Sync waits: at all, or for \p Within, before control leaves that
     /// loop.
     bool isIdle(const CallBase &Sync, const Loop *Within) const {
-        SmallPtrSet<const BasicBlock *, 16> Seen;
-        SmallVector<BasicBlock::const_iterator, 16> Work = {std::next(Sync.getIterator())};
-        while (!Work.empty()) {
-            BasicBlock::const_iterator From = Work.pop_back_val();
-            const BasicBlock *Block = From->getParent();
-            bool Covered = false;
-            for (auto I = From; I != Block->end() && !Covered; ++I) {
-                const auto *Call = dyn_cast<CallBase>(&*I);
-                Covered = Call && reachOf(*Call) >= reachOf(Sync);
-                if (!Covered && observes(*I))
-                    return false;
-            }
-            if (Covered)
-                continue;
-            for (const BasicBlock *Successor : successors(Block))
-                if ((!Within || Within->contains(Successor)) && Seen.insert(Successor).second)
-                    Work.push_back(Successor->begin());
-        }
-        return true;
+        bool IsObserved = false;
+        walkForward(
+            behind(Sync),
+            [&](const Instruction &I) {
+                const auto *Call = dyn_cast<CallBase>(&I);
+                if (Call && reachOf(*Call) >= reachOf(Sync))
+                    return Walk::Turn;
+                IsObserved = observes(I);
+                return IsObserved ? Walk::End : Walk::On;
+            },
+            [&](const BasicBlock &Block) { return !Within || Within->contains(&Block); });
+        return !IsObserved;
     }
 
     static bool isOwnMemory(const Value *Pointer) {

@@ -1,5 +1,7 @@
 #include "plugin/region/unseen_work.h"
 
+#include "plugin/ir/walk.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
@@ -123,33 +125,16 @@ void UnseenWork::flow() {
 
 SmallVector<const Instruction *, 2> UnseenWork::firstOps(const Instruction &Call) const {
     SmallVector<const Instruction *, 2> Found;
-    SmallPtrSet<const BasicBlock *, 16> Seen;
-    SmallVector<std::pair<const BasicBlock *, BasicBlock::const_iterator>, 16> Work = {
-        {Call.getParent(), Call.getIterator()}};
-    while (!Work.empty()) {
-        auto [Block, End] = Work.pop_back_val();
-        if (!collectFirstOps(make_range(Block->begin(), End), Found))
-            continue;
-        for (const BasicBlock *Previous : predecessors(Block))
-            if (Seen.insert(Previous).second)
-                Work.push_back({Previous, Previous->end()});
-    }
-    return Found;
-}
-
-/// Adds those of \p Part, a part of a block, to \p Found, from its end on. False if a call that waits, or
-/// unseen work, stands before the others.
-bool UnseenWork::collectFirstOps(iterator_range<BasicBlock::const_iterator> Part,
-                                 SmallVectorImpl<const Instruction *> &Found) const {
-    for (const Instruction &I : reverse(Part)) {
+    walkBackward(before(Call), [&](const Instruction &I) {
         Work Kind = Kinds.lookup(&I);
         if (Kind == Work::Waited || Kind == Work::Unseen)
-            return false;
+            return Walk::Turn;
         if (Kind == Work::Op && Hoistable.contains(&I) && Before.lookup(&I) & (Unseen | Covered) &&
             !is_contained(Found, &I))
             Found.push_back(&I);
-    }
-    return true;
+        return Walk::On;
+    });
+    return Found;
 }
 
 bool UnseenWork::dependsOnWay(const Instruction &I) const {

@@ -74,8 +74,6 @@ class UnseenWork {
 
     void classify(llvm::function_ref<Work(const llvm::Instruction &)> Does);
     void findHoistable();
-    bool collectFirstOps(llvm::iterator_range<llvm::BasicBlock::const_iterator> Part,
-                         llvm::SmallVectorImpl<const llvm::Instruction *> &Found) const;
     bool comesToIdle(const llvm::BasicBlock &Block,
                      llvm::function_ref<void(const llvm::Instruction &, bool)> See) const;
     void flow();

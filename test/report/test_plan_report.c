@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-/* Plans the graph of the text, appends both as a region, and destroys them. */
-/* Appends the region of `text`; the first op of one with sites is a copy. */
+/* Plans the graph of the text, appends both as a region, and destroys them. With sites, its first op is a
+ * copy. */
 static void append(struct kesco_report_builder *builder, const char *text,
                    const struct kesco_report_site *sites) {
     struct kesco_graph *graph = graph_of_text(text);
