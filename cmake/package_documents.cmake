@@ -4,7 +4,7 @@ function(compress file)
   execute_process(COMMAND gzip -9nf ${file} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-file(GLOB_RECURSE pages ${CPACK_TEMPORARY_DIRECTORY}/*/man[1-8]/*.[1-8])
+file(GLOB pages ${CPACK_TEMPORARY_DIRECTORY}/*${CPACK_PACKAGING_INSTALL_PREFIX}/share/man/man*/*.[1-8])
 foreach(page IN LISTS pages)
   compress(${page})
 endforeach()

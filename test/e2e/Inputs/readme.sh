@@ -1,6 +1,6 @@
 # readme.sh README FOLDER: takes README's fenced blocks apart. All of `sh`, in their order, go to FOLDER/commands.sh, but
-# for the two that would run this test again; benchmarks take the build that there is. Blocks whose first line is a comment with nothing but a file's name go to
-# that file. Every block of c++ has to be one of those.
+# for the two that would run this test again; benchmarks take the build that there is. Blocks whose first line is a comment
+# with nothing but a file's name go to that file. Every block of c++ has to be one of those.
 set -eu
 readme=$1 folder=$2
 awk -v folder="$folder" '
