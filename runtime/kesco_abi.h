@@ -182,9 +182,9 @@ void __kesco1_leave(void);
 /*
  * Called where a function that code may call which the plugin does not see first touches the device: closes
  * the calling thread's region, if it is open. That is so where a library function came back into the program,
- * with a region open that has ops behind that call, too; before those, __kesco1_enter opens it again. Ops that
- * come without that run serially. Modules without a region refer to this function weakly: where there is none,
- * no region is open.
+ * with a region open that has ops behind that call, too; before those, __kesco1_enter opens it again. Ops
+ * that come without that run serially. Modules without a region refer to this function weakly: where there is
+ * none, no region is open.
  */
 void __kesco1_interrupt(void);
 

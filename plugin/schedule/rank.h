@@ -1,6 +1,6 @@
 /*
- * Rank: how many transitive predecessors an op has; the key of the issue order. With ties in program order, it
- * gives a topological order.
+ * Rank: how many transitive predecessors an op has; the key of the issue order. With ties in program order,
+ * it gives a topological order.
  *
  * The count is a transitive closure: 64 predecessors a machine word, KESCO_RANK_BLOCK of them at a time, so n
  * ops and e edges cost about e * n / 2 / 64 word operations and n * KESCO_RANK_BLOCK / 8 bytes.
