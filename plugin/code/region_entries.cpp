@@ -1,5 +1,6 @@
 #include "plugin/code/region_entries.h"
 
+#include "plugin/code/runtime_abi.h"
 #include "plugin/cuda/glue.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/kernel_stub.h"
@@ -25,15 +26,14 @@ static bool mayTouchDevice(const CallBase &Call) {
         return !Call.isInlineAsm() && classify(Call).What == Glue::Stops;
     if (isKernelStub(*Callee) || issuesOp(Call))
         return true;
-    return Callee->isDeclaration() && !Callee->getName().starts_with("__kesco1_") &&
-           classify(Call).What == Glue::Stops;
+    return Callee->isDeclaration() && !findAbi(Callee->getName()) && classify(Call).What == Glue::Stops;
 }
 
 /// True for a call that opens a region or closes one: behind it, no other function's is open.
 static bool opensOrCloses(const CallBase &Call) {
-    const Function *Callee = Call.getCalledFunction();
-    return Callee && (Callee->getName().starts_with("__kesco1_enter") ||
-                      Callee->getName().starts_with("__kesco1_leave"));
+    return is_contained({AbiFunction::enter, AbiFunction::enter_behind, AbiFunction::leave,
+                         AbiFunction::leave_by_next, AbiFunction::leave_behind},
+                        calledAbi(Call));
 }
 
 /// True if code of other units or of libraries may call \p F. Nobody calls `main`, and before a module's
@@ -77,12 +77,10 @@ static SmallVector<CallBase *, 4> firstOnDevice(Function &F) {
 
 /// The runtime's function. In a module that calls no other of the runtime's, it may be that there is none.
 static Function &interruptFunction(Module &M) {
-    static constexpr char Name[] = "__kesco1_interrupt";
-    bool HasRuntime = any_of(M, [](const Function &F) { return F.getName().starts_with("__kesco1_"); });
-    auto *F = cast<Function>(M.getOrInsertFunction(Name, Type::getVoidTy(M.getContext())).getCallee());
+    bool HasRuntime = any_of(M, [](const Function &F) { return findAbi(F.getName()).has_value(); });
+    auto *F = cast<Function>(declareAbi(M, AbiFunction::interrupt).getCallee());
     if (!HasRuntime)
         F->setLinkage(GlobalValue::ExternalWeakLinkage);
-    F->setDoesNotThrow();
     return *F;
 }
 
@@ -92,7 +90,7 @@ static void closeBefore(CallBase &Call, Function &Interrupt) {
         Next = SplitBlockAndInsertIfThen(IRBuilder<>(Next).CreateIsNotNull(&Interrupt), Next, false);
     IRBuilder<> Builder(Next);
     Builder.SetCurrentDebugLocation(Call.getDebugLoc());
-    Builder.CreateCall(&Interrupt);
+    callAbi(Builder, AbiFunction::interrupt);
 }
 
 bool closeAtEntries(Module &M) {
