@@ -1,4 +1,4 @@
-/* The ABI of kesco_abi.h: the calling thread's region, over its lanes and its guard. */
+/* The ABI of kesco_abi.def: the calling thread's region, over its lanes and its guard. */
 #include "runtime/kesco_abi.h"
 
 #include "runtime/allocation.h"

@@ -1,5 +1,6 @@
 #include "plugin/code/region_entries.h"
 
+#include "plugin/code/runtime_abi.h"
 #include "plugin/cuda/glue.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/kernel_stub.h"
@@ -24,11 +25,10 @@ namespace kesco {
 static bool mayTouchDevice(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     if (!Callee)
-        return !Call.isInlineAsm() && classify(Call).What == Glue::Stops;
+        return classify(Call).What == Glue::Stops;
     if (isKernelStub(*Callee) || issuesOp(Call))
         return true;
-    return Callee->isDeclaration() && !Callee->getName().starts_with("__kesco1_") &&
-           classify(Call).What == Glue::Stops;
+    return Callee->isDeclaration() && !findAbi(Callee->getName()) && classify(Call).What == Glue::Stops;
 }
 
 /// True if \p I may issue work to the device, wait for it, or let other threads do so or wait for them. What
@@ -39,21 +39,16 @@ static bool mayTouchDevice(const Instruction &I) {
     return !I.isTerminator() && classify(I).What == Glue::Stops;
 }
 
-static bool callsRuntime(const Instruction &I, StringRef Prefix) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    return Callee && Callee->getName().starts_with(Prefix);
-}
-
 /// Opening the region that is open already is to go on with it, as in the next pass of a loop; so it must be
 /// closed where that is another activation's.
 static bool opens(const Instruction &I) {
-    return callsRuntime(I, "__kesco1_enter");
+    return is_contained({AbiFunction::enter, AbiFunction::enter_behind}, calledAbi(I));
 }
 
 /// Behind these, no other function's region is open.
 static bool closes(const Instruction &I) {
-    return callsRuntime(I, "__kesco1_leave");
+    return is_contained({AbiFunction::leave, AbiFunction::leave_by_next, AbiFunction::leave_behind},
+                        calledAbi(I));
 }
 
 /// True if code of other units or of libraries may call \p F. Nobody calls `main`, and before a module's
@@ -127,12 +122,10 @@ static SmallSetVector<Instruction *, 4> placesToClose(Function &F) {
 
 /// The runtime's function. In a module that calls no other of the runtime's, it may be that there is none.
 static Function &interruptFunction(Module &M) {
-    static constexpr char Name[] = "__kesco1_interrupt";
-    bool HasRuntime = any_of(M, [](const Function &F) { return F.getName().starts_with("__kesco1_"); });
-    auto *F = cast<Function>(M.getOrInsertFunction(Name, Type::getVoidTy(M.getContext())).getCallee());
+    bool HasRuntime = any_of(M, [](const Function &F) { return findAbi(F.getName()).has_value(); });
+    auto *F = cast<Function>(declareAbi(M, AbiFunction::interrupt).getCallee());
     if (!HasRuntime)
         F->setLinkage(GlobalValue::ExternalWeakLinkage);
-    F->setDoesNotThrow();
     return *F;
 }
 
@@ -142,7 +135,7 @@ static void closeBefore(Instruction &I, Function &Interrupt) {
         Next = SplitBlockAndInsertIfThen(IRBuilder<>(Next).CreateIsNotNull(&Interrupt), Next, false);
     IRBuilder<> Builder(Next);
     Builder.SetCurrentDebugLocation(I.getDebugLoc());
-    Builder.CreateCall(&Interrupt);
+    callAbi(Builder, AbiFunction::interrupt);
 }
 
 bool closeAtEntries(Module &M) {
