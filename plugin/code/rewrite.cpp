@@ -1,5 +1,6 @@
 #include "plugin/code/rewrite.h"
 
+#include "plugin/code/region_closer.h"
 #include "plugin/code/region_constant.h"
 #include "plugin/code/runtime_abi.h"
 #include "plugin/code/site_constant.h"
@@ -25,13 +26,6 @@ using namespace llvm;
 namespace kesco {
 
 namespace {
-
-/// Where control comes first behind \p Call when it has returned.
-Instruction *behind(CallBase &Call) {
-    auto *Invoke = dyn_cast<InvokeInst>(&Call);
-    return Invoke ? SplitEdge(Invoke->getParent(), Invoke->getNormalDest())->getTerminator()
-                  : Call.getNextNode();
-}
 
 class RegionRewriter {
   public:
@@ -171,7 +165,7 @@ class RegionRewriter {
     /// else. One that another such launch comes behind needs not be sure.
     void pass(unsigned Op) {
         OpSite &S = site(Op);
-        Instruction *Behind = std::exchange(Next, behind(*S.Issue));
+        Instruction *Behind = std::exchange(Next, behindReturn(*S.Issue));
         call(AbiFunction::passed, {number(0)});
         Next = SplitEdge(S.Branch->getParent(), S.End)->getTerminator();
         call(AbiFunction::align, {});
@@ -357,144 +351,6 @@ class RegionRewriter {
     SmallSet<unsigned, 8> Synchronous;     ///< ops whose calls the program made synchronously
     Instruction *Next = nullptr;           ///< what is written goes before this instruction
     DebugLoc Location;                     ///< of the launch that is being written
-};
-
-/// Writes the calls that close regions.
-class RegionCloser {
-  public:
-    explicit RegionCloser(Function &F) : F(F) {
-    }
-
-    /// Before anything else is written: what is written later for a launch stands behind the call.
-    void closeBefore(Instruction &Barrier) {
-        leave(&Barrier, Barrier.getDebugLoc());
-    }
-
-    /// The same where the barrier may do itself what closing would (stream_action.h).
-    void closeAround(CallBase &Barrier) {
-        IRBuilder<> Builder(&Barrier);
-        callAbi(Builder, AbiFunction::leave_by_next);
-        Builder.SetInsertPoint(behind(Barrier));
-        Builder.SetCurrentDebugLocation(Barrier.getDebugLoc());
-        callAbi(Builder, AbiFunction::leave_behind, {&Barrier});
-    }
-
-    /// Once all launches are written: where the function returns or throws with a region open.
-    void closeAtExits() {
-        SmallPtrSet<BasicBlock *, 16> Open = blocksThatBeginOpen();
-        SmallVector<Instruction *, 8> Exits;
-        for (BasicBlock &Block : F)
-            visit(Block, Open.contains(&Block), [&](Instruction &I, bool IsOpen) {
-                if (IsOpen && (isEnd(I) || mayUnwind(I)))
-                    Exits.push_back(&I);
-            });
-        for (Instruction *Exit : Exits) {
-            if (isEnd(*Exit))
-                leave(lastOf(*Exit), Exit->getDebugLoc());
-            else if (auto *Invoke = dyn_cast<InvokeInst>(Exit))
-                closeAtPad(*Invoke);
-            else if (auto *Call = dyn_cast<CallInst>(Exit))
-                changeToInvokeAndSplitBasicBlock(Call, cleanup(Call->getDebugLoc()));
-        }
-    }
-
-  private:
-    void leave(Instruction *Before, const DebugLoc &Location) {
-        IRBuilder<> Builder(Before);
-        Builder.SetCurrentDebugLocation(Location);
-        callAbi(Builder, AbiFunction::leave);
-    }
-
-    /// Calls \p See for each instruction of \p Block with whether a region may be open before it. Returns
-    /// whether one may be open at the end.
-    template <typename Visitor>
-    static bool visit(BasicBlock &Block, bool IsOpen, Visitor See) {
-        for (Instruction &I : Block) {
-            See(I, IsOpen);
-            auto Called = calledAbi(I);
-            if (Called == AbiFunction::enter || Called == AbiFunction::enter_behind)
-                IsOpen = true;
-            else if (Called == AbiFunction::leave || Called == AbiFunction::leave_behind)
-                IsOpen = false;
-        }
-        return IsOpen;
-    }
-
-    SmallPtrSet<BasicBlock *, 16> blocksThatBeginOpen() {
-        SmallPtrSet<BasicBlock *, 16> Open;
-        SmallVector<BasicBlock *, 16> Work;
-        for (BasicBlock &Block : F)
-            Work.push_back(&Block);
-        while (!Work.empty()) {
-            BasicBlock *Block = Work.pop_back_val();
-            if (!visit(*Block, Open.contains(Block), [](Instruction &, bool) {}))
-                continue;
-            for (BasicBlock *Successor : successors(Block))
-                if (Open.insert(Successor).second)
-                    Work.push_back(Successor);
-        }
-        return Open;
-    }
-
-    /// True where the function ends: it returns, goes on with an exception, or calls what ends the program.
-    static bool isEnd(const Instruction &I) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        return isa<ReturnInst>(I) || isa<ResumeInst>(I) ||
-               (Call && Call->doesNotReturn() && !isa<IntrinsicInst>(I));
-    }
-
-    /// The last place before \p End where a call may stand: nothing does between a call that must be a tail
-    /// call and the return.
-    static Instruction *lastOf(Instruction &End) {
-        CallInst *Tail = isa<ReturnInst>(End) ? End.getParent()->getTerminatingMustTailCall() : nullptr;
-        return Tail ? Tail : &End;
-    }
-
-    /// CUDA's functions and C's do not throw, whatever their declarations leave open.
-    bool mayUnwind(const Instruction &I) const {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        if (!Call || isa<InvokeInst>(I))
-            return Call != nullptr;
-        if (F.doesNotThrow() || Call->doesNotThrow() || Call->isInlineAsm() || Call->isMustTailCall())
-            return false;
-        const Function *Callee = Call->getCalledFunction();
-        if (!Callee)
-            return true;
-        StringRef Name = Callee->getName();
-        bool IsC = isHostLibraryFunction(*Callee) && !Name.starts_with("_Z") && !Name.starts_with("__cxa");
-        return !IsC && !lookUpApi(*Call) && !isPushConfiguration(*Call) && !isKernelStub(*Callee);
-    }
-
-    void closeAtPad(const InvokeInst &Invoke) {
-        BasicBlock *Pad = Invoke.getUnwindDest();
-        if (Pad->isLandingPad() && Closed.insert(Pad).second)
-            leave(&*Pad->getFirstInsertionPt(), Invoke.getDebugLoc());
-    }
-
-    /// The block where exceptions that nothing in the function would see pass through.
-    BasicBlock *cleanup(const DebugLoc &Location) {
-        if (Cleanup)
-            return Cleanup;
-        LLVMContext &Context = F.getContext();
-        if (!F.hasPersonalityFn()) {
-            FunctionType *Type = FunctionType::get(Type::getInt32Ty(Context), true);
-            F.setPersonalityFn(
-                cast<Constant>(F.getParent()->getOrInsertFunction("__gxx_personality_v0", Type).getCallee()));
-        }
-        Cleanup = BasicBlock::Create(Context, "", &F);
-        IRBuilder<> Builder(Cleanup);
-        Builder.SetCurrentDebugLocation(Location);
-        LandingPadInst *Pad = Builder.CreateLandingPad(
-            StructType::get(Builder.getPtrTy(), Builder.getInt32Ty()), /*NumClauses=*/0);
-        Pad->setCleanup(true);
-        callAbi(Builder, AbiFunction::leave);
-        Builder.CreateResume(Pad);
-        return Cleanup;
-    }
-
-    Function &F;
-    BasicBlock *Cleanup = nullptr;
-    SmallPtrSet<BasicBlock *, 4> Closed; ///< landing pads that close
 };
 
 } // namespace
