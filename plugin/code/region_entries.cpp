@@ -51,29 +51,13 @@ static bool closes(const Instruction &I) {
                         calledAbi(I));
 }
 
-/// True if code of other units or of libraries may call \p F. Nobody calls `main`, and before a module's
+/// True if control may come to \p F with a region open: from code of other units or of libraries, or from a
+/// function that has it, on a way on which it does not come back. Nobody calls `main`, and before a module's
 /// kernels are registered, it has no region.
 static bool mayBeEntered(const Function &F) {
-    if (F.isDeclaration() || F.hasAvailableExternallyLinkage() || isKernelStub(F) || F.getName() == "main" ||
-        F.getName().starts_with("__cuda_") || F.hasFnAttribute(Attribute::Naked))
-        return false;
-    return !F.hasLocalLinkage() || F.hasAddressTaken();
-}
-
-/// The functions of \p M that control may come to from code that nobody sees, by way of others of \p M
-/// perhaps.
-static SmallVector<Function *, 16> enteredFunctions(Module &M) {
-    SmallSetVector<Function *, 16> Found;
-    for (Function &F : M)
-        if (mayBeEntered(F))
-            Found.insert(&F);
-    for (unsigned Next = 0; Next < Found.size(); ++Next)
-        for (Instruction &I : instructions(*Found[Next]))
-            if (auto *Call = dyn_cast<CallBase>(&I))
-                if (Function *Callee = Call->getCalledFunction();
-                    Callee && Callee->hasLocalLinkage() && !Callee->isDeclaration() && !isKernelStub(*Callee))
-                    Found.insert(Callee);
-    return Found.takeVector();
+    return !F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isKernelStub(F) &&
+           F.getName() != "main" && !F.getName().starts_with("__cuda_") &&
+           !F.hasFnAttribute(Attribute::Naked);
 }
 
 /// What in \p F touches the device or opens a region, with nothing that does or closes one before, on some
@@ -140,8 +124,9 @@ static void closeBefore(Instruction &I, Function &Interrupt) {
 
 bool closeAtEntries(Module &M) {
     SmallSetVector<Instruction *, 16> Places;
-    for (Function *F : enteredFunctions(M))
-        Places.insert_range(placesToClose(*F));
+    for (Function &F : M)
+        if (mayBeEntered(F))
+            Places.insert_range(placesToClose(F));
     if (Places.empty())
         return false;
     Function &Interrupt = interruptFunction(M);

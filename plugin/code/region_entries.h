@@ -13,7 +13,7 @@
 //
 // It is the first calls, not the function's entry: the same function may be called as it is where a region is
 // open, as far as what it does there is known to touch nothing, such as a check of an error that did not
-// occur.
+// occur. Where one occurred, such a check may touch the device before it ends the program.
 //
 // The function that had the region opens it again before its next op (Place::CalledBack).
 //

@@ -7,6 +7,7 @@
 #include "plugin/cuda/transfers.h"
 #include "plugin/ir/walk.h"
 
+#include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -167,10 +168,13 @@ class FlowFinder {
                 for (const CallBase *Call : *Calls)
                     Barriers[Call] = Why;
         }
-        /* What stops a region inside of a call does so for all of the call: the original has only that. */
+        /* What stops a region inside of a call does so for all of the call: the original has only that. But
+         * on ways on which control does not come back from the call, its own code does (region_entries.h). */
+        const SmallPtrSet<const BasicBlock *, 16> Ending = findEndingBlocks();
         SmallDenseMap<unsigned, std::string, 8> Calls;
         for (const Instruction &I : instructions(Copy)) {
-            if (Understood.contains(&I) || Barriers.contains(&I))
+            if (Understood.contains(&I) || Barriers.contains(&I) ||
+                (Ending.contains(I.getParent()) && NormalisedModule::inlinedFrom(I)))
                 continue;
             Glue What = Decided.Elided.contains(&I) ? Glue{Glue::Fence, ""} : classify(I);
             if (What.What == Glue::Fence)
@@ -189,6 +193,20 @@ class FlowFinder {
                 if (Found != Calls.end())
                     Barriers.try_emplace(&I, Found->second);
             }
+    }
+
+    /// The blocks from which control comes neither back to itself nor to the end of the function: where the
+    /// program ends.
+    SmallPtrSet<const BasicBlock *, 16> findEndingBlocks() const {
+        SmallPtrSet<const BasicBlock *, 16> Found;
+        for (auto Next = scc_begin(&Copy); !Next.isAtEnd(); ++Next) { /* successors come first */
+            const BasicBlock *Block = (*Next).front();
+            const Instruction *End = Block->getTerminator();
+            if (!Next.hasCycle() && !isa<ReturnInst>(End) && !isa<ResumeInst>(End) &&
+                all_of(successors(Block), [&](const BasicBlock *To) { return Found.contains(To); }))
+                Found.insert(Block);
+        }
+        return Found;
     }
 
     void addPlaces() {
