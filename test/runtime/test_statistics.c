@@ -1,6 +1,6 @@
 /* KESCO_STATS and KESCO_ONLY: what is counted of regions, which of them are told apart, and the table. */
 #include "runtime/kesco_abi.h"
-#include "runtime/statistics.h"
+#include "runtime/watch/statistics.h"
 #include "test/runtime/scenario.h"
 
 #include <pthread.h>
