@@ -2,6 +2,7 @@
 
 #include "runtime/call.h"
 #include "runtime/environment.h"
+#include "runtime/region/managed.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -196,6 +197,10 @@ void kesco_lanes_note_finish(struct kesco_lanes *lanes, uint32_t lane) {
 
 bool kesco_lanes_are_captured(const struct kesco_lanes *lanes) {
     return lanes->pool->capture.active;
+}
+
+bool kesco_lanes_exclude_host(const struct kesco_lanes *lanes) {
+    return !kesco_managed_is_concurrent(lanes->pool->device);
 }
 
 /* The origin waits for what the lane has. */

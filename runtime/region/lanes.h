@@ -126,6 +126,9 @@ void kesco_lanes_settle(struct kesco_lanes *lanes);
 /* True if the region is being captured. */
 bool kesco_lanes_are_captured(const struct kesco_lanes *lanes);
 
+/* True if the host may touch nothing managed while any lane has something (managed.h). */
+bool kesco_lanes_exclude_host(const struct kesco_lanes *lanes);
+
 /*
  * Orders all that the lanes have so far before all that the origin gets from here on. Where CUDA refuses
  * that, the host waits for it. Under capture the host cannot wait: trying invalidates the capture, so the

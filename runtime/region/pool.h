@@ -10,6 +10,7 @@
 #ifndef KESCO_RUNTIME_REGION_POOL_H
 #define KESCO_RUNTIME_REGION_POOL_H
 
+#include "runtime/kesco_abi.h"
 #include "runtime/region/vector_clock.h"
 
 #include <cuda_runtime_api.h>
@@ -28,7 +29,6 @@ struct kesco_streams {
 };
 
 enum {
-    KESCO_LANES_MOST = 256,
     KESCO_LEVELS_MOST = 8, /* levels beyond share the last one; devices have had 6 priorities at most */
     KESCO_SETS_FEW = 4,    /* sets that a pool has before one is taken over */
     KESCO_SETS_MOST = 16,  /* streams of the program whose lanes have work at the same time */
@@ -48,8 +48,8 @@ struct kesco_lane_set {
 /* An event without timing. */
 struct kesco_event {
     cudaEvent_t handle;
-    uint64_t recorded;        /* the number of the opening that recorded it last; 0: none did */
-    uint32_t lane;            /* the lane that it was recorded on */
+    uint64_t recorded;               /* the number of the opening that recorded it last; 0: none did */
+    uint32_t lane;                   /* the lane that it was recorded on */
     struct kesco_vector_clock clock; /* what that record comes behind, itself included */
 };
 

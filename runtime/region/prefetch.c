@@ -1,5 +1,7 @@
 #include "runtime/region/prefetch.h"
 
+#include "runtime/environment.h"
+#include "runtime/kesco_abi.h"
 #include "runtime/region/managed.h"
 
 #include <stddef.h>
@@ -69,12 +71,16 @@ static bool is_captured(cudaStream_t stream) {
     return cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
 }
 
-void kesco_prefetch_on(cudaStream_t stream, const void *pointer, enum cudaMemLocationType to) {
+/*
+ * Lets `stream` of the current device fetch the managed allocation that `pointer` leads into to the device,
+ * or bring it back to the host, unless the stream is being captured.
+ */
+static void prefetch_on(cudaStream_t stream, const void *pointer, enum cudaMemLocationType to) {
     struct cudaMemLocation location = {.type = to};
     struct kesco_allocation allocation;
     int device;
 
-    if (cudaPeekAtLastError() != cudaSuccess)
+    if (kesco_environment()->disable || cudaPeekAtLastError() != cudaSuccess)
         return;
     if (kesco_allocation_find(pointer, &allocation) && cudaGetDevice(&device) == cudaSuccess &&
         is_worth_it(&allocation, pointer, device) && !is_captured(stream)) {
@@ -82,4 +88,12 @@ void kesco_prefetch_on(cudaStream_t stream, const void *pointer, enum cudaMemLoc
         issue(&allocation, location, stream);
     }
     cudaGetLastError();
+}
+
+void __kesco1_prefetch_device(void *origin, const void *pointer) {
+    prefetch_on(origin, pointer, cudaMemLocationTypeDevice);
+}
+
+void __kesco1_prefetch_host(void *origin, const void *pointer) {
+    prefetch_on(origin, pointer, cudaMemLocationTypeHost);
 }

@@ -37,10 +37,4 @@ void kesco_prefetch_clear(struct kesco_prefetch *prefetch);
 void kesco_prefetch_to_device(struct kesco_prefetch *prefetch, const void *pointer, int device,
                               cudaStream_t stream);
 
-/*
- * Lets `stream` of the current device fetch that allocation to the device, or bring it back to the host,
- * unless the stream is being captured.
- */
-void kesco_prefetch_on(cudaStream_t stream, const void *pointer, enum cudaMemLocationType to);
-
 #endif

@@ -23,14 +23,15 @@ struct kesco_vector_clock {
  * Clocks are read soon after they are written, and always in whole steps, as they are written: a read of more
  * than the last write would have to wait for that.
  */
-typedef uint32_t kesco_vector_clock_step __attribute__((vector_size(KESCO_VECTOR_CLOCK_STEP * sizeof(uint32_t))));
+typedef uint32_t kesco_vector_clock_step
+    __attribute__((vector_size(KESCO_VECTOR_CLOCK_STEP * sizeof(uint32_t))));
 
 /*
  * Adds a record of `lane` to its clock, and copies that. Of the first `count` lanes; those up to the next
  * step may be copied too.
  */
-static inline void kesco_vector_clock_tick(struct kesco_vector_clock *clock, uint32_t lane, struct kesco_vector_clock *copy,
-                                    uint32_t count) {
+static inline void kesco_vector_clock_tick(struct kesco_vector_clock *clock, uint32_t lane,
+                                           struct kesco_vector_clock *copy, uint32_t count) {
     uint32_t i;
 
     for (i = 0; i < count; i += KESCO_VECTOR_CLOCK_STEP) {
@@ -44,8 +45,8 @@ static inline void kesco_vector_clock_tick(struct kesco_vector_clock *clock, uin
 }
 
 /* What comes behind `clock` comes behind `other`, too: of the first `count` lanes, and as above. */
-static inline void kesco_vector_clock_join(struct kesco_vector_clock *clock, const struct kesco_vector_clock *other,
-                                    uint32_t count) {
+static inline void kesco_vector_clock_join(struct kesco_vector_clock *clock,
+                                           const struct kesco_vector_clock *other, uint32_t count) {
     uint32_t i;
 
     for (i = 0; i < count; i += KESCO_VECTOR_CLOCK_STEP) {

@@ -1,8 +1,8 @@
 #include "runtime/watch/trace.h"
 
-#include "runtime/watch/activity.h"
 #include "runtime/call.h"
 #include "runtime/environment.h"
+#include "runtime/watch/activity.h"
 #include "runtime/watch/output.h"
 #include "runtime/watch/site.h"
 #include "runtime/watch/trace_file.h"

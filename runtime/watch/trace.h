@@ -9,9 +9,8 @@
 #ifndef KESCO_RUNTIME_WATCH_TRACE_H
 #define KESCO_RUNTIME_WATCH_TRACE_H
 
-#include "runtime/watch/device_clock.h"
 #include "runtime/kesco_abi.h"
-#include "runtime/region/lanes.h"
+#include "runtime/watch/device_clock.h"
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
