@@ -1,11 +1,9 @@
 /*
  * Functions by name, as KESCO_ONLY and the plugin's option `only` list them: NAME[,NAME...]. Commas within
- * brackets are part of a name, as is the one of "operator,".
+ * brackets are part of a name.
  *
- * A name stands for every function whose demangled name (Itanium C++ ABI, as LLVM's demangler writes it) it
- * is, be it without the return type, without namespaces and classes in front, without parameters, or without
- * template arguments and parameters: "void ns::run<int>(float*)" is run, run<int>, run<int>(float*), ns::run
- * and so on.
+ * A name stands for each function whose demangled name (Itanium C++ ABI, as LLVM's demangler writes it, and
+ * as reports have it) it is, or begins, up to a "(" or "<": "ns::run" is ns::run(int) and ns::run(float).
  */
 #ifndef KESCO_RUNTIME_FUNCTION_LIST_H
 #define KESCO_RUNTIME_FUNCTION_LIST_H
@@ -30,8 +28,8 @@ struct kesco_function_list {
 
 /*
  * Reads the list that `text` is into `*list`, which is to be cleared in the end. Returns 0, -ENOMEM, or
- * -EINVAL where there is a name with nothing in it or with a bracket that is not closed; there is nothing to
- * clear then.
+ * -EINVAL where there is a name with nothing in it or with brackets that are not in pairs; there is nothing
+ * to clear then.
  */
 int kesco_function_list_read(struct kesco_function_list *list, const char *text);
 

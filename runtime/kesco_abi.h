@@ -8,6 +8,8 @@
 extern "C" {
 #endif
 
+enum { KESCO_LANES_MOST = 256 }; /* of a region */
+
 /* When __kesco1_finish lets the host wait. */
 enum {
     KESCO_FINISH_ALWAYS = 0,
@@ -32,7 +34,8 @@ enum {
     struct name {                                                                                            \
         fields                                                                                               \
     };
-#define KESCO_ABI_FUNCTION(result, name, parameters) result __kesco1_##name parameters;
+#define KESCO_ABI_FUNCTION(result, name, parameters)                                                         \
+    __attribute__((visibility("default"))) result __kesco1_##name parameters;
 #include "runtime/kesco_abi.def"
 
 #ifdef __cplusplus

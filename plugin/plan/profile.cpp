@@ -1,7 +1,7 @@
 #include "plugin/plan/profile.h"
 
 #include "plugin/plan/selection.h"
-#include "runtime/profile_format.h"
+#include "runtime/watch/profile_format.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/JSON.h"

@@ -2,7 +2,7 @@
  * The pool of streams and events over a CUDA that is made up here: it has two devices, hands out numbers as
  * handles, and counts them.
  */
-#include "runtime/pool.h"
+#include "runtime/region/pool.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
  * watched on their way to it.
  */
 #include "runtime/kesco_abi.h"
-#include "runtime/prefetch.h"
+#include "runtime/region/prefetch.h"
 #include "test/runtime/scenario.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* KESCO_PROFILE: what is timed, what of it the program sees, and the file. */
 #include "runtime/kesco_abi.h"
-#include "runtime/profile.h"
-#include "runtime/profile_format.h"
+#include "runtime/watch/profile.h"
+#include "runtime/watch/profile_format.h"
 #include "test/runtime/scenario.h"
 #include "test/runtime/unseen.h"
 

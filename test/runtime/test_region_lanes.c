@@ -1,7 +1,7 @@
 /* The lanes that regions get: whose they are, beside which origin, on which device, by which thread, at which
  * level. */
 #include "runtime/kesco_abi.h"
-#include "runtime/pool.h"
+#include "runtime/region/pool.h"
 #include "test/runtime/scenario.h"
 
 #include <pthread.h>

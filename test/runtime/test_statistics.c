@@ -1,6 +1,6 @@
 /* KESCO_STATS and KESCO_ONLY: what is counted of regions, which of them are told apart, and the table. */
 #include "runtime/kesco_abi.h"
-#include "runtime/statistics.h"
+#include "runtime/watch/statistics.h"
 #include "test/runtime/scenario.h"
 
 #include <pthread.h>
@@ -37,7 +37,7 @@ static bool runs_on_lanes(const struct kesco_region *region) {
     return result;
 }
 
-/* With KESCO_ONLY=run. */
+/* With KESCO_ONLY="void ns::run,ns::run". */
 static int only_run(void) {
     int i;
 
@@ -186,12 +186,12 @@ static const struct scenario scenarios[] = {
 
 static void test_only_named_functions_run_on_lanes(void **state) {
     (void)state;
-    require_everywhere("only_run", "KESCO_ONLY", "ns::run");
-    require_everywhere("only_run", "KESCO_ONLY", "main,run");
-    require_everywhere("other_module", "KESCO_ONLY", "run<int>");
+    require_everywhere("only_run", "KESCO_ONLY", "void ns::run,ns::run");
+    require_everywhere("only_run", "KESCO_ONLY", "main,void ns::run<int>(int*),ns::run()");
+    require_everywhere("other_module", "KESCO_ONLY", "void ns::run<int>");
     require_everywhere("all_run", "KESCO_ONLY", "");
     require_everywhere("all_run", "KESCO_ONLY", "step,,run");
-    setenv("KESCO_ONLY", "run", 1);
+    setenv("KESCO_ONLY", "void ns::run,ns::run", 1);
     require_order("only_run_in_threads", "null");
     require_order("only_run_in_threads", "nonblocking");
     setenv("KESCO_STATS", "1", 1);

@@ -1,0 +1,68 @@
+#include "runtime/region/allocation.h"
+
+#include "runtime/call.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef CUresult(CUDAAPI *address_range_function)(CUdeviceptr *, size_t *, CUdeviceptr);
+
+static address_range_function address_range; /* NULL where the driver does not have it */
+static pthread_once_t address_range_once = PTHREAD_ONCE_INIT;
+static int device_count;
+static pthread_once_t device_count_once = PTHREAD_ONCE_INIT;
+
+static void find_address_range(void) {
+    void *found = NULL;
+
+    kesco_call_find("cuMemGetAddressRange", &found);
+    if (found != NULL)
+        memcpy(&address_range, &found, sizeof found);
+}
+
+bool kesco_allocation_find(const void *pointer, struct kesco_allocation *result) {
+    CUdeviceptr base;
+    size_t size;
+
+    pthread_once(&address_range_once, find_address_range);
+    if (address_range == NULL || address_range(&base, &size, (CUdeviceptr)pointer) != CUDA_SUCCESS)
+        return false;
+    result->begin = (uintptr_t)base;
+    result->end = (uintptr_t)base + size;
+    return true;
+}
+
+static bool find_attributes(const void *pointer, struct cudaPointerAttributes *result) {
+    cudaError_t before = cudaPeekAtLastError();
+    cudaError_t error = cudaPointerGetAttributes(result, pointer);
+
+    if (error != cudaSuccess)
+        kesco_call_take_back(before);
+    return error == cudaSuccess;
+}
+
+bool kesco_allocation_is_plain(const void *pointer) {
+    struct cudaPointerAttributes attributes;
+
+    return find_attributes(pointer, &attributes) && attributes.type == cudaMemoryTypeDevice &&
+           attributes.hostPointer == NULL;
+}
+
+static void count_devices(void) {
+    cudaError_t before = cudaPeekAtLastError();
+
+    if (cudaGetDeviceCount(&device_count) == cudaSuccess)
+        return;
+    kesco_call_take_back(before);
+    device_count = INT_MAX; /* so each pointer is asked for */
+}
+
+bool kesco_allocation_is_elsewhere(const void *pointer, int device) {
+    struct cudaPointerAttributes attributes;
+
+    pthread_once(&device_count_once, count_devices);
+    return device_count > 1 && find_attributes(pointer, &attributes) &&
+           attributes.type == cudaMemoryTypeDevice && attributes.device != device;
+}

@@ -1,0 +1,153 @@
+#include "runtime/region/guard.h"
+
+#include "runtime/kesco_abi.h"
+
+#include <stddef.h>
+#include <string.h>
+
+void kesco_guard_clear(struct kesco_guard *guard) {
+    if (guard->pair_count == 0)
+        return;
+    guard->pair_count = 0;
+    memset(guard->calls, 0, sizeof guard->calls);
+}
+
+static bool refuse(struct kesco_guard *guard, const char *why) {
+    guard->refusal = why;
+    return false;
+}
+
+static bool is_same(const struct kesco_guard_call *a, const struct kesco_guard_call *b) {
+    return a->pointer == b->pointer && a->size == b->size && a->object == b->object && a->flags == b->flags;
+}
+
+static bool find_allocation(const struct kesco_guard *guard, const void *pointer,
+                            struct kesco_allocation *result) {
+    uint32_t i;
+
+    for (i = 0; i < guard->pair_count; i++) {
+        *result = guard->pairs[i].allocation;
+        if (!guard->pairs[i].own && result->begin <= (uintptr_t)pointer && (uintptr_t)pointer < result->end)
+            return true;
+    }
+    return kesco_allocation_find(pointer, result);
+}
+
+/* Fills in the pair's memory. False: what it is cannot be told. */
+static bool find_memory(const struct kesco_guard *guard, const struct kesco_guard_call *call,
+                        struct kesco_guard_pair *pair) {
+    uintptr_t begin = (uintptr_t)call->pointer;
+
+    if (call->size > UINTPTR_MAX - begin)
+        return false;
+    if (find_allocation(guard, call->pointer, &pair->allocation))
+        return begin + call->size <= pair->allocation.end;
+    pair->own = true;
+    pair->allocation.begin = begin;
+    pair->allocation.end = begin + call->size;
+    return call->size != 0 && (call->flags & KESCO_GUARD_HOST) != 0;
+}
+
+static bool may_conflict(const struct kesco_guard_pair *a, const struct kesco_guard_pair *b) {
+    uint32_t either = a->flags | b->flags;
+
+    return a->object != b->object && a->own == b->own && (either & KESCO_GUARD_CHECKED) != 0 &&
+           (either & KESCO_GUARD_WRITTEN) != 0 && a->allocation.begin < b->allocation.end &&
+           b->allocation.begin < a->allocation.end;
+}
+
+/* The known pair of the same object and allocation. NULL: there is none. */
+static struct kesco_guard_pair *find_pair(struct kesco_guard *guard, const struct kesco_guard_pair *pair) {
+    struct kesco_guard_pair *known;
+
+    for (known = guard->pairs; known < guard->pairs + guard->pair_count; known++)
+        if (known->object == pair->object && known->own == pair->own &&
+            (known->own || known->allocation.begin == pair->allocation.begin))
+            return known;
+    return NULL;
+}
+
+static bool covers(const struct kesco_guard_pair *known, const struct kesco_guard_pair *pair) {
+    return (pair->flags & ~known->flags) == 0 && known->allocation.begin <= pair->allocation.begin &&
+           pair->allocation.end <= known->allocation.end;
+}
+
+/* Takes what `known` has into the pair of the same object. */
+static void take_in(struct kesco_guard_pair *pair, const struct kesco_guard_pair *known) {
+    pair->flags |= known->flags;
+    if (pair->allocation.begin > known->allocation.begin)
+        pair->allocation.begin = known->allocation.begin;
+    if (pair->allocation.end < known->allocation.end)
+        pair->allocation.end = known->allocation.end;
+}
+
+/* True if the pair's memory is plain, or need not be. CUDA is asked once for an allocation. */
+static bool is_plain_enough(const struct kesco_guard *guard, const struct kesco_guard_pair *pair) {
+    uint32_t i;
+
+    if ((pair->flags & KESCO_GUARD_PLAIN) == 0)
+        return true;
+    for (i = 0; i < guard->pair_count; i++)
+        if (!guard->pairs[i].own && guard->pairs[i].allocation.begin == pair->allocation.begin &&
+            (guard->pairs[i].flags & KESCO_GUARD_PLAIN) != 0)
+            return true;
+    return kesco_allocation_is_plain((const void *)pair->allocation.begin);
+}
+
+static bool admits_pair(struct kesco_guard *guard, struct kesco_guard_pair *pair) {
+    static const char shared[] = "two pointers may share an allocation";
+    struct kesco_guard_pair *known = find_pair(guard, pair);
+    uint32_t i;
+
+    if (known != NULL && covers(known, pair))
+        return true;
+    if (pair->own && (pair->flags & KESCO_GUARD_LOCKED) != 0)
+        return refuse(guard, "memory that may be pageable");
+    if (!is_plain_enough(guard, pair))
+        return refuse(guard, "memory that the host may touch");
+    if (known != NULL)
+        take_in(pair, known);
+    for (i = 0; i < guard->pair_count; i++)
+        if (may_conflict(&guard->pairs[i], pair))
+            return refuse(guard, shared);
+    if (known == NULL) {
+        if (guard->pair_count == KESCO_GUARD_PAIRS)
+            return refuse(guard, "more allocations than the guard tells apart");
+        known = &guard->pairs[guard->pair_count++];
+    }
+    *known = *pair;
+    return true;
+}
+
+static bool admits_new(struct kesco_guard *guard, const struct kesco_guard_call *call) {
+    struct kesco_guard_call *calls = guard->calls[call->object % KESCO_GUARD_OBJECTS];
+    struct kesco_guard_pair pair = {.object = call->object, .flags = call->flags};
+
+    if (!find_memory(guard, call, &pair))
+        return refuse(guard, "a pointer's allocation is not known");
+    if (!admits_pair(guard, &pair))
+        return false;
+    calls[1] = calls[0];
+    calls[0] = *call;
+    return true;
+}
+
+static bool admits(struct kesco_guard *guard, const struct kesco_guard_call *call) {
+    const struct kesco_guard_call *calls = guard->calls[call->object % KESCO_GUARD_OBJECTS];
+
+    return call->pointer == NULL || is_same(&calls[0], call) || is_same(&calls[1], call) ||
+           admits_new(guard, call);
+}
+
+bool kesco_guard_admits(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer) {
+    const struct kesco_guard_call call = {.pointer = pointer, .object = object, .flags = flags};
+
+    return admits(guard, &call);
+}
+
+bool kesco_guard_admits_range(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer,
+                              uint64_t size) {
+    const struct kesco_guard_call call = {.pointer = pointer, .size = size, .object = object, .flags = flags};
+
+    return size == 0 || admits(guard, &call);
+}

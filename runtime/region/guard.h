@@ -1,0 +1,61 @@
+/*
+ * What the alias guard of an open region knows: which objects of the plan have led into which allocations.
+ *
+ * Allocations are told apart whole (allocation.h), so a pointer into one that the region has met already
+ * needs no look-up, and a pair of object and allocation that is known adds nothing. Memory that the driver
+ * does not know is told apart by the ranges that the program hands over, which are taken together by object:
+ * so a loop that walks through it finds room, and a range that covers more than was handed over only ever
+ * makes a region serial. It cannot overlap what the driver knows: CUDA refuses a copy whose host operand is
+ * registered in part.
+ */
+#ifndef KESCO_RUNTIME_REGION_GUARD_H
+#define KESCO_RUNTIME_REGION_GUARD_H
+
+#include "runtime/region/allocation.h"
+
+/* More pairs of object and allocation than this in one region are not told apart. */
+#define KESCO_GUARD_PAIRS 64
+
+/* Objects whose last calls are remembered word for word: numbers that differ by this share a place. */
+#define KESCO_GUARD_OBJECTS 32
+
+/* An object, and one of the allocations that its pointers lead into. */
+struct kesco_guard_pair {
+    struct kesco_allocation allocation;
+    uint32_t object; /* the plan's number */
+    uint32_t flags;  /* KESCO_GUARD_ of the ABI, all that were given */
+    bool own;        /* the driver does not know it: the range that covers all of the object's of that kind */
+};
+
+struct kesco_guard_call {
+    const void *pointer; /* NULL: the entry is empty */
+    uint64_t size;       /* bytes; 0 where the extent is not known */
+    uint32_t object;
+    uint32_t flags;
+};
+
+struct kesco_guard {
+    uint32_t pair_count;                                   /* entries in pairs */
+    const char *refusal;                                   /* why the last call that did not pass did not */
+    struct kesco_guard_pair pairs[KESCO_GUARD_PAIRS];      /* all different */
+    struct kesco_guard_call calls[KESCO_GUARD_OBJECTS][2]; /* by object, latest first: those that passed */
+};
+
+/* Forgets everything. */
+void kesco_guard_clear(struct kesco_guard *guard);
+
+/*
+ * Takes in that `object` leads to `pointer`, and says whether the plan still holds: false where the pointer's
+ * allocation may be another object's too and that matters (kesco_abi.def), is unknown, is not plain though it
+ * has to be, or finds no room. NULL leads nowhere and always passes.
+ */
+bool kesco_guard_admits(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer);
+
+/*
+ * The same for the `size` bytes from `pointer` on: false also where they reach beyond their allocation, and
+ * unknown memory passes if it is the program's own (KESCO_GUARD_HOST). Size 0 always passes.
+ */
+bool kesco_guard_admits_range(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer,
+                              uint64_t size);
+
+#endif

@@ -1,0 +1,282 @@
+#include "runtime/region/lanes.h"
+
+#include "runtime/call.h"
+#include "runtime/environment.h"
+#include "runtime/region/managed.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { PLACES = 64 };
+
+/* By device, as far as there are so many: some thread has lanes beside its legacy default stream. */
+static atomic_bool places[PLACES];
+
+/* An invalidated capture takes nothing in, so it needs no pool: the record on the origin fails. */
+static cudaError_t find_capture(cudaStream_t origin, struct kesco_capture *capture) {
+    enum cudaStreamCaptureStatus status;
+    cudaError_t error = cudaStreamGetCaptureInfo(origin, &status, &capture->id, NULL, NULL, NULL, NULL);
+
+    capture->active = error == cudaSuccess && status == cudaStreamCaptureStatusActive;
+    return error;
+}
+
+static cudaError_t record_point(const struct kesco_lanes *lanes) {
+    return kesco_call_record(lanes->pool->point.items[0].handle, lanes->origin);
+}
+
+void kesco_lanes_unready(struct kesco_lanes *lanes, uint32_t count) {
+    memset(lanes->ready, 0, count * sizeof *lanes->ready);
+}
+
+/* Nothing has been recorded yet, and nothing comes behind anything. */
+static void begin(struct kesco_lanes *lanes) {
+    lanes->pool->openings++;
+    memset(lanes->pool->lanes, 0, lanes->clocked * sizeof *lanes->pool->lanes);
+}
+
+static cudaError_t open_forked(struct kesco_lanes *lanes, const struct kesco_lanes_need *need) {
+    struct kesco_need of_pool = {
+        .streams = need->lanes - 1, .joins = need->lanes, .events = need->events, .forked = true};
+    cudaError_t error = find_capture(lanes->origin, &of_pool.capture);
+
+    of_pool.levels = need->levels == NULL ? NULL : need->levels + 1;
+    lanes->owed = false;
+    lanes->streams[0] = lanes->ready[0] = lanes->origin;
+    if (error == cudaSuccess)
+        error = cudaStreamGetId(lanes->origin, &of_pool.origin);
+    if (error == cudaSuccess)
+        error = kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams + 1);
+    return error == cudaSuccess ? record_point(lanes) : error;
+}
+
+static cudaError_t open_beside_legacy(struct kesco_lanes *lanes, const struct kesco_lanes_need *need) {
+    const struct kesco_need of_pool = {
+        .streams = need->lanes, .joins = need->lanes, .events = need->events, .levels = need->levels};
+    cudaError_t error = kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams);
+    atomic_bool *place;
+
+    lanes->owed = !need->ordered;
+    if (error != cudaSuccess)
+        return error;
+    place = &places[lanes->pool->device % PLACES];
+    if (atomic_exchange_explicit(place, true, memory_order_acquire))
+        return cudaErrorAlreadyAcquired;
+    lanes->place = place;
+    return cudaSuccess;
+}
+
+cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
+                             const struct kesco_lanes_need *need) {
+    cudaError_t error;
+
+    lanes->origin = origin == NULL ? cudaStreamLegacy : origin;
+    lanes->forked = lanes->origin != cudaStreamLegacy;
+    lanes->place = NULL;
+    memset(lanes->behind, 0, sizeof lanes->behind);
+    lanes->count = need->lanes;
+    lanes->clocked = need->lanes < KESCO_LANES_CLOCKED ? need->lanes : KESCO_LANES_CLOCKED;
+    kesco_lanes_unready(lanes, need->lanes);
+    error = lanes->forked ? open_forked(lanes, need) : open_beside_legacy(lanes, need);
+    if (error == cudaSuccess)
+        begin(lanes);
+    return error;
+}
+
+static bool is_origin(const struct kesco_lanes *lanes, uint32_t lane) {
+    return lane == KESCO_LANE_ORIGIN || (lanes->forked && lane == 0);
+}
+
+static void add(uint64_t *set, uint32_t lane) {
+    set[lane / 64] |= (uint64_t)1 << lane % 64;
+}
+
+static void take(uint64_t *set, uint32_t lane) {
+    set[lane / 64] &= ~((uint64_t)1 << lane % 64);
+}
+
+static bool has(const uint64_t *set, uint32_t lane) {
+    return (set[lane / 64] >> lane % 64 & 1) != 0;
+}
+
+static cudaEvent_t join_of(const struct kesco_lanes *lanes, uint32_t lane) {
+    return lanes->pool->joins.items[lane].handle;
+}
+
+static cudaError_t fork_lane(const struct kesco_lanes *lanes, uint32_t lane) {
+    return kesco_call_wait(lanes->streams[lane], lanes->pool->point.items[0].handle);
+}
+
+/* A record that the default stream refuses would invalidate the capture that it refuses it for, so ask first.
+ */
+static cudaError_t pay(struct kesco_lanes *lanes) {
+    struct kesco_capture unused;
+    cudaError_t before, error;
+
+    if (!lanes->owed)
+        return cudaSuccess;
+    before = cudaPeekAtLastError();
+    error = find_capture(lanes->origin, &unused);
+    if (error == cudaSuccess)
+        error = record_point(lanes);
+    else
+        kesco_call_take_back(before);
+    lanes->owed = error != cudaSuccess;
+    return error;
+}
+
+/* What the lane gets from here on is nothing that the host is to wait for. */
+static cudaError_t mark(struct kesco_lanes *lanes, uint32_t lane) {
+    cudaError_t error;
+
+    if (!has(lanes->behind, lane) || has(lanes->marked, lane))
+        return cudaSuccess;
+    error = kesco_call_record(join_of(lanes, lane), lanes->streams[lane]);
+    if (error == cudaSuccess)
+        add(lanes->marked, lane);
+    return error;
+}
+
+static cudaError_t use(struct kesco_lanes *lanes, uint32_t lane) {
+    cudaError_t error = lanes->forked ? fork_lane(lanes, lane) : pay(lanes);
+
+    if (error == cudaSuccess)
+        add(lanes->used, lane);
+    return error;
+}
+
+cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, uint32_t lane) {
+    cudaError_t error = mark(lanes, lane);
+
+    if (error == cudaSuccess && !is_origin(lanes, lane) && !has(lanes->used, lane))
+        error = use(lanes, lane);
+    if (error == cudaSuccess)
+        lanes->ready[lane] = lanes->streams[lane];
+    return error;
+}
+
+void kesco_lanes_note_host(struct kesco_lanes *lanes, uint32_t lane, bool is_sure) {
+    const bool stays = !is_sure && has(lanes->behind, lane);
+    uint32_t i;
+
+    memcpy(lanes->behind, lanes->used, sizeof lanes->behind);
+    memset(lanes->marked, 0, sizeof lanes->marked);
+    if (lanes->forked)
+        add(lanes->behind, 0);
+    if (lane < KESCO_LANES_MOST)
+        take(lanes->behind, lane);
+    if (stays) {
+        add(lanes->behind, lane);
+        add(lanes->marked, lane);
+    }
+    for (i = 0; i < lanes->count; i++)
+        if (has(lanes->behind, i))
+            lanes->ready[i] = NULL;
+}
+
+void kesco_lanes_settle(struct kesco_lanes *lanes) {
+    uint32_t i;
+
+    for (i = 0; i < lanes->count; i++)
+        if (has(lanes->behind, i) && has(lanes->marked, i))
+            kesco_call_synchronize_with(join_of(lanes, i));
+        else if (has(lanes->behind, i))
+            kesco_call_synchronize(lanes->streams[i]);
+    memset(lanes->behind, 0, sizeof lanes->behind);
+}
+
+void kesco_lanes_note_finish(struct kesco_lanes *lanes, uint32_t lane) {
+    uint32_t i;
+
+    kesco_lanes_note_host(lanes, lane, true);
+    if (lane >= lanes->clocked)
+        return;
+    for (i = 0; i < lanes->clocked; i++)
+        kesco_vector_clock_join(&lanes->pool->lanes[i], &lanes->pool->lanes[lane], lanes->clocked);
+}
+
+bool kesco_lanes_are_captured(const struct kesco_lanes *lanes) {
+    return lanes->pool->capture.active;
+}
+
+bool kesco_lanes_exclude_host(const struct kesco_lanes *lanes) {
+    return !kesco_managed_is_concurrent(lanes->pool->device);
+}
+
+/* The origin waits for what the lane has. */
+static cudaError_t join_lane(const struct kesco_lanes *lanes, uint32_t lane) {
+    cudaEvent_t join = join_of(lanes, lane);
+    cudaError_t error = kesco_call_record(join, lanes->streams[lane]);
+
+    return error != cudaSuccess ? error : kesco_call_wait(lanes->origin, join);
+}
+
+/* `error` is what came of ordering all lanes at once, where that is possible. */
+static void gather_lane(const struct kesco_lanes *lanes, uint32_t lane, cudaError_t error) {
+    if (lanes->forked)
+        error = join_lane(lanes, lane);
+    if (error == cudaSuccess)
+        return;
+    kesco_call_synchronize(lanes->streams[lane]);
+    kesco_log("the host waits for lane %u: %s", lane, cudaGetErrorName(error));
+}
+
+static bool is_any_used(const struct kesco_lanes *lanes) {
+    uint64_t any = 0;
+    uint32_t i;
+
+    for (i = 0; i < KESCO_LANES_MOST / 64; i++)
+        any |= lanes->used[i];
+    return any != 0;
+}
+
+void kesco_lanes_gather(struct kesco_lanes *lanes) {
+    cudaError_t error;
+    uint64_t left;
+    uint32_t i;
+
+    if (!is_any_used(lanes))
+        return;
+    error = lanes->forked ? cudaSuccess : record_point(lanes);
+    for (i = 0; i < KESCO_LANES_MOST / 64; i++)
+        for (left = lanes->used[i]; left != 0; left &= left - 1)
+            gather_lane(lanes, i * 64 + (uint32_t)__builtin_ctzll(left), error);
+    memset(lanes->used, 0, sizeof lanes->used);
+}
+
+void kesco_lanes_close(struct kesco_lanes *lanes) {
+    if (lanes->place != NULL)
+        atomic_store_explicit(lanes->place, false, memory_order_release);
+    lanes->place = NULL;
+}
+
+void kesco_lanes_note_action(struct kesco_lanes *lanes) {
+    memset(lanes->used, 0, sizeof lanes->used);
+    lanes->owed = false;
+    kesco_lanes_unready(lanes, lanes->count);
+    begin(lanes);
+}
+
+void kesco_lanes_align(struct kesco_lanes *lanes) {
+    if (!is_any_used(lanes))
+        return;
+    kesco_lanes_gather(lanes);
+    kesco_lanes_note_action(lanes);
+}
+
+void kesco_lanes_follow(struct kesco_lanes *lanes, uint32_t lane) {
+    cudaError_t error;
+
+    if (is_origin(lanes, lane))
+        return;
+    add(lanes->used, lane);
+    if (!lanes->forked)
+        return;
+    error = record_point(lanes);
+    if (error == cudaSuccess)
+        error = fork_lane(lanes, lane);
+    if (error == cudaSuccess)
+        return;
+    kesco_call_synchronize(lanes->origin);
+    kesco_log("the host waits for the origin: %s", cudaGetErrorName(error));
+}

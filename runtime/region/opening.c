@@ -1,0 +1,143 @@
+#include "runtime/region/region.h"
+
+#include "runtime/call.h"
+#include "runtime/environment.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+static pthread_once_t first_once = PTHREAD_ONCE_INIT;
+
+/*
+ * A program that ends within a region, by exit, may have work to do at exit that comes behind it. Where the
+ * runtime is part of a shared library, this is done before that is unloaded. What is loaded for the first
+ * region, such as CUPTI, ends behind that: what is registered later is called earlier.
+ */
+static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
+
+static void end(void) {
+    __kesco1_leave();
+    kesco_pools_stay();
+    kesco_watch_end_process();
+}
+
+static void end_at_exit(void) {
+    atexit(end);
+}
+
+/* Before the first region. */
+static void prepare(void) {
+    if (!kesco_environment()->disable)
+        kesco_call_prepare();
+}
+
+/* Why the region cannot be concurrent, whatever CUDA says of lanes. NULL: it can. */
+static const char *reason_to_be_serial(struct kesco_region_state *region) {
+    const char *reason = kesco_watch_look_up(&region->watch, region->origin, region->asked);
+    cudaError_t error;
+
+    if (reason != NULL)
+        return reason;
+    if (region->asked->lanes == 1)
+        return "one lane is the origin";
+    /* A call of ours that fails would put another error in the place of one that the program has not seen. */
+    error = cudaPeekAtLastError();
+    return error == cudaSuccess ? NULL : cudaGetErrorName(error);
+}
+
+/*
+ * Opens the lanes. Returns why they cannot be, or NULL. On devices without concurrent managed access, memory
+ * may belong to the stream that is the origin, and to no other (cudaStreamAttachMemAsync); nobody can be
+ * asked whether it does.
+ */
+static const char *open_lanes(struct kesco_region_state *region, bool ordered) {
+    const struct kesco_lanes_need need = {.lanes = region->asked->lanes,
+                                          .events = region->asked->events,
+                                          .levels = region->asked->levels,
+                                          .ordered = ordered};
+    cudaError_t error = kesco_lanes_open(&region->lanes, region->origin, &need);
+
+    if (error == cudaSuccess && (!region->lanes.forked || !kesco_lanes_exclude_host(&region->lanes)))
+        return NULL;
+    if (error == cudaSuccess)
+        return "managed memory may be attached to the stream alone";
+    if (error == cudaErrorAlreadyAcquired)
+        return "another host thread has a region on the same default stream";
+    if (error == cudaErrorNotReady)
+        return "the lanes of many other streams have work";
+    cudaGetLastError();
+    return cudaGetErrorName(error);
+}
+
+static void open_region(struct kesco_region_state *region, void *origin, const struct kesco_region *asked,
+                        bool ordered) {
+    const char *reason;
+
+    pthread_once(&first_once, prepare);
+    region->origin = origin;
+    region->asked = asked;
+    region->lane = 0;
+    region->open = true;
+    kesco_guard_clear(&region->guard);
+    kesco_prefetch_clear(&region->prefetch);
+    reason = reason_to_be_serial(region);
+    if (reason == NULL)
+        reason = open_lanes(region, ordered);
+    region->serial = reason != NULL;
+    if (region->serial)
+        kesco_lanes_unready(&region->lanes, asked->lanes);
+    region->watched = kesco_watch_open(&region->watch, reason);
+    pthread_once(&exit_once, end_at_exit);
+}
+
+void __kesco1_enter_behind(void *origin, const struct kesco_region *asked, int error) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (region->open && region->asked == asked && region->origin == origin)
+        return;
+    __kesco1_leave();
+    open_region(region, origin, asked, error == cudaSuccess);
+}
+
+void __kesco1_enter(void *origin, const struct kesco_region *asked) {
+    __kesco1_enter_behind(origin, asked, cudaErrorUnknown);
+}
+
+void __kesco1_leave(void) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (!region->open)
+        return;
+    if (region->watched)
+        kesco_watch_end(&region->watch);
+    if (!region->serial)
+        kesco_lanes_settle(&region->lanes);
+    kesco_lanes_gather(&region->lanes);
+    kesco_lanes_close(&region->lanes);
+    if (region->watched)
+        kesco_watch_close(&region->watch);
+    /* Should an op of the region come before it is opened again, then behind all of it so far. */
+    kesco_lanes_unready(&region->lanes, region->asked->lanes);
+    region->open = region->watched = false;
+    region->serial = true;
+}
+
+void __kesco1_interrupt(void) {
+    __kesco1_leave();
+}
+
+void __kesco1_leave_by_next(void) {
+    const struct kesco_region_state *region = &kesco_thread_region;
+
+    if (region->open && (region->serial || region->lanes.forked))
+        __kesco1_leave();
+}
+
+void __kesco1_leave_behind(int error) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (region->open && error == cudaSuccess)
+        kesco_lanes_note_action(&region->lanes);
+    __kesco1_leave();
+}

@@ -1,0 +1,99 @@
+#include "runtime/region/prefetch.h"
+
+#include "runtime/environment.h"
+#include "runtime/kesco_abi.h"
+#include "runtime/region/managed.h"
+
+#include <stddef.h>
+
+static bool is_managed(const void *pointer) {
+    struct cudaPointerAttributes attributes;
+
+    return cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess &&
+           attributes.type == cudaMemoryTypeManaged;
+}
+
+static uintptr_t size_of(const struct kesco_allocation *allocation) {
+    return allocation->end - allocation->begin;
+}
+
+/* `allocation` is the one that `pointer` leads into, or none. */
+static bool is_worth_it(const struct kesco_allocation *allocation, const void *pointer, int device) {
+    return size_of(allocation) >= KESCO_PREFETCH_LEAST && kesco_managed_is_concurrent(device) &&
+           is_managed(pointer);
+}
+
+static void issue(const struct kesco_allocation *allocation, struct cudaMemLocation location,
+                  cudaStream_t stream) {
+    cudaMemPrefetchAsync((const void *)allocation->begin, size_of(allocation), location, 0, stream);
+}
+
+void kesco_prefetch_clear(struct kesco_prefetch *prefetch) {
+    prefetch->count = 0;
+}
+
+static bool is_known(const struct kesco_prefetch *prefetch, const void *pointer) {
+    uint32_t i;
+
+    for (i = 0; i < prefetch->count && i < KESCO_PREFETCH_SEEN; i++)
+        if (prefetch->seen[i].begin <= (uintptr_t)pointer && (uintptr_t)pointer < prefetch->seen[i].end)
+            return true;
+    return false;
+}
+
+/* Takes in the allocation that `pointer` leads into, at least the byte there. */
+static const struct kesco_allocation *take_in(struct kesco_prefetch *prefetch, const void *pointer) {
+    struct kesco_allocation *allocation = &prefetch->seen[prefetch->count++ % KESCO_PREFETCH_SEEN];
+
+    if (!kesco_allocation_find(pointer, allocation)) {
+        allocation->begin = (uintptr_t)pointer;
+        allocation->end = allocation->begin + 1;
+    }
+    return allocation;
+}
+
+void kesco_prefetch_to_device(struct kesco_prefetch *prefetch, const void *pointer, int device,
+                              cudaStream_t stream) {
+    const struct cudaMemLocation location = {.type = cudaMemLocationTypeDevice, .id = device};
+    const struct kesco_allocation *allocation;
+
+    if (is_known(prefetch, pointer) || cudaPeekAtLastError() != cudaSuccess)
+        return;
+    allocation = take_in(prefetch, pointer);
+    if (is_worth_it(allocation, pointer, device))
+        issue(allocation, location, stream);
+    cudaGetLastError();
+}
+
+static bool is_captured(cudaStream_t stream) {
+    enum cudaStreamCaptureStatus status;
+
+    return cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
+}
+
+/*
+ * Lets `stream` of the current device fetch the managed allocation that `pointer` leads into to the device,
+ * or bring it back to the host, unless the stream is being captured.
+ */
+static void prefetch_on(cudaStream_t stream, const void *pointer, enum cudaMemLocationType to) {
+    struct cudaMemLocation location = {.type = to};
+    struct kesco_allocation allocation;
+    int device;
+
+    if (kesco_environment()->disable || cudaPeekAtLastError() != cudaSuccess)
+        return;
+    if (kesco_allocation_find(pointer, &allocation) && cudaGetDevice(&device) == cudaSuccess &&
+        is_worth_it(&allocation, pointer, device) && !is_captured(stream)) {
+        location.id = to == cudaMemLocationTypeDevice ? device : 0;
+        issue(&allocation, location, stream);
+    }
+    cudaGetLastError();
+}
+
+void __kesco1_prefetch_device(void *origin, const void *pointer) {
+    prefetch_on(origin, pointer, cudaMemLocationTypeDevice);
+}
+
+void __kesco1_prefetch_host(void *origin, const void *pointer) {
+    prefetch_on(origin, pointer, cudaMemLocationTypeHost);
+}

@@ -1,0 +1,40 @@
+/*
+ * Moves managed memory ahead of its use (CUDA Runtime API, cudaMemPrefetchAsync), so that it does not come
+ * over page by page as ops fault on it. These are hints: what cannot be done is left, CUDA's last error stays
+ * as it is, and where an error is pending nothing is tried. Memory is moved by whole allocations, on devices
+ * that have concurrent managed access: others move it before each launch by themselves.
+ */
+#ifndef KESCO_RUNTIME_REGION_PREFETCH_H
+#define KESCO_RUNTIME_REGION_PREFETCH_H
+
+#include "runtime/region/allocation.h"
+
+#include <cuda_runtime_api.h>
+
+/*
+ * Smaller allocations are left to page faults. The driver serves faults in blocks that grow up to 2 MiB
+ * (Ganguly et al., "Interplay between Hardware Prefetcher and Page Eviction Policy in CPU-GPU Unified Virtual
+ * Memory", ISCA 2019), so below this size a few faults fetch all, in about the time that the call takes.
+ */
+#define KESCO_PREFETCH_LEAST ((uintptr_t)1 << 20)
+
+/* Allocations that one region remembers; with more, it may ask for one again. */
+#define KESCO_PREFETCH_SEEN 8
+
+/*
+ * The allocations that a region has asked for already, or that are none to ask for: while it is open, they
+ * stay where they are. One that is freed and given out anew meanwhile misses a hint, nothing else.
+ */
+struct kesco_prefetch {
+    uint32_t count;                                    /* taken in so far; the latest of them are in seen */
+    struct kesco_allocation seen[KESCO_PREFETCH_SEEN]; /* by number, round and round */
+};
+
+/* Forgets everything. */
+void kesco_prefetch_clear(struct kesco_prefetch *prefetch);
+
+/* Lets `stream` of `device`, the current one, fetch the managed allocation that `pointer` leads into. */
+void kesco_prefetch_to_device(struct kesco_prefetch *prefetch, const void *pointer, int device,
+                              cudaStream_t stream);
+
+#endif

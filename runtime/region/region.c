@@ -1,0 +1,268 @@
+#include "runtime/region/region.h"
+
+#include "runtime/call.h"
+#include "runtime/region/allocation.h"
+
+#include <stddef.h>
+
+/* Kept out of what each op goes through. */
+#define RARE __attribute__((noinline, cold))
+
+_Thread_local struct kesco_region_state kesco_thread_region;
+
+/* Everything of the region so far comes before all that follows; that goes to the origin. */
+RARE static void collapse(struct kesco_region_state *region, const char *reason) {
+    kesco_lanes_settle(&region->lanes);
+    kesco_lanes_gather(&region->lanes);
+    kesco_lanes_unready(&region->lanes, region->asked->lanes);
+    region->serial = true;
+    kesco_watch_collapse(&region->watch, reason);
+}
+
+RARE static void collapse_because(struct kesco_region_state *region, cudaError_t error) {
+    collapse(region, cudaGetErrorName(error));
+}
+
+/* The op before this call of ours is on its stream. */
+RARE static void end_op(struct kesco_region_state *region) {
+    if (region->watched)
+        kesco_watch_end(&region->watch);
+}
+
+/* The stream of a lane, or the origin, that is not ready. */
+RARE static void *find_stream(struct kesco_region_state *region, uint32_t lane) {
+    cudaError_t error;
+
+    if (!region->serial) {
+        error = kesco_lanes_ready(&region->lanes, lane);
+        if (error == cudaSuccess)
+            return region->lanes.streams[lane];
+        collapse_because(region, error);
+    }
+    kesco_lanes_gather(&region->lanes);
+    return region->origin;
+}
+
+/*
+ * Every op comes through the next ones. A lane that is ready says all that they need to know: the region is
+ * open and not serial. What they do else has functions of its own, which find the region again, so that a
+ * lane that is ready costs no more than it must.
+ */
+
+RARE static void *choose_late(uint32_t lane, const struct kesco_site *site) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    end_op(region);
+    if (lane == KESCO_LANE_ORIGIN && !region->serial)
+        region->stream = region->origin;
+    else if (lane == KESCO_LANE_ORIGIN || region->lanes.ready[lane] == NULL)
+        region->stream = find_stream(region, lane);
+    else
+        region->stream = region->lanes.ready[lane];
+    if (region->watched)
+        kesco_watch_begin(&region->watch, lane, region->stream, site);
+    return region->stream;
+}
+
+void *__kesco1_lane(uint32_t lane, const struct kesco_site *site) {
+    struct kesco_region_state *region = &kesco_thread_region;
+    void *stream = region->lanes.ready[lane];
+
+    region->lane = lane;
+    if (stream == NULL || region->watched)
+        return choose_late(lane, site);
+    region->stream = stream;
+    return stream;
+}
+
+RARE static void fail(cudaError_t error) {
+    collapse_because(&kesco_thread_region, error);
+}
+
+/* Makes a lane ready that is recorded on or waits before it is launched on. False: the region is serial. */
+static bool make_ready(struct kesco_region_state *region, uint32_t lane) {
+    cudaError_t error;
+
+    if (region->lanes.ready[lane] != NULL)
+        return true;
+    error = kesco_lanes_ready(&region->lanes, lane);
+    if (error != cudaSuccess)
+        collapse_because(region, error);
+    return error == cudaSuccess;
+}
+
+static inline void record_on(struct kesco_lanes *lanes, uint32_t event, uint32_t lane, cudaStream_t stream) {
+    cudaError_t error = kesco_lanes_record(lanes, event, lane, stream);
+
+    if (error != cudaSuccess)
+        fail(error);
+}
+
+RARE static void record_late(uint32_t event, uint32_t lane) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (region->serial) {
+        end_op(region);
+        return;
+    }
+    if (region->watched)
+        kesco_watch_record(&region->watch, event, lane);
+    if (make_ready(region, lane))
+        record_on(&region->lanes, event, lane, region->lanes.ready[lane]);
+}
+
+void __kesco1_record(uint32_t event, uint32_t lane) {
+    struct kesco_region_state *region = &kesco_thread_region;
+    cudaStream_t stream = region->lanes.ready[lane];
+
+    if (stream == NULL || region->watched)
+        record_late(event, lane);
+    else
+        record_on(&region->lanes, event, lane, stream);
+}
+
+static inline void wait_on(struct kesco_lanes *lanes, uint32_t event, uint32_t lane, cudaStream_t stream) {
+    cudaError_t error = kesco_lanes_wait(lanes, event, lane, stream);
+
+    if (error != cudaSuccess)
+        fail(error);
+}
+
+RARE static void wait_late(uint32_t event, uint32_t lane) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (region->serial) {
+        end_op(region);
+        return;
+    }
+    if (region->watched)
+        kesco_watch_wait(&region->watch, event, lane);
+    if (kesco_lanes_must_wait(&region->lanes, event, lane) && make_ready(region, lane))
+        wait_on(&region->lanes, event, lane, region->lanes.ready[lane]);
+}
+
+void __kesco1_wait(uint32_t event, uint32_t lane) {
+    struct kesco_region_state *region = &kesco_thread_region;
+    cudaStream_t stream = region->lanes.ready[lane];
+
+    if (stream == NULL || region->watched)
+        wait_late(event, lane);
+    else
+        wait_on(&region->lanes, event, lane, stream);
+}
+
+void *__kesco1_origin(const struct kesco_site *site) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    region->lane = KESCO_LANE_ORIGIN;
+    if (region->serial || region->watched)
+        return choose_late(KESCO_LANE_ORIGIN, site);
+    region->stream = region->origin;
+    return region->stream;
+}
+
+void __kesco1_passed(int error) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    end_op(region);
+    if (region->serial)
+        return;
+    if (error == cudaSuccess && cudaPeekAtLastError() == cudaSuccess)
+        kesco_lanes_note_action(&region->lanes);
+    else
+        kesco_lanes_align(&region->lanes);
+}
+
+void __kesco1_align(void) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (!region->serial)
+        kesco_lanes_align(&region->lanes);
+}
+
+void __kesco1_copied(const void *pointer) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (!region->serial && !region->lanes.forked &&
+        kesco_allocation_is_elsewhere(pointer, region->lanes.pool->device))
+        collapse(region, "a copy of another device's memory");
+}
+
+static bool host_waits(const struct kesco_region_state *region, uint32_t when) {
+    if (when == KESCO_FINISH_CALL)
+        return false;
+    return when == KESCO_FINISH_ALWAYS || region->serial || kesco_lanes_are_captured(&region->lanes);
+}
+
+/* The call was one that waits for all that its stream has so far, but on a lane. */
+static void note_call(struct kesco_region_state *region, uint32_t lane, bool is_sure) {
+    if (kesco_lanes_exclude_host(&region->lanes)) {
+        kesco_lanes_note_host(&region->lanes, lane, is_sure);
+        kesco_lanes_settle(&region->lanes);
+    } else if (!is_sure) {
+        kesco_lanes_note_host(&region->lanes, lane, false);
+    }
+}
+
+/*
+ * Lets the host wait for the op that was issued last, on `lane`. The stream is not the origin where a guard
+ * failed for this very call.
+ */
+static cudaError_t wait_for_op(struct kesco_region_state *region, uint32_t lane) {
+    cudaError_t error = kesco_call_wait_for(region->stream);
+
+    if (error != cudaSuccess || region->serial)
+        return error;
+    if (kesco_lanes_exclude_host(&region->lanes))
+        kesco_lanes_note_action(&region->lanes);
+    else
+        kesco_lanes_note_finish(&region->lanes, lane);
+    return cudaSuccess;
+}
+
+int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
+    struct kesco_region_state *region = &kesco_thread_region;
+    const bool concurrent = !region->serial && !kesco_lanes_are_captured(&region->lanes);
+
+    end_op(region);
+    if (error == cudaSuccess && when != KESCO_FINISH_SERIAL && concurrent)
+        note_call(region, lane, when == KESCO_FINISH_ALWAYS);
+    if (error == cudaSuccess && host_waits(region, when))
+        error = (int)wait_for_op(region, lane);
+    /* For what comes behind that wait, the plan has no other. */
+    if (error != cudaSuccess && when == KESCO_FINISH_ALWAYS && concurrent)
+        collapse_because(region, (cudaError_t)error);
+    return error;
+}
+
+/* The call that the lane was given for comes behind all of the region so far, and the rest behind it. */
+static void collapse_here(struct kesco_region_state *region) {
+    collapse(region, region->guard.refusal);
+    kesco_lanes_follow(&region->lanes, region->lane);
+    kesco_watch_guard_failed(&region->watch);
+}
+
+void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (!region->serial && !kesco_guard_admits(&region->guard, object, flags, pointer))
+        collapse_here(region);
+}
+
+void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, uint64_t size) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (!region->serial && !kesco_guard_admits_range(&region->guard, object, flags, pointer, size))
+        collapse_here(region);
+}
+
+void __kesco1_prefetch(uint32_t lane, const void *pointer) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    (void)lane;
+    if (region->serial || kesco_lanes_are_captured(&region->lanes))
+        return;
+    kesco_prefetch_to_device(&region->prefetch, pointer, region->lanes.pool->device, region->stream);
+    if (region->watched)
+        kesco_watch_begin_again(&region->watch);
+}

@@ -1,0 +1,33 @@
+/*
+ * The calling thread's region, over its lanes, its guard and those who watch it: what the calls of
+ * kesco_abi.def act on. opening.c opens and closes it, region.c has its ops, records and waits.
+ */
+#ifndef KESCO_RUNTIME_REGION_REGION_H
+#define KESCO_RUNTIME_REGION_REGION_H
+
+#include "runtime/kesco_abi.h"
+#include "runtime/region/guard.h"
+#include "runtime/region/lanes.h"
+#include "runtime/region/prefetch.h"
+#include "runtime/watch/watch.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kesco_region_state {
+    void *origin;                     /* as the program gave it */
+    const struct kesco_region *asked; /* what it was opened as */
+    void *stream;                     /* that the next launch is on */
+    uint32_t lane;                    /* that it was given for; KESCO_LANE_ORIGIN: the origin */
+    bool open;                        /* else all goes to the origin, if any region was open before */
+    bool serial;                      /* from here on all goes to the origin */
+    bool watched;                     /* somebody is told of each op */
+    struct kesco_lanes lanes;         /* what the origin must come behind, also where the region is serial */
+    struct kesco_guard guard;
+    struct kesco_prefetch prefetch;
+    struct kesco_watch watch;
+};
+
+extern _Thread_local struct kesco_region_state kesco_thread_region __attribute__((visibility("hidden")));
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * The device's own times of ops, from CUPTI's activity records where it is there: libcupti of the CUDA
+ * version that this was built with, opened at run time, in a process that uses NVIDIA's driver. An op is what
+ * a thread issues between kesco_activity_push and kesco_activity_pop (CUPTI, "External Correlation"), so that
+ * its records are found without a mark on its stream.
+ */
+#ifndef KESCO_RUNTIME_WATCH_ACTIVITY_H
+#define KESCO_RUNTIME_WATCH_ACTIVITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Starts to collect records, at the first call, with the driver's context made. False: CUPTI is not to be
+ * had; then nothing else here is to be called. */
+bool kesco_activity_start(void);
+
+/* What the calling thread issues from here on is of the op `id`; and here it ends. */
+void kesco_activity_push(uint64_t id);
+void kesco_activity_pop(void);
+
+/* The time on the clock that ops are timed by, in microseconds since the start. */
+double kesco_activity_now(void);
+
+/* Collects all records of what is done: before the first kesco_activity_find, and after the last op. */
+void kesco_activity_finish(void);
+
+/* Gives when the first of the op's records began and the last of them ended, in microseconds. False: it has
+ * none. */
+bool kesco_activity_find(uint64_t id, double *begin, double *end);
+
+#endif

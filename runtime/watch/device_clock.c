@@ -1,0 +1,164 @@
+#include "runtime/watch/device_clock.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { DEVICES = 64 }; /* those beyond have no clock */
+
+/* The driver tells milliseconds as a float: farther away from the base than that, they are too coarse. */
+#define MILLISECONDS_MOST 1000
+
+struct device_clock {
+    cudaStream_t stream; /* that nothing else uses */
+    cudaEvent_t base;
+    double base_time; /* of the base, in microseconds */
+    uint32_t era;     /* 0: it never ran */
+    cudaEvent_t *idle;
+    size_t idle_count, idle_capacity;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct device_clock clocks[DEVICES]; /* guarded by lock, as what follows */
+static double first_start;                  /* of any clock, by the host's */
+
+static double host_time(void) {
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
+}
+
+static bool is_running(const struct device_clock *clock) {
+    const cudaError_t error = clock->era == 0 ? cudaErrorInvalidResourceHandle : cudaEventQuery(clock->base);
+
+    return error == cudaSuccess || error == cudaErrorNotReady;
+}
+
+/* A clock that starts again goes on no earlier than where it was. */
+static double start_time(const struct device_clock *clock) {
+    const double now = host_time();
+
+    if (first_start == 0)
+        first_start = now;
+    return now - first_start > clock->base_time ? now - first_start : clock->base_time;
+}
+
+static cudaError_t start(struct device_clock *clock) {
+    cudaError_t error = cudaStreamCreateWithFlags(&clock->stream, cudaStreamNonBlocking);
+
+    if (error != cudaSuccess)
+        return error;
+    error = cudaEventCreate(&clock->base);
+    if (error == cudaSuccess) {
+        error = cudaEventRecord(clock->base, clock->stream);
+        if (error != cudaSuccess)
+            cudaEventDestroy(clock->base);
+    }
+    if (error != cudaSuccess) {
+        cudaStreamDestroy(clock->stream);
+        return error;
+    }
+    clock->base_time = start_time(clock);
+    clock->era++;
+    return cudaSuccess;
+}
+
+cudaError_t kesco_device_clock_start(int device) {
+    cudaError_t error = cudaSuccess;
+
+    if (device >= DEVICES)
+        return cudaErrorInvalidDevice;
+    pthread_mutex_lock(&lock);
+    if (!is_running(&clocks[device])) {
+        clocks[device].idle_count = 0;
+        error = start(&clocks[device]);
+    }
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+static cudaError_t take_event(struct device_clock *clock, cudaEvent_t *event) {
+    if (clock->idle_count == 0)
+        return cudaEventCreate(event);
+    *event = clock->idle[--clock->idle_count];
+    return cudaSuccess;
+}
+
+static void give_back_event(struct device_clock *clock, cudaEvent_t event) {
+    const size_t capacity = clock->idle_capacity == 0 ? 64 : 2 * clock->idle_capacity;
+    cudaEvent_t *idle;
+
+    if (clock->idle_count == clock->idle_capacity) {
+        idle = realloc(clock->idle, capacity * sizeof *idle);
+        if (idle == NULL) {
+            cudaEventDestroy(event);
+            return;
+        }
+        clock->idle = idle;
+        clock->idle_capacity = capacity;
+    }
+    clock->idle[clock->idle_count++] = event;
+}
+
+cudaError_t kesco_device_clock_mark(struct kesco_mark *mark, int device, cudaStream_t stream) {
+    struct device_clock *clock = &clocks[device];
+    cudaError_t error;
+
+    *mark = (struct kesco_mark){.device = device};
+    pthread_mutex_lock(&lock);
+    mark->era = clock->era;
+    error = take_event(clock, &mark->event);
+    if (error == cudaSuccess) {
+        error = cudaEventRecord(mark->event, stream == KESCO_DEVICE_CLOCK_NOW ? clock->stream : stream);
+        if (error != cudaSuccess) {
+            cudaEventDestroy(mark->event);
+            mark->event = NULL;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+cudaError_t kesco_device_clock_mark_again(const struct kesco_mark *mark, cudaStream_t stream) {
+    return cudaEventRecord(mark->event, stream);
+}
+
+/* The mark's event becomes the base, and the base's event the mark's. */
+static void move_base(struct device_clock *clock, struct kesco_mark *mark, double time) {
+    const cudaEvent_t base = clock->base;
+
+    clock->base = mark->event;
+    clock->base_time = time;
+    mark->event = base;
+}
+
+int kesco_device_clock_read(struct kesco_mark *mark, double *microseconds) {
+    struct device_clock *clock = &clocks[mark->device];
+    float milliseconds;
+    int result = -ENODATA;
+
+    pthread_mutex_lock(&lock);
+    if (mark->event != NULL && mark->era == clock->era &&
+        cudaEventElapsedTime(&milliseconds, clock->base, mark->event) == cudaSuccess) {
+        *microseconds = clock->base_time + (double)milliseconds * 1000;
+        if (milliseconds > MILLISECONDS_MOST)
+            move_base(clock, mark, *microseconds);
+        result = 0;
+    }
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+void kesco_device_clock_drop(struct kesco_mark *mark) {
+    struct device_clock *clock = &clocks[mark->device];
+
+    pthread_mutex_lock(&lock);
+    if (mark->event != NULL && mark->era == clock->era)
+        give_back_event(clock, mark->event);
+    pthread_mutex_unlock(&lock);
+    mark->event = NULL;
+}

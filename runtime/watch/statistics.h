@@ -1,0 +1,63 @@
+/*
+ * What regions did, summed up over all threads of the process, for KESCO_STATS=1, and whether KESCO_ONLY
+ * leaves them serial. A region is known by its function, file and line, so that it stays the same one where
+ * its module is unloaded and loaded again. A process that was forked counts from 0.
+ */
+#ifndef KESCO_RUNTIME_WATCH_STATISTICS_H
+#define KESCO_RUNTIME_WATCH_STATISTICS_H
+
+#include "runtime/kesco_abi.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { KESCO_STATISTICS_REASONS = 8 };
+
+/* Runs that were serial, from the start or from some op on, for one reason. */
+struct kesco_statistics_reason {
+    _Atomic(char *) text; /* NULL: not in use, nor are those behind it */
+    atomic_ullong runs;
+};
+
+/* Of one region. */
+struct kesco_statistics {
+    char *function;
+    char *file;
+    uint32_t line;
+    bool excluded;          /* KESCO_ONLY does not name its function */
+    atomic_uint lanes;      /* most that it was opened with */
+    atomic_uint lanes_used; /* most that one run put ops on */
+    atomic_ullong entries;  /* runs, without those that are still open */
+    atomic_ullong ops;
+    atomic_ullong guard_failures;
+    atomic_ullong serial; /* runs that were serial */
+    struct kesco_statistics_reason reasons[KESCO_STATISTICS_REASONS];
+};
+
+/* One run of a region, from its opening to its close. */
+struct kesco_run {
+    uint32_t lanes;
+    const uint64_t *ops; /* by lane */
+    uint64_t origin_ops; /* on the origin that is none of the lanes */
+    const char *serial;  /* why it was serial; NULL: it was not */
+    bool guard_failed;   /* that is why */
+};
+
+/* The names of the region for people, also where they are unknown. */
+const char *kesco_statistics_function(const struct kesco_region *region);
+const char *kesco_statistics_file(const struct kesco_region *region);
+
+/*
+ * What is kept of the region, which is made at the first call; the region's memory remembers it, so that
+ * later calls cost next to nothing. NULL: there is no memory. Threads may call this and the next at once.
+ */
+struct kesco_statistics *kesco_statistics_find(const struct kesco_region *region);
+
+/* Counts a run of the region. */
+void kesco_statistics_add(struct kesco_statistics *statistics, const struct kesco_run *run);
+
+/* Writes a table of what was counted so far, in one piece; nothing where there is none. */
+void kesco_statistics_print(FILE *file);
+
+#endif

@@ -1,0 +1,178 @@
+#include "runtime/watch/watch.h"
+
+#include "runtime/environment.h"
+#include "runtime/watch/nvtx.h"
+#include "runtime/watch/profile.h"
+#include "runtime/watch/trace.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_wanted; /* by the log, the trace or a tool */
+static pthread_once_t is_wanted_once = PTHREAD_ONCE_INIT;
+
+static void find_out(void) {
+    is_wanted = kesco_nvtx_is_attached() || kesco_environment()->trace != NULL || kesco_environment()->log;
+}
+
+/* Counts from here on if asked to. True: KESCO_ONLY leaves the region out. */
+__attribute__((noinline, cold)) static bool find_statistics(struct kesco_watch *watch,
+                                                            const struct kesco_environment *environment) {
+    struct kesco_statistics *found = kesco_statistics_find(watch->region);
+
+    if (environment->statistics) {
+        watch->counted = found;
+        memset(watch->ops, 0, sizeof watch->ops);
+    }
+    return found != NULL ? found->excluded : environment->only != NULL;
+}
+
+const char *kesco_watch_look_up(struct kesco_watch *watch, cudaStream_t origin,
+                                const struct kesco_region *region) {
+    const struct kesco_environment *environment = kesco_environment();
+    bool excluded;
+
+    watch->region = region;
+    watch->origin = origin;
+    watch->counted = NULL;
+    excluded = environment->tells_regions_apart && find_statistics(watch, environment);
+    watch->timed = environment->profile != NULL && kesco_timings_open(&watch->timings, origin);
+    if (watch->timed)
+        return "KESCO_PROFILE is set";
+    if (environment->disable)
+        return "KESCO_DISABLE=1";
+    return excluded ? "KESCO_ONLY does not name the function" : NULL;
+}
+
+static void open_tool(struct kesco_watch *watch) {
+    watch->tool = (struct kesco_watch_tool){.listens = kesco_nvtx_is_attached()};
+    if (watch->tool.listens)
+        kesco_nvtx_push(watch->region->function != NULL ? watch->region->function : "region");
+}
+
+static void log_opening(const struct kesco_region *region, const char *serial) {
+    const char *function = kesco_statistics_function(region), *file = kesco_statistics_file(region);
+
+    if (serial != NULL)
+        kesco_log("region of %u lanes runs serially: %s (%s, %s:%u)", region->lanes, serial, function, file,
+                  region->line);
+    else
+        kesco_log("region begins: %u lanes, %u events (%s, %s:%u)", region->lanes, region->events, function,
+                  file, region->line);
+}
+
+bool kesco_watch_open(struct kesco_watch *watch, const char *serial) {
+    pthread_once(&is_wanted_once, find_out);
+    watch->traced = watch->tool.listens = false;
+    watch->run = (struct kesco_run){.lanes = watch->region->lanes, .ops = watch->ops, .serial = serial};
+    if (is_wanted) {
+        watch->traced = kesco_trace_open(watch->origin, watch->region, serial);
+        open_tool(watch);
+        log_opening(watch->region, serial);
+    }
+    return watch->traced || watch->tool.listens || watch->timed || watch->counted != NULL;
+}
+
+void kesco_watch_collapse(struct kesco_watch *watch, const char *why) {
+    const struct kesco_region *region = watch->region;
+
+    watch->run.serial = why;
+    if (watch->traced)
+        kesco_trace_collapse(why);
+    kesco_log("the rest of a region runs serially: %s (%s, %s:%u)", why, kesco_statistics_function(region),
+              kesco_statistics_file(region), region->line);
+}
+
+void kesco_watch_guard_failed(struct kesco_watch *watch) {
+    watch->run.guard_failed = true;
+    kesco_watch_begin_again(watch);
+}
+
+/* The program names its own streams. */
+static void name_stream(struct kesco_watch *watch, uint32_t lane, cudaStream_t stream) {
+    const uint64_t bit = (uint64_t)1 << lane % 64;
+
+    if (stream == watch->origin || (watch->tool.named[lane / 64] & bit) != 0)
+        return;
+    watch->tool.named[lane / 64] |= bit;
+    kesco_nvtx_name_stream(stream, lane);
+}
+
+void kesco_watch_begin(struct kesco_watch *watch, uint32_t lane, cudaStream_t stream,
+                       const struct kesco_site *site) {
+    watch->ops[lane]++;
+    if (watch->timed)
+        kesco_timings_begin(&watch->timings, site);
+    if (watch->tool.listens) {
+        name_stream(watch, lane, stream);
+        kesco_nvtx_push(site != NULL && site->name != NULL ? site->name : "op");
+        watch->tool.in_op = true;
+    }
+    if (watch->traced)
+        kesco_trace_begin(lane, stream, site);
+}
+
+void kesco_watch_begin_again(const struct kesco_watch *watch) {
+    if (watch->traced)
+        kesco_trace_begin_again();
+}
+
+void kesco_watch_end(struct kesco_watch *watch) {
+    if (watch->timed)
+        kesco_timings_end(&watch->timings);
+    if (watch->traced)
+        kesco_trace_end();
+    if (watch->tool.listens && watch->tool.in_op)
+        kesco_nvtx_pop();
+    watch->tool.in_op = false;
+}
+
+void kesco_watch_record(struct kesco_watch *watch, uint32_t event, uint32_t lane) {
+    kesco_watch_end(watch);
+    if (watch->traced)
+        kesco_trace_record(event, lane);
+}
+
+void kesco_watch_wait(struct kesco_watch *watch, uint32_t event, uint32_t lane) {
+    kesco_watch_end(watch);
+    if (watch->traced)
+        kesco_trace_wait(event, lane);
+}
+
+void kesco_watch_close(struct kesco_watch *watch) {
+    if (watch->timed)
+        kesco_timings_close(&watch->timings);
+    if (watch->traced)
+        kesco_trace_close();
+    if (watch->tool.listens)
+        kesco_nvtx_pop();
+    watch->run.origin_ops = watch->ops[KESCO_LANES_MOST];
+    if (watch->counted != NULL)
+        kesco_statistics_add(watch->counted, &watch->run);
+}
+
+static void complain_of_names_not_found(const struct kesco_function_list *list) {
+    uint32_t i;
+
+    for (i = 0; i < list->count; i++)
+        if (!list->names[i].found)
+            fprintf(stderr, "kesco: KESCO_ONLY names '%s', but no region of such a function was entered\n",
+                    list->names[i].text);
+}
+
+void kesco_watch_end_process(void) {
+    const struct kesco_environment *environment = kesco_environment();
+
+    if (environment->profile != NULL) {
+        kesco_timings_read_late();
+        kesco_profile_write(environment->profile);
+    }
+    if (environment->statistics)
+        kesco_statistics_print(stderr);
+    if (environment->only != NULL && (environment->statistics || environment->log))
+        complain_of_names_not_found(environment->only);
+    if (environment->trace != NULL)
+        kesco_trace_write(environment->trace);
+}
