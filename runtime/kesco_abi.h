@@ -18,6 +18,12 @@ enum {
     KESCO_FINISH_CALL = 2, /* never: the call itself may have done so, as copies to pageable memory do */
 };
 
+/* How much a wait waits for; each includes the one before. */
+enum {
+    KESCO_REACH_STREAM = 1, /* the region's origin */
+    KESCO_REACH_DEVICE = 2,
+};
+
 /* What the alias guard is told of an object and a pointer into it. */
 enum {
     KESCO_GUARD_CHECKED = 1, /* the compiler could not tell it from the other objects */
@@ -26,6 +32,7 @@ enum {
                                 touch: cudaMalloc's, cudaMallocAsync's, a device variable's */
     KESCO_GUARD_LOCKED = 16, /* the plan holds only where the memory is not pageable: a copy to that would let
                                 the host wait */
+    KESCO_GUARD_NOTED = 32,  /* waits may be put off only where the pointer leads to memory as above */
     KESCO_GUARD_HOST = 8, /* the program uses the pointer as one to host memory; __kesco1_guard_range only */
 };
 

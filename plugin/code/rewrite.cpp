@@ -25,6 +25,10 @@ using namespace llvm;
 
 namespace kesco {
 
+static unsigned reachForRuntime(Reach Of) {
+    return Of == Reach::Device ? KESCO_REACH_DEVICE : KESCO_REACH_STREAM;
+}
+
 namespace {
 
 class RegionRewriter {
@@ -32,7 +36,7 @@ class RegionRewriter {
     /// \p Waited: by site, a call right before the op that lets the host wait each time.
     RegionRewriter(FunctionAnalysis &Function, const Region &R, const kesco_plan &Plan,
                    const DenseMap<unsigned, CallBase *> &Waited)
-        : Sites(Function.Sites), R(R), Plan(Plan), Waited(Waited),
+        : Sites(Function.Sites), R(R), Plan(Plan), Waited(Waited), Covers(Function.Lazy.Covers),
           Number(Type::getInt32Ty(Function.F->getContext())) {
         const auto Waits = ArrayRef(Plan.waits, Plan.wait_count);
         for (unsigned On : ArrayRef(Plan.records, Plan.record_count))
@@ -50,6 +54,8 @@ class RegionRewriter {
         for (unsigned I = 0; I < R.Objects.size(); ++I) {
             if (R.Objects[I].MustBePlain)
                 Flags[I] |= KESCO_GUARD_PLAIN;
+            if (R.Objects[I].IsNoted)
+                Flags[I] |= KESCO_GUARD_NOTED;
             if (R.Objects[I].Written && Flags.contains(I))
                 Flags[I] |= KESCO_GUARD_WRITTEN;
         }
@@ -294,6 +300,9 @@ class RegionRewriter {
         unsigned Operand = site(Op).isLaunch() ? pushStreamOperand(*Start) : streamOperand(*Start);
         if (Opens)
             enter(Op, origin(Op, Start->getArgOperand(Operand)));
+        auto Covered = R.Lazy.empty() ? Covers.end() : Covers.find(R.Ops[Op].Site);
+        if (Covered != Covers.end())
+            call(AbiFunction::cover, {number(reachForRuntime(Covered->second))});
         for (const PointerArgument &P : R.Ops[Op].Ends)
             call(AbiFunction::copied, {pointerOf(*Start, P)});
         if (hasCuts() && Plan.cut.aligned[Op])
@@ -342,6 +351,7 @@ class RegionRewriter {
     const Region &R;
     const kesco_plan &Plan;
     const DenseMap<unsigned, CallBase *> &Waited;
+    const MapVector<unsigned, Reach> &Covers;
     Type *Number;
     DenseMap<unsigned, unsigned> Events;   ///< event of each op that a wait is made for
     DenseMap<unsigned, unsigned> Flags;    ///< of the objects that are guarded
@@ -366,23 +376,64 @@ static void writePrefetchesToHost(const Region &R) {
     }
 }
 
+/// Lets the runtime make \p Call, or put it off.
+static void leaveToRuntime(const LazyWait &Wait) {
+    CallBase *Call = Wait.Original;
+    IRBuilder<> Builder(Call);
+    Value *Stream =
+        Wait.Of == Reach::Device ? ConstantPointerNull::get(Builder.getPtrTy()) : Call->getArgOperand(0);
+    Call->replaceAllUsesWith(
+        callAbi(Builder, AbiFunction::synchronize, {Stream, Builder.getInt32(reachForRuntime(Wait.Of))}));
+    Call->eraseFromParent();
+}
+
+static bool waitsForDevice(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee && Callee->isDeclaration() && Callee->getName() == "cudaDeviceSynchronize";
+}
+
+static void settleByNext(Instruction &Wait) {
+    IRBuilder<> Builder(&Wait);
+    callAbi(Builder, AbiFunction::settle_by_next);
+}
+
+/// What comes of the calls that the run may put off.
+static void writeLazyWaits(const LazyWaits &Found, const SmallSetVector<CallBase *, 8> &Calls) {
+    if (Calls.empty())
+        return;
+    for (Instruction *Observer : Found.Observers) {
+        IRBuilder<> Builder(Observer);
+        callAbi(Builder, AbiFunction::settle);
+    }
+    for (const auto &Entry : Found.Calls)
+        if (Calls.contains(Entry.second.Original))
+            leaveToRuntime(Entry.second);
+}
+
 void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions) {
     RegionCloser Closer(*Function.F);
     SmallSetVector<Instruction *, 8> Barriers;
     for (const PlannedRegion &Planned : Regions)
         if (Planned.Plan->lane_count > 1)
             Barriers.insert_range(Planned.R->Barriers);
-    for (Instruction *Barrier : Barriers)
+    for (Instruction *Barrier : Barriers) {
+        if (!Function.Lazy.Calls.empty() && waitsForDevice(*Barrier))
+            settleByNext(*Barrier);
         if (actsOnLegacyStream(*Barrier) && !cast<CallBase>(Barrier)->isMustTailCall())
             Closer.closeAround(*cast<CallBase>(Barrier));
         else
             Closer.closeBefore(*Barrier);
+    }
     for (const PlannedRegion &Planned : Regions)
         writePrefetchesToHost(*Planned.R);
     SmallSetVector<CallBase *, 4> Elided;
+    SmallSetVector<CallBase *, 8> Lazy;
     for (const PlannedRegion &Planned : Regions)
-        if (Planned.Plan->lane_count > 1)
+        if (Planned.Plan->lane_count > 1) {
             Elided.insert_range(Planned.R->Elided);
+            Lazy.insert_range(Planned.R->Lazy);
+        }
     SyncMover Mover(*Function.F, Function.Syncs, Elided.getArrayRef());
     const DenseMap<unsigned, CallBase *> Waited = Mover.hoist(Function.Sites);
     for (const PlannedRegion &Planned : Regions) {
@@ -393,6 +444,7 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions)
             Rewriter.runPrefetches();
     }
     Mover.take();
+    writeLazyWaits(Function.Lazy, Lazy);
     Closer.closeAtExits();
 }
 

@@ -151,4 +151,12 @@ bool mayCallBack(const Function &F) {
            !(isKnownToLlvm(F) && isPassive(F));
 }
 
+bool readsClock(const Function &F) {
+    static constexpr StringRef Clocks[] = {
+        "clock", "clock_gettime", "gettimeofday", "omp_get_wtime", "time", "times",
+    };
+    return F.isDeclaration() &&
+           (is_contained(Clocks, F.getName()) || F.getName().starts_with("_ZNSt6chrono"));
+}
+
 } // namespace kesco

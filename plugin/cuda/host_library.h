@@ -24,6 +24,9 @@ bool isHostLibraryFunction(const llvm::Function &F);
 /// Such code may do anything with the device (host/region_entries.h).
 bool mayCallBack(const llvm::Function &F);
 
+/// True if \p F, for which isHostLibraryFunction holds, tells the time.
+bool readsClock(const llvm::Function &F);
+
 } // namespace kesco
 
 #endif

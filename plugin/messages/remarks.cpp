@@ -69,6 +69,18 @@ static void emitElided(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
     }
 }
 
+static void emitLazy(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function, const Region &R) {
+    for (const CallBase *Call : R.Lazy) {
+        OptimizationRemark Remark(PassName, "SyncPutOff", Call->getDebugLoc(),
+                                  &Function.Named->getEntryBlock());
+        Remark
+            << "call to '" << ore::NV("Callee", Call->getCalledFunction()->getName())
+            << "' is put off until the host could tell, where the run finds that the ops before it work on "
+               "memory that the host cannot touch; -fplugin-arg-kesco-sync-elision=off keeps it";
+        Emitter.emit(Remark);
+    }
+}
+
 static void emitTooLarge(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
                          const Region &R) {
     const CallBase *First = Function.Sites[R.Ops.front().Site].Start;
@@ -168,6 +180,7 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
         if (Scheduled.Plan->lane_count > 1) {
             emitPassed(Emitter, Function, Scheduled);
             emitElided(Emitter, Function, *Scheduled.R);
+            emitLazy(Emitter, Function, *Scheduled.R);
         }
         if (Scheduled.Plan->serial == KESCO_SERIAL_NO_GAIN)
             emitNoGain(Emitter, Function, Scheduled);

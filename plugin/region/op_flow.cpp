@@ -176,7 +176,8 @@ class FlowFinder {
             if (Understood.contains(&I) || Barriers.contains(&I) ||
                 (Ending.contains(I.getParent()) && NormalisedModule::inlinedFrom(I)))
                 continue;
-            Glue What = Decided.Elided.contains(&I) ? Glue{Glue::Fence, ""} : classify(I);
+            bool Stays = !Decided.Elided.contains(&I) && !Decided.Lazy.contains(&I);
+            Glue What = Stays ? classify(I) : Glue{Glue::Fence, ""};
             if (What.What == Glue::Fence)
                 Fences.insert(&I);
             if (What.CallsBack)
@@ -250,6 +251,8 @@ class FlowFinder {
                 }
                 if (From && Decided.Elided.contains(&I))
                     From->Elided.insert(&I);
+                if (From && Decided.Lazy.contains(&I))
+                    From->Lazy.insert(&I);
                 if (!Barriers.contains(&I))
                     return Walk::On;
                 if (From)
@@ -385,6 +388,22 @@ Origin originOf(const OpSite &Site, const CallBase &Start) {
     if (*Handle == 0)
         return Default;
     return {*Handle == LegacyStream ? Origin::Legacy : Origin::PerThread, nullptr};
+}
+
+std::optional<Origin> findOneStream(const Function &Copy, ArrayRef<OpSite> Sites) {
+    std::optional<Origin> One;
+    for (const Instruction &I : instructions(Copy)) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
+        if (!Site || (Sites[*Site].isLaunch() && !isPushConfiguration(*Call)))
+            continue;
+        Origin Each = originOf(Sites[*Site], *Call);
+        const auto *Made = dyn_cast_or_null<Instruction>(Each.Stream);
+        if ((Made && !Made->getParent()->isEntryBlock()) || (One && !(*One == Each)))
+            return std::nullopt;
+        One = Each;
+    }
+    return One.value_or(Origin());
 }
 
 OpFlow findOpFlow(const Function &Copy, ArrayRef<OpSite> Sites, const Decisions &Decided) {

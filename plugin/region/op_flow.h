@@ -40,6 +40,9 @@ struct Origin {
 /// The stream of the op of \p Site; \p Start is the copy of the call that starts it.
 Origin originOf(const OpSite &Site, const llvm::CallBase &Start);
 
+/// The stream that all ops of \p Copy, which are of \p Sites, go to each time; nothing if there is none.
+std::optional<Origin> findOneStream(const llvm::Function &Copy, llvm::ArrayRef<OpSite> Sites);
+
 /// An op, in program order.
 struct Place {
     unsigned Site;               ///< index into the function's sites
@@ -54,7 +57,8 @@ struct Place {
     llvm::SmallSetVector<unsigned, 4> Next;                      ///< places that may come next
     llvm::SmallSetVector<const llvm::Instruction *, 4> Barriers; ///< barriers that may come next
     llvm::SmallSetVector<const llvm::Instruction *, 2>
-        Elided; ///< Decisions::Elided that may come before those
+        Elided;                                              ///< Decisions::Elided that may come before those
+    llvm::SmallSetVector<const llvm::Instruction *, 2> Lazy; ///< Decisions::Lazy, likewise
 };
 
 /// A barrier that control may come to with ops in flight, and from which it goes on to others.
@@ -75,6 +79,8 @@ struct Decisions {
     llvm::DenseMap<unsigned, std::string> Refused;
     /// Calls of the copy that synchronise, and will be taken out.
     llvm::SmallPtrSet<const llvm::Instruction *, 4> Elided;
+    /// Calls of the copy that synchronise, and that the run may put off.
+    llvm::SmallPtrSet<const llvm::Instruction *, 4> Lazy;
 };
 
 /// The flow of \p Copy, a function of a normalised module whose original has the sites \p Sites.

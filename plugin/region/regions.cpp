@@ -133,6 +133,8 @@ class FunctionAnalyser {
                 return true;
             }
             addElided(R, Flow, Places);
+            if (!addLazy(R, Flow, Places))
+                return false;
             addActions(R, Flow, Places);
             if (!checkSeen(R, Result, Refused, RefuseAll) || !checkAllocation(R, Result, Refused))
                 return false;
@@ -147,29 +149,56 @@ class FunctionAnalyser {
         return true;
     }
 
-    /// A kernel of which nothing is known may do anything.
-    bool mayTrap(const OpSite &Site) const {
+    /// True if the op is a kernel with the effect that is known by \p Name. A kernel of which nothing is
+    /// known may have any.
+    bool has(const OpSite &Site, StringRef Name) const {
         return Site.isLaunch() &&
                any_of(effectsOf(Program.kernel(*Site.Issue->getCalledFunction()), std::nullopt),
-                      [](const Effect &E) {
-                          return E.What == Effect::Anywhere ||
-                                 (E.What == Effect::Shared && E.Text == MayTrap);
+                      [&](const Effect &E) {
+                          return E.What == Effect::Anywhere || (E.What == Effect::Shared && E.Text == Name);
                       });
     }
 
     void findElided() {
-        bool MayTrap = any_of(Result.Sites, [&](const OpSite &Site) { return mayTrap(Site); });
+        bool MayTrap = any_of(Result.Sites, [&](const OpSite &Site) { return has(Site, kesco::MayTrap); });
         IdleSyncs Idle = findIdleSyncs(F, Result.Sites, Copy, MayTrap);
         for (const auto &Entry : Idle.Originals)
             Decided.Elided.insert(Entry.first);
         Elided = std::move(Idle.Originals);
         Result.Syncs = std::move(Idle.Elision);
+        if (MayTrap || any_of(Result.Sites, [&](const OpSite &Site) { return has(Site, PrintBuffer); }))
+            return;
+        Result.Lazy = findLazyWaits(F, Result.Sites, Copy, Elided);
+        for (const auto &Entry : Result.Lazy.Calls)
+            Decided.Lazy.insert(Entry.first);
     }
 
     void addElided(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) const {
         for (unsigned Index : Places)
             for (const Instruction *I : Flow.Places[Index].Elided)
                 R.Elided.insert(Elided.lookup(I));
+    }
+
+    /// Calls that the run may put off only do so where the host cannot see what the ops do. False where it
+    /// always can: then those of the region stay what they are, and the analysis has to be made again.
+    bool addLazy(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) {
+        SmallSetVector<const Instruction *, 4> Lazy;
+        for (unsigned Index : Places)
+            Lazy.insert_range(Flow.Places[Index].Lazy);
+        if (Lazy.empty())
+            return true;
+        bool IsSeen = any_of(R.Ops, [](const Op &O) { return !O.Seen.empty(); });
+        for (const Instruction *I : Lazy)
+            if (IsSeen) {
+                Result.Lazy.Calls.erase(I);
+                Decided.Lazy.erase(I);
+            } else {
+                R.Lazy.insert(Result.Lazy.Calls.lookup(I).Original);
+            }
+        for (const Op &O : R.Ops)
+            for (unsigned Object : O.Unsettled)
+                R.Objects[Object].IsNoted = true;
+        return !IsSeen;
     }
 
     void addActions(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) const {

@@ -30,6 +30,7 @@
 
 #include "plugin/frontend/source_facts.h"
 #include "plugin/kernels/effects.h"
+#include "plugin/region/lazy_waits.h"
 #include "plugin/region/op_flow.h"
 #include "plugin/region/sync_elision.h"
 
@@ -110,6 +111,7 @@ struct Object {
     unsigned Where;           ///< what memory it may be: bits of Memory
     bool Written = false;     ///< by some op
     bool MustBePlain = false; ///< the plan holds only if the host cannot touch it
+    bool IsNoted = false;     ///< waits may be put off only if the host cannot touch it
 };
 
 struct Region {
@@ -119,7 +121,8 @@ struct Region {
     Origin From;                    ///< the stream of all its ops
     llvm::SmallSetVector<llvm::Instruction *, 4> Barriers; ///< of the original, that may come behind its ops
     llvm::SmallSetVector<llvm::CallBase *, 4>
-        Elided; ///< calls that synchronise, and need not between its ops
+        Elided;                                     ///< calls that synchronise, and need not between its ops
+    llvm::SmallSetVector<llvm::CallBase *, 4> Lazy; ///< the same, which the run may put off
     /// Two objects that conflict if they share an allocation, which only the program's run will tell: the
     /// first is unknown to the compiler, one of them is written.
     std::vector<std::pair<unsigned, unsigned>> Guards;
@@ -151,6 +154,7 @@ struct FunctionAnalysis {
     std::vector<Barrier> Barriers;      ///< what stands between them
     std::vector<BadLaunch> BadLaunches; ///< those that contradict the kernel's summary
     SyncElision Syncs;                  ///< where calls of Elided wait instead
+    LazyWaits Lazy;                     ///< calls that the run may put off
 };
 
 /// Sites, by index, whose calls stay the barriers that they are, and why.

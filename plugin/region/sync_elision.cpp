@@ -51,7 +51,8 @@ class IdleSyncFinder {
   public:
     IdleSyncFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, bool MayTrap)
         : F(F), Module(Module), Copy(*Module.copyOf(F)), Sites(Sites), MayTrap(MayTrap),
-          Loops(Module.analyses().getResult<LoopAnalysis>(Copy)), HasOneStream(haveOneStream(Copy, Sites)) {
+          Loops(Module.analyses().getResult<LoopAnalysis>(Copy)),
+          HasOneStream(findOneStream(Copy, Sites).has_value()) {
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
             if (Call && synchronises(*Call) && reachOf(*Call) != Reach::Nothing && unusedOriginal(*Call))
@@ -157,23 +158,6 @@ class IdleSyncFinder {
     static bool synchronises(const CallBase &Call) {
         const ApiFunction *Api = lookUpApi(Call);
         return Api && Api->What == ApiFunction::Synchronises;
-    }
-
-    /// True if all ops go to the same stream, each time.
-    static bool haveOneStream(const Function &Copy, ArrayRef<OpSite> Sites) {
-        std::optional<Origin> One;
-        for (const Instruction &I : instructions(Copy)) {
-            const auto *Call = dyn_cast<CallBase>(&I);
-            std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
-            if (!Site || (Sites[*Site].isLaunch() && !isPushConfiguration(*Call)))
-                continue;
-            Origin Each = originOf(Sites[*Site], *Call);
-            const auto *Made = dyn_cast_or_null<Instruction>(Each.Stream);
-            if ((Made && !Made->getParent()->isEntryBlock()) || (One && !(*One == Each)))
-                return false;
-            One = Each;
-        }
-        return true;
     }
 
     static bool isDefaultStream(const Value &Stream) {

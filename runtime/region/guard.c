@@ -6,6 +6,7 @@
 #include <string.h>
 
 void kesco_guard_clear(struct kesco_guard *guard) {
+    guard->visible = false;
     if (guard->pair_count == 0)
         return;
     guard->pair_count = 0;
@@ -119,14 +120,36 @@ static bool admits_pair(struct kesco_guard *guard, struct kesco_guard_pair *pair
     return true;
 }
 
+/* True if the flags ask for no more than a note. */
+static bool is_only_noted(uint32_t flags) {
+    return (flags & KESCO_GUARD_NOTED) != 0 &&
+           (flags & (KESCO_GUARD_CHECKED | KESCO_GUARD_PLAIN | KESCO_GUARD_LOCKED)) == 0;
+}
+
+/* CUDA is asked once for an allocation. */
+static void note(struct kesco_guard *guard, const struct kesco_guard_pair *pair) {
+    const struct kesco_guard_pair *known;
+
+    if ((pair->flags & KESCO_GUARD_NOTED) == 0 || guard->visible)
+        return;
+    for (known = guard->pairs; known < guard->pairs + guard->pair_count; known++)
+        if (!known->own && known->allocation.begin == pair->allocation.begin &&
+            (known->flags & (KESCO_GUARD_NOTED | KESCO_GUARD_PLAIN)) != 0)
+            return;
+    guard->visible = pair->own || !kesco_allocation_is_plain((const void *)pair->allocation.begin);
+}
+
 static bool admits_new(struct kesco_guard *guard, const struct kesco_guard_call *call) {
     struct kesco_guard_call *calls = guard->calls[call->object % KESCO_GUARD_OBJECTS];
     struct kesco_guard_pair pair = {.object = call->object, .flags = call->flags};
 
-    if (!find_memory(guard, call, &pair))
-        return refuse(guard, "a pointer's allocation is not known");
+    if (!find_memory(guard, call, &pair)) {
+        guard->visible = true;
+        return is_only_noted(call->flags) || refuse(guard, "a pointer's allocation is not known");
+    }
+    note(guard, &pair);
     if (!admits_pair(guard, &pair))
-        return false;
+        return is_only_noted(call->flags);
     calls[1] = calls[0];
     calls[0] = *call;
     return true;

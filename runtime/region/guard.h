@@ -35,9 +35,10 @@ struct kesco_guard_call {
 };
 
 struct kesco_guard {
-    uint32_t pair_count;                                   /* entries in pairs */
-    const char *refusal;                                   /* why the last call that did not pass did not */
-    struct kesco_guard_pair pairs[KESCO_GUARD_PAIRS];      /* all different */
+    uint32_t pair_count;                              /* entries in pairs */
+    bool visible;                                     /* a noted pointer led to what the host can touch */
+    const char *refusal;                              /* why the last call that did not pass did not */
+    struct kesco_guard_pair pairs[KESCO_GUARD_PAIRS]; /* all different */
     struct kesco_guard_call calls[KESCO_GUARD_OBJECTS][2]; /* by object, latest first: those that passed */
 };
 

@@ -1,6 +1,7 @@
 /*
  * The calling thread's region, over its lanes, its guard and those who watch it: what the calls of
- * kesco_abi.def act on. opening.c opens and closes it, region.c has its ops, records and waits.
+ * kesco_abi.def act on. opening.c opens and closes it, region.c has its ops, records and waits,
+ * host_wait.c what the host waits for.
  */
 #ifndef KESCO_RUNTIME_REGION_REGION_H
 #define KESCO_RUNTIME_REGION_REGION_H
@@ -22,11 +23,16 @@ struct kesco_region_state {
     bool open;                        /* else all goes to the origin, if any region was open before */
     bool serial;                      /* from here on all goes to the origin */
     bool watched;                     /* somebody is told of each op */
+    uint32_t covered;                 /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
+    uint32_t owed;                    /* the same of what was put off; 0: nothing */
     struct kesco_lanes lanes;         /* what the origin must come behind, also where the region is serial */
     struct kesco_guard guard;
     struct kesco_prefetch prefetch;
     struct kesco_watch watch;
 };
+
+/* What was put off, once the region is closed. */
+void kesco_region_pay(struct kesco_region_state *region);
 
 extern _Thread_local struct kesco_region_state kesco_thread_region __attribute__((visibility("hidden")));
 

@@ -1,0 +1,57 @@
+//===- lazy_waits.h - host synchronisation that the run may put off ------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds the calls of cudaDeviceSynchronize and cudaStreamSynchronize that need not end a region: the runtime
+// makes them in place of the program, and puts them off while nothing could tell (__kesco1_synchronize). What
+// it puts off is waited for before the host could: where the region is closed, which all barriers do, and
+// before a clock is read. These are the conditions:
+//
+//   memory       All ops since the last wait work on memory that the host cannot touch. Where the allocation
+//                is not in sight, the guard looks while the program runs. So loads and stores are nothing
+//                that could tell.
+//   unseen work  What other code has issued is waited for (unseen_work.h): the runtime puts off only what it
+//                has waited for as much since the region was opened. Where ops always come to such a call, a
+//                call before them does that, so that it waits for nothing of the function's own.
+//   errors       Kernels that may trap or print are told from others by what the host does meanwhile, so
+//                nothing is put off in their functions. A fault that nobody foresaw shows in all calls behind
+//                it: where the program looks at what a call returns, it has to come to another of whose
+//                result that is true, before the function ends or code runs that nobody sees.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_REGION_LAZY_WAITS_H
+#define KESCO_PLUGIN_REGION_LAZY_WAITS_H
+
+#include "plugin/region/sync_elision.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace kesco {
+
+/// A call that may be put off.
+struct LazyWait {
+    llvm::CallBase *Original = nullptr;
+    Reach Of = Reach::Nothing; ///< DefaultStream: the stream of the function's ops
+};
+
+struct LazyWaits {
+    llvm::MapVector<const llvm::Instruction *, LazyWait> Calls; ///< by call of the copy
+    /// Ops, by site, before which the host waits for unseen work, and for how much.
+    llvm::MapVector<unsigned, Reach> Covers;
+    /// Of the original: before these, the host waits for what was put off.
+    llvm::SmallSetVector<llvm::Instruction *, 4> Observers;
+};
+
+/// Finds them for \p F, whose ops are issued at \p Sites, by its copy in \p Copy. Those of \p Elided, calls
+/// of the copy, are taken out anyway.
+LazyWaits findLazyWaits(llvm::Function &F, llvm::ArrayRef<OpSite> Sites, NormalisedModule &Copy,
+                        const llvm::DenseMap<const llvm::Instruction *, llvm::CallBase *> &Elided);
+
+} // namespace kesco
+
+#endif

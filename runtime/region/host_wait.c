@@ -1,0 +1,81 @@
+#include "runtime/call.h"
+#include "runtime/region/region.h"
+
+#include <stddef.h>
+
+static cudaError_t wait_for(void *stream, uint32_t reach) {
+    return reach == KESCO_REACH_DEVICE ? cudaDeviceSynchronize() : cudaStreamSynchronize(stream);
+}
+
+/* The same in our own name. */
+static cudaError_t wait_quietly(void *stream, uint32_t reach) {
+    const cudaError_t before = cudaPeekAtLastError(), error = wait_for(stream, reach);
+
+    if (error != cudaSuccess)
+        kesco_call_take_back(before);
+    return error;
+}
+
+/* True if the region has lanes that the host may run ahead of. */
+static bool runs_ahead(const struct kesco_region_state *region) {
+    return region->open && !region->serial && !kesco_lanes_are_captured(&region->lanes);
+}
+
+/* The host waits for all of the region, and for as much else as is asked for. */
+static cudaError_t wait_here(struct kesco_region_state *region, uint32_t reach,
+                             cudaError_t (*wait)(void *stream, uint32_t reach)) {
+    cudaError_t error;
+
+    region->owed = 0;
+    if (reach == KESCO_REACH_STREAM)
+        kesco_lanes_gather(&region->lanes);
+    error = wait(region->origin, reach);
+    if (error == cudaSuccess) {
+        kesco_lanes_note_action(&region->lanes);
+        region->covered = reach > region->covered ? reach : region->covered;
+    } else {
+        __kesco1_leave();
+    }
+    return error;
+}
+
+static bool may_put_off(const struct kesco_region_state *region, uint32_t reach) {
+    return reach <= region->covered && !region->guard.visible && !kesco_lanes_exclude_host(&region->lanes);
+}
+
+int __kesco1_synchronize(void *stream, uint32_t reach) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (!runs_ahead(region))
+        return wait_for(stream, reach);
+    if (!may_put_off(region, reach))
+        return wait_here(region, reach > region->owed ? reach : region->owed, wait_for);
+    region->owed = reach > region->owed ? reach : region->owed;
+    return cudaSuccess;
+}
+
+void __kesco1_cover(uint32_t reach) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (reach > region->covered && runs_ahead(region))
+        wait_here(region, reach, wait_quietly);
+}
+
+void __kesco1_settle(void) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (region->owed != 0 && region->open)
+        wait_here(region, region->owed, wait_quietly);
+}
+
+void __kesco1_settle_by_next(void) {
+    kesco_thread_region.owed = 0;
+}
+
+void kesco_region_pay(struct kesco_region_state *region) {
+    const uint32_t reach = region->owed;
+
+    region->owed = 0;
+    if (reach != 0)
+        wait_quietly(region->origin, reach);
+}
