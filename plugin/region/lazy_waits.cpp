@@ -110,11 +110,19 @@ class LazyWaitFinder {
                 const auto *Call = dyn_cast<CallBase>(&I);
                 if (Call && reachOf(*Call) != Reach::Nothing && &I != &Wait && isTold(*Call))
                     return Walk::Turn;
+                if (Call && throws(*Call))
+                    return Walk::Turn;
                 Always = !isa<ReturnInst>(I) && !isa<ResumeInst>(I) && !isa<UnreachableInst>(I) && !stops(I);
                 return Always ? Walk::On : Walk::End;
             },
             [](const BasicBlock &Block) { return !isOnFailure(Block) && !Block.isEHPad(); });
         return Always;
+    }
+
+    static bool throws(const CallBase &Call) {
+        const Function *Callee = Call.getCalledFunction();
+        return Callee && Call.doesNotReturn() && Callee->isDeclaration() &&
+               Callee->getName().contains("throw");
     }
 
     /// What library functions call back waits itself for what it could tell.
