@@ -51,13 +51,37 @@ static bool closes(const Instruction &I) {
                         calledAbi(I));
 }
 
-/// True if control may come to \p F with a region open: from code of other units or of libraries, or from a
-/// function that has it, on a way on which it does not come back. Nobody calls `main`, and before a module's
-/// kernels are registered, it has no region.
+/// True if code of other units or of libraries may call \p F.
 static bool mayBeEntered(const Function &F) {
+    return !F.hasLocalLinkage() || F.hasAddressTaken();
+}
+
+/// Nobody calls `main`, and before a module's kernels are registered, it has no region.
+static bool isOrdinary(const Function &F) {
     return !F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isKernelStub(F) &&
            F.getName() != "main" && !F.getName().starts_with("__cuda_") &&
            !F.hasFnAttribute(Attribute::Naked);
+}
+
+static bool hasRegions(const Module &M) {
+    return any_of(M, [](const Function &F) { return findAbi(F.getName()).has_value(); });
+}
+
+/// The functions of \p M that control may come to with a region open: from code that nobody sees, by way of
+/// others of \p M perhaps, or from a function that has the region, on a way on which it does not come back.
+static SmallVector<Function *, 16> enteredFunctions(Module &M) {
+    const bool HasRegions = hasRegions(M);
+    SmallSetVector<Function *, 16> Found;
+    for (Function &F : M)
+        if (isOrdinary(F) && (HasRegions || mayBeEntered(F)))
+            Found.insert(&F);
+    for (unsigned Next = 0; Next < Found.size(); ++Next)
+        for (Instruction &I : instructions(*Found[Next]))
+            if (auto *Call = dyn_cast<CallBase>(&I))
+                if (Function *Callee = Call->getCalledFunction();
+                    Callee && Callee->hasLocalLinkage() && isOrdinary(*Callee))
+                    Found.insert(Callee);
+    return Found.takeVector();
 }
 
 /// What in \p F touches the device or opens a region, with nothing that does or closes one before, on some
@@ -106,7 +130,7 @@ static SmallSetVector<Instruction *, 4> placesToClose(Function &F) {
 
 /// The runtime's function. In a module that calls no other of the runtime's, it may be that there is none.
 static Function &interruptFunction(Module &M) {
-    bool HasRuntime = any_of(M, [](const Function &F) { return findAbi(F.getName()).has_value(); });
+    bool HasRuntime = hasRegions(M);
     auto *F = cast<Function>(declareAbi(M, AbiFunction::interrupt).getCallee());
     if (!HasRuntime)
         F->setLinkage(GlobalValue::ExternalWeakLinkage);
@@ -124,9 +148,8 @@ static void closeBefore(Instruction &I, Function &Interrupt) {
 
 bool closeAtEntries(Module &M) {
     SmallSetVector<Instruction *, 16> Places;
-    for (Function &F : M)
-        if (mayBeEntered(F))
-            Places.insert_range(placesToClose(F));
+    for (Function *F : enteredFunctions(M))
+        Places.insert_range(placesToClose(*F));
     if (Places.empty())
         return false;
     Function &Interrupt = interruptFunction(M);

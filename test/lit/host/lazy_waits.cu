@@ -1,0 +1,189 @@
+// Calls that let the host wait go to the runtime, which puts them off while nothing could tell.
+// RUN: %kesco-host -O0 -g -fplugin-arg-kesco-sync-elision=on -Xclang -llvm-verify-each -S -emit-llvm %s -o - -Rpass=kesco -Rpass-missed=kesco \
+// RUN:   -fplugin-arg-kesco-report=%t.json 2>%t.remarks | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
+// RUN: %kesco-host -O2 -fplugin-arg-kesco-sync-elision=off -S -emit-llvm %s -o - | FileCheck %s --check-prefix=OFF
+// OFF-NOT: call i32 @__kesco1_synchronize
+
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+__attribute__((kesco_outputs(1))) __global__ void set(int *out, int v) { *out = v; }
+__attribute__((kesco_outputs(1))) __global__ void hide(int *out, int v);
+__global__ void tell(int *out) { printf("%d\n", *out); }
+
+#define CHECK(call) \
+    do { \
+        cudaError_t error = (call); \
+        if (error != cudaSuccess) { \
+            fprintf(stderr, "%s\n", cudaGetErrorString(error)); \
+            exit(1); \
+        } \
+    } while (0)
+
+struct Solver {
+    int *a, *b, *c;
+    cudaError_t error;
+    cudaStream_t stream;
+    void checked();
+    void stored();
+    void on_stream();
+    void timed();
+    void last_of_all(bool more);
+    void unseen();
+    void ends(bool done);
+    void prints();
+    void loop(int count);
+};
+
+// The first would wait for work of others: that is waited for before the first op. The last is the program's own, and tells.
+// CHECK-LABEL: define {{.*}}@_ZN6Solver7checkedEv(
+// CHECK: call void @__kesco1_enter(
+// CHECK-NEXT: call void @__kesco1_cover(i32 2)
+// CHECK: call void @__kesco1_guard(i32 0, i32 {{3[2-9]|4[0-9]}},
+// CHECK: call i32 @__kesco1_synchronize(ptr null, i32 2)
+// CHECK: call i32 @__kesco1_synchronize(ptr null, i32 2)
+// CHECK-NOT: call i32 @__kesco1_synchronize
+// CHECK: call void @__kesco1_settle_by_next()
+// CHECK: call i32 @cudaDeviceSynchronize()
+// REMARK: lazy_waits.cu:[[@LINE+4]]:8: remark: 3 kernels run on 3 lanes with 0 waits, serially where pointers share an allocation (3 checked at run time)
+// REMARK: lazy_waits.cu:[[@LINE+4]]:11: remark: call to 'cudaDeviceSynchronize' is put off until the host could tell, where the run finds that the ops before it work on memory that the host cannot touch; -fplugin-arg-kesco-sync-elision=off keeps it
+// REMARK: lazy_waits.cu:[[@LINE+5]]:11: remark: call to 'cudaDeviceSynchronize' is put off
+void Solver::checked() {
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(c, 2);
+    CHECK(cudaDeviceSynchronize());
+}
+
+// CHECK-LABEL: define {{.*}}@_ZN6Solver6storedEv(
+// CHECK: call i32 @__kesco1_synchronize(ptr null, i32 2)
+// CHECK: call i32 @cudaDeviceSynchronize()
+void Solver::stored() {
+    set<<<1, 1>>>(a, 1);
+    error = cudaDeviceSynchronize();
+    set<<<1, 1>>>(b, 2);
+    error = cudaDeviceSynchronize();
+}
+
+// A stream of the program's own.
+// CHECK-LABEL: define {{.*}}@_ZN6Solver9on_streamEv(
+// CHECK: call void @__kesco1_cover(i32 1)
+
+// CHECK: call i32 @__kesco1_synchronize(ptr {{%[0-9]+}}, i32 1)
+// CHECK-NOT: call void @__kesco1_settle
+// CHECK: call i32 @cudaStreamSynchronize(
+void Solver::on_stream() {
+    cudaStream_t own = stream;
+    set<<<1, 1, 0, own>>>(a, 1);
+    CHECK(cudaStreamSynchronize(own));
+    set<<<1, 1, 0, own>>>(b, 2);
+    CHECK(cudaStreamSynchronize(own));
+}
+
+// Who looks at a clock, looks at whether the device is done.
+// CHECK-LABEL: define {{.*}}@_ZN6Solver5timedEv(
+// CHECK: call i32 @__kesco1_synchronize(ptr null, i32 2)
+// CHECK: call void @__kesco1_settle()
+// CHECK-NEXT: call {{.*}}@clock()
+void Solver::timed() {
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b, 2);
+    printf("%ld\n", (long)clock());
+    CHECK(cudaDeviceSynchronize());
+}
+
+// From here on, an error would be lost: behind the last that is looked at, where the program ends before it, where code comes
+// that nobody sees, and from pass to pass of a loop.
+// CHECK-LABEL: define {{.*}}@_ZN6Solver11last_of_allEb(
+// CHECK-NOT: call i32 @__kesco1_synchronize
+// CHECK-LABEL: define {{.*}}@_ZN6Solver6unseenEv(
+// CHECK-NOT: call i32 @__kesco1_synchronize
+// CHECK-LABEL: define {{.*}}@_ZN6Solver4endsEb(
+// CHECK-NOT: call i32 @__kesco1_synchronize
+// CHECK-LABEL: define {{.*}}@_ZN6Solver4loopEi(
+// CHECK-NOT: call i32 @__kesco1_synchronize
+void Solver::last_of_all(bool more) {
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b, 2);
+    if (more)
+        CHECK(cudaDeviceSynchronize());
+}
+void not_seen();
+void Solver::unseen() {
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    not_seen();
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
+}
+void Solver::ends(bool done) {
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    if (done)
+        exit(0);
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
+}
+void Solver::loop(int count) {
+    for (int i = 0; i < count; i++) {
+        set<<<1, 1>>>(a, 1);
+        set<<<1, 1>>>(b, 2);
+        CHECK(cudaDeviceSynchronize());
+    }
+}
+
+// What kernels print comes before what the host prints; a kernel of which nothing is known may print.
+// CHECK-LABEL: define {{.*}}@_ZN6Solver6printsEv(
+// CHECK-NOT: call i32 @__kesco1_synchronize
+void Solver::prints() {
+    tell<<<1, 1>>>(a);
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
+}
+
+// What nobody looks at needs no other.
+// CHECK-LABEL: define {{.*}}@_Z9unchecked6Solver(
+// CHECK: call i32 @__kesco1_synchronize(ptr null, i32 2)
+// CHECK: call i32 @__kesco1_synchronize(ptr null, i32 2)
+// CHECK: call void @__kesco1_leave()
+void unchecked(Solver s) {
+    set<<<1, 1>>>(s.a, 1);
+    cudaDeviceSynchronize();
+    s.c = 0;
+    set<<<1, 1>>>(s.b, 2);
+    cudaDeviceSynchronize();
+    s.error = cudaSuccess;
+}
+
+// Unless it is told of all the same.
+// CHECK-LABEL: define {{.*}}@_Z5asked6Solver(
+// CHECK: call i32 @__kesco1_synchronize(ptr null, i32 2)
+// CHECK: call i32 @cudaDeviceSynchronize()
+void asked(Solver s) {
+    set<<<1, 1>>>(s.a, 1);
+    cudaDeviceSynchronize();
+    CHECK(cudaGetLastError());
+    set<<<1, 1>>>(s.b, 2);
+    cudaDeviceSynchronize();
+    CHECK(cudaGetLastError());
+}
+
+// Memory that the host touches is in sight.
+// CHECK-LABEL: define {{.*}}@_Z7managedv(
+// CHECK-NOT: call i32 @__kesco1_synchronize
+void managed() {
+    int *a, *b;
+    cudaMallocManaged(&a, 4);
+    cudaMallocManaged(&b, 4);
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b, *a);
+    CHECK(cudaDeviceSynchronize());
+}
