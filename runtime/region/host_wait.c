@@ -16,7 +16,7 @@ static cudaError_t wait_quietly(void *stream, uint32_t reach) {
     return error;
 }
 
-/* True if the region has lanes that the host may run ahead of. */
+/* True if the host may run ahead of the region's lanes. */
 static bool runs_ahead(const struct kesco_region_state *region) {
     return region->open && !region->serial && !kesco_lanes_are_captured(&region->lanes);
 }
@@ -26,21 +26,18 @@ static cudaError_t wait_here(struct kesco_region_state *region, uint32_t reach,
                              cudaError_t (*wait)(void *stream, uint32_t reach)) {
     cudaError_t error;
 
-    region->owed = 0;
     if (reach == KESCO_REACH_STREAM)
         kesco_lanes_gather(&region->lanes);
     error = wait(region->origin, reach);
-    if (error == cudaSuccess) {
-        kesco_lanes_note_action(&region->lanes);
-        region->covered = reach > region->covered ? reach : region->covered;
-    } else {
+    if (error != cudaSuccess) {
         __kesco1_leave();
+        return error;
     }
-    return error;
-}
-
-static bool may_put_off(const struct kesco_region_state *region, uint32_t reach) {
-    return reach <= region->covered && !region->guard.visible && !kesco_lanes_exclude_host(&region->lanes);
+    kesco_lanes_note_action(&region->lanes);
+    kesco_lanes_forget_host(&region->lanes);
+    if (reach > region->covered)
+        region->covered = reach;
+    return cudaSuccess;
 }
 
 int __kesco1_synchronize(void *stream, uint32_t reach) {
@@ -48,9 +45,9 @@ int __kesco1_synchronize(void *stream, uint32_t reach) {
 
     if (!runs_ahead(region))
         return wait_for(stream, reach);
-    if (!may_put_off(region, reach))
-        return wait_here(region, reach > region->owed ? reach : region->owed, wait_for);
-    region->owed = reach > region->owed ? reach : region->owed;
+    if (reach > region->covered || region->guard.visible || kesco_lanes_exclude_host(&region->lanes))
+        return wait_here(region, reach, wait_for);
+    kesco_lanes_note_host(&region->lanes, KESCO_LANES_MOST, true);
     return cudaSuccess;
 }
 
@@ -64,18 +61,10 @@ void __kesco1_cover(uint32_t reach) {
 void __kesco1_settle(void) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (region->owed != 0 && region->open)
-        wait_here(region, region->owed, wait_quietly);
+    if (runs_ahead(region))
+        kesco_lanes_settle(&region->lanes);
 }
 
 void __kesco1_settle_by_next(void) {
-    kesco_thread_region.owed = 0;
-}
-
-void kesco_region_pay(struct kesco_region_state *region) {
-    const uint32_t reach = region->owed;
-
-    region->owed = 0;
-    if (reach != 0)
-        wait_quietly(region->origin, reach);
+    kesco_lanes_forget_host(&kesco_thread_region.lanes);
 }

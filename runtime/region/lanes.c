@@ -182,6 +182,10 @@ void kesco_lanes_settle(struct kesco_lanes *lanes) {
             kesco_call_synchronize_with(join_of(lanes, i));
         else if (has(lanes->behind, i))
             kesco_call_synchronize(lanes->streams[i]);
+    kesco_lanes_forget_host(lanes);
+}
+
+void kesco_lanes_forget_host(struct kesco_lanes *lanes) {
     memset(lanes->behind, 0, sizeof lanes->behind);
 }
 

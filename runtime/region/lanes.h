@@ -123,6 +123,9 @@ void kesco_lanes_note_host(struct kesco_lanes *lanes, uint32_t lane, bool is_sur
 /* Lets the host wait for what it would have waited for. */
 void kesco_lanes_settle(struct kesco_lanes *lanes);
 
+/* The host has waited, or is about to, for all that it is to wait for. */
+void kesco_lanes_forget_host(struct kesco_lanes *lanes);
+
 /* True if the region is being captured. */
 bool kesco_lanes_are_captured(const struct kesco_lanes *lanes);
 

@@ -78,7 +78,7 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     region->origin = origin;
     region->asked = asked;
     region->lane = 0;
-    region->covered = region->owed = 0;
+    region->covered = 0;
     region->open = true;
     kesco_guard_clear(&region->guard);
     kesco_prefetch_clear(&region->prefetch);
@@ -122,7 +122,6 @@ void __kesco1_leave(void) {
     kesco_lanes_unready(&region->lanes, region->asked->lanes);
     region->open = region->watched = false;
     region->serial = true;
-    kesco_region_pay(region);
 }
 
 void __kesco1_interrupt(void) {

@@ -24,15 +24,11 @@ struct kesco_region_state {
     bool serial;                      /* from here on all goes to the origin */
     bool watched;                     /* somebody is told of each op */
     uint32_t covered;                 /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
-    uint32_t owed;                    /* the same of what was put off; 0: nothing */
     struct kesco_lanes lanes;         /* what the origin must come behind, also where the region is serial */
     struct kesco_guard guard;
     struct kesco_prefetch prefetch;
     struct kesco_watch watch;
 };
-
-/* What was put off, once the region is closed. */
-void kesco_region_pay(struct kesco_region_state *region);
 
 extern _Thread_local struct kesco_region_state kesco_thread_region __attribute__((visibility("hidden")));
 
