@@ -2,7 +2,7 @@
 # check.sh compiles. <kesco.h> is not among them: it asks for the plugin.
 set -eu
 build=$1 folder=$2
-for header in cassert cstdint cstdio cstdlib cstring ctime thread utility vector; do
+for header in cassert cstdint cstdio cstdlib cstring ctime memory new ostream streambuf thread utility vector; do
     echo "#include <$header>"
 done >"$folder/headers.cu"
 
