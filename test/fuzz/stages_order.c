@@ -289,8 +289,18 @@ static uint32_t globals_of(const struct frame *frame, uint32_t buffers) {
     return globals;
 }
 
+/* What is done when the stream of a line is. Only the legacy default stream answers for others. */
+static struct clock behind_line(const struct order *order, const struct thread *thread, unsigned line) {
+    struct clock clock = thread->done;
+
+    if (line == STREAM_LEGACY)
+        return before_op(order, thread, line);
+    join_line(order, &clock, thread, line);
+    return clock;
+}
+
 static void wait_for_line(const struct order *order, struct thread *thread, unsigned line) {
-    struct clock clock = before_op(order, thread, line);
+    struct clock clock = behind_line(order, thread, line);
 
     join(&thread->done, &clock);
 }
@@ -317,11 +327,11 @@ static bool run_event(struct order *order, const struct frame *frame, const stru
     if (!act_on_host(order, frame, 1u << (ALL_BUFFERS + step->number), step->kind == STEP_RECORD))
         return false;
     if (step->kind == STEP_RECORD) {
-        order->events[step->number] = before_op(order, thread, line);
+        order->events[step->number] = behind_line(order, thread, line);
     } else if (step->kind == STEP_SYNC_EVENT) {
         join(&thread->done, &order->events[step->number]);
     } else {
-        clock = before_op(order, thread, line);
+        clock = behind_line(order, thread, line);
         join(&clock, &order->events[step->number]);
         add_action(order, frame, line, &clock);
     }

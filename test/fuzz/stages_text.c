@@ -446,7 +446,8 @@ static void write_main(struct generator *g, const struct text_of *text) {
 }
 
 static void write_unit(struct generator *g, const struct stages *program, unsigned unit) {
-    fputs("#include \"stages.h\"\n\n", g->writer.out);
+    /* Names in C are the program's, in whatever namespace they stand. */
+    fprintf(g->writer.out, "#define k_exchange k_exchange_%u\n#include \"stages.h\"\n\n", unit);
     for (unsigned i = program->stage_count; i-- > 0;) {
         const struct stage *stage = &program->stages[i];
         bool all = stage->form == FORM_MAIN || is_callback(stage);
