@@ -51,11 +51,11 @@ static void add_step(struct stage *stage, const struct step *step) {
 
 /* Work for one stream: some ops, most often on different buffers, so that they have lanes. */
 static void add_work(struct generator *g, struct stage *stage) {
-    enum stage_stream stream = some_stream(g, stage);
+    enum stage_stream stream = stage->tidy ? stage->stream : some_stream(g, stage);
     uint32_t all = (1u << buffers_of(stage)) - 1;
 
     for (unsigned count = 2 + random_below(&g->random, 3); count > 0; count--) {
-        bool more = random_percent(&g->random, 30);
+        bool more = random_percent(&g->random, stage->tidy ? 10 : 30);
         add_step(stage, &(struct step){.kind = more ? STEP_STATEMENTS : STEP_LAUNCH,
                                        .stream = stream,
                                        .number = 1 + random_below(&g->random, 3),
@@ -67,7 +67,7 @@ static void add_work(struct generator *g, struct stage *stage) {
 static void add_wait(struct generator *g, struct stage *stage) {
     struct step step = {.kind = STEP_SYNC_DEVICE, .stream = some_stream(g, stage)};
 
-    if (random_percent(&g->random, 30))
+    if (!stage->tidy && random_percent(&g->random, 30))
         step.kind = STEP_SYNC_STREAM;
     add_step(stage, &step);
 }
@@ -175,9 +175,11 @@ static void choose_stage_steps(struct generator *g, struct stages *program, unsi
         add_step(stage, &(struct step){.kind = STEP_LOOP, .number = 2 + random_below(&g->random, 2)});
     for (unsigned count = 1 + random_below(&g->random, 3); count > 0; count--) {
         add_work(g, stage);
-        if (random_percent(&g->random, 45))
+        if (stage->tidy && random_percent(&g->random, 80))
+            add_wait(g, stage);
+        if (random_percent(&g->random, stage->tidy ? 15 : 45))
             add_library(g, program, index);
-        if (random_percent(&g->random, 50))
+        if (random_percent(&g->random, stage->tidy ? 15 : 50))
             add_extra(g, program, index);
     }
     if (loop)
@@ -284,6 +286,8 @@ static void choose_function(struct generator *g, struct stages *program, enum st
     stage->recursive = !callback && random_percent(&g->random, 15);
     stage->restricted = stage->quiet && random_percent(&g->random, 60);
     stage->pointers = random_percent(&g->random, 30);
+    stage->tidy = !callback && random_percent(&g->random, 50);
+    stage->stream = some_stream(g, stage);
 }
 
 void choose_stages(struct generator *g, struct stages *program) {

@@ -95,7 +95,9 @@ struct stage {
     bool quiet;     /* may run in two threads at once: prints nothing, calls no library */
     bool recursive; /* calls itself */
     bool restricted;
-    bool pointers; /* has pointer variables of its own */
+    bool pointers;            /* has pointer variables of its own */
+    bool tidy;                /* works on one stream, and waits for the device behind each piece of work */
+    enum stage_stream stream; /* that one */
     struct step steps[MOST_STEPS];
     unsigned step_count;
 };

@@ -123,7 +123,9 @@ static void write_wait_step(struct generator *g, const struct step *step) {
 
     switch (step->kind) {
     case STEP_SYNC_DEVICE:
-        if (random_percent(&g->random, 10))
+        if (random_percent(&g->random, 60))
+            writer_line(&g->writer, "cudaDeviceSynchronize();");
+        else if (random_percent(&g->random, 20))
             writer_line(&g->writer, "wait_for_all();");
         else
             write_api_call(g, "cudaDeviceSynchronize()");
@@ -340,12 +342,16 @@ static void write_stage(struct generator *g, const struct text_of *text) {
         writer_line(&g->writer, "void Stage_%u::run(unsigned v0, unsigned depth) {", text->index);
     else
         writer_line(&g->writer, "%s {", head_of_stage(g, text->stage, text->index));
-    if (member && random_percent(&g->random, 50))
+    if (member && (text->stage->tidy || random_percent(&g->random, 50)))
         writer_line(&g->writer, "unsigned *x = this->x, *y = this->y, *z = this->z;");
     else if (!member && text->stage->restricted)
         writer_line(&g->writer, "unsigned *x = given_x, *y = given_y, *z = given_z;");
-    if (member && text->stage->streamed && random_percent(&g->random, 50))
+    if (member && text->stage->streamed && (text->stage->tidy || random_percent(&g->random, 50)))
         writer_line(&g->writer, "cudaStream_t s = this->s;");
+    if (text->stage->tidy) /* what reads variables of others could tell whether a wait has waited */
+        writer_line(
+            &g->writer,
+            "unsigned *e0 = ::e0, *e1 = ::e1, *e2 = ::e2; cudaStream_t q0 = ::q0, q1 = ::q1, q2 = ::q2;");
     writer_line(&g->writer, "unsigned v1 = v0 * 3;");
     write_locals(g, text);
     write_steps(g, text);
