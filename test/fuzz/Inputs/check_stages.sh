@@ -9,22 +9,22 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/../../.." && pwd)
 
 # compile_device UNIT FLAGS FLAG...: all host compiles of a unit have the one image.
 compile_device() {
-    unit=$1 unit_flags=$2
+    image=$1 device_flags=$2
     shift 2
     device_level=-O0
     [ $((seed % 4)) -ne 3 ] || device_level=-O2
-    print_steps "$work/$unit.cu" "$work/$unit.o" "$work/$unit" "$device_level" "$unit_flags" "$@" -c |
-        sed -n 1,2p | sh -e >"$work/$unit.log" 2>&1
+    print_steps "$work/$image.cu" "$work/$image.o" "$work/$image" "$device_level" "$device_flags" "$@" -c |
+        sed -n 1,2p | sh -e >"$work/$image.log" 2>&1
 }
 
 # compile_host UNIT OBJECT LEVEL FLAGS FLAG...
 compile_host() {
-    unit=$1 object=$2 unit_level=$3 unit_flags=$4
-    shift 4
     (
-        case "$*" in *-fPIC*) KESCO_FUZZ_HEADERS= ;; esac # headers are compiled without
-        print_steps "$work/$unit.cu" "$work/$object" "$work/$unit" "$unit_level" "$unit_flags" "$@" -c
-    ) | sed -n 3p | sh -e >"$work/$object.log" 2>&1
+        case "$*" in *-fPIC*) KESCO_FUZZ_HEADERS='' ;; esac # headers are compiled without
+        host=$1 object=$2 host_level=$3 host_flags=$4
+        shift 4
+        print_steps "$work/$host.cu" "$work/$object" "$work/$host" "$host_level" "$host_flags" "$@" -c
+    ) | sed -n 3p | sh -e >"$work/$2.log" 2>&1
 }
 
 # compile UNIT HOW LEVEL [FLAG...]: serially, and as the program has it.

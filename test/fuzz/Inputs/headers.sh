@@ -15,7 +15,7 @@ precompile() {
 }
 
 for flags in '' -fgpu-default-stream=per-thread; do
-    for level in -O0 -O2; do
+    for level in -O0 -O2 ${KESCO_FUZZ_KIND:+-O1 -O3}; do
         # shellcheck disable=SC2086  # none or one
         precompile "device$level$flags" 1 $level $flags
         # shellcheck disable=SC2086

@@ -33,9 +33,7 @@ run() {
 print_steps() {
     source=$1 name=$2 device_name=$3 pch='' flags=$5
     [ -z "${KESCO_FUZZ_HEADERS-}" ] || pch="\"-Xclang\" \"-include-pch\" \"-Xclang\" \"$KESCO_FUZZ_HEADERS/"
-    level_of_headers=-O2
-    [ "$4" != -O0 ] || level_of_headers=-O0
-    device=${pch:+$pch"device$level_of_headers$flags.pch\""} host=${pch:+$pch"host$level_of_headers$flags.pch\""}
+    device=${pch:+$pch"device$4$flags.pch\""} host=${pch:+$pch"host$4$flags.pch\""}
     level=$4
     shift 5
     # shellcheck disable=SC2086  # a command and its words
