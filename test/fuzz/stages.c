@@ -34,14 +34,22 @@ static uint32_t some_buffers(struct generator *g, uint32_t among, unsigned most)
     return chosen;
 }
 
-static enum stage_stream some_stream(struct generator *g, const struct stage *stage) {
+/* Half of all goes to one stream of the program's own, so that functions meet there, and nothing need wait.
+ */
+static enum stage_stream own_stream(struct generator *g, const struct stages *program) {
+    return random_percent(&g->random, 50) ? program->favourite
+                                          : STREAM_OWN + random_below(&g->random, OWN_STREAMS);
+}
+
+static enum stage_stream some_stream(struct generator *g, const struct stages *program,
+                                     const struct stage *stage) {
     unsigned choice = random_below(&g->random, 100);
 
     if (stage->streamed && choice < 60)
         return STREAM_GIVEN;
     choice = random_below(&g->random, 100);
-    if (choice < 45)
-        return STREAM_OWN + random_below(&g->random, OWN_STREAMS);
+    if (choice < 55)
+        return own_stream(g, program);
     return choice < 80 ? STREAM_LEGACY : STREAM_PER_THREAD;
 }
 
@@ -49,13 +57,35 @@ static void add_step(struct stage *stage, const struct step *step) {
     insert_step(stage, stage->step_count, step);
 }
 
-/* Work for one stream: some ops, most often on different buffers, so that they have lanes. */
-static void add_work(struct generator *g, struct stage *stage) {
-    enum stage_stream stream = stage->tidy ? stage->stream : some_stream(g, stage);
+static unsigned some_callback(struct generator *g, const struct stages *program) {
+    unsigned found = 0, count = 0;
+
+    for (unsigned i = 1; i < program->stage_count; i++)
+        if (is_callback(&program->stages[i]) && program->stages[i].form != FORM_AT_EXIT &&
+            random_below(&g->random, ++count) == 0)
+            found = i;
+    return found;
+}
+
+static void add_library(struct generator *g, const struct stages *program, struct stage *stage) {
+    unsigned callback = some_callback(g, program);
+
+    if (callback != 0 && !stage->quiet && !is_callback(stage))
+        add_step(stage, &(struct step){.kind = STEP_LIBRARY, .number = callback});
+}
+
+/* Work for one stream: some ops, most often on different buffers, so that they have lanes; the library may
+ * call back between. */
+static void add_work(struct generator *g, const struct stages *program, struct stage *stage) {
+    enum stage_stream stream = stage->tidy ? stage->stream : some_stream(g, program, stage);
+    unsigned count = 2 + random_below(&g->random, 4),
+             at = random_below(&g->random, stage->tidy ? 4 * count : 2 * count);
     uint32_t all = (1u << buffers_of(stage)) - 1;
 
-    for (unsigned count = 2 + random_below(&g->random, 3); count > 0; count--) {
-        bool more = random_percent(&g->random, stage->tidy ? 10 : 30);
+    for (unsigned i = 0; i < count; i++) {
+        bool more = !stage->tidy && random_percent(&g->random, 30);
+        if (i == at)
+            add_library(g, program, stage);
         add_step(stage, &(struct step){.kind = more ? STEP_STATEMENTS : STEP_LAUNCH,
                                        .stream = stream,
                                        .number = 1 + random_below(&g->random, 3),
@@ -64,8 +94,8 @@ static void add_work(struct generator *g, struct stage *stage) {
 }
 
 /* A wait that nobody asked for. */
-static void add_wait(struct generator *g, struct stage *stage) {
-    struct step step = {.kind = STEP_SYNC_DEVICE, .stream = some_stream(g, stage)};
+static void add_wait(struct generator *g, const struct stages *program, struct stage *stage) {
+    struct step step = {.kind = STEP_SYNC_DEVICE, .stream = some_stream(g, program, stage)};
 
     if (!stage->tidy && random_percent(&g->random, 30))
         step.kind = STEP_SYNC_STREAM;
@@ -82,9 +112,6 @@ static void add_host_access(struct generator *g, struct stage *stage) {
 /* Pointers of the caller for those of a stage: two to device memory, and one that the host may touch, too. */
 static struct stage_call choose_call(struct generator *g, const struct stages *program,
                                      const struct stage *caller, unsigned callee) {
-    static const enum stage_stream handles[] = {STREAM_OWN,    STREAM_OWN + 1,   STREAM_OWN + 2,
-                                                STREAM_OWN,    STREAM_OWN + 1,   STREAM_OWN + 2,
-                                                STREAM_LEGACY, STREAM_PER_THREAD};
     bool all = buffers_of(caller) == ALL_BUFFERS;
     unsigned first = random_below(&g->random, all ? 3 : 2);
     unsigned second = (first + 1 + random_below(&g->random, all ? 2 : 1)) % (all ? 3 : 2);
@@ -92,8 +119,7 @@ static struct stage_call choose_call(struct generator *g, const struct stages *p
 
     if (all)
         call.buffers[2] = BUFFER_M0 + random_below(&g->random, 2);
-    call.stream = caller->streamed && random_percent(&g->random, 50) ? STREAM_GIVEN
-                                                                     : handles[random_below(&g->random, 8)];
+    call.stream = some_stream(g, program, caller);
     if (!program->stages[callee].streamed)
         call.stream = STREAM_LEGACY;
     return call;
@@ -110,16 +136,6 @@ static unsigned some_callee(struct generator *g, const struct stages *program, u
     return found;
 }
 
-static unsigned some_callback(struct generator *g, const struct stages *program) {
-    unsigned found = 0, count = 0;
-
-    for (unsigned i = 1; i < program->stage_count; i++)
-        if (is_callback(&program->stages[i]) && program->stages[i].form != FORM_AT_EXIT &&
-            random_below(&g->random, ++count) == 0)
-            found = i;
-    return found;
-}
-
 static void add_call(struct generator *g, struct stages *program, unsigned caller, unsigned callee) {
     struct stage *stage = &program->stages[caller];
 
@@ -129,13 +145,6 @@ static void add_call(struct generator *g, struct stages *program, unsigned calle
                                        .calls = {choose_call(g, program, stage, callee)}});
 }
 
-static void add_library(struct generator *g, struct stages *program, unsigned caller) {
-    unsigned callback = some_callback(g, program);
-
-    if (callback != 0 && !program->stages[caller].quiet)
-        add_step(&program->stages[caller], &(struct step){.kind = STEP_LIBRARY, .number = callback});
-}
-
 /* What functions of all kinds may have between their work. */
 static void add_extra(struct generator *g, struct stages *program, unsigned index) {
     struct stage *stage = &program->stages[index];
@@ -143,7 +152,7 @@ static void add_extra(struct generator *g, struct stages *program, unsigned inde
     switch (random_below(&g->random, 10)) {
     case 0:
     case 1:
-        add_wait(g, stage);
+        add_wait(g, program, stage);
         break;
     case 2:
     case 3:
@@ -160,7 +169,7 @@ static void add_extra(struct generator *g, struct stages *program, unsigned inde
             add_step(stage, &(struct step){.kind = STEP_PRINT});
         break;
     default:
-        add_work(g, stage);
+        add_work(g, program, stage);
     }
 }
 
@@ -169,16 +178,14 @@ static void choose_stage_steps(struct generator *g, struct stages *program, unsi
     struct stage *stage = &program->stages[index];
     bool loop = random_percent(&g->random, 30);
 
-    if (random_percent(&g->random, 25))
-        add_wait(g, stage);
+    if (random_percent(&g->random, stage->tidy ? 60 : 20))
+        add_wait(g, program, stage);
     if (loop)
         add_step(stage, &(struct step){.kind = STEP_LOOP, .number = 2 + random_below(&g->random, 2)});
     for (unsigned count = 1 + random_below(&g->random, 3); count > 0; count--) {
-        add_work(g, stage);
-        if (stage->tidy && random_percent(&g->random, 80))
-            add_wait(g, stage);
-        if (random_percent(&g->random, stage->tidy ? 15 : 45))
-            add_library(g, program, index);
+        add_work(g, program, stage);
+        if (stage->tidy && random_percent(&g->random, 90))
+            add_wait(g, program, stage);
         if (random_percent(&g->random, stage->tidy ? 15 : 50))
             add_extra(g, program, index);
     }
@@ -191,7 +198,7 @@ static void choose_stage_steps(struct generator *g, struct stages *program, unsi
                                        .call_count = 1,
                                        .calls = {choose_call(g, program, stage, index)}});
         if (random_percent(&g->random, 60))
-            add_work(g, stage);
+            add_work(g, program, stage);
     }
     if (random_percent(&g->random, 30))
         add_extra(g, program, index);
@@ -201,7 +208,7 @@ static void choose_callback_steps(struct generator *g, struct stages *program, u
     struct stage *stage = &program->stages[index];
 
     if (random_percent(&g->random, 70))
-        add_work(g, stage);
+        add_work(g, program, stage);
     if (random_percent(&g->random, 60) || stage->step_count == 0)
         add_host_access(g, stage);
     if (random_percent(&g->random, 30))
@@ -239,7 +246,7 @@ static void choose_main_steps(struct generator *g, struct stages *program) {
         if (random_percent(&g->random, 25))
             add_extra(g, program, 0);
         if (random_percent(&g->random, 15))
-            add_library(g, program, 0);
+            add_library(g, program, stage);
         if (i == loop + 1 || (i == loop && i + 1 == calls))
             add_step(stage, &(struct step){.kind = STEP_END});
     }
@@ -257,7 +264,7 @@ static void choose_units(struct generator *g, struct stages *program) {
     for (unsigned i = 0; i < program->unit_count; i++) {
         struct stage_unit *unit = &program->units[i];
         unsigned level = random_below(&g->random, 8);
-        unit->level = level < 4 ? level : level < 6 ? 0 : 2;
+        unit->level = level < 4 ? level : level < 5 ? 0 : 2;
         unit->per_thread = random_percent(&g->random, 20);
         unit->of_link_time = random_percent(&g->random, 80);
     }
@@ -283,11 +290,11 @@ static void choose_function(struct generator *g, struct stages *program, enum st
     stage->unit = callback ? some_unit_with_kesco(g, program) : random_below(&g->random, program->unit_count);
     stage->streamed = !callback && random_percent(&g->random, 65);
     stage->quiet = !callback && random_percent(&g->random, 40);
-    stage->recursive = !callback && random_percent(&g->random, 15);
+    stage->recursive = !callback && random_percent(&g->random, 12);
     stage->restricted = stage->quiet && random_percent(&g->random, 60);
     stage->pointers = random_percent(&g->random, 30);
     stage->tidy = !callback && random_percent(&g->random, 50);
-    stage->stream = some_stream(g, stage);
+    stage->stream = some_stream(g, program, stage);
 }
 
 void choose_stages(struct generator *g, struct stages *program) {
@@ -295,6 +302,7 @@ void choose_stages(struct generator *g, struct stages *program) {
     bool has_form[FORM_AT_EXIT + 1] = {false};
 
     choose_units(g, program);
+    program->favourite = STREAM_OWN + random_below(&g->random, OWN_STREAMS);
     for (unsigned i = 0; i < OWN_STREAMS; i++)
         program->non_blocking[i] = random_percent(&g->random, 60);
     program->stages[program->stage_count++].form = FORM_MAIN;

@@ -95,8 +95,8 @@ struct stage {
     bool quiet;     /* may run in two threads at once: prints nothing, calls no library */
     bool recursive; /* calls itself */
     bool restricted;
-    bool pointers;            /* has pointer variables of its own */
-    bool tidy;                /* works on one stream, and waits for the device behind each piece of work */
+    bool pointers; /* has pointer variables of its own */
+    bool tidy;     /* one stream, launches, and behind each piece of work a wait that may be put off */
     enum stage_stream stream; /* that one */
     struct step steps[MOST_STEPS];
     unsigned step_count;
@@ -118,6 +118,7 @@ struct stages {
     unsigned unit_count;
     enum stage_link link;
     bool non_blocking[OWN_STREAMS];
+    enum stage_stream favourite; /* one of the own ones, which most functions use */
     unsigned event_count;
 };
 

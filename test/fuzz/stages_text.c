@@ -58,10 +58,12 @@ static void write_op(struct generator *g, const struct text_of *text, const stru
     for (unsigned i = 0; i < 8 && from == to; i++)
         from = buffer_among(g, text, step->buffers);
     g->scope.stream = stream;
-    if (choice == 0)
+    if (choice == 0 && text->stage->tidy)
+        writer_line(&g->writer, "cudaMemsetAsync(%s, 5, SOME, %s);", to, given);
+    else if (choice == 0)
         write_api_call(g, writer_text(&g->writer, "cudaMemsetAsync(%s, %u, SOME, %s)", to,
                                       1 + random_below(&g->random, 9), given));
-    else if (choice <= 3 && from != to)
+    else if (choice <= 3 && from != to && !text->stage->tidy)
         write_api_call(g, writer_text(&g->writer, "cudaMemcpyAsync(%s, %s, BYTES, cudaMemcpyDefault, %s)", to,
                                       from, given));
     else
@@ -118,12 +120,12 @@ static void write_print(struct generator *g) {
     writer_line(&g->writer, "%s", lines[random_below(&g->random, 3)]);
 }
 
-static void write_wait_step(struct generator *g, const struct step *step) {
+static void write_wait_step(struct generator *g, const struct text_of *text, const struct step *step) {
     const char *stream = stream_name(g, step->stream);
 
     switch (step->kind) {
     case STEP_SYNC_DEVICE:
-        if (random_percent(&g->random, 60))
+        if (random_percent(&g->random, text->stage->tidy ? 90 : 40))
             writer_line(&g->writer, "cudaDeviceSynchronize();");
         else if (random_percent(&g->random, 20))
             writer_line(&g->writer, "wait_for_all();");
@@ -272,7 +274,7 @@ static void write_step(struct generator *g, const struct text_of *text, const st
         write_print(g);
         break;
     default:
-        write_wait_step(g, step);
+        write_wait_step(g, text, step);
     }
 }
 
