@@ -2,6 +2,7 @@
 #   component runtime (package libkesco)      libkesco_rt.so
 #   component dev     (package libkesco-dev)  kesco.h, libkesco_rt.a, for CMake and pkg-config
 #   component plugin  (package kesco)         libkesco.so, kesco-clang++, kesco-schedule
+#   component vgpu    (package kesco-vgpu)    vgpu-clang++, and in lib/kesco what it runs and links
 # All of it may be moved to another folder as a whole. The target `uninstall` takes away what the last
 # `cmake --install` made, DESTDIR respected.
 #
@@ -23,9 +24,9 @@ set(KESCO_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/KeSCo)
 
 # Folders that the install makes, from outer to inner ones.
 set(KESCO_INSTALLED_FOLDERS ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_INCLUDEDIR} ${KESCO_INSTALL_CMAKEDIR}
-  ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_MANDIR}/man1 ${CMAKE_INSTALL_MANDIR}/man3
+  ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_MANDIR}/man1 ${CMAKE_INSTALL_MANDIR}/man3 ${CMAKE_INSTALL_LIBDIR}/kesco
   ${CMAKE_INSTALL_DATADIR}/doc/kesco ${CMAKE_INSTALL_DATADIR}/doc/libkesco
-  ${CMAKE_INSTALL_DATADIR}/doc/libkesco-dev)
+  ${CMAKE_INSTALL_DATADIR}/doc/libkesco-dev ${CMAKE_INSTALL_DATADIR}/doc/kesco-vgpu)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/note_folders.cmake.in ${CMAKE_BINARY_DIR}/cmake/note_folders.cmake @ONLY)
 install(SCRIPT ${CMAKE_BINARY_DIR}/cmake/note_folders.cmake ALL_COMPONENTS)
 add_custom_target(uninstall
@@ -55,12 +56,15 @@ if(KESCO_PLUGIN)
   endforeach()
 endif()
 
+file(READ ${PROJECT_SOURCE_DIR}/LICENSE KESCO_LICENSE)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/copyright.in ${CMAKE_BINARY_DIR}/cmake/copyright @ONLY)
 set(kesco_package_of_runtime libkesco)
 set(kesco_package_of_dev libkesco-dev)
 set(kesco_package_of_plugin kesco)
-foreach(component runtime dev plugin)
-  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${kesco_package_of_${component}}
-    RENAME copyright COMPONENT ${component})
+set(kesco_package_of_vgpu kesco-vgpu)
+foreach(component runtime dev plugin vgpu)
+  install(FILES ${CMAKE_BINARY_DIR}/cmake/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${kesco_package_of_${component}}
+    COMPONENT ${component})
 endforeach()
 
 include(KescoPackage)

@@ -1,6 +1,6 @@
 #include "plugin/options.h"
 
-#include "plugin/host/selection.h"
+#include "plugin/plan/selection.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"

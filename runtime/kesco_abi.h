@@ -2,7 +2,7 @@
  * The calls that the plugin writes into a program, and nothing else: the ABI between compiler and runtime.
  * The names are versioned by the number behind kesco; a change of meaning gets a new number, and so does a
  * new function once there are programs with the number: of a program's parts, one's functions serve all
- * (plugin/host/embedded_runtime.h), so none may lack some.
+ * (plugin/code/embedded_runtime.h), so none may lack some.
  *
  * Each host thread has one region, open or not. It opens before the first of its ops and is closed before
  * anything that could see a difference: a barrier, a change of the device, the end of the function. While it
@@ -182,9 +182,9 @@ void __kesco1_leave(void);
 /*
  * Called where a function that code may call which the plugin does not see first touches the device: closes
  * the calling thread's region, if it is open. That is so where a library function came back into the program,
- * with a region open that has ops behind that call, too; before those, __kesco1_enter opens it again. Ops that
- * come without that run serially. Modules without a region refer to this function weakly: where there is none,
- * no region is open.
+ * with a region open that has ops behind that call, too; before those, __kesco1_enter opens it again. Ops
+ * that come without that run serially. Modules without a region refer to this function weakly: where there is
+ * none, no region is open.
  */
 void __kesco1_interrupt(void);
 

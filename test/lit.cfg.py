@@ -39,7 +39,7 @@ config.environment["PATH"] = os.pathsep.join([config.llvm_bin, os.path.join(bina
 config.environment["CUDA_PATH"] = config.cuda_path
 for name in ("KESCO_DISABLE", "KESCO_LOG", "KESCO_PROFILE", "KESCO_TRACE", "NVTX_INJECTION64_PATH", "VGPU_SEED",
              "VGPU_CHECK", "VGPU_STATS", "VGPU_FAIL", "VGPU_DEVICES", "VGPU_CONCURRENT_MANAGED", "VGPU_TIME", "VGPU_DEVICE_MODEL", "VGPU_COUNTS",
-             "VGPU_EXTRAPOLATE", "VGPU_TRACE", "VGPU_MODE"):
+             "VGPU_EXTRAPOLATE", "VGPU_TRACE", "VGPU_MODE", "VGPU_CLANG"):
     config.environment.pop(name, None)
 
 config.substitutions += [

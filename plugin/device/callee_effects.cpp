@@ -1,6 +1,6 @@
 #include "plugin/device/callee_effects.h"
 
-#include "plugin/device/assembly.h"
+#include "plugin/assembly/assembly.h"
 
 extern "C" {
 #include "plugin/summary/summary.h"

@@ -13,7 +13,7 @@
 #ifndef KESCO_PLUGIN_DEVICE_CALLEE_EFFECTS_H
 #define KESCO_PLUGIN_DEVICE_CALLEE_EFFECTS_H
 
-#include "plugin/device/assembly.h"
+#include "plugin/assembly/assembly.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"

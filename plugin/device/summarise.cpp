@@ -1,6 +1,6 @@
 #include "plugin/device/summarise.h"
 
-#include "plugin/device/assembly.h"
+#include "plugin/assembly/assembly.h"
 #include "plugin/device/callee_effects.h"
 #include "plugin/device/provenance.h"
 #include "plugin/device/source_place.h"

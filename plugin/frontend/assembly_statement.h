@@ -8,7 +8,7 @@
 #ifndef KESCO_PLUGIN_FRONTEND_ASSEMBLY_STATEMENT_H
 #define KESCO_PLUGIN_FRONTEND_ASSEMBLY_STATEMENT_H
 
-#include "plugin/device/assembly.h"
+#include "plugin/assembly/assembly.h"
 
 #include "clang/AST/ASTContext.h"
 

@@ -1,6 +1,6 @@
 #include "plugin/ir/inline_calls.h"
 
-#include "plugin/host/op_sites.h"
+#include "plugin/ir/kernel_stub.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"

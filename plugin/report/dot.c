@@ -44,10 +44,10 @@ static const char *style_of(const struct kesco_report_function *function, const 
     if (arrow->edge_count == 0)
         return "solid";
     for (size_t i = 0; i < arrow->edge_count; i++) {
-        const char *kind = function->edges[arrow->edges[i]].kind;
-        if (strcmp(kind, "RAW") == 0)
+        enum kesco_edge_kind kind = function->edges[arrow->edges[i]].kind;
+        if (kind == KESCO_RAW)
             return "solid";
-        if (strcmp(kind, "WAR") == 0)
+        if (kind == KESCO_WAR)
             style = "dashed";
     }
     return style;

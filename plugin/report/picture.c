@@ -16,7 +16,7 @@ const char *kesco_lane_colour(unsigned lane) {
 }
 
 bool kesco_op_is_kernel(const struct kesco_report_op *op) {
-    return strcmp(op->kind, "kernel") == 0;
+    return op->kind == KESCO_OP_KERNEL;
 }
 
 void kesco_put_count(struct kesco_writer *writer, size_t count, const char *noun) {
@@ -73,7 +73,7 @@ static void put_names(struct kesco_writer *writer, const char *verb, const char 
 
 void kesco_put_op_details(struct kesco_writer *writer, const struct kesco_report_op *op,
                           kesco_put_text *put_text) {
-    put_text(writer, op->kind, KESCO_UNCUT);
+    put_text(writer, kesco_op_kind_name(op->kind), KESCO_UNCUT);
     kesco_put(writer, " ");
     put_text(writer, op->name, KESCO_UNCUT);
     kesco_put(writer, "; ");
@@ -86,7 +86,7 @@ void kesco_put_op_details(struct kesco_writer *writer, const struct kesco_report
 
 void kesco_put_edge(struct kesco_writer *writer, const struct kesco_report_edge *edge,
                     kesco_put_text *put_text, size_t cells) {
-    kesco_put(writer, "%s ", edge->kind);
+    kesco_put(writer, "%s ", kesco_edge_kind_name(edge->kind));
     put_text(writer, edge->object, cells);
 }
 

@@ -136,14 +136,13 @@ static int append_ops(struct kesco_report_builder *builder, const struct kesco_g
         return -ENOMEM;
     for (uint32_t op = 0; op < graph->op_count; op++) {
         const char *name = kesco_arena_strdup(&builder->arena, graph->ops[op].name);
-        const char *kind = sites ? kesco_arena_strdup(&builder->arena, sites[op].kind) : "kernel";
         const char *source = sites ? sites[op].source : NULL;
         if (source)
             source = kesco_arena_strdup(&builder->arena, source);
-        if (!name || !kind || (!source && sites && sites[op].source))
+        if (!name || (!source && sites && sites[op].source))
             return -ENOMEM;
         ops[op] = (struct kesco_report_op){
-            .kind = kind,
+            .kind = graph->ops[op].kind,
             .name = name,
             .line = sites ? sites[op].line : 0,
             .source = source,
@@ -162,7 +161,6 @@ static int append_ops(struct kesco_report_builder *builder, const struct kesco_g
 
 static int append_edges(struct kesco_report_builder *builder, const struct kesco_graph *graph,
                         const struct kesco_edge *list, size_t count, unsigned offset, const char **names) {
-    static const char *const kinds[] = {[KESCO_RAW] = "RAW", [KESCO_WAR] = "WAR", [KESCO_WAW] = "WAW"};
     struct kesco_report_edge *edges = extend(&builder->edges, count, sizeof(*edges));
     if (!edges)
         return -ENOMEM;
@@ -170,7 +168,7 @@ static int append_edges(struct kesco_report_builder *builder, const struct kesco
         edges[i] = (struct kesco_report_edge){
             .from = offset + list[i].from,
             .to = offset + list[i].to,
-            .kind = kinds[list[i].kind],
+            .kind = list[i].kind,
             .object = name_of(graph, names, list[i].object),
         };
     return 0;

@@ -21,7 +21,6 @@ extern "C" {
 
 /* What the report says of an op beyond graph and plan. */
 struct kesco_report_site {
-    const char *kind;   /* "kernel", "copy", "memset", "prefetch", "allocate" or "free" */
     unsigned line;      /* source line in the function; 0 where unknown */
     const char *source; /* "FILE:LINE" of the op itself where a helper of the function has it; else NULL */
 };

@@ -17,7 +17,7 @@ static void put_strings(struct kesco_writer *writer, const char *const *texts, s
 
 static void put_op(struct kesco_writer *writer, const struct kesco_report_op *op, size_t id) {
     kesco_put(writer, "{\"id\": %zu, \"kind\": ", id);
-    kesco_put_json(writer, op->kind);
+    kesco_put_json(writer, kesco_op_kind_name(op->kind));
     kesco_put(writer, ", \"name\": ");
     kesco_put_json(writer, op->name);
     kesco_put(writer, ", \"line\": %u", op->line);
@@ -35,7 +35,7 @@ static void put_op(struct kesco_writer *writer, const struct kesco_report_op *op
 
 static void put_edge(struct kesco_writer *writer, const struct kesco_report_edge *edge) {
     kesco_put(writer, "{\"from\": %u, \"to\": %u, \"kind\": ", edge->from, edge->to);
-    kesco_put_json(writer, edge->kind);
+    kesco_put_json(writer, kesco_edge_kind_name(edge->kind));
     kesco_put(writer, ", \"object\": ");
     kesco_put_json(writer, edge->object);
     kesco_put(writer, "}");

@@ -8,6 +8,8 @@
 #ifndef KESCO_REPORT_REPORT_H
 #define KESCO_REPORT_REPORT_H
 
+#include "plugin/schedule/graph.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +21,7 @@ extern "C" {
 #define KESCO_REPORT_VERSION 1
 
 struct kesco_report_op {
-    const char *kind;   /* "kernel", "copy", "memset", "prefetch", "allocate" or "free" */
+    enum kesco_op_kind kind;
     const char *name;   /* kernel's name in the source */
     unsigned line;      /* source line in the function; 0 where unknown */
     const char *source; /* "FILE:LINE" of the op itself where a helper of the function has it, or NULL */
@@ -35,9 +37,9 @@ struct kesco_report_op {
 };
 
 struct kesco_report_edge {
-    unsigned from;      /* op id: index into ops */
-    unsigned to;        /* op id */
-    const char *kind;   /* "RAW", "WAR" or "WAW" */
+    unsigned from; /* op id: index into ops */
+    unsigned to;   /* op id */
+    enum kesco_edge_kind kind;
     const char *object; /* name of the object that both ops touch */
 };
 

@@ -117,6 +117,11 @@ static void count(struct line *line, const struct kesco_sync *sync) {
     }
 }
 
+/* Only of a kernel is it known that its launch gives the stream something. */
+static bool may_cut(const struct kesco_graph *graph, uint32_t op) {
+    return graph->ops[op].kind == KESCO_OP_KERNEL;
+}
+
 static bool is_alone(const struct line *line, uint32_t place) {
     return line->ends[place + 1] == 1 && line->starts[place] == 1;
 }
@@ -131,7 +136,7 @@ static void store_line(const struct line *line, struct kesco_cut *cut) {
     bool behind_alone = true;
     for (uint32_t i = 0; i < line->graph->op_count; i++) {
         uint32_t op = line->sequence[i];
-        cut->alone[op] = !line->graph->ops[op].may_be_empty && is_alone(line, i);
+        cut->alone[op] = may_cut(line->graph, op) && is_alone(line, i);
         cut->aligned[op] = !cut->alone[op] && !behind_alone && pays(line, i);
         epoch += cut->alone[op] || cut->aligned[op] || behind_alone;
         cut->epoch[op] = epoch;
@@ -164,7 +169,7 @@ static int find_along_flow(const struct kesco_graph *graph, struct kesco_cut *cu
     uint64_t *past = calloc((size_t)ops * words + 1, sizeof(*past));
     int err = past ? kesco_flow_past(graph, past) : -ENOMEM;
     for (uint32_t op = 0; op < ops && !err; op++) {
-        cut->alone[op] = !graph->ops[op].may_be_empty;
+        cut->alone[op] = may_cut(graph, op);
         for (uint32_t other = 0; other < ops; other++)
             if (other != op &&
                 (!kesco_bits_has(past + op * words, other) || !kesco_bits_has(past + other * words, op)))

@@ -245,6 +245,18 @@ int kesco_graph_build_edges(struct kesco_graph *graph) {
     return 0;
 }
 
+const char *kesco_op_kind_name(enum kesco_op_kind kind) {
+    static const char *const names[] = {[KESCO_OP_KERNEL] = "kernel",     [KESCO_OP_COPY] = "copy",
+                                        [KESCO_OP_MEMSET] = "memset",     [KESCO_OP_PREFETCH] = "prefetch",
+                                        [KESCO_OP_ALLOCATE] = "allocate", [KESCO_OP_FREE] = "free"};
+    return names[kind];
+}
+
+const char *kesco_edge_kind_name(enum kesco_edge_kind kind) {
+    static const char *const names[] = {[KESCO_RAW] = "RAW", [KESCO_WAR] = "WAR", [KESCO_WAW] = "WAW"};
+    return names[kind];
+}
+
 const char *kesco_graph_object_name(const struct kesco_graph *graph, uint32_t object) {
     return object == KESCO_OBJECT_ANY ? "*" : graph->objects[object];
 }

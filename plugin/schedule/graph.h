@@ -38,7 +38,17 @@ enum kesco_engine {
     KESCO_ENGINE_NONE,      /* nothing: stream-ordered allocation and free */
 };
 
+enum kesco_op_kind {
+    KESCO_OP_KERNEL,
+    KESCO_OP_COPY,
+    KESCO_OP_MEMSET,
+    KESCO_OP_PREFETCH,
+    KESCO_OP_ALLOCATE, /* stream-ordered */
+    KESCO_OP_FREE,     /* stream-ordered */
+};
+
 struct kesco_op {
+    enum kesco_op_kind kind;
     const char *name; /* kernel's name, for people; never NULL */
     double cost;      /* expected duration in microseconds, finite and not negative; 1 where unknown */
     int priority;     /* task priority, higher runs first; 1 where nothing is said */
@@ -46,7 +56,6 @@ struct kesco_op {
     bool blocks;      /* the host waits for it: what is issued later comes behind it; alone in its segment */
     enum kesco_engine engine; /* what it keeps busy */
     double fill;              /* share of the multiprocessors that it fills, above 0 to 1; 0 where unknown */
-    bool may_be_empty;        /* issued or not, it may give its stream nothing: it is no cut (cut.h) */
     bool cost_known;          /* cost is measured or told, not assumed */
 };
 
@@ -126,6 +135,10 @@ int kesco_graph_set_flow(struct kesco_graph *graph, struct kesco_flow *flow);
  * KESCO_GRAPH_MAX_EDGES.
  */
 int kesco_graph_build_edges(struct kesco_graph *graph);
+
+/* What reports call an op, and a dependence, of the kind: constants. */
+const char *kesco_op_kind_name(enum kesco_op_kind kind);
+const char *kesco_edge_kind_name(enum kesco_edge_kind kind);
 
 /* The object's name, "*" for KESCO_OBJECT_ANY; valid as long as the graph. `object` must be a known id. */
 const char *kesco_graph_object_name(const struct kesco_graph *graph, uint32_t object);

@@ -1,6 +1,6 @@
 /* libFuzzer: bytes as PTX, in LLVM's form. What is read must be whole: each part within what it belongs to.
  */
-#include "plugin/device/ptx.h"
+#include "plugin/assembly/ptx.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The reader of PTX: statements, operands and terms as ptx.h says, and what is no PTX or not all of it. */
-#include "plugin/device/ptx.h"
+#include "plugin/assembly/ptx.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -14,7 +14,8 @@ static const struct kesco_report_op ops[200];
 
 static void a_pair_has_one_arrow(void **state) {
     (void)state;
-    const struct kesco_report_edge edges[] = {{0, 2, "RAW", "a"}, {1, 2, "RAW", "b"}, {0, 2, "WAR", "c"}};
+    const struct kesco_report_edge edges[] = {
+        {0, 2, KESCO_RAW, "a"}, {1, 2, KESCO_RAW, "b"}, {0, 2, KESCO_WAR, "c"}};
     const struct kesco_report_wait waits[] = {{2, 1}, {1, 0}};
     const struct kesco_report_function function = {
         .ops = ops, .op_count = 3, .edges = edges, .edge_count = 3, .waits = waits, .wait_count = 2};
@@ -45,8 +46,9 @@ static void a_pair_has_one_arrow(void **state) {
 
 static void what_a_chain_connects_is_implied(void **state) {
     (void)state;
-    const struct kesco_report_edge edges[] = {{0, 1, "RAW", "a"}, {1, 2, "RAW", "b"}, {0, 2, "RAW", "a"},
-                                              {0, 3, "RAW", "a"}, {2, 3, "RAW", "c"}, {3, 1, "RAW", "d"}};
+    const struct kesco_report_edge edges[] = {{0, 1, KESCO_RAW, "a"}, {1, 2, KESCO_RAW, "b"},
+                                              {0, 2, KESCO_RAW, "a"}, {0, 3, KESCO_RAW, "a"},
+                                              {2, 3, KESCO_RAW, "c"}, {3, 1, KESCO_RAW, "d"}};
     const struct kesco_report_wait waits[] = {{3, 0}};
     const struct kesco_report_function function = {.ops = ops,
                                                    .op_count = 4,
@@ -72,7 +74,7 @@ static struct kesco_arrows arrows_of_all_pairs(unsigned count, bool carried) {
     struct kesco_arrows arrows;
     for (unsigned to = 0; to < count; to++)
         for (unsigned from = 0; from < (carried ? count : to); from++)
-            edges[function.edge_count++] = (struct kesco_report_edge){from, to, "RAW", "a"};
+            edges[function.edge_count++] = (struct kesco_report_edge){from, to, KESCO_RAW, "a"};
     assert_int_equal(kesco_arrows_create(&function, &arrows), 0);
     free(edges);
     return arrows;

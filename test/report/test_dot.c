@@ -60,8 +60,8 @@ static void kinds_of_edges_have_lines_of_their_own(void **state) {
 
 static void a_wait_without_an_edge_is_an_arrow(void **state) {
     (void)state;
-    const struct kesco_report_op ops[] = {{.kind = "kernel", .name = "a"},
-                                          {.kind = "kernel", .name = "b", .lane = 1, .order = 1}};
+    const struct kesco_report_op ops[] = {{.kind = KESCO_OP_KERNEL, .name = "a"},
+                                          {.kind = KESCO_OP_KERNEL, .name = "b", .lane = 1, .order = 1}};
     const struct kesco_report_wait waits[] = {{1, 0}, {0, 1}};
     const unsigned levels[] = {0, 0};
     const struct kesco_report_function function = {.name = "f",
@@ -84,12 +84,12 @@ static void a_wait_without_an_edge_is_an_arrow(void **state) {
 static void names_are_escaped(void **state) {
     (void)state;
     const char *const names[] = {"p&lt;\"q\\"};
-    const struct kesco_report_op ops[] = {{.kind = "kernel",
+    const struct kesco_report_op ops[] = {{.kind = KESCO_OP_KERNEL,
                                            .name = "a<b, \"c\">(d &&) \\N \xC3\xA9 \x01\xFF\n",
                                            .reads = names,
                                            .read_count = 1},
-                                          {.kind = "copy", .name = "\\", .order = 1}};
-    const struct kesco_report_edge edge = {0, 1, "WAR", names[0]};
+                                          {.kind = KESCO_OP_COPY, .name = "\\", .order = 1}};
+    const struct kesco_report_edge edge = {0, 1, KESCO_WAR, names[0]};
     const struct kesco_report_barrier barrier = {3, "call to 'f<\"\\\">'"};
     const unsigned levels[] = {0};
     const struct kesco_report_function function = {.name = "\"];}\\",

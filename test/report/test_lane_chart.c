@@ -139,8 +139,8 @@ static void charts_of_random_plans_hold(void **state) {
 
 static void a_wait_of_the_pass_before_has_no_way(void **state) {
     (void)state;
-    const struct kesco_report_op ops[] = {{.kind = "kernel", .name = "a"},
-                                          {.kind = "kernel", .name = "b", .lane = 1, .order = 1}};
+    const struct kesco_report_op ops[] = {{.kind = KESCO_OP_KERNEL, .name = "a"},
+                                          {.kind = KESCO_OP_KERNEL, .name = "b", .lane = 1, .order = 1}};
     const struct kesco_report_wait waits[] = {{0, 1}};
     const unsigned levels[] = {0, 0};
     const struct kesco_report_function function = {

@@ -48,8 +48,8 @@ static void every_field_parses_back(void **state) {
     static const char *const image[] = {"image"};
     static const char *const blurred[] = {"blurred", "*"};
     const struct kesco_report_op ops[] = {
-        {.kind = "copy", .name = "cudaMemcpyAsync", .writes = image, .write_count = 1, .priority = -2},
-        {.kind = "kernel",
+        {.kind = KESCO_OP_COPY, .name = "cudaMemcpyAsync", .writes = image, .write_count = 1, .priority = -2},
+        {.kind = KESCO_OP_KERNEL,
          .name = "blur<int>(float *)",
          .line = 12,
          .source = "a \"b\".h:3",
@@ -63,7 +63,7 @@ static void every_field_parses_back(void **state) {
          .writes = blurred,
          .write_count = 2},
     };
-    const struct kesco_report_edge edges[] = {{0, 1, "RAW", "image"}};
+    const struct kesco_report_edge edges[] = {{0, 1, KESCO_RAW, "image"}};
     const struct kesco_report_wait waits[] = {{1, 0}};
     const unsigned records[] = {0, 1};
     const struct kesco_report_guard guards[] = {{"x", "y"}};
@@ -110,7 +110,8 @@ static void every_field_parses_back(void **state) {
 
 static void keys_stand_in_the_contracts_order_one_entry_a_line(void **state) {
     (void)state;
-    const struct kesco_report_op ops[] = {{.kind = "kernel", .name = "a"}, {.kind = "kernel", .name = "b"}};
+    const struct kesco_report_op ops[] = {{.kind = KESCO_OP_KERNEL, .name = "a"},
+                                          {.kind = KESCO_OP_KERNEL, .name = "b"}};
     const unsigned level = 0;
     const struct kesco_report_function function = {
         .name = "f", .lanes = 1, .levels = &level, .ops = ops, .op_count = 2};

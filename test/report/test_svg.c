@@ -71,7 +71,7 @@ static void no_functions_are_a_picture_too(void **state) {
 
 static void guards_and_barriers_are_told(void **state) {
     (void)state;
-    const struct kesco_report_op op = {.kind = "copy", .name = "memcpy HtoD", .line = 7};
+    const struct kesco_report_op op = {.kind = KESCO_OP_COPY, .name = "memcpy HtoD", .line = 7};
     const struct kesco_report_guard guards[] = {{"x", "y"}, {"x", "z"}, {"y", "z"}};
     const struct kesco_report_barrier barriers[] = {{40, "call to unknown function 'f<int>'"}, {0, "an end"}};
     const unsigned levels[] = {0};
@@ -97,7 +97,7 @@ static void guards_and_barriers_are_told(void **state) {
 }
 
 static char *svg_of_source(const char *source) {
-    const struct kesco_report_op op = {.kind = "kernel", .name = "k", .line = 7, .source = source};
+    const struct kesco_report_op op = {.kind = KESCO_OP_KERNEL, .name = "k", .line = 7, .source = source};
     const unsigned levels[] = {0};
     const struct kesco_report_function function = {
         .name = "f", .lanes = 1, .levels = levels, .ops = &op, .op_count = 1};
@@ -121,9 +121,9 @@ static void an_op_in_a_helper_names_its_own_place(void **state) {
 
 static void a_wait_of_the_pass_before_is_told(void **state) {
     (void)state;
-    const struct kesco_report_op ops[] = {{.kind = "kernel", .name = "a"},
-                                          {.kind = "kernel", .name = "b", .lane = 1, .order = 1}};
-    const struct kesco_report_edge edge = {1, 0, "RAW", "x"};
+    const struct kesco_report_op ops[] = {{.kind = KESCO_OP_KERNEL, .name = "a"},
+                                          {.kind = KESCO_OP_KERNEL, .name = "b", .lane = 1, .order = 1}};
+    const struct kesco_report_edge edge = {1, 0, KESCO_RAW, "x"};
     const struct kesco_report_wait wait = {0, 1};
     const unsigned levels[] = {1, 0}, record = 1;
     const struct kesco_report_function function = {.name = "loop",
@@ -151,7 +151,7 @@ static void a_wait_of_the_pass_before_is_told(void **state) {
 static void names_are_escaped(void **state) {
     (void)state;
     const struct kesco_report_op op = {
-        .kind = "kernel",
+        .kind = KESCO_OP_KERNEL,
         .name = "a<b, \"c\">(d &&) \\N \xC3\xA9 \x01\xFF and so on, which is cut on a lane"};
     const unsigned levels[] = {0};
     const struct kesco_report_function function = {
@@ -186,7 +186,7 @@ static void random_bytes_stay_well_formed(void **state) {
         }
         const char *const reads[] = {name[2]};
         const struct kesco_report_op op = {
-            .kind = "kernel", .name = name[0], .reads = reads, .read_count = 1};
+            .kind = KESCO_OP_KERNEL, .name = name[0], .reads = reads, .read_count = 1};
         const struct kesco_report_barrier barrier = {1, name[3]};
         const struct kesco_report_guard guard = {name[2], name[3]};
         const unsigned levels[] = {0};

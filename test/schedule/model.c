@@ -190,7 +190,7 @@ struct kesco_graph *model_graph(const struct model *model) {
         desc.priority = op->priority;
         desc.blocks = op->blocks;
         desc.engine = op->engine;
-        desc.may_be_empty = op->engine != KESCO_ENGINE_COMPUTE;
+        desc.kind = op->engine == KESCO_ENGINE_COMPUTE ? KESCO_OP_KERNEL : KESCO_OP_COPY;
         assert_int_equal(kesco_graph_add_op(graph, &desc, &id), 0);
         assert_int_equal(id, i);
         add_accesses(graph, i, op->reads, KESCO_READ);

@@ -67,7 +67,7 @@ static void an_op_on_one_of_two_ways_orders_what_it_meets(void **state) {
 static void an_op_that_may_be_empty_orders_nothing(void **state) {
     struct kesco_graph *graph = graph_of_text("op a w=x\nop b w=y\nop c r=x,y w=z\n");
     (void)state;
-    graph->ops[2].may_be_empty = true;
+    graph->ops[2].kind = KESCO_OP_MEMSET;
     struct kesco_plan *plan = plan_of(graph);
     assert_false(plan->cut.alone[2]);
     kesco_plan_destroy(plan);

@@ -1,4 +1,4 @@
-/* Ranks: the exact count and the estimate (rank.h). */
+/* Ranks (rank.h). */
 #include "plugin/schedule/rank.h"
 #include "test/schedule/graph_text.h"
 
@@ -28,12 +28,12 @@ static struct kesco_graph *make_total_order(uint32_t ops) {
     return graph;
 }
 
-static void exact_rank_counts_across_blocks(void **state) {
+static void ranks_count_across_blocks(void **state) {
     (void)state;
     const uint32_t ops = 3 * KESCO_RANK_BLOCK + 5;
     struct kesco_graph *graph = make_total_order(ops);
     uint64_t *rank = calloc(ops, sizeof(*rank));
-    assert_int_equal(kesco_rank_exact(graph, rank), 0);
+    assert_int_equal(kesco_rank(graph, rank), 0);
     for (uint32_t op = 0; op < ops; op++)
         assert_int_equal(rank[op], op);
     free(rank);
@@ -47,34 +47,6 @@ static void shared_predecessors_count_once(void **state) {
     uint64_t rank[5];
     assert_int_equal(kesco_rank(graph, rank), 0);
     assert_memory_equal(rank, expected, sizeof(rank));
-    assert_int_equal(kesco_rank_estimate(graph, rank), 0);
-    assert_memory_equal(rank, expected, sizeof(rank));
-    kesco_graph_destroy(graph);
-}
-
-static void estimate_is_exact_below_its_sketch_and_never_falls_along_an_edge(void **state) {
-    (void)state;
-    const uint32_t ops = 5000;
-    struct kesco_graph *graph = make_total_order(ops);
-    uint64_t *rank = calloc(ops, sizeof(*rank));
-    assert_int_equal(kesco_rank_estimate(graph, rank), 0);
-    for (uint32_t op = 0; op < KESCO_RANK_SKETCH; op++)
-        assert_int_equal(rank[op], op);
-    for (size_t i = 0; i < graph->edge_count; i++)
-        assert_true(rank[graph->edges[i].from] <= rank[graph->edges[i].to]);
-    free(rank);
-    kesco_graph_destroy(graph);
-}
-
-static void estimate_tells_small_sets_from_large_ones(void **state) {
-    (void)state;
-    const uint32_t ops = 5000;
-    struct kesco_graph *graph = make_total_order(ops);
-    uint64_t *rank = calloc(ops, sizeof(*rank));
-    assert_int_equal(kesco_rank_estimate(graph, rank), 0);
-    for (uint32_t op = KESCO_RANK_SKETCH; op < ops / 4; op++)
-        assert_true(rank[op] < rank[op * 4]);
-    free(rank);
     kesco_graph_destroy(graph);
 }
 
@@ -83,18 +55,15 @@ static void an_empty_graph_has_no_ranks(void **state) {
     struct kesco_graph *graph = kesco_graph_create();
     uint64_t rank[1] = {7};
     assert_int_equal(kesco_graph_build_edges(graph), 0);
-    assert_int_equal(kesco_rank_exact(graph, rank), 0);
-    assert_int_equal(kesco_rank_estimate(graph, rank), 0);
+    assert_int_equal(kesco_rank(graph, rank), 0);
     assert_int_equal(rank[0], 7);
     kesco_graph_destroy(graph);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_rank_counts_across_blocks),
+        cmocka_unit_test(ranks_count_across_blocks),
         cmocka_unit_test(shared_predecessors_count_once),
-        cmocka_unit_test(estimate_is_exact_below_its_sketch_and_never_falls_along_an_edge),
-        cmocka_unit_test(estimate_tells_small_sets_from_large_ones),
         cmocka_unit_test(an_empty_graph_has_no_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,11 +17,12 @@ add_library(vgpu-host MODULE image/access.cpp image/host_accesses.cpp)
 kesco_llvm_target(vgpu-host)
 set_target_properties(vgpu-host PROPERTIES PREFIX "")
 
-add_executable(vgpu-clang++ driver/vgpu-clang++.c driver/command_line.c driver/step.c)
+file(RELATIVE_PATH VGPU_PARTS_FROM_BIN /${CMAKE_INSTALL_BINDIR} /${VGPU_INSTALL_PARTSDIR})
+add_executable(vgpu-clang++ driver/vgpu-clang++.c driver/command_line.c driver/places.c driver/step.c)
 kesco_c_target(vgpu-clang++)
 target_compile_definitions(vgpu-clang++ PRIVATE
-  CLANG_PATH="${KESCO_LLVM_BIN}/clang++" CUDA_PATH="${KESCO_CUDA_PATH}"
-  KESCO_RUNTIME_PATH="../../runtime/libkesco_rt.a")
+  CLANG_PATH="${KESCO_LLVM_BIN}/clang++" CLANG_NAME="clang++-${LLVM_VERSION_MAJOR}"
+  VGPU_PARTS_FROM_BIN="${VGPU_PARTS_FROM_BIN}")
 if(KESCO_SANITIZE)
   target_compile_definitions(vgpu-clang++ PRIVATE KESCO_SANITIZE)
 endif()

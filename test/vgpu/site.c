@@ -48,7 +48,7 @@ static struct {
 /* Starts the program with `end` as its standard input and output. */
 static bool spawn_symbolizer(int end) {
     static char option[] = "--functions=none";
-    const char *const programs[] = {"llvm-symbolizer", VGPU_SYMBOLIZER};
+    const char *const programs[] = {"llvm-symbolizer", VGPU_SYMBOLIZER, VGPU_SYMBOLIZER_NAME};
     char *const arguments[] = {option, option, NULL};
     posix_spawn_file_actions_t actions;
     pid_t pid;

@@ -1,6 +1,6 @@
 # readme.sh README FOLDER: takes README's fenced blocks apart. All of `sh`, in their order, go to FOLDER/commands.sh, but
-# for the two that would run this test again; blocks whose first line is a comment with nothing but a file's name go to
-# that file. Every block of c++ has to be one of those.
+# for the two that would run this test again; benchmarks take the build that there is. Blocks whose first line is a comment
+# with nothing but a file's name go to that file. Every block of c++ has to be one of those.
 set -eu
 readme=$1 folder=$2
 awk -v folder="$folder" '
@@ -16,6 +16,7 @@ awk -v folder="$folder" '
             bad = bad "a block of c++ without the name of a file: " $0 "\n"
     }
     inside && language == "sh" && /^sh (samples|test)\/run\.sh *(#.*)?$/ { left_out[$2]++; next }
+    inside && /^sh samples\/run\.sh bench / { sub(/ bench /, "&--with build/release ") }
     inside && file { print >file }
     END {
         if (left_out["samples/run.sh"] != 1 || left_out["test/run.sh"] != 1)

@@ -131,7 +131,7 @@ static const char *const replaced_libraries[] = {"cudart", "cudart_static", "cud
                                                  "cuda",   "kesco_rt",      NULL};
 
 /* What vgpu-clang++ gives to the steps itself. */
-static const char *const dropped_prefixes[] = {"--cuda-path=",        "-nogpulib",          "-nocudalib",
+static const char *const dropped_prefixes[] = {"-nogpulib", "-nocudalib",
                                                "--no-cuda-gpu-arch=", "--no-offload-arch=", NULL};
 
 static const char *const host_options[] = {"-MD", "-MMD", "-MP", "-MG", "-MF", "-MT", "-MQ", "-MJ", NULL};
@@ -195,6 +195,8 @@ static bool set_field(struct command_line *line, char *option, char *value) {
         line->output = value;
     else if (strcmp(option, "-c") == 0)
         line->compile_only = true;
+    else if (starts_with(option, "--cuda-path="))
+        line->cuda_path = strchr(option, '=') + 1;
     else if (strcmp(option, "-v") == 0)
         line->verbose = true;
     else if (strcmp(option, "-###") == 0)

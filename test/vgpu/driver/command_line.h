@@ -43,6 +43,7 @@ struct command_line {
     size_t source_count; /* inputs that are compiled */
     char *output;        /* of -o, or a null pointer */
     char *arch;          /* the highest one asked for, or a null pointer */
+    char *cuda_path;     /* of --cuda-path, or a null pointer */
     bool compile_only;   /* -c */
     bool host_only;      /* -E, -M, -MM: the host compile alone, nothing is made */
     bool syntax_only;    /* -fsyntax-only */

@@ -7,38 +7,22 @@
  * link gets libvgpu.so in the place of CUDA's libraries, and KeSCo's runtime if it has been built. Other
  * files are clang++'s.
  *
- * libvgpu.so, vgpu-device and vgpu-host.so stand beside this program, the runtime at KESCO_RUNTIME_PATH from
- * there. CLANG_PATH, CUDA_PATH and KESCO_RUNTIME_PATH are set by the build.
+ * Where all these are: see places.h. The CUDA Toolkit is where --cuda-path says, else the environment's
+ * CUDA_PATH, else where clang looks for it.
  */
 #include "test/vgpu/driver/command_line.h"
+#include "test/vgpu/driver/places.h"
 #include "test/vgpu/driver/step.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char default_arch[] = "sm_90";
 
 /* CUDA's version as clang tells its front end; clang leaves it out together with libdevice. */
 static const char sdk_version[] = "-target-sdk-version=12.9";
 
-static char *home; /* the folder of this program, with a slash */
-
-static int find_home(void) {
-    char path[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
-    if (length < 0) {
-        fprintf(stderr, "vgpu-clang++: cannot read '/proc/self/exe': %s\n", strerror(errno));
-        return 1;
-    }
-    path[length] = 0;
-    strrchr(path, '/')[1] = 0;
-    home = join(path, "");
-    return 0;
-}
+static struct places places;
 
 static int run(const struct command_line *line, struct words *step) {
     int status = 0;
@@ -50,15 +34,21 @@ static int run(const struct command_line *line, struct words *step) {
     return status;
 }
 
+static void add_cuda_path(const struct command_line *line, struct words *step) {
+    const char *path = line->cuda_path ? line->cuda_path : getenv("CUDA_PATH");
+    if (path && *path)
+        words_add(step, join("--cuda-path=", path));
+}
+
 /* clang++ and what every compile of CUDA code takes. */
 static struct words cuda_compile(const struct command_line *line, const char *side) {
     struct words step = {0};
-    words_add(&step, CLANG_PATH);
+    words_add(&step, places.clang);
     words_add(&step, side);
     words_add_all(&step, &line->common);
     words_add_all(&step, &line->cuda);
     words_add(&step, join("--cuda-gpu-arch=", line->arch ? line->arch : default_arch));
-    words_add(&step, "--cuda-path=" CUDA_PATH);
+    add_cuda_path(line, &step);
     words_add(&step, "-Wno-unknown-cuda-version");
     words_add(&step, "-Wno-unused-command-line-argument");
     return step;
@@ -100,12 +90,12 @@ static const char *opt_level(const struct command_line *line) {
 
 static int translate(const struct command_line *line, const char *bitcode, const char *image) {
     struct words step = {0};
-    words_add(&step, join(home, "vgpu-device"));
+    words_add(&step, join(places.parts, "vgpu-device"));
     words_add(&step, bitcode);
     words_add(&step, "-o");
     words_add(&step, image);
-    words_add(&step, join("--library=", join(home, "libvgpu.so")));
-    words_add(&step, "--linker=" CLANG_PATH);
+    words_add(&step, join("--library=", join(places.parts, "libvgpu.so")));
+    words_add(&step, join("--linker=", places.clang));
     words_add(&step, opt_level(line));
     return run(line, &step);
 }
@@ -139,7 +129,7 @@ static void add_host_output(const struct command_line *line, struct words *step,
 static int compile_host(const struct command_line *line, const struct input *input, const char *image,
                         const char *object) {
     struct words step = cuda_compile(line, "--cuda-host-only");
-    words_add(&step, join("-fpass-plugin=", join(home, "vgpu-host.so")));
+    words_add(&step, join("-fpass-plugin=", join(places.parts, "vgpu-host.so")));
     if (image) {
         words_add(&step, "-Xclang");
         words_add(&step, "-fcuda-include-gpubinary");
@@ -168,10 +158,10 @@ static int compile_cuda(const struct command_line *line, const struct input *inp
 
 static int compile_plain(const struct command_line *line, const struct input *input, const char *object) {
     struct words step = {0};
-    words_add(&step, CLANG_PATH);
+    words_add(&step, places.clang);
     words_add_all(&step, &line->common);
     words_add(&step, "-Wno-unused-command-line-argument");
-    words_add(&step, join("-fpass-plugin=", join(home, "vgpu-host.so")));
+    words_add(&step, join("-fpass-plugin=", join(places.parts, "vgpu-host.so")));
     add_source(&step, input, input->language);
     add_host_output(line, &step, input, line->host_only ? line->output : line->syntax_only ? NULL : object);
     return run(line, &step);
@@ -201,20 +191,19 @@ static int compile_all(struct command_line *line) {
 }
 
 static int link_all(const struct command_line *line) {
-    const char *runtime = join(home, KESCO_RUNTIME_PATH);
     struct words step = {0};
-    words_add(&step, CLANG_PATH);
+    words_add(&step, places.clang);
     words_add_all(&step, &line->common);
     words_add(&step, "-Wno-unused-command-line-argument");
     for (size_t i = 0; i < line->input_count; i++)
         words_add(&step, line->inputs[i].text);
-    if (access(runtime, R_OK) == 0)
-        words_add(&step, runtime);
+    if (places.runtime)
+        words_add(&step, places.runtime);
 #ifdef KESCO_SANITIZE
     words_add(&step, "-fsanitize=address,undefined"); /* libvgpu.so needs the sanitizers' runtime */
 #endif
-    words_add(&step, join(home, "libvgpu.so"));
-    words_add(&step, join("-Wl,-rpath,", home));
+    words_add(&step, join(places.parts, "libvgpu.so"));
+    words_add(&step, join("-Wl,-rpath,", places.parts));
     words_add(&step, "-o");
     words_add(&step, line->output ? line->output : "a.out");
     return run(line, &step);
@@ -223,7 +212,7 @@ static int link_all(const struct command_line *line) {
 /* Questions to the compiler itself: --version and the like. */
 static int ask_clang(int argc, char **argv) {
     struct words step = {0};
-    words_add(&step, CLANG_PATH);
+    words_add(&step, places.clang);
     for (int i = 1; i < argc; i++)
         words_add(&step, argv[i]);
     const int status = step_run(&step);
@@ -233,7 +222,7 @@ static int ask_clang(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     struct command_line line = {0};
-    int status = find_home();
+    int status = places_find(&places);
     if (!status)
         status = command_line_parse(&line, argc - 1, argv + 1);
     if (!status && line.input_count == 0) {

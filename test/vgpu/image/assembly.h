@@ -8,7 +8,7 @@
 #include "image.h"
 
 extern "C" {
-#include "plugin/device/ptx.h"
+#include "plugin/assembly/ptx.h"
 }
 
 #include "llvm/IR/InlineAsm.h"

@@ -6,6 +6,11 @@
 // RUN: env TMPDIR="%t dir" %vgpu-clang++ -xnone "%t dir/one.o" -L/nowhere -l cudart -o "%t dir/b" && sh -c "\"%t dir/b\" 3; test \$? = 3"
 // RUN: ls "%t dir" | FileCheck --check-prefix=LEFT %s
 // RUN: %vgpu-clang++ -### -DTEXT="\"a b\"" -fplugin=none.so -fplugin-arg-none-x -Xclang -fno-pch-timestamp %s -o never 2>&1 | FileCheck --check-prefix=STEPS %s
+// RUN: env CUDA_PATH=/set %vgpu-clang++ -### --cuda-path=/asked -c %s 2>&1 | FileCheck --check-prefix=ASKED %s
+// RUN: env CUDA_PATH=/set %vgpu-clang++ -### -c %s 2>&1 | FileCheck --check-prefix=SET %s
+// RUN: env CUDA_PATH= %vgpu-clang++ -### -c %s 2>&1 | FileCheck --check-prefix=UNSET %s
+// RUN: env VGPU_CLANG=clang-scan-deps %vgpu-clang++ -### -c %s 2>&1 | FileCheck --check-prefix=CLANG %s
+// RUN: env VGPU_CLANG=no-such-program not %vgpu-clang++ -c %s 2>&1 | FileCheck --check-prefix=NONE %s
 // RUN: not %vgpu-clang++ -fgpu-rdc %s 2>&1 | FileCheck --check-prefix=RDC %s
 // RUN: not %vgpu-clang++ -S %s 2>&1 | FileCheck --check-prefix=ASSEMBLY %s
 // RUN: not %vgpu-clang++ %s -o 2>&1 | FileCheck --check-prefix=MISSING %s
@@ -15,7 +20,7 @@
 // RUN: %vgpu-clang++ -E -DTEXT="\"a b\"" %s | FileCheck --check-prefix=PREPROCESSED %s
 // RUN: %vgpu-clang++ --version | FileCheck --check-prefix=VERSION %s
 // What vgpu-clang++ makes of its command line: spaces, objects, dependency files, libraries that it replaces, what
-// it refuses, the exit status of a failing step, and no files left behind.
+// it refuses, the exit status of a failing step, and no files left behind. Where it finds clang and CUDA.
 #include "check.h"
 
 // DEPENDS: one.o:
@@ -25,6 +30,11 @@
 // STEPS: vgpu-device"
 // STEPS: "--cuda-host-only" "-DTEXT=\"a b\"" "-fplugin=none.so" "-fplugin-arg-none-x"{{.*}} "-fcuda-include-gpubinary"
 // STEPS: libvgpu.so"{{.*}} "-o" "never"
+// ASKED-COUNT-2: "--cuda-path=/asked"
+// SET-COUNT-2: "--cuda-path=/set"
+// UNSET-NOT: "--cuda-path
+// CLANG-COUNT-2: /clang-scan-deps"
+// NONE: vgpu-clang++: the compiler 'no-such-program' of VGPU_CLANG is missing
 // RDC: vgpu-clang++: '-fgpu-rdc' is not modelled
 // ASSEMBLY: vgpu-clang++: '-S' is not modelled
 // MISSING: vgpu-clang++: argument to '-o' is missing

@@ -1,0 +1,560 @@
+#include "plugin/assembly/assembly.h"
+
+#include "plugin/assembly/instruction_kind.h"
+
+extern "C" {
+#include "plugin/assembly/ptx.h"
+#include "plugin/summary/summary.h"
+}
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+/// A value of more sums counts as any of the parts of all.
+static constexpr size_t MostSums = 16;
+
+static AssemblyValue anything() {
+    return {{{AssemblySource::Anything}}};
+}
+
+static AssemblyValue number() {
+    return {{{AssemblySource::Number}}};
+}
+
+static bool isNumber(const AssemblySum &Sum) {
+    return all_of(Sum, [](const AssemblySource &S) { return S.What == AssemblySource::Number; });
+}
+
+/// What is nothing but a number is no distance.
+static AssemblyValue withoutNumbers(AssemblyValue V) {
+    return all_of(V, isNumber) ? AssemblyValue() : V;
+}
+
+static AssemblySum joined(AssemblySum Sum, const AssemblySum &More) {
+    Sum.insert(More.begin(), More.end());
+    if (Sum.size() > 1)
+        Sum.erase({AssemblySource::Number});
+    return Sum;
+}
+
+static void addParts(AssemblyValue &Parts, const AssemblyValue &Whole) {
+    for (const AssemblySum &Sum : Whole)
+        for (const AssemblySource &Source : Sum)
+            Parts.insert({Source});
+}
+
+/// Nothing if one of them has no value yet.
+static AssemblyValue sumOf(const AssemblyValue &Left, const AssemblyValue &Right) {
+    AssemblyValue Result;
+    if (Left.size() * Right.size() > MostSums) {
+        addParts(Result, Left);
+        addParts(Result, Right);
+        return Result;
+    }
+    for (const AssemblySum &L : Left)
+        for (const AssemblySum &R : Right)
+            Result.insert(joined(L, R));
+    return Result;
+}
+
+static bool has(const AssemblySum &Sum, AssemblySource::Kind Kind) {
+    return any_of(Sum, [&](const AssemblySource &S) { return S.What == Kind; });
+}
+
+static bool has(const AssemblyValue &V, AssemblySource::Kind Kind) {
+    return any_of(V, [&](const AssemblySum &Sum) { return has(Sum, Kind); });
+}
+
+/// True for an address that is not only what operands lead to.
+static bool followsLoaded(const AssemblyValue &Address) {
+    return has(Address, AssemblySource::Loaded) || has(Address, AssemblySource::Anything);
+}
+
+namespace {
+
+using Operands = SmallVector<const kesco_ptx_operand *, 4>;
+
+/// What some of the variables get. These are first the operands of the assembly, then its registers.
+struct Definition {
+    enum Kind {
+        Sum,    ///< a sum of the operands
+        Choice, ///< one of them
+        Fixed,  ///< a value
+        Loaded, ///< what is read by an access
+    };
+    Kind How;
+    SmallVector<unsigned, 4> Variables;
+    Operands From = {};
+    AssemblyValue Value = {};
+    unsigned Access = 0;
+};
+
+/// An access, as long as values are not known.
+struct OpenAccess {
+    const kesco_ptx_operand *Address;
+    unsigned Effect;
+    bool InBlock;
+    Operands Stored;
+    AssemblyValue StoredValue;
+};
+
+class Statement {
+  public:
+    Statement(const kesco_ptx &Text, ArrayRef<AssemblyOperand> Given, AssemblyEffects &Result)
+        : Text(Text), Given(Given), Result(Result) {
+    }
+
+    void run() {
+        for (size_t I = 0; I < Text.statement_count; ++I)
+            read(Text.statements[I], I);
+        solve();
+        finish();
+    }
+
+  private:
+    void read(const kesco_ptx_statement &S, size_t Place) {
+        if (S.kind == KESCO_PTX_DIRECTIVE)
+            notUnderstood("directive '" + Twine(S.name) + "'");
+        if (S.kind != KESCO_PTX_INSTRUCTION)
+            return;
+        std::optional<InstructionKind> Kind = kindOfInstruction(S.name);
+        if (!Kind)
+            return notUnderstood("instruction '" + Twine(S.name) + "'");
+        if (S.guard)
+            checkTerm(*S.guard);
+        for (const kesco_ptx_operand &O : operandsOf(S)) {
+            for (const kesco_ptx_term &T : termsOf(O))
+                checkTerm(T);
+            checkMemory(O);
+            if (O.computed)
+                Mixed.push_back(&O);
+        }
+        apply(*Kind, S, Place);
+    }
+
+    static ArrayRef<kesco_ptx_operand> operandsOf(const kesco_ptx_statement &S) {
+        return {S.operands, S.operand_count};
+    }
+
+    static ArrayRef<kesco_ptx_term> termsOf(const kesco_ptx_operand &O) {
+        return {O.terms, O.term_count};
+    }
+
+    void notUnderstood(const Twine &What) {
+        if (Result.NotUnderstood.empty())
+            Result.NotUnderstood = What.str();
+    }
+
+    void checkTerm(const kesco_ptx_term &T) {
+        if (T.kind == KESCO_PTX_NAME && StringRef(T.name) != "_" && !isSpecialRegister(T.name))
+            notUnderstood("name '" + Twine(T.name) + "'");
+        if (T.kind == KESCO_PTX_ASM_OPERAND && T.index >= Given.size())
+            notUnderstood("an operand that it is not given");
+    }
+
+    /// An operand that is printed with brackets around it has none in the text.
+    void checkMemory(const kesco_ptx_operand &O) {
+        for (const kesco_ptx_term &T : termsOf(O))
+            if (T.kind == KESCO_PTX_ASM_OPERAND && T.index < Given.size() && Given[T.index].IsMemory &&
+                !isAddress(O))
+                notUnderstood("memory among other operands");
+    }
+
+    bool isAddress(const kesco_ptx_operand &O) const {
+        if (O.form != KESCO_PTX_VALUE || O.term_count != 1)
+            return O.form == KESCO_PTX_ADDRESS &&
+                   none_of(termsOf(O), [&](const kesco_ptx_term &T) { return isMemory(T); });
+        return isMemory(O.terms[0]) && !O.terms[0].negative && !*O.terms[0].part;
+    }
+
+    bool isMemory(const kesco_ptx_term &T) const {
+        return T.kind == KESCO_PTX_ASM_OPERAND && T.index < Given.size() && Given[T.index].IsMemory;
+    }
+
+    /// The \p Index-th address of \p S; null if it has none.
+    const kesco_ptx_operand *addressOf(const kesco_ptx_statement &S, unsigned Index = 0) {
+        for (const kesco_ptx_operand &O : operandsOf(S))
+            if (isAddress(O) && Index-- == 0)
+                return &O;
+        notUnderstood("an access without an address");
+        return nullptr;
+    }
+
+    /// What is no address, from the \p First-th operand on.
+    Operands valuesOf(const kesco_ptx_statement &S, size_t First) const {
+        Operands Found;
+        for (const kesco_ptx_operand &O : operandsOf(S).drop_front(std::min(First, S.operand_count)))
+            if (!isAddress(O))
+                Found.push_back(&O);
+        return Found;
+    }
+
+    unsigned variableOf(const kesco_ptx_term &T) const {
+        return T.kind == KESCO_PTX_ASM_OPERAND ? T.index : Given.size() + T.index;
+    }
+
+    /// What the first operand of \p S names.
+    SmallVector<unsigned, 4> resultsOf(const kesco_ptx_statement &S) const {
+        SmallVector<unsigned, 4> Variables;
+        if (S.operand_count > 0 && !isAddress(S.operands[0]))
+            for (const kesco_ptx_term &T : termsOf(S.operands[0]))
+                if (T.kind == KESCO_PTX_REGISTER ||
+                    (T.kind == KESCO_PTX_ASM_OPERAND && T.index < Given.size()))
+                    Variables.push_back(variableOf(T));
+        return Variables;
+    }
+
+    void defineAs(const kesco_ptx_statement &S, AssemblyValue Value) {
+        Definitions.push_back({Definition::Fixed, resultsOf(S), {}, std::move(Value)});
+    }
+
+    void apply(InstructionKind Kind, const kesco_ptx_statement &S, size_t Place) {
+        switch (Kind) {
+        case InstructionKind::Idle:
+        case InstructionKind::CopyControl:
+            break;
+        case InstructionKind::Count:
+        case InstructionKind::Barrier:
+            defineAs(S, number());
+            break;
+        case InstructionKind::Sum:
+        case InstructionKind::First:
+        case InstructionKind::Choice:
+        case InstructionKind::Difference:
+        case InstructionKind::Product:
+        case InstructionKind::Mask:
+        case InstructionKind::Mixture:
+            compute(Kind, S);
+            break;
+        case InstructionKind::Jump:
+            applyJump(S, Place);
+            break;
+        case InstructionKind::Trap:
+            Result.Traps = true;
+            break;
+        default:
+            applyToMemory(Kind, S);
+        }
+    }
+
+    void compute(InstructionKind Kind, const kesco_ptx_statement &S) {
+        Operands From = valuesOf(S, 1);
+        if (Kind == InstructionKind::First || Kind == InstructionKind::Choice)
+            From.truncate(std::min<size_t>(Kind == InstructionKind::First ? 1 : 2, From.size()));
+        /* Two addresses are beside each other in 128 bits. */
+        const bool Chooses = Kind == InstructionKind::Choice || hasPart(S, "b128");
+        Definitions.push_back({Chooses ? Definition::Choice : Definition::Sum, resultsOf(S), From});
+        if (Kind == InstructionKind::Mixture ||
+            (Kind == InstructionKind::Mask && none_of(From, keepsAddress)))
+            append_range(Mixed, From);
+        else if (Kind == InstructionKind::Product)
+            append_range(Mixed, ArrayRef(From).take_front(2));
+        else if (Kind == InstructionKind::Difference)
+            append_range(Mixed, ArrayRef(From).drop_front(std::min<size_t>(1, From.size())));
+    }
+
+    /// True for a mask that leaves the upper half of an address as it is.
+    static bool keepsAddress(const kesco_ptx_operand *O) {
+        return O->term_count == 1 && O->terms[0].kind == KESCO_PTX_INTEGER &&
+               (O->terms[0].negative || O->terms[0].bits > UINT32_MAX);
+    }
+
+    void applyJump(const kesco_ptx_statement &S, size_t Place) {
+        if (S.operand_count != 1 || S.operands[0].term_count != 1 ||
+            S.operands[0].terms[0].kind != KESCO_PTX_LABEL)
+            notUnderstood("a jump that leaves it");
+        else
+            Result.Loops |= S.operands[0].terms[0].index <= Place;
+    }
+
+    static bool hasPart(const kesco_ptx_statement &S, const char *Part) {
+        return kesco_ptx_has_part(S.name, Part);
+    }
+
+    static bool isInBlock(const kesco_ptx_statement &S) {
+        return hasPart(S, "shared") || hasPart(S, "local") || hasPart(S, "param");
+    }
+
+    void applyToMemory(InstructionKind Kind, const kesco_ptx_statement &S) {
+        const bool InBlock = isInBlock(S);
+        if (!InBlock && hasPart(S, "sys") &&
+            (Kind == InstructionKind::Fence || hasPart(S, "release") || hasPart(S, "acq_rel")))
+            anywhere(KESCO_READS | KESCO_WRITES, SignalsTheHost);
+        switch (Kind) {
+        case InstructionKind::Fence:
+            Result.Fences = true;
+            if (hasPart(S, "red"))
+                defineAs(S, number());
+            break;
+        case InstructionKind::Load:
+        case InstructionKind::MatrixLoad:
+            Result.Watches |=
+                !InBlock && (hasPart(S, "volatile") || hasPart(S, "cv") || hasPart(S, "acquire") ||
+                             hasPart(S, "relaxed") || hasPart(S, "mmio"));
+            load(S, KESCO_READS, InBlock || Kind == InstructionKind::MatrixLoad, {});
+            break;
+        case InstructionKind::Store:
+        case InstructionKind::MatrixStore:
+            store(S, KESCO_WRITES, InBlock || Kind == InstructionKind::MatrixStore, valuesOf(S, 1));
+            break;
+        case InstructionKind::Discard:
+            store(S, KESCO_WRITES, InBlock, {});
+            break;
+        case InstructionKind::Atomic:
+            Result.Watches |= !InBlock;
+            load(S, KESCO_READS | KESCO_WRITES, InBlock, valuesOf(S, 1));
+            break;
+        case InstructionKind::Reduction:
+            Result.Watches |= !InBlock;
+            store(S, KESCO_READS | KESCO_WRITES, InBlock, valuesOf(S, 1));
+            break;
+        case InstructionKind::Copy:
+            copy(S, KESCO_WRITES);
+            break;
+        case InstructionKind::CopyAndAdd:
+            copy(S, KESCO_READS | KESCO_WRITES);
+            break;
+        default:
+            applyToAnyMemory(Kind, S);
+        }
+    }
+
+    /// Of handles and addresses that stand for memory without saying which.
+    void applyToAnyMemory(InstructionKind Kind, const kesco_ptx_statement &S) {
+        const bool Reads = Kind == InstructionKind::Texture || Kind == InstructionKind::SurfaceLoad;
+        if (Kind == InstructionKind::Texture)
+            anywhere(KESCO_READS, "it reads through a texture");
+        else if (Kind == InstructionKind::SurfaceLoad)
+            anywhere(KESCO_READS, "it reads through a surface");
+        else if (Kind == InstructionKind::SurfaceStore)
+            anywhere(KESCO_WRITES, "it writes through a surface");
+        else if (Kind == InstructionKind::SurfaceAdd)
+            anywhere(KESCO_READS | KESCO_WRITES, "it writes through a surface");
+        else
+            anywhere(KESCO_READS | KESCO_WRITES, "it accesses memory of several devices");
+        Result.Watches |= Kind == InstructionKind::Multicast;
+        defineAs(S, anything());
+        if (!Reads)
+            append_range(Leaving, valuesOf(S, 0));
+    }
+
+    void anywhere(unsigned Effect, StringRef Why) {
+        Result.Anywhere |= Effect;
+        Result.AnywhereWhy = Why.str();
+    }
+
+    /// \returns the number of the access.
+    unsigned access(const kesco_ptx_operand *Address, unsigned Effect, bool InBlock, Operands Stored,
+                    AssemblyValue StoredValue = {}) {
+        Accesses.push_back({Address, Effect, InBlock, std::move(Stored), std::move(StoredValue)});
+        return Accesses.size() - 1;
+    }
+
+    void store(const kesco_ptx_statement &S, unsigned Effect, bool InBlock, Operands Stored) {
+        if (const kesco_ptx_operand *Address = addressOf(S))
+            access(Address, Effect, InBlock, std::move(Stored));
+    }
+
+    void load(const kesco_ptx_statement &S, unsigned Effect, bool InBlock, Operands Stored) {
+        if (const kesco_ptx_operand *Address = addressOf(S))
+            Definitions.push_back({Definition::Loaded,
+                                   resultsOf(S),
+                                   {},
+                                   {},
+                                   access(Address, Effect, InBlock, std::move(Stored))});
+    }
+
+    /// cp.async and its kin name the destination's state space before the source's.
+    void copy(const kesco_ptx_statement &S, unsigned OnDestination) {
+        const StringRef Opcode = S.name;
+        const size_t Global = Opcode.find(".global"), Shared = Opcode.find(".shared");
+        const bool ToGlobal = Global < Shared;
+        if (hasPart(S, "tensor"))
+            return copyTensor(S, ToGlobal, OnDestination);
+        if (hasPart(S, "prefetch"))
+            return;
+        const kesco_ptx_operand *To = addressOf(S), *From = addressOf(S, 1);
+        if (Shared == StringRef::npos)
+            notUnderstood("instruction '" + Opcode + "'");
+        if (!To || !From)
+            return;
+        const bool FromBlock = ToGlobal || Global == StringRef::npos;
+        const unsigned Read = access(From, KESCO_READS, FromBlock, {});
+        access(To, OnDestination, /*InBlock=*/!ToGlobal, {}, {{{AssemblySource::Loaded, Read}}});
+    }
+
+    void copyTensor(const kesco_ptx_statement &S, bool ToGlobal, unsigned OnDestination) {
+        anywhere(ToGlobal ? OnDestination : unsigned(KESCO_READS), "it copies by a tensor map");
+        if (hasPart(S, "prefetch"))
+            return;
+        const kesco_ptx_operand *Address = addressOf(S, ToGlobal ? 1 : 0);
+        if (Address && ToGlobal)
+            Result.Leaving.insert({{AssemblySource::Loaded, access(Address, KESCO_READS, true, {})}});
+        else if (Address)
+            access(Address, KESCO_WRITES, true, {}, anything());
+    }
+
+    AssemblyValue valueOf(const kesco_ptx_term &T) const {
+        switch (T.kind) {
+        case KESCO_PTX_REGISTER:
+        case KESCO_PTX_ASM_OPERAND:
+            return Values[variableOf(T)];
+        case KESCO_PTX_INTEGER:
+            return T.bits == 0 ? AssemblyValue{{}} : number();
+        default:
+            return number();
+        }
+    }
+
+    /// The sum of the terms of the \p Element-th element of \p O.
+    AssemblyValue valueOf(const kesco_ptx_operand &O, unsigned Element) const {
+        AssemblyValue Sum = {{}};
+        for (const kesco_ptx_term &T : termsOf(O))
+            if (T.element == Element)
+                Sum = sumOf(Sum, valueOf(T));
+        return Sum;
+    }
+
+    /// The sum of all elements.
+    AssemblyValue valueOf(const kesco_ptx_operand &O) const {
+        AssemblyValue Sum = {{}};
+        for (unsigned I = 0; I < O.elements; ++I)
+            Sum = sumOf(Sum, valueOf(O, I));
+        return Sum;
+    }
+
+    /// Any of the elements of any of \p All.
+    AssemblyValue choiceOf(const Operands &All) const {
+        AssemblyValue Choice;
+        for (const kesco_ptx_operand *O : All)
+            for (unsigned I = 0; I < O->elements; ++I)
+                Choice.merge(valueOf(*O, I));
+        return Choice;
+    }
+
+    /// What the access number \p Access may load.
+    AssemblyValue loadedBy(unsigned Access) const {
+        const AssemblyValue Address = valueOf(*Accesses[Access].Address, 0);
+        if (Address.empty())
+            return {};
+        return followsLoaded(Address) ? anything() : AssemblyValue{{{AssemblySource::Loaded, Access}}};
+    }
+
+    AssemblyValue valueOf(const Definition &D) const {
+        switch (D.How) {
+        case Definition::Fixed:
+            return D.Value;
+        case Definition::Loaded:
+            return loadedBy(D.Access);
+        case Definition::Choice:
+            return choiceOf(D.From);
+        case Definition::Sum:
+            break;
+        }
+        AssemblyValue Sum = {{}};
+        for (const kesco_ptx_operand *O : D.From)
+            Sum = sumOf(Sum, valueOf(*O));
+        return Sum;
+    }
+
+    /// \returns whether that was new.
+    bool add(unsigned Variable, AssemblyValue New) {
+        AssemblyValue &Known = Values[Variable];
+        const size_t Before = Known.size();
+        if (InParts[Variable])
+            addParts(Known, New);
+        else
+            Known.merge(New);
+        if (InParts[Variable] || Known.size() <= MostSums)
+            return Known.size() != Before;
+        InParts[Variable] = true;
+        addParts(New, std::exchange(Known, {}));
+        addParts(Known, New);
+        return true;
+    }
+
+    void solve() {
+        Values.resize(Given.size() + Text.register_count);
+        InParts.resize(Values.size());
+        for (unsigned I = 0; I < Given.size(); ++I)
+            if (Given[I].Argument)
+                add(I, {{{AssemblySource::Argument, *Given[I].Argument}}});
+        bool Changed;
+        do {
+            Changed = false;
+            for (const Definition &D : Definitions) {
+                const AssemblyValue New = valueOf(D);
+                for (unsigned Variable : D.Variables)
+                    Changed |= add(Variable, New);
+            }
+            /* What has no value by now is read as it was before the statement. */
+            for (unsigned I = 0; I < Values.size() && !Changed; ++I)
+                if (Values[I].empty())
+                    Changed |= add(I, anything());
+        } while (Changed);
+    }
+
+    /// What is loaded through what is loaded may be anything.
+    AssemblyValue settled(const AssemblyValue &V) const {
+        AssemblyValue Sums;
+        for (const AssemblySum &Sum : V) {
+            const bool Deep = any_of(Sum, [&](const AssemblySource &S) {
+                return S.What == AssemblySource::Loaded &&
+                       followsLoaded(valueOf(*Accesses[S.Index].Address, 0));
+            });
+            Sums.insert(Deep ? AssemblySum{{AssemblySource::Anything}} : Sum);
+        }
+        return Sums;
+    }
+
+    void finish() {
+        for (const OpenAccess &A : Accesses) {
+            AssemblyValue Address = settled(valueOf(*A.Address, 0)), Stored = choiceOf(A.Stored);
+            Stored.insert(A.StoredValue.begin(), A.StoredValue.end());
+            Result.FollowsAnything |= has(Address, AssemblySource::Anything);
+            Result.Accesses.push_back({std::move(Address), A.Effect, A.InBlock, settled(Stored)});
+        }
+        for (unsigned I = 0; I < Given.size(); ++I)
+            if (Given[I].IsOutput && !Given[I].IsMemory)
+                Result.Results.push_back(settled(Values[I]));
+        for (const kesco_ptx_operand *O : Mixed)
+            Result.Mixed.merge(withoutNumbers(settled(valueOf(*O))));
+        Result.Leaving.merge(withoutNumbers(settled(choiceOf(Leaving))));
+    }
+
+    const kesco_ptx &Text;
+    ArrayRef<AssemblyOperand> Given;
+    AssemblyEffects &Result;
+    std::vector<Definition> Definitions;
+    std::vector<OpenAccess> Accesses;
+    std::vector<AssemblyValue> Values; ///< by variable
+    std::vector<bool> InParts;         ///< by variable: it had too many sums
+    Operands Mixed, Leaving;
+};
+
+} // namespace
+
+AssemblyEffects readAssembly(StringRef Text, ArrayRef<AssemblyOperand> Operands) {
+    AssemblyEffects Result;
+    kesco_ptx Read;
+    const char *Problem;
+    int Status = kesco_ptx_read(&Read, Text.data(), Text.size(), &Problem);
+    if (Status == -ENOMEM)
+        report_bad_alloc_error("kesco: inline assembly");
+    if (Status != 0) {
+        Result.NotUnderstood = Problem;
+        Result.Watches = Result.Loops = true;
+        Result.Traps = Text.contains("trap") || Text.contains("brkpt");
+        return Result;
+    }
+    Statement(Read, Operands, Result).run();
+    kesco_ptx_free(&Read);
+    return Result;
+}
+
+} // namespace kesco

@@ -1,0 +1,463 @@
+#include "plugin/assembly/ptx.h"
+
+#include "plugin/assembly/ptx_token.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct declaration {
+    const char *name, *type;
+    unsigned lanes;
+    unsigned range; /* `r<range>` declares r0, r1, ...; 0 for a plain name */
+    size_t scope;
+    size_t number; /* of all declarations */
+};
+
+/* A name that may be a label's, which may stand further on. */
+struct open_name {
+    size_t term, scope;
+};
+
+struct label {
+    size_t statement, scope;
+};
+
+struct reader {
+    struct kesco_ptx *out;
+    struct kesco_ptx_tokens t;
+    size_t scope;  /* the innermost open one */
+    size_t *outer; /* by scope; of the outermost, itself */
+    size_t scope_count;
+    struct declaration *declarations; /* of the open scopes */
+    size_t declaration_count, declared;
+    size_t *owners; /* by register: the number of its declaration */
+    struct open_name *open_names;
+    size_t open_name_count;
+    struct label *labels;
+    size_t label_count;
+};
+
+static bool refuse(struct reader *r, const char *problem) {
+    return kesco_ptx_tokens_fail(&r->t, -EBADMSG, problem);
+}
+
+static bool at_sign(const struct reader *r, char sign) {
+    return kesco_ptx_at_sign(&r->t, sign);
+}
+
+static bool take_sign(struct reader *r, char sign) {
+    return kesco_ptx_take_sign(&r->t, sign);
+}
+
+static bool at_any_sign(const struct reader *r, const char *signs) {
+    return r->t.token.kind == KESCO_PTX_SIGN && strchr(signs, r->t.token.sign) != NULL;
+}
+
+/* The array with room for one element more: they have room for the next power of two. NULL for none. */
+static void *enlarge(struct reader *r, void *array, size_t count, size_t size) {
+    if (array && (count & (count - 1)) != 0)
+        return array;
+    void *larger = realloc(array, (count ? 2 * count : 1) * size);
+    if (!larger)
+        kesco_ptx_tokens_fail(&r->t, -ENOMEM, NULL);
+    return larger;
+}
+
+/* Registers */
+
+/* True for r7 of `r<8>`. */
+static bool is_of_range(const struct declaration *d, const char *name) {
+    size_t length = strlen(d->name);
+    const char *digits = name + length;
+    uint64_t number;
+    return strncmp(name, d->name, length) == 0 && (digits[0] != '0' || !digits[1]) &&
+           kesco_ptx_read_digits(digits, strlen(digits), 10, &number) && number < d->range;
+}
+
+/* Of several of one name, the innermost. NULL for what is no register. */
+static const struct declaration *find_declaration(const struct reader *r, const char *name) {
+    for (size_t i = r->declaration_count; i-- > 0;) {
+        const struct declaration *d = &r->declarations[i];
+        if (d->range ? is_of_range(d, name) : strcmp(d->name, name) == 0)
+            return d;
+    }
+    return NULL;
+}
+
+static bool add_register(struct reader *r, const struct declaration *d, const char *name) {
+    struct kesco_ptx *out = r->out;
+    struct kesco_ptx_register *registers =
+        enlarge(r, out->registers, out->register_count, sizeof(*out->registers));
+    if (!registers)
+        return false;
+    out->registers = registers;
+    size_t *owners = enlarge(r, r->owners, out->register_count, sizeof(*r->owners));
+    if (!owners)
+        return false;
+    r->owners = owners;
+    owners[out->register_count] = d->number;
+    registers[out->register_count++] = (struct kesco_ptx_register){name, d->type, d->lanes};
+    return true;
+}
+
+static bool find_register(struct reader *r, const struct declaration *d, const char *name, unsigned *index) {
+    const struct kesco_ptx *out = r->out;
+    for (size_t i = 0; i < out->register_count; i++)
+        if (r->owners[i] == d->number && strcmp(out->registers[i].name, name) == 0) {
+            *index = (unsigned)i;
+            return true;
+        }
+    *index = (unsigned)out->register_count;
+    return add_register(r, d, name);
+}
+
+/* `name` or `name<range>`. */
+static bool read_declaration(struct reader *r, struct declaration d) {
+    d.name = r->t.token.text;
+    if (r->t.token.kind != KESCO_PTX_WORD)
+        return refuse(r, "a declaration");
+    kesco_ptx_advance(&r->t);
+    if (take_sign(r, '<')) {
+        uint64_t range = r->t.token.kind == KESCO_PTX_NUMBER ? r->t.token.constant.bits : 0;
+        kesco_ptx_advance(&r->t);
+        if (range == 0 || range > UINT32_MAX || !take_sign(r, '>'))
+            return refuse(r, "a declaration");
+        d.range = (unsigned)range;
+    }
+    struct declaration *all = enlarge(r, r->declarations, r->declaration_count, sizeof(*all));
+    if (!all)
+        return false;
+    r->declarations = all;
+    d.number = r->declared++;
+    all[r->declaration_count++] = d;
+    return true;
+}
+
+/* `.reg .v2 .f32 a, b;` and `.reg .u64 r<4>;`, behind the first word. */
+static bool read_declarations(struct reader *r) {
+    struct declaration d = {.lanes = 1, .scope = r->scope};
+    const char *part = r->t.token.kind == KESCO_PTX_PART ? r->t.token.text : "";
+    if (part[0] && part[1] == 'v' && isdigit((unsigned char)part[2])) {
+        d.lanes = (unsigned)(part[2] - '0');
+        kesco_ptx_advance(&r->t);
+    }
+    if (r->t.token.kind != KESCO_PTX_PART)
+        return refuse(r, "a declaration");
+    d.type = r->t.token.text + 1;
+    kesco_ptx_advance(&r->t);
+    do
+        if (!read_declaration(r, d))
+            return false;
+    while (take_sign(r, ','));
+    return take_sign(r, ';') || refuse(r, "a declaration");
+}
+
+/* Operands */
+
+/* `operand` is NULL for a guard. */
+static bool add_term(struct reader *r, struct kesco_ptx_operand *operand, struct kesco_ptx_term term) {
+    struct kesco_ptx *out = r->out;
+    struct kesco_ptx_term *terms = enlarge(r, out->terms, out->term_count, sizeof(*terms));
+    if (!terms)
+        return false;
+    out->terms = terms;
+    if (term.kind == KESCO_PTX_NAME) {
+        struct open_name *names = enlarge(r, r->open_names, r->open_name_count, sizeof(*names));
+        if (!names)
+            return false;
+        r->open_names = names;
+        names[r->open_name_count++] = (struct open_name){out->term_count, r->scope};
+    }
+    terms[out->term_count++] = term;
+    if (operand)
+        operand->term_count++;
+    return true;
+}
+
+static bool read_word(struct reader *r, struct kesco_ptx_term *term) {
+    const struct declaration *d = find_declaration(r, r->t.token.text);
+    term->kind = d ? KESCO_PTX_REGISTER : KESCO_PTX_NAME;
+    if (!d) {
+        term->name = kesco_ptx_take_joined(&r->t);
+        return true;
+    }
+    if (!find_register(r, d, r->t.token.text, &term->index))
+        return false;
+    term->name = r->out->registers[term->index].name;
+    kesco_ptx_advance(&r->t);
+    return true;
+}
+
+static bool read_term(struct reader *r, struct kesco_ptx_operand *operand, bool negative) {
+    struct kesco_ptx_term term = {.negative = negative, .name = "", .part = ""};
+    term.element = operand ? operand->elements - 1 : 0;
+    if (r->t.token.kind == KESCO_PTX_NUMBER) {
+        term.kind = r->t.token.constant.kind;
+        term.bits = r->t.token.constant.bits;
+        kesco_ptx_advance(&r->t);
+        return add_term(r, operand, term);
+    }
+    if (r->t.token.kind == KESCO_PTX_OPERAND) {
+        term.kind = KESCO_PTX_ASM_OPERAND;
+        term.index = r->t.token.operand;
+        kesco_ptx_advance(&r->t);
+    } else if (r->t.token.kind != KESCO_PTX_WORD) {
+        return refuse(r, "an operand");
+    } else if (!read_word(r, &term)) {
+        return false;
+    }
+    if (r->t.token.kind == KESCO_PTX_PART) {
+        term.part = r->t.token.text + 1;
+        kesco_ptx_advance(&r->t);
+    }
+    return add_term(r, operand, term);
+}
+
+/* What stands before a term. Returns whether it is subtracted. */
+static bool read_signs(struct reader *r, struct kesco_ptx_operand *operand, size_t *open) {
+    bool negative = false;
+    while (at_any_sign(r, "+-!~(")) {
+        char sign = r->t.token.sign;
+        negative ^= sign == '-' || sign == '!';
+        operand->computed |= sign == '~' || sign == '(';
+        *open += sign == '(';
+        kesco_ptx_advance(&r->t);
+    }
+    return negative;
+}
+
+/* Sums and, as computed ones, other expressions. */
+static bool read_element(struct reader *r, struct kesco_ptx_operand *operand) {
+    size_t open = 0;
+    operand->elements++;
+    for (;;) {
+        bool negative = read_signs(r, operand, &open);
+        if (!read_term(r, operand, negative))
+            return false;
+        while (open > 0 && take_sign(r, ')'))
+            open--;
+        if (!at_any_sign(r, "+-*/&^<>=?:"))
+            return open == 0 || refuse(r, "an expression");
+        while (at_any_sign(r, "*/&^<>=?:")) {
+            operand->computed = true;
+            kesco_ptx_advance(&r->t);
+        }
+    }
+}
+
+/* With commas between them, up to `close`, which is taken. Within an address, some may be in braces. */
+static bool read_elements(struct reader *r, struct kesco_ptx_operand *operand, char close) {
+    bool braced = false;
+    do {
+        if (close == ']' && !braced)
+            braced = take_sign(r, '{');
+        if (!read_element(r, operand))
+            return false;
+        if (braced && take_sign(r, '}'))
+            braced = false;
+    } while (take_sign(r, ','));
+    return (!braced && take_sign(r, close)) || refuse(r, "an operand");
+}
+
+static bool read_operand(struct reader *r) {
+    struct kesco_ptx *out = r->out;
+    struct kesco_ptx_operand operand = {.form = KESCO_PTX_VALUE};
+    bool good;
+    if (take_sign(r, '[')) {
+        operand.form = KESCO_PTX_ADDRESS;
+        good = read_elements(r, &operand, ']');
+    } else if (take_sign(r, '{')) {
+        operand.form = KESCO_PTX_VECTOR;
+        good = read_elements(r, &operand, '}');
+    } else {
+        good = read_element(r, &operand);
+    }
+    while (good && take_sign(r, '|'))
+        good = read_element(r, &operand);
+    if (!good)
+        return false;
+    struct kesco_ptx_operand *operands = enlarge(r, out->operands, out->operand_count, sizeof(*operands));
+    if (!operands)
+        return false;
+    out->operands = operands;
+    operands[out->operand_count++] = operand;
+    return true;
+}
+
+/* Statements */
+
+static const struct kesco_ptx_term some_guard; /* stands for the guard until all terms are there */
+
+static bool add_statement(struct reader *r, struct kesco_ptx_statement statement) {
+    struct kesco_ptx *out = r->out;
+    struct kesco_ptx_statement *all = enlarge(r, out->statements, out->statement_count, sizeof(*all));
+    if (!all)
+        return false;
+    out->statements = all;
+    all[out->statement_count++] = statement;
+    return true;
+}
+
+static bool read_label(struct reader *r, const char *name) {
+    struct label *labels = enlarge(r, r->labels, r->label_count, sizeof(*labels));
+    if (!labels)
+        return false;
+    r->labels = labels;
+    labels[r->label_count++] = (struct label){r->out->statement_count, r->scope};
+    return add_statement(r, (struct kesco_ptx_statement){.kind = KESCO_PTX_LABEL_HERE, .name = name});
+}
+
+static bool read_operands(struct reader *r, struct kesco_ptx_statement *statement) {
+    const size_t before = r->out->operand_count;
+    if (!at_sign(r, ';') && r->t.token.kind != KESCO_PTX_END)
+        do
+            if (!read_operand(r))
+                return false;
+        while (take_sign(r, ','));
+    statement->operand_count = r->out->operand_count - before;
+    return take_sign(r, ';') || refuse(r, "a statement that is not complete");
+}
+
+static bool read_instruction(struct reader *r) {
+    struct kesco_ptx_statement statement = {.kind = KESCO_PTX_INSTRUCTION};
+    if (take_sign(r, '@')) {
+        bool negative = take_sign(r, '!');
+        statement.guard = &some_guard;
+        if (!read_term(r, NULL, negative))
+            return false;
+    }
+    if (r->t.token.kind != KESCO_PTX_WORD)
+        return refuse(r, "a statement that is not complete");
+    statement.name = kesco_ptx_take_joined(&r->t);
+    if (!statement.guard && take_sign(r, ':'))
+        return read_label(r, statement.name);
+    return read_operands(r, &statement) && add_statement(r, statement);
+}
+
+/* Of others than .reg, nothing but the name is read. */
+static bool read_directive(struct reader *r) {
+    const char *name = r->t.token.text;
+    kesco_ptx_advance(&r->t);
+    if (strcmp(name, ".reg") == 0)
+        return read_declarations(r);
+    while (r->t.token.kind != KESCO_PTX_END && !at_sign(r, ';'))
+        kesco_ptx_advance(&r->t);
+    take_sign(r, ';');
+    return !r->t.error &&
+           add_statement(r, (struct kesco_ptx_statement){.kind = KESCO_PTX_DIRECTIVE, .name = name});
+}
+
+static bool open_scope(struct reader *r) {
+    size_t *outer = enlarge(r, r->outer, r->scope_count, sizeof(*outer));
+    if (!outer)
+        return false;
+    r->outer = outer;
+    outer[r->scope_count] = r->scope;
+    r->scope = r->scope_count++;
+    return true;
+}
+
+static bool close_scope(struct reader *r) {
+    if (r->scope == 0)
+        return refuse(r, "a brace that closes nothing");
+    while (r->declaration_count > 0 && r->declarations[r->declaration_count - 1].scope == r->scope)
+        r->declaration_count--;
+    r->scope = r->outer[r->scope];
+    return true;
+}
+
+static bool read_statement(struct reader *r) {
+    if (take_sign(r, ';'))
+        return true;
+    if (take_sign(r, '{'))
+        return open_scope(r);
+    if (take_sign(r, '}'))
+        return close_scope(r);
+    return r->t.token.kind == KESCO_PTX_PART ? read_directive(r) : read_instruction(r);
+}
+
+static bool read_all(struct reader *r) {
+    if (!open_scope(r))
+        return false;
+    while (r->t.token.kind != KESCO_PTX_END)
+        if (!read_statement(r))
+            return false;
+    return !r->t.error && (r->scope == 0 || refuse(r, "a brace that is not closed"));
+}
+
+/* What is done once all is read */
+
+static void resolve_label(const struct reader *r, const struct open_name *name) {
+    struct kesco_ptx_term *term = &r->out->terms[name->term];
+    for (size_t scope = name->scope;; scope = r->outer[scope]) {
+        for (size_t i = 0; i < r->label_count; i++) {
+            const struct label *label = &r->labels[i];
+            if (label->scope == scope && strcmp(r->out->statements[label->statement].name, term->name) == 0) {
+                term->kind = KESCO_PTX_LABEL;
+                term->index = (unsigned)label->statement;
+                return;
+            }
+        }
+        if (scope == 0)
+            return;
+    }
+}
+
+static void connect(struct kesco_ptx *out) {
+    const struct kesco_ptx_term *term = out->terms;
+    struct kesco_ptx_operand *operand = out->operands;
+    for (size_t i = 0; i < out->statement_count; i++) {
+        struct kesco_ptx_statement *statement = &out->statements[i];
+        if (statement->guard)
+            statement->guard = term++;
+        statement->operands = operand;
+        for (size_t k = 0; k < statement->operand_count; k++, operand++) {
+            operand->terms = term;
+            term += operand->term_count;
+        }
+    }
+}
+
+int kesco_ptx_read(struct kesco_ptx *ptx, const char *text, size_t length, const char **problem) {
+    struct reader r = {.out = ptx};
+    *ptx = (struct kesco_ptx){0};
+    kesco_ptx_tokens_begin(&r.t, text, length);
+    if (read_all(&r)) {
+        for (size_t i = 0; i < r.open_name_count; i++)
+            resolve_label(&r, &r.open_names[i]);
+        connect(ptx);
+    }
+    ptx->names = r.t.names;
+    free(r.t.plain);
+    free(r.outer);
+    free(r.declarations);
+    free(r.owners);
+    free(r.open_names);
+    free(r.labels);
+    if (r.t.error)
+        kesco_ptx_free(ptx);
+    *problem = r.t.problem;
+    return r.t.error;
+}
+
+void kesco_ptx_free(struct kesco_ptx *ptx) {
+    free(ptx->registers);
+    free(ptx->statements);
+    free(ptx->operands);
+    free(ptx->terms);
+    free(ptx->names);
+    *ptx = (struct kesco_ptx){0};
+}
+
+bool kesco_ptx_has_part(const char *opcode, const char *part) {
+    const size_t length = strlen(part);
+    for (const char *point = strchr(opcode, '.'); point; point = strchr(point + 1, '.')) {
+        const char *behind = point + 1 + length;
+        if (strncmp(point + 1, part, length) == 0 &&
+            (!*behind || *behind == '.' || strncmp(behind, "::", 2) == 0))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,86 @@
+#include "plugin/code/embedded_runtime.h"
+
+#include "plugin/warning_id.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Module.h"
+
+extern "C" {
+#include "plugin/code/runtime_assembly.h"
+}
+
+using namespace llvm;
+
+namespace kesco {
+
+static bool callsRuntime(const Module &M) {
+    return any_of(M, [](const Function &F) {
+        return F.isDeclaration() && !F.hasExternalWeakLinkage() && !F.use_empty() &&
+               F.getName().starts_with("__kesco1_");
+    });
+}
+
+/// The runtime, and what it was compiled for.
+struct Assembly {
+    StringRef Text;
+    Triple Target;
+    StringRef Layout;
+};
+
+static Assembly readAssembly() {
+    Assembly Result;
+    Result.Text = StringRef(kesco_runtime_assembly,
+                            static_cast<size_t>(kesco_runtime_assembly_end - kesco_runtime_assembly));
+    auto [Target, Layout] = Result.Text.split('\n').first.drop_front(2).split(' ');
+    Result.Target = Triple(Target);
+    Result.Layout = Layout;
+    return Result;
+}
+
+/// True if \p Runtime runs as part of \p M: same machine, calling convention and C library.
+static bool isSameTarget(const Assembly &Runtime, const Module &M) {
+    const Triple &A = Runtime.Target, &B = M.getTargetTriple();
+    return A.getArch() == B.getArch() && A.getOS() == B.getOS() && A.getEnvironment() == B.getEnvironment() &&
+           Runtime.Layout == M.getDataLayoutStr();
+}
+
+/// \p Text as link-time optimisation wants it: with no comdat groups, and no sizes of what it may leave out.
+static std::string forLinkTime(StringRef Text) {
+    static constexpr StringRef Flag = "G\",", Group = ",__kesco1_runtime,comdat";
+    std::string Result;
+    for (StringRef Line : split(Text, '\n')) {
+        if (Line.starts_with("\t.size\t__kesco1_") && !Line.starts_with("\t.size\t__kesco1_rt."))
+            continue;
+        if (Line.consume_back(Group)) {
+            auto [Before, Behind] = Line.split(Flag);
+            Result += (Before + "\"," + Behind).str();
+        } else {
+            Result += Line;
+        }
+        Result += '\n';
+    }
+    return Result;
+}
+
+PreservedAnalyses EmbeddedRuntimePass::run(Module &M, ModuleAnalysisManager &) {
+    if (!callsRuntime(M))
+        return PreservedAnalyses::all();
+    const Assembly Runtime = readAssembly();
+    if (!isSameTarget(Runtime, M)) {
+        unsigned Id =
+            warningId(*Diags, "kesco: there is no runtime for '%0' in the plugin, only for '%1'; the "
+                              "program needs -lkesco_rt, built for its target");
+        Diags->Report(Id) << M.getTargetTriple().str() << Runtime.Target.str();
+        return PreservedAnalyses::all();
+    }
+    if (IsForLinkTime)
+        M.appendModuleInlineAsm(forLinkTime(Runtime.Text));
+    else
+        M.appendModuleInlineAsm(Runtime.Text);
+    if (IsIntelSyntax)
+        M.appendModuleInlineAsm(".intel_syntax noprefix");
+    return PreservedAnalyses::none();
+}
+
+} // namespace kesco

@@ -1,0 +1,41 @@
+#include "plugin/code/region_constant.h"
+
+#include "plugin/code/site_constant.h"
+#include "plugin/plan/selection.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+/// For each lane of \p Plan, the level of its task's priority; NULL if all have the same.
+static Constant *levelsOf(Module &M, const kesco_plan &Plan) {
+    ArrayRef<uint8_t> Levels(Plan.lane_level, Plan.lane_count);
+    if (all_equal(Levels))
+        return ConstantPointerNull::get(PointerType::getUnqual(M.getContext()));
+    return privateConstant(M, ConstantDataArray::get(M.getContext(), Levels));
+}
+
+static Constant *memoryOf(Module &M) {
+    auto *Pointer = PointerType::getUnqual(M.getContext());
+    return new GlobalVariable(M, Pointer, /*isConstant=*/false, GlobalValue::PrivateLinkage,
+                              ConstantPointerNull::get(Pointer));
+}
+
+Constant *regionConstant(Module &M, const Function &Named, const Region &R, const kesco_plan &Plan,
+                         unsigned Events) {
+    Type *Number = Type::getInt32Ty(M.getContext());
+    const Op &First = R.Ops.front();
+    GlobalVariable *Global = privateConstant(
+        M, ConstantStruct::getAnon({ConstantInt::get(Number, Plan.lane_count),
+                                    ConstantInt::get(Number, Events), levelsOf(M, Plan),
+                                    textConstant(M, functionTitle(Named)), textConstant(M, First.File),
+                                    ConstantInt::get(Number, First.Line), memoryOf(M)}));
+    Global->setUnnamedAddr(GlobalValue::UnnamedAddr::None);
+    return Global;
+}
+
+} // namespace kesco

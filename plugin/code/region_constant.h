@@ -1,0 +1,28 @@
+//===- region_constant.h - what the runtime is told of a region -----------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_CODE_REGION_CONSTANT_H
+#define KESCO_PLUGIN_CODE_REGION_CONSTANT_H
+
+#include "plugin/region/regions.h"
+
+extern "C" {
+#include "plugin/schedule/plan.h"
+}
+
+#include "llvm/IR/GlobalVariable.h"
+
+namespace kesco {
+
+/// A struct kesco_region (runtime/kesco_abi.h) in \p M for \p R, a region of \p Named that runs as \p Plan
+/// says, with so many events. Its address is the region's own: it is not merged with others.
+llvm::Constant *regionConstant(llvm::Module &M, const llvm::Function &Named, const Region &R,
+                               const kesco_plan &Plan, unsigned Events);
+
+} // namespace kesco
+
+#endif

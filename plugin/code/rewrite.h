@@ -1,0 +1,41 @@
+//===- rewrite.h - a plan becomes IR ------------------------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place that writes IR. An op keeps its place and gets its lane's stream; waits go before it, its
+// record behind it. Where the plan issues a launch later than the program does, its arguments are still
+// evaluated at its old place, and only the two calls move down, behind the launch that overtakes it. A
+// synchronous copy becomes its asynchronous form, behind which the host waits for the lane.
+//
+// The region is opened before each of its ops that control may come to with none of them in flight, or with
+// the region closed by code that a library function came back to. It is closed before each barrier behind its
+// ops, before the function returns, and where an exception leaves it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_CODE_REWRITE_H
+#define KESCO_PLUGIN_CODE_REWRITE_H
+
+#include "plugin/region/regions.h"
+
+extern "C" {
+#include "plugin/schedule/plan.h"
+}
+
+namespace kesco {
+
+/// A region and how it is to run.
+struct PlannedRegion {
+    const Region *R;
+    const kesco_plan *Plan; ///< with one lane, only what fetches memory is written
+};
+
+/// Rewrites the ops of \p Regions, all of \p Function, to run as planned.
+void rewriteRegions(FunctionAnalysis &Function, llvm::ArrayRef<PlannedRegion> Regions);
+
+} // namespace kesco
+
+#endif

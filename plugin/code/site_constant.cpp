@@ -1,0 +1,35 @@
+#include "plugin/code/site_constant.h"
+
+#include "plugin/plan/selection.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+GlobalVariable *privateConstant(Module &M, Constant *Value) {
+    auto *Global =
+        new GlobalVariable(M, Value->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, Value);
+    Global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+    return Global;
+}
+
+Constant *textConstant(Module &M, StringRef Text) {
+    if (Text.empty())
+        return ConstantPointerNull::get(PointerType::getUnqual(M.getContext()));
+    GlobalVariable *Global = privateConstant(M, ConstantDataArray::getString(M.getContext(), Text));
+    Global->setAlignment(Align(1)); /* the linker merges what has no other */
+    return Global;
+}
+
+Constant *siteConstant(Module &M, const Function &Named, const Op &O) {
+    Type *Number = Type::getInt32Ty(M.getContext());
+    return privateConstant(
+        M, ConstantStruct::getAnon({textConstant(M, kesco_op_kind_name(O.Kind)), textConstant(M, O.Name),
+                                    textConstant(M, functionTitle(Named)), textConstant(M, O.SiteFile),
+                                    ConstantInt::get(Number, O.SiteLine), ConstantInt::get(Number, O.Line)}));
+}
+
+} // namespace kesco

@@ -1,0 +1,322 @@
+#include "plugin/copy/normalise.h"
+
+#include "plugin/cuda/cuda_model.h"
+#include "plugin/cuda/transfers.h"
+#include "plugin/ir/hindrances.h"
+#include "plugin/ir/inline_calls.h"
+#include "plugin/ir/kernel_stub.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/JumpThreading.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+static constexpr char SiteTag[] = "kesco.site";
+static constexpr char OriginTag[] = "kesco.origin"; ///< of what stood in the function itself
+static constexpr char CallTag[] = "kesco.call";     ///< of what was inlined: the call that it came from
+
+/// The functions that launch and all that they call, directly or not.
+static SmallPtrSet<const GlobalValue *, 32> neededFunctions(const SiteMap &Sites) {
+    SmallPtrSet<const GlobalValue *, 32> Needed;
+    SmallVector<const Function *, 32> Work;
+    for (const auto &Entry : Sites)
+        Work.push_back(Entry.first);
+    while (!Work.empty()) {
+        const Function *F = Work.pop_back_val();
+        if (F->isDeclaration() || isKernelStub(*F) || !Needed.insert(F).second)
+            continue;
+        for (const Instruction &I : instructions(*F))
+            if (const auto *Call = dyn_cast<CallBase>(&I))
+                if (const Function *Callee = Call->getCalledFunction())
+                    Work.push_back(Callee);
+    }
+    return Needed;
+}
+
+Function *NormalisedModule::copyOf(const Function &Original) const {
+    return Copies.lookup(&Original);
+}
+
+static std::optional<unsigned> numberOf(const Instruction &I, StringRef Tag) {
+    if (const MDNode *Node = I.getMetadata(Tag))
+        return mdconst::extract<ConstantInt>(Node->getOperand(0))->getZExtValue();
+    return std::nullopt;
+}
+
+static MDNode *makeTag(LLVMContext &Context, unsigned Number) {
+    Constant *Value = ConstantInt::get(Type::getInt32Ty(Context), Number);
+    return MDNode::get(Context, ConstantAsMetadata::get(Value));
+}
+
+std::optional<unsigned> NormalisedModule::siteOf(const CallBase &Call) {
+    return numberOf(Call, SiteTag);
+}
+
+std::optional<unsigned> NormalisedModule::inlinedFrom(const Instruction &I) {
+    return numberOf(I, CallTag);
+}
+
+Instruction *NormalisedModule::originalOf(const Function &Original, const Instruction &I) const {
+    std::optional<unsigned> Number = numberOf(I, OriginTag);
+    if (!Number)
+        Number = numberOf(I, CallTag);
+    return Number ? Originals.find(&Original)->second[*Number] : nullptr;
+}
+
+void NormalisedModule::tagInstructions(Function &Original, const ValueToValueMapTy &Map) {
+    std::vector<Instruction *> &ByTag = Originals[&Original];
+    for (Instruction &I : instructions(Original)) {
+        cast<Instruction>(Map.lookup(&I))->setMetadata(OriginTag, makeTag(Copy->getContext(), ByTag.size()));
+        ByTag.push_back(&I);
+    }
+}
+
+void NormalisedModule::tagSites(const SiteMap &Sites, const ValueToValueMapTy &Map) {
+    LLVMContext &Context = Copy->getContext();
+    for (const auto &Entry : Sites)
+        for (unsigned I = 0; I < Entry.second.size(); ++I) {
+            MDNode *Tag = makeTag(Context, I);
+            for (CallBase *Call : {Entry.second[I].Start, Entry.second[I].Issue})
+                cast<Instruction>(Map.lookup(Call))->setMetadata(SiteTag, Tag);
+        }
+}
+
+/// Removes what would stop simplification, and the doubt whether a launch takes place.
+void NormalisedModule::prepare() {
+    annotateApiDeclarations(*Copy);
+    for (Function &F : *Copy) {
+        /* Host memory that a kernel writes, the host may only look at behind a call that waits. */
+        if (isKernelStub(F)) {
+            F.setDoesNotThrow();
+            F.setCannotDuplicate();
+            F.setMemoryEffects(MemoryEffects::inaccessibleMemOnly() |
+                               MemoryEffects::argMemOnly(ModRefInfo::Ref));
+        }
+        if (F.isDeclaration())
+            continue;
+        removeHindrances(F);
+        for (Instruction &I : make_early_inc_range(instructions(F))) {
+            auto *Call = dyn_cast<CallBase>(&I);
+            if (Call && isTransfer(*Call))
+                annotateTransfer(*withMembers(*Call));
+            if (!Call || !isPushConfiguration(*Call))
+                continue;
+            Call->getCalledFunction()->setDoesNotThrow();
+            Call->getCalledFunction()->setMemoryEffects(MemoryEffects::inaccessibleMemOnly() |
+                                                        MemoryEffects::argMemOnly(ModRefInfo::Ref));
+            Call->replaceAllUsesWith(ConstantInt::get(Call->getType(), 0));
+        }
+    }
+}
+
+/// Makes \p Call, of a stub, pass \p Pointers as operands of their own behind those that it has. The structs
+/// that they are in are no longer passed, so that nothing keeps their copies in memory.
+static void passPointers(CallBase &Call, ArrayRef<PointerInMemory> Pointers) {
+    auto *Invoke = dyn_cast<InvokeInst>(&Call);
+    CallInst *Old = Invoke ? changeToCall(Invoke) : cast<CallInst>(&Call);
+    IRBuilder<> Builder(Old);
+    SmallVector<Value *, 8> Operands(Old->args());
+    SmallVector<Type *, 8> Types(Old->getFunctionType()->params());
+    for (const PointerInMemory &P : Pointers) {
+        Value *Struct = Old->getArgOperand(P.Argument);
+        Value *Address = Builder.CreatePtrAdd(Struct, Builder.getInt64(P.Offset));
+        Operands.push_back(Builder.CreateLoad(Builder.getPtrTy(), Address));
+        Types.push_back(Builder.getPtrTy());
+        Operands[P.Argument] = Constant::getNullValue(Struct->getType());
+    }
+    const Function *Stub = Old->getCalledFunction();
+    LLVMContext &Context = Stub->getContext();
+    auto OfFunction = [&](const AttributeList &Attributes) {
+        return AttributeList::get(Context, AttributeList::FunctionIndex,
+                                  AttrBuilder(Context, Attributes.getFnAttrs()));
+    };
+    CallInst *New = Builder.CreateCall(
+        Old->getModule()->getOrInsertFunction((Stub->getName() + ".pointers").str(),
+                                              FunctionType::get(Builder.getVoidTy(), Types, false),
+                                              OfFunction(Stub->getAttributes())),
+        Operands);
+    New->setAttributes(OfFunction(Old->getAttributes()));
+    New->copyMetadata(*Old);
+    Old->eraseFromParent();
+}
+
+/// Tags what has no tag yet from \p First on, up to \p Behind, null for the end of the function.
+static void tagInlined(BasicBlock &First, const BasicBlock *Behind, const MDNode *Tag) {
+    for (BasicBlock *Block = &First; Block != Behind; Block = Block->getNextNode())
+        for (Instruction &I : *Block)
+            if (!I.hasMetadata(OriginTag) && !I.hasMetadata(CallTag))
+                I.setMetadata(CallTag, const_cast<MDNode *>(Tag));
+}
+
+/// Inlines every callee with a body that does not launch.
+static void inlineCallees(Function &F) {
+    auto Wanted = [](const CallBase &Call) { return !launches(*Call.getCalledFunction()); };
+    inlineCalls(F, F, Wanted, [](CallBase &Call, InlineFunctionInfo &Info) {
+        const MDNode *Tag = Call.getMetadata(OriginTag);
+        Tag = Tag ? Tag : Call.getMetadata(CallTag);
+        BasicBlock *First = Call.getParent(), *Behind = First->getNextNode();
+        if (!InlineFunction(Call, Info).isSuccess())
+            return false;
+        tagInlined(*First, Behind, Tag);
+        return true;
+    });
+}
+
+/// The variables whose initial values have addresses of blocks: tables that computed gotos jump by.
+static SmallPtrSet<GlobalVariable *, 4> findJumpTables(const Module &M) {
+    SmallPtrSet<GlobalVariable *, 4> Tables;
+    SmallVector<User *, 8> Work;
+    for (const Function &F : M)
+        for (const BasicBlock &Block : F)
+            if (BlockAddress *Address = BlockAddress::lookup(&Block))
+                append_range(Work, Address->users());
+    while (!Work.empty()) {
+        User *U = Work.pop_back_val();
+        if (auto *Table = dyn_cast<GlobalVariable>(U))
+            Tables.insert(Table);
+        else if (isa<Constant>(U))
+            append_range(Work, U->users());
+    }
+    return Tables;
+}
+
+/// CloneModule copies initial values before blocks, and then cannot map the blocks' addresses (it crashes at
+/// some). So jump tables have none in the copy: there they are variables of other modules.
+static std::unique_ptr<Module> cloneWithoutJumpTables(Module &Original, ValueToValueMapTy &Map,
+                                                      function_ref<bool(const GlobalValue *)> Wanted) {
+    SmallVector<std::pair<GlobalVariable *, Constant *>, 4> Kept;
+    for (GlobalVariable *Table : findJumpTables(Original)) {
+        Kept.push_back({Table, Table->getInitializer()});
+        Table->setInitializer(Constant::getNullValue(Table->getValueType()));
+    }
+    std::unique_ptr<Module> Copy = CloneModule(Original, Map, Wanted);
+    for (auto [Table, Initializer] : Kept) {
+        Table->setInitializer(Initializer);
+        auto *Copied = cast<GlobalVariable>(Map[Table]);
+        Copied->setInitializer(nullptr);
+        Copied->setComdat(nullptr);
+        Copied->setLinkage(GlobalValue::ExternalLinkage);
+    }
+    return Copy;
+}
+
+NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites, const KernelSummaries &Summaries) {
+    const SmallPtrSet<const GlobalValue *, 32> Needed = neededFunctions(Sites);
+    ValueToValueMapTy Map;
+    Copy = cloneWithoutJumpTables(Original, Map, [&](const GlobalValue *Value) {
+        return !isa<Function>(Value) || Needed.contains(Value);
+    });
+    for (const auto &Entry : Sites)
+        Copies[Entry.first] = cast<Function>(Map[Entry.first]);
+    tagSites(Sites, Map);
+    for (const auto &Entry : Sites)
+        tagInstructions(*Entry.first, Map);
+    prepare();
+    for (const auto &Entry : Sites)
+        for (const OpSite &Site : Entry.second) {
+            if (!Site.isLaunch())
+                continue;
+            auto Pointers = Summaries.pointersInMemory(*Site.Issue->getCalledFunction());
+            if (!Pointers.empty())
+                passPointers(*cast<CallBase>(Map.lookup(Site.Issue)), Pointers);
+        }
+    for (const auto &Entry : Sites)
+        inlineCallees(*Copies[Entry.first]);
+    for (const auto &Entry : Sites) {
+        expandAllocations(*Copies[Entry.first]);
+        simplify(*Copies[Entry.first]);
+    }
+}
+
+namespace {
+
+/// Writes every constant offset in the same way, so that equal addresses come out as one value.
+struct PlainOffsetsPass : PassInfoMixin<PlainOffsetsPass> {
+    PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+        for (Instruction &I : make_early_inc_range(instructions(F))) {
+            auto *Address = dyn_cast<GetElementPtrInst>(&I);
+            if (!Address || !Address->getType()->isPointerTy())
+                continue;
+            APInt Offset(64, 0);
+            Value *Base = Address->stripAndAccumulateConstantOffsets(F.getDataLayout(), Offset,
+                                                                     /*AllowNonInbounds=*/true);
+            if (Base == Address)
+                continue;
+            IRBuilder<> Builder(Address);
+            Address->replaceAllUsesWith(
+                Offset.isZero() ? Base : Builder.CreatePtrAdd(Base, Builder.getInt64(Offset.getZExtValue())));
+            Address->eraseFromParent();
+        }
+        PreservedAnalyses Kept;
+        Kept.preserveSet<CFGAnalyses>();
+        return Kept;
+    }
+};
+
+/// Extends what an index is computed from instead of the index: what does not overflow is the same, and
+/// scalar evolution sees how far apart two indices are.
+struct WideIndicesPass : PassInfoMixin<WideIndicesPass> {
+    PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+        SmallVector<SExtInst *, 16> Work;
+        for (Instruction &I : instructions(F))
+            if (auto *Extension = dyn_cast<SExtInst>(&I))
+                Work.push_back(Extension);
+        while (!Work.empty())
+            widen(Work.pop_back_val(), Work);
+        PreservedAnalyses Kept;
+        Kept.preserveSet<CFGAnalyses>();
+        return Kept;
+    }
+
+  private:
+    static void widen(SExtInst *Extension, SmallVectorImpl<SExtInst *> &Work) {
+        auto *Index = dyn_cast<OverflowingBinaryOperator>(Extension->getOperand(0));
+        if (!Index || !Index->hasNoSignedWrap() || Index->getOpcode() == Instruction::Shl)
+            return;
+        IRBuilder<> Builder(Extension);
+        SmallVector<Value *, 2> Wide;
+        for (Value *Operand : Index->operands()) {
+            Wide.push_back(Builder.CreateSExt(Operand, Extension->getType()));
+            if (auto *Inner = dyn_cast<SExtInst>(Wide.back()))
+                Work.push_back(Inner);
+        }
+        Extension->replaceAllUsesWith(
+            Builder.CreateBinOp(static_cast<Instruction::BinaryOps>(Index->getOpcode()), Wide[0], Wide[1]));
+        Extension->eraseFromParent();
+    }
+};
+
+} // namespace
+
+void NormalisedModule::simplify(Function &F) {
+    FunctionPassManager Passes;
+    Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+    Passes.addPass(EarlyCSEPass());
+    Passes.addPass(SimplifyCFGPass());
+    Passes.addPass(WideIndicesPass());
+    Passes.addPass(PlainOffsetsPass());
+    Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    Passes.addPass(SimplifyCFGPass());
+    Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+    /* Ways out of a scope meet where it is cleaned up, and part again: no way should come out as another. */
+    Passes.addPass(JumpThreadingPass());
+    Passes.addPass(SimplifyCFGPass());
+    /* What is loaded twice from one place comes out as one pointer. */
+    Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    All.run(Passes, F);
+}
+
+} // namespace kesco

@@ -1,0 +1,235 @@
+#include "plugin/copy/unroll.h"
+
+#include "plugin/cuda/cuda_model.h"
+#include "plugin/cuda/op_sites.h"
+#include "plugin/ir/analyses.h"
+#include "plugin/ir/inline_calls.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
+
+#include <numeric>
+
+using namespace llvm;
+
+namespace kesco {
+
+static bool allocates(const CallBase &Call) {
+    const ApiFunction *Api = lookUpApi(Call);
+    return Api && Api->What == ApiFunction::Allocates;
+}
+
+/// Functions that call one another more deeply than this are not looked into for what they allocate.
+static constexpr unsigned MostCalls = 4;
+
+/// True for a call that allocates, directly or by the functions that it calls.
+static bool allocates(const Instruction &I, unsigned Calls) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee &&
+           (allocates(*Call) || (Calls > 0 && any_of(instructions(*Callee), [&](const Instruction &Inner) {
+                                     return allocates(Inner, Calls - 1);
+                                 })));
+}
+
+/// True for a call that issues an op, or that allocates.
+static bool matters(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && (issuesOp(*Call) || allocates(I, MostCalls));
+}
+
+/// Where launches get memory of their own in each pass, the memory's loop matters as theirs does.
+static bool matters(const Loop &L) {
+    return any_of(L.blocks(), [](const BasicBlock *Block) {
+        return any_of(*Block, [](const Instruction &I) { return matters(I); });
+    });
+}
+
+static unsigned countOps(const Loop &L) {
+    unsigned Count = 0;
+    for (const BasicBlock *Block : L.blocks())
+        Count += count_if(*Block, [](const Instruction &I) {
+            const auto *Call = dyn_cast<CallBase>(&I);
+            return Call && issuesOp(*Call);
+        });
+    return Count;
+}
+
+static unsigned sizeOf(const Loop &L) {
+    unsigned Size = 0;
+    for (const BasicBlock *Block : L.blocks())
+        Size += Block->size();
+    return Size;
+}
+
+/// Loops to unroll, and what of their function is known.
+struct Unroller {
+    Unroller(Function &F, FunctionAnalysisManager &Known)
+        : F(F), Known(Known), Loops(Known.getResult<LoopAnalysis>(F)),
+          Evolution(Known.getResult<ScalarEvolutionAnalysis>(F)) {
+    }
+
+    bool canUnroll(const Loop &L, unsigned Copies) const {
+        return Copies > 0 && matters(L) && L.isLoopSimplifyForm() &&
+               F.getInstructionCount() + sizeOf(L) * (Copies - 1) <= MostInstructions;
+    }
+
+    LoopUnrollResult unroll(Loop &L, unsigned Copies) {
+        UnrollLoopOptions Options = {};
+        Options.Count = Copies;
+        Options.Force = true;
+        Options.AllowExpensiveTripCount = true;
+        Options.ForgetAllSCEV = true;
+        return UnrollLoop(&L, Options, &Loops, &Evolution, &Known.getResult<DominatorTreeAnalysis>(F),
+                          &Known.getResult<AssumptionAnalysis>(F), &Known.getResult<TargetIRAnalysis>(F),
+                          /*ORE=*/nullptr, /*PreserveLCSSA=*/true);
+    }
+
+    Function &F;
+    FunctionAnalysisManager &Known;
+    LoopInfo &Loops;
+    ScalarEvolution &Evolution;
+};
+
+/// Unrolls one loop of \p F that can be, whole. Each changes the others, so what was known of them is found
+/// anew.
+static bool unrollWholly(Function &F, FunctionAnalysisManager &Known) {
+    Unroller U(F, Known);
+    SmallVector<Loop *, 8> Inner = U.Loops.getLoopsInPreorder();
+    for (Loop *L : reverse(Inner)) {
+        unsigned Passes = U.Evolution.getSmallConstantMaxTripCount(L);
+        if (Passes <= MostPasses + 1 && U.canUnroll(*L, Passes) &&
+            U.unroll(*L, Passes) == LoopUnrollResult::FullyUnrolled)
+            return true;
+    }
+    return false;
+}
+
+/// On a remainder of a number that neither is negative nor wraps around in its loop.
+static constexpr char PlainTag[] = "kesco.plain";
+
+/// A remainder of a number that grows by a constant in each pass of a loop, such as `k % 4`.
+struct Turn {
+    unsigned Modulus;
+    const SCEVAddRecExpr *Number; ///< with constant first value and step
+    APInt First, Step;            ///< of the number
+};
+
+/// True if the number is plain (PlainTag) as far as \p Remainder is concerned.
+static bool isPlain(const Instruction &Remainder, const SCEVAddRecExpr &Number, ScalarEvolution &Evolution) {
+    return Remainder.getMetadata(PlainTag) ||
+           (Remainder.getOpcode() == Instruction::SRem
+                ? Number.hasNoSignedWrap() && Evolution.isKnownNonNegative(&Number)
+                : Number.hasNoUnsignedWrap());
+}
+
+static std::optional<Turn> findTurn(const Instruction &I, ScalarEvolution &Evolution) {
+    using namespace PatternMatch;
+    Value *Number;
+    const APInt *C;
+    bool IsMask = match(&I, m_And(m_Value(Number), m_APInt(C)));
+    if (!IsMask && !match(&I, m_URem(m_Value(Number), m_APInt(C))) &&
+        !match(&I, m_SRem(m_Value(Number), m_APInt(C))))
+        return std::nullopt;
+    APInt Modulus = IsMask ? *C + 1 : *C;
+    if (Modulus.ugt(MostTurns) || Modulus.ult(2) || (IsMask && !Modulus.isPowerOf2()))
+        return std::nullopt;
+    const auto *Sum = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(Number));
+    if (!Sum || !Sum->isAffine())
+        return std::nullopt;
+    const auto *First = dyn_cast<SCEVConstant>(Sum->getStart());
+    const auto *Step = dyn_cast<SCEVConstant>(Sum->getStepRecurrence(Evolution));
+    /* Powers of two divide the range of the number, so that wrapping around changes nothing. */
+    bool MayWrap = I.getOpcode() != Instruction::SRem && Modulus.isPowerOf2();
+    if (!First || !Step || (!MayWrap && !isPlain(I, *Sum, Evolution)))
+        return std::nullopt;
+    return Turn{static_cast<unsigned>(Modulus.getZExtValue()), Sum, First->getAPInt(), Step->getAPInt()};
+}
+
+/// After how many passes of the loop the remainder is the same again.
+static unsigned passesOf(const Turn &T) {
+    return T.Modulus / std::gcd(T.Modulus, static_cast<unsigned>(T.Step.abs().urem(T.Modulus)));
+}
+
+/// True if the value is what memory is indexed with, perhaps after some arithmetic.
+static bool indexesMemory(const Instruction &I) {
+    return any_of(I.users(), [](const User *U) {
+        return isa<GetElementPtrInst>(U) ||
+               ((isa<CastInst>(U) || isa<BinaryOperator>(U)) && indexesMemory(*cast<Instruction>(U)));
+    });
+}
+
+/// After how many passes all remainders in the loop itself, not in loops within, that memory is indexed with
+/// are the same again; 1 if that is after too many. Tags what unrolling makes harder to see.
+static unsigned passesOf(const Loop &L, Unroller &U) {
+    unsigned Passes = 1;
+    for (BasicBlock *Block : L.blocks())
+        for (Instruction &I : *Block) {
+            std::optional<Turn> T = findTurn(I, U.Evolution);
+            if (!T || T->Number->getLoop() != &L || passesOf(*T) == 1 || !indexesMemory(I))
+                continue;
+            Passes = std::lcm(Passes, passesOf(*T));
+            if (isPlain(I, *T->Number, U.Evolution))
+                I.setMetadata(PlainTag, MDNode::get(I.getContext(), {}));
+        }
+    return Passes > MostTurns ? 1 : Passes;
+}
+
+/// Replaces remainders that are the same in each pass.
+static void foldTurns(Function &F, FunctionAnalysisManager &Known) {
+    auto &Evolution = Known.getResult<ScalarEvolutionAnalysis>(F);
+    for (Instruction &I : make_early_inc_range(instructions(F))) {
+        std::optional<Turn> T = findTurn(I, Evolution);
+        I.setMetadata(PlainTag, nullptr);
+        if (!T || passesOf(*T) != 1)
+            continue;
+        I.replaceAllUsesWith(ConstantInt::get(I.getType(), T->First.urem(T->Modulus)));
+        I.eraseFromParent();
+    }
+}
+
+/// Unrolls one loop of \p F in which things take turns: each turn gets a copy of the loop's body. \p Done:
+/// the headers of those that were.
+static bool unrollTurns(Function &F, FunctionAnalysisManager &Known, SmallPtrSetImpl<BasicBlock *> &Done) {
+    Unroller U(F, Known);
+    SmallVector<Loop *, 8> Inner = U.Loops.getLoopsInPreorder();
+    for (Loop *L : reverse(Inner)) {
+        unsigned Turns = passesOf(*L, U);
+        if (Turns > 1 && countOps(*L) * Turns <= MostOpsInTurns && U.canUnroll(*L, Turns) &&
+            Done.insert(L->getHeader()).second && U.unroll(*L, Turns) != LoopUnrollResult::Unmodified)
+            return true;
+    }
+    return false;
+}
+
+bool unrollLaunches(Function &F, Analyses &All) {
+    FunctionPassManager Passes;
+    Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+    Passes.addPass(LoopSimplifyPass());
+    Passes.addPass(LCSSAPass());
+    All.run(Passes, F);
+    bool Unrolled = false;
+    SmallPtrSet<BasicBlock *, 8> Done;
+    while (unrollWholly(F, All.functions()) || unrollTurns(F, All.functions(), Done)) {
+        All.forget(F);
+        foldTurns(F, All.functions());
+        All.forget(F);
+        All.run(Passes, F);
+        Unrolled = true;
+    }
+    All.forget(F);
+    return Unrolled;
+}
+
+} // namespace kesco

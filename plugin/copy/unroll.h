@@ -1,0 +1,43 @@
+//===- unroll.h - loops around launches, pass by pass -------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch in a loop is one op on one lane, whichever pass it is made in. Where a loop makes few passes, and
+// how many is known, each pass gets launches of its own, which may then run at once. Where a loop makes many
+// passes, but things take turns in it, as in buffers[k % 4], each turn gets launches of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_COPY_UNROLL_H
+#define KESCO_PLUGIN_COPY_UNROLL_H
+
+namespace llvm {
+class Function;
+}
+
+namespace kesco {
+
+class Analyses;
+
+/// A loop that makes more passes than this is left as it is.
+constexpr unsigned MostPasses = 32;
+
+/// More things than this do not take turns in a loop.
+constexpr unsigned MostTurns = 8;
+
+/// Turns do not multiply a loop's ops to more than this: only so many of a function can be analysed
+/// (KESCO_FLOW_MAX_PLACES).
+constexpr unsigned MostOpsInTurns = 64;
+
+/// Unrolls the loops of \p F that launch, or allocate, inner ones first, as long as F has at most
+/// MostInstructions: those whose number of passes is constant and small, wholly; those that index memory with
+/// the remainder of a counter by a small number, as many times as that has values. True if there were any;
+/// else F is simplified, but does the same.
+bool unrollLaunches(llvm::Function &F, Analyses &All);
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,157 @@
+#include "plugin/copy/variants.h"
+
+#include "plugin/copy/unroll.h"
+#include "plugin/cuda/op_sites.h"
+#include "plugin/cuda/stream_action.h"
+#include "plugin/ir/inline_calls.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+/// Helpers are inlined as long as all callers together grow by no more instructions than this.
+static constexpr unsigned MostInModule = 400000;
+
+/// The functions that \p Is holds for, and those that call them, directly or not.
+static SmallPtrSet<const Function *, 16> callersOf(const Module &M, function_ref<bool(const Function &)> Is) {
+    SmallPtrSet<const Function *, 16> Found;
+    SmallVector<const Function *, 16> Work;
+    for (const Function &F : M)
+        if (Is(F) && Found.insert(&F).second)
+            Work.push_back(&F);
+    while (!Work.empty()) {
+        const Function *Helper = Work.pop_back_val();
+        for (const User *U : Helper->users()) {
+            const auto *Call = dyn_cast<CallBase>(U);
+            if (Call && Call->getCalledFunction() == Helper && Found.insert(Call->getFunction()).second)
+                Work.push_back(Call->getFunction());
+        }
+    }
+    return Found;
+}
+
+Variants::Variants(Module &M)
+    : M(M), Launching(callersOf(M, launches)), Issuing(callersOf(M, issuesOps)), Budget(MostInModule) {
+    for (const Function &F : M) {
+        Known.insert(&F);
+        if (wrapsAction(F))
+            Wrapping.insert(&F);
+    }
+}
+
+Variants::~Variants() {
+    for (const auto &Entry : Originals)
+        Entry.first->eraseFromParent();
+    for (Function &F : make_early_inc_range(M))
+        if (F.isDeclaration() && F.use_empty() && !Known.contains(&F))
+            F.eraseFromParent();
+}
+
+bool Variants::isHelper(const CallBase &Call) const {
+    const Function *Callee = Call.getCalledFunction();
+    return (Issuing.contains(Callee) || Wrapping.contains(Callee)) &&
+           !Callee->hasFnAttribute(Attribute::ReturnsTwice) && !Callee->hasFnAttribute(Attribute::Naked) &&
+           !Call.isMustTailCall() &&
+           none_of(*Callee, [](const BasicBlock &Block) { return Block.hasAddressTaken(); });
+}
+
+void Variants::inlineHelpers(Function &F) {
+    auto Wanted = [&](const CallBase &Call) { return isHelper(Call); };
+    inlineCalls(F, *originalOf(F), Wanted, [&](CallBase &Call, InlineFunctionInfo &Info) {
+        Function *Callee = Call.getCalledFunction();
+        unsigned Added = Callee->getInstructionCount();
+        if (Added > Budget || !AttributeFuncs::areInlineCompatible(F, *Callee) ||
+            !InlineFunction(Call, Info).isSuccess())
+            return false;
+        AttributeFuncs::mergeAttributesForInlining(F, *Callee);
+        Budget -= Added;
+        return true;
+    });
+}
+
+Function *Variants::clone(Function &F) {
+    ValueToValueMapTy Map;
+    Function *Clone = CloneFunction(&F, Map);
+    Clone->setLinkage(GlobalValue::InternalLinkage);
+    Clone->setComdat(nullptr);
+    Originals[Clone] = originalOf(F);
+    return Clone;
+}
+
+/// \p F, or a clone in which the helpers that it calls are inlined.
+Function *Variants::inlined(Function &F) {
+    bool HasHelpers = any_of(instructions(F), [&](const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return Call && canInline(*Call) && isHelper(*Call) && Call->getCalledFunction() != &F;
+    });
+    if (!HasHelpers)
+        return &F;
+    Function *Clone = clone(F);
+    inlineHelpers(*Clone);
+    return Clone;
+}
+
+static bool hasLoopOfOps(Function &F) {
+    DominatorTree Dominance(F);
+    LoopInfo Loops(Dominance);
+    return any_of(instructions(F), [&](const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return Call && issuesOp(*Call) && Loops.getLoopFor(Call->getParent());
+    });
+}
+
+/// \p F, or a clone in which loops are unrolled.
+Function *Variants::unrolled(Function &F) {
+    if (!hasLoopOfOps(F))
+        return &F;
+    if (!All)
+        All.emplace();
+    Function *Clone = clone(F);
+    bool Unrolled = unrollLaunches(*Clone, *All);
+    Function *Other = Unrolled ? &F : Clone;
+    if (Originals.contains(Other))
+        discard(*Other);
+    return Unrolled ? Clone : &F;
+}
+
+Function *Variants::of(Function &F) {
+    if (!Launching.contains(&F) || any_of(F, [](const BasicBlock &Block) { return Block.hasAddressTaken(); }))
+        return &F;
+    return unrolled(*inlined(F));
+}
+
+Function *Variants::originalOf(Function &Variant) const {
+    auto Found = Originals.find(&Variant);
+    return Found == Originals.end() ? &Variant : Found->second;
+}
+
+void Variants::discard(Function &Variant) {
+    if (Originals.erase(&Variant))
+        Variant.eraseFromParent();
+}
+
+void Variants::adopt(Function &Variant) {
+    Function *Original = originalOf(Variant);
+    if (!Originals.erase(&Variant))
+        return;
+    SmallVector<std::pair<unsigned, MDNode *>, 4> Metadata;
+    Variant.getAllMetadata(Metadata);
+    Constant *Personality = Variant.hasPersonalityFn() ? Variant.getPersonalityFn() : nullptr;
+    Original->dropAllReferences();
+    Original->splice(Original->end(), &Variant);
+    for (unsigned I = 0; I < Variant.arg_size(); ++I)
+        Variant.getArg(I)->replaceAllUsesWith(Original->getArg(I));
+    Original->setAttributes(Variant.getAttributes());
+    if (Personality)
+        Original->setPersonalityFn(Personality);
+    for (const auto &[Kind, Node] : Metadata)
+        Original->setMetadata(Kind, Node);
+    Variant.eraseFromParent();
+}
+
+} // namespace kesco

@@ -1,0 +1,91 @@
+#include "plugin/cuda/glue.h"
+
+#include "plugin/cuda/cuda_model.h"
+#include "plugin/cuda/host_library.h"
+#include "plugin/cuda/op_sites.h"
+#include "plugin/ir/kernel_stub.h"
+
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+bool isPrivateMemory(const Value *Pointer) {
+    const Value *Base = getUnderlyingObject(Pointer);
+    return isa<AllocaInst>(Base) && !PointerMayBeCaptured(Base, /*ReturnCaptures=*/false);
+}
+
+/// True for a load or store, volatile perhaps, of a local variable of which nobody else knows.
+static bool isAccessToOwnVariable(const Instruction &I) {
+    const Value *Pointer = getLoadStorePointerOperand(&I);
+    return Pointer && isa<AllocaInst>(Pointer) && all_of(Pointer->users(), [&](const User *U) {
+               return isa<LoadInst>(U) ||
+                      (isa<StoreInst>(U) && cast<StoreInst>(U)->getValueOperand() != Pointer);
+           });
+}
+
+/// Why a call of \p Callee is still one after all has been inlined that can be.
+static std::string whyCalled(const Function &Callee) {
+    std::string Name = "'" + demangle(Callee.getName()) + "'";
+    if (Callee.isDeclaration())
+        return "call to unknown function " + Name;
+    if (Callee.isInterposable())
+        return "call to function " + Name + ", which another definition may replace";
+    if (Callee.isVarArg() || Callee.isPresplitCoroutine())
+        return "call to function " + Name + ", which cannot be inlined";
+    return "call to function " + Name + ", which calls itself or is too large to inline";
+}
+
+static Glue classifyCall(const CallBase &Call) {
+    if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call)) {
+        if (Intrinsic->isAssumeLikeIntrinsic() || Intrinsic->doesNotAccessMemory())
+            return {};
+        const auto *Memory = dyn_cast<AnyMemIntrinsic>(Intrinsic);
+        if (Memory && !Memory->isVolatile())
+            return {isPrivateMemory(Memory->getRawDest()) ? Glue::Free : Glue::Fence, ""};
+    }
+    if (isAllocation(Call))
+        return {};
+    if (const ApiFunction *Api = lookUpApi(Call)) {
+        if (Api->What == ApiFunction::Allocates || Api->What == ApiFunction::Harmless)
+            return {Glue::Fence, ""};
+        return {Glue::Stops, "call to '" + demangle(Call.getCalledFunction()->getName()) + "'"};
+    }
+    if (isPushConfiguration(Call) || (Call.getCalledFunction() && isKernelStub(*Call.getCalledFunction())))
+        return {Glue::Stops, "launch in an unusual form"};
+    if (Call.getCalledFunction() && isHostLibraryFunction(*Call.getCalledFunction()))
+        return {Glue::Fence, "", mayCallBack(*Call.getCalledFunction())};
+    bool Returns = Call.doesNotThrow() && Call.hasFnAttr(Attribute::WillReturn) && !Call.isConvergent();
+    MemoryEffects Effects = Call.getMemoryEffects();
+    if (Returns && Effects.doesNotAccessMemory())
+        return {};
+    if (Returns && Effects.getWithoutLoc(IRMemLocation::ArgMem)
+                       .getWithoutLoc(IRMemLocation::InaccessibleMem)
+                       .getWithoutLoc(IRMemLocation::ErrnoMem)
+                       .onlyReadsMemory())
+        return {Glue::Fence, ""};
+    if (const Function *Callee = Call.getCalledFunction())
+        return {Glue::Stops, whyCalled(*Callee)};
+    return {Glue::Stops, Call.isInlineAsm() ? "inline assembly" : "call through a function pointer"};
+}
+
+Glue classify(const Instruction &I) {
+    if (const auto *Call = dyn_cast<CallBase>(&I))
+        return classifyCall(*Call);
+    if (I.isVolatile() && !I.isAtomic() && isAccessToOwnVariable(I))
+        return {Glue::Fence, ""};
+    if (I.isVolatile() || I.isAtomic() || isa<FenceInst>(I))
+        return {Glue::Stops, "volatile or atomic access to host memory"};
+    if (const auto *Store = dyn_cast<StoreInst>(&I))
+        return {isPrivateMemory(Store->getPointerOperand()) ? Glue::Free : Glue::Fence, ""};
+    if (isa<BranchInst>(I) || isa<SwitchInst>(I) || isa<ReturnInst>(I) || isa<ResumeInst>(I) ||
+        isa<UnreachableInst>(I))
+        return {};
+    return {I.isTerminator() || I.mayHaveSideEffects() ? Glue::Stops : Glue::Free, "control flow"};
+}
+
+} // namespace kesco

@@ -1,0 +1,43 @@
+//===- glue.h - host code between launches ------------------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place that says what an instruction between two launches means for them. What it does not know
+// stops a region.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_CUDA_GLUE_H
+#define KESCO_PLUGIN_CUDA_GLUE_H
+
+#include "llvm/IR/Instruction.h"
+
+#include <string>
+
+namespace kesco {
+
+/// What host code between two launches means for them.
+struct Glue {
+    enum Kind {
+        Free,  ///< nothing
+        Fence, ///< launches may overlap across it but not change places
+        Stops, ///< a barrier
+    };
+    Kind What = Free;
+    std::string Why;        ///< for a barrier
+    bool CallsBack = false; ///< of a fence: it may come back into the program (host_library.h)
+};
+
+/// True for memory of the function's own, of which nobody else knows.
+bool isPrivateMemory(const llvm::Value *Pointer);
+
+/// What \p I, an instruction of the normalised copy that belongs to no launch site, means for the launches
+/// around it.
+Glue classify(const llvm::Instruction &I);
+
+} // namespace kesco
+
+#endif

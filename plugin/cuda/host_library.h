@@ -1,0 +1,29 @@
+//===- host_library.h - library functions without a device --------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_CUDA_HOST_LIBRARY_H
+#define KESCO_PLUGIN_CUDA_HOST_LIBRARY_H
+
+namespace llvm {
+class Function;
+}
+
+namespace kesco {
+
+/// True for a function of the C or C++ library, declared only, that neither orders host threads nor takes a
+/// function of the program's to call, and so has nothing to do with the device itself: output, strings,
+/// memory, mathematics, time, and the ways to end or to throw.
+bool isHostLibraryFunction(const llvm::Function &F);
+
+/// True if \p F, for which isHostLibraryFunction holds, may come back into the program all the same: through
+/// the buffer of a stream, the functions behind a FILE, or an operator new or malloc of the program's own.
+/// Such code may do anything with the device (host/region_entries.h).
+bool mayCallBack(const llvm::Function &F);
+
+} // namespace kesco
+
+#endif

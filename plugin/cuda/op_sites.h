@@ -1,0 +1,93 @@
+//===- op_sites.h - finds what issues ops in IR --------------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch in host IR is a call of __cudaPushCallConfiguration, a branch on its result, and a call of the
+// kernel's stub in the block that is reached when the result is zero:
+//
+//     %r = call i32 @__cudaPushCallConfiguration(..., ptr %stream)
+//     %failed = icmp ne i32 %r, 0
+//     br i1 %failed, label %end, label %launch
+//   launch:
+//     ... arguments ...
+//     call void @_Z..__device_stub__K(...)
+//     br label %end
+//
+// Either call may be an invoke, and arguments with a choice in them take more than one block. What looks
+// otherwise is no site to KeSCo. Any other op is a single call of an API function (transfers.h), or an
+// invoke.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_CUDA_OP_SITES_H
+#define KESCO_PLUGIN_CUDA_OP_SITES_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+
+#include <optional>
+#include <string>
+
+namespace kesco {
+
+struct OpSite {
+    llvm::CallBase *Start;         ///< of a launch, the call of __cudaPushCallConfiguration; else Issue
+    llvm::CallBase *Issue;         ///< the call of the kernel's stub, or of the API function
+    llvm::ICmpInst *Test;          ///< of a launch: the result of Start against zero
+    llvm::BranchInst *Branch;      ///< of a launch: on Test
+    llvm::BasicBlock *End;         ///< of a launch: where both ways meet again
+    bool Movable = false;          ///< the arguments may be evaluated early and both calls be moved down
+    bool PerThreadDefault = false; ///< its stream 0 is the per-thread default stream
+
+    bool isLaunch() const {
+        return Start != Issue;
+    }
+};
+
+/// Handles of the two default streams (driver_types.h).
+constexpr unsigned LegacyStream = 1, PerThreadStream = 2;
+
+/// The handle of a default stream that \p Stream is: 0, or one of those; nothing where it may be another.
+std::optional<unsigned> constantStream(const llvm::Value &Stream);
+
+/// True for a call of __cudaPushCallConfiguration.
+bool isPushConfiguration(const llvm::CallBase &Call);
+
+/// Operand of \p Push, a call of __cudaPushCallConfiguration, that is the stream: the last one. Those before
+/// it are four on x86-64 for grid and block, and two on AArch64.
+unsigned pushStreamOperand(const llvm::CallBase &Push);
+
+/// True if some call of __cudaPushCallConfiguration stands in \p F.
+bool launches(const llvm::Function &F);
+
+/// What an IR argument of a stub is of the kernel's parameters. The x86-64 ABI passes small structs in pieces
+/// and large ones in memory.
+struct StubArgument {
+    int Parameter = -1;     ///< which one it is, or is part of; -1 where that cannot be seen
+    unsigned Offset = 0;    ///< of this part in the parameter, in bytes
+    bool IsAddress = false; ///< not the parameter itself, but where it is
+};
+
+/// For each IR argument of \p Stub, what it is.
+llvm::SmallVector<StubArgument, 8> argumentsOfStub(const llvm::Function &Stub);
+
+/// True for a call that issues an op: of __cudaPushCallConfiguration, or of an API function.
+bool issuesOp(const llvm::CallBase &Call);
+
+/// True if some call in \p F issues an op.
+bool issuesOps(const llvm::Function &F);
+
+/// What reports call the call that issues the op of \p Site, which is no launch.
+std::string describeCall(const OpSite &Site);
+
+/// All sites of \p F, in the order of its blocks. \p PerThreadDefault: stream 0 of launches is the per-thread
+/// default stream.
+llvm::SmallVector<OpSite, 8> findOpSites(llvm::Function &F, bool PerThreadDefault);
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,222 @@
+#include "plugin/driver/host_pass.h"
+
+#include "plugin/code/region_entries.h"
+#include "plugin/code/rewrite.h"
+#include "plugin/copy/normalise.h"
+#include "plugin/copy/variants.h"
+#include "plugin/ir/kernel_stub.h"
+#include "plugin/ir/locations.h"
+#include "plugin/kernels/device_image.h"
+#include "plugin/messages/diagnose.h"
+#include "plugin/messages/remarks.h"
+#include "plugin/messages/write_report.h"
+#include "plugin/plan/repeated_plans.h"
+#include "plugin/plan/selection.h"
+
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+/// The sites of \p F; none where nothing is launched, since copies alone gain nothing from each other.
+static SmallVector<OpSite, 8> sitesBesideLaunches(Function &F, bool PerThreadDefault) {
+    SmallVector<OpSite, 8> Found = findOpSites(F, PerThreadDefault);
+    return any_of(Found, [](const OpSite &Site) { return Site.isLaunch(); }) ? Found
+                                                                             : SmallVector<OpSite, 8>();
+}
+
+/// The sites of all functions that launch, or of their variants where these have some.
+static SiteMap findAllSites(Module &M, Variants &All, bool PerThreadDefault) {
+    SiteMap Sites;
+    SmallVector<Function *, 32> Functions;
+    for (Function &F : M)
+        if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isKernelStub(F))
+            Functions.push_back(&F);
+    for (Function *F : Functions) {
+        Function *Variant = All.of(*F);
+        SmallVector<OpSite, 8> Found = sitesBesideLaunches(*Variant, PerThreadDefault);
+        /* One op of a helper is the helper's own affair. */
+        if (Found.empty() || (Variant != F && Found.size() < 2))
+            All.discard(*Variant);
+        else
+            Sites[Variant] = std::move(Found);
+        if (Variant != F && !Sites.contains(Variant))
+            if (Found = sitesBesideLaunches(*F, PerThreadDefault); !Found.empty())
+                Sites[F] = std::move(Found);
+    }
+    return Sites;
+}
+
+static void reportError(Module &M, Error E) {
+    std::string Text = "kesco: " + toString(std::move(E));
+    M.getContext().diagnose(DiagnosticInfoGeneric(Text, DS_Error));
+}
+
+/// Where no function launches twice, there is nothing to schedule, but there may be wrong launches.
+static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
+    return any_of(Sites, [&](const auto &Entry) {
+        return Entry.second.size() > 1 || Program.Prefetches || any_of(Entry.second, [&](const OpSite &Site) {
+                   Kernel K = Program.kernel(*Site.Issue->getCalledFunction());
+                   return K.Summary && K.Facts && K.Facts->OutputsParameter;
+               });
+    });
+}
+
+/// The functions of \p Sites that \p Only does not name.
+static SmallPtrSet<Function *, 8> leaveOut(const SiteMap &Sites, const Variants &All, Selection &Only) {
+    SmallPtrSet<Function *, 8> Result;
+    for (const auto &[F, FunctionSites] : Sites) {
+        const Function &Named = *All.originalOf(*F);
+        if (Only.has(Named))
+            continue;
+        emitLeftOut(Named, FunctionSites);
+        Result.insert(F);
+    }
+    for (StringRef Name : Only.namesOfNone())
+        if (!Sites.empty())
+            emitNotFound(Name, *All.originalOf(*Sites.front().first), Sites.front().second);
+    return Result;
+}
+
+static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times,
+                             const kesco_plan_options &Options) {
+    for (const Region &R : Function.Analysis.Regions) {
+        Expected<ScheduledRegion> Scheduled = scheduleRegion(R, *Function.Analysis.Named, Times, Options);
+        if (!Scheduled)
+            return Scheduled.takeError();
+        Function.Regions.push_back(std::move(*Scheduled));
+    }
+    return Error::success();
+}
+
+/// Where waiting for one op alone gains nothing, the program's call does it best. True if there is such an
+/// op; it is then added to \p Refused.
+static bool refuseUseless(const ScheduledFunction &Function, Refusals &Refused) {
+    size_t Before = Refused.size();
+    for (const ScheduledRegion &Scheduled : Function.Regions)
+        for (unsigned I : findUselessWaits(Scheduled)) {
+            unsigned Site = Scheduled.R->Ops[I].Site;
+            Refused.try_emplace(Site, describeCall(Function.Analysis.Sites[Site]));
+        }
+    return Refused.size() > Before;
+}
+
+static Expected<ScheduledFunction> planFunction(Function &F, Function &Named, ArrayRef<OpSite> Sites,
+                                                NormalisedModule &Copy, const Knowledge &Program,
+                                                const Profile &Times, const kesco_plan_options &Options) {
+    Refusals Refused;
+    for (;;) {
+        ScheduledFunction Result;
+        Result.Analysis = analyseFunction(F, Sites, Copy, Program, Refused);
+        Result.Analysis.Named = &Named;
+        if (Error E = scheduleRegions(Result, Times, Options))
+            return std::move(E);
+        if (!refuseUseless(Result, Refused))
+            return std::move(Result);
+    }
+}
+
+static bool rewriteFunction(ScheduledFunction &Function, Variants &All) {
+    SmallVector<PlannedRegion, 4> Regions;
+    for (const ScheduledRegion &Scheduled : Function.Regions)
+        if (Scheduled.Plan->lane_count > 1 || !Scheduled.R->PrefetchesToDevice.empty())
+            Regions.push_back({Scheduled.R, Scheduled.Plan.get()});
+    if (Regions.empty())
+        return false;
+    rewriteRegions(Function.Analysis, Regions);
+    All.adopt(*Function.Analysis.F);
+    return true;
+}
+
+static void dropRepeated(std::vector<ScheduledFunction> &Functions, Variants &All) {
+    const std::vector<bool> Repeated = findRepeatedPlans(Functions);
+    std::vector<ScheduledFunction> Kept;
+    for (size_t I = 0; I < Functions.size(); ++I) {
+        if (Repeated[I])
+            All.discard(*Functions[I].Analysis.F);
+        else
+            Kept.push_back(std::move(Functions[I]));
+    }
+    Functions = std::move(Kept);
+}
+
+void HostPass::readSummaries(Module &M, KernelSummaries &Summaries) const {
+    if (none_of(M, isKernelStub))
+        return;
+    Summaries.read(M, Unit.DeviceImages,
+                   [&](StringRef Path, Error Why) { warnOfImage(*Unit.Diags, Path, std::move(Why)); });
+}
+
+bool HostPass::strip(Module &M, const KernelSummaries &Summaries) const {
+    bool Erased = eraseSummaries(M);
+    if (!Erased && !Summaries.empty())
+        warnOfSummariesThatStay(*Unit.Diags);
+    return Erased;
+}
+
+bool HostPass::schedule(Module &M) {
+    Profile Times;
+    if (!Unit.Asked.ProfilePath.empty()) {
+        Expected<Profile> Read = Profile::read(Unit.Asked.ProfilePath);
+        if (!Read) {
+            reportError(M, Read.takeError());
+            return false;
+        }
+        Times = std::move(*Read);
+    }
+    Expected<Selection> Only = Selection::read(Unit.Asked.Only);
+    if (!Only) {
+        reportError(M, Only.takeError());
+        return false;
+    }
+    KernelSummaries Summaries;
+    readSummaries(M, Summaries);
+    const Knowledge Program = {*Unit.Facts, Summaries, Unit.Asked.ElideSyncs.value_or(Unit.Optimises),
+                               Unit.Asked.Prefetches};
+    emitSummaries(M, Program);
+    if (Unit.Asked.AnnotationWarnings)
+        warnOfIdleOutputs(*Unit.Diags, M, Program);
+    Variants All(M);
+    SiteMap Sites = findAllSites(M, All, Unit.PerThreadDefault);
+    const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, *Only);
+    std::vector<ScheduledFunction> Functions;
+    std::vector<BadLaunch> BadLaunches;
+    if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans()) {
+        NormalisedModule Copy(M, Sites, Summaries);
+        for (const auto &[F, FunctionSites] : Sites) {
+            if (LeftOut.contains(F))
+                continue;
+            Expected<ScheduledFunction> Function =
+                planFunction(*F, *All.originalOf(*F), FunctionSites, Copy, Program, Times, Unit.Asked.Plan);
+            if (!Function) {
+                reportError(M, Function.takeError());
+                return false;
+            }
+            append_range(BadLaunches, Function->Analysis.BadLaunches);
+            Functions.push_back(std::move(*Function));
+        }
+    }
+    dropRepeated(Functions, All);
+    reportBadLaunches(*Unit.Diags, BadLaunches);
+    for (const ScheduledFunction &Function : Functions)
+        emitRemarks(Function.Analysis, Function.Regions);
+    if (Unit.Asked.wantsPlans())
+        if (Error E = writePlans(Unit.Asked, Unit.Source, Functions))
+            reportError(M, std::move(E));
+    bool Changed = Unit.Asked.StripSummaries && strip(M, Summaries);
+    for (ScheduledFunction &Function : Functions)
+        Changed |= rewriteFunction(Function, All);
+    return Changed;
+}
+
+PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
+    bool Changed = schedule(M);
+    Changed |= closeAtEntries(M);
+    if (Unit.StripLocations)
+        Changed |= stripLocations(M);
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace kesco

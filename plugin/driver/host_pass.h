@@ -1,0 +1,71 @@
+//===- host_pass.h - the host side of KeSCo -----------------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs on the IR that Clang emits for the host, before any optimisation: finds ops, reads the kernels'
+// access summaries from the device image, analyses a simplified copy of the functions that launch, plans each
+// region, rewrites those whose plan has more than one lane, and reports. A region with one lane is left
+// exactly as it was.
+//
+// See what it does: -fplugin-arg-kesco-report=FILE, -Rpass=kesco, -Rpass-missed=kesco, -Rpass-analysis=kesco,
+// -S -emit-llvm.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_DRIVER_HOST_PASS_H
+#define KESCO_PLUGIN_DRIVER_HOST_PASS_H
+
+#include "plugin/frontend/source_facts.h"
+#include "plugin/kernels/kernel_summaries.h"
+#include "plugin/options.h"
+
+#include "llvm/IR/PassManager.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace clang {
+class DiagnosticsEngine;
+}
+
+namespace kesco {
+
+/// What one compilation hands to its host pass.
+struct Compilation {
+    Options Asked;
+    std::shared_ptr<SourceFacts> Facts;
+    clang::DiagnosticsEngine *Diags = nullptr; ///< alive while the pass runs
+    std::vector<std::string> DeviceImages;     ///< files that the host code embeds
+    std::string Source;                        ///< name of the source file as given to the compiler
+    bool PerThreadDefault = false;             ///< -fgpu-default-stream=per-thread
+    bool Optimises = false;                    ///< at -O1 and above
+    bool StripLocations = false; ///< source locations were asked for by the plugin alone and must not stay
+};
+
+class HostPass : public llvm::PassInfoMixin<HostPass> {
+  public:
+    explicit HostPass(Compilation Unit) : Unit(std::move(Unit)) {
+    }
+
+    llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+
+    /// At -O0 too: what a flag promises does not depend on the optimisation level.
+    static bool isRequired() {
+        return true;
+    }
+
+  private:
+    bool schedule(llvm::Module &M);
+    void readSummaries(llvm::Module &M, KernelSummaries &Summaries) const;
+    bool strip(llvm::Module &M, const KernelSummaries &Summaries) const;
+
+    Compilation Unit;
+};
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,140 @@
+//===- kesco.cpp - the plugin's entry -----------------------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loaded by -fplugin=libkesco.so into each of the compilations that make up a CUDA build. What runs when:
+//
+//   while parsing           kesco_outputs and kesco_priority are read (frontend/annotations.cpp)
+//   end of the unit         they are checked; what IR will not say is gathered (frontend/collect.cpp)
+//   device, pipeline start  kernels are summarised, into the image (device/device_pass.cpp)
+//   host, pipeline start    summaries are read, launches found, planned, rewritten (host/host_pass.cpp)
+//   host, pipeline end      the runtime that launches call is added (host/embedded_runtime.cpp)
+//
+// To see one step alone: annotations by -fsyntax-only, summaries by -Rpass-analysis=kesco, the plan by
+// -fplugin-arg-kesco-report=FILE or -fplugin-arg-kesco-svg=FILE, the result by --cuda-host-only -S
+// -emit-llvm.
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/code/embedded_runtime.h"
+#include "plugin/device/device_pass.h"
+#include "plugin/driver/host_pass.h"
+#include "plugin/frontend/collect.h"
+#include "plugin/options.h"
+#include "plugin/warning_id.h"
+
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+#include "clang/Frontend/MultiplexConsumer.h"
+#include "llvm/Passes/PassBuilder.h"
+
+using namespace clang;
+
+namespace {
+
+class KescoAction : public PluginASTAction {
+  public:
+    bool ParseArgs(const CompilerInstance &CI, const std::vector<std::string> &Arguments) override {
+        llvm::Expected<kesco::Options> Parsed = kesco::parseOptions(Arguments);
+        if (Parsed) {
+            Asked = *Parsed;
+            return true;
+        }
+        DiagnosticsEngine &Diags = CI.getDiagnostics();
+        Diags.Report(Diags.getCustomDiagID(DiagnosticsEngine::Error, "kesco: %0"))
+            << llvm::toString(Parsed.takeError());
+        return false;
+    }
+
+    std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef File) override {
+        auto Facts = std::make_shared<kesco::SourceFacts>();
+        if (!CI.getLangOpts().CUDA)
+            return std::make_unique<ASTConsumer>();
+        if (CI.getLangOpts().CUDAIsDevice && !Asked.Off)
+            scheduleDevicePass(CI, Facts);
+        else if (!Asked.Off)
+            scheduleHostPass(CI, Facts, File);
+        return std::make_unique<kesco::FactsCollector>(std::move(Facts));
+    }
+
+    ActionType getActionType() override {
+        return AddBeforeMainAction;
+    }
+
+  private:
+    void scheduleHostPass(CompilerInstance &CI, std::shared_ptr<kesco::SourceFacts> Facts, StringRef File) {
+        CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+        if (CodeGen.DisableLLVMPasses && CI.getFrontendOpts().ProgramAction != frontend::ParseSyntaxOnly) {
+            DiagnosticsEngine &Diags = CI.getDiagnostics();
+            Diags.Report(kesco::warningId(Diags, "kesco: nothing is scheduled, because this compilation runs "
+                                                 "no LLVM passes; compile without '-save-temps' and "
+                                                 "'-disable-llvm-passes'"));
+        }
+        kesco::Compilation Unit;
+        Unit.Asked = Asked;
+        Unit.Facts = std::move(Facts);
+        Unit.Diags = &CI.getDiagnostics();
+        Unit.DeviceImages = CodeGen.OffloadObjects;
+        if (!CodeGen.CudaGpuBinaryFileName.empty())
+            Unit.DeviceImages.push_back(CodeGen.CudaGpuBinaryFileName);
+        Unit.Source = File.str();
+        Unit.PerThreadDefault =
+            CI.getLangOpts().GPUDefaultStream == LangOptions::GPUDefaultStreamKind::PerThread;
+        Unit.Optimises = CodeGen.OptimizationLevel > 0;
+        Unit.StripLocations = trackLocations(CodeGen);
+        addPass(CodeGen, kesco::HostPass(Unit));
+        if (Asked.EmbedsRuntime)
+            embedRuntime(CI);
+    }
+
+    static void embedRuntime(CompilerInstance &CI) {
+        CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+        DiagnosticsEngine *Diags = &CI.getDiagnostics();
+        bool IsIntelSyntax = CodeGen.getInlineAsmDialect() == CodeGenOptions::IAD_Intel;
+        bool IsForLinkTime = CodeGen.PrepareForLTO || CodeGen.PrepareForThinLTO;
+        addLastPass(CodeGen, kesco::EmbeddedRuntimePass(*Diags, IsIntelSyntax, IsForLinkTime));
+    }
+
+    static void scheduleDevicePass(CompilerInstance &CI, std::shared_ptr<kesco::SourceFacts> Facts) {
+        kesco::DeviceCompilation Unit;
+        Unit.Facts = std::move(Facts);
+        Unit.Diags = &CI.getDiagnostics();
+        Unit.StripLocations = trackLocations(CI.getCodeGenOpts());
+        addPass(CI.getCodeGenOpts(), kesco::DevicePass(Unit));
+    }
+
+    /// Messages name source lines, which IR without -g does not have. \returns whether that was so.
+    static bool trackLocations(CodeGenOptions &CodeGen) {
+        if (CodeGen.getDebugInfo() != llvm::codegenoptions::NoDebugInfo)
+            return false;
+        CodeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+        return true;
+    }
+
+    template <typename Pass>
+    static void addPass(CodeGenOptions &CodeGen, Pass P) {
+        CodeGen.PassBuilderCallbacks.push_back([P](llvm::PassBuilder &Builder) {
+            Builder.registerPipelineStartEPCallback(
+                [P](llvm::ModulePassManager &Passes, llvm::OptimizationLevel) { Passes.addPass(Pass(P)); });
+        });
+    }
+
+    template <typename Pass>
+    static void addLastPass(CodeGenOptions &CodeGen, Pass P) {
+        CodeGen.PassBuilderCallbacks.push_back([P](llvm::PassBuilder &Builder) {
+            Builder.registerOptimizerLastEPCallback(
+                [P](llvm::ModulePassManager &Passes, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
+                    Passes.addPass(Pass(P));
+                });
+        });
+    }
+
+    kesco::Options Asked;
+};
+
+} // namespace
+
+static FrontendPluginRegistry::Add<KescoAction> Register("kesco", "run independent CUDA kernels at once");

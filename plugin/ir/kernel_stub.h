@@ -1,0 +1,22 @@
+//===- kernel_stub.h - the host's functions for kernels -----------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_IR_KERNEL_STUB_H
+#define KESCO_PLUGIN_IR_KERNEL_STUB_H
+
+#include "llvm/IR/Function.h"
+
+namespace kesco {
+
+/// True for a kernel's host stub, which Clang makes.
+inline bool isKernelStub(const llvm::Function &F) {
+    return F.getName().contains("__device_stub__");
+}
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,57 @@
+#include "plugin/ir/walk.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/CFG.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+/// Visits \p Part, a part of a block. \returns how the walk goes on behind it.
+template <typename Range>
+static Walk walkPart(Range Part, function_ref<Walk(const Instruction &)> Visit) {
+    for (const Instruction &I : Part)
+        if (Walk How = Visit(I); How != Walk::On)
+            return How;
+    return Walk::On;
+}
+
+void walkForward(Point From, function_ref<Walk(const Instruction &)> Visit,
+                 function_ref<bool(const BasicBlock &)> Enters) {
+    SmallPtrSet<const BasicBlock *, 16> Seen;
+    SmallVector<Point, 16> Work = {From};
+    while (!Work.empty()) {
+        Point At = Work.pop_back_val();
+        Walk How = walkPart(make_range(At.Next, At.Block->end()), Visit);
+        if (How == Walk::End)
+            return;
+        if (How == Walk::Turn)
+            continue;
+        for (const BasicBlock *Successor : successors(At.Block))
+            if (Enters(*Successor) && Seen.insert(Successor).second)
+                Work.push_back(beginOf(*Successor));
+    }
+}
+
+void walkBackward(Point From, function_ref<Walk(const Instruction &)> Visit,
+                  function_ref<Walk(const BasicBlock &)> AtBegin) {
+    SmallPtrSet<const BasicBlock *, 16> Seen;
+    SmallVector<Point, 16> Work = {From};
+    while (!Work.empty()) {
+        Point At = Work.pop_back_val();
+        Walk How = walkPart(reverse(make_range(At.Block->begin(), At.Next)), Visit);
+        if (How == Walk::On)
+            How = AtBegin(*At.Block);
+        if (How == Walk::End)
+            return;
+        if (How == Walk::Turn)
+            continue;
+        for (const BasicBlock *Predecessor : predecessors(At.Block))
+            if (Seen.insert(Predecessor).second)
+                Work.push_back({Predecessor, Predecessor->end()});
+    }
+}
+
+} // namespace kesco

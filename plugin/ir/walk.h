@@ -1,0 +1,58 @@
+//===- walk.h - walks along control flow --------------------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_IR_WALK_H
+#define KESCO_PLUGIN_IR_WALK_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/Instruction.h"
+
+namespace kesco {
+
+/// How a walk goes on from where it is.
+enum class Walk {
+    On,
+    Turn, ///< not on this way
+    End,  ///< on no way
+};
+
+/// A place between two instructions of a block, or at its begin or end.
+struct Point {
+    const llvm::BasicBlock *Block;
+    llvm::BasicBlock::const_iterator Next; ///< what stands behind it
+};
+
+inline Point beginOf(const llvm::BasicBlock &Block) {
+    return {&Block, Block.begin()};
+}
+inline Point before(const llvm::Instruction &I) {
+    return {I.getParent(), I.getIterator()};
+}
+inline Point behind(const llvm::Instruction &I) {
+    return {I.getParent(), std::next(I.getIterator())};
+}
+
+/// Visits what control may come to from \p From on, along all ways into blocks that \p Enters accepts. Each
+/// block is entered once; so what stands behind \p From may be visited twice, where control comes back to it.
+void walkForward(
+    Point From, llvm::function_ref<Walk(const llvm::Instruction &)> Visit,
+    llvm::function_ref<bool(const llvm::BasicBlock &)> Enters = [](const llvm::BasicBlock &) {
+        return true;
+    });
+
+/// Visits what control may come from to \p From, the last first, along all ways. \p AtBegin is asked where a
+/// way has come to the begin of a block.
+void walkBackward(
+    Point From, llvm::function_ref<Walk(const llvm::Instruction &)> Visit,
+    llvm::function_ref<Walk(const llvm::BasicBlock &)> AtBegin = [](const llvm::BasicBlock &) {
+        return Walk::On;
+    });
+
+} // namespace kesco
+
+#endif

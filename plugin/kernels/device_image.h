@@ -1,0 +1,40 @@
+//===- device_image.h - summaries out of the device compile's output ----------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The device compile embeds access summaries in its image (summary_text.h), which the host compile embeds in
+// turn, and so can read: a fatbinary, whose parts may be compressed with zstd (its layout is NVIDIA's own, as
+// fatbinary of CUDA 13.0 writes it), a package of objects (-fgpu-rdc), or bitcode in it (-foffload-lto).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_KERNELS_DEVICE_IMAGE_H
+#define KESCO_PLUGIN_KERNELS_DEVICE_IMAGE_H
+
+extern "C" {
+#include "plugin/summary/summary.h"
+}
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace kesco {
+
+/// Adds to \p Set every summary in the file \p Path. An image without any is none that fails. A failure says
+/// in a line what is wrong with the file, and leaves part of its summaries in \p Set.
+llvm::Error readDeviceImage(llvm::StringRef Path, kesco_summaries &Set);
+
+/// Overwrites with zeros the summaries in the device images that \p M holds, but for those that are
+/// compressed or bitcode. \returns whether there were any.
+bool eraseSummaries(llvm::Module &M);
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,92 @@
+#include "plugin/kernels/kernel_summaries.h"
+
+#include "plugin/cuda/op_sites.h"
+#include "plugin/ir/kernel_stub.h"
+#include "plugin/kernels/device_image.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+using NameMap = DenseMap<const Function *, std::string>;
+
+static void addName(const Value *Stub, const Value *Name, NameMap &Names) {
+    const auto *F = dyn_cast<Function>(Stub->stripPointerCasts());
+    StringRef Text;
+    if (F && isKernelStub(*F) && getConstantStringInfo(Name, Text))
+        Names[F] = Text.str();
+}
+
+static void findRegistrations(const Module &M, NameMap &Names) {
+    const Function *Register = M.getFunction("__cudaRegisterFunction");
+    if (!Register)
+        return;
+    for (const User *U : Register->users())
+        if (const auto *Call = dyn_cast<CallBase>(U); Call && Call->arg_size() > 2)
+            addName(Call->getArgOperand(1), Call->getArgOperand(2), Names);
+}
+
+/// The fields of an entry that are a symbol's address and its name in the device code (struct
+/// __tgt_offload_entry).
+static constexpr unsigned EntryAddress = 4, EntryName = 5;
+
+static void findEntries(const Module &M, NameMap &Names) {
+    for (const GlobalVariable &Global : M.globals()) {
+        if (!Global.getName().starts_with(".offloading.entry.") || !Global.hasInitializer())
+            continue;
+        const auto *Entry = dyn_cast<ConstantStruct>(Global.getInitializer());
+        if (Entry && Entry->getNumOperands() > EntryName)
+            addName(Entry->getOperand(EntryAddress), Entry->getOperand(EntryName), Names);
+    }
+}
+
+KernelSummaries::~KernelSummaries() {
+    kesco_summaries_free(&Set);
+}
+
+void KernelSummaries::read(const Module &M, ArrayRef<std::string> Images,
+                           function_ref<void(StringRef, Error)> Refuse) {
+    findRegistrations(M, Names);
+    findEntries(M, Names);
+    bool Refused = false;
+    for (const std::string &Image : Images)
+        if (Error E = readDeviceImage(Image, Set)) {
+            Refuse(Image, std::move(E));
+            Refused = true;
+        }
+    if (Refused)
+        kesco_summaries_free(&Set);
+}
+
+const kesco_summary *KernelSummaries::find(const Function &Stub) const {
+    auto Name = Names.find(&Stub);
+    return Name == Names.end() ? nullptr : kesco_summaries_find(&Set, Name->second.c_str());
+}
+
+bool KernelSummaries::isMissing(const Function &Stub) const {
+    return Set.count > 0 && Names.contains(&Stub) && !find(Stub);
+}
+
+SmallVector<PointerInMemory, 4> KernelSummaries::pointersInMemory(const Function &Stub) const {
+    SmallVector<PointerInMemory, 4> Result;
+    const kesco_summary *Summary = find(Stub);
+    if (!Summary)
+        return Result;
+    const DataLayout &Layout = Stub.getDataLayout();
+    SmallVector<StubArgument, 8> Arguments = argumentsOfStub(Stub);
+    for (unsigned I = 0; I < Arguments.size(); ++I) {
+        const StubArgument &A = Arguments[I];
+        Type *InMemory = Stub.getParamByValType(I);
+        uint64_t Size = InMemory ? Layout.getTypeAllocSize(InMemory).getFixedValue() : UINT32_MAX;
+        for (const kesco_parameter_access &Access : ArrayRef(Summary->parameters, Summary->parameter_count))
+            if (A.IsAddress && A.Parameter == static_cast<int>(Access.parameter) &&
+                Access.offset + uint64_t(Layout.getPointerSize()) <= Size)
+                Result.push_back({I, Access.parameter, Access.offset});
+    }
+    return Result;
+}
+
+} // namespace kesco

@@ -1,0 +1,73 @@
+//===- kernel_summaries.h - the access summary of each kernel's stub ----------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Summaries name kernels as the device code does; the host code launches stubs. Which stub stands for which
+// kernel is what the host code tells the CUDA runtime: by calls of __cudaRegisterFunction, or with -fgpu-rdc
+// by offloading entries. A stub that is not registered here stands for a kernel of another unit.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_KERNELS_KERNEL_SUMMARIES_H
+#define KESCO_PLUGIN_KERNELS_KERNEL_SUMMARIES_H
+
+extern "C" {
+#include "plugin/summary/summary.h"
+}
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace kesco {
+
+/// A pointer in a parameter that the launch passes by its address.
+struct PointerInMemory {
+    unsigned Argument;  ///< of the stub: the parameter's address
+    unsigned Parameter; ///< of the kernel
+    unsigned Offset;    ///< of the pointer in the parameter
+};
+
+class KernelSummaries {
+  public:
+    KernelSummaries() = default;
+    ~KernelSummaries();
+    KernelSummaries(const KernelSummaries &) = delete;
+    KernelSummaries &operator=(const KernelSummaries &) = delete;
+
+    /// Finds the stubs of \p M and the summaries in the device images in the files \p Images. Calls \p Refuse
+    /// with each file that is unreadable or damaged, and why; then there are no summaries at all: the other
+    /// files may have the same kernels for other architectures.
+    void read(const llvm::Module &M, llvm::ArrayRef<std::string> Images,
+              llvm::function_ref<void(llvm::StringRef, llvm::Error)> Refuse);
+
+    /// True if no kernel is summarised.
+    bool empty() const {
+        return Set.count == 0;
+    }
+
+    /// The summary of the kernel that \p Stub launches; null if there is none.
+    const kesco_summary *find(const llvm::Function &Stub) const;
+
+    /// True if the images summarise other kernels but not that of \p Stub, though it should be there.
+    bool isMissing(const llvm::Function &Stub) const;
+
+    /// The pointers that the kernel of \p Stub uses in parameters that are passed by their address, ascending
+    /// by argument, then offset.
+    llvm::SmallVector<PointerInMemory, 4> pointersInMemory(const llvm::Function &Stub) const;
+
+  private:
+    llvm::DenseMap<const llvm::Function *, std::string> Names; ///< of kernels in device code, by stub
+    kesco_summaries Set = {};
+};
+
+} // namespace kesco
+
+#endif

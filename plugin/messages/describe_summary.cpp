@@ -1,0 +1,70 @@
+#include "plugin/messages/describe_summary.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+using Words = SmallVector<std::string, 8>;
+
+std::string kernelTitle(const Kernel &K) {
+    return K.Facts ? K.Facts->Title : demangle(K.Summary->name);
+}
+
+static std::string pointerName(const Kernel &K, unsigned Parameter, unsigned Offset) {
+    std::string Name = "parameter " + std::to_string(Parameter + 1);
+    if (!K.Facts || Parameter >= K.Facts->Parameters.size())
+        return Name;
+    const KernelParameter &P = K.Facts->Parameters[Parameter];
+    if (!P.Name.empty())
+        Name = P.Name;
+    auto Member = P.Members.find(Offset);
+    if (Member != P.Members.end())
+        return Name + "." + Member->second;
+    return Offset == 0 ? Name : Name + "+" + std::to_string(Offset);
+}
+
+static void addAccesses(const Kernel &K, unsigned Effect, const char *Verb, Words &Parts) {
+    const kesco_summary &S = *K.Summary;
+    Words Names;
+    for (const kesco_parameter_access &Access : ArrayRef(S.parameters, S.parameter_count))
+        if (Access.effect & Effect)
+            Names.push_back(pointerName(K, Access.parameter, Access.offset));
+    for (const kesco_variable_access &Access : ArrayRef(S.variables, S.variable_count))
+        if (Access.effect & Effect)
+            Names.push_back("variable " + variableName(Access.name));
+    if (!Names.empty())
+        Parts.push_back(Verb + (" " + join(Names, ", ")));
+}
+
+static const char *verbOf(unsigned Effect) {
+    if (Effect == (KESCO_READS | KESCO_WRITES))
+        return "reads and writes";
+    return Effect == KESCO_WRITES ? "writes" : "reads";
+}
+
+std::string describeSummary(const Kernel &K) {
+    const kesco_summary &S = *K.Summary;
+    Words Parts;
+    addAccesses(K, KESCO_READS, "reads", Parts);
+    addAccesses(K, KESCO_WRITES, "writes", Parts);
+    static constexpr std::pair<unsigned, const char *> Flags[] = {{KESCO_PRINTS, "prints"},
+                                                                  {KESCO_USES_HEAP, "uses the device heap"},
+                                                                  {KESCO_MAY_TRAP, "may trap"},
+                                                                  {KESCO_WAITS, "may wait for other blocks"}};
+    for (const auto &[Flag, Text] : Flags)
+        if (S.flags & Flag)
+            Parts.push_back(Text);
+    if (S.anywhere)
+        Parts.push_back(verbOf(S.anywhere) +
+                        (std::string(" memory that no argument names: ") + S.anywhere_why) +
+                        placeInSource(S.anywhere_at));
+    if (S.unseen)
+        Parts.push_back(std::string("runs code that is not seen: ") + S.unseen_why +
+                        placeInSource(S.unseen_at));
+    return Parts.empty() ? "touches no memory" : join(Parts, "; ");
+}
+
+} // namespace kesco

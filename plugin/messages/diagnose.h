@@ -1,0 +1,41 @@
+//===- diagnose.h - warnings and errors about kernels and device images -------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the host pass has to say beside remarks. They are Clang's own diagnostics, so that they stand at their
+// place in the source and flags such as -Werror and -w hold for them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_MESSAGES_DIAGNOSE_H
+#define KESCO_PLUGIN_MESSAGES_DIAGNOSE_H
+
+#include "plugin/region/regions.h"
+
+#include "llvm/Support/Error.h"
+
+namespace clang {
+class DiagnosticsEngine;
+}
+
+namespace kesco {
+
+/// Warns that the device image in the file \p Path cannot be used.
+void warnOfImage(clang::DiagnosticsEngine &Diags, llvm::StringRef Path, llvm::Error Why);
+
+/// Warns that the option strip-summaries cannot be followed.
+void warnOfSummariesThatStay(clang::DiagnosticsEngine &Diags);
+
+/// Warns of each annotation of a kernel of \p M that says of a parameter that it is written where no kernel
+/// under it, a template's instances, ever writes it.
+void warnOfIdleOutputs(clang::DiagnosticsEngine &Diags, const llvm::Module &M, const Knowledge &Program);
+
+/// Reports launches that contradict their kernels' summaries, each once though several functions may have it.
+void reportBadLaunches(clang::DiagnosticsEngine &Diags, llvm::ArrayRef<BadLaunch> Launches);
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,229 @@
+#include "plugin/messages/remarks.h"
+
+#include "plugin/messages/describe_summary.h"
+#include "plugin/plan/selection.h"
+
+extern "C" {
+#include "plugin/ir/kernel_stub.h"
+#include "plugin/schedule/flow.h"
+}
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+static constexpr char PassName[] = "kesco";
+
+static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                       const ScheduledRegion &Scheduled) {
+    const CallBase *First = Function.Sites[Scheduled.R->Ops.front().Site].Start;
+    OptimizationRemark Remark(PassName, "Concurrent", First->getDebugLoc(), &Function.Named->getEntryBlock());
+    auto Kernels = static_cast<uint64_t>(
+        count_if(Scheduled.R->Ops, [](const Op &O) { return O.Kind == KESCO_OP_KERNEL; }));
+    Remark << ore::NV("Kernels", Kernels) << (Kernels == 1 ? " kernel" : " kernels");
+    if (uint64_t Others = Scheduled.R->Ops.size() - Kernels)
+        Remark << " and " << ore::NV("Others", Others) << (Others == 1 ? " other op" : " other ops");
+    Remark << " run on " << ore::NV("Lanes", Scheduled.Plan->lane_count) << " lanes with "
+           << ore::NV("Waits", static_cast<uint64_t>(Scheduled.Plan->wait_count))
+           << (Scheduled.Plan->wait_count == 1 ? " wait" : " waits");
+    if (!Scheduled.R->Guards.empty())
+        Remark << ", serially where pointers share an allocation ("
+               << ore::NV("Guards", static_cast<uint64_t>(Scheduled.R->Guards.size()))
+               << " checked at run time)";
+    Emitter.emit(Remark);
+}
+
+/// Where a call waits instead of where it stands, as " moves ..." or " is left out".
+static std::string whereMoved(const FunctionAnalysis &Function, const MovedSync &Moved) {
+    SmallVector<std::string, 3> Places;
+    SmallVector<unsigned, 2> Lines;
+    for (unsigned Site : Moved.Before)
+        Lines.push_back(lineOf(Function.Sites[Site].Start->getDebugLoc()));
+    sort(Lines);
+    Lines.erase(llvm::unique(Lines), Lines.end());
+    for (unsigned Line : Lines)
+        Places.push_back("before the op in line " + std::to_string(Line));
+    if (Moved.LoopsToLeave > 0)
+        Places.push_back("to where the loop ends");
+    std::string Text = Places.empty() ? " is left out" : " moves " + join(Places, " and ");
+    return Moved.Looks ? Text + " once it has waited here for what came before" : Text;
+}
+
+static void emitElided(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                       const Region &R) {
+    for (const CallBase *Call : R.Elided) {
+        const MovedSync &Moved = Function.Syncs.Moved.find(const_cast<CallBase *>(Call))->second;
+        OptimizationRemark Remark(PassName, "SyncElided", Call->getDebugLoc(),
+                                  &Function.Named->getEntryBlock());
+        Remark << "call to '" << ore::NV("Callee", Call->getCalledFunction()->getName()) << "'"
+               << ore::NV("Where", whereMoved(Function, Moved))
+               << ": the host does nothing that needs it before"
+               << (Moved.LoopsToLeave > 0 ? "" : " it waits again")
+               << "; -fplugin-arg-kesco-sync-elision=off keeps it";
+        Emitter.emit(Remark);
+    }
+}
+
+static void emitTooLarge(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                         const Region &R) {
+    const CallBase *First = Function.Sites[R.Ops.front().Site].Start;
+    OptimizationRemarkMissed Remark(PassName, "TooLarge", First->getDebugLoc(),
+                                    &Function.Named->getEntryBlock());
+    Remark << ore::NV("Kernels", static_cast<uint64_t>(R.Ops.size()))
+           << " launches with branches or loops between them stay serial: more than "
+           << ore::NV("Most", static_cast<uint64_t>(KESCO_FLOW_MAX_PLACES))
+           << " are not analysed; split the function";
+    Emitter.emit(Remark);
+}
+
+static void emitNoGain(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                       const ScheduledRegion &Scheduled) {
+    const CallBase *First = Function.Sites[Scheduled.R->Ops.front().Site].Start;
+    OptimizationRemarkMissed Remark(PassName, "NoGain", First->getDebugLoc(),
+                                    &Function.Named->getEntryBlock());
+    Remark << ore::NV("Ops", static_cast<uint64_t>(Scheduled.R->Ops.size()))
+           << " ops stay serial: by the profile they take "
+           << ore::NV("Serial", formatv("{0:f1}", Scheduled.Plan->serial_us).str())
+           << " microseconds, and what overlap could save, records and waits would cost again; without "
+              "-fplugin-arg-kesco-profile they get lanes";
+    Emitter.emit(Remark);
+}
+
+/// Whom \p O keeps its order to.
+static const char *othersInDoubt(const Op &O) {
+    bool Writes = any_of(O.Accesses, [](const Access &A) { return A.Part == AnyPart && A.Write; });
+    return Writes ? "to all others" : "to all that write";
+}
+
+static void emitDoubts(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                       const Region &R) {
+    for (const Op &O : R.Ops) {
+        if (O.Doubt.empty())
+            continue;
+        const CallBase *Launch = Function.Sites[O.Site].Start;
+        OptimizationRemarkMissed Remark(PassName, "Unknown", Launch->getDebugLoc(),
+                                        &Function.Named->getEntryBlock());
+        Remark << kesco_op_kind_name(O.Kind) << " '" << ore::NV("Kernel", O.Name) << "' keeps its order "
+               << othersInDoubt(O) << ": " << ore::NV("Why", O.Doubt);
+        Emitter.emit(Remark);
+    }
+}
+
+/// The ops that keep their order to \p Op for no reason but that kernels may trap.
+static SmallSetVector<unsigned, 4> orderedByTraps(const kesco_graph &Graph, unsigned Op) {
+    SmallSetVector<unsigned, 4> Ordered, Otherwise;
+    for (ArrayRef<kesco_edge> Edges :
+         {ArrayRef(Graph.edges, Graph.edge_count), ArrayRef(Graph.carried, Graph.carried_count)})
+        for (const kesco_edge &E : Edges)
+            if (E.from == Op || E.to == Op)
+                (kesco_graph_object_name(&Graph, E.object) == MayTrap ? Ordered : Otherwise)
+                    .insert(E.from == Op ? E.to : E.from);
+    Ordered.set_subtract(Otherwise);
+    return Ordered;
+}
+
+static void emitTraps(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                      const ScheduledRegion &Scheduled) {
+    const std::vector<Op> &Ops = Scheduled.R->Ops;
+    for (unsigned I = 0; I < Ops.size(); ++I) {
+        if (!Ops[I].MayTrap)
+            continue;
+        SmallSetVector<unsigned, 4> Others = orderedByTraps(*Scheduled.Graph, I);
+        if (Others.empty())
+            continue;
+        OptimizationRemarkMissed Remark(PassName, "MayTrap", Function.Sites[Ops[I].Site].Start->getDebugLoc(),
+                                        &Function.Named->getEntryBlock());
+        const Op &First = Ops[Others.front()];
+        Remark << "kernel '" << ore::NV("Kernel", Ops[I].Name) << "' may trap, so it keeps its order to '"
+               << ore::NV("Other", First.Name) << "'";
+        if (First.Line != 0)
+            Remark << " (line " << ore::NV("Line", First.Line) << ")";
+        if (Others.size() > 1)
+            Remark << " and " << ore::NV("More", static_cast<uint64_t>(Others.size() - 1)) << " more";
+        Remark << ", as to whatever lets the host wait, whatever it can see, and kernels that may trap, too; "
+                  "-DNDEBUG leaves out asserts";
+        Emitter.emit(Remark);
+    }
+}
+
+static void emitBarriers(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function) {
+    for (const Barrier &B : Function.Barriers) {
+        OptimizationRemarkMissed Remark(PassName, "Barrier", B.Where, &Function.Named->getEntryBlock());
+        Remark << "launches before and after this point do not overlap: " << ore::NV("Why", B.Why) << "; "
+               << B.Advice;
+        Emitter.emit(Remark);
+    }
+}
+
+void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions) {
+    if (Function.Sites.size() < 2)
+        return;
+    OptimizationRemarkEmitter Emitter(Function.Named);
+    for (const ScheduledRegion &Scheduled : Regions) {
+        if (Scheduled.Plan->lane_count > 1) {
+            emitPassed(Emitter, Function, Scheduled);
+            emitElided(Emitter, Function, *Scheduled.R);
+        }
+        if (Scheduled.Plan->serial == KESCO_SERIAL_NO_GAIN)
+            emitNoGain(Emitter, Function, Scheduled);
+        if (Scheduled.TooLarge)
+            emitTooLarge(Emitter, Function, *Scheduled.R);
+        emitDoubts(Emitter, Function, *Scheduled.R);
+        emitTraps(Emitter, Function, Scheduled);
+    }
+    emitBarriers(Emitter, Function);
+}
+
+void emitLeftOut(const Function &Named, ArrayRef<OpSite> Sites) {
+    if (Sites.size() < 2)
+        return;
+    OptimizationRemarkEmitter Emitter(&Named);
+    OptimizationRemarkMissed Remark(PassName, "LeftOut", Sites.front().Start->getDebugLoc(),
+                                    &Named.getEntryBlock());
+    Remark << "'" << ore::NV("Function", functionTitle(Named))
+           << "' stays as it is: -fplugin-arg-kesco-only does not name it";
+    Emitter.emit(Remark);
+}
+
+void emitNotFound(StringRef Name, const Function &Named, ArrayRef<OpSite> Sites) {
+    OptimizationRemarkEmitter Emitter(&Named);
+    OptimizationRemarkMissed Remark(PassName, "NotFound", Sites.front().Start->getDebugLoc(),
+                                    &Named.getEntryBlock());
+    Remark << "no function with launches is called '" << ore::NV("Name", Name)
+           << "', which -fplugin-arg-kesco-only names; one that is, is '"
+           << ore::NV("Function", functionTitle(Named)) << "'";
+    Emitter.emit(Remark);
+}
+
+static void emitSummary(const Function &Stub, const Kernel &K) {
+    OptimizationRemarkEmitter Emitter(&Stub);
+    DiagnosticLocation Where(Stub.getSubprogram());
+    OptimizationRemarkAnalysis Remark(PassName, "Summary", Where, &Stub.getEntryBlock());
+    Remark << "kernel '" << ore::NV("Kernel", kernelTitle(K))
+           << "': " << ore::NV("Summary", describeSummary(K));
+    Emitter.emit(Remark);
+    if (!trustsAnnotation(K))
+        return;
+    OptimizationRemarkAnalysis Trust(PassName, "Trusted", Where, &Stub.getEntryBlock());
+    Trust << "the annotation of kernel '" << ore::NV("Kernel", kernelTitle(K))
+          << "' is trusted for code that is not seen: "
+          << ore::NV("Why", K.Summary->unseen_why + placeInSource(K.Summary->unseen_at));
+    Emitter.emit(Trust);
+}
+
+void emitSummaries(const Module &M, const Knowledge &Program) {
+    for (const Function &Stub : M) {
+        if (!isKernelStub(Stub) || Stub.isDeclaration())
+            continue;
+        Kernel K = Program.kernel(Stub);
+        if (K.Summary)
+            emitSummary(Stub, K);
+    }
+}
+
+} // namespace kesco

@@ -1,0 +1,39 @@
+//===- remarks.h - tells people what was done and what was not -----------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Optimisation remarks under the name kesco: -Rpass=kesco for regions that run on several lanes,
+// -Rpass-missed=kesco for what stays serial, with the reason and what the user can do, -Rpass-analysis=kesco
+// for what each kernel touches.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_MESSAGES_REMARKS_H
+#define KESCO_PLUGIN_MESSAGES_REMARKS_H
+
+#include "plugin/plan/schedule_region.h"
+#include "plugin/region/regions.h"
+
+namespace kesco {
+
+/// Emits the remarks for \p Function, whose regions were planned as \p Regions. To be called before
+/// rewriting.
+void emitRemarks(const FunctionAnalysis &Function, llvm::ArrayRef<ScheduledRegion> Regions);
+
+/// Emits a remark on \p Named, whose ops at \p Sites stay as they are because the option `only` does not name
+/// it.
+void emitLeftOut(const llvm::Function &Named, llvm::ArrayRef<OpSite> Sites);
+
+/// Emits a remark on \p Name, given to the option `only`, that stands for no function with ops. It has its
+/// place at \p Sites, the ops of \p Named, one that has some.
+void emitNotFound(llvm::StringRef Name, const llvm::Function &Named, llvm::ArrayRef<OpSite> Sites);
+
+/// Emits a remark on each kernel of \p M that has a summary.
+void emitSummaries(const llvm::Module &M, const Knowledge &Program);
+
+} // namespace kesco
+
+#endif

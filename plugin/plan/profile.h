@@ -1,0 +1,47 @@
+//===- profile.h - how long ops took in a run ---------------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The file that a run of the program wrote for KESCO_PROFILE=FILE (runtime/profile_format.h). It tells the
+// scheduler the costs of ops, for the policy critical-path, and which regions lanes cannot make faster.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_PLAN_PROFILE_H
+#define KESCO_PLUGIN_PLAN_PROFILE_H
+
+#include "plugin/region/regions.h"
+
+#include "llvm/Support/Error.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+
+namespace kesco {
+
+class Profile {
+  public:
+    /// Knows no times.
+    Profile() = default;
+
+    /// Reads the file \p Path. Fails with one line that names the file and what is wrong in it.
+    static llvm::Expected<Profile> read(llvm::StringRef Path);
+
+    /// The mean time in microseconds of \p O, an op of \p Named.
+    std::optional<double> timeOf(const llvm::Function &Named, const Op &O) const;
+
+  private:
+    /// Function, file, line, line of the call, kind, name.
+    using Key = std::tuple<std::string, std::string, unsigned, unsigned, std::string, std::string>;
+
+    std::map<Key, double> Times;
+};
+
+} // namespace kesco
+
+#endif

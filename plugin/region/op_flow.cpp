@@ -1,0 +1,376 @@
+#include "plugin/region/op_flow.h"
+
+#include "plugin/copy/normalise.h"
+#include "plugin/cuda/cuda_model.h"
+#include "plugin/cuda/glue.h"
+#include "plugin/cuda/stream_action.h"
+#include "plugin/cuda/transfers.h"
+#include "plugin/ir/walk.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+namespace {
+
+/// The blocks of a function as its source would have them: what leads to a block comes before it, loops stay
+/// together, and of two ways the one that is named first comes first.
+class SourceOrder {
+  public:
+    explicit SourceOrder(const Function &F) : Dominance(const_cast<Function &>(F)), Loops(Dominance) {
+        visit(F.getEntryBlock());
+        std::reverse(Postorder.begin(), Postorder.end());
+        for (const BasicBlock *Block : Postorder)
+            place(Block, nullptr);
+    }
+
+    std::vector<const BasicBlock *> Blocks;
+
+  private:
+    void visit(const BasicBlock &Entry) {
+        SmallPtrSet<const BasicBlock *, 32> Seen = {&Entry};
+        SmallVector<std::pair<const BasicBlock *, unsigned>, 32> Path = {{&Entry, 0}};
+        while (!Path.empty()) {
+            auto &[Block, Done] = Path.back();
+            const Instruction *End = Block->getTerminator();
+            if (Done == End->getNumSuccessors()) {
+                Postorder.push_back(Block);
+                Path.pop_back();
+                continue;
+            }
+            const BasicBlock *Next = End->getSuccessor(End->getNumSuccessors() - ++Done);
+            if (Seen.insert(Next).second)
+                Path.push_back({Next, 0});
+        }
+    }
+
+    /// Puts \p Block, of the loop \p Inside, next: with all of its own loop if it begins one.
+    void place(const BasicBlock *Block, const Loop *Inside) {
+        const Loop *Own = Loops.getLoopFor(Block);
+        if (Own == Inside || Own == nullptr) {
+            if (Placed.insert(Block).second)
+                Blocks.push_back(Block);
+            return;
+        }
+        while (Own->getParentLoop() != Inside)
+            Own = Own->getParentLoop();
+        if (Placed.contains(Own->getHeader()))
+            return;
+        Blocks.push_back(Own->getHeader());
+        Placed.insert(Own->getHeader());
+        for (const BasicBlock *Other : Postorder)
+            if (Own->contains(Other) && !Placed.contains(Other))
+                place(Other, Own);
+    }
+
+    DominatorTree Dominance;
+    LoopInfo Loops;
+    std::vector<const BasicBlock *> Postorder; ///< reversed, once all are visited
+    SmallPtrSet<const BasicBlock *, 32> Placed;
+};
+
+class FlowFinder {
+  public:
+    FlowFinder(const Function &Copy, ArrayRef<OpSite> Sites, const Decisions &Decided)
+        : Copy(Copy), Sites(Sites), Decided(Decided), Starts(Sites.size()), Issues(Sites.size()) {
+        SourceOrder Order(Copy);
+        for (const BasicBlock *Block : Order.Blocks)
+            for (const Instruction &I : *Block)
+                Ordered.push_back(&I);
+    }
+
+    OpFlow run() {
+        findSites();
+        findBarriers();
+        addPlaces();
+        connect();
+        if (separateOrigins())
+            connect();
+        for (Place &P : Result.Places)
+            if (P.First && !P.Separate && P.From.What != Origin::PerThread)
+                P.Action = findAction(P);
+        listBarriers();
+        return std::move(Result);
+    }
+
+  private:
+    void findSites() {
+        for (const Instruction &I : instructions(Copy)) {
+            const auto *Call = dyn_cast<CallBase>(&I);
+            std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
+            if (!Site)
+                continue;
+            if (!Sites[*Site].isLaunch() || isPushConfiguration(*Call))
+                Starts[*Site].push_back(Call);
+            if (!Sites[*Site].isLaunch() || !isPushConfiguration(*Call))
+                Issues[*Site].push_back(Call);
+        }
+    }
+
+    /// True if simplification has left one copy of the op, and all between the two calls of a launch is
+    /// evaluation of arguments.
+    bool isUnderstood(unsigned Site) const {
+        if (Starts[Site].size() != 1 || Issues[Site].size() != 1)
+            return false;
+        const Instruction *Start = Starts[Site].front(), *Issue = Issues[Site].front();
+        if (Start == Issue)
+            return true;
+        bool Found = true;
+        walkForward(behind(*Start), [&](const Instruction &I) {
+            if (&I == Issue)
+                return Walk::Turn;
+            Found = !isa<ReturnInst>(I) && !isSite(I) && isEvaluation(I);
+            return Found ? Walk::On : Walk::End;
+        });
+        return Found;
+    }
+
+    /// True for what leaves a lane that was asked for what it is.
+    static bool isEvaluation(const Instruction &I) {
+        Glue What = classify(I);
+        return What.What != Glue::Stops && !What.CallsBack;
+    }
+
+    static bool isSite(const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return Call && NormalisedModule::siteOf(*Call);
+    }
+
+    /// Why the op of \p Site, which is not understood, is a barrier. Empty if it is none.
+    std::string whyBarrier(unsigned Site) const {
+        auto Refused = Decided.Refused.find(Site);
+        if (Refused != Decided.Refused.end())
+            return Refused->second;
+        bool IsLaunch = Sites[Site].isLaunch();
+        if (isUnderstood(Site) && (IsLaunch || readTransfer(*Issues[Site].front())))
+            return "";
+        return IsLaunch ? "launch in an unusual form" : describeCall(Sites[Site]);
+    }
+
+    void findBarriers() {
+        for (unsigned Site = 0; Site < Sites.size(); ++Site) {
+            std::string Why = whyBarrier(Site);
+            if (Why.empty()) {
+                Understood.insert(Starts[Site].front());
+                Understood.insert(Issues[Site].front());
+                continue;
+            }
+            for (const auto *Calls : {&Starts[Site], &Issues[Site]})
+                for (const CallBase *Call : *Calls)
+                    Barriers[Call] = Why;
+        }
+        /* What stops a region inside of a call does so for all of the call: the original has only that. */
+        SmallDenseMap<unsigned, std::string, 8> Calls;
+        for (const Instruction &I : instructions(Copy)) {
+            if (Understood.contains(&I) || Barriers.contains(&I))
+                continue;
+            Glue What = Decided.Elided.contains(&I) ? Glue{Glue::Fence, ""} : classify(I);
+            if (What.What == Glue::Fence)
+                Fences.insert(&I);
+            if (What.CallsBack)
+                CallingBack.insert(&I);
+            if (What.What != Glue::Stops)
+                continue;
+            Barriers[&I] = What.Why;
+            if (std::optional<unsigned> Call = NormalisedModule::inlinedFrom(I))
+                Calls.try_emplace(*Call, What.Why);
+        }
+        for (const Instruction &I : instructions(Copy))
+            if (std::optional<unsigned> Call = NormalisedModule::inlinedFrom(I)) {
+                auto Found = Calls.find(*Call);
+                if (Found != Calls.end())
+                    Barriers.try_emplace(&I, Found->second);
+            }
+    }
+
+    void addPlaces() {
+        const BasicBlock *Last = nullptr;
+        bool Fenced = false;
+        for (const Instruction *Each : Ordered) {
+            const Instruction &I = *Each;
+            if (!Understood.contains(&I)) {
+                Fenced |= Barriers.contains(&I) || Fences.contains(&I);
+                continue;
+            }
+            const auto &Call = cast<CallBase>(I);
+            if (isPushConfiguration(Call))
+                continue;
+            Place Next;
+            Next.Site = *NormalisedModule::siteOf(Call);
+            Next.Issue = &Call;
+            Next.From = originOf(Sites[Next.Site], *Starts[Next.Site].front());
+            Next.BehindFence = Fenced || Last != I.getParent();
+            Last = I.getParent();
+            Fenced = false;
+            PlaceOf[&I] = Result.Places.size();
+            Result.Places.push_back(std::move(Next));
+        }
+    }
+
+    /// Follows all ways from \p Start to the next place or barrier. \p From is the place behind which it
+    /// starts; null for none.
+    void follow(Point Start, Place *From) {
+        follow(Start, From, [&](unsigned Met) { meet(Met, From); });
+    }
+
+    void follow(Point Start, Place *From, function_ref<void(unsigned)> Meet) {
+        walkForward(
+            Start,
+            [&](const Instruction &I) {
+                auto Found = PlaceOf.find(&I);
+                if (Found != PlaceOf.end()) {
+                    Meet(Found->second);
+                    return Walk::Turn;
+                }
+                if (From && Decided.Elided.contains(&I))
+                    From->Elided.insert(&I);
+                if (!Barriers.contains(&I))
+                    return Walk::On;
+                if (From)
+                    From->Barriers.insert(&I);
+                return Walk::Turn;
+            },
+            [](const BasicBlock &Block) { return !Block.isEHPad(); });
+    }
+
+    void meet(unsigned Met, Place *From) {
+        Place &To = Result.Places[Met];
+        const Instruction *Start = Starts[To.Site].front();
+        if (!From)
+            To.First = true;
+        else if (Separate.contains(Met))
+            From->Barriers.insert(Start);
+        else
+            From->Next.insert(Met);
+    }
+
+    void connect() {
+        for (Place &P : Result.Places) {
+            P.Next.clear();
+            P.Barriers.clear();
+        }
+        for (const BasicBlock &Block : Copy)
+            if (Block.isEntryBlock() || Block.isEHPad())
+                follow(beginOf(Block), nullptr);
+        for (const auto &Entry : Barriers)
+            follow(behind(*Entry.first), nullptr);
+        for (Place &P : Result.Places)
+            follow(behind(*P.Issue), &P);
+        for (const Instruction *I : CallingBack)
+            follow(behind(*I), nullptr, [&](unsigned Met) { Result.Places[Met].CalledBack = true; });
+        for (unsigned Place : Separate)
+            Result.Places[Place].First = Result.Places[Place].Separate = true;
+    }
+
+    /// An op that may come behind one on another stream stands behind a barrier of its own. True if there is
+    /// such an op.
+    bool separateOrigins() {
+        for (const Place &P : Result.Places)
+            for (unsigned Next : P.Next)
+                if (!(Result.Places[Next].From == P.From))
+                    Separate.insert(Next);
+        return !Separate.empty();
+    }
+
+    /// The one call that acts on the legacy default stream behind which control comes to \p To, on every way
+    /// there on which no op of its region is in flight; null if there is none. What may come back into the
+    /// program may issue what that call has not acted on.
+    const CallBase *findAction(const Place &To) const {
+        const CallBase *Found = nullptr;
+        bool IsOne = true;
+        walkBackward(
+            before(*Starts[To.Site].front()),
+            [&](const Instruction &I) {
+                if (PlaceOf.contains(&I))
+                    return Walk::Turn;
+                if (!Barriers.contains(&I) && !CallingBack.contains(&I))
+                    return Walk::On;
+                IsOne = actsOnLegacyStream(I) && (!Found || Found == &I);
+                Found = dyn_cast<CallBase>(&I);
+                return IsOne ? Walk::Turn : Walk::End;
+            },
+            [&](const BasicBlock &Block) {
+                IsOne = !Block.isEntryBlock() && !Block.isEHPad();
+                return IsOne ? Walk::On : Walk::End;
+            });
+        return IsOne ? Found : nullptr;
+    }
+
+    void listBarriers() {
+        SmallPtrSet<const Instruction *, 8> Reached;
+        for (const Place &P : Result.Places)
+            Reached.insert(P.Barriers.begin(), P.Barriers.end());
+        for (const Instruction *I : Ordered) {
+            if (!Reached.contains(I) || !reachesPlace(*I))
+                continue;
+            auto Found = Barriers.find(I);
+            if (Found == Barriers.end())
+                Result.Barriers.push_back({I, "launch on another stream",
+                                           "if the program allows, issue it on the stream of the others"});
+            else
+                Result.Barriers.push_back({I, Found->second, adviceFor(*I)});
+        }
+    }
+
+    static const char *adviceFor(const Instruction &Barrier) {
+        const auto *Call = dyn_cast<CallBase>(&Barrier);
+        const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+        if (Callee && Callee->isDeclaration() && !lookUpApi(*Call) && !issuesOp(*Call))
+            return "define that function in this source file, or move the call before or behind the launches "
+                   "if the program allows";
+        return "if the program allows, move it before or behind the launches";
+    }
+
+    bool reachesPlace(const Instruction &Start) const {
+        bool Reaches = false;
+        walkForward(before(Start), [&](const Instruction &I) {
+            Reaches = PlaceOf.contains(&I);
+            return Reaches ? Walk::End : Walk::On;
+        });
+        return Reaches;
+    }
+
+    const Function &Copy;
+    ArrayRef<OpSite> Sites; ///< of the original
+    const Decisions &Decided;
+    std::vector<const Instruction *> Ordered;             ///< all of Copy, in source order
+    std::vector<SmallVector<const CallBase *, 1>> Starts; ///< by site
+    std::vector<SmallVector<const CallBase *, 1>> Issues; ///< by site
+    SmallPtrSet<const Instruction *, 16> Understood;      ///< calls of ops that are places
+    DenseMap<const Instruction *, std::string> Barriers;  ///< and why
+    SmallPtrSet<const Instruction *, 16> Fences;
+    SmallSetVector<const Instruction *, 16> CallingBack; ///< those of them that may come back
+    DenseMap<const Instruction *, unsigned> PlaceOf;     ///< by the call that issues
+    SmallSetVector<unsigned, 4> Separate;                ///< places behind a barrier of their own
+    OpFlow Result;
+};
+
+} // namespace
+
+Origin originOf(const OpSite &Site, const CallBase &Start) {
+    const Origin Default = {Site.PerThreadDefault ? Origin::PerThread : Origin::Legacy, nullptr};
+    int Operand = Site.isLaunch() ? static_cast<int>(pushStreamOperand(Start)) : streamOperand(Start);
+    if (Operand < 0)
+        return Default;
+    const Value *Stream = Start.getArgOperand(static_cast<unsigned>(Operand));
+    std::optional<unsigned> Handle = constantStream(*Stream);
+    if (!Handle)
+        return {Origin::Given, Stream};
+    if (*Handle == 0)
+        return Default;
+    return {*Handle == LegacyStream ? Origin::Legacy : Origin::PerThread, nullptr};
+}
+
+OpFlow findOpFlow(const Function &Copy, ArrayRef<OpSite> Sites, const Decisions &Decided) {
+    return FlowFinder(Copy, Sites, Decided).run();
+}
+
+} // namespace kesco

@@ -1,0 +1,85 @@
+//===- op_flow.h - in which order control comes to ops ------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the control-flow graph of one function, the normalised copy, to what scheduling needs of it: which op
+// may come next behind which, with no barrier between, and where barriers stand. An op that is not understood
+// is a barrier itself.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_REGION_OP_FLOW_H
+#define KESCO_PLUGIN_REGION_OP_FLOW_H
+
+#include "plugin/cuda/op_sites.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+#include <string>
+#include <vector>
+
+namespace kesco {
+
+/// The stream that an op is given. Two ops are given the same one if kinds and values agree.
+struct Origin {
+    enum Kind { Legacy, PerThread, Given };
+    Kind What = Legacy;
+    const llvm::Value *Stream = nullptr; ///< of the copy, for Given
+
+    bool operator==(const Origin &Other) const {
+        return What == Other.What && Stream == Other.Stream;
+    }
+};
+
+/// The stream of the op of \p Site; \p Start is the copy of the call that starts it.
+Origin originOf(const OpSite &Site, const llvm::CallBase &Start);
+
+/// An op, in program order.
+struct Place {
+    unsigned Site;               ///< index into the function's sites
+    const llvm::CallBase *Issue; ///< of the copy
+    Origin From;
+    bool First = false;       ///< control may come here with no op in flight
+    bool CalledBack = false;  ///< control may come here right behind what may come back into the program
+    bool Separate = false;    ///< an op on another stream may have come before: a barrier stands right here
+    bool BehindFence = false; ///< the place before it is in another block, or a fence stands between
+    /// Of one that is First, the call behind which control comes here then (stream_action.h); null for none.
+    const llvm::CallBase *Action = nullptr;
+    llvm::SmallSetVector<unsigned, 4> Next;                      ///< places that may come next
+    llvm::SmallSetVector<const llvm::Instruction *, 4> Barriers; ///< barriers that may come next
+    llvm::SmallSetVector<const llvm::Instruction *, 2>
+        Elided; ///< Decisions::Elided that may come before those
+};
+
+/// A barrier that control may come to with ops in flight, and from which it goes on to others.
+struct FlowBarrier {
+    const llvm::Instruction *Where; ///< of the copy
+    std::string Why;
+    const char *Advice; ///< what the programmer can do
+};
+
+struct OpFlow {
+    std::vector<Place> Places;
+    std::vector<FlowBarrier> Barriers; ///< in program order
+};
+
+/// What is decided of a function's calls beyond what their callees say.
+struct Decisions {
+    /// Sites, by index, whose calls stay the barriers that they are, and why.
+    llvm::DenseMap<unsigned, std::string> Refused;
+    /// Calls of the copy that synchronise, and will be taken out.
+    llvm::SmallPtrSet<const llvm::Instruction *, 4> Elided;
+};
+
+/// The flow of \p Copy, a function of a normalised module whose original has the sites \p Sites.
+OpFlow findOpFlow(const llvm::Function &Copy, llvm::ArrayRef<OpSite> Sites, const Decisions &Decided);
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,37 @@
+//===- prefetch.h - managed memory that is better moved ahead of its use -------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds, for the option prefetch=on, the kernels that are the first of a region to use memory that may be
+// managed, and the synchronising calls behind which the host reads such memory in a loop. What the memory is,
+// and whether moving it pays, the runtime finds out. Where the program prefetches by itself, nothing is
+// added.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_REGION_PREFETCH_H
+#define KESCO_PLUGIN_REGION_PREFETCH_H
+
+#include "plugin/region/regions.h"
+
+#include "llvm/ADT/BitVector.h"
+
+namespace kesco {
+
+/// By op: the ops that may have been issued before it, in the same run of the region.
+std::vector<llvm::BitVector> findEarlier(const Region &R);
+
+/// Fills in \p R's PrefetchesToDevice.
+void findPrefetchesToDevice(Region &R);
+
+/// Fills in \p R's PrefetchesToHost. \p Barriers are those of \p Copy, the copy of \p F, that may come behind
+/// its ops.
+void findPrefetchesToHost(Region &R, const llvm::Function &F,
+                          llvm::ArrayRef<const llvm::Instruction *> Barriers, NormalisedModule &Copy);
+
+} // namespace kesco
+
+#endif

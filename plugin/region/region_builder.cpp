@@ -1,0 +1,483 @@
+#include "plugin/region/region_builder.h"
+
+#include "plugin/cuda/cuda_model.h"
+#include "plugin/cuda/transfers.h"
+#include "plugin/region/region_objects.h"
+
+#include "llvm/Analysis/CycleAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+static const DILocation *outermost(const DebugLoc &Location) {
+    const DILocation *Where = Location.get();
+    while (Where && Where->getInlinedAt())
+        Where = Where->getInlinedAt();
+    return Where;
+}
+
+unsigned lineOf(const DebugLoc &Location) {
+    const DILocation *Where = outermost(Location);
+    return Where ? Where->getLine() : 0;
+}
+
+static std::string fileOf(const DebugLoc &Location) {
+    const DILocation *Where = outermost(Location);
+    return Where ? Where->getFilename().str() : std::string();
+}
+
+void keepOrder(Region &R) {
+    for (unsigned I = 0; I < R.Ops.size(); ++I)
+        R.Ops[I].Segment = I;
+}
+
+namespace {
+
+/// Describes the ops of one region.
+class RegionBuilder {
+  public:
+    RegionBuilder(FunctionAnalysis &Function, const OpFlow &Flow, const Knowledge &Program,
+                  const DominatorTree &Dominance, FunctionAnalysisManager &OfCopy, const llvm::Function &Copy)
+        : Function(Function), Flow(Flow), Program(Program), Dominance(Dominance), Copy(Copy),
+          Evolution(OfCopy.getResult<ScalarEvolutionAnalysis>(const_cast<llvm::Function &>(Copy))),
+          Loops(OfCopy.getResult<LoopAnalysis>(const_cast<llvm::Function &>(Copy))),
+          Cycles(OfCopy.getResult<CycleAnalysis>(const_cast<llvm::Function &>(Copy))),
+          Objects(Current, Evolution) {
+    }
+
+    /// \p Places are those of the region, ascending.
+    Region build(ArrayRef<unsigned> Places) {
+        Current.From = Flow.Places[Places.front()].From;
+        HasTransfers = any_of(
+            Places, [&](unsigned Index) { return !Function.Sites[Flow.Places[Index].Site].isLaunch(); });
+        WritesVariables = any_of(Places, [&](unsigned Index) { return writesVariable(Flow.Places[Index]); });
+        for (unsigned Index : Places)
+            addOp(Places, Index);
+        Objects.settle(Copy);
+        if (!Current.Guards.empty() ||
+            any_of(Current.Objects, [](const Object &O) { return O.MustBePlain; }) ||
+            any_of(Current.Ops, [](const Op &O) {
+                return any_of(O.Pointers, [](const PointerArgument &P) { return P.MustBeLocked; });
+            }))
+            keepOrder(Current);
+        return std::move(Current);
+    }
+
+  private:
+    bool writesVariable(const Place &P) const {
+        return !Function.Sites[P.Site].isLaunch() &&
+               any_of(readTransfer(*P.Issue)->Operands,
+                      [](const TransferOperand &O) { return O.In == TransferOperand::Symbol && O.Write; });
+    }
+
+    void addOp(ArrayRef<unsigned> Places, unsigned Index) {
+        const Place &P = Flow.Places[Index];
+        const OpSite &Site = Function.Sites[P.Site];
+        Op &Next = Current.Ops.emplace_back();
+        Next.Site = P.Site;
+        Next.Line = lineOf(Site.Start->getDebugLoc());
+        Next.File = fileOf(Site.Start->getDebugLoc());
+        if (const DILocation *Where = Site.Start->getDebugLoc()) {
+            Next.SiteLine = Where->getLine();
+            Next.SiteFile = Where->getFilename().str();
+        }
+        Next.First = P.First;
+        Next.CalledBack = P.CalledBack;
+        for (unsigned Other : P.Next)
+            Next.Next.push_back(lower_bound(Places, Other) - Places.begin());
+        sort(Next.Next);
+        if (Current.Ops.size() > 1) {
+            const Op &Last = Current.Ops[Current.Ops.size() - 2];
+            bool MayMove = followsFreely(LastPlace, Index) && canOvertake(Function.Sites[Last.Site], Site);
+            Next.Segment = Last.Segment + !MayMove;
+        }
+        LastPlace = Index;
+        if (Site.isLaunch())
+            describe(Next, *P.Issue, *Site.Issue->getCalledFunction());
+        else
+            describeTransfer(Next, *P.Issue);
+    }
+
+    /// True if control always comes from one place to the other, and from nowhere else, with no fence
+    /// between.
+    bool followsFreely(unsigned Earlier, unsigned Later) const {
+        const Place &From = Flow.Places[Earlier], &To = Flow.Places[Later];
+        return From.Next.size() == 1 && From.Next.front() == Later && From.Barriers.empty() && !To.First &&
+               !From.Separate && !To.BehindFence;
+    }
+
+    /// True if the calls of \p Earlier could stand behind those of \p Later.
+    bool canOvertake(const OpSite &Earlier, const OpSite &Later) const {
+        return Earlier.Movable && Later.isLaunch() &&
+               Dominance.dominates(Earlier.End, Later.Start->getParent());
+    }
+
+    /// Fills in the kernel's name and what the launch touches. Everything that is not known ends in `doubt`.
+    void describe(Op &Next, const CallBase &Stub, const llvm::Function &Original) {
+        Kernel K = Program.kernel(Original);
+        SmallVector<StubArgument, 8> Arguments = argumentsOf(K, Original);
+        Next.Name = K.Facts ? K.Facts->Name : demangle(Original.getName());
+        if (K.Facts) {
+            Next.Priority = K.Facts->Priority;
+            if (std::optional<int64_t> Given = givenNumber(K.Facts->PriorityParameter, Arguments, Stub))
+                Next.Priority = static_cast<int>(*Given);
+        }
+        GivenOutputs Outputs =
+            K.Facts ? givenNumber(K.Facts->OutputsParameter, Arguments, Stub) : std::nullopt;
+        const LaunchFacts *Launch = launchOf(Next);
+        SmallVector<PointerInMemory, 4> InMemory = Program.Summaries.pointersInMemory(Original);
+        if (std::string Denied = findDeniedWrite(K, Outputs); !Denied.empty())
+            Function.BadLaunches.push_back({Launch ? Launch->Location : 0, std::move(Denied)});
+        for (const Effect &E : effectsOf(K, Outputs))
+            addEffect(Next, E, operandOf(E, Arguments, InMemory, Stub), pointerName(E, K, Launch));
+        if (WritesVariables && !K.Summary)
+            doubt(Next,
+                  "which device variables it uses is unknown, and the program copies to one here; compile "
+                  "its device code in the same step, for its access summary");
+    }
+
+    /// A pointer where the call that issues an op holds it.
+    struct Operand {
+        const Value *Pointer = nullptr; ///< of the copy; null where the call holds it in none of its own
+        PointerArgument Held = {};      ///< without the object
+        unsigned Where = AnyMemory;     ///< what memory it may lead to
+        bool IsHost = false;            ///< the program uses it as host memory
+        Extent Bytes = {};              ///< what is touched of it
+    };
+
+    void addEffect(Op &Next, const Effect &E, const Operand &O, const std::string &Name) {
+        switch (E.What) {
+        case Effect::Pointer:
+            addPointer(Next, O, Name, E.Write, /*IsTransfer=*/false);
+            break;
+        case Effect::Variable:
+            touch(Objects.variable(E.Text), E.Write, /*IsTransfer=*/false);
+            break;
+        case Effect::Constant:
+            if (!HasTransfers)
+                break; /* nobody writes it */
+            touch(Objects.constant(E.Text), E.Write, /*IsTransfer=*/false);
+            break;
+        case Effect::Shared:
+            Next.MayTrap |= E.Text == MayTrap;
+            touch(Objects.shared(E.Text), E.Write, /*IsTransfer=*/false);
+            break;
+        case Effect::Anywhere:
+            doubt(Next, E.Text, E.Write);
+        }
+    }
+
+    static kesco_engine engineOf(const Transfer &T) {
+        if (T.What == KESCO_OP_ALLOCATE || T.What == KESCO_OP_FREE)
+            return KESCO_ENGINE_NONE;
+        return T.What == KESCO_OP_COPY && T.Way == Transfer::ToDevice ? KESCO_ENGINE_TO_DEVICE
+               : T.What == KESCO_OP_COPY && T.Way == Transfer::ToHost ? KESCO_ENGINE_TO_HOST
+                                                                      : KESCO_ENGINE_COMPUTE;
+    }
+
+    void describeTransfer(Op &Next, const CallBase &Call) {
+        Transfer T = *readTransfer(Call);
+        Next.Kind = T.What;
+        Next.Name = T.title();
+        Next.Engine = engineOf(T);
+        if (T.What == KESCO_OP_ALLOCATE)
+            addNewMemory(Next, Call);
+        /* The host itself waits for these, so when the call returns, nothing touches the host's side any
+         * more. */
+        bool HostIsDone = T.IsSynchronous && (T.Way == Transfer::ToDevice || T.Way == Transfer::ToHost);
+        unsigned Target = AnyMemory;
+        bool MayBePlain = true, IsPlain = true;
+        bool MayGoBetween = T.What == KESCO_OP_COPY && T.Way != Transfer::ToDevice &&
+                            T.Way != Transfer::ToHost && Current.From.What != Origin::PerThread;
+        for (const TransferOperand &O : T.Operands) {
+            if (MayGoBetween && O.In != TransferOperand::Symbol)
+                Next.Ends.push_back(heldBy(O));
+            unsigned Where = O.In == TransferOperand::Symbol ? addSymbol(Next, Call, O)
+                                                             : addOperand(Next, Call, O, HostIsDone);
+            MayBePlain &= (Where & DeviceMemory) != 0;
+            IsPlain &= Where == DeviceMemory;
+            if (O.Write)
+                Target = T.IsSynchronous || O.In == TransferOperand::Symbol
+                             ? Where
+                             : settleTarget(Next, Call, O, Where);
+        }
+        Next.Wait = waitOf(T, Target, MayBePlain);
+        Next.WaitsElsewhere = T.IsSynchronous && Next.Wait == HostWait::None && !IsPlain;
+    }
+
+    /// \p Target is what memory the op may write, in bits. \p MayBePlain: all that it touches may be the
+    /// device's own.
+    static HostWait waitOf(const Transfer &T, unsigned Target, bool MayBePlain) {
+        if (T.What != KESCO_OP_COPY && T.What != KESCO_OP_MEMSET)
+            return HostWait::None;
+        bool IsOnDevice = T.What == KESCO_OP_MEMSET || T.Way == Transfer::OnDevice;
+        if (T.IsSynchronous)
+            return IsOnDevice && MayBePlain ? HostWait::None : HostWait::Done;
+        return IsOnDevice || T.Way == Transfer::ToDevice || !(Target & PageableMemory) ? HostWait::None
+                                                                                       : HostWait::Unsure;
+    }
+
+    /// The device variable of a handle. A handle is the address of the variable's shadow, which has its name.
+    unsigned addSymbol(Op &Next, const CallBase &Call, const TransferOperand &O) {
+        const auto *Shadow = dyn_cast<GlobalVariable>(Call.getArgOperand(O.Argument)->stripPointerCasts());
+        if (!Shadow) {
+            doubt(Next, "which device variable it uses is unknown; name the variable in the call", O.Write);
+            return DeviceMemory;
+        }
+        std::string Name = variableName(Shadow->getName());
+        touch(Objects.variable(Name), O.Write, /*IsTransfer=*/true,
+              extentAt(Call, Evolution.getSCEV(Call.getArgOperand(O.Offset)),
+                       Evolution.getSCEV(Call.getArgOperand(O.Size))));
+        return DeviceMemory;
+    }
+
+    void addNewMemory(Op &Next, const CallBase &Call) {
+        for (const User *U : Call.users())
+            if (const auto *New = dyn_cast<CallBase>(U); New && isAllocation(*New)) {
+                touch(Objects.allocation(*New, allocationName(*New, "", /*InHelper=*/true)), true, true);
+                return;
+            }
+        doubt(Next, "where the new memory goes is unknown; give the call the address of a local variable");
+    }
+
+    /// Where the program's own call has the pointer.
+    static PointerArgument heldBy(const TransferOperand &O) {
+        return {O.Member ? 0 : O.Argument, O.Member, 0, O.Size, O.Pitch, O.Height};
+    }
+
+    /// What memory the operand may lead to: bits of Memory.
+    unsigned addOperand(Op &Next, const CallBase &Call, const TransferOperand &O, bool HostIsDone) {
+        if (O.In == TransferOperand::Host && HostIsDone)
+            return 0;
+        Operand Found;
+        Found.Pointer = Call.getArgOperand(O.Argument);
+        Found.Held = heldBy(O);
+        Found.IsHost = O.In != TransferOperand::Device;
+        Found.Where = O.In == TransferOperand::Host     ? ManagedMemory | PinnedMemory | PageableMemory
+                      : O.In == TransferOperand::Device ? DeviceMemory | ManagedMemory | PinnedMemory
+                                                        : unsigned(AnyMemory);
+        Found.Bytes = extentOf(Call, O);
+        const LaunchFacts *Facts = launchOf(Next);
+        bool IsNamed = Facts && O.Argument < Facts->Arguments.size() && !O.Member;
+        return addPointer(Next, Found, IsNamed ? Facts->Arguments[O.Argument] : "", O.Write,
+                          /*IsTransfer=*/true);
+    }
+
+    /// A copy to pageable memory lets the host wait. Where only the run will tell, the plan takes it that it
+    /// is not. \returns what memory \p O may then lead to.
+    static unsigned settleTarget(Op &Next, const CallBase &Call, const TransferOperand &O, unsigned Where) {
+        if (!(Where & PageableMemory) ||
+            !findObjects(Call.getArgOperand(O.Argument), true).HostMemory.empty())
+            return Where;
+        for (PointerArgument &P : Next.Pointers)
+            P.MustBeLocked |= P.Argument == (O.Member ? 0 : O.Argument) && P.Offset == O.Member;
+        return Where & ~PageableMemory;
+    }
+
+    const LaunchFacts *launchOf(const Op &O) const {
+        const DILocation *Where = Function.Sites[O.Site].Start->getDebugLoc().get();
+        const auto &Launches = Program.Facts.Launches;
+        auto Found = Where ? Launches.find({Where->getLine(), Where->getColumn()}) : Launches.end();
+        return Found == Launches.end() ? nullptr : &Found->second;
+    }
+
+    /// True if each argument of \p Stub is one whole parameter. Structs become none, one or several; as many
+    /// arguments as parameters with the same of them pointers leave no room for that before a pointer.
+    static bool hasArgumentPerParameter(const KernelFacts &Facts, const llvm::Function &Stub) {
+        return Facts.Parameters.size() == Stub.arg_size() && all_of(Stub.args(), [&](const Argument &A) {
+                   bool IsPointer = A.getType()->isPointerTy() && !A.hasByValAttr();
+                   return Facts.Parameters[A.getArgNo()].IsPointer == IsPointer;
+               });
+    }
+
+    /// The stub of a kernel that is defined elsewhere has no body to tell from; where each parameter can only
+    /// be one argument, it is.
+    static SmallVector<StubArgument, 8> argumentsOf(const Kernel &K, const llvm::Function &Stub) {
+        SmallVector<StubArgument, 8> Arguments = argumentsOfStub(Stub);
+        if (!K.IsDefined && K.Facts && hasArgumentPerParameter(*K.Facts, Stub))
+            for (unsigned I = 0; I < Arguments.size(); ++I)
+                Arguments[I] = {static_cast<int>(I), 0, Stub.hasParamAttribute(I, Attribute::ByVal)};
+        return Arguments;
+    }
+
+    /// The number that the launch gives for \p Parameter, if it is a constant.
+    static std::optional<int64_t> givenNumber(std::optional<unsigned> Parameter,
+                                              ArrayRef<StubArgument> Arguments, const CallBase &Stub) {
+        for (unsigned I = 0; Parameter && I < Arguments.size(); ++I)
+            if (Arguments[I].Parameter == static_cast<int>(*Parameter))
+                if (const auto *Given = dyn_cast<ConstantInt>(Stub.getArgOperand(I)))
+                    return Given->getSExtValue();
+        return std::nullopt;
+    }
+
+    static Operand operandOf(const Effect &E, ArrayRef<StubArgument> Arguments,
+                             ArrayRef<PointerInMemory> InMemory, const CallBase &Stub) {
+        if (E.What != Effect::Pointer)
+            return {};
+        for (unsigned I = 0; I < Arguments.size(); ++I)
+            if (Arguments[I].Parameter == static_cast<int>(E.Parameter) && !Arguments[I].IsAddress &&
+                Arguments[I].Offset == E.Offset && Stub.getArgOperand(I)->getType()->isPointerTy())
+                return {Stub.getArgOperand(I), {I, std::nullopt, 0}};
+        unsigned Behind = Arguments.size();
+        for (const PointerInMemory &P : InMemory) {
+            if (P.Parameter == E.Parameter && P.Offset == E.Offset)
+                return {Stub.getArgOperand(Behind), {P.Argument, P.Offset, 0}};
+            ++Behind;
+        }
+        return {};
+    }
+
+    /// What people call the pointer that \p E goes through.
+    static std::string pointerName(const Effect &E, const Kernel &K, const LaunchFacts *Launch) {
+        std::string Given =
+            Launch && E.Parameter < Launch->Arguments.size() ? Launch->Arguments[E.Parameter] : "";
+        if (!K.Facts || E.Parameter >= K.Facts->Parameters.size())
+            return Given;
+        const KernelParameter &P = K.Facts->Parameters[E.Parameter];
+        auto Member = P.Members.find(E.Offset);
+        if (Member == P.Members.end())
+            return Given.empty() ? P.Name : Given;
+        return Given.empty() ? Member->second : Given + "." + Member->second;
+    }
+
+    /// \returns what memory the pointer may lead to, in bits.
+    unsigned addPointer(Op &Next, const Operand &O, StringRef Name, bool Write, bool IsTransfer) {
+        if (!O.Pointer) {
+            doubt(Next,
+                  "the allocation behind argument '" + Name +
+                      "' is unknown; pass the pointer as a parameter of its own",
+                  Write);
+            return AnyMemory;
+        }
+        const DILocation *Launch = Function.Sites[Next.Site].Start->getDebugLoc().get();
+        bool InHelper = Launch && Launch->getInlinedAt();
+        kesco::Objects Found = findObjects(O.Pointer, O.IsHost);
+        SmallVector<unsigned, 2> Indices;
+        unsigned Where = 0;
+        for (const CallBase *Allocation : Found.Allocations) {
+            Indices.push_back(Objects.allocation(*Allocation, allocationName(*Allocation, Name, InHelper)));
+            Where |= memoryOf(*Allocation);
+        }
+        for (const Value *Memory : Found.HostMemory) {
+            Indices.push_back(Objects.hostMemory(*Memory, Name));
+            Where |= PageableMemory | PinnedMemory;
+        }
+        for (const Value *Origin : Found.Origins) {
+            Indices.push_back(Objects.origin(*Origin, Found.IsLoaded, Name, O.Where));
+            Where |= O.Where;
+        }
+        for (unsigned Object : Indices) {
+            touch(Object, Write, IsTransfer, Found.Base ? O.Bytes : Extent());
+            Next.Pointers.push_back(O.Held);
+            Next.Pointers.back().Object = Object;
+        }
+        /* Into which of them it leads, only the run will tell, but not whether it is this one or that. */
+        if (!Found.Origins.empty())
+            for (unsigned Object : Indices)
+                Objects.merge(Indices.front(), Object);
+        return Where;
+    }
+
+    /// What the call touches from where its operand's object begins.
+    Extent extentOf(const CallBase &Call, const TransferOperand &O) {
+        Value *Pointer = Call.getArgOperand(O.Argument);
+        const Value *Base = findObjects(Pointer, O.In != TransferOperand::Device).Base;
+        if (!Base || O.Size < 0 || !Evolution.isSCEVable(Pointer->getType()))
+            return {};
+        const SCEV *Begin =
+            Evolution.getMinusSCEV(Evolution.getSCEV(Pointer), Evolution.getSCEV(const_cast<Value *>(Base)));
+        const SCEV *Size = Evolution.getSCEV(Call.getArgOperand(static_cast<unsigned>(O.Size)));
+        if (O.Pitch >= 0) {
+            const SCEV *Pitch = Evolution.getSCEV(Call.getArgOperand(static_cast<unsigned>(O.Pitch)));
+            const SCEV *Height = Evolution.getSCEV(Call.getArgOperand(static_cast<unsigned>(O.Height)));
+            if (!isa<SCEVConstant>(Pitch) || !isa<SCEVConstant>(Height) || Height->isZero())
+                return {};
+            Size = Evolution.getAddExpr(
+                Evolution.getMulExpr(Pitch,
+                                     Evolution.getMinusSCEV(Height, Evolution.getOne(Height->getType()))),
+                Size);
+        }
+        if (isa<SCEVCouldNotCompute>(Begin) || Begin->getType() != Size->getType())
+            return {};
+        return extentAt(Call, Begin, Size);
+    }
+
+    /// The bytes from \p Begin on that \p Call touches. Nothing is known of values that change from pass to
+    /// pass of what is no loop to LLVM.
+    Extent extentAt(const CallBase &Call, const SCEV *Begin, const SCEV *Size) const {
+        const Loop *Around = Loops.getLoopFor(Call.getParent());
+        bool AreNumbers = isa<SCEVConstant>(Begin) && isa<SCEVConstant>(Size);
+        if (!AreNumbers && isInCycleBesideLoops(*Call.getParent()))
+            return {};
+        return {Begin, Size, Around ? Around->getOutermostLoop() : nullptr};
+    }
+
+    /// True if control comes around \p Block on ways with more than one entry, as jumps into a loop make.
+    bool isInCycleBesideLoops(const BasicBlock &Block) const {
+        const Cycle *Around = Cycles.getCycle(&Block);
+        while (Around && Around->getParentCycle())
+            Around = Around->getParentCycle();
+        return Around && !Around->isReducible();
+    }
+
+    /// What the program calls the memory where it allocates it; else what the launch calls it.
+    StringRef allocationName(const CallBase &Allocation, StringRef ArgumentName, bool InHelper) const {
+        StringRef Name = nameAt(outermost(Allocation.getDebugLoc()));
+        /* In a helper's launch, the argument has the helper's name for it: then so may the memory. */
+        if (Name.empty() && InHelper)
+            for (const DILocation *Where = Allocation.getDebugLoc().get(); Where;
+                 Where = Where->getInlinedAt())
+                if (StringRef Inner = nameAt(Where); !Inner.empty())
+                    Name = Inner;
+        return Name.empty() ? ArgumentName : Name;
+    }
+
+    StringRef nameAt(const DILocation *Where) const {
+        const auto &Allocated = Program.Facts.Allocations;
+        auto Found = Where ? Allocated.find({Where->getLine(), Where->getColumn()}) : Allocated.end();
+        return Found == Allocated.end() ? StringRef() : StringRef(Found->second);
+    }
+
+    void touch(unsigned Object, bool Write, bool IsTransfer, Extent Bytes = {}) {
+        unsigned Op = Current.Ops.size() - 1;
+        Objects.touch({Op, Object, Write, IsTransfer, Bytes});
+    }
+
+    void doubt(Op &Next, const Twine &Why, bool Write = true) {
+        touch(RegionObjects::Anything, Write, /*IsTransfer=*/false);
+        if (Next.Doubt.empty())
+            Next.Doubt = Why.str();
+    }
+
+    FunctionAnalysis &Function;
+    const OpFlow &Flow;
+    const Knowledge &Program;
+    const DominatorTree &Dominance; ///< of the original
+    const llvm::Function &Copy;
+    ScalarEvolution &Evolution; ///< of the copy
+    const LoopInfo &Loops;      ///< of the copy
+    const CycleInfo &Cycles;    ///< of the copy
+    Region Current;
+    RegionObjects Objects;
+    unsigned LastPlace = 0;       ///< of the last op
+    bool HasTransfers = false;    ///< not all of its ops are launches
+    bool WritesVariables = false; ///< by copies to symbols
+};
+
+} // namespace
+
+Region buildRegion(FunctionAnalysis &Function, const OpFlow &Flow, const Knowledge &Program,
+                   const DominatorTree &Dominance, FunctionAnalysisManager &OfCopy,
+                   const llvm::Function &Copy, ArrayRef<unsigned> Places) {
+    return RegionBuilder(Function, Flow, Program, Dominance, OfCopy, Copy).build(Places);
+}
+
+} // namespace kesco

@@ -1,0 +1,292 @@
+#include "plugin/region/region_objects.h"
+
+#include "plugin/cuda/cuda_model.h"
+#include "plugin/region/parts.h"
+
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+unsigned RegionObjects::add(StringRef Name, unsigned Where) {
+    R.Objects.push_back({Name.empty() ? "object" : Name.str(), Where});
+    return R.Objects.size() - 1;
+}
+
+/// The number of the object with that \p Key in \p Known, where \p Add makes a new one.
+template <typename Map, typename Key, typename Adder>
+static unsigned numberIn(Map &Known, const Key &K, Adder Add) {
+    auto Found = Known.find(K);
+    if (Found != Known.end())
+        return Found->second;
+    unsigned New = Add();
+    Known.try_emplace(K, New);
+    return New;
+}
+
+unsigned RegionObjects::allocation(const CallBase &Allocation, StringRef Name) {
+    return numberIn(Allocations, &Allocation, [&] { return add(Name, memoryOf(Allocation)); });
+}
+
+unsigned RegionObjects::hostMemory(const Value &Memory, StringRef Name) {
+    return numberIn(HostMemory, &Memory, [&] { return add(Name, PageableMemory | PinnedMemory); });
+}
+
+unsigned RegionObjects::origin(const Value &Origin, bool IsLoaded, StringRef Name, unsigned Where) {
+    if (IsLoaded)
+        Loaded.insert(&Origin);
+    unsigned Object = numberIn(Unknowns, &Origin, [&] { return add(Name, Where); });
+    R.Objects[Object].Where |= Where;
+    return Object;
+}
+
+unsigned RegionObjects::variable(StringRef Name) {
+    return numberIn(Variables, Name, [&] { return add(Name, DeviceMemory); });
+}
+
+unsigned RegionObjects::constant(StringRef Name) {
+    Constants.insert(Name);
+    return variable(Name);
+}
+
+unsigned RegionObjects::shared(StringRef Name) {
+    return numberIn(Shared, Name, [&] { return add(Name, 0); });
+}
+
+void RegionObjects::merge(unsigned A, unsigned B) {
+    Merged.unionSets(A, B);
+}
+
+/// The object of \p Key where an op of the region touches it.
+template <typename Map, typename Key>
+static std::optional<unsigned> known(const Map &Known, const Key &K) {
+    auto Found = Known.find(K);
+    return Found == Known.end() ? std::nullopt : std::optional<unsigned>(Found->second);
+}
+
+/// Where a pointer of one place is stored to another, as in a swap, the two take turns: told apart at run
+/// time, they would be found to share memory at once.
+void RegionObjects::mergeStored(const Function &Copy) {
+    for (const Instruction &I : instructions(Copy)) {
+        const auto *Store = dyn_cast<StoreInst>(&I);
+        if (!Store || !Store->getValueOperand()->getType()->isPointerTy())
+            continue;
+        std::optional<unsigned> To = known(Unknowns, Store->getPointerOperand());
+        if (!To)
+            continue;
+        Objects Stored = findObjects(Store->getValueOperand(), /*IsHost=*/false);
+        for (const CallBase *Allocation : Stored.Allocations)
+            if (std::optional<unsigned> From = known(Allocations, Allocation))
+                merge(*To, *From);
+        for (const Value *Origin : Stored.Origins)
+            if (std::optional<unsigned> From = known(Unknowns, Origin))
+                merge(*To, *From);
+    }
+}
+
+/// \p Name, or what none of \p Others is called.
+static std::string uniqueName(ArrayRef<Object> Others, const std::string &Name) {
+    std::string Unique = Name;
+    for (unsigned I = 2; any_of(Others, [&](const Object &O) { return O.Name == Unique; }); ++I)
+        Unique = Name + "#" + std::to_string(I);
+    return Unique;
+}
+
+/// Objects that a pointer may lead into, and that nothing tells apart, become one.
+void RegionObjects::mergeObjects() {
+    std::vector<unsigned> Number(R.Objects.size());
+    std::vector<SmallSetVector<StringRef, 2>> Names;
+    std::vector<unsigned> Where;
+    DenseMap<unsigned, unsigned> Leaders;
+    for (unsigned Object = 0; Object < Number.size(); ++Object) {
+        auto [Entry, IsNew] = Leaders.try_emplace(Merged.getOrInsertLeaderValue(Object), Names.size());
+        Number[Object] = Entry->second;
+        if (IsNew) {
+            Names.emplace_back();
+            Where.push_back(0);
+        } else {
+            Composed.insert(Entry->second);
+        }
+        Names[Entry->second].insert(R.Objects[Object].Name);
+        Where[Entry->second] |= R.Objects[Object].Where;
+    }
+    std::vector<Object> Unique;
+    for (unsigned I = 0; I < Names.size(); ++I)
+        Unique.push_back({uniqueName(Unique, join(Names[I].begin(), Names[I].end(), "|")), Where[I]});
+    R.Objects = std::move(Unique);
+    for (Touch &T : Touches)
+        if (T.Object != Anything)
+            T.Object = Number[T.Object];
+    for (Op &O : R.Ops) {
+        for (PointerArgument &P : O.Pointers)
+            P.Object = Number[P.Object];
+        sort(O.Pointers, [](const auto &A, const auto &B) { return A.key() < B.key(); });
+        O.Pointers.erase(unique(O.Pointers, [](const auto &A, const auto &B) { return A.key() == B.key(); }),
+                         O.Pointers.end());
+    }
+    /* What is promised of a place says nothing of where the pointers in it lead. */
+    for (const auto &Entry : Unknowns)
+        if (!isRestricted(*Entry.first) || Loaded.contains(Entry.first))
+            Unknown.insert(Number[Entry.second]);
+    for (const auto &Entry : Variables)
+        (Constants.contains(Entry.first()) ? ConstantObjects : VariableObjects).insert(Number[Entry.second]);
+    for (const auto &Entry : Shared)
+        Unguarded.insert(Number[Entry.second]);
+    if (std::optional<unsigned> Object = known(Shared, MayTrap))
+        Trap = Number[*Object];
+}
+
+void RegionObjects::findWritten() {
+    for (const Touch &T : Touches)
+        if (T.Object != Anything)
+            R.Objects[T.Object].Written |= T.Write;
+}
+
+/// True if \p Object, an unknown one, may be a device variable that it conflicts with. Kernels cannot write
+/// constants.
+bool RegionObjects::conflictsWithVariables(unsigned Object) const {
+    auto IsWritten = [&](unsigned Other) { return R.Objects[Other].Written; };
+    bool Transferred =
+        any_of(Touches, [&](const Touch &T) { return T.Object == Object && T.Write && T.IsTransfer; });
+    return (!VariableObjects.empty() && (R.Objects[Object].Written || any_of(VariableObjects, IsWritten))) ||
+           (!ConstantObjects.empty() && (Transferred || any_of(ConstantObjects, IsWritten)));
+}
+
+/// Unknown pointers are guarded against all others. Against a device variable there is no guard: where the
+/// two would conflict, the pointer may lead to any memory.
+void RegionObjects::settleUnknowns() {
+    for (unsigned Object : Unknown)
+        if (R.Objects[Object].Where & DeviceMemory && conflictsWithVariables(Object))
+            Forgotten.insert(Object);
+    forgetUnknowns();
+    addGuards();
+}
+
+void RegionObjects::forgetUnknowns() {
+    Unguarded.insert_range(Forgotten);
+    for (const Touch &T : Touches)
+        if (Forgotten.contains(T.Object) && R.Ops[T.Op].Doubt.empty())
+            R.Ops[T.Op].Doubt = "the allocation behind argument '" + R.Objects[T.Object].Name +
+                                "' is unknown, and may be a device variable that a kernel uses here; "
+                                "allocate it in this function";
+    for (Op &O : R.Ops)
+        erase_if(O.Pointers,
+                 [&](const PointerArgument &P) { return Forgotten.contains(P.Object) && !P.MustBeLocked; });
+    Unknown.remove_if([&](unsigned Object) { return Forgotten.contains(Object); });
+}
+
+void RegionObjects::addGuards() {
+    auto NeedsGuard = [&](unsigned A, unsigned B) {
+        return (Unknown.contains(A) || Unknown.contains(B)) &&
+               (R.Objects[A].Written || R.Objects[B].Written) &&
+               (R.Objects[A].Where & R.Objects[B].Where) != 0 && !Unguarded.contains(A) &&
+               !Unguarded.contains(B);
+    };
+    for (unsigned A = 0; A < R.Objects.size(); ++A)
+        for (unsigned B = A + 1; B < R.Objects.size(); ++B)
+            if (NeedsGuard(A, B))
+                R.Guards.emplace_back(Unknown.contains(A) ? A : B, Unknown.contains(A) ? B : A);
+}
+
+RegionObjects::Sight RegionObjects::sightOf(unsigned Object) const {
+    const kesco::Object &Seen = R.Objects[Object];
+    if (Seen.Where == 0)
+        return Seen.Name == PrintBuffer ? Visible : Hidden;
+    if (Seen.Where == DeviceMemory && !Forgotten.contains(Object))
+        return Hidden;
+    return Unknown.contains(Object) && (Seen.Where & DeviceMemory) ? Unsettled : Visible;
+}
+
+/// Notes what the host may see of each op.
+void RegionObjects::findVisible() {
+    for (Op &O : R.Ops)
+        if (!O.Doubt.empty())
+            O.Seen = "memory that nobody names";
+    for (const Touch &T : Touches) {
+        Op &O = R.Ops[T.Op];
+        if (T.Object == Anything || !O.Seen.empty())
+            continue;
+        Sight Seen = sightOf(T.Object);
+        if (Seen == Visible)
+            O.Seen = "'" + R.Objects[T.Object].Name + "'";
+        else if (Seen == Unsettled && !is_contained(O.Unsettled, T.Object))
+            O.Unsettled.push_back(T.Object);
+    }
+}
+
+/// True if what two ops touch orders them, one of which is a kernel, which touches all of what it touches.
+static bool conflict(ArrayRef<RegionObjects::Touch> Kernel, ArrayRef<RegionObjects::Touch> Other) {
+    return any_of(Kernel, [&](const RegionObjects::Touch &A) {
+        return any_of(Other, [&](const RegionObjects::Touch &B) {
+            bool Meet = A.Object == B.Object || A.Object == RegionObjects::Anything ||
+                        B.Object == RegionObjects::Anything;
+            return Meet && (A.Write || B.Write);
+        });
+    });
+}
+
+/// Kernels that may trap keep their order to whatever lets the host wait, which then has to say so, and to
+/// whatever writes where the host can see it: that is there, or is not, once the device is dead.
+void RegionObjects::orderTraps() {
+    if (!Trap)
+        return;
+    std::vector<SmallVector<Touch, 8>> ByOp(R.Ops.size());
+    for (const Touch &T : Touches)
+        ByOp[T.Op].push_back(T);
+    auto IsOrderedAnyway = [&](unsigned Op) {
+        return all_of(seq<unsigned>(R.Ops.size()), [&](unsigned Other) {
+            return !R.Ops[Other].MayTrap || conflict(ByOp[Other], ByOp[Op]);
+        });
+    };
+    for (unsigned Op = 0; Op < R.Ops.size(); ++Op) {
+        const kesco::Op &O = R.Ops[Op];
+        if (O.MayTrap)
+            continue;
+        SmallVector<unsigned, 4> Visibly, Perhaps; /* objects that it writes */
+        for (const Touch &T : ByOp[Op])
+            if (T.Write && T.Object != Anything && sightOf(T.Object) != Hidden)
+                (sightOf(T.Object) == Visible ? Visibly : Perhaps).push_back(T.Object);
+        bool Waits = O.Wait != HostWait::None || (O.WaitsElsewhere && !O.Seen.empty());
+        if (Waits || !Visibly.empty())
+            touch({Op, *Trap, /*Write=*/false, /*IsTransfer=*/false, {}});
+        else if (!Perhaps.empty() && !IsOrderedAnyway(Op))
+            for (unsigned Object : Perhaps)
+                R.Objects[Object].MustBePlain = true;
+    }
+}
+
+void RegionObjects::addAccesses() {
+    std::vector<SmallVector<PartedAccess, 8>> ByObject(R.Objects.size());
+    for (const Touch &T : Touches)
+        if (T.Object != Anything)
+            ByObject[T.Object].push_back({Composed.contains(T.Object) ? Extent() : T.Bytes, {}});
+    std::vector<unsigned> FirstPart, NextAccess(R.Objects.size(), 0);
+    for (unsigned Object = 0; Object < R.Objects.size(); ++Object) {
+        FirstPart.push_back(R.Parts.size());
+        append_range(R.Parts, cutIntoParts(R.Objects[Object].Name, ByObject[Object], Evolution));
+    }
+    for (const Touch &T : Touches) {
+        SmallVectorImpl<Access> &Accesses = R.Ops[T.Op].Accesses;
+        if (T.Object == Anything || Forgotten.contains(T.Object))
+            Accesses.push_back({AnyPart, T.Write});
+        else
+            for (unsigned Part : ByObject[T.Object][NextAccess[T.Object]++].Parts)
+                Accesses.push_back({FirstPart[T.Object] + Part, T.Write});
+    }
+}
+
+void RegionObjects::settle(const Function &Copy) {
+    mergeStored(Copy);
+    mergeObjects();
+    findWritten();
+    settleUnknowns();
+    findVisible();
+    orderTraps();
+    addAccesses();
+}
+
+} // namespace kesco

@@ -1,0 +1,121 @@
+//===- region_objects.h - the objects of a region while it is built -----------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Collects what the ops of one region touch. Objects are numbered as they come; those that a pointer may lead
+// into without anybody knowing which become one; pointers of unknown origin get guards against the others;
+// and objects that ops touch in ranges of bytes are cut into parts, so that ops on different parts do not
+// conflict.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_REGION_REGION_OBJECTS_H
+#define KESCO_PLUGIN_REGION_REGION_OBJECTS_H
+
+#include "plugin/region/objects.h"
+#include "plugin/region/regions.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace llvm {
+class Loop;
+class SCEV;
+class ScalarEvolution;
+} // namespace llvm
+
+namespace kesco {
+
+/// Bytes of an object, from Begin on, counted from where the object begins.
+struct Extent {
+    const llvm::SCEV *Begin = nullptr; ///< null: all of the object
+    const llvm::SCEV *Size = nullptr;
+    const llvm::Loop *Outermost = nullptr; ///< around the op; null for none
+};
+
+class RegionObjects {
+  public:
+    RegionObjects(Region &R, llvm::ScalarEvolution &Evolution) : R(R), Evolution(Evolution) {
+    }
+
+    /// In place of an object: every object.
+    static constexpr unsigned Anything = ~0u;
+
+    /// What an op does to the object with that number.
+    struct Touch {
+        unsigned Op;     ///< index into the region's ops
+        unsigned Object; ///< or Anything
+        bool Write;
+        bool IsTransfer; ///< by a copy or memset, not by a kernel
+        Extent Bytes;
+    };
+
+    /// The numbers of objects by what they are known by; \p Name is for people, the first one given counts.
+    unsigned allocation(const llvm::CallBase &Allocation, llvm::StringRef Name);
+    unsigned hostMemory(const llvm::Value &Memory, llvm::StringRef Name);
+    unsigned origin(const llvm::Value &Origin, bool IsLoaded, llvm::StringRef Name, unsigned Where);
+    unsigned variable(llvm::StringRef Name); ///< a device variable
+    unsigned constant(llvm::StringRef Name); ///< one that only the host can write, as a kernel says
+    unsigned shared(llvm::StringRef Name);   ///< what no pointer leads to
+
+    /// Two objects count as one.
+    void merge(unsigned A, unsigned B);
+
+    void touch(Touch T) {
+        Touches.push_back(T);
+    }
+
+    /// Once all is collected: fills in the region's objects, parts and guards, and its ops' accesses; numbers
+    /// in their Pointers become those of the region. \p Copy is the function.
+    void settle(const llvm::Function &Copy);
+
+  private:
+    /// Whether the host can see what ops do to an object.
+    enum Sight { Hidden, Visible, Unsettled /* the run will tell */ };
+
+    unsigned add(llvm::StringRef Name, unsigned Where);
+    void mergeStored(const llvm::Function &Copy);
+    void mergeObjects();
+    void settleUnknowns();
+    bool conflictsWithVariables(unsigned Object) const;
+    void forgetUnknowns();
+    void addGuards();
+    void findWritten();
+    Sight sightOf(unsigned Object) const;
+    void findVisible();
+    void orderTraps();
+    void addAccesses();
+
+    Region &R;
+    llvm::ScalarEvolution &Evolution;
+    std::vector<Touch> Touches;
+    llvm::DenseMap<const llvm::CallBase *, unsigned> Allocations; ///< by the call that allocates
+    llvm::DenseMap<const llvm::Value *, unsigned> HostMemory;     ///< the program's own, by what makes it
+    llvm::MapVector<const llvm::Value *, unsigned> Unknowns;      ///< by origin
+    llvm::SmallPtrSet<const llvm::Value *, 8> Loaded; ///< those of Unknowns that pointers are loaded from
+    llvm::StringMap<unsigned> Variables;              ///< by the name of the device variable
+    llvm::StringSet<> Constants;                      ///< those of Variables that only the host can write
+    llvm::StringMap<unsigned> Shared;                 ///< by name
+    llvm::EquivalenceClasses<unsigned> Merged;        ///< objects that count as one
+
+    /* From here on by the region's own numbers, once objects are merged. */
+    llvm::SmallSet<unsigned, 8> Composed;        ///< objects that were several
+    llvm::SmallSetVector<unsigned, 8> Unknown;   ///< told apart at run time
+    llvm::SmallSet<unsigned, 8> VariableObjects; ///< of Variables, without
+    llvm::SmallSet<unsigned, 8> ConstantObjects; ///< those of Constants
+    llvm::SmallSet<unsigned, 8> Unguarded;       ///< guards have nothing to do with them
+    llvm::SmallSet<unsigned, 8> Forgotten;       ///< may be anything
+    std::optional<unsigned> Trap;                ///< MayTrap of Shared
+};
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,215 @@
+#include "plugin/region/regions.h"
+
+#include "plugin/copy/normalise.h"
+#include "plugin/cuda/stream_action.h"
+#include "plugin/region/prefetch.h"
+#include "plugin/region/region_builder.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/IR/Dominators.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+namespace {
+
+/// The places of each region: those that control joins with no barrier between, ascending, by first place.
+std::vector<std::vector<unsigned>> findComponents(const OpFlow &Flow) {
+    EquivalenceClasses<unsigned> Classes;
+    for (unsigned Index = 0; Index < Flow.Places.size(); ++Index) {
+        Classes.insert(Index);
+        for (unsigned Next : Flow.Places[Index].Next)
+            Classes.unionSets(Index, Next);
+    }
+    std::vector<std::vector<unsigned>> Components;
+    DenseMap<unsigned, unsigned> Known;
+    for (unsigned Index = 0; Index < Flow.Places.size(); ++Index) {
+        auto [Entry, IsNew] = Known.try_emplace(Classes.getLeaderValue(Index), Components.size());
+        if (IsNew)
+            Components.emplace_back();
+        Components[Entry->second].push_back(Index);
+    }
+    return Components;
+}
+
+/// Notes in \p R what may come behind the ops at \p Places. False where an instruction of the copy cannot be
+/// found again in the original.
+bool addBarriers(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places, const Function &F,
+                 const NormalisedModule &Copy) {
+    for (unsigned Index : Places) {
+        for (const Instruction *Barrier : Flow.Places[Index].Barriers) {
+            Instruction *Original = Copy.originalOf(F, *Barrier);
+            if (!Original)
+                return false;
+            R.Barriers.insert(Original);
+        }
+    }
+    return true;
+}
+
+/// Looks at the ops of \p R that let the host see others. Notes what must be plain device memory for that,
+/// and in \p Refused the first op for which it is not, or with \p RefuseAll all. False if there is one.
+bool checkSeen(Region &R, const FunctionAnalysis &Function, Refusals &Refused, bool RefuseAll) {
+    const std::vector<BitVector> Earlier = findEarlier(R);
+    size_t Before = Refused.size();
+    for (unsigned I = 0; I < R.Ops.size() && (RefuseAll || Refused.size() == Before); ++I) {
+        Op &O = R.Ops[I];
+        SmallVector<unsigned, 8> Unsettled;
+        if (O.WaitsElsewhere && !O.Seen.empty()) {
+            O.WaitsElsewhere = false;
+            O.Wait = HostWait::Done;
+        }
+        if (O.WaitsElsewhere)
+            append_range(Unsettled, O.Unsettled);
+        if (O.Wait != HostWait::None)
+            for (unsigned Other : Earlier[I].set_bits()) {
+                const Op &InFlight = R.Ops[Other];
+                if (InFlight.Wait == HostWait::Done)
+                    continue;
+                append_range(Unsettled, InFlight.Unsettled);
+                if (!InFlight.Seen.empty())
+                    Refused.try_emplace(O.Site, describeCall(Function.Sites[O.Site]) +
+                                                    ", behind which the host may touch " + InFlight.Seen +
+                                                    ", and '" + InFlight.Name +
+                                                    "' may still be at work on it");
+            }
+        for (unsigned Object : Unsettled)
+            R.Objects[Object].MustBePlain = true;
+        if (!Unsettled.empty())
+            keepOrder(R);
+    }
+    return Refused.size() == Before;
+}
+
+/// The guard remembers which allocations there are. Where memory is given back and made anew in between, that
+/// could be wrong, so allocation is refused.
+bool checkAllocation(const Region &R, const FunctionAnalysis &Function, Refusals &Refused) {
+    bool Frees = any_of(R.Ops, [](const Op &O) { return O.Kind == KESCO_OP_FREE; });
+    size_t Before = Refused.size();
+    for (const Op &O : R.Ops)
+        if (O.Kind == KESCO_OP_ALLOCATE && Frees && !R.Guards.empty())
+            Refused.try_emplace(O.Site, describeCall(Function.Sites[O.Site]) +
+                                            " beside pointers that are checked at run time");
+    return Refused.size() == Before;
+}
+
+class FunctionAnalyser {
+  public:
+    FunctionAnalyser(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy, const Knowledge &Program)
+        : F(F), Copy(Copy), Program(Program), Dominance(F) {
+        Result.F = Result.Named = &F;
+        Result.Sites.assign(Sites.begin(), Sites.end());
+        if (Program.ElideSyncs)
+            findElided();
+    }
+
+    FunctionAnalysis run(Refusals &Refused) {
+        for (unsigned Tries = 1; !analyse(Refused, /*RefuseAll=*/Tries >= MostTries); ++Tries)
+            ;
+        return std::move(Result);
+    }
+
+  private:
+    /// So often one op is refused at a time, since then others may stay.
+    static constexpr unsigned MostTries = 16;
+
+    /// False if ops were refused, and the analysis has to be made again.
+    bool analyse(Refusals &Refused, bool RefuseAll) {
+        Result.Regions.clear();
+        Result.Barriers.clear();
+        Result.BadLaunches.clear();
+        Decided.Refused = Refused;
+        OpFlow Flow = findOpFlow(*Copy.copyOf(F), Result.Sites, Decided);
+        for (const std::vector<unsigned> &Places : findComponents(Flow)) {
+            Region R =
+                buildRegion(Result, Flow, Program, Dominance, Copy.analyses(), *Copy.copyOf(F), Places);
+            if (!addBarriers(R, Flow, Places, F, Copy)) {
+                Result.Regions.clear();
+                Result.Barriers = {{R.Ops.front().Line, "control flow that cannot be followed",
+                                    "simplify the control flow around the launches",
+                                    Result.Sites[R.Ops.front().Site].Start->getDebugLoc()}};
+                return true;
+            }
+            addElided(R, Flow, Places);
+            addActions(R, Flow, Places);
+            if (!checkSeen(R, Result, Refused, RefuseAll) || !checkAllocation(R, Result, Refused))
+                return false;
+            if (Program.Prefetches)
+                addPrefetches(R, Flow, Places);
+            Result.Regions.push_back(std::move(R));
+        }
+        for (const FlowBarrier &B : Flow.Barriers) {
+            const DebugLoc &Where = Copy.originalOf(F, *B.Where)->getDebugLoc();
+            Result.Barriers.push_back({lineOf(Where), B.Why, B.Advice, Where});
+        }
+        return true;
+    }
+
+    /// A kernel of which nothing is known may do anything.
+    bool mayTrap(const OpSite &Site) const {
+        return Site.isLaunch() &&
+               any_of(effectsOf(Program.kernel(*Site.Issue->getCalledFunction()), std::nullopt),
+                      [](const Effect &E) {
+                          return E.What == Effect::Anywhere ||
+                                 (E.What == Effect::Shared && E.Text == MayTrap);
+                      });
+    }
+
+    void findElided() {
+        bool MayTrap = any_of(Result.Sites, [&](const OpSite &Site) { return mayTrap(Site); });
+        IdleSyncs Idle = findIdleSyncs(F, Result.Sites, Copy, MayTrap);
+        for (const auto &Entry : Idle.Originals)
+            Decided.Elided.insert(Entry.first);
+        Elided = std::move(Idle.Originals);
+        Result.Syncs = std::move(Idle.Elision);
+    }
+
+    void addElided(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) const {
+        for (unsigned Index : Places)
+            for (const Instruction *I : Flow.Places[Index].Elided)
+                R.Elided.insert(Elided.lookup(I));
+    }
+
+    void addActions(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) const {
+        for (unsigned I = 0; I < Places.size(); ++I) {
+            const CallBase *Action = Flow.Places[Places[I]].Action;
+            auto *Original = Action ? dyn_cast_or_null<CallBase>(Copy.originalOf(F, *Action)) : nullptr;
+            if (Original && actsOnLegacyStream(*Original) &&
+                Dominance.dominates(Original, Result.Sites[R.Ops[I].Site].Start))
+                R.Ops[I].Action = Original;
+        }
+    }
+
+    void addPrefetches(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) {
+        SmallSetVector<const Instruction *, 4> Barriers;
+        for (unsigned Index : Places)
+            Barriers.insert_range(Flow.Places[Index].Barriers);
+        findPrefetchesToDevice(R);
+        findPrefetchesToHost(R, F, Barriers.getArrayRef(), Copy);
+    }
+
+    Function &F;
+    NormalisedModule &Copy;
+    const Knowledge &Program;
+    DominatorTree Dominance; ///< of F
+    Decisions Decided;
+    DenseMap<const Instruction *, CallBase *> Elided; ///< as in Region, by call of the copy
+    FunctionAnalysis Result;
+};
+
+} // namespace
+
+Kernel Knowledge::kernel(const Function &Stub) const {
+    auto Found = Facts.Kernels.find(Stub.getName());
+    return {Found == Facts.Kernels.end() ? nullptr : &Found->second, Summaries.find(Stub),
+            !Stub.isDeclaration(), Summaries.isMissing(Stub)};
+}
+
+FunctionAnalysis analyseFunction(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy,
+                                 const Knowledge &Program, Refusals &Refused) {
+    return FunctionAnalyser(F, Sites, Copy, Program).run(Refused);
+}
+
+} // namespace kesco
