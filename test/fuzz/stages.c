@@ -34,23 +34,19 @@ static uint32_t some_buffers(struct generator *g, uint32_t among, unsigned most)
     return chosen;
 }
 
-/* Half of all goes to one stream of the program's own, so that functions meet there, and nothing need wait.
- */
-static enum stage_stream own_stream(struct generator *g, const struct stages *program) {
-    return random_percent(&g->random, 50) ? program->favourite
-                                          : STREAM_OWN + random_below(&g->random, OWN_STREAMS);
-}
-
+/* Where most of the work goes to one stream of the program's own, functions meet there, and need not wait. */
 static enum stage_stream some_stream(struct generator *g, const struct stages *program,
                                      const struct stage *stage) {
     unsigned choice = random_below(&g->random, 100);
 
     if (stage->streamed && choice < 60)
         return STREAM_GIVEN;
+    if (random_percent(&g->random, program->favour))
+        return program->favourite;
     choice = random_below(&g->random, 100);
-    if (choice < 55)
-        return own_stream(g, program);
-    return choice < 80 ? STREAM_LEGACY : STREAM_PER_THREAD;
+    if (choice < 45)
+        return STREAM_OWN + random_below(&g->random, OWN_STREAMS);
+    return choice < 75 ? STREAM_LEGACY : STREAM_PER_THREAD;
 }
 
 static void add_step(struct stage *stage, const struct step *step) {
@@ -74,17 +70,28 @@ static void add_library(struct generator *g, const struct stages *program, struc
         add_step(stage, &(struct step){.kind = STEP_LIBRARY, .number = callback});
 }
 
-/* Work for one stream: some ops, most often on different buffers, so that they have lanes; the library may
- * call back between. */
+/* Before which op of `count` of one piece of work a library may call back; not before all of them. */
+static unsigned place_of_library(struct generator *g, const struct stage *stage, unsigned count) {
+    switch (stage->aim) {
+    case AIM_REGIONS:
+        return 1 + random_below(&g->random, count);
+    case AIM_WAITS:
+        return random_below(&g->random, 8 * count);
+    default:
+        return random_below(&g->random, 2 * count);
+    }
+}
+
+/* Work for one stream: some ops, most often on different buffers, so that they have lanes. */
 static void add_work(struct generator *g, const struct stages *program, struct stage *stage) {
-    enum stage_stream stream = stage->tidy ? stage->stream : some_stream(g, program, stage);
-    unsigned count = 2 + random_below(&g->random, 4),
-             at = random_below(&g->random, stage->tidy ? 4 * count : 2 * count);
+    enum stage_stream stream =
+        stage->aim == AIM_ANY ? some_stream(g, program, stage) : stage->streams[random_below(&g->random, 2)];
+    unsigned count = 2 + random_below(&g->random, 4), library = place_of_library(g, stage, count);
     uint32_t all = (1u << buffers_of(stage)) - 1;
 
     for (unsigned i = 0; i < count; i++) {
-        bool more = !stage->tidy && random_percent(&g->random, 30);
-        if (i == at)
+        bool more = stage->aim == AIM_ANY && random_percent(&g->random, 30);
+        if (i == library)
             add_library(g, program, stage);
         add_step(stage, &(struct step){.kind = more ? STEP_STATEMENTS : STEP_LAUNCH,
                                        .stream = stream,
@@ -97,7 +104,7 @@ static void add_work(struct generator *g, const struct stages *program, struct s
 static void add_wait(struct generator *g, const struct stages *program, struct stage *stage) {
     struct step step = {.kind = STEP_SYNC_DEVICE, .stream = some_stream(g, program, stage)};
 
-    if (!stage->tidy && random_percent(&g->random, 30))
+    if (stage->aim == AIM_ANY && random_percent(&g->random, 30))
         step.kind = STEP_SYNC_STREAM;
     add_step(stage, &step);
 }
@@ -178,15 +185,15 @@ static void choose_stage_steps(struct generator *g, struct stages *program, unsi
     struct stage *stage = &program->stages[index];
     bool loop = random_percent(&g->random, 30);
 
-    if (random_percent(&g->random, stage->tidy ? 60 : 20))
+    if (random_percent(&g->random, stage->aim == AIM_WAITS ? 60 : stage->aim == AIM_ANY ? 20 : 0))
         add_wait(g, program, stage);
     if (loop)
         add_step(stage, &(struct step){.kind = STEP_LOOP, .number = 2 + random_below(&g->random, 2)});
     for (unsigned count = 1 + random_below(&g->random, 3); count > 0; count--) {
         add_work(g, program, stage);
-        if (stage->tidy && random_percent(&g->random, 90))
+        if (stage->aim == AIM_WAITS && random_percent(&g->random, count > 1 ? 95 : 50))
             add_wait(g, program, stage);
-        if (random_percent(&g->random, stage->tidy ? 15 : 50))
+        if (random_percent(&g->random, stage->aim == AIM_ANY ? 50 : 15))
             add_extra(g, program, index);
     }
     if (loop)
@@ -207,6 +214,13 @@ static void choose_stage_steps(struct generator *g, struct stages *program, unsi
 static void choose_callback_steps(struct generator *g, struct stages *program, unsigned index) {
     struct stage *stage = &program->stages[index];
 
+    /* One op alone has no region, which would close another that is open. */
+    if (random_percent(&g->random, 50)) {
+        add_step(stage, &(struct step){.kind = STEP_LAUNCH,
+                                       .stream = some_stream(g, program, stage),
+                                       .buffers = some_buffers(g, (1u << buffers_of(stage)) - 1, 2)});
+        return;
+    }
     if (random_percent(&g->random, 70))
         add_work(g, program, stage);
     if (random_percent(&g->random, 60) || stage->step_count == 0)
@@ -281,6 +295,17 @@ static unsigned some_unit_with_kesco(struct generator *g, const struct stages *p
     return random_below(&g->random, program->units[count - 1].plain ? count - 1 : count);
 }
 
+static void choose_aim(struct generator *g, const struct stages *program, struct stage *stage) {
+    unsigned choice = random_below(&g->random, 100);
+
+    stage->aim = is_callback(stage) || choice < 25 ? AIM_ANY : choice < 65 ? AIM_WAITS : AIM_REGIONS;
+    stage->quiet &= stage->aim != AIM_REGIONS;
+    for (unsigned i = 0; i < 2; i++)
+        stage->streams[i] = some_stream(g, program, stage);
+    if (stage->aim == AIM_REGIONS || random_percent(&g->random, 50))
+        stage->streams[1] = stage->streams[0];
+}
+
 static void choose_function(struct generator *g, struct stages *program, enum stage_form form) {
     struct stage *stage = &program->stages[program->stage_count++];
     bool callback;
@@ -291,10 +316,17 @@ static void choose_function(struct generator *g, struct stages *program, enum st
     stage->streamed = !callback && random_percent(&g->random, 65);
     stage->quiet = !callback && random_percent(&g->random, 40);
     stage->recursive = !callback && random_percent(&g->random, 12);
+    choose_aim(g, program, stage);
     stage->restricted = stage->quiet && random_percent(&g->random, 60);
     stage->pointers = random_percent(&g->random, 30);
-    stage->tidy = !callback && random_percent(&g->random, 50);
-    stage->stream = some_stream(g, program, stage);
+}
+
+/* What the streams are, and which one most functions use. */
+static void choose_streams(struct generator *g, struct stages *program) {
+    program->favourite = STREAM_OWN + random_below(&g->random, OWN_STREAMS);
+    program->favour = 35 + 30 * random_below(&g->random, 3);
+    for (unsigned i = 0; i < OWN_STREAMS; i++)
+        program->non_blocking[i] = random_percent(&g->random, 60);
 }
 
 void choose_stages(struct generator *g, struct stages *program) {
@@ -302,9 +334,7 @@ void choose_stages(struct generator *g, struct stages *program) {
     bool has_form[FORM_AT_EXIT + 1] = {false};
 
     choose_units(g, program);
-    program->favourite = STREAM_OWN + random_below(&g->random, OWN_STREAMS);
-    for (unsigned i = 0; i < OWN_STREAMS; i++)
-        program->non_blocking[i] = random_percent(&g->random, 60);
+    choose_streams(g, program);
     program->stages[program->stage_count++].form = FORM_MAIN;
     for (unsigned i = 0; i < stages; i++)
         choose_function(g, program, FORM_PLAIN + random_below(&g->random, 3));
@@ -315,6 +345,7 @@ void choose_stages(struct generator *g, struct stages *program) {
             choose_function(g, program, form);
         has_form[form] = true;
     }
+    program->traps = !has_form[FORM_AT_EXIT] && random_percent(&g->random, 20);
     for (unsigned i = 1; i < program->stage_count; i++) {
         if (is_callback(&program->stages[i]))
             choose_callback_steps(g, program, i);

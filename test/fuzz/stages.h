@@ -88,6 +88,13 @@ enum stage_form {
     FORM_AT_EXIT
 };
 
+/* What a function is to make KeSCo do. */
+enum stage_aim {
+    AIM_ANY,
+    AIM_WAITS,  /* to put off waits: launches, behind each piece of work a wait, and nothing that sees it */
+    AIM_REGIONS /* to have a region with several lanes open while a library calls back */
+};
+
 struct stage {
     enum stage_form form;
     unsigned unit;
@@ -96,8 +103,9 @@ struct stage {
     bool recursive; /* calls itself */
     bool restricted;
     bool pointers; /* has pointer variables of its own */
-    bool tidy;     /* one stream, launches, and behind each piece of work a wait that may be put off */
-    enum stage_stream stream; /* that one */
+    enum stage_aim aim;
+    enum stage_stream
+        streams[2]; /* if that is not AIM_ANY, all its work is for these; they may be the same */
     struct step steps[MOST_STEPS];
     unsigned step_count;
 };
@@ -118,8 +126,10 @@ struct stages {
     unsigned unit_count;
     enum stage_link link;
     bool non_blocking[OWN_STREAMS];
-    enum stage_stream favourite; /* one of the own ones, which most functions use */
+    enum stage_stream favourite; /* one of the own ones, */
+    unsigned favour;             /* to which so much of the work goes, in percent */
     unsigned event_count;
+    bool traps; /* in the end, a kernel does */
 };
 
 /* stages.c: true for a function that a library calls. */
