@@ -143,13 +143,14 @@ void write_launchers(struct generator *g);
 const char *harmless_trap(struct generator *g);
 void write_trapping_function(struct generator *g);
 
-/* program.c: for a function's scope. */
+/* program.c: for a function's scope. Launches need but values; other statements need more numbers. */
 void begin_scope(struct generator *g);
 void add_pointer(struct generator *g, const char *name, uint32_t may, bool is_variable);
 void add_buffer(struct generator *g, const char *name, enum memory memory);
 void add_buffers(struct generator *g, unsigned count);
 void write_buffers(struct generator *g);
 void write_pointers(struct generator *g);
+void write_values(struct generator *g);
 void write_numbers(struct generator *g);
 void write_ways_out(struct generator *g, bool show);
 void write_end(struct generator *g);

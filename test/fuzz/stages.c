@@ -34,6 +34,10 @@ static uint32_t some_buffers(struct generator *g, uint32_t among, unsigned most)
     return chosen;
 }
 
+static enum stage_stream own_stream(struct generator *g) {
+    return STREAM_OWN + random_below(&g->random, OWN_STREAMS);
+}
+
 /* Where most of the work goes to one stream of the program's own, functions meet there, and need not wait. */
 static enum stage_stream some_stream(struct generator *g, const struct stages *program,
                                      const struct stage *stage) {
@@ -45,7 +49,7 @@ static enum stage_stream some_stream(struct generator *g, const struct stages *p
         return program->favourite;
     choice = random_below(&g->random, 100);
     if (choice < 45)
-        return STREAM_OWN + random_below(&g->random, OWN_STREAMS);
+        return own_stream(g);
     return choice < 75 ? STREAM_LEGACY : STREAM_PER_THREAD;
 }
 
@@ -189,7 +193,8 @@ static void choose_stage_steps(struct generator *g, struct stages *program, unsi
         add_wait(g, program, stage);
     if (loop)
         add_step(stage, &(struct step){.kind = STEP_LOOP, .number = 2 + random_below(&g->random, 2)});
-    for (unsigned count = 1 + random_below(&g->random, 3); count > 0; count--) {
+    for (unsigned count = (stage->aim == AIM_WAITS ? 2 : 1) + random_below(&g->random, 3); count > 0;
+         count--) {
         add_work(g, program, stage);
         if (stage->aim == AIM_WAITS && random_percent(&g->random, count > 1 ? 95 : 50))
             add_wait(g, program, stage);
@@ -301,7 +306,9 @@ static void choose_aim(struct generator *g, const struct stages *program, struct
     stage->aim = is_callback(stage) || choice < 25 ? AIM_ANY : choice < 65 ? AIM_WAITS : AIM_REGIONS;
     stage->quiet &= stage->aim != AIM_REGIONS;
     for (unsigned i = 0; i < 2; i++)
-        stage->streams[i] = some_stream(g, program, stage);
+        stage->streams[i] = stage->aim == AIM_WAITS && random_percent(&g->random, 60)
+                                ? own_stream(g) /* only where streams differ, it matters whether one waits */
+                                : some_stream(g, program, stage);
     if (stage->aim == AIM_REGIONS || random_percent(&g->random, 50))
         stage->streams[1] = stage->streams[0];
 }
@@ -323,7 +330,7 @@ static void choose_function(struct generator *g, struct stages *program, enum st
 
 /* What the streams are, and which one most functions use. */
 static void choose_streams(struct generator *g, struct stages *program) {
-    program->favourite = STREAM_OWN + random_below(&g->random, OWN_STREAMS);
+    program->favourite = own_stream(g);
     program->favour = 35 + 30 * random_below(&g->random, 3);
     for (unsigned i = 0; i < OWN_STREAMS; i++)
         program->non_blocking[i] = random_percent(&g->random, 60);

@@ -26,7 +26,10 @@ static void begin_text(struct generator *g, const struct text_of *text) {
 
 /* Numbers, and pointers that may lead to either of two buffers. */
 static void write_locals(struct generator *g, const struct text_of *text) {
-    write_numbers(g);
+    if (text->stage->aim == AIM_WAITS)
+        write_values(g); /* memory of the heap comes from a function that may be replaced */
+    else
+        write_numbers(g);
     for (unsigned i = 0; i < 2 && text->stage->pointers; i++) {
         unsigned one = random_below(&g->random, text->buffer_count),
                  other = random_below(&g->random, text->buffer_count);
@@ -63,9 +66,8 @@ static void write_stage(struct generator *g, const struct text_of *text) {
         writer_line(&g->writer, "cudaStream_t s = this->s;");
     if (text->stage->aim ==
         AIM_WAITS) /* what reads variables of others could tell whether a wait has waited */
-        writer_line(
-            &g->writer,
-            "unsigned *e0 = ::e0, *e1 = ::e1, *e2 = ::e2; cudaStream_t q0 = ::q0, q1 = ::q1, q2 = ::q2;");
+        writer_line(&g->writer, "unsigned one = ::one, *e0 = ::e0, *e1 = ::e1, *e2 = ::e2; cudaStream_t q0 = "
+                                "::q0, q1 = ::q1, q2 = ::q2;");
     writer_line(&g->writer, "unsigned v1 = v0 * 3;");
     write_locals(g, text);
     write_steps(g, text);
