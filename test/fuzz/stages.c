@@ -39,18 +39,26 @@ static enum stage_stream own_stream(struct generator *g) {
 }
 
 /* Where most of the work goes to one stream of the program's own, functions meet there, and need not wait. */
-static enum stage_stream some_stream(struct generator *g, const struct stages *program,
-                                     const struct stage *stage) {
+static enum stage_stream global_stream(struct generator *g, const struct stages *program) {
     unsigned choice = random_below(&g->random, 100);
 
-    if (stage->streamed && choice < 60)
-        return STREAM_GIVEN;
     if (random_percent(&g->random, program->favour))
         return program->favourite;
-    choice = random_below(&g->random, 100);
     if (choice < 45)
         return own_stream(g);
     return choice < 75 ? STREAM_LEGACY : STREAM_PER_THREAD;
+}
+
+/* Only where streams differ, it matters whether one waits. */
+static enum stage_stream stream_for(struct generator *g, const struct stages *program,
+                                    const struct stage *stage) {
+    return stage->aim == AIM_WAITS && random_percent(&g->random, 75) ? own_stream(g)
+                                                                     : global_stream(g, program);
+}
+
+static enum stage_stream some_stream(struct generator *g, const struct stages *program,
+                                     const struct stage *stage) {
+    return stage->streamed && random_percent(&g->random, 60) ? STREAM_GIVEN : stream_for(g, program, stage);
 }
 
 static void add_step(struct stage *stage, const struct step *step) {
@@ -130,9 +138,10 @@ static struct stage_call choose_call(struct generator *g, const struct stages *p
 
     if (all)
         call.buffers[2] = BUFFER_M0 + random_below(&g->random, 2);
-    call.stream = some_stream(g, program, caller);
-    if (!program->stages[callee].streamed)
-        call.stream = STREAM_LEGACY;
+    if (program->stages[callee].streamed)
+        call.stream = caller->streamed && random_percent(&g->random, 60)
+                          ? STREAM_GIVEN
+                          : stream_for(g, program, &program->stages[callee]);
     return call;
 }
 
@@ -184,19 +193,30 @@ static void add_extra(struct generator *g, struct stages *program, unsigned inde
     }
 }
 
+/* A wait for what others have done, often. One that comes behind an op could be moved before it. */
+static void choose_first_steps(struct generator *g, const struct stages *program, struct stage *stage) {
+    bool waits = stage->aim == AIM_WAITS;
+
+    if (waits && random_percent(&g->random, 65))
+        add_step(stage, &(struct step){.kind = STEP_LAUNCH,
+                                       .stream = stage->streams[0],
+                                       .buffers = some_buffers(g, (1u << buffers_of(stage)) - 1, 1)});
+    if (random_percent(&g->random, waits ? 85 : stage->aim == AIM_ANY ? 20 : 0))
+        add_wait(g, program, stage);
+}
+
 /* The body of a stage: work, with calls of the library amid it, sometimes in a loop. */
 static void choose_stage_steps(struct generator *g, struct stages *program, unsigned index) {
     struct stage *stage = &program->stages[index];
     bool loop = random_percent(&g->random, 30);
 
-    if (random_percent(&g->random, stage->aim == AIM_WAITS ? 60 : stage->aim == AIM_ANY ? 20 : 0))
-        add_wait(g, program, stage);
+    choose_first_steps(g, program, stage);
     if (loop)
         add_step(stage, &(struct step){.kind = STEP_LOOP, .number = 2 + random_below(&g->random, 2)});
     for (unsigned count = (stage->aim == AIM_WAITS ? 2 : 1) + random_below(&g->random, 3); count > 0;
          count--) {
         add_work(g, program, stage);
-        if (stage->aim == AIM_WAITS && random_percent(&g->random, count > 1 ? 95 : 50))
+        if (stage->aim == AIM_WAITS && random_percent(&g->random, count > 1 ? 95 : 15))
             add_wait(g, program, stage);
         if (random_percent(&g->random, stage->aim == AIM_ANY ? 50 : 15))
             add_extra(g, program, index);
@@ -303,12 +323,10 @@ static unsigned some_unit_with_kesco(struct generator *g, const struct stages *p
 static void choose_aim(struct generator *g, const struct stages *program, struct stage *stage) {
     unsigned choice = random_below(&g->random, 100);
 
-    stage->aim = is_callback(stage) || choice < 25 ? AIM_ANY : choice < 65 ? AIM_WAITS : AIM_REGIONS;
+    stage->aim = is_callback(stage) || choice < 20 ? AIM_ANY : choice < 60 ? AIM_WAITS : AIM_REGIONS;
     stage->quiet &= stage->aim != AIM_REGIONS;
     for (unsigned i = 0; i < 2; i++)
-        stage->streams[i] = stage->aim == AIM_WAITS && random_percent(&g->random, 60)
-                                ? own_stream(g) /* only where streams differ, it matters whether one waits */
-                                : some_stream(g, program, stage);
+        stage->streams[i] = some_stream(g, program, stage);
     if (stage->aim == AIM_REGIONS || random_percent(&g->random, 50))
         stage->streams[1] = stage->streams[0];
 }
@@ -331,13 +349,13 @@ static void choose_function(struct generator *g, struct stages *program, enum st
 /* What the streams are, and which one most functions use. */
 static void choose_streams(struct generator *g, struct stages *program) {
     program->favourite = own_stream(g);
-    program->favour = 35 + 30 * random_below(&g->random, 3);
+    program->favour = 50 + 20 * random_below(&g->random, 3);
     for (unsigned i = 0; i < OWN_STREAMS; i++)
         program->non_blocking[i] = random_percent(&g->random, 60);
 }
 
 void choose_stages(struct generator *g, struct stages *program) {
-    unsigned stages = 2 + random_below(&g->random, 3), callbacks = random_below(&g->random, 4);
+    unsigned stages = 2 + random_below(&g->random, 3), callbacks = 1 + random_below(&g->random, 3);
     bool has_form[FORM_AT_EXIT + 1] = {false};
 
     choose_units(g, program);
