@@ -6,7 +6,9 @@
 # folder; JOBS (default 2) is how many seeds are worked on at a time. A program that fails is kept, with all that belongs
 # to it, in a folder that the messages name; the first one of a run is also made smaller.
 #
-#   KESCO_FUZZ_KIND    stages: programs of several stages and units, with streams, threads and callbacks of their own
+#   KESCO_FUZZ_KIND    stages: programs of one to three units, of which one may be without KeSCo, each at its own -O
+#                      level, linked in several ways; their functions meet on streams and in memory of the program's own,
+#                      wait for what others did, run in threads and in what a library calls back, and may trap in the end
 #                      (stages.h); default: programs of one unit with many scenarios
 #   KESCO_FUZZ_SIZE    scenarios (functions that launch) per program of one unit; default 6
 #   KESCO_FUZZ_HIDDEN  not empty: also kernels that reach variables in ways that are hard to see

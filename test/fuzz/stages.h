@@ -8,8 +8,11 @@
  * an op and the host, that touch one buffer. It puts a wait between them, in one of the functions that lie on
  * the way; most often not where the op stands, but where its function begins. It begins again until all is
  * ordered.
- *   3. stages_text.c writes it, a file for each unit, and how each is built.
+ *   3. stages_text.c and stages_step.c write it, a file for each unit, and how each is built.
  * So each wait that step 2 puts in is one that the program needs.
+ *
+ * Most functions aim at something: a wait is put off, or left out, only where much comes together, and few
+ * steps chosen at random ever do.
  */
 #ifndef KESCO_TEST_FUZZ_STAGES_H
 #define KESCO_TEST_FUZZ_STAGES_H

@@ -1,7 +1,6 @@
 /* Writes a program of stages: a header for all, a file for each unit, and how they are built. */
 #include "test/fuzz/stages_text.h"
 
-#include <errno.h>
 #include <string.h>
 
 static const char *const buffer_names[ALL_BUFFERS] = {"d0", "d1", "d2", "m0", "m1", "e0", "e1", "e2"};

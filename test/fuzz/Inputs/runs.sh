@@ -37,7 +37,7 @@ print_steps() {
     level=$4
     shift 5
     # shellcheck disable=SC2086  # a command and its words
-    $vgpu -### $flags "$level" "$@" "$source" -o "$name" 2>&1 |
+    $vgpu -### $flags "$level" "$source" -o "$name" "$@" 2>&1 |
         sed "s,\"[^\"]*/0\.\(bc\|image\)\",\"$device_name.\1\",g; s,\"[^\"]*/0\.o\",\"$name.o\",g
             1s,\"-x\",$device &,; 3s,\"-x\",$host &,"
 }
