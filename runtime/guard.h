@@ -46,7 +46,7 @@ void kesco_guard_clear(struct kesco_guard *guard);
 
 /*
  * Takes in that `object` leads to `pointer`, and says whether the plan still holds: false where the pointer's
- * allocation may be another object's too and that matters (kesco_abi.h), is unknown, is not plain though it
+ * allocation may be another object's too and that matters (kesco_abi.def), is unknown, is not plain though it
  * has to be, or finds no room. NULL leads nowhere and always passes.
  */
 bool kesco_guard_admits(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer);

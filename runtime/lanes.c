@@ -43,6 +43,8 @@ static cudaError_t open_forked(struct kesco_lanes *lanes, const struct kesco_lan
     lanes->owed = false;
     lanes->streams[0] = lanes->ready[0] = lanes->origin;
     if (error == cudaSuccess)
+        error = cudaStreamGetId(lanes->origin, &of_pool.origin);
+    if (error == cudaSuccess)
         error = kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams + 1);
     return error == cudaSuccess ? record_point(lanes) : error;
 }

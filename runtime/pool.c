@@ -20,8 +20,13 @@ static void forget_streams(struct kesco_streams *streams) {
 }
 
 void kesco_pool_forget(struct kesco_pool *pool) {
+    uint32_t i;
+
     forget_streams(pool->blocking);
-    forget_streams(pool->forked);
+    for (i = 0; i < pool->set_count; i++) {
+        forget_streams(pool->sets[i].levels);
+        pool->sets[i].taken = false;
+    }
     pool->joins.count = 0;
     pool->events.count = 0;
     pool->point.count = 0;
@@ -63,10 +68,11 @@ static bool capture_has_left(const struct kesco_streams *streams, bool *gone) {
 /* True if no stream of the pool is in a capture any more. */
 static bool capture_has_ended(struct kesco_pool *pool) {
     bool ended = true, gone = false;
-    uint32_t i;
+    uint32_t i, level;
 
-    for (i = 0; i < KESCO_LEVELS_MOST && ended && !gone; i++)
-        ended = capture_has_left(&pool->forked[i], &gone);
+    for (i = 0; i < pool->set_count; i++)
+        for (level = 0; level < KESCO_LEVELS_MOST && ended && !gone; level++)
+            ended = capture_has_left(&pool->sets[i].levels[level], &gone);
     if (gone)
         kesco_pool_forget(pool);
     return ended;
@@ -117,6 +123,15 @@ static void add_thread_pool(struct kesco_pool *pool) {
     pthread_mutex_unlock(&idle_lock);
 }
 
+/* The pool of a capture that has ended is nobody's. */
+static void begin_capture(struct kesco_pool *pool, const struct kesco_capture *capture) {
+    uint32_t i;
+
+    pool->capture = *capture;
+    for (i = 0; i < pool->set_count; i++)
+        pool->sets[i].taken = false;
+}
+
 static struct kesco_pool *find_pool(int device, const struct kesco_capture *capture) {
     struct kesco_pool *pool = find_thread_pool(device, capture);
 
@@ -129,7 +144,8 @@ static struct kesco_pool *find_pool(int device, const struct kesco_capture *capt
         add_thread_pool(pool);
     }
     pool->device = device;
-    pool->capture = *capture;
+    if (!belongs(pool, device, capture))
+        begin_capture(pool, capture);
     return pool;
 }
 
@@ -219,12 +235,84 @@ static cudaError_t grow_events(struct kesco_events *events, uint32_t count) {
     return cudaSuccess;
 }
 
-static struct kesco_streams *streams_of(struct kesco_pool *pool, bool forked) {
-    return forked ? pool->forked : pool->blocking;
+static bool are_idle(const struct kesco_streams *streams) {
+    uint32_t i;
+
+    for (i = 0; i < streams->count; i++)
+        if (cudaStreamQuery(streams->handles[i]) != cudaSuccess) {
+            cudaGetLastError();
+            return false;
+        }
+    return true;
 }
 
-static bool has(struct kesco_pool *pool, const struct kesco_need *need, const struct levels *levels) {
-    const struct kesco_streams *streams = streams_of(pool, need->forked);
+static bool is_idle(const struct kesco_lane_set *set) {
+    uint32_t level;
+
+    for (level = 0; level < KESCO_LEVELS_MOST; level++)
+        if (!are_idle(&set->levels[level]))
+            return false;
+    return true;
+}
+
+/* NULL: all have work, or the query was refused. The rules are those of grow. */
+static struct kesco_lane_set *find_idle_set(struct kesco_pool *pool) {
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    struct kesco_lane_set *found = NULL;
+    uint32_t i;
+
+    if (cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess) {
+        for (i = 0; i < pool->set_count && found == NULL; i++)
+            if (is_idle(&pool->sets[i]))
+                found = &pool->sets[i];
+        if (cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess)
+            return found;
+    }
+    cudaGetLastError();
+    return NULL;
+}
+
+/* A set that nobody needs any more. What is captured cannot be asked, and few sets are soon made. */
+static struct kesco_lane_set *find_free_set(struct kesco_pool *pool) {
+    struct kesco_lane_set *found = NULL;
+    uint32_t i;
+
+    for (i = 0; i < pool->set_count; i++)
+        if (!pool->sets[i].taken)
+            return &pool->sets[i];
+    if (!pool->capture.active && pool->set_count >= KESCO_SETS_FEW)
+        found = find_idle_set(pool);
+    return found != NULL || pool->set_count == KESCO_SETS_MOST ? found : &pool->sets[pool->set_count++];
+}
+
+/* The set of lanes beside `origin`. NULL: there is none. */
+static struct kesco_lane_set *find_set(struct kesco_pool *pool, unsigned long long origin) {
+    struct kesco_lane_set *found;
+    uint32_t i;
+
+    for (i = 0; i < pool->set_count; i++)
+        if (pool->sets[i].taken && pool->sets[i].origin == origin)
+            return &pool->sets[i];
+    found = find_free_set(pool);
+    if (found != NULL) {
+        found->taken = true;
+        found->origin = origin;
+    }
+    return found;
+}
+
+/* The streams to choose from, by level. NULL: there are none. */
+static struct kesco_streams *find_streams(struct kesco_pool *pool, const struct kesco_need *need) {
+    struct kesco_lane_set *set;
+
+    if (!need->forked)
+        return pool->blocking;
+    set = find_set(pool, need->origin);
+    return set == NULL ? NULL : set->levels;
+}
+
+static bool has(const struct kesco_pool *pool, const struct kesco_streams *streams,
+                const struct kesco_need *need, const struct levels *levels) {
     uint32_t level;
 
     for (level = 0; level < levels->count; level++)
@@ -233,10 +321,9 @@ static bool has(struct kesco_pool *pool, const struct kesco_need *need, const st
     return pool->joins.count >= need->joins && pool->events.count >= need->events && pool->point.count >= 1;
 }
 
-static cudaError_t grow_all(struct kesco_pool *pool, const struct kesco_need *need,
-                            const struct levels *levels) {
+static cudaError_t grow_all(struct kesco_pool *pool, struct kesco_streams *streams,
+                            const struct kesco_need *need, const struct levels *levels) {
     const unsigned flags = need->forked ? cudaStreamNonBlocking : cudaStreamDefault;
-    struct kesco_streams *streams = streams_of(pool, need->forked);
     cudaError_t error = grow_events(&pool->point, 1);
     uint32_t level;
 
@@ -253,20 +340,20 @@ static cudaError_t grow_all(struct kesco_pool *pool, const struct kesco_need *ne
  * Calls that make something may be refused while any thread captures, and then spoil the capture, unless the
  * thread says that it knows what it does (CUDA Runtime API, cudaThreadExchangeStreamCaptureMode).
  */
-static cudaError_t grow(struct kesco_pool *pool, const struct kesco_need *need, const struct levels *levels) {
+static cudaError_t grow(struct kesco_pool *pool, struct kesco_streams *streams, const struct kesco_need *need,
+                        const struct levels *levels) {
     enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     cudaError_t error = cudaThreadExchangeStreamCaptureMode(&mode), back;
 
     if (error != cudaSuccess)
         return error;
-    error = grow_all(pool, need, levels);
+    error = grow_all(pool, streams, need, levels);
     back = cudaThreadExchangeStreamCaptureMode(&mode);
     return error != cudaSuccess ? error : back;
 }
 
-static void hand_out(struct kesco_pool *pool, const struct kesco_need *need, const struct levels *levels,
-                     cudaStream_t *streams) {
-    const struct kesco_streams *from = streams_of(pool, need->forked);
+static void hand_out(const struct kesco_streams *from, const struct kesco_need *need,
+                     const struct levels *levels, cudaStream_t *streams) {
     uint32_t given[KESCO_LEVELS_MOST] = {0};
     uint32_t i, level;
 
@@ -307,6 +394,7 @@ static cudaError_t choose_witness(struct kesco_pool *pool, cudaStream_t stream) 
 
 cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool **result,
                                cudaStream_t *streams) {
+    struct kesco_streams *from;
     struct kesco_pool *pool;
     struct levels levels;
     cudaError_t error;
@@ -322,12 +410,15 @@ cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool 
     error = check_life(pool);
     if (error != cudaSuccess)
         return error;
+    from = find_streams(pool, need);
+    if (from == NULL)
+        return cudaErrorNotReady;
     levels = count_levels(pool, need);
-    if (!has(pool, need, &levels))
-        error = grow(pool, need, &levels);
+    if (!has(pool, from, need, &levels))
+        error = grow(pool, from, need, &levels);
     if (error != cudaSuccess)
         return error;
-    hand_out(pool, need, &levels, streams);
+    hand_out(from, need, &levels, streams);
     return pool->witness == NULL && need->streams > 0 ? choose_witness(pool, streams[0]) : cudaSuccess;
 }
 

@@ -30,6 +30,19 @@ struct kesco_streams {
 enum {
     KESCO_LANES_MOST = 256,
     KESCO_LEVELS_MOST = 8, /* levels beyond share the last one; devices have had 6 priorities at most */
+    KESCO_SETS_FEW = 4,    /* sets that a pool has before one is taken over */
+    KESCO_SETS_MOST = 16,  /* streams of the program whose lanes have work at the same time */
+};
+
+/*
+ * Non-blocking lanes beside one stream of the program. Streams that shared lanes would wait for each other,
+ * which the program may count on them not to: a host function in one may wait for what the host does behind
+ * the other. So another stream takes a set over only when all its lanes are idle.
+ */
+struct kesco_lane_set {
+    bool taken;
+    unsigned long long origin; /* the number of the stream, that no other of the process ever has; if taken */
+    struct kesco_streams levels[KESCO_LEVELS_MOST];
 };
 
 /* An event without timing. */
@@ -48,7 +61,8 @@ struct kesco_events {
 struct kesco_pool {
     struct kesco_pool *next; /* in the thread's list, or in the list of pools that no thread holds */
     struct kesco_streams blocking[KESCO_LEVELS_MOST]; /* by level: lanes beside the legacy default stream */
-    struct kesco_streams forked[KESCO_LEVELS_MOST]; /* by level, non-blocking: lanes beside another origin */
+    struct kesco_lane_set sets[KESCO_SETS_MOST];      /* lanes beside other origins */
+    uint32_t set_count;
     struct kesco_events joins;  /* one for each of the most lanes that were in use at once */
     struct kesco_events events; /* the plan's */
     struct kesco_events point;  /* one: recorded on the origin, for what is ordered there */
@@ -66,11 +80,12 @@ struct kesco_pool {
 /* What a region asks of a pool. */
 struct kesco_need {
     struct kesco_capture capture;
-    bool forked;           /* the streams are non-blocking */
-    uint32_t streams;      /* how many; at most KESCO_LANES_MOST */
-    uint32_t joins;        /* events for as many lanes */
-    uint32_t events;       /* the plan's events */
-    const uint8_t *levels; /* of each stream; NULL: all are 0 */
+    bool forked;               /* the streams are non-blocking, and beside `origin` alone */
+    unsigned long long origin; /* a stream's number; if forked */
+    uint32_t streams;          /* how many; at most KESCO_LANES_MOST */
+    uint32_t joins;            /* events for as many lanes */
+    uint32_t events;           /* the plan's events */
+    const uint8_t *levels;     /* of each stream; NULL: all are 0 */
 };
 
 /*
@@ -78,8 +93,9 @@ struct kesco_need {
  * least what it needs, and in `streams` the streams in the need's order. Streams of level 0 have the priority
  * of those that are made without one, which is the least (CUDA Runtime API, cudaStreamCreateWithPriority);
  * where priorities are not to be had, all are of level 0. What cudaDeviceReset has destroyed is made anew.
- * The runtime keeps the pool. Called with no error pending; returns cudaSuccess or the error of the CUDA call
- * that refused, which is then pending. A pool half grown is kept and grown further the next time.
+ * The runtime keeps the pool. Called with no error pending; returns cudaSuccess, or cudaErrorNotReady where
+ * the lanes of KESCO_SETS_MOST other streams have work, or the error of the CUDA call that refused, which is
+ * then pending. A pool half grown is kept and grown further the next time.
  */
 cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool **result,
                                cudaStream_t *streams);

@@ -1,4 +1,4 @@
-/* The ABI of kesco_abi.h: the calling thread's region, over its lanes and its guard. */
+/* The ABI of kesco_abi.def: the calling thread's region, over its lanes and its guard. */
 #include "runtime/kesco_abi.h"
 
 #include "runtime/allocation.h"
@@ -149,6 +149,8 @@ static const char *open_lanes(struct region *region, bool ordered) {
         return "managed memory may be attached to the stream alone";
     if (error == cudaErrorAlreadyAcquired)
         return "another host thread has a region on the same default stream";
+    if (error == cudaErrorNotReady)
+        return "the lanes of many other streams have work";
     cudaGetLastError();
     return cudaGetErrorName(error);
 }
@@ -509,17 +511,13 @@ EXPORT void __kesco1_leave(void) {
     region->open = false;
     if (region->counted != NULL)
         count_run(region);
-}
-
-EXPORT void __kesco1_interrupt(void) {
-    struct region *region = &thread_region;
-
-    if (!region->open)
-        return;
-    __kesco1_leave();
     /* Should an op of the region come before it is opened again, then behind all of it so far. */
     kesco_lanes_unready(&region->lanes, region->lane_count);
     region->serial = true;
+}
+
+EXPORT void __kesco1_interrupt(void) {
+    __kesco1_leave();
 }
 
 EXPORT void __kesco1_leave_by_next(void) {

@@ -23,38 +23,17 @@
 #ifndef KESCO_PLUGIN_ASSEMBLY_ASSEMBLY_H
 #define KESCO_PLUGIN_ASSEMBLY_ASSEMBLY_H
 
+#include "plugin/assembly/assembly_value.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace kesco {
-
-/// What a value in an assembly statement is made of.
-struct AssemblySource {
-    enum Kind {
-        Argument, ///< of the call that the statement is: as it is on entry
-        Loaded,   ///< by one of the accesses
-        Number,   ///< a constant or a special register; alone, what it is added to counts
-        Anything,
-    };
-    Kind What;
-    unsigned Index = 0; ///< of the argument or access
-
-    bool operator<(const AssemblySource &Other) const {
-        return What != Other.What ? What < Other.What : Index < Other.Index;
-    }
-};
-
-/// Numbers of which at most one is an address; the others are offsets to it.
-using AssemblySum = std::set<AssemblySource>;
-
-/// The sums that a value may be; none where it is no address.
-using AssemblyValue = std::set<AssemblySum>;
 
 /// An access to where \p Address leads.
 struct AssemblyAccess {

@@ -1,5 +1,6 @@
 #include "plugin/code/embedded_runtime.h"
 
+#include "plugin/code/runtime_abi.h"
 #include "plugin/warning_id.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,8 +17,7 @@ namespace kesco {
 
 static bool callsRuntime(const Module &M) {
     return any_of(M, [](const Function &F) {
-        return F.isDeclaration() && !F.hasExternalWeakLinkage() && !F.use_empty() &&
-               F.getName().starts_with("__kesco1_");
+        return F.isDeclaration() && !F.hasExternalWeakLinkage() && !F.use_empty() && findAbi(F.getName());
     });
 }
 
@@ -50,7 +50,8 @@ static std::string forLinkTime(StringRef Text) {
     static constexpr StringRef Flag = "G\",", Group = ",__kesco1_runtime,comdat";
     std::string Result;
     for (StringRef Line : split(Text, '\n')) {
-        if (Line.starts_with("\t.size\t__kesco1_") && !Line.starts_with("\t.size\t__kesco1_rt."))
+        auto [Directive, Of] = Line.split("\t.size\t");
+        if (Directive.empty() && findAbi(Of.split(',').first))
             continue;
         if (Line.consume_back(Group)) {
             auto [Before, Behind] = Line.split(Flag);

@@ -1,5 +1,6 @@
 #include "plugin/code/region_constant.h"
 
+#include "plugin/code/runtime_abi.h"
 #include "plugin/code/site_constant.h"
 #include "plugin/plan/selection.h"
 
@@ -27,13 +28,11 @@ static Constant *memoryOf(Module &M) {
 
 Constant *regionConstant(Module &M, const Function &Named, const Region &R, const kesco_plan &Plan,
                          unsigned Events) {
-    Type *Number = Type::getInt32Ty(M.getContext());
     const Op &First = R.Ops.front();
     GlobalVariable *Global = privateConstant(
-        M, ConstantStruct::getAnon({ConstantInt::get(Number, Plan.lane_count),
-                                    ConstantInt::get(Number, Events), levelsOf(M, Plan),
-                                    textConstant(M, functionTitle(Named)), textConstant(M, First.File),
-                                    ConstantInt::get(Number, First.Line), memoryOf(M)}));
+        M, AbiConstant<kesco_region>::get(M.getContext(), Plan.lane_count, Events, levelsOf(M, Plan),
+                                          textConstant(M, functionTitle(Named)), textConstant(M, First.File),
+                                          First.Line, memoryOf(M)));
     Global->setUnnamedAddr(GlobalValue::UnnamedAddr::None);
     return Global;
 }

@@ -1,13 +1,17 @@
 #include "plugin/code/region_entries.h"
 
+#include "plugin/code/runtime_abi.h"
 #include "plugin/cuda/glue.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/walk.h"
 
+#include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -17,23 +21,34 @@ using namespace llvm;
 
 namespace kesco {
 
-/// True if \p Call may issue work to the device or wait for it, other than by a function of this unit. What
-/// may stand in an open region is none of these: there, the function that makes the call is called as it is.
+/// True if \p Call may issue work to the device or wait for it, other than by a function of this unit.
 static bool mayTouchDevice(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     if (!Callee)
-        return !Call.isInlineAsm() && classify(Call).What == Glue::Stops;
+        return classify(Call).What == Glue::Stops;
     if (isKernelStub(*Callee) || issuesOp(Call))
         return true;
-    return Callee->isDeclaration() && !Callee->getName().starts_with("__kesco1_") &&
-           classify(Call).What == Glue::Stops;
+    return Callee->isDeclaration() && !findAbi(Callee->getName()) && classify(Call).What == Glue::Stops;
 }
 
-/// True for a call that opens a region or closes one: behind it, no other function's is open.
-static bool opensOrCloses(const CallBase &Call) {
-    const Function *Callee = Call.getCalledFunction();
-    return Callee && (Callee->getName().starts_with("__kesco1_enter") ||
-                      Callee->getName().starts_with("__kesco1_leave"));
+/// True if \p I may issue work to the device, wait for it, or let other threads do so or wait for them. What
+/// may stand in an open region does none of these: there, the function that does is called as it is.
+static bool mayTouchDevice(const Instruction &I) {
+    if (const auto *Call = dyn_cast<CallBase>(&I))
+        return mayTouchDevice(*Call);
+    return !I.isTerminator() && classify(I).What == Glue::Stops;
+}
+
+/// Opening the region that is open already is to go on with it, as in the next pass of a loop; so it must be
+/// closed where that is another activation's.
+static bool opens(const Instruction &I) {
+    return is_contained({AbiFunction::enter, AbiFunction::enter_behind}, calledAbi(I));
+}
+
+/// Behind these, no other function's region is open.
+static bool closes(const Instruction &I) {
+    return is_contained({AbiFunction::leave, AbiFunction::leave_by_next, AbiFunction::leave_behind},
+                        calledAbi(I));
 }
 
 /// True if code of other units or of libraries may call \p F. Nobody calls `main`, and before a module's
@@ -61,49 +76,77 @@ static SmallVector<Function *, 16> enteredFunctions(Module &M) {
     return Found.takeVector();
 }
 
-/// The calls in \p F that touch the device with no such call before, on some way from its entry.
-static SmallVector<CallBase *, 4> firstOnDevice(Function &F) {
-    SmallVector<CallBase *, 4> Found;
+/// What in \p F touches the device or opens a region, with nothing that does or closes one before, on some
+/// way from its entry.
+static SmallVector<Instruction *, 4> firstOnDevice(Function &F) {
+    SmallVector<Instruction *, 4> Found;
     walkForward(beginOf(F.getEntryBlock()), [&](const Instruction &I) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        if (!Call || !(opensOrCloses(*Call) || mayTouchDevice(*Call)))
+        if (closes(I))
+            return Walk::Turn;
+        if (!opens(I) && !mayTouchDevice(I))
             return Walk::On;
-        if (!opensOrCloses(*Call))
-            Found.push_back(const_cast<CallBase *>(Call));
+        Found.push_back(const_cast<Instruction *>(&I));
         return Walk::Turn;
     });
     return Found;
 }
 
+/// The blocks of \p F that control may come back to from themselves.
+static SmallPtrSet<const BasicBlock *, 16> blocksInCycles(Function &F) {
+    SmallPtrSet<const BasicBlock *, 16> Found;
+    for (scc_iterator<Function *> Next = scc_begin(&F); !Next.isAtEnd(); ++Next)
+        if (Next.hasCycle())
+            Found.insert((*Next).begin(), (*Next).end());
+    return Found;
+}
+
+/// The places in \p F behind which it first touches the device. A region of its own goes on through the
+/// passes of a loop, so where one is opened in a cycle, that is on the way there.
+static SmallSetVector<Instruction *, 4> placesToClose(Function &F) {
+    SmallSetVector<Instruction *, 4> Found;
+    const SmallVector<Instruction *, 4> First = firstOnDevice(F);
+    if (none_of(First, [](const Instruction *I) { return opens(*I); })) {
+        Found.insert(First.begin(), First.end());
+        return Found;
+    }
+    const SmallPtrSet<const BasicBlock *, 16> Cycles = blocksInCycles(F);
+    const DominatorTree Dominators(F);
+    for (Instruction *I : First) {
+        const DomTreeNode *Node = Dominators.getNode(I->getParent());
+        while (opens(*I) && Cycles.contains(Node->getBlock()))
+            Node = Node->getIDom();
+        Found.insert(Node->getBlock() == I->getParent() ? I : Node->getBlock()->getTerminator());
+    }
+    return Found;
+}
+
 /// The runtime's function. In a module that calls no other of the runtime's, it may be that there is none.
 static Function &interruptFunction(Module &M) {
-    static constexpr char Name[] = "__kesco1_interrupt";
-    bool HasRuntime = any_of(M, [](const Function &F) { return F.getName().starts_with("__kesco1_"); });
-    auto *F = cast<Function>(M.getOrInsertFunction(Name, Type::getVoidTy(M.getContext())).getCallee());
+    bool HasRuntime = any_of(M, [](const Function &F) { return findAbi(F.getName()).has_value(); });
+    auto *F = cast<Function>(declareAbi(M, AbiFunction::interrupt).getCallee());
     if (!HasRuntime)
         F->setLinkage(GlobalValue::ExternalWeakLinkage);
-    F->setDoesNotThrow();
     return *F;
 }
 
-static void closeBefore(CallBase &Call, Function &Interrupt) {
-    Instruction *Next = &Call;
+static void closeBefore(Instruction &I, Function &Interrupt) {
+    Instruction *Next = &I;
     if (Interrupt.hasExternalWeakLinkage())
         Next = SplitBlockAndInsertIfThen(IRBuilder<>(Next).CreateIsNotNull(&Interrupt), Next, false);
     IRBuilder<> Builder(Next);
-    Builder.SetCurrentDebugLocation(Call.getDebugLoc());
-    Builder.CreateCall(&Interrupt);
+    Builder.SetCurrentDebugLocation(I.getDebugLoc());
+    callAbi(Builder, AbiFunction::interrupt);
 }
 
 bool closeAtEntries(Module &M) {
-    SmallVector<CallBase *, 16> First;
+    SmallSetVector<Instruction *, 16> Places;
     for (Function *F : enteredFunctions(M))
-        append_range(First, firstOnDevice(*F));
-    if (First.empty())
+        Places.insert_range(placesToClose(*F));
+    if (Places.empty())
         return false;
     Function &Interrupt = interruptFunction(M);
-    for (CallBase *Call : First)
-        closeBefore(*Call, Interrupt);
+    for (Instruction *I : Places)
+        closeBefore(*I, Interrupt);
     return true;
 }
 

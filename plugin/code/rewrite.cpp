@@ -1,6 +1,8 @@
 #include "plugin/code/rewrite.h"
 
+#include "plugin/code/region_closer.h"
 #include "plugin/code/region_constant.h"
+#include "plugin/code/runtime_abi.h"
 #include "plugin/code/site_constant.h"
 #include "plugin/code/sync_motion.h"
 #include "plugin/cuda/cuda_model.h"
@@ -8,7 +10,6 @@
 #include "plugin/cuda/stream_action.h"
 #include "plugin/cuda/transfers.h"
 #include "plugin/ir/kernel_stub.h"
-#include "runtime/kesco_abi.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -26,58 +27,12 @@ namespace kesco {
 
 namespace {
 
-/// The runtime's functions (runtime/kesco_abi.h), declared in the module that is rewritten.
-struct RuntimeAbi {
-    explicit RuntimeAbi(Module &M) {
-        LLVMContext &Context = M.getContext();
-        Type *Void = Type::getVoidTy(Context);
-        Type *Pointer = PointerType::getUnqual(Context);
-        Type *Number = Type::getInt32Ty(Context);
-        AttributeList NoThrow =
-            AttributeList::get(Context, AttributeList::FunctionIndex, {Attribute::NoUnwind});
-        Enter = M.getOrInsertFunction(EnterName, NoThrow, Void, Pointer, Pointer);
-        EnterBehind = M.getOrInsertFunction(EnterBehindName, NoThrow, Void, Pointer, Pointer, Number);
-        Origin = M.getOrInsertFunction("__kesco1_origin", NoThrow, Pointer, Pointer);
-        Passed = M.getOrInsertFunction("__kesco1_passed", NoThrow, Void, Number);
-        Align = M.getOrInsertFunction("__kesco1_align", NoThrow, Void);
-        Lane = M.getOrInsertFunction("__kesco1_lane", NoThrow, Pointer, Number, Pointer);
-        Record = M.getOrInsertFunction("__kesco1_record", NoThrow, Void, Number, Number);
-        Wait = M.getOrInsertFunction("__kesco1_wait", NoThrow, Void, Number, Number);
-        Guard = M.getOrInsertFunction("__kesco1_guard", NoThrow, Void, Number, Number, Pointer);
-        GuardRange = M.getOrInsertFunction("__kesco1_guard_range", NoThrow, Void, Number, Number, Pointer,
-                                           Type::getInt64Ty(Context));
-        Prefetch = M.getOrInsertFunction("__kesco1_prefetch", NoThrow, Void, Number, Pointer);
-        PrefetchDevice = M.getOrInsertFunction("__kesco1_prefetch_device", NoThrow, Void, Pointer, Pointer);
-        PrefetchHost = M.getOrInsertFunction("__kesco1_prefetch_host", NoThrow, Void, Pointer, Pointer);
-        Copied = M.getOrInsertFunction("__kesco1_copied", NoThrow, Void, Pointer);
-        Finish = M.getOrInsertFunction("__kesco1_finish", NoThrow, Number, Number, Number, Number);
-        Leave = M.getOrInsertFunction(LeaveName, NoThrow, Void);
-        LeaveByNext = M.getOrInsertFunction("__kesco1_leave_by_next", NoThrow, Void);
-        LeaveBehind = M.getOrInsertFunction(LeaveBehindName, NoThrow, Void, Number);
-    }
-
-    static constexpr char EnterName[] = "__kesco1_enter";
-    static constexpr char EnterBehindName[] = "__kesco1_enter_behind";
-    static constexpr char LeaveName[] = "__kesco1_leave";
-    static constexpr char LeaveBehindName[] = "__kesco1_leave_behind";
-
-    FunctionCallee Enter, EnterBehind, Origin, Passed, Align, LeaveByNext, LeaveBehind, Lane, Record, Wait,
-        Guard, GuardRange, Prefetch, PrefetchDevice, PrefetchHost, Copied, Finish, Leave;
-};
-
-/// Where control comes first behind \p Call when it has returned.
-Instruction *behind(CallBase &Call) {
-    auto *Invoke = dyn_cast<InvokeInst>(&Call);
-    return Invoke ? SplitEdge(Invoke->getParent(), Invoke->getNormalDest())->getTerminator()
-                  : Call.getNextNode();
-}
-
 class RegionRewriter {
   public:
     /// \p Waited: by site, a call right before the op that lets the host wait each time.
     RegionRewriter(FunctionAnalysis &Function, const Region &R, const kesco_plan &Plan,
                    const DenseMap<unsigned, CallBase *> &Waited)
-        : Sites(Function.Sites), R(R), Plan(Plan), Waited(Waited), Abi(*Function.F->getParent()),
+        : Sites(Function.Sites), R(R), Plan(Plan), Waited(Waited),
           Number(Type::getInt32Ty(Function.F->getContext())) {
         const auto Waits = ArrayRef(Plan.waits, Plan.wait_count);
         for (unsigned On : ArrayRef(Plan.records, Plan.record_count))
@@ -106,7 +61,7 @@ class RegionRewriter {
             const OpSite &S = site(Op);
             Next = S.Issue;
             Location = S.Start->getDebugLoc();
-            call(Abi.PrefetchDevice,
+            call(AbiFunction::prefetch_device,
                  {origin(Op, S.Start->getArgOperand(pushStreamOperand(*S.Start))), pointerOf(*S.Issue, P)});
         }
     }
@@ -130,7 +85,7 @@ class RegionRewriter {
             if (isCut(Op) && !isAnotherCutNext(Place))
                 pass(Op);
             if (Events.contains(Op))
-                call(Abi.Record, {number(Events[Op]), number(Plan.lane[Op])});
+                call(AbiFunction::record, {number(Events[Op]), number(Plan.lane[Op])});
             finish(Op);
         }
     }
@@ -164,10 +119,10 @@ class RegionRewriter {
         return ConstantInt::get(Number, N);
     }
 
-    CallInst *call(FunctionCallee Callee, ArrayRef<Value *> Arguments) {
+    CallInst *call(AbiFunction F, ArrayRef<Value *> Arguments) {
         IRBuilder<> Builder(Next);
         Builder.SetCurrentDebugLocation(Location);
-        return Builder.CreateCall(Callee, Arguments);
+        return callAbi(Builder, F, Arguments);
     }
 
     /// Right before the op, whose lane is chosen already: the runtime orders it by other means if need be.
@@ -179,10 +134,10 @@ class RegionRewriter {
                 continue;
             unsigned Asked = Flags.lookup(P.Object) | (P.MustBeLocked ? KESCO_GUARD_LOCKED : 0u);
             if (P.Size < 0)
-                call(Abi.Guard, {number(P.Object), number(Asked), pointerOf(*Issue, P)});
+                call(AbiFunction::guard, {number(P.Object), number(Asked), pointerOf(*Issue, P)});
             else
-                call(Abi.GuardRange, {number(P.Object), number(Asked | KESCO_GUARD_HOST),
-                                      pointerOf(*Issue, P), extentOf(*Issue, P)});
+                call(AbiFunction::guard_range, {number(P.Object), number(Asked | KESCO_GUARD_HOST),
+                                                pointerOf(*Issue, P), extentOf(*Issue, P)});
         }
         Next = Behind;
     }
@@ -210,10 +165,10 @@ class RegionRewriter {
     /// else. One that another such launch comes behind needs not be sure.
     void pass(unsigned Op) {
         OpSite &S = site(Op);
-        Instruction *Behind = std::exchange(Next, behind(*S.Issue));
-        call(Abi.Passed, {number(0)});
+        Instruction *Behind = std::exchange(Next, behindReturn(*S.Issue));
+        call(AbiFunction::passed, {number(0)});
         Next = SplitEdge(S.Branch->getParent(), S.End)->getTerminator();
-        call(Abi.Align, {});
+        call(AbiFunction::align, {});
         Next = Behind;
     }
 
@@ -223,7 +178,7 @@ class RegionRewriter {
         for (const auto &[First, P] : R.PrefetchesToDevice)
             if (First == Op) {
                 Instruction *Behind = std::exchange(Next, Issue);
-                call(Abi.Prefetch, {number(Plan.lane[Op]), pointerOf(*Issue, P)});
+                call(AbiFunction::prefetch, {number(Plan.lane[Op]), pointerOf(*Issue, P)});
                 Next = Behind;
             }
     }
@@ -239,7 +194,7 @@ class RegionRewriter {
         unsigned When = MayCallWait              ? KESCO_FINISH_CALL
                         : Wait == HostWait::Done ? KESCO_FINISH_ALWAYS
                                                  : KESCO_FINISH_SERIAL;
-        CallInst *Finished = call(Abi.Finish, {number(Plan.lane[Op]), number(When), Result});
+        CallInst *Finished = call(AbiFunction::finish, {number(Plan.lane[Op]), number(When), Result});
         Result->replaceUsesWithIf(Finished, [&](Use &U) { return U.getUser() != Finished; });
     }
 
@@ -340,13 +295,14 @@ class RegionRewriter {
         if (Opens)
             enter(Op, origin(Op, Start->getArgOperand(Operand)));
         for (const PointerArgument &P : R.Ops[Op].Ends)
-            call(Abi.Copied, {pointerOf(*Start, P)});
+            call(AbiFunction::copied, {pointerOf(*Start, P)});
         if (hasCuts() && Plan.cut.aligned[Op])
-            call(Abi.Align, {});
+            call(AbiFunction::align, {});
         for (unsigned On : waitsOf(Op))
-            call(Abi.Wait, {number(Events[On]), number(Plan.lane[Op])});
-        Start->setArgOperand(Operand, isCut(Op) ? call(Abi.Origin, {Described[Op]})
-                                                : call(Abi.Lane, {number(Plan.lane[Op]), Described[Op]}));
+            call(AbiFunction::wait, {number(Events[On]), number(Plan.lane[Op])});
+        Start->setArgOperand(Operand, isCut(Op)
+                                          ? call(AbiFunction::origin, {Described[Op]})
+                                          : call(AbiFunction::lane, {number(Plan.lane[Op]), Described[Op]}));
     }
 
     void enter(unsigned Op, Value *Stream) {
@@ -354,9 +310,9 @@ class RegionRewriter {
         if (R.From.What == Origin::PerThread)
             Action = nullptr;
         if (Action || (Action = R.Ops[Op].Action))
-            call(Abi.EnterBehind, {Stream, Entered, Action});
+            call(AbiFunction::enter_behind, {Stream, Entered, Action});
         else
-            call(Abi.Enter, {Stream, Entered});
+            call(AbiFunction::enter, {Stream, Entered});
     }
 
     void issueInPlace(unsigned Op, bool Opens) {
@@ -386,7 +342,6 @@ class RegionRewriter {
     const Region &R;
     const kesco_plan &Plan;
     const DenseMap<unsigned, CallBase *> &Waited;
-    RuntimeAbi Abi;
     Type *Number;
     DenseMap<unsigned, unsigned> Events;   ///< event of each op that a wait is made for
     DenseMap<unsigned, unsigned> Flags;    ///< of the objects that are guarded
@@ -398,160 +353,16 @@ class RegionRewriter {
     DebugLoc Location;                     ///< of the launch that is being written
 };
 
-/// Writes the calls that close regions.
-class RegionCloser {
-  public:
-    explicit RegionCloser(Function &F) : F(F), Abi(*F.getParent()) {
-    }
-
-    /// Before anything else is written: what is written later for a launch stands behind the call.
-    void closeBefore(Instruction &Barrier) {
-        leave(&Barrier, Barrier.getDebugLoc());
-    }
-
-    /// The same where the barrier may do itself what closing would (stream_action.h).
-    void closeAround(CallBase &Barrier) {
-        IRBuilder<> Builder(&Barrier);
-        Builder.CreateCall(Abi.LeaveByNext, {});
-        Builder.SetInsertPoint(behind(Barrier));
-        Builder.SetCurrentDebugLocation(Barrier.getDebugLoc());
-        Builder.CreateCall(Abi.LeaveBehind, {&Barrier});
-    }
-
-    /// Once all launches are written: where the function returns or throws with a region open.
-    void closeAtExits() {
-        SmallPtrSet<BasicBlock *, 16> Open = blocksThatBeginOpen();
-        SmallVector<Instruction *, 8> Exits;
-        for (BasicBlock &Block : F)
-            visit(Block, Open.contains(&Block), [&](Instruction &I, bool IsOpen) {
-                if (IsOpen && (isEnd(I) || mayUnwind(I)))
-                    Exits.push_back(&I);
-            });
-        for (Instruction *Exit : Exits) {
-            if (isEnd(*Exit))
-                leave(lastOf(*Exit), Exit->getDebugLoc());
-            else if (auto *Invoke = dyn_cast<InvokeInst>(Exit))
-                closeAtPad(*Invoke);
-            else if (auto *Call = dyn_cast<CallInst>(Exit))
-                changeToInvokeAndSplitBasicBlock(Call, cleanup(Call->getDebugLoc()));
-        }
-    }
-
-  private:
-    void leave(Instruction *Before, const DebugLoc &Location) {
-        IRBuilder<> Builder(Before);
-        Builder.SetCurrentDebugLocation(Location);
-        Builder.CreateCall(Abi.Leave, {});
-    }
-
-    static StringRef calleeName(const Instruction &I) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-        return Callee ? Callee->getName() : StringRef();
-    }
-
-    /// Calls \p See for each instruction of \p Block with whether a region may be open before it. Returns
-    /// whether one may be open at the end.
-    template <typename Visitor>
-    static bool visit(BasicBlock &Block, bool IsOpen, Visitor See) {
-        for (Instruction &I : Block) {
-            See(I, IsOpen);
-            StringRef Name = calleeName(I);
-            if (Name == RuntimeAbi::EnterName || Name == RuntimeAbi::EnterBehindName)
-                IsOpen = true;
-            else if (Name == RuntimeAbi::LeaveName || Name == RuntimeAbi::LeaveBehindName)
-                IsOpen = false;
-        }
-        return IsOpen;
-    }
-
-    SmallPtrSet<BasicBlock *, 16> blocksThatBeginOpen() {
-        SmallPtrSet<BasicBlock *, 16> Open;
-        SmallVector<BasicBlock *, 16> Work;
-        for (BasicBlock &Block : F)
-            Work.push_back(&Block);
-        while (!Work.empty()) {
-            BasicBlock *Block = Work.pop_back_val();
-            if (!visit(*Block, Open.contains(Block), [](Instruction &, bool) {}))
-                continue;
-            for (BasicBlock *Successor : successors(Block))
-                if (Open.insert(Successor).second)
-                    Work.push_back(Successor);
-        }
-        return Open;
-    }
-
-    /// True where the function ends: it returns, goes on with an exception, or calls what ends the program.
-    static bool isEnd(const Instruction &I) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        return isa<ReturnInst>(I) || isa<ResumeInst>(I) ||
-               (Call && Call->doesNotReturn() && !isa<IntrinsicInst>(I));
-    }
-
-    /// The last place before \p End where a call may stand: nothing does between a call that must be a tail
-    /// call and the return.
-    static Instruction *lastOf(Instruction &End) {
-        CallInst *Tail = isa<ReturnInst>(End) ? End.getParent()->getTerminatingMustTailCall() : nullptr;
-        return Tail ? Tail : &End;
-    }
-
-    /// CUDA's functions and C's do not throw, whatever their declarations leave open.
-    bool mayUnwind(const Instruction &I) const {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        if (!Call || isa<InvokeInst>(I))
-            return Call != nullptr;
-        if (F.doesNotThrow() || Call->doesNotThrow() || Call->isInlineAsm() || Call->isMustTailCall())
-            return false;
-        const Function *Callee = Call->getCalledFunction();
-        if (!Callee)
-            return true;
-        StringRef Name = Callee->getName();
-        bool IsC = isHostLibraryFunction(*Callee) && !Name.starts_with("_Z") && !Name.starts_with("__cxa");
-        return !IsC && !lookUpApi(*Call) && !isPushConfiguration(*Call) && !isKernelStub(*Callee);
-    }
-
-    void closeAtPad(const InvokeInst &Invoke) {
-        BasicBlock *Pad = Invoke.getUnwindDest();
-        if (Pad->isLandingPad() && Closed.insert(Pad).second)
-            leave(&*Pad->getFirstInsertionPt(), Invoke.getDebugLoc());
-    }
-
-    /// The block where exceptions that nothing in the function would see pass through.
-    BasicBlock *cleanup(const DebugLoc &Location) {
-        if (Cleanup)
-            return Cleanup;
-        LLVMContext &Context = F.getContext();
-        if (!F.hasPersonalityFn()) {
-            FunctionType *Type = FunctionType::get(Type::getInt32Ty(Context), true);
-            F.setPersonalityFn(
-                cast<Constant>(F.getParent()->getOrInsertFunction("__gxx_personality_v0", Type).getCallee()));
-        }
-        Cleanup = BasicBlock::Create(Context, "", &F);
-        IRBuilder<> Builder(Cleanup);
-        Builder.SetCurrentDebugLocation(Location);
-        LandingPadInst *Pad = Builder.CreateLandingPad(
-            StructType::get(Builder.getPtrTy(), Builder.getInt32Ty()), /*NumClauses=*/0);
-        Pad->setCleanup(true);
-        Builder.CreateCall(Abi.Leave, {});
-        Builder.CreateResume(Pad);
-        return Cleanup;
-    }
-
-    Function &F;
-    RuntimeAbi Abi;
-    BasicBlock *Cleanup = nullptr;
-    SmallPtrSet<BasicBlock *, 4> Closed; ///< landing pads that close
-};
-
 } // namespace
 
 /// Fetches memory to the host right before the call that synchronises, on the stream that it waits for.
-static void writePrefetchesToHost(const Region &R, const RuntimeAbi &Abi) {
+static void writePrefetchesToHost(const Region &R) {
     for (const auto &[Call, Variable] : R.PrefetchesToHost) {
         IRBuilder<> Builder(Call);
         Value *Stream = cast<CallBase>(Call)->arg_empty() ? ConstantPointerNull::get(Builder.getPtrTy())
                                                           : cast<CallBase>(Call)->getArgOperand(0);
-        Builder.CreateCall(Abi.PrefetchHost, {Stream, Builder.CreateLoad(Builder.getPtrTy(), Variable)});
+        callAbi(Builder, AbiFunction::prefetch_host,
+                {Stream, Builder.CreateLoad(Builder.getPtrTy(), Variable)});
     }
 }
 
@@ -567,7 +378,7 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions)
         else
             Closer.closeBefore(*Barrier);
     for (const PlannedRegion &Planned : Regions)
-        writePrefetchesToHost(*Planned.R, RuntimeAbi(*Function.F->getParent()));
+        writePrefetchesToHost(*Planned.R);
     SmallSetVector<CallBase *, 4> Elided;
     for (const PlannedRegion &Planned : Regions)
         if (Planned.Plan->lane_count > 1)

@@ -1,5 +1,6 @@
 #include "plugin/code/site_constant.h"
 
+#include "plugin/code/runtime_abi.h"
 #include "plugin/plan/selection.h"
 
 #include "llvm/IR/Constants.h"
@@ -25,11 +26,10 @@ Constant *textConstant(Module &M, StringRef Text) {
 }
 
 Constant *siteConstant(Module &M, const Function &Named, const Op &O) {
-    Type *Number = Type::getInt32Ty(M.getContext());
     return privateConstant(
-        M, ConstantStruct::getAnon({textConstant(M, kesco_op_kind_name(O.Kind)), textConstant(M, O.Name),
-                                    textConstant(M, functionTitle(Named)), textConstant(M, O.SiteFile),
-                                    ConstantInt::get(Number, O.SiteLine), ConstantInt::get(Number, O.Line)}));
+        M, AbiConstant<kesco_site>::get(M.getContext(), textConstant(M, kesco_op_kind_name(O.Kind)),
+                                        textConstant(M, O.Name), textConstant(M, functionTitle(Named)),
+                                        textConstant(M, O.SiteFile), O.SiteLine, O.Line));
 }
 
 } // namespace kesco

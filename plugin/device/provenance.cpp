@@ -19,7 +19,7 @@ using namespace llvm;
 namespace kesco {
 
 /// Contents of own places are told apart by slots of the size of a pointer.
-static constexpr uint64_t SlotMask = 7, AnySlot = ~UINT64_C(0);
+static constexpr uint64_t SlotMask = 7;
 
 Provenance::Provenance(Function &Kernel) : Kernel(Kernel) {
     Functions.insert(&Kernel);
@@ -439,79 +439,6 @@ void Provenance::visit(Instruction &I) {
     if (const auto *Arithmetic = dyn_cast<BinaryOperator>(&I))
         return add(I, ofArithmetic(*Arithmetic));
     add(I, ofOperands(I));
-}
-
-void Provenance::visitCall(CallBase &Call) {
-    Function *Callee = Call.getCalledFunction();
-    if (Callee && hasKnownBody(*Callee))
-        visitKnownCall(Call, *Callee);
-    else
-        visitOtherCall(Call);
-}
-
-void Provenance::visitKnownCall(CallBase &Call, Function &Callee) {
-    for (Argument &A : Callee.args()) {
-        const Value *Given = Call.getArgOperand(A.getArgNo());
-        if (A.hasByValAttr())
-            addContents(basePlace(&A, MemoryPlace::Own), AnySlot, behind(Given));
-        else
-            add(A, of(Given));
-    }
-    add(Call, Returned.lookup(&Callee));
-}
-
-const CalleeEffects &Provenance::effectsOf(const CallBase &Call) {
-    auto Known = Effects.find(&Call);
-    if (Known == Effects.end())
-        Known = Effects.emplace(&Call, findCalleeEffects(Call)).first;
-    return Known->second;
-}
-
-void Provenance::visitOtherCall(CallBase &Call) {
-    const CalleeEffects &Known = effectsOf(Call);
-    if (Known.Assembly && Known.Unseen.empty())
-        return visitAssembly(Call, *Known.Assembly);
-    PlaceSet Given, Result;
-    for (const Use &Argument : Call.args())
-        if (!Argument->getType()->isMetadataTy())
-            Given |= of(Argument.get());
-    if (Known.CopiesArguments)
-        storeTo(Call.getArgOperand(0), behind(Call.getArgOperand(1)), nullptr);
-    if (!Known.Unseen.empty()) {
-        escape(Given);
-        Result = only(fixedPlace(MemoryPlace::Elsewhere));
-    } else if (Known.Allocates) {
-        Result = only(fixedPlace(MemoryPlace::Heap));
-    } else {
-        Result = Given;
-    }
-    if (Known.Anywhere & KESCO_READS)
-        Result.set(fixedPlace(MemoryPlace::Elsewhere));
-    for (const ArgumentAccess &Access : Known.Arguments)
-        if (Access.Effect & KESCO_READS)
-            Result |= behind(Call.getArgOperand(Access.Argument));
-    if (!Known.CopiesArguments)
-        for (const ArgumentAccess &Access : Known.Arguments)
-            if (Access.Effect & KESCO_WRITES)
-                storeTo(Call.getArgOperand(Access.Argument), Given | Result, nullptr);
-    if (!Call.getType()->isVoidTy())
-        add(Call, Result);
-}
-
-/// Through pointers in memory it may do anything to what its arguments lead to.
-void Provenance::visitAssembly(CallBase &Call, const AssemblyEffects &Assembly) {
-    for (const AssemblySum &Sum : Assembly.Mixed)
-        for (const AssemblySource &Source : Sum)
-            noteDistances(ofSource(Call, Source));
-    if (Assembly.FollowsAnything)
-        for (const Use &Argument : Call.args())
-            escape(of(Argument.get()));
-    for (const AssemblyAccess &Access : Assembly.Accesses)
-        if (Access.Effect & KESCO_WRITES)
-            storeThrough(ofAssembly(Call, Access.Address), ofAssembly(Call, Access.Stored), Access.InBlock);
-    escape(ofAssembly(Call, Assembly.Leaving));
-    for (const AssemblyValue &Value : Assembly.Results)
-        add(Call, ofAssembly(Call, Value));
 }
 
 } // namespace kesco

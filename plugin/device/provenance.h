@@ -80,6 +80,8 @@ class Provenance {
     }
 
   private:
+    static constexpr uint64_t AnySlot = ~UINT64_C(0); ///< of a place's contents
+
     unsigned fixedPlace(MemoryPlace::Kind What);
     unsigned parameterPlace(unsigned Index, unsigned Offset);
     unsigned basePlace(const llvm::Value *Base, MemoryPlace::Kind What);

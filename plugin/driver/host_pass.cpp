@@ -10,6 +10,7 @@
 #include "plugin/messages/diagnose.h"
 #include "plugin/messages/remarks.h"
 #include "plugin/messages/write_report.h"
+#include "plugin/plan/plan_function.h"
 #include "plugin/plan/repeated_plans.h"
 #include "plugin/plan/selection.h"
 
@@ -78,44 +79,6 @@ static SmallPtrSet<Function *, 8> leaveOut(const SiteMap &Sites, const Variants 
         if (!Sites.empty())
             emitNotFound(Name, *All.originalOf(*Sites.front().first), Sites.front().second);
     return Result;
-}
-
-static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times,
-                             const kesco_plan_options &Options) {
-    for (const Region &R : Function.Analysis.Regions) {
-        Expected<ScheduledRegion> Scheduled = scheduleRegion(R, *Function.Analysis.Named, Times, Options);
-        if (!Scheduled)
-            return Scheduled.takeError();
-        Function.Regions.push_back(std::move(*Scheduled));
-    }
-    return Error::success();
-}
-
-/// Where waiting for one op alone gains nothing, the program's call does it best. True if there is such an
-/// op; it is then added to \p Refused.
-static bool refuseUseless(const ScheduledFunction &Function, Refusals &Refused) {
-    size_t Before = Refused.size();
-    for (const ScheduledRegion &Scheduled : Function.Regions)
-        for (unsigned I : findUselessWaits(Scheduled)) {
-            unsigned Site = Scheduled.R->Ops[I].Site;
-            Refused.try_emplace(Site, describeCall(Function.Analysis.Sites[Site]));
-        }
-    return Refused.size() > Before;
-}
-
-static Expected<ScheduledFunction> planFunction(Function &F, Function &Named, ArrayRef<OpSite> Sites,
-                                                NormalisedModule &Copy, const Knowledge &Program,
-                                                const Profile &Times, const kesco_plan_options &Options) {
-    Refusals Refused;
-    for (;;) {
-        ScheduledFunction Result;
-        Result.Analysis = analyseFunction(F, Sites, Copy, Program, Refused);
-        Result.Analysis.Named = &Named;
-        if (Error E = scheduleRegions(Result, Times, Options))
-            return std::move(E);
-        if (!refuseUseless(Result, Refused))
-            return std::move(Result);
-    }
 }
 
 static bool rewriteFunction(ScheduledFunction &Function, Variants &All) {

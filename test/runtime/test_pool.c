@@ -19,10 +19,12 @@ static uintptr_t refused_stream, refused_event; /* the number of the call that f
 static uintptr_t captured_stream;               /* the stream that is in a capture; 0: none */
 static uintptr_t gone_stream;                   /* a stream that CUDA does not know any more; 0: none */
 static bool other_ids;                          /* handles are those of other streams by now */
+static bool busy;                               /* every stream has work */
+static uintptr_t queried;                       /* how often somebody asked for that */
 static cudaError_t last_error;
 static int least_priority = 0, greatest_priority = -2;
 static cudaError_t range_error;                /* of asking for them */
-static int priorities[64];                     /* of streams, by number; those beyond are not kept */
+static int priorities[256];                    /* of streams, by number; those beyond are not kept */
 static cudaStream_t streams[KESCO_LANES_MOST]; /* of the pool acquired last */
 static enum cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal, creation_mode;
 
@@ -90,6 +92,12 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
         return last_error = cudaErrorContextIsDestroyed;
     *id = (uintptr_t)stream + (other_ids ? 1000 : 0);
     return cudaSuccess;
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    queried++;
+    assert_non_null(stream);
+    return busy ? cudaErrorNotReady : cudaSuccess;
 }
 
 cudaError_t cudaGetLastError(void) {
@@ -163,7 +171,7 @@ static void test_keeps_both_kinds_of_streams(void **state) {
     assert_int_equal(streams_made, made + 2);
     assert_int_equal(stream_flags, cudaStreamNonBlocking);
     assert_int_equal(pool->blocking[0].count, 3);
-    assert_int_equal(pool->forked[0].count, 2);
+    assert_int_equal(pool->sets[0].levels[0].count, 2);
     assert_int_equal(pool->joins.count, 2);
 }
 
@@ -182,7 +190,7 @@ static void test_each_capture_has_its_own(void **state) {
 
     (void)state;
     assert_ptr_not_equal(first, plain);
-    captured_stream = (uintptr_t)first->forked[0].handles[1];
+    captured_stream = (uintptr_t)first->sets[0].levels[0].handles[1];
     second = acquire_captured(2);
     assert_ptr_not_equal(second, first);
     assert_ptr_equal(acquire_captured(1), first);
@@ -209,7 +217,7 @@ static void test_captures_inherit_dead_pools(void **state) {
     uintptr_t made;
 
     (void)state;
-    gone_stream = (uintptr_t)pool->forked[0].handles[0];
+    gone_stream = (uintptr_t)pool->sets[0].levels[0].handles[0];
     made = streams_made;
     assert_ptr_equal(acquire_captured(21), pool);
     assert_int_equal(streams_made, made + 2);
@@ -304,6 +312,61 @@ static void test_goes_on_with_joins(void **state) {
     refused_event = 0;
 }
 
+/* The first lane beside a stream of the program, NULL where there is none. */
+static cudaStream_t lane_beside(unsigned long long origin, unsigned long long capture) {
+    const struct kesco_need need = {
+        .capture = {capture != 0, capture}, .forked = true, .origin = origin, .streams = 1, .joins = 1};
+    struct kesco_pool *pool;
+    cudaError_t error = kesco_pool_acquire(&need, &pool, streams);
+
+    assert_true(error == cudaSuccess || error == cudaErrorNotReady);
+    return error == cudaSuccess ? streams[0] : NULL;
+}
+
+/* Streams of the program share no lanes that have work, and no more are made than there is work for. */
+static void test_each_stream_has_lanes_of_its_own(void **state) {
+    cudaStream_t first, second;
+    unsigned long long i;
+    uintptr_t made;
+
+    (void)state;
+    kesco_pool_forget(acquire(0, 0, 0));
+    busy = true;
+    first = lane_beside(1, 0);
+    second = lane_beside(2, 0);
+    assert_ptr_not_equal(first, second);
+    queried = 0;
+    assert_true(lane_beside(1, 0) == first && lane_beside(2, 0) == second);
+    assert_int_equal(queried, 0);
+    for (i = 3; i <= KESCO_SETS_MOST; i++)
+        assert_non_null(lane_beside(i, 0));
+    assert_null(lane_beside(i, 0));
+    assert_ptr_equal(lane_beside(1, 0), first);
+    busy = false;
+    made = streams_made;
+    assert_ptr_equal(lane_beside(i, 0), first);
+    assert_int_equal(streams_made, made);
+    busy = true;
+    assert_null(lane_beside(1, 0));
+    assert_ptr_equal(lane_beside(2, 0), second);
+    busy = false;
+    kesco_pool_forget(acquire(0, 0, 0));
+}
+
+/* What is captured is not asked whether it has work; the next capture has all of it again. */
+static void test_captured_lanes_are_not_asked(void **state) {
+    cudaStream_t first = lane_beside(1, 40);
+    unsigned long long i;
+
+    (void)state;
+    queried = 0;
+    for (i = 2; i <= KESCO_SETS_MOST; i++)
+        assert_ptr_not_equal(lane_beside(i, 40), first);
+    assert_null(lane_beside(i, 40));
+    assert_ptr_equal(lane_beside(i, 41), first);
+    assert_int_equal(queried, 0);
+}
+
 static struct kesco_pool *acquire_levels(bool forked, uint32_t count, const uint8_t *levels) {
     const struct kesco_need need = {.forked = forked, .streams = count, .joins = count, .levels = levels};
 
@@ -347,8 +410,8 @@ static void test_forked_streams_have_levels_of_their_own(void **state) {
 
     (void)state;
     acquire_levels(true, 2, levels);
-    assert_int_equal(pool->forked[1].count, 2);
-    assert_int_equal(pool->forked[0].count, 0);
+    assert_int_equal(pool->sets[0].levels[1].count, 2);
+    assert_int_equal(pool->sets[0].levels[0].count, 0);
     assert_int_equal(pool->joins.count, 2);
     assert_int_equal(stream_flags, cudaStreamNonBlocking);
     assert_int_equal(priorities[(uintptr_t)streams[1]], -1);
@@ -461,6 +524,8 @@ int main(void) {
         cmocka_unit_test(test_forgets_everything),
         cmocka_unit_test(test_goes_on_where_a_call_failed),
         cmocka_unit_test(test_goes_on_with_joins),
+        cmocka_unit_test(test_each_stream_has_lanes_of_its_own),
+        cmocka_unit_test(test_captured_lanes_are_not_asked),
         cmocka_unit_test(test_keeps_both_kinds_of_streams),
         cmocka_unit_test(test_makes_under_relaxed_rules),
         cmocka_unit_test(test_each_capture_has_its_own),

@@ -19,8 +19,10 @@
 
 #include "Inputs/trap.h"
 
+#include <atomic>
 #include <iostream>
 #include <streambuf>
+#include <thread>
 
 void *made(size_t bytes); // by operator new, which the other unit has
 
@@ -111,6 +113,56 @@ class Deeper : public std::streambuf {
     }
 };
 
+// What comes back may call it directly, where another definition might replace it.
+void by_another(int *a, int *b, int *c, int value, std::ostream &out, cudaStream_t stream);
+
+class Again : public std::streambuf {
+    std::streamsize xsputn(const char *, std::streamsize n) override {
+        if (depth-- > 0)
+            by_another(shared_a, shared_b, shared_c, 7, std::cerr, stream);
+        return n;
+    }
+};
+
+// CHECK: "name": "by_another(int*, int*, int*, int, std::ostream&, CUstream_st*)", "lanes": 3,
+__attribute__((weak)) void by_another(int *__restrict__ a, int *__restrict__ b, int *__restrict__ c, int value,
+                                      std::ostream &out, cudaStream_t stream) {
+    fill<<<1, N, 0, stream>>>(a, value);
+    fill<<<1, N, 0, stream>>>(b, 2);
+    scale<<<1, N, 0, stream>>>(b, 3);
+    add<<<1, N, 0, stream>>>(b, b, a);
+    if (depth > 0)
+        out << "x";
+    scale<<<1, N, 0, stream>>>(c, 3);
+    scale<<<1, N, 0, stream>>>(b, 3);
+}
+
+// What comes back may let another thread use the device: that needs no call at all.
+static std::atomic<int> turn;
+
+class Word : public std::streambuf {
+    std::streamsize xsputn(const char *, std::streamsize n) override {
+        turn.store(1);
+        while (turn.load() != 2)
+            ;
+        return n;
+    }
+};
+
+// CHECK: "name": "by_word(int*, int*, std::ostream&, CUstream_st*)", "lanes": 2,
+void by_word(int *__restrict__ a, int *__restrict__ b, std::ostream &out, cudaStream_t stream) {
+    scale<<<1, N, 0, stream>>>(a, 3);
+    scale<<<1, N, 0, stream>>>(b, 5);
+    out << "x";
+}
+
+static void work_meanwhile() {
+    while (turn.load() != 1)
+        ;
+    add<<<1, N, 0, stream>>>(shared_c, shared_a, shared_b);
+    turn.store(2);
+}
+
 // What stands right before a region no longer does if the program comes back in between.
 // CHECK: "name": "behind_a_call(int*, int*, std::ostream&)", "lanes": 2,
 void behind_a_call(int *__restrict__ a, int *__restrict__ b, std::ostream &out) {
@@ -158,6 +210,19 @@ int main() {
     APART(by_itself, a, b, down, stream);
     CHECK(cudaStreamSynchronize(stream));
     show("a", a), show("b", b);
+    Again again;
+    std::ostream once_more(&again);
+    depth = 1;
+    APART(by_another, a, b, c, 5, once_more, stream);
+    CHECK(cudaStreamSynchronize(stream));
+    show("a", a), show("b", b), show("c", c);
+    Word word;
+    std::ostream handed(&word);
+    std::thread other(work_meanwhile);
+    APART(by_word, a, b, handed, stream);
+    other.join();
+    CHECK(cudaStreamSynchronize(stream));
+    show("a", a), show("b", b), show("c", c);
     APART(behind_a_call, a, b, out);
     CHECK(cudaDeviceSynchronize());
     show("a", a), show("b", b), show("c", c);

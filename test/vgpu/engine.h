@@ -1,9 +1,9 @@
 /*
  * The engine's shared state: one lock, the devices, and what the current API call is.
  *
- * Everything runs in the host threads that call the API, under one lock; there are no threads of the engine's
- * own. Calling an API function queues ops; ops run when the chosen order (order.h) lets them, inside
- * whichever call makes progress. Only host functions run without the lock.
+ * Everything runs in the host threads that call the API, under one lock. Calling an API function queues ops;
+ * ops run when the chosen order (order.h) lets them, inside whichever call makes progress. Only host
+ * functions run without the lock, on threads of the engine's own (host_thread.h).
  */
 #ifndef KESCO_TEST_VGPU_ENGINE_H
 #define KESCO_TEST_VGPU_ENGINE_H

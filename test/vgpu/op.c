@@ -151,7 +151,7 @@ bool op_known(const struct op *op) {
     return vector_clock_get(&engine.host, op->component) >= op->tick;
 }
 
-/* Without the lock: a host function may wait for another host thread that is about to call the API. */
+/* Without the lock: a host function may wait for a thread that is about to call the API. */
 static void run_host(struct op *op, cudaError_t status) {
     const struct op_host *host = &op->host;
     if (engine.exiting)

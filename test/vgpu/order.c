@@ -1,5 +1,6 @@
 #include "test/vgpu/order.h"
 
+#include "test/vgpu/host_thread.h"
 #include "test/vgpu/settings.h"
 #include "test/vgpu/stats.h"
 #include "test/vgpu/storage.h"
@@ -88,7 +89,7 @@ static struct op *extreme_ready(uint64_t mark, bool newest) {
     return best;
 }
 
-/* The ready op that the newest undone op needs, or is; NULL: what it needs runs in another host thread. */
+/* The ready op that the newest undone op needs, or is; NULL: what it needs runs in another thread. */
 static struct op *needed_by_newest(void) {
     struct op *op = order.newest;
     while (op && op->blockers) {
@@ -144,13 +145,24 @@ static void remove_pending(struct op *op) {
     order.pending--;
 }
 
+static void forget(struct op *op) {
+    remove_pending(op);
+    op_release(op);
+}
+
+static void forget_host_function(struct op *op) {
+    pthread_cond_broadcast(&engine.changed);
+    forget(op);
+}
+
 static void run(struct op *op) {
     remove_ready(op);
+    if ((op->kind == OP_HOST_FUNCTION || op->kind == OP_CALLBACK) && !engine.exiting) {
+        host_thread_run(op, forget_host_function);
+        return;
+    }
     op_run(op);
-    remove_pending(op);
-    if (op->kind == OP_HOST_FUNCTION || op->kind == OP_CALLBACK)
-        pthread_cond_broadcast(&engine.changed);
-    op_release(op);
+    forget(op);
 }
 
 void order_advance(void) {
@@ -192,7 +204,7 @@ static void tell_host(const struct op_list *targets) {
 /*
  * Runs one op that the targets need, or another that the order puts before it. Marks may have gone stale
  * while a host function had the lock given away, so a fruitless look is repeated with fresh ones. Where what
- * is needed runs in another host thread, waits for it.
+ * is needed runs in another thread, waits for it.
  */
 static void step(const struct op_list *targets, uint64_t *mark) {
     struct op *op = choose(*mark);

@@ -1,4 +1,4 @@
-# readme.sh README FOLDER: takes README's fenced blocks apart. All of `sh`, in their order, go to FOLDER/commands.sh, but
+# readme.sh PAGE FOLDER: takes the fenced blocks apart. All of `sh`, in their order, go to FOLDER/commands.sh, but
 # for the two that would run this test again; benchmarks take the build that there is. Blocks whose first line is a comment
 # with nothing but a file's name go to that file. Every block of c++ has to be one of those.
 set -eu

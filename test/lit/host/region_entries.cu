@@ -11,7 +11,14 @@
 __attribute__((kesco_outputs(1))) __global__ void set(int *out) { *out = 1; }
 
 #ifdef REGION
+// What comes back into the region that is open would else go on with it, as its next pass does.
 // CALL-LABEL: define {{.*}}@_Z6regionv(
+// CALL: call void @__kesco1_interrupt()
+// CALL: call void @__kesco1_enter(
+// CALL-NOT: @__kesco1_interrupt
+// CALL-LABEL: define {{.*}}@_Z5againPiS_i(
+// CALL-NOT: preds =
+// CALL: call void @__kesco1_interrupt()
 // CALL-NOT: @__kesco1_interrupt
 // CALL: call void @__kesco1_enter(
 // CALL-NOT: @__kesco1_interrupt
@@ -20,6 +27,13 @@ void region() {
     cudaMalloc(&a, 4), cudaMalloc(&b, 4);
     set<<<1, 1>>>(a);
     set<<<1, 1>>>(b);
+}
+void again(int *__restrict__ a, int *__restrict__ b, int count) {
+    for (int i = 0; i < count; i++) {
+        if (i % 3 != 0)
+            set<<<1, 1>>>(a);
+        set<<<1, 1>>>(b);
+    }
 }
 #endif
 
@@ -44,6 +58,32 @@ void wait() { cudaDeviceSynchronize(); }
 void unseen();
 void calls() { unseen(); }
 void through(void (*f)()) { f(); }
+
+// Other threads may look at what is volatile or atomic; nobody else sees a variable of the function's own.
+// CHECK-LABEL: define {{.*}}@_Z8hands_onv(
+// CHECK: call void @__kesco1_interrupt()
+// CHECK: store atomic
+// CHECK-NOT: @__kesco1_interrupt
+// CHECK-LABEL: define {{.*}}@_Z5looksPVi(
+// CHECK: call void @__kesco1_interrupt()
+// CHECK: load volatile
+// CHECK-LABEL: define {{.*}}@_Z6fencesv(
+// CHECK: call void @__kesco1_interrupt()
+// CHECK: fence seq_cst
+// CHECK-LABEL: define {{.*}}@_Z4ownsi(
+// CHECK-NOT: @__kesco1_interrupt
+int word;
+void hands_on() {
+    __atomic_store_n(&word, 1, __ATOMIC_RELEASE);
+    while (__atomic_load_n(&word, __ATOMIC_ACQUIRE) == 1)
+        ;
+}
+int looks(volatile int *at) { return *at; }
+void fences() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+int owns(int x) {
+    volatile int mine = x;
+    return mine;
+}
 
 // A local function is entered by way of others, or by its address.
 // CHECK-LABEL: define {{.*}}@_Z6directv(

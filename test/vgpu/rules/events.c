@@ -2,6 +2,7 @@
 #include "test/vgpu/rules/rules.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 static bool before(int a, int b) {
     return place_of(a) >= 0 && place_of(a) < place_of(b);
@@ -220,6 +221,40 @@ static void a_host_function_may_wait_for_another_thread(void) {
     OK(cudaStreamSynchronize(0));
 }
 
+static _Thread_local int of_this_thread;
+static atomic_int let_go;
+
+static void change_own_variable(void *unused) {
+    (void)unused;
+    of_this_thread++;
+}
+
+static void a_host_function_has_a_thread_of_its_own(void) {
+    of_this_thread = 1;
+    OK(cudaLaunchHostFunc(new_stream(0), change_own_variable, NULL));
+    OK(cudaDeviceSynchronize());
+    REQUIRE(of_this_thread == 1);
+}
+
+static void wait_for_host(void *unused) {
+    (void)unused;
+    while (!atomic_load(&let_go))
+        ;
+}
+
+static void a_host_function_may_wait_for_the_host(void) {
+    const cudaStream_t first = new_stream(cudaStreamNonBlocking), second = new_stream(cudaStreamNonBlocking);
+    int *at = new_memory(sizeof *at), result = 0;
+
+    OK(cudaLaunchHostFunc(first, wait_for_host, NULL));
+    OK(cudaMemsetAsync(at, 1, sizeof *at, second));
+    OK(cudaMemcpyAsync(&result, at, sizeof *at, cudaMemcpyDeviceToHost, second));
+    OK(cudaStreamSynchronize(second));
+    REQUIRE(result == 0x01010101);
+    atomic_store(&let_go, 1);
+    OK(cudaStreamSynchronize(first));
+}
+
 static void check_status(cudaStream_t stream, cudaError_t status, void *data) {
     REQUIRE(status == cudaSuccess);
     *(cudaStream_t *)data = stream;
@@ -278,6 +313,8 @@ int main(int argc, char **argv) {
         RULE(a_host_function_is_ordered_in_its_stream, EVERY_SEED),
         RULE(a_host_function_must_not_call_the_api, EVERY_SEED),
         RULE(a_host_function_may_wait_for_another_thread, EVERY_SEED),
+        RULE(a_host_function_has_a_thread_of_its_own, EVERY_SEED),
+        RULE(a_host_function_may_wait_for_the_host, EVERY_SEED),
         RULE(a_callback_is_told_its_stream, EVERY_SEED),
         RULE(waits_and_records_want_valid_handles, EVERY_SEED),
     };

@@ -1,0 +1,148 @@
+#include "plugin/code/region_closer.h"
+
+#include "plugin/code/runtime_abi.h"
+#include "plugin/cuda/cuda_model.h"
+#include "plugin/cuda/host_library.h"
+#include "plugin/cuda/op_sites.h"
+#include "plugin/ir/kernel_stub.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+Instruction *behindReturn(CallBase &Call) {
+    auto *Invoke = dyn_cast<InvokeInst>(&Call);
+    return Invoke ? SplitEdge(Invoke->getParent(), Invoke->getNormalDest())->getTerminator()
+                  : Call.getNextNode();
+}
+
+/// Calls \p See for each instruction of \p Block with whether a region may be open before it. Returns
+/// whether one may be open at the end.
+template <typename Visitor>
+static bool visit(BasicBlock &Block, bool IsOpen, Visitor See) {
+    for (Instruction &I : Block) {
+        See(I, IsOpen);
+        auto Called = calledAbi(I);
+        if (Called == AbiFunction::enter || Called == AbiFunction::enter_behind)
+            IsOpen = true;
+        else if (Called == AbiFunction::leave || Called == AbiFunction::leave_behind)
+            IsOpen = false;
+    }
+    return IsOpen;
+}
+
+/// True where the function ends: it returns, goes on with an exception, or calls what ends the program.
+static bool isEnd(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return isa<ReturnInst>(I) || isa<ResumeInst>(I) ||
+           (Call && Call->doesNotReturn() && !isa<IntrinsicInst>(I));
+}
+
+/// The last place before \p End where a call may stand: nothing does between a call that must be a tail
+/// call and the return.
+static Instruction *lastOf(Instruction &End) {
+    CallInst *Tail = isa<ReturnInst>(End) ? End.getParent()->getTerminatingMustTailCall() : nullptr;
+    return Tail ? Tail : &End;
+}
+
+void RegionCloser::closeBefore(Instruction &Barrier) {
+    leave(&Barrier, Barrier.getDebugLoc());
+}
+
+void RegionCloser::closeAround(CallBase &Barrier) {
+    IRBuilder<> Builder(&Barrier);
+    callAbi(Builder, AbiFunction::leave_by_next);
+    Builder.SetInsertPoint(behindReturn(Barrier));
+    Builder.SetCurrentDebugLocation(Barrier.getDebugLoc());
+    callAbi(Builder, AbiFunction::leave_behind, {&Barrier});
+}
+
+void RegionCloser::closeAtExits() {
+    SmallPtrSet<BasicBlock *, 16> Open = blocksThatBeginOpen();
+    SmallVector<Instruction *, 8> Exits;
+    for (BasicBlock &Block : F)
+        visit(Block, Open.contains(&Block), [&](Instruction &I, bool IsOpen) {
+            if (IsOpen && (isEnd(I) || mayUnwind(I)))
+                Exits.push_back(&I);
+        });
+    for (Instruction *Exit : Exits) {
+        if (isEnd(*Exit))
+            leave(lastOf(*Exit), Exit->getDebugLoc());
+        else if (auto *Invoke = dyn_cast<InvokeInst>(Exit))
+            closeAtPad(*Invoke);
+        else if (auto *Call = dyn_cast<CallInst>(Exit))
+            changeToInvokeAndSplitBasicBlock(Call, cleanup(Call->getDebugLoc()));
+    }
+}
+
+void RegionCloser::leave(Instruction *Before, const DebugLoc &Location) {
+    IRBuilder<> Builder(Before);
+    Builder.SetCurrentDebugLocation(Location);
+    callAbi(Builder, AbiFunction::leave);
+}
+
+SmallPtrSet<BasicBlock *, 16> RegionCloser::blocksThatBeginOpen() {
+    SmallPtrSet<BasicBlock *, 16> Open;
+    SmallVector<BasicBlock *, 16> Work;
+    for (BasicBlock &Block : F)
+        Work.push_back(&Block);
+    while (!Work.empty()) {
+        BasicBlock *Block = Work.pop_back_val();
+        if (!visit(*Block, Open.contains(Block), [](Instruction &, bool) {}))
+            continue;
+        for (BasicBlock *Successor : successors(Block))
+            if (Open.insert(Successor).second)
+                Work.push_back(Successor);
+    }
+    return Open;
+}
+
+/// CUDA's functions and C's do not throw, whatever their declarations leave open.
+bool RegionCloser::mayUnwind(const Instruction &I) const {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isa<InvokeInst>(I))
+        return Call != nullptr;
+    if (F.doesNotThrow() || Call->doesNotThrow() || Call->isInlineAsm() || Call->isMustTailCall())
+        return false;
+    const Function *Callee = Call->getCalledFunction();
+    if (!Callee)
+        return true;
+    StringRef Name = Callee->getName();
+    bool IsC = isHostLibraryFunction(*Callee) && !Name.starts_with("_Z") && !Name.starts_with("__cxa");
+    return !IsC && !lookUpApi(*Call) && !isPushConfiguration(*Call) && !isKernelStub(*Callee);
+}
+
+void RegionCloser::closeAtPad(const InvokeInst &Invoke) {
+    BasicBlock *Pad = Invoke.getUnwindDest();
+    if (Pad->isLandingPad() && Closed.insert(Pad).second)
+        leave(&*Pad->getFirstInsertionPt(), Invoke.getDebugLoc());
+}
+
+/// The block where exceptions that nothing in the function would see pass through.
+BasicBlock *RegionCloser::cleanup(const DebugLoc &Location) {
+    if (Cleanup)
+        return Cleanup;
+    LLVMContext &Context = F.getContext();
+    if (!F.hasPersonalityFn()) {
+        FunctionType *Type = FunctionType::get(Type::getInt32Ty(Context), true);
+        F.setPersonalityFn(
+            cast<Constant>(F.getParent()->getOrInsertFunction("__gxx_personality_v0", Type).getCallee()));
+    }
+    Cleanup = BasicBlock::Create(Context, "", &F);
+    IRBuilder<> Builder(Cleanup);
+    Builder.SetCurrentDebugLocation(Location);
+    LandingPadInst *Pad =
+        Builder.CreateLandingPad(StructType::get(Builder.getPtrTy(), Builder.getInt32Ty()), /*NumClauses=*/0);
+    Pad->setCleanup(true);
+    callAbi(Builder, AbiFunction::leave);
+    Builder.CreateResume(Pad);
+    return Cleanup;
+}
+
+} // namespace kesco

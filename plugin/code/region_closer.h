@@ -1,0 +1,56 @@
+//===- region_closer.h - where regions are closed ------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A region is closed before each barrier behind its ops, before the function returns, and where an exception
+// leaves it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_CODE_REGION_CLOSER_H
+#define KESCO_PLUGIN_CODE_REGION_CLOSER_H
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+
+namespace kesco {
+
+/// Where control comes first behind \p Call when it has returned.
+llvm::Instruction *behindReturn(llvm::CallBase &Call);
+
+/// Writes the calls that close the regions of a function.
+class RegionCloser {
+  public:
+    explicit RegionCloser(llvm::Function &F) : F(F) {
+    }
+
+    /// Before anything else is written: what is written later for a launch stands behind the call.
+    void closeBefore(llvm::Instruction &Barrier);
+
+    /// The same where the barrier may do itself what closing would (stream_action.h).
+    void closeAround(llvm::CallBase &Barrier);
+
+    /// Once all launches are written: where the function returns or throws with a region open.
+    void closeAtExits();
+
+  private:
+    void leave(llvm::Instruction *Before, const llvm::DebugLoc &Location);
+    llvm::SmallPtrSet<llvm::BasicBlock *, 16> blocksThatBeginOpen();
+    bool mayUnwind(const llvm::Instruction &I) const;
+    void closeAtPad(const llvm::InvokeInst &Invoke);
+    llvm::BasicBlock *cleanup(const llvm::DebugLoc &Location);
+
+    llvm::Function &F;
+    llvm::BasicBlock *Cleanup = nullptr; ///< where exceptions pass through that only this class sees
+    llvm::SmallPtrSet<llvm::BasicBlock *, 4> Closed; ///< landing pads that close
+};
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,60 @@
+#include "plugin/code/runtime_abi.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+namespace {
+
+/// What a function of C looks like to LLVM.
+template <typename Type>
+struct Signature;
+template <typename Result, typename... Parameters>
+struct Signature<Result(Parameters...)> {
+    static FunctionType *get(LLVMContext &Context) {
+        return FunctionType::get(abiType<Result>(Context), {abiType<Parameters>(Context)...}, false);
+    }
+};
+
+struct Entry {
+    StringLiteral Name;
+    FunctionType *(*getType)(LLVMContext &);
+};
+
+} // namespace
+
+/// By AbiFunction.
+static constexpr Entry Entries[] = {
+#define KESCO_ABI_FUNCTION(result, name, parameters)                                                         \
+    {"__kesco1_" #name, Signature<decltype(__kesco1_##name)>::get},
+#include "runtime/kesco_abi.def"
+};
+
+FunctionCallee declareAbi(Module &M, AbiFunction F) {
+    const Entry &E = Entries[static_cast<size_t>(F)];
+    LLVMContext &Context = M.getContext();
+    AttributeList NoThrow = AttributeList::get(Context, AttributeList::FunctionIndex, {Attribute::NoUnwind});
+    return M.getOrInsertFunction(E.Name, E.getType(Context), NoThrow);
+}
+
+CallInst *callAbi(IRBuilderBase &Builder, AbiFunction F, ArrayRef<Value *> Arguments) {
+    return Builder.CreateCall(declareAbi(*Builder.GetInsertBlock()->getModule(), F), Arguments);
+}
+
+std::optional<AbiFunction> findAbi(StringRef Name) {
+    const Entry *Found = find_if(Entries, [&](const Entry &E) { return E.Name == Name; });
+    if (Found == std::end(Entries))
+        return std::nullopt;
+    return static_cast<AbiFunction>(Found - Entries);
+}
+
+std::optional<AbiFunction> calledAbi(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee ? findAbi(Callee->getName()) : std::nullopt;
+}
+
+} // namespace kesco

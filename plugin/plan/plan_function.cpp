@@ -1,0 +1,47 @@
+#include "plugin/plan/plan_function.h"
+
+#include "plugin/cuda/op_sites.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times,
+                             const kesco_plan_options &Options) {
+    for (const Region &R : Function.Analysis.Regions) {
+        Expected<ScheduledRegion> Scheduled = scheduleRegion(R, *Function.Analysis.Named, Times, Options);
+        if (!Scheduled)
+            return Scheduled.takeError();
+        Function.Regions.push_back(std::move(*Scheduled));
+    }
+    return Error::success();
+}
+
+/// Where waiting for one op alone gains nothing, the program's call does it best. True if there is such an
+/// op; it is then added to \p Refused.
+static bool refuseUseless(const ScheduledFunction &Function, Refusals &Refused) {
+    size_t Before = Refused.size();
+    for (const ScheduledRegion &Scheduled : Function.Regions)
+        for (unsigned I : findUselessWaits(Scheduled)) {
+            unsigned Site = Scheduled.R->Ops[I].Site;
+            Refused.try_emplace(Site, describeCall(Function.Analysis.Sites[Site]));
+        }
+    return Refused.size() > Before;
+}
+
+Expected<ScheduledFunction> planFunction(Function &F, Function &Named, ArrayRef<OpSite> Sites,
+                                         NormalisedModule &Copy, const Knowledge &Program,
+                                         const Profile &Times, const kesco_plan_options &Options) {
+    Refusals Refused;
+    for (;;) {
+        ScheduledFunction Result;
+        Result.Analysis = analyseFunction(F, Sites, Copy, Program, Refused);
+        Result.Analysis.Named = &Named;
+        if (Error E = scheduleRegions(Result, Times, Options))
+            return std::move(E);
+        if (!refuseUseless(Result, Refused))
+            return std::move(Result);
+    }
+}
+
+} // namespace kesco
