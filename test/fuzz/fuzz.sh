@@ -6,7 +6,11 @@
 # folder; JOBS (default 2) is how many seeds are worked on at a time. A program that fails is kept, with all that belongs
 # to it, in a folder that the messages name; the first one of a run is also made smaller.
 #
-#   KESCO_FUZZ_SIZE    scenarios (functions that launch) per program; default 6
+#   KESCO_FUZZ_KIND    stages: programs of one to three units, of which one may be without KeSCo, each at its own -O
+#                      level, linked in several ways; their functions meet on streams and in memory of the program's own,
+#                      wait for what others did, run in threads and in what a library calls back, and may trap in the end
+#                      (stages.h); default: programs of one unit with many scenarios
+#   KESCO_FUZZ_SIZE    scenarios (functions that launch) per program of one unit; default 6
 #   KESCO_FUZZ_HIDDEN  not empty: also kernels that reach variables in ways that are hard to see
 #   KESCO_FUZZ_TRIES   how many smaller programs are tried; default 300, 0 for none
 #   KESCO_FUZZ_KEEP    the folder for programs that fail; default fuzz-failures in BUILD
@@ -23,6 +27,14 @@ build=$(CDPATH='' cd -- "$1" && pwd)
 first=$2
 count=$3
 jobs=${4-2}
+case ${KESCO_FUZZ_KIND-} in
+stages) export KESCO_FUZZ_CHECK=check_stages.sh ;;
+'') export KESCO_FUZZ_CHECK=check.sh ;;
+*)
+    echo "fuzz.sh: KESCO_FUZZ_KIND is stages, or empty" >&2
+    exit 2
+    ;;
+esac
 export KESCO_FUZZ_SIZE="${KESCO_FUZZ_SIZE:-6}"
 export KESCO_FUZZ_KEEP="${KESCO_FUZZ_KEEP:-$build/fuzz-failures}"
 results=$(mktemp -d)
@@ -44,11 +56,11 @@ for seed in $(grep -lr ' bad$' "$results" --include='*.result' | sed 's,.*/\(.*\
 done
 
 # One line a seed: seed, regions with more than one lane, outcome.
-find "$results" -name '*.result' -exec cat {} + | awk -v size="$KESCO_FUZZ_SIZE" -v count="$count" '
+find "$results" -name '*.result' -exec cat {} + | awk -v size="$KESCO_FUZZ_SIZE" -v count="$count" -v kind="${KESCO_FUZZ_KIND-}" '
     { run++; regions += $2; if ($2 > 0) parallel++; if ($3 != "good") bad++ }
     END {
         bad += count - run
-        printf "%d programs, %d scenarios: %d programs with more than one lane, %d such regions; %d failed\n",
-               run, run * size, parallel, regions, bad
+        printf "%d programs, %s: %d programs with more than one lane, %d such regions; %d failed\n",
+               run, kind == "" ? run * size " scenarios" : "of stages", parallel, regions, bad
         exit bad > 0
     }'

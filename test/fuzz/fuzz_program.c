@@ -1,22 +1,28 @@
 /*
  * fuzz_program SEED [--size N] [--hidden] [--keep LIST] [--count]
+ * fuzz_program SEED --stages FOLDER [--keep LIST] [--count]
  *
  * Prints a random CUDA program, the same for the same arguments: kernels, annotated and not, and N
  * functions (default 6) that launch them in ways that try to make KeSCo compute something else than the
  * serial program does. Run serially, the program has no race and one output.
+ *
+ * The second form writes a program of several stages and units into FOLDER, which is there: unit_0.cu and
+ * others, stages.h, and how they are built, in the file build (test/fuzz/stages.h).
  *
  * --hidden        among the kernels are some whose code reaches variables in ways that are hard to see
  * --keep LIST     leave out all statements but those with the numbers in LIST, such as 0-4,7,9-12; nothing
  * else changes. The number of a statement stands behind it as a comment.
  * --count         print only how many statements there are
  */
-#include "test/fuzz/generator.h"
+#include "test/fuzz/stages.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static int usage(void) {
-    fputs("usage: fuzz_program SEED [--size N] [--hidden] [--keep LIST] [--count]\n", stderr);
+    fputs("usage: fuzz_program SEED [--size N] [--hidden] [--keep LIST] [--count]\n"
+          "       fuzz_program SEED --stages FOLDER [--keep LIST] [--count]\n",
+          stderr);
     return 2;
 }
 
@@ -27,10 +33,33 @@ static bool read_number(const char *text, unsigned long long *number) {
     return *text >= '0' && *text <= '9' && *end == '\0';
 }
 
+static bool write_one_program(struct generator *g, unsigned scenarios, bool count) {
+    g->writer.out = count ? tmpfile() : stdout;
+    if (g->writer.out == NULL)
+        return false;
+    write_program(g, scenarios);
+    return true;
+}
+
+static bool write_program_of_stages(struct generator *g, const char *folder) {
+    static struct stages program;
+
+    choose_stages(g, &program);
+    if (!order_stages(&g->random, &program)) {
+        fputs("fuzz_program: the stages cannot be put in order\n", stderr);
+        return false;
+    }
+    if (write_stages(g, &program, folder))
+        return true;
+    perror(folder != NULL ? folder : "fuzz_program");
+    return false;
+}
+
 int main(int argc, char **argv) {
     static struct generator g;
     unsigned long long seed, size = 6;
-    bool count = false;
+    const char *folder = NULL;
+    bool count = false, good;
 
     if (argc < 2 || !read_number(argv[1], &seed))
         return usage();
@@ -42,18 +71,18 @@ int main(int argc, char **argv) {
         else if (strcmp(argv[i], "--size") == 0 && i + 1 < argc && read_number(argv[i + 1], &size) &&
                  size < 1000)
             i++;
+        else if (strcmp(argv[i], "--stages") == 0 && i + 1 < argc)
+            folder = argv[++i];
         else if (strcmp(argv[i], "--keep") == 0 && i + 1 < argc && writer_keep_is_valid(argv[i + 1]))
             g.writer.keep = argv[++i];
         else
             return usage();
     }
     random_seed(&g.random, seed);
-    g.writer.out = count ? tmpfile() : stdout;
-    if (g.writer.out == NULL)
-        return 1;
-    write_program(&g, (unsigned)size);
+    good = folder != NULL ? write_program_of_stages(&g, count ? NULL : folder)
+                          : write_one_program(&g, (unsigned)size, count);
     writer_free_texts(&g.writer);
     if (count)
         printf("%u\n", g.writer.next);
-    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
+    return good && fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
 }

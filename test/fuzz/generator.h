@@ -47,6 +47,7 @@ struct generator {
     bool per_thread;         /* it is compiled with -fgpu-default-stream=per-thread */
     bool asserts;            /* some of its kernels may trap, but do not */
     bool traps;              /* in the end, one does */
+    bool several_units;      /* all with the same kernels, of which there are few */
 };
 
 /* A kind of statement. */
@@ -76,6 +77,10 @@ void write_program(struct generator *g, unsigned scenarios);
 
 /* prelude.c: what comes before the program's own functions, kernels included. */
 void write_prelude(struct generator *g);
+
+/* The two parts of it: the second may stand in a namespace. */
+void write_includes(struct generator *g);
+void write_definitions(struct generator *g);
 
 /* statement.c: statements of any kind, numbered; `write_launches` only launches on the default stream. */
 void write_statements(struct generator *g, unsigned count);
@@ -138,13 +143,14 @@ void write_launchers(struct generator *g);
 const char *harmless_trap(struct generator *g);
 void write_trapping_function(struct generator *g);
 
-/* program.c: for a function's scope. */
+/* program.c: for a function's scope. Launches need but values; other statements need more numbers. */
 void begin_scope(struct generator *g);
 void add_pointer(struct generator *g, const char *name, uint32_t may, bool is_variable);
 void add_buffer(struct generator *g, const char *name, enum memory memory);
 void add_buffers(struct generator *g, unsigned count);
 void write_buffers(struct generator *g);
 void write_pointers(struct generator *g);
+void write_values(struct generator *g);
 void write_numbers(struct generator *g);
 void write_ways_out(struct generator *g, bool show);
 void write_end(struct generator *g);

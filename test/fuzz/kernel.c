@@ -513,7 +513,7 @@ static void choose_among(struct generator *g, bool *chosen, const bool *all, uns
 
 void choose_program_kernels(struct generator *g) {
     choose_among(g, g->all_kernels, NULL, g->hidden ? (unsigned)KERNELS : (unsigned)PLAIN,
-                 20 + random_below(&g->random, 40));
+                 g->several_units ? 8 : 20 + random_below(&g->random, 40));
 }
 
 void choose_kernels(struct generator *g) {

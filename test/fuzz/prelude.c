@@ -1,16 +1,15 @@
 /* What every program has in front of its own functions. */
 #include "test/fuzz/generator.h"
 
-static const char *const types[] = {
-    "#include <kesco.h>",
-    "",
-    "#include <cassert>",
-    "#include <cstdint>",
-    "#include <cstdio>",
-    "#include <cstdlib>",
-    "#include <cstring>",
-    "#include <ctime>",
+static const char *const includes[] = {
+    "#include <kesco.h>", "",
+    "#include <cassert>", "#include <cstdint>",
+    "#include <cstdio>",  "#include <cstdlib>",
+    "#include <cstring>", "#include <ctime>",
     "#include <utility>",
+};
+
+static const char *const types[] = {
     "",
     "#define N 32",
     "#define LENGTH 8",
@@ -288,11 +287,11 @@ static void write_lines(struct generator *g, const char *const *lines, size_t co
     writer_end(&g->writer, kept);
 }
 
-void write_prelude(struct generator *g) {
-    if (g->per_thread)
-        fputs("// flags: -fgpu-default-stream=per-thread\n", g->writer.out);
-    if (g->vectors)
-        fputs("#include <vector>\n", g->writer.out);
+void write_includes(struct generator *g) {
+    write_lines(g, includes, sizeof includes / sizeof *includes);
+}
+
+void write_definitions(struct generator *g) {
     write_lines(g, types, sizeof types / sizeof *types);
     for (unsigned i = 0; i < POINTER_KERNELS; i++) {
         const char *const lines[] = {pointer_heads[i],
@@ -302,6 +301,15 @@ void write_prelude(struct generator *g) {
     choose_program_kernels(g);
     write_kernels(g);
     write_lines(g, helpers, sizeof helpers / sizeof *helpers);
+}
+
+void write_prelude(struct generator *g) {
+    if (g->per_thread)
+        fputs("// flags: -fgpu-default-stream=per-thread\n", g->writer.out);
+    if (g->vectors)
+        fputs("#include <vector>\n", g->writer.out);
+    write_includes(g);
+    write_definitions(g);
     if (g->threads)
         write_lines(g, thread_function, sizeof thread_function / sizeof *thread_function);
 }

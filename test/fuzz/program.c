@@ -74,10 +74,14 @@ static void write_page(struct generator *g) {
         writer_line(&g->writer, "unsigned *page = list_of_page.data();");
 }
 
-void write_numbers(struct generator *g) {
+void write_values(struct generator *g) {
     writer_line(&g->writer, "unsigned v2 = %u, v3 = v0 + %u, u = 1;", random_below(&g->random, 50), 3u);
     writer_line(&g->writer, "Small small_ = {v0, 5};");
     writer_line(&g->writer, "Large large = {{v1, 2, 3}};");
+}
+
+void write_numbers(struct generator *g) {
+    write_values(g);
     write_page(g);
 }
 

@@ -178,6 +178,7 @@ void write_trapping_function(struct generator *g) {
     if (random_percent(&g->random, 40))
         write_own_stream(g);
     g->scope.straight = true;
+    g->scope.quiet = g->scope.forked = g->several_units; /* what they share is not there */
     write_statements(g, random_below(&g->random, 6));
     write_regardless(g, 5);
     for (unsigned count = 1 + random_percent(&g->random, 30); count > 0; count--) {

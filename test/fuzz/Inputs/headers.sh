@@ -2,7 +2,7 @@
 # check.sh compiles. <kesco.h> is not among them: it asks for the plugin.
 set -eu
 build=$1 folder=$2
-for header in cassert cstdint cstdio cstdlib cstring ctime thread utility vector; do
+for header in cassert cstdint cstdio cstdlib cstring ctime memory new ostream streambuf thread utility vector; do
     echo "#include <$header>"
 done >"$folder/headers.cu"
 
@@ -15,7 +15,7 @@ precompile() {
 }
 
 for flags in '' -fgpu-default-stream=per-thread; do
-    for level in -O0 -O2; do
+    for level in -O0 -O2 ${KESCO_FUZZ_KIND:+-O1 -O3}; do
         # shellcheck disable=SC2086  # none or one
         precompile "device$level$flags" 1 $level $flags
         # shellcheck disable=SC2086

@@ -16,7 +16,10 @@ generator:*compile*) kind='generator:*compile*' ;;
 generator:*output*) kind='generator:*output*' ;;
 generator:*) kind='generator:*status 6*' ;;
 summary:*) kind='summary:*' ;;
-*compiler*) kind='-O*compiler*' ;;
+-O*compiler*) kind='-O*compiler*' ;;
+stages*link*) kind='stages*link*' ;;
+stages*compiler*) kind='stages*compiler*' ;;
+stages*) kind='stages*VGPU_SEED*' ;;
 *) kind='-O*VGPU_SEED*' ;;
 esac
 case $why in
@@ -27,7 +30,7 @@ export KESCO_FUZZ_LEVELS
 
 # fails LIST: true if what is left with these statements fails in the same way.
 fails() {
-    found=$(sh "$inputs/check.sh" "$build" "$seed" "$trial" "$1") && return 1
+    found=$(sh "$inputs/$KESCO_FUZZ_CHECK" "$build" "$seed" "$trial" "$1") && return 1
     # shellcheck disable=SC2254  # a pattern
     case $found in
     $kind) ;;
@@ -57,11 +60,14 @@ pass() {
     done
 }
 
-total=$("$build/test/bin/fuzz_program" "$seed" --size "$KESCO_FUZZ_SIZE" ${KESCO_FUZZ_HIDDEN:+--hidden} --count)
+made_with="--size $KESCO_FUZZ_SIZE${KESCO_FUZZ_HIDDEN:+ --hidden}"
+[ -z "${KESCO_FUZZ_KIND-}" ] || made_with="--stages $work"
+# shellcheck disable=SC2086  # words
+total=$("$build/test/bin/fuzz_program" "$seed" $made_with --count)
 seq 0 $((total - 1)) >"$trial.list"
 chunk=$(((total + 1) / 2))
 while [ "$chunk" -ge 1 ]; do
     pass "$chunk"
     chunk=$((chunk / 2))
 done
-echo "seed $seed: smaller, in $work: fuzz_program $seed --size $KESCO_FUZZ_SIZE${KESCO_FUZZ_HIDDEN:+ --hidden} --keep $(cat "$work/keep" 2>/dev/null || echo all)"
+echo "seed $seed: smaller, in $work: fuzz_program $seed $made_with --keep $(cat "$work/keep" 2>/dev/null || echo all)"
