@@ -57,6 +57,12 @@ void kesco_call_take_back(cudaError_t before) {
         cudaGetLastError();
 }
 
+bool kesco_call_is_captured(cudaStream_t stream) {
+    enum cudaStreamCaptureStatus status;
+
+    return cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
+}
+
 static bool is_of_a_capture(cudaError_t error) {
     return error == cudaErrorStreamCaptureUnsupported || error == cudaErrorStreamCaptureInvalidated;
 }
@@ -74,11 +80,8 @@ cudaError_t kesco_call_wait_for(cudaStream_t stream) {
     return cudaSuccess;
 }
 
-/*
- * For the event, or the stream where there is none. Where this or another thread captures something else,
- * waiting is allowed by the relaxed mode only.
- */
-static void synchronize(cudaStream_t stream, cudaEvent_t event) {
+/* Where this or another thread captures something else, waiting is allowed by the relaxed mode only. */
+void kesco_call_synchronize(cudaStream_t stream, cudaEvent_t event) {
     enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     cudaError_t before = cudaPeekAtLastError();
     cudaError_t relaxed = cudaThreadExchangeStreamCaptureMode(&mode);
@@ -89,14 +92,6 @@ static void synchronize(cudaStream_t stream, cudaEvent_t event) {
     if (relaxed == cudaSuccess)
         cudaThreadExchangeStreamCaptureMode(&mode);
     kesco_call_take_back(before);
-}
-
-void kesco_call_synchronize(cudaStream_t stream) {
-    synchronize(stream, NULL);
-}
-
-void kesco_call_synchronize_with(cudaEvent_t event) {
-    synchronize(NULL, event);
 }
 
 enum cudaStreamCaptureMode kesco_call_relax(void) {

@@ -45,6 +45,9 @@ static inline cudaError_t kesco_call_wait(cudaStream_t stream, cudaEvent_t event
     return (cudaError_t)kesco_calls.wait(stream, event, CU_EVENT_WAIT_DEFAULT);
 }
 
+/* True if `stream` is being captured, or cannot be asked, which may leave an error. */
+bool kesco_call_is_captured(cudaStream_t stream);
+
 /*
  * Lets the host wait for `stream` in the program's name: an error is the program's, and stays CUDA's last
  * error. Where waiting fails, the host waits for the device: if that is well, all is well, else what it
@@ -53,14 +56,12 @@ static inline cudaError_t kesco_call_wait(cudaStream_t stream, cudaEvent_t event
 cudaError_t kesco_call_wait_for(cudaStream_t stream);
 
 /*
- * The last resort where a record or a wait failed: the host waits for all that `stream` has, so whatever it
- * issues from here on comes after that. Where CUDA refuses even this, the host waits for the device. What is
- * being captured cannot be waited for: trying invalidates the capture, so no graph lacks the order.
+ * The last resort where a record or a wait failed: the host waits for all that `stream` has, or for what
+ * comes before the latest record of `event` if that is not NULL, so whatever it issues from here on comes
+ * after that. Where CUDA refuses even this, the host waits for the device. What is being captured cannot be
+ * waited for: trying invalidates the capture, so no graph lacks the order.
  */
-void kesco_call_synchronize(cudaStream_t stream);
-
-/* The same for what comes before the latest record of `event`. */
-void kesco_call_synchronize_with(cudaEvent_t event);
+void kesco_call_synchronize(cudaStream_t stream, cudaEvent_t event);
 
 /*
  * Calls that make or ask an event spoil captures of other threads, except in the relaxed mode. Gives the mode

@@ -48,7 +48,6 @@ static void read_environment(void) {
     environment.profile = read_path("KESCO_PROFILE");
     environment.trace = read_path("KESCO_TRACE");
     environment.only = read_functions("KESCO_ONLY");
-    environment.tells_regions_apart = environment.statistics || environment.only != NULL;
 }
 
 const struct kesco_environment *kesco_environment(void) {

@@ -13,7 +13,6 @@ struct kesco_environment {
     const char *profile; /* KESCO_PROFILE: the file that the times of ops go to (profile_format.h); or NULL */
     const char *trace;   /* KESCO_TRACE: the file that the trace goes to (trace_file.h); or NULL */
     struct kesco_function_list *only; /* KESCO_ONLY: regions of other functions are serial; or NULL */
-    bool tells_regions_apart;         /* one of those that need to know which region is which */
 };
 
 /* The environment as it was at the first call. A value that is not allowed is named on stderr and ignored. */

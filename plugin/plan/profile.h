@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The file that a run of the program wrote for KESCO_PROFILE=FILE (runtime/watch/profile_format.h). It tells the
-// scheduler the costs of ops, for the policy critical-path, and which regions lanes cannot make faster.
+// The file that a run of the program wrote for KESCO_PROFILE=FILE (runtime/watch/profile_format.h). It tells
+// the scheduler the costs of ops, for the policy critical-path, and which regions lanes cannot make faster.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { PLACES = 64 };
+enum { CLAIMS = 64 };
 
 /* By device, as far as there are so many: some thread has lanes beside its legacy default stream. */
-static atomic_bool places[PLACES];
+static atomic_bool claims[CLAIMS];
 
 /* An invalidated capture takes nothing in, so it needs no pool: the record on the origin fails. */
 static cudaError_t find_capture(cudaStream_t origin, struct kesco_capture *capture) {
@@ -31,17 +31,17 @@ void kesco_lanes_unready(struct kesco_lanes *lanes, uint32_t count) {
 
 /* Nothing has been recorded yet, and nothing comes behind anything. */
 static void begin(struct kesco_lanes *lanes) {
-    lanes->pool->openings++;
+    lanes->pool->epoch++;
     memset(lanes->pool->lanes, 0, lanes->clocked * sizeof *lanes->pool->lanes);
 }
 
-static cudaError_t open_forked(struct kesco_lanes *lanes, const struct kesco_lanes_need *need) {
+static cudaError_t open_forked(struct kesco_lanes *lanes, const struct kesco_region *region) {
     struct kesco_need of_pool = {
-        .streams = need->lanes - 1, .joins = need->lanes, .events = need->events, .forked = true};
+        .streams = region->lanes - 1, .joins = region->lanes, .events = region->events, .forked = true};
     cudaError_t error = find_capture(lanes->origin, &of_pool.capture);
 
-    of_pool.levels = need->levels == NULL ? NULL : need->levels + 1;
-    lanes->owed = false;
+    of_pool.levels = region->levels == NULL ? NULL : region->levels + 1;
+    lanes->unordered = false;
     lanes->streams[0] = lanes->ready[0] = lanes->origin;
     if (error == cudaSuccess)
         error = cudaStreamGetId(lanes->origin, &of_pool.origin);
@@ -50,34 +50,35 @@ static cudaError_t open_forked(struct kesco_lanes *lanes, const struct kesco_lan
     return error == cudaSuccess ? record_point(lanes) : error;
 }
 
-static cudaError_t open_beside_legacy(struct kesco_lanes *lanes, const struct kesco_lanes_need *need) {
+static cudaError_t open_beside_legacy(struct kesco_lanes *lanes, const struct kesco_region *region,
+                                      bool ordered) {
     const struct kesco_need of_pool = {
-        .streams = need->lanes, .joins = need->lanes, .events = need->events, .levels = need->levels};
+        .streams = region->lanes, .joins = region->lanes, .events = region->events, .levels = region->levels};
     cudaError_t error = kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams);
-    atomic_bool *place;
+    atomic_bool *claim;
 
-    lanes->owed = !need->ordered;
+    lanes->unordered = !ordered;
     if (error != cudaSuccess)
         return error;
-    place = &places[lanes->pool->device % PLACES];
-    if (atomic_exchange_explicit(place, true, memory_order_acquire))
+    claim = &claims[lanes->pool->device % CLAIMS];
+    if (atomic_exchange_explicit(claim, true, memory_order_acquire))
         return cudaErrorAlreadyAcquired;
-    lanes->place = place;
+    lanes->claim = claim;
     return cudaSuccess;
 }
 
 cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
-                             const struct kesco_lanes_need *need) {
+                             const struct kesco_region *region, bool ordered) {
     cudaError_t error;
 
     lanes->origin = origin == NULL ? cudaStreamLegacy : origin;
     lanes->forked = lanes->origin != cudaStreamLegacy;
-    lanes->place = NULL;
+    lanes->claim = NULL;
     memset(lanes->behind, 0, sizeof lanes->behind);
-    lanes->count = need->lanes;
-    lanes->clocked = need->lanes < KESCO_LANES_CLOCKED ? need->lanes : KESCO_LANES_CLOCKED;
-    kesco_lanes_unready(lanes, need->lanes);
-    error = lanes->forked ? open_forked(lanes, need) : open_beside_legacy(lanes, need);
+    lanes->count = region->lanes;
+    lanes->clocked = region->lanes < KESCO_LANES_CLOCKED ? region->lanes : KESCO_LANES_CLOCKED;
+    kesco_lanes_unready(lanes, region->lanes);
+    error = lanes->forked ? open_forked(lanes, region) : open_beside_legacy(lanes, region, ordered);
     if (error == cudaSuccess)
         begin(lanes);
     return error;
@@ -109,11 +110,11 @@ static cudaError_t fork_lane(const struct kesco_lanes *lanes, uint32_t lane) {
 
 /* A record that the default stream refuses would invalidate the capture that it refuses it for, so ask first.
  */
-static cudaError_t pay(struct kesco_lanes *lanes) {
+static cudaError_t order_behind_origin(struct kesco_lanes *lanes) {
     struct kesco_capture unused;
     cudaError_t before, error;
 
-    if (!lanes->owed)
+    if (!lanes->unordered)
         return cudaSuccess;
     before = cudaPeekAtLastError();
     error = find_capture(lanes->origin, &unused);
@@ -121,7 +122,7 @@ static cudaError_t pay(struct kesco_lanes *lanes) {
         error = record_point(lanes);
     else
         kesco_call_take_back(before);
-    lanes->owed = error != cudaSuccess;
+    lanes->unordered = error != cudaSuccess;
     return error;
 }
 
@@ -138,7 +139,7 @@ static cudaError_t mark(struct kesco_lanes *lanes, uint32_t lane) {
 }
 
 static cudaError_t use(struct kesco_lanes *lanes, uint32_t lane) {
-    cudaError_t error = lanes->forked ? fork_lane(lanes, lane) : pay(lanes);
+    cudaError_t error = lanes->forked ? fork_lane(lanes, lane) : order_behind_origin(lanes);
 
     if (error == cudaSuccess)
         add(lanes->used, lane);
@@ -178,10 +179,8 @@ void kesco_lanes_settle(struct kesco_lanes *lanes) {
     uint32_t i;
 
     for (i = 0; i < lanes->count; i++)
-        if (has(lanes->behind, i) && has(lanes->marked, i))
-            kesco_call_synchronize_with(join_of(lanes, i));
-        else if (has(lanes->behind, i))
-            kesco_call_synchronize(lanes->streams[i]);
+        if (has(lanes->behind, i))
+            kesco_call_synchronize(lanes->streams[i], has(lanes->marked, i) ? join_of(lanes, i) : NULL);
     kesco_lanes_forget_host(lanes);
 }
 
@@ -208,7 +207,7 @@ bool kesco_lanes_exclude_host(const struct kesco_lanes *lanes) {
 }
 
 /* The origin waits for what the lane has. */
-static cudaError_t join_lane(const struct kesco_lanes *lanes, uint32_t lane) {
+static cudaError_t let_origin_wait(const struct kesco_lanes *lanes, uint32_t lane) {
     cudaEvent_t join = join_of(lanes, lane);
     cudaError_t error = kesco_call_record(join, lanes->streams[lane]);
 
@@ -216,12 +215,12 @@ static cudaError_t join_lane(const struct kesco_lanes *lanes, uint32_t lane) {
 }
 
 /* `error` is what came of ordering all lanes at once, where that is possible. */
-static void gather_lane(const struct kesco_lanes *lanes, uint32_t lane, cudaError_t error) {
+static void join_lane(const struct kesco_lanes *lanes, uint32_t lane, cudaError_t error) {
     if (lanes->forked)
-        error = join_lane(lanes, lane);
+        error = let_origin_wait(lanes, lane);
     if (error == cudaSuccess)
         return;
-    kesco_call_synchronize(lanes->streams[lane]);
+    kesco_call_synchronize(lanes->streams[lane], NULL);
     kesco_log("the host waits for lane %u: %s", lane, cudaGetErrorName(error));
 }
 
@@ -234,7 +233,7 @@ static bool is_any_used(const struct kesco_lanes *lanes) {
     return any != 0;
 }
 
-void kesco_lanes_gather(struct kesco_lanes *lanes) {
+void kesco_lanes_join(struct kesco_lanes *lanes) {
     cudaError_t error;
     uint64_t left;
     uint32_t i;
@@ -244,19 +243,19 @@ void kesco_lanes_gather(struct kesco_lanes *lanes) {
     error = lanes->forked ? cudaSuccess : record_point(lanes);
     for (i = 0; i < KESCO_LANES_MOST / 64; i++)
         for (left = lanes->used[i]; left != 0; left &= left - 1)
-            gather_lane(lanes, i * 64 + (uint32_t)__builtin_ctzll(left), error);
+            join_lane(lanes, i * 64 + (uint32_t)__builtin_ctzll(left), error);
     memset(lanes->used, 0, sizeof lanes->used);
 }
 
 void kesco_lanes_close(struct kesco_lanes *lanes) {
-    if (lanes->place != NULL)
-        atomic_store_explicit(lanes->place, false, memory_order_release);
-    lanes->place = NULL;
+    if (lanes->claim != NULL)
+        atomic_store_explicit(lanes->claim, false, memory_order_release);
+    lanes->claim = NULL;
 }
 
 void kesco_lanes_note_action(struct kesco_lanes *lanes) {
     memset(lanes->used, 0, sizeof lanes->used);
-    lanes->owed = false;
+    lanes->unordered = false;
     kesco_lanes_unready(lanes, lanes->count);
     begin(lanes);
 }
@@ -264,7 +263,7 @@ void kesco_lanes_note_action(struct kesco_lanes *lanes) {
 void kesco_lanes_align(struct kesco_lanes *lanes) {
     if (!is_any_used(lanes))
         return;
-    kesco_lanes_gather(lanes);
+    kesco_lanes_join(lanes);
     kesco_lanes_note_action(lanes);
 }
 
@@ -281,6 +280,6 @@ void kesco_lanes_follow(struct kesco_lanes *lanes, uint32_t lane) {
         error = fork_lane(lanes, lane);
     if (error == cudaSuccess)
         return;
-    kesco_call_synchronize(lanes->origin);
+    kesco_call_synchronize(lanes->origin, NULL);
     kesco_log("the host waits for the origin: %s", cudaGetErrorName(error));
 }

@@ -4,15 +4,15 @@
  *
  * Beside the legacy default stream, lanes are blocking streams: any action on the default stream comes after
  * all that they have and before all that they get, so a record there is all that it takes, and where the
- * program acts there itself, nothing. The opening's record is owed until a lane is used: an op of the region
- * on the origin may come first, and then does as well. What needs the records is the work of other blocking
- * streams, the program's own and those of other threads, which the origin is ordered against and lanes are
- * not. Nothing is owed if a call of the program right before has acted on the origin, as for a region that
- * was opened before that call; and at the end, if the very next thing that the program does is such a call.
- * What two host threads issue to the default stream of a device never runs at once. So one of them at a time
- * has lanes there; what the others issue to the stream itself is ordered against those as it has to be.
- * Beside any other origin, lane 0 is the origin and the others are non-blocking streams: each waits for the
- * origin at its first use, and joins into it when the lanes are gathered.
+ * program acts there itself, nothing. The opening's record is put off until a lane is used: an op of the
+ * region on the origin may come first, and then does as well. What needs the records is the work of other
+ * blocking streams, the program's own and those of other threads, which the origin is ordered against and
+ * lanes are not. Nothing is needed if a call of the program right before has acted on the origin, as for a
+ * region that was opened before that call; and at the end, if the very next thing that the program does is
+ * such a call. What two host threads issue to the default stream of a device never runs at once. So one of
+ * them at a time has lanes there; what the others issue to the stream itself is ordered against those as it
+ * has to be. Beside any other origin, lane 0 is the origin and the others are non-blocking streams: each
+ * waits for the origin at its first use, and joins into it in the end.
  */
 #ifndef KESCO_RUNTIME_REGION_LANES_H
 #define KESCO_RUNTIME_REGION_LANES_H
@@ -27,11 +27,11 @@ struct kesco_lanes {
     struct kesco_pool *pool; /* the calling thread's; streams and events are its */
     cudaStream_t origin;     /* cudaStreamLegacy for the legacy default stream */
     bool forked;             /* the origin is another one, and lane 0 */
-    bool owed;               /* the lanes are not ordered behind the origin yet; none is used */
-    atomic_bool *place;      /* what keeps other threads' lanes away until the lanes close; or NULL */
+    bool unordered;          /* the lanes are not ordered behind the origin yet; none is used */
+    atomic_bool *claim;      /* what keeps other threads' lanes away until the lanes close; or NULL */
     uint32_t count;          /* lanes */
     uint32_t clocked;        /* lanes that have a clock: the first ones */
-    uint64_t used[KESCO_LANES_MOST / 64];   /* a bit for each lane that may have something not gathered yet */
+    uint64_t used[KESCO_LANES_MOST / 64];   /* a bit for each lane that may have something not joined yet */
     uint64_t behind[KESCO_LANES_MOST / 64]; /* a bit for each lane that had something when the host waited for
                                                another one, as it would have for all on the origin */
     uint64_t marked[KESCO_LANES_MOST / 64]; /* those of them that have more by now: behind their join event */
@@ -39,24 +39,17 @@ struct kesco_lanes {
     cudaStream_t streams[KESCO_LANES_MOST]; /* by lane: its stream */
 };
 
-/* What lanes are asked for. */
-struct kesco_lanes_need {
-    uint32_t lanes;
-    uint32_t events;
-    const uint8_t *levels; /* of each lane, as of a pool's streams; NULL: all are 0 */
-    bool ordered; /* the program has just acted on the origin, if that is the legacy default stream */
-};
-
 /* In place of a lane: the legacy default stream as the origin of lanes beside it. */
 enum { KESCO_LANE_ORIGIN = KESCO_LANES_MOST };
 
 /*
- * Opens the lanes and events on `origin`, behind all that it has so far. Called with no error pending;
- * returns cudaSuccess or the error of the CUDA call that refused, which may then be pending;
- * cudaErrorAlreadyAcquired where another thread has lanes beside the same default stream.
+ * Opens the lanes and events of `region` on `origin`, behind all that it has so far; `ordered`: the program
+ * has just acted on the origin, if that is the legacy default stream. Called with no error pending; returns
+ * cudaSuccess or the error of the CUDA call that refused, which may then be pending; cudaErrorAlreadyAcquired
+ * where another thread has lanes beside the same default stream.
  */
 cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
-                             const struct kesco_lanes_need *need);
+                             const struct kesco_region *region, bool ordered);
 
 /* From here on, no lane is ready before it is used again. */
 void kesco_lanes_unready(struct kesco_lanes *lanes, uint32_t count);
@@ -67,14 +60,14 @@ __attribute__((cold)) cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, u
 /*
  * Records `event` behind what `lane` has so far, which is ready; `stream` is its. This and the next return
  * cudaSuccess or the error of the CUDA call that refused, and then the lanes are good for nothing but to be
- * gathered; CUDA's last error stays as it is. They are what each op costs, so they are inlined, and take note
+ * joined; CUDA's last error stays as it is. They are what each op costs, so they are inlined, and take note
  * before the call, for nothing then has to be kept across it.
  */
 static inline cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t event, uint32_t lane,
                                              cudaStream_t stream) {
     struct kesco_event *to = &lanes->pool->events.items[event];
 
-    to->recorded = lanes->pool->openings;
+    to->recorded = lanes->pool->epoch;
     to->lane = lane;
     if (lane < KESCO_LANES_CLOCKED)
         kesco_vector_clock_tick(&lanes->pool->lanes[lane], lane, &to->clock, lanes->clocked);
@@ -85,7 +78,7 @@ static inline cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t
 static inline bool kesco_lanes_must_wait(const struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
     const struct kesco_event *on = &lanes->pool->events.items[event];
 
-    return on->recorded == lanes->pool->openings &&
+    return on->recorded == lanes->pool->epoch &&
            (lane >= KESCO_LANES_CLOCKED || on->lane >= KESCO_LANES_CLOCKED ||
             lanes->pool->lanes[lane].records[on->lane] < on->clock.records[on->lane]);
 }
@@ -137,9 +130,9 @@ bool kesco_lanes_exclude_host(const struct kesco_lanes *lanes);
  * that, the host waits for it. Under capture the host cannot wait: trying invalidates the capture, so the
  * program is told when it ends the capture.
  */
-void kesco_lanes_gather(struct kesco_lanes *lanes);
+void kesco_lanes_join(struct kesco_lanes *lanes);
 
-/* Closes what was opened, behind kesco_lanes_gather or what makes that needless: other threads may open. */
+/* Closes what was opened, behind kesco_lanes_join or what makes that needless: other threads may open. */
 void kesco_lanes_close(struct kesco_lanes *lanes);
 
 /* Beside the legacy default stream: orders all that the lanes have so far before all that they get. */
@@ -149,7 +142,7 @@ void kesco_lanes_align(struct kesco_lanes *lanes);
  * for all that they have. */
 void kesco_lanes_note_action(struct kesco_lanes *lanes);
 
-/* Orders what `lane` gets from here on, which is used, behind all that has been gathered. */
+/* Orders what `lane` gets from here on, which is used, behind all that has been joined. */
 void kesco_lanes_follow(struct kesco_lanes *lanes, uint32_t lane);
 
 #endif

@@ -52,11 +52,7 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
  * asked whether it does.
  */
 static const char *open_lanes(struct kesco_region_state *region, bool ordered) {
-    const struct kesco_lanes_need need = {.lanes = region->asked->lanes,
-                                          .events = region->asked->events,
-                                          .levels = region->asked->levels,
-                                          .ordered = ordered};
-    cudaError_t error = kesco_lanes_open(&region->lanes, region->origin, &need);
+    cudaError_t error = kesco_lanes_open(&region->lanes, region->origin, region->asked, ordered);
 
     if (error == cudaSuccess && (!region->lanes.forked || !kesco_lanes_exclude_host(&region->lanes)))
         return NULL;
@@ -114,7 +110,7 @@ void __kesco1_leave(void) {
         kesco_watch_end(&region->watch);
     if (!region->serial)
         kesco_lanes_settle(&region->lanes);
-    kesco_lanes_gather(&region->lanes);
+    kesco_lanes_join(&region->lanes);
     kesco_lanes_close(&region->lanes);
     if (region->watched)
         kesco_watch_close(&region->watch);

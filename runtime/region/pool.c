@@ -23,14 +23,14 @@ void kesco_pool_forget(struct kesco_pool *pool) {
     uint32_t i;
 
     forget_streams(pool->blocking);
-    for (i = 0; i < pool->set_count; i++) {
-        forget_streams(pool->sets[i].levels);
-        pool->sets[i].taken = false;
+    for (i = 0; i < pool->sets.count; i++) {
+        forget_streams(pool->sets.items[i].levels);
+        pool->sets.items[i].taken = false;
     }
     pool->joins.count = 0;
     pool->events.count = 0;
     pool->point.count = 0;
-    pool->witness = NULL;
+    pool->witness.stream = NULL;
 }
 
 static void give_back_pools(void *pools) {
@@ -70,9 +70,9 @@ static bool capture_has_ended(struct kesco_pool *pool) {
     bool ended = true, gone = false;
     uint32_t i, level;
 
-    for (i = 0; i < pool->set_count; i++)
+    for (i = 0; i < pool->sets.count; i++)
         for (level = 0; level < KESCO_LEVELS_MOST && ended && !gone; level++)
-            ended = capture_has_left(&pool->sets[i].levels[level], &gone);
+            ended = capture_has_left(&pool->sets.items[i].levels[level], &gone);
     if (gone)
         kesco_pool_forget(pool);
     return ended;
@@ -128,8 +128,8 @@ static void begin_capture(struct kesco_pool *pool, const struct kesco_capture *c
     uint32_t i;
 
     pool->capture = *capture;
-    for (i = 0; i < pool->set_count; i++)
-        pool->sets[i].taken = false;
+    for (i = 0; i < pool->sets.count; i++)
+        pool->sets.items[i].taken = false;
 }
 
 static struct kesco_pool *find_pool(int device, const struct kesco_capture *capture) {
@@ -157,18 +157,19 @@ static uint32_t find_levels(struct kesco_pool *pool) {
     int greatest;
     cudaError_t error;
 
-    if (pool->levels != 0)
-        return pool->levels;
-    error = cudaDeviceGetStreamPriorityRange(&pool->least_priority, &greatest);
+    if (pool->priorities.levels != 0)
+        return pool->priorities.levels;
+    error = cudaDeviceGetStreamPriorityRange(&pool->priorities.least, &greatest);
     if (error != cudaSuccess) {
         cudaGetLastError();
         kesco_log("lanes have no priorities: %s", cudaGetErrorName(error));
         return 1;
     }
-    pool->levels = pool->least_priority <= greatest ? 1 : (uint32_t)(pool->least_priority - greatest) + 1;
-    if (pool->levels > KESCO_LEVELS_MOST)
-        pool->levels = KESCO_LEVELS_MOST;
-    return pool->levels;
+    pool->priorities.levels =
+        pool->priorities.least <= greatest ? 1 : (uint32_t)(pool->priorities.least - greatest) + 1;
+    if (pool->priorities.levels > KESCO_LEVELS_MOST)
+        pool->priorities.levels = KESCO_LEVELS_MOST;
+    return pool->priorities.levels;
 }
 
 /* A need, by level. */
@@ -196,7 +197,7 @@ static cudaError_t make_stream(const struct kesco_pool *pool, cudaStream_t *stre
                                uint32_t level) {
     if (level == 0)
         return cudaStreamCreateWithFlags(stream, flags);
-    return cudaStreamCreateWithPriority(stream, flags, pool->least_priority - (int)level);
+    return cudaStreamCreateWithPriority(stream, flags, pool->priorities.least - (int)level);
 }
 
 static cudaError_t grow_streams(const struct kesco_pool *pool, struct kesco_streams *streams, uint32_t count,
@@ -262,9 +263,9 @@ static struct kesco_lane_set *find_idle_set(struct kesco_pool *pool) {
     uint32_t i;
 
     if (cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess) {
-        for (i = 0; i < pool->set_count && found == NULL; i++)
-            if (is_idle(&pool->sets[i]))
-                found = &pool->sets[i];
+        for (i = 0; i < pool->sets.count && found == NULL; i++)
+            if (is_idle(&pool->sets.items[i]))
+                found = &pool->sets.items[i];
         if (cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess)
             return found;
     }
@@ -277,12 +278,13 @@ static struct kesco_lane_set *find_free_set(struct kesco_pool *pool) {
     struct kesco_lane_set *found = NULL;
     uint32_t i;
 
-    for (i = 0; i < pool->set_count; i++)
-        if (!pool->sets[i].taken)
-            return &pool->sets[i];
-    if (!pool->capture.active && pool->set_count >= KESCO_SETS_FEW)
+    for (i = 0; i < pool->sets.count; i++)
+        if (!pool->sets.items[i].taken)
+            return &pool->sets.items[i];
+    if (!pool->capture.active && pool->sets.count >= KESCO_SETS_FEW)
         found = find_idle_set(pool);
-    return found != NULL || pool->set_count == KESCO_SETS_MOST ? found : &pool->sets[pool->set_count++];
+    return found != NULL || pool->sets.count == KESCO_SETS_MOST ? found
+                                                                : &pool->sets.items[pool->sets.count++];
 }
 
 /* The set of lanes beside `origin`. NULL: there is none. */
@@ -290,9 +292,9 @@ static struct kesco_lane_set *find_set(struct kesco_pool *pool, unsigned long lo
     struct kesco_lane_set *found;
     uint32_t i;
 
-    for (i = 0; i < pool->set_count; i++)
-        if (pool->sets[i].taken && pool->sets[i].origin == origin)
-            return &pool->sets[i];
+    for (i = 0; i < pool->sets.count; i++)
+        if (pool->sets.items[i].taken && pool->sets.items[i].origin == origin)
+            return &pool->sets.items[i];
     found = find_free_set(pool);
     if (found != NULL) {
         found->taken = true;
@@ -373,10 +375,10 @@ static cudaError_t check_life(struct kesco_pool *pool) {
     unsigned long long id;
     cudaError_t error;
 
-    if (pool->witness == NULL)
+    if (pool->witness.stream == NULL)
         return cudaSuccess;
-    error = cudaStreamGetId(pool->witness, &id);
-    if (error == cudaSuccess ? id == pool->witness_id : !says_destroyed(error))
+    error = cudaStreamGetId(pool->witness.stream, &id);
+    if (error == cudaSuccess ? id == pool->witness.id : !says_destroyed(error))
         return error;
     cudaGetLastError();
     kesco_log("the device was reset: streams and events are made anew");
@@ -385,10 +387,10 @@ static cudaError_t check_life(struct kesco_pool *pool) {
 }
 
 static cudaError_t choose_witness(struct kesco_pool *pool, cudaStream_t stream) {
-    cudaError_t error = cudaStreamGetId(stream, &pool->witness_id);
+    cudaError_t error = cudaStreamGetId(stream, &pool->witness.id);
 
     if (error == cudaSuccess)
-        pool->witness = stream;
+        pool->witness.stream = stream;
     return error;
 }
 
@@ -419,7 +421,7 @@ cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool 
     if (error != cudaSuccess)
         return error;
     hand_out(from, need, &levels, streams);
-    return pool->witness == NULL && need->streams > 0 ? choose_witness(pool, streams[0]) : cudaSuccess;
+    return pool->witness.stream == NULL && need->streams > 0 ? choose_witness(pool, streams[0]) : cudaSuccess;
 }
 
 void kesco_pools_stay(void) {

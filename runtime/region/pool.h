@@ -48,7 +48,7 @@ struct kesco_lane_set {
 /* An event without timing. */
 struct kesco_event {
     cudaEvent_t handle;
-    uint64_t recorded;               /* the number of the opening that recorded it last; 0: none did */
+    uint64_t recorded;               /* the epoch that it was recorded in last; 0: none */
     uint32_t lane;                   /* the lane that it was recorded on */
     struct kesco_vector_clock clock; /* what that record comes behind, itself included */
 };
@@ -58,23 +58,37 @@ struct kesco_events {
     uint32_t count;
 };
 
+struct kesco_lane_sets {
+    struct kesco_lane_set items[KESCO_SETS_MOST];
+    uint32_t count;
+};
+
+/* A stream, by which to tell that the device was reset: then its handle has another number, or none. */
+struct kesco_witness {
+    cudaStream_t stream;   /* NULL: there is none */
+    unsigned long long id; /* that no other stream of the process ever has */
+};
+
+/* What the device has of stream priorities. */
+struct kesco_priorities {
+    uint32_t levels; /* that they tell apart; 0: not asked yet */
+    int least;       /* of level 0; if there are levels */
+};
+
 struct kesco_pool {
-    struct kesco_pool *next; /* in the thread's list, or in the list of pools that no thread holds */
+    struct kesco_pool *next;      /* in the thread's list, or in the list of pools that no thread holds */
+    int device;                   /* that all of it lives on */
+    struct kesco_capture capture; /* the capture that it belongs to, or did last */
     struct kesco_streams blocking[KESCO_LEVELS_MOST]; /* by level: lanes beside the legacy default stream */
-    struct kesco_lane_set sets[KESCO_SETS_MOST];      /* lanes beside other origins */
-    uint32_t set_count;
+    struct kesco_lane_sets sets;                      /* lanes beside other origins */
     struct kesco_events joins;  /* one for each of the most lanes that were in use at once */
     struct kesco_events events; /* the plan's */
     struct kesco_events point;  /* one: recorded on the origin, for what is ordered there */
-    uint64_t openings;          /* times that a region opened with it */
-    struct kesco_vector_clock
-        lanes[KESCO_LANES_CLOCKED]; /* by lane, since the opening: what comes next on it comes behind */
-    struct kesco_capture capture;   /* the capture that it belongs to, or did last */
-    cudaStream_t witness; /* one of the streams, by which to tell that the device was reset; or NULL */
-    unsigned long long witness_id; /* its number, that no other stream of the process ever has */
-    int device;                    /* the device that all of it lives on */
-    int least_priority;            /* the device's stream priority of level 0; if it has levels */
-    uint32_t levels;               /* that the device's stream priorities tell apart; 0: not asked yet */
+    /* Of its region, from one ordering of all lanes to the next: what was recorded earlier needs no wait. */
+    uint64_t epoch;
+    struct kesco_vector_clock lanes[KESCO_LANES_CLOCKED]; /* by lane: what comes next on it comes behind */
+    struct kesco_witness witness;
+    struct kesco_priorities priorities;
 };
 
 /* What a region asks of a pool. */

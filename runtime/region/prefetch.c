@@ -1,5 +1,6 @@
 #include "runtime/region/prefetch.h"
 
+#include "runtime/call.h"
 #include "runtime/environment.h"
 #include "runtime/kesco_abi.h"
 #include "runtime/region/managed.h"
@@ -65,12 +66,6 @@ void kesco_prefetch_to_device(struct kesco_prefetch *prefetch, const void *point
     cudaGetLastError();
 }
 
-static bool is_captured(cudaStream_t stream) {
-    enum cudaStreamCaptureStatus status;
-
-    return cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
-}
-
 /*
  * Lets `stream` of the current device fetch the managed allocation that `pointer` leads into to the device,
  * or bring it back to the host, unless the stream is being captured.
@@ -83,7 +78,7 @@ static void prefetch_on(cudaStream_t stream, const void *pointer, enum cudaMemLo
     if (kesco_environment()->disable || cudaPeekAtLastError() != cudaSuccess)
         return;
     if (kesco_allocation_find(pointer, &allocation) && cudaGetDevice(&device) == cudaSuccess &&
-        is_worth_it(&allocation, pointer, device) && !is_captured(stream)) {
+        is_worth_it(&allocation, pointer, device) && !kesco_call_is_captured(stream)) {
         location.id = to == cudaMemLocationTypeDevice ? device : 0;
         issue(&allocation, location, stream);
     }

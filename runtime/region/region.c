@@ -13,7 +13,7 @@ _Thread_local struct kesco_region_state kesco_thread_region;
 /* Everything of the region so far comes before all that follows; that goes to the origin. */
 RARE static void collapse(struct kesco_region_state *region, const char *reason) {
     kesco_lanes_settle(&region->lanes);
-    kesco_lanes_gather(&region->lanes);
+    kesco_lanes_join(&region->lanes);
     kesco_lanes_unready(&region->lanes, region->asked->lanes);
     region->serial = true;
     kesco_watch_collapse(&region->watch, reason);
@@ -39,7 +39,7 @@ RARE static void *find_stream(struct kesco_region_state *region, uint32_t lane) 
             return region->lanes.streams[lane];
         collapse_because(region, error);
     }
-    kesco_lanes_gather(&region->lanes);
+    kesco_lanes_join(&region->lanes);
     return region->origin;
 }
 

@@ -16,7 +16,7 @@ struct device_clock {
     cudaStream_t stream; /* that nothing else uses */
     cudaEvent_t base;
     double base_time; /* of the base, in microseconds */
-    uint32_t era;     /* 0: it never ran */
+    uint32_t epoch;   /* 0: it never ran */
     cudaEvent_t *idle;
     size_t idle_count, idle_capacity;
 };
@@ -33,7 +33,8 @@ static double host_time(void) {
 }
 
 static bool is_running(const struct device_clock *clock) {
-    const cudaError_t error = clock->era == 0 ? cudaErrorInvalidResourceHandle : cudaEventQuery(clock->base);
+    const cudaError_t error =
+        clock->epoch == 0 ? cudaErrorInvalidResourceHandle : cudaEventQuery(clock->base);
 
     return error == cudaSuccess || error == cudaErrorNotReady;
 }
@@ -63,7 +64,7 @@ static cudaError_t start(struct device_clock *clock) {
         return error;
     }
     clock->base_time = start_time(clock);
-    clock->era++;
+    clock->epoch++;
     return cudaSuccess;
 }
 
@@ -110,7 +111,7 @@ cudaError_t kesco_device_clock_mark(struct kesco_mark *mark, int device, cudaStr
 
     *mark = (struct kesco_mark){.device = device};
     pthread_mutex_lock(&lock);
-    mark->era = clock->era;
+    mark->epoch = clock->epoch;
     error = take_event(clock, &mark->event);
     if (error == cudaSuccess) {
         error = cudaEventRecord(mark->event, stream == KESCO_DEVICE_CLOCK_NOW ? clock->stream : stream);
@@ -121,10 +122,6 @@ cudaError_t kesco_device_clock_mark(struct kesco_mark *mark, int device, cudaStr
     }
     pthread_mutex_unlock(&lock);
     return error;
-}
-
-cudaError_t kesco_device_clock_mark_again(const struct kesco_mark *mark, cudaStream_t stream) {
-    return cudaEventRecord(mark->event, stream);
 }
 
 /* The mark's event becomes the base, and the base's event the mark's. */
@@ -142,7 +139,7 @@ int kesco_device_clock_read(struct kesco_mark *mark, double *microseconds) {
     int result = -ENODATA;
 
     pthread_mutex_lock(&lock);
-    if (mark->event != NULL && mark->era == clock->era &&
+    if (mark->event != NULL && mark->epoch == clock->epoch &&
         cudaEventElapsedTime(&milliseconds, clock->base, mark->event) == cudaSuccess) {
         *microseconds = clock->base_time + (double)milliseconds * 1000;
         if (milliseconds > MILLISECONDS_MOST)
@@ -157,7 +154,7 @@ void kesco_device_clock_drop(struct kesco_mark *mark) {
     struct device_clock *clock = &clocks[mark->device];
 
     pthread_mutex_lock(&lock);
-    if (mark->event != NULL && mark->era == clock->era)
+    if (mark->event != NULL && mark->epoch == clock->epoch)
         give_back_event(clock, mark->event);
     pthread_mutex_unlock(&lock);
     mark->event = NULL;

@@ -5,7 +5,7 @@
  * when each had its first.
  *
  * Events are used again. cudaDeviceReset destroys them all, with the times that were not read yet: then the
- * clock starts anew, and marks of its earlier era are lost.
+ * clock starts anew, and marks of its earlier epoch are lost.
  *
  * All functions are called with the device being the current one, with no error pending and in the relaxed
  * mode of capture (kesco_call_relax); what they leave as CUDA's last error is of no meaning. Threads may call
@@ -21,7 +21,7 @@
 struct kesco_mark {
     cudaEvent_t event; /* NULL: there is none */
     int device;
-    uint32_t era; /* of the device's clock */
+    uint32_t epoch; /* of the device's clock */
 };
 
 /* Starts the clock of `device`, or finds that it runs. Not cudaSuccess: it does not. */
@@ -32,12 +32,8 @@ cudaError_t kesco_device_clock_start(int device);
 cudaError_t kesco_device_clock_mark(struct kesco_mark *mark, int device, cudaStream_t stream);
 #define KESCO_DEVICE_CLOCK_NOW ((cudaStream_t) - 1)
 
-/* Puts the mark anew, behind what `stream` has now. */
-cudaError_t kesco_device_clock_mark_again(const struct kesco_mark *mark, cudaStream_t stream);
-
 /* Gives in `*microseconds` the time of a mark; -ENODATA: it is lost, or not done yet. To be read once, then
- * dropped. May be called while
- * another device is the current one. */
+ * dropped. May be called while another device is the current one. */
 int kesco_device_clock_read(struct kesco_mark *mark, double *microseconds);
 
 /* Takes back what the mark holds. */

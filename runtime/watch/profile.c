@@ -14,11 +14,11 @@
 #include <stdlib.h>
 
 struct times {
-    struct kesco_site site; /* with texts of its own */
-    uint64_t count;         /* of exact times */
-    double microseconds;    /* all exact times together */
-    uint64_t late_count;    /* of times that may be too long */
-    double late_least;      /* the least of those, in microseconds */
+    const struct kesco_site *site; /* kept */
+    uint64_t count;                /* of exact times */
+    double microseconds;           /* all exact times together */
+    uint64_t late_count;           /* of times that may be too long */
+    double late_least;             /* the least of those, in microseconds */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
@@ -27,35 +27,24 @@ static FILE *print_file;                                 /* while entries are pr
 static const char *separator;                            /* before the next one printed */
 
 static int compare_entries(const void *a, const void *b) {
-    return kesco_site_compare(&((const struct times *)a)->site, &((const struct times *)b)->site);
-}
-
-static void free_times(struct times *op) {
-    kesco_site_free(&op->site);
-    free(op);
-}
-
-static struct times *new_times(const struct kesco_site *site) {
-    struct times *op = calloc(1, sizeof *op);
-
-    if (op == NULL || kesco_site_copy(&op->site, site))
-        return op;
-    free(op);
-    return NULL;
+    return kesco_site_compare(((const struct times *)a)->site, ((const struct times *)b)->site);
 }
 
 /* NULL: there is no memory. */
 static struct times *find_times(const struct kesco_site *site) {
-    const struct times key = {.site = *site};
+    const struct times key = {.site = site};
     struct times **found = tfind(&key, &entries, compare_entries);
     struct times *op;
 
     if (found != NULL)
         return *found;
-    op = new_times(site);
-    if (op == NULL || tsearch(op, &entries, compare_entries) != NULL)
+    op = calloc(1, sizeof *op);
+    if (op == NULL)
+        return NULL;
+    op->site = kesco_site_keep(site);
+    if (op->site != NULL && tsearch(op, &entries, compare_entries) != NULL)
         return op;
-    free_times(op);
+    free(op);
     return NULL;
 }
 
@@ -94,12 +83,12 @@ static void print_mean(FILE *file, double microseconds) {
 static void print_times(const struct times *op) {
     fprintf(print_file, "%s\n  {", separator);
     separator = ",";
-    print_member(print_file, KESCO_PROFILE_KEY_FUNCTION, op->site.function);
-    print_member(print_file, KESCO_PROFILE_KEY_FILE, op->site.file);
-    fprintf(print_file, "\"%s\": %" PRIu32 ", \"%s\": %" PRIu32 ", ", KESCO_PROFILE_KEY_LINE, op->site.line,
-            KESCO_PROFILE_KEY_CALL_LINE, op->site.call_line);
-    print_member(print_file, KESCO_PROFILE_KEY_KIND, op->site.kind);
-    print_member(print_file, KESCO_PROFILE_KEY_NAME, op->site.name);
+    print_member(print_file, KESCO_PROFILE_KEY_FUNCTION, op->site->function);
+    print_member(print_file, KESCO_PROFILE_KEY_FILE, op->site->file);
+    fprintf(print_file, "\"%s\": %" PRIu32 ", \"%s\": %" PRIu32 ", ", KESCO_PROFILE_KEY_LINE, op->site->line,
+            KESCO_PROFILE_KEY_CALL_LINE, op->site->call_line);
+    print_member(print_file, KESCO_PROFILE_KEY_KIND, op->site->kind);
+    print_member(print_file, KESCO_PROFILE_KEY_NAME, op->site->name);
     fprintf(print_file, "\"%s\": %" PRIu64 ", ", KESCO_PROFILE_KEY_COUNT,
             op->count > 0 ? op->count : op->late_count);
     print_mean(print_file, op->count > 0 ? op->microseconds / (double)op->count : op->late_least);

@@ -18,10 +18,7 @@ void kesco_profile_add(const struct kesco_site *site, double microseconds, bool 
 /* Writes what was taken in so far. False: not all of it could be written, and errno says why. */
 bool kesco_profile_print(FILE *file);
 
-/*
- * Writes the file `path` anew, or leaves it as it is: where it is a regular file or none, what is written
- * appears under its name when it is complete. Tells stderr, in one line, if it cannot be written.
- */
+/* Writes the file `path`, as kesco_output_write does. */
 void kesco_profile_write(const char *path);
 
 #endif

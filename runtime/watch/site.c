@@ -33,11 +33,12 @@ int kesco_site_compare(const struct kesco_site *a, const struct kesco_site *b) {
     return order != 0 ? order : compare_texts(a->name, b->name);
 }
 
-void kesco_site_free(struct kesco_site *site) {
+static void free_site(struct kesco_site *site) {
     free((void *)site->kind);
     free((void *)site->name);
     free((void *)site->function);
     free((void *)site->file);
+    free(site);
 }
 
 /* False: there is no memory. */
@@ -46,32 +47,22 @@ static bool copy_text(const char **to, const char *from) {
     return *to != NULL;
 }
 
-bool kesco_site_copy(struct kesco_site *to, const struct kesco_site *from) {
-    *to = (struct kesco_site){.line = from->line, .call_line = from->call_line};
-    if (copy_text(&to->kind, from->kind) && copy_text(&to->name, from->name) &&
-        copy_text(&to->function, from->function) && copy_text(&to->file, from->file))
-        return true;
-    kesco_site_free(to);
-    return false;
-}
-
 static int compare_kept(const void *a, const void *b) {
     return kesco_site_compare(a, b);
 }
 
 static struct kesco_site *keep_new(const struct kesco_site *site) {
-    struct kesco_site *copy = malloc(sizeof *copy);
+    struct kesco_site *copy = calloc(1, sizeof *copy);
 
     if (copy == NULL)
         return NULL;
-    if (!kesco_site_copy(copy, site)) {
-        free(copy);
-        return NULL;
-    }
-    if (tsearch(copy, &kept, compare_kept) != NULL)
+    copy->line = site->line;
+    copy->call_line = site->call_line;
+    if (copy_text(&copy->kind, site->kind) && copy_text(&copy->name, site->name) &&
+        copy_text(&copy->function, site->function) && copy_text(&copy->file, site->file) &&
+        tsearch(copy, &kept, compare_kept) != NULL)
         return copy;
-    kesco_site_free(copy);
-    free(copy);
+    free_site(copy);
     return NULL;
 }
 

@@ -12,12 +12,6 @@
  * order of function, file, lines, kind, and name. A text that is NULL is an empty one. */
 int kesco_site_compare(const struct kesco_site *a, const struct kesco_site *b);
 
-/* Makes `to` a copy of `from` with texts of its own, none of which is NULL. False: there is no memory. */
-bool kesco_site_copy(struct kesco_site *to, const struct kesco_site *from);
-
-/* Frees the texts of a copy. */
-void kesco_site_free(struct kesco_site *site);
-
 /* A copy that stays, one for all sites that are the same. NULL: there is no memory. Threads may call it at
  * once. */
 const struct kesco_site *kesco_site_keep(const struct kesco_site *site);

@@ -14,16 +14,13 @@ static pthread_mutex_t late_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kesco_timing *late; /* guarded by late_lock */
 
 bool kesco_timings_open(struct kesco_timings *timings, cudaStream_t origin) {
-    enum cudaStreamCaptureStatus status;
-    bool captured = true;
+    bool captured;
 
     *timings = (struct kesco_timings){.origin = origin == NULL ? cudaStreamLegacy : origin};
     if (cudaPeekAtLastError() != cudaSuccess)
         return false;
-    if (cudaStreamIsCapturing(timings->origin, &status) == cudaSuccess)
-        captured = status != cudaStreamCaptureStatusNone;
-    else
-        cudaGetLastError();
+    captured = kesco_call_is_captured(timings->origin);
+    cudaGetLastError();
     if (captured)
         kesco_log("a captured region is not profiled");
     return !captured;

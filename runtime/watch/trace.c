@@ -54,7 +54,7 @@ static struct kesco_trace_row *new_row(struct kesco_trace *trace, uint32_t lane,
     if (row == NULL)
         return NULL;
     row->id = ++row_count;
-    row->device = trace->device;
+    row->device = trace->open.device;
     row->lane = lane;
     row->stream = stream;
     for (link = &trace->rows; *link != NULL; link = &(*link)->next)
@@ -68,7 +68,7 @@ static struct kesco_trace_row *find_row(struct kesco_trace *trace, uint32_t lane
     struct kesco_trace_row *row;
 
     for (row = trace->rows; row != NULL; row = row->next)
-        if (row->lane == lane && row->stream == stream && row->device == trace->device)
+        if (row->lane == lane && row->stream == stream && row->device == trace->open.device)
             return row;
     return new_row(trace, lane, stream);
 }
@@ -88,45 +88,46 @@ static struct kesco_slice *new_slice(struct kesco_trace *trace, uint32_t lane, c
         return NULL;
     }
     slice->id = ++slice_count;
-    slice->region = trace->region;
-    if (trace->first == NULL)
-        trace->first = slice;
+    slice->region = trace->open.region;
+    if (trace->slices.first == NULL)
+        trace->slices.first = slice;
     else
-        trace->last->next = slice;
-    trace->last = slice;
+        trace->slices.last->next = slice;
+    trace->slices.last = slice;
     return slice;
 }
 
 /* Its end is marked. */
 static void add_unread(struct kesco_trace *trace, struct kesco_slice *slice) {
-    if (trace->first_unread == NULL)
-        trace->first_unread = slice;
+    if (trace->unread.first == NULL)
+        trace->unread.first = slice;
     else
-        trace->last_unread->unread = slice;
-    trace->last_unread = slice;
+        trace->unread.last->unread = slice;
+    trace->unread.last = slice;
     trace->unread_count++;
 }
 
 static void read_first(struct kesco_trace *trace) {
-    struct kesco_slice *slice = trace->first_unread;
+    struct kesco_slice *slice = trace->unread.first;
 
     if (!has_activity)
-        slice->timed = kesco_device_clock_read(&slice->begin, &slice->begin_time) == 0 &&
-                       kesco_device_clock_read(&slice->end, &slice->end_time) == 0;
-    kesco_device_clock_drop(&slice->begin);
-    kesco_device_clock_drop(&slice->end);
-    trace->first_unread = slice->unread;
+        slice->timed = kesco_device_clock_read(&slice->begin.mark, &slice->begin.time) == 0 &&
+                       kesco_device_clock_read(&slice->end.mark, &slice->end.time) == 0;
+    kesco_device_clock_drop(&slice->begin.mark);
+    kesco_device_clock_drop(&slice->end.mark);
+    trace->unread.first = slice->unread;
     trace->unread_count--;
 }
 
 static void read_done(struct kesco_trace *trace) {
-    while (trace->first_unread != NULL && cudaEventQuery(trace->first_unread->end.event) != cudaErrorNotReady)
+    while (trace->unread.first != NULL &&
+           cudaEventQuery(trace->unread.first->end.mark.event) != cudaErrorNotReady)
         read_first(trace);
 }
 
 /* What is not done by then, never is. */
 static void read_all(struct kesco_trace *trace) {
-    while (trace->first_unread != NULL && kesco_call_wait_patiently(trace->first_unread->end.event))
+    while (trace->unread.first != NULL && kesco_call_wait_patiently(trace->unread.first->end.mark.event))
         read_first(trace);
 }
 
@@ -134,22 +135,16 @@ static void read_all(struct kesco_trace *trace) {
 static void clear_events(struct kesco_trace *trace, uint32_t count) {
     struct kesco_slice **recorded;
 
-    if (count > trace->recorded_capacity) {
-        recorded = realloc(trace->recorded, count * sizeof *recorded);
+    if (count > trace->open.events_most) {
+        recorded = realloc(trace->open.recorded, count * sizeof *recorded);
         if (recorded != NULL) {
-            trace->recorded = recorded;
-            trace->recorded_capacity = count;
+            trace->open.recorded = recorded;
+            trace->open.events_most = count;
         }
     }
-    trace->recorded_count = count < trace->recorded_capacity ? count : trace->recorded_capacity;
-    if (trace->recorded_count > 0)
-        memset(trace->recorded, 0, trace->recorded_count * sizeof *trace->recorded);
-}
-
-static bool is_captured(cudaStream_t stream) {
-    enum cudaStreamCaptureStatus status;
-
-    return cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
+    trace->open.events = count < trace->open.events_most ? count : trace->open.events_most;
+    if (trace->open.events > 0)
+        memset(trace->open.recorded, 0, trace->open.events * sizeof *trace->open.recorded);
 }
 
 static bool open_slice(struct kesco_trace *trace, const struct kesco_region *region, const char *serial) {
@@ -160,16 +155,17 @@ static bool open_slice(struct kesco_trace *trace, const struct kesco_region *reg
 
     if (slice == NULL)
         return false;
-    slice->lanes = region->lanes;
-    slice->serial = serial;
-    slice->captured = is_captured(trace->origin);
-    trace->region = slice;
-    if (kesco_device_clock_start(trace->device) != cudaSuccess)
+    slice->about.lanes = region->lanes;
+    slice->about.serial = serial;
+    slice->about.captured = kesco_call_is_captured(trace->open.origin);
+    trace->open.region = slice;
+    if (kesco_device_clock_start(trace->open.device) != cudaSuccess)
         return false;
     has_activity = kesco_activity_start();
     if (!has_activity)
-        return kesco_device_clock_mark(&slice->begin, trace->device, KESCO_DEVICE_CLOCK_NOW) == cudaSuccess;
-    slice->begin_time = kesco_activity_now();
+        return kesco_device_clock_mark(&slice->begin.mark, trace->open.device, KESCO_DEVICE_CLOCK_NOW) ==
+               cudaSuccess;
+    slice->begin.time = kesco_activity_now();
     return true;
 }
 
@@ -179,12 +175,12 @@ static bool open_region(struct kesco_trace *trace, cudaStream_t origin, const st
     const enum cudaStreamCaptureMode mode = kesco_call_relax();
     bool opened;
 
-    trace->region = NULL;
-    trace->origin = origin == NULL ? cudaStreamLegacy : origin;
-    trace->wait_count = trace->found_count;
-    memset(trace->latest, 0, sizeof trace->latest);
+    trace->open.region = NULL;
+    trace->open.origin = origin == NULL ? cudaStreamLegacy : origin;
+    trace->waits.count = trace->waits.found;
+    memset(trace->open.latest, 0, sizeof trace->open.latest);
     clear_events(trace, region->events);
-    opened = cudaGetDevice(&trace->device) == cudaSuccess && open_slice(trace, region, serial);
+    opened = cudaGetDevice(&trace->open.device) == cudaSuccess && open_slice(trace, region, serial);
     kesco_call_unrelax(mode);
     cudaGetLastError();
     return opened;
@@ -209,20 +205,20 @@ bool kesco_trace_open(cudaStream_t origin, const struct kesco_region *region, co
 }
 
 void kesco_trace_collapse(const char *why) {
-    thread_trace->region->serial = why;
+    thread_trace->open.region->about.serial = why;
 }
 
 /* The waits of `lane` that have found no op yet find this one. */
 static void find_waits(struct kesco_trace *trace, uint32_t lane, const struct kesco_slice *slice) {
-    struct kesco_trace_wait *waits = trace->waits, found;
+    struct kesco_trace_wait *waits = trace->waits.items, found;
     size_t i;
 
-    for (i = trace->found_count; i < trace->wait_count; i++)
+    for (i = trace->waits.found; i < trace->waits.count; i++)
         if (waits[i].lane == lane) {
             found = waits[i];
             found.to = slice;
-            waits[i] = waits[trace->found_count];
-            waits[trace->found_count++] = found;
+            waits[i] = waits[trace->waits.found];
+            waits[trace->waits.found++] = found;
         }
 }
 
@@ -233,7 +229,7 @@ static void mark_end(struct kesco_trace *trace, struct kesco_slice *slice, cudaS
     if (cudaPeekAtLastError() != cudaSuccess)
         return;
     mode = kesco_call_relax();
-    if (kesco_device_clock_mark(&slice->end, trace->device, stream) == cudaSuccess)
+    if (kesco_device_clock_mark(&slice->end.mark, trace->open.device, stream) == cudaSuccess)
         add_unread(trace, slice);
     kesco_call_unrelax(mode);
     cudaGetLastError();
@@ -242,10 +238,10 @@ static void mark_end(struct kesco_trace *trace, struct kesco_slice *slice, cudaS
 static void begin_op(struct kesco_trace *trace, uint32_t lane, cudaStream_t stream,
                      const struct kesco_site *site) {
     static const struct kesco_site unknown = {"op", "op", NULL, NULL, 0, 0};
-    const uint32_t row_lane = stream == trace->origin ? KESCO_TRACE_ORIGIN : lane;
+    const uint32_t row_lane = stream == trace->open.origin ? KESCO_TRACE_ORIGIN : lane;
     struct kesco_slice *slice = new_slice(trace, row_lane, stream, site != NULL ? site : &unknown);
 
-    trace->latest[lane] = slice;
+    trace->open.latest[lane] = slice;
     find_waits(trace, lane, slice);
     if (slice == NULL) {
         trace->refused++;
@@ -253,9 +249,9 @@ static void begin_op(struct kesco_trace *trace, uint32_t lane, cudaStream_t stre
     }
     if (has_activity)
         kesco_activity_push(slice->id);
-    else if (kesco_device_clock_mark(&slice->begin, trace->device, stream) != cudaSuccess)
+    else if (kesco_device_clock_mark(&slice->begin.mark, trace->open.device, stream) != cudaSuccess)
         return;
-    trace->op = slice;
+    trace->open.op = slice;
 }
 
 static void begin(struct kesco_trace *trace, uint32_t lane, cudaStream_t stream,
@@ -263,7 +259,7 @@ static void begin(struct kesco_trace *trace, uint32_t lane, cudaStream_t stream,
     enum cudaStreamCaptureMode mode;
 
     if (cudaPeekAtLastError() != cudaSuccess) {
-        trace->latest[lane] = NULL;
+        trace->open.latest[lane] = NULL;
         find_waits(trace, lane, NULL);
         trace->refused++;
         return;
@@ -280,7 +276,7 @@ void kesco_trace_begin(uint32_t lane, cudaStream_t stream, const struct kesco_si
     struct kesco_trace *trace = thread_trace;
 
     pthread_mutex_lock(&trace->lock);
-    if (!trace->region->captured)
+    if (!trace->open.region->about.captured)
         begin(trace, lane, stream, site);
     pthread_mutex_unlock(&trace->lock);
 }
@@ -289,18 +285,18 @@ void kesco_trace_begin_again(void) {
     struct kesco_trace *trace = thread_trace;
     const cudaError_t before = cudaPeekAtLastError();
 
-    if (trace->op != NULL && !has_activity && before == cudaSuccess &&
-        kesco_device_clock_mark_again(&trace->op->begin, trace->op->row->stream) != cudaSuccess)
+    if (trace->open.op != NULL && !has_activity && before == cudaSuccess &&
+        cudaEventRecord(trace->open.op->begin.mark.event, trace->open.op->row->stream) != cudaSuccess)
         kesco_call_take_back(before);
 }
 
 void kesco_trace_end(void) {
     struct kesco_trace *trace = thread_trace;
-    struct kesco_slice *op = trace->op;
+    struct kesco_slice *op = trace->open.op;
 
     if (op == NULL)
         return;
-    trace->op = NULL;
+    trace->open.op = NULL;
     if (has_activity) {
         kesco_activity_pop();
         return;
@@ -313,37 +309,37 @@ void kesco_trace_end(void) {
 void kesco_trace_record(uint32_t event, uint32_t lane) {
     struct kesco_trace *trace = thread_trace;
 
-    if (event < trace->recorded_count)
-        trace->recorded[event] = trace->latest[lane];
+    if (event < trace->open.events)
+        trace->open.recorded[event] = trace->open.latest[lane];
 }
 
 static bool is_known(const struct kesco_trace *trace, const struct kesco_slice *from, uint32_t lane) {
     size_t i;
 
-    for (i = trace->found_count; i < trace->wait_count; i++)
-        if (trace->waits[i].from == from && trace->waits[i].lane == lane)
+    for (i = trace->waits.found; i < trace->waits.count; i++)
+        if (trace->waits.items[i].from == from && trace->waits.items[i].lane == lane)
             return true;
     return false;
 }
 
 /* A wait for which there is no memory has no arrow. */
 static void add_wait(struct kesco_trace *trace, const struct kesco_slice *from, uint32_t lane) {
-    const size_t capacity = trace->wait_capacity == 0 ? 64 : 2 * trace->wait_capacity;
+    const size_t capacity = trace->waits.capacity == 0 ? 64 : 2 * trace->waits.capacity;
     struct kesco_trace_wait *waits;
 
-    if (trace->wait_count == trace->wait_capacity) {
-        waits = realloc(trace->waits, capacity * sizeof *waits);
+    if (trace->waits.count == trace->waits.capacity) {
+        waits = realloc(trace->waits.items, capacity * sizeof *waits);
         if (waits == NULL)
             return;
-        trace->waits = waits;
-        trace->wait_capacity = capacity;
+        trace->waits.items = waits;
+        trace->waits.capacity = capacity;
     }
-    trace->waits[trace->wait_count++] = (struct kesco_trace_wait){.from = from, .lane = lane};
+    trace->waits.items[trace->waits.count++] = (struct kesco_trace_wait){.from = from, .lane = lane};
 }
 
 void kesco_trace_wait(uint32_t event, uint32_t lane) {
     struct kesco_trace *trace = thread_trace;
-    const struct kesco_slice *from = event < trace->recorded_count ? trace->recorded[event] : NULL;
+    const struct kesco_slice *from = event < trace->open.events ? trace->open.recorded[event] : NULL;
 
     pthread_mutex_lock(&trace->lock);
     if (from != NULL && !is_known(trace, from, lane))
@@ -354,16 +350,16 @@ void kesco_trace_wait(uint32_t event, uint32_t lane) {
 /* Without marks on its ops, the region's own tells when they are all done. */
 void kesco_trace_close(void) {
     struct kesco_trace *trace = thread_trace;
-    struct kesco_slice *region = trace->region;
+    struct kesco_slice *region = trace->open.region;
 
     pthread_mutex_lock(&trace->lock);
     if (has_activity) {
-        region->end_time = kesco_activity_now();
+        region->end.time = kesco_activity_now();
         region->timed = true;
     }
-    if (!region->captured || !has_activity)
-        mark_end(trace, region, has_activity ? trace->origin : KESCO_DEVICE_CLOCK_NOW);
-    trace->region = NULL;
+    if (!region->about.captured || !has_activity)
+        mark_end(trace, region, has_activity ? trace->open.origin : KESCO_DEVICE_CLOCK_NOW);
+    trace->open.region = NULL;
     pthread_mutex_unlock(&trace->lock);
 }
 
@@ -380,9 +376,9 @@ static void read_traces(void) {
 static void find_times(struct kesco_trace *trace) {
     struct kesco_slice *slice;
 
-    for (slice = trace->first; slice != NULL; slice = slice->next)
+    for (slice = trace->slices.first; slice != NULL; slice = slice->next)
         if (slice->region != NULL)
-            slice->timed = kesco_activity_find(slice->id, &slice->begin_time, &slice->end_time);
+            slice->timed = kesco_activity_find(slice->id, &slice->begin.time, &slice->end.time);
 }
 
 static void find_all_times(void) {

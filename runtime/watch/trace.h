@@ -30,6 +30,19 @@ struct kesco_trace_row {
 #define KESCO_TRACE_HOST UINT32_MAX
 #define KESCO_TRACE_ORIGIN (UINT32_MAX - 1)
 
+/* A point of time of a slice. */
+struct kesco_slice_end {
+    struct kesco_mark mark; /* until its time is read */
+    double time;            /* in microseconds; if the slice is timed */
+};
+
+/* What a slice has that is a region. */
+struct kesco_slice_region {
+    uint32_t lanes;
+    bool captured;      /* its ops cannot be timed */
+    const char *serial; /* why it ran serially, or did so in the end; NULL: it did not */
+};
+
 /* What took some time: an op, or a region. */
 struct kesco_slice {
     struct kesco_slice *next;   /* in the thread's list, in the order in which they began */
@@ -38,13 +51,10 @@ struct kesco_slice {
     const struct kesco_site *site;    /* of an op; of a region: its function, and the place of its first op */
     const struct kesco_slice *region; /* that the op is of; NULL: this is a region */
     uint64_t id;                      /* of all slices of the process, from 1 */
-    struct kesco_mark begin, end;     /* until its times are read */
-    double begin_time, end_time;      /* in microseconds; if timed */
+    struct kesco_slice_end begin, end;
     bool timed;
-    bool printed;       /* is in the file */
-    bool captured;      /* of a region: its ops cannot be timed */
-    uint32_t lanes;     /* of a region */
-    const char *serial; /* of a region: why it ran serially, or did so in the end; NULL: it did not */
+    bool printed; /* is in the file */
+    struct kesco_slice_region about;
 };
 
 /* `to` waited for `from`. */
@@ -53,27 +63,38 @@ struct kesco_trace_wait {
     uint32_t lane; /* that waits, while its next op is not known */
 };
 
-/* All of one host thread. */
-struct kesco_trace {
-    struct kesco_trace *next; /* in the list of all */
-    pthread_mutex_t lock;     /* guards the rest: the process may end while the thread goes on */
-    uint32_t thread;          /* which one, from 1 */
-    struct kesco_trace_row *rows;
-    struct kesco_slice *first, *last;
-    struct kesco_slice *first_unread, *last_unread; /* in the order in which they ended */
-    uint32_t unread_count;
-    struct kesco_trace_wait *waits; /* those that have found their op, then those that have not */
-    size_t wait_count, found_count, wait_capacity;
-    uint64_t refused; /* ops and regions for which there was no memory, or behind an error of the program */
+struct kesco_trace_waits {
+    struct kesco_trace_wait *items; /* those that have found their op, then those that have not */
+    size_t count, found, capacity;
+};
 
-    /* The region that is open. */
+struct kesco_trace_slices {
+    struct kesco_slice *first, *last;
+};
+
+/* The region of a thread that is open. */
+struct kesco_trace_open {
     struct kesco_slice *region; /* NULL: it is not traced */
     struct kesco_slice *op;     /* whose end is still to be marked; NULL: there is none */
     int device;
     cudaStream_t origin;
     struct kesco_slice *latest[KESCO_LANES_MOST + 1]; /* by lane, the origin last: its last op */
     struct kesco_slice **recorded;                    /* by event: the op that its last record is of */
-    uint32_t recorded_count, recorded_capacity;
+    uint32_t events, events_most;                     /* events that there are; that there is memory for */
+};
+
+/* All of one host thread. */
+struct kesco_trace {
+    struct kesco_trace *next; /* in the list of all */
+    pthread_mutex_t lock;     /* guards the rest: the process may end while the thread goes on */
+    uint32_t thread;          /* which one, from 1 */
+    struct kesco_trace_row *rows;
+    struct kesco_trace_slices slices;
+    struct kesco_trace_slices unread; /* in the order in which they ended, through their `unread` */
+    uint32_t unread_count;
+    struct kesco_trace_waits waits;
+    uint64_t refused; /* ops and regions for which there was no memory, or behind an error of the program */
+    struct kesco_trace_open open;
 };
 
 /*

@@ -118,10 +118,10 @@ static void print_arguments(FILE *file, const struct kesco_slice *slice) {
             print_number_member(file, "lane", slice->row->lane == KESCO_TRACE_ORIGIN ? 0 : slice->row->lane);
         print_number_member(file, "region", slice->region->id);
     } else {
-        print_number_member(file, "lanes", slice->lanes);
-        if (slice->serial != NULL)
-            print_text_member(file, "serial", slice->serial);
-        if (slice->captured)
+        print_number_member(file, "lanes", slice->about.lanes);
+        if (slice->about.serial != NULL)
+            print_text_member(file, "serial", slice->about.serial);
+        if (slice->about.captured)
             print_text_member(file, "note", "captured: its ops are not timed");
     }
     fputs("}}", file);
@@ -134,13 +134,13 @@ static double round_time(double microseconds) {
 
 /* A row's slices come in order, and one behind another: the clock may round. */
 static void straighten(struct kesco_slice *slice) {
-    slice->begin_time = round_time(slice->begin_time);
-    slice->end_time = round_time(slice->end_time);
-    if (slice->begin_time < slice->row->end)
-        slice->begin_time = slice->row->end;
-    if (slice->end_time < slice->begin_time + LEAST)
-        slice->end_time = slice->begin_time + LEAST;
-    slice->row->end = slice->end_time;
+    slice->begin.time = round_time(slice->begin.time);
+    slice->end.time = round_time(slice->end.time);
+    if (slice->begin.time < slice->row->end)
+        slice->begin.time = slice->row->end;
+    if (slice->end.time < slice->begin.time + LEAST)
+        slice->end.time = slice->begin.time + LEAST;
+    slice->row->end = slice->end.time;
 }
 
 static void print_slice(FILE *file, struct kesco_slice *slice) {
@@ -149,8 +149,8 @@ static void print_slice(FILE *file, struct kesco_slice *slice) {
     print_text_member(file, "name", slice->site->name);
     print_text_member(file, "cat", slice->site->kind);
     print_place(file, slice->row);
-    print_time_member(file, "ts", slice->begin_time);
-    print_time_member(file, "dur", slice->end_time - slice->begin_time);
+    print_time_member(file, "ts", slice->begin.time);
+    print_time_member(file, "dur", slice->end.time - slice->begin.time);
     print_arguments(file, slice);
     slice->printed = true;
 }
@@ -159,8 +159,8 @@ static void print_slices(FILE *file, struct kesco_trace *trace, struct counts *c
     struct kesco_slice *slice;
 
     counts->left_out += trace->refused;
-    for (slice = trace->first; slice != NULL; slice = slice->next) {
-        counts->captured += slice->captured;
+    for (slice = trace->slices.first; slice != NULL; slice = slice->next) {
+        counts->captured += slice->about.captured;
         if (slice->timed)
             print_slice(file, slice);
         else
@@ -183,14 +183,14 @@ static void print_arrow_end(FILE *file, const char *phase, uint64_t id, const st
 static void print_arrows(FILE *file, const struct kesco_trace *trace, uint64_t *id) {
     size_t i;
 
-    for (i = 0; i < trace->found_count; i++) {
-        const struct kesco_trace_wait *wait = &trace->waits[i];
+    for (i = 0; i < trace->waits.found; i++) {
+        const struct kesco_trace_wait *wait = &trace->waits.items[i];
 
         if (wait->to == NULL || !wait->from->printed || !wait->to->printed)
             continue;
         ++*id;
-        print_arrow_end(file, "s", *id, wait->from, wait->from->end_time - LEAST);
-        print_arrow_end(file, "f", *id, wait->to, wait->to->begin_time);
+        print_arrow_end(file, "s", *id, wait->from, wait->from->end.time - LEAST);
+        print_arrow_end(file, "f", *id, wait->to, wait->to->begin.time);
     }
 }
 

@@ -37,7 +37,7 @@ const char *kesco_watch_look_up(struct kesco_watch *watch, cudaStream_t origin,
     watch->region = region;
     watch->origin = origin;
     watch->counted = NULL;
-    excluded = environment->tells_regions_apart && find_statistics(watch, environment);
+    excluded = (environment->statistics || environment->only != NULL) && find_statistics(watch, environment);
     watch->timed = environment->profile != NULL && kesco_timings_open(&watch->timings, origin);
     if (watch->timed)
         return "KESCO_PROFILE is set";

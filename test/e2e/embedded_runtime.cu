@@ -31,7 +31,7 @@
 // RUN:   test "$(grep -c '"name": "add"' %t/profile.json)" = 4 || { cat %t/profile.json; exit 1; }; \
 // RUN: done
 // RUN: %vgpu %t/main.o %t/first.shared.o -Wl,--defsym=second=first -o %t/vgpu && %t/vgpu | grep -c 'first 10' | grep -x 2
-// RUN: llvm-nm %t/embedded | grep -c ' __kesco1_rt.thread_region' | grep -x 1
+// RUN: llvm-nm %t/embedded | grep -c ' __kesco1_rt.kesco_thread_region' | grep -x 1
 
 // Unloaded with the library that it is part of, the runtime is not called any more by threads that end later.
 // RUN: clang++ %t/plugin.o -rdynamic %{vgpu} -pthread -o %t/host

@@ -2,9 +2,9 @@
  * What the alias guard costs on the virtual GPU, printed in nanoseconds: 8 pointers on an entry of a region,
  * met for the first time there, and met again in the same one. Only ratios are required.
  */
+#include "runtime/kesco_abi.h"
 #include "runtime/region/allocation.h"
 #include "runtime/region/guard.h"
-#include "runtime/kesco_abi.h"
 
 #include <cuda_runtime_api.h>
 #include <setjmp.h>

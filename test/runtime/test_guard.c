@@ -1,7 +1,7 @@
 /* The alias guard: what it lets through, and what a region orders where it does not, on every kind of origin.
  */
-#include "runtime/region/guard.h"
 #include "runtime/kesco_abi.h"
+#include "runtime/region/guard.h"
 #include "test/runtime/scenario.h"
 
 #include <setjmp.h>

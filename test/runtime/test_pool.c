@@ -171,7 +171,7 @@ static void test_keeps_both_kinds_of_streams(void **state) {
     assert_int_equal(streams_made, made + 2);
     assert_int_equal(stream_flags, cudaStreamNonBlocking);
     assert_int_equal(pool->blocking[0].count, 3);
-    assert_int_equal(pool->sets[0].levels[0].count, 2);
+    assert_int_equal(pool->sets.items[0].levels[0].count, 2);
     assert_int_equal(pool->joins.count, 2);
 }
 
@@ -190,7 +190,7 @@ static void test_each_capture_has_its_own(void **state) {
 
     (void)state;
     assert_ptr_not_equal(first, plain);
-    captured_stream = (uintptr_t)first->sets[0].levels[0].handles[1];
+    captured_stream = (uintptr_t)first->sets.items[0].levels[0].handles[1];
     second = acquire_captured(2);
     assert_ptr_not_equal(second, first);
     assert_ptr_equal(acquire_captured(1), first);
@@ -217,7 +217,7 @@ static void test_captures_inherit_dead_pools(void **state) {
     uintptr_t made;
 
     (void)state;
-    gone_stream = (uintptr_t)pool->sets[0].levels[0].handles[0];
+    gone_stream = (uintptr_t)pool->sets.items[0].levels[0].handles[0];
     made = streams_made;
     assert_ptr_equal(acquire_captured(21), pool);
     assert_int_equal(streams_made, made + 2);
@@ -233,7 +233,7 @@ static void test_makes_anew_what_a_reset_took(void **state) {
     (void)state;
     assert_ptr_equal(acquire(0, 2, 1), pool);
     assert_int_equal(streams_made, made);
-    gone_stream = (uintptr_t)pool->witness;
+    gone_stream = (uintptr_t)pool->witness.stream;
     assert_ptr_equal(acquire(0, 2, 1), pool);
     assert_int_equal(streams_made, made + 2);
     assert_int_equal(events_made, events + 2);
@@ -377,7 +377,7 @@ static struct kesco_pool *acquire_fresh(void) {
     struct kesco_pool *pool = acquire(0, 0, 0);
 
     kesco_pool_forget(pool);
-    pool->levels = 0;
+    pool->priorities.levels = 0;
     return pool;
 }
 
@@ -410,8 +410,8 @@ static void test_forked_streams_have_levels_of_their_own(void **state) {
 
     (void)state;
     acquire_levels(true, 2, levels);
-    assert_int_equal(pool->sets[0].levels[1].count, 2);
-    assert_int_equal(pool->sets[0].levels[0].count, 0);
+    assert_int_equal(pool->sets.items[0].levels[1].count, 2);
+    assert_int_equal(pool->sets.items[0].levels[0].count, 0);
     assert_int_equal(pool->joins.count, 2);
     assert_int_equal(stream_flags, cudaStreamNonBlocking);
     assert_int_equal(priorities[(uintptr_t)streams[1]], -1);

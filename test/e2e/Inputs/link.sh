@@ -24,7 +24,7 @@ link() {
 
 # How many copies of the runtime the program has.
 copies() {
-    found=$(llvm-nm a.out | grep -c ' __kesco1_rt.thread_region') || true
+    found=$(llvm-nm a.out | grep -c ' __kesco1_rt.kesco_thread_region') || true
     test "$found" = "$1" || { echo "$linker: $what: $found runtimes"; exit 1; }
 }
 

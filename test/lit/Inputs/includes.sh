@@ -1,11 +1,12 @@
 # includes.sh FOLDER ROOM...
 #
-# Each folder in FOLDER is one of the ROOMs; what its files include of "plugin/" stands in FOLDER itself, in the same folder,
-# or in one that comes before. The exit status is 1, with a line for each that does not, if some do not.
+# Each folder in FOLDER is one of the ROOMs; what its files include of FOLDER stands in that itself, in the same folder, or in
+# one that comes before. The exit status is 1, with a line for each that does not, if some do not.
 folder=$1
 shift
 cd "$folder" || exit 2
-grep -rH '^#include "plugin/' -- */ | sed 's,^\([^:]*\):#include "plugin/\([^"]*\)".*,\1 \2,' |
+name=${folder##*/}
+grep -rH "^#include \"$name/" -- */ | sed "s,^\\([^:]*\\):#include \"$name/\\([^\"]*\\)\".*,\\1 \\2," |
     awk -v rooms="$*" -v folders="$(echo */)" '
     function room(path) { return substr(path, 1, index(path, "/") - 1) }
     BEGIN {
