@@ -1,0 +1,248 @@
+/* Calls of the program that let the host wait, and that the runtime puts off. */
+#include "runtime/kesco_abi.h"
+#include "test/runtime/scenario.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
+
+enum { STREAM = KESCO_REACH_STREAM, DEVICE = KESCO_REACH_DEVICE };
+
+/* Two ops, behind work of others that the host has waited for. */
+static void issue_two(uint32_t reach) {
+    ENTER(origin, 2, 0);
+    __kesco1_cover(reach);
+    issue('a', __kesco1_lane(0, NULL));
+    issue('b', __kesco1_lane(1, NULL));
+}
+
+/* The wait comes when the region is closed, and is for what it had when the program asked. */
+static int waits_when_left(void) {
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    issue_two(DEVICE);
+    REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 0);
+    REQUIRE(__kesco1_synchronize(origin, STREAM) == cudaSuccess && letters() == 0);
+    issue('c', __kesco1_lane(1, NULL));
+    REQUIRE(letters() == 0);
+    __kesco1_leave();
+    REQUIRE(letters() == 2);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess && letters() == 3);
+    return 0;
+}
+
+static int waits_before_a_clock(void) {
+    issue_two(DEVICE);
+    __kesco1_settle();
+    REQUIRE(letters() == 0);
+    REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 0);
+    __kesco1_settle();
+    REQUIRE(letters() == 2);
+    __kesco1_leave();
+    return 0;
+}
+
+static int waits_by_the_next_call(void) {
+    issue_two(DEVICE);
+    REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess);
+    __kesco1_settle_by_next();
+    __kesco1_leave_by_next();
+    REQUIRE(letters() == 0);
+    __kesco1_leave_behind(cudaDeviceSynchronize());
+    REQUIRE(letters() == 2);
+    return 0;
+}
+
+/* Work of others is waited for in time: at the first call, or before the ops. */
+static int waits_for_others(void) {
+    cudaStream_t other = scenario_stream(cudaStreamNonBlocking);
+
+    issue('o', other);
+    ENTER(origin, 2, 0);
+    issue('a', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 2);
+    issue('b', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 2);
+    __kesco1_leave();
+    issue('p', other);
+    issue_two(DEVICE);
+    REQUIRE(letters() == 4);
+    __kesco1_leave();
+    return 0;
+}
+
+/* To have waited for the stream is not to have waited for the device. */
+static int reaches_as_far(void) {
+    cudaStream_t other = scenario_stream(cudaStreamNonBlocking);
+
+    issue('o', other);
+    issue_two(STREAM);
+    REQUIRE(letters() == 0);
+    REQUIRE(__kesco1_synchronize(origin, STREAM) == cudaSuccess && letters() == 0);
+    REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 3);
+    __kesco1_leave();
+    return 0;
+}
+
+/* Each opening starts anew: others may have issued work in between. */
+static int starts_anew(void) {
+    cudaStream_t other = scenario_stream(cudaStreamNonBlocking);
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        forget_letters();
+        issue('o', other);
+        ENTER(origin, 2, 0);
+        issue('a', __kesco1_lane(1, NULL));
+        REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 2);
+        REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess);
+        __kesco1_interrupt();
+    }
+    return 0;
+}
+
+/* What the host can touch is waited for at once, be the pointer known as that or not at all. */
+static int waits_for_what_the_host_touches(void) {
+    int *managed, *plain, local, i;
+
+    REQUIRE(cudaMallocManaged((void **)&managed, sizeof *managed, cudaMemAttachGlobal) == cudaSuccess);
+    REQUIRE(cudaMalloc((void **)&plain, sizeof *plain) == cudaSuccess);
+    for (i = 0; i < 2; i++) {
+        forget_letters();
+        issue_two(DEVICE);
+        __kesco1_guard(0, KESCO_GUARD_NOTED, plain);
+        __kesco1_guard(1, KESCO_GUARD_NOTED, plain);
+        REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 0);
+        __kesco1_guard(1, KESCO_GUARD_NOTED, i == 0 ? managed : &local);
+        REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 2);
+        issue('c', __kesco1_lane(1, NULL));
+        REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 3);
+        REQUIRE(__kesco1_lane(0, NULL) != __kesco1_lane(1, NULL));
+        __kesco1_leave();
+    }
+    return 0;
+}
+
+/* A serial region's calls, and those where none is open, are the program's own. */
+static int waits_where_serial(void) {
+    issue_two(DEVICE);
+    REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 2);
+    issue('c', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_synchronize(origin, STREAM) == cudaSuccess && letters() == 3);
+    __kesco1_leave();
+    issue('d', origin);
+    REQUIRE(__kesco1_synchronize(origin, STREAM) == cudaSuccess && letters() == 4);
+    return 0;
+}
+
+/* An error is the program's; ours shows nowhere. */
+static int tells_of_errors(void) {
+    ENTER(origin, 2, 0);
+    issue('a', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaErrorUnknown);
+    REQUIRE(cudaGetLastError() == cudaErrorUnknown);
+    REQUIRE(__kesco1_lane(1, NULL) == origin);
+    __kesco1_leave();
+    return 0;
+}
+
+static int hides_errors(void) {
+    ENTER(origin, 2, 0);
+    __kesco1_cover(DEVICE);
+    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
+    REQUIRE(__kesco1_lane(1, NULL) == origin);
+    __kesco1_leave();
+    return 0;
+}
+
+/* Ops behind a wait keep their order to those before it. */
+static int order(void) {
+    ENTER(origin, 2, 1);
+    write_cell(0, __kesco1_lane(1, NULL));
+    __kesco1_record(0, 1);
+    REQUIRE(__kesco1_synchronize(origin, STREAM) == cudaSuccess);
+    write_cell(1, __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_synchronize(origin, STREAM) == cudaSuccess);
+    __kesco1_wait(0, 0);
+    copy_cell(2, 0, __kesco1_lane(0, NULL));
+    __kesco1_record(0, 1);
+    __kesco1_wait(0, 0);
+    copy_cell(3, 1, __kesco1_lane(0, NULL));
+    __kesco1_leave();
+    write_cell(2, origin);
+    return 0;
+}
+
+static const struct scenario scenarios[] = {
+    SCENARIO(waits_when_left),
+    SCENARIO(waits_before_a_clock),
+    SCENARIO(waits_by_the_next_call),
+    SCENARIO(waits_for_others),
+    SCENARIO(reaches_as_far),
+    SCENARIO(starts_anew),
+    SCENARIO(waits_for_what_the_host_touches),
+    SCENARIO(waits_where_serial),
+    SCENARIO(tells_of_errors),
+    SCENARIO(hides_errors),
+    SCENARIO(order),
+};
+
+static void require_late(const char *scenario) {
+    require_everywhere(scenario, "VGPU_SEED", AS_LATE_AS_POSSIBLE);
+}
+
+static void test_waits_are_put_off(void **state) {
+    (void)state;
+    require_late("waits_when_left");
+    require_late("waits_before_a_clock");
+    require_late("waits_by_the_next_call");
+}
+
+static void test_others_are_waited_for(void **state) {
+    (void)state;
+    require_late("waits_for_others");
+    require_late("reaches_as_far");
+    require_late("starts_anew");
+}
+
+static void test_what_the_host_touches_is_waited_for(void **state) {
+    (void)state;
+    require_late("waits_for_what_the_host_touches");
+}
+
+static void test_serial_regions_wait(void **state) {
+    (void)state;
+    setenv("VGPU_SEED", AS_LATE_AS_POSSIBLE, 1);
+    require_everywhere("waits_where_serial", "KESCO_DISABLE", "1");
+    require_everywhere("waits_where_serial", "VGPU_CONCURRENT_MANAGED", "0");
+    unsetenv("VGPU_SEED");
+}
+
+static void test_errors_are_the_programs(void **state) {
+    (void)state;
+    require_everywhere("tells_of_errors", "VGPU_FAIL", "cudaDeviceSynchronize:1");
+    require_everywhere("hides_errors", "VGPU_FAIL", "cudaDeviceSynchronize:1");
+}
+
+static void test_order_holds(void **state) {
+    (void)state;
+    require_order_everywhere("order");
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_waits_are_put_off),
+        cmocka_unit_test(test_others_are_waited_for),
+        cmocka_unit_test(test_what_the_host_touches_is_waited_for),
+        cmocka_unit_test(test_serial_regions_wait),
+        cmocka_unit_test(test_errors_are_the_programs),
+        cmocka_unit_test(test_order_holds),
+    };
+
+    if (argc == 3)
+        return RUN_SCENARIO(argv, scenarios);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
