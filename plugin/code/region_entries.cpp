@@ -3,6 +3,7 @@
 #include "plugin/code/runtime_abi.h"
 #include "plugin/cuda/glue.h"
 #include "plugin/cuda/op_sites.h"
+#include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/walk.h"
 
@@ -67,13 +68,12 @@ static bool hasRegions(const Module &M) {
     return any_of(M, [](const Function &F) { return findAbi(F.getName()).has_value(); });
 }
 
-/// The functions of \p M that control may come to with a region open: from code that nobody sees, by way of
-/// others of \p M perhaps, or from a function that has the region, on a way on which it does not come back.
-static SmallVector<Function *, 16> enteredFunctions(Module &M) {
-    const bool HasRegions = hasRegions(M);
+/// The functions of \p M that control may come to from code that nobody sees, by way of others of \p M
+/// perhaps.
+static SmallSetVector<Function *, 16> enteredFunctions(Module &M) {
     SmallSetVector<Function *, 16> Found;
     for (Function &F : M)
-        if (isOrdinary(F) && (HasRegions || mayBeEntered(F)))
+        if (isOrdinary(F) && mayBeEntered(F))
             Found.insert(&F);
     for (unsigned Next = 0; Next < Found.size(); ++Next)
         for (Instruction &I : instructions(*Found[Next]))
@@ -81,7 +81,7 @@ static SmallVector<Function *, 16> enteredFunctions(Module &M) {
                 if (Function *Callee = Call->getCalledFunction();
                     Callee && Callee->hasLocalLinkage() && isOrdinary(*Callee))
                     Found.insert(Callee);
-    return Found.takeVector();
+    return Found;
 }
 
 /// What in \p F touches the device or opens a region, with nothing that does or closes one before, on some
@@ -146,10 +146,23 @@ static void closeBefore(Instruction &I, Function &Interrupt) {
     callAbi(Builder, AbiFunction::interrupt);
 }
 
+/// A function may be called where a region is open as far as it does not come back (op_flow.cpp).
+static SmallSetVector<Instruction *, 4> placesWhereItEnds(Function &F) {
+    const SmallPtrSet<const BasicBlock *, 16> Ending = findEndingBlocks(F);
+    SmallSetVector<Instruction *, 4> Found = placesToClose(F);
+    Found.remove_if([&](const Instruction *I) { return !Ending.contains(I->getParent()); });
+    return Found;
+}
+
 bool closeAtEntries(Module &M) {
+    const SmallSetVector<Function *, 16> Entered = enteredFunctions(M);
     SmallSetVector<Instruction *, 16> Places;
-    for (Function *F : enteredFunctions(M))
+    for (Function *F : Entered)
         Places.insert_range(placesToClose(*F));
+    if (hasRegions(M))
+        for (Function &F : M)
+            if (isOrdinary(F) && !Entered.contains(&F))
+                Places.insert_range(placesWhereItEnds(F));
     if (Places.empty())
         return false;
     Function &Interrupt = interruptFunction(M);

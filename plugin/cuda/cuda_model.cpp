@@ -52,6 +52,7 @@ static StringMap<ApiFunction> makeModel() {
                              "cudaEventDestroy",
                              "cudaStreamCreate",
                              "cudaStreamCreateWithFlags",
+                             "cudaStreamCreateWithPriority",
                              "cudaStreamDestroy",
                              "cudaStreamWaitEvent",
                              "cudaSetDevice",
@@ -75,6 +76,18 @@ static bool allocates(const ApiFunction &Api) {
     return Api.What == ApiFunction::Allocates || Api.What == ApiFunction::AllocatesInStream;
 }
 
+/// True for functions that write through their pointers before they return, and keep none.
+static bool keepsNoPointer(const Function &F, const ApiFunction &Api) {
+    return allocates(Api) || Api.What == ApiFunction::Harmless ||
+           F.getName().starts_with("cudaStreamCreate") || F.getName().starts_with("cudaEventCreate");
+}
+
+static void setCapturesNothing(Function &F) {
+    for (Argument &A : F.args())
+        if (A.getType()->isPointerTy())
+            A.addAttr(Attribute::getWithCaptureInfo(F.getContext(), CaptureInfo::none()));
+}
+
 void annotateApiDeclarations(Module &M) {
     for (Function &F : M) {
         const ApiFunction *Api = F.isDeclaration() ? lookUpApi(F.getName()) : nullptr;
@@ -85,12 +98,11 @@ void annotateApiDeclarations(Module &M) {
             F.setCannotDuplicate();
         if (Api->What == ApiFunction::Harmless)
             F.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
-        if (!allocates(*Api))
-            continue;
-        F.setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Mod) | MemoryEffects::inaccessibleMemOnly());
-        for (Argument &A : F.args())
-            if (A.getType()->isPointerTy())
-                A.addAttr(Attribute::getWithCaptureInfo(M.getContext(), CaptureInfo::none()));
+        if (keepsNoPointer(F, *Api))
+            setCapturesNothing(F);
+        if (allocates(*Api))
+            F.setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Mod) |
+                               MemoryEffects::inaccessibleMemOnly());
     }
 }
 

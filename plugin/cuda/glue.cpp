@@ -23,7 +23,7 @@ bool isPrivateMemory(const Value *Pointer) {
 static bool isAccessToOwnVariable(const Instruction &I) {
     const Value *Pointer = getLoadStorePointerOperand(&I);
     return Pointer && isa<AllocaInst>(Pointer) && all_of(Pointer->users(), [&](const User *U) {
-               return isa<LoadInst>(U) ||
+               return isa<LoadInst>(U) || isa<LifetimeIntrinsic>(U) ||
                       (isa<StoreInst>(U) && cast<StoreInst>(U)->getValueOperand() != Pointer);
            });
 }

@@ -5,9 +5,9 @@
 #include "plugin/cuda/glue.h"
 #include "plugin/cuda/stream_action.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/walk.h"
 
-#include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -170,7 +170,7 @@ class FlowFinder {
         }
         /* What stops a region inside of a call does so for all of the call: the original has only that. But
          * on ways on which control does not come back from the call, its own code does (region_entries.h). */
-        const SmallPtrSet<const BasicBlock *, 16> Ending = findEndingBlocks();
+        const SmallPtrSet<const BasicBlock *, 16> Ending = findEndingBlocks(Copy);
         SmallDenseMap<unsigned, std::string, 8> Calls;
         for (const Instruction &I : instructions(Copy)) {
             if (Understood.contains(&I) || Barriers.contains(&I) ||
@@ -194,20 +194,6 @@ class FlowFinder {
                 if (Found != Calls.end())
                     Barriers.try_emplace(&I, Found->second);
             }
-    }
-
-    /// The blocks from which control comes neither back to itself nor to the end of the function: where the
-    /// program ends.
-    SmallPtrSet<const BasicBlock *, 16> findEndingBlocks() const {
-        SmallPtrSet<const BasicBlock *, 16> Found;
-        for (auto Next = scc_begin(&Copy); !Next.isAtEnd(); ++Next) { /* successors come first */
-            const BasicBlock *Block = (*Next).front();
-            const Instruction *End = Block->getTerminator();
-            if (!Next.hasCycle() && !isa<ReturnInst>(End) && !isa<ResumeInst>(End) &&
-                all_of(successors(Block), [&](const BasicBlock *To) { return Found.contains(To); }))
-                Found.insert(Block);
-        }
-        return Found;
     }
 
     void addPlaces() {

@@ -1,0 +1,22 @@
+//===- ending_blocks.h - where a function does not come back -------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_IR_ENDING_BLOCKS_H
+#define KESCO_PLUGIN_IR_ENDING_BLOCKS_H
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/BasicBlock.h"
+
+namespace kesco {
+
+/// The blocks of \p F from which control comes neither back to them nor to the end of \p F: where the program
+/// ends.
+llvm::SmallPtrSet<const llvm::BasicBlock *, 16> findEndingBlocks(const llvm::Function &F);
+
+} // namespace kesco
+
+#endif
