@@ -6,7 +6,7 @@
 // RUN: %vgpu-kesco -O1 %s -o %t/kesco -fplugin-arg-kesco-report=%t/plan.json && FileCheck %s --input-file=%t/plan.json
 // RUN: sh %compare 30 %t/serial %t/kesco refused && %t/serial >%t/expected
 // RUN: %vgpu-kesco -O0 %s -o %t/kesco.0 && sh %compare 30 %t/serial %t/kesco.0 refused
-// RUN: grep -oh 'cuda[A-Z][A-Za-z]*(' %root/runtime/*.[ch] | tr -d '(' | sort -u | \
+// RUN: grep -oh 'cuda[A-Z][A-Za-z]*(' %root/runtime/*.[ch] %root/runtime/*/*.[ch] | tr -d '(' | sort -u | \
 // RUN:   grep -vx 'cudaGetErrorName\|cudaGetLastError\|cudaPeekAtLastError\|cudaStreamCreateWithPriority' >%t/calls
 // RUN: FileCheck %s --input-file=%t/calls --check-prefix=CALLS
 // RUN: for call in $(cat %t/calls); do \
