@@ -30,7 +30,7 @@ class LazyWaitFinder {
             auto *Original = dyn_cast_or_null<CallInst>(Module.originalOf(F, *Call));
             if (Original && Original->getCalledFunction() &&
                 Original->getCalledFunction()->getName() == Call->getCalledFunction()->getName() &&
-                (!isTold(*Call) || isToldLater(*Call)))
+                comesToLaunch(*Call) && (!isTold(*Call) || isToldLater(*Call)))
                 Result.Calls[Call] = {Original, reachOf(*Call)};
         }
         for (Reach Of : {Reach::Device, Reach::DefaultStream})
@@ -56,6 +56,18 @@ class LazyWaitFinder {
         bool IsLegacy = *Handle == LegacyStream ||
                         (*Handle == 0 && !Call.getCalledFunction()->getName().ends_with("_ptsz"));
         return IsLegacy && Stream.What == Origin::Legacy ? Reach::DefaultStream : Reach::Nothing;
+    }
+
+    /// Copies alone, which the host waits for anyway, gain little by coming earlier.
+    bool comesToLaunch(const CallBase &Wait) const {
+        bool Found = false;
+        walkForward(behind(Wait), [&](const Instruction &I) {
+            const auto *Call = dyn_cast<CallBase>(&I);
+            std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
+            Found |= Site && Sites[*Site].isLaunch();
+            return Found ? Walk::End : stops(I) ? Walk::Turn : Walk::On;
+        });
+        return Found;
     }
 
     bool isUsed(const Instruction &I) const {
