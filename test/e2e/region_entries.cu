@@ -6,7 +6,8 @@
 // RUN:   %vgpu-kesco -O$level %s -o %t/kesco -fplugin-arg-kesco-report=%t/$level.json || exit 1; \
 // RUN:   FileCheck %s --input-file=%t/$level.json || exit 1; \
 // RUN:   sh %compare 10 %t/serial %t/kesco || exit 1; \
-// RUN:   KESCO_LOG=1 %t/kesco 2>&1 | grep -c 'region begins' | grep -x 3 || exit 1; \
+// RUN:   KESCO_LOG=1 %t/kesco 2>&1 | grep -c 'region begins' | grep -x 4 || exit 1; \
+// RUN:   STATUS=3 sh %compare 10 %t/serial %t/kesco fail || exit 1; \
 // RUN: done
 
 #include <cstdio>
@@ -73,7 +74,34 @@ __attribute__((noinline)) void allocated(int *a, cudaStream_t stream) {
     add<<<1, N, 0, stream>>>(a, a, b.data());
 }
 
-int main() {
+// A check that works on the device before it ends the program comes behind all that is in flight.
+static cudaStream_t checked_stream;
+
+static void check_all(cudaError_t error, const int *a, const int *b, int *sum) {
+    if (error == cudaSuccess)
+        return;
+    add<<<1, N, 0, checked_stream>>>(sum, a, b);
+    int host[N];
+    cudaMemcpyAsync(host, sum, sizeof host, cudaMemcpyDeviceToHost, checked_stream);
+    cudaStreamSynchronize(checked_stream);
+    printf("%s: %d %d\n", cudaGetErrorString(error), host[0], host[N - 1]);
+    cudaDeviceReset();
+    exit(3);
+}
+
+// CHECK: "name": "ends(int*, int*, int*, unsigned int)", "lanes": 2,
+static void ends(int *__restrict__ a, int *__restrict__ b, int *__restrict__ c, unsigned threads) {
+    cudaStream_t stream = checked_stream;
+    set<<<1, N, 0, stream>>>(a, 5);
+    set<<<1, N, 0, stream>>>(b, 6);
+    check_all(cudaGetLastError(), a, b, c);
+    scale<<<1, N, 0, stream>>>(a, 2);
+    scale<<<1, threads, 0, stream>>>(b, 3);
+    check_all(cudaGetLastError(), a, b, c);
+    scale<<<1, N, 0, stream>>>(b, 7);
+}
+
+int main(int argc, char **) {
     Array a, b, c;
     cudaStream_t stream;
     CHECK(cudaStreamCreate(&stream));
@@ -83,5 +111,10 @@ int main() {
     show(a.data());
     allocated(a.data(), cudaStreamPerThread);
     show(a.data());
+    checked_stream = stream;
+    ends(a.data(), b.data(), c.data(), argc > 1 ? 5000 : N);
+    CHECK(cudaStreamSynchronize(stream));
+    show(a.data());
+    show(b.data());
     CHECK(cudaStreamDestroy(stream));
 }
