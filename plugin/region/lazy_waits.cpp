@@ -58,16 +58,23 @@ class LazyWaitFinder {
         return IsLegacy && Stream.What == Origin::Legacy ? Reach::DefaultStream : Reach::Nothing;
     }
 
-    /// Copies alone, which the host waits for anyway, gain little by coming earlier.
+    /// Copies alone, which the host waits for anyway, gain little by coming earlier; and nothing does behind
+    /// a clock.
     bool comesToLaunch(const CallBase &Wait) const {
         bool Found = false;
         walkForward(behind(Wait), [&](const Instruction &I) {
             const auto *Call = dyn_cast<CallBase>(&I);
             std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
             Found |= Site && Sites[*Site].isLaunch();
-            return Found ? Walk::End : stops(I) ? Walk::Turn : Walk::On;
+            return Found ? Walk::End : stops(I) || readsClock(I) ? Walk::Turn : Walk::On;
         });
         return Found;
+    }
+
+    static bool readsClock(const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+        return Callee && kesco::readsClock(*Callee);
     }
 
     bool isUsed(const Instruction &I) const {
@@ -175,9 +182,7 @@ class LazyWaitFinder {
     /// False if one cannot be found in the original.
     bool findObservers() {
         for (const Instruction &I : instructions(Copy)) {
-            const auto *Call = dyn_cast<CallBase>(&I);
-            const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-            if (!Callee || !readsClock(*Callee))
+            if (!readsClock(I))
                 continue;
             Instruction *Original = Module.originalOf(F, I);
             if (!Original)

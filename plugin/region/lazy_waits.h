@@ -8,7 +8,8 @@
 // Finds the calls of cudaDeviceSynchronize and cudaStreamSynchronize that need not end a region: the runtime
 // makes them in place of the program, and puts them off while nothing could tell (__kesco1_synchronize). What
 // it puts off is waited for before the host could: where the region is closed, which all barriers do, and
-// before a clock is read. That is so for calls behind which launches come. These are the conditions:
+// before a clock is read. That is so for calls behind which launches come, on
+// a way without a clock. These are the conditions:
 //
 //   memory       All ops since the last wait work on memory that the host cannot touch. Where the allocation
 //                is not in sight, the guard looks while the program runs. So loads and stores are nothing
