@@ -33,6 +33,7 @@ enum {
     KESCO_GUARD_LOCKED = 16, /* the plan holds only where the memory is not pageable: a copy to that would let
                                 the host wait */
     KESCO_GUARD_NOTED = 32,  /* waits may be put off only where the pointer leads to memory as above */
+    KESCO_GUARD_APART = 64,  /* the compiler told it from all other objects; the plan holds for any pointer */
     KESCO_GUARD_HOST = 8, /* the program uses the pointer as one to host memory; __kesco1_guard_range only */
 };
 

@@ -41,9 +41,10 @@ static bool mayTouchDevice(const Instruction &I) {
 }
 
 /// Opening the region that is open already is to go on with it, as in the next pass of a loop; so it must be
-/// closed where that is another activation's.
+/// closed where that is another activation's. What puts a wait off asks the region that is open.
 static bool opens(const Instruction &I) {
-    return is_contained({AbiFunction::enter, AbiFunction::enter_behind}, calledAbi(I));
+    return is_contained({AbiFunction::enter, AbiFunction::enter_behind, AbiFunction::synchronize},
+                        calledAbi(I));
 }
 
 /// Behind these, no other function's region is open.
@@ -68,6 +69,16 @@ static bool hasRegions(const Module &M) {
     return any_of(M, [](const Function &F) { return findAbi(F.getName()).has_value(); });
 }
 
+/// Adds what local functions those of \p Found call, directly or through others.
+static void addLocalCallees(SmallSetVector<Function *, 16> &Found) {
+    for (unsigned Next = 0; Next < Found.size(); ++Next)
+        for (Instruction &I : instructions(*Found[Next]))
+            if (auto *Call = dyn_cast<CallBase>(&I))
+                if (Function *Callee = Call->getCalledFunction();
+                    Callee && Callee->hasLocalLinkage() && isOrdinary(*Callee))
+                    Found.insert(Callee);
+}
+
 /// The functions of \p M that control may come to from code that nobody sees, by way of others of \p M
 /// perhaps.
 static SmallSetVector<Function *, 16> enteredFunctions(Module &M) {
@@ -75,12 +86,7 @@ static SmallSetVector<Function *, 16> enteredFunctions(Module &M) {
     for (Function &F : M)
         if (isOrdinary(F) && mayBeEntered(F))
             Found.insert(&F);
-    for (unsigned Next = 0; Next < Found.size(); ++Next)
-        for (Instruction &I : instructions(*Found[Next]))
-            if (auto *Call = dyn_cast<CallBase>(&I))
-                if (Function *Callee = Call->getCalledFunction();
-                    Callee && Callee->hasLocalLinkage() && isOrdinary(*Callee))
-                    Found.insert(Callee);
+    addLocalCallees(Found);
     return Found;
 }
 
@@ -146,23 +152,39 @@ static void closeBefore(Instruction &I, Function &Interrupt) {
     callAbi(Builder, AbiFunction::interrupt);
 }
 
-/// A function may be called where a region is open as far as it does not come back (op_flow.cpp).
-static SmallSetVector<Instruction *, 4> placesWhereItEnds(Function &F) {
-    const SmallPtrSet<const BasicBlock *, 16> Ending = findEndingBlocks(F);
-    SmallSetVector<Instruction *, 4> Found = placesToClose(F);
-    Found.remove_if([&](const Instruction *I) { return !Ending.contains(I->getParent()); });
+static bool callsOneOf(Function &F, const SmallPtrSetImpl<Function *> &Functions) {
+    return any_of(instructions(F), [&](const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return Call && Functions.contains(Call->getCalledFunction());
+    });
+}
+
+/// The functions of \p M that may end the program, and what they call on the way.
+static SmallSetVector<Function *, 16> functionsOnTheWayToTheEnd(Module &M) {
+    SmallPtrSet<Function *, 16> MayEnd;
+    for (bool Grows = true; Grows;) {
+        Grows = false;
+        for (Function &F : M)
+            if (isOrdinary(F) && !MayEnd.contains(&F) &&
+                (!findEndingBlocks(F).empty() || callsOneOf(F, MayEnd)))
+                Grows = MayEnd.insert(&F).second;
+    }
+    SmallSetVector<Function *, 16> Found;
+    for (Function &F : M)
+        if (MayEnd.contains(&F))
+            Found.insert(&F);
+    addLocalCallees(Found);
     return Found;
 }
 
 bool closeAtEntries(Module &M) {
-    const SmallSetVector<Function *, 16> Entered = enteredFunctions(M);
+    SmallSetVector<Function *, 16> Entered = enteredFunctions(M);
+    /* Where a function does not come back, it may be called with a region open (op_flow.cpp). */
+    if (hasRegions(M))
+        Entered.insert_range(functionsOnTheWayToTheEnd(M));
     SmallSetVector<Instruction *, 16> Places;
     for (Function *F : Entered)
         Places.insert_range(placesToClose(*F));
-    if (hasRegions(M))
-        for (Function &F : M)
-            if (isOrdinary(F) && !Entered.contains(&F))
-                Places.insert_range(placesWhereItEnds(F));
     if (Places.empty())
         return false;
     Function &Interrupt = interruptFunction(M);

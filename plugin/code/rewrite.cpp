@@ -55,7 +55,7 @@ class RegionRewriter {
             if (R.Objects[I].MustBePlain)
                 Flags[I] |= KESCO_GUARD_PLAIN;
             if (R.Objects[I].IsNoted)
-                Flags[I] |= KESCO_GUARD_NOTED;
+                Flags.try_emplace(I, KESCO_GUARD_APART).first->second |= KESCO_GUARD_NOTED;
             if (R.Objects[I].Written && Flags.contains(I))
                 Flags[I] |= KESCO_GUARD_WRITTEN;
         }

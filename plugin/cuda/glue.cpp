@@ -88,4 +88,17 @@ Glue classify(const Instruction &I) {
     return {I.isTerminator() || I.mayHaveSideEffects() ? Glue::Stops : Glue::Free, "control flow"};
 }
 
+bool mayReleaseWork(const Instruction &I) {
+    Glue What = classify(I);
+    if (What.What != Glue::Fence)
+        return false;
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+        return !isAccessToOwnVariable(I);
+    const Function *Callee = Call->getCalledFunction();
+    if (Callee && isHostLibraryFunction(*Callee))
+        return What.CallsBack;
+    return !lookUpApi(*Call) && !Call->onlyReadsMemory();
+}
+
 } // namespace kesco

@@ -38,6 +38,10 @@ bool isPrivateMemory(const llvm::Value *Pointer);
 /// around it.
 Glue classify(const llvm::Instruction &I);
 
+/// True if \p I, which is no barrier, may let go on what waits for the host: a function on another stream
+/// that looks at memory or reads a pipe. A wait for that stream cannot come before it.
+bool mayReleaseWork(const llvm::Instruction &I);
+
 } // namespace kesco
 
 #endif

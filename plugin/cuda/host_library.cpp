@@ -119,7 +119,7 @@ bool isHostLibraryFunction(const Function &F) {
     StringRef Name = F.getName();
     return isKnownToLlvm(F) || is_contained(Names, Name) ||
            any_of(Prefixes, [&](StringRef Prefix) { return Name.starts_with(Prefix); }) ||
-           (Name.starts_with("_ZSt") && Name.contains("__throw_"));
+           throwsFromLibrary(F);
 }
 
 /// Of Names, those that only compute.
@@ -157,6 +157,17 @@ bool readsClock(const Function &F) {
     };
     return F.isDeclaration() &&
            (is_contained(Clocks, F.getName()) || F.getName().starts_with("_ZNSt6chrono"));
+}
+
+bool actsOnFiles(const Function &F) {
+    static constexpr StringRef Acting[] = {
+        "chmod", "chown", "ftruncate", "lchown", "mkdir", "remove", "rename", "rmdir", "truncate", "unlink",
+    };
+    return F.isDeclaration() && is_contained(Acting, F.getName());
+}
+
+bool throwsFromLibrary(const Function &F) {
+    return F.isDeclaration() && F.getName().starts_with("_ZSt") && F.getName().contains("__throw_");
 }
 
 } // namespace kesco

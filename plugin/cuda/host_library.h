@@ -27,6 +27,13 @@ bool mayCallBack(const llvm::Function &F);
 /// True if \p F, for which isHostLibraryFunction holds, tells the time.
 bool readsClock(const llvm::Function &F);
 
+/// True if \p F, for which isHostLibraryFunction holds, changes names or rights of files: other programs may
+/// rely on what the program did before.
+bool actsOnFiles(const llvm::Function &F);
+
+/// True if \p F is one of those that the C++ library throws its exceptions by.
+bool throwsFromLibrary(const llvm::Function &F);
+
 } // namespace kesco
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/CFG.h"
 
@@ -31,6 +32,23 @@ void walkForward(Point From, function_ref<Walk(const Instruction &)> Visit,
             continue;
         for (const BasicBlock *Successor : successors(At.Block))
             if (Enters(*Successor) && Seen.insert(Successor).second)
+                Work.push_back(beginOf(*Successor));
+    }
+}
+
+void walkAlongEdges(Point From, function_ref<Walk(const Instruction &)> Visit,
+                    function_ref<bool(const Edge &)> Follows) {
+    SmallSet<std::pair<const BasicBlock *, const BasicBlock *>, 16> Seen;
+    SmallVector<Point, 16> Work = {From};
+    while (!Work.empty()) {
+        Point At = Work.pop_back_val();
+        Walk How = walkPart(make_range(At.Next, At.Block->end()), Visit);
+        if (How == Walk::End)
+            return;
+        if (How == Walk::Turn)
+            continue;
+        for (const BasicBlock *Successor : successors(At.Block))
+            if (Seen.insert({At.Block, Successor}).second && Follows({At.Block, Successor}))
                 Work.push_back(beginOf(*Successor));
     }
 }

@@ -37,6 +37,11 @@ inline Point behind(const llvm::Instruction &I) {
     return {I.getParent(), std::next(I.getIterator())};
 }
 
+/// From one block to the next.
+struct Edge {
+    const llvm::BasicBlock *From, *To;
+};
+
 /// Visits what control may come to from \p From on, along all ways into blocks that \p Enters accepts. Each
 /// block is entered once; so what stands behind \p From may be visited twice, where control comes back to it.
 void walkForward(
@@ -44,6 +49,10 @@ void walkForward(
     llvm::function_ref<bool(const llvm::BasicBlock &)> Enters = [](const llvm::BasicBlock &) {
         return true;
     });
+
+/// The same, with a look at how control comes into each block, which is entered once along each edge.
+void walkAlongEdges(Point From, llvm::function_ref<Walk(const llvm::Instruction &)> Visit,
+                    llvm::function_ref<bool(const Edge &)> Follows);
 
 /// Visits what control may come from to \p From, the last first, along all ways. \p AtBegin is asked where a
 /// way has come to the begin of a block.

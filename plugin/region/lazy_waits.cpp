@@ -4,7 +4,9 @@
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/glue.h"
 #include "plugin/cuda/host_library.h"
+#include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/walk.h"
+#include "plugin/region/error_checks.h"
 #include "plugin/region/op_flow.h"
 #include "plugin/region/unseen_work.h"
 
@@ -19,7 +21,8 @@ namespace {
 class LazyWaitFinder {
   public:
     LazyWaitFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, const Origin &Stream)
-        : F(F), Sites(Sites), Module(Module), Copy(*Module.copyOf(F)), Stream(Stream) {
+        : F(F), Sites(Sites), Module(Module), Copy(*Module.copyOf(F)), Stream(Stream),
+          Ending(findEndingBlocks(Copy)) {
     }
 
     LazyWaits run(const DenseMap<const Instruction *, CallBase *> &Elided) {
@@ -30,7 +33,7 @@ class LazyWaitFinder {
             auto *Original = dyn_cast_or_null<CallInst>(Module.originalOf(F, *Call));
             if (Original && Original->getCalledFunction() &&
                 Original->getCalledFunction()->getName() == Call->getCalledFunction()->getName() &&
-                comesToLaunch(*Call) && (!isTold(*Call) || isToldLater(*Call)))
+                comesToLaunch(*Call) && mayTellLater(*Call))
                 Result.Calls[Call] = {Original, reachOf(*Call)};
         }
         for (Reach Of : {Reach::Device, Reach::DefaultStream})
@@ -71,10 +74,11 @@ class LazyWaitFinder {
         return Found;
     }
 
+    /// Assembly that is no barrier may have no other use.
     static bool readsClock(const Instruction &I) {
         const auto *Call = dyn_cast<CallBase>(&I);
         const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-        return Callee && kesco::readsClock(*Callee);
+        return (Callee && kesco::readsClock(*Callee)) || (Call && Call->isInlineAsm());
     }
 
     bool isUsed(const Instruction &I) const {
@@ -88,60 +92,97 @@ class LazyWaitFinder {
                (Callee->getName() == "cudaGetLastError" || Callee->getName() == "cudaPeekAtLastError");
     }
 
-    /// True for a block that control only comes to if a call of CUDA's failed.
-    static bool isOnFailure(const BasicBlock &Block) {
-        const BasicBlock *Before = Block.getSinglePredecessor();
-        const auto *Branch = Before ? dyn_cast<BranchInst>(Before->getTerminator()) : nullptr;
-        const auto *Test =
-            Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
-        if (!Test || !Test->isEquality() || !isa<ConstantInt>(Test->getOperand(1)) ||
-            !cast<ConstantInt>(Test->getOperand(1))->isZero())
-            return false;
-        const auto *Call = dyn_cast<CallBase>(Test->getOperand(0));
-        const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-        bool IsSuccess = (Test->getPredicate() == ICmpInst::ICMP_EQ) == (Branch->getSuccessor(0) == &Block);
-        return Callee && Callee->isDeclaration() && Callee->getName().starts_with("cuda") && !IsSuccess;
-    }
+    /// How the program is told of an error by a call that waits.
+    struct Telling {
+        bool Perhaps = false; ///< on some way
+        bool Always = false;  ///< on each
+        Consequences What;    ///< what the program does then
+    };
 
-    /// True if the program looks at the error that \p Wait tells of: at its result, or by a question before
-    /// the next such call.
-    bool isTold(const CallBase &Wait) const {
-        bool Found = isUsed(Wait);
-        walkForward(behind(Wait), [&](const Instruction &I) {
-            const auto *Call = dyn_cast<CallBase>(&I);
-            if (!Call || Found)
-                return Found ? Walk::End : Walk::On;
-            if (reachOf(*Call) != Reach::Nothing)
-                return Walk::Turn;
-            Found = asksForError(*Call) && isUsed(*Call);
-            return Walk::On;
-        });
-        return Found;
-    }
-
-    /// True if control always comes from \p Wait, if it succeeds and nothing is thrown, to another such call
-    /// that the program is told by.
-    bool isToldLater(const CallBase &Wait) const {
-        bool Always = true;
-        walkForward(
+    /// By the result of \p Wait, or by a question before the next such call.
+    Telling tellingOf(const CallBase &Wait) const {
+        Telling Found;
+        const auto goesOn = [&](const Instruction &I) { return isWork(I); };
+        bool IsMissed = false;
+        Found.What.add(Wait, goesOn);
+        Found.Always = !Found.What.empty();
+        walkAlongEdges(
             behind(Wait),
             [&](const Instruction &I) {
                 const auto *Call = dyn_cast<CallBase>(&I);
-                if (Call && reachOf(*Call) != Reach::Nothing && &I != &Wait && isTold(*Call))
+                if (Call && asksForError(*Call) && isUsed(*Call)) {
+                    Found.What.add(*Call, goesOn);
+                    Found.Perhaps = true;
                     return Walk::Turn;
-                if (Call && throws(*Call))
-                    return Walk::Turn;
-                Always = !isa<ReturnInst>(I) && !isa<ResumeInst>(I) && !isa<UnreachableInst>(I) && !stops(I);
-                return Always ? Walk::On : Walk::End;
+                }
+                bool Ends = (Call && reachOf(*Call) != Reach::Nothing) || isEnd(I) || stops(I);
+                IsMissed |= Ends;
+                return Ends ? Walk::Turn : Walk::On;
             },
-            [](const BasicBlock &Block) { return !isOnFailure(Block) && !Block.isEHPad(); });
+            [](const Edge &At) { return !failedCall(At) && !At.To->isEHPad(); });
+        Found.Always |= Found.Perhaps && !IsMissed;
+        Found.Perhaps |= isUsed(Wait);
+        return Found;
+    }
+
+    static bool isEnd(const Instruction &I) {
+        return isa<ReturnInst>(I) || isa<ResumeInst>(I) || isa<UnreachableInst>(I);
+    }
+
+    bool isWork(const Instruction &I) const {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return Call && (NormalisedModule::siteOf(*Call) || reachOf(*Call) != Reach::Nothing);
+    }
+
+    /// True if \p Wait, as far as it tells of an error, may leave that to others: control always comes from
+    /// it, if it succeeds, to another such call that always tells, with the same consequences.
+    bool mayTellLater(const CallBase &Wait) const {
+        const Telling First = tellingOf(Wait);
+        bool Always = true;
+        if (!First.Perhaps)
+            return true;
+        walkAlongEdges(
+            behind(Wait),
+            [&](const Instruction &I) {
+                const Walk How = &I == &Wait ? Walk::On : lookForTelling(I, First.What);
+                Always &= How != Walk::End;
+                return How;
+            },
+            [&](const Edge &At) {
+                if (At.To->isEHPad())
+                    Always &= endsBadly(*At.To, [&](const Instruction &I) { return isWork(I); });
+                return !At.To->isEHPad() && !failsAlike(At, Wait, First.What);
+            });
         return Always;
     }
 
-    static bool throws(const CallBase &Call) {
-        const Function *Callee = Call.getCalledFunction();
-        return Callee && Call.doesNotReturn() && Callee->isDeclaration() &&
-               Callee->getName().contains("throw");
+    /// Turns where \p I tells with \p What, and ends where that will not be.
+    Walk lookForTelling(const Instruction &I, const Consequences &What) const {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        if (Call && reachOf(*Call) != Reach::Nothing) {
+            const Telling Next = tellingOf(*Call);
+            return !Next.Always ? Walk::On : What.followFrom(Next.What) ? Walk::Turn : Walk::End;
+        }
+        const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+        if (Callee && throwsFromLibrary(*Callee)) {
+            const auto *Invoke = dyn_cast<InvokeInst>(Call);
+            return !Invoke || endsBadly(*Invoke->getUnwindDest(),
+                                        [&](const Instruction &I) { return isWork(I); })
+                       ? Walk::Turn
+                       : Walk::End;
+        }
+        return isEnd(I) || stops(I) || (Callee && actsOnFiles(*Callee)) ? Walk::End : Walk::On;
+    }
+
+    /// True if control comes along \p At only where \p Wait failed, or another call with the same
+    /// consequences: any call may tell of an error that came before it.
+    bool failsAlike(const Edge &At, const CallBase &Wait, const Consequences &What) const {
+        const CallBase *Failed = failedCall(At);
+        if (!Failed || Failed == &Wait)
+            return Failed;
+        Consequences There;
+        There.add(*Failed, [&](const Instruction &I) { return isWork(I); });
+        return What.followFrom(There);
     }
 
     /// What library functions call back waits itself for what it could tell.
@@ -159,7 +200,9 @@ class LazyWaitFinder {
             return reachOf(*Call) >= Of ? Work::Waited : Work::None;
         if (std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt)
             return Sites[*Site].isLaunch() && !isPushConfiguration(*Call) ? Work::None : Work::Op;
-        return stops(I) ? Work::Unseen : Work::None;
+        if (stops(I))
+            return Work::Unseen;
+        return mayReleaseWork(I) && !Ending.contains(I.getParent()) ? Work::Released : Work::None;
     }
 
     /// Leaves out the calls of one reach that would wait each time anyway.
@@ -197,6 +240,7 @@ class LazyWaitFinder {
     NormalisedModule &Module;
     Function &Copy;
     const Origin Stream; ///< of all ops
+    const SmallPtrSet<const BasicBlock *, 16> Ending;
     LazyWaits Result;
 };
 

@@ -19,8 +19,9 @@
 //                call before them does that, so that it waits for nothing of the function's own.
 //   errors       Kernels that may trap or print are told from others by what the host does meanwhile, so
 //                nothing is put off in their functions. A fault that nobody foresaw shows in all calls behind
-//                it: where the program looks at what a call returns, it has to come to another of whose
-//                result that is true, before the function ends or code runs that nobody sees.
+//                it: where the program looks at what a call returns, it has to come to another at which it
+//                does the same (error_checks.h), before the function ends, files change their names, or code
+//                runs that nobody sees.
 //
 //===----------------------------------------------------------------------===//
 

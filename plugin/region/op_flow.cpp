@@ -156,6 +156,19 @@ class FlowFinder {
         return IsLaunch ? "launch in an unusual form" : describeCall(Sites[Site]);
     }
 
+    /// True if \p I, which control does not come back from, is out of a call of the original, and all that
+    /// the program still calls is, too. Elsewhere the call comes back before the program ends.
+    static bool endsWithinCall(const Instruction &I) {
+        const std::optional<unsigned> Call = NormalisedModule::inlinedFrom(I);
+        bool Within = Call.has_value();
+        walkForward(before(I), [&](const Instruction &Next) {
+            if (isa<CallBase>(Next) && !isa<IntrinsicInst>(Next))
+                Within = Within && NormalisedModule::inlinedFrom(Next) == Call;
+            return Within ? Walk::On : Walk::End;
+        });
+        return Within;
+    }
+
     void findBarriers() {
         for (unsigned Site = 0; Site < Sites.size(); ++Site) {
             std::string Why = whyBarrier(Site);
@@ -174,7 +187,7 @@ class FlowFinder {
         SmallDenseMap<unsigned, std::string, 8> Calls;
         for (const Instruction &I : instructions(Copy)) {
             if (Understood.contains(&I) || Barriers.contains(&I) ||
-                (Ending.contains(I.getParent()) && NormalisedModule::inlinedFrom(I)))
+                (Ending.contains(I.getParent()) && endsWithinCall(I)))
                 continue;
             bool Stays = !Decided.Elided.contains(&I) && !Decided.Lazy.contains(&I);
             Glue What = Stays ? classify(I) : Glue{Glue::Fence, ""};

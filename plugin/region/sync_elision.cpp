@@ -152,7 +152,9 @@ class IdleSyncFinder {
             return HasOneStream ? Work::Op : Work::Unseen;
         }
         Glue What = classify(I);
-        return What.What == Glue::Stops || What.CallsBack ? Work::Unseen : Work::None;
+        if (What.What == Glue::Stops || What.CallsBack)
+            return Work::Unseen;
+        return mayReleaseWork(I) ? Work::Released : Work::None;
     }
 
     static bool synchronises(const CallBase &Call) {

@@ -38,7 +38,7 @@ void UnseenWork::classify(function_ref<Work(const Instruction &)> Does) {
 }
 
 /// Whether control always comes to one of Idle from where \p Block begins, before other work may be issued,
-/// waited for, or the function left. Calls \p See for each op with whether that holds behind it.
+/// waited for or let go on, or the function left. Calls \p See for each op with whether that holds behind it.
 bool UnseenWork::comesToIdle(const BasicBlock &Block,
                              function_ref<void(const Instruction &, bool)> See) const {
     const Instruction *End = Block.getTerminator();
@@ -49,6 +49,8 @@ bool UnseenWork::comesToIdle(const BasicBlock &Block,
         Work Kind = Kinds.lookup(&I);
         if (Kind == Work::Waited || Kind == Work::Unseen)
             Holds = Idle.contains(&I);
+        else if (Kind == Work::Released)
+            Holds = false;
         if (Kind == Work::Op)
             See(I, Holds);
     }
@@ -78,6 +80,7 @@ void UnseenWork::findHoistable() {
 unsigned UnseenWork::behind(const Instruction &I, Work Does, unsigned States) const {
     switch (Does) {
     case Work::None:
+    case Work::Released:
         return States;
     case Work::Unseen:
         return Unseen;

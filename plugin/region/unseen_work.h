@@ -20,7 +20,8 @@
 // A call that is to be left out, where only Known holds, goes. Where other states may hold too, it waits only
 // in those. Where Known cannot hold, it would wait each time; but if ops that are issued while work is Unseen
 // always come to such a call before anything else that matters, it may wait before the first of them instead:
-// there it waits for the unseen work alone.
+// there it waits for the unseen work alone. What the host does between the two must then be nothing that such
+// work could wait for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,10 +38,11 @@ namespace kesco {
 
 /// What an instruction does to what is in flight.
 enum class Work {
-    None,   ///< nothing
-    Op,     ///< issues an op of the function
-    Unseen, ///< may issue work of which nothing is known
-    Waited, ///< lets the host wait for all that there is
+    None,     ///< nothing
+    Op,       ///< issues an op of the function
+    Unseen,   ///< may issue work of which nothing is known
+    Waited,   ///< lets the host wait for all that there is
+    Released, ///< may let go on what waits for the host
 };
 
 class UnseenWork {

@@ -52,9 +52,9 @@ static bool find_memory(const struct kesco_guard *guard, const struct kesco_guar
 static bool may_conflict(const struct kesco_guard_pair *a, const struct kesco_guard_pair *b) {
     uint32_t either = a->flags | b->flags;
 
-    return a->object != b->object && a->own == b->own && (either & KESCO_GUARD_CHECKED) != 0 &&
-           (either & KESCO_GUARD_WRITTEN) != 0 && a->allocation.begin < b->allocation.end &&
-           b->allocation.begin < a->allocation.end;
+    return a->object != b->object && a->own == b->own && (either & KESCO_GUARD_APART) == 0 &&
+           (either & KESCO_GUARD_CHECKED) != 0 && (either & KESCO_GUARD_WRITTEN) != 0 &&
+           a->allocation.begin < b->allocation.end && b->allocation.begin < a->allocation.end;
 }
 
 /* The known pair of the same object and allocation. NULL: there is none. */
@@ -120,10 +120,9 @@ static bool admits_pair(struct kesco_guard *guard, struct kesco_guard_pair *pair
     return true;
 }
 
-/* True if the flags ask for no more than a note. */
+/* True if the plan holds wherever the pointer leads. */
 static bool is_only_noted(uint32_t flags) {
-    return (flags & KESCO_GUARD_NOTED) != 0 &&
-           (flags & (KESCO_GUARD_CHECKED | KESCO_GUARD_PLAIN | KESCO_GUARD_LOCKED)) == 0;
+    return (flags & KESCO_GUARD_APART) != 0 && (flags & (KESCO_GUARD_PLAIN | KESCO_GUARD_LOCKED)) == 0;
 }
 
 /* CUDA is asked once for an allocation. */

@@ -74,7 +74,7 @@ cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
     lanes->origin = origin == NULL ? cudaStreamLegacy : origin;
     lanes->forked = lanes->origin != cudaStreamLegacy;
     lanes->claim = NULL;
-    memset(lanes->behind, 0, sizeof lanes->behind);
+    kesco_lanes_forget_host(lanes);
     lanes->count = region->lanes;
     lanes->clocked = region->lanes < KESCO_LANES_CLOCKED ? region->lanes : KESCO_LANES_CLOCKED;
     kesco_lanes_unready(lanes, region->lanes);
@@ -166,6 +166,9 @@ void kesco_lanes_note_host(struct kesco_lanes *lanes, uint32_t lane, bool is_sur
         add(lanes->behind, 0);
     if (lane < KESCO_LANES_MOST)
         take(lanes->behind, lane);
+    if (lane < KESCO_LANES_MOST && is_sure)
+        lanes->passed = false; /* the lane's op came behind that */
+    lanes->behind_origin = lanes->passed;
     if (stays) {
         add(lanes->behind, lane);
         add(lanes->marked, lane);
@@ -181,11 +184,16 @@ void kesco_lanes_settle(struct kesco_lanes *lanes) {
     for (i = 0; i < lanes->count; i++)
         if (has(lanes->behind, i))
             kesco_call_synchronize(lanes->streams[i], has(lanes->marked, i) ? join_of(lanes, i) : NULL);
-    kesco_lanes_forget_host(lanes);
+    memset(lanes->behind, 0, sizeof lanes->behind);
+    if (!lanes->behind_origin)
+        return;
+    kesco_call_synchronize(lanes->origin, NULL);
+    lanes->passed = lanes->behind_origin = false;
 }
 
 void kesco_lanes_forget_host(struct kesco_lanes *lanes) {
     memset(lanes->behind, 0, sizeof lanes->behind);
+    lanes->passed = lanes->behind_origin = false;
 }
 
 void kesco_lanes_note_finish(struct kesco_lanes *lanes, uint32_t lane) {
@@ -256,6 +264,7 @@ void kesco_lanes_close(struct kesco_lanes *lanes) {
 void kesco_lanes_note_action(struct kesco_lanes *lanes) {
     memset(lanes->used, 0, sizeof lanes->used);
     lanes->unordered = false;
+    lanes->passed = !lanes->forked;
     kesco_lanes_unready(lanes, lanes->count);
     begin(lanes);
 }

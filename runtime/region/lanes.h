@@ -35,6 +35,9 @@ struct kesco_lanes {
     uint64_t behind[KESCO_LANES_MOST / 64]; /* a bit for each lane that had something when the host waited for
                                                another one, as it would have for all on the origin */
     uint64_t marked[KESCO_LANES_MOST / 64]; /* those of them that have more by now: behind their join event */
+    bool passed;        /* beside the legacy default stream: that itself has something that the
+                           host has not waited for, and all lanes come behind */
+    bool behind_origin; /* that it had so when the host waited for another lane */
     cudaStream_t ready[KESCO_LANES_MOST];   /* by lane: its stream once it is in use, until then NULL */
     cudaStream_t streams[KESCO_LANES_MOST]; /* by lane: its stream */
 };

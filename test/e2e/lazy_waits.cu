@@ -7,6 +7,7 @@
 // RUN:   FileCheck %s --input-file=%t/$level.json || exit 1; \
 // RUN:   sh %compare 8 %t/serial %t/kesco || exit 1; \
 // RUN:   sh %compare 4 %t/serial %t/kesco managed || exit 1; \
+// RUN:   sh %compare 8 %t/serial %t/kesco shared || exit 1; \
 // RUN:   STATUS=3 sh %compare 4 %t/serial %t/kesco fault || exit 1; \
 // RUN: done
 // RUN: VGPU_CONCURRENT_MANAGED=0 sh %compare 4 %t/serial %t/kesco managed
@@ -123,6 +124,50 @@ class Peeks : public Benchmark {
     }
 };
 
+// Pointers into one allocation are told by the guard, also where only one of the two could not be told before.
+static int looks;
+
+__attribute__((noinline)) static void shared(int *a, int *b, int *c) {
+    set<<<1, N>>>(a, 3);
+    cudaDeviceSynchronize();
+    looks++;
+    scale<<<1, N>>>(b, 2);
+    scale<<<1, N>>>(c, 5);
+    cudaDeviceSynchronize();
+    looks++;
+}
+
+// What the default stream itself has been given is waited for, too: an op that all others come before.
+__attribute__((noinline)) static void joined(int *a, int *b, int *c, int count) {
+    for (int i = 0; i < count; i++) {
+        set<<<1, N>>>(a, i);
+        set<<<1, N>>>(b, 2);
+        add<<<1, N>>>(c, a, b);
+        cudaDeviceSynchronize();
+        looks++;
+    }
+}
+
+static void share() {
+    void (*volatile call)(int *, int *, int *) = shared;
+    void (*volatile loop)(int *, int *, int *, int) = joined;
+    int *a = allocate(), *b = allocate(), *c = allocate(), *host;
+    cudaStream_t beside;
+    throw_if(cudaMallocHost(&host, N * sizeof(int)), "share");
+    throw_if(cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking), "share");
+    int *rounds[][3] = {{a, b, c}, {a, a, b}, {a, b, a}, {b, a, a}};
+    for (auto &round : rounds) {
+        call(round[0], round[1], round[2]);
+        throw_if(cudaMemcpyAsync(host, a, N * sizeof(int), cudaMemcpyDeviceToHost, beside), "share");
+        throw_if(cudaStreamSynchronize(beside), "share");
+        printf("%d %d\n", host[0], looks);
+        loop(a, b, c, 3);
+        throw_if(cudaMemcpyAsync(host, c, N * sizeof(int), cudaMemcpyDeviceToHost, beside), "share");
+        throw_if(cudaStreamSynchronize(beside), "share");
+        printf("%d %d\n", host[0], looks);
+    }
+}
+
 static void run(Benchmark &benchmark) {
     benchmark.alloc();
     for (int round = 1; round <= 3; round++)
@@ -137,6 +182,8 @@ int main(int argc, char **argv) {
         run(sums);
         Peeks peeks;
         run(peeks);
+        if (strcmp(mode, "shared") == 0)
+            share();
     } catch (const std::exception &e) {
         printf("%s\n", strchr(e.what(), ':'));
         return 3;

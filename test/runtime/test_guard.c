@@ -358,6 +358,23 @@ static void test_tells_objects_apart_by_number_and_flags(void **state) {
     assert_false(kesco_guard_admits(&guard, 1 + KESCO_GUARD_OBJECTS, BOTH, a));
 }
 
+/* What only has to be noted neither conflicts nor must be known. What the plan compares must, be it noted or
+ * not. */
+static void test_notes_beside_checking(void **state) {
+    char *a = allocate(64), *b = allocate(64);
+    int local = 0;
+
+    (void)state;
+    assert_true(kesco_guard_admits(&guard, 0, BOTH | KESCO_GUARD_NOTED, a));
+    assert_true(kesco_guard_admits(&guard, 1, WRITTEN | KESCO_GUARD_NOTED | KESCO_GUARD_APART, a));
+    assert_true(kesco_guard_admits(&guard, 2, WRITTEN | KESCO_GUARD_NOTED, b));
+    assert_false(guard.visible);
+    assert_true(kesco_guard_admits(&guard, 1, WRITTEN | KESCO_GUARD_NOTED | KESCO_GUARD_APART, &local));
+    assert_true(guard.visible);
+    assert_false(kesco_guard_admits(&guard, 2, WRITTEN | KESCO_GUARD_NOTED, &local));
+    assert_false(kesco_guard_admits(&guard, 3, KESCO_GUARD_NOTED, a));
+}
+
 /* The driver is asked once for each allocation: it would not know this one any more. */
 static void test_asks_once_for_an_allocation(void **state) {
     char *a = allocate(64);
@@ -511,6 +528,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_ranges_and_kinds_of_memory),
         cmocka_unit_test_setup(test_takes_in_each_pair_once, start),
         cmocka_unit_test_setup(test_tells_objects_apart_by_number_and_flags, start),
+        cmocka_unit_test_setup(test_notes_beside_checking, start),
         cmocka_unit_test_setup(test_asks_once_for_an_allocation, start),
         cmocka_unit_test_setup(test_tells_the_programs_own_memory_apart_by_its_bytes, start),
         cmocka_unit_test_setup(test_one_hull_covers_an_objects_own_memory, start),

@@ -113,16 +113,35 @@ static int waits_for_what_the_host_touches(void) {
     for (i = 0; i < 2; i++) {
         forget_letters();
         issue_two(DEVICE);
-        __kesco1_guard(0, KESCO_GUARD_NOTED, plain);
-        __kesco1_guard(1, KESCO_GUARD_NOTED, plain);
+        __kesco1_guard(0, KESCO_GUARD_NOTED | KESCO_GUARD_APART, plain);
+        __kesco1_guard(1, KESCO_GUARD_NOTED | KESCO_GUARD_APART, plain);
         REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 0);
-        __kesco1_guard(1, KESCO_GUARD_NOTED, i == 0 ? managed : &local);
+        __kesco1_guard(1, KESCO_GUARD_NOTED | KESCO_GUARD_APART, i == 0 ? managed : &local);
         REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 2);
         issue('c', __kesco1_lane(1, NULL));
         REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 3);
         REQUIRE(__kesco1_lane(0, NULL) != __kesco1_lane(1, NULL));
         __kesco1_leave();
     }
+    return 0;
+}
+
+/* What stands on the default stream itself is waited for, too, where lanes lie beside that. */
+static int waits_for_the_origin(void) {
+    ENTER(NULL, 2, 0);
+    __kesco1_cover(DEVICE);
+    issue('a', __kesco1_lane(1, NULL));
+    issue('b', __kesco1_origin(NULL));
+    __kesco1_passed(cudaSuccess);
+    REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 0);
+    issue('c', __kesco1_lane(0, NULL));
+    __kesco1_settle();
+    REQUIRE(letters() >= 2);
+    issue('d', __kesco1_origin(NULL));
+    __kesco1_passed(cudaSuccess);
+    REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() < 4);
+    __kesco1_leave();
+    REQUIRE(letters() == 4);
     return 0;
 }
 
@@ -184,6 +203,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(reaches_as_far),
     SCENARIO(starts_anew),
     SCENARIO(waits_for_what_the_host_touches),
+    SCENARIO(waits_for_the_origin),
     SCENARIO(waits_where_serial),
     SCENARIO(tells_of_errors),
     SCENARIO(hides_errors),
@@ -213,6 +233,11 @@ static void test_what_the_host_touches_is_waited_for(void **state) {
     require_late("waits_for_what_the_host_touches");
 }
 
+static void test_the_origin_is_waited_for(void **state) {
+    (void)state;
+    require_late("waits_for_the_origin");
+}
+
 static void test_serial_regions_wait(void **state) {
     (void)state;
     setenv("VGPU_SEED", AS_LATE_AS_POSSIBLE, 1);
@@ -237,6 +262,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_waits_are_put_off),
         cmocka_unit_test(test_others_are_waited_for),
         cmocka_unit_test(test_what_the_host_touches_is_waited_for),
+        cmocka_unit_test(test_the_origin_is_waited_for),
         cmocka_unit_test(test_serial_regions_wait),
         cmocka_unit_test(test_errors_are_the_programs),
         cmocka_unit_test(test_order_holds),

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <vector>
 
 __attribute__((kesco_outputs(1))) __global__ void set(int *out, int v) { *out = v; }
 __attribute__((kesco_outputs(1))) __global__ void hide(int *out, int v);
@@ -150,6 +151,174 @@ void Solver::loop(int count) {
         set<<<1, 1>>>(b, 2);
         CHECK(cudaDeviceSynchronize());
     }
+}
+
+// An error that shows later must do there what it would have done: end the program with the same status, here.
+// CHECK-LABEL: define {{.*}}@_Z12other_statusPiS_(
+// CHECK-NOT: call i32 @__kesco1_synchronize
+// CHECK-LABEL: define {{.*}}@_Z11other_errorPiS_(
+// CHECK-NOT: call i32 @__kesco1_synchronize
+// CHECK-LABEL: define {{.*}}@_Z11only_a_wordPiS_(
+// CHECK-NOT: call i32 @__kesco1_synchronize
+// CHECK-LABEL: define {{.*}}@_Z11now_or_thenPiS_b(
+// CHECK-NOT: call i32 @__kesco1_synchronize
+int other_status(int *a, int *b) {
+    set<<<1, 1>>>(a, 1);
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        return 1;
+    set<<<1, 1>>>(b, 2);
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        return 2;
+    return 0;
+}
+int other_error(int *a, int *b) {
+    set<<<1, 1>>>(a, 1);
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        return 1;
+    set<<<1, 1>>>(b, 2);
+    return cudaDeviceSynchronize() == cudaErrorLaunchTimeout;
+}
+int only_a_word(int *a, int *b) {
+    set<<<1, 1>>>(a, 1);
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        return 1;
+    set<<<1, 1>>>(b, 2);
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        puts("failed");
+    return 0;
+}
+int now_or_then(int *a, int *b, bool then) {
+    set<<<1, 1>>>(a, 1);
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        return 1;
+    set<<<1, 1>>>(b, 2);
+    cudaDeviceSynchronize();
+    if (then && cudaGetLastError() != cudaSuccess)
+        return 1;
+    return 0;
+}
+
+// The other way round: what only prints may do more later; and messages may differ, as lines do.
+// CHECK-LABEL: define {{.*}}@_Z10more_laterPiS_(
+// CHECK: call i32 @__kesco1_synchronize
+// CHECK-LABEL: define {{.*}}@_Z14other_messagesPiS_(
+// CHECK: call i32 @__kesco1_synchronize
+int more_later(int *a, int *b) {
+    set<<<1, 1>>>(a, 1);
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        puts("failed");
+    set<<<1, 1>>>(b, 2);
+    return cudaDeviceSynchronize();
+}
+cudaError_t other_messages(int *a, int *b) {
+    set<<<1, 1>>>(a, 1);
+    cudaError_t error = cudaDeviceSynchronize();
+    if (error != cudaSuccess) {
+        printf("line %d: %s\n", __LINE__, cudaGetErrorString(error));
+        return error;
+    }
+    set<<<1, 1>>>(b, 2);
+    error = cudaDeviceSynchronize();
+    if (error != cudaSuccess) {
+        printf("line %d: %s\n", __LINE__, cudaGetErrorString(error));
+        return error;
+    }
+    return cudaSuccess;
+}
+
+// Nor may another call take the error for one of its own, that ends well.
+// CHECK-LABEL: define {{.*}}@_Z7no_roomPiS_(
+// CHECK-NOT: call i32 @__kesco1_synchronize
+// CHECK-LABEL: define {{.*}}@_Z9full_roomPiS_(
+// CHECK: call i32 @__kesco1_synchronize
+int no_room(int *a, int *b) {
+    int *more;
+    set<<<1, 1>>>(a, 1);
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        return 1;
+    if (cudaMalloc(&more, 1024) != cudaSuccess)
+        return 0;
+    set<<<1, 1>>>(b, 2);
+    return cudaDeviceSynchronize() != cudaSuccess ? 1 : 0;
+}
+int full_room(int *a, int *b) {
+    int *more;
+    set<<<1, 1>>>(a, 1);
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        return 1;
+    if (cudaMalloc(&more, 1024) != cudaSuccess)
+        return 1;
+    set<<<1, 1>>>(b, 2);
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        return 1;
+    return 0;
+}
+
+// Exceptions leave the function before the second, or end well; what comes of the library's own is none's doing.
+// CHECK-LABEL: define {{.*}}@_Z6throwsPiS_b(
+// CHECK-NOT: call i32 @__kesco1_synchronize
+// CHECK-LABEL: define {{.*}}@_Z7catchesPiS_RSt6vectorIiSaIiEE(
+// CHECK-NOT: call i32 @__kesco1_synchronize
+// CHECK-LABEL: define {{.*}}@_Z5growsPiS_RSt6vectorIiSaIiEE(
+// CHECK: call i32 @__kesco1_synchronize
+void throws(int *a, int *b, bool done) {
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    if (done)
+        throw 1;
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
+}
+void catches(int *a, int *b, std::vector<int> &done) {
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    try {
+        done.at(1) = 1;
+    } catch (...) {
+        return;
+    }
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
+}
+void grows(int *a, int *b, std::vector<int> &done) {
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    done.at(1) = 1;
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
+}
+
+// What other programs see comes behind the check.
+// CHECK-LABEL: define {{.*}}@_Z7commitsPiS_(
+// CHECK-NOT: call i32 @__kesco1_synchronize
+void commits(int *a, int *b) {
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    rename("part", "whole");
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
+}
+
+// Work of others may wait for what the host does before its first wait: that cannot come earlier.
+// CHECK-LABEL: define {{.*}}@_Z8releasesPiS_S_(
+// CHECK-NOT: call void @__kesco1_cover
+// CHECK: call i32 @cudaDeviceSynchronize()
+// CHECK-LABEL: define {{.*}}@_Z6speaksPiS_(
+// CHECK-NOT: call void @__kesco1_cover
+// CHECK: call i32 @cudaDeviceSynchronize()
+void releases(int *a, int *b, int *flag) {
+    set<<<1, 1>>>(a, 1);
+    *flag = 1;
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
+}
+void speaks(int *a, int *b) {
+    set<<<1, 1>>>(a, 1);
+    puts("go");
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
 }
 
 // What kernels print comes before what the host prints; a kernel of which nothing is known may print.

@@ -1,0 +1,213 @@
+#include "plugin/region/error_checks.h"
+
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Function.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+/// Of a branch that looks whether \p Test, a comparison with cudaSuccess, holds: where control goes to if
+/// not.
+static const BasicBlock &failureOf(const ICmpInst &Test, const BranchInst &Branch) {
+    return *Branch.getSuccessor(Test.getPredicate() == ICmpInst::ICMP_EQ ? 1 : 0);
+}
+
+static bool isZero(const Value *V) {
+    const auto *Number = dyn_cast_or_null<ConstantInt>(V);
+    return Number && Number->isZero();
+}
+
+static bool comparesWithSuccess(const ICmpInst &Test) {
+    return Test.isEquality() && isZero(Test.getOperand(1));
+}
+
+const CallBase *failedCall(const Edge &At) {
+    const auto *Branch = dyn_cast<BranchInst>(At.From->getTerminator());
+    const auto *Test =
+        Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+    if (!Test || !comparesWithSuccess(*Test) || &failureOf(*Test, *Branch) != At.To ||
+        Branch->getSuccessor(0) == Branch->getSuccessor(1))
+        return nullptr;
+    const auto *Call = dyn_cast<CallBase>(Test->getOperand(0));
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee && Callee->isDeclaration() && Callee->getName().starts_with("cuda") ? Call : nullptr;
+}
+
+bool Consequences::followFrom(const Consequences &Other) const {
+    return all_of(Found, [&](const Consequence &Each) {
+        const Kind What = std::get<Kind>(Each);
+        return What != Unclear && (Other.Found.count(Each) != 0 || (What == Stores && Other.isGrave()));
+    });
+}
+
+bool Consequences::isGrave() const {
+    return any_of(Found, [](const Consequence &Each) {
+        const Kind What = std::get<Kind>(Each);
+        const auto *With = static_cast<const Value *>(std::get<const void *>(Each));
+        return What == Throws || ((What == Ends || What == Returns) && !isZero(With));
+    });
+}
+
+void Consequences::add(const Value &Result, function_ref<bool(const Instruction &)> GoesOn) {
+    if (!Seen.insert(&Result).second)
+        return;
+    for (const Use &Each : Result.uses())
+        addUse(Each, Result, GoesOn);
+}
+
+/// True for what only makes words of an error.
+static bool describes(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee && (Callee->getName() == "cudaGetErrorString" || Callee->getName() == "cudaGetErrorName");
+}
+
+void Consequences::addUse(const Use &Each, const Value &Result,
+                          function_ref<bool(const Instruction &)> GoesOn) {
+    const auto *By = cast<Instruction>(Each.getUser());
+    if (const auto *Test = dyn_cast<ICmpInst>(By))
+        return comparesWithSuccess(*Test) ? addTest(*Test, Result, GoesOn) : note(Unclear, By);
+    if (const auto *Merged = dyn_cast<PHINode>(By))
+        return add(*Merged, GoesOn);
+    if (const auto *Call = dyn_cast<CallBase>(By)) {
+        if (!describes(*Call))
+            note(HandsOn, Call->getCalledOperand());
+    } else if (const auto *Store = dyn_cast<StoreInst>(By)) {
+        addStore(*Store);
+    } else if (isa<ReturnInst>(By)) {
+        note(Returns, nullptr);
+    } else if (isa<SwitchInst>(By)) {
+        note(Unclear, By);
+    } else {
+        note(Computes, nullptr);
+    }
+}
+
+void Consequences::addStore(const StoreInst &Store) {
+    const DataLayout &Layout = Store.getDataLayout();
+    APInt Offset(Layout.getIndexTypeSizeInBits(Store.getPointerOperandType()), 0);
+    const Value *Base = Store.getPointerOperand()->stripAndAccumulateConstantOffsets(
+        Layout, Offset, /*AllowNonInbounds=*/true);
+    note(Stores, Base, Offset.getSExtValue());
+}
+
+/// What \p V, which uses \p Test, is for an error, if that is a constant; null if not.
+static const Constant *valueIfFailed(const User &V, const ICmpInst &Test) {
+    const bool Holds = Test.getPredicate() == ICmpInst::ICMP_NE;
+    if (const auto *Choice = dyn_cast<SelectInst>(&V))
+        return Choice->getCondition() == &Test
+                   ? dyn_cast<Constant>(Holds ? Choice->getTrueValue() : Choice->getFalseValue())
+                   : nullptr;
+    return isa<ZExtInst>(V) ? ConstantInt::get(V.getType(), Holds ? 1 : 0) : nullptr;
+}
+
+void Consequences::addTest(const ICmpInst &Test, const Value &Result,
+                           function_ref<bool(const Instruction &)> GoesOn) {
+    for (const User *By : Test.users())
+        if (const auto *Branch = dyn_cast<BranchInst>(By))
+            addPath(*Branch, failureOf(Test, *Branch), Result, GoesOn);
+        else
+            addValue(*By, valueIfFailed(*By, Test), Result);
+}
+
+/// \p V, made of a test of \p Result, is \p IfFailed for an error; null for what is no constant.
+void Consequences::addValue(const User &V, const Constant *IfFailed, const Value &Result) {
+    for (const User *By : V.users()) {
+        if (IfFailed && isa<ReturnInst>(By))
+            addReturn(IfFailed, Result);
+        else if (!IfFailed || !isa<PHINode>(By))
+            note(Computes, nullptr);
+        else if (Seen.insert(By).second)
+            addValue(*By, IfFailed, Result);
+    }
+}
+
+/// What \p V is where control has come along \p At.
+static const Value *valueFrom(const Value *V, const Edge &At) {
+    const auto *Merged = dyn_cast<PHINode>(V);
+    return Merged && Merged->getParent() == At.To ? Merged->getIncomingValueForBlock(At.From) : V;
+}
+
+/// Visits all edges that control may come along from \p From on, but for those of exceptions. \p Visit says
+/// whether to go on behind one.
+static void visitEdges(const Edge &From, function_ref<bool(const Edge &)> Visit) {
+    if (Visit(From))
+        walkAlongEdges(
+            beginOf(*From.To), [](const Instruction &) { return Walk::On; },
+            [&](const Edge &At) { return !At.To->isEHPad() && Visit(At); });
+}
+
+/// The call that control does not come back from at the end of \p Block; null for none.
+static const CallBase *lastCall(const BasicBlock &Block) {
+    const Instruction *End = Block.getTerminator();
+    if (const auto *Invoke = dyn_cast<InvokeInst>(End))
+        return Invoke->doesNotReturn() ? Invoke : nullptr;
+    return isa<UnreachableInst>(End) ? dyn_cast_or_null<CallBase>(End->getPrevNode()) : nullptr;
+}
+
+/// The status that the program ends with in \p Call; null if that is no number.
+static const Value *exitStatus(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    StringRef Name = Callee ? Callee->getName() : "";
+    bool Exits = Name == "exit" || Name == "_exit" || Name == "_Exit" || Name == "quick_exit";
+    return Exits ? Call.getArgOperand(0) : nullptr;
+}
+
+void Consequences::addPath(const BranchInst &From, const BasicBlock &To, const Value &Result,
+                           function_ref<bool(const Instruction &)> GoesOn) {
+    visitEdges({From.getParent(), &To}, [&](const Edge &At) {
+        if (any_of(*At.To, GoesOn)) {
+            OnlyGoesOn = true;
+            return false;
+        }
+        if (const auto *Return = dyn_cast<ReturnInst>(At.To->getTerminator()))
+            addReturn(Return->getReturnValue() ? valueFrom(Return->getReturnValue(), At) : nullptr, Result);
+        else if (const CallBase *Call = lastCall(*At.To))
+            addEnd(*Call, Result);
+        return !lastCall(*At.To);
+    });
+}
+
+/// \p Returned: null where nothing is.
+void Consequences::addReturn(const Value *Returned, const Value &Result) {
+    if (!Returned || Returned == &Result)
+        note(Returns, nullptr);
+    else
+        note(isa<Constant>(Returned) ? Returns : Unclear, Returned);
+}
+
+/// \p Call does not come back.
+void Consequences::addEnd(const CallBase &Call, const Value &Result) {
+    const Function *Callee = Call.getCalledFunction();
+    if (const Value *Status = exitStatus(Call))
+        note(Status == &Result || isa<Constant>(Status) ? Ends : Unclear,
+             Status == &Result ? nullptr : Status);
+    else if (Callee && Callee->getName() == "__cxa_throw")
+        note(Throws, Call.getArgOperand(1));
+    else
+        note(Callee ? Ends : Unclear, Call.getCalledOperand());
+}
+
+bool endsBadly(const BasicBlock &Pad, function_ref<bool(const Instruction &)> GoesOn) {
+    bool Badly = true;
+    visitEdges({*pred_begin(&Pad), &Pad}, [&](const Edge &At) {
+        if (any_of(*At.To, GoesOn))
+            return false;
+        const CallBase *Call = lastCall(*At.To);
+        if (const auto *Return = dyn_cast<ReturnInst>(At.To->getTerminator())) {
+            const Value *Returned =
+                Return->getReturnValue() ? valueFrom(Return->getReturnValue(), At) : nullptr;
+            Badly &= isa_and_nonnull<ConstantInt>(Returned) && !isZero(Returned);
+        } else if (Call && exitStatus(*Call)) {
+            Badly &= !isZero(exitStatus(*Call));
+        }
+        return Badly && !Call;
+    });
+    return Badly;
+}
+
+} // namespace kesco

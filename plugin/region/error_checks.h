@@ -1,0 +1,82 @@
+//===- error_checks.h - what a program does about an error ---------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What follows in a function where a call of CUDA's fails: with which value the function returns or the
+// program ends, what is thrown, to whom the error is handed on, where it is stored. Messages do not count. An
+// error that shows at one call may come to light at another instead if as much follows there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_REGION_ERROR_CHECKS_H
+#define KESCO_PLUGIN_REGION_ERROR_CHECKS_H
+
+#include "plugin/ir/walk.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+
+#include <cstdint>
+#include <set>
+#include <tuple>
+
+namespace kesco {
+
+/// What follows from an error.
+class Consequences {
+  public:
+    /// Adds what follows from \p Result, an error that a call returned. Where \p GoesOn, the program has come
+    /// back to its work.
+    void add(const llvm::Value &Result, llvm::function_ref<bool(const llvm::Instruction &)> GoesOn);
+
+    /// True if the program does not look.
+    bool empty() const {
+        return Found.empty() && !OnlyGoesOn;
+    }
+
+    /// True if all of it follows from an error with \p Other, too. What is only stored may be returned or
+    /// thrown instead, or end the program.
+    bool followFrom(const Consequences &Other) const;
+
+  private:
+    enum Kind : unsigned { Returns, Ends, Throws, HandsOn, Stores, Computes, Unclear };
+    /// With the value or function, null for the error itself; and of what is stored, at which offset.
+    using Consequence = std::tuple<Kind, const void *, int64_t>;
+
+    void addUse(const llvm::Use &Use, const llvm::Value &Result,
+                llvm::function_ref<bool(const llvm::Instruction &)> GoesOn);
+    void addTest(const llvm::ICmpInst &Test, const llvm::Value &Result,
+                 llvm::function_ref<bool(const llvm::Instruction &)> GoesOn);
+    void addValue(const llvm::User &V, const llvm::Constant *IfFailed, const llvm::Value &Result);
+    void addPath(const llvm::BranchInst &From, const llvm::BasicBlock &To, const llvm::Value &Result,
+                 llvm::function_ref<bool(const llvm::Instruction &)> GoesOn);
+    void addReturn(const llvm::Value *Returned, const llvm::Value &Result);
+    void addEnd(const llvm::CallBase &Call, const llvm::Value &Result);
+    void addStore(const llvm::StoreInst &Store);
+    void note(Kind What, const void *With, int64_t Offset = 0) {
+        Found.insert({What, With, Offset});
+    }
+
+    /// True if the error is returned or thrown, or ends the program.
+    bool isGrave() const;
+
+    std::set<Consequence> Found;
+    std::set<const llvm::Value *> Seen;
+    bool OnlyGoesOn = false; ///< there is a test behind which the program only goes on
+};
+
+/// The call of CUDA's that has failed where control comes along \p At; null where none need have.
+const llvm::CallBase *failedCall(const Edge &At);
+
+/// True if from \p Pad, where an exception is caught, control only goes on to where the function returns a
+/// number other than 0, the exception is thrown on, or the program ends with such a status. \p GoesOn as
+/// above.
+bool endsBadly(const llvm::BasicBlock &Pad, llvm::function_ref<bool(const llvm::Instruction &)> GoesOn);
+
+} // namespace kesco
+
+#endif
