@@ -129,6 +129,8 @@ static void add_host_access(struct generator *g, struct stage *stage) {
 }
 
 /* Pointers of the caller for those of a stage: two to device memory, and one that the host may touch, too. */
+/* Mostly of different buffers; the two parameters that only the device touches may also be one, or another's.
+ */
 static struct stage_call choose_call(struct generator *g, const struct stages *program,
                                      const struct stage *caller, unsigned callee) {
     bool all = buffers_of(caller) == ALL_BUFFERS;
@@ -136,6 +138,10 @@ static struct stage_call choose_call(struct generator *g, const struct stages *p
     unsigned second = (first + 1 + random_below(&g->random, all ? 2 : 1)) % (all ? 3 : 2);
     struct stage_call call = {.callee = callee, .buffers = {first, second, 2}};
 
+    if (program->shared && random_percent(&g->random, 40))
+        call.buffers[1] = first;
+    else if (program->shared && all && random_percent(&g->random, 30))
+        call.buffers[random_below(&g->random, 2)] = BUFFER_E0;
     if (all)
         call.buffers[2] = BUFFER_M0 + random_below(&g->random, 2);
     if (program->stages[callee].streamed)
@@ -342,7 +348,7 @@ static void choose_function(struct generator *g, struct stages *program, enum st
     stage->quiet = !callback && random_percent(&g->random, 40);
     stage->recursive = !callback && random_percent(&g->random, 12);
     choose_aim(g, program, stage);
-    stage->restricted = stage->quiet && random_percent(&g->random, 60);
+    stage->restricted = !program->shared && stage->quiet && random_percent(&g->random, 60);
     stage->pointers = random_percent(&g->random, 30);
 }
 
@@ -352,6 +358,7 @@ static void choose_streams(struct generator *g, struct stages *program) {
     program->favour = 50 + 20 * random_below(&g->random, 3);
     for (unsigned i = 0; i < OWN_STREAMS; i++)
         program->non_blocking[i] = random_percent(&g->random, 60);
+    program->shared = random_percent(&g->random, 40);
 }
 
 void choose_stages(struct generator *g, struct stages *program) {

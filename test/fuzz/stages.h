@@ -132,7 +132,8 @@ struct stages {
     enum stage_stream favourite; /* one of the own ones, */
     unsigned favour;             /* to which so much of the work goes, in percent */
     unsigned event_count;
-    bool traps; /* in the end, a kernel does */
+    bool shared; /* functions may be given one buffer twice, or one that they use by its name */
+    bool traps;  /* in the end, a kernel does */
 };
 
 /* stages.c: true for a function that a library calls. */

@@ -270,13 +270,18 @@ static bool act_on_host(struct order *order, const struct frame *frame, uint32_t
     return true;
 }
 
+/* False where another thread is at the stream of the line: which of the two comes first is open. */
+static bool is_alone(struct order *order, const struct frame *frame, unsigned line) {
+    if (order->lengths[line] <= frame->thread->issued.at[line])
+        return true;
+    repair(order, line, order->lengths[line], frame, true);
+    return false;
+}
+
 static bool issue(struct order *order, const struct frame *frame, unsigned line, uint32_t globals,
                   bool writes) {
-    if (order->lengths[line] > frame->thread->issued.at[line]) { /* threads at one stream */
-        repair(order, line, order->lengths[line], frame, true);
-        return false;
-    }
-    return act(order, frame, line, before_op(order, frame->thread, line), globals, writes);
+    return is_alone(order, frame, line) &&
+           act(order, frame, line, before_op(order, frame->thread, line), globals, writes);
 }
 
 /* The buffers of a step, by the program's numbers. */
@@ -330,10 +335,12 @@ static bool run_event(struct order *order, const struct frame *frame, const stru
         order->events[step->number] = behind_line(order, thread, line);
     } else if (step->kind == STEP_SYNC_EVENT) {
         join(&thread->done, &order->events[step->number]);
-    } else {
+    } else if (is_alone(order, frame, line)) {
         clock = behind_line(order, thread, line);
         join(&clock, &order->events[step->number]);
         add_action(order, frame, line, &clock);
+    } else {
+        return false;
     }
     return !order->failed;
 }
