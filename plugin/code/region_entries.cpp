@@ -47,9 +47,11 @@ static bool opens(const Instruction &I) {
                         calledAbi(I));
 }
 
-/// Behind these, no other function's region is open.
+/// Behind these, no other function's region is open. Ops of a region come behind its opening on all ways that
+/// control can take; what else seems to come to them does not.
 static bool closes(const Instruction &I) {
-    return is_contained({AbiFunction::leave, AbiFunction::leave_by_next, AbiFunction::leave_behind},
+    return is_contained({AbiFunction::leave, AbiFunction::leave_by_next, AbiFunction::leave_behind,
+                         AbiFunction::lane, AbiFunction::origin},
                         calledAbi(I));
 }
 
@@ -152,39 +154,39 @@ static void closeBefore(Instruction &I, Function &Interrupt) {
     callAbi(Builder, AbiFunction::interrupt);
 }
 
-static bool callsOneOf(Function &F, const SmallPtrSetImpl<Function *> &Functions) {
-    return any_of(instructions(F), [&](const Instruction &I) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && Functions.contains(Call->getCalledFunction());
-    });
-}
-
-/// The functions of \p M that may end the program, and what they call on the way.
-static SmallSetVector<Function *, 16> functionsOnTheWayToTheEnd(Module &M) {
-    SmallPtrSet<Function *, 16> MayEnd;
-    for (bool Grows = true; Grows;) {
-        Grows = false;
-        for (Function &F : M)
-            if (isOrdinary(F) && !MayEnd.contains(&F) &&
-                (!findEndingBlocks(F).empty() || callsOneOf(F, MayEnd)))
-                Grows = MayEnd.insert(&F).second;
-    }
+/// What the functions of \p M call where they do not come back: a region may be open there, and then in all
+/// of those (op_flow.cpp).
+static SmallSetVector<Function *, 16> functionsCalledAtEnds(Module &M) {
     SmallSetVector<Function *, 16> Found;
     for (Function &F : M)
-        if (MayEnd.contains(&F))
-            Found.insert(&F);
+        for (const BasicBlock *Block : findEndingBlocks(F))
+            for (const Instruction &I : *Block)
+                if (const auto *Call = dyn_cast<CallBase>(&I))
+                    if (Function *Callee = Call->getCalledFunction(); Callee && isOrdinary(*Callee))
+                        Found.insert(Callee);
     addLocalCallees(Found);
+    return Found;
+}
+
+/// Of placesToClose, those where \p F does not come back.
+static SmallSetVector<Instruction *, 4> placesWhereItEnds(Function &F) {
+    const SmallPtrSet<const BasicBlock *, 16> Ending = findEndingBlocks(F);
+    SmallSetVector<Instruction *, 4> Found = placesToClose(F);
+    Found.remove_if([&](const Instruction *I) { return !Ending.contains(I->getParent()); });
     return Found;
 }
 
 bool closeAtEntries(Module &M) {
     SmallSetVector<Function *, 16> Entered = enteredFunctions(M);
-    /* Where a function does not come back, it may be called with a region open (op_flow.cpp). */
     if (hasRegions(M))
-        Entered.insert_range(functionsOnTheWayToTheEnd(M));
+        Entered.insert_range(functionsCalledAtEnds(M));
     SmallSetVector<Instruction *, 16> Places;
     for (Function *F : Entered)
         Places.insert_range(placesToClose(*F));
+    if (hasRegions(M))
+        for (Function &F : M)
+            if (isOrdinary(F) && !Entered.contains(&F))
+                Places.insert_range(placesWhereItEnds(F));
     if (Places.empty())
         return false;
     Function &Interrupt = interruptFunction(M);

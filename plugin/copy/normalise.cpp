@@ -2,6 +2,7 @@
 
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/hindrances.h"
 #include "plugin/ir/inline_calls.h"
 #include "plugin/ir/kernel_stub.h"
@@ -27,6 +28,7 @@ namespace kesco {
 static constexpr char SiteTag[] = "kesco.site";
 static constexpr char OriginTag[] = "kesco.origin"; ///< of what stood in the function itself
 static constexpr char CallTag[] = "kesco.call";     ///< of what was inlined: the call that it came from
+static constexpr char EndTag[] = "kesco.end";       ///< control does not come back from there
 
 /// The functions that launch and all that they call, directly or not.
 static SmallPtrSet<const GlobalValue *, 32> neededFunctions(const SiteMap &Sites) {
@@ -69,6 +71,10 @@ std::optional<unsigned> NormalisedModule::inlinedFrom(const Instruction &I) {
     return numberOf(I, CallTag);
 }
 
+bool NormalisedModule::endsInCall(const Instruction &I) {
+    return I.hasMetadata(CallTag) && I.hasMetadata(EndTag);
+}
+
 Instruction *NormalisedModule::originalOf(const Function &Original, const Instruction &I) const {
     std::optional<unsigned> Number = numberOf(I, OriginTag);
     if (!Number)
@@ -92,6 +98,17 @@ void NormalisedModule::tagSites(const SiteMap &Sites, const ValueToValueMapTy &M
             for (CallBase *Call : {Entry.second[I].Start, Entry.second[I].Issue})
                 cast<Instruction>(Map.lookup(Call))->setMetadata(SiteTag, Tag);
         }
+}
+
+/// Tags what stands where a function does not come back.
+static void tagEnds(Module &M) {
+    MDNode *Tag = MDNode::get(M.getContext(), {});
+    for (Function &F : M) {
+        const SmallPtrSet<const BasicBlock *, 16> Ending = findEndingBlocks(F);
+        for (Instruction &I : instructions(F))
+            if (Ending.contains(I.getParent()))
+                I.setMetadata(EndTag, Tag);
+    }
 }
 
 /// Removes what would stop simplification, and the doubt whether a launch takes place.
@@ -153,24 +170,29 @@ static void passPointers(CallBase &Call, ArrayRef<PointerInMemory> Pointers) {
     Old->eraseFromParent();
 }
 
-/// Tags what has no tag yet from \p First on, up to \p Behind, null for the end of the function.
-static void tagInlined(BasicBlock &First, const BasicBlock *Behind, const MDNode *Tag) {
+/// Tags what has no tag yet from \p First on, up to \p Behind, null for the end of the function. \p End: null
+/// where control comes back from the call.
+static void tagInlined(BasicBlock &First, const BasicBlock *Behind, MDNode *Tag, MDNode *End) {
     for (BasicBlock *Block = &First; Block != Behind; Block = Block->getNextNode())
-        for (Instruction &I : *Block)
-            if (!I.hasMetadata(OriginTag) && !I.hasMetadata(CallTag))
-                I.setMetadata(CallTag, const_cast<MDNode *>(Tag));
+        for (Instruction &I : *Block) {
+            if (I.hasMetadata(OriginTag) || I.hasMetadata(CallTag))
+                continue;
+            I.setMetadata(CallTag, Tag);
+            if (End)
+                I.setMetadata(EndTag, End);
+        }
 }
 
 /// Inlines every callee with a body that does not launch.
 static void inlineCallees(Function &F) {
     auto Wanted = [](const CallBase &Call) { return !launches(*Call.getCalledFunction()); };
     inlineCalls(F, F, Wanted, [](CallBase &Call, InlineFunctionInfo &Info) {
-        const MDNode *Tag = Call.getMetadata(OriginTag);
+        MDNode *Tag = Call.getMetadata(OriginTag), *End = Call.getMetadata(EndTag);
         Tag = Tag ? Tag : Call.getMetadata(CallTag);
         BasicBlock *First = Call.getParent(), *Behind = First->getNextNode();
         if (!InlineFunction(Call, Info).isSuccess())
             return false;
-        tagInlined(*First, Behind, Tag);
+        tagInlined(*First, Behind, Tag, End);
         return true;
     });
 }
@@ -222,6 +244,7 @@ NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites, const
     for (const auto &Entry : Sites)
         Copies[Entry.first] = cast<Function>(Map[Entry.first]);
     tagSites(Sites, Map);
+    tagEnds(*Copy);
     for (const auto &Entry : Sites)
         tagInstructions(*Entry.first, Map);
     prepare();

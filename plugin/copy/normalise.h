@@ -57,6 +57,10 @@ class NormalisedModule {
     /// If \p I was inlined into the copy, a number for the call of the original that it was inlined from.
     static std::optional<unsigned> inlinedFrom(const llvm::Instruction &I);
 
+    /// True if \p I, of a copy, came in by inlining, from where the call that it came from does not come
+    /// back.
+    static bool endsInCall(const llvm::Instruction &I);
+
   private:
     void tagSites(const SiteMap &Sites, const llvm::ValueToValueMapTy &Map);
     void tagInstructions(llvm::Function &Original, const llvm::ValueToValueMapTy &Map);

@@ -11,6 +11,8 @@ namespace kesco {
 
 SmallPtrSet<const BasicBlock *, 16> findEndingBlocks(const Function &F) {
     SmallPtrSet<const BasicBlock *, 16> Found;
+    if (F.isDeclaration())
+        return Found;
     for (auto Next = scc_begin(&F); !Next.isAtEnd(); ++Next) { /* successors come first */
         const BasicBlock *Block = (*Next).front();
         const Instruction *End = Block->getTerminator();

@@ -5,7 +5,6 @@
 #include "plugin/cuda/glue.h"
 #include "plugin/cuda/stream_action.h"
 #include "plugin/cuda/transfers.h"
-#include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/walk.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -156,19 +155,6 @@ class FlowFinder {
         return IsLaunch ? "launch in an unusual form" : describeCall(Sites[Site]);
     }
 
-    /// True if \p I, which control does not come back from, is out of a call of the original, and all that
-    /// the program still calls is, too. Elsewhere the call comes back before the program ends.
-    static bool endsWithinCall(const Instruction &I) {
-        const std::optional<unsigned> Call = NormalisedModule::inlinedFrom(I);
-        bool Within = Call.has_value();
-        walkForward(before(I), [&](const Instruction &Next) {
-            if (isa<CallBase>(Next) && !isa<IntrinsicInst>(Next))
-                Within = Within && NormalisedModule::inlinedFrom(Next) == Call;
-            return Within ? Walk::On : Walk::End;
-        });
-        return Within;
-    }
-
     void findBarriers() {
         for (unsigned Site = 0; Site < Sites.size(); ++Site) {
             std::string Why = whyBarrier(Site);
@@ -183,11 +169,9 @@ class FlowFinder {
         }
         /* What stops a region inside of a call does so for all of the call: the original has only that. But
          * on ways on which control does not come back from the call, its own code does (region_entries.h). */
-        const SmallPtrSet<const BasicBlock *, 16> Ending = findEndingBlocks(Copy);
         SmallDenseMap<unsigned, std::string, 8> Calls;
         for (const Instruction &I : instructions(Copy)) {
-            if (Understood.contains(&I) || Barriers.contains(&I) ||
-                (Ending.contains(I.getParent()) && endsWithinCall(I)))
+            if (Understood.contains(&I) || Barriers.contains(&I) || NormalisedModule::endsInCall(I))
                 continue;
             bool Stays = !Decided.Elided.contains(&I) && !Decided.Lazy.contains(&I);
             Glue What = Stays ? classify(I) : Glue{Glue::Fence, ""};
