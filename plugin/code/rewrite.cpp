@@ -382,8 +382,13 @@ static void leaveToRuntime(const LazyWait &Wait) {
     IRBuilder<> Builder(Call);
     Value *Stream =
         Wait.Of == Reach::Device ? ConstantPointerNull::get(Builder.getPtrTy()) : Call->getArgOperand(0);
-    Call->replaceAllUsesWith(
-        callAbi(Builder, AbiFunction::synchronize, {Stream, Builder.getInt32(reachForRuntime(Wait.Of))}));
+    unsigned How = reachForRuntime(Wait.Of);
+    if (Wait.Touched) {
+        How |= KESCO_REACH_TOLD;
+        for (Value *Pointer : *Wait.Touched)
+            callAbi(Builder, AbiFunction::touch, {Pointer});
+    }
+    Call->replaceAllUsesWith(callAbi(Builder, AbiFunction::synchronize, {Stream, Builder.getInt32(How)}));
     Call->eraseFromParent();
 }
 

@@ -76,7 +76,8 @@ static void emitLazy(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis 
         Remark
             << "call to '" << ore::NV("Callee", Call->getCalledFunction()->getName())
             << "' is put off until the host could tell, where the run finds that the ops before it work on "
-               "memory that the host cannot touch; -fplugin-arg-kesco-sync-elision=off keeps it";
+               "memory that the host does not touch before it waits again; "
+               "-fplugin-arg-kesco-sync-elision=off keeps it";
         Emitter.emit(Remark);
     }
 }

@@ -7,9 +7,11 @@
 #include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/walk.h"
 #include "plugin/region/error_checks.h"
+#include "plugin/region/host_touches.h"
 #include "plugin/region/op_flow.h"
 #include "plugin/region/unseen_work.h"
 
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -34,16 +36,27 @@ class LazyWaitFinder {
             if (Original && Original->getCalledFunction() &&
                 Original->getCalledFunction()->getName() == Call->getCalledFunction()->getName() &&
                 comesToLaunch(*Call) && mayTellLater(*Call))
-                Result.Calls[Call] = {Original, reachOf(*Call)};
+                Result.Calls[Call] = {Original, reachOf(*Call), std::nullopt};
         }
         for (Reach Of : {Reach::Device, Reach::DefaultStream})
             cover(Of);
+        const DominatorTree Dominance(F);
+        for (auto &[Call, Wait] : Result.Calls)
+            Wait.Touched = findHostTouches(F, *Wait.Original, cast<CallBase>(*Call), Module, Dominance,
+                                           [&](const Instruction &I) { return endsTouching(I); });
         if (!Result.Calls.empty() && !findObservers())
             return {};
         return std::move(Result);
     }
 
   private:
+    /// True where the host has waited, or the next call that may be put off says what it touches then; and
+    /// where the program ends, before which the region is closed.
+    bool endsTouching(const Instruction &I) const {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return (Call && reachOf(*Call) != Reach::Nothing) || stops(I) || Ending.contains(I.getParent());
+    }
+
     /// What \p Call waits for, where it does nothing else.
     Reach reachOf(const CallBase &Call) const {
         const ApiFunction *Api = lookUpApi(Call);

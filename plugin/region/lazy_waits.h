@@ -13,7 +13,10 @@
 //
 //   memory       All ops since the last wait work on memory that the host cannot touch. Where the allocation
 //                is not in sight, the guard looks while the program runs. So loads and stores are nothing
-//                that could tell.
+//                that could tell. On memory that both touch, managed memory above all, they are; but where
+//                all that the host touches before the next such call lies at addresses that are known at this
+//                one (members by `this`, variables), the runtime is told them, and looks whether an op works
+//                there.
 //   unseen work  What other code has issued is waited for (unseen_work.h): the runtime puts off only what it
 //                has waited for as much since the region was opened. Where ops always come to such a call, a
 //                call before them does that, so that it waits for nothing of the function's own.
@@ -33,12 +36,17 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <optional>
+
 namespace kesco {
 
 /// A call that may be put off.
 struct LazyWait {
     llvm::CallBase *Original = nullptr;
     Reach Of = Reach::Nothing; ///< DefaultStream: the stream of the function's ops
+    /// Of the original: all that leads to what the host touches before the next call; nothing where that is
+    /// not known.
+    std::optional<llvm::SmallVector<llvm::Value *, 4>> Touched;
 };
 
 struct LazyWaits {

@@ -208,9 +208,13 @@ void RegionObjects::findVisible() {
             O.Seen = "memory that nobody names";
     for (const Touch &T : Touches) {
         Op &O = R.Ops[T.Op];
-        if (T.Object == Anything || !O.Seen.empty())
+        if (T.Object == Anything)
             continue;
         Sight Seen = sightOf(T.Object);
+        if (Seen == Visible && !is_contained(O.Visible, T.Object))
+            O.Visible.push_back(T.Object);
+        if (!O.Seen.empty())
+            continue;
         if (Seen == Visible)
             O.Seen = "'" + R.Objects[T.Object].Name + "'";
         else if (Seen == Unsettled && !is_contained(O.Unsettled, T.Object))

@@ -179,8 +179,16 @@ class FunctionAnalyser {
                 R.Elided.insert(Elided.lookup(I));
     }
 
-    /// Calls that the run may put off only do so where the host cannot see what the ops do. False where it
-    /// always can: then those of the region stay what they are, and the analysis has to be made again.
+    /// True if the run is told of all memory that the host may see \p O work on.
+    static bool isTold(const Op &O) {
+        return O.Doubt.empty() && all_of(O.Visible, [&](unsigned Object) {
+                   return any_of(O.Pointers, [&](const PointerArgument &P) { return P.Object == Object; });
+               });
+    }
+
+    /// Calls that the run may put off only do so where the host cannot see what the ops do, or touches
+    /// nothing of it. False where it may for one: that stays what it is, and the analysis has to be made
+    /// again.
     bool addLazy(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) {
         SmallSetVector<const Instruction *, 4> Lazy;
         for (unsigned Index : Places)
@@ -188,17 +196,21 @@ class FunctionAnalyser {
         if (Lazy.empty())
             return true;
         bool IsSeen = any_of(R.Ops, [](const Op &O) { return !O.Seen.empty(); });
-        for (const Instruction *I : Lazy)
-            if (IsSeen) {
+        bool AllTold = all_of(R.Ops, isTold);
+        for (const Instruction *I : Lazy) {
+            const LazyWait &Wait = Result.Lazy.Calls.lookup(I);
+            if (!IsSeen || (AllTold && Wait.Touched)) {
+                R.Lazy.insert(Wait.Original);
+            } else {
                 Result.Lazy.Calls.erase(I);
                 Decided.Lazy.erase(I);
-            } else {
-                R.Lazy.insert(Result.Lazy.Calls.lookup(I).Original);
             }
+        }
         for (const Op &O : R.Ops)
-            for (unsigned Object : O.Unsettled)
-                R.Objects[Object].IsNoted = true;
-        return !IsSeen;
+            for (ArrayRef<unsigned> Objects : {ArrayRef(O.Unsettled), ArrayRef(O.Visible)})
+                for (unsigned Object : Objects)
+                    R.Objects[Object].IsNoted = true;
+        return R.Lazy.size() == Lazy.size();
     }
 
     void addActions(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) const {

@@ -95,6 +95,7 @@ struct Op {
     std::string Doubt;                              ///< why it may touch every object; empty if it does not
     std::string Seen;                               ///< why the host may see what it does; empty if it cannot
     llvm::SmallVector<unsigned, 4> Unsettled;       ///< objects that the host may touch, or not
+    llvm::SmallVector<unsigned, 4> Visible;         ///< objects that the host may touch
     HostWait Wait = HostWait::None;                 ///< what the program relies on when the call returns
     bool WaitsElsewhere = false; ///< but for plain device memory, the host would wait until it is done
     bool MayTrap = false;        ///< it is a kernel that has a trap or an assert

@@ -6,7 +6,7 @@
 #include <string.h>
 
 void kesco_guard_clear(struct kesco_guard *guard) {
-    guard->visible = false;
+    guard->visible = guard->unbounded = guard->touched = false;
     if (guard->pair_count == 0)
         return;
     guard->pair_count = 0;
@@ -143,12 +143,14 @@ static bool admits_new(struct kesco_guard *guard, const struct kesco_guard_call 
     struct kesco_guard_pair pair = {.object = call->object, .flags = call->flags};
 
     if (!find_memory(guard, call, &pair)) {
-        guard->visible = true;
+        guard->visible = guard->unbounded = true;
         return is_only_noted(call->flags) || refuse(guard, "a pointer's allocation is not known");
     }
     note(guard, &pair);
-    if (!admits_pair(guard, &pair))
+    if (!admits_pair(guard, &pair)) {
+        guard->unbounded = true;
         return is_only_noted(call->flags);
+    }
     calls[1] = calls[0];
     calls[0] = *call;
     return true;
@@ -172,4 +174,24 @@ bool kesco_guard_admits_range(struct kesco_guard *guard, uint32_t object, uint32
     const struct kesco_guard_call call = {.pointer = pointer, .size = size, .object = object, .flags = flags};
 
     return size == 0 || admits(guard, &call);
+}
+
+static bool leads_into(const struct kesco_allocation *allocation, uintptr_t address) {
+    return allocation->begin <= address && address < allocation->end;
+}
+
+void kesco_guard_touch(struct kesco_guard *guard, const void *pointer) {
+    const uintptr_t address = (uintptr_t)pointer;
+    uint32_t i;
+
+    for (i = 0; i < guard->pair_count && !guard->touched; i++)
+        guard->touched = leads_into(&guard->pairs[i].allocation, address) ||
+                         leads_into(&guard->pairs[i].allocation, address - 1);
+}
+
+bool kesco_guard_lets_host_see(struct kesco_guard *guard, bool told) {
+    const bool touched = guard->touched;
+
+    guard->touched = false;
+    return guard->visible && (!told || touched || guard->unbounded);
 }

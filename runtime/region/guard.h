@@ -36,7 +36,9 @@ struct kesco_guard_call {
 
 struct kesco_guard {
     uint32_t pair_count;                              /* entries in pairs */
-    bool visible;                                     /* a noted pointer led to what the host can touch */
+    bool visible;                                     /* a noted pointer led to what the host can touch, */
+    bool unbounded;                                   /* to memory that is in no pair */
+    bool touched;                                     /* the host is about to touch what is in one */
     const char *refusal;                              /* why the last call that did not pass did not */
     struct kesco_guard_pair pairs[KESCO_GUARD_PAIRS]; /* all different */
     struct kesco_guard_call calls[KESCO_GUARD_OBJECTS][2]; /* by object, latest first: those that passed */
@@ -58,5 +60,14 @@ bool kesco_guard_admits(struct kesco_guard *guard, uint32_t object, uint32_t fla
  */
 bool kesco_guard_admits_range(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer,
                               uint64_t size);
+
+/* Takes in that the host is about to touch what `pointer` leads to. */
+void kesco_guard_touch(struct kesco_guard *guard, const void *pointer);
+
+/*
+ * True if the host could tell, by what it can touch, whether the noted ops are done; `told`: what it touches
+ * was given to kesco_guard_touch, which starts anew with this.
+ */
+bool kesco_guard_lets_host_see(struct kesco_guard *guard, bool told);
 
 #endif

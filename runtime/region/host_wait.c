@@ -40,12 +40,18 @@ static cudaError_t wait_here(struct kesco_region_state *region, uint32_t reach,
     return cudaSuccess;
 }
 
-int __kesco1_synchronize(void *stream, uint32_t reach) {
+void __kesco1_touch(const void *pointer) {
+    kesco_guard_touch(&kesco_thread_region.guard, pointer);
+}
+
+int __kesco1_synchronize(void *stream, uint32_t how) {
     struct kesco_region_state *region = &kesco_thread_region;
+    const uint32_t reach = how & ~(uint32_t)KESCO_REACH_TOLD;
+    const bool sees = kesco_guard_lets_host_see(&region->guard, (how & KESCO_REACH_TOLD) != 0);
 
     if (!runs_ahead(region))
         return wait_for(stream, reach);
-    if (reach > region->covered || region->guard.visible || kesco_lanes_exclude_host(&region->lanes))
+    if (reach > region->covered || sees || kesco_lanes_exclude_host(&region->lanes))
         return wait_here(region, reach, wait_for);
     kesco_lanes_note_host(&region->lanes, KESCO_LANES_MOST, true);
     return cudaSuccess;

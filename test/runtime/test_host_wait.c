@@ -126,6 +126,33 @@ static int waits_for_what_the_host_touches(void) {
     return 0;
 }
 
+/* Nor is it waited for where the host says what it touches next, and that lies elsewhere. */
+static int waits_for_what_the_host_does_touch(void) {
+    int *managed, *other, local = 0, i;
+
+    REQUIRE(cudaMallocManaged((void **)&managed, 4 * sizeof *managed, cudaMemAttachGlobal) == cudaSuccess);
+    REQUIRE(cudaMallocManaged((void **)&other, 4 * sizeof *other, cudaMemAttachGlobal) == cudaSuccess);
+    const void *const touched[] = {managed, managed + 3, managed + 4};
+    for (i = 0; i < 3; i++) {
+        forget_letters();
+        issue_two(DEVICE);
+        __kesco1_guard(0, KESCO_GUARD_NOTED | KESCO_GUARD_APART, managed);
+        __kesco1_touch(other);
+        __kesco1_touch(&local);
+        REQUIRE(__kesco1_synchronize(NULL, DEVICE | KESCO_REACH_TOLD) == cudaSuccess && letters() == 0);
+        __kesco1_touch(touched[i]);
+        REQUIRE(__kesco1_synchronize(NULL, DEVICE | KESCO_REACH_TOLD) == cudaSuccess && letters() == 2);
+        issue('c', __kesco1_lane(1, NULL));
+        REQUIRE(__kesco1_synchronize(NULL, DEVICE | KESCO_REACH_TOLD) == cudaSuccess && letters() == 2);
+        REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 3);
+        __kesco1_guard(0, KESCO_GUARD_NOTED | KESCO_GUARD_APART, &local);
+        issue('d', __kesco1_lane(1, NULL));
+        REQUIRE(__kesco1_synchronize(NULL, DEVICE | KESCO_REACH_TOLD) == cudaSuccess && letters() == 4);
+        __kesco1_leave();
+    }
+    return 0;
+}
+
 /* What stands on the default stream itself is waited for, too, where lanes lie beside that. */
 static int waits_for_the_origin(void) {
     ENTER(NULL, 2, 0);
@@ -203,6 +230,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(reaches_as_far),
     SCENARIO(starts_anew),
     SCENARIO(waits_for_what_the_host_touches),
+    SCENARIO(waits_for_what_the_host_does_touch),
     SCENARIO(waits_for_the_origin),
     SCENARIO(waits_where_serial),
     SCENARIO(tells_of_errors),
@@ -231,6 +259,7 @@ static void test_others_are_waited_for(void **state) {
 static void test_what_the_host_touches_is_waited_for(void **state) {
     (void)state;
     require_late("waits_for_what_the_host_touches");
+    require_late("waits_for_what_the_host_does_touch");
 }
 
 static void test_the_origin_is_waited_for(void **state) {
