@@ -103,18 +103,18 @@ class TouchFinder {
 
 } // namespace
 
-std::optional<SmallVector<Value *, 4>> findHostTouches(Function &F, const CallBase &Original,
-                                                       const CallBase &Call, const NormalisedModule &Copy,
-                                                       const DominatorTree &Dominance,
-                                                       function_ref<bool(const Instruction &)> Ends) {
+HostTouches findHostTouches(Function &F, const CallBase &Original, const CallBase &Call,
+                            const NormalisedModule &Copy, const DominatorTree &Dominance,
+                            function_ref<bool(const Instruction &)> Ends) {
     TouchFinder Finder(F, Original, Copy, Dominance);
     SmallVector<const BasicBlock *, 4> Failures;
-    bool All = true;
+    HostTouches Found;
     const auto look = [&](const Instruction &I, bool Failed) {
         if (Ends(I))
             return Walk::Turn;
-        All = Finder.add(I, Failed);
-        return All ? Walk::On : Walk::End;
+        if (!Finder.add(I, Failed))
+            Found.Unnamed = &I;
+        return Found.Unnamed ? Walk::End : Walk::On;
     };
     walkAlongEdges(
         behind(Call), [&](const Instruction &I) { return look(I, false); },
@@ -124,11 +124,10 @@ std::optional<SmallVector<Value *, 4>> findHostTouches(Function &F, const CallBa
             return !failedCall(At);
         });
     for (const BasicBlock *Block : Failures)
-        if (All)
+        if (!Found.Unnamed)
             walkForward(beginOf(*Block), [&](const Instruction &I) { return look(I, true); });
-    if (!All)
-        return std::nullopt;
-    return Finder.take();
+    Found.Pointers = Finder.take();
+    return Found;
 }
 
 } // namespace kesco

@@ -12,8 +12,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 
-#include <optional>
-
 namespace llvm {
 class DominatorTree;
 }
@@ -22,15 +20,21 @@ namespace kesco {
 
 class NormalisedModule;
 
-/// Pointers of \p F, at hand before \p Original, into all allocations in which the host may load or store
-/// behind
-/// \p Call, its copy in \p Copy, before control comes to what \p Ends accepts. Left out is what no kernel can
-/// be at work on: memory that is allocated behind the call, and the stack, which a region that works on it
-/// has no bounds for. Nothing where one cannot be named. \p Dominance is of F.
-std::optional<llvm::SmallVector<llvm::Value *, 4>>
-findHostTouches(llvm::Function &F, const llvm::CallBase &Original, const llvm::CallBase &Call,
-                const NormalisedModule &Copy, const llvm::DominatorTree &Dominance,
-                llvm::function_ref<bool(const llvm::Instruction &)> Ends);
+struct HostTouches {
+    /// Pointers of the original, at hand before the call, into all allocations in which the host may load or
+    /// store. Left out is what no kernel can be at work on: memory that is allocated behind the call, and the
+    /// stack, which a region that works on it has no bounds for.
+    llvm::SmallVector<llvm::Value *, 4> Pointers;
+    /// Of the copy: the first access that none of these leads to, or that is to what ops of the function are
+    /// given; null for none.
+    const llvm::Instruction *Unnamed = nullptr;
+};
+
+/// What the host may touch behind \p Call, the copy of \p Original, of \p F, before control comes to what \p
+/// Ends accepts. \p Dominance is of F.
+HostTouches findHostTouches(llvm::Function &F, const llvm::CallBase &Original, const llvm::CallBase &Call,
+                            const NormalisedModule &Copy, const llvm::DominatorTree &Dominance,
+                            llvm::function_ref<bool(const llvm::Instruction &)> Ends);
 
 } // namespace kesco
 

@@ -9,6 +9,7 @@
 #include "plugin/region/error_checks.h"
 #include "plugin/region/host_touches.h"
 #include "plugin/region/op_flow.h"
+#include "plugin/region/regions.h"
 #include "plugin/region/unseen_work.h"
 
 #include "llvm/IR/Dominators.h"
@@ -27,25 +28,26 @@ class LazyWaitFinder {
           Ending(findEndingBlocks(Copy)) {
     }
 
-    LazyWaits run(const DenseMap<const Instruction *, CallBase *> &Elided) {
+    LazyWaits run(const DenseMap<const Instruction *, CallBase *> &Elided, const std::string &Hindrance) {
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
             if (!Call || Elided.contains(Call) || reachOf(*Call) == Reach::Nothing)
                 continue;
             auto *Original = dyn_cast_or_null<CallInst>(Module.originalOf(F, *Call));
-            if (Original && Original->getCalledFunction() &&
-                Original->getCalledFunction()->getName() == Call->getCalledFunction()->getName() &&
-                comesToLaunch(*Call) && mayTellLater(*Call))
-                Result.Calls[Call] = {Original, reachOf(*Call), std::nullopt};
+            if (!Original || !Original->getCalledFunction() ||
+                Original->getCalledFunction()->getName() != Call->getCalledFunction()->getName())
+                continue;
+            std::string Why = Hindrance.empty() ? whyKept(*Call) : Hindrance;
+            if (Why.empty())
+                Result.Calls[Call] = {Original, reachOf(*Call), std::nullopt, nullptr};
+            else
+                Result.Kept[Call] = std::move(Why);
         }
         for (Reach Of : {Reach::Device, Reach::DefaultStream})
             cover(Of);
-        const DominatorTree Dominance(F);
-        for (auto &[Call, Wait] : Result.Calls)
-            Wait.Touched = findHostTouches(F, *Wait.Original, cast<CallBase>(*Call), Module, Dominance,
-                                           [&](const Instruction &I) { return endsTouching(I); });
+        findTouches();
         if (!Result.Calls.empty() && !findObservers())
-            return {};
+            return LazyWaits();
         return std::move(Result);
     }
 
@@ -74,14 +76,43 @@ class LazyWaitFinder {
         return IsLegacy && Stream.What == Origin::Legacy ? Reach::DefaultStream : Reach::Nothing;
     }
 
+    void findTouches() {
+        const DominatorTree Dominance(F);
+        for (auto &[Call, Wait] : Result.Calls) {
+            HostTouches Found = findHostTouches(F, *Wait.Original, cast<CallBase>(*Call), Module, Dominance,
+                                                [&](const Instruction &I) { return endsTouching(I); });
+            Wait.Touches = Found.Unnamed;
+            if (!Found.Unnamed)
+                Wait.Touched = std::move(Found.Pointers);
+        }
+    }
+
+    /// Why \p Wait cannot be put off, as far as that is known by now; empty for no reason.
+    std::string whyKept(const CallBase &Wait) const {
+        const Instruction *Clock = nullptr;
+        if (!comesToLaunch(Wait, Clock))
+            return Clock ? "behind which the host reads a clock" + lineIn(*Clock)
+                         : "behind which no launch comes before other barriers";
+        return whyNotToldLater(Wait);
+    }
+
+    /// " in line N", where that is known.
+    std::string lineIn(const Instruction &I) const {
+        const Instruction *Original = Module.originalOf(F, I);
+        const unsigned Line = Original ? lineOf(Original->getDebugLoc()) : 0;
+        return Line > 0 ? " in line " + std::to_string(Line) : "";
+    }
+
     /// Copies alone, which the host waits for anyway, gain little by coming earlier; and nothing does behind
-    /// a clock.
-    bool comesToLaunch(const CallBase &Wait) const {
+    /// a clock, which is put into \p Clock.
+    bool comesToLaunch(const CallBase &Wait, const Instruction *&Clock) const {
         bool Found = false;
         walkForward(behind(Wait), [&](const Instruction &I) {
             const auto *Call = dyn_cast<CallBase>(&I);
             std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
             Found |= Site && Sites[*Site].isLaunch();
+            if (readsClock(I) && !Clock)
+                Clock = &I;
             return Found ? Walk::End : stops(I) || readsClock(I) ? Walk::Turn : Walk::On;
         });
         return Found;
@@ -147,26 +178,38 @@ class LazyWaitFinder {
         return Call && (NormalisedModule::siteOf(*Call) || reachOf(*Call) != Reach::Nothing);
     }
 
-    /// True if \p Wait, as far as it tells of an error, may leave that to others: control always comes from
-    /// it, if it succeeds, to another such call that always tells, with the same consequences.
-    bool mayTellLater(const CallBase &Wait) const {
+    /// Why \p Wait, as far as it tells of an error, cannot leave that to others: control does not always come
+    /// from it, if it succeeds, to another such call that always tells, with the same consequences. Empty if
+    /// it does.
+    std::string whyNotToldLater(const CallBase &Wait) const {
         const Telling First = tellingOf(Wait);
-        bool Always = true;
+        std::string Why;
         if (!First.Perhaps)
-            return true;
+            return Why;
         walkAlongEdges(
             behind(Wait),
             [&](const Instruction &I) {
                 const Walk How = &I == &Wait ? Walk::On : lookForTelling(I, First.What);
-                Always &= How != Walk::End;
+                if (How == Walk::End)
+                    Why = whyUntold(I);
                 return How;
             },
             [&](const Edge &At) {
-                if (At.To->isEHPad())
-                    Always &= endsBadly(*At.To, [&](const Instruction &I) { return isWork(I); });
+                if (At.To->isEHPad() && !endsBadly(*At.To, [&](const Instruction &I) { return isWork(I); }))
+                    Why = "whose error would be lost where an exception is caught";
                 return !At.To->isEHPad() && !failsAlike(At, Wait, First.What);
             });
-        return Always;
+        return Why;
+    }
+
+    /// For people: an error would be lost at \p I.
+    std::string whyUntold(const Instruction &I) const {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        if (Call && reachOf(*Call) != Reach::Nothing)
+            return "whose error has other consequences than that of the call" + lineIn(I);
+        if (isEnd(I))
+            return "whose error the program does not look for again before the function ends";
+        return "whose error the program does not look for before the call" + lineIn(I);
     }
 
     /// Turns where \p I tells with \p What, and ends where that will not be.
@@ -227,8 +270,12 @@ class LazyWaitFinder {
         if (Idle.empty())
             return;
         UnseenWork Unseen(Copy, Idle, [&](const Instruction &I) { return workOf(I, Of); });
-        Result.Calls.remove_if(
-            [&](const auto &Entry) { return Entry.second.Of == Of && !Idle.contains(Entry.first); });
+        Result.Calls.remove_if([&](const auto &Entry) {
+            if (Entry.second.Of != Of || Idle.contains(Entry.first))
+                return false;
+            Result.Kept[Entry.first] = "which may wait for work of other code";
+            return true;
+        });
         for (const auto &[Call, Wait] : Result.Calls)
             if (Wait.Of == Of)
                 for (const Instruction *Op : Unseen.firstOps(*Call))
@@ -260,9 +307,10 @@ class LazyWaitFinder {
 } // namespace
 
 LazyWaits findLazyWaits(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy,
-                        const DenseMap<const Instruction *, CallBase *> &Elided) {
+                        const DenseMap<const Instruction *, CallBase *> &Elided,
+                        const std::string &Hindrance) {
     std::optional<Origin> Stream = findOneStream(*Copy.copyOf(F), Sites);
-    return Stream ? LazyWaitFinder(F, Sites, Copy, *Stream).run(Elided) : LazyWaits();
+    return Stream ? LazyWaitFinder(F, Sites, Copy, *Stream).run(Elided, Hindrance) : LazyWaits();
 }
 
 } // namespace kesco

@@ -47,20 +47,24 @@ struct LazyWait {
     /// Of the original: all that leads to what the host touches before the next call; nothing where that is
     /// not known.
     std::optional<llvm::SmallVector<llvm::Value *, 4>> Touched;
+    const llvm::Instruction *Touches = nullptr; ///< of the copy: what is in the way of that
 };
 
 struct LazyWaits {
     llvm::MapVector<const llvm::Instruction *, LazyWait> Calls; ///< by call of the copy
     /// Ops, by site, before which the host waits for unseen work, and for how much.
     llvm::MapVector<unsigned, Reach> Covers;
+    /// Calls of the copy that stay where they are, and why, as part of a sentence.
+    llvm::DenseMap<const llvm::Instruction *, std::string> Kept;
     /// Of the original: before these, the host waits for what was put off.
     llvm::SmallSetVector<llvm::Instruction *, 4> Observers;
 };
 
 /// Finds them for \p F, whose ops are issued at \p Sites, by its copy in \p Copy. Those of \p Elided, calls
-/// of the copy, are taken out anyway.
+/// of the copy, are taken out anyway. \p Hindrance: why none can be put off; empty if that is not so.
 LazyWaits findLazyWaits(llvm::Function &F, llvm::ArrayRef<OpSite> Sites, NormalisedModule &Copy,
-                        const llvm::DenseMap<const llvm::Instruction *, llvm::CallBase *> &Elided);
+                        const llvm::DenseMap<const llvm::Instruction *, llvm::CallBase *> &Elided,
+                        const std::string &Hindrance);
 
 } // namespace kesco
 

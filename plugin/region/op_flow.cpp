@@ -181,6 +181,8 @@ class FlowFinder {
                 CallingBack.insert(&I);
             if (What.What != Glue::Stops)
                 continue;
+            if (auto Kept = Decided.Kept.find(&I); Kept != Decided.Kept.end())
+                What.Why += ", " + Kept->second;
             Barriers[&I] = What.Why;
             if (std::optional<unsigned> Call = NormalisedModule::inlinedFrom(I))
                 Calls.try_emplace(*Call, What.Why);

@@ -81,6 +81,8 @@ struct Decisions {
     llvm::SmallPtrSet<const llvm::Instruction *, 4> Elided;
     /// Calls of the copy that synchronise, and that the run may put off.
     llvm::SmallPtrSet<const llvm::Instruction *, 4> Lazy;
+    /// Others of them, and why they stay, as part of a sentence.
+    llvm::DenseMap<const llvm::Instruction *, std::string> Kept;
 };
 
 /// The flow of \p Copy, a function of a normalised module whose original has the sites \p Sites.

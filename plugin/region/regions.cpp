@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Dominators.h"
 
 using namespace llvm;
@@ -149,14 +150,21 @@ class FunctionAnalyser {
         return true;
     }
 
+    SmallVector<Effect, 8> effectsAt(const OpSite &Site) const {
+        return Site.isLaunch() ? effectsOf(Program.kernel(*Site.Issue->getCalledFunction()), std::nullopt)
+                               : SmallVector<Effect, 8>();
+    }
+
+    bool isUnknown(const OpSite &Site) const {
+        return any_of(effectsAt(Site), [](const Effect &E) { return E.What == Effect::Anywhere; });
+    }
+
     /// True if the op is a kernel with the effect that is known by \p Name. A kernel of which nothing is
     /// known may have any.
     bool has(const OpSite &Site, StringRef Name) const {
-        return Site.isLaunch() &&
-               any_of(effectsOf(Program.kernel(*Site.Issue->getCalledFunction()), std::nullopt),
-                      [&](const Effect &E) {
-                          return E.What == Effect::Anywhere || (E.What == Effect::Shared && E.Text == Name);
-                      });
+        return isUnknown(Site) || any_of(effectsAt(Site), [&](const Effect &E) {
+                   return E.What == Effect::Shared && E.Text == Name;
+               });
     }
 
     void findElided() {
@@ -166,11 +174,29 @@ class FunctionAnalyser {
             Decided.Elided.insert(Entry.first);
         Elided = std::move(Idle.Originals);
         Result.Syncs = std::move(Idle.Elision);
-        if (MayTrap || any_of(Result.Sites, [&](const OpSite &Site) { return has(Site, PrintBuffer); }))
-            return;
-        Result.Lazy = findLazyWaits(F, Result.Sites, Copy, Elided);
+        Result.Lazy = findLazyWaits(F, Result.Sites, Copy, Elided, whyNoneIsLazy());
         for (const auto &Entry : Result.Lazy.Calls)
             Decided.Lazy.insert(Entry.first);
+        Decided.Kept = Result.Lazy.Kept;
+    }
+
+    std::string nameOfKernel(const OpSite &Site) const {
+        const Function &Stub = *Site.Issue->getCalledFunction();
+        Kernel K = Program.kernel(Stub);
+        return K.Facts ? K.Facts->Name : demangle(Stub.getName());
+    }
+
+    /// Why the host has to know of each kernel's end; empty if it has not.
+    std::string whyNoneIsLazy() const {
+        for (const OpSite &Site : Result.Sites) {
+            bool Traps = has(Site, kesco::MayTrap);
+            if (Traps || has(Site, PrintBuffer))
+                return "which tells of the kernel '" + nameOfKernel(Site) + "', " +
+                       (isUnknown(Site) ? "of which nothing is known"
+                        : Traps         ? "which may trap"
+                                        : "which prints");
+        }
+        return "";
     }
 
     void addElided(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) const {
@@ -184,6 +210,17 @@ class FunctionAnalyser {
         return O.Doubt.empty() && all_of(O.Visible, [&](unsigned Object) {
                    return any_of(O.Pointers, [&](const PointerArgument &P) { return P.Object == Object; });
                });
+    }
+
+    /// Why the host could tell by memory that \p Wait is put off.
+    std::string whySeen(const Region &R, const LazyWait &Wait) const {
+        const Op &Seen =
+            *find_if(R.Ops, [&](const Op &O) { return !O.Seen.empty() && (!Wait.Touched || !isTold(O)); });
+        const Instruction *Touches = Wait.Touches ? Copy.originalOf(F, *Wait.Touches) : nullptr;
+        const unsigned Line = Touches ? lineOf(Touches->getDebugLoc()) : 0;
+        return "behind which the host may touch " +
+               (Line > 0 ? "memory in line " + std::to_string(Line) : Seen.Seen) + ", and '" + Seen.Name +
+               "' may still be at work on " + (Line > 0 ? Seen.Seen : "it");
     }
 
     /// Calls that the run may put off only do so where the host cannot see what the ops do, or touches
@@ -202,8 +239,9 @@ class FunctionAnalyser {
             if (!IsSeen || (AllTold && Wait.Touched)) {
                 R.Lazy.insert(Wait.Original);
             } else {
-                Result.Lazy.Calls.erase(I);
+                Decided.Kept[I] = whySeen(R, Wait);
                 Decided.Lazy.erase(I);
+                Result.Lazy.Calls.erase(I);
             }
         }
         for (const Op &O : R.Ops)
