@@ -487,6 +487,8 @@ bool order_stages(struct random *random, struct stages *program) {
 
     order.random = random;
     order.program = program;
+    order.repairs = 0;
+    order.failed = false;
     while (!run_program(&order))
         if (order.failed || order.repairs == MOST_REPAIRS)
             return false;
