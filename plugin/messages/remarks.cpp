@@ -164,11 +164,20 @@ static void emitTraps(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis
     }
 }
 
+/// A function that issues to several streams by itself is told so once.
 static void emitBarriers(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function) {
+    const auto ofStreams = [](const Barrier &B) { return B.Why == AnotherStream; };
+    const auto Streams = count_if(Function.Barriers, ofStreams);
+    bool IsTold = false;
     for (const Barrier &B : Function.Barriers) {
+        if (ofStreams(B) && std::exchange(IsTold, true))
+            continue;
         OptimizationRemarkMissed Remark(PassName, "Barrier", B.Where, &Function.Named->getEntryBlock());
-        Remark << "launches before and after this point do not overlap: " << ore::NV("Why", B.Why) << "; "
-               << B.Advice;
+        Remark << "launches before and after this point do not overlap: " << ore::NV("Why", B.Why);
+        if (ofStreams(B) && Streams > 1)
+            Remark << ", the first of " << ore::NV("Count", static_cast<unsigned>(Streams))
+                   << " such in this function";
+        Remark << "; " << B.Advice;
         Emitter.emit(Remark);
     }
 }

@@ -319,8 +319,8 @@ class FlowFinder {
                 continue;
             auto Found = Barriers.find(I);
             if (Found == Barriers.end())
-                Result.Barriers.push_back({I, "launch on another stream",
-                                           "if the program allows, issue it on the stream of the others"});
+                Result.Barriers.push_back(
+                    {I, AnotherStream, "if the program allows, issue it on the stream of the others"});
             else
                 Result.Barriers.push_back({I, Found->second, adviceFor(*I)});
         }

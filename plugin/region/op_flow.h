@@ -68,6 +68,9 @@ struct FlowBarrier {
     const char *Advice; ///< what the programmer can do
 };
 
+/// FlowBarrier::Why of an op that has one of its own.
+constexpr char AnotherStream[] = "launch on another stream";
+
 struct OpFlow {
     std::vector<Place> Places;
     std::vector<FlowBarrier> Barriers; ///< in program order
