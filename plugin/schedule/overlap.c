@@ -7,12 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENGINES = KESCO_ENGINE_NONE + 1 };
+/* What an op keeps busy: an engine, or as a memset the memory alone, for a small part of the time of a copy.
+ */
+enum { FILLS = KESCO_ENGINE_NONE + 1, USES };
 
-static bool can_share(enum kesco_engine a, enum kesco_engine b) {
+static int use_of(const struct kesco_op *op) {
+    return op->kind == KESCO_OP_MEMSET ? FILLS : (int)op->engine;
+}
+
+static bool can_share(int a, int b) {
     if (a == KESCO_ENGINE_NONE || b == KESCO_ENGINE_NONE)
         return false;
-    return a != b || a == KESCO_ENGINE_COMPUTE;
+    if (a == KESCO_ENGINE_COMPUTE || b == KESCO_ENGINE_COMPUTE)
+        return true;
+    return a != b && a != FILLS && b != FILLS;
 }
 
 /*
@@ -21,12 +29,12 @@ static bool can_share(enum kesco_engine a, enum kesco_engine b) {
  */
 struct window {
     const struct kesco_graph *graph;
-    uint32_t first;             /* op that it begins with */
-    uint32_t capacity;          /* ops that it holds at most */
-    size_t words;               /* machine words in a set of them */
-    uint64_t *rows;             /* by op: what it comes behind, itself included */
-    uint64_t *host;             /* what the host has waited for */
-    uint64_t *engines[ENGINES]; /* the ops of each engine */
+    uint32_t first;       /* op that it begins with */
+    uint32_t capacity;    /* ops that it holds at most */
+    size_t words;         /* machine words in a set of them */
+    uint64_t *rows;       /* by op: what it comes behind, itself included */
+    uint64_t *host;       /* what the host has waited for */
+    uint64_t *uses[USES]; /* the ops of each use */
 };
 
 static uint64_t *row_of(const struct window *w, uint32_t op) {
@@ -41,8 +49,8 @@ static void clear(uint64_t *set, size_t words) {
 static void restart(struct window *w, uint32_t op) {
     w->first = op;
     clear(w->host, w->words);
-    for (int engine = 0; engine < ENGINES; engine++)
-        clear(w->engines[engine], w->words);
+    for (int use = 0; use < USES; use++)
+        clear(w->uses[use], w->words);
     clear(row_of(w, op), w->words);
 }
 
@@ -56,18 +64,18 @@ static void look_back(const struct window *w, uint32_t op, uint64_t *row) {
 }
 
 /* True if the op does not come behind all ops of the window that it could share the device with. */
-static bool overlaps(const struct window *w, enum kesco_engine engine, const uint64_t *row) {
+static bool overlaps(const struct window *w, int use, const uint64_t *row) {
     uint64_t beside = 0;
-    for (int other = 0; other < ENGINES; other++)
-        for (size_t i = 0; i < w->words && can_share(engine, (enum kesco_engine)other); i++)
-            beside |= w->engines[other][i] & ~row[i];
+    for (int other = 0; other < USES; other++)
+        for (size_t i = 0; i < w->words && can_share(use, other); i++)
+            beside |= w->uses[other][i] & ~row[i];
     return beside != 0;
 }
 
 static void add(struct window *w, uint32_t op) {
     uint64_t *row = row_of(w, op);
     kesco_bits_add(row, op - w->first);
-    kesco_bits_add(w->engines[w->graph->ops[op].engine], op - w->first);
+    kesco_bits_add(w->uses[use_of(&w->graph->ops[op])], op - w->first);
     if (w->graph->ops[op].blocks)
         kesco_bits_unite(w->host, row, w->words);
 }
@@ -77,11 +85,11 @@ static bool find_overlap(struct window *w) {
     for (uint32_t op = 0; op < w->graph->op_count; op++) {
         if (op - w->first == w->capacity)
             return true;
-        enum kesco_engine engine = w->graph->ops[op].engine;
+        int use = use_of(&w->graph->ops[op]);
         look_back(w, op, row_of(w, op));
-        if (overlaps(w, engine, row_of(w, op)))
+        if (overlaps(w, use, row_of(w, op)))
             return true;
-        if (engine == KESCO_ENGINE_COMPUTE)
+        if (use == KESCO_ENGINE_COMPUTE)
             restart(w, op);
         add(w, op);
     }
@@ -92,13 +100,13 @@ static int find_overlap_in_line(const struct kesco_graph *graph, bool *exists) {
     struct window w = {.graph = graph};
     w.capacity = graph->op_count < KESCO_OVERLAP_WINDOW ? graph->op_count : KESCO_OVERLAP_WINDOW;
     w.words = kesco_bits_words(w.capacity);
-    /* behind the rows: the sets of the host and of each engine */
-    w.rows = calloc((w.capacity + 1 + ENGINES) * w.words + 1, sizeof(*w.rows));
+    /* behind the rows: the sets of the host and of each use */
+    w.rows = calloc((w.capacity + 1 + USES) * w.words + 1, sizeof(*w.rows));
     if (!w.rows)
         return -ENOMEM;
     w.host = w.rows + w.capacity * w.words;
-    for (int engine = 0; engine < ENGINES; engine++)
-        w.engines[engine] = w.host + (1 + (size_t)engine) * w.words;
+    for (int use = 0; use < USES; use++)
+        w.uses[use] = w.host + (1 + (size_t)use) * w.words;
     *exists = find_overlap(&w);
     free(w.rows);
     return 0;
@@ -122,7 +130,7 @@ static int find_overlap_in_flow(const struct kesco_graph *graph, bool *exists) {
     for (uint32_t op = 0; op < graph->op_count; op++)
         for (uint32_t other = 0; other < graph->op_count && !*exists; other++)
             *exists = !kesco_bits_has(past + op * words, other) && other != op &&
-                      can_share(graph->ops[op].engine, graph->ops[other].engine);
+                      can_share(use_of(&graph->ops[op]), use_of(&graph->ops[other]));
     free(past);
     return 0;
 }

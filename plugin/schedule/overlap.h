@@ -3,7 +3,8 @@
  * predecessors in the DFG, and behind every earlier op that blocks the host together with all that that one
  * comes behind. Two ops that neither way orders can overlap if they keep different things of the device busy,
  * or both its multiprocessors: copies of one direction run one after another anyway, and what takes no time
- * overlaps with nothing (enum kesco_engine).
+ * overlaps with nothing (enum kesco_engine). Nor do memsets with copies or one another: they go at the speed
+ * of the device's memory, so what they could save is less than what a lane costs.
  *
  * Ops that block must be alone in their segment (graph.h), so that program order tells what comes behind
  * them.

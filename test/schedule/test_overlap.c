@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -14,9 +15,13 @@
 #define TO_HOST " engine=to-host\n"
 #define NONE " engine=none\n"
 
+/* Ops by the name of memset are such. */
 static void expect_overlap(const char *text, bool expected) {
     struct kesco_graph *graph = graph_of_text(text);
     bool exists;
+    for (uint32_t op = 0; op < graph->op_count; op++)
+        if (strcmp(graph->ops[op].name, "memset") == 0)
+            graph->ops[op].kind = KESCO_OP_MEMSET;
     assert_int_equal(kesco_overlap_exists(graph, &exists), 0);
     if (exists != expected)
         fail_msg("overlap: %d, in\n%s", exists, text);
@@ -61,6 +66,16 @@ static void what_takes_no_time_overlaps_with_nothing(void **state) {
     expect_overlap("op a w=x\nop b w=y" NONE "op c w=z" TO_HOST, true);
     /* an order through it counts */
     expect_overlap("op a w=x\nop b r=x w=y" NONE "op c r=y\n", false);
+}
+
+static void memsets_overlap_with_kernels_alone(void **state) {
+    (void)state;
+    expect_overlap("op memset w=x\nop memset w=y\n", false);
+    expect_overlap("op memset w=x\nop b w=y" TO_DEVICE "op c w=z" TO_DEVICE, false);
+    expect_overlap("op a w=x" TO_HOST "op memset w=y\n", false);
+    expect_overlap("op memset w=x\nop b w=y\n", true);
+    expect_overlap("op a w=x\nop memset w=y\n", true);
+    expect_overlap("op memset w=x\nop b r=x\nop c w=y" TO_HOST, true);
 }
 
 static void an_op_that_blocks_separates(void **state) {
@@ -140,6 +155,7 @@ int main(void) {
         cmocka_unit_test(independent_kernels_overlap),
         cmocka_unit_test(copies_overlap_with_everything_but_their_direction),
         cmocka_unit_test(what_takes_no_time_overlaps_with_nothing),
+        cmocka_unit_test(memsets_overlap_with_kernels_alone),
         cmocka_unit_test(an_op_that_blocks_separates),
         cmocka_unit_test(an_op_blocks_in_vain_if_it_waits_for_everything),
         cmocka_unit_test(a_long_row_of_copies_is_looked_through_up_to_a_limit),
