@@ -18,8 +18,8 @@ static cudaError_t add_kernel(cudaGraphNode_t *node, cudaGraph_t graph, const cu
         return cudaErrorInvalidValue;
     if (params->extra)
         vgpu_unmodelled("cudaGraphAddKernelNode", "parameters by way of `extra`");
-    const struct launch_request request = {params->func, params->gridDim, params->blockDim,
-                                           params->sharedMemBytes, params->kernelParams};
+    const struct launch_request request = {params->func,           params->gridDim,      params->blockDim,
+                                           params->sharedMemBytes, params->kernelParams, false};
     const cudaError_t error = launch_make(&request, &op);
     return error ? error : graph_add_by_hand(node, graph, before, count, op);
 }

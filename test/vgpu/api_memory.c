@@ -295,11 +295,8 @@ API(cudaHostAlloc, (void **pointer, size_t size, unsigned flags), allocate_host(
 API(cudaMallocPitch, (void **pointer, size_t *pitch, size_t width, size_t height),
     memory_allocate_pitch(pointer, pitch, width, height))
 API(cudaMalloc3D, (struct cudaPitchedPtr * pointer, struct cudaExtent extent), allocate_3d(pointer, extent))
-API_ON_STREAM(cudaMallocAsync, (void **pointer, size_t size, cudaStream_t stream),
-              memory_allocate_async(pointer, size, stream))
 API(cudaFree, (void *pointer), memory_free(pointer))
 API(cudaFreeHost, (void *pointer), memory_free_host(pointer))
-API_ON_STREAM(cudaFreeAsync, (void *pointer, cudaStream_t stream), memory_free_async(pointer, stream))
 API(cudaHostRegister, (void *pointer, size_t size, unsigned flags), memory_register(pointer, size, flags))
 API(cudaHostUnregister, (void *pointer), memory_unregister(pointer))
 API(cudaHostGetFlags, (unsigned *flags, void *pointer), get_host_flags(flags, pointer))

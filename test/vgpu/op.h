@@ -61,6 +61,8 @@ struct op_kernel {
     struct vgpu_dim3 grid, block;
     size_t dynamic_shared; /* bytes */
     void **args;           /* owned, with the values behind it in one piece */
+    bool cooperative;
+    uint64_t resident; /* blocks that the device has room for at once */
 };
 
 /* What CUDA takes a piece of memory for. */

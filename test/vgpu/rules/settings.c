@@ -57,7 +57,8 @@ static void unmodelled_captured_allocation(void) {
 }
 
 static void unmodelled_launch_attribute(void) {
-    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
+    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension,
+                                     .val.clusterDim = {2, 1, 1}};
     const cudaLaunchConfig_t config = {
         .gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .attrs = &attribute, .numAttrs = 1};
     (void)cudaLaunchKernelExC(&config, (const void *)&note_stub, NULL);
@@ -230,7 +231,7 @@ int main(int argc, char **argv) {
                    "cudaMallocAsync is not modelled: in a stream that is captured"),
         UNMODELLED(
             unmodelled_launch_attribute,
-            "cudaLaunchKernelExC is not modelled: a launch attribute that changes how the kernel runs"),
+            "cudaLaunchKernelExC is not modelled: clusters of several blocks"),
         UNMODELLED(unmodelled_node_parameters,
                    "cudaGraphAddKernelNode is not modelled: parameters by way of `extra`"),
         RULE(a_gpu_program_is_refused, ONCE, .status = 65, .prints = "not built by vgpu-clang++"),
