@@ -62,6 +62,12 @@ enum {
     X(cudaGraphAddEmptyNode, cudaErrorMemoryAllocation, 0)                                                   \
     X(cudaGraphAddHostNode, cudaErrorMemoryAllocation, 0)                                                    \
     X(cudaGraphAddKernelNode, cudaErrorMemoryAllocation, 0)                                                  \
+    X(cudaGraphAddMemAllocNode, cudaErrorMemoryAllocation, 0)                                                \
+    X(cudaGraphAddMemFreeNode, cudaErrorMemoryAllocation, 0)                                                 \
+    X(cudaGraphAddMemcpyNode, cudaErrorMemoryAllocation, 0)                                                  \
+    X(cudaGraphAddMemcpyNode1D, cudaErrorMemoryAllocation, 0)                                                \
+    X(cudaGraphAddMemsetNode, cudaErrorMemoryAllocation, 0)                                                  \
+    X(cudaGraphClone, cudaErrorMemoryAllocation, 0)                                                          \
     X(cudaGraphCreate, cudaErrorMemoryAllocation, 0)                                                         \
     X(cudaGraphDestroy, cudaErrorUnknown, 0)                                                                 \
     X(cudaGraphExecDestroy, cudaErrorUnknown, 0)                                                             \

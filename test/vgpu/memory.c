@@ -224,6 +224,17 @@ cudaError_t memory_allocate_async(void **pointer, size_t size, struct pool *pool
     return cudaSuccess;
 }
 
+cudaError_t memory_make_graph_allocation(void **pointer, size_t size, int device, struct op **op) {
+    const cudaError_t error =
+        size ? allocate_on(device, pointer, size, MEMORY_DEVICE, 0) : cudaErrorInvalidValue;
+    if (error)
+        return error;
+    *op = op_new(OP_ALLOCATE);
+    (*op)->memory.allocation = memory_find(*pointer);
+    (*op)->memory.allocation->of_graph = true;
+    return cudaSuccess;
+}
+
 /* The live allocation that begins at `pointer`, or NULL. */
 static struct allocation *find_base(const void *pointer) {
     struct allocation *allocation = memory_find(pointer);
@@ -242,6 +253,10 @@ cudaError_t memory_free(void *pointer) {
     struct allocation *allocation = find_base(pointer);
     if (!allocation || !is_device(allocation))
         return cudaErrorInvalidValue;
+    if (allocation->of_graph) {
+        stream_synchronize_device(allocation->device);
+        return cudaSuccess;
+    }
     /* CUDA Programming Guide, "Stream Ordered Memory Allocator": cudaFree does not wait for pool memory. */
     if (allocation->pool)
         order_drain();
@@ -274,8 +289,18 @@ cudaError_t memory_free_async(void *pointer, cudaStream_t stream) {
         return cudaErrorInvalidValue;
     struct op *op = op_new(OP_FREE);
     op->memory.allocation = allocation;
-    allocation->freed = op_retain(op);
+    if (!allocation->of_graph)
+        allocation->freed = op_retain(op);
     stream_issue(on, op);
+    return cudaSuccess;
+}
+
+cudaError_t memory_make_graph_free(void *pointer, struct op **op) {
+    struct allocation *allocation = find_base(pointer);
+    if (!allocation || !allocation->of_graph)
+        return cudaErrorInvalidValue;
+    *op = op_new(OP_FREE);
+    (*op)->memory.allocation = allocation;
     return cudaSuccess;
 }
 

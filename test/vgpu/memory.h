@@ -32,6 +32,7 @@ struct allocation {
     struct site site;            /* where */
     unsigned flags;              /* cudaHostAlloc's or cudaHostRegister's */
     struct pool *pool;           /* of memory made by cudaMallocAsync and its like; else NULL */
+    bool of_graph;               /* made by a graph's node, which gives it a new life at every launch */
     struct op *freed;            /* the cudaFreeAsync that frees it, from its issue on; else NULL */
     struct race_record *history; /* race.h */
     struct residence *residence; /* of managed memory, where virtual time is kept; else NULL */
@@ -52,6 +53,11 @@ cudaError_t memory_allocate_pitch(void **pointer, size_t *pitch, size_t width, s
 /* cudaMallocAsync: usable by what is ordered behind this place in the stream. `pool` NULL: the current one of
  * the stream's device. */
 cudaError_t memory_allocate_async(void **pointer, size_t size, struct pool *pool, cudaStream_t stream);
+
+/* The op that allocates memory at every launch of a graph, always the same, and the one that frees it: with
+ * one reference, the caller's. What the address leads to stays as long as the device's memory. */
+cudaError_t memory_make_graph_allocation(void **pointer, size_t size, int device, struct op **op);
+cudaError_t memory_make_graph_free(void *pointer, struct op **op);
 
 /* cudaFree and cudaFreeHost: the device is idle before the memory goes. NULL does nothing. */
 cudaError_t memory_free(void *pointer);

@@ -85,7 +85,8 @@ struct op_copy {
 struct op_set {
     char *to;
     size_t pitch, width, height;
-    unsigned char value;
+    uint32_t value;
+    unsigned element; /* bytes of a value, of which `width` is a multiple: 1, 2 or 4; 0 stands for 1 */
 };
 
 struct op_host {
