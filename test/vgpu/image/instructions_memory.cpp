@@ -92,6 +92,23 @@ AtomicRMWInst::BinOp atomicOperation(StringRef Name, PtxType Type) {
         .Default(AtomicRMWInst::BAD_BINOP);
 }
 
+/// Sums of half precision, which libvgpu.so has: threads run one at a time, and none leaves off in between.
+bool emitHalfAtomic(Assembly &A, const Instruction &Inst, Op What) {
+    const bool HasResult = What != Op::None;
+    const PtxType Type = Inst.Types[0];
+    const auto Operands = Inst.Operands.drop_front(HasResult);
+    Value *Address = A.address(Operands[0], spaceOf(Inst)), *Given = A.value(Operands[1], Type);
+    if (!Address || !Given || !Inst.has("add"))
+        return false;
+    Value *Old = A.B.CreateLoad(A.typeOf(Type), Address, /*isVolatile=*/true);
+    Value *New =
+        callLibrary(A.I, A.B, "vgpu_asm_add_" + Inst.Opcode.rsplit('.').second, {Old, Given}, Old->getType());
+    if (!New)
+        return false;
+    A.B.CreateStore(New, Address);
+    return !HasResult || setFirst(A, Inst, Old, Type);
+}
+
 /// atom has its old value as a result, red has none: Op::None.
 bool emitAtomic(Assembly &A, const Instruction &Inst, Op What) {
     const bool HasResult = What != Op::None;
@@ -99,10 +116,12 @@ bool emitAtomic(Assembly &A, const Instruction &Inst, Op What) {
     if (Inst.Types.size() != 1 || !hasOperands(Inst, 2 + HasResult + Exchanges))
         return false;
     const PtxType Type = Inst.Types[0];
+    if (Type.Class == 'h')
+        return emitHalfAtomic(A, Inst, What);
     const auto Operands = Inst.Operands.drop_front(HasResult);
     Value *Address = A.address(Operands[0], spaceOf(Inst)), *Given = A.value(Operands[1], Type);
     Value *New = Exchanges ? A.value(Operands[2], Type) : nullptr;
-    if (!Address || !Given || (Exchanges && !New) || Type.Class == 'h')
+    if (!Address || !Given || (Exchanges && !New))
         return false;
     const AtomicOrdering Order = AtomicOrdering::SequentiallyConsistent;
     Value *Old = nullptr;
@@ -180,8 +199,8 @@ constexpr Row Rows[] = {
     {"ld", SPACES ORDERS HINTS "nc ca cg cs lu cv v2 v4 v8 mmio", emitLoad, Op::None},
     {"ldu", "global v2 v4", emitLoad, Op::None},
     {"st", SPACES ORDERS HINTS "wb cg cs wt v2 v4 v8 mmio", emitStore, Op::None},
-    {"atom", SPACES ORDERS HINTS "add and or xor exch cas inc dec min max", emitAtomic, Op::Add},
-    {"red", SPACES ORDERS HINTS "add and or xor inc dec min max", emitAtomic, Op::None},
+    {"atom", SPACES ORDERS HINTS "add and or xor exch cas inc dec min max noftz", emitAtomic, Op::Add},
+    {"red", SPACES ORDERS HINTS "add and or xor inc dec min max noftz", emitAtomic, Op::None},
     {"membar", "cta gl sys", emitFence, Op::None},
     {"fence",
      "sc acq_rel acquire release cta cluster gpu sys proxy async async::* alias generic::* "
