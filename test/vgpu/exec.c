@@ -265,9 +265,11 @@ int vgpu_execute(const struct vgpu_launch *launch) {
         return -EINVAL;
     begin_grid(launch, (uint32_t)threads);
     grid.stack_top = __builtin_frame_address(0);
-    int error = setjmp(grid.escape) ? grid.error : 0;
-    if (!error)
-        error = run_grid(blocks);
+    if (setjmp(grid.escape)) {
+        vgpu_resident_reset();
+        return grid.error;
+    }
+    const int error = run_grid(blocks);
     vgpu_resident_reset();
     return error;
 }

@@ -22,6 +22,8 @@ struct object {
 /* Guarded by the engine's lock. */
 static struct object *buckets[BUCKETS];
 
+static _Atomic bool any; /* there is an object */
+
 static struct object **bucket_of(const void *address) {
     return &buckets[((uintptr_t)address >> 4) % BUCKETS];
 }
@@ -37,6 +39,7 @@ static struct object *find_or_make(const void *address) {
     struct object *object = find(address);
     if (object)
         return object;
+    any = true;
     object = allocate(1, sizeof(*object));
     object->address = address;
     object->next = *bucket_of(address);
@@ -70,7 +73,7 @@ void sync_released(const void *address) {
 }
 
 void sync_acquired(const void *address) {
-    if (!settings.check_races || thread_state.locked)
+    if (!any || thread_state.locked)
         return;
     pthread_mutex_lock(&engine.lock);
     const struct object *object = find(address);

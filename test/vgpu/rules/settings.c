@@ -57,8 +57,7 @@ static void unmodelled_captured_allocation(void) {
 }
 
 static void unmodelled_launch_attribute(void) {
-    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension,
-                                     .val.clusterDim = {2, 1, 1}};
+    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension, .val.clusterDim = {2, 1, 1}};
     const cudaLaunchConfig_t config = {
         .gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .attrs = &attribute, .numAttrs = 1};
     (void)cudaLaunchKernelExC(&config, (const void *)&note_stub, NULL);
@@ -229,9 +228,8 @@ int main(int argc, char **argv) {
                    "cudaEventRecordWithFlags is not modelled: external events in a graph"),
         UNMODELLED(unmodelled_captured_allocation,
                    "cudaMallocAsync is not modelled: in a stream that is captured"),
-        UNMODELLED(
-            unmodelled_launch_attribute,
-            "cudaLaunchKernelExC is not modelled: clusters of several blocks"),
+        UNMODELLED(unmodelled_launch_attribute,
+                   "cudaLaunchKernelExC is not modelled: clusters of several blocks"),
         UNMODELLED(unmodelled_node_parameters,
                    "cudaGraphAddKernelNode is not modelled: parameters by way of `extra`"),
         RULE(a_gpu_program_is_refused, ONCE, .status = 65, .prints = "not built by vgpu-clang++"),
