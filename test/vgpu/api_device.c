@@ -3,6 +3,7 @@
 #include "test/vgpu/capture.h"
 #include "test/vgpu/event.h"
 #include "test/vgpu/graph_exec.h"
+#include "test/vgpu/heap.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/module.h"
 #include "test/vgpu/properties.h"
@@ -67,6 +68,8 @@ static cudaError_t get_limit(size_t *to, enum cudaLimit limit) {
 static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
     if ((unsigned)limit >= LIMITS || limit == cudaLimitDevRuntimeSyncDepth)
         return cudaErrorUnsupportedLimit;
+    if (limit == cudaLimitMallocHeapSize && heap_resize(thread_state.device, value))
+        return cudaErrorInvalidValue;
     my_hints()->limits[limit] = value;
     return cudaSuccess;
 }
@@ -166,6 +169,7 @@ static cudaError_t reset(void) {
     event_reset(device);
     stream_reset(device);
     memory_reset(device);
+    heap_reset(device);
     module_reset(device);
     hints[device] = (struct hints)DEFAULT_HINTS;
     engine_gpu()->fault = cudaSuccess;

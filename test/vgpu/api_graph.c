@@ -1,7 +1,9 @@
 /* API functions: graphs. */
 #include "test/vgpu/api.h"
+#include "test/vgpu/copy.h"
 #include "test/vgpu/graph_exec.h"
 #include "test/vgpu/launch.h"
+#include "test/vgpu/memory.h"
 
 static cudaError_t get_type(cudaGraphNode_t handle, enum cudaGraphNodeType *type) {
     const struct graph_node *node = graph_find_node(handle);
@@ -18,8 +20,8 @@ static cudaError_t add_kernel(cudaGraphNode_t *node, cudaGraph_t graph, const cu
         return cudaErrorInvalidValue;
     if (params->extra)
         vgpu_unmodelled("cudaGraphAddKernelNode", "parameters by way of `extra`");
-    const struct launch_request request = {params->func, params->gridDim, params->blockDim,
-                                           params->sharedMemBytes, params->kernelParams};
+    const struct launch_request request = {params->func,           params->gridDim,      params->blockDim,
+                                           params->sharedMemBytes, params->kernelParams, false};
     const cudaError_t error = launch_make(&request, &op);
     return error ? error : graph_add_by_hand(node, graph, before, count, op);
 }
@@ -33,6 +35,57 @@ static cudaError_t add_host(cudaGraphNode_t *node, cudaGraph_t graph, const cuda
     return graph_add_by_hand(node, graph, before, count, op);
 }
 
+static cudaError_t add_copy(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
+                            size_t count, const struct copy_request *request) {
+    struct op *op;
+    const cudaError_t error = copy_make(request, &op);
+    return error ? error : graph_add_by_hand(node, graph, before, count, op);
+}
+
+static cudaError_t add_copy_3d(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
+                               size_t count, const struct cudaMemcpy3DParms *params) {
+    struct copy_request request;
+    const cudaError_t error = copy_read_3d(params, &request);
+    return error ? error : add_copy(node, graph, before, count, &request);
+}
+
+static cudaError_t add_set(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
+                           size_t count, const struct cudaMemsetParams *params) {
+    struct op *op;
+    if (!params || (params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4))
+        return cudaErrorInvalidValue;
+    const size_t width = params->width * params->elementSize;
+    const struct op_set set = {.to = params->dst,
+                               .pitch = params->height > 1 ? params->pitch : width,
+                               .width = width,
+                               .height = params->height,
+                               .value = params->value,
+                               .element = params->elementSize};
+    if (set.pitch < width)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = set_make(&set, &op);
+    return error ? error : graph_add_by_hand(node, graph, before, count, op);
+}
+
+/* The address goes back in the parameters. */
+static cudaError_t add_allocation(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                  size_t count, struct cudaMemAllocNodeParams *params) {
+    struct op *op;
+    if (!params || params->poolProps.location.type != cudaMemLocationTypeDevice ||
+        !device_exists(params->poolProps.location.id))
+        return cudaErrorInvalidValue;
+    const cudaError_t error =
+        memory_make_graph_allocation(&params->dptr, params->bytesize, params->poolProps.location.id, &op);
+    return error ? error : graph_add_by_hand(node, graph, before, count, op);
+}
+
+static cudaError_t add_free(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
+                            size_t count, void *pointer) {
+    struct op *op;
+    const cudaError_t error = memory_make_graph_free(pointer, &op);
+    return error ? error : graph_add_by_hand(node, graph, before, count, op);
+}
+
 API(cudaGraphCreate, (cudaGraph_t * graph, unsigned flags), graph_create(graph, flags))
 API(cudaGraphAddKernelNode,
     (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
@@ -42,6 +95,28 @@ API(cudaGraphAddHostNode,
     (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
      const struct cudaHostNodeParams *params),
     add_host(node, graph, before, count, params))
+API(cudaGraphAddMemcpyNode,
+    (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+     const struct cudaMemcpy3DParms *params),
+    add_copy_3d(node, graph, before, count, params))
+API(cudaGraphAddMemcpyNode1D,
+    (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count, void *to,
+     const void *from, size_t size, enum cudaMemcpyKind kind),
+    add_copy(node, graph, before, count,
+             &(struct copy_request){
+                 .to = to, .from = from, .width = size, .height = 1, .depth = 1, .kind = kind}))
+API(cudaGraphAddMemsetNode,
+    (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+     const struct cudaMemsetParams *params),
+    add_set(node, graph, before, count, params))
+API(cudaGraphAddMemAllocNode,
+    (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+     struct cudaMemAllocNodeParams *params),
+    add_allocation(node, graph, before, count, params))
+API(cudaGraphAddMemFreeNode,
+    (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count, void *pointer),
+    add_free(node, graph, before, count, pointer))
+API(cudaGraphClone, (cudaGraph_t * copy, cudaGraph_t graph), graph_clone(copy, graph))
 API(cudaGraphAddEmptyNode,
     (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count),
     graph_add_by_hand(node, graph, before, count, op_new(OP_EMPTY)))

@@ -53,17 +53,22 @@ VGPU_EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size
     return cudaSuccess;
 }
 
-static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t dynamic_shared,
-                          cudaStream_t stream) {
-    const struct launch_request request = {function, grid, block, dynamic_shared, args};
+static cudaError_t launch(const struct launch_request *request, cudaStream_t stream) {
     if (site_is_popped)
         thread_state.site = popped_site;
     site_is_popped = false;
-    return launch_issue(&request, stream);
+    return launch_issue(request, stream);
 }
 
-/* Attributes that change what a launch means are not modelled. */
-static void check_attributes(const cudaLaunchConfig_t *config) {
+static cudaError_t launch_plain(const void *function, dim3 grid, dim3 block, void **args,
+                                size_t dynamic_shared, bool cooperative, cudaStream_t stream) {
+    const struct launch_request request = {function, grid, block, dynamic_shared, args, cooperative};
+    return launch(&request, stream);
+}
+
+/* Other attributes that change what a launch means are not modelled. Whether it is cooperative. */
+static bool check_attributes(const cudaLaunchConfig_t *config) {
+    bool cooperative = false;
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *attribute = &config->attrs[i];
         switch (attribute->id) {
@@ -71,24 +76,31 @@ static void check_attributes(const cudaLaunchConfig_t *config) {
         case cudaLaunchAttributeAccessPolicyWindow:
         case cudaLaunchAttributePriority:
         case cudaLaunchAttributePreferredSharedMemoryCarveout:
+        case cudaLaunchAttributeProgrammaticStreamSerialization: /* allows what it does not ask for */
+        case cudaLaunchAttributeMemSyncDomain:
             break;
         case cudaLaunchAttributeCooperative:
-            if (attribute->val.cooperative)
-                vgpu_unmodelled("cudaLaunchKernelExC", "cudaLaunchAttributeCooperative");
+            cooperative = attribute->val.cooperative != 0;
+            break;
+        case cudaLaunchAttributeClusterDimension:
+            if (attribute->val.clusterDim.x * attribute->val.clusterDim.y * attribute->val.clusterDim.z > 1)
+                vgpu_unmodelled("cudaLaunchKernelExC", "clusters of several blocks");
             break;
         default:
             vgpu_unmodelled("cudaLaunchKernelExC", "a launch attribute that changes how the kernel runs");
         }
     }
+    return cooperative;
 }
 
 static cudaError_t launch_ex(const cudaLaunchConfig_t *config, const void *function, void **args,
                              bool per_thread) {
     if (!config || (config->numAttrs && !config->attrs))
         return cudaErrorInvalidValue;
-    check_attributes(config);
+    const bool cooperative = check_attributes(config);
     const cudaStream_t stream = per_thread && !config->stream ? cudaStreamPerThread : config->stream;
-    return launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, stream);
+    return launch_plain(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
+                        cooperative, stream);
 }
 
 static cudaError_t find(const void *host, struct function **function) {
@@ -188,7 +200,11 @@ static cudaError_t available_shared(size_t *bytes, const void *host, int blocks,
 API_ON_STREAM(cudaLaunchKernel,
               (const void *function, dim3 grid, dim3 block, void **args, size_t dynamic_shared,
                cudaStream_t stream),
-              launch(function, grid, block, args, dynamic_shared, stream))
+              launch_plain(function, grid, block, args, dynamic_shared, false, stream))
+API_ON_STREAM(cudaLaunchCooperativeKernel,
+              (const void *function, dim3 grid, dim3 block, void **args, size_t dynamic_shared,
+               cudaStream_t stream),
+              launch_plain(function, grid, block, args, dynamic_shared, true, stream))
 API(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *function, void **args),
     launch_ex(config, function, args, false))
 

@@ -26,6 +26,9 @@ enum {
     X(cudaDeviceEnablePeerAccess, cudaErrorPeerAccessUnsupported, 0)                                         \
     X(cudaDeviceGetAttribute, cudaErrorInvalidDevice, API_AFTER_FAULT | API_READS)                           \
     X(cudaDeviceGetCacheConfig, cudaErrorUnknown, API_READS)                                                 \
+    X(cudaDeviceGetDefaultMemPool, cudaErrorInvalidDevice, API_READS)                                        \
+    X(cudaDeviceGetMemPool, cudaErrorInvalidDevice, API_READS)                                               \
+    X(cudaDeviceSetMemPool, cudaErrorInvalidDevice, API_READS)                                               \
     X(cudaDeviceGetLimit, cudaErrorUnknown, API_READS)                                                       \
     X(cudaDeviceGetStreamPriorityRange, cudaErrorUnknown, API_READS)                                         \
     X(cudaDeviceReset, cudaErrorUnknown, API_AFTER_FAULT)                                                    \
@@ -59,6 +62,12 @@ enum {
     X(cudaGraphAddEmptyNode, cudaErrorMemoryAllocation, 0)                                                   \
     X(cudaGraphAddHostNode, cudaErrorMemoryAllocation, 0)                                                    \
     X(cudaGraphAddKernelNode, cudaErrorMemoryAllocation, 0)                                                  \
+    X(cudaGraphAddMemAllocNode, cudaErrorMemoryAllocation, 0)                                                \
+    X(cudaGraphAddMemFreeNode, cudaErrorMemoryAllocation, 0)                                                 \
+    X(cudaGraphAddMemcpyNode, cudaErrorMemoryAllocation, 0)                                                  \
+    X(cudaGraphAddMemcpyNode1D, cudaErrorMemoryAllocation, 0)                                                \
+    X(cudaGraphAddMemsetNode, cudaErrorMemoryAllocation, 0)                                                  \
+    X(cudaGraphClone, cudaErrorMemoryAllocation, 0)                                                          \
     X(cudaGraphCreate, cudaErrorMemoryAllocation, 0)                                                         \
     X(cudaGraphDestroy, cudaErrorUnknown, 0)                                                                 \
     X(cudaGraphExecDestroy, cudaErrorUnknown, 0)                                                             \
@@ -80,16 +89,25 @@ enum {
     X(cudaHostUnregister, cudaErrorUnknown, API_UNSAFE)                                                      \
     X(cudaInitDevice, cudaErrorInvalidDevice, 0)                                                             \
     X(cudaLaunchHostFunc, cudaErrorUnknown, API_QUEUES | API_WORKS)                                          \
+    X(cudaLaunchCooperativeKernel, cudaErrorLaunchOutOfResources, API_QUEUES | API_WORKS)                    \
     X(cudaLaunchKernel, cudaErrorLaunchOutOfResources, API_QUEUES | API_WORKS)                               \
     X(cudaLaunchKernelExC, cudaErrorLaunchOutOfResources, API_QUEUES | API_WORKS)                            \
     X(cudaMalloc, cudaErrorMemoryAllocation, API_UNSAFE)                                                     \
     X(cudaMalloc3D, cudaErrorMemoryAllocation, API_UNSAFE)                                                   \
     X(cudaMallocAsync, cudaErrorMemoryAllocation, API_QUEUES)                                                \
+    X(cudaMallocFromPoolAsync, cudaErrorMemoryAllocation, API_QUEUES)                                        \
     X(cudaMallocHost, cudaErrorMemoryAllocation, API_UNSAFE)                                                 \
     X(cudaMallocManaged, cudaErrorMemoryAllocation, API_UNSAFE)                                              \
     X(cudaMallocPitch, cudaErrorMemoryAllocation, API_UNSAFE)                                                \
     X(cudaMemAdvise, cudaErrorUnknown, API_WORKS)                                                            \
     X(cudaMemGetInfo, cudaErrorUnknown, 0)                                                                   \
+    X(cudaMemPoolCreate, cudaErrorMemoryAllocation, 0)                                                       \
+    X(cudaMemPoolDestroy, cudaErrorUnknown, 0)                                                               \
+    X(cudaMemPoolGetAccess, cudaErrorUnknown, API_READS)                                                     \
+    X(cudaMemPoolGetAttribute, cudaErrorUnknown, API_READS)                                                  \
+    X(cudaMemPoolSetAccess, cudaErrorUnknown, API_READS)                                                     \
+    X(cudaMemPoolSetAttribute, cudaErrorUnknown, API_READS)                                                  \
+    X(cudaMemPoolTrimTo, cudaErrorUnknown, 0)                                                                \
     X(cudaMemPrefetchAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                        \
     X(cudaMemcpy, cudaErrorUnknown, API_WORKS)                                                               \
     X(cudaMemcpy2D, cudaErrorUnknown, API_WORKS)                                                             \
@@ -117,6 +135,7 @@ enum {
     X(cudaSetDevice, cudaErrorInvalidDevice, API_AFTER_FAULT | API_READS)                                    \
     X(cudaSetDeviceFlags, cudaErrorUnknown, 0)                                                               \
     X(cudaStreamAddCallback, cudaErrorUnknown, API_QUEUES | API_WORKS)                                       \
+    X(cudaStreamAttachMemAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                    \
     X(cudaStreamBeginCapture, cudaErrorUnknown, 0)                                                           \
     X(cudaStreamCreate, cudaErrorMemoryAllocation, 0)                                                        \
     X(cudaStreamCreateWithFlags, cudaErrorMemoryAllocation, 0)                                               \

@@ -160,7 +160,7 @@ static bool is_too_high(const struct cudaPitchedPtr *object, const struct cudaPo
     return (extent->depth > 1 || position->z) && position->y + extent->height > object->ysize;
 }
 
-static cudaError_t copy_3d(const struct cudaMemcpy3DParms *asked, bool async, cudaStream_t stream) {
+cudaError_t copy_read_3d(const struct cudaMemcpy3DParms *asked, struct copy_request *request) {
     if (!asked || !asked->srcArray == !asked->srcPtr.ptr || !asked->dstArray == !asked->dstPtr.ptr)
         return cudaErrorInvalidValue;
     if (asked->srcArray || asked->dstArray)
@@ -171,7 +171,7 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *asked, bool async, cu
     if (is_too_high(&asked->srcPtr, &asked->srcPos, &asked->extent) ||
         is_too_high(&asked->dstPtr, &asked->dstPos, &asked->extent))
         return cudaErrorInvalidValue;
-    const struct copy_request request = {
+    *request = (struct copy_request){
         .to = place_in(&asked->dstPtr, &asked->dstPos),
         .from = place_in(&asked->srcPtr, &asked->srcPos),
         .to_pitch = asked->dstPtr.pitch,
@@ -182,19 +182,25 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *asked, bool async, cu
         .height = asked->extent.height,
         .depth = asked->extent.depth,
         .kind = asked->kind,
-        .async = async,
     };
-    return copy_issue(&request, stream);
+    return cudaSuccess;
+}
+
+static cudaError_t copy_3d(const struct cudaMemcpy3DParms *asked, bool async, cudaStream_t stream) {
+    struct copy_request request;
+    const cudaError_t error = copy_read_3d(asked, &request);
+    request.async = async;
+    return error ? error : copy_issue(&request, stream);
 }
 
 static cudaError_t set(void *to, int value, size_t size, bool async, cudaStream_t stream) {
-    const struct op_set request = {to, size, size, 1, (unsigned char)value};
+    const struct op_set request = {to, size, size, 1, (unsigned char)value, 1};
     return set_issue(&request, stream, async);
 }
 
 static cudaError_t set_2d(void *to, size_t pitch, int value, size_t width, size_t height, bool async,
                           cudaStream_t stream) {
-    const struct op_set request = {to, pitch, width, height, (unsigned char)value};
+    const struct op_set request = {to, pitch, width, height, (unsigned char)value, 1};
     return set_issue(&request, stream, async);
 }
 
@@ -295,11 +301,8 @@ API(cudaHostAlloc, (void **pointer, size_t size, unsigned flags), allocate_host(
 API(cudaMallocPitch, (void **pointer, size_t *pitch, size_t width, size_t height),
     memory_allocate_pitch(pointer, pitch, width, height))
 API(cudaMalloc3D, (struct cudaPitchedPtr * pointer, struct cudaExtent extent), allocate_3d(pointer, extent))
-API_ON_STREAM(cudaMallocAsync, (void **pointer, size_t size, cudaStream_t stream),
-              memory_allocate_async(pointer, size, stream))
 API(cudaFree, (void *pointer), memory_free(pointer))
 API(cudaFreeHost, (void *pointer), memory_free_host(pointer))
-API_ON_STREAM(cudaFreeAsync, (void *pointer, cudaStream_t stream), memory_free_async(pointer, stream))
 API(cudaHostRegister, (void *pointer, size_t size, unsigned flags), memory_register(pointer, size, flags))
 API(cudaHostUnregister, (void *pointer), memory_unregister(pointer))
 API(cudaHostGetFlags, (unsigned *flags, void *pointer), get_host_flags(flags, pointer))

@@ -2,6 +2,7 @@
 #include "test/vgpu/api.h"
 #include "test/vgpu/capture.h"
 #include "test/vgpu/event.h"
+#include "test/vgpu/managed.h"
 #include "test/vgpu/stats.h"
 #include "test/vgpu/stream.h"
 
@@ -79,6 +80,25 @@ static cudaError_t exchange_capture_mode(enum cudaStreamCaptureMode *mode) {
     return cudaSuccess;
 }
 
+/* CUDA Runtime API, "cudaStreamAttachMemAsync": the length is 0 or all of the allocation. */
+static cudaError_t attach(cudaStream_t handle, const void *pointer, size_t size, unsigned flags) {
+    struct stream *stream;
+    struct allocation *allocation = memory_find(pointer);
+    const cudaError_t error = stream_open(handle, &stream);
+    if (error)
+        return error;
+    if (stream->capture)
+        return capture_refuse(stream);
+    if (!allocation || allocation->kind != MEMORY_MANAGED || allocation->base != pointer ||
+        (size && size != allocation->size) || (flags == cudaMemAttachSingle && stream->legacy) ||
+        (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle))
+        return cudaErrorInvalidValue;
+    struct op *op = op_new(OP_EMPTY);
+    managed_attach(allocation, op, flags, stream->component);
+    stream_issue(stream, op);
+    return cudaSuccess;
+}
+
 static cudaError_t launch_host(cudaStream_t handle, enum op_kind kind, struct op_host host) {
     struct stream *stream;
     const cudaError_t error = stream_open(handle, &stream);
@@ -118,6 +138,8 @@ API_ON_STREAM(cudaStreamGetCaptureInfo,
 API(cudaThreadExchangeStreamCaptureMode, (enum cudaStreamCaptureMode * mode), exchange_capture_mode(mode))
 API_ON_STREAM(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
               event_wait(stream, event, flags))
+API_ON_STREAM(cudaStreamAttachMemAsync, (cudaStream_t stream, void *pointer, size_t size, unsigned flags),
+              attach(stream, pointer, size, flags))
 API_ON_STREAM(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *data),
               launch_host(stream, OP_HOST_FUNCTION, (struct op_host){.function = function, .data = data}))
 API_ON_STREAM(cudaStreamAddCallback,

@@ -211,6 +211,26 @@ static cudaError_t issue_direct(struct stream *stream, uint32_t others, const st
     return error;
 }
 
+cudaError_t copy_make(const struct copy_request *request, struct op **op) {
+    struct op_copy copy = copy_of(request);
+    if ((unsigned)request->kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    if (!request->width || !request->height || !request->depth || !find_places(&copy))
+        return cudaErrorInvalidValue;
+    *op = op_new(OP_COPY);
+    (*op)->copy = copy;
+    return cudaSuccess;
+}
+
+cudaError_t set_make(const struct op_set *set, struct op **op) {
+    enum copy_place place;
+    if (!set->width || !set->height || !find_place(set->to, set_span(set), &place) || place == PLACE_PAGEABLE)
+        return cudaErrorInvalidValue;
+    *op = op_new(OP_SET);
+    (*op)->set = *set;
+    return cudaSuccess;
+}
+
 cudaError_t copy_issue(const struct copy_request *request, cudaStream_t stream) {
     struct stream *on;
     cudaError_t error = open_stream(stream, request->async, &on);
@@ -270,10 +290,17 @@ void copy_run(const struct op_copy *copy) {
         run_slice(copy, slice);
 }
 
+static void set_row(char *to, const struct op_set *set) {
+    if (set->element <= 1)
+        memset(to, (int)set->value, set->width);
+    for (size_t at = 0; set->element > 1 && at < set->width; at += set->element)
+        memcpy(to + at, &set->value, set->element);
+}
+
 void set_run(const struct op_set *set) {
     for (size_t row = 0; row < set->height; row++) {
         char *to = set->to + row * set->pitch;
         race_touch(to, set->width, VGPU_WRITE);
-        memset(to, set->value, set->width);
+        set_row(to, set);
     }
 }

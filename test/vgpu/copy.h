@@ -31,6 +31,14 @@ cudaError_t copy_issue(const struct copy_request *request, cudaStream_t stream);
 /* Checks and issues a memset. Not async: waits only for pinned and managed memory. */
 cudaError_t set_issue(const struct op_set *set, cudaStream_t stream, bool async);
 
+/* Checks and makes the op of a graph's node, with one reference, the caller's. Nothing to do:
+ * cudaErrorInvalidValue. */
+cudaError_t copy_make(const struct copy_request *request, struct op **op);
+cudaError_t set_make(const struct op_set *set, struct op **op);
+
+/* What cudaMemcpy3D's parameters ask for. Arrays are not modelled. */
+cudaError_t copy_read_3d(const struct cudaMemcpy3DParms *asked, struct copy_request *request);
+
 /* Bytes that are copied; bytes from the first that is set to the last. */
 size_t copy_size(const struct op_copy *copy);
 size_t set_span(const struct op_set *set);

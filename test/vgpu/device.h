@@ -9,11 +9,12 @@
 #ifndef KESCO_TEST_VGPU_DEVICE_H
 #define KESCO_TEST_VGPU_DEVICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define VGPU_IMAGE_MAGIC "VGPUIMG1" /* 8 bytes, without the terminating zero */
-#define VGPU_MODULE_VERSION 1u
+#define VGPU_MODULE_VERSION 2u
 #define VGPU_MODULE_SYMBOL "vgpu_module"
 
 struct vgpu_image_header {
@@ -31,6 +32,8 @@ struct vgpu_kernel {
     uint32_t static_shared;      /* bytes of static shared memory */
     uint32_t
         needs_fibers; /* not 0: threads of a block meet (barrier, shuffle, vote), directly or in a callee */
+    void *shared;     /* all static shared memory of the image; a null pointer: there is none */
+    uint64_t shared_size; /* bytes of that */
 };
 
 enum { VGPU_VAR_DEVICE = 0, VGPU_VAR_CONSTANT = 1 };
@@ -77,15 +80,22 @@ struct vgpu_dim3 {
     uint32_t x, y, z;
 };
 
+/* A launch, as the executor takes it. */
+struct vgpu_launch {
+    const struct vgpu_kernel *kernel;
+    struct vgpu_dim3 grid, block;
+    size_t dynamic_shared; /* bytes */
+    void **args;           /* as for cudaLaunchKernel: one pointer per parameter, the values already copied */
+    bool cooperative;      /* its blocks may wait for each other */
+    uint64_t resident;     /* how many of its blocks a device has at once */
+};
+
 /*
- * Runs a whole grid of `kernel`, block by block, in the calling host thread, and returns when its last thread
- * has ended. `args` as for cudaLaunchKernel: one pointer per parameter, the values already copied.
- * `dynamic_shared` is in bytes. Returns 0, or a negative errno (-ENOMEM, -EFAULT when a kernel hit a trap,
- * -ECANCELED when a device assert failed, -EDEADLK when a barrier can never be met). Defined by the executor
- * (exec.c).
+ * Runs a whole grid in the calling host thread, and returns when its last thread has ended. Returns 0, or a
+ * negative errno (-ENOMEM, -EFAULT when a kernel hit a trap, -ECANCELED when a device assert failed, -EDEADLK
+ * when a barrier can never be met). Defined by the executor (exec.c).
  */
-int vgpu_execute(const struct vgpu_kernel *kernel, struct vgpu_dim3 grid, struct vgpu_dim3 block,
-                 size_t dynamic_shared, void **args);
+int vgpu_execute(const struct vgpu_launch *launch);
 
 /*
  * Ends the process with status 65 and the message "vgpu: NAME is not modelled" plus `detail`. What the

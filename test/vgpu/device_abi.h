@@ -26,6 +26,7 @@
 #define VGPU_WARP_SIZE 32u
 #define VGPU_BLOCK_LIMIT 1024u                 /* threads of a block */
 #define VGPU_DYNAMIC_SHARED_LIMIT (256u << 10) /* bytes; more than any GPU has */
+#define VGPU_RESERVED_SHARED (1u << 10) /* bytes behind it, which the system has for cooperative groups */
 
 /* Special registers of the running thread, read by device code by field offset. */
 struct vgpu_registers {
@@ -54,8 +55,8 @@ VGPU_DEVICE extern struct vgpu_registers vgpu_registers;
 enum { VGPU_WORK_ALL, VGPU_WORK_SINGLE, VGPU_WORK_DOUBLE, VGPU_WORK_KINDS };
 VGPU_DEVICE extern uint64_t vgpu_work[VGPU_WORK_KINDS];
 
-/* The one buffer behind every `extern __shared__` array: blocks run one after another. */
-VGPU_DEVICE extern char vgpu_dynamic_shared[VGPU_DYNAMIC_SHARED_LIMIT];
+/* The one buffer behind every `extern __shared__` array, and the reserved bytes: one block runs at a time. */
+VGPU_DEVICE extern char vgpu_dynamic_shared[VGPU_DYNAMIC_SHARED_LIMIT + VGPU_RESERVED_SHARED];
 
 /*
  * vgpu_access for device code: leaves out what is not global memory (the running thread's local variables and

@@ -15,7 +15,9 @@
 
 struct engine engine = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .steps = 1};
 _Thread_local struct thread_state thread_state;
-static pid_t owner; /* a forked child's exit is none of ours */
+static pid_t owner;     /* of what there is to report: a child forked later has no part in it */
+static bool used;       /* the API was called */
+static bool is_a_child; /* forked before the first call: its calls are its own */
 
 #define API_ENTRY(name, failure, flags) {#name, failure, flags},
 const struct api api_table[API_COUNT] = {API_LIST(API_ENTRY)};
@@ -50,6 +52,7 @@ cudaError_t api_enter(enum api_id id) {
     pthread_mutex_lock(&engine.lock);
     if (thread_state.host_function)
         return cudaErrorNotPermitted;
+    used = true;
     thread_state.api = api_table[id].name;
     const cudaError_t injected = fail_on_call(id, ++stats.calls[id]);
     if (injected)
@@ -80,8 +83,16 @@ cudaError_t api_leave(enum api_id id, cudaError_t error) {
     return error;
 }
 
+static void forked(void) {
+    if (used)
+        return;
+    owner = getpid();
+    is_a_child = true;
+}
+
 __attribute__((constructor)) static void start(void) {
     owner = getpid();
+    pthread_atfork(NULL, NULL, forked);
     settings_read();
     if (settings.check_races || timeline_is_kept())
         host_access_start();
@@ -92,7 +103,7 @@ __attribute__((constructor)) static void start(void) {
  * races show; its host functions do not: what they use may be gone.
  */
 __attribute__((destructor)) static void finish(void) {
-    if (getpid() != owner)
+    if (getpid() != owner || (is_a_child && !used))
         return;
     pthread_mutex_lock(&engine.lock);
     engine.exiting = true;

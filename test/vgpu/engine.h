@@ -46,6 +46,7 @@ struct thread_state {
     enum cudaStreamCaptureMode capture_mode; /* cudaThreadExchangeStreamCaptureMode's */
     int device;                              /* cudaSetDevice's */
     uint64_t id;                             /* thread_id's; 0: not yet given */
+    bool locked;                             /* it has the engine's lock */
     const char *api;                         /* the API call that the thread is in */
     struct site site;                        /* who called it; captured only while races are checked */
 };

@@ -1,7 +1,8 @@
 /*
  * The executor's state, for the intrinsics that need more than the special registers: barriers, warp
- * functions, traps. One grid runs at a time, in one host thread, block after block; the engine's lock sees to
- * that. The threads of a block run one at a time: as plain calls, or, where they must meet, as fibers.
+ * functions, traps. One grid runs at a time, in one host thread; the engine's lock sees to that. Block runs
+ * after block; only where all threads of one wait by reading memory, another one goes on (resident.h). The
+ * threads of a block run one at a time: as plain calls, or, where they must meet, as fibers.
  */
 #ifndef KESCO_TEST_VGPU_EXEC_H
 #define KESCO_TEST_VGPU_EXEC_H
@@ -57,20 +58,24 @@ struct vgpu_barrier {
 
 enum { VGPU_BARRIERS = 16 };
 
-/* The running block of a kernel whose threads are fibers. */
+/* A block of a kernel. Its threads are fibers, or plain calls. */
 struct vgpu_block {
-    struct vgpu_thread threads[VGPU_BLOCK_LIMIT]; /* x fastest; stacks are kept from block to block */
+    struct vgpu_thread *threads; /* x fastest; stacks are kept from block to block */
     struct vgpu_warp warps[VGPU_BLOCK_LIMIT / VGPU_WARP_SIZE];
     struct vgpu_barrier barriers[VGPU_BARRIERS];
+    uint32_t ctaid[3];     /* blockIdx */
     uint32_t thread_count; /* threads of a block */
     uint32_t done_count;   /* of them, those that have ended */
     uint32_t running;      /* place in threads of the running one */
     bool active;           /* false while the running kernel's threads are plain calls */
 };
-extern struct vgpu_block vgpu_block;
+extern struct vgpu_block *vgpu_block; /* the running one */
 
 /* Leaves the running thread, whose state says why, until it is ready again. */
 void vgpu_thread_wait(void);
+
+/* Leaves the running thread, which waits by reading memory, until others have had their turn. */
+void vgpu_thread_yield(void);
 
 /* meet.c: accounts for the end of a thread, at barriers and in its warp. */
 void vgpu_meet_done(uint32_t thread);
@@ -102,7 +107,7 @@ const char *vgpu_kernel_name(void);
 /* True if the address is one of the running thread's local variables. */
 bool vgpu_is_local(const void *address);
 
-/* True if the address is in dynamic shared memory. */
+/* True if the address is in dynamic shared memory, or in what is reserved of shared memory. */
 bool vgpu_is_dynamic_shared(const void *address);
 
 #endif

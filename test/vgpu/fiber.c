@@ -19,7 +19,7 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-enum { FIBER_STACK = 256 << 10, SAVED_REGISTERS = 6 };
+enum { SAVED_REGISTERS = 6 };
 
 /* Pushes what the x86-64 ABI lets a callee change, stores the stack pointer, and pops the same from `load`.
  */
@@ -49,16 +49,16 @@ __asm__(".text\n"
 
 static int map_stack(struct vgpu_fiber *fiber) {
     const size_t guard = (size_t)sysconf(_SC_PAGESIZE);
-    char *memory = mmap(NULL, guard + FIBER_STACK, PROT_READ | PROT_WRITE,
+    char *memory = mmap(NULL, guard + VGPU_FIBER_STACK, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return -ENOMEM;
     if (mprotect(memory, guard, PROT_NONE)) {
-        munmap(memory, guard + FIBER_STACK);
+        munmap(memory, guard + VGPU_FIBER_STACK);
         return -ENOMEM;
     }
     fiber->stack = memory + guard;
-    fiber->stack_size = FIBER_STACK;
+    fiber->stack_size = VGPU_FIBER_STACK;
     return 0;
 }
 

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+enum { VGPU_FIBER_STACK = 256 << 10 }; /* bytes */
+
 struct vgpu_fiber {
     void *stack_pointer; /* while it does not run */
     char *stack;         /* lowest usable byte, above the guard page; a null pointer until it has a stack */

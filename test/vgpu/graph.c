@@ -178,9 +178,30 @@ enum cudaGraphNodeType graph_node_type(const struct graph_node *node) {
         return cudaGraphNodeTypeMemset;
     case OP_HOST_FUNCTION:
         return cudaGraphNodeTypeHost;
+    case OP_ALLOCATE:
+        return cudaGraphNodeTypeMemAlloc;
+    case OP_FREE:
+        return cudaGraphNodeTypeMemFree;
     default:
         return cudaGraphNodeTypeEmpty;
     }
+}
+
+cudaError_t graph_clone(cudaGraph_t *handle, cudaGraph_t original) {
+    const struct graph *graph = graph_find(original);
+    if (!graph || !handle || graph->capturing)
+        return cudaErrorInvalidValue;
+    struct graph *copy = graph_new();
+    const struct graph_node_list none = {0};
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        graph_add(copy, op_retain(graph->nodes.nodes[i]->op), &none);
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const struct graph_node_list *before = &graph->nodes.nodes[i]->before;
+        for (size_t j = 0; j < before->count; j++)
+            graph_node_list_add(&copy->nodes.nodes[i]->before, copy->nodes.nodes[before->nodes[j]->place]);
+    }
+    *handle = copy->handle;
+    return cudaSuccess;
 }
 
 cudaError_t graph_destroy(cudaGraph_t handle) {

@@ -59,6 +59,7 @@ bool graph_all_before(const struct graph_node_list *nodes, const struct graph_no
 
 enum cudaGraphNodeType graph_node_type(const struct graph_node *node);
 
+cudaError_t graph_clone(cudaGraph_t *handle, cudaGraph_t original); /* its nodes are new ones */
 cudaError_t graph_destroy(cudaGraph_t handle); /* cudaErrorInvalidValue while it is captured */
 
 /*

@@ -2,6 +2,7 @@
 #include "test/vgpu/launch.h"
 
 #include "test/vgpu/device_abi.h"
+#include "test/vgpu/heap.h"
 #include "test/vgpu/module.h"
 #include "test/vgpu/properties.h"
 #include "test/vgpu/storage.h"
@@ -20,6 +21,14 @@ static bool within(dim3 size, const int limits[3]) {
            size.z <= (unsigned)limits[2];
 }
 
+/* How many blocks of the launch the device has room for at once. */
+static uint64_t room(const struct launch_request *request, const struct function *function) {
+    const size_t shared = request->dynamic_shared + function->kernel->static_shared;
+    const unsigned threads = request->block.x * request->block.y * request->block.z;
+    return (uint64_t)properties_blocks_per_multiprocessor((int)threads, shared) *
+           (uint64_t)properties()->multiProcessorCount;
+}
+
 static cudaError_t check(const struct launch_request *request, const struct function *function) {
     const struct cudaDeviceProp *device = properties();
     const uint64_t threads = (uint64_t)request->block.x * request->block.y * request->block.z;
@@ -33,6 +42,9 @@ static cudaError_t check(const struct launch_request *request, const struct func
         return cudaErrorInvalidValue;
     if (!request->args && function->kernel->param_count)
         return cudaErrorInvalidValue;
+    if (request->cooperative &&
+        (uint64_t)request->grid.x * request->grid.y * request->grid.z > room(request, function))
+        return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }
 
@@ -68,6 +80,8 @@ cudaError_t launch_make(const struct launch_request *request, struct op **op) {
         .block = {request->block.x, request->block.y, request->block.z},
         .dynamic_shared = request->dynamic_shared,
         .args = copy_args(function->kernel, request->args),
+        .cooperative = request->cooperative,
+        .resident = room(request, function),
     };
     return cudaSuccess;
 }
@@ -154,16 +168,23 @@ static void report_error(const struct op *op, int error) {
 
 void launch_run(struct op *op) {
     struct sigaction previous[FAULT_SIGNALS];
-    const struct op_kernel *launch = &op->kernel;
+    const struct op_kernel *kernel = &op->kernel;
+    const struct vgpu_launch launch = {.kernel = kernel->kernel,
+                                       .grid = kernel->grid,
+                                       .block = kernel->block,
+                                       .dynamic_shared = kernel->dynamic_shared,
+                                       .args = kernel->args,
+                                       .cooperative = kernel->cooperative,
+                                       .resident = kernel->resident};
     watch_faults(previous);
     const int number = sigsetjmp(escape, 1);
     if (number) {
         in_kernel = false;
         report_signal(op, number);
     } else {
+        heap_select(op->device);
         in_kernel = true;
-        const int error =
-            vgpu_execute(launch->kernel, launch->grid, launch->block, launch->dynamic_shared, launch->args);
+        const int error = vgpu_execute(&launch);
         in_kernel = false;
         memcpy(op->counts.work, vgpu_work, sizeof(vgpu_work));
         if (error)

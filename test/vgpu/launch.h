@@ -10,12 +10,14 @@ struct launch_request {
     dim3 grid, block;
     size_t dynamic_shared; /* bytes */
     void **args;           /* one pointer per parameter; values are copied */
+    bool cooperative;      /* its blocks may wait for each other: the device must hold all of them at once */
 };
 
 /*
  * Makes a kernel's op, with one reference, the caller's. Limits are those of properties.h. Errors: unknown
  * function cudaErrorInvalidDeviceFunction; grid, block or shared memory out of limits
- * cudaErrorInvalidConfiguration or cudaErrorInvalidValue.
+ * cudaErrorInvalidConfiguration or cudaErrorInvalidValue. More blocks than there is room for in a cooperative
+ * launch: cudaErrorCooperativeLaunchTooLarge.
  */
 cudaError_t launch_make(const struct launch_request *request, struct op **op);
 

@@ -37,13 +37,30 @@ static bool may_run_beside(const struct op *kernel, const struct op *op) {
     return !op_known(kernel) && (op->kind == OP_HOST || (!op_ordered(kernel, op) && !op_ordered(op, kernel)));
 }
 
+void managed_attach(struct allocation *allocation, struct op *op, unsigned flags, uint32_t component) {
+    op_release(allocation->attachment);
+    allocation->attachment = op_retain(op);
+    allocation->attached = flags;
+    allocation->attached_to = component;
+}
+
+/* What the allocation is attached to, as far as the host knows: a cudaMemAttach flag. */
+static unsigned attachment_of(const struct allocation *allocation) {
+    if (!allocation->attachment)
+        return allocation->flags;
+    return op_known(allocation->attachment) ? allocation->attached : cudaMemAttachGlobal;
+}
+
 void managed_touch(struct op *op, const struct allocation *allocation, uint32_t kind) {
-    if (allocation->kind != MEMORY_MANAGED || allocation->flags == cudaMemAttachHost || !is_exclusive() ||
-        op->beside_kernel)
+    if (allocation->kind != MEMORY_MANAGED || !is_exclusive() || op->beside_kernel)
+        return;
+    const unsigned attached = attachment_of(allocation);
+    if (attached == cudaMemAttachHost)
         return;
     forget_known();
     for (size_t i = 0; i < kernels.count && !op->beside_kernel; i++)
-        if (may_run_beside(kernels.ops[i], op)) {
+        if ((attached != cudaMemAttachSingle || kernels.ops[i]->component == allocation->attached_to) &&
+            may_run_beside(kernels.ops[i], op)) {
             race_report_managed(op, allocation, kind, kernels.ops[i]);
             op->beside_kernel = true;
         }

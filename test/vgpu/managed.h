@@ -6,7 +6,9 @@
  * Activity"). Copies and memsets keep the host from the memory that they touch only, as everywhere (race.h).
  *
  * With VGPU_CHECK=races, an access of the host, or of a host function, beside such a kernel counts as a race
- * with it. Memory made with cudaMemAttachHost is the host's to touch.
+ * with it. Memory made with cudaMemAttachHost is the host's to touch;
+ * cudaStreamAttachMemAsync changes that, once the host has waited for it, and can leave memory to the kernels
+ * of one stream.
  */
 #ifndef KESCO_TEST_VGPU_MANAGED_H
 #define KESCO_TEST_VGPU_MANAGED_H
@@ -16,6 +18,10 @@
 
 /* An op is issued. */
 void managed_issue(struct op *op);
+
+/* `op`, not yet issued, attaches managed memory: `flags` is a cudaMemAttach flag, `component` its stream's.
+ */
+void managed_attach(struct allocation *allocation, struct op *op, unsigned flags, uint32_t component);
 
 /* `op`, the host or a host function, touches the allocation; `kind` is a VGPU_ access kind. Of what it
  * touches beside kernels, the first is reported. */

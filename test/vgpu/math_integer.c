@@ -122,6 +122,52 @@ SHIFT(l_clamp, n < 32 ? both << n >> 32 : x)
 SHIFT(r_wrap, both >> (n & 31))
 SHIFT(r_clamp, both >> (n < 32 ? n : 32))
 
+/* Bit fields: of the position and the length, the lower 8 bits count. */
+
+static uint64_t field_mask(uint32_t length) {
+    return length >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << length) - 1;
+}
+
+static uint64_t extract(uint64_t value, uint32_t position, uint32_t length) {
+    const uint32_t from = position & 0xff;
+    return from < 64 ? value >> from & field_mask(length & 0xff) : 0;
+}
+
+VGPU_DEVICE_FN(uint32_t, vgpu_asm_bfe_u32, uint32_t value, uint32_t position, uint32_t length) {
+    return (uint32_t)extract(value, position, length);
+}
+VGPU_DEVICE_FN(uint64_t, vgpu_asm_bfe_u64, uint64_t value, uint32_t position, uint32_t length) {
+    return extract(value, position, length);
+}
+
+/* The bits of `value` take the place of those of `into`. */
+static uint64_t insert(uint64_t value, uint64_t into, uint32_t position, uint32_t length) {
+    const uint32_t at = position & 0xff;
+    const uint64_t mask = at < 64 ? field_mask(length & 0xff) << at : 0;
+    return (into & ~mask) | (at < 64 ? value << at & mask : 0);
+}
+
+VGPU_DEVICE_FN(uint32_t, vgpu_asm_bfi_b32, uint32_t value, uint32_t into, uint32_t position,
+               uint32_t length) {
+    return (uint32_t)insert(value, into, position, length);
+}
+VGPU_DEVICE_FN(uint64_t, vgpu_asm_bfi_b64, uint64_t value, uint64_t into, uint32_t position,
+               uint32_t length) {
+    return insert(value, into, position, length);
+}
+
+/* A mask of `length` bits from `position` on. */
+VGPU_DEVICE_FN(uint32_t, vgpu_asm_bmsk_clamp_b32, uint32_t position, uint32_t length) {
+    return (uint32_t)insert(~(uint64_t)0, 0, position < 32 ? position : 32, length < 32 ? length : 32);
+}
+VGPU_DEVICE_FN(uint32_t, vgpu_asm_bmsk_wrap_b32, uint32_t position, uint32_t length) {
+    return (uint32_t)insert(~(uint64_t)0, 0, position & 31, length & 31);
+}
+
+VGPU_DEVICE_FN(uint32_t, vgpu_asm_prmt_b32, uint32_t x, uint32_t y, uint32_t selector) {
+    return permute(x, y, selector);
+}
+
 /* Dot products of packed bytes */
 #define DOT4(name, a_type, b_type, result)                                                                   \
     VGPU_DEVICE_FN(result, name, uint32_t a, uint32_t b, result c) {                                         \

@@ -11,9 +11,9 @@ static bool is_lane(uint32_t lanes, uint32_t lane) {
 /* Barriers */
 
 static void release_barrier(uint32_t id) {
-    struct vgpu_barrier *barrier = &vgpu_block.barriers[id];
-    for (uint32_t i = 0; i < vgpu_block.thread_count; i++) {
-        struct vgpu_thread *thread = &vgpu_block.threads[i];
+    struct vgpu_barrier *barrier = &vgpu_block->barriers[id];
+    for (uint32_t i = 0; i < vgpu_block->thread_count; i++) {
+        struct vgpu_thread *thread = &vgpu_block->threads[i];
         if (thread->state != VGPU_THREAD_AT_BARRIER || thread->barrier != id)
             continue;
         thread->votes = barrier->votes;
@@ -25,8 +25,9 @@ static void release_barrier(uint32_t id) {
 
 /* Opens the barrier if all have met. Returns whether it did. */
 static bool try_barrier(uint32_t id) {
-    const struct vgpu_barrier *barrier = &vgpu_block.barriers[id];
-    const uint32_t needed = barrier->count ? barrier->count : vgpu_block.thread_count - vgpu_block.done_count;
+    const struct vgpu_barrier *barrier = &vgpu_block->barriers[id];
+    const uint32_t needed =
+        barrier->count ? barrier->count : vgpu_block->thread_count - vgpu_block->done_count;
     if (!barrier->arrived || barrier->arrived < needed)
         return false;
     release_barrier(id);
@@ -34,8 +35,8 @@ static bool try_barrier(uint32_t id) {
 }
 
 struct vgpu_thread *vgpu_barrier_meet(uint32_t id, uint32_t count, bool predicate, bool waits) {
-    struct vgpu_thread *thread = &vgpu_block.threads[vgpu_block.running];
-    struct vgpu_barrier *barrier = &vgpu_block.barriers[id % VGPU_BARRIERS];
+    struct vgpu_thread *thread = &vgpu_block->threads[vgpu_block->running];
+    struct vgpu_barrier *barrier = &vgpu_block->barriers[id % VGPU_BARRIERS];
     barrier->arrived++;
     barrier->votes += predicate;
     barrier->count = count;
@@ -51,7 +52,7 @@ struct vgpu_thread *vgpu_barrier_meet(uint32_t id, uint32_t count, bool predicat
 /* Warp functions */
 
 static struct vgpu_thread *lane_thread(uint32_t warp, uint32_t lane) {
-    return &vgpu_block.threads[warp * VGPU_WARP_SIZE + lane];
+    return &vgpu_block->threads[warp * VGPU_WARP_SIZE + lane];
 }
 
 static void settle(uint32_t warp, uint32_t lanes) {
@@ -65,13 +66,13 @@ static void settle(uint32_t warp, uint32_t lanes) {
         settle_calls = thread->call->settle;
         thread->state = VGPU_THREAD_READY;
     }
-    vgpu_block.warps[warp].waiting &= ~lanes;
+    vgpu_block->warps[warp].waiting &= ~lanes;
     settle_calls(calls, lanes);
 }
 
 /* Settles the call of `lane` if every lane that its mask names has ended or waits in the same call. */
 static void try_warp_call(uint32_t warp, uint32_t lane) {
-    const struct vgpu_warp *state = &vgpu_block.warps[warp];
+    const struct vgpu_warp *state = &vgpu_block->warps[warp];
     const struct vgpu_warp_call *call = lane_thread(warp, lane)->call;
     const uint32_t needed = call->mask & state->lanes & ~state->done;
     if (call->site || needed & ~state->waiting)
@@ -88,7 +89,7 @@ static void try_warp_call(uint32_t warp, uint32_t lane) {
 
 void vgpu_warp_meet(struct vgpu_warp_call *call) {
     const uint32_t warp = vgpu_registers.warpid, lane = vgpu_registers.laneid;
-    struct vgpu_thread *thread = &vgpu_block.threads[vgpu_block.running];
+    struct vgpu_thread *thread = &vgpu_block->threads[vgpu_block->running];
     if (!is_lane(call->mask, lane)) {
         fprintf(stderr,
                 "vgpu: kernel %s: %s: lane %u calls it, but the mask 0x%08x does not name that lane\n",
@@ -97,14 +98,14 @@ void vgpu_warp_meet(struct vgpu_warp_call *call) {
     }
     thread->call = call;
     thread->state = VGPU_THREAD_IN_WARP_CALL;
-    vgpu_block.warps[warp].waiting |= 1u << lane;
+    vgpu_block->warps[warp].waiting |= 1u << lane;
     try_warp_call(warp, lane);
     if (thread->state != VGPU_THREAD_READY)
         vgpu_thread_wait();
 }
 
 bool vgpu_meet_converged(uint32_t warp) {
-    const struct vgpu_warp *state = &vgpu_block.warps[warp];
+    const struct vgpu_warp *state = &vgpu_block->warps[warp];
     for (uint32_t lane = 0; lane < VGPU_WARP_SIZE; lane++) {
         if (!is_lane(state->waiting, lane) || !lane_thread(warp, lane)->call->site)
             continue;
@@ -121,13 +122,13 @@ bool vgpu_meet_converged(uint32_t warp) {
 
 void vgpu_meet_done(uint32_t thread) {
     const uint32_t warp = thread / VGPU_WARP_SIZE;
-    vgpu_block.done_count++;
-    vgpu_block.warps[warp].done |= 1u << thread % VGPU_WARP_SIZE;
+    vgpu_block->done_count++;
+    vgpu_block->warps[warp].done |= 1u << thread % VGPU_WARP_SIZE;
     for (uint32_t id = 0; id < VGPU_BARRIERS; id++)
-        if (!vgpu_block.barriers[id].count)
+        if (!vgpu_block->barriers[id].count)
             try_barrier(id);
     for (uint32_t lane = 0; lane < VGPU_WARP_SIZE; lane++)
-        if (is_lane(vgpu_block.warps[warp].waiting, lane))
+        if (is_lane(vgpu_block->warps[warp].waiting, lane))
             try_warp_call(warp, lane);
 }
 
@@ -135,8 +136,8 @@ void vgpu_meet_done(uint32_t thread) {
 
 static uint32_t count_in(enum vgpu_thread_state state) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < vgpu_block.thread_count; i++)
-        count += vgpu_block.threads[i].state == state;
+    for (uint32_t i = 0; i < vgpu_block->thread_count; i++)
+        count += vgpu_block->threads[i].state == state;
     return count;
 }
 
@@ -144,16 +145,16 @@ void vgpu_meet_explain(void) {
     fprintf(stderr, "vgpu: kernel %s, block (%u,%u,%u): deadlock:", vgpu_kernel_name(),
             vgpu_registers.ctaid[0], vgpu_registers.ctaid[1], vgpu_registers.ctaid[2]);
     for (uint32_t id = 0; id < VGPU_BARRIERS; id++)
-        if (vgpu_block.barriers[id].arrived)
+        if (vgpu_block->barriers[id].arrived)
             fprintf(stderr, " barrier %u can never be met, %u of %u threads are there;", id,
-                    vgpu_block.barriers[id].arrived, vgpu_block.thread_count);
-    for (uint32_t i = 0; i < vgpu_block.thread_count; i++) {
-        const struct vgpu_thread *thread = &vgpu_block.threads[i];
+                    vgpu_block->barriers[id].arrived, vgpu_block->thread_count);
+    for (uint32_t i = 0; i < vgpu_block->thread_count; i++) {
+        const struct vgpu_thread *thread = &vgpu_block->threads[i];
         if (thread->state != VGPU_THREAD_IN_WARP_CALL)
             continue;
         fprintf(stderr, " %u threads wait in warp functions (thread %u in %s, mask 0x%08x);",
                 count_in(VGPU_THREAD_IN_WARP_CALL), i, thread->call->name, thread->call->mask);
         break;
     }
-    fprintf(stderr, " %u have ended\n", vgpu_block.done_count);
+    fprintf(stderr, " %u have ended\n", vgpu_block->done_count);
 }

@@ -2,6 +2,7 @@
 #include "test/vgpu/memory.h"
 
 #include "test/vgpu/order.h"
+#include "test/vgpu/pool.h"
 #include "test/vgpu/race.h"
 #include "test/vgpu/storage.h"
 #include "test/vgpu/stream.h"
@@ -60,6 +61,8 @@ bool memory_is_host(const struct allocation *allocation) {
 bool memory_is_reachable(const struct allocation *allocation, int device) {
     if (allocation->device == device || memory_is_host(allocation))
         return true;
+    if (allocation->pool)
+        return pool_is_reachable(allocation->pool, device);
     return engine.gpus[device].peers >> allocation->device & 1;
 }
 
@@ -104,11 +107,14 @@ static void remove_allocation(struct allocation *allocation) {
     count--;
     if (is_device(allocation))
         used[allocation->device] -= allocation->size;
+    if (allocation->pool)
+        pool_give_back(allocation->pool, allocation->size);
     if (allocation->mapping)
         munmap(allocation->mapping, allocation->mapping_size);
     race_forget(allocation);
     residence_release(allocation->residence);
     op_release(allocation->freed);
+    op_release(allocation->attachment);
     free(allocation);
 }
 
@@ -176,6 +182,13 @@ cudaError_t memory_allocate(void **pointer, size_t size, enum memory_kind kind, 
     return allocate_on(thread_state.device, pointer, size, kind, flags);
 }
 
+struct allocation *memory_make_heap(size_t size, int device) {
+    struct allocation *heap = make(size, MEMORY_DEVICE, 0, device);
+    if (heap)
+        heap->api = "malloc in a kernel";
+    return heap;
+}
+
 cudaError_t memory_allocate_pitch(void **pointer, size_t *pitch, size_t width, size_t height) {
     if (!pointer || !pitch)
         return cudaErrorInvalidValue;
@@ -193,18 +206,32 @@ static cudaError_t open_stream(cudaStream_t handle, struct stream **stream) {
     return error;
 }
 
-cudaError_t memory_allocate_async(void **pointer, size_t size, cudaStream_t stream) {
+cudaError_t memory_allocate_async(void **pointer, size_t size, struct pool *pool, cudaStream_t stream) {
     struct stream *on;
     cudaError_t error = open_stream(stream, &on);
     if (error)
         return error;
-    error = allocate_on(on->device, pointer, size, MEMORY_DEVICE, 0);
+    if (!pool)
+        pool = pool_of_device(on->device);
+    error = allocate_on(pool_device(pool), pointer, size, MEMORY_DEVICE, 0);
     if (error || !size)
         return error;
     struct op *op = op_new(OP_ALLOCATE);
     op->memory.allocation = memory_find(*pointer);
-    op->memory.allocation->pooled = true;
+    op->memory.allocation->pool = pool;
+    pool_take(pool, size);
     stream_issue(on, op);
+    return cudaSuccess;
+}
+
+cudaError_t memory_make_graph_allocation(void **pointer, size_t size, int device, struct op **op) {
+    const cudaError_t error =
+        size ? allocate_on(device, pointer, size, MEMORY_DEVICE, 0) : cudaErrorInvalidValue;
+    if (error)
+        return error;
+    *op = op_new(OP_ALLOCATE);
+    (*op)->memory.allocation = memory_find(*pointer);
+    (*op)->memory.allocation->of_graph = true;
     return cudaSuccess;
 }
 
@@ -226,8 +253,12 @@ cudaError_t memory_free(void *pointer) {
     struct allocation *allocation = find_base(pointer);
     if (!allocation || !is_device(allocation))
         return cudaErrorInvalidValue;
+    if (allocation->of_graph) {
+        stream_synchronize_device(allocation->device);
+        return cudaSuccess;
+    }
     /* CUDA Programming Guide, "Stream Ordered Memory Allocator": cudaFree does not wait for pool memory. */
-    if (allocation->pooled)
+    if (allocation->pool)
         order_drain();
     else
         stream_synchronize_device(allocation->device);
@@ -258,8 +289,18 @@ cudaError_t memory_free_async(void *pointer, cudaStream_t stream) {
         return cudaErrorInvalidValue;
     struct op *op = op_new(OP_FREE);
     op->memory.allocation = allocation;
-    allocation->freed = op_retain(op);
+    if (!allocation->of_graph)
+        allocation->freed = op_retain(op);
     stream_issue(on, op);
+    return cudaSuccess;
+}
+
+cudaError_t memory_make_graph_free(void *pointer, struct op **op) {
+    struct allocation *allocation = find_base(pointer);
+    if (!allocation || !allocation->of_graph)
+        return cudaErrorInvalidValue;
+    *op = op_new(OP_FREE);
+    (*op)->memory.allocation = allocation;
     return cudaSuccess;
 }
 

@@ -18,6 +18,7 @@ enum memory_kind {
 
 #define MEMORY_TOTAL ((size_t)16 << 30) /* bytes of memory of a device */
 
+struct pool;
 struct race_record;
 
 struct allocation {
@@ -30,20 +31,33 @@ struct allocation {
     const char *api;             /* API function that made it; a symbol's name for MEMORY_SYMBOL */
     struct site site;            /* where */
     unsigned flags;              /* cudaHostAlloc's or cudaHostRegister's */
-    bool pooled;                 /* made by cudaMallocAsync */
+    struct pool *pool;           /* of memory made by cudaMallocAsync and its like; else NULL */
+    bool of_graph;               /* made by a graph's node, which gives it a new life at every launch */
     struct op *freed;            /* the cudaFreeAsync that frees it, from its issue on; else NULL */
     struct race_record *history; /* race.h */
     struct residence *residence; /* of managed memory, where virtual time is kept; else NULL */
+    struct op *attachment;       /* of managed memory: the cudaStreamAttachMemAsync issued last; NULL: none */
+    unsigned attached;           /* of managed memory: a cudaMemAttach flag, which `attachment` changes */
+    uint32_t attached_to;        /* with cudaMemAttachSingle: the stream's component */
 };
 
 /* Makes memory of `size` bytes, junk in it. Size 0 gives a null pointer. */
 cudaError_t memory_allocate(void **pointer, size_t size, enum memory_kind kind, unsigned flags);
 
+/* The memory of a device's heap (heap.h), or NULL. */
+struct allocation *memory_make_heap(size_t size, int device);
+
 /* Rows of `width` bytes, padded to `pitch`. */
 cudaError_t memory_allocate_pitch(void **pointer, size_t *pitch, size_t width, size_t height);
 
-/* cudaMallocAsync: usable by what is ordered behind this place in the stream. */
-cudaError_t memory_allocate_async(void **pointer, size_t size, cudaStream_t stream);
+/* cudaMallocAsync: usable by what is ordered behind this place in the stream. `pool` NULL: the current one of
+ * the stream's device. */
+cudaError_t memory_allocate_async(void **pointer, size_t size, struct pool *pool, cudaStream_t stream);
+
+/* The op that allocates memory at every launch of a graph, always the same, and the one that frees it: with
+ * one reference, the caller's. What the address leads to stays as long as the device's memory. */
+cudaError_t memory_make_graph_allocation(void **pointer, size_t size, int device, struct op **op);
+cudaError_t memory_make_graph_free(void *pointer, struct op **op);
 
 /* cudaFree and cudaFreeHost: the device is idle before the memory goes. NULL does nothing. */
 cudaError_t memory_free(void *pointer);

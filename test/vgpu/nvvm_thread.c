@@ -49,6 +49,26 @@ VGPU_DEVICE_FN(uint32_t, vgpu_nvvm_read_ptx_sreg_nwarpid, void) {
     return VGPU_BLOCK_LIMIT / VGPU_WARP_SIZE;
 }
 
+/* Clusters of one block */
+
+VGPU_DEVICE_FN(uint32_t, vgpu_nvvm_read_ptx_sreg_cluster_ctarank, void) {
+    return 0;
+}
+VGPU_DEVICE_FN(uint32_t, vgpu_nvvm_read_ptx_sreg_cluster_nctarank, void) {
+    return 1;
+}
+VGPU_DEVICE_FN(uint32_t, vgpu_nvvm_is_explicit_cluster, void) {
+    return 0;
+}
+VGPU_DEVICE_FN(uint32_t, vgpu_nvvm_read_ptx_sreg_is_explicit_cluster, void) {
+    return 0;
+}
+
+/* Where shared memory is that the system reserves, as the instructions have its addresses. */
+VGPU_DEVICE_FN(uint32_t, vgpu_nvvm_read_ptx_sreg_reserved_smem_offset_1, void) {
+    return (uint32_t)(uintptr_t)(vgpu_dynamic_shared + VGPU_DYNAMIC_SHARED_LIMIT);
+}
+
 /* Lane masks */
 
 VGPU_DEVICE_FN(uint32_t, vgpu_nvvm_read_ptx_sreg_lanemask_eq, void) {

@@ -84,6 +84,10 @@ struct op *op_repeat(struct op *original) {
     case OP_HOST_FUNCTION:
         op->host = original->host;
         break;
+    case OP_ALLOCATE:
+    case OP_FREE:
+        op->memory = original->memory;
+        break;
     default:
         break;
     }

@@ -61,6 +61,8 @@ struct op_kernel {
     struct vgpu_dim3 grid, block;
     size_t dynamic_shared; /* bytes */
     void **args;           /* owned, with the values behind it in one piece */
+    bool cooperative;
+    uint64_t resident; /* blocks that the device has room for at once */
 };
 
 /* What CUDA takes a piece of memory for. */
@@ -83,7 +85,8 @@ struct op_copy {
 struct op_set {
     char *to;
     size_t pitch, width, height;
-    unsigned char value;
+    uint32_t value;
+    unsigned element; /* bytes of a value, of which `width` is a multiple: 1, 2 or 4; 0 stands for 1 */
 };
 
 struct op_host {

@@ -19,6 +19,8 @@ static struct {
     bool random_started;                 /* `random` is seeded */
 } order;
 
+static _Atomic size_t host_functions; /* of the ops issued and not done */
+
 /* SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014). */
 static uint64_t random_below(uint64_t limit) {
     if (!order.random_started) {
@@ -127,7 +129,12 @@ static struct op *choose(uint64_t mark) {
     return random_ready(random_below(2) ? 0 : mark);
 }
 
+static bool is_host_function(const struct op *op) {
+    return op->kind == OP_HOST_FUNCTION || op->kind == OP_CALLBACK;
+}
+
 static void add_pending(struct op *op) {
+    host_functions += is_host_function(op);
     op->older = order.newest;
     if (order.newest)
         order.newest->newer = op;
@@ -136,6 +143,7 @@ static void add_pending(struct op *op) {
 }
 
 static void remove_pending(struct op *op) {
+    host_functions -= is_host_function(op);
     if (op->older)
         op->older->newer = op->newer;
     if (op->newer)
@@ -157,7 +165,7 @@ static void forget_host_function(struct op *op) {
 
 static void run(struct op *op) {
     remove_ready(op);
-    if ((op->kind == OP_HOST_FUNCTION || op->kind == OP_CALLBACK) && !engine.exiting) {
+    if (is_host_function(op) && !engine.exiting) {
         host_thread_run(op, forget_host_function);
         return;
     }
@@ -225,6 +233,21 @@ void order_wait(const struct op_list *targets) {
     tell_host(targets);
     if (settings.seed == 0)
         order_advance();
+}
+
+size_t order_host_functions(void) {
+    return host_functions;
+}
+
+void order_run_host_functions(void) {
+    struct op_list targets = {0};
+    for (struct op *op = order.newest; op; op = op->older)
+        if (is_host_function(op))
+            op_list_add(&targets, op);
+    uint64_t mark = mark_needed(&targets);
+    while (!all_done(&targets))
+        step(&targets, &mark);
+    op_list_free(&targets);
 }
 
 bool order_poll(const struct op_list *targets) {

@@ -36,6 +36,12 @@ void order_drain(void);
 /* True if the targets are done, and then tells the host's clock; else runs one op that they need. */
 bool order_poll(const struct op_list *targets);
 
+/* Number of host functions that were issued and are not done; needs no lock. */
+size_t order_host_functions(void);
+
+/* Runs the host functions that are issued, and what they need. Does not tell the host's clock. */
+void order_run_host_functions(void);
+
 /* Number of issued ops that are not done. */
 size_t order_pending(void);
 

@@ -49,6 +49,7 @@ static struct cudaDeviceProp describe(const struct hardware *model) {
         .hostRegisterSupported = 1,
         .hostRegisterReadOnlySupported = 1,
         .memoryPoolsSupported = 1,
+        .cooperativeLaunch = 1,
     };
     snprintf(device.name, sizeof(device.name), "%s", model->name);
     return device;

@@ -345,6 +345,24 @@ void race_forget(struct allocation *allocation) {
     }
 }
 
+/* Clears the bits of a range, as far as the bitmap has them. */
+static void clear_bits(struct race_record *record, size_t offset, size_t size) {
+    for (size_t word = offset / RACE_WORD; word * RACE_WORD < offset + size; word++) {
+        const size_t from = word * RACE_WORD < offset ? offset % RACE_WORD : 0;
+        const size_t left = offset + size - word * RACE_WORD;
+        const uint64_t mask = ones(from, (left < RACE_WORD ? left : RACE_WORD) - from);
+        if (word < record->first_word || word >= record->first_word + record->words)
+            continue;
+        record->reads[word - record->first_word] &= ~mask;
+        record->writes[word - record->first_word] &= ~mask;
+    }
+}
+
+void race_forget_range(struct allocation *allocation, size_t offset, size_t size) {
+    for (struct race_record *record = allocation->history; record; record = record->next)
+        clear_bits(record, offset, size);
+}
+
 static void forget_known(struct allocation *allocation) {
     for (struct race_record **link = &allocation->history; *link;) {
         struct race_record *record = *link;

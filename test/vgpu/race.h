@@ -43,6 +43,9 @@ void race_touch_beside(struct op *op, struct allocation *allocation, const char 
 /* The allocation is about to go. */
 void race_forget(struct allocation *allocation);
 
+/* Bytes of an allocation become new memory: who touched them before does not count. */
+void race_forget_range(struct allocation *allocation, size_t offset, size_t size);
+
 /* Forgets ops that the host has waited for: all that is issued from now on comes after them. */
 void race_forget_known(void);
 

@@ -160,13 +160,14 @@ void lowerCalls(Image &I) {
 
 bool meetsThreads(const Function &F) {
     static const char *const Meetings[] = {"shfl_",    "vote_",      "match_", "redux_", "bar_",
-                                           "barrier_", "activemask", "elect_", "exit"};
+                                           "barrier_", "activemask", "elect_", "exit",   "mbarrier_test"};
     for (const Instruction &Inst : instructions(F)) {
         const auto *Call = dyn_cast<CallBase>(&Inst);
         const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
         StringRef Name = Callee ? Callee->getName() : "";
-        if (!Name.consume_front("vgpu_nvvm_") && !Name.consume_front("vgpu_asm_"))
+        if (!Name.consume_front("vgpu_"))
             continue;
+        (void)(Name.consume_front("nvvm_") || Name.consume_front("asm_"));
         for (const char *Meeting : Meetings)
             if (Name.starts_with(Meeting))
                 return true;

@@ -1,4 +1,4 @@
-#include "assembly.h"
+#include "instructions.h"
 #include "library.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -9,44 +9,15 @@
 using namespace llvm;
 
 namespace vgpu {
-namespace {
 
 using Instruction = PtxInstruction;
 
-constexpr PtxType Predicate = {'p', 1};
-
-/// What rows of the table below have in common with others.
-enum class Op {
-    None,
-    Add,
-    Sub,
-    And,
-    Or,
-    Xor,
-    Min,
-    Max,
-    Left,
-    Right,
-    Low,
-    High,
-    Wide,
-    Not,
-    Neg,
-    Abs,
-    Count,
-    Zeros,
-    Reverse
-};
-
-/// The one type of an instruction that has one, of a class in \p Classes.
 std::optional<PtxType> onlyType(const Instruction &Inst, StringRef Classes) {
     if (Inst.Types.size() != 1 || !Classes.contains(Inst.Types[0].Class))
         return std::nullopt;
     return Inst.Types[0];
 }
 
-/// The operands from the first behind the result on, as \p Type; empty if one is not modelled, or they are
-/// not \p Count.
 SmallVector<Value *, 3> sources(Assembly &A, const Instruction &Inst, PtxType Type, size_t Count) {
     SmallVector<Value *, 3> Values;
     if (Inst.Operands.size() != Count + 1)
@@ -63,6 +34,8 @@ SmallVector<Value *, 3> sources(Assembly &A, const Instruction &Inst, PtxType Ty
 bool setFirst(Assembly &A, const Instruction &Inst, Value *V, PtxType Type) {
     return V && A.set(Inst.Operands[0], 0, V, Type);
 }
+
+namespace {
 
 /* Arithmetic */
 
@@ -368,150 +341,7 @@ bool emitSelect(Assembly &A, const Instruction &Inst, Op) {
     return X && Y && Chooses && setFirst(A, Inst, A.B.CreateSelect(Chooses, X, Y), Type);
 }
 
-/* Memory */
-
-StringRef spaceOf(const Instruction &Inst) {
-    for (StringRef Modifier : Inst.Modifiers)
-        if (Modifier == "shared" || Modifier == "shared::cta")
-            return "shared";
-    return "";
-}
-
-unsigned elementsOf(const Instruction &Inst) {
-    return Inst.has("v8") ? 8 : Inst.has("v4") ? 4 : Inst.has("v2") ? 2 : 1;
-}
-
-bool hasElements(const Assembly &A, const kesco_ptx_operand &Operand, unsigned Count) {
-    return Operand.form != KESCO_PTX_ADDRESS && A.elements(Operand) == Count;
-}
-
-Value *elementAt(Assembly &A, Value *Address, PtxType Type, unsigned Element) {
-    return Element ? A.B.CreateConstGEP1_32(A.typeOf(Type), Address, Element) : Address;
-}
-
-/// Loads that must look again, as those of a loop that waits.
-bool looksAgain(const Assembly &A, const Instruction &Inst) {
-    return A.isVolatile() || Inst.has("volatile") || Inst.has("acquire") || Inst.has("relaxed");
-}
-
-/// A cache policy may stand behind the operands that an access has.
-bool hasOperands(const Instruction &Inst, size_t Count) {
-    return Inst.Operands.size() == Count + Inst.has("L2::cache_hint");
-}
-
-bool emitLoad(Assembly &A, const Instruction &Inst, Op) {
-    const unsigned Count = elementsOf(Inst);
-    if (Inst.Types.size() != 1 || !hasOperands(Inst, 2) || !hasElements(A, Inst.Operands[0], Count))
-        return false;
-    const PtxType Type = Inst.Types[0];
-    Value *Address = A.address(Inst.Operands[1], spaceOf(Inst));
-    if (!Address)
-        return false;
-    SmallVector<Value *, 4> Loaded;
-    for (unsigned Element = 0; Element < Count; Element++)
-        Loaded.push_back(
-            A.B.CreateLoad(A.typeOf(Type), elementAt(A, Address, Type, Element), looksAgain(A, Inst)));
-    for (unsigned Element = 0; Element < Count; Element++)
-        if (!A.set(Inst.Operands[0], Element, Loaded[Element], Type))
-            return false;
-    return true;
-}
-
-bool emitStore(Assembly &A, const Instruction &Inst, Op) {
-    const unsigned Count = elementsOf(Inst);
-    if (Inst.Types.size() != 1 || !hasOperands(Inst, 2) || !hasElements(A, Inst.Operands[1], Count))
-        return false;
-    const PtxType Type = Inst.Types[0];
-    Value *Address = A.address(Inst.Operands[0], spaceOf(Inst));
-    SmallVector<Value *, 4> Stored;
-    for (unsigned Element = 0; Element < Count; Element++)
-        Stored.push_back(A.value(Inst.Operands[1], Element, Type));
-    if (!Address || is_contained(Stored, nullptr))
-        return false;
-    for (unsigned Element = 0; Element < Count; Element++)
-        A.B.CreateStore(Stored[Element], elementAt(A, Address, Type, Element));
-    return true;
-}
-
-AtomicRMWInst::BinOp atomicOperation(StringRef Name, PtxType Type) {
-    return StringSwitch<AtomicRMWInst::BinOp>(Name)
-        .Case("add", Type.isReal() ? AtomicRMWInst::FAdd : AtomicRMWInst::Add)
-        .Case("and", AtomicRMWInst::And)
-        .Case("or", AtomicRMWInst::Or)
-        .Case("xor", AtomicRMWInst::Xor)
-        .Case("exch", AtomicRMWInst::Xchg)
-        .Case("inc", AtomicRMWInst::UIncWrap)
-        .Case("dec", AtomicRMWInst::UDecWrap)
-        .Case("min", Type.isSigned() ? AtomicRMWInst::Min : AtomicRMWInst::UMin)
-        .Case("max", Type.isSigned() ? AtomicRMWInst::Max : AtomicRMWInst::UMax)
-        .Default(AtomicRMWInst::BAD_BINOP);
-}
-
-/// atom has its old value as a result, red has none: Op::None.
-bool emitAtomic(Assembly &A, const Instruction &Inst, Op What) {
-    const bool HasResult = What != Op::None;
-    const bool Exchanges = Inst.has("cas");
-    if (Inst.Types.size() != 1 || !hasOperands(Inst, 2 + HasResult + Exchanges))
-        return false;
-    const PtxType Type = Inst.Types[0];
-    const auto Operands = Inst.Operands.drop_front(HasResult);
-    Value *Address = A.address(Operands[0], spaceOf(Inst)), *Given = A.value(Operands[1], Type);
-    Value *New = Exchanges ? A.value(Operands[2], Type) : nullptr;
-    if (!Address || !Given || (Exchanges && !New) || Type.Class == 'h')
-        return false;
-    const AtomicOrdering Order = AtomicOrdering::SequentiallyConsistent;
-    Value *Old = nullptr;
-    for (StringRef Modifier : Inst.Modifiers)
-        if (const auto Operation = atomicOperation(Modifier, Type); Operation != AtomicRMWInst::BAD_BINOP)
-            Old = A.B.CreateAtomicRMW(Operation, Address, Given, MaybeAlign(), Order);
-    if (Exchanges)
-        Old = A.B.CreateExtractValue(A.B.CreateAtomicCmpXchg(Address, Given, New, MaybeAlign(), Order, Order),
-                                     0);
-    return Old && (!HasResult || setFirst(A, Inst, Old, Type));
-}
-
-bool emitFence(Assembly &A, const Instruction &, Op) {
-    A.B.CreateFence(AtomicOrdering::SequentiallyConsistent);
-    return true;
-}
-
-/// What only makes things faster.
-bool emitNothing(Assembly &, const Instruction &, Op) {
-    return true;
-}
-
-/* Other threads */
-
-bool emitBarrier(Assembly &A, const Instruction &Inst, Op) {
-    SmallVector<Value *, 2> Numbers;
-    for (const kesco_ptx_operand &Operand : Inst.Operands)
-        Numbers.push_back(A.value(Operand, {'u', 32}));
-    if (Numbers.empty() || Numbers.size() > 2 || is_contained(Numbers, nullptr) || !Inst.has("sync"))
-        return false;
-    if (Inst.has("warp"))
-        return callLibrary(A.I, A.B, "vgpu_nvvm_bar_warp_sync", Numbers, A.B.getVoidTy());
-    return callLibrary(A.I, A.B,
-                       Twine("vgpu_nvvm_barrier_cta_sync_aligned_") + (Numbers.size() == 1 ? "all" : "count"),
-                       Numbers, A.B.getVoidTy());
-}
-
-bool emitActiveMask(Assembly &A, const Instruction &Inst, Op) {
-    Value *Mask = callLibrary(A.I, A.B, "vgpu_nvvm_activemask", {}, A.B.getInt32Ty());
-    return Inst.Operands.size() == 1 && setFirst(A, Inst, Mask, {'b', 32});
-}
-
 /* All */
-
-struct Row {
-    const char *Name;
-    const char *Modifiers; ///< that may stand there, whatever order; one that ends in * may be any such
-    bool (*Emit)(Assembly &, const Instruction &, Op);
-    Op What;
-};
-
-#define SPACES "global shared shared::cta local const "
-#define ORDERS "weak volatile relaxed acquire release acq_rel cta cluster gpu sys "
-#define HINTS "L1::* L2::* "
 
 constexpr Row Rows[] = {
     {"add", "rn", emitBinary, Op::Add},
@@ -540,20 +370,19 @@ constexpr Row Rows[] = {
     {"setp", "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor", emitSetPredicate,
      Op::None},
     {"selp", "", emitSelect, Op::None},
-    {"ld", SPACES ORDERS HINTS "nc ca cg cs lu cv v2 v4 v8", emitLoad, Op::None},
-    {"ldu", "global v2 v4", emitLoad, Op::None},
-    {"st", SPACES ORDERS HINTS "wb cg cs wt v2 v4 v8", emitStore, Op::None},
-    {"atom", SPACES ORDERS HINTS "add and or xor exch cas inc dec min max", emitAtomic, Op::Add},
-    {"red", SPACES ORDERS HINTS "add and or xor inc dec min max", emitAtomic, Op::None},
-    {"membar", "cta gl sys", emitFence, Op::None},
-    {"fence", "sc acq_rel acquire release cta cluster gpu sys", emitFence, Op::None},
-    {"prefetch", "global local " HINTS "L1 L2", emitNothing, Op::None},
-    {"prefetchu", "L1", emitNothing, Op::None},
-    {"applypriority", "global " HINTS, emitNothing, Op::None},
-    {"bar", "sync warp", emitBarrier, Op::None},
-    {"barrier", "sync cta aligned", emitBarrier, Op::None},
-    {"activemask", "", emitActiveMask, Op::None},
 };
+
+const Row *findIn(ArrayRef<Row> Some, StringRef Name) {
+    const auto *Found = find_if(Some, [&](const Row &R) { return Name == R.Name; });
+    return Found == Some.end() ? nullptr : Found;
+}
+
+const Row *findRow(StringRef Name) {
+    if (const Row *Found = findIn(Rows, Name))
+        return Found;
+    const Row *Found = findIn(memoryRows(), Name);
+    return Found ? Found : findIn(threadRows(), Name);
+}
 
 bool isAllowed(StringRef Modifier, StringRef Allowed) {
     SmallVector<StringRef, 24> Names;
@@ -590,8 +419,8 @@ bool emitCall(Assembly &A, const Instruction &Inst) {
 bool emitInstruction(Assembly &A, const PtxInstruction &Inst) {
     if (emitCall(A, Inst))
         return true;
-    const auto *Found = find_if(Rows, [&](const Row &R) { return Inst.Name == R.Name; });
-    return Found != std::end(Rows) &&
+    const Row *Found = findRow(Inst.Name);
+    return Found &&
            all_of(Inst.Modifiers,
                   [&](StringRef Modifier) { return isAllowed(Modifier, Found->Modifiers); }) &&
            Found->Emit(A, Inst, Found->What);

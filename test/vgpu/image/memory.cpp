@@ -91,6 +91,17 @@ void lowerVariable(Image &I, GlobalVariable *Old) {
     replace(Old, New);
 }
 
+/// True for clang's threadIdx and its like, of which only member functions are used: nothing defines them.
+bool isPlaceName(StringRef Name) {
+    return Name == "threadIdx" || Name == "blockIdx" || Name == "blockDim" || Name == "gridDim";
+}
+
+/// Gives a place name something to be the address of.
+void definePlaceName(GlobalVariable *G) {
+    G->setInitializer(llvm::Constant::getNullValue(G->getValueType()));
+    G->setLinkage(GlobalValue::InternalLinkage);
+}
+
 void dropMetadataLists(Module &M) {
     for (const char *Name : {"llvm.used", "llvm.compiler.used"})
         if (GlobalVariable *List = M.getNamedGlobal(Name))
@@ -113,6 +124,8 @@ Error lowerMemory(Image &I) {
     }
     lowerStaticShared(I, Shared);
     for (GlobalVariable *G : Others) {
+        if (G->isDeclaration() && isPlaceName(G->getName()))
+            definePlaceName(G);
         if (G->isDeclaration() && !G->use_empty())
             return createStringError("variable '" + G->getName() +
                                      "' is defined in another translation unit: -fgpu-rdc is not modelled");

@@ -92,9 +92,12 @@ void addTable(Image &I) {
     const DataLayout &DL = M.getDataLayout();
     Type *Pointer = PointerType::get(M.getContext(), 0);
     IntegerType *Int = Type::getInt32Ty(M.getContext()), *Long = Type::getInt64Ty(M.getContext());
-    auto *KernelType = StructType::get(Pointer, Pointer, Int, Pointer, Int, Int);
+    auto *KernelType = StructType::get(Pointer, Pointer, Int, Pointer, Int, Int, Pointer, Long);
     auto *VariableType = StructType::get(Pointer, Pointer, Long, Int);
     SmallVector<Constant *> Kernels, Variables;
+    Constant *Shared =
+        I.Shared ? static_cast<Constant *>(I.Shared) : ConstantPointerNull::get(cast<PointerType>(Pointer));
+    const uint64_t SharedSize = I.Shared ? DL.getTypeAllocSize(I.Shared->getValueType()) : 0;
     for (Function *Kernel : I.Kernels) {
         const Reach Facts = reach(I, Kernel);
         Function *Entry = makeEntry(I, Kernel);
@@ -107,7 +110,7 @@ void addTable(Image &I) {
         Kernels.push_back(ConstantStruct::get(
             KernelType, {makeName(M, Kernel->getName()), Entry, ConstantInt::get(Int, Sizes.size()),
                          makeArray(M, Int, Sizes), ConstantInt::get(Int, Facts.SharedBytes),
-                         ConstantInt::get(Int, Facts.Meets)}));
+                         ConstantInt::get(Int, Facts.Meets), Shared, ConstantInt::get(Long, SharedSize)}));
     }
     for (const Variable &V : I.Variables)
         Variables.push_back(ConstantStruct::get(

@@ -338,6 +338,51 @@ static void other_memory_is_left_to_the_host(void) {
     host_write(attached, SIZE);
 }
 
+static void attach(void *to, cudaStream_t stream, unsigned flags) {
+    OK(cudaStreamAttachMemAsync(stream, to, 0, flags));
+    OK(cudaStreamSynchronize(stream));
+}
+
+static void kernels_of_another_stream_leave_attached_memory_alone(void) {
+    set_up();
+    attach(managed, a, cudaMemAttachSingle);
+    launch_note(1, b);
+    host_write(managed, SIZE);
+}
+
+static void kernels_of_its_stream_keep_attached_memory(void) {
+    set_up();
+    attach(managed, a, cudaMemAttachSingle);
+    launch_note(1, a);
+    host_write(managed, SIZE);
+}
+
+static void memory_attached_to_the_host_stays_its_until_it_is_attached_again(void) {
+    set_up();
+    attach(managed, a, cudaMemAttachHost);
+    launch_note(1, a);
+    host_write(managed, SIZE);
+    OK(cudaDeviceSynchronize());
+    attach(managed, a, cudaMemAttachGlobal);
+    launch_note(1, b);
+    host_write(managed, SIZE);
+}
+
+static void an_attachment_takes_effect_once_it_is_waited_for(void) {
+    set_up();
+    OK(cudaStreamAttachMemAsync(a, managed, 0, cudaMemAttachHost));
+    launch_note(1, b);
+    host_write(managed, SIZE);
+}
+
+static void attaching_checks_its_arguments(void) {
+    set_up();
+    REQUIRE(cudaStreamAttachMemAsync(a, managed, SIZE - 1, cudaMemAttachHost) == cudaErrorInvalidValue);
+    REQUIRE(cudaStreamAttachMemAsync(0, managed, 0, cudaMemAttachSingle) == cudaErrorInvalidValue);
+    REQUIRE(cudaStreamAttachMemAsync(a, new_memory(SIZE), 0, cudaMemAttachHost) == cudaErrorInvalidValue);
+    REQUIRE(cudaStreamAttachMemAsync(a, managed, 0, 3) == cudaErrorInvalidValue);
+}
+
 static void a_host_function_may_use_it_between_kernels(void) {
     set_up();
     launch_note(1, a);
@@ -405,6 +450,12 @@ int main(int argc, char **argv) {
         RULE(a_place_is_kept_away_once, EVERY_SEED, EXCLUSIVE " VGPU_STATS=/dev/stdout", .status = 66,
              .prints = "\"races\": 1,"),
         RULE(an_idle_device_leaves_it_to_the_host, EVERY_SEED, EXCLUSIVE, .prints_not = "vgpu:"),
+        RULE(kernels_of_another_stream_leave_attached_memory_alone, EVERY_SEED, EXCLUSIVE,
+             .prints_not = "vgpu:"),
+        KEPT_AWAY(kernels_of_its_stream_keep_attached_memory, "writes it"),
+        KEPT_AWAY(memory_attached_to_the_host_stays_its_until_it_is_attached_again, "writes it"),
+        KEPT_AWAY(an_attachment_takes_effect_once_it_is_waited_for, "writes it"),
+        RULE(attaching_checks_its_arguments, ONCE),
         RULE(copies_leave_other_managed_memory_to_the_host, EVERY_SEED, EXCLUSIVE, .prints_not = "vgpu:"),
         RULE(other_memory_is_left_to_the_host, EVERY_SEED, EXCLUSIVE, .prints_not = "vgpu:"),
         RULE(a_host_function_may_use_it_between_kernels, EVERY_SEED, EXCLUSIVE, .prints_not = "vgpu:"),

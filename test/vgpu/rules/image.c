@@ -95,11 +95,11 @@ static const uint32_t count_sizes[] = {sizeof(int)};
 static const uint32_t move_sizes[] = {sizeof(struct pair)};
 
 static const struct vgpu_kernel kernels[] = {
-    {"_Z4notePvi", note, 2, note_sizes, 0, 0},  {"_Z4fillPcmc", fill, 3, fill_sizes, 0, 0},
-    {"_Z3sumPKcmPl", sum, 3, sizes, 0, 0},      {"_Z3addPii", add, 2, note_sizes, 0, 0},
-    {"_Z5counti", count, 1, count_sizes, 0, 0}, {"_Z4trapv", trap, 0, NULL, 0, 0},
-    {"_Z5sharev", trap, 0, NULL, 40 << 10, 0},  {"_Z4move4pair", move, 1, move_sizes, 0, 0},
-    {"_Z5printv", print, 0, NULL, 0, 0},        {"_Z4workPKcmm", work, 3, sizes, 0, 0},
+    {"_Z4notePvi", note, 2, note_sizes, 0, 0, NULL, 0},  {"_Z4fillPcmc", fill, 3, fill_sizes, 0, 0, NULL, 0},
+    {"_Z3sumPKcmPl", sum, 3, sizes, 0, 0, NULL, 0},      {"_Z3addPii", add, 2, note_sizes, 0, 0, NULL, 0},
+    {"_Z5counti", count, 1, count_sizes, 0, 0, NULL, 0}, {"_Z4trapv", trap, 0, NULL, 0, 0, NULL, 0},
+    {"_Z5sharev", trap, 0, NULL, 40 << 10, 0, NULL, 0},  {"_Z4move4pair", move, 1, move_sizes, 0, 0, NULL, 0},
+    {"_Z5printv", print, 0, NULL, 0, 0, NULL, 0},        {"_Z4workPKcmm", work, 3, sizes, 0, 0, NULL, 0},
 };
 
 static const struct vgpu_var vars[] = {{"counter", &counter, sizeof(counter), VGPU_VAR_DEVICE}};

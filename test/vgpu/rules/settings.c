@@ -34,8 +34,7 @@ static void a_failed_launch_does_not_run(void) {
 }
 
 static void unmodelled_functions_say_so(void) {
-    cudaGraph_t graph;
-    (void)cudaGraphClone(&graph, NULL);
+    (void)cudaGraphDebugDotPrint(NULL, "graph.dot", 0);
 }
 
 static void unmodelled_event(void) {
@@ -57,7 +56,7 @@ static void unmodelled_captured_allocation(void) {
 }
 
 static void unmodelled_launch_attribute(void) {
-    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
+    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension, .val.clusterDim = {2, 1, 1}};
     const cudaLaunchConfig_t config = {
         .gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .attrs = &attribute, .numAttrs = 1};
     (void)cudaLaunchKernelExC(&config, (const void *)&note_stub, NULL);
@@ -222,15 +221,15 @@ int main(int argc, char **argv) {
                  "VGPU_FAIL=cudaStreamCreateWithFlags:1,cudaEventRecord:1,cudaStreamCreateWithFlags:2"),
         RULE(a_failed_launch_does_not_run, EVERY_SEED, .environment = "VGPU_FAIL=cudaLaunchKernel:1"),
         RULE(in_null_mode_nothing_runs, ONCE, .environment = "VGPU_MODE=null"),
-        RULE(unmodelled_functions_say_so, ONCE, .status = 65, .prints = "cudaGraphClone is not modelled"),
+        RULE(unmodelled_functions_say_so, ONCE, .status = 65,
+             .prints = "cudaGraphDebugDotPrint is not modelled"),
         UNMODELLED(unmodelled_event, "cudaEventInterprocess is not modelled: events of one process only"),
         UNMODELLED(unmodelled_external_event,
                    "cudaEventRecordWithFlags is not modelled: external events in a graph"),
         UNMODELLED(unmodelled_captured_allocation,
                    "cudaMallocAsync is not modelled: in a stream that is captured"),
-        UNMODELLED(
-            unmodelled_launch_attribute,
-            "cudaLaunchKernelExC is not modelled: a launch attribute that changes how the kernel runs"),
+        UNMODELLED(unmodelled_launch_attribute,
+                   "cudaLaunchKernelExC is not modelled: clusters of several blocks"),
         UNMODELLED(unmodelled_node_parameters,
                    "cudaGraphAddKernelNode is not modelled: parameters by way of `extra`"),
         RULE(a_gpu_program_is_refused, ONCE, .status = 65, .prints = "not built by vgpu-clang++"),

@@ -1,0 +1,184 @@
+/*
+ * The functions by which threads order themselves and wait, as sync.h says: programs, and the C++ library,
+ * find these before the C library's, which do the work.
+ */
+#define _GNU_SOURCE
+#include "test/vgpu/api.h"
+#include "test/vgpu/engine.h"
+#include "test/vgpu/sync.h"
+
+#include <dlfcn.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The C library's function of this name; condition variables have old ones, too. */
+#define NEXT(name)                                                                                           \
+    static __typeof__(&name) next;                                                                           \
+    if (!next)                                                                                               \
+        next = (__typeof__(&name))find_next(#name);
+
+static void *find_next(const char *name) {
+    void *found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+    return found ? found : dlsym(RTLD_NEXT, name);
+}
+
+/* Mutexes. What the engine, and libraries that it calls, lock while they have its lock is none of the
+ * program's. */
+
+#define LOCKS(name, parameters, object, ...)                                                                 \
+    VGPU_EXPORT int name parameters {                                                                        \
+        NEXT(name)                                                                                           \
+        const int error = next(__VA_ARGS__);                                                                 \
+        if (!error)                                                                                          \
+            sync_acquired(object);                                                                           \
+        return error;                                                                                        \
+    }
+
+LOCKS(pthread_mutex_trylock, (pthread_mutex_t * mutex), mutex, mutex)
+LOCKS(pthread_mutex_timedlock, (pthread_mutex_t * mutex, const struct timespec *until), mutex, mutex, until)
+LOCKS(pthread_rwlock_rdlock, (pthread_rwlock_t * lock), lock, lock)
+LOCKS(pthread_rwlock_wrlock, (pthread_rwlock_t * lock), lock, lock)
+LOCKS(sem_trywait, (sem_t * semaphore), semaphore, semaphore)
+
+VGPU_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex) {
+    NEXT(pthread_mutex_lock)
+    const int error = next(mutex);
+    if (mutex == &engine.lock)
+        thread_state.locked = true;
+    else if (!error)
+        sync_acquired(mutex);
+    return error;
+}
+
+VGPU_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex) {
+    NEXT(pthread_mutex_unlock)
+    if (mutex == &engine.lock)
+        thread_state.locked = false;
+    else
+        sync_released(mutex);
+    return next(mutex);
+}
+
+VGPU_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
+    NEXT(pthread_rwlock_unlock)
+    sync_released(lock);
+    return next(lock);
+}
+
+/* Waits. An engine's wait gives its lock away. */
+
+#define WAITS(name, parameters, mutex, object, ...)                                                          \
+    VGPU_EXPORT int name parameters {                                                                        \
+        NEXT(name)                                                                                           \
+        if (thread_state.locked)                                                                             \
+            return next(__VA_ARGS__);                                                                        \
+        sync_released(mutex);                                                                                \
+        sync_before_waiting();                                                                               \
+        const int error = next(__VA_ARGS__);                                                                 \
+        sync_acquired(mutex);                                                                                \
+        sync_acquired(object);                                                                               \
+        return error;                                                                                        \
+    }
+
+WAITS(pthread_cond_wait, (pthread_cond_t * condition, pthread_mutex_t *mutex), mutex, condition, condition,
+      mutex)
+WAITS(pthread_cond_timedwait,
+      (pthread_cond_t * condition, pthread_mutex_t *mutex, const struct timespec *until), mutex, condition,
+      condition, mutex, until)
+WAITS(pthread_cond_clockwait,
+      (pthread_cond_t * condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until),
+      mutex, condition, condition, mutex, clock, until)
+
+VGPU_EXPORT int pthread_cond_signal(pthread_cond_t *condition) {
+    NEXT(pthread_cond_signal)
+    sync_released(condition);
+    return next(condition);
+}
+
+VGPU_EXPORT int pthread_cond_broadcast(pthread_cond_t *condition) {
+    NEXT(pthread_cond_broadcast)
+    sync_released(condition);
+    return next(condition);
+}
+
+VGPU_EXPORT int sem_post(sem_t *semaphore) {
+    NEXT(sem_post)
+    sync_released(semaphore);
+    return next(semaphore);
+}
+
+VGPU_EXPORT int sem_wait(sem_t *semaphore) {
+    NEXT(sem_wait)
+    sync_before_waiting();
+    const int error = next(semaphore);
+    sync_acquired(semaphore);
+    return error;
+}
+
+VGPU_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier) {
+    NEXT(pthread_barrier_wait)
+    sync_released(barrier);
+    sync_before_waiting();
+    const int error = next(barrier);
+    sync_acquired(barrier);
+    return error;
+}
+
+VGPU_EXPORT int pthread_join(pthread_t thread, void **result) {
+    NEXT(pthread_join)
+    sync_before_waiting();
+    return next(thread, result);
+}
+
+/* The C++ library's atomics and futures wait by the system call. */
+VGPU_EXPORT long syscall(long number, ...) {
+    NEXT(syscall)
+    long a[6];
+    va_list list;
+    va_start(list, number);
+    for (int i = 0; i < 6; i++)
+        a[i] = va_arg(list, long);
+    va_end(list);
+    const int command = number == SYS_futex ? (int)a[1] & FUTEX_CMD_MASK : -1;
+    const bool waits = command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
+    if (command == FUTEX_WAKE)
+        sync_released((const void *)a[0]);
+    if (waits)
+        sync_before_waiting();
+    const long result = next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (waits)
+        sync_acquired((const void *)a[0]);
+    return result;
+}
+
+/* Sleeps, in which a device goes on. */
+
+VGPU_EXPORT int sched_yield(void) {
+    NEXT(sched_yield)
+    sync_before_waiting();
+    return next();
+}
+
+VGPU_EXPORT int usleep(useconds_t duration) {
+    NEXT(usleep)
+    sync_before_waiting();
+    return next(duration);
+}
+
+VGPU_EXPORT int nanosleep(const struct timespec *duration, struct timespec *left) {
+    NEXT(nanosleep)
+    sync_before_waiting();
+    return next(duration, left);
+}
+
+VGPU_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *duration,
+                                struct timespec *left) {
+    NEXT(clock_nanosleep)
+    sync_before_waiting();
+    return next(clock, flags, duration, left);
+}

@@ -1,0 +1,20 @@
+/*
+ * What pthreads' functions order between the host's threads and host functions. Programs call them here
+ * first:
+ *   - while races are checked, what a host function did before it released an object (unlocked a mutex,
+ *     signalled, posted, ended) is known to the host's threads once one of them has acquired it (locked,
+ *     waited, joined), and the other way round. Among the host's own threads all is known anyway (engine.h);
+ *   - a thread that is about to wait, sleep or yield may wait for a host function: those that were issued run
+ *     then, on another thread, as they would on a device, which needs nobody to ask.
+ */
+#ifndef KESCO_TEST_VGPU_SYNC_H
+#define KESCO_TEST_VGPU_SYNC_H
+
+/* The calling thread is about to wait for others, by whatever means. */
+void sync_before_waiting(void);
+
+/* The calling thread has released or acquired an object, of which `object` is the address. */
+void sync_released(const void *object);
+void sync_acquired(const void *object);
+
+#endif
