@@ -1,6 +1,4 @@
-#ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* memmem */
-#endif
 #include "plugin/cuda/host_functions.h"
 
 #include "plugin/words.h"
