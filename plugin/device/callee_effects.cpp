@@ -109,7 +109,7 @@ static std::optional<CalleeEffects> effectsOfRuntime(StringRef Name, const CallB
         Result.Flags = KESCO_PRINTS;
         Result.Arguments = {{0, KESCO_READS}};
         if (!printsOnlyValues(Call.getArgOperand(0)))
-            Result.ReadsBehind = Call.getArgOperand(1);
+            Result.ReadsPointeesOf = Call.getArgOperand(1);
     } else if (Name == "__assertfail" || Name == "__trap") {
         Result.Flags = KESCO_MAY_TRAP;
     } else if (Name.starts_with("__nv_")) {
