@@ -17,13 +17,8 @@ static const kesco_call *rowOf(const Function *Callee) {
     return kesco_call_find(Callee->getName().data(), Callee->getName().size());
 }
 
-const ApiFunction *lookUpApi(const CallBase &Call) {
-    static constexpr ApiFunction ByEffect[] = {{ApiFunction::Unknown},           {ApiFunction::Allocates},
-                                               {ApiFunction::AllocatesInStream}, {ApiFunction::Harmless},
-                                               {ApiFunction::Synchronises},      {ApiFunction::Records},
-                                               {ApiFunction::Creates},           {ApiFunction::Barrier}};
-    const kesco_call *Row = rowOf(Call.getCalledFunction());
-    return Row ? &ByEffect[Row->effect] : nullptr;
+const kesco_call *lookUpApi(const CallBase &Call) {
+    return rowOf(Call.getCalledFunction());
 }
 
 static bool allocates(const kesco_call &Row) {
@@ -89,7 +84,7 @@ static void expandAllocation(CallInst *Call, unsigned Where) {
 void expandAllocations(Function &F) {
     for (Instruction &I : make_early_inc_range(instructions(F))) {
         auto *Call = dyn_cast<CallBase>(&I);
-        const kesco_call *Row = Call ? rowOf(Call->getCalledFunction()) : nullptr;
+        const kesco_call *Row = Call ? lookUpApi(*Call) : nullptr;
         if (!Row || !allocates(*Row) || Call->arg_size() < 1 ||
             !Call->getArgOperand(0)->getType()->isPointerTy() || !Call->getType()->isIntegerTy(32))
             continue;

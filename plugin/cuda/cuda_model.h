@@ -31,14 +31,8 @@ enum Memory : unsigned {
     AnyMemory = KESCO_MEMORY_ANY
 };
 
-/// What a function does (kesco_call_effect).
-struct ApiFunction {
-    enum Effect { Unknown, Allocates, AllocatesInStream, Harmless, Synchronises, Records, Creates, Barrier };
-    Effect What;
-};
-
-/// What \p Call does; null for an indirect call or an unknown function.
-const ApiFunction *lookUpApi(const llvm::CallBase &Call);
+/// What the table says of \p Call; null for an indirect call or an unknown function.
+const kesco_call *lookUpApi(const llvm::CallBase &Call);
 
 /// Tells LLVM's analyses, by attributes on the declarations in \p M, what the model knows of memory effects.
 void annotateApiDeclarations(llvm::Module &M);
