@@ -43,10 +43,8 @@ static Error readOption(StringRef Argument, Options &Result) {
          : Name == "dot"  ? Result.DotPath
                           : Result.SvgPath) = Value.str();
     } else if (Name == "policy") {
-        if (Value != "fewest-predecessors" && Value != "critical-path")
+        if (!kesco_policy_find(Value.str().c_str(), &Result.Plan.policy))
             return badValue(Name, Value, "fewest-predecessors or critical-path");
-        Result.Plan.policy =
-            Value == "critical-path" ? KESCO_POLICY_CRITICAL_PATH : KESCO_POLICY_FEWEST_PREDECESSORS;
     } else if (Name == "profile") {
         if (Value.empty())
             return badValue(Name, Value, "the name of a file that a run with KESCO_PROFILE=FILE wrote");

@@ -2,6 +2,7 @@
 #
 #   %cuda-host       clang++ for the host side of CUDA source, without KeSCo
 #   %kesco-host      the same with the plugin; modules get no runtime, so that their IR is the program's
+#   %kesco-opt       the library with the host pass alone, for opt
 #   %cuda, %kesco    both sides of CUDA source, without and with the plugin
 #   %vgpu            vgpu-clang++: makes an executable for the virtual GPU
 #   %vgpu-kesco      the same with the plugin
@@ -46,6 +47,7 @@ config.substitutions += [
     ("%cuda-host", cuda + " --cuda-host-only"),
     ("%kesco-host", cuda + " --cuda-host-only " + plugin + " -fplugin-arg-kesco-runtime=shared"),
     ("%cuda", cuda),
+    ("%kesco-opt", os.path.join(binary, "plugin", "libkesco_opt.so")),
     ("%kesco", cuda + " " + plugin),
     ("%vgpu-kesco", vgpu + " " + plugin),
     ("%vgpu-clang\\+\\+", os.path.join(binary, "test", "vgpu", "vgpu-clang++")),

@@ -1,8 +1,7 @@
 #include "plugin/assembly/assembly.h"
 
-#include "plugin/assembly/instruction_kind.h"
-
 extern "C" {
+#include "plugin/assembly/instruction_kind.h"
 #include "plugin/assembly/ptx.h"
 #include "plugin/summary/summary.h"
 }
@@ -62,8 +61,8 @@ class Statement {
             notUnderstood("directive '" + Twine(S.name) + "'");
         if (S.kind != KESCO_PTX_INSTRUCTION)
             return;
-        std::optional<InstructionKind> Kind = kindOfInstruction(S.name);
-        if (!Kind)
+        kesco_instruction Kind = kesco_instruction_find(S.name);
+        if (Kind == KESCO_PTX_UNKNOWN)
             return notUnderstood("instruction '" + Twine(S.name) + "'");
         if (S.guard)
             checkTerm(*S.guard);
@@ -74,7 +73,7 @@ class Statement {
             if (O.computed)
                 Mixed.push_back(&O);
         }
-        apply(*Kind, S, Place);
+        apply(Kind, S, Place);
     }
 
     static ArrayRef<kesco_ptx_operand> operandsOf(const kesco_ptx_statement &S) {
@@ -91,7 +90,7 @@ class Statement {
     }
 
     void checkTerm(const kesco_ptx_term &T) {
-        if (T.kind == KESCO_PTX_NAME && StringRef(T.name) != "_" && !isSpecialRegister(T.name))
+        if (T.kind == KESCO_PTX_NAME && StringRef(T.name) != "_" && !kesco_is_special_register(T.name))
             notUnderstood("name '" + Twine(T.name) + "'");
         if (T.kind == KESCO_PTX_ASM_OPERAND && T.index >= Given.size())
             notUnderstood("an operand that it is not given");
@@ -153,28 +152,28 @@ class Statement {
         Definitions.push_back({Definition::Fixed, resultsOf(S), {}, std::move(Value)});
     }
 
-    void apply(InstructionKind Kind, const kesco_ptx_statement &S, size_t Place) {
+    void apply(kesco_instruction Kind, const kesco_ptx_statement &S, size_t Place) {
         switch (Kind) {
-        case InstructionKind::Idle:
-        case InstructionKind::CopyControl:
+        case KESCO_PTX_IDLE:
+        case KESCO_PTX_COPY_CONTROL:
             break;
-        case InstructionKind::Count:
-        case InstructionKind::Barrier:
+        case KESCO_PTX_COUNT:
+        case KESCO_PTX_MBARRIER:
             defineAs(S, number());
             break;
-        case InstructionKind::Sum:
-        case InstructionKind::First:
-        case InstructionKind::Choice:
-        case InstructionKind::Difference:
-        case InstructionKind::Product:
-        case InstructionKind::Mask:
-        case InstructionKind::Mixture:
+        case KESCO_PTX_SUM:
+        case KESCO_PTX_FIRST:
+        case KESCO_PTX_CHOICE:
+        case KESCO_PTX_DIFFERENCE:
+        case KESCO_PTX_PRODUCT:
+        case KESCO_PTX_MASK:
+        case KESCO_PTX_MIXTURE:
             compute(Kind, S);
             break;
-        case InstructionKind::Jump:
+        case KESCO_PTX_JUMP:
             applyJump(S, Place);
             break;
-        case InstructionKind::Trap:
+        case KESCO_PTX_TRAP:
             Result.Traps = true;
             break;
         default:
@@ -182,19 +181,18 @@ class Statement {
         }
     }
 
-    void compute(InstructionKind Kind, const kesco_ptx_statement &S) {
+    void compute(kesco_instruction Kind, const kesco_ptx_statement &S) {
         Operands From = valuesOf(S, 1);
-        if (Kind == InstructionKind::First || Kind == InstructionKind::Choice)
-            From.truncate(std::min<size_t>(Kind == InstructionKind::First ? 1 : 2, From.size()));
+        if (Kind == KESCO_PTX_FIRST || Kind == KESCO_PTX_CHOICE)
+            From.truncate(std::min<size_t>(Kind == KESCO_PTX_FIRST ? 1 : 2, From.size()));
         /* Two addresses are beside each other in 128 bits. */
-        const bool Chooses = Kind == InstructionKind::Choice || hasPart(S, "b128");
+        const bool Chooses = Kind == KESCO_PTX_CHOICE || hasPart(S, "b128");
         Definitions.push_back({Chooses ? Definition::Choice : Definition::Sum, resultsOf(S), From});
-        if (Kind == InstructionKind::Mixture ||
-            (Kind == InstructionKind::Mask && none_of(From, keepsAddress)))
+        if (Kind == KESCO_PTX_MIXTURE || (Kind == KESCO_PTX_MASK && none_of(From, keepsAddress)))
             append_range(Mixed, From);
-        else if (Kind == InstructionKind::Product)
+        else if (Kind == KESCO_PTX_PRODUCT)
             append_range(Mixed, ArrayRef(From).take_front(2));
-        else if (Kind == InstructionKind::Difference)
+        else if (Kind == KESCO_PTX_DIFFERENCE)
             append_range(Mixed, ArrayRef(From).drop_front(std::min<size_t>(1, From.size())));
     }
 
@@ -220,43 +218,43 @@ class Statement {
         return hasPart(S, "shared") || hasPart(S, "local") || hasPart(S, "param");
     }
 
-    void applyToMemory(InstructionKind Kind, const kesco_ptx_statement &S) {
+    void applyToMemory(kesco_instruction Kind, const kesco_ptx_statement &S) {
         const bool InBlock = isInBlock(S);
         if (!InBlock && hasPart(S, "sys") &&
-            (Kind == InstructionKind::Fence || hasPart(S, "release") || hasPart(S, "acq_rel")))
+            (Kind == KESCO_PTX_FENCE || hasPart(S, "release") || hasPart(S, "acq_rel")))
             anywhere(KESCO_READS | KESCO_WRITES, SignalsTheHost);
         switch (Kind) {
-        case InstructionKind::Fence:
+        case KESCO_PTX_FENCE:
             Result.Fences = true;
             if (hasPart(S, "red"))
                 defineAs(S, number());
             break;
-        case InstructionKind::Load:
-        case InstructionKind::MatrixLoad:
+        case KESCO_PTX_LOAD:
+        case KESCO_PTX_MATRIX_LOAD:
             Result.Watches |=
                 !InBlock && (hasPart(S, "volatile") || hasPart(S, "cv") || hasPart(S, "acquire") ||
                              hasPart(S, "relaxed") || hasPart(S, "mmio"));
-            load(S, KESCO_READS, InBlock || Kind == InstructionKind::MatrixLoad, {});
+            load(S, KESCO_READS, InBlock || Kind == KESCO_PTX_MATRIX_LOAD, {});
             break;
-        case InstructionKind::Store:
-        case InstructionKind::MatrixStore:
-            store(S, KESCO_WRITES, InBlock || Kind == InstructionKind::MatrixStore, valuesOf(S, 1));
+        case KESCO_PTX_STORE:
+        case KESCO_PTX_MATRIX_STORE:
+            store(S, KESCO_WRITES, InBlock || Kind == KESCO_PTX_MATRIX_STORE, valuesOf(S, 1));
             break;
-        case InstructionKind::Discard:
+        case KESCO_PTX_DISCARD:
             store(S, KESCO_WRITES, InBlock, {});
             break;
-        case InstructionKind::Atomic:
+        case KESCO_PTX_ATOMIC:
             Result.Watches |= !InBlock;
             load(S, KESCO_READS | KESCO_WRITES, InBlock, valuesOf(S, 1));
             break;
-        case InstructionKind::Reduction:
+        case KESCO_PTX_REDUCTION:
             Result.Watches |= !InBlock;
             store(S, KESCO_READS | KESCO_WRITES, InBlock, valuesOf(S, 1));
             break;
-        case InstructionKind::Copy:
+        case KESCO_PTX_COPY:
             copy(S, KESCO_WRITES);
             break;
-        case InstructionKind::CopyAndAdd:
+        case KESCO_PTX_COPY_AND_ADD:
             copy(S, KESCO_READS | KESCO_WRITES);
             break;
         default:
@@ -265,19 +263,19 @@ class Statement {
     }
 
     /// Of handles and addresses that stand for memory without saying which.
-    void applyToAnyMemory(InstructionKind Kind, const kesco_ptx_statement &S) {
-        const bool Reads = Kind == InstructionKind::Texture || Kind == InstructionKind::SurfaceLoad;
-        if (Kind == InstructionKind::Texture)
+    void applyToAnyMemory(kesco_instruction Kind, const kesco_ptx_statement &S) {
+        const bool Reads = Kind == KESCO_PTX_TEXTURE || Kind == KESCO_PTX_SURFACE_LOAD;
+        if (Kind == KESCO_PTX_TEXTURE)
             anywhere(KESCO_READS, "it reads through a texture");
-        else if (Kind == InstructionKind::SurfaceLoad)
+        else if (Kind == KESCO_PTX_SURFACE_LOAD)
             anywhere(KESCO_READS, "it reads through a surface");
-        else if (Kind == InstructionKind::SurfaceStore)
+        else if (Kind == KESCO_PTX_SURFACE_STORE)
             anywhere(KESCO_WRITES, "it writes through a surface");
-        else if (Kind == InstructionKind::SurfaceAdd)
+        else if (Kind == KESCO_PTX_SURFACE_ADD)
             anywhere(KESCO_READS | KESCO_WRITES, "it writes through a surface");
         else
             anywhere(KESCO_READS | KESCO_WRITES, "it accesses memory of several devices");
-        Result.Watches |= Kind == InstructionKind::Multicast;
+        Result.Watches |= Kind == KESCO_PTX_MULTICAST;
         defineAs(S, anything());
         if (!Reads)
             append_range(Leaving, valuesOf(S, 0));

@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace kesco {
 
-Instruction *behindReturn(CallBase &Call) {
+Instruction *afterReturn(CallBase &Call) {
     auto *Invoke = dyn_cast<InvokeInst>(&Call);
     return Invoke ? SplitEdge(Invoke->getParent(), Invoke->getNormalDest())->getTerminator()
                   : Call.getNextNode();
@@ -58,7 +58,7 @@ void RegionCloser::closeBefore(Instruction &Barrier) {
 void RegionCloser::closeAround(CallBase &Barrier) {
     IRBuilder<> Builder(&Barrier);
     callAbi(Builder, AbiFunction::leave_by_next);
-    Builder.SetInsertPoint(behindReturn(Barrier));
+    Builder.SetInsertPoint(afterReturn(Barrier));
     Builder.SetCurrentDebugLocation(Barrier.getDebugLoc());
     callAbi(Builder, AbiFunction::leave_behind, {&Barrier});
 }

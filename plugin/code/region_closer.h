@@ -22,7 +22,7 @@
 namespace kesco {
 
 /// Where control comes first behind \p Call when it has returned.
-llvm::Instruction *behindReturn(llvm::CallBase &Call);
+llvm::Instruction *afterReturn(llvm::CallBase &Call);
 
 /// Writes the calls that close the regions of a function.
 class RegionCloser {

@@ -1,7 +1,7 @@
 #include "plugin/code/region_entries.h"
 
 #include "plugin/code/runtime_abi.h"
-#include "plugin/cuda/glue.h"
+#include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/kernel_stub.h"
@@ -26,10 +26,11 @@ namespace kesco {
 static bool mayTouchDevice(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     if (!Callee)
-        return classify(Call).What == Glue::Stops;
+        return hostEffectOf(Call).What == HostEffect::Barrier;
     if (isKernelStub(*Callee) || issuesOp(Call))
         return true;
-    return Callee->isDeclaration() && !findAbi(Callee->getName()) && classify(Call).What == Glue::Stops;
+    return Callee->isDeclaration() && !findAbi(Callee->getName()) &&
+           hostEffectOf(Call).What == HostEffect::Barrier;
 }
 
 /// True if \p I may issue work to the device, wait for it, or let other threads do so or wait for them. What
@@ -37,7 +38,7 @@ static bool mayTouchDevice(const CallBase &Call) {
 static bool mayTouchDevice(const Instruction &I) {
     if (const auto *Call = dyn_cast<CallBase>(&I))
         return mayTouchDevice(*Call);
-    return !I.isTerminator() && classify(I).What == Glue::Stops;
+    return !I.isTerminator() && hostEffectOf(I).What == HostEffect::Barrier;
 }
 
 /// Opening the region that is open already is to go on with it, as in the next pass of a loop; so it must be

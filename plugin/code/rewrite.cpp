@@ -85,7 +85,7 @@ class RegionRewriter {
             if (Moved == TakenOut.end())
                 issueInPlace(Op, Opens);
             else
-                issueBehindLast(Op, Moved->second, Opens);
+                issueAfterLast(Op, Moved->second, Opens);
             prefetch(Op);
             guard(Op);
             if (isCut(Op) && !isAnotherCutNext(Place))
@@ -171,7 +171,7 @@ class RegionRewriter {
     /// else. One that another such launch comes behind needs not be sure.
     void pass(unsigned Op) {
         OpSite &S = site(Op);
-        Instruction *Behind = std::exchange(Next, behindReturn(*S.Issue));
+        Instruction *Behind = std::exchange(Next, afterReturn(*S.Issue));
         call(AbiFunction::passed, {number(0)});
         Next = SplitEdge(S.Branch->getParent(), S.End)->getTerminator();
         call(AbiFunction::align, {});
@@ -331,7 +331,7 @@ class RegionRewriter {
         Next = S.isLaunch() ? &*S.End->getFirstInsertionPt() : S.Issue->getNextNode();
     }
 
-    void issueBehindLast(unsigned Op, Calls Moved, bool Opens) {
+    void issueAfterLast(unsigned Op, Calls Moved, bool Opens) {
         waitAndChooseLane(Op, Moved.Start, Opens);
         Moved.Start->insertBefore(Next->getIterator());
         IRBuilder<> Builder(Next);

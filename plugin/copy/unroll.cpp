@@ -26,8 +26,8 @@ using namespace llvm;
 namespace kesco {
 
 static bool allocates(const CallBase &Call) {
-    const ApiFunction *Api = lookUpApi(Call);
-    return Api && Api->What == ApiFunction::Allocates;
+    const kesco_call *Api = lookUpApi(Call);
+    return Api && Api->effect == KESCO_ALLOCATES;
 }
 
 /// Functions that call one another more deeply than this are not looked into for what they allocate.

@@ -1,6 +1,5 @@
 #include "plugin/cuda/cuda_model.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Attributes.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -12,74 +11,18 @@ using namespace llvm;
 
 namespace kesco {
 
-static StringMap<ApiFunction> makeModel() {
-    StringMap<ApiFunction> Model;
-    for (const char *Name : {"cudaMalloc", "cudaMallocPitch"})
-        Model[Name] = {ApiFunction::Allocates, DeviceMemory};
-    Model["cudaMallocManaged"] = {ApiFunction::Allocates, ManagedMemory};
-    for (const char *Name : {"cudaMallocHost", "cudaHostAlloc"})
-        Model[Name] = {ApiFunction::Allocates, PinnedMemory};
-    for (const char *Name : {"cudaMallocAsync", "cudaMallocAsync_ptsz"})
-        Model[Name] = {ApiFunction::AllocatesInStream, DeviceMemory};
-    for (const char *Name : {"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaStreamSynchronize_ptsz"})
-        Model[Name] = {ApiFunction::Synchronises};
-    for (const char *Name :
-         {"cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString", "cudaGetErrorName",
-          "cudaGetDevice", "cudaGetDeviceCount", "cudaGetDeviceProperties", "cudaDeviceGetAttribute",
-          "cudaMemGetInfo", "cudaFuncGetAttributes", "cudaDriverGetVersion", "cudaRuntimeGetVersion",
-          "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
-          "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags"})
-        Model[Name] = {ApiFunction::Harmless};
-    for (const char *Name : {"cudaFree",
-                             "cudaFreeHost",
-                             "cudaFreeAsync",
-                             "cudaMemcpy",
-                             "cudaMemcpy2D",
-                             "cudaMemcpyAsync",
-                             "cudaMemcpyToSymbol",
-                             "cudaMemcpyFromSymbol",
-                             "cudaMemset",
-                             "cudaMemsetAsync",
-                             "cudaMemset2D",
-                             "cudaMemPrefetchAsync",
-                             "cudaMemAdvise",
-                             "cudaStreamQuery",
-                             "cudaEventCreate",
-                             "cudaEventCreateWithFlags",
-                             "cudaEventRecord",
-                             "cudaEventSynchronize",
-                             "cudaEventElapsedTime",
-                             "cudaEventDestroy",
-                             "cudaStreamCreate",
-                             "cudaStreamCreateWithFlags",
-                             "cudaStreamCreateWithPriority",
-                             "cudaStreamDestroy",
-                             "cudaStreamWaitEvent",
-                             "cudaSetDevice",
-                             "cudaDeviceReset"})
-        Model[Name] = {ApiFunction::Barrier};
-    return Model;
+static const kesco_call *rowOf(const Function *Callee) {
+    if (!Callee || !Callee->isDeclaration())
+        return nullptr;
+    return kesco_call_find(Callee->getName().data(), Callee->getName().size());
 }
 
-const ApiFunction *lookUpApi(StringRef Name) {
-    static const StringMap<ApiFunction> Model = makeModel();
-    auto Found = Model.find(Name);
-    return Found == Model.end() ? nullptr : &Found->second;
+const kesco_call *lookUpApi(const CallBase &Call) {
+    return rowOf(Call.getCalledFunction());
 }
 
-const ApiFunction *lookUpApi(const CallBase &Call) {
-    const Function *Callee = Call.getCalledFunction();
-    return Callee && Callee->isDeclaration() ? lookUpApi(Callee->getName()) : nullptr;
-}
-
-static bool allocates(const ApiFunction &Api) {
-    return Api.What == ApiFunction::Allocates || Api.What == ApiFunction::AllocatesInStream;
-}
-
-/// True for functions that write through their pointers before they return, and keep none.
-static bool keepsNoPointer(const Function &F, const ApiFunction &Api) {
-    return allocates(Api) || Api.What == ApiFunction::Harmless ||
-           F.getName().starts_with("cudaStreamCreate") || F.getName().starts_with("cudaEventCreate");
+static bool allocates(const kesco_call &Row) {
+    return Row.effect == KESCO_ALLOCATES || Row.effect == KESCO_ALLOCATES_IN_STREAM;
 }
 
 static void setCapturesNothing(Function &F) {
@@ -90,17 +33,17 @@ static void setCapturesNothing(Function &F) {
 
 void annotateApiDeclarations(Module &M) {
     for (Function &F : M) {
-        const ApiFunction *Api = F.isDeclaration() ? lookUpApi(F.getName()) : nullptr;
-        if (!Api || !F.getName().starts_with("cuda"))
+        const kesco_call *Row = rowOf(&F);
+        if (!Row)
             continue;
         F.setDoesNotThrow();
-        if (Api->What == ApiFunction::Synchronises)
+        if (Row->effect == KESCO_SYNCHRONISES)
             F.setCannotDuplicate();
-        if (Api->What == ApiFunction::Harmless)
+        if (Row->effect == KESCO_HARMLESS)
             F.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
-        if (keepsNoPointer(F, *Api))
+        if (allocates(*Row) || Row->effect == KESCO_HARMLESS || Row->effect == KESCO_CREATES)
             setCapturesNothing(F);
-        if (allocates(*Api))
+        if (allocates(*Row))
             F.setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Mod) |
                                MemoryEffects::inaccessibleMemOnly());
     }
@@ -123,7 +66,7 @@ static FunctionCallee allocationFunction(Module &M) {
 
 static constexpr char MemoryTag[] = "kesco.memory";
 
-static void expandAllocation(CallInst *Call, Memory Where) {
+static void expandAllocation(CallInst *Call, unsigned Where) {
     IRBuilder<> Builder(Call);
     Value *Out = Call->getArgOperand(0);
     Type *Pointer = Builder.getPtrTy();
@@ -141,13 +84,13 @@ static void expandAllocation(CallInst *Call, Memory Where) {
 void expandAllocations(Function &F) {
     for (Instruction &I : make_early_inc_range(instructions(F))) {
         auto *Call = dyn_cast<CallBase>(&I);
-        const ApiFunction *Api = Call ? lookUpApi(*Call) : nullptr;
-        if (!Api || !allocates(*Api) || Call->arg_size() < 1 ||
+        const kesco_call *Row = Call ? lookUpApi(*Call) : nullptr;
+        if (!Row || !allocates(*Row) || Call->arg_size() < 1 ||
             !Call->getArgOperand(0)->getType()->isPointerTy() || !Call->getType()->isIntegerTy(32))
             continue;
         if (auto *Invoke = dyn_cast<InvokeInst>(Call))
             Call = changeToCall(Invoke);
-        expandAllocation(cast<CallInst>(Call), Api->Where);
+        expandAllocation(cast<CallInst>(Call), Row->memory);
     }
 }
 

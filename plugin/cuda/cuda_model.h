@@ -1,19 +1,18 @@
-//===- cuda_model.h - what API functions do, in one table ---------------------===//
+//===- cuda_model.h - what API functions do, to LLVM ---------------------------===//
 //
 // Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The CUDA model: for each function that KeSCo understands, its memory effects and whether ops may stay in
-// flight across a call of it. A function that is not here is unknown, and unknown is a barrier.
+// What the table of CUDA calls (cuda_calls.h) says, for calls in IR and for LLVM's analyses.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_CUDA_CUDA_MODEL_H
 #define KESCO_PLUGIN_CUDA_CUDA_MODEL_H
 
-#include "llvm/ADT/StringRef.h"
+#include "plugin/cuda/cuda_calls.h"
 
 namespace llvm {
 class CallBase;
@@ -25,32 +24,15 @@ namespace kesco {
 
 /// What memory a pointer may lead to, in bits.
 enum Memory : unsigned {
-    DeviceMemory = 1,   ///< the device's own: the host cannot touch it
-    ManagedMemory = 2,  ///< both sides touch it
-    PinnedMemory = 4,   ///< the host's, page-locked: both sides touch it
-    PageableMemory = 8, ///< the host's own
-    AnyMemory = 15
+    DeviceMemory = KESCO_MEMORY_DEVICE,
+    ManagedMemory = KESCO_MEMORY_MANAGED,
+    PinnedMemory = KESCO_MEMORY_PINNED,
+    PageableMemory = KESCO_MEMORY_PAGEABLE,
+    AnyMemory = KESCO_MEMORY_ANY
 };
 
-struct ApiFunction {
-    enum Effect {
-        Allocates, ///< stores the address of a new allocation, of which no launch knows, through its first
-                   ///< argument
-        AllocatesInStream, ///< the same, but the memory is there only from that point of a stream on (an op,
-                           ///< transfers.h)
-        Harmless,          ///< neither touches device memory nor orders device work: checks, queries
-        Synchronises,      ///< does nothing but let the host wait for all of the device, or of a stream
-        Barrier,           ///< known to CUDA, but not scheduled: a barrier
-    };
-    Effect What;
-    Memory Where = AnyMemory; ///< what memory it allocates
-};
-
-/// The entry for the function \p Name; null if the model does not know it.
-const ApiFunction *lookUpApi(llvm::StringRef Name);
-
-/// The entry for \p Call's callee; null for an indirect call or an unknown function.
-const ApiFunction *lookUpApi(const llvm::CallBase &Call);
+/// What the table says of \p Call; null for an indirect call or an unknown function.
+const kesco_call *lookUpApi(const llvm::CallBase &Call);
 
 /// Tells LLVM's analyses, by attributes on the declarations in \p M, what the model knows of memory effects.
 void annotateApiDeclarations(llvm::Module &M);

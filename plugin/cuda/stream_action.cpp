@@ -1,5 +1,6 @@
 #include "plugin/cuda/stream_action.h"
 
+#include "plugin/cuda/cuda_calls.h"
 #include "plugin/cuda/op_sites.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -17,13 +18,15 @@ bool actsOnLegacyStream(const Instruction &I) {
     if (!Callee || !Callee->isDeclaration() || !Call->getType()->isIntegerTy(32))
         return false;
     StringRef Name = Callee->getName();
-    if (Name == "cudaDeviceSynchronize")
-        return true;
     bool PerThreadDefault = Name.consume_back("_ptsz");
-    unsigned Operand = Name == "cudaEventRecord" ? 1 : 0;
-    if ((Operand == 0 && Name != "cudaStreamSynchronize") || Call->arg_size() != Operand + 1)
+    const kesco_call *Row = kesco_call_find(Name.data(), Name.size());
+    if (!Row || (Row->effect != KESCO_SYNCHRONISES && Row->effect != KESCO_RECORDS) ||
+        kesco_call_argument_count(Row) != Call->arg_size())
         return false;
-    std::optional<unsigned> Stream = constantStream(*Call->getArgOperand(Operand));
+    int Operand = kesco_call_argument(Row, KESCO_STREAM);
+    if (Operand < 0)
+        return true;
+    std::optional<unsigned> Stream = constantStream(*Call->getArgOperand(static_cast<unsigned>(Operand)));
     return Stream == LegacyStream || (Stream == 0u && !PerThreadDefault);
 }
 

@@ -1,6 +1,7 @@
 #include "plugin/cuda/transfers.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "plugin/cuda/cuda_calls.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
@@ -12,8 +13,6 @@ using namespace llvm;
 
 namespace kesco {
 
-namespace {
-
 /// cudaMemcpyKind and the offsets in cudaMemcpy3DParms (driver_types.h).
 enum : unsigned { HostToDevice = 1, DeviceToHost = 2, DeviceToDevice = 3, ByPointers = 4 };
 enum : unsigned {
@@ -24,88 +23,33 @@ enum : unsigned {
     KindOfCopy = 152
 };
 
-/// Which operand of a function is what; -1 for what it does not have.
-struct Layout {
-    enum Form {
-        Plain,
-        ToSymbol,
-        FromSymbol,
-        Struct, ///< all is in a cudaMemcpy3DParms, the first operand
-        Members ///< the same, with what counts of it as further operands (withMembers)
-    };
-    StringRef Name; ///< of the function, without what plainName takes off
-    kesco_op_kind What;
-    Form Is;
-    int To, From, Size, ToPitch, FromPitch, Height, Offset, Direction;
-    int Stream;          ///< -1: the function is synchronous
-    unsigned Arguments;  ///< how many operands it has
-    StringRef OtherForm; ///< of a synchronous function: the asynchronous one
-};
-
-constexpr Layout Layouts[] = {
-    {"cudaMemcpy", KESCO_OP_COPY, Layout::Plain, 0, 1, 2, -1, -1, -1, -1, 3, -1, 4, "cudaMemcpyAsync"},
-    {"cudaMemcpyAsync", KESCO_OP_COPY, Layout::Plain, 0, 1, 2, -1, -1, -1, -1, 3, 4, 5, ""},
-    {"cudaMemcpy2D", KESCO_OP_COPY, Layout::Plain, 0, 2, 4, 1, 3, 5, -1, 6, -1, 7, "cudaMemcpy2DAsync"},
-    {"cudaMemcpy2DAsync", KESCO_OP_COPY, Layout::Plain, 0, 2, 4, 1, 3, 5, -1, 6, 7, 8, ""},
-    {"cudaMemcpy3D", KESCO_OP_COPY, Layout::Struct, -1, -1, -1, -1, -1, -1, -1, -1, -1, 1,
-     "cudaMemcpy3DAsync"},
-    {"cudaMemcpy3DAsync", KESCO_OP_COPY, Layout::Struct, -1, -1, -1, -1, -1, -1, -1, -1, 1, 2, ""},
-    {"cudaMemcpyToSymbol", KESCO_OP_COPY, Layout::ToSymbol, 0, 1, 2, -1, -1, -1, 3, 4, -1, 5,
-     "cudaMemcpyToSymbolAsync"},
-    {"cudaMemcpyToSymbolAsync", KESCO_OP_COPY, Layout::ToSymbol, 0, 1, 2, -1, -1, -1, 3, 4, 5, 6, ""},
-    {"cudaMemcpyFromSymbol", KESCO_OP_COPY, Layout::FromSymbol, 0, 1, 2, -1, -1, -1, 3, 4, -1, 5,
-     "cudaMemcpyFromSymbolAsync"},
-    {"cudaMemcpyFromSymbolAsync", KESCO_OP_COPY, Layout::FromSymbol, 0, 1, 2, -1, -1, -1, 3, 4, 5, 6, ""},
-    {"cudaMemset", KESCO_OP_MEMSET, Layout::Plain, 0, -1, 2, -1, -1, -1, -1, -1, -1, 3, "cudaMemsetAsync"},
-    {"cudaMemsetAsync", KESCO_OP_MEMSET, Layout::Plain, 0, -1, 2, -1, -1, -1, -1, -1, 3, 4, ""},
-    {"cudaMemset2D", KESCO_OP_MEMSET, Layout::Plain, 0, -1, 3, 1, -1, 4, -1, -1, -1, 5, "cudaMemset2DAsync"},
-    {"cudaMemset2DAsync", KESCO_OP_MEMSET, Layout::Plain, 0, -1, 3, 1, -1, 4, -1, -1, 5, 6, ""},
-    {"cudaMemPrefetchAsync", KESCO_OP_PREFETCH, Layout::Plain, 0, -1, 1, -1, -1, -1, -1, -1, 4, 5, ""},
-    {"cudaMemPrefetchAsync", KESCO_OP_PREFETCH, Layout::Plain, 0, -1, 1, -1, -1, -1, -1, -1, 3, 4,
-     ""}, /* up to CUDA 12 */
-    {"cudaMemPrefetchAsync_v2", KESCO_OP_PREFETCH, Layout::Plain, 0, -1, 1, -1, -1, -1, -1, -1, 4, 5, ""},
-    {"cudaMallocAsync", KESCO_OP_ALLOCATE, Layout::Plain, -1, -1, -1, -1, -1, -1, -1, -1, 2, 3, ""},
-    {"cudaFreeAsync", KESCO_OP_FREE, Layout::Plain, 0, -1, -1, -1, -1, -1, -1, -1, 1, 2, ""},
-    {"cudaMemcpy3D.members", KESCO_OP_COPY, Layout::Members, 1, 2, -1, -1, -1, -1, -1, 3, -1, 6,
-     "cudaMemcpy3DAsync"},
-    {"cudaMemcpy3DAsync.members", KESCO_OP_COPY, Layout::Members, 2, 3, -1, -1, -1, -1, -1, 4, 1, 7, ""},
-};
-
-} // namespace
-
-/// \p Name without what marks the functions that take stream 0 for the per-thread default stream.
-static StringRef plainName(StringRef Name) {
-    if (!Name.consume_back("_ptds"))
-        Name.consume_back("_ptsz");
-    return Name;
+static const kesco_call *rowOf(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    if (!Callee || !Callee->isDeclaration() || !Call.getType()->isIntegerTy())
+        return nullptr;
+    return kesco_call_find_op(Callee->getName().data(), Callee->getName().size(), Call.arg_size());
 }
 
-static const Layout *layoutOf(const CallBase &Call) {
-    const Function *Callee = Call.getCalledFunction();
-    if (!Callee || !Callee->isDeclaration() || !Callee->getName().starts_with("cuda") ||
-        !Call.getType()->isIntegerTy())
-        return nullptr;
-    const Layout *Found = find_if(Layouts, [&](const Layout &Form) {
-        return Form.Name == plainName(Callee->getName()) && Form.Arguments == Call.arg_size();
-    });
-    return Found == std::end(Layouts) ? nullptr : Found;
+/// The name of the function that \p Call calls, without what marks the per-thread default stream.
+static StringRef plainName(const CallBase &Call) {
+    StringRef Name = Call.getCalledFunction()->getName();
+    return Name.take_front(kesco_call_plain_length(Name.data(), Name.size()));
 }
 
 bool isTransfer(const CallBase &Call) {
-    return layoutOf(Call) != nullptr;
+    return rowOf(Call) != nullptr;
 }
 
 int streamOperand(const CallBase &Call) {
-    return layoutOf(Call)->Stream;
+    return kesco_call_argument(rowOf(Call), KESCO_STREAM);
 }
 
 bool usesPerThreadStream(const CallBase &Call) {
-    StringRef Name = Call.getCalledFunction()->getName();
-    return plainName(Name) != Name;
+    return plainName(Call) != Call.getCalledFunction()->getName();
 }
 
-StringRef asynchronousName(const CallBase &Call) {
-    return layoutOf(Call)->OtherForm;
+std::string asynchronousName(const CallBase &Call) {
+    return (plainName(Call) + "Async").str();
 }
 
 /// Where the operands of a copy are. False for a copy within the host.
@@ -125,65 +69,65 @@ static bool readDirection(const Value *Kind, Transfer &Result, TransferOperand &
 }
 
 /// True if the copy of a cudaMemcpy3DParms goes between pointers alone. What arrays hold no pointer leads to.
-static bool hasNoArrays(const CallBase &Call, const Layout &Form) {
-    for (int I = Form.Direction + 1; I < static_cast<int>(Form.Arguments); ++I)
+static bool hasNoArrays(const CallBase &Call, const kesco_call &Row) {
+    for (int I = kesco_call_argument(&Row, KESCO_ARRAY); I >= 0 && I < static_cast<int>(Call.arg_size()); ++I)
         if (!isa<ConstantPointerNull>(Call.getArgOperand(static_cast<unsigned>(I))))
             return false;
     return true;
 }
 
-static void addOperands(const Layout &Form, Transfer &Result, TransferOperand To, TransferOperand From) {
-    if (Form.To >= 0) {
-        To.Argument = static_cast<unsigned>(Form.To);
-        To.Write = true;
-        To.Size = Form.Size;
-        To.Pitch = Form.ToPitch;
-        To.Height = Form.Height;
-        Result.Operands.push_back(To);
+/// Adds the side of \p Row that has these roles, if there is one: a pointer or a handle.
+static void addOperand(const kesco_call &Row, kesco_call_role Pointer, kesco_call_role Symbol,
+                       kesco_call_role Pitch, TransferOperand Side, Transfer &Result) {
+    int Handle = kesco_call_argument(&Row, Symbol);
+    int Argument = Handle < 0 ? kesco_call_argument(&Row, Pointer) : Handle;
+    if (Argument < 0)
+        return;
+    Side.Argument = static_cast<unsigned>(Argument);
+    if (Handle >= 0) {
+        Side.In = TransferOperand::Symbol;
+        Side.Offset = kesco_call_argument(&Row, KESCO_OFFSET);
     }
-    if (Form.From >= 0) {
-        From.Argument = static_cast<unsigned>(Form.From);
-        From.Size = Form.Size;
-        From.Pitch = Form.FromPitch;
-        From.Height = Form.Height;
-        Result.Operands.push_back(From);
-    }
+    Side.Size = kesco_call_argument(&Row, KESCO_SIZE);
+    Side.Pitch = kesco_call_argument(&Row, Pitch);
+    Side.Height = kesco_call_argument(&Row, KESCO_HEIGHT);
+    Result.Operands.push_back(Side);
 }
 
 std::optional<Transfer> readTransfer(const CallBase &Call) {
-    const Layout &Form = *layoutOf(Call);
+    const kesco_call &Row = *rowOf(Call);
+    int Direction = kesco_call_argument(&Row, KESCO_DIRECTION);
+    bool HasMembers = kesco_call_argument(&Row, KESCO_STRUCT) >= 0;
     Transfer Result;
-    Result.What = Form.What;
-    Result.IsSynchronous = Form.Stream < 0;
+    Result.What = Row.op;
+    Result.IsSynchronous = streamOperand(Call) < 0;
     TransferOperand To, From;
-    if (Form.Is == Layout::Struct || (Form.Is == Layout::Members && !hasNoArrays(Call, Form)))
+    if ((HasMembers && Direction < 0) || !hasNoArrays(Call, Row))
         return std::nullopt;
-    if (Form.Direction >= 0 &&
-        !readDirection(Call.getArgOperand(static_cast<unsigned>(Form.Direction)), Result, To, From))
+    if (Direction >= 0 &&
+        !readDirection(Call.getArgOperand(static_cast<unsigned>(Direction)), Result, To, From))
         return std::nullopt;
-    if (Form.What == KESCO_OP_PREFETCH)
+    if (Row.op == KESCO_OP_PREFETCH)
         To.In = TransferOperand::Either;
-    if (Form.Is == Layout::ToSymbol || Form.Is == Layout::FromSymbol) {
-        TransferOperand &Symbol = Form.Is == Layout::ToSymbol ? To : From;
-        Symbol.In = TransferOperand::Symbol;
-        Symbol.Offset = Form.Offset;
-    }
-    if (Form.Is == Layout::Members) {
+    if (HasMembers) {
         To.Member = TargetPointer;
         From.Member = SourcePointer;
     }
-    addOperands(Form, Result, To, From);
+    To.Write = true;
+    addOperand(Row, KESCO_TO, KESCO_TO_SYMBOL, KESCO_TO_PITCH, To, Result);
+    addOperand(Row, KESCO_FROM, KESCO_FROM_SYMBOL, KESCO_FROM_PITCH, From, Result);
     return Result;
 }
 
 /// True if the host may know behind \p Call that the device is done with something.
 static bool mayLetHostWait(const CallBase &Call) {
-    const Layout &Form = *layoutOf(Call);
-    if (Form.What != KESCO_OP_COPY || Form.Stream < 0)
-        return Form.Stream < 0;
+    const kesco_call &Row = *rowOf(Call);
+    if (Row.op != KESCO_OP_COPY || streamOperand(Call) < 0)
+        return streamOperand(Call) < 0;
     Transfer Result;
     TransferOperand To, From;
-    readDirection(Call.getArgOperand(static_cast<unsigned>(Form.Direction)), Result, To, From);
+    int Direction = kesco_call_argument(&Row, KESCO_DIRECTION);
+    readDirection(Call.getArgOperand(static_cast<unsigned>(Direction)), Result, To, From);
     return Result.Way == Transfer::ToHost || Result.Way == Transfer::Unknown;
 }
 
@@ -199,8 +143,8 @@ void annotateTransfer(CallBase &Call) {
 }
 
 CallBase *withMembers(CallBase &Call) {
-    const Layout *Form = isTransfer(Call) ? layoutOf(Call) : nullptr;
-    if (!Form || Form->Is != Layout::Struct)
+    const kesco_call *Row = rowOf(Call);
+    if (!Row || kesco_call_argument(Row, KESCO_STRUCT) < 0 || kesco_call_argument(Row, KESCO_ARRAY) >= 0)
         return &Call;
     auto *Invoke = dyn_cast<InvokeInst>(&Call);
     CallInst *Old = Invoke ? changeToCall(Invoke) : cast<CallInst>(&Call);
@@ -218,9 +162,8 @@ CallBase *withMembers(CallBase &Call) {
     Add(TargetArray, Builder.getPtrTy());
     Add(SourceArray, Builder.getPtrTy());
     Operands[0] = Constant::getNullValue(Struct->getType());
-    const Function *Callee = Old->getCalledFunction();
     CallInst *New = Builder.CreateCall(
-        Old->getModule()->getOrInsertFunction((plainName(Callee->getName()) + ".members").str(),
+        Old->getModule()->getOrInsertFunction((plainName(*Old) + ".members").str(),
                                               FunctionType::get(Old->getType(), Types, false)),
         Operands);
     New->copyMetadata(*Old);

@@ -28,6 +28,7 @@ extern "C" {
 }
 
 #include <optional>
+#include <string>
 
 namespace llvm {
 class CallBase;
@@ -93,7 +94,7 @@ bool usesPerThreadStream(const llvm::CallBase &Call);
 
 /// The name of the function that does what \p Call, a synchronous transfer, does, with a stream as its last
 /// operand.
-llvm::StringRef asynchronousName(const llvm::CallBase &Call);
+std::string asynchronousName(const llvm::CallBase &Call);
 
 } // namespace kesco
 

@@ -1,6 +1,7 @@
 #include "plugin/device/callee_effects.h"
 
 #include "plugin/assembly/assembly.h"
+#include "plugin/words.h"
 
 extern "C" {
 #include "plugin/summary/summary.h"
@@ -108,7 +109,7 @@ static std::optional<CalleeEffects> effectsOfRuntime(StringRef Name, const CallB
         Result.Flags = KESCO_PRINTS;
         Result.Arguments = {{0, KESCO_READS}};
         if (!printsOnlyValues(Call.getArgOperand(0)))
-            Result.ReadsBehind = Call.getArgOperand(1);
+            Result.ReadsPointeesOf = Call.getArgOperand(1);
     } else if (Name == "__assertfail" || Name == "__trap") {
         Result.Flags = KESCO_MAY_TRAP;
     } else if (Name.starts_with("__nv_")) {
@@ -125,35 +126,11 @@ static std::optional<CalleeEffects> effectsOfRuntime(StringRef Name, const CallB
 
 /// Intrinsics of NVPTX that LLVM says may touch any memory, but that touch none beyond the block's own.
 static bool touchesNothingShared(StringRef Name) {
-    if (!Name.consume_front("llvm.nvvm."))
-        return false;
-    return any_of(ArrayRef<StringRef>{"activemask",
-                                      "bar.",
-                                      "barrier",
-                                      "clusterlaunchcontrol",
-                                      "cp.async.bulk.commit",
-                                      "cp.async.bulk.wait",
-                                      "cp.async.commit",
-                                      "cp.async.mbarrier",
-                                      "cp.async.wait",
-                                      "elect",
-                                      "exit",
-                                      "fence",
-                                      "griddepcontrol",
-                                      "ldmatrix",
-                                      "mapa",
-                                      "match",
-                                      "mbarrier",
-                                      "membar",
-                                      "nanosleep",
-                                      "pm.event",
-                                      "redux",
-                                      "setmaxnreg",
-                                      "shfl",
-                                      "stmatrix",
-                                      "vote",
-                                      "wgmma"},
-                  [&](StringRef Prefix) { return Name.starts_with(Prefix); });
+    static const char Names[] =
+        "activemask bar. barrier clusterlaunchcontrol cp.async.bulk.commit cp.async.bulk.wait "
+        "cp.async.commit cp.async.mbarrier cp.async.wait elect exit fence griddepcontrol ldmatrix mapa "
+        "match mbarrier membar nanosleep pm.event redux setmaxnreg shfl stmatrix vote wgmma";
+    return Name.consume_front("llvm.nvvm.") && kesco_words_have(Names, Name.data(), Name.size(), true);
 }
 
 static bool isFence(StringRef Name) {

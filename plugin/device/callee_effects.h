@@ -40,9 +40,10 @@ struct CalleeEffects {
     bool Allocates = false;  ///< the result is new memory of the device heap
     bool CopiesArguments =
         false; ///< as llvm.memcpy: from where the second argument leads to where the first does
-    const llvm::Value *ReadsBehind = nullptr; ///< reads through the pointers in the memory that this leads to
-    bool Watches = false;                     ///< reads what other threads write meanwhile
-    bool Fences = false;                      ///< loads behind it may not be taken from before it
+    const llvm::Value *ReadsPointeesOf =
+        nullptr;          ///< reads through the pointers in the memory that this leads to
+    bool Watches = false; ///< reads what other threads write meanwhile
+    bool Fences = false;  ///< loads behind it may not be taken from before it
 
     /// True if it reads what others may see, through its arguments or pointers that it makes of them.
     bool readsShared() const;

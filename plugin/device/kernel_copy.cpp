@@ -64,7 +64,7 @@ static bool keepAccesses(Function &F) {
 }
 
 /// Assembly that says nothing of memory may access it all the same.
-static void doubtAssembly(Function &F) {
+static void assumeAssemblyAccesses(Function &F) {
     for (Instruction &I : instructions(F))
         if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->isInlineAsm())
             Call->removeFnAttr(Attribute::Memory);
@@ -156,7 +156,7 @@ KernelCopies::KernelCopies(const Module &Original) : Copy(CloneModule(Original))
         if (F.isDeclaration())
             continue;
         removeHindrances(F);
-        doubtAssembly(F);
+        assumeAssemblyAccesses(F);
         keepAccesses(F);
         if (isKernel(F))
             Kernels.push_back(&F);

@@ -224,7 +224,7 @@ PlaceSet Provenance::loadFrom(const Value *Address, Type *Type) {
     return Result;
 }
 
-PlaceSet Provenance::behind(const Value *V) {
+PlaceSet Provenance::pointeesOf(const Value *V) {
     return loadFrom(V, nullptr);
 }
 

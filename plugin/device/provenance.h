@@ -67,7 +67,7 @@ class Provenance {
     PlaceSet of(const llvm::Value *V);
 
     /// The places behind all pointers that lie in the memory that \p V leads to.
-    PlaceSet behind(const llvm::Value *V);
+    PlaceSet pointeesOf(const llvm::Value *V);
 
     /// The places that a value in the assembly that \p Call is may lead into.
     PlaceSet ofAssembly(const llvm::CallBase &Call, const AssemblyValue &V);

@@ -22,7 +22,7 @@ void Provenance::visitKnownCall(CallBase &Call, Function &Callee) {
     for (Argument &A : Callee.args()) {
         const Value *Given = Call.getArgOperand(A.getArgNo());
         if (A.hasByValAttr())
-            addContents(basePlace(&A, MemoryPlace::Own), AnySlot, behind(Given));
+            addContents(basePlace(&A, MemoryPlace::Own), AnySlot, pointeesOf(Given));
         else
             add(A, of(Given));
     }
@@ -45,7 +45,7 @@ void Provenance::visitOtherCall(CallBase &Call) {
         if (!Argument->getType()->isMetadataTy())
             Given |= of(Argument.get());
     if (Known.CopiesArguments)
-        storeTo(Call.getArgOperand(0), behind(Call.getArgOperand(1)), nullptr);
+        storeTo(Call.getArgOperand(0), pointeesOf(Call.getArgOperand(1)), nullptr);
     if (!Known.Unseen.empty()) {
         escape(Given);
         Result.set(fixedPlace(MemoryPlace::Elsewhere));
@@ -58,7 +58,7 @@ void Provenance::visitOtherCall(CallBase &Call) {
         Result.set(fixedPlace(MemoryPlace::Elsewhere));
     for (const ArgumentAccess &Access : Known.Arguments)
         if (Access.Effect & KESCO_READS)
-            Result |= behind(Call.getArgOperand(Access.Argument));
+            Result |= pointeesOf(Call.getArgOperand(Access.Argument));
     if (!Known.CopiesArguments)
         for (const ArgumentAccess &Access : Known.Arguments)
             if (Access.Effect & KESCO_WRITES)

@@ -66,8 +66,8 @@ class Summariser {
             access(Call, Call.getArgOperand(Access.Argument), Access.Effect);
         if (Effects.Assembly)
             accessInAssembly(Call, *Effects.Assembly);
-        if (Effects.ReadsBehind)
-            access(Call, From.behind(Effects.ReadsBehind), KESCO_READS);
+        if (Effects.ReadsPointeesOf)
+            access(Call, From.pointeesOf(Effects.ReadsPointeesOf), KESCO_READS);
         Summary.flags |= Effects.Flags;
         if (Effects.Anywhere)
             anywhere(Call, Effects.Anywhere, Effects.AnywhereWhy);

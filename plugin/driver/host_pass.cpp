@@ -162,7 +162,8 @@ bool HostPass::schedule(Module &M) {
         }
     }
     dropRepeated(Functions, All);
-    reportBadLaunches(*Unit.Diags, BadLaunches);
+    if (!BadLaunches.empty())
+        reportBadLaunches(*Unit.Diags, BadLaunches);
     for (const ScheduledFunction &Function : Functions)
         emitRemarks(Function.Analysis, Function.Regions);
     if (Unit.Asked.wantsPlans())

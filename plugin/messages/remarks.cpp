@@ -108,13 +108,13 @@ static void emitNoGain(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
 }
 
 /// Whom \p O keeps its order to.
-static const char *othersInDoubt(const Op &O) {
+static const char *othersThatMayAlias(const Op &O) {
     bool Writes = any_of(O.Accesses, [](const Access &A) { return A.Part == AnyPart && A.Write; });
     return Writes ? "to all others" : "to all that write";
 }
 
-static void emitDoubts(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
-                       const Region &R) {
+static void emitUnknownAccesses(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                                const Region &R) {
     for (const Op &O : R.Ops) {
         if (O.Doubt.empty())
             continue;
@@ -122,7 +122,7 @@ static void emitDoubts(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
         OptimizationRemarkMissed Remark(PassName, "Unknown", Launch->getDebugLoc(),
                                         &Function.Named->getEntryBlock());
         Remark << kesco_op_kind_name(O.Kind) << " '" << ore::NV("Kernel", O.Name) << "' keeps its order "
-               << othersInDoubt(O) << ": " << ore::NV("Why", O.Doubt);
+               << othersThatMayAlias(O) << ": " << ore::NV("Why", O.Doubt);
         Emitter.emit(Remark);
     }
 }
@@ -196,7 +196,7 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
             emitNoGain(Emitter, Function, Scheduled);
         if (Scheduled.TooLarge)
             emitTooLarge(Emitter, Function, *Scheduled.R);
-        emitDoubts(Emitter, Function, *Scheduled.R);
+        emitUnknownAccesses(Emitter, Function, *Scheduled.R);
         emitTraps(Emitter, Function, Scheduled);
     }
     emitBarriers(Emitter, Function);

@@ -2,7 +2,7 @@
 
 #include "plugin/copy/normalise.h"
 #include "plugin/cuda/cuda_model.h"
-#include "plugin/cuda/glue.h"
+#include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/walk.h"
@@ -38,7 +38,7 @@ class TouchFinder {
     /// what library functions may call back does not count: they make words and exceptions of the error.
     bool add(const Instruction &I, bool Failed) {
         if (const auto *Call = dyn_cast<CallBase>(&I))
-            return (Failed || !classify(I).CallsBack) && addCall(*Call);
+            return (Failed || !hostEffectOf(I).CallsBack) && addCall(*Call);
         if (const Value *Pointer = getLoadStorePointerOperand(&I))
             return addPointer(*Pointer);
         return !I.mayReadOrWriteMemory();

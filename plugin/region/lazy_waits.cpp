@@ -2,7 +2,7 @@
 
 #include "plugin/copy/normalise.h"
 #include "plugin/cuda/cuda_model.h"
-#include "plugin/cuda/glue.h"
+#include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/host_library.h"
 #include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/walk.h"
@@ -61,8 +61,8 @@ class LazyWaitFinder {
 
     /// What \p Call waits for, where it does nothing else.
     Reach reachOf(const CallBase &Call) const {
-        const ApiFunction *Api = lookUpApi(Call);
-        if (!Api || Api->What != ApiFunction::Synchronises)
+        const kesco_call *Api = lookUpApi(Call);
+        if (!Api || Api->effect != KESCO_SYNCHRONISES)
             return Reach::Nothing;
         if (Call.arg_empty())
             return Reach::Device;
@@ -246,7 +246,7 @@ class LazyWaitFinder {
         const auto *Call = dyn_cast<CallBase>(&I);
         if (Call && (NormalisedModule::siteOf(*Call) || reachOf(*Call) != Reach::Nothing))
             return false;
-        return classify(I).What == Glue::Stops;
+        return hostEffectOf(I).What == HostEffect::Barrier;
     }
 
     /// What \p I does to what is in flight, as calls of reach \p Of see it.

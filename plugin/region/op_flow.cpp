@@ -2,7 +2,7 @@
 
 #include "plugin/copy/normalise.h"
 #include "plugin/cuda/cuda_model.h"
-#include "plugin/cuda/glue.h"
+#include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/stream_action.h"
 #include "plugin/cuda/transfers.h"
 #include "plugin/ir/walk.h"
@@ -135,8 +135,8 @@ class FlowFinder {
 
     /// True for what leaves a lane that was asked for what it is.
     static bool isEvaluation(const Instruction &I) {
-        Glue What = classify(I);
-        return What.What != Glue::Stops && !What.CallsBack;
+        HostEffect What = hostEffectOf(I);
+        return What.What != HostEffect::Barrier && !What.CallsBack;
     }
 
     static bool isSite(const Instruction &I) {
@@ -174,12 +174,12 @@ class FlowFinder {
             if (Understood.contains(&I) || Barriers.contains(&I) || NormalisedModule::endsInCall(I))
                 continue;
             bool Stays = !Decided.Elided.contains(&I) && !Decided.Lazy.contains(&I);
-            Glue What = Stays ? classify(I) : Glue{Glue::Fence, ""};
-            if (What.What == Glue::Fence)
+            HostEffect What = Stays ? hostEffectOf(I) : HostEffect{HostEffect::Fence, ""};
+            if (What.What == HostEffect::Fence)
                 Fences.insert(&I);
             if (What.CallsBack)
                 CallingBack.insert(&I);
-            if (What.What != Glue::Stops)
+            if (What.What != HostEffect::Barrier)
                 continue;
             if (auto Kept = Decided.Kept.find(&I); Kept != Decided.Kept.end())
                 What.Why += ", " + Kept->second;

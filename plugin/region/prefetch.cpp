@@ -91,8 +91,8 @@ void findPrefetchesToHost(Region &R, const Function &F, ArrayRef<const Instructi
     const LoopInfo &Loops = Copy.analyses().getResult<LoopAnalysis>(Copied);
     for (const Instruction *Barrier : Barriers) {
         const auto *Call = dyn_cast<CallBase>(Barrier);
-        const ApiFunction *Api = Call ? lookUpApi(*Call) : nullptr;
-        if (!Api || Api->What != ApiFunction::Synchronises || Barrier->isTerminator())
+        const kesco_call *Api = Call ? lookUpApi(*Call) : nullptr;
+        if (!Api || Api->effect != KESCO_SYNCHRONISES || Barrier->isTerminator())
             continue;
         for (const CallBase *Allocation : findReadManaged(*Barrier, Loops))
             if (Value *Variable = variableOf(*Allocation, F, Copy))

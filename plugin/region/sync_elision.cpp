@@ -2,7 +2,7 @@
 
 #include "plugin/copy/normalise.h"
 #include "plugin/cuda/cuda_model.h"
-#include "plugin/cuda/glue.h"
+#include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/transfers.h"
 #include "plugin/ir/walk.h"
 #include "plugin/region/op_flow.h"
@@ -151,15 +151,15 @@ class IdleSyncFinder {
                 return Work::None;
             return HasOneStream ? Work::Op : Work::Unseen;
         }
-        Glue What = classify(I);
-        if (What.What == Glue::Stops || What.CallsBack)
+        HostEffect What = hostEffectOf(I);
+        if (What.What == HostEffect::Barrier || What.CallsBack)
             return Work::Unseen;
         return mayReleaseWork(I) ? Work::Released : Work::None;
     }
 
     static bool synchronises(const CallBase &Call) {
-        const ApiFunction *Api = lookUpApi(Call);
-        return Api && Api->What == ApiFunction::Synchronises;
+        const kesco_call *Api = lookUpApi(Call);
+        return Api && Api->effect == KESCO_SYNCHRONISES;
     }
 
     static bool isDefaultStream(const Value &Stream) {
@@ -270,8 +270,8 @@ class IdleSyncFinder {
         }
         if (isAllocation(Call))
             return false;
-        if (const ApiFunction *Api = lookUpApi(Call))
-            return Api->What != ApiFunction::Allocates || showsError(Call);
+        if (const kesco_call *Api = lookUpApi(Call))
+            return Api->effect != KESCO_ALLOCATES || showsError(Call);
         if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call);
             Intrinsic && Intrinsic->isAssumeLikeIntrinsic())
             return false;

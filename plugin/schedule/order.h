@@ -9,6 +9,7 @@
 
 #include "plugin/schedule/graph.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -32,6 +33,9 @@ int kesco_order_create(const struct kesco_graph *graph, enum kesco_policy policy
 
 /* Stores the program order. */
 void kesco_order_keep(const struct kesco_graph *graph, uint32_t *sequence);
+
+/* Stores the policy of that name, as options have it: "fewest-predecessors", ... False: there is none. */
+bool kesco_policy_find(const char *name, enum kesco_policy *policy);
 
 #ifdef __cplusplus
 }

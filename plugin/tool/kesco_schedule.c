@@ -69,9 +69,7 @@ struct command {
 };
 
 static bool parse_policy(const char *value, enum kesco_policy *policy) {
-    *policy =
-        strcmp(value, "critical-path") == 0 ? KESCO_POLICY_CRITICAL_PATH : KESCO_POLICY_FEWEST_PREDECESSORS;
-    if (*policy == KESCO_POLICY_CRITICAL_PATH || strcmp(value, "fewest-predecessors") == 0)
+    if (kesco_policy_find(value, policy))
         return true;
     fprintf(stderr,
             "kesco-schedule: unknown policy '%s'; known policies: fewest-predecessors, critical-path\n",

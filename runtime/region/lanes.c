@@ -110,7 +110,7 @@ static cudaError_t fork_lane(const struct kesco_lanes *lanes, uint32_t lane) {
 
 /* A record that the default stream refuses would invalidate the capture that it refuses it for, so ask first.
  */
-static cudaError_t order_behind_origin(struct kesco_lanes *lanes) {
+static cudaError_t order_after_origin(struct kesco_lanes *lanes) {
     struct kesco_capture unused;
     cudaError_t before, error;
 
@@ -139,7 +139,7 @@ static cudaError_t mark(struct kesco_lanes *lanes, uint32_t lane) {
 }
 
 static cudaError_t use(struct kesco_lanes *lanes, uint32_t lane) {
-    cudaError_t error = lanes->forked ? fork_lane(lanes, lane) : order_behind_origin(lanes);
+    cudaError_t error = lanes->forked ? fork_lane(lanes, lane) : order_after_origin(lanes);
 
     if (error == cudaSuccess)
         add(lanes->used, lane);

@@ -6,17 +6,13 @@
  */
 #include "runtime/kesco_abi.h"
 #include "test/bench/null_cudart.h"
+#include "test/cmocka.h"
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 enum { LANES = 4, OPS = 64, PASSES = 32, TURNS = 101, TRIES = 5 };
 

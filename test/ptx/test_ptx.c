@@ -1,15 +1,11 @@
 /* The reader of PTX: statements, operands and terms as ptx.h says, and what is no PTX or not all of it. */
 #include "plugin/assembly/ptx.h"
+#include "test/cmocka.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* How many allocations succeed before all others fail; negative: all succeed. */
 static int allocations_left = -1;

@@ -1,18 +1,14 @@
 #include "test/report/sample_report.h"
+#include "test/cmocka.h"
 
 #include "plugin/report/dot.h"
 #include "plugin/report/svg.h"
 #include "test/schedule/graph_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include <expat.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-#include <expat.h>
 
 static void append(struct kesco_report_builder *builder, struct kesco_graph *graph) {
     struct kesco_plan *plan = plan_of(graph);

@@ -1,12 +1,8 @@
 /* Edges and waits become arrows, and those that say nothing new are told apart (arrows.h). */
 #include "plugin/report/arrows.h"
+#include "test/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 

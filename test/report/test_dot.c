@@ -1,15 +1,11 @@
 /* The DOT language of Graphviz: what is in it, and that Graphviz reads it (dot.h). */
 #include "plugin/report/dot.h"
+#include "test/cmocka.h"
 #include "test/report/sample_report.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /* Fails the test unless Graphviz reads the text as one graph. */
 static void expect_dot(const char *text) {

@@ -1,18 +1,14 @@
 /* Graphviz as a process: drawings, and one clear line for all that may go wrong with it (graphviz.h). */
 #include "plugin/report/graphviz.h"
+#include "test/cmocka.h"
 #include "test/report/sample_report.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* Draws a small report with nothing on PATH but a program `dot` that is this shell script; NULL for none. */
 static int draw_with(const char *script, struct kesco_drawings *drawings, char *message) {

@@ -1,14 +1,10 @@
 /* Sets of pointers say what guards say, pair for pair (guard_sets.h). */
 #include "plugin/report/guard_sets.h"
+#include "test/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define NAMES 8
 

@@ -1,14 +1,10 @@
 /* Ops stand behind what they wait for, and arrows keep apart (lane_chart.h). */
 #include "plugin/report/lane_chart.h"
 #include "plugin/report/picture.h"
+#include "test/cmocka.h"
 #include "test/report/sample_report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define CASES 2000
 

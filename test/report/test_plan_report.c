@@ -1,14 +1,10 @@
 /* From graphs and plans to report data, one region or several (plan_report.h). */
 #include "plugin/report/plan_report.h"
+#include "test/cmocka.h"
 #include "test/schedule/graph_text.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Plans the graph of the text, appends both as a region, and destroys them. With sites, its first op is a
  * copy. */

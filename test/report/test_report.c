@@ -1,15 +1,11 @@
 /* The report's JSON: it parses back to what went in, whatever the names hold (report.h). */
 #include "plugin/report/report.h"
+#include "test/cmocka.h"
 
 #include <errno.h>
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* The report's text, which the caller frees. */
 static char *text_of(const struct kesco_report *report) {

@@ -1,15 +1,11 @@
 /* Pictures say what the report says and are well-formed, whatever the names hold (svg.h). */
 #include "plugin/report/svg.h"
+#include "test/cmocka.h"
 #include "test/report/sample_report.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void a_picture_has_ops_lanes_and_waits(void **state) {
     (void)state;

@@ -1,13 +1,9 @@
 /* Lines of pictures: characters that XML takes, and as wide as asked for (utf8.h). */
 #include "plugin/report/utf8.h"
+#include "test/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define BAD "\xEF\xBF\xBD"
 #define CUT "\xE2\x80\xA6"

@@ -5,15 +5,11 @@
 #include "runtime/kesco_abi.h"
 #include "runtime/region/allocation.h"
 #include "runtime/region/guard.h"
+#include "test/cmocka.h"
 
 #include <cuda_runtime_api.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 enum { POINTERS = 8, ROUNDS = 200, REPEATS = 100 };
 

@@ -1,14 +1,11 @@
 #include "test/runtime/scenario.h"
+#include "test/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { SEEDS = 12, LETTERS = 64 };
 

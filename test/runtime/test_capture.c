@@ -3,16 +3,13 @@
  * stay out of everything else for as long as the capture lasts.
  */
 #include "runtime/kesco_abi.h"
+#include "test/cmocka.h"
 #include "test/runtime/scenario.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST_NODES = 16, MOST_EDGES = 64, RELAXED = cudaStreamCaptureModeRelaxed };
 

@@ -1,15 +1,12 @@
 /* Calls that a program makes synchronously, on a lane: for what the host waits, and what it then knows. */
 #include "runtime/kesco_abi.h"
+#include "test/cmocka.h"
 #include "test/runtime/scenario.h"
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
 

@@ -1,13 +1,9 @@
 /* Lists of functions by name: how they are read, and for which functions a name stands. */
 #include "runtime/function_list.h"
+#include "test/cmocka.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void require_names(const char *text, uint32_t count, const char *const *names) {
     struct kesco_function_list list;

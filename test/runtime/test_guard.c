@@ -2,14 +2,11 @@
  */
 #include "runtime/kesco_abi.h"
 #include "runtime/region/guard.h"
+#include "test/cmocka.h"
 #include "test/runtime/scenario.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 enum {
     CHECKED = KESCO_GUARD_CHECKED,

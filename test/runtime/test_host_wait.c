@@ -1,12 +1,9 @@
 /* Calls of the program that let the host wait, and that the runtime puts off. */
 #include "runtime/kesco_abi.h"
+#include "test/cmocka.h"
 #include "test/runtime/scenario.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
 

@@ -1,15 +1,12 @@
 /* What a tool is told through NVTX, by nvtx_recorder.c. */
 #include "runtime/kesco_abi.h"
+#include "test/cmocka.h"
 #include "test/runtime/scenario.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const struct kesco_site one = {"memset", "one", "run(int)", "a.cu", 3, 3};
 static const struct kesco_site two = {"copy", "two", "run(int)", "a.cu", 4, 4};

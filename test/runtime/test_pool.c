@@ -3,14 +3,10 @@
  * handles, and counts them.
  */
 #include "runtime/region/pool.h"
+#include "test/cmocka.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 static int current_device;
 static uintptr_t streams_made, events_made;

@@ -4,15 +4,12 @@
  */
 #include "runtime/kesco_abi.h"
 #include "runtime/region/prefetch.h"
+#include "test/cmocka.h"
 #include "test/runtime/scenario.h"
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { LARGE = KESCO_PREFETCH_LEAST, MOST_CALLS = 64 };
 

@@ -2,20 +2,16 @@
 #include "runtime/kesco_abi.h"
 #include "runtime/watch/profile.h"
 #include "runtime/watch/profile_format.h"
+#include "test/cmocka.h"
 #include "test/runtime/scenario.h"
 #include "test/runtime/unseen.h"
 
 #include <fcntl.h>
 #include <jansson.h>
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
 
@@ -150,22 +146,8 @@ static int captured_elsewhere(void) {
     return unseen_captured_elsewhere(run_region);
 }
 
-static void *run_regions(void *unused) {
-    int i;
-
-    for (i = 0; i < 10; i++)
-        run_region();
-    return unused;
-}
-
 static int two_threads(void) {
-    pthread_t thread;
-
-    cells();
-    REQUIRE(pthread_create(&thread, NULL, run_regions, NULL) == 0);
-    run_regions(NULL);
-    REQUIRE(pthread_join(thread, NULL) == 0);
-    return 0;
+    return unseen_two_threads(run_region, 10);
 }
 
 static const struct scenario scenarios[] = {

@@ -1,14 +1,11 @@
 /* The runtime's ABI on the virtual GPU: what a region orders, on every kind of origin. */
 #include "runtime/kesco_abi.h"
+#include "test/cmocka.h"
 #include "test/runtime/scenario.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
 

@@ -2,14 +2,11 @@
  * level. */
 #include "runtime/kesco_abi.h"
 #include "runtime/region/pool.h"
+#include "test/cmocka.h"
 #include "test/runtime/scenario.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static int priority_of(void *stream) {
     int priority = 99;

@@ -1,13 +1,10 @@
 /* Regions beside the legacy default stream: ops and calls on the origin itself that take the place of
  * records. */
 #include "runtime/kesco_abi.h"
+#include "test/cmocka.h"
 #include "test/runtime/scenario.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /* An op on the origin comes behind all lanes and before all of them, and no event is needed for it. */
 static int op_on_origin(void) {

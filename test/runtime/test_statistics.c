@@ -1,17 +1,14 @@
 /* KESCO_STATS and KESCO_ONLY: what is counted of regions, which of them are told apart, and the table. */
 #include "runtime/kesco_abi.h"
 #include "runtime/watch/statistics.h"
+#include "test/cmocka.h"
 #include "test/runtime/scenario.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { THREADS = 4, RUNS = 5000 };
 

@@ -1,20 +1,16 @@
 /* KESCO_TRACE: what is in the trace, and what of tracing the program sees. */
 #include "runtime/kesco_abi.h"
+#include "test/cmocka.h"
 #include "test/runtime/fake_cupti.h"
 #include "test/runtime/scenario.h"
 #include "test/runtime/trace_rules.h"
 #include "test/runtime/unseen.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
 
@@ -189,22 +185,8 @@ static int captured_elsewhere(void) {
     return unseen_captured_elsewhere(run_region);
 }
 
-static void *run_regions(void *unused) {
-    int i;
-
-    for (i = 0; i < 3; i++)
-        run_region();
-    return unused;
-}
-
 static int two_threads(void) {
-    pthread_t thread;
-
-    cells();
-    REQUIRE(pthread_create(&thread, NULL, run_regions, NULL) == 0);
-    run_regions(NULL);
-    REQUIRE(pthread_join(thread, NULL) == 0);
-    return 0;
+    return unseen_two_threads(run_region, 3);
 }
 
 /* Two origins of one thread, whose lanes have streams in common. */

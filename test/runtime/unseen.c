@@ -2,6 +2,8 @@
 
 #include "test/runtime/scenario.h"
 
+#include <pthread.h>
+
 int unseen_pending_error(void (*run_region)(void)) {
     cudaError_t pending = cudaSetDevice(-1);
 
@@ -54,5 +56,30 @@ int unseen_captured_elsewhere(void (*run_region)(void)) {
     write_cell(5, stream);
     REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess && graph != NULL);
     REQUIRE(cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
+struct runs {
+    void (*run_region)(void);
+    int times;
+};
+
+static void *run_all(void *argument) {
+    const struct runs *runs = argument;
+    int i;
+
+    for (i = 0; i < runs->times; i++)
+        runs->run_region();
+    return NULL;
+}
+
+int unseen_two_threads(void (*run_region)(void), int times) {
+    struct runs runs = {run_region, times};
+    pthread_t thread;
+
+    cells();
+    REQUIRE(pthread_create(&thread, NULL, run_all, &runs) == 0);
+    run_all(&runs);
+    REQUIRE(pthread_join(thread, NULL) == 0);
     return 0;
 }

@@ -20,4 +20,7 @@ int unseen_two_devices(void (*run_region)(void));
 /* Another stream's capture, of the mode that forbids most, goes on beside the region. */
 int unseen_captured_elsewhere(void (*run_region)(void));
 
+/* Two threads run it at once, `times` times each. */
+int unseen_two_threads(void (*run_region)(void), int times);
+
 #endif

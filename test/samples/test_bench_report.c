@@ -2,15 +2,11 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "samples/bench_report.h"
+#include "test/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define RESULTS                                                                                              \
     "device D\nscale 0.5\n"                                                                                  \

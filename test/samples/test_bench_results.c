@@ -2,17 +2,13 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "samples/bench_results.h"
+#include "test/cmocka.h"
 
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static int read_text(struct bench_results *results, const char *text, char error[BENCH_ERROR_SIZE]) {
     FILE *in = fmemopen((void *)text, strlen(text), "r");

@@ -2,16 +2,12 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "samples/chart.h"
+#include "test/cmocka.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static int chart(const char *report_text, bool colour, char **text, char error[CHART_ERROR_SIZE]) {
     size_t length;

@@ -2,18 +2,15 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "samples/picture.h"
+#include "test/cmocka.h"
 
 #include <errno.h>
 #include <png.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "/tmp/kesco-picture-XXXXXX";
 static char path[sizeof(folder) + 16]; /* the file that each test reads or writes */

@@ -1,15 +1,11 @@
 #include "test/schedule/graph_text.h"
+#include "test/cmocka.h"
 
 #include "plugin/schedule/text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct kesco_graph *read_graph(FILE *in) {
     struct kesco_text text;

@@ -1,12 +1,8 @@
 #include "test/schedule/model.h"
+#include "test/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* splitmix64. */
 static uint64_t next_random(uint64_t *state) {

@@ -1,15 +1,11 @@
 /* Covers of examples: how few lanes do, and what may be taken such that they do (cover.h). Random ones:
  * test_plan_property.c. */
 #include "plugin/schedule/cover.h"
+#include "test/cmocka.h"
 #include "test/schedule/graph_text.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { MOST_OPS = 8 };
 

@@ -1,13 +1,8 @@
 /* Cuts along a flow (cut.h); those of straight lines are tested with all else that holds of plans. */
 #include "plugin/schedule/flow.h"
 #include "plugin/schedule/plan.h"
+#include "test/cmocka.h"
 #include "test/schedule/graph_text.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 struct way {
     uint32_t from, to;

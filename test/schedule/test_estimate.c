@@ -8,17 +8,13 @@
 #include "plugin/schedule/estimate.h"
 #include "plugin/schedule/flow.h"
 #include "plugin/schedule/plan.h"
+#include "test/cmocka.h"
 #include "test/schedule/graph_text.h"
 #include "test/schedule/model.h"
 
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { DEFAULT_CASES = 10000, ENGINES = KESCO_ENGINE_NONE + 1 };
 

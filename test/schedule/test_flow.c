@@ -10,16 +10,12 @@
 #include "plugin/schedule/order.h"
 #include "plugin/schedule/overlap.h"
 #include "plugin/schedule/plan.h"
+#include "test/cmocka.h"
 #include "test/schedule/model.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST_OPS = 6, OBJECTS = 3, WALK = 11, DEFAULT_CASES = 20000 };
 

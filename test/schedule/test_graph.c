@@ -1,14 +1,10 @@
 /* The graph: what may be added, and which edges follow (graph.h, dependence.h). */
+#include "test/cmocka.h"
 #include "test/schedule/graph_text.h"
 
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* The edges must be the `count` given ones, in the graph's order. */
 static void expect_edges(const char *text, const struct kesco_edge *edges, size_t count) {

@@ -1,15 +1,12 @@
 /* The tool as its users run it: options, input, output, exit status (kesco_schedule.c). */
+#include "test/cmocka.h"
+
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-
-#include <cmocka.h>
 
 #define GRAPHS KESCO_TEST_SOURCE "/"
 

@@ -1,15 +1,11 @@
 /* Whether ops could run at once at all, and which ops block the host in vain (overlap.h): straight lines. */
 #include "plugin/schedule/overlap.h"
+#include "test/cmocka.h"
 #include "test/schedule/graph_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define TO_DEVICE " engine=to-device\n"
 #define TO_HOST " engine=to-host\n"

@@ -1,12 +1,8 @@
 /* Plans of examples: issue order, lanes, zones, waits and records, and the options (plan.h). */
+#include "test/cmocka.h"
 #include "test/schedule/graph_text.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,12 +1,8 @@
 /* A region far larger than programs have: its plan is made, is legal, and orders every edge. */
+#include "test/cmocka.h"
 #include "test/schedule/graph_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define OPS 70000
 #define READS 3

@@ -4,15 +4,11 @@
  * KESCO_TEST_SEED=N starts at another seed, KESCO_TEST_CASES=N tries that many regions; a failure prints its
  * seed, so that KESCO_TEST_SEED=that KESCO_TEST_CASES=1 shows it alone.
  */
+#include "test/cmocka.h"
 #include "test/schedule/check.h"
 #include "test/schedule/model.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define DEFAULT_CASES 10000
 #define BRUTE_FORCE_OPS 7 /* regions up to this size are also held against all sets of waits */

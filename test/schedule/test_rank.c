@@ -1,13 +1,9 @@
 /* Ranks (rank.h). */
 #include "plugin/schedule/rank.h"
+#include "test/cmocka.h"
 #include "test/schedule/graph_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /* A graph in which op i reads the results of i - 1 and of i / 2, so that each op comes after all earlier
  * ones. */

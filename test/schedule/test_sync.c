@@ -1,13 +1,9 @@
 /* Waits for lanes that the distributor did not choose: any lanes and topological order will do (sync.h). */
 #include "plugin/schedule/sync.h"
+#include "test/cmocka.h"
 #include "test/schedule/graph_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /* The waits of ops that are issued in program order on the given lanes must be `waits`. */
 static void expect_waits(const char *text, const uint32_t *lane, uint32_t lane_count,

@@ -1,15 +1,11 @@
 /* The text format: what is read, what is refused and with which words, and that any bytes are safe (text.h).
  */
 #include "plugin/schedule/text.h"
+#include "test/cmocka.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static int read_bytes(const void *bytes, size_t size, struct kesco_text *text,
                       struct kesco_text_error *error) {

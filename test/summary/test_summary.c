@@ -1,14 +1,10 @@
 /* Summaries: what is added is united, sets are found and merged by kernel (summary.h). */
+#include "test/cmocka.h"
 #include "test/summary/same.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void effects_of_one_pointer_are_united(void **state) {
     (void)state;

@@ -5,19 +5,15 @@
  * KESCO_TEST_SEED=N starts at another seed, KESCO_TEST_CASES=N tries that many random sets.
  */
 #include "plugin/summary/summary_text.h"
+#include "test/cmocka.h"
 #include "test/summary/make_text.h"
 #include "test/summary/same.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define DEFAULT_CASES 3000
 

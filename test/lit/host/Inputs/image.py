@@ -3,8 +3,8 @@
 
     image.py SOURCE IMAGE [--prefix WORD] [--form raw|ptx|ll] [--version N] [--cut N] [--damage]
 
-The summaries' lines are those behind "// WORD: " in SOURCE, for which the default is SUMMARY. --cut leaves the last N
-bytes out, --damage changes one of them.
+The summaries' lines are those behind "// WORD: " or "; WORD: " in SOURCE, for which the default is SUMMARY. --cut leaves
+the last N bytes out, --damage changes one of them.
 """
 import argparse
 
@@ -17,9 +17,9 @@ def checksum(data):
 
 
 def summary_text(options):
-    mark = "// " + options.prefix + ": "
+    marks = tuple(sign + " " + options.prefix + ": " for sign in ("//", ";"))
     with open(options.source, encoding="utf-8") as source:
-        lines = [line[len(mark):] for line in source if line.startswith(mark)]
+        lines = [line.split(": ", 1)[1] for line in source if line.startswith(marks)]
     data = "".join(lines).encode()
     text = b"\177KESCO-SUMMARY %d %d %016x\n" % (options.version, len(data), checksum(data)) + data
     if options.damage:

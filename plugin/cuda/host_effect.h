@@ -1,4 +1,4 @@
-//===- glue.h - host code between launches ------------------------------------===//
+//===- host_effect.h - host code between launches -----------------------------===//
 //
 // Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KESCO_PLUGIN_CUDA_GLUE_H
-#define KESCO_PLUGIN_CUDA_GLUE_H
+#ifndef KESCO_PLUGIN_CUDA_HOST_EFFECT_H
+#define KESCO_PLUGIN_CUDA_HOST_EFFECT_H
 
 #include "llvm/IR/Instruction.h"
 
@@ -20,13 +20,13 @@
 namespace kesco {
 
 /// What host code between two launches means for them.
-struct Glue {
+struct HostEffect {
     enum Kind {
-        Free,  ///< nothing
-        Fence, ///< launches may overlap across it but not change places
-        Stops, ///< a barrier
+        None,    ///< nothing
+        Fence,   ///< launches may overlap across it but not change places
+        Barrier, ///< no launch moves across it
     };
-    Kind What = Free;
+    Kind What = None;
     std::string Why;        ///< for a barrier
     bool CallsBack = false; ///< of a fence: it may come back into the program (host_library.h)
 };
@@ -36,7 +36,7 @@ bool isPrivateMemory(const llvm::Value *Pointer);
 
 /// What \p I, an instruction of the normalised copy that belongs to no launch site, means for the launches
 /// around it.
-Glue classify(const llvm::Instruction &I);
+HostEffect hostEffectOf(const llvm::Instruction &I);
 
 /// True if \p I, which is no barrier, may let go on what waits for the host: a function on another stream
 /// that looks at memory or reads a pipe. A wait for that stream cannot come before it.

@@ -1,4 +1,4 @@
-#include "plugin/cuda/glue.h"
+#include "plugin/cuda/host_effect.h"
 
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_library.h"
@@ -40,25 +40,25 @@ static std::string whyCalled(const Function &Callee) {
     return "call to function " + Name + ", which calls itself or is too large to inline";
 }
 
-static Glue classifyCall(const CallBase &Call) {
+static HostEffect classifyCall(const CallBase &Call) {
     if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call)) {
         if (Intrinsic->isAssumeLikeIntrinsic() || Intrinsic->doesNotAccessMemory())
             return {};
         const auto *Memory = dyn_cast<AnyMemIntrinsic>(Intrinsic);
         if (Memory && !Memory->isVolatile())
-            return {isPrivateMemory(Memory->getRawDest()) ? Glue::Free : Glue::Fence, ""};
+            return {isPrivateMemory(Memory->getRawDest()) ? HostEffect::None : HostEffect::Fence, ""};
     }
     if (isAllocation(Call))
         return {};
-    if (const ApiFunction *Api = lookUpApi(Call)) {
-        if (Api->What == ApiFunction::Allocates || Api->What == ApiFunction::Harmless)
-            return {Glue::Fence, ""};
-        return {Glue::Stops, "call to '" + demangle(Call.getCalledFunction()->getName()) + "'"};
+    if (const kesco_call *Api = lookUpApi(Call)) {
+        if (Api->effect == KESCO_ALLOCATES || Api->effect == KESCO_HARMLESS)
+            return {HostEffect::Fence, ""};
+        return {HostEffect::Barrier, "call to '" + demangle(Call.getCalledFunction()->getName()) + "'"};
     }
     if (isPushConfiguration(Call) || (Call.getCalledFunction() && isKernelStub(*Call.getCalledFunction())))
-        return {Glue::Stops, "launch in an unusual form"};
+        return {HostEffect::Barrier, "launch in an unusual form"};
     if (Call.getCalledFunction() && isHostLibraryFunction(*Call.getCalledFunction()))
-        return {Glue::Fence, "", mayCallBack(*Call.getCalledFunction())};
+        return {HostEffect::Fence, "", mayCallBack(*Call.getCalledFunction())};
     bool Returns = Call.doesNotThrow() && Call.hasFnAttr(Attribute::WillReturn) && !Call.isConvergent();
     MemoryEffects Effects = Call.getMemoryEffects();
     if (Returns && Effects.doesNotAccessMemory())
@@ -67,30 +67,31 @@ static Glue classifyCall(const CallBase &Call) {
                        .getWithoutLoc(IRMemLocation::InaccessibleMem)
                        .getWithoutLoc(IRMemLocation::ErrnoMem)
                        .onlyReadsMemory())
-        return {Glue::Fence, ""};
+        return {HostEffect::Fence, ""};
     if (const Function *Callee = Call.getCalledFunction())
-        return {Glue::Stops, whyCalled(*Callee)};
-    return {Glue::Stops, Call.isInlineAsm() ? "inline assembly" : "call through a function pointer"};
+        return {HostEffect::Barrier, whyCalled(*Callee)};
+    return {HostEffect::Barrier, Call.isInlineAsm() ? "inline assembly" : "call through a function pointer"};
 }
 
-Glue classify(const Instruction &I) {
+HostEffect hostEffectOf(const Instruction &I) {
     if (const auto *Call = dyn_cast<CallBase>(&I))
         return classifyCall(*Call);
     if (I.isVolatile() && !I.isAtomic() && isAccessToOwnVariable(I))
-        return {Glue::Fence, ""};
+        return {HostEffect::Fence, ""};
     if (I.isVolatile() || I.isAtomic() || isa<FenceInst>(I))
-        return {Glue::Stops, "volatile or atomic access to host memory"};
+        return {HostEffect::Barrier, "volatile or atomic access to host memory"};
     if (const auto *Store = dyn_cast<StoreInst>(&I))
-        return {isPrivateMemory(Store->getPointerOperand()) ? Glue::Free : Glue::Fence, ""};
+        return {isPrivateMemory(Store->getPointerOperand()) ? HostEffect::None : HostEffect::Fence, ""};
     if (isa<BranchInst>(I) || isa<SwitchInst>(I) || isa<ReturnInst>(I) || isa<ResumeInst>(I) ||
         isa<UnreachableInst>(I))
         return {};
-    return {I.isTerminator() || I.mayHaveSideEffects() ? Glue::Stops : Glue::Free, "control flow"};
+    return {I.isTerminator() || I.mayHaveSideEffects() ? HostEffect::Barrier : HostEffect::None,
+            "control flow"};
 }
 
 bool mayReleaseWork(const Instruction &I) {
-    Glue What = classify(I);
-    if (What.What != Glue::Fence)
+    HostEffect What = hostEffectOf(I);
+    if (What.What != HostEffect::Fence)
         return false;
     const auto *Call = dyn_cast<CallBase>(&I);
     if (!Call)

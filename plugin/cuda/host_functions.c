@@ -1,0 +1,59 @@
+#define _GNU_SOURCE /* memmem */
+#include "plugin/cuda/host_functions.h"
+
+#include "plugin/words.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* C functions that LLVM has no name for, and the C++ runtime's. */
+static const char plain[] =
+    "_ZSt9terminatev _exit __assert_fail __clang_call_terminate __cxa_allocate_exception __cxa_begin_catch "
+    "__cxa_end_catch __cxa_free_exception __cxa_rethrow __cxa_throw quick_exit strerror";
+
+static const char computing[] =
+    "clock clock_gettime drand48 omp_get_wtime rand random srand srand48 srandom time";
+
+static const char clocks[] = "clock clock_gettime gettimeofday omp_get_wtime time times";
+
+static const char files[] = "chmod chown ftruncate lchown mkdir remove rename rmdir truncate unlink";
+
+/* Of the functions that LLVM knows. */
+static const char active[] =
+    "__atomic_load __atomic_store __cxa_atexit __cxa_guard_abort __cxa_guard_acquire __cxa_guard_release "
+    "atexit execl execle execlp execv execvP execve execvp execvpe flockfile fork ftrylockfile funlockfile "
+    "pclose popen qsort read setitimer system write";
+
+/* The C++ library, by how mangled names begin: streams, strings, exceptions. */
+static const char plain_families[] =
+    "_ZNKSt13runtime_error _ZNKSt7__cxx1112basic_string _ZNKSt9basic_ios _ZNKSt9exception _ZNSaI _ZNSo "
+    "_ZNSt11logic_error _ZNSt11range_error _ZNSt12domain_error _ZNSt12length_error _ZNSt12out_of_range "
+    "_ZNSt13runtime_error _ZNSt14overflow_error _ZNSt15underflow_error _ZNSt16invalid_argument "
+    "_ZNSt7__cxx1112basic_string _ZNSt7__cxx1115basic_stringbuf _ZNSt7__cxx1118basic_stringstream "
+    "_ZNSt7__cxx1119basic_ostringstream _ZNSt8ios_base _ZNSt9basic_ios _ZNSt9exception "
+    "_ZSt16__ostream_insert _ZSt4endl _ZSt5flush _ZStlsI";
+
+static const char clock_families[] = "_ZNSt6chrono";
+
+static const struct {
+    const char *names; /* with a blank between two */
+    bool begin;        /* the functions' names only begin so */
+    unsigned traits;
+} lists[] = {
+    {plain, false, KESCO_HOST_PLAIN},
+    {computing, false, KESCO_HOST_PLAIN | KESCO_HOST_COMPUTES},
+    {clocks, false, KESCO_HOST_CLOCK},
+    {files, false, KESCO_HOST_FILES},
+    {active, false, KESCO_HOST_ACTIVE},
+    {plain_families, true, KESCO_HOST_PLAIN},
+    {clock_families, true, KESCO_HOST_PLAIN | KESCO_HOST_COMPUTES | KESCO_HOST_CLOCK},
+};
+
+unsigned kesco_host_traits(const char *name, size_t length) {
+    bool throws = length > 4 && memcmp(name, "_ZSt", 4) == 0 && memmem(name, length, "__throw_", 8);
+    unsigned traits = throws ? KESCO_HOST_PLAIN | KESCO_HOST_THROWS : 0;
+    for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+        if (kesco_words_have(lists[i].names, name, length, lists[i].begin))
+            traits |= lists[i].traits;
+    return traits;
+}

@@ -1,0 +1,21 @@
+/*
+ * Words: lists of names as one text with a blank between two, for tables that people read and extend.
+ */
+#ifndef KESCO_WORDS_H
+#define KESCO_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* True if the name, of `length` bytes, is one of the words, or where `begin` is true, begins with one. */
+static inline bool kesco_words_have(const char *words, const char *name, size_t length, bool begin) {
+    for (size_t word; *words; words += word + strspn(words + word, " ")) {
+        word = strcspn(words, " ");
+        if ((begin ? word <= length : word == length) && memcmp(words, name, word) == 0)
+            return true;
+    }
+    return false;
+}
+
+#endif
