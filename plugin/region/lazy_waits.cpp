@@ -52,11 +52,10 @@ class LazyWaitFinder {
     }
 
   private:
-    /// True where the host has waited, or the next call that may be put off says what it touches then; and
-    /// where the program ends, before which the region is closed.
+    /// True where the host has waited, or the next call that may be put off says what it touches then.
     bool endsTouching(const Instruction &I) const {
         const auto *Call = dyn_cast<CallBase>(&I);
-        return (Call && reachOf(*Call) != Reach::Nothing) || stops(I) || Ending.contains(I.getParent());
+        return (Call && reachOf(*Call) != Reach::Nothing) || stops(I);
     }
 
     /// What \p Call waits for, where it does nothing else.

@@ -6,6 +6,7 @@
 // RUN:   %vgpu-kesco -O$level %s -o %t/kesco -fplugin-arg-kesco-report=%t/$level.json || exit 1; \
 // RUN:   FileCheck %s --input-file=%t/$level.json || exit 1; \
 // RUN:   for mode in '' plain mapped; do sh %compare 8 %t/serial %t/kesco $mode || exit 1; done; \
+// RUN:   STATUS=5 sh %compare 8 %t/serial %t/kesco ends || exit 1; \
 // RUN:   VGPU_CONCURRENT_MANAGED=0 sh %compare 4 %t/serial %t/kesco only || exit 1; \
 // RUN:   for run in serial kesco; do VGPU_STATS=%t/$run.stats %t/$run only >%t/out || exit 1; \
 // RUN:     grep -o '"cudaDeviceSynchronize": [0-9]*' %t/$run.stats; done | FileCheck %s --check-prefix=WAITS || exit 1; \
@@ -14,6 +15,7 @@
 // WAITS-NEXT: "cudaDeviceSynchronize": 7
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <vector>
@@ -114,6 +116,21 @@ __attribute__((noinline)) static int looks(int *x, int *y, int *inside, int **ta
     return found * 7 + y[1];
 }
 
+// It looks once more before it ends the program.
+// CHECK-DAG: "name": "ends(int*, int*, int*, bool)", "lanes": 2,
+__attribute__((noinline)) static void ends(int *x, int *y, int *inside, bool bad) {
+    set<<<1, N>>>(x, 1);
+    set<<<1, N>>>(y, 2);
+    cudaDeviceSynchronize();
+    if (bad) {
+        printf("%d\n", inside[-1]);
+        exit(5);
+    }
+    square<<<1, N>>>(x);
+    square<<<1, N>>>(y);
+    cudaDeviceSynchronize();
+}
+
 // The host writes what a kernel has read, and what one works on later.
 // CHECK-DAG: "name": "writes(int*, int*, int*)", "lanes": 2,
 __attribute__((noinline)) static void writes(int *x, int *y, int *next) {
@@ -177,6 +194,7 @@ int main(int argc, char **argv) {
     if (strcmp(mode, "plain") == 0 || strcmp(mode, "only") == 0)
         return 0;
     int *x = allocate(), *y = allocate();
+    hide(ends)(x, y, y + N, strcmp(mode, "ends") == 0);
     int **table = new int *[1];
     table[0] = x;
     printf("%d\n", hide(looks)(x, y, y + N, table));
