@@ -88,7 +88,7 @@ static void library_functions_have_traits(void **state) {
     assert_int_equal(traits("_ZNSt6chrono3_V212system_clock3nowEv"),
                      KESCO_HOST_PLAIN | KESCO_HOST_COMPUTES | KESCO_HOST_CLOCK);
     assert_int_equal(traits("_ZNSolsEi"), KESCO_HOST_PLAIN);
-    assert_int_equal(traits("_ZSt20__throw_length_errorPKc"), KESCO_HOST_PLAIN);
+    assert_int_equal(traits("_ZSt20__throw_length_errorPKc"), KESCO_HOST_PLAIN | KESCO_HOST_THROWS);
     assert_int_equal(traits("__throw_mine"), 0);
     assert_int_equal(traits("timer"), 0);
     assert_int_equal(traits(""), 0);
