@@ -97,12 +97,26 @@ static const struct kesco_call calls[] = {
     {.name = "cudaGetDeviceCount", .effect = KESCO_HARMLESS},
     {.name = "cudaGetDeviceProperties", .effect = KESCO_HARMLESS},
     {.name = "cudaDeviceGetAttribute", .effect = KESCO_HARMLESS},
+    {.name = "cudaDeviceCanAccessPeer", .effect = KESCO_HARMLESS},
+    {.name = "cudaDeviceGetCacheConfig", .effect = KESCO_HARMLESS},
+    {.name = "cudaDeviceGetDefaultMemPool", .effect = KESCO_HARMLESS},
+    {.name = "cudaDeviceGetLimit", .effect = KESCO_HARMLESS},
+    {.name = "cudaDeviceGetPCIBusId", .effect = KESCO_HARMLESS},
+    {.name = "cudaDeviceGetStreamPriorityRange", .effect = KESCO_HARMLESS},
+    {.name = "cudaGetDeviceFlags", .effect = KESCO_HARMLESS},
+    {.name = "cudaStreamGetFlags", .effect = KESCO_HARMLESS},
+    {.name = "cudaStreamGetPriority", .effect = KESCO_HARMLESS},
     {.name = "cudaMemGetInfo", .effect = KESCO_HARMLESS},
     {.name = "cudaFuncGetAttributes", .effect = KESCO_HARMLESS},
     {.name = "cudaDriverGetVersion", .effect = KESCO_HARMLESS},
     {.name = "cudaRuntimeGetVersion", .effect = KESCO_HARMLESS},
     {.name = "cudaOccupancyMaxActiveBlocksPerMultiprocessor", .effect = KESCO_HARMLESS},
     {.name = "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", .effect = KESCO_HARMLESS},
+
+    /* wishes for launches to come */
+    {.name = "cudaDeviceSetCacheConfig", .effect = KESCO_HARMLESS},
+    {.name = "cudaFuncSetAttribute", .effect = KESCO_HARMLESS},
+    {.name = "cudaFuncSetCacheConfig", .effect = KESCO_HARMLESS},
 };
 
 #define CALLS (sizeof(calls) / sizeof(*calls))

@@ -31,6 +31,8 @@ static bool isAccessToOwnVariable(const Instruction &I) {
 /// Why a call of \p Callee is still one after all has been inlined that can be.
 static std::string whyCalled(const Function &Callee) {
     std::string Name = "'" + demangle(Callee.getName()) + "'";
+    if (isCudaFunction(Callee))
+        return "call to " + Name;
     if (Callee.isDeclaration())
         return "call to unknown function " + Name;
     if (Callee.isInterposable())

@@ -35,6 +35,8 @@ static const char plain_families[] =
 
 static const char clock_families[] = "_ZNSt6chrono";
 
+static const char cuda_families[] = "cublas cuda cudnn cufft curand cusolver cusparse cutensor nccl npp nvtx";
+
 static const struct {
     const char *names; /* with a blank between two */
     bool begin;        /* the functions' names only begin so */
@@ -46,6 +48,7 @@ static const struct {
     {files, false, KESCO_HOST_FILES},
     {active, false, KESCO_HOST_ACTIVE},
     {plain_families, true, KESCO_HOST_PLAIN},
+    {cuda_families, true, KESCO_HOST_CUDA},
     {clock_families, true, KESCO_HOST_PLAIN | KESCO_HOST_COMPUTES | KESCO_HOST_CLOCK},
 };
 

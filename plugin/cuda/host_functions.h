@@ -19,6 +19,7 @@ enum kesco_host_trait {
     KESCO_HOST_CLOCK = 8,    /* tells the time */
     KESCO_HOST_FILES = 16,   /* changes names or rights of files */
     KESCO_HOST_THROWS = 32,  /* the C++ library throws its exceptions by it */
+    KESCO_HOST_CUDA = 64,    /* belongs to CUDA or one of its libraries: no program defines it */
 };
 
 /* The traits of the function of that name, of `length` bytes; 0 where nothing is known of it here. */

@@ -58,6 +58,10 @@ bool actsOnFiles(const Function &F) {
     return F.isDeclaration() && traitsOf(F) & KESCO_HOST_FILES;
 }
 
+bool isCudaFunction(const Function &F) {
+    return F.isDeclaration() && traitsOf(F) & KESCO_HOST_CUDA;
+}
+
 bool throwsFromLibrary(const Function &F) {
     return F.isDeclaration() && traitsOf(F) & KESCO_HOST_THROWS;
 }

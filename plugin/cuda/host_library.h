@@ -31,6 +31,9 @@ bool readsClock(const llvm::Function &F);
 /// rely on what the program did before.
 bool actsOnFiles(const llvm::Function &F);
 
+/// True if \p F belongs to CUDA or one of its libraries: the program cannot define it, nor its author.
+bool isCudaFunction(const llvm::Function &F);
+
 /// True if \p F is one of those that the C++ library throws its exceptions by.
 bool throwsFromLibrary(const llvm::Function &F);
 

@@ -25,9 +25,11 @@ static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
     OptimizationRemark Remark(PassName, "Concurrent", First->getDebugLoc(), &Function.Named->getEntryBlock());
     auto Kernels = static_cast<uint64_t>(
         count_if(Scheduled.R->Ops, [](const Op &O) { return O.Kind == KESCO_OP_KERNEL; }));
-    Remark << ore::NV("Kernels", Kernels) << (Kernels == 1 ? " kernel" : " kernels");
+    if (Kernels > 0)
+        Remark << ore::NV("Kernels", Kernels) << (Kernels == 1 ? " kernel" : " kernels");
     if (uint64_t Others = Scheduled.R->Ops.size() - Kernels)
-        Remark << " and " << ore::NV("Others", Others) << (Others == 1 ? " other op" : " other ops");
+        Remark << (Kernels > 0 ? " and " : "") << ore::NV("Others", Others) << (Kernels > 0 ? " other" : "")
+               << (Others == 1 ? " op" : " ops");
     Remark << " run on " << ore::NV("Lanes", Scheduled.Plan->lane_count) << " lanes with "
            << ore::NV("Waits", static_cast<uint64_t>(Scheduled.Plan->wait_count))
            << (Scheduled.Plan->wait_count == 1 ? " wait" : " waits");

@@ -3,6 +3,7 @@
 #include "plugin/copy/normalise.h"
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_effect.h"
+#include "plugin/cuda/host_library.h"
 #include "plugin/cuda/stream_action.h"
 #include "plugin/cuda/transfers.h"
 #include "plugin/ir/walk.h"
@@ -329,7 +330,7 @@ class FlowFinder {
     static const char *adviceFor(const Instruction &Barrier) {
         const auto *Call = dyn_cast<CallBase>(&Barrier);
         const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-        if (Callee && Callee->isDeclaration() && !lookUpApi(*Call) && !issuesOp(*Call))
+        if (Callee && Callee->isDeclaration() && !isCudaFunction(*Callee))
             return "define that function in this source file, or move the call before or behind the launches "
                    "if the program allows";
         return "if the program allows, move it before or behind the launches";

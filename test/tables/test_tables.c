@@ -91,6 +91,9 @@ static void library_functions_have_traits(void **state) {
     assert_int_equal(traits("_ZSt20__throw_length_errorPKc"), KESCO_HOST_PLAIN | KESCO_HOST_THROWS);
     assert_int_equal(traits("__throw_mine"), 0);
     assert_int_equal(traits("timer"), 0);
+    assert_int_equal(traits("cudaLaunchHostFunc"), KESCO_HOST_CUDA);
+    assert_int_equal(traits("cudnnCreate"), KESCO_HOST_CUDA);
+    assert_int_equal(traits("cursor"), 0);
     assert_int_equal(traits(""), 0);
 }
 

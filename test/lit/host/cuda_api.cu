@@ -20,9 +20,26 @@ void harmless() {
     known<<<1, 1>>>(a);
     int number, size;
     cudaFuncAttributes attributes;
+    cudaFuncCache cache;
+    cudaMemPool_t pool;
+    size_t heap;
+    unsigned flags;
+    char bus[16];
     cudaDriverGetVersion(&number);
     cudaRuntimeGetVersion(&number);
     cudaFuncGetAttributes(&attributes, known);
+    cudaFuncSetAttribute(known, cudaFuncAttributeMaxDynamicSharedMemorySize, 4);
+    cudaFuncSetCacheConfig(known, cudaFuncCachePreferL1);
+    cudaDeviceSetCacheConfig(cudaFuncCachePreferL1);
+    cudaDeviceGetCacheConfig(&cache);
+    cudaDeviceGetLimit(&heap, cudaLimitMallocHeapSize);
+    cudaDeviceGetStreamPriorityRange(&number, &size);
+    cudaStreamGetPriority(0, &number);
+    cudaStreamGetFlags(0, &flags);
+    cudaGetDeviceFlags(&flags);
+    cudaDeviceCanAccessPeer(&number, 0, 0);
+    cudaDeviceGetPCIBusId(bus, sizeof bus, 0);
+    cudaDeviceGetDefaultMemPool(&pool, 0);
     cudaOccupancyMaxPotentialBlockSize(&number, &size, known);
     puts(cudaGetErrorString(cudaPeekAtLastError()));
     fputs(cudaGetErrorName(cudaGetLastError()), stderr);
@@ -77,7 +94,7 @@ void allocations() {
 // CHECK-NEXT: call to 'cudaSetDevice'
 // CHECK-NEXT: call to 'cudaFreeHost'
 // CHECK-NEXT: call to 'cudaFree'
-// CHECK-NEXT: call to unknown function 'cudaLaunchHostFunc'
+// CHECK-NEXT: call to 'cudaLaunchHostFunc'
 // CHECK-NEXT: call to 'cudaDeviceReset'"}]
 void barriers(cudaStream_t stream, cudaEvent_t event) {
     float *a, *b;
