@@ -24,7 +24,7 @@ static void look(const char *what, int *a, int *b) {
 }
 
 // CHECK-LABEL: "name": "stream_synchronize(CUstream_st*)", "lanes": 2,
-// CHECK: "why": "call to 'cudaStreamSynchronize'"
+// CHECK: "why": "call to 'cudaStreamSynchronize'
 void stream_synchronize(cudaStream_t stream) {
     int *a = allocate_managed(), *b = allocate_managed();
     fill<<<1, N, 0, stream>>>(a, 1);

@@ -23,11 +23,13 @@ define void @twice(ptr %a, ptr %b) {
   ret void
 }
 
-; The host reads memory that the ops may work on, which the run can tell from where the pointers of the guard lead.
+; The host reads memory that the ops may work on, which the run can tell from where the pointers of the guard lead, and
+; the one that the host reads by.
 ; REMARK: call to 'cudaDeviceSynchronize' is put off until the host could tell
 ; CHECK-LABEL: define i32 @observed(
 ; CHECK: call void @__kesco1_guard(i32 0, i32 35, ptr %a)
-; CHECK: call i32 @__kesco1_synchronize(ptr null, i32 2)
+; CHECK: call void @__kesco1_touch(ptr %host)
+; CHECK: call i32 @__kesco1_synchronize(ptr null, i32 6)
 ; CHECK-NEXT: %seen = load i32
 ; CHECK: call void @__kesco1_settle_by_next()
 ; CHECK: %after = call i32 @cudaDeviceSynchronize()
