@@ -14,7 +14,7 @@ usage() {
 }
 
 case ${1-} in
-'') ;;
+'') export KESCO_FUZZ_TRIES=20 ;; # one that fails is not to take the time of all that come behind
 soak) export KESCO_TEST_CASES=1000000 ;;
 *) usage ;;
 esac
