@@ -42,7 +42,8 @@ check() {
     fi
 }
 
-# run_c_tests BUILD TEXT: the cmocka programs of a build, several at a time. One that dies counts as a failed test.
+# run_c_tests BUILD TEXT: the cmocka programs of a build, several at a time. One that dies, or does not end in a
+# quarter of an hour, counts as a failed test.
 run_c_tests() {
     logs=build/$1/test/logs
     rm -rf "$logs"
@@ -51,7 +52,7 @@ run_c_tests() {
     # shellcheck disable=SC2016  # the inner shell expands
     setup_progress "$2" "$logs/all.log" xargs -P "$(nproc)" -I PROGRAM sh -c '
         status=0
-        CMOCKA_MESSAGE_OUTPUT=TAP "$1" >"$2/$(basename "$1").log" 2>&1 </dev/null || status=$?
+        CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 900 "$1" >"$2/$(basename "$1").log" 2>&1 </dev/null || status=$?
         echo "$status" >"$2/$(basename "$1").status"
         echo "[$(find "$2" -name "*.status" | wc -l)/$3]"
     ' run PROGRAM "$logs" "$all" <"build/$1/test/c-tests.txt"
