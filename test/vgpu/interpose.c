@@ -166,7 +166,8 @@ __attribute__((constructor)) static void find_yield(void) {
 }
 
 VGPU_EXPORT int sched_yield(void) {
-    sync_before_waiting();
+    if (!sync_is_ending())
+        sync_before_waiting();
     return next_yield ? next_yield() : 0;
 }
 

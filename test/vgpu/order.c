@@ -4,6 +4,7 @@
 #include "test/vgpu/settings.h"
 #include "test/vgpu/stats.h"
 #include "test/vgpu/storage.h"
+#include "test/vgpu/sync.h"
 #include "test/vgpu/timeline.h"
 
 #include <stdlib.h>
@@ -135,6 +136,8 @@ static bool is_host_function(const struct op *op) {
 
 static void add_pending(struct op *op) {
     host_functions += is_host_function(op);
+    if (is_host_function(op))
+        sync_expect_end();
     op->older = order.newest;
     if (order.newest)
         order.newest->newer = op;

@@ -5,7 +5,9 @@
 #include "test/vgpu/order.h"
 #include "test/vgpu/storage.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -117,6 +119,26 @@ static void start(void) {
     }
     pthread_detach(thread);
     owner = getpid();
+}
+
+static atomic_bool is_ending;
+static pthread_once_t end_once = PTHREAD_ONCE_INIT;
+
+static void begin_end(void) {
+    is_ending = true;
+}
+
+/* What is registered by the program's own calls comes before what the program's parts have at their end. */
+static void register_end(void) {
+    atexit(begin_end);
+}
+
+void sync_expect_end(void) {
+    pthread_once(&end_once, register_end);
+}
+
+bool sync_is_ending(void) {
+    return is_ending;
 }
 
 void sync_before_waiting(void) {

@@ -10,8 +10,17 @@
 #ifndef KESCO_TEST_VGPU_SYNC_H
 #define KESCO_TEST_VGPU_SYNC_H
 
+#include <stdbool.h>
+
 /* The calling thread is about to wait for others, by whatever means. */
 void sync_before_waiting(void);
+
+/* A host function is issued: from now on it is known when the program ends. */
+void sync_expect_end(void);
+
+/* True where the program runs what it does at its end. A leak checker yields there, while nobody can make a
+ * thread or lock anything. */
+bool sync_is_ending(void);
 
 /* The calling thread has released or acquired an object, of which `object` is the address. */
 void sync_released(const void *object);
