@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
@@ -12,7 +13,8 @@ namespace kesco {
 static const char KnownOptions[] =
     "known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, "
     "profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], reorder=on|off, sync-elision=on|off, "
-    "prefetch=on|off, annotation-warnings=on|off, runtime=embedded|shared, strip-summaries and off";
+    "mode=auto|lanes|serial, prefetch=on|off, annotation-warnings=on|off, runtime=embedded|shared, "
+    "strip-summaries and off";
 
 /// More lanes than this never run at once: CUDA_DEVICE_MAX_CONNECTIONS is at most 32 (CUDA C++ Programming
 /// Guide, "CUDA Environment Variables").
@@ -61,6 +63,15 @@ static Error readOption(StringRef Argument, Options &Result) {
         return readSwitch(Name, Value, Result.Plan.reorder);
     } else if (Name == "sync-elision") {
         return readSwitch(Name, Value, Result.ElideSyncs.emplace());
+    } else if (Name == "mode") {
+        std::optional<unsigned> Mode = StringSwitch<std::optional<unsigned>>(Value)
+                                           .Case("auto", KESCO_MODE_AUTO)
+                                           .Case("lanes", KESCO_MODE_LANES)
+                                           .Case("serial", KESCO_MODE_SERIAL)
+                                           .Default(std::nullopt);
+        if (!Mode)
+            return badValue(Name, Value, "auto, lanes or serial");
+        Result.Mode = *Mode;
     } else if (Name == "prefetch") {
         return readSwitch(Name, Value, Result.Prefetches);
     } else if (Name == "runtime") {

@@ -22,22 +22,25 @@ extern "C" {
 #include "plugin/schedule/plan.h"
 }
 
+#include "runtime/kesco_abi.h"
+
 namespace kesco {
 
 struct Options {
-    kesco_plan_options Plan = {};   ///< policy, max_lanes, reorder
-    std::string ReportPath;         ///< where the JSON report goes; empty: nowhere
-    std::string DotPath;            ///< where the plans go in the DOT language; empty: nowhere
-    std::string SvgPath;            ///< where the picture of the plans goes; empty: nowhere
-    std::string ProfilePath;        ///< where times of ops come from; empty: from nowhere
-    std::string Only;               ///< the functions to schedule (host/selection.h); empty: all
-    bool AnnotationWarnings = true; ///< warn of annotations that claim more than kernels do
-    std::optional<bool> ElideSyncs; ///< leave out calls that synchronise for nothing; by default as the
-                                    ///< compiler optimises or not
-    bool Prefetches = false;        ///< move managed memory ahead of its use
-    bool EmbedsRuntime = true;      ///< the runtime becomes part of what is compiled
-    bool StripSummaries = false;    ///< no access summaries in what the compilation makes
-    bool Off = false;               ///< do nothing at all
+    kesco_plan_options Plan = {};    ///< policy, max_lanes, reorder
+    std::string ReportPath;          ///< where the JSON report goes; empty: nowhere
+    std::string DotPath;             ///< where the plans go in the DOT language; empty: nowhere
+    std::string SvgPath;             ///< where the picture of the plans goes; empty: nowhere
+    std::string ProfilePath;         ///< where times of ops come from; empty: from nowhere
+    std::string Only;                ///< the functions to schedule (host/selection.h); empty: all
+    bool AnnotationWarnings = true;  ///< warn of annotations that claim more than kernels do
+    std::optional<bool> ElideSyncs;  ///< leave out calls that synchronise for nothing; by default as the
+                                     ///< compiler optimises or not
+    unsigned Mode = KESCO_MODE_AUTO; ///< when regions have lanes: KESCO_MODE_
+    bool Prefetches = false;         ///< move managed memory ahead of its use
+    bool EmbedsRuntime = true;       ///< the runtime becomes part of what is compiled
+    bool StripSummaries = false;     ///< no access summaries in what the compilation makes
+    bool Off = false;                ///< do nothing at all
 
     /// Whether plans are to be written, whatever they are.
     bool wantsPlans() const {

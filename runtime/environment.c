@@ -1,5 +1,7 @@
 #include "runtime/environment.h"
 
+#include "runtime/kesco_abi.h"
+
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +20,23 @@ static bool read_switch(const char *name) {
         return true;
     fprintf(stderr, "kesco: %s='%s' is ignored: allowed are 0 and 1\n", name, value);
     return false;
+}
+
+static int read_mode(const char *name) {
+    const char *value = getenv(name);
+
+    if (value == NULL || value[0] == '\0')
+        return KESCO_MODE_UNSET;
+    if (strcmp(value, "auto") == 0)
+        return KESCO_MODE_AUTO;
+    if (strcmp(value, "serial") == 0)
+        return KESCO_MODE_SERIAL;
+    if (strcmp(value, "lanes") == 0)
+        return KESCO_MODE_LANES;
+    if (strcmp(value, "turns") == 0)
+        return KESCO_MODE_TURNS;
+    fprintf(stderr, "kesco: %s='%s' is ignored: allowed are auto, serial and lanes\n", name, value);
+    return KESCO_MODE_UNSET;
 }
 
 /* The program may change the variable later. NULL: there is none. */
@@ -43,6 +62,7 @@ static struct kesco_function_list *read_functions(const char *name) {
 
 static void read_environment(void) {
     environment.disable = read_switch("KESCO_DISABLE");
+    environment.mode = read_mode("KESCO_MODE");
     environment.log = read_switch("KESCO_LOG");
     environment.statistics = read_switch("KESCO_STATS");
     environment.profile = read_path("KESCO_PROFILE");

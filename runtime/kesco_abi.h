@@ -10,6 +10,24 @@ extern "C" {
 
 enum { KESCO_LANES_MOST = 256 }; /* of a region */
 
+/* When a region has lanes. */
+enum {
+    KESCO_MODE_AUTO = 0, /* as soon as they would have saved what it costs to make them */
+    KESCO_MODE_SERIAL = 1,
+    KESCO_MODE_LANES = 2,
+    KESCO_MODE_TURNS = 3, /* for tests, in the environment alone: lanes come and go before any op */
+};
+
+/* What does the work of an op. */
+enum {
+    KESCO_UNIT_MULTIPROCESSORS = 0, /* many ops share them */
+    KESCO_UNIT_TO_DEVICE = 1,       /* the engine for copies from the host, which run one after another */
+    KESCO_UNIT_TO_HOST = 2,         /* the same to the host */
+    KESCO_UNIT_NONE = 3,            /* it takes no time */
+};
+
+#define KESCO_AMOUNT_UNKNOWN UINT64_MAX
+
 /* When __kesco1_finish lets the host wait. */
 enum {
     KESCO_FINISH_ALWAYS = 0,

@@ -38,6 +38,7 @@ config.test_exec_root = os.path.join(binary, "test", "lit")
 config.excludes = ["Inputs"]
 config.environment["PATH"] = os.pathsep.join([config.llvm_bin, os.path.join(binary, "bin"), os.environ["PATH"]])
 config.environment["CUDA_PATH"] = config.cuda_path
+config.environment["KESCO_MODE"] = "lanes" # what is to be seen are lanes, and no test's kernels are worth them
 for name in ("KESCO_DISABLE", "KESCO_LOG", "KESCO_PROFILE", "KESCO_TRACE", "NVTX_INJECTION64_PATH", "VGPU_SEED",
              "VGPU_CHECK", "VGPU_STATS", "VGPU_FAIL", "VGPU_DEVICES", "VGPU_CONCURRENT_MANAGED", "VGPU_TIME", "VGPU_DEVICE_MODEL", "VGPU_COUNTS",
              "VGPU_EXTRAPOLATE", "VGPU_TRACE", "VGPU_MODE", "VGPU_CLANG"):

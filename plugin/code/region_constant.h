@@ -19,9 +19,10 @@ extern "C" {
 namespace kesco {
 
 /// A struct kesco_region (runtime/kesco_abi.def) in \p M for \p R, a region of \p Named that runs as \p Plan
-/// says, with so many events. Its address is the region's own: it is not merged with others.
+/// says, with so many events, in the mode \p Mode (KESCO_MODE_). Its address is the region's own: it is not
+/// merged with others.
 llvm::Constant *regionConstant(llvm::Module &M, const llvm::Function &Named, const Region &R,
-                               const kesco_plan &Plan, unsigned Events);
+                               const kesco_plan &Plan, unsigned Events, unsigned Mode);
 
 } // namespace kesco
 

@@ -1,5 +1,6 @@
 #include "plugin/code/rewrite.h"
 
+#include "plugin/code/op_amount.h"
 #include "plugin/code/region_closer.h"
 #include "plugin/code/region_constant.h"
 #include "plugin/code/runtime_abi.h"
@@ -33,9 +34,10 @@ namespace {
 
 class RegionRewriter {
   public:
-    /// \p Waited: by site, a call right before the op that lets the host wait each time.
+    /// \p Waited: by site, a call right before the op that lets the host wait each time; \p Mode:
+    /// KESCO_MODE_.
     RegionRewriter(FunctionAnalysis &Function, const Region &R, const kesco_plan &Plan,
-                   const DenseMap<unsigned, CallBase *> &Waited)
+                   const DenseMap<unsigned, CallBase *> &Waited, unsigned Mode)
         : Sites(Function.Sites), R(R), Plan(Plan), Waited(Waited), Covers(Function.Lazy.Covers),
           Number(Type::getInt32Ty(Function.F->getContext())) {
         const auto Waits = ArrayRef(Plan.waits, Plan.wait_count);
@@ -43,7 +45,7 @@ class RegionRewriter {
             if (any_of(Waits, [&](const kesco_wait &W) { return W.on == On && !areCutApart(W.op, On); }))
                 Events.try_emplace(On, Events.size());
         if (Plan.lane_count > 1) {
-            Entered = regionConstant(*Function.F->getParent(), *Function.Named, R, Plan, Events.size());
+            Entered = regionConstant(*Function.F->getParent(), *Function.Named, R, Plan, Events.size(), Mode);
             for (const Op &O : R.Ops)
                 Described.push_back(siteConstant(*Function.F->getParent(), *Function.Named, O));
         }
@@ -309,9 +311,12 @@ class RegionRewriter {
             call(AbiFunction::align, {});
         for (unsigned On : waitsOf(Op))
             call(AbiFunction::wait, {number(Events[On]), number(Plan.lane[Op])});
-        Start->setArgOperand(Operand, isCut(Op)
-                                          ? call(AbiFunction::origin, {Described[Op]})
-                                          : call(AbiFunction::lane, {number(Plan.lane[Op]), Described[Op]}));
+        IRBuilder<> Builder(Next);
+        Builder.SetCurrentDebugLocation(Location);
+        Value *Amount = amountOf(Builder, R.Ops[Op], *Start);
+        Start->setArgOperand(
+            Operand, isCut(Op) ? call(AbiFunction::origin, {Described[Op], Amount})
+                               : call(AbiFunction::lane, {number(Plan.lane[Op]), Described[Op], Amount}));
     }
 
     void enter(unsigned Op, Value *Stream) {
@@ -416,7 +421,7 @@ static void writeLazyWaits(const LazyWaits &Found, const SmallSetVector<CallBase
             leaveToRuntime(Entry.second);
 }
 
-void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions) {
+void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions, unsigned Mode) {
     RegionCloser Closer(*Function.F);
     SmallSetVector<Instruction *, 8> Barriers;
     for (const PlannedRegion &Planned : Regions)
@@ -442,7 +447,7 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions)
     SyncMover Mover(*Function.F, Function.Syncs, Elided.getArrayRef());
     const DenseMap<unsigned, CallBase *> Waited = Mover.hoist(Function.Sites);
     for (const PlannedRegion &Planned : Regions) {
-        RegionRewriter Rewriter(Function, *Planned.R, *Planned.Plan, Waited);
+        RegionRewriter Rewriter(Function, *Planned.R, *Planned.Plan, Waited, Mode);
         if (Planned.Plan->lane_count > 1)
             Rewriter.run();
         else

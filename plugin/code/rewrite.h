@@ -33,8 +33,8 @@ struct PlannedRegion {
     const kesco_plan *Plan; ///< with one lane, only what fetches memory is written
 };
 
-/// Rewrites the ops of \p Regions, all of \p Function, to run as planned.
-void rewriteRegions(FunctionAnalysis &Function, llvm::ArrayRef<PlannedRegion> Regions);
+/// Rewrites the ops of \p Regions, all of \p Function, to run as planned, in the mode \p Mode (KESCO_MODE_).
+void rewriteRegions(FunctionAnalysis &Function, llvm::ArrayRef<PlannedRegion> Regions, unsigned Mode);
 
 } // namespace kesco
 

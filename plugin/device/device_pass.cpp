@@ -4,6 +4,7 @@
 #include "plugin/device/kernel_copy.h"
 #include "plugin/device/provenance.h"
 #include "plugin/device/summarise.h"
+#include "plugin/device/work.h"
 #include "plugin/ir/locations.h"
 
 extern "C" {
@@ -86,6 +87,8 @@ PreservedAnalyses DevicePass::run(Module &M, ModuleAnalysisManager &) {
                 report_bad_alloc_error("kesco: access summaries");
             WritePlaces Writes =
                 summarise(*Kernel, Copies.analyses(), Unit.Diags->getSourceManager(), *Summary);
+            if (!Summary->unseen)
+                Summary->work = estimateWork(*Kernel, Copies.analyses());
             if (const KernelFacts *Facts = factsOf(*Kernel, *Unit.Facts))
                 checkAnnotation(*Facts, Writes, *Unit.Diags);
         }

@@ -81,14 +81,20 @@ static SmallPtrSet<Function *, 8> leaveOut(const SiteMap &Sites, const Variants 
     return Result;
 }
 
-static bool rewriteFunction(ScheduledFunction &Function, Variants &All) {
+/// What a profile says is worth it needs no second opinion.
+static unsigned modeOf(const Options &Asked) {
+    return Asked.Mode == KESCO_MODE_AUTO && !Asked.ProfilePath.empty() ? unsigned{KESCO_MODE_LANES}
+                                                                       : Asked.Mode;
+}
+
+static bool rewriteFunction(ScheduledFunction &Function, Variants &All, const Options &Asked) {
     SmallVector<PlannedRegion, 4> Regions;
     for (const ScheduledRegion &Scheduled : Function.Regions)
         if (Scheduled.Plan->lane_count > 1 || !Scheduled.R->PrefetchesToDevice.empty())
             Regions.push_back({Scheduled.R, Scheduled.Plan.get()});
     if (Regions.empty())
         return false;
-    rewriteRegions(Function.Analysis, Regions);
+    rewriteRegions(Function.Analysis, Regions, modeOf(Asked));
     All.adopt(*Function.Analysis.F);
     return true;
 }
@@ -171,7 +177,7 @@ bool HostPass::schedule(Module &M) {
             reportError(M, std::move(E));
     bool Changed = Unit.Asked.StripSummaries && strip(M, Summaries);
     for (ScheduledFunction &Function : Functions)
-        Changed |= rewriteFunction(Function, All);
+        Changed |= rewriteFunction(Function, All, Unit.Asked);
     return Changed;
 }
 

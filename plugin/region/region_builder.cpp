@@ -125,6 +125,7 @@ class RegionBuilder {
         Kernel K = Program.kernel(Original);
         SmallVector<StubArgument, 8> Arguments = argumentsOf(K, Original);
         Next.Name = K.Facts ? K.Facts->Name : demangle(Original.getName());
+        Next.Work = K.Summary ? K.Summary->work : 0;
         if (K.Facts) {
             Next.Priority = K.Facts->Priority;
             if (std::optional<int64_t> Given = givenNumber(K.Facts->PriorityParameter, Arguments, Stub))

@@ -88,7 +88,8 @@ struct Op {
     std::string SiteFile;  ///< of the call itself, as above
     int Priority = 1;
     kesco_engine Engine = KESCO_ENGINE_COMPUTE;
-    unsigned Segment = 0;                           ///< ops change places only within one; ascending from 0
+    unsigned Work = 0;    ///< of a kernel: instructions that a thread runs, about; 0 where unknown
+    unsigned Segment = 0; ///< ops change places only within one; ascending from 0
     llvm::SmallVector<Access, 8> Accesses;          ///< what it touches
     llvm::SmallVector<PointerArgument, 8> Pointers; ///< those whose object is known or guarded
     llvm::SmallVector<PointerArgument, 2> Ends;     ///< of a copy that may go from device to device

@@ -78,6 +78,8 @@ static int merge(struct kesco_summary *to, const struct kesco_summary *from) {
     if (from->unseen && !err)
         err = kesco_summary_add_unseen(to, from->unseen_why, from->unseen_at);
     to->flags |= from->flags;
+    if (to->work < from->work)
+        to->work = from->work;
     return err;
 }
 

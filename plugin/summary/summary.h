@@ -48,6 +48,7 @@ struct kesco_summary {
     size_t parameter_count;
     struct kesco_variable_access *variables; /* ascending by name; no two alike */
     size_t variable_count;
+    uint32_t work;      /* instructions of a thread, as far as they can be estimated; 0: unknown */
     unsigned flags;     /* KESCO_PRINTS and so on */
     unsigned anywhere;  /* effect on memory that no parameter and no name leads to: it may be any */
     char *anywhere_why; /* how the kernel gets there, for people; NULL unless `anywhere` */

@@ -76,6 +76,8 @@ static int write_summary(FILE *out, const struct kesco_summary *summary) {
                 fputc(flag_letters[bit], out);
         fputc('\n', out);
     }
+    if (summary->work)
+        fprintf(out, "W %" PRIu32 "\n", summary->work);
     if (summary->anywhere) {
         fprintf(out, "A %s", effect_word(summary->anywhere));
         write_place(out, summary->anywhere_at);
@@ -200,6 +202,15 @@ static int parse_flags(struct kesco_summary *summary, char *rest) {
     return 0;
 }
 
+static int parse_work(struct kesco_summary *summary, char *rest) {
+    uint64_t work;
+    if (!parse_number(next_word(&rest), UINT32_MAX, &work) || rest)
+        return -EBADMSG;
+    if (summary->work < work)
+        summary->work = (uint32_t)work;
+    return 0;
+}
+
 static int parse_anywhere(struct kesco_summary *summary, char *rest) {
     const char *place;
     unsigned effect = parse_effect(next_word(&rest));
@@ -238,6 +249,8 @@ static int parse_line(struct kesco_summaries *set, struct kesco_summary **summar
         return parse_variable(*summary, rest, kind == 'C');
     case 'F':
         return parse_flags(*summary, rest);
+    case 'W':
+        return parse_work(*summary, rest);
     case 'A':
         return parse_anywhere(*summary, rest);
     case 'U':

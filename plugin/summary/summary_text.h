@@ -10,6 +10,7 @@
  *     V NAME EFFECT\n                      access to a __device__ variable
  *     C NAME EFFECT\n                      access to a __constant__ variable
  *     F FLAGS\n                            letters: p prints, h uses the heap, t may trap, w waits
+ *     W NUMBER\n                           about how many instructions a thread runs; missing where unknown
  *     A EFFECT PLACE WHY\n                 access to memory that nobody names; PLACE is - where unknown
  *     U PLACE WHY\n                        code that nobody sees
  *

@@ -1,7 +1,6 @@
 #include "runtime/region/region.h"
 
 #include "runtime/call.h"
-#include "runtime/environment.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -26,24 +25,51 @@ static void end_at_exit(void) {
     atexit(end);
 }
 
-/* Before the first region. */
-static void prepare(void) {
-    if (!kesco_environment()->disable)
-        kesco_call_prepare();
+/* What is captured is run often, and lanes cost nothing there. */
+static bool is_captured(cudaStream_t origin) {
+    cudaError_t before;
+    bool captured;
+
+    if (origin == NULL || origin == cudaStreamLegacy)
+        return false;
+    before = cudaPeekAtLastError();
+    captured = kesco_call_is_captured(origin);
+    kesco_call_take_back(before);
+    return captured;
+}
+
+/* Why the region is not to be concurrent now, as far as the governor is asked. NULL: it is. */
+static const char *ask_governor(struct kesco_region_state *region) {
+    const char *reason = kesco_governor_open(&region->governor, region->asked);
+
+    region->undecided = reason != NULL && region->governor.counts;
+    if (!region->undecided || !is_captured(region->origin))
+        return reason;
+    region->undecided = region->governor.counts = false;
+    return NULL;
+}
+
+/*
+ * A call of ours that fails would put another error in the place of one that the program has not seen. NULL:
+ * there is none.
+ */
+static const char *find_pending_error(void) {
+    const cudaError_t error = cudaPeekAtLastError();
+
+    return error == cudaSuccess ? NULL : cudaGetErrorName(error);
 }
 
 /* Why the region cannot be concurrent, whatever CUDA says of lanes. NULL: it can. */
 static const char *reason_to_be_serial(struct kesco_region_state *region) {
     const char *reason = kesco_watch_look_up(&region->watch, region->origin, region->asked);
-    cudaError_t error;
 
+    region->undecided = region->governor.counts = false;
     if (reason != NULL)
         return reason;
     if (region->asked->lanes == 1)
         return "one lane is the origin";
-    /* A call of ours that fails would put another error in the place of one that the program has not seen. */
-    error = cudaPeekAtLastError();
-    return error == cudaSuccess ? NULL : cudaGetErrorName(error);
+    reason = ask_governor(region);
+    return reason != NULL ? reason : find_pending_error();
 }
 
 /*
@@ -52,8 +78,10 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
  * asked whether it does.
  */
 static const char *open_lanes(struct kesco_region_state *region, bool ordered) {
-    cudaError_t error = kesco_lanes_open(&region->lanes, region->origin, region->asked, ordered);
+    cudaError_t error;
 
+    pthread_once(&first_once, kesco_call_prepare);
+    error = kesco_lanes_open(&region->lanes, region->origin, region->asked, ordered);
     if (error == cudaSuccess && (!region->lanes.forked || !kesco_lanes_exclude_host(&region->lanes)))
         return NULL;
     if (error == cudaSuccess)
@@ -66,11 +94,24 @@ static const char *open_lanes(struct kesco_region_state *region, bool ordered) {
     return cudaGetErrorName(error);
 }
 
+void kesco_region_make_lanes(struct kesco_region_state *region) {
+    const char *reason;
+
+    if (find_pending_error() != NULL)
+        return;
+    kesco_governor_note_lanes(&region->governor);
+    reason = open_lanes(region, false);
+    region->undecided = false;
+    region->serial = reason != NULL;
+    if (region->serial)
+        region->governor.counts = false;
+    kesco_watch_decide(&region->watch, reason);
+}
+
 static void open_region(struct kesco_region_state *region, void *origin, const struct kesco_region *asked,
                         bool ordered) {
     const char *reason;
 
-    pthread_once(&first_once, prepare);
     region->origin = origin;
     region->asked = asked;
     region->lane = 0;
@@ -84,7 +125,10 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     region->serial = reason != NULL;
     if (region->serial)
         kesco_lanes_unready(&region->lanes, asked->lanes);
+    if (region->serial && !region->undecided)
+        region->governor.counts = false;
     region->watched = kesco_watch_open(&region->watch, reason);
+    region->slow = region->watched || region->governor.counts;
     pthread_once(&exit_once, end_at_exit);
 }
 
@@ -108,6 +152,7 @@ void __kesco1_leave(void) {
         return;
     if (region->watched)
         kesco_watch_end(&region->watch);
+    kesco_governor_close(&region->governor);
     if (!region->serial)
         kesco_lanes_settle(&region->lanes);
     kesco_lanes_join(&region->lanes);
@@ -116,7 +161,7 @@ void __kesco1_leave(void) {
         kesco_watch_close(&region->watch);
     /* Should an op of the region come before it is opened again, then behind all of it so far. */
     kesco_lanes_unready(&region->lanes, region->asked->lanes);
-    region->open = region->watched = false;
+    region->open = region->undecided = region->watched = region->slow = false;
     region->serial = true;
 }
 

@@ -49,10 +49,26 @@ RARE static void *find_stream(struct kesco_region_state *region, uint32_t lane) 
  * lane that is ready costs no more than it must.
  */
 
-RARE static void *choose_late(uint32_t lane, const struct kesco_site *site) {
+RARE static void govern(struct kesco_region_state *region, uint32_t lane, const struct kesco_site *site,
+                        uint64_t amount) {
+    kesco_governor_place(&region->governor, lane, site, amount);
+    if (region->undecided) {
+        if (kesco_governor_pays(&region->governor))
+            kesco_region_make_lanes(region);
+    } else if (kesco_governor_gives_up(&region->governor)) {
+        collapse(region, "lanes cost more than they save");
+        kesco_lanes_close(&region->lanes);
+        region->undecided = true;
+    }
+    region->slow = region->watched || region->governor.counts;
+}
+
+RARE static void *choose_late(uint32_t lane, const struct kesco_site *site, uint64_t amount) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     end_op(region);
+    if (region->governor.counts)
+        govern(region, lane, site, amount);
     if (lane == KESCO_LANE_ORIGIN && !region->serial)
         region->stream = region->origin;
     else if (lane == KESCO_LANE_ORIGIN || region->lanes.ready[lane] == NULL)
@@ -64,13 +80,13 @@ RARE static void *choose_late(uint32_t lane, const struct kesco_site *site) {
     return region->stream;
 }
 
-void *__kesco1_lane(uint32_t lane, const struct kesco_site *site) {
+void *__kesco1_lane(uint32_t lane, const struct kesco_site *site, uint64_t amount) {
     struct kesco_region_state *region = &kesco_thread_region;
     void *stream = region->lanes.ready[lane];
 
     region->lane = lane;
-    if (stream == NULL || region->watched)
-        return choose_late(lane, site);
+    if (stream == NULL || region->slow)
+        return choose_late(lane, site, amount);
     region->stream = stream;
     return stream;
 }
@@ -101,6 +117,8 @@ static inline void record_on(struct kesco_lanes *lanes, uint32_t event, uint32_t
 RARE static void record_late(uint32_t event, uint32_t lane) {
     struct kesco_region_state *region = &kesco_thread_region;
 
+    if (region->governor.counts)
+        kesco_governor_record(&region->governor, event, lane);
     if (region->serial) {
         end_op(region);
         return;
@@ -115,7 +133,7 @@ void __kesco1_record(uint32_t event, uint32_t lane) {
     struct kesco_region_state *region = &kesco_thread_region;
     cudaStream_t stream = region->lanes.ready[lane];
 
-    if (stream == NULL || region->watched)
+    if (stream == NULL || region->slow)
         record_late(event, lane);
     else
         record_on(&region->lanes, event, lane, stream);
@@ -131,6 +149,8 @@ static inline void wait_on(struct kesco_lanes *lanes, uint32_t event, uint32_t l
 RARE static void wait_late(uint32_t event, uint32_t lane) {
     struct kesco_region_state *region = &kesco_thread_region;
 
+    if (region->governor.counts)
+        kesco_governor_wait(&region->governor, event, lane);
     if (region->serial) {
         end_op(region);
         return;
@@ -145,18 +165,18 @@ void __kesco1_wait(uint32_t event, uint32_t lane) {
     struct kesco_region_state *region = &kesco_thread_region;
     cudaStream_t stream = region->lanes.ready[lane];
 
-    if (stream == NULL || region->watched)
+    if (stream == NULL || region->slow)
         wait_late(event, lane);
     else
         wait_on(&region->lanes, event, lane, stream);
 }
 
-void *__kesco1_origin(const struct kesco_site *site) {
+void *__kesco1_origin(const struct kesco_site *site, uint64_t amount) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     region->lane = KESCO_LANE_ORIGIN;
-    if (region->serial || region->watched)
-        return choose_late(KESCO_LANE_ORIGIN, site);
+    if (region->serial || region->slow)
+        return choose_late(KESCO_LANE_ORIGIN, site, amount);
     region->stream = region->origin;
     return region->stream;
 }
@@ -225,6 +245,8 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     const bool concurrent = !region->serial && !kesco_lanes_are_captured(&region->lanes);
 
     end_op(region);
+    if (region->governor.counts && when == KESCO_FINISH_ALWAYS)
+        kesco_governor_note_host(&region->governor, lane);
     if (error == cudaSuccess && when != KESCO_FINISH_SERIAL && concurrent)
         note_call(region, lane, when == KESCO_FINISH_ALWAYS);
     if (error == cudaSuccess && host_waits(region, when))

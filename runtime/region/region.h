@@ -1,12 +1,13 @@
 /*
  * The calling thread's region, over its lanes, its guard and those who watch it: what the calls of
- * kesco_abi.def act on. opening.c opens and closes it, region.c has its ops, records and waits,
- * host_wait.c what the host waits for.
+ * kesco_abi.def act on. opening.c opens and closes it and makes its lanes, region.c has its ops, records and
+ * waits, host_wait.c what the host waits for.
  */
 #ifndef KESCO_RUNTIME_REGION_REGION_H
 #define KESCO_RUNTIME_REGION_REGION_H
 
 #include "runtime/kesco_abi.h"
+#include "runtime/region/governor.h"
 #include "runtime/region/guard.h"
 #include "runtime/region/lanes.h"
 #include "runtime/region/prefetch.h"
@@ -22,13 +23,19 @@ struct kesco_region_state {
     uint32_t lane;                    /* that it was given for; KESCO_LANE_ORIGIN: the origin */
     bool open;                        /* else all goes to the origin, if any region was open before */
     bool serial;                      /* from here on all goes to the origin */
+    bool undecided;                   /* it is serial, but may get lanes before any op */
     bool watched;                     /* somebody is told of each op */
+    bool slow;                        /* the same, or ops are placed on the governor's time lines */
     uint32_t covered;                 /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
     struct kesco_lanes lanes;         /* what the origin must come behind, also where the region is serial */
+    struct kesco_governor governor;
     struct kesco_guard guard;
     struct kesco_prefetch prefetch;
     struct kesco_watch watch;
 };
+
+/* Makes lanes for a region that is undecided, if that can be done now. */
+void kesco_region_make_lanes(struct kesco_region_state *region);
 
 extern _Thread_local struct kesco_region_state kesco_thread_region __attribute__((visibility("hidden")));
 

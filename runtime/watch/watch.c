@@ -85,6 +85,20 @@ void kesco_watch_collapse(struct kesco_watch *watch, const char *why) {
               kesco_statistics_file(region), region->line);
 }
 
+void kesco_watch_decide(struct kesco_watch *watch, const char *serial) {
+    const struct kesco_region *region = watch->region;
+
+    watch->run.serial = serial;
+    if (watch->traced)
+        kesco_trace_collapse(serial);
+    if (serial == NULL)
+        kesco_log("a region gets %u lanes, %u events (%s, %s:%u)", region->lanes, region->events,
+                  kesco_statistics_function(region), kesco_statistics_file(region), region->line);
+    else
+        kesco_log("a region gets no lanes: %s (%s, %s:%u)", serial, kesco_statistics_function(region),
+                  kesco_statistics_file(region), region->line);
+}
+
 void kesco_watch_guard_failed(struct kesco_watch *watch) {
     watch->run.guard_failed = true;
     kesco_watch_begin_again(watch);

@@ -43,15 +43,19 @@ const char *kesco_watch_look_up(struct kesco_watch *watch, cudaStream_t origin,
 
 /*
  * It has opened; `serial` says why it runs serially, and stays; NULL: it is concurrent. False: nobody watches
- * its ops, and none of the next functions is to be called for it but kesco_watch_collapse and
- * kesco_watch_guard_failed.
+ * its ops, and none of the next functions is to be called for it but kesco_watch_collapse, kesco_watch_decide
+ * and kesco_watch_guard_failed.
  */
 bool kesco_watch_open(struct kesco_watch *watch, const char *serial);
 
 /* From here on it runs serially; `why` stays. */
 void kesco_watch_collapse(struct kesco_watch *watch, const char *why);
 
+/* It was serial, and now it has lanes, or for the reason `serial` it has not. */
+void kesco_watch_decide(struct kesco_watch *watch, const char *serial);
+
 /* It has, because of a guard of the op begun last, which comes behind more than it did. */
+
 void kesco_watch_guard_failed(struct kesco_watch *watch);
 
 /* The op of `site` is next on `stream`, which is that of `lane` or the origin. */

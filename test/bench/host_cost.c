@@ -54,9 +54,10 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
     return __real_pthread_mutex_lock(mutex);
 }
 
-static const struct kesco_site site = {"kernel", "kernel", "main", "host_cost.c", 1, 1};
+static const struct kesco_site site = {"kernel", "kernel", "main", "host_cost.c", 1, 1, 0, 0};
 static void *memory;
-static const struct kesco_region region = {LANES, OPS, NULL, "main", "host_cost.c", 1, &memory};
+static const struct kesco_region region = {LANES,           OPS,     NULL, "main", "host_cost.c", 1,
+                                           KESCO_MODE_AUTO, &memory, NULL};
 static cudaStream_t streams[LANES];
 static cudaEvent_t events[OPS];
 
@@ -93,21 +94,21 @@ static void run_with_kesco(void) {
 
     for (i = 0; i < OPS; i++) {
         __kesco1_wait((i + OPS - 1) % OPS, i % LANES);
-        launch((int)i, __kesco1_lane(i % LANES, &site));
+        launch((int)i, __kesco1_lane(i % LANES, &site, 0));
         __kesco1_record(i, i % LANES);
     }
 }
 
 static void enter_and_leave(void) {
     __kesco1_enter(NULL, &region);
-    __kesco1_lane(0, &site);
+    __kesco1_lane(0, &site, 0);
     __kesco1_leave();
 }
 
 /* The same between two calls of the program that act on the default stream. */
 static void enter_and_leave_between_actions(void) {
     __kesco1_enter_behind(NULL, &region, cudaSuccess);
-    __kesco1_lane(0, &site);
+    __kesco1_lane(0, &site, 0);
     __kesco1_leave_by_next();
     __kesco1_leave_behind(cudaSuccess);
 }

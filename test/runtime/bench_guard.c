@@ -117,7 +117,7 @@ static void test_repeated_pointers_are_cheap(void **state) {
     __kesco1_enter(NULL, &region);
     calls = measure(ask);
     enter = measure(enter_again);
-    assert_ptr_not_equal(__kesco1_lane(0, NULL), NULL);
+    assert_ptr_not_equal(__kesco1_lane(0, NULL, 0), NULL);
     __kesco1_leave();
     printf("# %d pointers: driver's look-ups %.0f ns, guard of a new region %.0f ns with them, "
            "again in the same region %.1f ns, in a full one %.1f ns, "

@@ -71,13 +71,13 @@ static bool end(cudaStream_t stream, struct order *paths) {
 static void issue_region(cudaStream_t stream) {
     write_cell(0, stream);
     ENTER(stream, 3, 2);
-    write_cell(0, __kesco1_lane(0, NULL));
+    write_cell(0, __kesco1_lane(0, NULL, 0));
     __kesco1_record(0, 0);
-    write_cell(1, __kesco1_lane(1, NULL));
+    write_cell(1, __kesco1_lane(1, NULL, 0));
     __kesco1_wait(0, 2);
     __kesco1_record(1, 1);
     __kesco1_wait(1, 2);
-    copy_cell(2, 0, __kesco1_lane(2, NULL));
+    copy_cell(2, 0, __kesco1_lane(2, NULL, 0));
     __kesco1_leave();
     write_cell(1, stream);
 }
@@ -106,9 +106,9 @@ static int levels(void) {
     for (i = 0; i < 2; i++) {
         REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
         ENTER_LEVELS(origin, 3, 0, levels);
-        lanes[i] = __kesco1_lane(1, NULL);
+        lanes[i] = __kesco1_lane(1, NULL, 0);
         write_cell(0, lanes[i]);
-        write_cell(1, __kesco1_lane(2, NULL));
+        write_cell(1, __kesco1_lane(2, NULL, 0));
         REQUIRE(cudaStreamGetPriority(lanes[i], &priority) == cudaSuccess && priority == -1);
         __kesco1_leave();
         write_cell(2, origin);
@@ -139,7 +139,7 @@ static int first_uses(void) {
     ENTER(origin, 3, 1);
     __kesco1_record(0, 1);
     __kesco1_wait(0, 2);
-    write_cell(0, __kesco1_lane(2, NULL));
+    write_cell(0, __kesco1_lane(2, NULL, 0));
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     REQUIRE(end(origin, &paths) && paths.count == 1);
@@ -155,10 +155,10 @@ static int two_regions(void) {
     issue_region(origin);
     issue_region(origin);
     ENTER(origin, 3, 1);
-    lane = __kesco1_lane(1, NULL);
+    lane = __kesco1_lane(1, NULL, 0);
     __kesco1_leave();
     ENTER(origin, 2, 0);
-    REQUIRE(__kesco1_lane(1, NULL) == lane);
+    REQUIRE(__kesco1_lane(1, NULL, 0) == lane);
     __kesco1_leave();
     REQUIRE(end(origin, &paths));
     REQUIRE(paths.count == 10 && is_region(&paths, 0) && is_region(&paths, 5));
@@ -177,10 +177,10 @@ static int replays(void) {
     issue('a', origin);
     issue_region(origin);
     ENTER(origin, 3, 1);
-    issue('b', __kesco1_lane(1, NULL));
+    issue('b', __kesco1_lane(1, NULL, 0));
     __kesco1_record(0, 1);
     __kesco1_wait(0, 2);
-    issue('c', __kesco1_lane(2, NULL));
+    issue('c', __kesco1_lane(2, NULL, 0));
     __kesco1_leave();
     issue('d', origin);
     REQUIRE(letters() == 0);
@@ -206,17 +206,17 @@ static int outside(void) {
     void *captured;
 
     ENTER(other, 2, 1);
-    write_cell(3, __kesco1_lane(1, NULL));
+    write_cell(3, __kesco1_lane(1, NULL, 0));
     __kesco1_record(0, 1);
     __kesco1_leave();
     REQUIRE(begin(origin, RELAXED));
     issue_region(origin);
     ENTER(origin, 2, 0);
-    captured = __kesco1_lane(1, NULL);
+    captured = __kesco1_lane(1, NULL, 0);
     __kesco1_leave();
     ENTER(other, 2, 1);
-    REQUIRE(__kesco1_lane(1, NULL) != captured);
-    issue('x', __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_lane(1, NULL, 0) != captured);
+    issue('x', __kesco1_lane(1, NULL, 0));
     __kesco1_leave();
     REQUIRE(cudaStreamSynchronize(other) == cudaSuccess);
     REQUIRE(letters() == 1);
@@ -251,7 +251,7 @@ static int captures_in_turn(void) {
         REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
         ENTER(origin, 2, 1);
         __kesco1_wait(0, 1);
-        lanes[round] = __kesco1_lane(1, NULL);
+        lanes[round] = __kesco1_lane(1, NULL, 0);
         write_cell(0, lanes[round]);
         __kesco1_record(0, 1);
         __kesco1_leave();
@@ -278,7 +278,7 @@ static int invalidated_before(void) {
     REQUIRE(begin(origin, RELAXED));
     REQUIRE(invalidate());
     ENTER(origin, 3, 1);
-    REQUIRE(__kesco1_lane(1, NULL) == origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     REQUIRE(!end(origin, &paths));
@@ -290,10 +290,10 @@ static int invalidated_within(void) {
 
     REQUIRE(begin(origin, RELAXED));
     ENTER(origin, 3, 1);
-    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
     REQUIRE(invalidate());
     __kesco1_record(0, 1);
-    REQUIRE(__kesco1_lane(2, NULL) == origin);
+    REQUIRE(__kesco1_lane(2, NULL, 0) == origin);
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     REQUIRE(!end(origin, &paths));
@@ -344,8 +344,8 @@ static int failing_call_outside(void) {
 
     REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
     ENTER(other, 3, 1);
-    write_cell(0, __kesco1_lane(1, NULL));
-    write_cell(1, __kesco1_lane(2, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
+    write_cell(1, __kesco1_lane(2, NULL, 0));
     __kesco1_leave();
     write_cell(0, other);
     write_cell(1, other);
@@ -363,7 +363,7 @@ static int failing_call_beside(void) {
 
     REQUIRE(begin(origin, cudaStreamCaptureModeGlobal) && begin(other, cudaStreamCaptureModeGlobal));
     ENTER(origin, 2, 0);
-    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
     __kesco1_leave();
     issue_region(other);
     REQUIRE(!end(origin, &paths));
@@ -381,7 +381,7 @@ static int default_stream(void) {
     blocking = flags == cudaStreamDefault;
     REQUIRE(begin(origin, RELAXED));
     ENTER(NULL, 2, 0);
-    REQUIRE((__kesco1_lane(1, NULL) == NULL) == blocking);
+    REQUIRE((__kesco1_lane(1, NULL, 0) == NULL) == blocking);
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     REQUIRE(end(origin, &paths));
@@ -395,13 +395,13 @@ static int collides(void) {
 
     REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
     ENTER(origin, 4, 0);
-    write_cell(0, __kesco1_lane(0, NULL));
-    write_cell(1, __kesco1_lane(1, NULL));
-    bound = __kesco1_lane(2, NULL);
+    write_cell(0, __kesco1_lane(0, NULL, 0));
+    write_cell(1, __kesco1_lane(1, NULL, 0));
+    bound = __kesco1_lane(2, NULL, 0);
     __kesco1_guard(0, KESCO_GUARD_CHECKED | KESCO_GUARD_WRITTEN, cells());
     __kesco1_guard(1, KESCO_GUARD_CHECKED, cells());
     write_cell(2, bound);
-    write_cell(3, __kesco1_lane(3, NULL));
+    write_cell(3, __kesco1_lane(3, NULL, 0));
     __kesco1_leave();
     REQUIRE(end(origin, &paths) && paths.count == 4);
     REQUIRE(!paths.before[0][1] && paths.before[0][2] && paths.before[1][2] && paths.before[2][3]);

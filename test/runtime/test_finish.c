@@ -29,8 +29,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 static int waits_for_its_lane(void) {
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
     ENTER(origin, 3, 0);
-    issue('a', __kesco1_lane(2, NULL));
-    issue('b', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(2, NULL, 0));
+    issue('b', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
     REQUIRE(letters() == 1 && !come_in_order('a', 'b'));
     __kesco1_leave();
@@ -45,13 +45,13 @@ static int waits_for_the_rest(void) {
     for (when = ALWAYS; when <= CALL; when += CALL - ALWAYS) {
         forget_letters();
         ENTER(origin, 4, 0);
-        issue('a', __kesco1_lane(0, NULL));
-        issue('b', __kesco1_lane(2, NULL));
-        issue('c', __kesco1_lane(1, NULL));
+        issue('a', __kesco1_lane(0, NULL, 0));
+        issue('b', __kesco1_lane(2, NULL, 0));
+        issue('c', __kesco1_lane(1, NULL, 0));
         REQUIRE(__kesco1_finish(1, (uint32_t)when, cudaSuccess) == cudaSuccess);
         REQUIRE(letters() == (when == ALWAYS ? 1 : 0));
-        issue('d', __kesco1_lane(2, NULL));
-        issue('e', __kesco1_lane(3, NULL));
+        issue('d', __kesco1_lane(2, NULL, 0));
+        issue('e', __kesco1_lane(3, NULL, 0));
         __kesco1_leave();
         REQUIRE(letters() == (when == ALWAYS ? 3 : 2));
         REQUIRE(cudaDeviceSynchronize() == cudaSuccess && letters() == 5);
@@ -62,10 +62,10 @@ static int waits_for_the_rest(void) {
 /* A call that may not have waited changes nothing of what its own lane had before. */
 static int keeps_what_it_owes(void) {
     ENTER(origin, 3, 0);
-    issue('a', __kesco1_lane(2, NULL));
-    issue('b', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(2, NULL, 0));
+    issue('b', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess && letters() == 1);
-    issue('c', __kesco1_lane(2, NULL));
+    issue('c', __kesco1_lane(2, NULL, 0));
     REQUIRE(__kesco1_finish(2, CALL, cudaSuccess) == cudaSuccess && letters() == 1);
     __kesco1_leave();
     REQUIRE(letters() == 2 && come_in_order('b', 'a'));
@@ -75,7 +75,7 @@ static int keeps_what_it_owes(void) {
 /* Where the plan holds, the host need not wait for what it would not have waited for. */
 static int runs_ahead(void) {
     ENTER(origin, 2, 0);
-    issue('a', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_finish(1, SERIAL, cudaSuccess) == cudaSuccess);
     REQUIRE(letters() == 0);
     __kesco1_leave();
@@ -87,7 +87,7 @@ static int waits_where_serial(void) {
 
     for (when = ALWAYS; when <= SERIAL; when++) {
         ENTER(origin, 2, 1);
-        issue('a', __kesco1_lane(1, NULL));
+        issue('a', __kesco1_lane(1, NULL, 0));
         __kesco1_record(0, 1);
         REQUIRE(__kesco1_finish(1, (uint32_t)when, cudaSuccess) == cudaSuccess);
         REQUIRE(letters() == (size_t)when + 1);
@@ -101,13 +101,13 @@ static int waits_where_a_guard_failed(void) {
     char local = 0;
 
     ENTER(origin, 3, 0);
-    issue('a', __kesco1_lane(1, NULL));
-    void *stream = __kesco1_lane(2, NULL);
+    issue('a', __kesco1_lane(1, NULL, 0));
+    void *stream = __kesco1_lane(2, NULL, 0);
     __kesco1_guard_range(0, KESCO_GUARD_PLAIN | KESCO_GUARD_HOST, &local, 1);
     issue('b', stream);
     REQUIRE(__kesco1_finish(2, SERIAL, cudaSuccess) == cudaSuccess);
     REQUIRE(letters() == 2 && come_in_order('a', 'b'));
-    issue('c', __kesco1_lane(1, NULL));
+    issue('c', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_finish(1, SERIAL, cudaSuccess) == cudaSuccess);
     REQUIRE(letters() == 3 && come_in_order('b', 'c'));
     __kesco1_leave();
@@ -117,7 +117,7 @@ static int waits_where_a_guard_failed(void) {
 /* A call that failed is not waited for, and its error is the program's. */
 static int passes_errors_on(void) {
     ENTER(origin, 2, 0);
-    issue('a', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaErrorInvalidValue) == cudaErrorInvalidValue);
     REQUIRE(letters() == 0);
     REQUIRE(cudaGetLastError() == cudaSuccess);
@@ -128,10 +128,10 @@ static int passes_errors_on(void) {
 /* The plan counts on a wait that did not come: what is behind it comes behind all, in order. */
 static int orders_what_it_did_not_wait_for(void) {
     ENTER(origin, 3, 0);
-    issue('a', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaErrorInvalidValue) == cudaErrorInvalidValue);
-    issue('b', __kesco1_lane(2, NULL));
-    issue('c', __kesco1_lane(0, NULL));
+    issue('b', __kesco1_lane(2, NULL, 0));
+    issue('c', __kesco1_lane(0, NULL, 0));
     __kesco1_leave();
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
     REQUIRE(come_in_order('a', 'b') && come_in_order('b', 'c'));
@@ -142,7 +142,7 @@ static int failing_wait(void) {
     int error;
 
     ENTER(origin, 2, 0);
-    issue('a', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(1, NULL, 0));
     error = __kesco1_finish(1, ALWAYS, cudaSuccess);
     __kesco1_leave();
     REQUIRE(error != cudaSuccess && (int)cudaGetLastError() == error);
@@ -152,7 +152,7 @@ static int failing_wait(void) {
 /* Where only the wait for the stream fails, the host waits for the device, and nobody hears of it. */
 static int failing_wait_for_the_stream(void) {
     ENTER(origin, 2, 0);
-    issue('a', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
     REQUIRE(letters() == 1 && cudaGetLastError() == cudaSuccess);
     __kesco1_leave();
@@ -162,10 +162,10 @@ static int failing_wait_for_the_stream(void) {
 /* So where the region is left. */
 static int failing_wait_for_the_rest(void) {
     ENTER(origin, 3, 0);
-    issue('a', __kesco1_lane(2, NULL));
-    issue('b', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(2, NULL, 0));
+    issue('b', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
-    issue('c', __kesco1_lane(2, NULL));
+    issue('c', __kesco1_lane(2, NULL, 0));
     __kesco1_leave();
     REQUIRE(come_in_order('a', 'b') || come_in_order('b', 'a'));
     REQUIRE(cudaGetLastError() == cudaSuccess);
@@ -179,7 +179,7 @@ static int pending_error(void) {
     ENTER(origin, 2, 0);
     pending = cudaSetDevice(-1);
     REQUIRE(pending != cudaSuccess);
-    issue('a', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == pending && letters() == 1);
@@ -188,7 +188,7 @@ static int pending_error(void) {
 
 /* True if the region is concurrent still: no call has failed so far. */
 static bool is_concurrent(void) {
-    return __kesco1_lane(2, NULL) != origin;
+    return __kesco1_lane(2, NULL, 0) != origin;
 }
 
 /*
@@ -197,11 +197,11 @@ static bool is_concurrent(void) {
  */
 static int waits_no_more(void) {
     ENTER(origin, 4, 3);
-    issue('a', __kesco1_lane(3, NULL));
+    issue('a', __kesco1_lane(3, NULL, 0));
     __kesco1_record(0, 3);
-    __kesco1_lane(2, NULL);
+    __kesco1_lane(2, NULL, 0);
     __kesco1_wait(0, 1);
-    issue('b', __kesco1_lane(1, NULL));
+    issue('b', __kesco1_lane(1, NULL, 0));
     __kesco1_record(1, 1);
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
     __kesco1_wait(1, 2);
@@ -220,8 +220,8 @@ static int waits_no_more(void) {
 /* A finish that did not wait tells nothing. */
 static int waits_on(void) {
     ENTER(origin, 3, 1);
-    __kesco1_lane(2, NULL);
-    issue('a', __kesco1_lane(1, NULL));
+    __kesco1_lane(2, NULL, 0);
+    issue('a', __kesco1_lane(1, NULL, 0));
     __kesco1_record(0, 1);
     REQUIRE(__kesco1_finish(1, SERIAL, cudaSuccess) == cudaSuccess);
     REQUIRE(is_concurrent());
@@ -241,14 +241,14 @@ static int waits_for_all_lanes(void) {
     for (when = ALWAYS; when <= CALL; when += CALL - ALWAYS) {
         forget_letters();
         ENTER(origin, 4, 0);
-        issue('a', __kesco1_lane(0, NULL));
-        issue('b', __kesco1_lane(2, NULL));
-        issue('c', __kesco1_lane(1, NULL));
+        issue('a', __kesco1_lane(0, NULL, 0));
+        issue('b', __kesco1_lane(2, NULL, 0));
+        issue('c', __kesco1_lane(1, NULL, 0));
         REQUIRE(__kesco1_finish(1, (uint32_t)when, cudaSuccess) == cudaSuccess);
         REQUIRE(letters() == (when == ALWAYS ? 3 : 2));
         REQUIRE(come_in_order('a', 'b') || come_in_order('b', 'a'));
-        issue('d', __kesco1_lane(2, NULL));
-        issue('e', __kesco1_lane(3, NULL));
+        issue('d', __kesco1_lane(2, NULL, 0));
+        issue('e', __kesco1_lane(3, NULL, 0));
         __kesco1_leave();
         REQUIRE(letters() == (when == ALWAYS ? 3 : 2));
         REQUIRE(cudaDeviceSynchronize() == cudaSuccess && letters() == 5);
@@ -260,8 +260,8 @@ static int waits_for_all_lanes(void) {
 /* There, memory may belong to a stream of the program's own: its ops stay on it. */
 static int stays_on_the_stream(void) {
     ENTER(origin, 3, 1);
-    REQUIRE((__kesco1_lane(1, NULL) == origin) == !origin_is_legacy());
-    REQUIRE((__kesco1_lane(2, NULL) == origin) == !origin_is_legacy());
+    REQUIRE((__kesco1_lane(1, NULL, 0) == origin) == !origin_is_legacy());
+    REQUIRE((__kesco1_lane(2, NULL, 0) == origin) == !origin_is_legacy());
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;
@@ -270,8 +270,8 @@ static int stays_on_the_stream(void) {
 /* There, too, a call that lets nobody wait is not waited for. */
 static int waits_for_no_lane(void) {
     ENTER(origin, 3, 0);
-    issue('a', __kesco1_lane(2, NULL));
-    issue('b', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(2, NULL, 0));
+    issue('b', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_finish(1, SERIAL, cudaSuccess) == cudaSuccess);
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaErrorInvalidValue) == cudaErrorInvalidValue);
     REQUIRE(letters() == 0);
@@ -283,16 +283,16 @@ static int waits_for_no_lane(void) {
 /* Behind that, no lane waits for what any had; the lanes come behind the origin still. */
 static int waits_for_nothing_old(void) {
     ENTER(origin, 4, 3);
-    issue('a', __kesco1_lane(3, NULL));
+    issue('a', __kesco1_lane(3, NULL, 0));
     __kesco1_record(0, 3);
-    issue('b', __kesco1_lane(1, NULL));
+    issue('b', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess && letters() == 2);
     __kesco1_wait(0, 1);
     __kesco1_wait(0, 0);
-    issue('c', __kesco1_lane(2, NULL));
+    issue('c', __kesco1_lane(2, NULL, 0));
     __kesco1_record(1, 2);
     __kesco1_wait(1, 1);
-    issue('d', __kesco1_lane(1, NULL));
+    issue('d', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess && letters() == 4);
     REQUIRE(come_in_order('c', 'd'));
     __kesco1_leave();
@@ -302,15 +302,15 @@ static int waits_for_nothing_old(void) {
 /* What the host knew in one region, it does not know in the next. */
 static int forgets(void) {
     ENTER(origin, 3, 1);
-    __kesco1_lane(1, NULL);
+    __kesco1_lane(1, NULL, 0);
     __kesco1_record(0, 1);
     REQUIRE(__kesco1_finish(1, ALWAYS, cudaSuccess) == cudaSuccess);
     __kesco1_leave();
     ENTER(origin, 3, 1);
-    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
     __kesco1_record(0, 1);
     __kesco1_wait(0, 2);
-    copy_cell(1, 0, __kesco1_lane(2, NULL));
+    copy_cell(1, 0, __kesco1_lane(2, NULL, 0));
     __kesco1_leave();
     return 0;
 }
@@ -323,18 +323,18 @@ static int order(void) {
     for (i = 0; i < 3; i++)
         for (j = 0; j < 3; j++) {
             ENTER(origin, 40, 3);
-            write_cell(0, __kesco1_lane(39, NULL));
+            write_cell(0, __kesco1_lane(39, NULL, 0));
             __kesco1_record(0, 39);
             __kesco1_wait(0, lanes[i]);
-            copy_cell(1, 0, __kesco1_lane(lanes[i], NULL));
+            copy_cell(1, 0, __kesco1_lane(lanes[i], NULL, 0));
             __kesco1_record(1, lanes[i]);
             REQUIRE(__kesco1_finish(lanes[i], ALWAYS, cudaSuccess) == cudaSuccess);
-            copy_cell(2, 1, __kesco1_lane(lanes[j], NULL));
+            copy_cell(2, 1, __kesco1_lane(lanes[j], NULL, 0));
             __kesco1_record(2, lanes[j]);
             __kesco1_wait(1, 38);
             __kesco1_wait(2, 38);
-            write_cell(2, __kesco1_lane(38, NULL));
-            write_cell(0, __kesco1_lane(37, NULL));
+            write_cell(2, __kesco1_lane(38, NULL, 0));
+            write_cell(0, __kesco1_lane(37, NULL, 0));
             __kesco1_leave();
         }
     return 0;
@@ -352,7 +352,7 @@ static int captured(void) {
         for (when = ALWAYS; when <= SERIAL; when++) {
             REQUIRE(cudaStreamBeginCapture(origin, cudaStreamCaptureModeRelaxed) == cudaSuccess);
             ENTER(origin, 2, 0);
-            write_cell(0, __kesco1_lane(lanes[i], NULL));
+            write_cell(0, __kesco1_lane(lanes[i], NULL, 0));
             REQUIRE(__kesco1_finish(lanes[i], (uint32_t)when, cudaSuccess) ==
                     cudaErrorStreamCaptureUnsupported);
             REQUIRE(cudaGetLastError() == cudaErrorStreamCaptureUnsupported);

@@ -30,20 +30,20 @@ static int passes(void) {
     char *a = allocate(64), *b = allocate(64);
 
     ENTER(origin, 2, 0);
-    __kesco1_lane(0, NULL);
+    __kesco1_lane(0, NULL, 0);
     __kesco1_guard(0, BOTH, a + 60);
     __kesco1_guard(0, BOTH, a);
     __kesco1_guard(1, WRITTEN, b);
     __kesco1_guard(2, CHECKED, NULL);
-    REQUIRE(__kesco1_lane(1, NULL) != origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) != origin);
     __kesco1_leave();
     ENTER(origin, 2, 0);
-    __kesco1_lane(0, NULL);
+    __kesco1_lane(0, NULL, 0);
     __kesco1_guard(0, CHECKED, a);
     __kesco1_guard(1, CHECKED, a + 1);
     __kesco1_guard(2, WRITTEN, b);
     __kesco1_guard(3, WRITTEN, b);
-    REQUIRE(__kesco1_lane(1, NULL) != origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) != origin);
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;
@@ -59,13 +59,13 @@ static int collides_on(uint32_t lane, const void *pointer) {
     forget_letters();
     write_cell(4, origin);
     ENTER(origin, 4, 1);
-    issue('a', __kesco1_lane(0, NULL));
-    write_cell(0, __kesco1_lane(0, NULL));
-    issue('b', __kesco1_lane(1, NULL));
-    write_cell(1, __kesco1_lane(1, NULL));
-    issue('c', __kesco1_lane(2, NULL));
-    write_cell(2, __kesco1_lane(2, NULL));
-    bound = __kesco1_lane(lane, NULL);
+    issue('a', __kesco1_lane(0, NULL, 0));
+    write_cell(0, __kesco1_lane(0, NULL, 0));
+    issue('b', __kesco1_lane(1, NULL, 0));
+    write_cell(1, __kesco1_lane(1, NULL, 0));
+    issue('c', __kesco1_lane(2, NULL, 0));
+    write_cell(2, __kesco1_lane(2, NULL, 0));
+    bound = __kesco1_lane(lane, NULL, 0);
     __kesco1_guard(0, BOTH, cells());
     __kesco1_guard(1, CHECKED, pointer);
     issue('d', bound);
@@ -73,7 +73,7 @@ static int collides_on(uint32_t lane, const void *pointer) {
     copy_cell(4, 1, bound);
     copy_cell(5, 2, bound);
     __kesco1_record(0, lane);
-    REQUIRE(__kesco1_lane(1, NULL) == origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
     issue('e', origin);
     copy_cell(6, 3, origin);
     __kesco1_leave();
@@ -108,13 +108,13 @@ static int ranges(void) {
     static char host[64];
 
     ENTER(origin, 2, 0);
-    __kesco1_lane(0, NULL);
+    __kesco1_lane(0, NULL, 0);
     __kesco1_guard_range(0, BOTH | HOST, host, 32);
     __kesco1_guard_range(1, CHECKED | HOST, host + 32, 32);
     __kesco1_guard_range(2, CHECKED, cells(), 64);
-    REQUIRE(__kesco1_lane(1, NULL) != origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) != origin);
     __kesco1_guard_range(1, CHECKED | HOST, host + 31, 1);
-    REQUIRE(__kesco1_lane(1, NULL) == origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;
@@ -125,13 +125,13 @@ static int plain(void) {
 
     REQUIRE(cudaMallocManaged(&managed, 64, cudaMemAttachGlobal) == cudaSuccess);
     ENTER(origin, 2, 0);
-    __kesco1_lane(0, NULL);
+    __kesco1_lane(0, NULL, 0);
     __kesco1_guard(0, PLAIN, cells());
-    REQUIRE(__kesco1_lane(1, NULL) != origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) != origin);
     __kesco1_guard(1, 0, managed);
-    REQUIRE(__kesco1_lane(1, NULL) != origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) != origin);
     __kesco1_guard(1, PLAIN, managed);
-    REQUIRE(__kesco1_lane(1, NULL) == origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;
@@ -144,10 +144,10 @@ static int not_known_to_be_plain(void) {
 
     for (errors = 0; errors < 2; errors++) {
         ENTER(origin, 2, 0);
-        __kesco1_lane(0, NULL);
+        __kesco1_lane(0, NULL, 0);
         pending = errors != 0 ? cudaSetDevice(-1) : cudaSuccess;
         __kesco1_guard(0, PLAIN, cells());
-        REQUIRE(__kesco1_lane(1, NULL) == origin);
+        REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
         __kesco1_leave();
         REQUIRE((cudaGetLastError() != cudaSuccess) == (pending != cudaSuccess));
     }
@@ -159,8 +159,8 @@ static int collides_last(void) {
     void *bound;
 
     ENTER(origin, 3, 0);
-    write_cell(0, __kesco1_lane(1, NULL));
-    bound = __kesco1_lane(2, NULL);
+    write_cell(0, __kesco1_lane(1, NULL, 0));
+    bound = __kesco1_lane(2, NULL, 0);
     __kesco1_guard(0, BOTH, cells());
     __kesco1_guard(1, BOTH, cells());
     write_cell(0, bound);
@@ -174,11 +174,11 @@ static int collides_first(void) {
 
     write_cell(0, origin);
     ENTER(origin, 3, 0);
-    bound = __kesco1_lane(2, NULL);
+    bound = __kesco1_lane(2, NULL, 0);
     __kesco1_guard(0, BOTH, cells());
     __kesco1_guard(1, BOTH, cells());
     write_cell(0, bound);
-    write_cell(0, __kesco1_lane(0, NULL));
+    write_cell(0, __kesco1_lane(0, NULL, 0));
     __kesco1_leave();
     return 0;
 }
@@ -189,10 +189,10 @@ static int full(void) {
 
     ENTER(origin, 2, 0);
     for (i = 0; i <= KESCO_GUARD_PAIRS; i++) {
-        REQUIRE(__kesco1_lane(1, NULL) != origin);
+        REQUIRE(__kesco1_lane(1, NULL, 0) != origin);
         __kesco1_guard(i, BOTH, allocate(16));
     }
-    REQUIRE(__kesco1_lane(1, NULL) == origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
     __kesco1_leave();
     return 0;
 }
@@ -205,13 +205,13 @@ static int long_loop(void) {
 
     for (i = 0; i < size; i++) {
         ENTER(origin, 2, 0);
-        __kesco1_lane(0, NULL);
+        __kesco1_lane(0, NULL, 0);
         __kesco1_guard(0, BOTH, a + i);
         __kesco1_guard(1, CHECKED, b + i);
-        REQUIRE(__kesco1_lane(1, NULL) != origin);
+        REQUIRE(__kesco1_lane(1, NULL, 0) != origin);
     }
     __kesco1_guard(1, CHECKED, a);
-    REQUIRE(__kesco1_lane(1, NULL) == origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
     __kesco1_leave();
     return 0;
 }
@@ -221,19 +221,19 @@ static int forgets(void) {
     char *a = allocate(64);
 
     ENTER(origin, 2, 0);
-    __kesco1_lane(0, NULL);
+    __kesco1_lane(0, NULL, 0);
     __kesco1_guard(0, BOTH, a);
     __kesco1_leave();
     ENTER(origin, 2, 0);
-    __kesco1_lane(0, NULL);
+    __kesco1_lane(0, NULL, 0);
     __kesco1_guard(1, BOTH, a);
-    REQUIRE(__kesco1_lane(1, NULL) != origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) != origin);
     __kesco1_leave();
     REQUIRE(cudaFree(a) == cudaSuccess);
     ENTER(origin, 2, 0);
-    __kesco1_lane(0, NULL);
+    __kesco1_lane(0, NULL, 0);
     __kesco1_guard(1, BOTH, a);
-    REQUIRE(__kesco1_lane(1, NULL) == origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
     __kesco1_leave();
     return 0;
 }
@@ -241,7 +241,7 @@ static int forgets(void) {
 /* An error that is pending when the guard asks the driver for the first time stays. */
 static int pending_error(void) {
     ENTER(origin, 2, 0);
-    __kesco1_lane(0, NULL);
+    __kesco1_lane(0, NULL, 0);
     REQUIRE(cudaSetDevice(-1) != cudaSuccess);
     __kesco1_guard(0, BOTH, cells());
     REQUIRE(cudaGetLastError() != cudaSuccess);

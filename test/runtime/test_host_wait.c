@@ -13,8 +13,8 @@ enum { STREAM = KESCO_REACH_STREAM, DEVICE = KESCO_REACH_DEVICE };
 static void issue_two(uint32_t reach) {
     ENTER(origin, 2, 0);
     __kesco1_cover(reach);
-    issue('a', __kesco1_lane(0, NULL));
-    issue('b', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(0, NULL, 0));
+    issue('b', __kesco1_lane(1, NULL, 0));
 }
 
 /* The wait comes when the region is closed, and is for what it had when the program asked. */
@@ -23,7 +23,7 @@ static int waits_when_left(void) {
     issue_two(DEVICE);
     REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 0);
     REQUIRE(__kesco1_synchronize(origin, STREAM) == cudaSuccess && letters() == 0);
-    issue('c', __kesco1_lane(1, NULL));
+    issue('c', __kesco1_lane(1, NULL, 0));
     REQUIRE(letters() == 0);
     __kesco1_leave();
     REQUIRE(letters() == 2);
@@ -59,9 +59,9 @@ static int waits_for_others(void) {
 
     issue('o', other);
     ENTER(origin, 2, 0);
-    issue('a', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 2);
-    issue('b', __kesco1_lane(1, NULL));
+    issue('b', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 2);
     __kesco1_leave();
     issue('p', other);
@@ -93,7 +93,7 @@ static int starts_anew(void) {
         forget_letters();
         issue('o', other);
         ENTER(origin, 2, 0);
-        issue('a', __kesco1_lane(1, NULL));
+        issue('a', __kesco1_lane(1, NULL, 0));
         REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 2);
         REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess);
         __kesco1_interrupt();
@@ -115,9 +115,9 @@ static int waits_for_what_the_host_touches(void) {
         REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 0);
         __kesco1_guard(1, KESCO_GUARD_NOTED | KESCO_GUARD_APART, i == 0 ? managed : &local);
         REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 2);
-        issue('c', __kesco1_lane(1, NULL));
+        issue('c', __kesco1_lane(1, NULL, 0));
         REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 3);
-        REQUIRE(__kesco1_lane(0, NULL) != __kesco1_lane(1, NULL));
+        REQUIRE(__kesco1_lane(0, NULL, 0) != __kesco1_lane(1, NULL, 0));
         __kesco1_leave();
     }
     return 0;
@@ -139,11 +139,11 @@ static int waits_for_what_the_host_does_touch(void) {
         REQUIRE(__kesco1_synchronize(NULL, DEVICE | KESCO_REACH_TOLD) == cudaSuccess && letters() == 0);
         __kesco1_touch(touched[i]);
         REQUIRE(__kesco1_synchronize(NULL, DEVICE | KESCO_REACH_TOLD) == cudaSuccess && letters() == 2);
-        issue('c', __kesco1_lane(1, NULL));
+        issue('c', __kesco1_lane(1, NULL, 0));
         REQUIRE(__kesco1_synchronize(NULL, DEVICE | KESCO_REACH_TOLD) == cudaSuccess && letters() == 2);
         REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 3);
         __kesco1_guard(0, KESCO_GUARD_NOTED | KESCO_GUARD_APART, &local);
-        issue('d', __kesco1_lane(1, NULL));
+        issue('d', __kesco1_lane(1, NULL, 0));
         REQUIRE(__kesco1_synchronize(NULL, DEVICE | KESCO_REACH_TOLD) == cudaSuccess && letters() == 4);
         __kesco1_leave();
     }
@@ -154,14 +154,14 @@ static int waits_for_what_the_host_does_touch(void) {
 static int waits_for_the_origin(void) {
     ENTER(NULL, 2, 0);
     __kesco1_cover(DEVICE);
-    issue('a', __kesco1_lane(1, NULL));
-    issue('b', __kesco1_origin(NULL));
+    issue('a', __kesco1_lane(1, NULL, 0));
+    issue('b', __kesco1_origin(NULL, 0));
     __kesco1_passed(cudaSuccess);
     REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 0);
-    issue('c', __kesco1_lane(0, NULL));
+    issue('c', __kesco1_lane(0, NULL, 0));
     __kesco1_settle();
     REQUIRE(letters() >= 2);
-    issue('d', __kesco1_origin(NULL));
+    issue('d', __kesco1_origin(NULL, 0));
     __kesco1_passed(cudaSuccess);
     REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() < 4);
     __kesco1_leave();
@@ -173,7 +173,7 @@ static int waits_for_the_origin(void) {
 static int waits_where_serial(void) {
     issue_two(DEVICE);
     REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 2);
-    issue('c', __kesco1_lane(1, NULL));
+    issue('c', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_synchronize(origin, STREAM) == cudaSuccess && letters() == 3);
     __kesco1_leave();
     issue('d', origin);
@@ -184,10 +184,10 @@ static int waits_where_serial(void) {
 /* An error is the program's; ours shows nowhere. */
 static int tells_of_errors(void) {
     ENTER(origin, 2, 0);
-    issue('a', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaErrorUnknown);
     REQUIRE(cudaGetLastError() == cudaErrorUnknown);
-    REQUIRE(__kesco1_lane(1, NULL) == origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
     __kesco1_leave();
     return 0;
 }
@@ -196,7 +196,7 @@ static int hides_errors(void) {
     ENTER(origin, 2, 0);
     __kesco1_cover(DEVICE);
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
-    REQUIRE(__kesco1_lane(1, NULL) == origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
     __kesco1_leave();
     return 0;
 }
@@ -204,16 +204,16 @@ static int hides_errors(void) {
 /* Ops behind a wait keep their order to those before it. */
 static int order(void) {
     ENTER(origin, 2, 1);
-    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
     __kesco1_record(0, 1);
     REQUIRE(__kesco1_synchronize(origin, STREAM) == cudaSuccess);
-    write_cell(1, __kesco1_lane(1, NULL));
+    write_cell(1, __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_synchronize(origin, STREAM) == cudaSuccess);
     __kesco1_wait(0, 0);
-    copy_cell(2, 0, __kesco1_lane(0, NULL));
+    copy_cell(2, 0, __kesco1_lane(0, NULL, 0));
     __kesco1_record(0, 1);
     __kesco1_wait(0, 0);
-    copy_cell(3, 1, __kesco1_lane(0, NULL));
+    copy_cell(3, 1, __kesco1_lane(0, NULL, 0));
     __kesco1_leave();
     write_cell(2, origin);
     return 0;

@@ -8,18 +8,18 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct kesco_site one = {"memset", "one", "run(int)", "a.cu", 3, 3};
-static const struct kesco_site two = {"copy", "two", "run(int)", "a.cu", 4, 4};
+static const struct kesco_site one = {"memset", "one", "run(int)", "a.cu", 3, 3, 0, 0};
+static const struct kesco_site two = {"copy", "two", "run(int)", "a.cu", 4, 4, 0, 0};
 
 static int region(void) {
     static const struct kesco_region two_lanes = {.lanes = 2, .events = 1, .function = "run(int)"};
 
     __kesco1_enter(origin, &two_lanes);
-    write_cell(0, __kesco1_lane(0, &one));
+    write_cell(0, __kesco1_lane(0, &one, 0));
     __kesco1_record(0, 0);
     __kesco1_wait(0, 1);
-    copy_cell(1, 0, __kesco1_lane(1, &two));
-    write_cell(2, __kesco1_lane(1, NULL));
+    copy_cell(1, 0, __kesco1_lane(1, &two, 0));
+    write_cell(2, __kesco1_lane(1, NULL, 0));
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;

@@ -91,9 +91,9 @@ static int moves(void) {
     void *lanes[2];
 
     ENTER(origin, 2, 0);
-    lanes[1] = __kesco1_lane(1, NULL);
+    lanes[1] = __kesco1_lane(1, NULL, 0);
     __kesco1_prefetch(1, a + 5);
-    lanes[0] = __kesco1_lane(0, NULL);
+    lanes[0] = __kesco1_lane(0, NULL, 0);
     __kesco1_prefetch(0, b);
     __kesco1_leave();
     __kesco1_prefetch_host(origin, b + LARGE);
@@ -109,7 +109,7 @@ static int moves(void) {
 
 static void hint(const void *pointer) {
     ENTER(origin, 2, 0);
-    __kesco1_lane(1, NULL);
+    __kesco1_lane(1, NULL, 0);
     __kesco1_prefetch(1, pointer);
     __kesco1_leave();
     __kesco1_prefetch_host(origin, pointer);
@@ -154,7 +154,7 @@ static int asks_once_in_a_region(void) {
     for (round = 1; round <= 3; round++) {
         for (pass = 0; pass < 5; pass++) {
             ENTER(origin, 2, 0);
-            __kesco1_lane(1, NULL);
+            __kesco1_lane(1, NULL, 0);
             __kesco1_prefetch(1, a + pass);
             __kesco1_prefetch(1, small + pass);
             __kesco1_prefetch(1, NULL);
@@ -171,7 +171,7 @@ static int many_allocations(void) {
     uint32_t i;
 
     ENTER(origin, 2, 0);
-    __kesco1_lane(1, NULL);
+    __kesco1_lane(1, NULL, 0);
     for (i = 0; i < 3 * KESCO_PREFETCH_SEEN; i++)
         __kesco1_prefetch(1, managed(LARGE));
     __kesco1_leave();
@@ -184,9 +184,9 @@ static int serial(void) {
     char *a = managed(LARGE), *b = managed(LARGE);
 
     ENTER(origin, 2, 0);
-    __kesco1_lane(1, NULL);
+    __kesco1_lane(1, NULL, 0);
     __kesco1_guard(0, KESCO_GUARD_PLAIN, a);
-    __kesco1_lane(1, NULL);
+    __kesco1_lane(1, NULL, 0);
     __kesco1_prefetch(1, b);
     __kesco1_leave();
     REQUIRE(call_count == 0);
@@ -227,7 +227,7 @@ static int errors(void) {
     REQUIRE(cudaGetLastError() == cudaSuccess);
     call_count = 0;
     ENTER(origin, 2, 0);
-    __kesco1_lane(1, NULL);
+    __kesco1_lane(1, NULL, 0);
     pending = cudaSetDevice(-1);
     __kesco1_prefetch(1, a);
     __kesco1_leave();

@@ -15,9 +15,9 @@
 
 #define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
 
-static const struct kesco_site one = {"memset", "cudaMemsetAsync", "run(int)", "a.cu", 3, 7};
-static const struct kesco_site five = {"kernel", "five", "run(int)", "a.cu", 4, 4};
-static const struct kesco_site unknown_place = {"copy", "copy", "walk<\"x\\y\">()", NULL, 0, 0};
+static const struct kesco_site one = {"memset", "cudaMemsetAsync", "run(int)", "a.cu", 3, 7, 0, 0};
+static const struct kesco_site five = {"kernel", "five", "run(int)", "a.cu", 4, 4, 0, 0};
+static const struct kesco_site unknown_place = {"copy", "copy", "walk<\"x\\y\">()", NULL, 0, 0, 0, 0};
 
 /* Ops of one site may be several to CUDA. */
 static void write_five(void *stream) {
@@ -29,12 +29,12 @@ static void write_five(void *stream) {
 
 static void run_region(void) {
     ENTER(origin, 3, 1);
-    write_cell(0, __kesco1_lane(0, &one));
+    write_cell(0, __kesco1_lane(0, &one, 0));
     __kesco1_record(0, 0);
-    write_five(__kesco1_lane(1, &five));
+    write_five(__kesco1_lane(1, &five, 0));
     __kesco1_wait(0, 2);
-    copy_cell(2, 0, __kesco1_lane(2, &unknown_place));
-    write_cell(3, __kesco1_lane(2, NULL));
+    copy_cell(2, 0, __kesco1_lane(2, &unknown_place, 0));
+    write_cell(3, __kesco1_lane(2, NULL, 0));
     __kesco1_leave();
 }
 
@@ -44,7 +44,7 @@ static int regions(void) {
     for (i = 0; i < 3; i++)
         run_region();
     ENTER(origin, 1, 0);
-    write_cell(0, __kesco1_lane(0, &one));
+    write_cell(0, __kesco1_lane(0, &one, 0));
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;
@@ -53,12 +53,12 @@ static int regions(void) {
 /* Ops run one after another, in the order of the program. */
 static int serial(void) {
     ENTER(origin, 3, 0);
-    issue('a', __kesco1_lane(0, &one));
-    issue('b', __kesco1_lane(1, &one));
+    issue('a', __kesco1_lane(0, &one, 0));
+    issue('b', __kesco1_lane(1, &one, 0));
     REQUIRE(__kesco1_finish(1, KESCO_FINISH_SERIAL, cudaSuccess) == cudaSuccess);
     REQUIRE(letters() == 2);
-    issue('c', __kesco1_lane(2, &five));
-    REQUIRE(__kesco1_lane(1, NULL) == origin);
+    issue('c', __kesco1_lane(2, &five, 0));
+    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
     __kesco1_leave();
     issue('d', origin);
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
@@ -71,7 +71,7 @@ static int one_long_region(void) {
 
     ENTER(origin, 2, 0);
     for (i = 0; i < 3000; i++)
-        write_cell(0, __kesco1_lane((uint32_t)i % 2, &one));
+        write_cell(0, __kesco1_lane((uint32_t)i % 2, &one, 0));
     __kesco1_leave();
     return 0;
 }
@@ -79,7 +79,7 @@ static int one_long_region(void) {
 /* A region on which the program ends. */
 static int ends_within(void) {
     ENTER(origin, 2, 0);
-    write_cell(0, __kesco1_lane(0, &one));
+    write_cell(0, __kesco1_lane(0, &one, 0));
     exit(0);
 }
 
@@ -96,9 +96,9 @@ static int failing_op(void) {
     cudaError_t pending;
 
     ENTER(origin, 2, 0);
-    __kesco1_lane(0, &one);
+    __kesco1_lane(0, &one, 0);
     pending = cudaSetDevice(-1);
-    write_five(__kesco1_lane(1, &five));
+    write_five(__kesco1_lane(1, &five, 0));
     __kesco1_leave();
     REQUIRE(pending != cudaSuccess && cudaGetLastError() == pending);
     run_region();
@@ -111,10 +111,10 @@ static int reset_between(void) {
 
 static int reset_within(void) {
     ENTER(NULL, 2, 0);
-    write_cell(0, __kesco1_lane(0, &one));
+    write_cell(0, __kesco1_lane(0, &one, 0));
     REQUIRE(cudaDeviceReset() == cudaSuccess);
     forget_cells();
-    write_cell(0, __kesco1_lane(1, &five));
+    write_cell(0, __kesco1_lane(1, &five, 0));
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;
@@ -132,8 +132,8 @@ static int captured(void) {
     cells();
     REQUIRE(cudaStreamBeginCapture(origin, cudaStreamCaptureModeGlobal) == cudaSuccess);
     ENTER(origin, 2, 0);
-    REQUIRE(__kesco1_lane(1, &five) != origin);
-    write_cell(0, __kesco1_lane(1, &five));
+    REQUIRE(__kesco1_lane(1, &five, 0) != origin);
+    write_cell(0, __kesco1_lane(1, &five, 0));
     __kesco1_leave();
     REQUIRE(cudaStreamEndCapture(origin, &graph) == cudaSuccess);
     REQUIRE(cudaGraphGetNodes(graph, NULL, &nodes) == cudaSuccess && nodes == 1);
@@ -379,7 +379,7 @@ static void test_texts_are_escaped(void **state) {
 
     (void)state;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct kesco_site site = {"kernel", name, "f", "f.cu", 1, 1};
+        struct kesco_site site = {"kernel", name, "f", "f.cu", 1, 1, 0, 0};
         strcpy(name, texts[i].text);
         kesco_profile_add(&site, 100, false);
         kesco_profile_add(&site, 1, true);
@@ -399,11 +399,11 @@ static void test_texts_are_escaped(void **state) {
 }
 
 static void test_lines_tell_ops_apart(void **state) {
-    static const struct kesco_site sites[] = {{"kernel", "here", "g", "g.cu", 2, 8},
-                                              {"kernel", "there", "g", "g.cu", 2, 8},
-                                              {"kernel", "here", "g", "g.cu", 2, 9},
-                                              {"kernel", "here", "g", "g.cu", 3, 8},
-                                              {"kernel", "here", "g", "g.cu", 2, 8}};
+    static const struct kesco_site sites[] = {{"kernel", "here", "g", "g.cu", 2, 8, 0, 0},
+                                              {"kernel", "there", "g", "g.cu", 2, 8, 0, 0},
+                                              {"kernel", "here", "g", "g.cu", 2, 9, 0, 0},
+                                              {"kernel", "here", "g", "g.cu", 3, 8, 0, 0},
+                                              {"kernel", "here", "g", "g.cu", 2, 8, 0, 0}};
     json_t *profile;
     size_t before, i;
 
@@ -423,7 +423,7 @@ static void test_lines_tell_ops_apart(void **state) {
 
 /* Of times that may be too long, the least counts where there are no others. */
 static void test_late_times_are_bounds(void **state) {
-    static const struct kesco_site site = {"kernel", "late", "f", "f.cu", 2, 2};
+    static const struct kesco_site site = {"kernel", "late", "f", "f.cu", 2, 2, 0, 0};
     FILE *file = fopen(path, "w");
     json_t *profile;
 

@@ -16,19 +16,19 @@ static int order(void) {
     write_cell(0, origin);
     write_cell(1, origin);
     ENTER(origin, 3, 2);
-    issue('b', __kesco1_lane(0, NULL));
-    write_cell(0, __kesco1_lane(0, NULL));
+    issue('b', __kesco1_lane(0, NULL, 0));
+    write_cell(0, __kesco1_lane(0, NULL, 0));
     __kesco1_record(0, 0);
-    issue('c', __kesco1_lane(0, NULL));
-    issue('d', __kesco1_lane(1, NULL));
-    write_cell(1, __kesco1_lane(1, NULL));
+    issue('c', __kesco1_lane(0, NULL, 0));
+    issue('d', __kesco1_lane(1, NULL, 0));
+    write_cell(1, __kesco1_lane(1, NULL, 0));
     __kesco1_record(1, 1);
     __kesco1_wait(0, 2);
     __kesco1_wait(1, 2);
-    issue('e', __kesco1_lane(2, NULL));
-    copy_cell(2, 0, __kesco1_lane(2, NULL));
-    copy_cell(3, 1, __kesco1_lane(2, NULL));
-    issue('f', __kesco1_lane(1, NULL));
+    issue('e', __kesco1_lane(2, NULL, 0));
+    copy_cell(2, 0, __kesco1_lane(2, NULL, 0));
+    copy_cell(3, 1, __kesco1_lane(2, NULL, 0));
+    issue('f', __kesco1_lane(1, NULL, 0));
     __kesco1_leave();
     issue('g', origin);
     copy_cell(4, 2, origin);
@@ -47,11 +47,11 @@ static int first_uses(void) {
     write_cell(1, origin);
     ENTER(origin, 4, 3);
     __kesco1_record(0, 1);
-    write_cell(0, __kesco1_lane(1, NULL));
-    write_cell(2, __kesco1_lane(2, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
+    write_cell(2, __kesco1_lane(2, NULL, 0));
     __kesco1_record(1, 2);
     __kesco1_wait(1, 3);
-    write_cell(1, __kesco1_lane(3, NULL));
+    write_cell(1, __kesco1_lane(3, NULL, 0));
     __kesco1_leave();
     write_cell(1, origin);
     return 0;
@@ -60,16 +60,16 @@ static int first_uses(void) {
 /* Lanes are not serialised behind our back: writes to one cell race. */
 static int racing_lanes(void) {
     ENTER(origin, 3, 0);
-    write_cell(0, __kesco1_lane(0, NULL));
-    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(0, NULL, 0));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
     __kesco1_leave();
     return 0;
 }
 
 static int racing_later_lanes(void) {
     ENTER(origin, 3, 0);
-    write_cell(0, __kesco1_lane(2, NULL));
-    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(2, NULL, 0));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
     __kesco1_leave();
     return 0;
 }
@@ -80,14 +80,14 @@ static int two_regions(void) {
 
     for (round = 0; round < 2; round++) {
         ENTER(origin, 3, 0);
-        write_cell(round, __kesco1_lane(0, NULL));
-        write_cell(1 - round, __kesco1_lane(1, NULL));
-        write_cell(2 + round, __kesco1_lane(2, NULL));
+        write_cell(round, __kesco1_lane(0, NULL, 0));
+        write_cell(1 - round, __kesco1_lane(1, NULL, 0));
+        write_cell(2 + round, __kesco1_lane(2, NULL, 0));
         __kesco1_leave();
     }
     ENTER(origin, 3, 0);
-    copy_cell(4, 2, __kesco1_lane(1, NULL));
-    copy_cell(5, 0, __kesco1_lane(2, NULL));
+    copy_cell(4, 2, __kesco1_lane(1, NULL, 0));
+    copy_cell(5, 0, __kesco1_lane(2, NULL, 0));
     __kesco1_leave();
     return 0;
 }
@@ -100,10 +100,10 @@ static int loop(void) {
     for (round = 0; round < 4; round++) {
         ENTER(origin, 3, 2);
         __kesco1_wait(1, 1);
-        write_cell(0, __kesco1_lane(1, NULL));
+        write_cell(0, __kesco1_lane(1, NULL, 0));
         __kesco1_record(0, 1);
         __kesco1_wait(0, 2);
-        copy_cell(1, 0, __kesco1_lane(2, NULL));
+        copy_cell(1, 0, __kesco1_lane(2, NULL, 0));
         __kesco1_record(1, 2);
     }
     __kesco1_leave();
@@ -115,7 +115,7 @@ static int racing_loop(void) {
 
     for (round = 0; round < 2; round++) {
         ENTER(origin, 3, 1);
-        write_cell(0, __kesco1_lane(1 + (uint32_t)round, NULL));
+        write_cell(0, __kesco1_lane(1 + (uint32_t)round, NULL, 0));
     }
     __kesco1_leave();
     return 0;
@@ -124,18 +124,18 @@ static int racing_loop(void) {
 /* Another region than the one that is open, whether its lanes and events would do or not: that closes. */
 static int other_regions(void) {
     ENTER(origin, 2, 0);
-    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
     ENTER(origin, 40, 1);
-    write_cell(0, __kesco1_lane(39, NULL));
-    write_cell(1, __kesco1_lane(0, NULL));
+    write_cell(0, __kesco1_lane(39, NULL, 0));
+    write_cell(1, __kesco1_lane(0, NULL, 0));
     ENTER(origin, 2, 200);
-    write_cell(0, __kesco1_lane(0, NULL));
-    write_cell(1, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(0, NULL, 0));
+    write_cell(1, __kesco1_lane(1, NULL, 0));
     __kesco1_record(199, 1);
     __kesco1_wait(199, 0);
-    write_cell(1, __kesco1_lane(0, NULL));
+    write_cell(1, __kesco1_lane(0, NULL, 0));
     ENTER(origin, 2, 0);
-    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     return 0;
@@ -145,19 +145,19 @@ static int other_regions(void) {
 static int interrupted(void) {
     __kesco1_interrupt();
     ENTER(origin, 2, 2);
-    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
     __kesco1_record(0, 1);
     __kesco1_interrupt();
     issue('a', origin);
     __kesco1_wait(0, 0);
-    write_cell(0, __kesco1_lane(0, NULL));
-    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(0, NULL, 0));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
     __kesco1_record(1, 1);
-    REQUIRE(__kesco1_lane(0, NULL) == origin && __kesco1_lane(1, NULL) == origin);
+    REQUIRE(__kesco1_lane(0, NULL, 0) == origin && __kesco1_lane(1, NULL, 0) == origin);
     __kesco1_leave();
     ENTER(origin, 2, 2);
-    REQUIRE(__kesco1_lane(1, NULL) != origin);
-    write_cell(0, __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_lane(1, NULL, 0) != origin);
+    write_cell(0, __kesco1_lane(1, NULL, 0));
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     return 0;
@@ -166,8 +166,9 @@ static int interrupted(void) {
 static int grown(void) {
     ENTER(origin, 2, 0);
     ENTER(origin, 256, 0);
-    REQUIRE(__kesco1_lane(255, NULL) != NULL && __kesco1_lane(255, NULL) != __kesco1_lane(254, NULL));
-    issue('a', __kesco1_lane(255, NULL));
+    REQUIRE(__kesco1_lane(255, NULL, 0) != NULL &&
+            __kesco1_lane(255, NULL, 0) != __kesco1_lane(254, NULL, 0));
+    issue('a', __kesco1_lane(255, NULL, 0));
     __kesco1_leave();
     REQUIRE(cudaStreamSynchronize(origin) == cudaSuccess);
     REQUIRE(letters() == 1);
@@ -180,15 +181,15 @@ static int two_origins(void) {
 
     write_cell(4, other);
     ENTER(origin, 2, 1);
-    write_cell(0, __kesco1_lane(0, NULL));
-    write_cell(1, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(0, NULL, 0));
+    write_cell(1, __kesco1_lane(1, NULL, 0));
     __kesco1_record(0, 1);
     ENTER(other, 3, 1);
-    write_cell(4, __kesco1_lane(1, NULL));
-    write_cell(5, __kesco1_lane(2, NULL));
+    write_cell(4, __kesco1_lane(1, NULL, 0));
+    write_cell(5, __kesco1_lane(2, NULL, 0));
     ENTER(origin, 2, 1);
-    copy_cell(2, 0, __kesco1_lane(1, NULL));
-    copy_cell(3, 1, __kesco1_lane(0, NULL));
+    copy_cell(2, 0, __kesco1_lane(1, NULL, 0));
+    copy_cell(3, 1, __kesco1_lane(0, NULL, 0));
     __kesco1_leave();
     write_cell(2, origin);
     copy_cell(6, 5, other);
@@ -199,11 +200,11 @@ static int two_origins(void) {
 /* The record of an earlier region is none of this one's. */
 static int racing_regions(void) {
     ENTER(scenario_stream(cudaStreamNonBlocking), 2, 1);
-    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
     __kesco1_record(0, 1);
     ENTER(origin, 3, 1);
     __kesco1_wait(0, 2);
-    write_cell(0, __kesco1_lane(2, NULL));
+    write_cell(0, __kesco1_lane(2, NULL, 0));
     __kesco1_leave();
     return 0;
 }
@@ -214,7 +215,7 @@ static int other_blocking_streams(void) {
 
     write_cell(0, other);
     ENTER(origin, 2, 0);
-    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
     __kesco1_leave();
     write_cell(0, other);
     return 0;
@@ -225,8 +226,8 @@ static int other_blocking_streams(void) {
 static int default_stream(void) {
     write_cell(0, NULL);
     ENTER(origin, 2, 0);
-    write_cell(0, __kesco1_lane(1, NULL));
-    write_cell(1, __kesco1_lane(0, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
+    write_cell(1, __kesco1_lane(0, NULL, 0));
     __kesco1_leave();
     copy_cell(2, 0, NULL);
     return 0;
@@ -238,7 +239,7 @@ static int serial(void) {
 
     ENTER(origin, 3, 2);
     for (lane = 0; lane < 3; lane++)
-        REQUIRE(__kesco1_lane(lane, NULL) == origin);
+        REQUIRE(__kesco1_lane(lane, NULL, 0) == origin);
     __kesco1_record(0, 0);
     __kesco1_wait(0, 1);
     __kesco1_guard(0, KESCO_GUARD_CHECKED, &lane);
@@ -252,22 +253,22 @@ static int serial_later(void) {
     static const struct kesco_region same = {.lanes = 3, .events = 1};
 
     __kesco1_enter(origin, &same);
-    __kesco1_lane(1, NULL);
+    __kesco1_lane(1, NULL, 0);
     __kesco1_record(0, 1);
     __kesco1_wait(0, 2);
-    REQUIRE(__kesco1_lane(1, NULL) == origin && __kesco1_lane(2, NULL) == origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) == origin && __kesco1_lane(2, NULL, 0) == origin);
     __kesco1_enter(origin, &same);
-    REQUIRE(__kesco1_lane(1, NULL) == origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
     __kesco1_leave();
     __kesco1_enter(origin, &same);
-    REQUIRE(__kesco1_lane(1, NULL) != origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) != origin);
     __kesco1_leave();
     return 0;
 }
 
 static int one_lane(void) {
     ENTER(origin, 1, 0);
-    REQUIRE(__kesco1_lane(0, NULL) == origin);
+    REQUIRE(__kesco1_lane(0, NULL, 0) == origin);
     __kesco1_leave();
     return 0;
 }
@@ -297,7 +298,7 @@ static int pending_error(void) {
 /* An error that came up inside of a region is not taken back with one of ours. */
 static int pending_inside(void) {
     ENTER(origin, 2, 1);
-    __kesco1_lane(1, NULL);
+    __kesco1_lane(1, NULL, 0);
     REQUIRE(cudaSetDevice(-1) != cudaSuccess);
     __kesco1_record(0, 1);
     __kesco1_leave();
@@ -311,12 +312,12 @@ static int host_runs_ahead(void) {
     forget_letters();
     issue('o', origin);
     ENTER(origin, 3, 1);
-    REQUIRE(__kesco1_lane(1, NULL) != origin && __kesco1_lane(1, NULL) != __kesco1_lane(0, NULL));
-    issue('a', __kesco1_lane(0, NULL));
+    REQUIRE(__kesco1_lane(1, NULL, 0) != origin && __kesco1_lane(1, NULL, 0) != __kesco1_lane(0, NULL, 0));
+    issue('a', __kesco1_lane(0, NULL, 0));
     __kesco1_record(0, 0);
     __kesco1_wait(0, 1);
-    issue('b', __kesco1_lane(1, NULL));
-    issue('c', __kesco1_lane(2, NULL));
+    issue('b', __kesco1_lane(1, NULL, 0));
+    issue('c', __kesco1_lane(2, NULL, 0));
     __kesco1_leave();
     REQUIRE(letters() == 0);
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
@@ -341,7 +342,7 @@ static int entered_again(void) {
 
     for (i = 0; i < 3; i++)
         ENTER(origin, 3, 2);
-    REQUIRE(__kesco1_lane(2, NULL) != origin);
+    REQUIRE(__kesco1_lane(2, NULL, 0) != origin);
     __kesco1_leave();
     return 0;
 }
@@ -349,18 +350,18 @@ static int entered_again(void) {
 /* In a loop, a lane waits for a record once, however often it is told to, and for the next record again. */
 static int waits_once(void) {
     ENTER(origin, 4, 1);
-    issue('a', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(1, NULL, 0));
     __kesco1_record(0, 1);
-    __kesco1_lane(2, NULL);
-    __kesco1_lane(3, NULL);
+    __kesco1_lane(2, NULL, 0);
+    __kesco1_lane(3, NULL, 0);
     for (int i = 0; i < 5; i++)
         __kesco1_wait(0, 2);
     __kesco1_wait(0, 3);
     __kesco1_record(0, 1);
     __kesco1_wait(0, 2);
-    REQUIRE(__kesco1_lane(2, NULL) != origin);
+    REQUIRE(__kesco1_lane(2, NULL, 0) != origin);
     __kesco1_wait(0, 3);
-    REQUIRE(__kesco1_lane(2, NULL) == origin);
+    REQUIRE(__kesco1_lane(2, NULL, 0) == origin);
     __kesco1_leave();
     return 0;
 }
@@ -371,12 +372,12 @@ static int waits_once(void) {
  */
 static int waits_for_what_it_does_not_know(void) {
     ENTER(origin, 4, 3);
-    issue('a', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(1, NULL, 0));
     __kesco1_record(0, 1);
-    issue('b', __kesco1_lane(1, NULL));
+    issue('b', __kesco1_lane(1, NULL, 0));
     __kesco1_record(1, 1);
-    __kesco1_lane(2, NULL);
-    __kesco1_lane(3, NULL);
+    __kesco1_lane(2, NULL, 0);
+    __kesco1_lane(3, NULL, 0);
     __kesco1_wait(1, 2);
     __kesco1_wait(0, 2);
     __kesco1_record(2, 2);
@@ -384,9 +385,9 @@ static int waits_for_what_it_does_not_know(void) {
     __kesco1_wait(0, 3);
     __kesco1_wait(1, 3);
     __kesco1_record(0, 1);
-    REQUIRE(__kesco1_lane(3, NULL) != origin);
+    REQUIRE(__kesco1_lane(3, NULL, 0) != origin);
     __kesco1_wait(0, 3);
-    REQUIRE(__kesco1_lane(3, NULL) == origin);
+    REQUIRE(__kesco1_lane(3, NULL, 0) == origin);
     __kesco1_leave();
     return 0;
 }
@@ -394,13 +395,13 @@ static int waits_for_what_it_does_not_know(void) {
 /* The same where a region has more lanes than are kept track of. */
 static int waits_on_many_lanes(void) {
     ENTER(origin, 40, 2);
-    issue('a', __kesco1_lane(35, NULL));
+    issue('a', __kesco1_lane(35, NULL, 0));
     __kesco1_record(0, 35);
     __kesco1_wait(0, 1);
-    issue('b', __kesco1_lane(1, NULL));
+    issue('b', __kesco1_lane(1, NULL, 0));
     __kesco1_record(1, 1);
     __kesco1_wait(1, 39);
-    issue('c', __kesco1_lane(39, NULL));
+    issue('c', __kesco1_lane(39, NULL, 0));
     __kesco1_leave();
     issue('d', origin);
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
@@ -418,7 +419,7 @@ static void check_at_exit(void) {
 static int exit_within(void) {
     atexit(check_at_exit);
     ENTER(origin, 2, 0);
-    issue('a', __kesco1_lane(1, NULL));
+    issue('a', __kesco1_lane(1, NULL, 0));
     exit(0);
 }
 
@@ -443,14 +444,14 @@ static int order_after_reset(void) {
 /* A reset takes the streams of an open region away: what is left of it is serial, and no error shows. */
 static int reset_within(void) {
     ENTER(origin, 3, 1);
-    __kesco1_lane(1, NULL);
+    __kesco1_lane(1, NULL, 0);
     REQUIRE(cudaDeviceReset() == cudaSuccess);
     __kesco1_record(0, 1);
-    REQUIRE(__kesco1_lane(1, NULL) == origin && __kesco1_lane(2, NULL) == origin);
+    REQUIRE(__kesco1_lane(1, NULL, 0) == origin && __kesco1_lane(2, NULL, 0) == origin);
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
     ENTER(NULL, 2, 0);
-    REQUIRE(__kesco1_lane(1, NULL) != NULL);
+    REQUIRE(__kesco1_lane(1, NULL, 0) != NULL);
     __kesco1_leave();
     return 0;
 }

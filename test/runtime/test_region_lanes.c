@@ -23,14 +23,15 @@ static int levels(void) {
     REQUIRE(cudaDeviceGetStreamPriorityRange(&least, &greatest) == cudaSuccess && least - greatest > 1);
     ENTER_LEVELS(origin, 3, 0, two_levels);
     if (origin_is_legacy())
-        REQUIRE(priority_of(__kesco1_lane(0, NULL)) == least - 1);
+        REQUIRE(priority_of(__kesco1_lane(0, NULL, 0)) == least - 1);
     else
-        REQUIRE(__kesco1_lane(0, NULL) == origin);
-    REQUIRE(priority_of(__kesco1_lane(1, NULL)) == least);
-    REQUIRE(priority_of(__kesco1_lane(2, NULL)) == greatest);
+        REQUIRE(__kesco1_lane(0, NULL, 0) == origin);
+    REQUIRE(priority_of(__kesco1_lane(1, NULL, 0)) == least);
+    REQUIRE(priority_of(__kesco1_lane(2, NULL, 0)) == greatest);
     __kesco1_leave();
     ENTER(origin, 3, 0);
-    REQUIRE(priority_of(__kesco1_lane(1, NULL)) == least && priority_of(__kesco1_lane(2, NULL)) == least);
+    REQUIRE(priority_of(__kesco1_lane(1, NULL, 0)) == least &&
+            priority_of(__kesco1_lane(2, NULL, 0)) == least);
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     return 0;
@@ -45,8 +46,8 @@ static int levels_after_reset(void) {
 /* Where priorities cannot be had, lanes are plain, and the region is concurrent all the same. */
 static int no_levels(void) {
     ENTER_LEVELS(origin, 3, 0, two_levels);
-    REQUIRE(__kesco1_lane(1, NULL) != origin && __kesco1_lane(2, NULL) != __kesco1_lane(1, NULL));
-    REQUIRE(priority_of(__kesco1_lane(1, NULL)) == 0 && priority_of(__kesco1_lane(2, NULL)) == 0);
+    REQUIRE(__kesco1_lane(1, NULL, 0) != origin && __kesco1_lane(2, NULL, 0) != __kesco1_lane(1, NULL, 0));
+    REQUIRE(priority_of(__kesco1_lane(1, NULL, 0)) == 0 && priority_of(__kesco1_lane(2, NULL, 0)) == 0);
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
     return 0;
@@ -61,11 +62,11 @@ static int order_with_levels(void) {
     for (round = 0; round < 2; round++) {
         ENTER_LEVELS(origin, 3, 2, two_levels);
         __kesco1_wait(1, 0);
-        write_cell(0, __kesco1_lane(0, NULL));
+        write_cell(0, __kesco1_lane(0, NULL, 0));
         __kesco1_record(0, 0);
-        write_cell(1, __kesco1_lane(1, NULL));
+        write_cell(1, __kesco1_lane(1, NULL, 0));
         __kesco1_wait(0, 2);
-        copy_cell(2, 0, __kesco1_lane(2, NULL));
+        copy_cell(2, 0, __kesco1_lane(2, NULL, 0));
         __kesco1_record(1, 2);
     }
     __kesco1_leave();
@@ -80,11 +81,11 @@ static int levels_on_two_devices(void) {
     void *first, *second;
 
     ENTER_LEVELS(cudaStreamPerThread, 3, 0, two_levels);
-    first = __kesco1_lane(2, NULL);
+    first = __kesco1_lane(2, NULL, 0);
     __kesco1_leave();
     REQUIRE(cudaSetDevice(1) == cudaSuccess);
     ENTER_LEVELS(cudaStreamPerThread, 3, 0, two_levels);
-    second = __kesco1_lane(2, NULL);
+    second = __kesco1_lane(2, NULL, 0);
     REQUIRE(first != second && priority_of(first) == priority_of(second) && priority_of(first) < -1);
     __kesco1_leave();
     return 0;
@@ -94,7 +95,7 @@ static void *second_lane(void *on) {
     void *lane;
 
     ENTER(on, 2, 1);
-    lane = __kesco1_lane(1, NULL);
+    lane = __kesco1_lane(1, NULL, 0);
     __kesco1_leave();
     return lane;
 }
@@ -124,8 +125,8 @@ static int two_devices(void) {
 /* Where the origin of the record is another than the opening's, the host waits for the lanes themselves. */
 static int left_from_another_device(void) {
     ENTER(origin, 3, 0);
-    write_cell(0, __kesco1_lane(1, NULL));
-    write_cell(1, __kesco1_lane(2, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
+    write_cell(1, __kesco1_lane(2, NULL, 0));
     REQUIRE(cudaSetDevice(1) == cudaSuccess);
     __kesco1_leave();
     REQUIRE(cudaPeekAtLastError() == cudaSuccess);
@@ -140,11 +141,11 @@ static void run_rounds(int first_cell) {
 
     for (round = 0; round < 20; round++) {
         ENTER(origin, 3, 1);
-        write_cell(first_cell, __kesco1_lane(0, NULL));
+        write_cell(first_cell, __kesco1_lane(0, NULL, 0));
         __kesco1_record(0, 0);
-        write_cell(first_cell + 1, __kesco1_lane(1, NULL));
+        write_cell(first_cell + 1, __kesco1_lane(1, NULL, 0));
         __kesco1_wait(0, 2);
-        copy_cell(first_cell + 2, first_cell, __kesco1_lane(2, NULL));
+        copy_cell(first_cell + 2, first_cell, __kesco1_lane(2, NULL, 0));
         __kesco1_leave();
         copy_cell(first_cell + 3, first_cell + 1, origin);
     }
@@ -172,8 +173,8 @@ static int two_threads(void) {
 static pthread_barrier_t meeting;
 
 static void write_two_cells(void) {
-    write_cell(0, __kesco1_lane(0, NULL));
-    write_cell(1, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(0, NULL, 0));
+    write_cell(1, __kesco1_lane(1, NULL, 0));
 }
 
 static void *write_in_another_region(void *unused_argument) {
@@ -206,7 +207,7 @@ static int threads_on_one_stream(void) {
     REQUIRE(pthread_join(thread, NULL) == 0);
     REQUIRE(cudaGetLastError() == cudaSuccess);
     ENTER(origin, 2, 0);
-    REQUIRE(__kesco1_lane(0, NULL) != __kesco1_lane(1, NULL));
+    REQUIRE(__kesco1_lane(0, NULL, 0) != __kesco1_lane(1, NULL, 0));
     __kesco1_leave();
     return 0;
 }
@@ -262,14 +263,14 @@ static void test_lanes_are_streams_of_their_own_and_reused(void **state) {
     (void)state;
     ENTER(NULL, 3, 1);
     for (i = 0; i < 3; i++)
-        lanes[i] = __kesco1_lane(i, NULL);
+        lanes[i] = __kesco1_lane(i, NULL, 0);
     __kesco1_leave();
     assert_true(lanes[0] != NULL && lanes[0] != lanes[1] && lanes[1] != lanes[2] && lanes[0] != lanes[2]);
     assert_int_equal(cudaStreamGetFlags(lanes[0], &flags), cudaSuccess);
     assert_int_equal(flags, cudaStreamDefault);
     ENTER(cudaStreamLegacy, 2, 1);
-    assert_ptr_equal(__kesco1_lane(0, NULL), lanes[0]);
-    assert_ptr_equal(__kesco1_lane(1, NULL), lanes[1]);
+    assert_ptr_equal(__kesco1_lane(0, NULL, 0), lanes[0]);
+    assert_ptr_equal(__kesco1_lane(1, NULL, 0), lanes[1]);
     __kesco1_leave();
 }
 
@@ -281,14 +282,14 @@ static void test_lanes_beside_another_origin_do_not_block(void **state) {
     (void)state;
     ENTER(cudaStreamPerThread, 3, 1);
     for (i = 0; i < 3; i++)
-        lanes[i] = __kesco1_lane(i, NULL);
+        lanes[i] = __kesco1_lane(i, NULL, 0);
     __kesco1_leave();
     assert_ptr_equal(lanes[0], cudaStreamPerThread);
     assert_true(lanes[1] != lanes[0] && lanes[2] != lanes[0] && lanes[1] != lanes[2]);
     assert_int_equal(cudaStreamGetFlags(lanes[1], &flags), cudaSuccess);
     assert_int_equal(flags, cudaStreamNonBlocking);
     ENTER(cudaStreamPerThread, 2, 1);
-    assert_ptr_equal(__kesco1_lane(1, NULL), lanes[1]);
+    assert_ptr_equal(__kesco1_lane(1, NULL, 0), lanes[1]);
     __kesco1_leave();
 }
 
@@ -299,10 +300,10 @@ static void test_threads_share_no_region(void **state) {
 
     (void)state;
     ENTER(NULL, 2, 1);
-    lane = __kesco1_lane(0, NULL);
+    lane = __kesco1_lane(0, NULL, 0);
     assert_int_equal(pthread_create(&thread, NULL, second_lane, NULL), 0);
     assert_int_equal(pthread_join(thread, &other), 0);
-    assert_ptr_equal(__kesco1_lane(0, NULL), lane);
+    assert_ptr_equal(__kesco1_lane(0, NULL, 0), lane);
     __kesco1_leave();
 }
 

@@ -15,17 +15,17 @@ static int op_on_origin(void) {
     write_cell(1, other);
     for (round = 0; round < 2; round++) {
         ENTER(origin, 2, 1);
-        write_cell(2, __kesco1_origin(NULL));
+        write_cell(2, __kesco1_origin(NULL, 0));
         __kesco1_passed(cudaSuccess);
-        copy_cell(0, 2, __kesco1_lane(0, NULL));
-        copy_cell(1, 2, __kesco1_lane(1, NULL));
-        copy_cell(2, 0, __kesco1_origin(NULL));
-        copy_cell(3, 1, __kesco1_origin(NULL));
+        copy_cell(0, 2, __kesco1_lane(0, NULL, 0));
+        copy_cell(1, 2, __kesco1_lane(1, NULL, 0));
+        copy_cell(2, 0, __kesco1_origin(NULL, 0));
+        copy_cell(3, 1, __kesco1_origin(NULL, 0));
         __kesco1_passed(cudaSuccess);
-        write_cell(0, __kesco1_lane(1, NULL));
-        write_cell(1, __kesco1_lane(0, NULL));
-        copy_cell(4, 0, __kesco1_origin(NULL));
-        copy_cell(4, 1, __kesco1_origin(NULL));
+        write_cell(0, __kesco1_lane(1, NULL, 0));
+        write_cell(1, __kesco1_lane(0, NULL, 0));
+        copy_cell(4, 0, __kesco1_origin(NULL, 0));
+        copy_cell(4, 1, __kesco1_origin(NULL, 0));
         __kesco1_passed(cudaSuccess);
         __kesco1_leave();
         write_cell(0, other);
@@ -39,15 +39,15 @@ static int op_on_origin(void) {
  */
 static int records_before_an_op_on_origin(void) {
     ENTER(origin, 3, 2);
-    write_cell(0, __kesco1_lane(0, NULL));
+    write_cell(0, __kesco1_lane(0, NULL, 0));
     __kesco1_record(0, 0);
-    write_cell(1, __kesco1_origin(NULL));
+    write_cell(1, __kesco1_origin(NULL, 0));
     __kesco1_passed(cudaSuccess);
     __kesco1_wait(0, 1);
-    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
     __kesco1_record(1, 1);
     __kesco1_wait(1, 2);
-    write_cell(0, __kesco1_lane(2, NULL));
+    write_cell(0, __kesco1_lane(2, NULL, 0));
     __kesco1_leave();
     return 0;
 }
@@ -60,21 +60,21 @@ static int missing_op_on_origin(void) {
     for (kind = 0; kind < 3; kind++) {
         write_cell(0, other);
         ENTER(origin, 2, 0);
-        __kesco1_origin(NULL);
+        __kesco1_origin(NULL, 0);
         if (kind == 1)
             cudaSetDevice(-1);
         __kesco1_passed(kind == 0 ? cudaErrorUnknown : cudaSuccess);
         if (kind == 2)
             write_cell(7, origin);
-        write_cell(0, __kesco1_lane(0, NULL));
-        write_cell(1, __kesco1_lane(1, NULL));
-        __kesco1_origin(NULL);
+        write_cell(0, __kesco1_lane(0, NULL, 0));
+        write_cell(1, __kesco1_lane(1, NULL, 0));
+        __kesco1_origin(NULL, 0);
         if (kind == 2)
             cudaSetDevice(-1);
         __kesco1_passed(kind == 0 ? cudaErrorUnknown : cudaSuccess);
-        write_cell(0, __kesco1_lane(1, NULL));
-        write_cell(1, __kesco1_lane(0, NULL));
-        __kesco1_origin(NULL);
+        write_cell(0, __kesco1_lane(1, NULL, 0));
+        write_cell(1, __kesco1_lane(0, NULL, 0));
+        __kesco1_origin(NULL, 0);
         __kesco1_passed(kind == 1 ? cudaSuccess : cudaErrorUnknown);
         __kesco1_leave();
         write_cell(0, other);
@@ -87,10 +87,10 @@ static int missing_op_on_origin(void) {
 /* Believing an op that is not there would be a race. */
 static int racing_without_op_on_origin(void) {
     ENTER(origin, 2, 0);
-    write_cell(0, __kesco1_lane(0, NULL));
-    __kesco1_origin(NULL);
+    write_cell(0, __kesco1_lane(0, NULL, 0));
+    __kesco1_origin(NULL, 0);
     __kesco1_passed(cudaSuccess);
-    write_cell(0, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
     __kesco1_leave();
     return 0;
 }
@@ -99,12 +99,12 @@ static int racing_without_op_on_origin(void) {
 static int aligned(void) {
     ENTER(origin, 3, 0);
     __kesco1_align();
-    write_cell(0, __kesco1_lane(0, NULL));
-    write_cell(1, __kesco1_lane(1, NULL));
+    write_cell(0, __kesco1_lane(0, NULL, 0));
+    write_cell(1, __kesco1_lane(1, NULL, 0));
     __kesco1_align();
     __kesco1_align();
-    write_cell(1, __kesco1_lane(0, NULL));
-    write_cell(0, __kesco1_lane(2, NULL));
+    write_cell(1, __kesco1_lane(0, NULL, 0));
+    write_cell(0, __kesco1_lane(2, NULL, 0));
     __kesco1_leave();
     return 0;
 }
@@ -122,8 +122,8 @@ static int between_actions(void) {
     write_cell(0, other);
     for (round = 0; round < 3; round++) {
         ENTER_BEHIND(origin, 2, 0, (int)cudaEventRecordWithFlags(event, origin, 0));
-        write_cell(0, __kesco1_lane(0, NULL));
-        write_cell(1, __kesco1_lane(1, NULL));
+        write_cell(0, __kesco1_lane(0, NULL, 0));
+        write_cell(1, __kesco1_lane(1, NULL, 0));
         __kesco1_leave_by_next();
         __kesco1_leave_behind((int)cudaEventRecordWithFlags(event, origin, 0));
         write_cell(0, other);
@@ -143,8 +143,8 @@ static int between_failed_actions(void) {
         write_cell(0, other);
         write_cell(1, other);
         ENTER_BEHIND(origin, 2, 0, cudaErrorUnknown);
-        write_cell(0, __kesco1_lane(0, NULL));
-        write_cell(1, __kesco1_lane(1, NULL));
+        write_cell(0, __kesco1_lane(0, NULL, 0));
+        write_cell(1, __kesco1_lane(1, NULL, 0));
         __kesco1_leave_by_next();
         __kesco1_leave_behind(cudaErrorUnknown);
     }
@@ -156,8 +156,8 @@ static int between_failed_actions(void) {
 /* Other origins join before the call that acts on the default stream. */
 static int joined_by_next(void) {
     ENTER_BEHIND(origin, 3, 0, cudaSuccess);
-    write_cell(0, __kesco1_lane(1, NULL));
-    write_cell(1, __kesco1_lane(2, NULL));
+    write_cell(0, __kesco1_lane(1, NULL, 0));
+    write_cell(1, __kesco1_lane(2, NULL, 0));
     __kesco1_leave_by_next();
     __kesco1_leave_behind(cudaSuccess);
     write_cell(0, origin);
@@ -170,7 +170,7 @@ static int racing_behind_no_action(void) {
 
     write_cell(0, other);
     ENTER_BEHIND(origin, 2, 0, cudaSuccess);
-    write_cell(0, __kesco1_lane(0, NULL));
+    write_cell(0, __kesco1_lane(0, NULL, 0));
     __kesco1_leave();
     return 0;
 }
@@ -179,7 +179,7 @@ static int racing_before_no_action(void) {
     cudaStream_t other = scenario_stream(cudaStreamDefault);
 
     ENTER(origin, 2, 0);
-    write_cell(0, __kesco1_lane(0, NULL));
+    write_cell(0, __kesco1_lane(0, NULL, 0));
     __kesco1_leave_by_next();
     __kesco1_leave_behind(cudaSuccess);
     write_cell(0, other);

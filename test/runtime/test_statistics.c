@@ -27,9 +27,9 @@ static bool runs_on_lanes(const struct kesco_region *region) {
     bool result;
 
     __kesco1_enter(origin, region);
-    write_cell(cell, __kesco1_lane(1, NULL));
-    result = __kesco1_lane(2, NULL) != origin;
-    write_cell(cell + 1, __kesco1_lane(2, NULL));
+    write_cell(cell, __kesco1_lane(1, NULL, 0));
+    result = __kesco1_lane(2, NULL, 0) != origin;
+    write_cell(cell + 1, __kesco1_lane(2, NULL, 0));
     __kesco1_leave();
     return result;
 }
@@ -113,16 +113,16 @@ static int counted(void) {
     struct kesco_statistics *statistics = kesco_statistics_find(&other);
 
     __kesco1_enter(origin, &other);
-    write_cell(0, __kesco1_lane(0, NULL));
+    write_cell(0, __kesco1_lane(0, NULL, 0));
     __kesco1_enter(origin, &other);
-    write_cell(2, __kesco1_lane(2, NULL));
-    write_cell(2, __kesco1_lane(2, NULL));
+    write_cell(2, __kesco1_lane(2, NULL, 0));
+    write_cell(2, __kesco1_lane(2, NULL, 0));
     REQUIRE(statistics->entries == 0 && statistics->ops == 0);
     __kesco1_leave();
     __kesco1_leave();
     REQUIRE(statistics->entries == 1 && statistics->ops == 3);
     __kesco1_enter(origin, &other);
-    write_cell(1, __kesco1_lane(1, NULL));
+    write_cell(1, __kesco1_lane(1, NULL, 0));
     __kesco1_enter(origin, &named);
     __kesco1_leave();
     REQUIRE(statistics->entries == 2 && statistics->ops == 4);
@@ -140,11 +140,11 @@ static int guards_fail(void) {
 
     for (i = 0; i < 3; i++) {
         __kesco1_enter(origin, &other);
-        __kesco1_lane(0, NULL);
+        __kesco1_lane(0, NULL, 0);
         __kesco1_guard(0, KESCO_GUARD_CHECKED | KESCO_GUARD_WRITTEN, cells());
-        __kesco1_lane(1, NULL);
+        __kesco1_lane(1, NULL, 0);
         __kesco1_guard(1, KESCO_GUARD_CHECKED, i == 0 ? NULL : cells());
-        __kesco1_lane(2, NULL);
+        __kesco1_lane(2, NULL, 0);
         __kesco1_guard(2, KESCO_GUARD_CHECKED, i == 0 ? NULL : cells());
         __kesco1_leave();
     }

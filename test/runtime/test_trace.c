@@ -16,23 +16,23 @@
 
 enum { MANY = 6000 }; /* more ops than are kept unread */
 
-static const struct kesco_site one = {"memset", "one", "run(int)", "a.cu", 3, 3};
-static const struct kesco_site two = {"copy", "two", "run(int)", "a.cu", 4, 4};
-static const struct kesco_site odd = {"kernel", "\"odd\\\xff\"", "walk<\"x\">()", NULL, 0, 0};
+static const struct kesco_site one = {"memset", "one", "run(int)", "a.cu", 3, 3, 0, 0};
+static const struct kesco_site two = {"copy", "two", "run(int)", "a.cu", 4, 4, 0, 0};
+static const struct kesco_site odd = {"kernel", "\"odd\\\xff\"", "walk<\"x\">()", NULL, 0, 0, 0, 0};
 static const struct kesco_region three_lanes = {
     .lanes = 3, .events = 2, .function = "run(int)", .file = "a.cu", .line = 3};
 
 /* `one` and `odd` at once, then `two` behind both. */
 static void run_region(void) {
     __kesco1_enter(origin, &three_lanes);
-    write_cell(0, __kesco1_lane(0, &one));
+    write_cell(0, __kesco1_lane(0, &one, 0));
     __kesco1_record(0, 0);
-    write_cell(1, __kesco1_lane(1, &odd));
+    write_cell(1, __kesco1_lane(1, &odd, 0));
     __kesco1_record(1, 1);
     __kesco1_wait(0, 2);
     __kesco1_wait(1, 2);
-    copy_cell(2, 0, __kesco1_lane(2, &two));
-    write_cell(3, __kesco1_lane(2, NULL));
+    copy_cell(2, 0, __kesco1_lane(2, &two, 0));
+    write_cell(3, __kesco1_lane(2, NULL, 0));
     __kesco1_leave();
 }
 
@@ -45,12 +45,12 @@ static int region(void) {
 /* Behind the region comes what the program issues; nothing waits for the host. */
 static int ordered(void) {
     __kesco1_enter(origin, &three_lanes);
-    issue('a', __kesco1_lane(0, &one));
+    issue('a', __kesco1_lane(0, &one, 0));
     __kesco1_record(0, 0);
-    issue('b', __kesco1_lane(1, &two));
+    issue('b', __kesco1_lane(1, &two, 0));
     REQUIRE(__kesco1_finish(1, KESCO_FINISH_SERIAL, cudaSuccess) == cudaSuccess);
     __kesco1_wait(0, 2);
-    issue('c', __kesco1_lane(2, &odd));
+    issue('c', __kesco1_lane(2, &odd, 0));
     REQUIRE(__kesco1_finish(2, KESCO_FINISH_ALWAYS, cudaSuccess) == cudaSuccess);
     REQUIRE(come_in_order('a', 'c'));
     __kesco1_leave();
@@ -68,16 +68,16 @@ static int waits(void) {
     __kesco1_record(1, 2);
     __kesco1_wait(0, 1);
     __kesco1_wait(1, 1);
-    write_cell(0, __kesco1_lane(0, &one));
+    write_cell(0, __kesco1_lane(0, &one, 0));
     __kesco1_record(0, 0);
     for (i = 0; i < 3; i++)
         __kesco1_wait(0, 1);
     __kesco1_wait(0, 2);
-    copy_cell(1, 0, __kesco1_lane(1, &two));
+    copy_cell(1, 0, __kesco1_lane(1, &two, 0));
     __kesco1_leave();
     __kesco1_enter(origin, &three_lanes);
     __kesco1_wait(0, 2);
-    write_cell(0, __kesco1_lane(2, &odd));
+    write_cell(0, __kesco1_lane(2, &odd, 0));
     __kesco1_leave();
     return 0;
 }
@@ -87,7 +87,7 @@ static int many(void) {
 
     __kesco1_enter(origin, &three_lanes);
     for (i = 0; i < MANY; i++)
-        write_cell(i % 3, __kesco1_lane((uint32_t)i % 3, &one));
+        write_cell(i % 3, __kesco1_lane((uint32_t)i % 3, &one, 0));
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;
@@ -96,7 +96,7 @@ static int many(void) {
 /* A region on which the program ends. */
 static int ends_within(void) {
     __kesco1_enter(origin, &three_lanes);
-    write_cell(0, __kesco1_lane(0, &one));
+    write_cell(0, __kesco1_lane(0, &one, 0));
     exit(0);
 }
 
@@ -108,13 +108,13 @@ static int collapsing(void) {
 
     REQUIRE(cudaMalloc((void **)&memory, size) == cudaSuccess);
     __kesco1_enter(origin, &three_lanes);
-    stream = __kesco1_lane(0, &one);
+    stream = __kesco1_lane(0, &one, 0);
     __kesco1_guard(0, KESCO_GUARD_CHECKED | KESCO_GUARD_WRITTEN, memory);
     cudaMemsetAsync(memory, 1, size, stream);
-    stream = __kesco1_lane(1, &two);
+    stream = __kesco1_lane(1, &two, 0);
     __kesco1_guard(1, KESCO_GUARD_CHECKED, memory);
     cudaMemcpyAsync(memory, memory + 1, 1, cudaMemcpyDeviceToDevice, stream);
-    write_cell(1, __kesco1_lane(2, &odd));
+    write_cell(1, __kesco1_lane(2, &odd, 0));
     __kesco1_leave();
     return 0;
 }
@@ -128,10 +128,10 @@ static int failing_op(void) {
     cudaError_t pending;
 
     __kesco1_enter(origin, &three_lanes);
-    write_cell(0, __kesco1_lane(0, &one));
-    __kesco1_lane(1, &two);
+    write_cell(0, __kesco1_lane(0, &one, 0));
+    __kesco1_lane(1, &two, 0);
     pending = cudaSetDevice(-1);
-    write_cell(2, __kesco1_lane(2, &odd));
+    write_cell(2, __kesco1_lane(2, &odd, 0));
     __kesco1_leave();
     REQUIRE(pending != cudaSuccess && cudaGetLastError() == pending);
     return 0;
@@ -152,10 +152,10 @@ static int reset_behind_many(void) {
 
 static int reset_within(void) {
     __kesco1_enter(NULL, &three_lanes);
-    write_cell(0, __kesco1_lane(0, &one));
+    write_cell(0, __kesco1_lane(0, &one, 0));
     REQUIRE(cudaDeviceReset() == cudaSuccess);
     forget_cells();
-    write_cell(0, __kesco1_lane(1, &two));
+    write_cell(0, __kesco1_lane(1, &two, 0));
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;

@@ -22,8 +22,8 @@ void __wrap___kesco1_wait(uint32_t event, uint32_t lane) {
         __real___kesco1_wait(event, lane);
 }
 
-void *__real___kesco1_origin(const struct kesco_site *site);
-void *__wrap___kesco1_origin(const struct kesco_site *site);
-void *__wrap___kesco1_origin(const struct kesco_site *site) {
-    return is_dropped() ? __kesco1_lane(0, site) : __real___kesco1_origin(site);
+void *__real___kesco1_origin(const struct kesco_site *site, uint64_t amount);
+void *__wrap___kesco1_origin(const struct kesco_site *site, uint64_t amount);
+void *__wrap___kesco1_origin(const struct kesco_site *site, uint64_t amount) {
+    return is_dropped() ? __kesco1_lane(0, site, amount) : __real___kesco1_origin(site, amount);
 }

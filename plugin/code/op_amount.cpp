@@ -1,0 +1,52 @@
+#include "plugin/code/op_amount.h"
+
+#include "plugin/cuda/cuda_calls.h"
+#include "runtime/kesco_abi.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+/// True for a configuration as x86-64 passes it: x and y of grid and of block in one number each, then z.
+static bool isInPairs(const CallBase &Push) {
+    static constexpr unsigned Bits[] = {64, 32, 64, 32};
+    for (unsigned I = 0; I < std::size(Bits); ++I)
+        if (Push.arg_size() <= I || !Push.getArgOperand(I)->getType()->isIntegerTy(Bits[I]))
+            return false;
+    return true;
+}
+
+static Value *threadsOf(IRBuilderBase &Builder, const CallBase &Push) {
+    Value *Threads = nullptr;
+    auto Times = [&](Value *Factor) { Threads = Threads ? Builder.CreateMul(Threads, Factor) : Factor; };
+    for (unsigned Pair : {0, 2}) {
+        Value *Both = Push.getArgOperand(Pair);
+        Times(Builder.CreateAnd(Both, Builder.getInt64(UINT32_MAX)));
+        Times(Builder.CreateLShr(Both, 32));
+        Times(Builder.CreateZExt(Push.getArgOperand(Pair + 1), Builder.getInt64Ty()));
+    }
+    return Threads;
+}
+
+/// Null where unknown.
+static Value *bytesOf(IRBuilderBase &Builder, const CallBase &Call) {
+    StringRef Name = Call.getCalledFunction()->getName();
+    const kesco_call *Row = kesco_call_find_op(Name.data(), Name.size(), Call.arg_size());
+    int Size = Row ? kesco_call_argument(Row, KESCO_SIZE) : -1;
+    int Height = Row ? kesco_call_argument(Row, KESCO_HEIGHT) : -1;
+    if (Size < 0)
+        return nullptr;
+    Value *Bytes = Call.getArgOperand(static_cast<unsigned>(Size));
+    return Height < 0 ? Bytes : Builder.CreateMul(Bytes, Call.getArgOperand(static_cast<unsigned>(Height)));
+}
+
+Value *amountOf(IRBuilderBase &Builder, const Op &O, const CallBase &Start) {
+    Value *Amount = nullptr;
+    if (O.Kind != KESCO_OP_KERNEL)
+        Amount = O.Engine == KESCO_ENGINE_NONE ? Builder.getInt64(0) : bytesOf(Builder, Start);
+    else if (O.Work > 0 && isInPairs(Start))
+        Amount = threadsOf(Builder, Start);
+    return Amount ? Amount : Builder.getInt64(KESCO_AMOUNT_UNKNOWN);
+}
+
+} // namespace kesco

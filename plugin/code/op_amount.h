@@ -1,0 +1,24 @@
+//===- op_amount.h - how much an op has to do ---------------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_CODE_OP_AMOUNT_H
+#define KESCO_PLUGIN_CODE_OP_AMOUNT_H
+
+#include "plugin/region/regions.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace kesco {
+
+/// Where \p Builder stands: how many threads \p O has, a launch whose configuration \p Start pushes, or how
+/// many bytes, another op whose call \p Start is. KESCO_AMOUNT_UNKNOWN where that, or what a thread does, is
+/// not known.
+llvm::Value *amountOf(llvm::IRBuilderBase &Builder, const Op &O, const llvm::CallBase &Start);
+
+} // namespace kesco
+
+#endif

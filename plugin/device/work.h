@@ -1,0 +1,22 @@
+//===- work.h - how much a thread of a kernel has to do -----------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_DEVICE_WORK_H
+#define KESCO_PLUGIN_DEVICE_WORK_H
+
+#include "plugin/ir/analyses.h"
+
+namespace kesco {
+
+/// About how many instructions a thread of \p Kernel runs, simplified as by kernel_copy.h; at least 1. It
+/// takes every branch, and a loop whose passes are not known for one of a few dozen. Accesses to memory count
+/// as often as instructions could run meanwhile.
+uint32_t estimateWork(llvm::Function &Kernel, Analyses &All);
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,251 @@
+#include "runtime/region/governor.h"
+
+#include "runtime/environment.h"
+#include "runtime/region/lanes.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+/*
+ * What calls cost the host, and what the device takes between and beside ops, in nanoseconds. Estimates, as
+ * nobody can be asked at no cost: a launch takes the host a few microseconds (NVIDIA/cuda-samples, issue 128,
+ * has 2 to 5), a record or wait less than half of that (NVIDIA/NVTX, issue 3), and two streams 1 to 3 to
+ * synchronise (facebookincubator/velox, pull request 6096).
+ */
+enum {
+    QUEUE = 2000,  /* a launch, copy or memset is issued */
+    MARK = 800,    /* a record or wait is */
+    MAKE = 1000,   /* a stream or event is made */
+    BEGIN = 5000,  /* from the call that issues until an idle device begins */
+    SIGNAL = 1500, /* from a record until a stream that waits for it goes on */
+    KERNEL = 2000, /* a kernel that does nothing */
+    COPY = 1000,   /* a copy of nothing */
+};
+
+/*
+ * A device in the middle of those in use: how long a thread takes for an instruction where enough others run
+ * beside it to fill the device, and how many those are; bytes a nanosecond of its memory, and of the way to
+ * the host.
+ */
+enum { INSTRUCTION = 10, THREADS = 240000, MEMORY_RATE = 2000, LINK_RATE = 25 };
+
+/* Saving less than this is not worth a change of mode. */
+enum { HYSTERESIS = 10000 };
+
+/* What is saved beyond this does not count: the program may change. */
+enum { MOST_CREDIT = 200000 };
+
+enum {
+    FIRST_PASSES = 8,  /* of a region with lanes that are all placed */
+    LATER_PASSES = 16, /* of which one is */
+    ENOUGH_OPS = 256,  /* of a region that is not closed for long */
+};
+
+/* An op that takes long is likely to have others to run beside it: this part of it counts as saved. */
+enum { HOPE = 4 };
+
+/* Streams and events that regions have by now: the most that one has asked for. */
+static atomic_uint made;
+
+static uint64_t greater(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+static uint32_t mode_of(const struct kesco_region *region) {
+    const int asked = kesco_environment()->mode;
+
+    return asked != KESCO_MODE_UNSET ? (uint32_t)asked : region->mode;
+}
+
+static uint32_t count_needed(const struct kesco_region *region) {
+    return 2 * region->lanes + region->events + 1;
+}
+
+/* What it would cost to give the region lanes. */
+static int64_t price(const struct kesco_region *region) {
+    const uint32_t needed = count_needed(region), there = atomic_load_explicit(&made, memory_order_relaxed);
+
+    return HYSTERESIS + (needed > there ? (int64_t)(needed - there) * MAKE : 0);
+}
+
+static int64_t credit_of(const struct kesco_region *region) {
+    return __atomic_load_n(&region->history->credit, __ATOMIC_RELAXED);
+}
+
+static bool has_lanes(const struct kesco_region *region) {
+    return __atomic_load_n(&region->history->has_lanes, __ATOMIC_RELAXED) != 0;
+}
+
+/* With KESCO_MODE_TURNS: true for about one of so many questions, always the same. */
+static bool is_turn(const struct kesco_governor *governor, uint32_t of) {
+    const uint32_t asked = __atomic_add_fetch(&governor->region->history->passes, 1, __ATOMIC_RELAXED);
+
+    return (asked * UINT32_C(2654435761) >> 16) % of == 0;
+}
+
+static void begin(struct kesco_governor *governor, const struct kesco_region *region) {
+    const uint32_t events =
+        region->events < KESCO_GOVERNED_EVENTS ? region->events : (uint32_t)KESCO_GOVERNED_EVENTS;
+
+    memset(governor, 0, offsetof(struct kesco_governor, events));
+    memset(governor->events, 0, events * sizeof *governor->events);
+    memset(governor->lanes, 0, region->lanes * sizeof *governor->lanes);
+    governor->region = region;
+    governor->counts = true;
+    governor->lanes_host = MARK;
+    governor->aligned = QUEUE + BEGIN + SIGNAL;
+}
+
+const char *kesco_governor_open(struct kesco_governor *governor, const struct kesco_region *region) {
+    const uint32_t mode = mode_of(region);
+    uint32_t passes;
+
+    governor->counts = false;
+    if (mode == KESCO_MODE_SERIAL)
+        return "the mode is serial";
+    if (mode == KESCO_MODE_LANES || region->history == NULL)
+        return NULL;
+    begin(governor, region);
+    governor->turns = mode == KESCO_MODE_TURNS;
+    if (governor->turns ? is_turn(governor, 2) : !has_lanes(region) && credit_of(region) < price(region))
+        return "lanes would cost more than they have saved so far";
+    passes = __atomic_fetch_add(&region->history->passes, 1, __ATOMIC_RELAXED);
+    governor->counts = governor->turns || passes < FIRST_PASSES || passes % LATER_PASSES == 0;
+    kesco_governor_note_lanes(governor);
+    return NULL;
+}
+
+/* In nanoseconds, what is beside other ops; `share`: how much of the multiprocessors it takes, in 256ths. */
+static uint64_t find_duration(const struct kesco_site *site, uint64_t amount, uint64_t *share) {
+    *share = 0;
+    if (site->unit == KESCO_UNIT_NONE)
+        return 0;
+    if (site->unit != KESCO_UNIT_MULTIPROCESSORS)
+        return COPY + amount / LINK_RATE;
+    if (site->work == 0)
+        return COPY + amount / MEMORY_RATE;
+    *share = amount < THREADS ? amount * 256 / THREADS : 256;
+    if (amount < THREADS)
+        amount = THREADS;
+    return KERNEL + (uint64_t)((double)site->work * INSTRUCTION * (double)amount / THREADS);
+}
+
+static uint64_t *unit_of(struct kesco_governor *governor, const struct kesco_site *site) {
+    return site->unit == KESCO_UNIT_TO_DEVICE ? &governor->copying[0]
+           : site->unit == KESCO_UNIT_TO_HOST ? &governor->copying[1]
+                                              : NULL;
+}
+
+/* The end of what the lane, or the origin in its place, comes behind. */
+static uint64_t end_of(const struct kesco_governor *governor, uint32_t lane) {
+    return lane == KESCO_LANE_ORIGIN ? governor->lanes_all
+                                     : greater(governor->lanes[lane], governor->aligned);
+}
+
+static void place_on_lane(struct kesco_governor *governor, uint32_t lane, uint64_t *unit) {
+    uint64_t end;
+
+    governor->lanes_host += QUEUE;
+    end = greater(end_of(governor, lane), governor->lanes_host + BEGIN);
+    if (unit != NULL)
+        end = greater(end, *unit);
+    end += governor->last;
+    if (unit != NULL)
+        *unit = end;
+    if (lane == KESCO_LANE_ORIGIN)
+        governor->aligned = end;
+    else
+        governor->lanes[lane] = end;
+    governor->lanes_all = greater(governor->lanes_all, end);
+}
+
+void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const struct kesco_site *site,
+                          uint64_t amount) {
+    uint64_t share;
+
+    if (site == NULL || amount == KESCO_AMOUNT_UNKNOWN) {
+        governor->is_unknown = true;
+        return;
+    }
+    governor->ops++;
+    governor->last = find_duration(site, amount, &share);
+    governor->host += QUEUE;
+    governor->device = greater(governor->device, governor->host + BEGIN) + governor->last;
+    governor->computing += governor->last * share / 256;
+    place_on_lane(governor, lane, unit_of(governor, site));
+}
+
+void kesco_governor_record(struct kesco_governor *governor, uint32_t event, uint32_t lane) {
+    governor->lanes_host += MARK;
+    if (event < KESCO_GOVERNED_EVENTS)
+        governor->events[event] = end_of(governor, lane) + SIGNAL;
+}
+
+void kesco_governor_wait(struct kesco_governor *governor, uint32_t event, uint32_t lane) {
+    if (event >= KESCO_GOVERNED_EVENTS || governor->events[event] == 0)
+        return;
+    governor->lanes_host += MARK;
+    governor->lanes[lane] = greater(governor->lanes[lane], governor->events[event]);
+}
+
+void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane) {
+    governor->host = greater(governor->host, governor->device);
+    if (lane != KESCO_NO_LANE)
+        governor->lanes_host = greater(governor->lanes_host, end_of(governor, lane));
+}
+
+int64_t kesco_governor_saving(const struct kesco_governor *governor) {
+    const uint64_t computing = governor->computing + QUEUE + BEGIN + SIGNAL,
+                   end = greater(greater(governor->lanes_all, computing), governor->lanes_host);
+
+    return (int64_t)greater(governor->device, governor->host) - (int64_t)(end + MARK + SIGNAL);
+}
+
+bool kesco_governor_pays(const struct kesco_governor *governor) {
+    if (governor->turns)
+        return is_turn(governor, 3);
+    return governor->is_unknown ||
+           credit_of(governor->region) + kesco_governor_saving(governor) + (int64_t)(governor->last / HOPE) >=
+               price(governor->region);
+}
+
+void kesco_governor_note_lanes(struct kesco_governor *governor) {
+    const uint32_t needed = count_needed(governor->region);
+    unsigned there = atomic_load_explicit(&made, memory_order_relaxed);
+
+    __atomic_store_n(&governor->region->history->has_lanes, 1, __ATOMIC_RELAXED);
+    while (there < needed && !atomic_compare_exchange_weak_explicit(
+                                 &made, &there, needed, memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+/* Adds what has been placed to what is known of the region, and begins anew. */
+static void settle(struct kesco_governor *governor) {
+    struct kesco_history *history = governor->region->history;
+    int64_t credit = credit_of(governor->region) + kesco_governor_saving(governor);
+
+    if (credit < 0)
+        __atomic_store_n(&history->has_lanes, 0, __ATOMIC_RELAXED);
+    credit = credit < 0 ? 0 : credit > MOST_CREDIT ? MOST_CREDIT : credit;
+    __atomic_store_n(&history->credit, credit, __ATOMIC_RELAXED);
+    governor->counts = false;
+}
+
+bool kesco_governor_gives_up(struct kesco_governor *governor) {
+    if (governor->turns)
+        return is_turn(governor, 5);
+    if (governor->ops < ENOUGH_OPS || governor->is_unknown)
+        return false;
+    settle(governor);
+    if (has_lanes(governor->region))
+        return false;
+    begin(governor, governor->region);
+    return true;
+}
+
+void kesco_governor_close(struct kesco_governor *governor) {
+    if (governor->counts && !governor->is_unknown && governor->ops > 0)
+        settle(governor);
+    governor->counts = false;
+}

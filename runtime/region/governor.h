@@ -1,0 +1,71 @@
+/*
+ * Whether a region's lanes are worth what they cost. The region's ops, as they are issued, are placed on two
+ * time lines, as one stream would run them and as the lanes would, with estimates of what each op takes
+ * (struct kesco_site) and of what calls cost. A region begins on the one stream and makes no call of its own.
+ * It gets lanes once what they would have saved so far comes to what it costs to make them: whoever buys only
+ * then has never paid more than twice what would have been best (ski rental; Karlin et al., "Competitive
+ * randomized algorithms for non-uniform problems", SODA 1990). That may be before any of its ops; what comes
+ * behind that op, and it, is on lanes, behind all that was before. Lanes that cost more than they save are
+ * given up in the same way. Nothing is measured, so the same run takes the same decisions.
+ */
+#ifndef KESCO_RUNTIME_REGION_GOVERNOR_H
+#define KESCO_RUNTIME_REGION_GOVERNOR_H
+
+#include "runtime/kesco_abi.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define KESCO_NO_LANE UINT32_MAX
+
+enum { KESCO_GOVERNED_EVENTS = 64 }; /* whose times are known; others count as past */
+
+struct kesco_governor {
+    const struct kesco_region *region;
+    bool counts;     /* what is issued is placed */
+    bool turns;      /* KESCO_MODE_TURNS */
+    bool is_unknown; /* an op's time is not known, so nothing else is */
+    uint32_t ops;    /* placed */
+    uint64_t last;   /* what the last op takes */
+    uint64_t host;   /* time lines, in nanoseconds from the opening on: the host's in the serial program, */
+    uint64_t device; /* the end of all ops there, */
+    uint64_t lanes_host;                    /* the host's with lanes, */
+    uint64_t lanes_all;                     /* the end of all ops then, */
+    uint64_t aligned;                       /* what comes before all lanes, */
+    uint64_t computing;                     /* how long multiprocessors are taken as a whole, */
+    uint64_t copying[2];                    /* until when the engines for copies are taken, */
+    uint64_t events[KESCO_GOVERNED_EVENTS]; /* when an event's record is reached, */
+    uint64_t lanes[KESCO_LANES_MOST];       /* and the ends of what the lanes have */
+};
+
+/* Begins with a region that is opened. Returns why it is to be serial for now, or NULL: it is to have lanes.
+ */
+const char *kesco_governor_open(struct kesco_governor *governor, const struct kesco_region *region);
+
+/* An op is next on `lane`, KESCO_LANE_ORIGIN included. `amount`: as __kesco1_lane has it. */
+void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const struct kesco_site *site,
+                          uint64_t amount);
+
+void kesco_governor_record(struct kesco_governor *governor, uint32_t event, uint32_t lane);
+void kesco_governor_wait(struct kesco_governor *governor, uint32_t event, uint32_t lane);
+
+/* In the serial program, the host waits for all that has been issued; with lanes, for `lane` alone, or for
+ * KESCO_NO_LANE. */
+void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane);
+
+/* What lanes save in all that has been placed, in nanoseconds; less than 0 if they cost more. */
+int64_t kesco_governor_saving(const struct kesco_governor *governor);
+
+/* True if it is time to make lanes, behind kesco_governor_place. */
+bool kesco_governor_pays(const struct kesco_governor *governor);
+
+/* The region has got lanes, or shall have had them. */
+void kesco_governor_note_lanes(struct kesco_governor *governor);
+
+/* True if lanes cost more than they saved, and enough has been placed to say so; it begins anew then. */
+bool kesco_governor_gives_up(struct kesco_governor *governor);
+
+/* The region is closed. */
+void kesco_governor_close(struct kesco_governor *governor);
+
+#endif
