@@ -33,6 +33,7 @@ enum {
     KESCO_FINISH_ALWAYS = 0,
     KESCO_FINISH_SERIAL =
         1, /* where the region runs serially, because a guard failed or for any other reason */
+    KESCO_FINISH_DONE = 3, /* never: behind __kesco1_serial, the program's own call has done so */
     KESCO_FINISH_CALL = 2, /* never: the call itself may have done so, as copies to pageable memory do */
 };
 

@@ -95,7 +95,16 @@ class RegionRewriter {
             if (Events.contains(Op))
                 call(AbiFunction::record, {number(Events[Op]), number(Plan.lane[Op])});
             finish(Op);
+            if (auto Found = Synchronous.find(Op); Found != Synchronous.end())
+                Found->second.Last = Next->getPrevNode();
         }
+    }
+
+    /// Where the region is serial, the program's own synchronous calls take the place of those that were made
+    /// of them: one call, for the asynchronous one and a wait.
+    void keepSynchronousCalls() {
+        for (const auto &[Op, Calls] : Synchronous)
+            keepSynchronousCall(Op, Calls);
     }
 
   private:
@@ -103,6 +112,13 @@ class RegionRewriter {
     struct Calls {
         CallBase *Start;
         CallBase *Issue;
+    };
+
+    /// A call that was made asynchronous.
+    struct SynchronousCall {
+        CallBase *Original;          ///< in no function yet
+        CallInst *Lane = nullptr;    ///< chooses its stream
+        Instruction *Last = nullptr; ///< of what was written behind the asynchronous one
     };
 
     OpSite &site(unsigned Op) {
@@ -212,10 +228,36 @@ class RegionRewriter {
         if (auto *Invoke = dyn_cast<InvokeInst>(S.Issue))
             S.Issue = changeToCall(Invoke);
         if (streamOperand(*S.Issue) < 0) {
-            Synchronous.insert(Op);
+            Synchronous.insert({Op, {cast<CallBase>(S.Issue->clone())}});
             S.Issue = makeAsynchronous(*S.Issue);
         }
         S.Start = S.Issue;
+    }
+
+    void keepSynchronousCall(unsigned Op, const SynchronousCall &Calls) {
+        Instruction *Issue = site(Op).Issue;
+        Location = Issue->getDebugLoc();
+        Next = Calls.Lane->getNextNode();
+        IRBuilder<> Builder(Next);
+        Builder.SetCurrentDebugLocation(Location);
+        Value *IsSerial = Builder.CreateICmpNE(call(AbiFunction::serial, {}), number(0));
+        Instruction *InSerial, *InLanes;
+        SplitBlockAndInsertIfThenElse(IsSerial, Issue->getIterator(), &InSerial, &InLanes);
+        BasicBlock *Behind = InLanes->getSuccessor(0);
+        while (Calls.Last->getParent() == Behind)
+            Behind->front().moveBefore(InLanes->getIterator());
+        Calls.Original->insertBefore(InSerial->getIterator());
+        Next = InSerial;
+        auto *Finish = calledAbi(*Calls.Last) == AbiFunction::finish ? cast<CallInst>(Calls.Last) : nullptr;
+        bool Waits = Finish && Finish->getArgOperand(1) == number(KESCO_FINISH_ALWAYS);
+        Value *Serial = call(
+            AbiFunction::finish,
+            {number(Plan.lane[Op]), number(Waits ? KESCO_FINISH_DONE : KESCO_FINISH_CALL), Calls.Original});
+        Instruction *Result = Finish ? Finish : Issue;
+        PHINode *Both = PHINode::Create(Result->getType(), 2, "", Behind->begin());
+        Result->replaceUsesOutsideBlock(Both, InLanes->getParent());
+        Both->addIncoming(Serial, InSerial->getParent());
+        Both->addIncoming(Result, InLanes->getParent());
     }
 
     /// The call that does what \p Old, a synchronous transfer, does, on a stream that is still to be given.
@@ -314,9 +356,12 @@ class RegionRewriter {
         IRBuilder<> Builder(Next);
         Builder.SetCurrentDebugLocation(Location);
         Value *Amount = amountOf(Builder, R.Ops[Op], *Start);
-        Start->setArgOperand(
-            Operand, isCut(Op) ? call(AbiFunction::origin, {Described[Op], Amount})
-                               : call(AbiFunction::lane, {number(Plan.lane[Op]), Described[Op], Amount}));
+        CallInst *Stream = isCut(Op)
+                               ? call(AbiFunction::origin, {Described[Op], Amount})
+                               : call(AbiFunction::lane, {number(Plan.lane[Op]), Described[Op], Amount});
+        Start->setArgOperand(Operand, Stream);
+        if (auto Found = Synchronous.find(Op); Found != Synchronous.end())
+            Found->second.Lane = Stream;
     }
 
     void enter(unsigned Op, Value *Stream) {
@@ -358,14 +403,14 @@ class RegionRewriter {
     const DenseMap<unsigned, CallBase *> &Waited;
     const MapVector<unsigned, Reach> &Covers;
     Type *Number;
-    DenseMap<unsigned, unsigned> Events;   ///< event of each op that a wait is made for
-    DenseMap<unsigned, unsigned> Flags;    ///< of the objects that are guarded
-    DenseMap<unsigned, Calls> TakenOut;    ///< ops that are issued behind a later one
-    SmallVector<Constant *, 16> Described; ///< by op, what the runtime is told of it
-    Constant *Entered = nullptr;           ///< what the runtime is told of the region
-    SmallSet<unsigned, 8> Synchronous;     ///< ops whose calls the program made synchronously
-    Instruction *Next = nullptr;           ///< what is written goes before this instruction
-    DebugLoc Location;                     ///< of the launch that is being written
+    DenseMap<unsigned, unsigned> Events;              ///< event of each op that a wait is made for
+    DenseMap<unsigned, unsigned> Flags;               ///< of the objects that are guarded
+    DenseMap<unsigned, Calls> TakenOut;               ///< ops that are issued behind a later one
+    SmallVector<Constant *, 16> Described;            ///< by op, what the runtime is told of it
+    Constant *Entered = nullptr;                      ///< what the runtime is told of the region
+    MapVector<unsigned, SynchronousCall> Synchronous; ///< by op, calls that the program made synchronously
+    Instruction *Next = nullptr;                      ///< what is written goes before this instruction
+    DebugLoc Location;                                ///< of the launch that is being written
 };
 
 } // namespace
@@ -446,13 +491,17 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions,
         }
     SyncMover Mover(*Function.F, Function.Syncs, Elided.getArrayRef());
     const DenseMap<unsigned, CallBase *> Waited = Mover.hoist(Function.Sites);
+    std::vector<std::unique_ptr<RegionRewriter>> Rewriters;
     for (const PlannedRegion &Planned : Regions) {
-        RegionRewriter Rewriter(Function, *Planned.R, *Planned.Plan, Waited, Mode);
+        Rewriters.push_back(
+            std::make_unique<RegionRewriter>(Function, *Planned.R, *Planned.Plan, Waited, Mode));
         if (Planned.Plan->lane_count > 1)
-            Rewriter.run();
+            Rewriters.back()->run();
         else
-            Rewriter.runPrefetches();
+            Rewriters.back()->runPrefetches();
     }
+    for (const auto &Rewriter : Rewriters)
+        Rewriter->keepSynchronousCalls();
     Mover.take();
     writeLazyWaits(Function.Lazy, Lazy);
     Closer.closeAtExits();

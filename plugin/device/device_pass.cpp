@@ -87,10 +87,14 @@ PreservedAnalyses DevicePass::run(Module &M, ModuleAnalysisManager &) {
                 report_bad_alloc_error("kesco: access summaries");
             WritePlaces Writes =
                 summarise(*Kernel, Copies.analyses(), Unit.Diags->getSourceManager(), *Summary);
-            if (!Summary->unseen)
-                Summary->work = estimateWork(*Kernel, Copies.analyses());
             if (const KernelFacts *Facts = factsOf(*Kernel, *Unit.Facts))
                 checkAnnotation(*Facts, Writes, *Unit.Diags);
+        }
+        /* this changes the copies */
+        for (Function *Kernel : Copies.kernels()) {
+            kesco_summary *Summary = kesco_summaries_add(&Found.Set, Kernel->getName().str().c_str());
+            if (Summary && !Summary->unseen)
+                Summary->work = estimateWork(*Kernel, Copies.analyses());
         }
         embed(M, Found.Set);
     }

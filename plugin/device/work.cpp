@@ -6,17 +6,25 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
+
+#include <cmath>
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace kesco {
 
-/// Of a loop that does not say; LLVM's block frequencies assume as much (BranchProbabilityInfo). One that goes on
-/// by a step that is not known either, mostly the number of threads, is there for launches that are too small.
-static constexpr double UnknownPasses = 32, StridingPasses = 2;
+/// Of a loop that does not say; LLVM's block frequencies assume as much (BranchProbabilityInfo). One that
+/// goes on by a step that is not known either, mostly the number of threads, is there for launches that are
+/// too small; one that halves or doubles is a tree over the threads of a block.
+static constexpr double UnknownPasses = 32, StridingPasses = 2, TreePasses = 8;
+
+/// A loop within another goes round less often than that: windows, neighbours, digits.
+static constexpr double NestedLess = 4;
 
 /// What an access costs, and a call of a function that is not seen, in instructions: memory answers after
 /// some 480 clocks ("Benchmarking and Dissecting the Nvidia Hopper GPU Architecture", Luo et al., arXiv
@@ -34,6 +42,9 @@ class Estimate {
         auto [Entry, IsNew] = Known.try_emplace(&F, UnseenCall);
         if (!IsNew)
             return Entry->second;
+        FunctionPassManager Promotion;
+        Promotion.addPass(PromotePass());
+        All.run(Promotion, F);
         LoopInfo &Loops = All.functions().getResult<LoopAnalysis>(F);
         ScalarEvolution &Counts = All.functions().getResult<ScalarEvolutionAnalysis>(F);
         double Sum = 0;
@@ -47,20 +58,31 @@ class Estimate {
     }
 
   private:
-    /// True if what the loop counts by grows by a number that is no constant.
-    static bool isStriding(const Loop &L) {
-        return any_of(L.getHeader()->phis(), [&](const PHINode &Phi) {
-            const BasicBlock *Latch = L.getLoopLatch();
+    /// Of a loop whose count is not constant.
+    static double guessPasses(const Loop &L) {
+        const BasicBlock *Latch = L.getLoopLatch();
+        for (const PHINode &Phi : L.getHeader()->phis()) {
             const Value *Next = Latch ? Phi.getIncomingValueForBlock(Latch) : nullptr;
-            Value *Step;
-            return Next && match(Next, m_c_Add(m_Specific(&Phi), m_Value(Step))) && !isa<Constant>(Step) &&
-                   !isa<LoadInst>(Step);
-        });
+            Value *Step = nullptr;
+            if (!Next)
+                continue;
+            if (match(Next, m_Shift(m_Specific(&Phi), m_Constant())) ||
+                match(Next, m_IDiv(m_Specific(&Phi), m_Constant())))
+                return TreePasses;
+            if (match(Next, m_c_Add(m_Specific(&Phi), m_Value(Step))) && !isa<Constant, LoadInst>(Step))
+                return StridingPasses;
+        }
+        return UnknownPasses;
     }
 
     static double passesOf(Loop &L, ScalarEvolution &Counts) {
         unsigned Passes = Counts.getSmallConstantTripCount(&L);
-        return Passes > 0 ? Passes : isStriding(L) ? StridingPasses : UnknownPasses;
+        return Passes > 0 ? Passes
+                          : std::max(1.0, guessPasses(L) / std::pow(NestedLess, L.getLoopDepth() - 1));
+    }
+
+    static bool isNear(const Value &Base) {
+        return isa<AllocaInst>(Base) || isOwnSpace(Base.getType()->getPointerAddressSpace());
     }
 
     double of(BasicBlock &Block) {
@@ -72,7 +94,7 @@ class Estimate {
 
     double of(Instruction &I) {
         if (const Value *Address = getLoadStorePointerOperand(&I))
-            return isOwnSpace(Address->getType()->getPointerAddressSpace()) ? 1 : Access;
+            return isNear(*getUnderlyingObject(Address)) ? 1 : Access;
         if (I.isAtomic())
             return Access;
         auto *Call = dyn_cast<CallBase>(&I);

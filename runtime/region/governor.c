@@ -17,6 +17,7 @@ enum {
     QUEUE = 2000,  /* a launch, copy or memset is issued */
     MARK = 800,    /* a record or wait is */
     MAKE = 1000,   /* a stream or event is made */
+    APART = 3000,  /* a synchronous call is an asynchronous one and a wait */
     BEGIN = 5000,  /* from the call that issues until an idle device begins */
     SIGNAL = 1500, /* from a record until a stream that waits for it goes on */
     KERNEL = 2000, /* a kernel that does nothing */
@@ -32,6 +33,9 @@ enum { INSTRUCTION = 10, THREADS = 240000, MEMORY_RATE = 2000, LINK_RATE = 25 };
 
 /* Saving less than this is not worth a change of mode. */
 enum { HYSTERESIS = 10000 };
+
+/* Nor is what saves less than this part of the time: estimates are not that good. */
+enum { WORTH = 32 };
 
 /* What is saved beyond this does not count: the program may change. */
 enum { MOST_CREDIT = 200000 };
@@ -191,8 +195,11 @@ void kesco_governor_wait(struct kesco_governor *governor, uint32_t event, uint32
 
 void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane) {
     governor->host = greater(governor->host, governor->device);
-    if (lane != KESCO_NO_LANE)
-        governor->lanes_host = greater(governor->lanes_host, end_of(governor, lane));
+    if (lane == KESCO_NO_LANE)
+        return;
+    governor->lanes_host = greater(governor->lanes_host, end_of(governor, lane));
+    if (lane != KESCO_LANE_ORIGIN)
+        governor->lanes_host += APART;
 }
 
 int64_t kesco_governor_saving(const struct kesco_governor *governor) {
@@ -203,11 +210,15 @@ int64_t kesco_governor_saving(const struct kesco_governor *governor) {
 }
 
 bool kesco_governor_pays(const struct kesco_governor *governor) {
+    int64_t hoped;
+
     if (governor->turns)
         return is_turn(governor, 3);
-    return governor->is_unknown ||
-           credit_of(governor->region) + kesco_governor_saving(governor) + (int64_t)(governor->last / HOPE) >=
-               price(governor->region);
+    if (governor->is_unknown)
+        return true;
+    hoped = kesco_governor_saving(governor) + (int64_t)(governor->last / HOPE);
+    return hoped >= (int64_t)(governor->device / WORTH) &&
+           credit_of(governor->region) + hoped >= price(governor->region);
 }
 
 void kesco_governor_note_lanes(struct kesco_governor *governor) {

@@ -208,8 +208,12 @@ void __kesco1_copied(const void *pointer) {
         collapse(region, "a copy of another device's memory");
 }
 
+int __kesco1_serial(void) {
+    return kesco_thread_region.serial;
+}
+
 static bool host_waits(const struct kesco_region_state *region, uint32_t when) {
-    if (when == KESCO_FINISH_CALL)
+    if (when == KESCO_FINISH_CALL || when == KESCO_FINISH_DONE)
         return false;
     return when == KESCO_FINISH_ALWAYS || region->serial || kesco_lanes_are_captured(&region->lanes);
 }
@@ -245,7 +249,7 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     const bool concurrent = !region->serial && !kesco_lanes_are_captured(&region->lanes);
 
     end_op(region);
-    if (region->governor.counts && when == KESCO_FINISH_ALWAYS)
+    if (region->governor.counts && (when == KESCO_FINISH_ALWAYS || when == KESCO_FINISH_DONE))
         kesco_governor_note_host(&region->governor, lane);
     if (error == cudaSuccess && when != KESCO_FINISH_SERIAL && concurrent)
         note_call(region, lane, when == KESCO_FINISH_ALWAYS);

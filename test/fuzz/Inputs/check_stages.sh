@@ -82,3 +82,4 @@ link_as "$kind" || fail "$label: does not link: $(head -n 1 "$work/kesco.log")"
 for order in 0 1 2 $((seed * 3 + 3)) $((seed * 5 + 4)) $((seed * 11 + 5)); do
     compare kesco "$label" "$shown" expected "$order"
 done
+compare kesco "$label" "$shown" expected 2 KESCO_MODE=turns

@@ -3,6 +3,7 @@
 vgpu="$build/test/vgpu/vgpu-clang++ -std=c++17 -w -I$root/runtime"
 plugin="-fplugin=$build/plugin/libkesco.so"
 export VGPU_DEVICES=2
+export KESCO_MODE=lanes # what the programs do is not worth them
 
 fail() {
     echo "$*"

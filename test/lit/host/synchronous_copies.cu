@@ -17,8 +17,16 @@ __attribute__((kesco_outputs(1))) __global__ void use(char *out, const char *in)
 // IR-LABEL: define{{.*}} @_Z6resultv
 // IR: call ptr @__kesco1_lane(i32 1, ptr {{[^)]*}}@{{[^)]+}})
 // IR: [[LANE:%.*]] = call ptr @__kesco1_lane(i32 0, ptr {{[^)]*}}@{{[^)]+}})
+// IR-NEXT: [[SERIAL:%.*]] = call i32 @__kesco1_serial()
+// IR-NEXT: [[IS_SERIAL:%.*]] = icmp ne i32 [[SERIAL]], 0
+// IR-NEXT: br i1 [[IS_SERIAL]], label %[[IN_SERIAL:.*]], label %[[IN_LANES:[0-9]+]]
+// IR: [[IN_SERIAL]]:
+// IR-NEXT: [[OLD_ERROR:%.*]] = call i32 @cudaMemcpy(ptr {{.*}}, i64 noundef 64, i32 noundef 2)
+// IR-NEXT: [[OLD_RESULT:%.*]] = call i32 @__kesco1_finish(i32 0, i32 3, i32 [[OLD_ERROR]])
+// IR: [[IN_LANES]]:
 // IR-NEXT: [[ERROR:%.*]] = call i32 @cudaMemcpyAsync(ptr {{.*}}, ptr {{.*}}, i64 64, i32 2, ptr [[LANE]])
-// IR-NEXT: [[RESULT:%.*]] = call i32 @__kesco1_finish(i32 0, i32 0, i32 [[ERROR]])
+// IR-NEXT: [[NEW_RESULT:%.*]] = call i32 @__kesco1_finish(i32 0, i32 0, i32 [[ERROR]])
+// IR: [[RESULT:%.*]] = phi i32 [ [[OLD_RESULT]], %[[IN_SERIAL]] ], [ [[NEW_RESULT]], %[[IN_LANES]] ]
 // IR: icmp eq i32 [[RESULT]], 0
 // IR-NOT: call i32 @cudaMemcpy(
 // IR: ret i32
