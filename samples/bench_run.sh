@@ -117,8 +117,9 @@ choose_device() {
     if [ "$KIND" = virtual ]; then
         MODEL=${MODEL:-h200} ROUNDS=${ROUNDS:-1} REPEAT=${REPEAT:-1}
         DEVICE="virtual GPU, model $MODEL (virtual time, a model)"
-        VGPU_TIME=1 VGPU_DEVICE_MODEL=$MODEL
-        export VGPU_TIME VGPU_DEVICE_MODEL
+        # what is extrapolated to large sizes has lanes at small ones, too
+        VGPU_TIME=1 VGPU_DEVICE_MODEL=$MODEL KESCO_MODE=${KESCO_MODE:-lanes}
+        export VGPU_TIME VGPU_DEVICE_MODEL KESCO_MODE
     else
         [ -z "$MODEL" ] || refuse "--model is for the virtual GPU"
         ROUNDS=${ROUNDS:-3} REPEAT=${REPEAT:-20}

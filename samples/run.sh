@@ -184,18 +184,24 @@ run_and_compare() {
     fi
 }
 
-# run_and_compare_all SAMPLE FOLDER SEEDS
+# run_and_compare_all SAMPLE FOLDER SEEDS: with lanes in every region under these orders, which all are to give the same
+# result, and once more as programs run, for the time.
 run_and_compare_all() {
     if [ -n "$GPU" ]; then
         run_and_compare "$1" "$2" " ($2)"
         return
     fi
     for seed in $3; do
-        VGPU_SEED=$seed VGPU_CHECK=races VGPU_STATS=$OUT/$2/$1.stats.json
-        export VGPU_SEED VGPU_CHECK VGPU_STATS
-        run_and_compare "$1" "$2" " ($2, VGPU_SEED=$seed)"
-        unset VGPU_SEED VGPU_CHECK VGPU_STATS
+        (
+            export VGPU_SEED="$seed" VGPU_CHECK=races KESCO_MODE=lanes
+            run_and_compare "$1" "$2" " ($2, VGPU_SEED=$seed)"
+            exit "$FAILURES"
+        ) || FAILURES=$?
     done
+    VGPU_STATS=$OUT/$2/$1.stats.json VGPU_CHECK=races
+    export VGPU_STATS VGPU_CHECK
+    run_and_compare "$1" "$2" " ($2)"
+    unset VGPU_STATS VGPU_CHECK
 }
 
 # trace SAMPLE: one more run with KeSCo, which writes down what ran when.

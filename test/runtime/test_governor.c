@@ -1,0 +1,270 @@
+/*
+ * When the governor gives lanes to a region, on regions that are only told of. Times are the estimates that
+ * it has itself: what is asserted are orders of magnitude apart.
+ */
+#include "runtime/region/governor.h"
+#include "runtime/region/lanes.h"
+#include "test/cmocka.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALL = 100, FULL = 1 << 20 }; /* threads of a launch */
+
+static const struct kesco_site short_kernel = {.kind = "kernel", .work = 20};
+static const struct kesco_site long_kernel = {.kind = "kernel", .work = 100000}; /* a millisecond */
+static const struct kesco_site copy = {.kind = "copy", .unit = KESCO_UNIT_TO_HOST};
+
+static struct kesco_history history;
+static const struct kesco_region two_lanes = {.lanes = 2, .events = 1, .history = &history};
+static struct kesco_governor governor;
+
+static int set_up(void **state) {
+    (void)state;
+    memset(&history, 0, sizeof history);
+    return 0;
+}
+
+/* True if the region has lanes from its opening on. */
+static bool opens(void) {
+    return kesco_governor_open(&governor, &two_lanes) == NULL;
+}
+
+/* True if it gets them before this op, or has them. */
+static bool place(uint32_t lane, const struct kesco_site *site, uint64_t amount) {
+    kesco_governor_place(&governor, lane, site, amount);
+    return history.has_lanes != 0 || kesco_governor_pays(&governor);
+}
+
+/* A pass with two ops side by side, in which lanes are made when they pay. True: there are lanes. */
+static bool pass(const struct kesco_site *site, uint64_t amount) {
+    bool has = opens();
+
+    for (uint32_t lane = 0; lane < 2; lane++)
+        if (place(lane, site, amount) && !has) {
+            kesco_governor_note_lanes(&governor);
+            has = true;
+        }
+    kesco_governor_close(&governor);
+    return has;
+}
+
+static void short_ops_do_not_pay(void **state) {
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        assert_false(pass(&short_kernel, SMALL));
+}
+
+static void a_long_op_pays_before_it_begins(void **state) {
+    (void)state;
+    assert_false(opens());
+    assert_true(place(0, &long_kernel, SMALL));
+}
+
+static void what_is_unknown_gets_lanes(void **state) {
+    (void)state;
+    assert_false(opens());
+    assert_true(place(0, &short_kernel, KESCO_AMOUNT_UNKNOWN));
+    kesco_governor_note_lanes(&governor);
+    kesco_governor_close(&governor);
+    assert_true(opens());
+    assert_true(place(0, NULL, 1));
+}
+
+/* Each pass would save a few microseconds, which is less than streams cost. */
+static void savings_add_up(void **state) {
+    const struct kesco_site site = {.kind = "kernel", .work = 1000};
+    int passes = 0;
+
+    (void)state;
+    while (!pass(&site, SMALL) && passes < 100)
+        passes++;
+    assert_in_range(passes, 1, 99);
+    assert_true(pass(&site, SMALL));
+}
+
+static void kernels_that_fill_the_device_save_nothing(void **state) {
+    const struct kesco_site site = {.kind = "kernel", .work = 1000};
+
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        assert_false(pass(&site, FULL));
+}
+
+static void copies_one_way_save_nothing(void **state) {
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        assert_false(pass(&copy, 100 << 10));
+}
+
+/* What has been long is short now: lanes are given up once that has cost what they had saved. */
+static void lanes_are_given_up(void **state) {
+    int passes = 0;
+
+    (void)state;
+    assert_true(pass(&long_kernel, SMALL));
+    while (pass(&short_kernel, SMALL) && passes < 2000)
+        passes++;
+    assert_in_range(passes, 1, 1999);
+    assert_false(pass(&short_kernel, SMALL));
+    assert_true(pass(&long_kernel, SMALL));
+}
+
+static void a_region_that_stays_open_is_judged_too(void **state) {
+    bool gives_up = false;
+
+    (void)state;
+    assert_true(pass(&long_kernel, SMALL));
+    history.credit = 0;
+    assert_true(opens());
+    for (uint32_t i = 0; i < 10000 && !gives_up; i++) {
+        kesco_governor_record(&governor, 0, i % 2);
+        kesco_governor_wait(&governor, 0, 1 - i % 2);
+        place(1 - i % 2, &short_kernel, SMALL);
+        gives_up = kesco_governor_gives_up(&governor);
+    }
+    assert_true(gives_up);
+    assert_true(governor.counts);
+}
+
+/* A chain over two lanes, with a record and a wait at each step. */
+static void waits_are_on_the_way(void **state) {
+    const struct kesco_site site = {.kind = "kernel", .work = 1000};
+
+    (void)state;
+    assert_false(opens());
+    for (uint32_t i = 0; i < 100; i++) {
+        kesco_governor_wait(&governor, 0, i % 2);
+        place(i % 2, &site, SMALL);
+        kesco_governor_record(&governor, 0, i % 2);
+    }
+    assert_true(kesco_governor_saving(&governor) < 0);
+}
+
+/* An op on the origin comes behind all lanes, and before all. */
+static void the_origin_is_a_barrier(void **state) {
+    const struct kesco_site site = {.kind = "kernel", .work = 1000};
+
+    (void)state;
+    assert_false(opens());
+    for (uint32_t i = 0; i < 100; i++)
+        place(i % 2 == 0 ? KESCO_LANE_ORIGIN : 1, &site, SMALL);
+    assert_true(kesco_governor_saving(&governor) < 0);
+}
+
+/* The serial program waits for both kernels, the other for the one that the copy comes behind. */
+static void the_host_waits_less(void **state) {
+    (void)state;
+    for (int waits = 0; waits < 2; waits++) {
+        int64_t saving;
+
+        assert_false(opens());
+        kesco_governor_place(&governor, 1, &long_kernel, SMALL);
+        kesco_governor_place(&governor, 0, &short_kernel, SMALL);
+        if (waits)
+            kesco_governor_note_host(&governor, 0);
+        kesco_governor_place(&governor, 0, &long_kernel, SMALL);
+        saving = kesco_governor_saving(&governor);
+        assert_true(saving > 900000);
+    }
+}
+
+static void a_region_without_history_has_lanes(void **state) {
+    static const struct kesco_region forgetful = {.lanes = 2};
+
+    (void)state;
+    assert_null(kesco_governor_open(&governor, &forgetful));
+    assert_false(governor.counts);
+}
+
+static void a_mode_decides(void **state) {
+    static const struct kesco_region serial = {.lanes = 2, .mode = KESCO_MODE_SERIAL, .history = &history};
+    static const struct kesco_region lanes = {.lanes = 2, .mode = KESCO_MODE_LANES, .history = &history};
+
+    (void)state;
+    assert_string_equal(kesco_governor_open(&governor, &serial), "the mode is serial");
+    assert_false(governor.counts);
+    assert_null(kesco_governor_open(&governor, &lanes));
+    assert_false(governor.counts);
+}
+
+/* A region's ops, drawn at random, the same in each pass. */
+struct shape {
+    uint32_t ops;
+    struct {
+        struct kesco_site site;
+        uint64_t amount;
+        uint32_t lane;
+    } items[24];
+};
+
+static void draw(struct shape *shape) {
+    shape->ops = 2 + (uint32_t)rand() % 22;
+    for (uint32_t i = 0; i < shape->ops; i++) {
+        shape->items[i].site = (struct kesco_site){.kind = "kernel", .work = 1u << (unsigned)rand() % 15};
+        shape->items[i].amount = (uint64_t)1 << (unsigned)rand() % 20;
+        shape->items[i].lane = (uint32_t)rand() % 2;
+    }
+}
+
+/* What lanes save in all passes in which the region has them, less what it costs to make them. */
+static int64_t run(const struct shape *shape, int passes, int64_t *saving) {
+    int64_t saved = 0;
+    bool had = false;
+
+    for (int i = 0; i < passes; i++) {
+        bool has = opens();
+
+        for (uint32_t op = 0; op < shape->ops; op++)
+            if (place(shape->items[op].lane, &shape->items[op].site, shape->items[op].amount) && !has) {
+                kesco_governor_note_lanes(&governor);
+                has = true;
+            }
+        if (governor.counts)
+            *saving = kesco_governor_saving(&governor);
+        saved += has ? *saving : 0;
+        saved -= has && !had ? 20000 : 0;
+        had = has;
+        kesco_governor_close(&governor);
+    }
+    return saved;
+}
+
+/* Whichever of the two modes were best all the time, no more is lost against it than a few times what streams
+ * cost: at most 200 microseconds, or a 32nd of what the ops take. */
+static void little_is_lost_whatever_comes(void **state) {
+    enum { PASSES = 200 };
+    struct shape shape;
+
+    (void)state;
+    srand(1);
+    for (int i = 0; i < 1000; i++) {
+        int64_t saving = 0, saved, best;
+
+        memset(&history, 0, sizeof history);
+        draw(&shape);
+        saved = run(&shape, PASSES, &saving);
+        best = saving > 0 ? PASSES * saving : 0;
+        assert_true(best - saved <= 200000 + (int64_t)(governor.device / 32 * PASSES));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(short_ops_do_not_pay, set_up),
+        cmocka_unit_test_setup(a_long_op_pays_before_it_begins, set_up),
+        cmocka_unit_test_setup(what_is_unknown_gets_lanes, set_up),
+        cmocka_unit_test_setup(savings_add_up, set_up),
+        cmocka_unit_test_setup(kernels_that_fill_the_device_save_nothing, set_up),
+        cmocka_unit_test_setup(copies_one_way_save_nothing, set_up),
+        cmocka_unit_test_setup(lanes_are_given_up, set_up),
+        cmocka_unit_test_setup(a_region_that_stays_open_is_judged_too, set_up),
+        cmocka_unit_test_setup(waits_are_on_the_way, set_up),
+        cmocka_unit_test_setup(the_origin_is_a_barrier, set_up),
+        cmocka_unit_test_setup(the_host_waits_less, set_up),
+        cmocka_unit_test_setup(a_region_without_history_has_lanes, set_up),
+        cmocka_unit_test_setup(a_mode_decides, set_up),
+        cmocka_unit_test_setup(little_is_lost_whatever_comes, set_up),
+    };
+    return cmocka_run_group_tests_name("governor", tests, NULL, NULL);
+}
