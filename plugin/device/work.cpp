@@ -18,10 +18,10 @@ using namespace llvm::PatternMatch;
 
 namespace kesco {
 
-/// Of a loop that does not say; LLVM's block frequencies assume as much (BranchProbabilityInfo). One that
-/// goes on by a step that is not known either, mostly the number of threads, is there for launches that are
-/// too small; one that halves or doubles is a tree over the threads of a block.
-static constexpr double UnknownPasses = 32, StridingPasses = 2, TreePasses = 8;
+/// Of a loop that does not say; LLVM's block frequencies assume twice as much (BranchProbabilityInfo). One
+/// that goes on by a step that is not known either, mostly the number of threads, is there for launches that
+/// are too small; one that halves or doubles is a tree over the threads of a block.
+static constexpr double UnknownPasses = 16, StridingPasses = 2, TreePasses = 8;
 
 /// A loop within another goes round less often than that: windows, neighbours, digits.
 static constexpr double NestedLess = 4;
