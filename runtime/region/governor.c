@@ -105,6 +105,7 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
     const uint32_t mode = mode_of(region);
     uint32_t passes;
 
+    governor->region = region;
     governor->counts = false;
     if (mode == KESCO_MODE_SERIAL)
         return "the mode is serial";
@@ -215,7 +216,7 @@ bool kesco_governor_pays(const struct kesco_governor *governor) {
     if (governor->turns)
         return is_turn(governor, 3);
     if (governor->is_unknown)
-        return true;
+        return credit_of(governor->region) >= 0;
     hoped = kesco_governor_saving(governor) + (int64_t)(governor->last / HOPE);
     return hoped >= (int64_t)(governor->device / WORTH) &&
            credit_of(governor->region) + hoped >= price(governor->region);
@@ -231,14 +232,28 @@ void kesco_governor_note_lanes(struct kesco_governor *governor) {
         ;
 }
 
+void kesco_governor_note_refusal(struct kesco_governor *governor) {
+    struct kesco_history *history = governor->region->history;
+
+    governor->counts = false;
+    if (history == NULL)
+        return;
+    __atomic_store_n(&history->has_lanes, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&history->credit, -MOST_CREDIT, __ATOMIC_RELAXED);
+}
+
 /* Adds what has been placed to what is known of the region, and begins anew. */
 static void settle(struct kesco_governor *governor) {
     struct kesco_history *history = governor->region->history;
-    int64_t credit = credit_of(governor->region) + kesco_governor_saving(governor);
+    const int64_t before = credit_of(governor->region), least = before < 0 ? before : 0;
+    int64_t credit = before + kesco_governor_saving(governor);
 
-    if (credit < 0)
+    if (credit < least) {
+        credit = least;
         __atomic_store_n(&history->has_lanes, 0, __ATOMIC_RELAXED);
-    credit = credit < 0 ? 0 : credit > MOST_CREDIT ? MOST_CREDIT : credit;
+    }
+    if (credit > MOST_CREDIT)
+        credit = MOST_CREDIT;
     __atomic_store_n(&history->credit, credit, __ATOMIC_RELAXED);
     governor->counts = false;
 }

@@ -62,6 +62,9 @@ bool kesco_governor_pays(const struct kesco_governor *governor);
 /* The region has got lanes, or shall have had them. */
 void kesco_governor_note_lanes(struct kesco_governor *governor);
 
+/* Lanes are of no use as things are: a guard failed. It takes long to try again. */
+void kesco_governor_note_refusal(struct kesco_governor *governor);
+
 /* True if lanes cost more than they saved, and enough has been placed to say so; it begins anew then. */
 bool kesco_governor_gives_up(struct kesco_governor *governor);
 

@@ -265,6 +265,7 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
 static void collapse_here(struct kesco_region_state *region) {
     collapse(region, region->guard.refusal);
     kesco_lanes_follow(&region->lanes, region->lane);
+    kesco_governor_note_refusal(&region->governor);
     kesco_watch_guard_failed(&region->watch);
 }
 

@@ -188,6 +188,22 @@ static void a_mode_decides(void **state) {
     assert_false(governor.counts);
 }
 
+/* What its kernels would save alone does not bring the lanes back soon. */
+static void a_guard_that_fails_is_remembered(void **state) {
+    int passes = 0;
+
+    (void)state;
+    assert_true(pass(&long_kernel, SMALL));
+    assert_true(opens());
+    kesco_governor_place(&governor, 0, &long_kernel, SMALL);
+    kesco_governor_note_refusal(&governor);
+    kesco_governor_close(&governor);
+    for (const struct kesco_site site = {.kind = "kernel", .work = 1000};
+         !pass(&site, SMALL) && passes < 1000;)
+        passes++;
+    assert_in_range(passes, 10, 999);
+}
+
 /* A region's ops, drawn at random, the same in each pass. */
 struct shape {
     uint32_t ops;
@@ -264,6 +280,7 @@ int main(void) {
         cmocka_unit_test_setup(the_host_waits_less, set_up),
         cmocka_unit_test_setup(a_region_without_history_has_lanes, set_up),
         cmocka_unit_test_setup(a_mode_decides, set_up),
+        cmocka_unit_test_setup(a_guard_that_fails_is_remembered, set_up),
         cmocka_unit_test_setup(little_is_lost_whatever_comes, set_up),
     };
     return cmocka_run_group_tests_name("governor", tests, NULL, NULL);
