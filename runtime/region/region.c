@@ -283,13 +283,31 @@ void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, 
         collapse_here(region);
 }
 
+/* The device that the region's memory is fetched to. False: nothing is. */
+static bool find_device(const struct kesco_region_state *region, int *device) {
+    cudaError_t before;
+
+    if (region->undecided) {
+        before = cudaPeekAtLastError();
+        if (cudaGetDevice(device) == cudaSuccess)
+            return true;
+        kesco_call_take_back(before);
+        return false;
+    }
+    if (region->serial || kesco_lanes_are_captured(&region->lanes))
+        return false;
+    *device = region->lanes.pool->device;
+    return true;
+}
+
 void __kesco1_prefetch(uint32_t lane, const void *pointer) {
     struct kesco_region_state *region = &kesco_thread_region;
+    int device;
 
     (void)lane;
-    if (region->serial || kesco_lanes_are_captured(&region->lanes))
+    if (!find_device(region, &device))
         return;
-    kesco_prefetch_to_device(&region->prefetch, pointer, region->lanes.pool->device, region->stream);
+    kesco_prefetch_to_device(&region->prefetch, pointer, device, region->stream);
     if (region->watched)
         kesco_watch_begin_again(&region->watch);
 }

@@ -14,6 +14,10 @@
 // RUN: FileCheck --check-prefix=CALLS --input-file=%t/fetching.json %s
 // CALLS: "cudaMemPrefetchAsync": 3
 
+// With lanes or without.
+// RUN: env KESCO_MODE=auto VGPU_STATS=%t/auto.json %t/fetching 1000000
+// RUN: FileCheck --check-prefix=CALLS --input-file=%t/auto.json %s
+
 // Small memory, and devices that cannot.
 // RUN: VGPU_STATS=%t/small.json %t/fetching 10
 // RUN: env VGPU_CONCURRENT_MANAGED=0 VGPU_STATS=%t/exclusive.json %t/fetching 1000000
