@@ -28,13 +28,14 @@ static struct kesco_summaries everything(void) {
     assert_int_equal(kesco_summary_add_variable(k, "weights", KESCO_READS, true), 0);
     assert_int_equal(kesco_summary_add_variable(k, "_ZL5total", KESCO_READS | KESCO_WRITES, false), 0);
     k->flags = KESCO_FLAGS;
+    k->work = 4711;
     assert_int_equal(kesco_summary_add_anywhere(k, KESCO_WRITES, "writes through a pointer", "15"), 0);
     assert_int_equal(kesco_summary_add_unseen(k, "calls 'f'", "16"), 0);
     assert_non_null(kesco_summaries_add(&set, "empty"));
     return set;
 }
 
-static const char everything_as_text[] = "\177KESCO-SUMMARY 1 147 53511a9b5456a3cb\n"
+static const char everything_as_text[] = "\177KESCO-SUMMARY 1 154 655e3240a8ff70af\n"
                                          "K _Z4blurPfPKfi\n"
                                          "P 0 0 rw 12\n"
                                          "P 1 0 r\n"
@@ -42,6 +43,7 @@ static const char everything_as_text[] = "\177KESCO-SUMMARY 1 147 53511a9b5456a3
                                          "V _ZL5total rw\n"
                                          "C weights r\n"
                                          "F phtw\n"
+                                         "W 4711\n"
                                          "A w 15 writes through a pointer\n"
                                          "U 16 calls 'f'\n"
                                          "K empty\n";
@@ -151,7 +153,8 @@ static void an_image_without_text_has_no_summaries(void **state) {
 }
 
 static void texts_of_one_image_are_united(void **state) {
-    static const char one[] = "K a\nP 0 0 r\nK b\nF p\n", other[] = "K c\nK a\nP 0 0 w 5\nP 1 8 r\nF t\n";
+    static const char one[] = "K a\nP 0 0 r\nW 9\nK b\nF p\n",
+                      other[] = "K c\nK a\nW 7\nP 0 0 w 5\nP 1 8 r\nF t\n";
     (void)state;
     struct kesco_summaries set;
     struct image image = {0};
@@ -164,6 +167,7 @@ static void texts_of_one_image_are_united(void **state) {
     assert_int_equal(kesco_summary_effect(a, 0, 0), KESCO_READS | KESCO_WRITES);
     assert_int_equal(kesco_summary_effect(a, 1, 8), KESCO_READS);
     assert_int_equal(a->flags, KESCO_MAY_TRAP);
+    assert_int_equal(a->work, 9);
     kesco_summaries_free(&set);
     image_free(&image);
 }
@@ -442,6 +446,11 @@ static void wrong_lines_are_refused(void **state) {
         "K a\nV v r more\n",
         "K a\nV  r\n",
         "K a\nC c\n",
+        "K a\nW\n",
+        "K a\nW -1\n",
+        "K a\nW 4294967296\n",
+        "K a\nW 1 2\n",
+        "W 1\n",
         "K a\nF \n",
         "K a\nF x\n",
         "K a\nF px\n",
@@ -588,6 +597,7 @@ static void fill_randomly(struct kesco_summary *k) {
     for (unsigned i = below(5); i > 0; i--)
         assert_int_equal(kesco_summary_add_variable(k, word(), 1 + below(3), below(3) == 0), 0);
     k->flags |= below(KESCO_FLAGS + 1);
+    k->work = any_number();
     if (below(3) == 0) {
         const char *at = place(), *why = reason();
         assert_int_equal(kesco_summary_add_anywhere(k, 1 + below(3), why, at), 0);
