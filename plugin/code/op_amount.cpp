@@ -40,6 +40,23 @@ static Value *bytesOf(IRBuilderBase &Builder, const CallBase &Call) {
     return Height < 0 ? Bytes : Builder.CreateMul(Bytes, Call.getArgOperand(static_cast<unsigned>(Height)));
 }
 
+/// Bytes to or from the host, and in the device's memory, while a thread runs an instruction; and how many
+/// are taken for a copy that does not say.
+static constexpr uint64_t LinkBytes = 250, MemoryBytes = 20000, UnknownBytes = 1 << 20;
+
+uint32_t estimateTransfer(const Op &O, const CallBase &Call) {
+    if (O.Engine == KESCO_ENGINE_NONE)
+        return 0;
+    StringRef Name = Call.getCalledFunction()->getName();
+    const kesco_call *Row = kesco_call_find_op(Name.data(), Name.size(), Call.arg_size());
+    int Size = Row ? kesco_call_argument(Row, KESCO_SIZE) : -1;
+    const auto *Bytes =
+        Size < 0 ? nullptr : dyn_cast<ConstantInt>(Call.getArgOperand(static_cast<unsigned>(Size)));
+    uint64_t Rate = O.Engine == KESCO_ENGINE_COMPUTE ? MemoryBytes : LinkBytes;
+    return static_cast<uint32_t>(
+        std::min<uint64_t>(UINT32_MAX, (Bytes ? Bytes->getZExtValue() : UnknownBytes) / Rate));
+}
+
 Value *amountOf(IRBuilderBase &Builder, const Op &O, const CallBase &Start) {
     Value *Amount = nullptr;
     if (O.Kind != KESCO_OP_KERNEL)

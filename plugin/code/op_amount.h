@@ -19,6 +19,9 @@ namespace kesco {
 /// not known.
 llvm::Value *amountOf(llvm::IRBuilderBase &Builder, const Op &O, const llvm::CallBase &Start);
 
+/// How long \p O takes, whose call \p Call is, and no launch, in instructions of a thread of a full device.
+uint32_t estimateTransfer(const Op &O, const llvm::CallBase &Call);
+
 } // namespace kesco
 
 #endif

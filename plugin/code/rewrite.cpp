@@ -12,6 +12,10 @@
 #include "plugin/cuda/transfers.h"
 #include "plugin/ir/kernel_stub.h"
 
+extern "C" {
+#include "plugin/schedule/beside.h"
+}
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -19,6 +23,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -46,8 +51,10 @@ class RegionRewriter {
                 Events.try_emplace(On, Events.size());
         if (Plan.lane_count > 1) {
             Entered = regionConstant(*Function.F->getParent(), *Function.Named, R, Plan, Events.size(), Mode);
-            for (const Op &O : R.Ops)
-                Described.push_back(siteConstant(*Function.F->getParent(), *Function.Named, O));
+            SmallVector<uint32_t, 16> Beside = findBeside();
+            for (unsigned Op = 0; Op < R.Ops.size(); ++Op)
+                Described.push_back(
+                    siteConstant(*Function.F->getParent(), *Function.Named, R.Ops[Op], Beside[Op]));
         }
         for (const auto &[Checked, Other] : R.Guards) {
             Flags[Checked] |= KESCO_GUARD_CHECKED;
@@ -113,6 +120,17 @@ class RegionRewriter {
         CallBase *Start;
         CallBase *Issue;
     };
+
+    /// What ops have to do that may run beside each, in instructions of a thread.
+    SmallVector<uint32_t, 16> findBeside() {
+        SmallVector<uint32_t, 16> Work, Beside(R.Ops.size());
+        for (const Op &O : R.Ops)
+            Work.push_back(O.Kind == KESCO_OP_KERNEL ? O.Work > 0 ? O.Work : UINT32_MAX
+                                                     : estimateTransfer(O, *Sites[O.Site].Issue));
+        if (kesco_beside_find(&Plan, Work.data(), Beside.data()))
+            report_bad_alloc_error("kesco: ops that may run beside others");
+        return Beside;
+    }
 
     /// A call that was made asynchronous.
     struct SynchronousCall {

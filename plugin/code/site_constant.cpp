@@ -30,11 +30,11 @@ static_assert(KESCO_UNIT_TO_DEVICE == static_cast<int>(KESCO_ENGINE_TO_DEVICE));
 static_assert(KESCO_UNIT_TO_HOST == static_cast<int>(KESCO_ENGINE_TO_HOST));
 static_assert(KESCO_UNIT_NONE == static_cast<int>(KESCO_ENGINE_NONE));
 
-Constant *siteConstant(Module &M, const Function &Named, const Op &O) {
-    return privateConstant(
-        M, AbiConstant<kesco_site>::get(M.getContext(), textConstant(M, kesco_op_kind_name(O.Kind)),
-                                        textConstant(M, O.Name), textConstant(M, functionTitle(Named)),
-                                        textConstant(M, O.SiteFile), O.SiteLine, O.Line, O.Engine, O.Work));
+Constant *siteConstant(Module &M, const Function &Named, const Op &O, uint32_t Beside) {
+    return privateConstant(M, AbiConstant<kesco_site>::get(
+                                  M.getContext(), textConstant(M, kesco_op_kind_name(O.Kind)),
+                                  textConstant(M, O.Name), textConstant(M, functionTitle(Named)),
+                                  textConstant(M, O.SiteFile), O.SiteLine, O.Line, O.Engine, O.Work, Beside));
 }
 
 } // namespace kesco

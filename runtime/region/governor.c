@@ -9,8 +9,8 @@
 
 /*
  * What calls cost the host, and what the device takes between and beside ops, in nanoseconds. Estimates, as
- * nobody can be asked at no cost: a launch takes the host a few microseconds (NVIDIA/cuda-samples, issue 128,
- * has 2 to 5), a record or wait less than half of that (NVIDIA/NVTX, issue 3), and two streams 1 to 3 to
+ * nobody can be asked at no cost: launches are known for a few microseconds; records took 0.25 to 2.5 on a
+ * V100 (NVIDIA/NVTX, issue 3), a queued kernel costs about 3 on a GeForce 3080, and so do two streams that
  * synchronise (facebookincubator/velox, pull request 6096).
  */
 enum {
@@ -46,7 +46,7 @@ enum {
     ENOUGH_OPS = 256,  /* of a region that is not closed for long */
 };
 
-/* An op that takes long is likely to have others to run beside it: this part of it counts as saved. */
+/* Where an op and those beside it take long, they are likely to overlap: this part counts as saved before. */
 enum { HOPE = 4 };
 
 /* Streams and events that regions have by now: the most that one has asked for. */
@@ -136,6 +136,14 @@ static uint64_t find_duration(const struct kesco_site *site, uint64_t amount, ui
     return KERNEL + (uint64_t)((double)site->work * INSTRUCTION * (double)amount / THREADS);
 }
 
+/* How much of that may be saved because of the ops beside it, if they have as many threads. */
+static uint64_t find_beside(const struct kesco_site *site, uint64_t amount, uint64_t duration) {
+    const double full = site->work == 0 || amount < THREADS ? 1 : (double)amount / THREADS;
+    const double beside = (double)site->beside * INSTRUCTION * full;
+
+    return beside < (double)duration ? (uint64_t)beside : duration;
+}
+
 static uint64_t *unit_of(struct kesco_governor *governor, const struct kesco_site *site) {
     return site->unit == KESCO_UNIT_TO_DEVICE ? &governor->copying[0]
            : site->unit == KESCO_UNIT_TO_HOST ? &governor->copying[1]
@@ -175,6 +183,7 @@ void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const 
     }
     governor->ops++;
     governor->last = find_duration(site, amount, &share);
+    governor->beside = find_beside(site, amount, governor->last);
     governor->host += QUEUE;
     governor->device = greater(governor->device, governor->host + BEGIN) + governor->last;
     governor->computing += governor->last * share / 256;
@@ -217,7 +226,7 @@ bool kesco_governor_pays(const struct kesco_governor *governor) {
         return is_turn(governor, 3);
     if (governor->is_unknown)
         return credit_of(governor->region) >= 0;
-    hoped = kesco_governor_saving(governor) + (int64_t)(governor->last / HOPE);
+    hoped = kesco_governor_saving(governor) + (int64_t)(governor->beside / HOPE);
     return hoped >= (int64_t)(governor->device / WORTH) &&
            credit_of(governor->region) + hoped >= price(governor->region);
 }

@@ -27,6 +27,7 @@ struct kesco_governor {
     bool is_unknown; /* an op's time is not known, so nothing else is */
     uint32_t ops;    /* placed */
     uint64_t last;   /* what the last op takes */
+    uint64_t beside; /* how much of that others may take beside it */
     uint64_t host;   /* time lines, in nanoseconds from the opening on: the host's in the serial program, */
     uint64_t device; /* the end of all ops there, */
     uint64_t lanes_host;                    /* the host's with lanes, */

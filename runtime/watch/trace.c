@@ -148,14 +148,14 @@ static void clear_events(struct kesco_trace *trace, uint32_t count) {
 }
 
 static bool open_slice(struct kesco_trace *trace, const struct kesco_region *region, const char *serial) {
-    const struct kesco_site site = {"region",
-                                    region->function != NULL ? region->function : "region",
-                                    region->function,
-                                    region->file,
-                                    region->line,
-                                    region->line,
-                                    0,
-                                    0};
+    const struct kesco_site site = {
+        .kind = "region",
+        .name = region->function != NULL ? region->function : "region",
+        .function = region->function,
+        .file = region->file,
+        .line = region->line,
+        .call_line = region->line,
+    };
     struct kesco_slice *slice = new_slice(trace, KESCO_TRACE_HOST, NULL, &site);
 
     if (slice == NULL)
@@ -242,7 +242,7 @@ static void mark_end(struct kesco_trace *trace, struct kesco_slice *slice, cudaS
 
 static void begin_op(struct kesco_trace *trace, uint32_t lane, cudaStream_t stream,
                      const struct kesco_site *site) {
-    static const struct kesco_site unknown = {"op", "op", NULL, NULL, 0, 0, 0, 0};
+    static const struct kesco_site unknown = {.kind = "op", .name = "op"};
     const uint32_t row_lane = stream == trace->open.origin ? KESCO_TRACE_ORIGIN : lane;
     struct kesco_slice *slice = new_slice(trace, row_lane, stream, site != NULL ? site : &unknown);
 

@@ -54,7 +54,7 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
     return __real_pthread_mutex_lock(mutex);
 }
 
-static const struct kesco_site site = {"kernel", "kernel", "main", "host_cost.c", 1, 1, 0, 0};
+static const struct kesco_site site = {"kernel", "kernel", "main", "host_cost.c", 1, 1, 0, 0, 0};
 static void *memory;
 static const struct kesco_region region = {LANES,           OPS,     NULL, "main", "host_cost.c", 1,
                                            KESCO_MODE_AUTO, &memory, NULL};

@@ -12,7 +12,8 @@
 enum { SMALL = 100, FULL = 1 << 20 }; /* threads of a launch */
 
 static const struct kesco_site short_kernel = {.kind = "kernel", .work = 20};
-static const struct kesco_site long_kernel = {.kind = "kernel", .work = 100000}; /* a millisecond */
+/* A millisecond, beside as much else. */
+static const struct kesco_site long_kernel = {.kind = "kernel", .work = 100000, .beside = 100000};
 static const struct kesco_site copy = {.kind = "copy", .unit = KESCO_UNIT_TO_HOST};
 
 static struct kesco_history history;
@@ -59,6 +60,15 @@ static void a_long_op_pays_before_it_begins(void **state) {
     (void)state;
     assert_false(opens());
     assert_true(place(0, &long_kernel, SMALL));
+}
+
+static void a_long_op_alone_does_not(void **state) {
+    const struct kesco_site alone = {.kind = "kernel", .work = 100000, .beside = 20};
+
+    (void)state;
+    assert_false(opens());
+    for (int i = 0; i < 100; i++)
+        assert_false(place(0, &alone, SMALL));
 }
 
 static void what_is_unknown_gets_lanes(void **state) {
@@ -269,6 +279,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(short_ops_do_not_pay, set_up),
         cmocka_unit_test_setup(a_long_op_pays_before_it_begins, set_up),
+        cmocka_unit_test_setup(a_long_op_alone_does_not, set_up),
         cmocka_unit_test_setup(what_is_unknown_gets_lanes, set_up),
         cmocka_unit_test_setup(savings_add_up, set_up),
         cmocka_unit_test_setup(kernels_that_fill_the_device_save_nothing, set_up),
