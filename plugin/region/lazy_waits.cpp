@@ -4,6 +4,7 @@
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/host_library.h"
+#include "plugin/cuda/host_summary.h"
 #include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/walk.h"
 #include "plugin/region/error_checks.h"
@@ -226,7 +227,10 @@ class LazyWaitFinder {
                        ? Walk::Turn
                        : Walk::End;
         }
-        return isEnd(I) || stops(I) || (Callee && actsOnFiles(*Callee)) ? Walk::End : Walk::On;
+        return isEnd(I) || stops(I) ||
+                       (Callee && (actsOnFiles(*Callee) || hostFunctionDoes(*Callee, HostTrait::Ends)))
+                   ? Walk::End
+                   : Walk::On;
     }
 
     /// True if control comes along \p At only where \p Wait failed, or another call with the same
