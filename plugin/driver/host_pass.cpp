@@ -105,6 +105,17 @@ static void dropRepeated(std::vector<ScheduledFunction> &Functions, Variants &Al
     Functions = std::move(Kept);
 }
 
+/// Tells of the functions that launch, and have no ops.
+static void emitUnseenIn(Module &M, Variants &All, const SiteMap &Sites) {
+    SmallPtrSet<const Function *, 16> Seen;
+    for (const auto &Entry : Sites)
+        Seen.insert(All.originalOf(*Entry.first));
+    for (Function &F : M)
+        if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isKernelStub(F) &&
+            All.originalOf(F) == &F && !Seen.contains(&F))
+            emitUnseen(F);
+}
+
 void HostPass::readSummaries(Module &M, KernelSummaries &Summaries) const {
     if (none_of(M, isKernelStub))
         return;
@@ -146,7 +157,7 @@ bool HostPass::schedule(Module &M) {
     const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, *Only);
     std::vector<ScheduledFunction> Functions;
     std::vector<BadLaunch> BadLaunches;
-    if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans()) {
+    if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans() || wantsMissedRemarks(M.getContext())) {
         NormalisedModule Copy(M, Sites, Summaries);
         for (const auto &[F, FunctionSites] : Sites) {
             if (LeftOut.contains(F))
@@ -165,7 +176,9 @@ bool HostPass::schedule(Module &M) {
     if (!BadLaunches.empty())
         reportBadLaunches(*Unit.Diags, BadLaunches);
     for (const ScheduledFunction &Function : Functions)
-        emitRemarks(Function.Analysis, Function.Regions);
+        emitRemarks(Function.Analysis, Function.Regions, Unit.Asked.Plan);
+    if (wantsMissedRemarks(M.getContext()))
+        emitUnseenIn(M, All, Sites);
     if (Unit.Asked.wantsPlans())
         if (Error E = writePlans(Unit.Asked, Unit.Source, Functions))
             reportError(M, std::move(E));

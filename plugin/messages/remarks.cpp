@@ -1,6 +1,7 @@
 #include "plugin/messages/remarks.h"
 
 #include "plugin/messages/describe_summary.h"
+#include "plugin/messages/serial_reason.h"
 #include "plugin/plan/selection.h"
 
 extern "C" {
@@ -142,9 +143,11 @@ static SmallSetVector<unsigned, 4> orderedByTraps(const kesco_graph &Graph, unsi
     return Ordered;
 }
 
-static void emitTraps(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+/// \returns whether there was something to tell.
+static bool emitTraps(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
                       const ScheduledRegion &Scheduled) {
     const std::vector<Op> &Ops = Scheduled.R->Ops;
+    bool IsTold = false;
     for (unsigned I = 0; I < Ops.size(); ++I) {
         if (!Ops[I].MayTrap)
             continue;
@@ -163,7 +166,9 @@ static void emitTraps(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis
         Remark << ", as to whatever lets the host wait, whatever it can see, and kernels that may trap, too; "
                   "-DNDEBUG leaves out asserts";
         Emitter.emit(Remark);
+        IsTold = true;
     }
+    return IsTold;
 }
 
 /// A function that issues to several streams by itself is told so once.
@@ -184,24 +189,57 @@ static void emitBarriers(OptimizationRemarkEmitter &Emitter, const FunctionAnaly
     }
 }
 
-void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions) {
-    if (Function.Sites.size() < 2)
-        return;
-    OptimizationRemarkEmitter Emitter(Function.Named);
-    for (const ScheduledRegion &Scheduled : Regions) {
-        if (Scheduled.Plan->lane_count > 1) {
-            emitPassed(Emitter, Function, Scheduled);
-            emitElided(Emitter, Function, *Scheduled.R);
-            emitLazy(Emitter, Function, *Scheduled.R);
-        }
-        if (Scheduled.Plan->serial == KESCO_SERIAL_NO_GAIN)
-            emitNoGain(Emitter, Function, Scheduled);
-        if (Scheduled.TooLarge)
-            emitTooLarge(Emitter, Function, *Scheduled.R);
-        emitUnknownAccesses(Emitter, Function, *Scheduled.R);
-        emitTraps(Emitter, Function, Scheduled);
+/// \returns whether there was something to tell.
+static bool emitRegion(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                       const ScheduledRegion &Scheduled) {
+    const bool IsConcurrent = Scheduled.Plan->lane_count > 1;
+    const bool IsNoGain = Scheduled.Plan->serial == KESCO_SERIAL_NO_GAIN;
+    if (IsConcurrent) {
+        emitPassed(Emitter, Function, Scheduled);
+        emitElided(Emitter, Function, *Scheduled.R);
+        emitLazy(Emitter, Function, *Scheduled.R);
     }
-    emitBarriers(Emitter, Function);
+    if (IsNoGain)
+        emitNoGain(Emitter, Function, Scheduled);
+    if (Scheduled.TooLarge)
+        emitTooLarge(Emitter, Function, *Scheduled.R);
+    emitUnknownAccesses(Emitter, Function, *Scheduled.R);
+    const bool TellsOfTraps = emitTraps(Emitter, Function, Scheduled);
+    return IsConcurrent || IsNoGain || Scheduled.TooLarge || TellsOfTraps ||
+           any_of(Scheduled.R->Ops, [](const Op &O) { return !O.Doubt.empty(); });
+}
+
+static void emitSerial(OptimizationRemarkEmitter &Emitter, const Function &Named,
+                       const SerialReason &Reason) {
+    OptimizationRemarkMissed Remark(PassName, "Serial", Reason.Where, &Named.getEntryBlock());
+    Remark << ore::NV("Why", Reason.Text);
+    Emitter.emit(Remark);
+}
+
+void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions,
+                 const kesco_plan_options &Options) {
+    OptimizationRemarkEmitter Emitter(Function.Named);
+    bool IsTold = false;
+    for (const ScheduledRegion &Scheduled : Regions)
+        if (Function.Sites.size() > 1 || isInLoop(*Scheduled.R))
+            IsTold |= emitRegion(Emitter, Function, Scheduled);
+    if (Function.Sites.size() > 1)
+        emitBarriers(Emitter, Function);
+    if (IsTold || !Function.Barriers.empty())
+        return;
+    if (std::optional<SerialReason> Reason = whySerial(Function, Regions, Options.max_lanes))
+        emitSerial(Emitter, *Function.Named, *Reason);
+}
+
+void emitUnseen(Function &F) {
+    OptimizationRemarkEmitter Emitter(&F);
+    if (std::optional<SerialReason> Reason = whyUnseen(F))
+        emitSerial(Emitter, F, *Reason);
+}
+
+bool wantsMissedRemarks(const LLVMContext &Context) {
+    const DiagnosticHandler *Handler = Context.getDiagHandlerPtr();
+    return Handler && Handler->isMissedOptRemarkEnabled(PassName);
 }
 
 void emitLeftOut(const Function &Named, ArrayRef<OpSite> Sites) {

@@ -19,9 +19,16 @@
 
 namespace kesco {
 
-/// Emits the remarks for \p Function, whose regions were planned as \p Regions. To be called before
-/// rewriting.
-void emitRemarks(const FunctionAnalysis &Function, llvm::ArrayRef<ScheduledRegion> Regions);
+/// Emits the remarks for \p Function, whose regions were planned as \p Regions with \p Options. To be called
+/// before rewriting.
+void emitRemarks(const FunctionAnalysis &Function, llvm::ArrayRef<ScheduledRegion> Regions,
+                 const kesco_plan_options &Options);
+
+/// Emits a remark on the launches of \p F, if it has some: KeSCo sees no op in it.
+void emitUnseen(llvm::Function &F);
+
+/// True if somebody asked for remarks on what stays serial.
+bool wantsMissedRemarks(const llvm::LLVMContext &Context);
 
 /// Emits a remark on \p Named, whose ops at \p Sites stay as they are because the option `only` does not name
 /// it.

@@ -65,6 +65,8 @@ struct PointerArgument {
     /// Of a copy or memset, the operands of the call that say how much it touches; -1 for none.
     int Size = -1, Pitch = -1, Height = -1;
     bool MustBeLocked = false; ///< the plan holds only if it does not lead to pageable memory
+    bool IsInside = false;     ///< it leads, perhaps, to another place than where the object begins
+    bool Varies = false;       ///< it stands in a loop, and may lead to another object in each pass
 
     std::tuple<unsigned, std::optional<unsigned>, unsigned> key() const {
         return {Argument, Offset, Object};
