@@ -12,6 +12,8 @@
 #ifndef KESCO_PLUGIN_OPTIONS_H
 #define KESCO_PLUGIN_OPTIONS_H
 
+#include "plugin/region/wait_options.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
@@ -32,12 +34,13 @@ struct Options {
     std::string ProfilePath;        ///< where times of ops come from; empty: from nowhere
     std::string Only;               ///< the functions to schedule (host/selection.h); empty: all
     bool AnnotationWarnings = true; ///< warn of annotations that claim more than kernels do
-    std::optional<bool> ElideSyncs; ///< leave out calls that synchronise for nothing; by default as the
-                                    ///< compiler optimises or not
-    bool Prefetches = false;        ///< move managed memory ahead of its use
-    bool EmbedsRuntime = true;      ///< the runtime becomes part of what is compiled
-    bool StripSummaries = false;    ///< no access summaries in what the compilation makes
-    bool Off = false;               ///< do nothing at all
+    /// Which calls that synchronise for nothing to leave out; by default as the compiler optimises or not.
+    std::optional<WaitOptions::Elision> ElideSyncs;
+    bool ClocksObserve = true;   ///< who reads a clock looks at whether the device is done
+    bool Prefetches = false;     ///< move managed memory ahead of its use
+    bool EmbedsRuntime = true;   ///< the runtime becomes part of what is compiled
+    bool StripSummaries = false; ///< no access summaries in what the compilation makes
+    bool Off = false;            ///< do nothing at all
 
     /// Whether plans are to be written, whatever they are.
     bool wantsPlans() const {

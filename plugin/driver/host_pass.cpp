@@ -130,6 +130,11 @@ bool HostPass::strip(Module &M, const KernelSummaries &Summaries) const {
     return Erased;
 }
 
+WaitOptions HostPass::waitOptions() const {
+    const auto ByLevel = Unit.Optimises ? WaitOptions::All : WaitOptions::None;
+    return {Unit.Asked.ElideSyncs.value_or(ByLevel), Unit.Asked.ClocksObserve};
+}
+
 bool HostPass::schedule(Module &M) {
     Profile Times;
     if (!Unit.Asked.ProfilePath.empty()) {
@@ -147,8 +152,7 @@ bool HostPass::schedule(Module &M) {
     }
     KernelSummaries Summaries;
     readSummaries(M, Summaries);
-    const Knowledge Program = {*Unit.Facts, Summaries, Unit.Asked.ElideSyncs.value_or(Unit.Optimises),
-                               Unit.Asked.Prefetches};
+    const Knowledge Program = {*Unit.Facts, Summaries, waitOptions(), Unit.Asked.Prefetches};
     emitSummaries(M, Program);
     if (Unit.Asked.AnnotationWarnings)
         warnOfIdleOutputs(*Unit.Diags, M, Program);

@@ -24,8 +24,9 @@ namespace {
 
 class LazyWaitFinder {
   public:
-    LazyWaitFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, const Origin &Stream)
-        : F(F), Sites(Sites), Module(Module), Copy(*Module.copyOf(F)), Stream(Stream),
+    LazyWaitFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, const Origin &Stream,
+                   const WaitOptions &Options)
+        : F(F), Sites(Sites), Module(Module), Copy(*Module.copyOf(F)), Stream(Stream), Options(Options),
           Ending(findEndingBlocks(Copy)) {
     }
 
@@ -93,6 +94,9 @@ class LazyWaitFinder {
         if (!comesToLaunch(Wait, Clock))
             return Clock ? "behind which the host reads a clock" + lineIn(*Clock)
                          : "behind which no launch comes before other barriers";
+        if (Options.Elide == WaitOptions::Unchecked && tellingOf(Wait).Perhaps)
+            return "whose error the program looks for, and -fplugin-arg-kesco-sync-elision=unchecked keeps "
+                   "it";
         return whyNotToldLater(Wait);
     }
 
@@ -119,10 +123,11 @@ class LazyWaitFinder {
     }
 
     /// Assembly that is no barrier may have no other use.
-    static bool readsClock(const Instruction &I) {
+    bool readsClock(const Instruction &I) const {
         const auto *Call = dyn_cast<CallBase>(&I);
         const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-        return (Callee && kesco::readsClock(*Callee)) || (Call && Call->isInlineAsm());
+        return Options.ClocksObserve &&
+               ((Callee && kesco::readsClock(*Callee)) || (Call && Call->isInlineAsm()));
     }
 
     bool isUsed(const Instruction &I) const {
@@ -303,6 +308,7 @@ class LazyWaitFinder {
     NormalisedModule &Module;
     Function &Copy;
     const Origin Stream; ///< of all ops
+    const WaitOptions Options;
     const SmallPtrSet<const BasicBlock *, 16> Ending;
     LazyWaits Result;
 };
@@ -310,10 +316,10 @@ class LazyWaitFinder {
 } // namespace
 
 LazyWaits findLazyWaits(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy,
-                        const DenseMap<const Instruction *, CallBase *> &Elided,
-                        const std::string &Hindrance) {
+                        const DenseMap<const Instruction *, CallBase *> &Elided, const std::string &Hindrance,
+                        const WaitOptions &Options) {
     std::optional<Origin> Stream = findOneStream(*Copy.copyOf(F), Sites);
-    return Stream ? LazyWaitFinder(F, Sites, Copy, *Stream).run(Elided, Hindrance) : LazyWaits();
+    return Stream ? LazyWaitFinder(F, Sites, Copy, *Stream, Options).run(Elided, Hindrance) : LazyWaits();
 }
 
 } // namespace kesco

@@ -33,6 +33,7 @@
 #include "plugin/region/lazy_waits.h"
 #include "plugin/region/op_flow.h"
 #include "plugin/region/sync_elision.h"
+#include "plugin/region/wait_options.h"
 
 extern "C" {
 #include "plugin/schedule/graph.h"
@@ -167,8 +168,8 @@ using Refusals = llvm::DenseMap<unsigned, std::string>;
 struct Knowledge {
     const SourceFacts &Facts;
     const KernelSummaries &Summaries;
-    bool ElideSyncs; ///< calls that synchronise for nothing may be taken out
-    bool Prefetches; ///< managed memory is to be moved ahead of its use
+    WaitOptions Waits; ///< what may become of calls that synchronise
+    bool Prefetches;   ///< managed memory is to be moved ahead of its use
 
     /// What is known of the kernel that \p Stub launches.
     Kernel kernel(const llvm::Function &Stub) const;
