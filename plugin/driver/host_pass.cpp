@@ -179,8 +179,9 @@ bool HostPass::schedule(Module &M) {
     dropRepeated(Functions, All);
     if (!BadLaunches.empty())
         reportBadLaunches(*Unit.Diags, BadLaunches);
+    ToldWaits Waits(Functions);
     for (const ScheduledFunction &Function : Functions)
-        emitRemarks(Function.Analysis, Function.Regions, Unit.Asked.Plan);
+        emitRemarks(Function.Analysis, Function.Regions, Unit.Asked.Plan, Waits);
     if (wantsMissedRemarks(M.getContext()))
         emitUnseenIn(M, All, Sites);
     if (Unit.Asked.wantsPlans())

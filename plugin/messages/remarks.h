@@ -14,15 +14,17 @@
 #ifndef KESCO_PLUGIN_MESSAGES_REMARKS_H
 #define KESCO_PLUGIN_MESSAGES_REMARKS_H
 
+#include "plugin/messages/told_waits.h"
 #include "plugin/plan/schedule_region.h"
 #include "plugin/region/regions.h"
 
 namespace kesco {
 
-/// Emits the remarks for \p Function, whose regions were planned as \p Regions with \p Options. To be called
+/// Emits the remarks for \p Function, whose regions were planned as \p Regions with \p Options. What
+/// \p Waits has from other functions is not told again. To be called
 /// before rewriting.
 void emitRemarks(const FunctionAnalysis &Function, llvm::ArrayRef<ScheduledRegion> Regions,
-                 const kesco_plan_options &Options);
+                 const kesco_plan_options &Options, ToldWaits &Waits);
 
 /// Emits a remark on the launches of \p F, if it has some: KeSCo sees no op in it.
 void emitUnseen(llvm::Function &F);
