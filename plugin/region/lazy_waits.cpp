@@ -33,9 +33,15 @@ class LazyWaitFinder {
     LazyWaits run(const DenseMap<const Instruction *, CallBase *> &Elided, const std::string &Hindrance) {
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
-            if (!Call || Elided.contains(Call) || reachOf(*Call) == Reach::Nothing)
+            if (!Call || Elided.contains(Call))
                 continue;
-            auto *Original = dyn_cast_or_null<CallInst>(Module.originalOf(F, *Call));
+            if (reachOf(*Call) == Reach::Nothing) {
+                const kesco_call *Api = lookUpApi(*Call);
+                if (Api && Api->effect == KESCO_SYNCHRONISES)
+                    Result.Kept[Call] = "for what may be another stream than that of the launches";
+                continue;
+            }
+            auto *Original = dyn_cast_or_null<CallBase>(Module.originalOf(F, *Call));
             if (!Original || !Original->getCalledFunction() ||
                 Original->getCalledFunction()->getName() != Call->getCalledFunction()->getName())
                 continue;
@@ -319,7 +325,17 @@ LazyWaits findLazyWaits(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &C
                         const DenseMap<const Instruction *, CallBase *> &Elided, const std::string &Hindrance,
                         const WaitOptions &Options) {
     std::optional<Origin> Stream = findOneStream(*Copy.copyOf(F), Sites);
-    return Stream ? LazyWaitFinder(F, Sites, Copy, *Stream, Options).run(Elided, Hindrance) : LazyWaits();
+    if (Stream)
+        return LazyWaitFinder(F, Sites, Copy, *Stream, Options).run(Elided, Hindrance);
+    LazyWaits Result;
+    for (const Instruction &I : instructions(*Copy.copyOf(F))) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        const kesco_call *Api = Call ? lookUpApi(*Call) : nullptr;
+        if (Api && Api->effect == KESCO_SYNCHRONISES && !Elided.contains(Call))
+            Result.Kept[Call] =
+                "where the launches may go to several streams (keep a stream in a local variable)";
+    }
+    return Result;
 }
 
 } // namespace kesco
