@@ -106,14 +106,14 @@ static void dropRepeated(std::vector<ScheduledFunction> &Functions, Variants &Al
 }
 
 /// Tells of the functions that launch, and have no ops.
-static void emitUnseenIn(Module &M, Variants &All, const SiteMap &Sites) {
+static void emitUnseenIn(Module &M, Variants &All, const SiteMap &Sites, const UnseenLaunches &Unseen) {
     SmallPtrSet<const Function *, 16> Seen;
     for (const auto &Entry : Sites)
         Seen.insert(All.originalOf(*Entry.first));
     for (Function &F : M)
         if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isKernelStub(F) &&
             All.originalOf(F) == &F && !Seen.contains(&F))
-            emitUnseen(F);
+            emitUnseen(F, Unseen);
 }
 
 void HostPass::readSummaries(Module &M, KernelSummaries &Summaries) const {
@@ -180,10 +180,13 @@ bool HostPass::schedule(Module &M) {
     if (!BadLaunches.empty())
         reportBadLaunches(*Unit.Diags, BadLaunches);
     ToldWaits Waits(Functions);
-    for (const ScheduledFunction &Function : Functions)
-        emitRemarks(Function.Analysis, Function.Regions, Unit.Asked.Plan, Waits);
+    std::optional<UnseenLaunches> Unseen;
     if (wantsMissedRemarks(M.getContext()))
-        emitUnseenIn(M, All, Sites);
+        Unseen.emplace(M);
+    for (const ScheduledFunction &Function : Functions)
+        emitRemarks(Function.Analysis, Function.Regions, Unit.Asked.Plan, Waits, Unseen ? &*Unseen : nullptr);
+    if (Unseen)
+        emitUnseenIn(M, All, Sites, *Unseen);
     if (Unit.Asked.wantsPlans())
         if (Error E = writePlans(Unit.Asked, Unit.Source, Functions))
             reportError(M, std::move(E));

@@ -239,7 +239,7 @@ static void emitSerial(OptimizationRemarkEmitter &Emitter, const Function &Named
 }
 
 void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions,
-                 const kesco_plan_options &Options, ToldWaits &Waits) {
+                 const kesco_plan_options &Options, ToldWaits &Waits, const UnseenLaunches *Unseen) {
     OptimizationRemarkEmitter Emitter(Function.Named);
     bool IsTold = false;
     for (const ScheduledRegion &Scheduled : Regions)
@@ -247,21 +247,21 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
             IsTold |= emitRegion(Emitter, Function, Scheduled, Waits);
     if (Function.Sites.size() > 1)
         emitBarriers(Emitter, Function, Waits, IsTold);
-    if (IsTold || !Function.Barriers.empty())
+    if (!Unseen || IsTold || !Function.Barriers.empty())
         return;
-    if (std::optional<SerialReason> Reason = whySerial(Function, Regions, Options.max_lanes))
+    if (std::optional<SerialReason> Reason = whySerial(Function, Regions, Options.max_lanes, *Unseen))
         emitSerial(Emitter, *Function.Named, *Reason);
 }
 
-void emitUnseen(Function &F) {
+void emitUnseen(Function &F, const UnseenLaunches &All) {
     OptimizationRemarkEmitter Emitter(&F);
-    if (std::optional<SerialReason> Reason = whyUnseen(F))
+    if (std::optional<SerialReason> Reason = whyUnseen(F, All))
         emitSerial(Emitter, F, *Reason);
 }
 
 bool wantsMissedRemarks(const LLVMContext &Context) {
     const DiagnosticHandler *Handler = Context.getDiagHandlerPtr();
-    return Handler && Handler->isMissedOptRemarkEnabled(PassName);
+    return Context.getLLVMRemarkStreamer() || (Handler && Handler->isMissedOptRemarkEnabled(PassName));
 }
 
 void emitLeftOut(const Function &Named, ArrayRef<OpSite> Sites) {

@@ -1,9 +1,5 @@
 #include "plugin/messages/serial_reason.h"
 
-#include "plugin/cuda/op_sites.h"
-#include "plugin/ir/kernel_stub.h"
-#include "plugin/ir/walk.h"
-
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Dominators.h"
@@ -95,116 +91,55 @@ static SerialReason reasonOfLoop(const FunctionAnalysis &Function, const Region 
     return at(Function, O, "'" + O.Name + "' runs pass after pass: " + PassesShare + InnerLoop);
 }
 
-/// The function of CUDA's by which \p Callee launches, itself or a template around it; empty for none.
-static StringRef launchFunction(const Function &Callee) {
-    for (StringRef Name : {"cudaLaunchKernelExC", "cudaLaunchKernelEx", "cudaLaunchCooperativeKernel",
-                           "cudaLaunchKernel", "cuLaunchKernelEx", "cuLaunchKernel"})
-        if (Callee.getName().contains(Name))
-            return Name;
-    return "";
-}
-
-/// How \p Call, which is no op's, launches, as part of a sentence; empty if it does not.
-static std::string howLaunches(const CallBase &Call) {
-    if (const Function *Callee = Call.getCalledFunction(); Callee && !launchFunction(*Callee).empty())
-        return ("by '" + launchFunction(*Callee) + "'").str();
-    if (!isPushConfiguration(Call))
-        return "";
-    bool IsIndirect = false;
-    walkForward(behind(Call), [&](const Instruction &I) {
-        const auto *Next = dyn_cast<CallBase>(&I);
-        const Function *Callee = Next ? Next->getCalledFunction() : nullptr;
-        if (!Next || Next->isInlineAsm() || (Callee && !isKernelStub(*Callee)))
-            return Walk::On;
-        IsIndirect = !Callee;
-        return Walk::End;
-    });
-    return IsIndirect ? "by a pointer to its kernel" : "in an unusual form";
-}
-
-static const char *adviceFor(StringRef How) {
-    if (How == "by 'cudaLaunchKernel'")
-        return "; write it as kernel<<<...>>>(...)";
-    if (How == "by a pointer to its kernel")
-        return "; name the kernel there, or make it a template parameter as in template <void "
-               "(*KERNEL)(float *)>";
-    return "";
-}
-
-/// Helpers are looked into so deeply for launches.
-static constexpr unsigned MostCalls = 3;
-
-static const CallBase *unseenLaunch(const CallBase &Call, ArrayRef<OpSite> Sites, unsigned Calls);
-
-/// The first launch of \p F, or of helpers that it calls, that is no op; null for none.
-static const CallBase *unseenLaunchIn(Function &F, unsigned Calls) {
-    const SmallVector<OpSite, 8> Sites = findOpSites(F, /*PerThreadDefault=*/false);
-    for (const Instruction &I : instructions(F))
-        if (const auto *Call = dyn_cast<CallBase>(&I))
-            if (const CallBase *Found = unseenLaunch(*Call, Sites, Calls))
-                return Found;
-    return nullptr;
-}
-
-/// \p Call itself, if it is a launch and none of \p Sites, or such a launch in the function that it calls.
-static const CallBase *unseenLaunch(const CallBase &Call, ArrayRef<OpSite> Sites, unsigned Calls) {
-    if (any_of(Sites, [&](const OpSite &Site) { return Site.Start == &Call; }))
-        return nullptr;
-    if (!howLaunches(Call).empty())
-        return &Call;
-    Function *Callee = Call.getCalledFunction();
-    return Calls > 0 && Callee && !isKernelStub(*Callee) ? unseenLaunchIn(*Callee, Calls - 1) : nullptr;
-}
-
-/// The launches of a function that are no ops.
-struct UnseenLaunches {
-    const CallBase *First = nullptr;  ///< in the function itself, perhaps of a helper
+/// The calls of a function that launch what are no ops, themselves or in helpers.
+struct UnseenCalls {
+    const CallBase *First = nullptr;
     const CallBase *Launch = nullptr; ///< what launches there
     unsigned Count = 0;
     bool AreInLoop = false;
 };
 
-static UnseenLaunches findUnseen(Function &F, ArrayRef<OpSite> Sites) {
+static UnseenCalls findUnseen(Function &F, const UnseenLaunches &All) {
+    SmallVector<const CallBase *, 4> Calls;
+    for (const Instruction &I : instructions(F))
+        if (const auto *Call = dyn_cast<CallBase>(&I); Call && All.launchOf(*Call))
+            Calls.push_back(Call);
+    if (Calls.empty())
+        return {};
     DominatorTree Dominance(F);
     LoopInfo Loops(Dominance);
-    UnseenLaunches Found;
-    for (const Instruction &I : instructions(F)) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        const CallBase *Launch = Call ? unseenLaunch(*Call, Sites, MostCalls) : nullptr;
-        if (!Launch)
-            continue;
-        Found.First = Found.First ? Found.First : Call;
-        Found.Launch = Found.Launch ? Found.Launch : Launch;
-        Found.AreInLoop |= Loops.getLoopFor(Call->getParent()) != nullptr;
-        ++Found.Count;
-    }
-    return Found;
+    return {
+        Calls.front(), All.launchOf(*Calls.front()), static_cast<unsigned>(Calls.size()),
+        any_of(Calls, [&](const CallBase *Call) { return Loops.getLoopFor(Call->getParent()) != nullptr; })};
 }
 
-static SerialReason reasonOf(const UnseenLaunches &Unseen) {
-    const std::string How = howLaunches(*Unseen.Launch);
+static SerialReason reasonOf(const UnseenCalls &Unseen) {
+    const std::string How = UnseenLaunches::describe(*Unseen.Launch);
     const unsigned Line = Unseen.Launch->getDebugLoc() ? Unseen.Launch->getDebugLoc().getLine() : 0;
     std::string Text = "launches stay serial: this one is made " + How;
     if (Unseen.Launch != Unseen.First && Line > 0)
         Text += " in line " + std::to_string(Line);
-    return {Unseen.First->getDebugLoc(), Text + adviceFor(How)};
+    return {Unseen.First->getDebugLoc(), Text + UnseenLaunches::adviceFor(How)};
 }
 
-/// The first call of \p F in a loop whose function has an op; null for none.
-static const CallBase *helperInLoop(Function &F) {
+/// The first call of \p F in a loop whose function launches; null for none.
+static const CallBase *helperInLoop(Function &F, const UnseenLaunches &All) {
+    SmallVector<const CallBase *, 4> Calls;
+    for (const Instruction &I : instructions(F))
+        if (const auto *Call = dyn_cast<CallBase>(&I);
+            Call && Call->getCalledFunction() && All.isLaunching(*Call->getCalledFunction()))
+            Calls.push_back(Call);
+    if (Calls.empty())
+        return nullptr;
     DominatorTree Dominance(F);
     LoopInfo Loops(Dominance);
-    for (const Instruction &I : instructions(F)) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-        if (Callee && Loops.getLoopFor(I.getParent()) && !isKernelStub(*Callee) && launches(*Callee))
-            return Call;
-    }
-    return nullptr;
+    const auto *Found =
+        find_if(Calls, [&](const CallBase *Call) { return Loops.getLoopFor(Call->getParent()) != nullptr; });
+    return Found == Calls.end() ? nullptr : *Found;
 }
 
 std::optional<SerialReason> whySerial(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions,
-                                      unsigned MaxLanes) {
+                                      unsigned MaxLanes, const UnseenLaunches &All) {
     const auto isKernel = [](const Op &O) { return O.Kind == KESCO_OP_KERNEL; };
     for (const ScheduledRegion &Scheduled : Regions)
         if (count_if(Scheduled.R->Ops, isKernel) > 1)
@@ -212,7 +147,7 @@ std::optional<SerialReason> whySerial(const FunctionAnalysis &Function, ArrayRef
     for (const ScheduledRegion &Scheduled : Regions)
         if (Scheduled.R->Ops.size() == 1 && any_of(Scheduled.R->Ops, isKernel) && isInLoop(*Scheduled.R))
             return reasonOfLoop(Function, *Scheduled.R);
-    const UnseenLaunches Unseen = findUnseen(*Function.F, Function.Sites);
+    const UnseenCalls Unseen = findUnseen(*Function.F, All);
     const auto isLaunch = [](const OpSite &Site) { return Site.isLaunch(); };
     const size_t Count = Unseen.Count + count_if(Function.Sites, isLaunch);
     if (Unseen.Count > 0 && (Count > 1 || Unseen.AreInLoop))
@@ -223,11 +158,11 @@ std::optional<SerialReason> whySerial(const FunctionAnalysis &Function, ArrayRef
                         "no way leads from one of these launches to another, so that none can overlap"};
 }
 
-std::optional<SerialReason> whyUnseen(Function &F) {
-    const UnseenLaunches Unseen = findUnseen(F, {});
+std::optional<SerialReason> whyUnseen(Function &F, const UnseenLaunches &All) {
+    const UnseenCalls Unseen = findUnseen(F, All);
     if (Unseen.Count > 1 || Unseen.AreInLoop)
         return reasonOf(Unseen);
-    const CallBase *Helper = helperInLoop(F);
+    const CallBase *Helper = helperInLoop(F, All);
     return Helper ? std::optional(SerialReason{Helper->getDebugLoc(),
                                                "the launches of '" +
                                                    demangle(Helper->getCalledFunction()->getName()) +

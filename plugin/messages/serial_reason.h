@@ -18,6 +18,7 @@
 #ifndef KESCO_PLUGIN_MESSAGES_SERIAL_REASON_H
 #define KESCO_PLUGIN_MESSAGES_SERIAL_REASON_H
 
+#include "plugin/messages/unseen_launches.h"
 #include "plugin/plan/schedule_region.h"
 #include "plugin/region/regions.h"
 
@@ -35,12 +36,13 @@ struct SerialReason {
 bool isInLoop(const Region &R);
 
 /// Why the launches of \p Function, whose regions were planned as \p Regions with at most \p MaxLanes lanes,
-/// have one; nothing where it has no two, and none in a loop.
+/// have one; nothing where it has no two, and none in a loop. \p All is of its module.
 std::optional<SerialReason> whySerial(const FunctionAnalysis &Function,
-                                      llvm::ArrayRef<ScheduledRegion> Regions, unsigned MaxLanes);
+                                      llvm::ArrayRef<ScheduledRegion> Regions, unsigned MaxLanes,
+                                      const UnseenLaunches &All);
 
 /// The same for \p F, which has no op that KeSCo sees.
-std::optional<SerialReason> whyUnseen(llvm::Function &F);
+std::optional<SerialReason> whyUnseen(llvm::Function &F, const UnseenLaunches &All);
 
 } // namespace kesco
 
