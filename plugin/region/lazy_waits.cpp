@@ -38,13 +38,17 @@ class LazyWaitFinder {
             if (reachOf(*Call) == Reach::Nothing) {
                 const kesco_call *Api = lookUpApi(*Call);
                 if (Api && Api->effect == KESCO_SYNCHRONISES)
-                    Result.Kept[Call] = "for what may be another stream than that of the launches";
+                    Result.Kept[Call] = isForPerThread(*Call)
+                                            ? "for the per-thread default stream, which is left alone"
+                                            : "for what may be another stream than that of the launches";
                 continue;
             }
             auto *Original = dyn_cast_or_null<CallBase>(Module.originalOf(F, *Call));
             if (!Original || !Original->getCalledFunction() ||
-                Original->getCalledFunction()->getName() != Call->getCalledFunction()->getName())
+                Original->getCalledFunction()->getName() != Call->getCalledFunction()->getName()) {
+                Result.Kept[Call] = "in a helper that does more than that";
                 continue;
+            }
             std::string Why = Hindrance.empty() ? whyKept(*Call) : Hindrance;
             if (Why.empty())
                 Result.Calls[Call] = {Original, reachOf(*Call), std::nullopt, nullptr};
@@ -81,6 +85,12 @@ class LazyWaitFinder {
         bool IsLegacy = *Handle == LegacyStream ||
                         (*Handle == 0 && !Call.getCalledFunction()->getName().ends_with("_ptsz"));
         return IsLegacy && Stream.What == Origin::Legacy ? Reach::DefaultStream : Reach::Nothing;
+    }
+
+    static bool isForPerThread(const CallBase &Call) {
+        std::optional<unsigned> Handle = constantStream(*Call.getArgOperand(0));
+        return Handle == PerThreadStream ||
+               (Handle == 0u && Call.getCalledFunction()->getName().ends_with("_ptsz"));
     }
 
     void findTouches() {

@@ -126,3 +126,24 @@ void another(cudaStream_t other, int *a, int *b) {
     cudaStreamSynchronize(other);
     set<<<1, 1>>>(b, 1);
 }
+
+// REMARK: :[[@LINE+3]]:5: remark: {{.*}} call to 'cudaStreamSynchronize', for the per-thread default stream, which is left alone;
+void per_thread(int *a, int *b) {
+    set<<<1, 1, 0, cudaStreamPerThread>>>(a, 1);
+    cudaStreamSynchronize(cudaStreamPerThread);
+    set<<<1, 1, 0, cudaStreamPerThread>>>(b, 1);
+}
+
+#define TEN(...) __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__
+static int compute_and_wait(int n) {
+    TEN(TEN(n = n * 3 + 1;))
+    cudaDeviceSynchronize();
+    return n;
+}
+// REMARK: :[[@LINE+3]]:9: remark: {{.*}} call to 'cudaDeviceSynchronize', in a helper that does more than that;
+int with_much_else(int *a, int *b, int n) {
+    set<<<1, 1>>>(a, 1);
+    n = compute_and_wait(n);
+    set<<<1, 1>>>(b, 1);
+    return n;
+}
