@@ -12,8 +12,9 @@ namespace kesco {
 
 static const char KnownOptions[] =
     "known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, "
-    "profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], reorder=on|off, sync-elision=on|off, "
-    "mode=auto|lanes|serial, prefetch=on|off, annotation-warnings=on|off, runtime=embedded|shared, "
+    "profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], reorder=on|off, sync-elision=on|unchecked|off, "
+    "clocks=observe|ignore, mode=auto|lanes|serial, prefetch=on|off, annotation-warnings=on|off, "
+    "runtime=embedded|shared, "
     "strip-summaries and off";
 
 /// More lanes than this never run at once: CUDA_DEVICE_MAX_CONNECTIONS is at most 32 (CUDA C++ Programming
@@ -29,6 +30,18 @@ static Error readSwitch(StringRef Name, StringRef Value, bool &Result) {
     if (Value != "on" && Value != "off")
         return badValue(Name, Value, "on or off");
     Result = Value == "on";
+    return Error::success();
+}
+
+static Error readElision(StringRef Name, StringRef Value, WaitOptions::Elision &Result) {
+    if (Value == "unchecked") {
+        Result = WaitOptions::Unchecked;
+        return Error::success();
+    }
+    bool IsOn = false;
+    if (errorToBool(readSwitch(Name, Value, IsOn)))
+        return badValue(Name, Value, "on, unchecked or off");
+    Result = IsOn ? WaitOptions::All : WaitOptions::None;
     return Error::success();
 }
 
@@ -62,7 +75,11 @@ static Error readOption(StringRef Argument, Options &Result) {
     } else if (Name == "reorder") {
         return readSwitch(Name, Value, Result.Plan.reorder);
     } else if (Name == "sync-elision") {
-        return readSwitch(Name, Value, Result.ElideSyncs.emplace());
+        return readElision(Name, Value, Result.ElideSyncs.emplace());
+    } else if (Name == "clocks") {
+        if (Value != "observe" && Value != "ignore")
+            return badValue(Name, Value, "observe or ignore");
+        Result.ClocksObserve = Value == "observe";
     } else if (Name == "mode") {
         std::optional<unsigned> Mode = StringSwitch<std::optional<unsigned>>(Value)
                                            .Case("auto", KESCO_MODE_AUTO)

@@ -12,6 +12,8 @@
 #ifndef KESCO_PLUGIN_OPTIONS_H
 #define KESCO_PLUGIN_OPTIONS_H
 
+#include "plugin/region/wait_options.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
@@ -27,15 +29,16 @@ extern "C" {
 namespace kesco {
 
 struct Options {
-    kesco_plan_options Plan = {};    ///< policy, max_lanes, reorder
-    std::string ReportPath;          ///< where the JSON report goes; empty: nowhere
-    std::string DotPath;             ///< where the plans go in the DOT language; empty: nowhere
-    std::string SvgPath;             ///< where the picture of the plans goes; empty: nowhere
-    std::string ProfilePath;         ///< where times of ops come from; empty: from nowhere
-    std::string Only;                ///< the functions to schedule (host/selection.h); empty: all
-    bool AnnotationWarnings = true;  ///< warn of annotations that claim more than kernels do
-    std::optional<bool> ElideSyncs;  ///< leave out calls that synchronise for nothing; by default as the
-                                     ///< compiler optimises or not
+    kesco_plan_options Plan = {};   ///< policy, max_lanes, reorder
+    std::string ReportPath;         ///< where the JSON report goes; empty: nowhere
+    std::string DotPath;            ///< where the plans go in the DOT language; empty: nowhere
+    std::string SvgPath;            ///< where the picture of the plans goes; empty: nowhere
+    std::string ProfilePath;        ///< where times of ops come from; empty: from nowhere
+    std::string Only;               ///< the functions to schedule (host/selection.h); empty: all
+    bool AnnotationWarnings = true; ///< warn of annotations that claim more than kernels do
+    /// Which calls that synchronise for nothing to leave out; by default as the compiler optimises or not.
+    std::optional<WaitOptions::Elision> ElideSyncs;
+    bool ClocksObserve = true;       ///< who reads a clock looks at whether the device is done
     unsigned Mode = KESCO_MODE_AUTO; ///< when regions have lanes: KESCO_MODE_
     bool Prefetches = false;         ///< move managed memory ahead of its use
     bool EmbedsRuntime = true;       ///< the runtime becomes part of what is compiled

@@ -457,6 +457,8 @@ static void leaveToRuntime(const LazyWait &Wait) {
             callAbi(Builder, AbiFunction::touch, {Pointer});
     }
     Call->replaceAllUsesWith(callAbi(Builder, AbiFunction::synchronize, {Stream, Builder.getInt32(How)}));
+    if (auto *Invoke = dyn_cast<InvokeInst>(Call))
+        Call = changeToCall(Invoke); /* CUDA's functions do not throw */
     Call->eraseFromParent();
 }
 

@@ -1,6 +1,7 @@
 #include "plugin/copy/normalise.h"
 
 #include "plugin/cuda/cuda_model.h"
+#include "plugin/cuda/host_summary.h"
 #include "plugin/cuda/transfers.h"
 #include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/hindrances.h"
@@ -248,6 +249,7 @@ NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites, const
     for (const auto &Entry : Sites)
         tagInstructions(*Entry.first, Map);
     prepare();
+    summariseHostFunctions(*Copy);
     for (const auto &Entry : Sites)
         for (const OpSite &Site : Entry.second) {
             if (!Site.isLaunch())

@@ -17,8 +17,11 @@ namespace kesco {
 /// Helpers are inlined as long as all callers together grow by no more instructions than this.
 static constexpr unsigned MostInModule = 400000;
 
-/// The functions that \p Is holds for, and those that call them, directly or not.
-static SmallPtrSet<const Function *, 16> callersOf(const Module &M, function_ref<bool(const Function &)> Is) {
+/// The functions that \p Is holds for, and of those that \p May holds for all that call them, directly or
+/// not.
+static SmallPtrSet<const Function *, 16> callersOf(
+    const Module &M, function_ref<bool(const Function &)> Is,
+    function_ref<bool(const Function &)> May = [](const Function &) { return true; }) {
     SmallPtrSet<const Function *, 16> Found;
     SmallVector<const Function *, 16> Work;
     for (const Function &F : M)
@@ -28,7 +31,8 @@ static SmallPtrSet<const Function *, 16> callersOf(const Module &M, function_ref
         const Function *Helper = Work.pop_back_val();
         for (const User *U : Helper->users()) {
             const auto *Call = dyn_cast<CallBase>(U);
-            if (Call && Call->getCalledFunction() == Helper && Found.insert(Call->getFunction()).second)
+            if (Call && Call->getCalledFunction() == Helper && May(*Call->getFunction()) &&
+                Found.insert(Call->getFunction()).second)
                 Work.push_back(Call->getFunction());
         }
     }
@@ -36,12 +40,10 @@ static SmallPtrSet<const Function *, 16> callersOf(const Module &M, function_ref
 }
 
 Variants::Variants(Module &M)
-    : M(M), Launching(callersOf(M, launches)), Issuing(callersOf(M, issuesOps)), Budget(MostInModule) {
-    for (const Function &F : M) {
+    : M(M), Launching(callersOf(M, launches)), Wrapping(callersOf(M, wrapsAction, isWrapperSized)),
+      Issuing(callersOf(M, issuesOps)), Budget(MostInModule) {
+    for (const Function &F : M)
         Known.insert(&F);
-        if (wrapsAction(F))
-            Wrapping.insert(&F);
-    }
 }
 
 Variants::~Variants() {

@@ -8,9 +8,10 @@
 // Ops in helpers, templates, lambdas and member functions can only be scheduled together with those of their
 // callers where they stand in one function, and the ops of a loop's passes only where each pass has its own.
 // So each function that launches, by itself or by helpers, gets a variant in which the helpers that issue ops
-// are inlined, and small ones that act on the legacy default stream (stream_action.h), and one with ops in
-// loops of few passes one in which these are unrolled. A variant takes the function's place where it gains
-// something; else it goes, and the function stays as it was. Helpers themselves always stay.
+// are inlined, and small ones that wait or act on the legacy default stream (stream_action.h), themselves or
+// by others, and one with ops in loops of few passes one in which these are unrolled. A variant takes the
+// function's place where it gains something; else it goes, and the function stays as it was. Helpers
+// themselves always stay.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,8 +61,9 @@ class Variants {
     llvm::Module &M;
     llvm::SmallPtrSet<const llvm::Function *, 32> Known;     ///< what the module held before
     llvm::SmallPtrSet<const llvm::Function *, 16> Launching; ///< functions that launch, directly or not
-    llvm::SmallPtrSet<const llvm::Function *, 16> Wrapping;  ///< functions of wrapsAction
-    llvm::SmallPtrSet<const llvm::Function *, 16> Issuing;   ///< functions that issue ops, directly or not
+    llvm::SmallPtrSet<const llvm::Function *, 16>
+        Wrapping; ///< functions of wrapsAction, and small ones that call them
+    llvm::SmallPtrSet<const llvm::Function *, 16> Issuing; ///< functions that issue ops, directly or not
     llvm::DenseMap<llvm::Function *, llvm::Function *>
         Originals;               ///< by variant that is not the function itself
     unsigned Budget;             ///< instructions that may still be inlined in this module

@@ -2,6 +2,7 @@
 
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_library.h"
+#include "plugin/cuda/host_summary.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/kernel_stub.h"
 
@@ -28,7 +29,7 @@ static bool isAccessToOwnVariable(const Instruction &I) {
            });
 }
 
-/// Why a call of \p Callee is still one after all has been inlined that can be.
+/// Why a call of \p Callee is still one after all has been inlined that can be, and a barrier.
 static std::string whyCalled(const Function &Callee) {
     std::string Name = "'" + demangle(Callee.getName()) + "'";
     if (isCudaFunction(Callee))
@@ -37,15 +38,24 @@ static std::string whyCalled(const Function &Callee) {
         return "call to unknown function " + Name;
     if (Callee.isInterposable())
         return "call to function " + Name + ", which another definition may replace";
-    if (Callee.isVarArg() || Callee.isPresplitCoroutine())
-        return "call to function " + Name + ", which cannot be inlined";
-    return "call to function " + Name + ", which calls itself or is too large to inline";
+    if (Callee.isPresplitCoroutine())
+        return "call to function " + Name + ", which is a coroutine";
+    const std::string Why = whyHostBarrier(Callee);
+    return "call to function " + Name + (Why.empty() ? "" : ", which " + Why);
+}
+
+/// What the function that \p Call calls does, by its summary.
+static std::optional<unsigned> traitsOfCallee(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee ? hostTraitsOf(*Callee) : std::nullopt;
 }
 
 static HostEffect classifyCall(const CallBase &Call) {
     if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call)) {
         if (Intrinsic->isAssumeLikeIntrinsic() || Intrinsic->doesNotAccessMemory())
             return {};
+        if (isa<VAStartInst, VAEndInst, VACopyInst>(Intrinsic))
+            return {HostEffect::Fence, ""};
         const auto *Memory = dyn_cast<AnyMemIntrinsic>(Intrinsic);
         if (Memory && !Memory->isVolatile())
             return {isPrivateMemory(Memory->getRawDest()) ? HostEffect::None : HostEffect::Fence, ""};
@@ -58,9 +68,12 @@ static HostEffect classifyCall(const CallBase &Call) {
         return {HostEffect::Barrier, "call to '" + demangle(Call.getCalledFunction()->getName()) + "'"};
     }
     if (isPushConfiguration(Call) || (Call.getCalledFunction() && isKernelStub(*Call.getCalledFunction())))
-        return {HostEffect::Barrier, "launch in an unusual form"};
+        return {HostEffect::Barrier, UnusualLaunch};
     if (Call.getCalledFunction() && isHostLibraryFunction(*Call.getCalledFunction()))
         return {HostEffect::Fence, "", mayCallBack(*Call.getCalledFunction())};
+    if (std::optional<unsigned> Traits = traitsOfCallee(Call))
+        return {*Traits & HostTrait::Fences ? HostEffect::Fence : HostEffect::None, "",
+                (*Traits & HostTrait::CallsBack) != 0};
     bool Returns = Call.doesNotThrow() && Call.hasFnAttr(Attribute::WillReturn) && !Call.isConvergent();
     MemoryEffects Effects = Call.getMemoryEffects();
     if (Returns && Effects.doesNotAccessMemory())
@@ -101,6 +114,8 @@ bool mayReleaseWork(const Instruction &I) {
     const Function *Callee = Call->getCalledFunction();
     if (Callee && isHostLibraryFunction(*Callee))
         return What.CallsBack;
+    if (std::optional<unsigned> Traits = traitsOfCallee(*Call))
+        return *Traits & HostTrait::Releases;
     return !lookUpApi(*Call) && !Call->onlyReadsMemory();
 }
 

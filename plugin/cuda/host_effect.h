@@ -19,6 +19,9 @@
 
 namespace kesco {
 
+/// HostEffect::Why of a launch that is none of a site's.
+constexpr char UnusualLaunch[] = "launch in an unusual form";
+
 /// What host code between two launches means for them.
 struct HostEffect {
     enum Kind {

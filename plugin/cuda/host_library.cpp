@@ -1,6 +1,7 @@
 #include "plugin/cuda/host_library.h"
 
 #include "plugin/cuda/host_functions.h"
+#include "plugin/cuda/host_summary.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Module.h"
@@ -51,11 +52,11 @@ bool mayCallBack(const Function &F) {
 }
 
 bool readsClock(const Function &F) {
-    return F.isDeclaration() && traitsOf(F) & KESCO_HOST_CLOCK;
+    return F.isDeclaration() ? traitsOf(F) & KESCO_HOST_CLOCK : hostFunctionDoes(F, HostTrait::Clock);
 }
 
 bool actsOnFiles(const Function &F) {
-    return F.isDeclaration() && traitsOf(F) & KESCO_HOST_FILES;
+    return F.isDeclaration() ? traitsOf(F) & KESCO_HOST_FILES : hostFunctionDoes(F, HostTrait::Files);
 }
 
 bool isCudaFunction(const Function &F) {

@@ -24,11 +24,11 @@ bool isHostLibraryFunction(const llvm::Function &F);
 /// Such code may do anything with the device (code/region_entries.h).
 bool mayCallBack(const llvm::Function &F);
 
-/// True if \p F, for which isHostLibraryFunction holds, tells the time.
+/// True if \p F, for which isHostLibraryFunction holds or which has a body, tells the time.
 bool readsClock(const llvm::Function &F);
 
-/// True if \p F, for which isHostLibraryFunction holds, changes names or rights of files: other programs may
-/// rely on what the program did before.
+/// True if \p F, as above, changes names or rights of files: other programs may rely on what the program did
+/// before.
 bool actsOnFiles(const llvm::Function &F);
 
 /// True if \p F belongs to CUDA or one of its libraries: the program cannot define it, nor its author.

@@ -1,6 +1,6 @@
 #include "plugin/cuda/stream_action.h"
 
-#include "plugin/cuda/cuda_calls.h"
+#include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/op_sites.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -30,8 +30,18 @@ bool actsOnLegacyStream(const Instruction &I) {
     return Stream == LegacyStream || (Stream == 0u && !PerThreadDefault);
 }
 
+static bool waitsOrActs(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const kesco_call *Row = Call ? lookUpApi(*Call) : nullptr;
+    return actsOnLegacyStream(I) || (Row && Row->effect == KESCO_SYNCHRONISES);
+}
+
+bool isWrapperSized(const Function &F) {
+    return F.getInstructionCount() <= MostInWrapper;
+}
+
 bool wrapsAction(const Function &F) {
-    return F.getInstructionCount() <= MostInWrapper && any_of(instructions(F), actsOnLegacyStream);
+    return isWrapperSized(F) && any_of(instructions(F), waitsOrActs);
 }
 
 } // namespace kesco

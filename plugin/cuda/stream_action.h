@@ -29,8 +29,12 @@ namespace kesco {
 /// True for a call that acts on the legacy default stream if it returns cudaSuccess.
 bool actsOnLegacyStream(const llvm::Instruction &I);
 
-/// True for a function that is hardly more than such calls, and best seen in its callers.
+/// True for a function that is hardly more than such calls, or calls that wait for any other stream: it is
+/// best seen in its callers.
 bool wrapsAction(const llvm::Function &F);
+
+/// True if \p F is small enough to be hardly more than a call.
+bool isWrapperSized(const llvm::Function &F);
 
 } // namespace kesco
 

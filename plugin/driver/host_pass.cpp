@@ -111,6 +111,17 @@ static void dropRepeated(std::vector<ScheduledFunction> &Functions, Variants &Al
     Functions = std::move(Kept);
 }
 
+/// Tells of the functions that launch, and have no ops.
+static void emitUnseenIn(Module &M, Variants &All, const SiteMap &Sites, const UnseenLaunches &Unseen) {
+    SmallPtrSet<const Function *, 16> Seen;
+    for (const auto &Entry : Sites)
+        Seen.insert(All.originalOf(*Entry.first));
+    for (Function &F : M)
+        if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isKernelStub(F) &&
+            All.originalOf(F) == &F && !Seen.contains(&F))
+            emitUnseen(F, Unseen);
+}
+
 void HostPass::readSummaries(Module &M, KernelSummaries &Summaries) const {
     if (none_of(M, isKernelStub))
         return;
@@ -123,6 +134,11 @@ bool HostPass::strip(Module &M, const KernelSummaries &Summaries) const {
     if (!Erased && !Summaries.empty())
         warnOfSummariesThatStay(*Unit.Diags);
     return Erased;
+}
+
+WaitOptions HostPass::waitOptions() const {
+    const auto ByLevel = Unit.Optimises ? WaitOptions::All : WaitOptions::None;
+    return {Unit.Asked.ElideSyncs.value_or(ByLevel), Unit.Asked.ClocksObserve};
 }
 
 bool HostPass::schedule(Module &M) {
@@ -142,8 +158,7 @@ bool HostPass::schedule(Module &M) {
     }
     KernelSummaries Summaries;
     readSummaries(M, Summaries);
-    const Knowledge Program = {*Unit.Facts, Summaries, Unit.Asked.ElideSyncs.value_or(Unit.Optimises),
-                               Unit.Asked.Prefetches};
+    const Knowledge Program = {*Unit.Facts, Summaries, waitOptions(), Unit.Asked.Prefetches};
     emitSummaries(M, Program);
     if (Unit.Asked.AnnotationWarnings)
         warnOfIdleOutputs(*Unit.Diags, M, Program);
@@ -152,7 +167,7 @@ bool HostPass::schedule(Module &M) {
     const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, *Only);
     std::vector<ScheduledFunction> Functions;
     std::vector<BadLaunch> BadLaunches;
-    if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans()) {
+    if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans() || wantsMissedRemarks(M.getContext())) {
         NormalisedModule Copy(M, Sites, Summaries);
         for (const auto &[F, FunctionSites] : Sites) {
             if (LeftOut.contains(F))
@@ -170,8 +185,14 @@ bool HostPass::schedule(Module &M) {
     dropRepeated(Functions, All);
     if (!BadLaunches.empty())
         reportBadLaunches(*Unit.Diags, BadLaunches);
+    ToldWaits Waits(Functions);
+    std::optional<UnseenLaunches> Unseen;
+    if (wantsMissedRemarks(M.getContext()))
+        Unseen.emplace(M);
     for (const ScheduledFunction &Function : Functions)
-        emitRemarks(Function.Analysis, Function.Regions);
+        emitRemarks(Function.Analysis, Function.Regions, Unit.Asked.Plan, Waits, Unseen ? &*Unseen : nullptr);
+    if (Unseen)
+        emitUnseenIn(M, All, Sites, *Unseen);
     if (Unit.Asked.wantsPlans())
         if (Error E = writePlans(Unit.Asked, Unit.Source, Functions))
             reportError(M, std::move(E));

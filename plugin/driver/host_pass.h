@@ -59,6 +59,7 @@ class HostPass : public llvm::PassInfoMixin<HostPass> {
     }
 
   private:
+    WaitOptions waitOptions() const;
     bool schedule(llvm::Module &M);
     void readSummaries(llvm::Module &M, KernelSummaries &Summaries) const;
     bool strip(llvm::Module &M, const KernelSummaries &Summaries) const;

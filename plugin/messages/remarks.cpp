@@ -1,6 +1,7 @@
 #include "plugin/messages/remarks.h"
 
 #include "plugin/messages/describe_summary.h"
+#include "plugin/messages/serial_reason.h"
 #include "plugin/plan/selection.h"
 
 extern "C" {
@@ -56,13 +57,17 @@ static std::string whereMoved(const FunctionAnalysis &Function, const MovedSync 
     return Moved.Looks ? Text + " once it has waited here for what came before" : Text;
 }
 
-static void emitElided(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
-                       const Region &R) {
+static void emitElided(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function, const Region &R,
+                       ToldWaits &Waits) {
     for (const CallBase *Call : R.Elided) {
+        const std::optional<std::string> Begin =
+            Waits.tell(*Function.Named, Call->getDebugLoc(), ToldWaits::LeftOut);
+        if (!Begin)
+            continue;
         const MovedSync &Moved = Function.Syncs.Moved.find(const_cast<CallBase *>(Call))->second;
         OptimizationRemark Remark(PassName, "SyncElided", Call->getDebugLoc(),
                                   &Function.Named->getEntryBlock());
-        Remark << "call to '" << ore::NV("Callee", Call->getCalledFunction()->getName()) << "'"
+        Remark << *Begin << "call to '" << ore::NV("Callee", Call->getCalledFunction()->getName()) << "'"
                << ore::NV("Where", whereMoved(Function, Moved))
                << ": the host does nothing that needs it before"
                << (Moved.LoopsToLeave > 0 ? "" : " it waits again")
@@ -71,12 +76,17 @@ static void emitElided(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
     }
 }
 
-static void emitLazy(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function, const Region &R) {
+static void emitLazy(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function, const Region &R,
+                     ToldWaits &Waits) {
     for (const CallBase *Call : R.Lazy) {
+        const std::optional<std::string> Begin =
+            Waits.tell(*Function.Named, Call->getDebugLoc(), ToldWaits::PutOff);
+        if (!Begin)
+            continue;
         OptimizationRemark Remark(PassName, "SyncPutOff", Call->getDebugLoc(),
                                   &Function.Named->getEntryBlock());
         Remark
-            << "call to '" << ore::NV("Callee", Call->getCalledFunction()->getName())
+            << *Begin << "call to '" << ore::NV("Callee", Call->getCalledFunction()->getName())
             << "' is put off until the host could tell, where the run finds that the ops before it work on "
                "memory that the host does not touch before it waits again; "
                "-fplugin-arg-kesco-sync-elision=off keeps it";
@@ -142,9 +152,11 @@ static SmallSetVector<unsigned, 4> orderedByTraps(const kesco_graph &Graph, unsi
     return Ordered;
 }
 
-static void emitTraps(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+/// \returns whether there was something to tell.
+static bool emitTraps(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
                       const ScheduledRegion &Scheduled) {
     const std::vector<Op> &Ops = Scheduled.R->Ops;
+    bool IsTold = false;
     for (unsigned I = 0; I < Ops.size(); ++I) {
         if (!Ops[I].MayTrap)
             continue;
@@ -163,45 +175,93 @@ static void emitTraps(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis
         Remark << ", as to whatever lets the host wait, whatever it can see, and kernels that may trap, too; "
                   "-DNDEBUG leaves out asserts";
         Emitter.emit(Remark);
+        IsTold = true;
     }
+    return IsTold;
 }
 
-/// A function that issues to several streams by itself is told so once.
-static void emitBarriers(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function) {
+static void emitBarrier(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                        const Barrier &B, const std::string &Begin, unsigned Streams) {
+    OptimizationRemarkMissed Remark(PassName, "Barrier", B.Where, &Function.Named->getEntryBlock());
+    Remark << Begin << "launches before and after this point do not overlap: " << ore::NV("Why", B.Why);
+    if (Streams > 1)
+        Remark << ", the first of " << ore::NV("Count", Streams) << " such in this function";
+    Remark << "; " << B.Advice;
+    Emitter.emit(Remark);
+}
+
+/// A function that issues to several streams by itself is told so once. Where \p IsTold does not hold, there
+/// is one remark at least.
+static void emitBarriers(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                         ToldWaits &Waits, bool IsTold) {
     const auto ofStreams = [](const Barrier &B) { return B.Why == AnotherStream; };
-    const auto Streams = count_if(Function.Barriers, ofStreams);
-    bool IsTold = false;
+    const auto Streams = static_cast<unsigned>(count_if(Function.Barriers, ofStreams));
+    bool IsToldOfStreams = false;
     for (const Barrier &B : Function.Barriers) {
-        if (ofStreams(B) && std::exchange(IsTold, true))
+        if (ofStreams(B) && std::exchange(IsToldOfStreams, true))
             continue;
-        OptimizationRemarkMissed Remark(PassName, "Barrier", B.Where, &Function.Named->getEntryBlock());
-        Remark << "launches before and after this point do not overlap: " << ore::NV("Why", B.Why);
-        if (ofStreams(B) && Streams > 1)
-            Remark << ", the first of " << ore::NV("Count", static_cast<unsigned>(Streams))
-                   << " such in this function";
-        Remark << "; " << B.Advice;
-        Emitter.emit(Remark);
+        const std::optional<std::string> Begin =
+            isWait(B) ? Waits.tell(*Function.Named, B.Where, ToldWaits::Kept) : "";
+        if (!Begin)
+            continue;
+        emitBarrier(Emitter, Function, B, *Begin, ofStreams(B) ? Streams : 0);
+        IsTold = true;
     }
+    if (!IsTold && !Function.Barriers.empty())
+        emitBarrier(Emitter, Function, Function.Barriers.front(), ToldWaits::beginIn(*Function.Named), 0);
 }
 
-void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions) {
-    if (Function.Sites.size() < 2)
-        return;
-    OptimizationRemarkEmitter Emitter(Function.Named);
-    for (const ScheduledRegion &Scheduled : Regions) {
-        if (Scheduled.Plan->lane_count > 1) {
-            emitPassed(Emitter, Function, Scheduled);
-            emitElided(Emitter, Function, *Scheduled.R);
-            emitLazy(Emitter, Function, *Scheduled.R);
-        }
-        if (Scheduled.Plan->serial == KESCO_SERIAL_NO_GAIN)
-            emitNoGain(Emitter, Function, Scheduled);
-        if (Scheduled.TooLarge)
-            emitTooLarge(Emitter, Function, *Scheduled.R);
-        emitUnknownAccesses(Emitter, Function, *Scheduled.R);
-        emitTraps(Emitter, Function, Scheduled);
+/// \returns whether there was something to tell.
+static bool emitRegion(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                       const ScheduledRegion &Scheduled, ToldWaits &Waits) {
+    const bool IsConcurrent = Scheduled.Plan->lane_count > 1;
+    const bool IsNoGain = Scheduled.Plan->serial == KESCO_SERIAL_NO_GAIN;
+    if (IsConcurrent) {
+        emitPassed(Emitter, Function, Scheduled);
+        emitElided(Emitter, Function, *Scheduled.R, Waits);
+        emitLazy(Emitter, Function, *Scheduled.R, Waits);
     }
-    emitBarriers(Emitter, Function);
+    if (IsNoGain)
+        emitNoGain(Emitter, Function, Scheduled);
+    if (Scheduled.TooLarge)
+        emitTooLarge(Emitter, Function, *Scheduled.R);
+    emitUnknownAccesses(Emitter, Function, *Scheduled.R);
+    const bool TellsOfTraps = emitTraps(Emitter, Function, Scheduled);
+    return IsConcurrent || IsNoGain || Scheduled.TooLarge || TellsOfTraps ||
+           any_of(Scheduled.R->Ops, [](const Op &O) { return !O.Doubt.empty(); });
+}
+
+static void emitSerial(OptimizationRemarkEmitter &Emitter, const Function &Named,
+                       const SerialReason &Reason) {
+    OptimizationRemarkMissed Remark(PassName, "Serial", Reason.Where, &Named.getEntryBlock());
+    Remark << ore::NV("Why", Reason.Text);
+    Emitter.emit(Remark);
+}
+
+void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions,
+                 const kesco_plan_options &Options, ToldWaits &Waits, const UnseenLaunches *Unseen) {
+    OptimizationRemarkEmitter Emitter(Function.Named);
+    bool IsTold = false;
+    for (const ScheduledRegion &Scheduled : Regions)
+        if (Function.Sites.size() > 1 || isInLoop(*Scheduled.R))
+            IsTold |= emitRegion(Emitter, Function, Scheduled, Waits);
+    if (Function.Sites.size() > 1)
+        emitBarriers(Emitter, Function, Waits, IsTold);
+    if (!Unseen || IsTold || !Function.Barriers.empty())
+        return;
+    if (std::optional<SerialReason> Reason = whySerial(Function, Regions, Options.max_lanes, *Unseen))
+        emitSerial(Emitter, *Function.Named, *Reason);
+}
+
+void emitUnseen(Function &F, const UnseenLaunches &All) {
+    OptimizationRemarkEmitter Emitter(&F);
+    if (std::optional<SerialReason> Reason = whyUnseen(F, All))
+        emitSerial(Emitter, F, *Reason);
+}
+
+bool wantsMissedRemarks(const LLVMContext &Context) {
+    const DiagnosticHandler *Handler = Context.getDiagHandlerPtr();
+    return Context.getLLVMRemarkStreamer() || (Handler && Handler->isMissedOptRemarkEnabled(PassName));
 }
 
 void emitLeftOut(const Function &Named, ArrayRef<OpSite> Sites) {

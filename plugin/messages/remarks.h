@@ -14,14 +14,24 @@
 #ifndef KESCO_PLUGIN_MESSAGES_REMARKS_H
 #define KESCO_PLUGIN_MESSAGES_REMARKS_H
 
+#include "plugin/messages/told_waits.h"
+#include "plugin/messages/unseen_launches.h"
 #include "plugin/plan/schedule_region.h"
 #include "plugin/region/regions.h"
 
 namespace kesco {
 
-/// Emits the remarks for \p Function, whose regions were planned as \p Regions. To be called before
-/// rewriting.
-void emitRemarks(const FunctionAnalysis &Function, llvm::ArrayRef<ScheduledRegion> Regions);
+/// Emits the remarks for \p Function, whose regions were planned as \p Regions with \p Options. What
+/// \p Waits has from other functions is not told again. Where \p Unseen, of the module, is null, nobody asked
+/// for what stays serial. To be called before rewriting.
+void emitRemarks(const FunctionAnalysis &Function, llvm::ArrayRef<ScheduledRegion> Regions,
+                 const kesco_plan_options &Options, ToldWaits &Waits, const UnseenLaunches *Unseen);
+
+/// Emits a remark on the launches of \p F, if it has some: KeSCo sees no op in it. \p All is of its module.
+void emitUnseen(llvm::Function &F, const UnseenLaunches &All);
+
+/// True if somebody asked for remarks on what stays serial, here or in a file.
+bool wantsMissedRemarks(const llvm::LLVMContext &Context);
 
 /// Emits a remark on \p Named, whose ops at \p Sites stay as they are because the option `only` does not name
 /// it.

@@ -3,6 +3,7 @@
 #include "plugin/copy/normalise.h"
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_effect.h"
+#include "plugin/cuda/host_summary.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/walk.h"
@@ -57,6 +58,8 @@ class TouchFinder {
         if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call);
             Intrinsic && Intrinsic->isAssumeLikeIntrinsic())
             return true;
+        if (Callee && !Callee->isDeclaration())
+            return !hostFunctionDoes(*Callee, HostTrait::Touches);
         return all_of(Call.args(), [&](const Value *Argument) {
             return !Argument->getType()->isPointerTy() || addPointer(*Argument);
         });

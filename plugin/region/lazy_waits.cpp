@@ -4,6 +4,7 @@
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/host_library.h"
+#include "plugin/cuda/host_summary.h"
 #include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/walk.h"
 #include "plugin/region/error_checks.h"
@@ -23,20 +24,31 @@ namespace {
 
 class LazyWaitFinder {
   public:
-    LazyWaitFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, const Origin &Stream)
-        : F(F), Sites(Sites), Module(Module), Copy(*Module.copyOf(F)), Stream(Stream),
+    LazyWaitFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, const Origin &Stream,
+                   const WaitOptions &Options)
+        : F(F), Sites(Sites), Module(Module), Copy(*Module.copyOf(F)), Stream(Stream), Options(Options),
           Ending(findEndingBlocks(Copy)) {
     }
 
     LazyWaits run(const DenseMap<const Instruction *, CallBase *> &Elided, const std::string &Hindrance) {
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
-            if (!Call || Elided.contains(Call) || reachOf(*Call) == Reach::Nothing)
+            if (!Call || Elided.contains(Call))
                 continue;
-            auto *Original = dyn_cast_or_null<CallInst>(Module.originalOf(F, *Call));
+            if (reachOf(*Call) == Reach::Nothing) {
+                const kesco_call *Api = lookUpApi(*Call);
+                if (Api && Api->effect == KESCO_SYNCHRONISES)
+                    Result.Kept[Call] = isForPerThread(*Call)
+                                            ? "for the per-thread default stream, which is left alone"
+                                            : "for what may be another stream than that of the launches";
+                continue;
+            }
+            auto *Original = dyn_cast_or_null<CallBase>(Module.originalOf(F, *Call));
             if (!Original || !Original->getCalledFunction() ||
-                Original->getCalledFunction()->getName() != Call->getCalledFunction()->getName())
+                Original->getCalledFunction()->getName() != Call->getCalledFunction()->getName()) {
+                Result.Kept[Call] = "in a helper that does more than that";
                 continue;
+            }
             std::string Why = Hindrance.empty() ? whyKept(*Call) : Hindrance;
             if (Why.empty())
                 Result.Calls[Call] = {Original, reachOf(*Call), std::nullopt, nullptr};
@@ -75,6 +87,12 @@ class LazyWaitFinder {
         return IsLegacy && Stream.What == Origin::Legacy ? Reach::DefaultStream : Reach::Nothing;
     }
 
+    static bool isForPerThread(const CallBase &Call) {
+        std::optional<unsigned> Handle = constantStream(*Call.getArgOperand(0));
+        return Handle == PerThreadStream ||
+               (Handle == 0u && Call.getCalledFunction()->getName().ends_with("_ptsz"));
+    }
+
     void findTouches() {
         const DominatorTree Dominance(F);
         for (auto &[Call, Wait] : Result.Calls) {
@@ -92,6 +110,9 @@ class LazyWaitFinder {
         if (!comesToLaunch(Wait, Clock))
             return Clock ? "behind which the host reads a clock" + lineIn(*Clock)
                          : "behind which no launch comes before other barriers";
+        if (Options.Elide == WaitOptions::Unchecked && tellingOf(Wait).Perhaps)
+            return "whose error the program looks for, and -fplugin-arg-kesco-sync-elision=unchecked keeps "
+                   "it";
         return whyNotToldLater(Wait);
     }
 
@@ -118,10 +139,11 @@ class LazyWaitFinder {
     }
 
     /// Assembly that is no barrier may have no other use.
-    static bool readsClock(const Instruction &I) {
+    bool readsClock(const Instruction &I) const {
         const auto *Call = dyn_cast<CallBase>(&I);
         const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-        return (Callee && kesco::readsClock(*Callee)) || (Call && Call->isInlineAsm());
+        return Options.ClocksObserve &&
+               ((Callee && kesco::readsClock(*Callee)) || (Call && Call->isInlineAsm()));
     }
 
     bool isUsed(const Instruction &I) const {
@@ -226,7 +248,10 @@ class LazyWaitFinder {
                        ? Walk::Turn
                        : Walk::End;
         }
-        return isEnd(I) || stops(I) || (Callee && actsOnFiles(*Callee)) ? Walk::End : Walk::On;
+        return isEnd(I) || stops(I) ||
+                       (Callee && (actsOnFiles(*Callee) || hostFunctionDoes(*Callee, HostTrait::Ends)))
+                   ? Walk::End
+                   : Walk::On;
     }
 
     /// True if control comes along \p At only where \p Wait failed, or another call with the same
@@ -299,6 +324,7 @@ class LazyWaitFinder {
     NormalisedModule &Module;
     Function &Copy;
     const Origin Stream; ///< of all ops
+    const WaitOptions Options;
     const SmallPtrSet<const BasicBlock *, 16> Ending;
     LazyWaits Result;
 };
@@ -306,10 +332,20 @@ class LazyWaitFinder {
 } // namespace
 
 LazyWaits findLazyWaits(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy,
-                        const DenseMap<const Instruction *, CallBase *> &Elided,
-                        const std::string &Hindrance) {
+                        const DenseMap<const Instruction *, CallBase *> &Elided, const std::string &Hindrance,
+                        const WaitOptions &Options) {
     std::optional<Origin> Stream = findOneStream(*Copy.copyOf(F), Sites);
-    return Stream ? LazyWaitFinder(F, Sites, Copy, *Stream).run(Elided, Hindrance) : LazyWaits();
+    if (Stream)
+        return LazyWaitFinder(F, Sites, Copy, *Stream, Options).run(Elided, Hindrance);
+    LazyWaits Result;
+    for (const Instruction &I : instructions(*Copy.copyOf(F))) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        const kesco_call *Api = Call ? lookUpApi(*Call) : nullptr;
+        if (Api && Api->effect == KESCO_SYNCHRONISES && !Elided.contains(Call))
+            Result.Kept[Call] =
+                "where the launches may go to several streams (keep a stream in a local variable)";
+    }
+    return Result;
 }
 
 } // namespace kesco

@@ -32,6 +32,7 @@
 #define KESCO_PLUGIN_REGION_LAZY_WAITS_H
 
 #include "plugin/region/sync_elision.h"
+#include "plugin/region/wait_options.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -61,10 +62,11 @@ struct LazyWaits {
 };
 
 /// Finds them for \p F, whose ops are issued at \p Sites, by its copy in \p Copy. Those of \p Elided, calls
-/// of the copy, are taken out anyway. \p Hindrance: why none can be put off; empty if that is not so.
+/// of the copy, are taken out anyway. \p Hindrance: why none can be put off; empty if that is not so. \p
+/// Options is what the user wants.
 LazyWaits findLazyWaits(llvm::Function &F, llvm::ArrayRef<OpSite> Sites, NormalisedModule &Copy,
                         const llvm::DenseMap<const llvm::Instruction *, llvm::CallBase *> &Elided,
-                        const std::string &Hindrance);
+                        const std::string &Hindrance, const WaitOptions &Options);
 
 } // namespace kesco
 

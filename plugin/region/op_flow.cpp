@@ -153,7 +153,7 @@ class FlowFinder {
         bool IsLaunch = Sites[Site].isLaunch();
         if (isUnderstood(Site) && (IsLaunch || readTransfer(*Issues[Site].front())))
             return "";
-        return IsLaunch ? "launch in an unusual form" : describeCall(Sites[Site]);
+        return IsLaunch ? UnusualLaunch : describeCall(Sites[Site]);
     }
 
     void findBarriers() {

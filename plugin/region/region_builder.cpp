@@ -8,6 +8,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -379,12 +380,21 @@ class RegionBuilder {
             touch(Object, Write, IsTransfer, Found.Base ? O.Bytes : Extent());
             Next.Pointers.push_back(O.Held);
             Next.Pointers.back().Object = Object;
+            Next.Pointers.back().IsInside = O.Pointer->stripPointerCasts() != getUnderlyingObject(O.Pointer);
+            Next.Pointers.back().Varies = varies(Found);
         }
         /* Into which of them it leads, only the run will tell, but not whether it is this one or that. */
         if (!Found.Origins.empty())
             for (unsigned Object : Indices)
                 Objects.merge(Indices.front(), Object);
         return Where;
+    }
+
+    /// True if the op at hand stands in a loop, and \p Found may be another object in each pass.
+    bool varies(const kesco::Objects &Found) const {
+        const Loop *Around = Loops.getLoopFor(Flow.Places[LastPlace].Issue->getParent());
+        const auto isOther = [&](const Value *Of) { return !Around->isLoopInvariant(Of); };
+        return Around && (any_of(Found.Allocations, isOther) || any_of(Found.Origins, isOther));
     }
 
     /// What the call touches from where its operand's object begins.

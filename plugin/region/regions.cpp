@@ -102,7 +102,7 @@ class FunctionAnalyser {
         : F(F), Copy(Copy), Program(Program), Dominance(F) {
         Result.F = Result.Named = &F;
         Result.Sites.assign(Sites.begin(), Sites.end());
-        if (Program.ElideSyncs)
+        if (Program.Waits.Elide != WaitOptions::None)
             findElided();
     }
 
@@ -169,12 +169,12 @@ class FunctionAnalyser {
 
     void findElided() {
         bool MayTrap = any_of(Result.Sites, [&](const OpSite &Site) { return has(Site, kesco::MayTrap); });
-        IdleSyncs Idle = findIdleSyncs(F, Result.Sites, Copy, MayTrap);
+        IdleSyncs Idle = findIdleSyncs(F, Result.Sites, Copy, MayTrap, Program.Waits);
         for (const auto &Entry : Idle.Originals)
             Decided.Elided.insert(Entry.first);
         Elided = std::move(Idle.Originals);
         Result.Syncs = std::move(Idle.Elision);
-        Result.Lazy = findLazyWaits(F, Result.Sites, Copy, Elided, whyNoneIsLazy());
+        Result.Lazy = findLazyWaits(F, Result.Sites, Copy, Elided, whyNoneIsLazy(), Program.Waits);
         for (const auto &Entry : Result.Lazy.Calls)
             Decided.Lazy.insert(Entry.first);
         Decided.Kept = Result.Lazy.Kept;

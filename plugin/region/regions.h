@@ -33,6 +33,7 @@
 #include "plugin/region/lazy_waits.h"
 #include "plugin/region/op_flow.h"
 #include "plugin/region/sync_elision.h"
+#include "plugin/region/wait_options.h"
 
 extern "C" {
 #include "plugin/schedule/graph.h"
@@ -65,6 +66,8 @@ struct PointerArgument {
     /// Of a copy or memset, the operands of the call that say how much it touches; -1 for none.
     int Size = -1, Pitch = -1, Height = -1;
     bool MustBeLocked = false; ///< the plan holds only if it does not lead to pageable memory
+    bool IsInside = false;     ///< it leads, perhaps, to another place than where the object begins
+    bool Varies = false;       ///< it stands in a loop, and may lead to another object in each pass
 
     std::tuple<unsigned, std::optional<unsigned>, unsigned> key() const {
         return {Argument, Offset, Object};
@@ -166,8 +169,8 @@ using Refusals = llvm::DenseMap<unsigned, std::string>;
 struct Knowledge {
     const SourceFacts &Facts;
     const KernelSummaries &Summaries;
-    bool ElideSyncs; ///< calls that synchronise for nothing may be taken out
-    bool Prefetches; ///< managed memory is to be moved ahead of its use
+    WaitOptions Waits; ///< what may become of calls that synchronise
+    bool Prefetches;   ///< managed memory is to be moved ahead of its use
 
     /// What is known of the kernel that \p Stub launches.
     Kernel kernel(const llvm::Function &Stub) const;

@@ -3,6 +3,7 @@
 #include "plugin/copy/normalise.h"
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_effect.h"
+#include "plugin/cuda/host_library.h"
 #include "plugin/cuda/transfers.h"
 #include "plugin/ir/walk.h"
 #include "plugin/region/op_flow.h"
@@ -49,9 +50,10 @@ namespace {
 
 class IdleSyncFinder {
   public:
-    IdleSyncFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, bool MayTrap)
+    IdleSyncFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, bool MayTrap,
+                   const WaitOptions &Options)
         : F(F), Module(Module), Copy(*Module.copyOf(F)), Sites(Sites), MayTrap(MayTrap),
-          Loops(Module.analyses().getResult<LoopAnalysis>(Copy)),
+          ClocksObserve(Options.ClocksObserve), Loops(Module.analyses().getResult<LoopAnalysis>(Copy)),
           HasOneStream(findOneStream(Copy, Sites).has_value()) {
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
@@ -261,6 +263,15 @@ class IdleSyncFinder {
         return MayTrap && (!Original || !Original->use_empty());
     }
 
+    /// True for a call of a clock that puts the time nowhere but into its result.
+    static bool onlyTellsTime(const CallBase &Call) {
+        const Function *Callee = Call.getCalledFunction();
+        return Callee && Callee->isDeclaration() && readsClock(*Callee) && !mayCallBack(*Callee) &&
+               all_of(Call.args(), [](const Value *Argument) {
+                   return !Argument->getType()->isPointerTy() || isa<ConstantPointerNull>(Argument);
+               });
+    }
+
     /// Copies within the host need not keep to the order of a stream.
     bool observes(const CallBase &Call) const {
         if (NormalisedModule::siteOf(Call)) {
@@ -275,6 +286,8 @@ class IdleSyncFinder {
         if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call);
             Intrinsic && Intrinsic->isAssumeLikeIntrinsic())
             return false;
+        if (!ClocksObserve && onlyTellsTime(Call))
+            return false;
         return !Call.doesNotAccessMemory() || !Call.doesNotThrow() || !Call.hasFnAttr(Attribute::WillReturn);
     }
 
@@ -283,6 +296,7 @@ class IdleSyncFinder {
     Function &Copy;
     ArrayRef<OpSite> Sites;
     const bool MayTrap;
+    const bool ClocksObserve;
     const LoopInfo &Loops; ///< of the copy
     const bool HasOneStream;
     SmallPtrSet<const Instruction *, 4> Candidates;
@@ -291,8 +305,9 @@ class IdleSyncFinder {
 
 } // namespace
 
-IdleSyncs findIdleSyncs(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy, bool MayTrap) {
-    return IdleSyncFinder(F, Sites, Copy, MayTrap).run();
+IdleSyncs findIdleSyncs(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy, bool MayTrap,
+                        const WaitOptions &Options) {
+    return IdleSyncFinder(F, Sites, Copy, MayTrap, Options).run();
 }
 
 } // namespace kesco

@@ -28,6 +28,7 @@
 #define KESCO_PLUGIN_REGION_SYNC_ELISION_H
 
 #include "plugin/cuda/op_sites.h"
+#include "plugin/region/wait_options.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -82,9 +83,9 @@ struct IdleSyncs {
 };
 
 /// Finds them for \p F, whose ops are issued at \p Sites, by its copy in \p Copy. \p MayTrap: some op may end
-/// with an error, which any call of CUDA may then return.
-IdleSyncs findIdleSyncs(llvm::Function &F, llvm::ArrayRef<OpSite> Sites, NormalisedModule &Copy,
-                        bool MayTrap);
+/// with an error, which any call of CUDA may then return. \p Options is what the user wants.
+IdleSyncs findIdleSyncs(llvm::Function &F, llvm::ArrayRef<OpSite> Sites, NormalisedModule &Copy, bool MayTrap,
+                        const WaitOptions &Options);
 
 /// The loop that control leaves with \p LoopsToLeave loops around \p Call.
 const llvm::Loop *loopToLeave(const llvm::CallBase &Call, unsigned LoopsToLeave, const llvm::LoopInfo &Loops);

@@ -31,7 +31,7 @@ Task steps(float *a, float *b) {
 }
 
 // CHECK-LABEL: "name": "starts(float*, float*)", "lanes": 1,
-// CHECK: "why": "call to function 'steps(float*, float*)', which cannot be inlined"
+// CHECK: "why": "call to function 'steps(float*, float*)', which is a coroutine"
 Task starts(float *a, float *b) {
     kernel<<<1, 1>>>(a);
     Task task = steps(a, b);

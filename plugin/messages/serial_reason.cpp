@@ -1,0 +1,173 @@
+#include "plugin/messages/serial_reason.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+static constexpr char PassesShare[] =
+    "in a loop whose number of passes is no constant of at most 32, each op is one, on one lane";
+static constexpr char InnerLoop[] =
+    "; make several passes one, by a loop inside of it with a constant number of passes, 32 at most";
+
+bool isInLoop(const Region &R) {
+    return any_of(enumerate(R.Ops),
+                  [](const auto &Each) { return is_contained(Each.value().Next, Each.index()); });
+}
+
+/// " (line 3)", where that is known.
+static std::string lineOf(const Op &O) {
+    return O.Line > 0 ? " (line " + std::to_string(O.Line) + ")" : "";
+}
+
+static SerialReason at(const FunctionAnalysis &Function, const Op &O, std::string Text) {
+    return {Function.Sites[O.Site].Start->getDebugLoc(), std::move(Text)};
+}
+
+/// True if \p O is given a pointer into the object \p Name of which \p Is holds.
+static bool hasPointer(const Region &R, const Op &O, StringRef Name,
+                       function_ref<bool(const PointerArgument &)> Is) {
+    return any_of(O.Pointers, [&](const PointerArgument &P) {
+        return Name.starts_with(R.Objects[P.Object].Name) && Is(P);
+    });
+}
+
+/// What helps where the two ops work on the object \p Name: parts of it, or another one in each pass.
+static std::string adviceFor(const Region &R, const Op &From, const Op &To, StringRef Name) {
+    const auto isInside = [](const PointerArgument &P) { return P.IsInside; };
+    const auto varies = [](const PointerArgument &P) { return P.Varies; };
+    if (hasPointer(R, To, Name, varies) && hasPointer(R, From, Name, varies))
+        return InnerLoop;
+    if (hasPointer(R, To, Name, isInside) || hasPointer(R, From, Name, isInside))
+        return "; if they touch different parts of it, allocate each by itself";
+    return "";
+}
+
+/// The dependence \p E as a sentence; nothing where it is told elsewhere why there is one.
+static std::optional<SerialReason> reasonOf(const FunctionAnalysis &Function,
+                                            const ScheduledRegion &Scheduled, const kesco_edge &E) {
+    if (E.object == KESCO_OBJECT_ANY)
+        return std::nullopt;
+    const Region &R = *Scheduled.R;
+    const Op &From = R.Ops[E.from], &To = R.Ops[E.to];
+    StringRef Name = kesco_graph_object_name(Scheduled.Graph.get(), E.object);
+    std::string Text = "'" + To.Name + "' comes behind ";
+    Text += "'" + From.Name + "'" + lineOf(From);
+    Text += E.from >= E.to ? " of the pass before: " : ": ";
+    Text += kesco_edge_kind_name(E.kind) + (" on '" + Name + "'").str();
+    return at(Function, To, Text + adviceFor(R, From, To, Name));
+}
+
+/// Why the ops of a region with several of them are on one lane.
+static SerialReason reasonOf(const FunctionAnalysis &Function, const ScheduledRegion &Scheduled,
+                             unsigned MaxLanes) {
+    const Op &First = Scheduled.R->Ops.front();
+    if (MaxLanes == 1)
+        return at(Function, First,
+                  "launches stay serial: -fplugin-arg-kesco-max-lanes=1 gives them one lane");
+    const kesco_graph &Graph = *Scheduled.Graph;
+    for (ArrayRef<kesco_edge> Edges :
+         {ArrayRef(Graph.edges, Graph.edge_count), ArrayRef(Graph.carried, Graph.carried_count)})
+        for (const kesco_edge &E : Edges)
+            if (auto Found = reasonOf(Function, Scheduled, E))
+                return *Found;
+    return at(Function, First, "these ops could not run at once on the device");
+}
+
+/// Why the passes of a loop around one op are on one lane.
+static SerialReason reasonOfLoop(const FunctionAnalysis &Function, const Region &R) {
+    const Op &O = R.Ops.front();
+    for (const Access &A : O.Accesses) {
+        const auto varies = [](const PointerArgument &P) { return P.Varies; };
+        if (A.Write && A.Part != AnyPart && !hasPointer(R, O, R.Parts[A.Part], varies))
+            return at(Function, O,
+                      "'" + O.Name + "' comes behind itself of the pass before: WAW on '" + R.Parts[A.Part] +
+                          "'" + adviceFor(R, O, O, R.Parts[A.Part]));
+    }
+    return at(Function, O, "'" + O.Name + "' runs pass after pass: " + PassesShare + InnerLoop);
+}
+
+/// The calls of a function that launch what are no ops, themselves or in helpers.
+struct UnseenCalls {
+    const CallBase *First = nullptr;
+    const CallBase *Launch = nullptr; ///< what launches there
+    unsigned Count = 0;
+    bool AreInLoop = false;
+};
+
+static UnseenCalls findUnseen(Function &F, const UnseenLaunches &All) {
+    SmallVector<const CallBase *, 4> Calls;
+    for (const Instruction &I : instructions(F))
+        if (const auto *Call = dyn_cast<CallBase>(&I); Call && All.launchOf(*Call))
+            Calls.push_back(Call);
+    if (Calls.empty())
+        return {};
+    DominatorTree Dominance(F);
+    LoopInfo Loops(Dominance);
+    return {
+        Calls.front(), All.launchOf(*Calls.front()), static_cast<unsigned>(Calls.size()),
+        any_of(Calls, [&](const CallBase *Call) { return Loops.getLoopFor(Call->getParent()) != nullptr; })};
+}
+
+static SerialReason reasonOf(const UnseenCalls &Unseen) {
+    const std::string How = UnseenLaunches::describe(*Unseen.Launch);
+    const unsigned Line = Unseen.Launch->getDebugLoc() ? Unseen.Launch->getDebugLoc().getLine() : 0;
+    std::string Text = "launches stay serial: this one is made " + How;
+    if (Unseen.Launch != Unseen.First && Line > 0)
+        Text += " in line " + std::to_string(Line);
+    return {Unseen.First->getDebugLoc(), Text + UnseenLaunches::adviceFor(How)};
+}
+
+/// The first call of \p F in a loop whose function launches; null for none.
+static const CallBase *helperInLoop(Function &F, const UnseenLaunches &All) {
+    SmallVector<const CallBase *, 4> Calls;
+    for (const Instruction &I : instructions(F))
+        if (const auto *Call = dyn_cast<CallBase>(&I);
+            Call && Call->getCalledFunction() && All.isLaunching(*Call->getCalledFunction()))
+            Calls.push_back(Call);
+    if (Calls.empty())
+        return nullptr;
+    DominatorTree Dominance(F);
+    LoopInfo Loops(Dominance);
+    const auto *Found =
+        find_if(Calls, [&](const CallBase *Call) { return Loops.getLoopFor(Call->getParent()) != nullptr; });
+    return Found == Calls.end() ? nullptr : *Found;
+}
+
+std::optional<SerialReason> whySerial(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions,
+                                      unsigned MaxLanes, const UnseenLaunches &All) {
+    const auto isKernel = [](const Op &O) { return O.Kind == KESCO_OP_KERNEL; };
+    for (const ScheduledRegion &Scheduled : Regions)
+        if (count_if(Scheduled.R->Ops, isKernel) > 1)
+            return reasonOf(Function, Scheduled, MaxLanes);
+    for (const ScheduledRegion &Scheduled : Regions)
+        if (Scheduled.R->Ops.size() == 1 && any_of(Scheduled.R->Ops, isKernel) && isInLoop(*Scheduled.R))
+            return reasonOfLoop(Function, *Scheduled.R);
+    const UnseenCalls Unseen = findUnseen(*Function.F, All);
+    const auto isLaunch = [](const OpSite &Site) { return Site.isLaunch(); };
+    const size_t Count = Unseen.Count + count_if(Function.Sites, isLaunch);
+    if (Unseen.Count > 0 && (Count > 1 || Unseen.AreInLoop))
+        return reasonOf(Unseen);
+    if (Count < 2)
+        return std::nullopt;
+    return SerialReason{find_if(Function.Sites, isLaunch)->Start->getDebugLoc(),
+                        "no way leads from one of these launches to another, so that none can overlap"};
+}
+
+std::optional<SerialReason> whyUnseen(Function &F, const UnseenLaunches &All) {
+    const UnseenCalls Unseen = findUnseen(F, All);
+    if (Unseen.Count > 1 || Unseen.AreInLoop)
+        return reasonOf(Unseen);
+    const CallBase *Helper = helperInLoop(F, All);
+    return Helper ? std::optional(SerialReason{Helper->getDebugLoc(),
+                                               "the launches of '" +
+                                                   demangle(Helper->getCalledFunction()->getName()) +
+                                                   "' run pass after pass: " + PassesShare + InnerLoop})
+                  : std::nullopt;
+}
+
+} // namespace kesco

@@ -1,0 +1,56 @@
+//===- unseen_launches.h - launches that are no ops ----------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels are launched by pointers, too, and by CUDA's own functions. KeSCo leaves such launches as they are;
+// here they are found, for those who ask why.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_MESSAGES_UNSEEN_LAUNCHES_H
+#define KESCO_PLUGIN_MESSAGES_UNSEEN_LAUNCHES_H
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+
+#include <string>
+
+namespace kesco {
+
+class UnseenLaunches {
+  public:
+    /// Finds those of \p M.
+    explicit UnseenLaunches(llvm::Module &M);
+
+    /// What launches where \p Call is made: itself, or a call in the function that it calls, directly or not.
+    /// Null where none does but ops.
+    const llvm::CallBase *launchOf(const llvm::CallBase &Call) const;
+
+    /// True if \p F has a launch of its own, an op or not.
+    bool isLaunching(const llvm::Function &F) const {
+        return Launching.contains(&F);
+    }
+
+    /// How \p Launch, one of these, is made, as "by ...".
+    static std::string describe(const llvm::CallBase &Launch);
+
+    /// What to do about launches that are made so, as "; ..."; empty if nothing helps.
+    static const char *adviceFor(llvm::StringRef How);
+
+  private:
+    void add(llvm::CallBase &Launch);
+    void addCallers();
+
+    llvm::SmallPtrSet<const llvm::CallBase *, 8> Launches;
+    llvm::MapVector<const llvm::Function *, const llvm::CallBase *> Within; ///< the first one, by function
+    llvm::SmallPtrSet<const llvm::Function *, 8> Launching;
+};
+
+} // namespace kesco
+
+#endif

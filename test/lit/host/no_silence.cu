@@ -1,0 +1,156 @@
+// Where launches stay serial, one remark a function says why, and what to do if something works; where that is done, they
+// overlap.
+// RUN: %kesco-host -O0 -S -emit-llvm %s -o %t.0.ll -Rpass=kesco -Rpass-missed=kesco 2>&1 | grep remark: >%t.0.remarks
+// RUN: %kesco-host -O2 -S -emit-llvm %s -o /dev/null -Rpass=kesco -Rpass-missed=kesco 2>&1 | grep remark: >%t.2.remarks
+// RUN: FileCheck %s --input-file=%t.0.remarks && FileCheck %s --input-file=%t.2.remarks
+// RUN: FileCheck %s --input-file=%t.0.remarks --check-prefix=UNSEEN
+
+// Who asks for what stays serial gets the same code.
+// RUN: %kesco-host -O0 -S -emit-llvm %s -o %t.ll -Rpass=kesco 2>/dev/null && cmp %t.ll %t.0.ll
+
+#include <vector>
+
+__attribute__((kesco_outputs(1))) __global__ void make(float *out) { out[threadIdx.x] = 1; }
+__attribute__((kesco_outputs(1))) __global__ void change(float *out) { out[threadIdx.x] *= 2; }
+__attribute__((kesco_outputs(1))) __global__ void use(float *out, const float *in) { out[threadIdx.x] = in[threadIdx.x]; }
+
+// CHECK: :[[@LINE+3]]:13: remark: 'make' runs pass after pass: in a loop whose number of passes is no constant of at most 32, each op is one, on one lane; make several passes one, by a loop inside of it with a constant number of passes, 32 at most [
+void array(float **all, int n) {
+    for (int i = 0; i < n; i++)
+        make<<<1, 64>>>(all[i]);
+}
+
+// CHECK-NEXT: :[[@LINE+4]]:17: remark: 4 kernels run on 4 lanes
+void array_by_four(float **all, int n) {
+    for (int i = 0; i < n; i += 4)
+        for (int j = 0; j < 4; j++)
+            make<<<1, 64>>>(all[i + j]);
+}
+
+// CHECK-NEXT: :[[@LINE+3]]:13: remark: 'make' runs pass after pass: {{.*}}; make several passes one,
+void elements(const std::vector<float *> &all) {
+    for (float *each : all)
+        make<<<1, 64>>>(each);
+}
+
+// CHECK-NEXT: :[[@LINE+6]]:13: remark: 'make' runs pass after pass: {{.*}}; make several passes one,
+void many() {
+    float *p[40];
+    for (int i = 0; i < 40; i++)
+        cudaMalloc(&p[i], 256);
+    for (int i = 0; i < 40; i++)
+        make<<<1, 64>>>(p[i]);
+}
+
+// CHECK-NEXT: :[[@LINE+4]]:15: remark: 'change' comes behind 'make' (line [[@LINE+3]]): WAW on 'all[i]'; make several passes one, by a loop
+void two_in_a_loop(float **all, int n) {
+    for (int i = 0; i < n; i++) {
+        make<<<1, 64>>>(all[i]);
+        change<<<1, 64>>>(all[i]);
+    }
+}
+
+// CHECK-NEXT: :[[@LINE+4]]:17: remark: 8 kernels run on 4 lanes
+void two_in_a_loop_by_four(float **all, int n) {
+    for (int i = 0; i < n; i += 4)
+        for (int j = 0; j < 4; j++) {
+            make<<<1, 64>>>(all[i + j]);
+            change<<<1, 64>>>(all[i + j]);
+        }
+}
+
+// CHECK-NEXT: :[[@LINE+3]]:15: remark: 'change' comes behind itself of the pass before: WAW on 'a' [
+void over_and_over(float *a, int n) {
+    for (int i = 0; i < n; i++)
+        change<<<1, 64>>>(a);
+}
+
+// CHECK-NEXT: :[[@LINE+5]]:11: remark: 'change' comes behind 'make' (line [[@LINE+4]]): WAW on 'p'; if they touch different parts of it, allocate each by itself [
+void halves(int n) {
+    float *p;
+    cudaMalloc(&p, n * 4);
+    make<<<1, 64>>>(p);
+    change<<<1, 64>>>(p + n / 2);
+}
+
+// CHECK-NEXT: :[[@LINE+5]]:9: remark: 2 kernels run on 2 lanes
+void halves_by_themselves(int n) {
+    float *p, *q;
+    cudaMalloc(&p, n * 2);
+    cudaMalloc(&q, n * 2);
+    make<<<1, 64>>>(p);
+    change<<<1, 64>>>(q);
+}
+
+// CHECK-NEXT: :[[@LINE+6]]:8: remark: 'use' comes behind 'make' (line [[@LINE+5]]): RAW on 'a' [
+void chain() {
+    float *a, *b;
+    cudaMalloc(&a, 256);
+    cudaMalloc(&b, 256);
+    make<<<1, 64>>>(a);
+    use<<<1, 64>>>(b, a);
+    change<<<1, 64>>>(b);
+}
+
+// CHECK-NEXT: :[[@LINE+3]]:5: remark: launches stay serial: this one is made by 'cudaLaunchKernel'; write it as kernel<<<...>>>(...) [
+void one_by_the_api(float *a, float *b) {
+    void *arguments[] = {&a};
+    cudaLaunchKernel((void *)make, dim3(1), dim3(64), arguments, 0, 0);
+    make<<<1, 64>>>(b);
+}
+
+// CHECK-NEXT: :[[@LINE+3]]:13: remark: no way leads from one of these launches to another, so that none can overlap [
+void either(float *a, float *b, bool which) {
+    if (which)
+        make<<<1, 64>>>(a);
+    else
+        make<<<1, 64>>>(b);
+}
+
+// UNSEEN: :[[@LINE+2]]:11: remark: launches stay serial: this one is made by a pointer to its kernel; name the kernel there, or make it a template parameter as in template <void (*KERNEL)(float *)> [
+void by_pointer(float *a, float *b, void (*kernel)(float *)) {
+    kernel<<<1, 64>>>(a);
+    kernel<<<1, 64>>>(b);
+}
+
+// UNSEEN-NEXT: :[[@LINE+3]]:5: remark: launches stay serial: this one is made by 'cudaLaunchKernel'; write it as kernel<<<...>>>(...) [
+void by_the_api(float *a, float *b) {
+    void *one[] = {&a}, *other[] = {&b};
+    cudaLaunchKernel((void *)make, dim3(1), dim3(64), one, 0, 0);
+    cudaLaunchKernel((void *)make, dim3(1), dim3(64), other, 0, 0);
+}
+
+template <class Kernel> static void launch(Kernel kernel, float *p) { kernel<<<1, 64>>>(p); }
+// UNSEEN-NEXT: :[[@LINE+2]]:5: remark: launches stay serial: this one is made by a pointer to its kernel in line [[@LINE-1]]; name the kernel
+void by_helper(float *a, float *b) {
+    launch(make, a);
+    launch(change, b);
+}
+
+template <void (*Kernel)(float *)> static void run(float *p) { Kernel<<<1, 64>>>(p); }
+// CHECK-NEXT: :[[@LINE-1]]:70: remark: 2 kernels run on 2 lanes
+void by_parameter(float *a, float *b) {
+    run<make>(a);
+    run<change>(b);
+}
+
+static void help(float *p) { make<<<1, 64>>>(p); }
+// UNSEEN-NEXT: :[[@LINE+3]]:9: remark: the launches of 'help(float*)' run pass after pass: in a loop whose {{.*}}; make several passes one, by a loop inside of it with a constant number of passes, 32 at most [
+void helped(float **all, int n) {
+    for (int i = 0; i < n; i++)
+        help(all[i]);
+}
+
+// CHECK-NEXT: :[[@LINE-7]]:34: remark: 4 kernels run on 4 lanes
+void helped_by_four(float **all, int n) {
+    for (int i = 0; i < n; i += 4)
+        for (int j = 0; j < 4; j++)
+            help(all[i + j]);
+}
+
+// One launch, and one behind a copy, are no loss.
+void single(float *a, const float *host) {
+    cudaMemcpy(a, host, 256, cudaMemcpyHostToDevice);
+    make<<<1, 64>>>(a);
+}
+

@@ -1,0 +1,58 @@
+// A wait that stands in several functions, since its own is inlined, or in several passes of a loop, is told of once for each
+// thing that becomes of it; what holds only where it is inlined says where that is.
+// RUN: %kesco-host -O1 -S -emit-llvm %s -o /dev/null -Rpass=kesco -Rpass-missed=kesco 2>&1 | grep 'remark: ' >%t.remarks
+// RUN: FileCheck %s --input-file=%t.remarks --implicit-check-not=Synchronize
+
+#include <cstdlib>
+
+__attribute__((kesco_outputs(1))) __global__ void set(int *out, int v) { *out = v; }
+
+#define CHECK(call) \
+    do { \
+        if ((call) != cudaSuccess) \
+            exit(1); \
+    } while (0)
+
+// CHECK: :[[@LINE+10]]:8: remark: 5 kernels run on 3 lanes
+// CHECK-NEXT: :[[@LINE+5]]:11: remark: in 'kept_by_itself(int*, int*, int*)', where it is inlined: call to 'cudaDeviceSynchronize' is put off
+// CHECK-NEXT: :[[@LINE+10]]:11: remark: call to 'cudaDeviceSynchronize' is put off
+// CHECK-NEXT: :[[@LINE+3]]:11: remark: launches before and after this point do not overlap: call to 'cudaDeviceSynchronize', whose error the program does not look for again before the function ends;
+static void step(int *a, int *b) {
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b, 1);
+}
+void kept_by_itself(int *a, int *b, int *c) {
+    set<<<1, 1>>>(c, 1);
+    step(a, b);
+    CHECK(cudaDeviceSynchronize());
+    step(b, c);
+    CHECK(cudaDeviceSynchronize());
+}
+
+// CHECK: remark: 6 kernels run on 3 lanes
+// CHECK-NEXT: :[[@LINE+7]]:11: remark: in 'put_off_by_itself(int*, int*, int*)', where it is inlined: call to 'cudaDeviceSynchronize' is put off
+// CHECK-NEXT: :[[@LINE+3]]:8: remark: 2 kernels run on 2 lanes
+// CHECK-NEXT: :[[@LINE+3]]:11: remark: call to 'cudaDeviceSynchronize' is put off
+static void both(int *a, int *b) {
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b, 1);
+    CHECK(cudaDeviceSynchronize());
+}
+void put_off_by_itself(int *a, int *b, int *c) {
+    set<<<1, 1>>>(c, 1);
+    both(a, b);
+    set<<<1, 1>>>(c, 1);
+    both(b, c);
+}
+
+// CHECK: remark: 6 kernels run on 2 lanes
+// CHECK-NEXT: :[[@LINE+5]]:15: remark: call to 'cudaDeviceSynchronize' is put off
+void from_pass_to_pass(int *a, int *b) {
+    for (int i = 0; i < 3; i++) {
+        set<<<1, 1>>>(a, i);
+        set<<<1, 1>>>(b, i);
+        CHECK(cudaDeviceSynchronize());
+    }
+}
