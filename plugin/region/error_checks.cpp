@@ -2,10 +2,13 @@
 
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -66,13 +69,19 @@ static bool describes(const CallBase &Call) {
     return Callee && (Callee->getName() == "cudaGetErrorString" || Callee->getName() == "cudaGetErrorName");
 }
 
+/// True for what comes to the same, be it done for one error or for several: flags. Counting does not.
+static bool isFlag(const Instruction &I) {
+    return I.getOpcode() == Instruction::Or || I.getOpcode() == Instruction::And ||
+           (isa<SelectInst>(I) && I.getType()->isIntegerTy(1)) || isa<BranchInst>(I) || isa<PHINode>(I);
+}
+
 void Consequences::addUse(const Use &Each, const Value &Result,
                           function_ref<bool(const Instruction &)> GoesOn) {
     const auto *By = cast<Instruction>(Each.getUser());
     if (const auto *Test = dyn_cast<ICmpInst>(By))
         return comparesWithSuccess(*Test) ? addTest(*Test, Result, GoesOn) : note(Unclear, By);
-    if (const auto *Merged = dyn_cast<PHINode>(By))
-        return add(*Merged, GoesOn);
+    if (isa<PHINode>(By) || isa<CastInst>(By))
+        return add(*By, GoesOn);
     if (const auto *Call = dyn_cast<CallBase>(By)) {
         if (!describes(*Call))
             note(HandsOn, Call->getCalledOperand());
@@ -83,7 +92,7 @@ void Consequences::addUse(const Use &Each, const Value &Result,
     } else if (isa<SwitchInst>(By)) {
         note(Unclear, By);
     } else {
-        note(Computes, nullptr);
+        note(isFlag(*By) ? Computes : Unclear, nullptr);
     }
 }
 
@@ -117,12 +126,19 @@ void Consequences::addTest(const ICmpInst &Test, const Value &Result,
 /// \p V, made of a test of \p Result, is \p IfFailed for an error; null for what is no constant.
 void Consequences::addValue(const User &V, const Constant *IfFailed, const Value &Result) {
     for (const User *By : V.users()) {
-        if (IfFailed && isa<ReturnInst>(By))
+        if (IfFailed && isa<ReturnInst>(By)) {
             addReturn(IfFailed, Result);
-        else if (!IfFailed || !isa<PHINode>(By))
-            note(Computes, nullptr);
-        else if (Seen.insert(By).second)
-            addValue(*By, IfFailed, Result);
+        } else if (isa<CastInst>(By) || (IfFailed && isa<PHINode>(By))) {
+            if (Seen.insert(By).second)
+                addValue(*By, IfFailed, Result);
+        } else if (const auto *Store = dyn_cast<StoreInst>(By)) {
+            addStore(*Store);
+            note(Computes, IfFailed);
+        } else if (const auto *Call = dyn_cast<CallBase>(By)) {
+            note(HandsOn, Call->getCalledOperand());
+        } else {
+            note(isFlag(*cast<Instruction>(By)) ? Computes : Unclear, IfFailed);
+        }
     }
 }
 
@@ -157,8 +173,52 @@ static const Value *exitStatus(const CallBase &Call) {
     return Exits ? Call.getArgOperand(0) : nullptr;
 }
 
+/// True for a sum or the like, of which each error makes another one.
+static bool counts(const Value *V) {
+    if (const auto *Cast = dyn_cast_or_null<CastInst>(V))
+        V = Cast->getOperand(0);
+    const auto *Operator = dyn_cast_or_null<BinaryOperator>(V);
+    return Operator && !isFlag(*Operator);
+}
+
+/// Where \p Pointer leads to, as far as that can be told.
+static const Value &baseOf(const Value &Pointer) {
+    return *getUnderlyingObject(&Pointer);
+}
+
+/// True for a variable or member that outlives the function, not for what a message is made in.
+static bool isState(const Value &Base) {
+    return isa<Argument>(Base) || isa<GlobalVariable>(Base);
+}
+
+/// What is counted, or set to a constant that may tell one place from another, where control only comes
+/// because of the error that leads to \p To.
+void Consequences::addBookkeeping(const BasicBlock &To) {
+    if (!To.getSinglePredecessor())
+        return;
+    DominatorTree Dominance(const_cast<Function &>(*To.getParent()));
+    SmallVector<BasicBlock *, 8> Blocks;
+    Dominance.getDescendants(const_cast<BasicBlock *>(&To), Blocks);
+    for (const BasicBlock *Block : Blocks) {
+        for (const Instruction &I : *Block)
+            if (const auto *Store = dyn_cast<StoreInst>(&I)) {
+                const Value &Base = baseOf(*Store->getPointerOperand());
+                if (!isa<AllocaInst>(Base) && counts(Store->getValueOperand()))
+                    note(Unclear, Store);
+                else if (isState(Base) && isa<Constant>(Store->getValueOperand()))
+                    note(Computes, Store->getValueOperand());
+            }
+        for (const BasicBlock *Next : successors(Block))
+            if (!Dominance.dominates(&To, Next) && any_of(Next->phis(), [&](const PHINode &Merged) {
+                    return counts(Merged.getIncomingValueForBlock(Block));
+                }))
+                note(Unclear, Next);
+    }
+}
+
 void Consequences::addPath(const BranchInst &From, const BasicBlock &To, const Value &Result,
                            function_ref<bool(const Instruction &)> GoesOn) {
+    addBookkeeping(To);
     visitEdges({From.getParent(), &To}, [&](const Edge &At) {
         if (any_of(*At.To, GoesOn)) {
             OnlyGoesOn = true;
@@ -187,9 +247,28 @@ void Consequences::addEnd(const CallBase &Call, const Value &Result) {
         note(Status == &Result || isa<Constant>(Status) ? Ends : Unclear,
              Status == &Result ? nullptr : Status);
     else if (Callee && Callee->getName() == "__cxa_throw")
-        note(Throws, Call.getArgOperand(1));
+        addThrow(Call);
     else
         note(Callee ? Ends : Unclear, Call.getCalledOperand());
+}
+
+/// With constants that are stored right into what is thrown: numbers that tell one place from another.
+void Consequences::addThrow(const CallBase &Call) {
+    const Value *Thrown = Call.getArgOperand(0);
+    const DataLayout &Layout = Call.getDataLayout();
+    note(Throws, Call.getArgOperand(1));
+    for (const Instruction &I : *Call.getParent()) {
+        const auto *Store = dyn_cast<StoreInst>(&I);
+        const auto *Copy = dyn_cast<AnyMemTransferInst>(&I);
+        if (!Store && !Copy)
+            continue;
+        APInt Offset(Layout.getIndexTypeSizeInBits(Thrown->getType()), 0);
+        const Value *To = Store ? Store->getPointerOperand() : Copy->getRawDest();
+        const Value *Base = To->stripAndAccumulateConstantOffsets(Layout, Offset, /*AllowNonInbounds=*/true);
+        const Value *From = Store ? Store->getValueOperand() : Copy->getRawSource();
+        if (Base == Thrown && isa<Constant>(From))
+            note(Throws, From, Offset.getSExtValue());
+    }
 }
 
 bool endsBadly(const BasicBlock &Pad, function_ref<bool(const Instruction &)> GoesOn) {
