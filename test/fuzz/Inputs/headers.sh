@@ -2,7 +2,11 @@
 # check.sh compiles. <kesco.h> is not among them: it asks for the plugin.
 set -eu
 build=$1 folder=$2
-for header in cassert cstdint cstdio cstdlib cstring ctime memory new ostream streambuf thread utility vector; do
+case ${KESCO_FUZZ_KIND-} in
+classes) more="algorithm chrono iostream sstream stdexcept string" ;;
+*) more='' ;;
+esac
+for header in cassert cstdint cstdio cstdlib cstring ctime memory new ostream streambuf thread utility vector $more; do
     echo "#include <$header>"
 done >"$folder/headers.cu"
 
