@@ -31,7 +31,7 @@ static void choose_buffers(struct generator *g, struct class_model *model) {
         struct class_buffer *buffer = &model->buffers[i];
         buffer->memory = mixed_memory ? some_memory(g) : memory;
         buffer->hold = mixed_holds ? random_below(&g->random, HOLD_ARRAY + 1) : hold;
-        buffer->viewed = random_percent(&g->random, 30);
+        buffer->viewed = random_percent(&g->random, 60);
         buffer->middle = random_percent(&g->random, 20);
     }
     if (random_percent(&g->random, 10)) {
@@ -89,6 +89,6 @@ void choose_classes(struct generator *g, struct classes *program) {
     program->class_count = 1 + random_below(&g->random, MOST_CLASSES);
     for (unsigned i = 0; i < program->class_count; i++)
         choose_class(g, program, i);
-    if (random_percent(&g->random, 30))
+    if (random_percent(&g->random, 35))
         choose_failure(g, program);
 }

@@ -104,7 +104,9 @@ struct method_text {
     unsigned failing;          /* so many pieces of work come before the one that fails */
     enum wait_form usual_wait; /* most of its waits are of this form, and have this consequence */
     struct consequence usual;
-    bool lazy; /* most ops have a wait behind them */
+    bool lazy;     /* most ops have a wait behind them */
+    bool aims;     /* at waits that are put off: they are alike, and the host does little in between */
+    uint32_t seen; /* buffers that local variables lead to for the host alone */
 };
 
 /* The bit of the counter in a managed object. */

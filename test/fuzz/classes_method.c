@@ -32,7 +32,7 @@ static const char *pointer_to(const struct method_text *t, unsigned buffer) {
 
     if ((t->local >> buffer & 1) != 0 && choice < 50)
         return writer_text(writer, "p%u", buffer);
-    if (t->model->buffers[buffer].viewed && choice < 25)
+    if (t->model->buffers[buffer].viewed && !t->aims && choice < 25)
         return writer_text(writer, "view%u_", buffer);
     return choice < 90 ? buffer_of_class(t->g, t->model, buffer) : writer_text(writer, "at(%u)", buffer);
 }
@@ -43,6 +43,8 @@ static const char *element_of(const struct method_text *t, unsigned buffer, cons
     const struct class_buffer *held = &t->model->buffers[buffer];
     unsigned choice = below(t, 100);
 
+    if ((t->seen >> buffer & 1) != 0 && choice < 90)
+        return writer_text(writer, "seen%u[%s]", buffer, at);
     if (held->middle && choice < 50)
         return writer_text(writer, "middle%u_[(int)(%s) - %u]", buffer, at, LENGTH / 2);
     if (held->viewed && choice < 75)
@@ -187,11 +189,11 @@ static void write_work(struct method_text *t) {
     for (unsigned i = 0; i < count; i++) {
         bool kept = writer_begin(&t->g->writer);
         write_launch(t);
-        if (percent(t, 12))
+        if (!t->aims && percent(t, 12))
             write_launch_check(t);
         writer_end(&t->g->writer, kept);
     }
-    if (percent(t, t->lazy ? 85 : 40)) {
+    if (percent(t, t->aims ? 92 : t->lazy ? 85 : 40)) {
         bool kept = writer_begin(&t->g->writer);
         write_class_wait(t);
         writer_end(&t->g->writer, kept);
@@ -288,6 +290,31 @@ static void write_access(struct method_text *t) {
         write_read(t, (unsigned)buffer);
     else
         write_host_write(t, (unsigned)buffer);
+}
+
+/* One that is idle, and that the host has a pointer to, if a few tries find it. */
+static unsigned idle_buffer(const struct method_text *t) {
+    unsigned buffer = below(t, t->model->buffer_count);
+
+    for (unsigned tries = 0; tries < 4; tries++) {
+        if (t->model->buffers[buffer].memory != CLASS_DEVICE && ((t->seen & ~t->pending) >> buffer & 1) != 0)
+            break;
+        buffer = below(t, t->model->buffer_count);
+    }
+    return buffer;
+}
+
+/* The host touches memory that is idle by now, in a way that calls nothing; or none. */
+static void write_quiet_access(struct method_text *t) {
+    unsigned buffer = idle_buffer(t);
+    const char *element = element_of(t, buffer, place(t)), *number = value(t);
+
+    if (t->model->buffers[buffer].memory == CLASS_DEVICE || (t->pending >> buffer & 1) != 0)
+        writer_line(&t->g->writer, percent(t, 50) ? "++rounds_;" : "n_ = rounds_ %% 3 + 1;");
+    else if (percent(t, 60))
+        writer_line(&t->g->writer, "sum_ += (unsigned long)%s;", element);
+    else
+        writer_line(&t->g->writer, "%s = fold(%s);", element, number);
 }
 
 /* The host goes on, and touches nothing that kernels work on. */
@@ -469,6 +496,27 @@ static void write_try(struct method_text *t) {
     writer_line(writer, "}");
 }
 
+/* Where waits are to be put off: work with a wait behind it, and a host that touches only what is idle. */
+static void write_aimed_step(struct method_text *t) {
+    unsigned choice = below(t, 100);
+
+    if (choice < 8 && t->depth < 2) {
+        t->depth++;
+        write_loop(t);
+        t->depth--;
+    } else if (choice < 12 && t->depth < 2) {
+        t->depth++;
+        write_branch(t);
+        t->depth--;
+    } else if (choice < 15 && t->usual_wait == WAIT_BARE) {
+        write_early_return(t);
+    } else if (choice < 42) {
+        write_quiet_access(t);
+    } else {
+        write_work(t);
+    }
+}
+
 static void write_two_steps(struct method_text *t) {
     write_steps(t, 2);
 }
@@ -511,7 +559,10 @@ static void write_step(struct method_text *t) {
 static void write_steps(struct method_text *t, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         bool kept = writer_begin(&t->g->writer);
-        write_step(t);
+        if (t->aims)
+            write_aimed_step(t);
+        else
+            write_step(t);
         writer_end(&t->g->writer, kept);
     }
 }
@@ -522,6 +573,14 @@ static void write_locals(struct method_text *t) {
         if (percent(t, 25)) {
             writer_line(&t->g->writer, "Real *p%u = %s;", i, buffer_of_class(t->g, t->model, i));
             t->local |= 1u << i;
+        }
+    for (unsigned i = 0; t->aims && i < t->model->buffer_count; i++)
+        if ((t->model->buffers[i].viewed || t->model->buffers[i].middle) && percent(t, 80)) {
+            writer_line(&t->g->writer,
+                        t->model->buffers[i].viewed ? "Real *seen%u = view%u_;"
+                                                    : "Real *seen%u = middle%u_ - N / 2;",
+                        i, i);
+            t->seen |= 1u << i;
         }
 }
 
@@ -642,6 +701,15 @@ static void write_sums(struct method_text *t) {
     }
 }
 
+/* The host only looks at what there is. */
+static void write_looks(struct method_text *t) {
+    for (unsigned i = 1 + below(t, 4); i > 0; i--) {
+        bool kept = writer_begin(&t->g->writer);
+        write_access(t);
+        writer_end(&t->g->writer, kept);
+    }
+}
+
 static void write_body(struct method_text *t) {
     if (t->method != METHOD_ALLOC)
         write_locals(t);
@@ -655,9 +723,30 @@ static void write_body(struct method_text *t) {
     case METHOD_GET:
         write_sums(t);
         break;
+    case METHOD_CHECK:
+        if (percent(t, 60)) {
+            write_looks(t);
+            break;
+        }
+        /* fallthrough */
     default:
         write_steps(t, 2 + below(t, 5));
     }
+}
+
+/* A member that aims at waits that are put off ends with one, if their errors are looked at. */
+static void choose_aim(struct method_text *t) {
+    static const enum wait_form forms[] = {WAIT_BARE,  WAIT_BARE,     WAIT_STORED, WAIT_TESTED,
+                                           WAIT_MACRO, WAIT_FUNCTION, WAIT_HELPER};
+
+    bool fails = t->model->fails == (int)t->method;
+
+    t->aims = t->method != METHOD_ALLOC && t->method != METHOD_GET && percent(t, fails ? 85 : 65);
+    if (!t->aims)
+        return;
+    t->usual_wait = forms[below(t, sizeof forms / sizeof *forms)];
+    if (fails && percent(t, 75))
+        t->usual_wait = percent(t, 50) ? WAIT_TESTED : WAIT_MACRO;
 }
 
 void write_method(struct method_text *t) {
@@ -670,6 +759,7 @@ void write_method(struct method_text *t) {
     t->usual = some_consequence(t->g, t->result);
     t->lazy = percent(t, 80);
     t->failing = 1 + below(t, 2);
+    choose_aim(t);
     t->pending = t->model->settles ? 0 : all_pending(t);
     writer_line(writer, "%s Class_%u::%s {", get ? "unsigned long" : result_type(t->result), t->index,
                 heads[t->method]);
@@ -680,6 +770,10 @@ void write_method(struct method_text *t) {
                         ? writer_text(writer, "round == %u", below(t, t->program->rounds))
                         : "one == 1");
     write_body(t);
+    if (t->aims && t->usual_wait == WAIT_BARE && t->method != METHOD_CHECK && percent(t, 60))
+        write_loop(t);
+    else if (t->aims && t->usual_wait != WAIT_BARE && t->method != METHOD_CHECK)
+        write_class_wait(t);
     write_settled(t);
     writer_line(writer, "%s", get ? "return sum_;" : good_return(t->result));
     writer_line(writer, "}");

@@ -38,7 +38,9 @@ const char *consequence_text(struct generator *g, enum class_result result, stru
 
 /* The usual one, or now and then another. */
 static struct consequence consequence_here(const struct method_text *t) {
-    return percent(t, 75) ? t->usual : some_consequence(t->g, t->result);
+    unsigned alike = !t->aims ? 75 : t->program->fails ? 40 : 100;
+
+    return percent(t, alike) ? t->usual : some_consequence(t->g, t->result);
 }
 
 static void write_test(const struct method_text *t, const char *call) {
@@ -119,7 +121,7 @@ void write_checked(struct method_text *t, const char *call) {
 }
 
 static const char *waiting_call(const struct method_text *t) {
-    bool device = percent(t, 90) ? t->model->device : !t->model->device;
+    bool device = t->aims || percent(t, 90) ? t->model->device : !t->model->device;
 
     if (device)
         return "cudaDeviceSynchronize()";
@@ -142,12 +144,12 @@ static bool write_waiting_copy(struct method_text *t) {
 }
 
 void write_class_wait(struct method_text *t) {
-    enum wait_form form = percent(t, 75) ? t->usual_wait : (enum wait_form)below(t, WAIT_FORMS);
+    enum wait_form form = t->aims || percent(t, 75) ? t->usual_wait : (enum wait_form)below(t, WAIT_FORMS);
 
     /* How often an error is counted depends on when it shows. */
     if (form == WAIT_COUNTED && t->program->fails)
         form = WAIT_BARE;
-    if (percent(t, 6) && write_waiting_copy(t))
+    if (!t->aims && percent(t, 6) && write_waiting_copy(t))
         form = WAIT_FORMS;
     else if (form == WAIT_HELPER && t->result == RESULT_VOID)
         writer_line(&t->g->writer, "sync();");

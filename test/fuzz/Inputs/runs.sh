@@ -32,7 +32,7 @@ run() {
 # compiles. FLAGS are those that headers.sh knows.
 print_steps() {
     source=$1 name=$2 device_name=$3 pch='' flags=$5
-    [ -z "${KESCO_FUZZ_HEADERS-}" ] || pch="\"-Xclang\" \"-include-pch\" \"-Xclang\" \"$KESCO_FUZZ_HEADERS/"
+    [ ! -e "${KESCO_FUZZ_HEADERS-}/host$4$flags.pch" ] || pch="\"-Xclang\" \"-include-pch\" \"-Xclang\" \"$KESCO_FUZZ_HEADERS/"
     device=${pch:+$pch"device$4$flags.pch\""} host=${pch:+$pch"host$4$flags.pch\""}
     level=$4
     shift 5
