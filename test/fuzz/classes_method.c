@@ -1,13 +1,11 @@
-/* The members of a program of classes: work, waits, and what the host does in between. */
-#include "test/fuzz/classes.h"
+/* The members of a program of classes: their statements, blocks of them, and what only some members have. */
+#include "test/fuzz/classes_method.h"
 
-enum { LENGTH = 32 };
-
-static bool percent(const struct method_text *t, unsigned share) {
+bool percent(const struct method_text *t, unsigned share) {
     return random_percent(&t->g->random, share);
 }
 
-static unsigned below(const struct method_text *t, unsigned limit) {
+unsigned below(const struct method_text *t, unsigned limit) {
     return random_below(&t->g->random, limit);
 }
 
@@ -26,7 +24,7 @@ const char *stream_of_class(const struct class_model *model) {
 }
 
 /* A pointer to a buffer's first element, for a kernel. */
-static const char *pointer_to(const struct method_text *t, unsigned buffer) {
+const char *pointer_to(const struct method_text *t, unsigned buffer) {
     struct writer *writer = &t->g->writer;
     unsigned choice = below(t, 100);
 
@@ -37,34 +35,7 @@ static const char *pointer_to(const struct method_text *t, unsigned buffer) {
     return choice < 90 ? buffer_of_class(t->g, t->model, buffer) : writer_text(writer, "at(%u)", buffer);
 }
 
-/* One element of it, for the host. */
-static const char *element_of(const struct method_text *t, unsigned buffer, const char *at) {
-    struct writer *writer = &t->g->writer;
-    const struct class_buffer *held = &t->model->buffers[buffer];
-    unsigned choice = below(t, 100);
-
-    if ((t->seen >> buffer & 1) != 0 && choice < 90)
-        return writer_text(writer, "seen%u[%s]", buffer, at);
-    if (held->middle && choice < 50)
-        return writer_text(writer, "middle%u_[(int)(%s) - %u]", buffer, at, LENGTH / 2);
-    if (held->viewed && choice < 75)
-        return writer_text(writer, "view%u_[%s]", buffer, at);
-    return writer_text(writer, "%s[%s]", pointer_to(t, buffer), at);
-}
-
-/* A place in a buffer: fixed, or one that the run computes. */
-static const char *place(const struct method_text *t) {
-    switch (below(t, 4)) {
-    case 0:
-        return writer_text(&t->g->writer, "(rounds_ + %u) %% N", below(t, LENGTH));
-    case 1:
-        return "n_";
-    default:
-        return writer_text(&t->g->writer, "%u", below(t, LENGTH));
-    }
-}
-
-static const char *value(const struct method_text *t) {
+const char *value(const struct method_text *t) {
     switch (below(t, 7)) {
     case 0:
         return "rounds_";
@@ -80,280 +51,6 @@ static const char *value(const struct method_text *t) {
         return writer_text(&t->g->writer, "%u", below(t, 50));
     }
 }
-
-static const char *shape(const struct method_text *t) {
-    static const char *const shapes[] = {"1, N", "2, N / 2", "grid_, block_"};
-    const char *chosen = shapes[below(t, 3)];
-
-    if (t->model->stream == CLASS_DEFAULT && percent(t, 80))
-        return chosen;
-    return writer_text(&t->g->writer, "%s, 0, %s", chosen, stream_of_class(t->model));
-}
-
-static unsigned other_buffer(const struct method_text *t, unsigned than) {
-    return (than + 1 + below(t, t->model->buffer_count - 1)) % t->model->buffer_count;
-}
-
-/* A memset or a copy within the device, as an op. */
-static bool write_transfer_op(struct method_text *t, unsigned to, unsigned from) {
-    const char *stream = stream_of_class(t->model), *target = pointer_to(t, to);
-
-    if (t->model->buffers[to].memory == CLASS_MAPPED || t->model->buffers[from].memory == CLASS_MAPPED)
-        return false;
-    if (percent(t, 40))
-        writer_line(&t->g->writer, "cudaMemsetAsync(%s, 0, BYTES, %s);", target, stream);
-    else
-        writer_line(&t->g->writer, "cudaMemcpyAsync(%s, %s, BYTES, cudaMemcpyDeviceToDevice, %s);", target,
-                    pointer_to(t, from), stream);
-    t->pending |= 1u << to | 1u << from;
-    return true;
-}
-
-static void write_launch(struct method_text *t) {
-    struct writer *writer = &t->g->writer;
-    unsigned out = below(t, t->model->buffer_count), in = other_buffer(t, out), other = other_buffer(t, out);
-    const char *to = pointer_to(t, out), *from = pointer_to(t, in), *more = pointer_to(t, other);
-    const char *with = shape(t), *number = value(t);
-
-    if (t->model->managed && percent(t, 15)) {
-        writer_line(writer, "k_tally<<<%s>>>(&tally_);", with);
-        t->pending |= 1u << TALLY;
-        return;
-    }
-    if (percent(t, 8) && write_transfer_op(t, out, in))
-        return;
-    t->pending |= 1u << out;
-    switch (below(t, 8)) {
-    case 0:
-        writer_line(writer, "k_fill<<<%s>>>(%s, %s);", with, to, number);
-        return;
-    case 1:
-    case 2:
-        writer_line(writer, "k_scale<<<%s>>>(%s, %s);", with, to, number);
-        return;
-    case 3:
-        writer_line(writer, "k_add<<<%s>>>(%s, %s, %s);", with, to, from, more);
-        t->pending |= 1u << other;
-        break;
-    case 4:
-        writer_line(writer, "k_shift<<<%s>>>(%s, %s, %u);", with, to, from, 1 + below(t, LENGTH - 1));
-        break;
-    case 5:
-        writer_line(writer, "k_view<<<%s>>>(View{%s, %s, %u});", with, to, from, below(t, 9));
-        break;
-    case 6:
-        writer_line(writer, "k_sum<<<%s>>>(%s, %s);", with, to, from);
-        break;
-    default:
-        writer_line(writer, "k_mix<<<%s>>>(%s, %s, %s);", with, to, from, number);
-    }
-    t->pending |= 1u << in;
-}
-
-/* Whether the launch itself succeeded. */
-static void write_launch_check(struct method_text *t) {
-    switch (below(t, 3)) {
-    case 0:
-        write_checked(t, "cudaGetLastError()");
-        break;
-    case 1:
-        writer_line(&t->g->writer,
-                    "if (cudaPeekAtLastError() != cudaSuccess) fprintf(stderr, \"launch\\n\");");
-        break;
-    default:
-        writer_line(&t->g->writer, "err = cudaGetLastError();");
-    }
-}
-
-/* The kernel that fails, in one of the calls; nothing but its wait comes behind it. */
-static void write_failing(struct method_text *t) {
-    unsigned buffer = below(t, t->model->buffer_count);
-    const char *with = shape(t), *to = pointer_to(t, buffer);
-
-    if (percent(t, 50))
-        writer_line(&t->g->writer, "k_wild<<<%s>>>(%s, far);", with, to);
-    else
-        writer_line(&t->g->writer, "k_scale<<<%s>>>(far ? nullptr : %s, 3);", with, to);
-    t->pending |= 1u << buffer;
-    write_class_wait(t);
-}
-
-/* One or two ops and, most often, a wait. */
-static void write_work(struct method_text *t) {
-    unsigned count = 1 + percent(t, 25);
-
-    if (t->failing > 0 && --t->failing == 0 && t->model->fails == (int)t->method) {
-        write_failing(t);
-        return;
-    }
-    for (unsigned i = 0; i < count; i++) {
-        bool kept = writer_begin(&t->g->writer);
-        write_launch(t);
-        if (!t->aims && percent(t, 12))
-            write_launch_check(t);
-        writer_end(&t->g->writer, kept);
-    }
-    if (percent(t, t->aims ? 92 : t->lazy ? 85 : 40)) {
-        bool kept = writer_begin(&t->g->writer);
-        write_class_wait(t);
-        writer_end(&t->g->writer, kept);
-    }
-}
-
-/* A buffer that the host may touch, for which it waits first if need be; -1 for none. */
-static int buffer_for_host(struct method_text *t) {
-    int found = -1;
-    unsigned count = 0, idle = 0;
-
-    for (unsigned i = 0; i < t->model->buffer_count; i++) {
-        bool busy = (t->pending >> i & 1) != 0;
-        if (t->model->buffers[i].memory == CLASS_DEVICE || (busy && idle > 0 && percent(t, 80)))
-            continue;
-        idle += !busy;
-        if (below(t, ++count) == 0)
-            found = (int)i;
-    }
-    if (found >= 0 && (t->pending >> found & 1) != 0)
-        write_class_wait(t);
-    return found;
-}
-
-static const char *output_of(const struct method_text *t) {
-    return t->program->fails ? "stderr" : "stdout";
-}
-
-/* The host reads; what it reads is added up, kept, printed, or decides on what comes. */
-static void write_read(struct method_text *t, unsigned buffer) {
-    struct writer *writer = &t->g->writer;
-    const char *element = element_of(t, buffer, place(t));
-
-    switch (below(t, 9)) {
-    case 0:
-        writer_line(writer, "history_.push_back((long)%s);", element);
-        break;
-    case 1:
-        writer_line(writer, t->program->fails ? "sum_ += (long)%s;" : "n_ = (unsigned)%s %% 3 + 1;", element);
-        break;
-    case 2:
-        writer_line(writer, "fprintf(%s, \"%%ld\\n\", (long)%s);", output_of(t), element);
-        break;
-    case 3:
-        writer_line(writer, "%s << \"at \" << (long)%s << \"\\n\";",
-                    t->program->fails ? "std::cerr" : "std::cout", element);
-        break;
-    case 4:
-        writer_line(writer, "for (int j = 0; j < N; ++j)");
-        writer_line(writer, "    sum_ += (long)%s * (j + 1);", element_of(t, buffer, "j"));
-        break;
-    case 5:
-        writer_line(writer, "sum_ += inspect(%s, %s);", pointer_to(t, buffer), place(t));
-        break;
-    case 6:
-        writer_line(writer, "memcpy(found_, %s, BYTES);", pointer_to(t, buffer));
-        writer_line(writer, "sum_ += (long)found_[%s];", place(t));
-        break;
-    default:
-        writer_line(writer, "sum_ += (long)%s;", element);
-    }
-}
-
-static void write_host_write(struct method_text *t, unsigned buffer) {
-    struct writer *writer = &t->g->writer;
-    const char *element = element_of(t, buffer, place(t)), *number = value(t);
-
-    switch (below(t, 4)) {
-    case 0:
-        writer_line(writer, "for (int j = 0; j < N; ++j)");
-        writer_line(writer, "    %s = fold(%s + j);", element_of(t, buffer, "j"), number);
-        break;
-    case 1:
-        writer_line(writer, "%s = fold((unsigned)%s * 3 + %s);", element, element, number);
-        break;
-    default:
-        writer_line(writer, "%s = fold(%s);", element, number);
-    }
-}
-
-static void write_access(struct method_text *t) {
-    int buffer;
-
-    if (t->model->managed && percent(t, 20)) {
-        if ((t->pending >> TALLY & 1) != 0)
-            write_class_wait(t);
-        writer_line(&t->g->writer, percent(t, 70) ? "sum_ += tally_;" : "tally_ += 1;");
-        return;
-    }
-    buffer = buffer_for_host(t);
-    if (buffer < 0)
-        writer_line(&t->g->writer, "++rounds_;");
-    else if (percent(t, 65))
-        write_read(t, (unsigned)buffer);
-    else
-        write_host_write(t, (unsigned)buffer);
-}
-
-/* One that is idle, and that the host has a pointer to, if a few tries find it. */
-static unsigned idle_buffer(const struct method_text *t) {
-    unsigned buffer = below(t, t->model->buffer_count);
-
-    for (unsigned tries = 0; tries < 4; tries++) {
-        if (t->model->buffers[buffer].memory != CLASS_DEVICE && ((t->seen & ~t->pending) >> buffer & 1) != 0)
-            break;
-        buffer = below(t, t->model->buffer_count);
-    }
-    return buffer;
-}
-
-/* The host touches memory that is idle by now, in a way that calls nothing; or none. */
-static void write_quiet_access(struct method_text *t) {
-    unsigned buffer = idle_buffer(t);
-    const char *element = element_of(t, buffer, place(t)), *number = value(t);
-
-    if (t->model->buffers[buffer].memory == CLASS_DEVICE || (t->pending >> buffer & 1) != 0)
-        writer_line(&t->g->writer, percent(t, 50) ? "++rounds_;" : "n_ = rounds_ %% 3 + 1;");
-    else if (percent(t, 60))
-        writer_line(&t->g->writer, "sum_ += (unsigned long)%s;", element);
-    else
-        writer_line(&t->g->writer, "%s = fold(%s);", element, number);
-}
-
-/* The host goes on, and touches nothing that kernels work on. */
-static void write_host_step(struct method_text *t) {
-    static const char *const steps[] = {
-        "++rounds_;",
-        "this->n_ = rounds_ % 3 + 1;",
-        "history_.push_back((long)rounds_);",
-        "if (history_.size() > 8) history_.clear();",
-        "log_ << \"round \" << rounds_ << \"\\n\";",
-        "name_ = name_ + 'x';",
-        "std::sort(history_.begin(), history_.end());",
-        "found_[rounds_ % N] = fold(n_);",
-        "note(n_);",
-    };
-
-    writer_line(&t->g->writer, "%s", steps[below(t, sizeof steps / sizeof *steps)]);
-}
-
-static void write_log(struct method_text *t) {
-    struct writer *writer = &t->g->writer;
-
-    switch (below(t, 5)) {
-    case 0:
-        writer_line(writer, "%s << name_ << \" \" << rounds_ << std::endl;",
-                    t->program->fails ? "std::cerr" : "std::cout");
-        break;
-    case 1:
-        writer_line(writer, "log_ << sum_ << \" \";");
-        break;
-    case 2:
-        writer_line(writer, "if (verbose) fprintf(%s, \"step %%u\\n\", n_);", output_of(t));
-        break;
-    default:
-        writer_line(writer, "fprintf(%s, \"%%s %%u %%zu\\n\", name_.c_str(), rounds_, history_.size());",
-                    output_of(t));
-    }
-}
-
 /* Only whether time went on is printed. */
 static void write_clock(struct method_text *t, void (*inside)(struct method_text *t)) {
     struct writer *writer = &t->g->writer;
@@ -371,34 +68,6 @@ static void write_clock(struct method_text *t, void (*inside)(struct method_text
         name);
     if (percent(t, 50))
         writer_line(writer, "fprintf(%s, \"%%d\\n\", elapsed_ >= 0);", output_of(t));
-}
-
-/* A blocking copy; objects with a stream of their own use that. */
-static void write_copy(struct method_text *t) {
-    struct writer *writer = &t->g->writer;
-    unsigned buffer = below(t, t->model->buffer_count);
-    bool own = t->model->stream != CLASS_DEFAULT, in = percent(t, 40);
-    const char *at = pointer_to(t, buffer), *number = value(t), *call;
-
-    if (t->model->buffers[buffer].memory == CLASS_MAPPED)
-        return;
-    if (in) {
-        writer_line(writer, "for (int j = 0; j < N; ++j)");
-        writer_line(writer, "    found_[j] = fold(%s * j);", number);
-    }
-    call = writer_text(writer, "cudaMemcpy%s(%s, %s, BYTES, cudaMemcpyDefault%s)", own ? "Async" : "",
-                       in ? at : "found_", in ? "found_" : at, own ? ", stream_" : "");
-    if (t->program->fails || percent(t, 40))
-        writer_line(writer, "%s;", call);
-    else
-        write_checked(t, call);
-    t->pending |= 1u << buffer;
-    if (own)
-        write_class_wait(t);
-    else if (!in)
-        t->pending = 0;
-    if (!in)
-        writer_line(writer, "sum_ += (long)found_[%s];", place(t));
 }
 
 /* A condition that the run decides. */
@@ -542,7 +211,7 @@ static void write_step(struct method_text *t) {
     } else if (choice < 17) {
         write_early_return(t);
     } else if (choice < 20) {
-        write_copy(t);
+        write_blocking_copy(t);
     } else if (choice < (t->method == METHOD_CHECK ? 75 : 38)) {
         write_access(t);
     } else if (choice < 45) {

@@ -1,13 +1,5 @@
 /* Waits of a program of classes, in all the forms in which people write them. */
-#include "test/fuzz/classes.h"
-
-static bool percent(const struct method_text *t, unsigned share) {
-    return random_percent(&t->g->random, share);
-}
-
-static unsigned below(const struct method_text *t, unsigned limit) {
-    return random_below(&t->g->random, limit);
-}
+#include "test/fuzz/classes_method.h"
 
 const char *result_type(enum class_result result) {
     static const char *const types[] = {"void", "cudaError_t", "int", "bool"};
