@@ -26,7 +26,7 @@ static void choose_buffers(struct generator *g, struct class_model *model) {
     enum class_hold hold = random_below(&g->random, HOLD_ARRAY + 1);
     bool mixed_memory = random_percent(&g->random, 40), mixed_holds = random_percent(&g->random, 40);
 
-    model->buffer_count = 2 + random_below(&g->random, MOST_MEMBERS - 1);
+    model->buffer_count = 3 + random_below(&g->random, MOST_MEMBERS - 2);
     for (unsigned i = 0; i < model->buffer_count; i++) {
         struct class_buffer *buffer = &model->buffers[i];
         buffer->memory = mixed_memory ? some_memory(g) : memory;

@@ -105,6 +105,7 @@ struct method_text {
     enum wait_form usual_wait; /* most of its waits are of this form, and have this consequence */
     struct consequence usual;
     bool lazy;     /* most ops have a wait behind them */
+    bool streamed; /* a local variable has the object's stream */
     bool aims;     /* at waits that are put off: they are alike, and the host does little in between */
     uint32_t seen; /* buffers that local variables lead to for the host alone */
 };
@@ -128,8 +129,8 @@ void write_method(struct method_text *t);
 /* Where a buffer is, as its class has it. */
 const char *buffer_of_class(struct generator *g, const struct class_model *model, unsigned buffer);
 
-/* The stream of an object, as an argument. */
-const char *stream_of_class(const struct class_model *model);
+/* The stream of the object, as an argument. */
+const char *stream_here(const struct method_text *t);
 
 /* classes_wait.c: waits for all that the object has in flight. `plainly`: by no copy, and in a way that
  * tells of the error as the usual does, or not at all. */

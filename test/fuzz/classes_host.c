@@ -195,7 +195,8 @@ void write_blocking_copy(struct method_text *t) {
         writer_line(writer, "    found_[j] = fold(%s * j);", number);
     }
     call = writer_text(writer, "cudaMemcpy%s(%s, %s, BYTES, cudaMemcpyDefault%s)", own ? "Async" : "",
-                       in ? at : "found_", in ? "found_" : at, own ? ", stream_" : "");
+                       in ? at : "found_", in ? "found_" : at,
+                       own ? writer_text(writer, ", %s", stream_here(t)) : "");
     if (t->program->fails || percent(t, 40))
         writer_line(writer, "%s;", call);
     else

@@ -19,8 +19,10 @@ const char *buffer_of_class(struct generator *g, const struct class_model *model
     return writer_text(&g->writer, forms[model->buffers[buffer].hold], buffer);
 }
 
-const char *stream_of_class(const struct class_model *model) {
-    return model->stream == CLASS_DEFAULT ? "0" : "stream_";
+const char *stream_here(const struct method_text *t) {
+    if (t->model->stream == CLASS_DEFAULT)
+        return "0";
+    return t->streamed ? "stream" : "stream_";
 }
 
 /* A pointer to a buffer's first element, for a kernel. */
@@ -238,6 +240,9 @@ static void write_steps(struct method_text *t, unsigned count) {
 
 /* Variables that lead to some of the buffers. */
 static void write_locals(struct method_text *t) {
+    t->streamed = t->model->stream != CLASS_DEFAULT && percent(t, t->aims ? 75 : 30);
+    if (t->streamed)
+        writer_line(&t->g->writer, "cudaStream_t stream = stream_;");
     for (unsigned i = 0; i < t->model->buffer_count; i++)
         if (percent(t, 25)) {
             writer_line(&t->g->writer, "Real *p%u = %s;", i, buffer_of_class(t->g, t->model, i));
@@ -333,6 +338,10 @@ static void write_execute(struct method_text *t) {
     write_steps(t, t->model->child ? below(t, 4) : 0);
     if (t->model->child)
         write_parent_call(t);
+    if (t->aims && t->model->fails == METHOD_EXECUTE && percent(t, 60)) {
+        t->failing = 1;
+        write_work(t);
+    }
     write_steps(t, 4 + below(t, 8));
     if (percent(t, 25))
         writer_line(&t->g->writer, "if (err_ != cudaSuccess) %s",
@@ -354,7 +363,8 @@ static void write_sums(struct method_text *t) {
             const char *call;
             bool own = t->model->stream != CLASS_DEFAULT;
             call = writer_text(writer, "cudaMemcpy%s(found_, %s, BYTES, cudaMemcpyDefault%s)",
-                               own ? "Async" : "", pointer_to(t, i), own ? ", stream_" : "");
+                               own ? "Async" : "", pointer_to(t, i),
+                               own ? writer_text(writer, ", %s", stream_here(t)) : "");
             if (percent(t, 50))
                 write_checked(t, call);
             else
@@ -393,7 +403,7 @@ static void write_body(struct method_text *t) {
         write_sums(t);
         break;
     case METHOD_CHECK:
-        if (percent(t, 60)) {
+        if (percent(t, 70)) {
             write_looks(t);
             break;
         }
@@ -405,9 +415,8 @@ static void write_body(struct method_text *t) {
 
 /* A member that aims at waits that are put off ends with one, if their errors are looked at. */
 static void choose_aim(struct method_text *t) {
-    static const enum wait_form forms[] = {WAIT_BARE,  WAIT_BARE,     WAIT_STORED, WAIT_TESTED,
-                                           WAIT_MACRO, WAIT_FUNCTION, WAIT_HELPER};
-
+    static const enum wait_form forms[] = {WAIT_BARE,   WAIT_BARE,  WAIT_BARE,     WAIT_BARE,  WAIT_STORED,
+                                           WAIT_TESTED, WAIT_MACRO, WAIT_FUNCTION, WAIT_HELPER};
     bool fails = t->model->fails == (int)t->method;
 
     t->aims = t->method != METHOD_ALLOC && t->method != METHOD_GET && percent(t, fails ? 85 : 65);
@@ -439,7 +448,7 @@ void write_method(struct method_text *t) {
                         ? writer_text(writer, "round == %u", below(t, t->program->rounds))
                         : "one == 1");
     write_body(t);
-    if (t->aims && t->usual_wait == WAIT_BARE && t->method != METHOD_CHECK && percent(t, 60))
+    if (t->aims && t->usual_wait == WAIT_BARE && t->method != METHOD_CHECK && percent(t, 85))
         write_loop(t);
     else if (t->aims && t->usual_wait != WAIT_BARE && t->method != METHOD_CHECK)
         write_class_wait(t);

@@ -251,9 +251,7 @@ static void write_call(struct generator *g, const struct classes *program, unsig
 
     if (method == METHOD_GET)
         writer_line(writer, "fprintf(%s, \"%%lu\\n\", %s);", program->fails ? "stderr" : "stdout", call);
-    else if (program->result == RESULT_VOID)
-        writer_line(writer, "%s;", call);
-    else if (random_percent(&g->random, 92) || program->fails)
+    else if (program->result != RESULT_VOID && (program->fails || random_percent(&g->random, 92)))
         writer_line(writer, "if (auto told = %s; is_bad(told)) return end(\"%s\", (int)told);", call,
                     names[method]);
     else

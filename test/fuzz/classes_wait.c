@@ -30,7 +30,7 @@ const char *consequence_text(struct generator *g, enum class_result result, stru
 
 /* The usual one, or now and then another. */
 static struct consequence consequence_here(const struct method_text *t) {
-    unsigned alike = !t->aims ? 75 : t->program->fails ? 40 : 100;
+    unsigned alike = !t->aims ? 75 : t->program->fails ? 75 : 100;
 
     return percent(t, alike) ? t->usual : some_consequence(t->g, t->result);
 }
@@ -117,7 +117,7 @@ static const char *waiting_call(const struct method_text *t) {
 
     if (device)
         return "cudaDeviceSynchronize()";
-    return writer_text(&t->g->writer, "cudaStreamSynchronize(%s)", stream_of_class(t->model));
+    return writer_text(&t->g->writer, "cudaStreamSynchronize(%s)", stream_here(t));
 }
 
 /* By a copy of one of the buffers, which all that is in flight comes before. */
@@ -141,9 +141,11 @@ void write_class_wait(struct method_text *t) {
     /* How often an error is counted depends on when it shows. */
     if (form == WAIT_COUNTED && t->program->fails)
         form = WAIT_BARE;
-    if (!t->aims && percent(t, 6) && write_waiting_copy(t))
-        form = WAIT_FORMS;
-    else if (form == WAIT_HELPER && t->result == RESULT_VOID)
+    if (!t->aims && percent(t, 6) && write_waiting_copy(t)) {
+        t->pending = 0;
+        return;
+    }
+    if (form == WAIT_HELPER && t->result == RESULT_VOID)
         writer_line(&t->g->writer, "sync();");
     else if (form == WAIT_HELPER)
         writer_line(&t->g->writer, "if (auto told = sync(); is_bad(told)) %s",

@@ -8,7 +8,7 @@ const char *shape(const struct method_text *t) {
 
     if (t->model->stream == CLASS_DEFAULT && percent(t, 80))
         return chosen;
-    return writer_text(&t->g->writer, "%s, 0, %s", chosen, stream_of_class(t->model));
+    return writer_text(&t->g->writer, "%s, 0, %s", chosen, stream_here(t));
 }
 
 static unsigned other_buffer(const struct method_text *t, unsigned than) {
@@ -17,7 +17,7 @@ static unsigned other_buffer(const struct method_text *t, unsigned than) {
 
 /* A memset or a copy within the device, as an op. */
 static bool write_transfer_op(struct method_text *t, unsigned to, unsigned from) {
-    const char *stream = stream_of_class(t->model), *target = pointer_to(t, to);
+    const char *stream = stream_here(t), *target = pointer_to(t, to);
 
     if (t->model->buffers[to].memory == CLASS_MAPPED || t->model->buffers[from].memory == CLASS_MAPPED)
         return false;
@@ -44,7 +44,7 @@ static void write_launch(struct method_text *t) {
     if (percent(t, 8) && write_transfer_op(t, out, in))
         return;
     t->pending |= 1u << out;
-    switch (below(t, 8)) {
+    switch (t->aims && percent(t, 50) ? below(t, 3) : below(t, 8)) { /* the first work on one buffer */
     case 0:
         writer_line(writer, "k_fill<<<%s>>>(%s, %s);", with, to, number);
         return;
@@ -86,7 +86,20 @@ void write_launch_check(struct method_text *t) {
     }
 }
 
-/* The kernel that fails, in one of the calls; nothing but its wait comes behind it. */
+/* One that the program can tell from the usual one. */
+static struct consequence other_consequence(const struct method_text *t) {
+    struct consequence other;
+
+    do
+        other = some_consequence(t->g, t->result);
+    while (other.kind == t->usual.kind &&
+           (other.number == t->usual.number || other.kind == CONSEQUENCE_THROW ||
+            (other.kind == CONSEQUENCE_RETURN && t->result != RESULT_INT)));
+    return other;
+}
+
+/* The kernel that fails, in one of the calls; nothing but its wait comes behind it. Most often there is
+ * another wait soon, to which the first must not be put off if something else follows from its error. */
 static void write_failing(struct method_text *t) {
     unsigned buffer = below(t, t->model->buffer_count);
     const char *with = shape(t), *to = pointer_to(t, buffer);
@@ -97,6 +110,13 @@ static void write_failing(struct method_text *t) {
         writer_line(&t->g->writer, "k_scale<<<%s>>>(far ? nullptr : %s, 3);", with, to);
     t->pending |= 1u << buffer;
     write_class_wait(t);
+    if (t->aims && percent(t, 75)) {
+        struct consequence usual = t->usual;
+        write_launch(t);
+        t->usual = other_consequence(t);
+        write_class_wait(t);
+        t->usual = usual;
+    }
 }
 
 /* One or two ops and, most often, a wait. */
