@@ -58,7 +58,7 @@ static void choose_class(struct generator *g, struct classes *program, unsigned 
     model->helper = random_percent(&g->random, 50) ? WAIT_TESTED : random_below(&g->random, WAIT_HELPER);
     model->helper_consequence = some_consequence(g, program->result);
     model->managed = random_percent(&g->random, 25);
-    model->settles = random_percent(&g->random, 60);
+    model->settles = random_percent(&g->random, 70);
     model->device =
         model->stream == CLASS_DEFAULT ? random_percent(&g->random, 80) : random_percent(&g->random, 40);
 }

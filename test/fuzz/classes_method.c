@@ -413,16 +413,38 @@ static void write_body(struct method_text *t) {
     }
 }
 
+/* Ops that may overlap, and a wait. */
+static void write_launches_and_wait(struct method_text *t) {
+    write_launch(t);
+    write_launch(t);
+    write_class_wait(t);
+}
+
+/* What may be left to wait for where a member ends: on some way, no work comes behind the last wait. */
+static void write_lazy_end(struct method_text *t) {
+    if (percent(t, 30)) {
+        write_loop(t);
+        return;
+    }
+    write_launches_and_wait(t);
+    writer_line(&t->g->writer, "if (%s) {", condition(t));
+    write_launches_and_wait(t);
+    writer_line(&t->g->writer, "}");
+}
+
 /* A member that aims at waits that are put off ends with one, if their errors are looked at. */
 static void choose_aim(struct method_text *t) {
     static const enum wait_form forms[] = {WAIT_BARE,   WAIT_BARE,  WAIT_BARE,     WAIT_BARE,  WAIT_STORED,
                                            WAIT_TESTED, WAIT_MACRO, WAIT_FUNCTION, WAIT_HELPER};
     bool fails = t->model->fails == (int)t->method;
+    bool settles = t->model->settles && t->method == METHOD_EXECUTE && !t->program->fails;
 
-    t->aims = t->method != METHOD_ALLOC && t->method != METHOD_GET && percent(t, fails ? 85 : 65);
+    t->aims = t->method != METHOD_ALLOC && t->method != METHOD_GET && percent(t, fails || settles ? 85 : 65);
     if (!t->aims)
         return;
     t->usual_wait = forms[below(t, sizeof forms / sizeof *forms)];
+    if (settles && percent(t, 60))
+        t->usual_wait = WAIT_BARE;
     if (fails && percent(t, 75))
         t->usual_wait = percent(t, 50) ? WAIT_TESTED : WAIT_MACRO;
 }
@@ -449,7 +471,7 @@ void write_method(struct method_text *t) {
                         : "one == 1");
     write_body(t);
     if (t->aims && t->usual_wait == WAIT_BARE && t->method != METHOD_CHECK && percent(t, 85))
-        write_loop(t);
+        write_lazy_end(t);
     else if (t->aims && t->usual_wait != WAIT_BARE && t->method != METHOD_CHECK)
         write_class_wait(t);
     write_settled(t);

@@ -19,6 +19,9 @@ const char *value(const struct method_text *t);
 /* classes_work.c: the configuration of a launch. */
 const char *shape(const struct method_text *t);
 
+/* One op. */
+void write_launch(struct method_text *t);
+
 /* One or two ops and, most often, a wait. Whether a launch itself succeeded. */
 void write_work(struct method_text *t);
 void write_launch_check(struct method_text *t);

@@ -30,7 +30,7 @@ static bool write_transfer_op(struct method_text *t, unsigned to, unsigned from)
     return true;
 }
 
-static void write_launch(struct method_text *t) {
+void write_launch(struct method_text *t) {
     struct writer *writer = &t->g->writer;
     unsigned out = below(t, t->model->buffer_count), in = other_buffer(t, out), other = other_buffer(t, out);
     const char *to = pointer_to(t, out), *from = pointer_to(t, in), *more = pointer_to(t, other);
