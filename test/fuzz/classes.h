@@ -8,7 +8,9 @@
  *
  *   classes.c         chooses what the classes are
  *   classes_text.c    writes it: a header, a file for each unit, and how each is built
- *   classes_method.c  writes a member, statement by statement
+ *   classes_method.c  writes a member, statement by statement: blocks, and what only some members have;
+ *   classes_work.c    launches,
+ *   classes_host.c    and what the host does in between
  *   classes_wait.c    writes waits, and what a program does about errors
  */
 #ifndef KESCO_TEST_FUZZ_CLASSES_H
@@ -50,7 +52,7 @@ enum wait_form {
     WAIT_FUNCTION, /* is given the error */
     WAIT_HELPER,   /* a member waits */
     WAIT_ASKED,    /* by cudaGetLastError, behind the wait */
-    WAIT_COUNTED,
+    WAIT_COUNTED,  /* a member counts those that fail; not in a program in which one does */
     WAIT_FORMS
 };
 
@@ -132,8 +134,7 @@ const char *buffer_of_class(struct generator *g, const struct class_model *model
 /* The stream of the object, as an argument. */
 const char *stream_here(const struct method_text *t);
 
-/* classes_wait.c: waits for all that the object has in flight. `plainly`: by no copy, and in a way that
- * tells of the error as the usual does, or not at all. */
+/* classes_wait.c: waits for all that the object has in flight. */
 void write_class_wait(struct method_text *t);
 
 /* A member `sync` that waits. */
