@@ -1,6 +1,7 @@
 /*
  * fuzz_program SEED [--size N] [--hidden] [--keep LIST] [--count]
  * fuzz_program SEED --stages FOLDER [--keep LIST] [--count]
+ * fuzz_program SEED --classes FOLDER [--keep LIST] [--count]
  *
  * Prints a random CUDA program, the same for the same arguments: kernels, annotated and not, and N
  * functions (default 6) that launch them in ways that try to make KeSCo compute something else than the
@@ -8,12 +9,14 @@
  *
  * The second form writes a program of several stages and units into FOLDER, which is there: unit_0.cu and
  * others, stages.h, and how they are built, in the file build (test/fuzz/stages.h).
+ * The third form writes a program of classes there (test/fuzz/classes.h).
  *
  * --hidden        among the kernels are some whose code reaches variables in ways that are hard to see
  * --keep LIST     leave out all statements but those with the numbers in LIST, such as 0-4,7,9-12; nothing
  * else changes. The number of a statement stands behind it as a comment.
  * --count         print only how many statements there are
  */
+#include "test/fuzz/classes.h"
 #include "test/fuzz/stages.h"
 
 #include <stdlib.h>
@@ -21,7 +24,8 @@
 
 static int usage(void) {
     fputs("usage: fuzz_program SEED [--size N] [--hidden] [--keep LIST] [--count]\n"
-          "       fuzz_program SEED --stages FOLDER [--keep LIST] [--count]\n",
+          "       fuzz_program SEED --stages FOLDER [--keep LIST] [--count]\n"
+          "       fuzz_program SEED --classes FOLDER [--keep LIST] [--count]\n",
           stderr);
     return 2;
 }
@@ -61,10 +65,21 @@ static bool write_program_of_stages(struct generator *g, const char *folder) {
     return false;
 }
 
+static bool write_program_of_classes(struct generator *g, const char *folder) {
+    static struct classes program;
+
+    choose_classes(g, &program);
+    if (write_classes(g, &program, folder))
+        return true;
+    perror(folder != NULL ? folder : "fuzz_program");
+    return false;
+}
+
 int main(int argc, char **argv) {
     static struct generator g;
     unsigned long long seed, size = 6;
     const char *folder = NULL;
+    bool (*write_folder)(struct generator *g, const char *folder) = NULL;
     bool count = false, good;
 
     if (argc < 2 || !read_number(argv[1], &seed))
@@ -77,7 +92,9 @@ int main(int argc, char **argv) {
         else if (strcmp(argv[i], "--size") == 0 && i + 1 < argc && read_number(argv[i + 1], &size) &&
                  size < 1000)
             i++;
-        else if (strcmp(argv[i], "--stages") == 0 && i + 1 < argc)
+        else if ((strcmp(argv[i], "--stages") == 0 || strcmp(argv[i], "--classes") == 0) && i + 1 < argc)
+            write_folder =
+                strcmp(argv[i], "--stages") == 0 ? write_program_of_stages : write_program_of_classes,
             folder = argv[++i];
         else if (strcmp(argv[i], "--keep") == 0 && i + 1 < argc && writer_keep_is_valid(argv[i + 1]))
             g.writer.keep = argv[++i];
@@ -85,8 +102,8 @@ int main(int argc, char **argv) {
             return usage();
     }
     random_seed(&g.random, seed);
-    good = folder != NULL ? write_program_of_stages(&g, count ? NULL : folder)
-                          : write_one_program(&g, (unsigned)size, count);
+    good = write_folder != NULL ? write_folder(&g, count ? NULL : folder)
+                                : write_one_program(&g, (unsigned)size, count);
     writer_free_texts(&g.writer);
     if (count)
         printf("%u\n", g.writer.next);

@@ -299,31 +299,11 @@ static void choose_main_steps(struct generator *g, struct stages *program) {
         add_step(stage, &(struct step){.kind = STEP_SHOW, .buffers = 1u << i});
 }
 
-static void choose_units(struct generator *g, struct stages *program) {
-    static const enum stage_link links[] = {LINK_OBJECTS, LINK_OBJECTS, LINK_OBJECTS,
-                                            LINK_OBJECTS, LINK_OBJECTS, LINK_ARCHIVE,
-                                            LINK_SHARED,  LINK_FULL,    LINK_THIN};
-
-    program->unit_count = 1 + random_below(&g->random, MOST_UNITS);
-    program->link = links[random_below(&g->random, sizeof links / sizeof *links)];
-    for (unsigned i = 0; i < program->unit_count; i++) {
-        struct stage_unit *unit = &program->units[i];
-        unsigned level = random_below(&g->random, 8);
-        unit->level = level < 4 ? level : level < 5 ? 0 : 2;
-        unit->per_thread = random_percent(&g->random, 20);
-        unit->of_link_time = random_percent(&g->random, 80);
-    }
-    if (program->unit_count == 1 && (program->link == LINK_ARCHIVE || program->link == LINK_SHARED))
-        program->link = LINK_OBJECTS;
-    if (program->unit_count > 1 && random_percent(&g->random, 25))
-        program->units[program->unit_count - 1].plain = true;
-}
-
 /* A unit with KeSCo: what libraries call in the middle of a region must be in one (doc/exceptions.md). */
 static unsigned some_unit_with_kesco(struct generator *g, const struct stages *program) {
-    unsigned count = program->unit_count;
+    unsigned count = program->build.unit_count;
 
-    return random_below(&g->random, program->units[count - 1].plain ? count - 1 : count);
+    return random_below(&g->random, program->build.units[count - 1].plain ? count - 1 : count);
 }
 
 static void choose_aim(struct generator *g, const struct stages *program, struct stage *stage) {
@@ -343,7 +323,8 @@ static void choose_function(struct generator *g, struct stages *program, enum st
 
     stage->form = form;
     callback = is_callback(stage);
-    stage->unit = callback ? some_unit_with_kesco(g, program) : random_below(&g->random, program->unit_count);
+    stage->unit =
+        callback ? some_unit_with_kesco(g, program) : random_below(&g->random, program->build.unit_count);
     stage->streamed = !callback && random_percent(&g->random, 65);
     stage->quiet = !callback && random_percent(&g->random, 40);
     stage->recursive = !callback && random_percent(&g->random, 12);
@@ -365,7 +346,7 @@ void choose_stages(struct generator *g, struct stages *program) {
     unsigned stages = 2 + random_below(&g->random, 3), callbacks = 1 + random_below(&g->random, 3);
     bool has_form[FORM_AT_EXIT + 1] = {false};
 
-    choose_units(g, program);
+    choose_build(&g->random, &program->build);
     choose_streams(g, program);
     program->stages[program->stage_count++].form = FORM_MAIN;
     for (unsigned i = 0; i < stages; i++)

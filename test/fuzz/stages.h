@@ -17,10 +17,10 @@
 #ifndef KESCO_TEST_FUZZ_STAGES_H
 #define KESCO_TEST_FUZZ_STAGES_H
 
+#include "test/fuzz/build.h"
 #include "test/fuzz/generator.h"
 
 enum {
-    MOST_UNITS = 3,
     MOST_STAGES = 8, /* functions: main, callbacks, stages */
     MOST_STEPS = 160,
     OWN_STREAMS = 3,
@@ -113,21 +113,10 @@ struct stage {
     unsigned step_count;
 };
 
-struct stage_unit {
-    bool plain;        /* built without KeSCo */
-    bool per_thread;   /* with -fgpu-default-stream=per-thread */
-    unsigned level;    /* -O */
-    bool of_link_time; /* for the linker to optimise, as the program's `link` says */
-};
-
-enum stage_link { LINK_OBJECTS, LINK_ARCHIVE, LINK_SHARED, LINK_FULL, LINK_THIN };
-
 struct stages {
     struct stage stages[MOST_STAGES]; /* the first one is main */
     unsigned stage_count;
-    struct stage_unit units[MOST_UNITS]; /* main is in the first */
-    unsigned unit_count;
-    enum stage_link link;
+    struct build build;
     bool non_blocking[OWN_STREAMS];
     enum stage_stream favourite; /* one of the own ones, */
     unsigned favour;             /* to which so much of the work goes, in percent */

@@ -142,7 +142,7 @@ bool insert_step(struct stage *stage, unsigned at, const struct step *step) {
 /* A wait of `thread` for what is on `line`, as a step of the function of `frame`. */
 static struct step choose_wait(struct order *order, const struct frame *frame, unsigned line) {
     const struct stages *program = order->program;
-    bool per_thread = program->units[program->stages[frame->stage].unit].per_thread;
+    bool per_thread = program->build.units[program->stages[frame->stage].unit].per_thread;
     struct step step = {.kind = STEP_SYNC_DEVICE};
 
     if (random_percent(order->random, 50))
@@ -318,7 +318,7 @@ static void wait_for_all(const struct order *order, struct thread *thread) {
 
 static unsigned default_line(const struct order *order, const struct frame *frame) {
     const struct stages *program = order->program;
-    bool per_thread = program->units[program->stages[frame->stage].unit].per_thread;
+    bool per_thread = program->build.units[program->stages[frame->stage].unit].per_thread;
 
     return line_of_stream(frame, per_thread ? STREAM_PER_THREAD : STREAM_LEGACY);
 }

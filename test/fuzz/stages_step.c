@@ -2,7 +2,7 @@
 #include "test/fuzz/stages_text.h"
 
 bool is_per_thread(const struct text_of *text) {
-    return text->program->units[text->stage->unit].per_thread;
+    return text->program->build.units[text->stage->unit].per_thread;
 }
 
 /* A handle that is the same stream in every unit. */

@@ -242,56 +242,23 @@ static void write_header(struct generator *g, const struct stages *program) {
     fputs("}\n", g->writer.out);
 }
 
-static void write_build(struct generator *g, const struct stages *program) {
-    static const char *const links[] = {"objects", "archive", "shared", "full", "thin"};
-    bool link_time = program->link == LINK_FULL || program->link == LINK_THIN;
-
-    fprintf(g->writer.out, "link %s\n", links[program->link]);
-    for (unsigned i = 0; i < program->unit_count; i++) {
-        const struct stage_unit *unit = &program->units[i];
-        fprintf(g->writer.out, "unit unit_%u %s -O%u%s", i, unit->plain ? "plain" : "kesco", unit->level,
-                unit->per_thread ? " -fgpu-default-stream=per-thread" : "");
-        if (program->link == LINK_SHARED)
-            fputs(" -fPIC", g->writer.out);
-        if (link_time && unit->of_link_time)
-            fprintf(g->writer.out, " -Xclang -flto%s -Xclang -emit-llvm-bc",
-                    program->link == LINK_THIN ? "=thin" : "");
-        fputc('\n', g->writer.out);
-    }
-}
-
-/* Opens a file of the program; without a folder, one that goes. */
-static bool begin_file(struct generator *g, const char *folder, const char *name) {
-    if (folder == NULL)
-        g->writer.out = tmpfile();
-    else
-        g->writer.out = fopen(writer_text(&g->writer, "%s/%s", folder, name), "w");
-    return g->writer.out != NULL;
-}
-
-static bool end_file(struct generator *g) {
-    bool failed = ferror(g->writer.out) != 0;
-
-    return fclose(g->writer.out) == 0 && !failed;
-}
-
 bool write_stages(struct generator *g, const struct stages *program, const char *folder) {
     g->several_units = g->resets = true; /* no launch may fail */
     g->asserts = random_percent(&g->random, 20);
-    if (!begin_file(g, folder, "stages.h"))
+    if (!begin_file(&g->writer, folder, "stages.h"))
         return false;
     write_header(g, program);
-    if (!end_file(g))
+    if (!end_file(&g->writer))
         return false;
-    for (unsigned i = 0; i < program->unit_count; i++) {
-        if (!begin_file(g, folder, writer_text(&g->writer, "unit_%u.cu", i)))
+    for (unsigned i = 0; i < program->build.unit_count; i++) {
+        if (!begin_file(&g->writer, folder, writer_text(&g->writer, "unit_%u.cu", i)))
             return false;
         write_unit(g, program, i);
-        if (!end_file(g))
+        if (!end_file(&g->writer))
             return false;
     }
-    if (!begin_file(g, folder, "build"))
+    if (!begin_file(&g->writer, folder, "build"))
         return false;
-    write_build(g, program);
-    return end_file(g);
+    write_build(&g->writer, &program->build);
+    return end_file(&g->writer);
 }

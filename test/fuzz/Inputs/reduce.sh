@@ -17,9 +17,9 @@ generator:*output*) kind='generator:*output*' ;;
 generator:*) kind='generator:*status 6*' ;;
 summary:*) kind='summary:*' ;;
 -O*compiler*) kind='-O*compiler*' ;;
-stages*link*) kind='stages*link*' ;;
-stages*compiler*) kind='stages*compiler*' ;;
-stages*) kind='stages*VGPU_SEED*' ;;
+stages*link* | classes*link*) kind='*s, *link*' ;;
+stages*compiler* | classes*compiler*) kind='*s, *compiler*' ;;
+stages* | classes*) kind='*s, *VGPU_SEED*' ;;
 *) kind='-O*VGPU_SEED*' ;;
 esac
 case $why in
@@ -61,7 +61,7 @@ pass() {
 }
 
 made_with="--size $KESCO_FUZZ_SIZE${KESCO_FUZZ_HIDDEN:+ --hidden}"
-[ -z "${KESCO_FUZZ_KIND-}" ] || made_with="--stages $work"
+[ -z "${KESCO_FUZZ_KIND-}" ] || made_with="--$KESCO_FUZZ_KIND $work"
 # shellcheck disable=SC2086  # words
 total=$("$build/test/bin/fuzz_program" "$seed" $made_with --count)
 seq 0 $((total - 1)) >"$trial.list"

@@ -1,7 +1,7 @@
-# check_stages.sh BUILD SEED WORK [KEEP]
+# check_units.sh BUILD SEED WORK [KEEP]
 #
-# Makes the program of stages of SEED (with --keep KEEP) in the folder WORK, builds it serially and as its file `build`
-# says, and compares what the two do. Prints and ends as check.sh does.
+# Makes the program of SEED (with --keep KEEP), of the kind $KESCO_FUZZ_KIND, which has several units, in the folder WORK,
+# builds it serially and as its file `build` says, and compares what the two do. Prints and ends as check.sh does.
 set -eu
 build=$1 seed=$2 work=$3 keep=${4-}
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../../.." && pwd)
@@ -55,10 +55,10 @@ link_as() {
     others=$(cd "$work" && find . -name 'unit_[1-9].o' | sort | sed "s,^\.,$work,")
     # shellcheck disable=SC2086  # some objects
     case $1 in
-    archive) ar rcs "$work/libstages.a" $others && link kesco "$work/unit_0.o" "-L$work" -lstages ;;
+    archive) ar rcs "$work/libothers.a" $others && link kesco "$work/unit_0.o" "-L$work" -lothers ;;
     shared)
-        "$clang" -shared $others -o "$work/libstages.so" >"$work/libstages.log" 2>&1 &&
-            link kesco "$work/unit_0.o" "-L$work" -lstages
+        "$clang" -shared $others -o "$work/libothers.so" >"$work/libothers.log" 2>&1 &&
+            link kesco "$work/unit_0.o" "-L$work" -lothers
         ;;
     full) link kesco -fuse-ld=lld -flto -O2 "$work/unit_0.o" $others ;;
     thin) link kesco -fuse-ld=lld -flto=thin -O2 "$work/unit_0.o" $others ;;
@@ -66,11 +66,11 @@ link_as() {
     esac
 }
 
-"$build/test/bin/fuzz_program" "$seed" --stages "$work" ${keep:+--keep "$keep"} || fail "generator: status $?"
+"$build/test/bin/fuzz_program" "$seed" "--$KESCO_FUZZ_KIND" "$work" ${keep:+--keep "$keep"} || fail "generator: status $?"
 clang=$(sed -n 's,^LLVM_DIR:PATH=\(.*\)/lib/cmake/llvm$,\1/bin/clang++,p' "$build/CMakeCache.txt")
 [ -x "$("$clang" -print-prog-name=ld.lld)" ] || sed -i 's/ -Xclang -flto.*//; s/^link .*[ln]$/link objects/' "$work/build"
 kind=$(sed -n 's/^link //p' "$work/build")
-label="stages, $kind"
+label="$KESCO_FUZZ_KIND, $kind"
 shown="the units and how they are built are in $work"
 while read -r word name rest; do
     # shellcheck disable=SC2086  # words
