@@ -103,8 +103,14 @@ void kesco_region_make_lanes(struct kesco_region_state *region) {
     reason = open_lanes(region, false);
     region->undecided = false;
     region->serial = reason != NULL;
-    if (region->serial)
+    if (region->serial) {
+        kesco_lanes_unready(&region->lanes, region->asked->lanes);
         region->governor.counts = false;
+    } else {
+        /* the host has waited for nothing of what the origin has had from the region */
+        region->covered = 0;
+        region->lanes.passed = !region->lanes.forked;
+    }
     kesco_watch_decide(&region->watch, reason);
 }
 
@@ -116,6 +122,7 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     region->asked = asked;
     region->lane = 0;
     region->covered = 0;
+    region->stays = false;
     region->open = true;
     kesco_guard_clear(&region->guard);
     kesco_prefetch_clear(&region->prefetch);

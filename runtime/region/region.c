@@ -53,8 +53,9 @@ RARE static void govern(struct kesco_region_state *region, uint32_t lane, const 
                         uint64_t amount) {
     kesco_governor_place(&region->governor, lane, site, amount);
     if (region->undecided) {
-        if (kesco_governor_pays(&region->governor))
+        if (!region->stays && kesco_governor_pays(&region->governor))
             kesco_region_make_lanes(region);
+        region->stays = false;
     } else if (kesco_governor_gives_up(&region->governor)) {
         collapse(region, "lanes cost more than they save");
         kesco_lanes_close(&region->lanes);
@@ -203,6 +204,7 @@ void __kesco1_align(void) {
 void __kesco1_copied(const void *pointer) {
     struct kesco_region_state *region = &kesco_thread_region;
 
+    region->stays = region->undecided;
     if (!region->serial && !region->lanes.forked &&
         kesco_allocation_is_elsewhere(pointer, region->lanes.pool->device))
         collapse(region, "a copy of another device's memory");

@@ -24,6 +24,7 @@ struct kesco_region_state {
     bool open;                        /* else all goes to the origin, if any region was open before */
     bool serial;                      /* from here on all goes to the origin */
     bool undecided;                   /* it is serial, but may get lanes before any op */
+    bool stays;                       /* but not before the next one */
     bool watched;                     /* somebody is told of each op */
     bool slow;                        /* the same, or ops are placed on the governor's time lines */
     uint32_t covered;                 /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
