@@ -28,16 +28,18 @@ static Value *threadsOf(IRBuilderBase &Builder, const CallBase &Push) {
     return Threads;
 }
 
-/// Null where unknown.
-static Value *bytesOf(IRBuilderBase &Builder, const CallBase &Call) {
+/// The operand of \p Call, which issues an op, that has the role \p Role; null where there is none.
+static Value *operandOf(const CallBase &Call, kesco_call_role Role) {
     StringRef Name = Call.getCalledFunction()->getName();
     const kesco_call *Row = kesco_call_find_op(Name.data(), Name.size(), Call.arg_size());
-    int Size = Row ? kesco_call_argument(Row, KESCO_SIZE) : -1;
-    int Height = Row ? kesco_call_argument(Row, KESCO_HEIGHT) : -1;
-    if (Size < 0)
-        return nullptr;
-    Value *Bytes = Call.getArgOperand(static_cast<unsigned>(Size));
-    return Height < 0 ? Bytes : Builder.CreateMul(Bytes, Call.getArgOperand(static_cast<unsigned>(Height)));
+    int Argument = Row ? kesco_call_argument(Row, Role) : -1;
+    return Argument < 0 ? nullptr : Call.getArgOperand(static_cast<unsigned>(Argument));
+}
+
+/// Null where unknown.
+static Value *bytesOf(IRBuilderBase &Builder, const CallBase &Call) {
+    Value *Bytes = operandOf(Call, KESCO_SIZE), *Rows = operandOf(Call, KESCO_HEIGHT);
+    return Bytes && Rows ? Builder.CreateMul(Bytes, Rows) : Bytes;
 }
 
 /// Bytes to or from the host, and in the device's memory, while a thread runs an instruction; and how many
@@ -47,11 +49,7 @@ static constexpr uint64_t LinkBytes = 250, MemoryBytes = 20000, UnknownBytes = 1
 uint32_t estimateTransfer(const Op &O, const CallBase &Call) {
     if (O.Engine == KESCO_ENGINE_NONE)
         return 0;
-    StringRef Name = Call.getCalledFunction()->getName();
-    const kesco_call *Row = kesco_call_find_op(Name.data(), Name.size(), Call.arg_size());
-    int Size = Row ? kesco_call_argument(Row, KESCO_SIZE) : -1;
-    const auto *Bytes =
-        Size < 0 ? nullptr : dyn_cast<ConstantInt>(Call.getArgOperand(static_cast<unsigned>(Size)));
+    const auto *Bytes = dyn_cast_or_null<ConstantInt>(operandOf(Call, KESCO_SIZE));
     uint64_t Rate = O.Engine == KESCO_ENGINE_COMPUTE ? MemoryBytes : LinkBytes;
     return static_cast<uint32_t>(
         std::min<uint64_t>(UINT32_MAX, (Bytes ? Bytes->getZExtValue() : UnknownBytes) / Rate));

@@ -191,19 +191,23 @@ void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const 
 }
 
 void kesco_governor_record(struct kesco_governor *governor, uint32_t event, uint32_t lane) {
+    if (!governor->counts)
+        return;
     governor->lanes_host += MARK;
     if (event < KESCO_GOVERNED_EVENTS)
         governor->events[event] = end_of(governor, lane) + SIGNAL;
 }
 
 void kesco_governor_wait(struct kesco_governor *governor, uint32_t event, uint32_t lane) {
-    if (event >= KESCO_GOVERNED_EVENTS || governor->events[event] == 0)
+    if (!governor->counts || event >= KESCO_GOVERNED_EVENTS || governor->events[event] == 0)
         return;
     governor->lanes_host += MARK;
     governor->lanes[lane] = greater(governor->lanes[lane], governor->events[event]);
 }
 
 void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane) {
+    if (!governor->counts)
+        return;
     governor->host = greater(governor->host, governor->device);
     if (lane == KESCO_NO_LANE)
         return;

@@ -47,6 +47,7 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
 void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const struct kesco_site *site,
                           uint64_t amount);
 
+/* These do nothing where nothing is placed. */
 void kesco_governor_record(struct kesco_governor *governor, uint32_t event, uint32_t lane);
 void kesco_governor_wait(struct kesco_governor *governor, uint32_t event, uint32_t lane);
 

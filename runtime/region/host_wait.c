@@ -40,11 +40,6 @@ static cudaError_t wait_here(struct kesco_region_state *region, uint32_t reach,
     return cudaSuccess;
 }
 
-static void note_wait(struct kesco_region_state *region, uint32_t lane) {
-    if (region->governor.counts)
-        kesco_governor_note_host(&region->governor, lane);
-}
-
 void __kesco1_touch(const void *pointer) {
     kesco_guard_touch(&kesco_thread_region.guard, pointer);
 }
@@ -55,14 +50,14 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
     const bool sees = kesco_guard_lets_host_see(&region->guard, (how & KESCO_REACH_TOLD) != 0);
 
     if (!runs_ahead(region)) {
-        note_wait(region, KESCO_NO_LANE);
+        kesco_governor_note_host(&region->governor, KESCO_NO_LANE);
         return wait_for(stream, reach);
     }
     if (reach > region->covered || sees || kesco_lanes_exclude_host(&region->lanes)) {
-        note_wait(region, KESCO_LANE_ORIGIN);
+        kesco_governor_note_host(&region->governor, KESCO_LANE_ORIGIN);
         return wait_here(region, reach, wait_for);
     }
-    note_wait(region, KESCO_NO_LANE);
+    kesco_governor_note_host(&region->governor, KESCO_NO_LANE);
     kesco_lanes_note_host(&region->lanes, KESCO_LANES_MOST, true);
     return cudaSuccess;
 }

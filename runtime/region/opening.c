@@ -63,7 +63,6 @@ static const char *find_pending_error(void) {
 static const char *reason_to_be_serial(struct kesco_region_state *region) {
     const char *reason = kesco_watch_look_up(&region->watch, region->origin, region->asked);
 
-    region->undecided = region->governor.counts = false;
     if (reason != NULL)
         return reason;
     if (region->asked->lanes == 1)
@@ -94,6 +93,16 @@ static const char *open_lanes(struct kesco_region_state *region, bool ordered) {
     return cudaGetErrorName(error);
 }
 
+/* Behind open_lanes, or in its place: the region has lanes, or for this reason it is serial. */
+static void begin(struct kesco_region_state *region, const char *reason) {
+    region->serial = reason != NULL;
+    if (!region->serial)
+        return;
+    kesco_lanes_unready(&region->lanes, region->asked->lanes);
+    if (!region->undecided)
+        region->governor.counts = false;
+}
+
 void kesco_region_make_lanes(struct kesco_region_state *region) {
     const char *reason;
 
@@ -102,11 +111,8 @@ void kesco_region_make_lanes(struct kesco_region_state *region) {
     kesco_governor_note_lanes(&region->governor);
     reason = open_lanes(region, false);
     region->undecided = false;
-    region->serial = reason != NULL;
-    if (region->serial) {
-        kesco_lanes_unready(&region->lanes, region->asked->lanes);
-        region->governor.counts = false;
-    } else {
+    begin(region, reason);
+    if (!region->serial) {
         /* the host has waited for nothing of what the origin has had from the region */
         region->covered = 0;
         region->lanes.passed = !region->lanes.forked;
@@ -129,11 +135,7 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     reason = reason_to_be_serial(region);
     if (reason == NULL)
         reason = open_lanes(region, ordered);
-    region->serial = reason != NULL;
-    if (region->serial)
-        kesco_lanes_unready(&region->lanes, asked->lanes);
-    if (region->serial && !region->undecided)
-        region->governor.counts = false;
+    begin(region, reason);
     region->watched = kesco_watch_open(&region->watch, reason);
     region->slow = region->watched || region->governor.counts;
     pthread_once(&exit_once, end_at_exit);

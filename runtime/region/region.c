@@ -118,8 +118,7 @@ static inline void record_on(struct kesco_lanes *lanes, uint32_t event, uint32_t
 RARE static void record_late(uint32_t event, uint32_t lane) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (region->governor.counts)
-        kesco_governor_record(&region->governor, event, lane);
+    kesco_governor_record(&region->governor, event, lane);
     if (region->serial) {
         end_op(region);
         return;
@@ -150,8 +149,7 @@ static inline void wait_on(struct kesco_lanes *lanes, uint32_t event, uint32_t l
 RARE static void wait_late(uint32_t event, uint32_t lane) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (region->governor.counts)
-        kesco_governor_wait(&region->governor, event, lane);
+    kesco_governor_wait(&region->governor, event, lane);
     if (region->serial) {
         end_op(region);
         return;
@@ -251,7 +249,7 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     const bool concurrent = !region->serial && !kesco_lanes_are_captured(&region->lanes);
 
     end_op(region);
-    if (region->governor.counts && (when == KESCO_FINISH_ALWAYS || when == KESCO_FINISH_DONE))
+    if (when == KESCO_FINISH_ALWAYS || when == KESCO_FINISH_DONE)
         kesco_governor_note_host(&region->governor, lane);
     if (error == cudaSuccess && when != KESCO_FINISH_SERIAL && concurrent)
         note_call(region, lane, when == KESCO_FINISH_ALWAYS);

@@ -20,7 +20,7 @@ void choose_build(struct random *random, struct build *build) {
         build->units[build->unit_count - 1].plain = true;
 }
 
-void write_build(struct writer *writer, const struct build *build) {
+static void write_build(struct writer *writer, const struct build *build) {
     static const char *const links[] = {"objects", "archive", "shared", "full", "thin"};
     bool link_time = build->link == LINK_FULL || build->link == LINK_THIN;
 
@@ -38,7 +38,8 @@ void write_build(struct writer *writer, const struct build *build) {
     }
 }
 
-bool begin_file(struct writer *writer, const char *folder, const char *name) {
+/* Without a folder, a file that goes. */
+static bool begin_file(struct writer *writer, const char *folder, const char *name) {
     if (folder == NULL)
         writer->out = tmpfile();
     else
@@ -46,8 +47,28 @@ bool begin_file(struct writer *writer, const char *folder, const char *name) {
     return writer->out != NULL;
 }
 
-bool end_file(struct writer *writer) {
+static bool end_file(struct writer *writer) {
     bool failed = ferror(writer->out) != 0;
 
     return fclose(writer->out) == 0 && !failed;
+}
+
+bool write_program_files(struct generator *g, const struct program_parts *parts, const void *program,
+                         const struct build *build, const char *folder) {
+    if (!begin_file(&g->writer, folder, parts->header))
+        return false;
+    parts->write_header(g, program);
+    if (!end_file(&g->writer))
+        return false;
+    for (unsigned i = 0; i < build->unit_count; i++) {
+        if (!begin_file(&g->writer, folder, writer_text(&g->writer, "unit_%u.cu", i)))
+            return false;
+        parts->write_unit(g, program, i);
+        if (!end_file(&g->writer))
+            return false;
+    }
+    if (!begin_file(&g->writer, folder, "build"))
+        return false;
+    write_build(&g->writer, build);
+    return end_file(&g->writer);
 }

@@ -1,9 +1,12 @@
-/* How a program of several units is built: the file `build` in its folder. */
+/*
+ * Programs of several units: their files, and how they are built, which is the file `build`. Its lines are
+ * "link KIND", with KIND objects, archive, shared, full or thin, and for each unit "unit NAME kesco|plain
+ * LEVEL [FLAG]".
+ */
 #ifndef KESCO_TEST_FUZZ_BUILD_H
 #define KESCO_TEST_FUZZ_BUILD_H
 
-#include "test/fuzz/random.h"
-#include "test/fuzz/writer.h"
+#include "test/fuzz/generator.h"
 
 enum { MOST_UNITS = 3 };
 
@@ -25,14 +28,16 @@ struct build {
 /* One to three units, of which the last may be without KeSCo. */
 void choose_build(struct random *random, struct build *build);
 
-/*
- * Its lines are "link KIND", with KIND objects, archive, shared, full or thin, and for each unit
- * "unit NAME kesco|plain LEVEL [FLAG]".
- */
-void write_build(struct writer *writer, const struct build *build);
+/* What a kind of programs writes, of one of which `program` has the rest, to the writer of `g`. */
+struct program_parts {
+    const char *header; /* its file's name */
+    void (*write_header)(struct generator *g, const void *program);
+    void (*write_unit)(struct generator *g, const void *program, unsigned unit);
+};
 
-/* Opens a file of the program; without a folder, one that goes. False, with errno set, if that fails. */
-bool begin_file(struct writer *writer, const char *folder, const char *name);
-bool end_file(struct writer *writer);
+/* Writes all files of a program into the folder; without one, to files that go. False, with errno set, if
+ * that fails. */
+bool write_program_files(struct generator *g, const struct program_parts *parts, const void *program,
+                         const struct build *build, const char *folder);
 
 #endif

@@ -230,7 +230,9 @@ static void write_class(struct generator *g, const struct classes *program, unsi
     writer_line(writer, "Bench *make_%u();", index);
 }
 
-static void write_header(struct generator *g, const struct classes *program) {
+static void write_header(struct generator *g, const void *data) {
+    const struct classes *program = data;
+
     write_lines(g, includes, sizeof includes / sizeof *includes);
     fprintf(g->writer.out, "typedef %s Real;\n", program->element);
     write_lines(g, definitions, sizeof definitions / sizeof *definitions);
@@ -338,7 +340,9 @@ static void write_main(struct generator *g, const struct classes *program) {
     writer_line(writer, "}");
 }
 
-static void write_unit(struct generator *g, const struct classes *program, unsigned unit) {
+static void write_unit(struct generator *g, const void *data, unsigned unit) {
+    const struct classes *program = data;
+
     fputs("#include \"classes.h\"\n\n", g->writer.out);
     for (unsigned i = 0; i < program->class_count; i++) {
         if (program->classes[i].unit != unit)
@@ -357,21 +361,9 @@ static void write_unit(struct generator *g, const struct classes *program, unsig
         write_main(g, program);
 }
 
+static const struct program_parts parts = {
+    .header = "classes.h", .write_header = write_header, .write_unit = write_unit};
+
 bool write_classes(struct generator *g, const struct classes *program, const char *folder) {
-    if (!begin_file(&g->writer, folder, "classes.h"))
-        return false;
-    write_header(g, program);
-    if (!end_file(&g->writer))
-        return false;
-    for (unsigned i = 0; i < program->build.unit_count; i++) {
-        if (!begin_file(&g->writer, folder, writer_text(&g->writer, "unit_%u.cu", i)))
-            return false;
-        write_unit(g, program, i);
-        if (!end_file(&g->writer))
-            return false;
-    }
-    if (!begin_file(&g->writer, folder, "build"))
-        return false;
-    write_build(&g->writer, &program->build);
-    return end_file(&g->writer);
+    return write_program_files(g, &parts, program, &program->build, folder);
 }

@@ -171,7 +171,9 @@ static void write_main(struct generator *g, const struct text_of *text) {
     writer_line(&g->writer, "}");
 }
 
-static void write_unit(struct generator *g, const struct stages *program, unsigned unit) {
+static void write_unit(struct generator *g, const void *data, unsigned unit) {
+    const struct stages *program = data;
+
     /* Names in C are the program's, in whatever namespace they stand. */
     fprintf(g->writer.out, "#define k_exchange k_exchange_%u\n#include \"stages.h\"\n\n", unit);
     for (unsigned i = program->stage_count; i-- > 0;) {
@@ -226,7 +228,9 @@ static void write_declaration(struct generator *g, const struct stage *stage, un
 }
 
 /* What all units have: the kernels, each unit its own. */
-static void write_header(struct generator *g, const struct stages *program) {
+static void write_header(struct generator *g, const void *data) {
+    const struct stages *program = data;
+
     write_includes(g);
     fputs("#include <memory>\n#include <new>\n#include <ostream>\n#include <pthread.h>\n#include "
           "<streambuf>\n#include <thread>\n\n"
@@ -242,23 +246,11 @@ static void write_header(struct generator *g, const struct stages *program) {
     fputs("}\n", g->writer.out);
 }
 
+static const struct program_parts parts = {
+    .header = "stages.h", .write_header = write_header, .write_unit = write_unit};
+
 bool write_stages(struct generator *g, const struct stages *program, const char *folder) {
     g->several_units = g->resets = true; /* no launch may fail */
     g->asserts = random_percent(&g->random, 20);
-    if (!begin_file(&g->writer, folder, "stages.h"))
-        return false;
-    write_header(g, program);
-    if (!end_file(&g->writer))
-        return false;
-    for (unsigned i = 0; i < program->build.unit_count; i++) {
-        if (!begin_file(&g->writer, folder, writer_text(&g->writer, "unit_%u.cu", i)))
-            return false;
-        write_unit(g, program, i);
-        if (!end_file(&g->writer))
-            return false;
-    }
-    if (!begin_file(&g->writer, folder, "build"))
-        return false;
-    write_build(&g->writer, &program->build);
-    return end_file(&g->writer);
+    return write_program_files(g, &parts, program, &program->build, folder);
 }
