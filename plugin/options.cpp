@@ -13,7 +13,7 @@ namespace kesco {
 static const char KnownOptions[] =
     "known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, "
     "profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], reorder=on|off, sync-elision=on|unchecked|off, "
-    "clocks=observe|ignore, mode=auto|lanes|serial, prefetch=on|off, annotation-warnings=on|off, "
+    "clocks=observe|ignore, mode=auto|lanes|serial|graph, prefetch=on|off, annotation-warnings=on|off, "
     "runtime=embedded|shared, "
     "strip-summaries and off";
 
@@ -85,9 +85,10 @@ static Error readOption(StringRef Argument, Options &Result) {
                                            .Case("auto", KESCO_MODE_AUTO)
                                            .Case("lanes", KESCO_MODE_LANES)
                                            .Case("serial", KESCO_MODE_SERIAL)
+                                           .Case("graph", KESCO_MODE_GRAPH)
                                            .Default(std::nullopt);
         if (!Mode)
-            return badValue(Name, Value, "auto, lanes or serial");
+            return badValue(Name, Value, "auto, lanes, serial or graph");
         Result.Mode = *Mode;
     } else if (Name == "prefetch") {
         return readSwitch(Name, Value, Result.Prefetches);

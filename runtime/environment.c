@@ -33,9 +33,11 @@ static int read_mode(const char *name) {
         return KESCO_MODE_SERIAL;
     if (strcmp(value, "lanes") == 0)
         return KESCO_MODE_LANES;
+    if (strcmp(value, "graph") == 0)
+        return KESCO_MODE_GRAPH;
     if (strcmp(value, "turns") == 0)
         return KESCO_MODE_TURNS;
-    fprintf(stderr, "kesco: %s='%s' is ignored: allowed are auto, serial and lanes\n", name, value);
+    fprintf(stderr, "kesco: %s='%s' is ignored: allowed are auto, serial, lanes and graph\n", name, value);
     return KESCO_MODE_UNSET;
 }
 

@@ -8,14 +8,16 @@
 extern "C" {
 #endif
 
-enum { KESCO_LANES_MOST = 256 }; /* of a region */
+enum { KESCO_LANES_MOST = 256 };      /* of a region */
+enum { KESCO_REPLAYED_EVENTS = 256 }; /* the most of a region that is replayed */
 
 /* When a region has lanes. */
 enum {
     KESCO_MODE_AUTO = 0, /* as soon as they would have saved what it costs to make them */
     KESCO_MODE_SERIAL = 1,
     KESCO_MODE_LANES = 2,
-    KESCO_MODE_TURNS = 3, /* for tests, in the environment alone: lanes come and go before any op */
+    KESCO_MODE_TURNS = 3, /* for tests, in the environment alone: lanes and graphs come and go */
+    KESCO_MODE_GRAPH = 4, /* what can be replayed is, from its second time on; the rest is as with AUTO */
 };
 
 /* What does the work of an op. */

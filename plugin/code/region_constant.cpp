@@ -27,17 +27,18 @@ static Constant *memoryOf(Module &M) {
 }
 
 static Constant *historyOf(Module &M) {
-    Constant *Empty = AbiConstant<kesco_history>::get(M.getContext(), 0, 0, 0);
+    Constant *Empty = AbiConstant<kesco_history>::get(
+        M.getContext(), 0, 0, 0, 0, ConstantPointerNull::get(PointerType::getUnqual(M.getContext())));
     return new GlobalVariable(M, Empty->getType(), /*isConstant=*/false, GlobalValue::PrivateLinkage, Empty);
 }
 
 Constant *regionConstant(Module &M, const Function &Named, const Region &R, const kesco_plan &Plan,
-                         unsigned Events, unsigned Mode) {
+                         unsigned Events, unsigned Mode, bool MayReplay) {
     const Op &First = R.Ops.front();
     GlobalVariable *Global = privateConstant(
         M, AbiConstant<kesco_region>::get(M.getContext(), Plan.lane_count, Events, levelsOf(M, Plan),
                                           textConstant(M, functionTitle(Named)), textConstant(M, First.File),
-                                          First.Line, Mode, memoryOf(M), historyOf(M)));
+                                          First.Line, Mode, MayReplay, memoryOf(M), historyOf(M)));
     Global->setUnnamedAddr(GlobalValue::UnnamedAddr::None);
     return Global;
 }

@@ -22,7 +22,7 @@ namespace kesco {
 /// says, with so many events, in the mode \p Mode (KESCO_MODE_). Its address is the region's own: it is not
 /// merged with others.
 llvm::Constant *regionConstant(llvm::Module &M, const llvm::Function &Named, const Region &R,
-                               const kesco_plan &Plan, unsigned Events, unsigned Mode);
+                               const kesco_plan &Plan, unsigned Events, unsigned Mode, bool MayReplay);
 
 } // namespace kesco
 

@@ -1,5 +1,6 @@
 #include "plugin/code/rewrite.h"
 
+#include "plugin/code/launcher.h"
 #include "plugin/code/op_amount.h"
 #include "plugin/code/region_closer.h"
 #include "plugin/code/region_constant.h"
@@ -9,6 +10,7 @@
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_library.h"
 #include "plugin/cuda/stream_action.h"
+#include "plugin/cuda/stub_launch.h"
 #include "plugin/cuda/transfers.h"
 #include "plugin/ir/kernel_stub.h"
 
@@ -41,27 +43,29 @@ class RegionRewriter {
   public:
     /// \p Waited: by site, a call right before the op that lets the host wait each time; \p Mode:
     /// KESCO_MODE_.
-    RegionRewriter(FunctionAnalysis &Function, const Region &R, const kesco_plan &Plan,
+    RegionRewriter(FunctionAnalysis &Function, const PlannedRegion &Planned,
                    const DenseMap<unsigned, CallBase *> &Waited, unsigned Mode)
-        : Sites(Function.Sites), R(R), Plan(Plan), Waited(Waited), Covers(Function.Lazy.Covers),
-          Number(Type::getInt32Ty(Function.F->getContext())) {
+        : Sites(Function.Sites), R(*Planned.R), Plan(*Planned.Plan), MayReplay(Planned.MayReplay),
+          Waited(Waited), Covers(Function.Lazy.Covers), Number(Type::getInt32Ty(Function.F->getContext())) {
         const auto Waits = ArrayRef(Plan.waits, Plan.wait_count);
         for (unsigned On : ArrayRef(Plan.records, Plan.record_count))
             if (any_of(Waits, [&](const kesco_wait &W) { return W.on == On && !areCutApart(W.op, On); }))
                 Events.try_emplace(On, Events.size());
-        if (Plan.lane_count > 1) {
-            Entered = regionConstant(*Function.F->getParent(), *Function.Named, R, Plan, Events.size(), Mode);
+        if (Planned.isLeftToRuntime()) {
+            Entered = regionConstant(*Function.F->getParent(), *Function.Named, R, Plan, Events.size(), Mode,
+                                     MayReplay);
             SmallVector<uint32_t, 16> Beside = findBeside();
             for (unsigned Op = 0; Op < R.Ops.size(); ++Op)
-                Described.push_back(
-                    siteConstant(*Function.F->getParent(), *Function.Named, R.Ops[Op], Beside[Op]));
+                Described.push_back(siteConstant(*Function.F->getParent(), *Function.Named, R.Ops[Op], Op,
+                                                 site(Op), Beside[Op]));
         }
-        for (const auto &[Checked, Other] : R.Guards) {
-            Flags[Checked] |= KESCO_GUARD_CHECKED;
-            Flags.try_emplace(Other);
-        }
+        if (!isOneLane())
+            for (const auto &[Checked, Other] : R.Guards) {
+                Flags[Checked] |= KESCO_GUARD_CHECKED;
+                Flags.try_emplace(Other);
+            }
         for (unsigned I = 0; I < R.Objects.size(); ++I) {
-            if (R.Objects[I].MustBePlain)
+            if (R.Objects[I].MustBePlain && !isOneLane())
                 Flags[I] |= KESCO_GUARD_PLAIN;
             if (R.Objects[I].IsNoted)
                 Flags.try_emplace(I, KESCO_GUARD_APART).first->second |= KESCO_GUARD_NOTED;
@@ -83,8 +87,10 @@ class RegionRewriter {
 
     void run() {
         for (unsigned Op = 0; Op < R.Ops.size(); ++Op)
-            if (!site(Op).isLaunch())
+            if (!site(Op).isLaunch() && !isOneLane())
                 prepareTransfer(Op);
+            else if (site(Op).isLaunch() && MayReplay)
+                leaveLaunchToRuntime(site(Op));
         takeOutOvertakenOps();
         for (unsigned Place = 0; Place < Plan.op_count; ++Place) {
             unsigned Op = Plan.sequence[Place];
@@ -143,6 +149,11 @@ class RegionRewriter {
         return Sites[R.Ops[Op].Site];
     }
 
+    /// Its ops are on the program's own stream, and none but launches are changed.
+    bool isOneLane() const {
+        return Plan.lane_count == 1;
+    }
+
     bool hasCuts() const {
         return R.From.What == Origin::Legacy && Plan.lane_count > 1;
     }
@@ -172,9 +183,10 @@ class RegionRewriter {
         CallBase *Issue = site(Op).Issue;
         Instruction *Behind = std::exchange(Next, Issue);
         for (const PointerArgument &P : R.Ops[Op].Pointers) {
-            if (!Flags.contains(P.Object) && !P.MustBeLocked)
+            const bool MustBeLocked = P.MustBeLocked && !isOneLane();
+            if (!Flags.contains(P.Object) && !MustBeLocked)
                 continue;
-            unsigned Asked = Flags.lookup(P.Object) | (P.MustBeLocked ? KESCO_GUARD_LOCKED : 0u);
+            unsigned Asked = Flags.lookup(P.Object) | (MustBeLocked ? KESCO_GUARD_LOCKED : 0u);
             if (P.Size < 0)
                 call(AbiFunction::guard, {number(P.Object), number(Asked), pointerOf(*Issue, P)});
             else
@@ -229,6 +241,11 @@ class RegionRewriter {
     void finish(unsigned Op) {
         Value *Result = site(Op).Issue;
         HostWait Wait = R.Ops[Op].Wait;
+        if (isOneLane()) {
+            if (Wait == HostWait::Done)
+                call(AbiFunction::finish, {number(0), number(KESCO_FINISH_DONE), Result});
+            return;
+        }
         bool MayCallWait = Wait == HostWait::Unsure;
         bool Waits = Synchronous.contains(Op) && (Wait == HostWait::Done || R.Ops[Op].WaitsElsewhere);
         if (!MayCallWait && !Waits)
@@ -238,6 +255,11 @@ class RegionRewriter {
                                                  : KESCO_FINISH_SERIAL;
         CallInst *Finished = call(AbiFunction::finish, {number(Plan.lane[Op]), number(When), Result});
         Result->replaceUsesWithIf(Finished, [&](Use &U) { return U.getUser() != Finished; });
+    }
+
+    static void leaveLaunchToRuntime(const OpSite &S) {
+        if (Function *Stub = S.Issue->getCalledFunction(); findStubLaunch(*Stub))
+            S.Issue->setCalledFunction(&launcherOf(*Stub));
     }
 
     /// Makes the call of an op that is no launch one that takes a stream and does not end a block.
@@ -359,9 +381,12 @@ class RegionRewriter {
 
     void waitAndChooseLane(unsigned Op, CallBase *Start, bool Opens) {
         Location = Start->getDebugLoc();
-        unsigned Operand = site(Op).isLaunch() ? pushStreamOperand(*Start) : streamOperand(*Start);
+        const int Operand =
+            site(Op).isLaunch() ? static_cast<int>(pushStreamOperand(*Start)) : streamOperand(*Start);
         if (Opens)
-            enter(Op, origin(Op, Start->getArgOperand(Operand)));
+            enter(Op, origin(Op, Operand < 0
+                                     ? ConstantPointerNull::get(PointerType::getUnqual(Number->getContext()))
+                                     : Start->getArgOperand(static_cast<unsigned>(Operand))));
         auto Covered = R.Lazy.empty() ? Covers.end() : Covers.find(R.Ops[Op].Site);
         if (Covered != Covers.end())
             call(AbiFunction::cover, {number(reachForRuntime(Covered->second))});
@@ -377,7 +402,8 @@ class RegionRewriter {
         CallInst *Stream = isCut(Op)
                                ? call(AbiFunction::origin, {Described[Op], Amount})
                                : call(AbiFunction::lane, {number(Plan.lane[Op]), Described[Op], Amount});
-        Start->setArgOperand(Operand, Stream);
+        if (site(Op).isLaunch() || !isOneLane())
+            Start->setArgOperand(static_cast<unsigned>(Operand), Stream);
         if (auto Found = Synchronous.find(Op); Found != Synchronous.end())
             Found->second.Lane = Stream;
     }
@@ -396,7 +422,7 @@ class RegionRewriter {
         OpSite &S = site(Op);
         Next = S.Start;
         waitAndChooseLane(Op, S.Start, Opens);
-        Next = S.isLaunch() ? &*S.End->getFirstInsertionPt() : S.Issue->getNextNode();
+        Next = S.isLaunch() ? &*S.End->getFirstInsertionPt() : afterReturn(*S.Issue);
     }
 
     void issueAfterLast(unsigned Op, Calls Moved, bool Opens) {
@@ -418,6 +444,7 @@ class RegionRewriter {
     MutableArrayRef<OpSite> Sites;
     const Region &R;
     const kesco_plan &Plan;
+    const bool MayReplay;
     const DenseMap<unsigned, CallBase *> &Waited;
     const MapVector<unsigned, Reach> &Covers;
     Type *Number;
@@ -473,14 +500,16 @@ static void settleByNext(Instruction &Wait) {
     callAbi(Builder, AbiFunction::settle_by_next);
 }
 
-/// What comes of the calls that the run may put off.
-static void writeLazyWaits(const LazyWaits &Found, const SmallSetVector<CallBase *, 8> &Calls) {
-    if (Calls.empty())
-        return;
+/// What could tell of calls that the run may put off.
+static void writeObservers(const LazyWaits &Found) {
     for (Instruction *Observer : Found.Observers) {
         IRBuilder<> Builder(Observer);
         callAbi(Builder, AbiFunction::settle);
     }
+}
+
+/// What comes of these calls.
+static void writeLazyWaits(const LazyWaits &Found, const SmallSetVector<CallBase *, 8> &Calls) {
     for (const auto &Entry : Found.Calls)
         if (Calls.contains(Entry.second.Original))
             leaveToRuntime(Entry.second);
@@ -490,7 +519,7 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions,
     RegionCloser Closer(*Function.F);
     SmallSetVector<Instruction *, 8> Barriers;
     for (const PlannedRegion &Planned : Regions)
-        if (Planned.Plan->lane_count > 1)
+        if (Planned.isLeftToRuntime())
             Barriers.insert_range(Planned.R->Barriers);
     for (Instruction *Barrier : Barriers) {
         if (!Function.Lazy.Calls.empty() && waitsForDevice(*Barrier))
@@ -505,17 +534,19 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions,
     SmallSetVector<CallBase *, 4> Elided;
     SmallSetVector<CallBase *, 8> Lazy;
     for (const PlannedRegion &Planned : Regions)
-        if (Planned.Plan->lane_count > 1) {
+        if (Planned.isLeftToRuntime()) {
             Elided.insert_range(Planned.R->Elided);
             Lazy.insert_range(Planned.R->Lazy);
         }
-    SyncMover Mover(*Function.F, Function.Syncs, Elided.getArrayRef());
+    if (!Lazy.empty())
+        writeObservers(Function.Lazy); /* copies among them are rewritten */
+    SyncMover Mover(*Function.F, Function.Syncs, Elided.getArrayRef(),
+                    any_of(Regions, [](const PlannedRegion &Planned) { return Planned.MayReplay; }));
     const DenseMap<unsigned, CallBase *> Waited = Mover.hoist(Function.Sites);
     std::vector<std::unique_ptr<RegionRewriter>> Rewriters;
     for (const PlannedRegion &Planned : Regions) {
-        Rewriters.push_back(
-            std::make_unique<RegionRewriter>(Function, *Planned.R, *Planned.Plan, Waited, Mode));
-        if (Planned.Plan->lane_count > 1)
+        Rewriters.push_back(std::make_unique<RegionRewriter>(Function, Planned, Waited, Mode));
+        if (Planned.isLeftToRuntime())
             Rewriters.back()->run();
         else
             Rewriters.back()->runPrefetches();

@@ -30,7 +30,13 @@ namespace kesco {
 /// A region and how it is to run.
 struct PlannedRegion {
     const Region *R;
-    const kesco_plan *Plan; ///< with one lane, only what fetches memory is written
+    const kesco_plan *Plan;
+    bool MayReplay; ///< the runtime may collect its launches
+
+    /// Else only what fetches memory is written.
+    bool isLeftToRuntime() const {
+        return Plan->lane_count > 1 || MayReplay;
+    }
 };
 
 /// Rewrites the ops of \p Regions, all of \p Function, to run as planned, in the mode \p Mode (KESCO_MODE_).

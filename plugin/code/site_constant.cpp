@@ -1,6 +1,7 @@
 #include "plugin/code/site_constant.h"
 
 #include "plugin/code/runtime_abi.h"
+#include "plugin/cuda/stub_launch.h"
 #include "plugin/plan/selection.h"
 
 #include "llvm/IR/Constants.h"
@@ -30,11 +31,29 @@ static_assert(KESCO_UNIT_TO_DEVICE == static_cast<int>(KESCO_ENGINE_TO_DEVICE));
 static_assert(KESCO_UNIT_TO_HOST == static_cast<int>(KESCO_ENGINE_TO_HOST));
 static_assert(KESCO_UNIT_NONE == static_cast<int>(KESCO_ENGINE_NONE));
 
-Constant *siteConstant(Module &M, const Function &Named, const Op &O, uint32_t Beside) {
-    return privateConstant(M, AbiConstant<kesco_site>::get(
-                                  M.getContext(), textConstant(M, kesco_op_kind_name(O.Kind)),
-                                  textConstant(M, O.Name), textConstant(M, functionTitle(Named)),
-                                  textConstant(M, O.SiteFile), O.SiteLine, O.Line, O.Engine, O.Work, Beside));
+/// How many arguments the kernel has, and how large each is; none where the launch cannot be collected.
+static std::pair<uint32_t, Constant *> argumentsOf(Module &M, const OpSite &Site) {
+    Constant *None = ConstantPointerNull::get(PointerType::getUnqual(M.getContext()));
+    if (!Site.isLaunch())
+        return {0, None};
+    std::optional<StubLaunch> Launch = findStubLaunch(*Site.Issue->getCalledFunction());
+    if (!Launch)
+        return {0, None};
+    SmallVector<uint32_t, 8> Sizes = Launch->Sizes;
+    if (Sizes.empty())
+        Sizes.push_back(0); /* there is no array of none */
+    return {Launch->Sizes.size(),
+            privateConstant(M, ConstantDataArray::get(M.getContext(), ArrayRef(Sizes)))};
+}
+
+Constant *siteConstant(Module &M, const Function &Named, const Op &O, unsigned Place, const OpSite &Site,
+                       uint32_t Beside) {
+    auto [Count, Sizes] = argumentsOf(M, Site);
+    return privateConstant(
+        M, AbiConstant<kesco_site>::get(M.getContext(), textConstant(M, kesco_op_kind_name(O.Kind)),
+                                        textConstant(M, O.Name), textConstant(M, functionTitle(Named)),
+                                        textConstant(M, O.SiteFile), O.SiteLine, O.Line, O.Engine, O.Work,
+                                        Beside, Place, Count, Sizes));
 }
 
 } // namespace kesco

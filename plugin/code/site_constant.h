@@ -21,7 +21,8 @@ llvm::GlobalVariable *privateConstant(llvm::Module &M, llvm::Constant *Value);
 llvm::Constant *textConstant(llvm::Module &M, llvm::StringRef Text);
 
 /// A struct kesco_site (runtime/kesco_abi.def) in \p M that names \p O, an op of \p Named, as reports do.
-llvm::Constant *siteConstant(llvm::Module &M, const llvm::Function &Named, const Op &O, uint32_t Beside);
+llvm::Constant *siteConstant(llvm::Module &M, const llvm::Function &Named, const Op &O, unsigned Place,
+                             const OpSite &Site, uint32_t Beside);
 
 } // namespace kesco
 

@@ -1,5 +1,7 @@
 #include "plugin/code/sync_motion.h"
 
+#include "plugin/code/runtime_abi.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -10,8 +12,8 @@ using namespace llvm;
 
 namespace kesco {
 
-SyncMover::SyncMover(Function &F, const SyncElision &Found, ArrayRef<CallBase *> Calls)
-    : F(F), Found(Found), Calls(Calls), Builder(F.getContext()) {
+SyncMover::SyncMover(Function &F, const SyncElision &Found, ArrayRef<CallBase *> Calls, bool MayReplay)
+    : F(F), Found(Found), Calls(Calls), MayReplay(MayReplay), Builder(F.getContext()) {
     for (Reach Of : {Reach::Device, Reach::DefaultStream})
         if (any_of(Calls, [&](CallBase *Call) {
                 const MovedSync &Moved = Found.Moved.find(Call)->second;
@@ -40,12 +42,21 @@ void SyncMover::setFlag(Reach Of, bool Value, Instruction &Before) {
     Builder.CreateStore(Builder.getInt1(Value), flag(Of));
 }
 
-/// The same call for another place: what the original computes its arguments from may not be there.
-CallInst *SyncMover::clone(CallBase &Call) const {
+void SyncMover::settleBefore(Instruction &Wait) {
+    if (!MayReplay)
+        return;
+    IRBuilder<> Here(&Wait);
+    callAbi(Here, AbiFunction::settle);
+}
+
+/// The same call in another place: what the original computes its arguments from may not be there.
+CallInst *SyncMover::cloneBefore(Instruction &Before, CallBase &Call) {
     auto *Clone = cast<CallInst>(Call.clone());
     const MovedSync &Moved = Found.Moved.find(&Call)->second;
     for (unsigned I = 0; I < Moved.Arguments.size(); ++I)
         Clone->setArgOperand(I, Moved.Arguments[I]);
+    Clone->insertBefore(Before.getIterator());
+    settleBefore(*Clone);
     return Clone;
 }
 
@@ -59,8 +70,7 @@ CallBase *SyncMover::hoistOne(CallBase &Call, unsigned Site, const OpSite &Op) {
         Value *IsUnseen = Builder.CreateLoad(Builder.getInt1Ty(), flag(Of));
         Before = SplitBlockAndInsertIfThen(IsUnseen, Before, /*Unreachable=*/false);
     }
-    CallInst *Made = clone(Call);
-    Made->insertBefore(Before->getIterator());
+    CallInst *Made = cloneBefore(*Before, Call);
     setFlag(Of, false, *Before);
     return Looks ? nullptr : Made;
 }
@@ -98,7 +108,7 @@ void SyncMover::sink(CallBase &Call, const MovedSync &Moved) {
                                                 /*Unreachable=*/false);
     }
     for (Instruction *End : Ends) {
-        clone(Call)->insertBefore(End->getIterator());
+        cloneBefore(*End, Call);
         new StoreInst(Builder.getFalse(), IsOwed, End->getIterator());
     }
     Builder.SetInsertPoint(&Call);
@@ -118,6 +128,7 @@ void SyncMover::take(CallBase &Call, const MovedSync &Moved) {
     Builder.SetInsertPoint(&Call);
     Value *IsUnseen = Builder.CreateLoad(Builder.getInt1Ty(), flag(Moved.Of));
     Call.moveBefore(SplitBlockAndInsertIfThen(IsUnseen, Call.getIterator(), false)->getIterator());
+    settleBefore(Call);
     setFlag(Moved.Of, false, Call);
 }
 

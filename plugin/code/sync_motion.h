@@ -23,8 +23,10 @@ namespace kesco {
 
 class SyncMover {
   public:
-    /// \p Calls are those of \p Found, all of \p F, to move.
-    SyncMover(llvm::Function &F, const SyncElision &Found, llvm::ArrayRef<llvm::CallBase *> Calls);
+    /// \p Calls are those of \p Found, all of \p F, to move. Where the runtime may put launches off, as \p
+    /// MayReplay says, it makes them before such a call.
+    SyncMover(llvm::Function &F, const SyncElision &Found, llvm::ArrayRef<llvm::CallBase *> Calls,
+              bool MayReplay);
 
     /// Writes the calls that stand before ops, of \p Sites. To be called before regions are written. \returns
     /// by site those that are made each time, right before the call that starts the op.
@@ -35,7 +37,8 @@ class SyncMover {
 
   private:
     void addFlag(Reach Of);
-    llvm::CallInst *clone(llvm::CallBase &Call) const;
+    llvm::CallInst *cloneBefore(llvm::Instruction &Before, llvm::CallBase &Call);
+    void settleBefore(llvm::Instruction &Wait);
     llvm::CallBase *hoistOne(llvm::CallBase &Call, unsigned Site, const OpSite &Op);
     void take(llvm::CallBase &Call, const MovedSync &Moved);
     void sink(llvm::CallBase &Call, const MovedSync &Moved);
@@ -47,6 +50,7 @@ class SyncMover {
     llvm::Function &F;
     const SyncElision &Found;
     llvm::SmallVector<llvm::CallBase *, 4> Calls;
+    const bool MayReplay;
     llvm::IRBuilder<> Builder;
     std::array<llvm::AllocaInst *, 3> Flags = {}; ///< by reach: true where unseen work may be in flight
 };

@@ -87,11 +87,15 @@ static unsigned modeOf(const Options &Asked) {
                                                                        : Asked.Mode;
 }
 
+static bool mayReplay(unsigned Mode) {
+    return Mode == KESCO_MODE_AUTO || Mode == KESCO_MODE_GRAPH;
+}
+
 static bool rewriteFunction(ScheduledFunction &Function, Variants &All, const Options &Asked) {
     SmallVector<PlannedRegion, 4> Regions;
     for (const ScheduledRegion &Scheduled : Function.Regions)
-        if (Scheduled.Plan->lane_count > 1 || !Scheduled.R->PrefetchesToDevice.empty())
-            Regions.push_back({Scheduled.R, Scheduled.Plan.get()});
+        if (Scheduled.Plan->lane_count > 1 || Scheduled.MayReplay || !Scheduled.R->PrefetchesToDevice.empty())
+            Regions.push_back({Scheduled.R, Scheduled.Plan.get(), Scheduled.MayReplay});
     if (Regions.empty())
         return false;
     rewriteRegions(Function.Analysis, Regions, modeOf(Asked));
@@ -178,6 +182,8 @@ bool HostPass::schedule(Module &M) {
                 reportError(M, Function.takeError());
                 return false;
             }
+            for (ScheduledRegion &Scheduled : Function->Regions)
+                Scheduled.MayReplay &= mayReplay(modeOf(Unit.Asked));
             append_range(BadLaunches, Function->Analysis.BadLaunches);
             Functions.push_back(std::move(*Function));
         }

@@ -2,6 +2,7 @@
 
 #include "plugin/messages/describe_summary.h"
 #include "plugin/messages/serial_reason.h"
+#include "plugin/plan/replay.h"
 #include "plugin/plan/selection.h"
 
 extern "C" {
@@ -38,6 +39,20 @@ static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
         Remark << ", serially where pointers share an allocation ("
                << ore::NV("Guards", static_cast<uint64_t>(Scheduled.R->Guards.size()))
                << " checked at run time)";
+    Emitter.emit(Remark);
+}
+
+static void emitReplayed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                         const Region &R) {
+    const CallBase *First = Function.Sites[R.Ops.front().Site].Start;
+    OptimizationRemark Remark(PassName, "Replayed", First->getDebugLoc(), &Function.Named->getEntryBlock());
+    const auto Launches = static_cast<uint64_t>(
+        count_if(R.Ops, [&](const Op &O) { return canCollect(Function.Sites[O.Site]); }));
+    Remark << ore::NV("Launches", Launches) << (Launches == 1 ? " launch" : " launches")
+           << " on one stream: what comes again in the same order is launched together, as a CUDA graph, "
+              "where the "
+              "run finds that it pays; -fplugin-arg-kesco-mode=lanes leaves "
+           << (Launches == 1 ? "it as it is" : "them as they are");
     Emitter.emit(Remark);
 }
 
@@ -218,6 +233,10 @@ static bool emitRegion(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
     const bool IsNoGain = Scheduled.Plan->serial == KESCO_SERIAL_NO_GAIN;
     if (IsConcurrent) {
         emitPassed(Emitter, Function, Scheduled);
+    } else if (Scheduled.MayReplay) {
+        emitReplayed(Emitter, Function, *Scheduled.R);
+    }
+    if (IsConcurrent || Scheduled.MayReplay) {
         emitElided(Emitter, Function, *Scheduled.R, Waits);
         emitLazy(Emitter, Function, *Scheduled.R, Waits);
     }

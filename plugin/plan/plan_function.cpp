@@ -1,6 +1,7 @@
 #include "plugin/plan/plan_function.h"
 
 #include "plugin/cuda/op_sites.h"
+#include "plugin/plan/replay.h"
 
 using namespace llvm;
 
@@ -12,6 +13,7 @@ static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times,
         Expected<ScheduledRegion> Scheduled = scheduleRegion(R, *Function.Analysis.Named, Times, Options);
         if (!Scheduled)
             return Scheduled.takeError();
+        Scheduled->MayReplay = mayReplay(R, Function.Analysis.Sites, *Scheduled->Plan);
         Function.Regions.push_back(std::move(*Scheduled));
     }
     return Error::success();

@@ -86,7 +86,7 @@ SmallVector<unsigned, 4> findUselessWaits(const ScheduledRegion &Scheduled) {
 
 Expected<ScheduledRegion> scheduleRegion(const Region &R, const Function &Named, const Profile &Times,
                                          const kesco_plan_options &Options) {
-    ScheduledRegion Result = {&R, nullptr, nullptr, false};
+    ScheduledRegion Result = {&R, nullptr, nullptr, false, false};
     Result.TooLarge = !isStraight(R) && R.Ops.size() > KESCO_FLOW_MAX_PLACES;
     kesco_plan *Plan = nullptr;
     kesco_plan_options Judged = Options;

@@ -43,7 +43,8 @@ struct ScheduledRegion {
     const Region *R;
     std::unique_ptr<kesco_graph, GraphDeleter> Graph;
     std::unique_ptr<kesco_plan, PlanDeleter> Plan;
-    bool TooLarge; ///< its control flow is beyond what is analysed, so the plan is serial
+    bool TooLarge;          ///< its control flow is beyond what is analysed, so the plan is serial
+    bool MayReplay = false; ///< the runtime may replay it as graphs
 };
 
 /// The ops that the host waits for though they come behind all that is in flight: as barriers they would be

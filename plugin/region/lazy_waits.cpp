@@ -5,6 +5,7 @@
 #include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/host_library.h"
 #include "plugin/cuda/host_summary.h"
+#include "plugin/cuda/transfers.h"
 #include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/walk.h"
 #include "plugin/region/error_checks.h"
@@ -49,10 +50,12 @@ class LazyWaitFinder {
                 Result.Kept[Call] = "in a helper that does more than that";
                 continue;
             }
-            std::string Why = Hindrance.empty() ? whyKept(*Call) : Hindrance;
-            if (Why.empty())
+            SmallVector<Instruction *, 2> Tellers;
+            std::string Why = Hindrance.empty() ? whyKept(*Call, Tellers) : Hindrance;
+            if (Why.empty()) {
                 Result.Calls[Call] = {Original, reachOf(*Call), std::nullopt, nullptr};
-            else
+                Result.Observers.insert_range(Tellers);
+            } else
                 Result.Kept[Call] = std::move(Why);
         }
         for (Reach Of : {Reach::Device, Reach::DefaultStream})
@@ -104,8 +107,9 @@ class LazyWaitFinder {
         }
     }
 
-    /// Why \p Wait cannot be put off, as far as that is known by now; empty for no reason.
-    std::string whyKept(const CallBase &Wait) const {
+    /// Why \p Wait cannot be put off, as far as that is known by now; empty for no reason. \p Tellers: as
+    /// whyNotToldLater has it.
+    std::string whyKept(const CallBase &Wait, SmallVectorImpl<Instruction *> &Tellers) const {
         const Instruction *Clock = nullptr;
         if (!comesToLaunch(Wait, Clock))
             return Clock ? "behind which the host reads a clock" + lineIn(*Clock)
@@ -113,7 +117,7 @@ class LazyWaitFinder {
         if (Options.Elide == WaitOptions::Unchecked && tellingOf(Wait).Perhaps)
             return "whose error the program looks for, and -fplugin-arg-kesco-sync-elision=unchecked keeps "
                    "it";
-        return whyNotToldLater(Wait);
+        return whyNotToldLater(Wait, Tellers);
     }
 
     /// " in line N", where that is known.
@@ -201,8 +205,8 @@ class LazyWaitFinder {
 
     /// Why \p Wait, as far as it tells of an error, cannot leave that to others: control does not always come
     /// from it, if it succeeds, to another such call that always tells, with the same consequences. Empty if
-    /// it does.
-    std::string whyNotToldLater(const CallBase &Wait) const {
+    /// it does. Adds to \p Tellers, of the original, the others that it relies on.
+    std::string whyNotToldLater(const CallBase &Wait, SmallVectorImpl<Instruction *> &Tellers) const {
         const Telling First = tellingOf(Wait);
         std::string Why;
         if (!First.Perhaps)
@@ -210,6 +214,10 @@ class LazyWaitFinder {
         walkAlongEdges(
             behind(Wait),
             [&](const Instruction &I) {
+                if (Instruction *Teller = findTeller(I, First.What)) {
+                    Tellers.push_back(Teller);
+                    return Walk::Turn;
+                }
                 const Walk How = &I == &Wait ? Walk::On : lookForTelling(I, First.What);
                 if (How == Walk::End)
                     Why = whyUntold(I);
@@ -221,6 +229,17 @@ class LazyWaitFinder {
                 return !At.To->isEHPad() && !failsAlike(At, Wait, First.What);
             });
         return Why;
+    }
+
+    /// Of the original, \p I, if that is a synchronous copy that always tells with \p What: once the host has
+    /// waited for what was put off, it fails as any call does. Null if not.
+    Instruction *findTeller(const Instruction &I, const Consequences &What) const {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        const std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
+        if (!Site || Sites[*Site].isLaunch() || streamOperand(*Call) >= 0)
+            return nullptr;
+        const Telling Next = tellingOf(*Call);
+        return Next.Always && What.followFrom(Next.What) ? Module.originalOf(F, I) : nullptr;
     }
 
     /// For people: an error would be lost at \p I.

@@ -24,7 +24,7 @@
 //                nothing is put off in their functions. A fault that nobody foresaw shows in all calls behind
 //                it: where the program looks at what a call returns, it has to come to another at which it
 //                does the same (error_checks.h), before the function ends, files change their names, or code
-//                runs that nobody sees.
+//                runs that nobody sees. That may be a synchronous copy, before which the host waits then.
 //
 //===----------------------------------------------------------------------===//
 

@@ -56,7 +56,7 @@ static uint64_t greater(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-static uint32_t mode_of(const struct kesco_region *region) {
+uint32_t kesco_governor_mode(const struct kesco_region *region) {
     const int asked = kesco_environment()->mode;
 
     return asked != KESCO_MODE_UNSET ? (uint32_t)asked : region->mode;
@@ -102,7 +102,7 @@ static void begin(struct kesco_governor *governor, const struct kesco_region *re
 }
 
 const char *kesco_governor_open(struct kesco_governor *governor, const struct kesco_region *region) {
-    const uint32_t mode = mode_of(region);
+    const uint32_t mode = kesco_governor_mode(region);
     uint32_t passes;
 
     governor->region = region;
@@ -111,6 +111,8 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
         return "the mode is serial";
     if (mode == KESCO_MODE_LANES || region->history == NULL)
         return NULL;
+    if (mode == KESCO_MODE_GRAPH && region->replays)
+        return "the mode is graph";
     begin(governor, region);
     governor->turns = mode == KESCO_MODE_TURNS;
     if (governor->turns ? is_turn(governor, 2) : !has_lanes(region) && credit_of(region) < price(region))
@@ -121,8 +123,7 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
     return NULL;
 }
 
-/* In nanoseconds, what is beside other ops; `share`: how much of the multiprocessors it takes, in 256ths. */
-static uint64_t find_duration(const struct kesco_site *site, uint64_t amount, uint64_t *share) {
+uint64_t kesco_governor_estimate(const struct kesco_site *site, uint64_t amount, uint64_t *share) {
     *share = 0;
     if (site->unit == KESCO_UNIT_NONE)
         return 0;
@@ -173,6 +174,15 @@ static void place_on_lane(struct kesco_governor *governor, uint32_t lane, uint64
     governor->lanes_all = greater(governor->lanes_all, end);
 }
 
+void kesco_governor_follow(uint64_t host, uint64_t *device, uint64_t duration) {
+    *device = greater(*device, host + BEGIN) + duration;
+}
+
+void kesco_governor_queue(uint64_t *host, uint64_t *device, uint64_t duration) {
+    *host += QUEUE;
+    kesco_governor_follow(*host, device, duration);
+}
+
 void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const struct kesco_site *site,
                           uint64_t amount) {
     uint64_t share;
@@ -182,10 +192,9 @@ void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const 
         return;
     }
     governor->ops++;
-    governor->last = find_duration(site, amount, &share);
+    governor->last = kesco_governor_estimate(site, amount, &share);
     governor->beside = find_beside(site, amount, governor->last);
-    governor->host += QUEUE;
-    governor->device = greater(governor->device, governor->host + BEGIN) + governor->last;
+    kesco_governor_queue(&governor->host, &governor->device, governor->last);
     governor->computing += governor->last * share / 256;
     place_on_lane(governor, lane, unit_of(governor, site));
 }

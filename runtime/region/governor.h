@@ -39,9 +39,25 @@ struct kesco_governor {
     uint64_t lanes[KESCO_LANES_MOST];       /* and the ends of what the lanes have */
 };
 
+/* KESCO_MODE_ of the region, as the environment has it, or else the compiler. */
+uint32_t kesco_governor_mode(const struct kesco_region *region);
+
 /* Begins with a region that is opened. Returns why it is to be serial for now, or NULL: it is to have lanes.
  */
 const char *kesco_governor_open(struct kesco_governor *governor, const struct kesco_region *region);
+
+/*
+ * How long the op takes, in nanoseconds, about; `amount`: as __kesco1_lane has it, and known. Stores in
+ * `*share` how much of the multiprocessors it takes, in 256ths.
+ */
+uint64_t kesco_governor_estimate(const struct kesco_site *site, uint64_t amount, uint64_t *share);
+
+/*
+ * Time lines of a host and of a stream, in nanoseconds: the host issues an op that takes so long; and what is
+ * issued by `host` already follows on the stream.
+ */
+void kesco_governor_queue(uint64_t *host, uint64_t *device, uint64_t duration);
+void kesco_governor_follow(uint64_t host, uint64_t *device, uint64_t duration);
 
 /* An op is next on `lane`, KESCO_LANE_ORIGIN included. `amount`: as __kesco1_lane has it. */
 void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const struct kesco_site *site,

@@ -1,4 +1,5 @@
 #include "runtime/call.h"
+#include "runtime/region/managed.h"
 #include "runtime/region/region.h"
 
 #include <stddef.h>
@@ -19,6 +20,43 @@ static cudaError_t wait_quietly(void *stream, uint32_t reach) {
 /* True if the host may run ahead of the region's lanes. */
 static bool runs_ahead(const struct kesco_region_state *region) {
     return region->open && !region->serial && !kesco_lanes_are_captured(&region->lanes);
+}
+
+void kesco_region_settle_alone(struct kesco_region_state *region) {
+    if (region->owed)
+        wait_quietly(region->origin, KESCO_REACH_STREAM);
+    region->owed = false;
+}
+
+/* True if the device lets the host touch managed memory while it works. */
+static bool is_concurrent(void) {
+    const cudaError_t before = cudaPeekAtLastError();
+    int device;
+
+    if (cudaGetDevice(&device) == cudaSuccess)
+        return kesco_managed_is_concurrent(device);
+    kesco_call_take_back(before);
+    return false;
+}
+
+/* The program's wait on a region that has no lanes. */
+static cudaError_t synchronize_alone(struct kesco_region_state *region, void *stream, uint32_t reach,
+                                     bool sees) {
+    cudaError_t error;
+
+    if (region->alone && reach <= region->covered && !sees && is_concurrent()) {
+        region->owed = true;
+        return cudaSuccess;
+    }
+    kesco_region_flush(region);
+    kesco_governor_note_host(&region->governor, KESCO_NO_LANE);
+    if (region->replay != NULL)
+        kesco_replay_note_host(region->replay);
+    error = wait_for(stream, reach);
+    region->owed = false;
+    if (error == cudaSuccess && region->alone && reach > region->covered)
+        region->covered = reach;
+    return error;
 }
 
 /* The host waits for all of the region, and for as much else as is asked for. */
@@ -49,10 +87,8 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
     const uint32_t reach = how & ~(uint32_t)KESCO_REACH_TOLD;
     const bool sees = kesco_guard_lets_host_see(&region->guard, (how & KESCO_REACH_TOLD) != 0);
 
-    if (!runs_ahead(region)) {
-        kesco_governor_note_host(&region->governor, KESCO_NO_LANE);
-        return wait_for(stream, reach);
-    }
+    if (!runs_ahead(region))
+        return synchronize_alone(region, stream, reach, sees);
     if (reach > region->covered || sees || kesco_lanes_exclude_host(&region->lanes)) {
         kesco_governor_note_host(&region->governor, KESCO_LANE_ORIGIN);
         return wait_here(region, reach, wait_for);
@@ -72,10 +108,13 @@ void __kesco1_cover(uint32_t reach) {
 void __kesco1_settle(void) {
     struct kesco_region_state *region = &kesco_thread_region;
 
+    kesco_region_flush(region);
+    kesco_region_settle_alone(region);
     if (runs_ahead(region))
         kesco_lanes_settle(&region->lanes);
 }
 
 void __kesco1_settle_by_next(void) {
     kesco_lanes_forget_host(&kesco_thread_region.lanes);
+    kesco_thread_region.owed = false;
 }

@@ -65,8 +65,18 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
 
     if (reason != NULL)
         return reason;
-    if (region->asked->lanes == 1)
+    region->may_replay = region->asked->replays != 0;
+    if (region->may_replay && cudaPeekAtLastError() == cudaSuccess)
+        region->replay = kesco_replay_open(region->asked, region->origin);
+    if (region->asked->lanes == 1) {
+        region->alone =
+            kesco_governor_mode(region->asked) != KESCO_MODE_SERIAL && !is_captured(region->origin);
         return "one lane is the origin";
+    }
+    if (region->replay != NULL && kesco_replay_is_ready(region->replay)) {
+        region->undecided = true;
+        return "its launches are replayed";
+    }
     reason = ask_governor(region);
     return reason != NULL ? reason : find_pending_error();
 }
@@ -128,7 +138,7 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     region->asked = asked;
     region->lane = 0;
     region->covered = 0;
-    region->stays = false;
+    region->stays = region->undecided = region->may_replay = region->alone = region->owed = false;
     region->open = true;
     kesco_guard_clear(&region->guard);
     kesco_prefetch_clear(&region->prefetch);
@@ -161,6 +171,8 @@ void __kesco1_leave(void) {
         return;
     if (region->watched)
         kesco_watch_end(&region->watch);
+    kesco_region_end_replay(region);
+    kesco_region_settle_alone(region);
     kesco_governor_close(&region->governor);
     if (!region->serial)
         kesco_lanes_settle(&region->lanes);
@@ -170,7 +182,8 @@ void __kesco1_leave(void) {
         kesco_watch_close(&region->watch);
     /* Should an op of the region come before it is opened again, then behind all of it so far. */
     kesco_lanes_unready(&region->lanes, region->asked->lanes);
-    region->open = region->undecided = region->watched = region->slow = false;
+    region->open = region->undecided = region->may_replay = region->alone = false;
+    region->watched = region->slow = false;
     region->serial = true;
 }
 

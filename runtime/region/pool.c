@@ -365,33 +365,19 @@ static void hand_out(const struct kesco_streams *from, const struct kesco_need *
     }
 }
 
-static bool says_destroyed(cudaError_t error) {
-    return error == cudaErrorInvalidResourceHandle || error == cudaErrorContextIsDestroyed;
-}
-
-/* Forgets what a reset of the device has destroyed. A handle may be another stream's by now, a number never.
- */
+/* Forgets what a reset of the device has destroyed. */
 static cudaError_t check_life(struct kesco_pool *pool) {
-    unsigned long long id;
     cudaError_t error;
+    bool is_gone;
 
     if (pool->witness.stream == NULL)
         return cudaSuccess;
-    error = cudaStreamGetId(pool->witness.stream, &id);
-    if (error == cudaSuccess ? id == pool->witness.id : !says_destroyed(error))
+    error = kesco_witness_ask(&pool->witness, &is_gone);
+    if (error != cudaSuccess || !is_gone)
         return error;
-    cudaGetLastError();
     kesco_log("the device was reset: streams and events are made anew");
     kesco_pool_forget(pool);
     return cudaSuccess;
-}
-
-static cudaError_t choose_witness(struct kesco_pool *pool, cudaStream_t stream) {
-    cudaError_t error = cudaStreamGetId(stream, &pool->witness.id);
-
-    if (error == cudaSuccess)
-        pool->witness.stream = stream;
-    return error;
 }
 
 cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool **result,
@@ -421,7 +407,9 @@ cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool 
     if (error != cudaSuccess)
         return error;
     hand_out(from, need, &levels, streams);
-    return pool->witness.stream == NULL && need->streams > 0 ? choose_witness(pool, streams[0]) : cudaSuccess;
+    if (pool->witness.stream != NULL || need->streams == 0)
+        return cudaSuccess;
+    return kesco_witness_choose(&pool->witness, streams[0]);
 }
 
 void kesco_pools_stay(void) {

@@ -12,6 +12,7 @@
 
 #include "runtime/kesco_abi.h"
 #include "runtime/region/vector_clock.h"
+#include "runtime/region/witness.h"
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -61,12 +62,6 @@ struct kesco_events {
 struct kesco_lane_sets {
     struct kesco_lane_set items[KESCO_SETS_MOST];
     uint32_t count;
-};
-
-/* A stream, by which to tell that the device was reset: then its handle has another number, or none. */
-struct kesco_witness {
-    cudaStream_t stream;   /* NULL: there is none */
-    unsigned long long id; /* that no other stream of the process ever has */
 };
 
 /* What the device has of stream priorities. */

@@ -4,6 +4,7 @@
 #include "runtime/region/allocation.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* Kept out of what each op goes through. */
 #define RARE __attribute__((noinline, cold))
@@ -49,6 +50,13 @@ RARE static void *find_stream(struct kesco_region_state *region, uint32_t lane) 
  * lane that is ready costs no more than it must.
  */
 
+/* The region has lanes no more, but may get some again. */
+static void give_up_lanes(struct kesco_region_state *region, const char *reason) {
+    collapse(region, reason);
+    kesco_lanes_close(&region->lanes);
+    region->undecided = true;
+}
+
 RARE static void govern(struct kesco_region_state *region, uint32_t lane, const struct kesco_site *site,
                         uint64_t amount) {
     kesco_governor_place(&region->governor, lane, site, amount);
@@ -57,18 +65,36 @@ RARE static void govern(struct kesco_region_state *region, uint32_t lane, const 
             kesco_region_make_lanes(region);
         region->stays = false;
     } else if (kesco_governor_gives_up(&region->governor)) {
-        collapse(region, "lanes cost more than they save");
-        kesco_lanes_close(&region->lanes);
-        region->undecided = true;
+        give_up_lanes(region, "lanes cost more than they save");
     }
     region->slow = region->watched || region->governor.counts;
+    if (!region->serial && !region->slow)
+        kesco_region_end_replay(region); /* it would not be told of all ops */
+}
+
+/* True if the launch of the op is put off. */
+static bool is_put_off(struct kesco_region_state *region, uint32_t lane, const struct kesco_site *site,
+                       uint64_t amount) {
+    int64_t gain = 0;
+
+    if (region->replay == NULL && region->may_replay && (region->serial || region->governor.counts))
+        region->replay = kesco_replay_open(region->asked, region->origin);
+    if (region->replay == NULL)
+        return false;
+    if (region->governor.counts)
+        gain = kesco_governor_saving(&region->governor);
+    if (!kesco_replay_place(region->replay, lane, site, amount, gain > 0 ? gain : 0))
+        return false;
+    if (!region->serial)
+        give_up_lanes(region, "its launches are replayed");
+    return true;
 }
 
 RARE static void *choose_late(uint32_t lane, const struct kesco_site *site, uint64_t amount) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     end_op(region);
-    if (region->governor.counts)
+    if (!is_put_off(region, lane, site, amount) && region->governor.counts)
         govern(region, lane, site, amount);
     if (lane == KESCO_LANE_ORIGIN && !region->serial)
         region->stream = region->origin;
@@ -119,6 +145,8 @@ RARE static void record_late(uint32_t event, uint32_t lane) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     kesco_governor_record(&region->governor, event, lane);
+    if (region->replay != NULL)
+        kesco_replay_record(region->replay, event, lane);
     if (region->serial) {
         end_op(region);
         return;
@@ -150,6 +178,8 @@ RARE static void wait_late(uint32_t event, uint32_t lane) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     kesco_governor_wait(&region->governor, event, lane);
+    if (region->replay != NULL)
+        kesco_replay_wait(region->replay, event, lane);
     if (region->serial) {
         end_op(region);
         return;
@@ -195,6 +225,8 @@ void __kesco1_passed(int error) {
 void __kesco1_align(void) {
     struct kesco_region_state *region = &kesco_thread_region;
 
+    if (region->replay != NULL)
+        kesco_replay_align(region->replay);
     if (!region->serial)
         kesco_lanes_align(&region->lanes);
 }
@@ -206,6 +238,22 @@ void __kesco1_copied(const void *pointer) {
     if (!region->serial && !region->lanes.forked &&
         kesco_allocation_is_elsewhere(pointer, region->lanes.pool->device))
         collapse(region, "a copy of another device's memory");
+}
+
+int __kesco1_launch(const void *function, const void *grid, const void *block, void **arguments,
+                    uint64_t shared, void *stream) {
+    struct kesco_replay *replay = kesco_thread_region.replay;
+    cudaError_t error;
+    dim3 blocks, threads;
+
+    memcpy(&blocks, grid, sizeof blocks);
+    memcpy(&threads, block, sizeof threads);
+    if (replay != NULL && kesco_replay_launch(replay, function, blocks, threads, arguments, shared))
+        return cudaSuccess;
+    error = cudaLaunchKernel(function, blocks, threads, arguments, shared, stream);
+    if (error != cudaSuccess && replay != NULL)
+        kesco_replay_note_error(replay);
+    return (int)error;
 }
 
 int __kesco1_serial(void) {
@@ -244,13 +292,22 @@ static cudaError_t wait_for_op(struct kesco_region_state *region, uint32_t lane)
     return cudaSuccess;
 }
 
+/* The host waits for the op issued last, or, with `error`, has not. */
+static void note_wait(struct kesco_region_state *region, uint32_t lane, int error) {
+    if (error == cudaSuccess)
+        region->owed = false;
+    kesco_governor_note_host(&region->governor, lane);
+    if (region->replay != NULL)
+        kesco_replay_note_host(region->replay);
+}
+
 int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     struct kesco_region_state *region = &kesco_thread_region;
     const bool concurrent = !region->serial && !kesco_lanes_are_captured(&region->lanes);
 
     end_op(region);
     if (when == KESCO_FINISH_ALWAYS || when == KESCO_FINISH_DONE)
-        kesco_governor_note_host(&region->governor, lane);
+        note_wait(region, lane, error);
     if (error == cudaSuccess && when != KESCO_FINISH_SERIAL && concurrent)
         note_call(region, lane, when == KESCO_FINISH_ALWAYS);
     if (error == cudaSuccess && host_waits(region, when))
@@ -263,23 +320,32 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
 
 /* The call that the lane was given for comes behind all of the region so far, and the rest behind it. */
 static void collapse_here(struct kesco_region_state *region) {
+    if (region->replay != NULL)
+        kesco_replay_refuse(region->replay);
+    if (region->serial)
+        return;
     collapse(region, region->guard.refusal);
     kesco_lanes_follow(&region->lanes, region->lane);
     kesco_governor_note_refusal(&region->governor);
     kesco_watch_guard_failed(&region->watch);
 }
 
+static bool is_guarded(const struct kesco_region_state *region) {
+    return !region->serial || region->alone ||
+           (region->replay != NULL && kesco_replay_defers(region->replay));
+}
+
 void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (!region->serial && !kesco_guard_admits(&region->guard, object, flags, pointer))
+    if (is_guarded(region) && !kesco_guard_admits(&region->guard, object, flags, pointer))
         collapse_here(region);
 }
 
 void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, uint64_t size) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (!region->serial && !kesco_guard_admits_range(&region->guard, object, flags, pointer, size))
+    if (is_guarded(region) && !kesco_guard_admits_range(&region->guard, object, flags, pointer, size))
         collapse_here(region);
 }
 

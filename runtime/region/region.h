@@ -11,6 +11,7 @@
 #include "runtime/region/guard.h"
 #include "runtime/region/lanes.h"
 #include "runtime/region/prefetch.h"
+#include "runtime/region/replay.h"
 #include "runtime/watch/watch.h"
 
 #include <stdbool.h>
@@ -27,13 +28,35 @@ struct kesco_region_state {
     bool stays;                       /* but not before the next one */
     bool watched;                     /* somebody is told of each op */
     bool slow;                        /* the same, or ops are placed on the governor's time lines */
+    bool may_replay;                  /* launches may be put off */
+    bool alone;                       /* it has one lane, the origin, and the host may run ahead of that */
+    bool owed;                        /* then: the host has not waited for all that it was to wait for */
     uint32_t covered;                 /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
     struct kesco_lanes lanes;         /* what the origin must come behind, also where the region is serial */
+    struct kesco_replay *replay;      /* what puts launches off, or learns what they are; NULL: nothing */
     struct kesco_governor governor;
     struct kesco_guard guard;
     struct kesco_prefetch prefetch;
     struct kesco_watch watch;
 };
+
+/* Launches what was put off. */
+static inline void kesco_region_flush(struct kesco_region_state *region) {
+    if (region->replay != NULL)
+        kesco_replay_flush(region->replay);
+}
+
+/* Nothing is put off from here on, or learnt. */
+static inline void kesco_region_end_replay(struct kesco_region_state *region) {
+    if (region->replay == NULL)
+        return;
+    kesco_replay_close(region->replay, &region->watch.run.graphs, &region->watch.run.graph_ops);
+    region->replay = NULL;
+}
+
+/* Where it is alone: the host waits for what it would have waited for, all of which is on the origin by now.
+ */
+void kesco_region_settle_alone(struct kesco_region_state *region);
 
 /* Makes lanes for a region that is undecided, if that can be done now. */
 void kesco_region_make_lanes(struct kesco_region_state *region);

@@ -181,6 +181,8 @@ void kesco_statistics_add(struct kesco_statistics *statistics, const struct kesc
     raise_to(&statistics->lanes_used, used);
     atomic_fetch_add_explicit(&statistics->entries, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&statistics->ops, ops, memory_order_relaxed);
+    atomic_fetch_add_explicit(&statistics->graphs, run->graphs, memory_order_relaxed);
+    atomic_fetch_add_explicit(&statistics->graph_ops, run->graph_ops, memory_order_relaxed);
     if (run->serial == NULL)
         return;
     atomic_fetch_add_explicit(&statistics->serial, 1, memory_order_relaxed);
@@ -196,6 +198,12 @@ static void print_reasons(struct kesco_statistics *statistics) {
         if (atomic_load(&statistics->reasons[i].runs) > 0)
             fprintf(print_file, "kesco: %52s%llu serial: %s\n", "", atomic_load(&statistics->reasons[i].runs),
                     atomic_load(&statistics->reasons[i].text));
+}
+
+static void print_graphs(struct kesco_statistics *statistics) {
+    if (atomic_load(&statistics->graphs) > 0)
+        fprintf(print_file, "kesco: %52s%llu ops replayed, in %llu graph launches\n", "",
+                atomic_load(&statistics->graph_ops), atomic_load(&statistics->graphs));
 }
 
 static void print_counts(const struct counts *counts, const char *lanes) {
@@ -217,6 +225,7 @@ static void print_region(struct kesco_statistics *statistics) {
              atomic_load(&statistics->lanes));
     print_counts(&counts, lanes);
     fprintf(print_file, "%s, %s:%u\n", statistics->function, statistics->file, statistics->line);
+    print_graphs(statistics);
     print_reasons(statistics);
     total.entries += counts.entries;
     total.ops += counts.ops;

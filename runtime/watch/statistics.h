@@ -32,6 +32,8 @@ struct kesco_statistics {
     atomic_ullong ops;
     atomic_ullong guard_failures;
     atomic_ullong serial; /* runs that were serial */
+    atomic_ullong graphs; /* launches of graphs, and the ops that were in them */
+    atomic_ullong graph_ops;
     struct kesco_statistics_reason reasons[KESCO_STATISTICS_REASONS];
 };
 
@@ -40,8 +42,10 @@ struct kesco_run {
     uint32_t lanes;
     const uint64_t *ops; /* by lane */
     uint64_t origin_ops; /* on the origin that is none of the lanes */
-    const char *serial;  /* why it was serial; NULL: it was not */
-    bool guard_failed;   /* that is why */
+    uint64_t graphs;     /* launches of graphs, and the ops that were in them */
+    uint64_t graph_ops;
+    const char *serial; /* why it was serial; NULL: it was not */
+    bool guard_failed;  /* that is why */
 };
 
 /* The names of the region for people, also where they are unknown. */

@@ -54,10 +54,10 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
     return __real_pthread_mutex_lock(mutex);
 }
 
-static const struct kesco_site site = {"kernel", "kernel", "main", "host_cost.c", 1, 1, 0, 0, 0};
+static const struct kesco_site site = {"kernel", "kernel", "main", "host_cost.c", 1, 1, 0, 0, 0, 0, 0, NULL};
 static void *memory;
-static const struct kesco_region region = {LANES,           OPS,     NULL, "main", "host_cost.c", 1,
-                                           KESCO_MODE_AUTO, &memory, NULL};
+static const struct kesco_region region = {
+    .lanes = LANES, .events = OPS, .function = "main", .file = "host_cost.c", .line = 1, .memory = &memory};
 static cudaStream_t streams[LANES];
 static cudaEvent_t events[OPS];
 

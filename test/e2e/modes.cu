@@ -22,7 +22,7 @@
 // LOG: kesco: {{ *}}20 {{ *}}80 {{ *}}2/2 {{ *}}0 {{ *}}0 run(
 
 // RUN: env KESCO_MODE=fast %t/kesco short 2>&1 | FileCheck %s --check-prefix=BAD
-// BAD: kesco: KESCO_MODE='fast' is ignored: allowed are auto, serial and lanes
+// BAD: kesco: KESCO_MODE='fast' is ignored: allowed are auto, serial, lanes and graph
 
 // The compiler's option says the same; the variable goes before it.
 // RUN: %vgpu-kesco -O2 %s -o %t/kesco -fplugin-arg-kesco-mode=serial

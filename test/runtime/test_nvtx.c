@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct kesco_site one = {"memset", "one", "run(int)", "a.cu", 3, 3, 0, 0, 0};
-static const struct kesco_site two = {"copy", "two", "run(int)", "a.cu", 4, 4, 0, 0, 0};
+static const struct kesco_site one = {"memset", "one", "run(int)", "a.cu", 3, 3, 0, 0, 0, 0, 0, NULL};
+static const struct kesco_site two = {"copy", "two", "run(int)", "a.cu", 4, 4, 0, 0, 0, 0, 0, NULL};
 
 static int region(void) {
     static const struct kesco_region two_lanes = {.lanes = 2, .events = 1, .function = "run(int)"};

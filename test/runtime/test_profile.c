@@ -15,9 +15,11 @@
 
 #define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
 
-static const struct kesco_site one = {"memset", "cudaMemsetAsync", "run(int)", "a.cu", 3, 7, 0, 0, 0};
-static const struct kesco_site five = {"kernel", "five", "run(int)", "a.cu", 4, 4, 0, 0, 0};
-static const struct kesco_site unknown_place = {"copy", "copy", "walk<\"x\\y\">()", NULL, 0, 0, 0, 0, 0};
+static const struct kesco_site one = {"memset", "cudaMemsetAsync", "run(int)", "a.cu", 3, 7, 0, 0, 0, 0, 0,
+                                      NULL};
+static const struct kesco_site five = {"kernel", "five", "run(int)", "a.cu", 4, 4, 0, 0, 0, 0, 0, NULL};
+static const struct kesco_site unknown_place = {"copy", "copy", "walk<\"x\\y\">()", NULL, 0, 0, 0, 0, 0, 0,
+                                                0,      NULL};
 
 /* Ops of one site may be several to CUDA. */
 static void write_five(void *stream) {
@@ -379,7 +381,7 @@ static void test_texts_are_escaped(void **state) {
 
     (void)state;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct kesco_site site = {"kernel", name, "f", "f.cu", 1, 1, 0, 0, 0};
+        struct kesco_site site = {"kernel", name, "f", "f.cu", 1, 1, 0, 0, 0, 0, 0, NULL};
         strcpy(name, texts[i].text);
         kesco_profile_add(&site, 100, false);
         kesco_profile_add(&site, 1, true);
@@ -399,11 +401,11 @@ static void test_texts_are_escaped(void **state) {
 }
 
 static void test_lines_tell_ops_apart(void **state) {
-    static const struct kesco_site sites[] = {{"kernel", "here", "g", "g.cu", 2, 8, 0, 0, 0},
-                                              {"kernel", "there", "g", "g.cu", 2, 8, 0, 0, 0},
-                                              {"kernel", "here", "g", "g.cu", 2, 9, 0, 0, 0},
-                                              {"kernel", "here", "g", "g.cu", 3, 8, 0, 0, 0},
-                                              {"kernel", "here", "g", "g.cu", 2, 8, 0, 0, 0}};
+    static const struct kesco_site sites[] = {{"kernel", "here", "g", "g.cu", 2, 8, 0, 0, 0, 0, 0, NULL},
+                                              {"kernel", "there", "g", "g.cu", 2, 8, 0, 0, 0, 0, 0, NULL},
+                                              {"kernel", "here", "g", "g.cu", 2, 9, 0, 0, 0, 0, 0, NULL},
+                                              {"kernel", "here", "g", "g.cu", 3, 8, 0, 0, 0, 0, 0, NULL},
+                                              {"kernel", "here", "g", "g.cu", 2, 8, 0, 0, 0, 0, 0, NULL}};
     json_t *profile;
     size_t before, i;
 
@@ -423,7 +425,7 @@ static void test_lines_tell_ops_apart(void **state) {
 
 /* Of times that may be too long, the least counts where there are no others. */
 static void test_late_times_are_bounds(void **state) {
-    static const struct kesco_site site = {"kernel", "late", "f", "f.cu", 2, 2, 0, 0, 0};
+    static const struct kesco_site site = {"kernel", "late", "f", "f.cu", 2, 2, 0, 0, 0, 0, 0, NULL};
     FILE *file = fopen(path, "w");
     json_t *profile;
 

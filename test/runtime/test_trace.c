@@ -16,9 +16,10 @@
 
 enum { MANY = 6000 }; /* more ops than are kept unread */
 
-static const struct kesco_site one = {"memset", "one", "run(int)", "a.cu", 3, 3, 0, 0, 0};
-static const struct kesco_site two = {"copy", "two", "run(int)", "a.cu", 4, 4, 0, 0, 0};
-static const struct kesco_site odd = {"kernel", "\"odd\\\xff\"", "walk<\"x\">()", NULL, 0, 0, 0, 0, 0};
+static const struct kesco_site one = {"memset", "one", "run(int)", "a.cu", 3, 3, 0, 0, 0, 0, 0, NULL};
+static const struct kesco_site two = {"copy", "two", "run(int)", "a.cu", 4, 4, 0, 0, 0, 0, 0, NULL};
+static const struct kesco_site odd = {"kernel", "\"odd\\\xff\"", "walk<\"x\">()", NULL, 0, 0, 0, 0, 0, 0, 0,
+                                      NULL};
 static const struct kesco_region three_lanes = {
     .lanes = 3, .events = 2, .function = "run(int)", .file = "a.cu", .line = 3};
 

@@ -13,15 +13,27 @@ static cudaError_t get_type(cudaGraphNode_t handle, enum cudaGraphNodeType *type
     return cudaSuccess;
 }
 
+static struct launch_request read_kernel(const struct cudaKernelNodeParams *params) {
+    if (params->extra)
+        vgpu_unmodelled(thread_state.api, "parameters by way of `extra`");
+    return (struct launch_request){params->func,           params->gridDim,      params->blockDim,
+                                   params->sharedMemBytes, params->kernelParams, false};
+}
+
+static cudaError_t set_kernel(cudaGraphExec_t exec, cudaGraphNode_t node,
+                              const struct cudaKernelNodeParams *params) {
+    if (!params)
+        return cudaErrorInvalidValue;
+    const struct launch_request request = read_kernel(params);
+    return graph_exec_set_kernel(exec, node, &request);
+}
+
 static cudaError_t add_kernel(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
                               size_t count, const struct cudaKernelNodeParams *params) {
     struct op *op;
     if (!params)
         return cudaErrorInvalidValue;
-    if (params->extra)
-        vgpu_unmodelled("cudaGraphAddKernelNode", "parameters by way of `extra`");
-    const struct launch_request request = {params->func,           params->gridDim,      params->blockDim,
-                                           params->sharedMemBytes, params->kernelParams, false};
+    const struct launch_request request = read_kernel(params);
     const cudaError_t error = launch_make(&request, &op);
     return error ? error : graph_add_by_hand(node, graph, before, count, op);
 }
@@ -146,6 +158,9 @@ API(cudaGraphInstantiateWithFlags, (cudaGraphExec_t * exec, cudaGraph_t graph, u
     graph_exec_create(exec, graph, flags))
 API(cudaGraphExecGetFlags, (cudaGraphExec_t exec, unsigned long long *flags),
     graph_exec_get_flags(exec, flags))
+API(cudaGraphExecKernelNodeSetParams,
+    (cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *params),
+    set_kernel(exec, node, params))
 API(cudaGraphExecDestroy, (cudaGraphExec_t exec), graph_exec_destroy(exec))
 API_ON_STREAM(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), graph_exec_launch(exec, stream))
 API_ON_STREAM(cudaGraphUpload, (cudaGraphExec_t exec, cudaStream_t stream), graph_exec_upload(exec, stream))

@@ -14,9 +14,9 @@ enum {
     API_AFTER_FAULT = 2, /* works after a sticky error */
     API_UNSAFE = 4,      /* "potentially unsafe" beside stream capture (capture.h) */
     API_READS = 8,       /* only reads or sets what the thread or the runtime holds: takes hardly any time */
-    API_MARKS = 16,      /* queues an event's record or a wait for it, which takes less than other work */
-    API_WORKS = 32,      /* asks for work, or waits for it: with VGPU_MODE=null, it does nothing */
-    API_OWN = 64 /* touches only what is the calling thread's own: with VGPU_MODE=null, takes no lock */
+    API_MARKS = 16, /* queues an event's record or a wait for it, or updates a node: less than other work */
+    API_WORKS = 32, /* asks for work, or waits for it: with VGPU_MODE=null, it does nothing */
+    API_OWN = 64    /* touches only what is the calling thread's own: with VGPU_MODE=null, takes no lock */
 };
 
 #define API_LIST(X)                                                                                          \
@@ -71,6 +71,7 @@ enum {
     X(cudaGraphCreate, cudaErrorMemoryAllocation, 0)                                                         \
     X(cudaGraphDestroy, cudaErrorUnknown, 0)                                                                 \
     X(cudaGraphExecDestroy, cudaErrorUnknown, 0)                                                             \
+    X(cudaGraphExecKernelNodeSetParams, cudaErrorInvalidValue, API_MARKS)                                    \
     X(cudaGraphExecGetFlags, cudaErrorUnknown, API_READS)                                                    \
     X(cudaGraphGetEdges, cudaErrorUnknown, 0)                                                                \
     X(cudaGraphGetNodes, cudaErrorUnknown, 0)                                                                \

@@ -26,7 +26,8 @@ static double memory_time(double bytes, double warps) {
     return bytes > 0 ? fmax(bytes / fmin(reached, hardware->memory_rate), latency_us) : 0;
 }
 
-struct demand demand_of_kernel(const struct op_kernel *kernel, const struct op_counts *counts) {
+struct demand demand_of_kernel(const struct op_kernel *kernel, const struct op_counts *counts,
+                               bool in_graph) {
     const struct cudaDeviceProp *device = properties();
     const double blocks = (double)counts->blocks;
     const int threads = (int)(kernel->block.x * kernel->block.y * kernel->block.z);
@@ -43,7 +44,8 @@ struct demand demand_of_kernel(const struct op_kernel *kernel, const struct op_c
         fmax(issue_us / (resident * lanes / places), units_us / fmin(1, blocks / multiprocessors));
     const double memory_us = memory_time(bytes, resident * lanes / device->warpSize);
     const double run_us = fmax(compute_us, memory_us);
-    struct demand demand = {.engine = CLOCK_GRIDS, .alone_us = hardware->kernel_us + run_us};
+    const double kernel_us = hardware->kernel_us - (in_graph ? hardware->closer_us : 0);
+    struct demand demand = {.engine = CLOCK_GRIDS, .alone_us = kernel_us + run_us};
     demand.uses[CLOCK_COMPUTE] = fmax(issue_us, units_us) / demand.alone_us;
     demand.uses[CLOCK_MEMORY] = bytes / hardware->memory_rate / demand.alone_us;
     demand.uses[CLOCK_RESIDENCE] = resident / fitting * run_us / demand.alone_us;

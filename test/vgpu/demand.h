@@ -33,7 +33,7 @@ struct demand demand_of_nothing(void);
  * Instructions are those of threads, so that a warp whose threads part costs what they run in sum; integer
  * arithmetic goes at the rate of all instructions, because what the compiler's integers become is not known.
  */
-struct demand demand_of_kernel(const struct op_kernel *kernel, const struct op_counts *counts);
+struct demand demand_of_kernel(const struct op_kernel *kernel, const struct op_counts *counts, bool in_graph);
 
 /* An event's record, until another stream that waits for it goes on. */
 struct demand demand_of_signal(void);

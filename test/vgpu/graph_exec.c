@@ -3,15 +3,19 @@
 #include "test/vgpu/capture.h"
 #include "test/vgpu/component.h"
 #include "test/vgpu/handle.h"
+#include "test/vgpu/hardware.h"
 #include "test/vgpu/order.h"
+#include "test/vgpu/stats.h"
 #include "test/vgpu/storage.h"
+#include "test/vgpu/timeline.h"
 
 #include <stdlib.h>
 
 struct exec_node {
-    struct op *op;      /* what every launch repeats */
-    uint32_t component; /* of its repetitions, in vector clocks */
-    size_t *before;     /* places of the nodes that it depends on */
+    cudaGraphNode_t handle; /* of the graph's node, which may be gone */
+    struct op *op;          /* what every launch repeats */
+    uint32_t component;     /* of its repetitions, in vector clocks */
+    size_t *before;         /* places of the nodes that it depends on */
     size_t before_count;
 };
 
@@ -39,7 +43,8 @@ static bool is_free(const struct graph_node *node, const size_t *places) {
 }
 
 static struct exec_node make_node(const struct graph_node *node, const size_t *places) {
-    struct exec_node made = {.op = op_retain(node->op), .component = component_take()};
+    struct exec_node made = {
+        .handle = node->handle, .op = op_retain(node->op), .component = component_take()};
     made.before = allocate(node->before.count, sizeof(*made.before));
     for (size_t i = 0; i < node->before.count; i++)
         made.before[made.before_count++] = places[node->before.nodes[i]->place];
@@ -100,6 +105,7 @@ cudaError_t graph_exec_create(cudaGraphExec_t *handle, cudaGraph_t graph_handle,
         free_exec(exec);
         return cudaErrorInvalidValue;
     }
+    timeline_work(hardware->instantiate_us * (double)exec->count);
     exec->handle = handle_new(&handles, exec);
     exec->next = execs;
     execs = exec;
@@ -125,6 +131,35 @@ cudaError_t graph_exec_destroy(cudaGraphExec_t handle) {
     *link = exec->next;
     handle_free(&handles, handle);
     free_exec(exec);
+    return cudaSuccess;
+}
+
+/* The exec's node of a graph's that still is. NULL: there is none. */
+static struct exec_node *find_node(const struct graph_exec *exec, cudaGraphNode_t handle) {
+    for (size_t i = 0; graph_find_node(handle) && i < exec->count; i++) {
+        if (exec->nodes[i].handle == handle)
+            return &exec->nodes[i];
+    }
+    return NULL;
+}
+
+cudaError_t graph_exec_set_kernel(cudaGraphExec_t handle, cudaGraphNode_t node_handle,
+                                  const struct launch_request *request) {
+    const struct graph_exec *exec = handle_find(&handles, handle);
+    struct exec_node *node = exec ? find_node(exec, node_handle) : NULL;
+    struct op *op;
+    if (!node || node->op->kind != OP_KERNEL)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = launch_make(request, &op);
+    if (error)
+        return error;
+    if (op->device != node->op->device || op->kernel.cooperative != node->op->kernel.cooperative) {
+        op_release(op);
+        return cudaErrorInvalidValue;
+    }
+    op->priority = node->op->priority;
+    op_release(node->op);
+    node->op = op;
     return cudaSuccess;
 }
 
@@ -157,6 +192,7 @@ static struct op *issue_node(const struct graph_exec *exec, const struct exec_no
         op_after(op, begin);
     for (size_t i = 0; i < node->before_count; i++)
         op_after(op, ops[node->before[i]]);
+    stats.graph_kernels += op->kind == OP_KERNEL;
     op_stamp(op, node->component);
     order_add(op);
     return op;
@@ -203,6 +239,8 @@ cudaError_t graph_exec_launch(cudaGraphExec_t handle, cudaStream_t stream_handle
         return error;
     if (stream->capture)
         vgpu_unmodelled("cudaGraphLaunch", "in a stream that is captured");
+    timeline_work(hardware->graph_us + hardware->node_us * (double)exec->count);
+    stats.graph_launches++;
     launch(exec, stream);
     return cudaSuccess;
 }

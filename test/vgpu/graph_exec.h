@@ -7,12 +7,21 @@
 #define KESCO_TEST_VGPU_GRAPH_EXEC_H
 
 #include "test/vgpu/graph.h"
+#include "test/vgpu/launch.h"
 
 /* cudaErrorInvalidValue where the edges have a cycle. */
 cudaError_t graph_exec_create(cudaGraphExec_t *handle, cudaGraph_t graph, unsigned long long flags);
 
 cudaError_t graph_exec_get_flags(cudaGraphExec_t handle, unsigned long long *flags);
 cudaError_t graph_exec_launch(cudaGraphExec_t handle, cudaStream_t stream);
+
+/*
+ * From the next launch on, the kernel that the node of the graph stands for is launched as `request` says.
+ * The node is one of the graph that was instantiated, a kernel's, and stays so: cudaErrorInvalidValue for
+ * others, for a kernel of another device, and for one that is cooperative where it was not.
+ */
+cudaError_t graph_exec_set_kernel(cudaGraphExec_t handle, cudaGraphNode_t node,
+                                  const struct launch_request *request);
 
 /* Takes a place in the stream, and among the launches. */
 cudaError_t graph_exec_upload(cudaGraphExec_t handle, cudaStream_t stream);

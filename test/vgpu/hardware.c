@@ -10,6 +10,15 @@
  * kernel_us: estimate below the 3 that a queued kernel costs on a GeForce 3080 (facebookincubator/velox, pull
  * request 6096).
  * signal_us: estimate below the 3 that two streams need to synchronise there (the same).
+ * instantiate_us: 8.35 milliseconds for graphs of a language model, which have one to two thousand nodes
+ * (kekzl/imp, issue 1647).
+ * graph_us, node_us: between 2.5 microseconds and hardly anything a node (NVIDIA, "Constant Time Launch for
+ * Straight-Line CUDA Graphs") and 15 with 0.58 a node on a laptop (ahrefs/ocannl, issue 488), by way of the
+ * launches that one replaces, which are two or three.
+ * An update of a node is a call that marks: estimate; 0.1 milliseconds for a graph as above (kekzl/imp, issue
+ * 1895), less than 1 microsecond a node.
+ * closer_us: 20 kernels of 2.9 microseconds each took 3.8 apiece in a stream and 3.4 in a graph on a V100
+ * (NVIDIA, "Getting Started with CUDA Graphs").
  * staging_rate: estimate: one core's copying. With the link behind it, pageable memory goes to an H200 at 11
  * GB/s, a fifth of page-locked memory; reported are a half on PCIe 3.0 (rapidsai/dask-cuda, pull request 98)
  * and a sixth (microsoft/DeepSpeed, pull request 5301).
@@ -19,7 +28,8 @@
  */
 #define HOST                                                                                                 \
     .read_us = 0.05, .mark_us = 0.8, .queue_us = 2, .call_us = 1, .launch_us = 5, .kernel_us = 2,            \
-    .signal_us = 1.5, .staging_rate = 14e3, .fault_us = 30
+    .closer_us = 0.4, .signal_us = 1.5, .instantiate_us = 5, .graph_us = 3, .node_us = 0.1,                  \
+    .staging_rate = 14e3, .fault_us = 30
 
 /*
  * Multiprocessors.

@@ -21,9 +21,15 @@ struct hardware {
     double queue_us; /* other API_QUEUES */
     double call_us;  /* any other */
 
+    /* On graphs, beyond what the call itself takes, in microseconds. */
+    double instantiate_us; /* a node, to make an executable graph */
+    double graph_us;       /* to launch one */
+    double node_us;        /* the same, by node */
+
     /* Between host and device, and on the device, in microseconds. */
     double launch_us; /* from the call that queues work until a device that is idle begins it */
     double kernel_us; /* a kernel that does nothing */
+    double closer_us; /* what less of that it takes in a graph */
     double signal_us; /* from the end of an event's record until another stream that waits for it goes on */
 
     /* Multiprocessors. */

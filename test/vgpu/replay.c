@@ -194,7 +194,7 @@ static struct demand replay_work(struct op *op) {
     switch (op->kind) {
     case OP_KERNEL:
         bring(op, op->device, true);
-        return demand_of_kernel(&op->kernel, &op->counts);
+        return demand_of_kernel(&op->kernel, &op->counts, op->stream == 0);
     case OP_SET:
         bring(op, op->device, true);
         return demand_of_set(op->counts.bytes);

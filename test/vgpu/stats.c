@@ -29,6 +29,8 @@ static void put(json_t *object, const char *name, uint64_t value) {
 static json_t *to_json(void) {
     json_t *root = json_object();
     put(root, "launches", stats.launches);
+    put(root, "graph_launches", stats.graph_launches);
+    put(root, "graph_kernels", stats.graph_kernels);
     put(root, "copies", stats.copies);
     put(root, "streams", stats.streams);
     put(root, "event_records", stats.event_records);

@@ -8,7 +8,9 @@
 #include <stdint.h>
 
 struct stats {
-    uint64_t launches;           /* kernels issued */
+    uint64_t launches;           /* kernels issued, but for those of graphs */
+    uint64_t graph_launches;     /* of executable graphs */
+    uint64_t graph_kernels;      /* kernels issued by those */
     uint64_t copies;             /* copies issued; memsets are not counted */
     uint64_t streams;            /* streams created by the program, in total */
     uint64_t event_records;      /* cudaEventRecord and its kin, that succeeded */

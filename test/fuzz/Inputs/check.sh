@@ -66,6 +66,7 @@ check_kesco() {
     done
     [ "$each" -ne 0 ] || compare_to expected 1 KESCO_DISABLE=1
     compare_to expected 2 KESCO_MODE=turns
+    compare_to expected 1 KESCO_MODE=graph
     [ -n "$exclusive" ] || return 0
     for order in 0 1 2 $((seed * 3 + 3)); do
         compare_to exclusive "$order" VGPU_CONCURRENT_MANAGED=0

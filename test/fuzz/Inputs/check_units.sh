@@ -83,3 +83,4 @@ for order in 0 1 2 $((seed * 3 + 3)) $((seed * 5 + 4)) $((seed * 11 + 5)); do
     compare kesco "$label" "$shown" expected "$order"
 done
 compare kesco "$label" "$shown" expected 2 KESCO_MODE=turns
+compare kesco "$label" "$shown" expected 1 KESCO_MODE=graph

@@ -1,9 +1,9 @@
-// A plan with one lane leaves IR exactly as it is without the plugin: at every -O level, with remarks or -g. (A function that
+// A plan with one lane leaves IR exactly as it is without the plugin, where nothing is to be replayed: at every -O level, with remarks or -g. (A function that
 // other code may enter asks first whether a region is open: region_entries.cu.)
 // RUN: rm -rf %t && mkdir %t
 // RUN: for o in 0 1 2 3; do for g in "" -g -Rpass=none; do \
 // RUN:   %cuda-host -std=c++17 -Wno-unknown-attributes -O$o $g -S -emit-llvm %s -o %t/plain.ll || exit 1; \
-// RUN:   %kesco-host -std=c++17 -O$o $g -S -emit-llvm %s -o %t/kesco.ll -fplugin-arg-kesco-report=%t/r.json || exit 1; \
+// RUN:   %kesco-host -std=c++17 -O$o $g -S -emit-llvm %s -o %t/kesco.ll -fplugin-arg-kesco-report=%t/r.json -fplugin-arg-kesco-mode=lanes || exit 1; \
 // RUN:   cmp %t/plain.ll %t/kesco.ll || exit 1; \
 // RUN: done; done
 // RUN: FileCheck --input-file=%t/r.json %s

@@ -37,7 +37,7 @@ static struct run kernel_of(unsigned blocks) {
 }
 
 static struct demand demand_of(const struct run *run) {
-    return demand_of_kernel(&run->launch, &run->counts);
+    return demand_of_kernel(&run->launch, &run->counts, false);
 }
 
 /* Blocks that take all places. */

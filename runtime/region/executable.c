@@ -1,0 +1,129 @@
+#include "runtime/region/executable.h"
+
+#include "runtime/call.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* All graphs together have no more: at about 10 KB each, as others assume (NVIDIA/cccl,
+ * executable_graph_cache.cuh), those are 160 MB of a device. */
+enum { NODES_MOST = 1 << 14 };
+
+static atomic_uint nodes; /* that there are */
+
+static struct cudaKernelNodeParams describe(const struct kesco_launch *op, const unsigned char *arguments,
+                                            void **pointers) {
+    kesco_pass_find_arguments(arguments, op, pointers);
+    return (struct cudaKernelNodeParams){
+        .func = (void *)(uintptr_t)op->function,
+        .gridDim = op->grid,
+        .blockDim = op->block,
+        .sharedMemBytes = (unsigned)op->shared,
+        .kernelParams = pointers,
+    };
+}
+
+static cudaError_t add_node(struct kesco_executable *executable, uint32_t op) {
+    void *pointers[KESCO_ARGUMENTS_MOST];
+    const struct cudaKernelNodeParams node =
+        describe(&executable->next.ops[op], executable->next.arguments, pointers);
+    cudaGraphNode_t before[KESCO_PASS_OPS];
+    size_t count = 0;
+    uint64_t left;
+
+    for (left = executable->next.ops[op].before; left != 0; left &= left - 1)
+        before[count++] = executable->nodes[__builtin_ctzll(left)];
+    return cudaGraphAddKernelNode(&executable->nodes[op], executable->graph, before, count, &node);
+}
+
+static cudaError_t build(struct kesco_executable *executable) {
+    cudaError_t error = cudaGraphCreate(&executable->graph, 0);
+    uint32_t op;
+
+    for (op = 0; op < executable->next.count && error == cudaSuccess; op++)
+        error = add_node(executable, op);
+    if (error == cudaSuccess)
+        error = cudaGraphInstantiateWithFlags(&executable->handle, executable->graph, 0);
+    return error;
+}
+
+/* Other threads may be capturing. */
+struct kesco_executable *kesco_executable_make(const struct kesco_pass *pass) {
+    struct kesco_executable *executable;
+    enum cudaStreamCaptureMode mode;
+    cudaError_t before, error;
+
+    if (atomic_load(&nodes) + pass->count > NODES_MOST)
+        return NULL;
+    executable = calloc(1, sizeof *executable);
+    if (executable == NULL)
+        return NULL;
+    if (!kesco_snapshot_take(&executable->next, pass)) {
+        free(executable);
+        return NULL;
+    }
+    atomic_fetch_add(&nodes, pass->count);
+    before = cudaPeekAtLastError();
+    mode = kesco_call_relax();
+    error = build(executable);
+    kesco_call_unrelax(mode);
+    if (error == cudaSuccess)
+        return executable;
+    kesco_call_take_back(before);
+    kesco_executable_destroy(executable, false);
+    return NULL;
+}
+
+static cudaError_t update_node(const struct kesco_executable *executable, const struct kesco_pass *pass,
+                               uint32_t op) {
+    void *pointers[KESCO_ARGUMENTS_MOST];
+    const struct cudaKernelNodeParams node = describe(&pass->ops[op], pass->arguments, pointers);
+
+    return cudaGraphExecKernelNodeSetParams(executable->handle, executable->nodes[op], &node);
+}
+
+bool kesco_executable_update(struct kesco_executable *executable, const struct kesco_pass *pass) {
+    const cudaError_t before = cudaPeekAtLastError();
+    cudaError_t error = cudaSuccess;
+    uint32_t op;
+
+    for (op = 0; op < pass->count && error == cudaSuccess; op++)
+        if (kesco_snapshot_differs(&executable->next, pass, op))
+            error = update_node(executable, pass, op);
+    if (error != cudaSuccess)
+        kesco_call_take_back(before);
+    else
+        kesco_snapshot_take(&executable->next, pass);
+    return error == cudaSuccess;
+}
+
+bool kesco_executable_launch(const struct kesco_executable *executable, cudaStream_t stream) {
+    const cudaError_t before = cudaPeekAtLastError(), error = cudaGraphLaunch(executable->handle, stream);
+
+    if (error != cudaSuccess)
+        kesco_call_take_back(before);
+    return error == cudaSuccess;
+}
+
+static void destroy(const struct kesco_executable *executable) {
+    const cudaError_t before = cudaPeekAtLastError();
+    cudaError_t error = cudaSuccess;
+
+    if (executable->handle != NULL)
+        error = cudaGraphExecDestroy(executable->handle);
+    if (executable->graph != NULL && cudaGraphDestroy(executable->graph) != cudaSuccess)
+        error = cudaErrorUnknown;
+    if (error != cudaSuccess)
+        kesco_call_take_back(before);
+}
+
+void kesco_executable_destroy(struct kesco_executable *executable, bool is_gone) {
+    if (executable == NULL)
+        return;
+    if (!is_gone)
+        destroy(executable);
+    atomic_fetch_sub(&nodes, executable->next.count);
+    kesco_snapshot_clear(&executable->next);
+    free(executable);
+}

@@ -1,0 +1,612 @@
+#include "runtime/region/replay.h"
+
+#include "runtime/call.h"
+#include "runtime/environment.h"
+#include "runtime/region/executable.h"
+#include "runtime/region/governor.h"
+#include "runtime/region/witness.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * What graphs cost the host, in nanoseconds: estimates between what is published. To collect an op and
+ * compare it; to launch a graph, and what each node of it adds; to change a node; to make a graph, and each
+ * node of it. And what less of a device's time a kernel takes that does nothing than one in a stream.
+ */
+enum { COLLECT = 50, LAUNCH = 5000, NODE = 100, UPDATE = 800, MAKE = 10000, MAKE_NODE = 6000, NEARER = 400 };
+
+enum {
+    PATHS = 8,        /* that are known of a region */
+    EXECUTABLES = 4,  /* of a path: pointers that are swapped come back after as many passes */
+    CAUTION = 2,      /* how often its price has been saved when a graph is made */
+    RECENT = 8,       /* passes of a path among which one has come back */
+    WARM = 8,         /* ops that a region has issued before any are collected */
+    FEW = 2,          /* ops of a pass that may end in a loop with KESCO_MODE_TURNS, and else */
+    LONG = 32,        /* ops of a pass that ends where the next one begins as it did, */
+    VERY_LONG = 48,   /* or where a loop goes on at all */
+    FAILURES_MOST = 2 /* of CUDA, before a path is given up */
+};
+
+/* What is saved or lost beyond this and the price does not count: the program may change. */
+enum { MOST_CREDIT = 100000 };
+
+/* A path that the region has taken. */
+struct path {
+    uint32_t failures;
+    int64_t credit;          /* what graphs would have saved so far, or have, in nanoseconds */
+    uint64_t spent;          /* on updates that another graph might save, likewise */
+    uint64_t used;           /* when it was taken last */
+    uint64_t recent[RECENT]; /* kesco_pass_hash of passes, the latest at `used` */
+    uint32_t graphs;         /* entries in executables */
+    struct kesco_executable *executables[EXECUTABLES];
+    struct kesco_snapshot last; /* of a pass that was not put off */
+};
+
+/* Time lines in nanoseconds, since the region was opened: of the serial program, and of graphs. */
+struct lines {
+    uint64_t host, device;
+    uint64_t graph_host, graph_device;
+    uint64_t ends[KESCO_PASS_OPS]; /* of the pass: when each op ends, from its launch on, in a graph */
+    uint64_t computing;            /* how long its ops take the multiprocessors as a whole */
+    int64_t saved;                 /* by the ends of passes so far */
+    int64_t gain;                  /* what lanes would have saved by then */
+    bool is_unknown;               /* how long some op of the pass takes */
+};
+
+struct kesco_replay {
+    atomic_flag taken; /* by a thread */
+    const struct kesco_region *region;
+    cudaStream_t origin;
+    int device;
+    bool has_device; /* graphs were made, for `device` */
+    struct kesco_witness witness;
+    uint32_t mode;       /* KESCO_MODE_ */
+    bool deferring;      /* the ops of the pass are put off */
+    bool awaited;        /* the op placed last is still to be launched */
+    bool is_broken;      /* some op of the pass was not launched as the others */
+    uint64_t candidates; /* a bit for each path that the pass may be on, while it is put off */
+    uint64_t time;       /* passes so far */
+    int64_t gain;        /* as kesco_replay_place was given it last */
+    struct lines lines;
+    uint64_t launched, launched_ops; /* graphs since the region was opened, and what was in them */
+    struct path paths[PATHS];
+    struct kesco_pass pass;
+};
+
+/* True for one of so many questions, always the same. */
+static bool is_turn(struct kesco_replay *replay, uint32_t of) {
+    return ((uint32_t)++replay->time * UINT32_C(2654435761) >> 16) % of == 0;
+}
+
+/* Opening and closing */
+
+static struct kesco_replay *make(const struct kesco_region *region) {
+    struct kesco_replay *replay = calloc(1, sizeof *replay);
+
+    if (replay == NULL)
+        return NULL;
+    atomic_flag_clear(&replay->taken);
+    replay->region = region;
+    replay->mode = kesco_governor_mode(region);
+    return replay;
+}
+
+/* NULL: it is not warm, or there is no memory. */
+static struct kesco_replay *find(const struct kesco_region *region) {
+    struct kesco_history *history = region->history;
+    struct kesco_replay *found = __atomic_load_n(&history->replay, __ATOMIC_ACQUIRE), *made;
+
+    if (found != NULL)
+        return found;
+    if (__atomic_add_fetch(&history->ops, 1, __ATOMIC_RELAXED) <= WARM &&
+        kesco_governor_mode(region) == KESCO_MODE_AUTO)
+        return NULL;
+    made = make(region);
+    if (made == NULL || __atomic_compare_exchange_n(&history->replay, &found, made, false, __ATOMIC_ACQ_REL,
+                                                    __ATOMIC_ACQUIRE))
+        return made;
+    free(made);
+    return found;
+}
+
+static void forget_graphs(struct path *path, bool is_gone) {
+    uint32_t i;
+
+    for (i = 0; i < path->graphs; i++)
+        kesco_executable_destroy(path->executables[i], is_gone);
+    path->graphs = 0;
+}
+
+/* The device was reset: its graphs went with that. */
+static void begin_anew(struct kesco_replay *replay) {
+    uint32_t i;
+
+    kesco_log("the device was reset: graphs are made anew");
+    for (i = 0; i < PATHS; i++)
+        forget_graphs(&replay->paths[i], true);
+    replay->has_device = false;
+    replay->witness.stream = NULL;
+}
+
+/* False: the graphs are another device's, or nobody can tell. */
+static bool is_alive(struct kesco_replay *replay) {
+    bool is_gone;
+    int device;
+
+    if (!replay->has_device)
+        return true;
+    if (kesco_witness_ask(&replay->witness, &is_gone) != cudaSuccess ||
+        cudaGetDevice(&device) != cudaSuccess) {
+        cudaGetLastError();
+        return false;
+    }
+    if (is_gone)
+        begin_anew(replay);
+    return is_gone || device == replay->device;
+}
+
+static void begin_pass(struct kesco_replay *replay) {
+    replay->deferring = replay->awaited = replay->is_broken = replay->lines.is_unknown = false;
+    replay->lines.computing = 0;
+    kesco_pass_begin(&replay->pass, replay->region);
+}
+
+static bool is_captured(cudaStream_t origin) {
+    return origin != NULL && origin != cudaStreamLegacy && kesco_call_is_captured(origin);
+}
+
+struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaStream_t origin) {
+    const uint32_t mode = kesco_governor_mode(region);
+    struct kesco_replay *replay;
+
+    if (kesco_environment()->trace != NULL)
+        return NULL; /* its slices are the ops */
+    if (mode == KESCO_MODE_SERIAL || mode == KESCO_MODE_LANES || region->history == NULL || !region->replays)
+        return NULL;
+    replay = find(region);
+    if (replay == NULL || atomic_flag_test_and_set_explicit(&replay->taken, memory_order_acquire))
+        return NULL;
+    if (cudaPeekAtLastError() != cudaSuccess || is_captured(origin) || !is_alive(replay)) {
+        atomic_flag_clear_explicit(&replay->taken, memory_order_release);
+        return NULL;
+    }
+    replay->origin = origin;
+    replay->gain = 0;
+    replay->lines = (struct lines){0};
+    replay->launched = replay->launched_ops = 0;
+    begin_pass(replay);
+    return replay;
+}
+
+void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t *ops) {
+    kesco_replay_flush(replay);
+    *graphs += replay->launched;
+    *ops += replay->launched_ops;
+    atomic_flag_clear_explicit(&replay->taken, memory_order_release);
+}
+
+/* Paths */
+
+static int64_t price_of(const struct path *path) {
+    return MAKE + (int64_t)path->last.count * MAKE_NODE;
+}
+
+static bool is_ready(const struct kesco_replay *replay, const struct path *path) {
+    if (path->last.count == 0 || path->failures >= FAILURES_MOST)
+        return false;
+    if (replay->mode != KESCO_MODE_AUTO)
+        return true;
+    return path->credit >= (path->graphs > 0 ? 0 : CAUTION * price_of(path));
+}
+
+bool kesco_replay_is_ready(const struct kesco_replay *replay) {
+    uint32_t i;
+
+    for (i = 0; i < PATHS && replay->mode != KESCO_MODE_TURNS; i++)
+        if (is_ready(replay, &replay->paths[i]))
+            return true;
+    return false;
+}
+
+static uint64_t find_candidates(struct kesco_replay *replay) {
+    uint64_t found = 0;
+    uint32_t i;
+
+    if (replay->mode == KESCO_MODE_TURNS && is_turn(replay, 3))
+        return 0;
+    for (i = 0; i < PATHS; i++)
+        if (is_ready(replay, &replay->paths[i]))
+            found |= (uint64_t)1 << i;
+    return found;
+}
+
+static bool is_same_op(const struct kesco_launch *a, const struct kesco_launch *b) {
+    return a->site == b->site && a->before == b->before;
+}
+
+/* Of the candidates, those that the op placed last is on. */
+static void narrow(struct kesco_replay *replay) {
+    const uint32_t op = replay->pass.count - 1;
+    uint64_t left;
+    uint32_t i;
+
+    for (left = replay->candidates; left != 0; left &= left - 1) {
+        i = (uint32_t)__builtin_ctzll(left);
+        if (op >= replay->paths[i].last.count ||
+            !is_same_op(&replay->paths[i].last.ops[op], &replay->pass.ops[op]))
+            replay->candidates &= ~((uint64_t)1 << i);
+    }
+}
+
+static bool is_on(const struct path *path, const struct kesco_pass *pass) {
+    uint32_t i;
+
+    if (path->last.count != pass->count)
+        return false;
+    for (i = 0; i < pass->count; i++)
+        if (!is_same_op(&path->last.ops[i], &pass->ops[i]))
+            return false;
+    return true;
+}
+
+static void forget(struct path *path) {
+    forget_graphs(path, false);
+    kesco_snapshot_clear(&path->last);
+    memset(path, 0, sizeof *path);
+}
+
+/* Where its path is not known, the one that was taken least lately gives way. NULL: there is no memory. */
+static struct path *find_path(struct kesco_replay *replay) {
+    struct path *oldest = &replay->paths[0];
+    uint32_t i;
+
+    for (i = 0; i < PATHS; i++) {
+        if (is_on(&replay->paths[i], &replay->pass))
+            return &replay->paths[i];
+        if (replay->paths[i].used < oldest->used)
+            oldest = &replay->paths[i];
+    }
+    forget(oldest);
+    return kesco_snapshot_take(&oldest->last, &replay->pass) ? oldest : NULL;
+}
+
+/* Launching */
+
+static void launch_one(const struct kesco_replay *replay, uint32_t op) {
+    const struct kesco_launch *launch = &replay->pass.ops[op];
+    void *arguments[KESCO_ARGUMENTS_MOST];
+
+    kesco_pass_find_arguments(replay->pass.arguments, launch, arguments);
+    cudaLaunchKernel(launch->function, launch->grid, launch->block, arguments, launch->shared,
+                     replay->origin);
+}
+
+/* The first `count` ops that were put off, as the program would have launched them. */
+static void launch_each(struct kesco_replay *replay, uint32_t count) {
+    uint32_t op;
+
+    for (op = 0; op < count; op++)
+        launch_one(replay, op);
+    replay->deferring = false;
+}
+
+static bool choose_witness(struct kesco_replay *replay) {
+    const cudaError_t before = cudaPeekAtLastError();
+    cudaStream_t stream;
+
+    if (replay->has_device)
+        return true;
+    if (cudaGetDevice(&replay->device) == cudaSuccess &&
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
+        kesco_witness_choose(&replay->witness, stream) == cudaSuccess)
+        replay->has_device = true;
+    else
+        kesco_call_take_back(before);
+    return replay->has_device;
+}
+
+static void make_graph(struct kesco_replay *replay, struct path *path) {
+    struct kesco_executable *made = choose_witness(replay) ? kesco_executable_make(&replay->pass) : NULL;
+
+    if (made == NULL) {
+        path->failures++;
+        return;
+    }
+    path->executables[path->graphs++] = made;
+    path->spent = 0;
+    kesco_log("a graph of %u launches is made (%s, line %u)", replay->pass.count,
+              replay->region->function != NULL ? replay->region->function : "?", replay->region->line);
+}
+
+/* The place of the one that differs least, in `*differ` launches. There is one. */
+static uint32_t find_nearest(const struct path *path, const struct kesco_pass *pass, uint32_t *differ) {
+    uint32_t nearest = 0, i, count;
+
+    *differ = kesco_snapshot_compare(&path->executables[0]->next, pass);
+    for (i = 1; i < path->graphs && *differ > 0; i++) {
+        count = kesco_snapshot_compare(&path->executables[i]->next, pass);
+        if (count < *differ) {
+            *differ = count;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+static void give_up(struct path *path, uint32_t i) {
+    kesco_executable_destroy(path->executables[i], false);
+    path->executables[i] = path->executables[--path->graphs];
+    path->failures++;
+}
+
+/* False: CUDA refuses, and nothing was launched. */
+static bool launch_graph(struct kesco_replay *replay, struct path *path, uint32_t i, uint32_t differ) {
+    struct kesco_executable *executable = path->executables[i];
+
+    if ((differ > 0 && !kesco_executable_update(executable, &replay->pass)) ||
+        !kesco_executable_launch(executable, replay->origin)) {
+        give_up(path, i);
+        return false;
+    }
+    replay->lines.graph_host += (uint64_t)differ * UPDATE;
+    replay->launched++;
+    replay->launched_ops += replay->pass.count;
+    return true;
+}
+
+/* True if a pass with the same arguments has been there lately. Takes note of this one. */
+static bool comes_back(struct path *path, const struct kesco_pass *pass) {
+    const uint64_t hash = kesco_pass_hash(pass);
+    bool found = false;
+    uint32_t i;
+
+    for (i = 0; i < RECENT; i++)
+        found |= path->recent[i] == hash;
+    path->recent[path->used % RECENT] = hash;
+    return found;
+}
+
+/* True if it is worth while to make a graph of the pass, which differs from those that there are. */
+static bool needs_graph(struct path *path, const struct kesco_pass *pass, uint32_t differ) {
+    if (path->graphs == 0)
+        return true;
+    if (path->graphs == EXECUTABLES || differ == 0 || !comes_back(path, pass))
+        return false;
+    path->spent += (uint64_t)differ * UPDATE;
+    return path->spent >= (uint64_t)price_of(path);
+}
+
+/* The pass is on `path`. What has to be made is made behind launches, so that the device has work meanwhile.
+ */
+static void launch_pass(struct kesco_replay *replay, struct path *path) {
+    uint32_t differ = 0;
+    const uint32_t nearest = path->graphs > 0 ? find_nearest(path, &replay->pass, &differ) : 0;
+
+    if (cudaPeekAtLastError() != cudaSuccess) {
+        launch_each(replay, replay->pass.count);
+    } else if (needs_graph(path, &replay->pass, differ)) {
+        launch_each(replay, replay->pass.count);
+        make_graph(replay, path);
+    } else if (!launch_graph(replay, path, nearest, differ)) {
+        launch_each(replay, replay->pass.count);
+    }
+}
+
+/* Estimates */
+
+static uint64_t greater(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+static void estimate(struct kesco_replay *replay, const struct kesco_site *site, uint64_t amount) {
+    struct lines *lines = &replay->lines;
+    const uint32_t op = replay->pass.count - 1;
+    uint64_t duration, share, begin = 0, left;
+
+    if (amount == KESCO_AMOUNT_UNKNOWN) {
+        lines->is_unknown = true;
+        return;
+    }
+    duration = kesco_governor_estimate(site, amount, &share);
+    kesco_governor_queue(&lines->host, &lines->device, duration);
+    for (left = replay->pass.ops[op].before; left != 0; left &= left - 1)
+        begin = greater(begin, lines->ends[__builtin_ctzll(left)]);
+    lines->ends[op] = begin + (duration > NEARER ? duration - NEARER : 0);
+    lines->computing += duration * share / 256;
+    lines->graph_host += COLLECT;
+}
+
+/* What the pass saves as a graph, beyond what lanes would have. */
+static int64_t find_saving(struct kesco_replay *replay) {
+    struct lines *lines = &replay->lines;
+    const int64_t before = lines->saved - lines->gain;
+    uint64_t span = lines->computing;
+    uint32_t op;
+
+    for (op = 0; op < replay->pass.count; op++)
+        span = greater(span, lines->ends[op]);
+    lines->graph_host += LAUNCH + (uint64_t)replay->pass.count * NODE;
+    kesco_governor_follow(lines->graph_host, &lines->graph_device, span);
+    lines->saved = (int64_t)greater(lines->host, lines->device) -
+                   (int64_t)greater(lines->graph_host, lines->graph_device);
+    lines->gain = replay->gain;
+    return lines->saved - lines->gain - before;
+}
+
+static void account(struct kesco_replay *replay, struct path *path) {
+    const int64_t saving = find_saving(replay), most = CAUTION * price_of(path) + MOST_CREDIT;
+
+    path->used = ++replay->time;
+    if (replay->lines.is_unknown)
+        return;
+    path->credit += saving;
+    if (path->credit > most)
+        path->credit = most;
+    if (path->credit < -MOST_CREDIT)
+        path->credit = -MOST_CREDIT;
+}
+
+/* Passes */
+
+/* Of the candidates, the one that the pass has come to the end of. NULL: none. */
+static struct path *find_end(struct kesco_replay *replay) {
+    uint64_t left;
+
+    for (left = replay->candidates; left != 0; left &= left - 1)
+        if (replay->paths[__builtin_ctzll(left)].last.count == replay->pass.count)
+            return &replay->paths[__builtin_ctzll(left)];
+    return NULL;
+}
+
+static void leave_path(struct kesco_replay *replay, uint32_t count) {
+    if (replay->deferring)
+        launch_each(replay, count);
+}
+
+/* The op placed last was never launched: it is as if it had not been placed, but for what comes behind it. */
+static void take_back(struct kesco_replay *replay) {
+    if (!replay->awaited)
+        return;
+    leave_path(replay, replay->pass.count - 1);
+    replay->awaited = false;
+    replay->is_broken = true;
+}
+
+/* The pass was launched op by op. What would have differed from the one before counts as what a graph costs.
+ */
+static void learn(struct kesco_replay *replay) {
+    struct path *path = find_path(replay);
+
+    if (path == NULL)
+        return;
+    replay->lines.graph_host += (uint64_t)kesco_snapshot_compare(&path->last, &replay->pass) * UPDATE;
+    kesco_snapshot_take(&path->last, &replay->pass);
+    account(replay, path);
+}
+
+void kesco_replay_flush(struct kesco_replay *replay) {
+    struct path *path;
+
+    take_back(replay);
+    if (replay->pass.count > 0) {
+        path = replay->deferring ? find_end(replay) : NULL;
+        if (path != NULL)
+            launch_pass(replay, path);
+        else
+            leave_path(replay, replay->pass.count);
+        if (!replay->is_broken && path != NULL)
+            account(replay, path);
+        else if (!replay->is_broken)
+            learn(replay);
+    }
+    begin_pass(replay);
+}
+
+/* True if the pass ends before the op of `site`: control has come back to it or to one before it. */
+static bool ends_before(const struct kesco_replay *replay, const struct kesco_site *site) {
+    const struct kesco_pass *pass = &replay->pass;
+    const uint32_t long_enough = replay->mode == KESCO_MODE_TURNS ? FEW : LONG;
+    const struct kesco_site *last;
+
+    if (pass->count == 0)
+        return false;
+    last = pass->ops[pass->count - 1].site;
+    if (!kesco_pass_has_room(pass, site))
+        return true;
+    return site->place <= last->place &&
+           (pass->count >= VERY_LONG || (pass->count >= long_enough && site == pass->ops[0].site));
+}
+
+bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct kesco_site *site,
+                        uint64_t amount, int64_t gain) {
+    take_back(replay);
+    if (site == NULL || site->argument_sizes == NULL || !kesco_pass_has_room(&replay->pass, site) ||
+        ends_before(replay, site))
+        kesco_replay_flush(replay);
+    if (site == NULL || site->argument_sizes == NULL || !kesco_pass_has_room(&replay->pass, site))
+        return false;
+    if (replay->pass.count == 0) {
+        replay->candidates = find_candidates(replay);
+        replay->deferring = replay->candidates != 0;
+    }
+    kesco_pass_add(&replay->pass, lane, site);
+    replay->awaited = true;
+    replay->gain = gain;
+    estimate(replay, site, amount);
+    if (replay->deferring) {
+        narrow(replay);
+        if (replay->candidates == 0)
+            leave_path(replay, replay->pass.count - 1);
+    }
+    return replay->deferring;
+}
+
+void kesco_replay_record(struct kesco_replay *replay, uint32_t event, uint32_t lane) {
+    kesco_pass_record(&replay->pass, event, lane);
+}
+
+void kesco_replay_wait(struct kesco_replay *replay, uint32_t event, uint32_t lane) {
+    kesco_pass_wait(&replay->pass, event, lane);
+}
+
+void kesco_replay_align(struct kesco_replay *replay) {
+    kesco_pass_align(&replay->pass);
+}
+
+bool kesco_replay_defers(const struct kesco_replay *replay) {
+    return replay->deferring;
+}
+
+void kesco_replay_refuse(struct kesco_replay *replay) {
+    uint32_t i;
+
+    leave_path(replay, replay->pass.count - 1);
+    replay->is_broken = true;
+    for (i = 0; i < PATHS; i++)
+        replay->paths[i].credit = -MOST_CREDIT;
+}
+
+/* Limits of grids (CUDA Programming Guide, "Technical Specifications per Compute Capability"). */
+static bool is_possible(dim3 grid) {
+    return grid.x >= 1 && grid.x <= INT32_MAX && grid.y >= 1 && grid.y <= UINT16_MAX && grid.z >= 1 &&
+           grid.z <= UINT16_MAX;
+}
+
+/* True if CUDA has taken a launch of the same shape. */
+static bool is_proven(const struct kesco_replay *replay, const struct kesco_launch *op) {
+    const uint32_t path = (uint32_t)__builtin_ctzll(replay->candidates);
+    const struct kesco_launch *taken = &replay->paths[path].last.ops[replay->pass.count - 1];
+
+    return is_possible(op->grid) && op->function == taken->function && op->shared == taken->shared &&
+           memcmp(&op->block, &taken->block, sizeof op->block) == 0;
+}
+
+bool kesco_replay_launch(struct kesco_replay *replay, const void *function, dim3 grid, dim3 block,
+                         void **arguments, size_t shared) {
+    struct kesco_launch *op = &replay->pass.ops[replay->pass.count - 1];
+
+    if (!replay->awaited)
+        return false;
+    replay->awaited = false;
+    op->function = function;
+    op->grid = grid;
+    op->block = block;
+    op->shared = shared;
+    kesco_pass_copy_arguments(&replay->pass, arguments);
+    if (replay->deferring && !is_proven(replay, op))
+        leave_path(replay, replay->pass.count - 1);
+    return replay->deferring;
+}
+
+void kesco_replay_note_error(struct kesco_replay *replay) {
+    replay->is_broken = true;
+}
+
+void kesco_replay_note_host(struct kesco_replay *replay) {
+    struct lines *lines = &replay->lines;
+
+    lines->host = greater(lines->host, lines->device);
+    lines->graph_host = greater(lines->graph_host, lines->graph_device);
+}

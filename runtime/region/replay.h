@@ -1,0 +1,74 @@
+/*
+ * Launches that are replayed: those of a region that come again and again in the same order are not issued
+ * one by one, but collected, and launched together as an executable graph, which costs the host a fraction.
+ *
+ * A pass ends where the region is closed or the host waits, before an op that is no launch, and in a loop,
+ * once it is long enough, where the next op is one that the pass began with. What a pass does is its path:
+ * its sites, in order, and what each op comes behind. A path is known once it has been taken; it gets an
+ * executable graph when that would have saved, on this path, what it costs to make (as governor.h has it for
+ * lanes). From then on launches are put off as long as they follow a known path that has one, to the end of
+ * the pass. Where they leave it, what was put off is launched as the program would have, in its order.
+ *
+ * The program cannot tell: while a region is open, no code of it that could see the device runs, and a launch
+ * that CUDA would refuse is not put off, as far as its shape says: it has the block and the shared memory of
+ * one that CUDA took before.
+ *
+ * One thread at a time replays a region, on the device that its graphs were made for; others go without.
+ */
+#ifndef KESCO_RUNTIME_REGION_REPLAY_H
+#define KESCO_RUNTIME_REGION_REPLAY_H
+
+#include "runtime/kesco_abi.h"
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kesco_replay;
+
+/*
+ * What replays the ops of `region` on `origin`, which is opened, or has its next op; the caller gives it back
+ * with kesco_replay_close. NULL: nothing does, for now. Called with no error pending.
+ */
+struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaStream_t origin);
+
+/* Ends the pass. Adds how many graphs were launched since it was opened, and the ops that were in them. */
+void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t *ops);
+
+/* True if launches are to be put off wherever that can be done: some path has paid for it. */
+bool kesco_replay_is_ready(const struct kesco_replay *replay);
+
+/*
+ * The op of `site` is next on `lane`. `gain`: what lanes would have saved in nanoseconds by now, since the
+ * region was opened; 0 where it has some or nobody knows. True: its launch is put off.
+ */
+bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct kesco_site *site,
+                        uint64_t amount, int64_t gain);
+
+/* The plan's record and wait, and what __kesco1_align says. */
+void kesco_replay_record(struct kesco_replay *replay, uint32_t event, uint32_t lane);
+void kesco_replay_wait(struct kesco_replay *replay, uint32_t event, uint32_t lane);
+void kesco_replay_align(struct kesco_replay *replay);
+
+/* True if what comes next is put off as far as is known. */
+bool kesco_replay_defers(const struct kesco_replay *replay);
+
+/* The op placed last may not be put off, nor any more for long: its memory is not what the plan takes it for.
+ */
+void kesco_replay_refuse(struct kesco_replay *replay);
+
+/* The launch of the op placed last, as cudaLaunchKernel has it. True: it is put off; else the caller
+ * launches. */
+bool kesco_replay_launch(struct kesco_replay *replay, const void *function, dim3 grid, dim3 block,
+                         void **arguments, size_t shared);
+
+/* That launch was refused. */
+void kesco_replay_note_error(struct kesco_replay *replay);
+
+/* Ends the pass: what was put off is launched. */
+void kesco_replay_flush(struct kesco_replay *replay);
+
+/* The host waits for all that there is. */
+void kesco_replay_note_host(struct kesco_replay *replay);
+
+#endif
