@@ -14,7 +14,10 @@
 #include "plugin/plan/repeated_plans.h"
 #include "plugin/plan/selection.h"
 
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -103,6 +106,38 @@ static bool rewriteFunction(ScheduledFunction &Function, Variants &All, const Op
     return true;
 }
 
+static bool hasLanes(const ScheduledFunction &Function) {
+    return any_of(Function.Regions,
+                  [](const ScheduledRegion &Scheduled) { return Scheduled.Plan->lane_count > 1; });
+}
+
+/// True if \p F calls one of \p Others, directly or by functions of its module.
+static bool calls(Function &F, const SmallPtrSetImpl<const Function *> &Others) {
+    SmallSetVector<Function *, 16> Work;
+    Work.insert(&F);
+    for (unsigned Next = 0; Next < Work.size(); ++Next)
+        for (const Instruction &I : instructions(*Work[Next]))
+            if (const auto *Call = dyn_cast<CallBase>(&I))
+                if (Function *Callee = Call->getCalledFunction(); Callee && !Callee->isDeclaration()) {
+                    if (Others.contains(Callee))
+                        return true;
+                    Work.insert(Callee);
+                }
+    return false;
+}
+
+/// Where helpers have lanes by themselves, and their callers would have one, the callers stay as they are.
+static void preferLanes(std::vector<ScheduledFunction> &Functions) {
+    SmallPtrSet<const Function *, 16> WithLanes;
+    for (const ScheduledFunction &Function : Functions)
+        if (hasLanes(Function))
+            WithLanes.insert(Function.Analysis.Named);
+    for (ScheduledFunction &Function : Functions)
+        if (!hasLanes(Function) && calls(*Function.Analysis.Named, WithLanes))
+            for (ScheduledRegion &Scheduled : Function.Regions)
+                Scheduled.MayReplay = false;
+}
+
 static void dropRepeated(std::vector<ScheduledFunction> &Functions, Variants &All) {
     const std::vector<bool> Repeated = findRepeatedPlans(Functions);
     std::vector<ScheduledFunction> Kept;
@@ -188,6 +223,7 @@ bool HostPass::schedule(Module &M) {
             Functions.push_back(std::move(*Function));
         }
     }
+    preferLanes(Functions);
     dropRepeated(Functions, All);
     if (!BadLaunches.empty())
         reportBadLaunches(*Unit.Diags, BadLaunches);

@@ -13,7 +13,8 @@ static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times,
         Expected<ScheduledRegion> Scheduled = scheduleRegion(R, *Function.Analysis.Named, Times, Options);
         if (!Scheduled)
             return Scheduled.takeError();
-        Scheduled->MayReplay = mayReplay(R, Function.Analysis.Sites, *Scheduled->Plan);
+        Scheduled->MayReplay =
+            !Scheduled->TooLarge && mayReplay(R, Function.Analysis.Sites, *Scheduled->Plan);
         Function.Regions.push_back(std::move(*Scheduled));
     }
     return Error::success();
