@@ -65,12 +65,11 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
 
     if (reason != NULL)
         return reason;
-    region->may_replay = region->asked->replays != 0;
-    if (region->may_replay && cudaPeekAtLastError() == cudaSuccess)
-        region->replay = kesco_replay_open(region->asked, region->origin);
+    region->may_replay = region->asked->replays != 0 && !is_captured(region->origin);
+    if (region->may_replay)
+        region->replay = kesco_replay_open(region->asked, region->origin, &region->governor);
     if (region->asked->lanes == 1) {
-        region->alone =
-            kesco_governor_mode(region->asked) != KESCO_MODE_SERIAL && !is_captured(region->origin);
+        region->alone = kesco_governor_mode(region->asked) != KESCO_MODE_SERIAL && region->may_replay;
         return "one lane is the origin";
     }
     if (region->replay != NULL && kesco_replay_is_ready(region->replay)) {

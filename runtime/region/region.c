@@ -75,15 +75,11 @@ RARE static void govern(struct kesco_region_state *region, uint32_t lane, const 
 /* True if the launch of the op is put off. */
 static bool is_put_off(struct kesco_region_state *region, uint32_t lane, const struct kesco_site *site,
                        uint64_t amount) {
-    int64_t gain = 0;
-
     if (region->replay == NULL && region->may_replay && (region->serial || region->governor.counts))
-        region->replay = kesco_replay_open(region->asked, region->origin);
+        region->replay = kesco_replay_open(region->asked, region->origin, &region->governor);
     if (region->replay == NULL)
         return false;
-    if (region->governor.counts)
-        gain = kesco_governor_saving(&region->governor);
-    if (!kesco_replay_place(region->replay, lane, site, amount, gain > 0 ? gain : 0))
+    if (!kesco_replay_place(region->replay, lane, site, amount))
         return false;
     if (!region->serial)
         give_up_lanes(region, "its launches are replayed");
@@ -251,8 +247,8 @@ int __kesco1_launch(const void *function, const void *grid, const void *block, v
     if (replay != NULL && kesco_replay_launch(replay, function, blocks, threads, arguments, shared))
         return cudaSuccess;
     error = cudaLaunchKernel(function, blocks, threads, arguments, shared, stream);
-    if (error != cudaSuccess && replay != NULL)
-        kesco_replay_note_error(replay);
+    if (replay != NULL)
+        kesco_replay_note_launch(replay, error != cudaSuccess);
     return (int)error;
 }
 

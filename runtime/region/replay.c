@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /*
  * What graphs cost the host, in nanoseconds: estimates between what is published. To collect an op and
@@ -28,6 +29,10 @@ enum {
     VERY_LONG = 48,   /* or where a loop goes on at all */
     FAILURES_MOST = 2 /* of CUDA, before a path is given up */
 };
+
+/* Work of the host between two ops that is too short to tell it from what launching itself takes, in
+ * nanoseconds. */
+enum { HARDLY_ANY = 2000 };
 
 /* What is saved or lost beyond this and the price does not count: the program may change. */
 enum { MOST_CREDIT = 100000 };
@@ -68,7 +73,8 @@ struct kesco_replay {
     bool is_broken;      /* some op of the pass was not launched as the others */
     uint64_t candidates; /* a bit for each path that the pass may be on, while it is put off */
     uint64_t time;       /* passes so far */
-    int64_t gain;        /* as kesco_replay_place was given it last */
+    const struct kesco_governor *governor; /* of the region */
+    uint64_t left; /* when the host went on with its own work, in nanoseconds; 0: not known */
     struct lines lines;
     uint64_t launched, launched_ops; /* graphs since the region was opened, and what was in them */
     struct path paths[PATHS];
@@ -153,11 +159,16 @@ static void begin_pass(struct kesco_replay *replay) {
     kesco_pass_begin(&replay->pass, replay->region);
 }
 
-static bool is_captured(cudaStream_t origin) {
-    return origin != NULL && origin != cudaStreamLegacy && kesco_call_is_captured(origin);
+/* What lanes would have saved since the region was opened, as far as anybody counts. */
+static int64_t find_gain(const struct kesco_replay *replay) {
+    const int64_t saving =
+        replay->governor->counts ? kesco_governor_saving(replay->governor) : replay->lines.gain;
+
+    return saving > 0 ? saving : 0;
 }
 
-struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaStream_t origin) {
+struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaStream_t origin,
+                                       const struct kesco_governor *governor) {
     const uint32_t mode = kesco_governor_mode(region);
     struct kesco_replay *replay;
 
@@ -168,13 +179,14 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
     replay = find(region);
     if (replay == NULL || atomic_flag_test_and_set_explicit(&replay->taken, memory_order_acquire))
         return NULL;
-    if (cudaPeekAtLastError() != cudaSuccess || is_captured(origin) || !is_alive(replay)) {
+    if (cudaPeekAtLastError() != cudaSuccess || !is_alive(replay)) {
         atomic_flag_clear_explicit(&replay->taken, memory_order_release);
         return NULL;
     }
     replay->origin = origin;
-    replay->gain = 0;
-    replay->lines = (struct lines){0};
+    replay->governor = governor;
+    replay->left = 0;
+    replay->lines = (struct lines){.gain = find_gain(replay)};
     replay->launched = replay->launched_ops = 0;
     begin_pass(replay);
     return replay;
@@ -400,6 +412,28 @@ static uint64_t greater(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
+static uint64_t now(void) {
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/*
+ * What the host has done since the op before it spends beside the device in the serial program, but before
+ * the launch of a graph. It is all that is measured.
+ */
+static void note_host_work(struct kesco_replay *replay) {
+    const uint64_t arrived = replay->mode == KESCO_MODE_AUTO ? now() : 0,
+                   spent = replay->left != 0 ? arrived - replay->left : 0;
+
+    replay->left = arrived;
+    if (spent < HARDLY_ANY)
+        return;
+    replay->lines.host += spent;
+    replay->lines.graph_host += spent;
+}
+
 static void estimate(struct kesco_replay *replay, const struct kesco_site *site, uint64_t amount) {
     struct lines *lines = &replay->lines;
     const uint32_t op = replay->pass.count - 1;
@@ -431,7 +465,7 @@ static int64_t find_saving(struct kesco_replay *replay) {
     kesco_governor_follow(lines->graph_host, &lines->graph_device, span);
     lines->saved = (int64_t)greater(lines->host, lines->device) -
                    (int64_t)greater(lines->graph_host, lines->graph_device);
-    lines->gain = replay->gain;
+    lines->gain = find_gain(replay);
     return lines->saved - lines->gain - before;
 }
 
@@ -520,20 +554,22 @@ static bool ends_before(const struct kesco_replay *replay, const struct kesco_si
 }
 
 bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct kesco_site *site,
-                        uint64_t amount, int64_t gain) {
+                        uint64_t amount) {
     take_back(replay);
     if (site == NULL || site->argument_sizes == NULL || !kesco_pass_has_room(&replay->pass, site) ||
         ends_before(replay, site))
         kesco_replay_flush(replay);
-    if (site == NULL || site->argument_sizes == NULL || !kesco_pass_has_room(&replay->pass, site))
+    if (site == NULL || site->argument_sizes == NULL || !kesco_pass_has_room(&replay->pass, site)) {
+        replay->left = 0;
         return false;
+    }
     if (replay->pass.count == 0) {
         replay->candidates = find_candidates(replay);
         replay->deferring = replay->candidates != 0;
     }
     kesco_pass_add(&replay->pass, lane, site);
     replay->awaited = true;
-    replay->gain = gain;
+    note_host_work(replay);
     estimate(replay, site, amount);
     if (replay->deferring) {
         narrow(replay);
@@ -600,8 +636,10 @@ bool kesco_replay_launch(struct kesco_replay *replay, const void *function, dim3
     return replay->deferring;
 }
 
-void kesco_replay_note_error(struct kesco_replay *replay) {
-    replay->is_broken = true;
+void kesco_replay_note_launch(struct kesco_replay *replay, bool failed) {
+    replay->is_broken |= failed;
+    if (replay->mode == KESCO_MODE_AUTO)
+        replay->left = now();
 }
 
 void kesco_replay_note_host(struct kesco_replay *replay) {
@@ -609,4 +647,5 @@ void kesco_replay_note_host(struct kesco_replay *replay) {
 
     lines->host = greater(lines->host, lines->device);
     lines->graph_host = greater(lines->graph_host, lines->graph_device);
+    replay->left = 0;
 }

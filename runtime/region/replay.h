@@ -19,6 +19,7 @@
 #define KESCO_RUNTIME_REGION_REPLAY_H
 
 #include "runtime/kesco_abi.h"
+#include "runtime/region/governor.h"
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -28,9 +29,12 @@ struct kesco_replay;
 
 /*
  * What replays the ops of `region` on `origin`, which is opened, or has its next op; the caller gives it back
- * with kesco_replay_close. NULL: nothing does, for now. Called with no error pending.
+ * with kesco_replay_close. `governor` is the
+ * region's: as a graph, a pass has to save more than with the lanes that it counts. NULL: nothing does, for
+ * now. Not for what is captured.
  */
-struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaStream_t origin);
+struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaStream_t origin,
+                                       const struct kesco_governor *governor);
 
 /* Ends the pass. Adds how many graphs were launched since it was opened, and the ops that were in them. */
 void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t *ops);
@@ -38,12 +42,9 @@ void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t 
 /* True if launches are to be put off wherever that can be done: some path has paid for it. */
 bool kesco_replay_is_ready(const struct kesco_replay *replay);
 
-/*
- * The op of `site` is next on `lane`. `gain`: what lanes would have saved in nanoseconds by now, since the
- * region was opened; 0 where it has some or nobody knows. True: its launch is put off.
- */
+/* The op of `site` is next on `lane`. True: its launch is put off. */
 bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct kesco_site *site,
-                        uint64_t amount, int64_t gain);
+                        uint64_t amount);
 
 /* The plan's record and wait, and what __kesco1_align says. */
 void kesco_replay_record(struct kesco_replay *replay, uint32_t event, uint32_t lane);
@@ -62,8 +63,8 @@ void kesco_replay_refuse(struct kesco_replay *replay);
 bool kesco_replay_launch(struct kesco_replay *replay, const void *function, dim3 grid, dim3 block,
                          void **arguments, size_t shared);
 
-/* That launch was refused. */
-void kesco_replay_note_error(struct kesco_replay *replay);
+/* The caller has launched; `failed`: CUDA refused. */
+void kesco_replay_note_launch(struct kesco_replay *replay, bool failed);
 
 /* Ends the pass: what was put off is launched. */
 void kesco_replay_flush(struct kesco_replay *replay);
