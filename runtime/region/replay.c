@@ -186,7 +186,8 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
     replay->origin = origin;
     replay->governor = governor;
     replay->left = 0;
-    replay->lines = (struct lines){.gain = find_gain(replay)};
+    replay->lines = (struct lines){0};
+    replay->lines.gain = find_gain(replay);
     replay->launched = replay->launched_ops = 0;
     begin_pass(replay);
     return replay;
