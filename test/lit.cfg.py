@@ -1,7 +1,8 @@
 # Which files are tests and what the words in their RUN lines stand for.
 #
 #   %cuda-host       clang++ for the host side of CUDA source, without KeSCo
-#   %kesco-host      the same with the plugin; modules get no runtime, so that their IR is the program's
+#   %kesco-host      the same with the plugin; modules get no runtime, so that their IR is the program's, and launches on one
+#                    lane stay as they are
 #   %kesco-opt       the library with the host pass alone, for opt
 #   %cuda, %kesco    both sides of CUDA source, without and with the plugin
 #   %vgpu            vgpu-clang++: makes an executable for the virtual GPU
@@ -46,7 +47,7 @@ for name in ("KESCO_DISABLE", "KESCO_LOG", "KESCO_PROFILE", "KESCO_TRACE", "NVTX
 
 config.substitutions += [
     ("%cuda-host", cuda + " --cuda-host-only"),
-    ("%kesco-host", cuda + " --cuda-host-only " + plugin + " -fplugin-arg-kesco-runtime=shared"),
+    ("%kesco-host", cuda + " --cuda-host-only " + plugin + " -fplugin-arg-kesco-runtime=shared -fplugin-arg-kesco-mode=lanes"),
     ("%cuda", cuda),
     ("%kesco-opt", os.path.join(binary, "plugin", "libkesco_opt.so")),
     ("%kesco", cuda + " " + plugin),

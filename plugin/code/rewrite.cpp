@@ -57,7 +57,7 @@ class RegionRewriter {
             SmallVector<uint32_t, 16> Beside = findBeside();
             for (unsigned Op = 0; Op < R.Ops.size(); ++Op)
                 Described.push_back(siteConstant(*Function.F->getParent(), *Function.Named, R.Ops[Op], Op,
-                                                 site(Op), Beside[Op]));
+                                                 MayReplay ? &site(Op) : nullptr, Beside[Op]));
         }
         if (!isOneLane())
             for (const auto &[Checked, Other] : R.Guards) {

@@ -32,11 +32,11 @@ static_assert(KESCO_UNIT_TO_HOST == static_cast<int>(KESCO_ENGINE_TO_HOST));
 static_assert(KESCO_UNIT_NONE == static_cast<int>(KESCO_ENGINE_NONE));
 
 /// How many arguments the kernel has, and how large each is; none where the launch cannot be collected.
-static std::pair<uint32_t, Constant *> argumentsOf(Module &M, const OpSite &Site) {
+static std::pair<uint32_t, Constant *> argumentsOf(Module &M, const OpSite *Site) {
     Constant *None = ConstantPointerNull::get(PointerType::getUnqual(M.getContext()));
-    if (!Site.isLaunch())
+    if (!Site || !Site->isLaunch())
         return {0, None};
-    std::optional<StubLaunch> Launch = findStubLaunch(*Site.Issue->getCalledFunction());
+    std::optional<StubLaunch> Launch = findStubLaunch(*Site->Issue->getCalledFunction());
     if (!Launch)
         return {0, None};
     SmallVector<uint32_t, 8> Sizes = Launch->Sizes;
@@ -46,7 +46,7 @@ static std::pair<uint32_t, Constant *> argumentsOf(Module &M, const OpSite &Site
             privateConstant(M, ConstantDataArray::get(M.getContext(), ArrayRef(Sizes)))};
 }
 
-Constant *siteConstant(Module &M, const Function &Named, const Op &O, unsigned Place, const OpSite &Site,
+Constant *siteConstant(Module &M, const Function &Named, const Op &O, unsigned Place, const OpSite *Site,
                        uint32_t Beside) {
     auto [Count, Sizes] = argumentsOf(M, Site);
     return privateConstant(

@@ -1,6 +1,6 @@
 // A loop of launches on one lane is written so that the runtime may collect them: through a copy of the kernel's stub that
 // leaves the launch to it, with the sizes of the arguments beside. The kernel's own stub stays.
-// RUN: %kesco-host -O0 -S -emit-llvm %s -o %t.ll -Rpass=kesco -Rpass-missed=kesco 2>%t.err
+// RUN: %kesco-host -fplugin-arg-kesco-mode=auto -O0 -S -emit-llvm %s -o %t.ll -Rpass=kesco -Rpass-missed=kesco 2>%t.err
 // RUN: FileCheck %s --input-file=%t.ll && FileCheck %s --input-file=%t.err --check-prefix=TOLD --implicit-check-not=Replayed
 
 // Without lanes and graphs to come, all stays as it is.
@@ -53,7 +53,7 @@ void once(float *a, float *b) {
 }
 
 // CHECK: define internal void @_Z18__device_stub__onePfPKfi.kesco(
-// CHECK: call i32 @__cudaPopCallConfiguration(ptr [[GRID:%.*]], ptr [[BLOCK:%.*]], ptr
+// CHECK: call i32 @__cudaPopCallConfiguration(ptr [[GRID:%[0-9a-z]+]], ptr [[BLOCK:%[0-9a-z]+]], ptr
 // CHECK: call i32 @__kesco1_launch(ptr @_Z18__device_stub__onePfPKfi, ptr [[GRID]], ptr [[BLOCK]],
 // CHECK-NOT: @cudaLaunchKernel
 // CHECK: ret void
