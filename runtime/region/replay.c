@@ -30,6 +30,9 @@ enum {
     FAILURES_MOST = 2 /* of CUDA, before a path is given up */
 };
 
+/* What saves less than this part of the time is not worth a graph. */
+enum { WORTH = 32 };
+
 /* Work of the host between two ops that is too short to tell it from what launching itself takes, in
  * nanoseconds. */
 enum { HARDLY_ANY = 2000 };
@@ -57,6 +60,7 @@ struct lines {
     uint64_t computing;            /* how long its ops take the multiprocessors as a whole */
     int64_t saved;                 /* by the ends of passes so far */
     int64_t gain;                  /* what lanes would have saved by then */
+    uint64_t end;                  /* of all, in the serial program, by then */
     bool is_unknown;               /* how long some op of the pass takes */
 };
 
@@ -391,7 +395,18 @@ static bool needs_graph(struct path *path, const struct kesco_pass *pass, uint32
     return path->spent >= (uint64_t)price_of(path);
 }
 
-/* The pass is on `path`. What has to be made is made behind launches, so that the device has work meanwhile.
+/* Makes a graph of the pass, which is launched. */
+static void launch_new(struct kesco_replay *replay, struct path *path) {
+    if (replay->region->lanes == 1)
+        launch_each(replay, replay->pass.count);
+    make_graph(replay, path);
+    if (replay->deferring && (path->graphs == 0 || !launch_graph(replay, path, path->graphs - 1, 0)))
+        launch_each(replay, replay->pass.count);
+}
+
+/*
+ * The pass is on `path`. What has to be made is made behind launches, so that the device has work meanwhile;
+ * but those would not overlap as the lanes do.
  */
 static void launch_pass(struct kesco_replay *replay, struct path *path) {
     uint32_t differ = 0;
@@ -400,8 +415,7 @@ static void launch_pass(struct kesco_replay *replay, struct path *path) {
     if (cudaPeekAtLastError() != cudaSuccess) {
         launch_each(replay, replay->pass.count);
     } else if (needs_graph(path, &replay->pass, differ)) {
-        launch_each(replay, replay->pass.count);
-        make_graph(replay, path);
+        launch_new(replay, path);
     } else if (!launch_graph(replay, path, nearest, differ)) {
         launch_each(replay, replay->pass.count);
     }
@@ -453,21 +467,27 @@ static void estimate(struct kesco_replay *replay, const struct kesco_site *site,
     lines->graph_host += COLLECT;
 }
 
-/* What the pass saves as a graph, beyond what lanes would have. */
+/* What the pass saves as a graph, beyond what lanes would have. Estimates are not good enough for less than a
+ * part of its time. */
 static int64_t find_saving(struct kesco_replay *replay) {
     struct lines *lines = &replay->lines;
     const int64_t before = lines->saved - lines->gain;
+    const uint64_t end = greater(lines->host, lines->device);
     uint64_t span = lines->computing;
+    int64_t saving;
     uint32_t op;
 
     for (op = 0; op < replay->pass.count; op++)
         span = greater(span, lines->ends[op]);
     lines->graph_host += LAUNCH + (uint64_t)replay->pass.count * NODE;
     kesco_governor_follow(lines->graph_host, &lines->graph_device, span);
-    lines->saved = (int64_t)greater(lines->host, lines->device) -
-                   (int64_t)greater(lines->graph_host, lines->graph_device);
+    lines->saved = (int64_t)end - (int64_t)greater(lines->graph_host, lines->graph_device);
     lines->gain = find_gain(replay);
-    return lines->saved - lines->gain - before;
+    saving = lines->saved - lines->gain - before;
+    if (saving > 0 && (uint64_t)saving < (end - lines->end) / WORTH)
+        saving = 0;
+    lines->end = end;
+    return saving;
 }
 
 static void account(struct kesco_replay *replay, struct path *path) {
