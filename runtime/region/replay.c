@@ -43,6 +43,7 @@ enum { MOST_CREDIT = 100000 };
 /* A path that the region has taken. */
 struct path {
     uint32_t failures;
+    bool again;              /* it was taken more than once */
     int64_t credit;          /* what graphs would have saved so far, or have, in nanoseconds */
     uint64_t spent;          /* on updates that another graph might save, likewise */
     uint64_t used;           /* when it was taken last */
@@ -215,7 +216,7 @@ static bool is_ready(const struct kesco_replay *replay, const struct path *path)
         return false;
     if (replay->mode != KESCO_MODE_AUTO)
         return true;
-    return path->credit >= (path->graphs > 0 ? 0 : CAUTION * price_of(path));
+    return path->again && path->credit >= (path->graphs > 0 ? 0 : CAUTION * price_of(path));
 }
 
 bool kesco_replay_is_ready(const struct kesco_replay *replay) {
@@ -280,8 +281,10 @@ static struct path *find_path(struct kesco_replay *replay) {
     uint32_t i;
 
     for (i = 0; i < PATHS; i++) {
-        if (is_on(&replay->paths[i], &replay->pass))
+        if (is_on(&replay->paths[i], &replay->pass)) {
+            replay->paths[i].again = true;
             return &replay->paths[i];
+        }
         if (replay->paths[i].used < oldest->used)
             oldest = &replay->paths[i];
     }
@@ -494,8 +497,9 @@ static void account(struct kesco_replay *replay, struct path *path) {
     const int64_t saving = find_saving(replay), most = CAUTION * price_of(path) + MOST_CREDIT;
 
     path->used = ++replay->time;
-    if (replay->lines.is_unknown)
-        return;
+    if (replay->lines.is_unknown ||
+        (replay->region->lanes > 1 && !replay->deferring && !replay->governor->counts))
+        return; /* nobody knows what lanes would have saved */
     path->credit += saving;
     if (path->credit > most)
         path->credit = most;
