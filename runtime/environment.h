@@ -9,10 +9,10 @@
 enum { KESCO_MODE_UNSET = -1 };
 
 struct kesco_environment {
-    bool disable;        /* KESCO_DISABLE=1: every lane is the stream that the program asked for */
-    int mode;            /* KESCO_MODE=auto|serial|lanes|graph: KESCO_MODE_ of all regions; or KESCO_MODE_UNSET */
-    bool log;            /* KESCO_LOG=1: regions and fallbacks are told on stderr */
-    bool statistics;     /* KESCO_STATS=1: what regions did is told on stderr at exit */
+    bool disable;    /* KESCO_DISABLE=1: every lane is the stream that the program asked for */
+    int mode;        /* KESCO_MODE=auto|serial|lanes|graph: KESCO_MODE_ of all regions; or KESCO_MODE_UNSET */
+    bool log;        /* KESCO_LOG=1: regions and fallbacks are told on stderr */
+    bool statistics; /* KESCO_STATS=1: what regions did is told on stderr at exit */
     const char *profile; /* KESCO_PROFILE: the file that the times of ops go to (profile_format.h); or NULL */
     const char *trace;   /* KESCO_TRACE: the file that the trace goes to (trace_file.h); or NULL */
     struct kesco_function_list *only; /* KESCO_ONLY: regions of other functions are serial; or NULL */

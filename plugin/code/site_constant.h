@@ -20,8 +20,8 @@ llvm::GlobalVariable *privateConstant(llvm::Module &M, llvm::Constant *Value);
 /// A C string in \p M, or NULL for an empty \p Text.
 llvm::Constant *textConstant(llvm::Module &M, llvm::StringRef Text);
 
-/// A struct kesco_site (runtime/kesco_abi.def) in \p M that names \p O, an op of \p Named, as reports do. \p Site:
-/// where it is issued, if it may be collected; else null.
+/// A struct kesco_site (runtime/kesco_abi.def) in \p M that names \p O, an op of \p Named, as reports do. \p
+/// Site: where it is issued, if it may be collected; else null.
 llvm::Constant *siteConstant(llvm::Module &M, const llvm::Function &Named, const Op &O, unsigned Place,
                              const OpSite *Site, uint32_t Beside);
 

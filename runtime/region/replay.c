@@ -2,8 +2,9 @@
 
 #include "runtime/call.h"
 #include "runtime/environment.h"
-#include "runtime/region/executable.h"
+#include "runtime/region/forecast.h"
 #include "runtime/region/governor.h"
+#include "runtime/region/path.h"
 #include "runtime/region/witness.h"
 
 #include <stdatomic.h>
@@ -11,27 +12,14 @@
 #include <string.h>
 #include <time.h>
 
-/*
- * What graphs cost the host, in nanoseconds: estimates between what is published. To collect an op and
- * compare it; to launch a graph, and what each node of it adds; to change a node; to make a graph, and each
- * node of it. And what less of a device's time a kernel takes that does nothing than one in a stream.
- */
-enum { COLLECT = 50, LAUNCH = 5000, NODE = 100, UPDATE = 800, MAKE = 10000, MAKE_NODE = 6000, NEARER = 400 };
-
 enum {
-    PATHS = 8,        /* that are known of a region */
-    EXECUTABLES = 4,  /* of a path: pointers that are swapped come back after as many passes */
-    CAUTION = 2,      /* how often its price has been saved when a graph is made */
-    RECENT = 8,       /* passes of a path among which one has come back */
-    WARM = 8,         /* ops that a region has issued before any are collected */
-    FEW = 2,          /* ops of a pass that may end in a loop with KESCO_MODE_TURNS, and else */
-    LONG = 32,        /* ops of a pass that ends where the next one begins as it did, */
-    VERY_LONG = 48,   /* or where a loop goes on at all */
-    FAILURES_MOST = 2 /* of CUDA, before a path is given up */
+    PATHS = 8,      /* that are known of a region */
+    CAUTION = 2,    /* how often its price has been saved when a graph is made */
+    WARM = 8,       /* ops that a region has issued before any are collected */
+    FEW = 2,        /* ops of a pass that may end in a loop with KESCO_MODE_TURNS, and else */
+    LONG = 32,      /* ops of a pass that ends where the next one begins as it did, */
+    VERY_LONG = 48, /* or where a loop goes on at all */
 };
-
-/* What saves less than this part of the time is not worth a graph. */
-enum { WORTH = 32 };
 
 /* Work of the host between two ops that is too short to tell it from what launching itself takes, in
  * nanoseconds. */
@@ -39,31 +27,6 @@ enum { HARDLY_ANY = 2000 };
 
 /* What is saved or lost beyond this and the price does not count: the program may change. */
 enum { MOST_CREDIT = 100000 };
-
-/* A path that the region has taken. */
-struct path {
-    uint32_t failures;
-    bool again;              /* it was taken more than once */
-    int64_t credit;          /* what graphs would have saved so far, or have, in nanoseconds */
-    uint64_t spent;          /* on updates that another graph might save, likewise */
-    uint64_t used;           /* when it was taken last */
-    uint64_t recent[RECENT]; /* kesco_pass_hash of passes, the latest at `used` */
-    uint32_t graphs;         /* entries in executables */
-    struct kesco_executable *executables[EXECUTABLES];
-    struct kesco_snapshot last; /* of a pass that was not put off */
-};
-
-/* Time lines in nanoseconds, since the region was opened: of the serial program, and of graphs. */
-struct lines {
-    uint64_t host, device;
-    uint64_t graph_host, graph_device;
-    uint64_t ends[KESCO_PASS_OPS]; /* of the pass: when each op ends, from its launch on, in a graph */
-    uint64_t computing;            /* how long its ops take the multiprocessors as a whole */
-    int64_t saved;                 /* by the ends of passes so far */
-    int64_t gain;                  /* what lanes would have saved by then */
-    uint64_t end;                  /* of all, in the serial program, by then */
-    bool is_unknown;               /* how long some op of the pass takes */
-};
 
 struct kesco_replay {
     atomic_flag taken; /* by a thread */
@@ -80,9 +43,9 @@ struct kesco_replay {
     uint64_t time;       /* passes so far */
     const struct kesco_governor *governor; /* of the region */
     uint64_t left; /* when the host went on with its own work, in nanoseconds; 0: not known */
-    struct lines lines;
+    struct kesco_forecast forecast;
     uint64_t launched, launched_ops; /* graphs since the region was opened, and what was in them */
-    struct path paths[PATHS];
+    struct kesco_path paths[PATHS];
     struct kesco_pass pass;
 };
 
@@ -122,21 +85,13 @@ static struct kesco_replay *find(const struct kesco_region *region) {
     return found;
 }
 
-static void forget_graphs(struct path *path, bool is_gone) {
-    uint32_t i;
-
-    for (i = 0; i < path->graphs; i++)
-        kesco_executable_destroy(path->executables[i], is_gone);
-    path->graphs = 0;
-}
-
 /* The device was reset: its graphs went with that. */
 static void begin_anew(struct kesco_replay *replay) {
     uint32_t i;
 
     kesco_log("the device was reset: graphs are made anew");
     for (i = 0; i < PATHS; i++)
-        forget_graphs(&replay->paths[i], true);
+        kesco_path_forget_graphs(&replay->paths[i], true);
     replay->has_device = false;
     replay->witness.stream = NULL;
 }
@@ -159,15 +114,14 @@ static bool is_alive(struct kesco_replay *replay) {
 }
 
 static void begin_pass(struct kesco_replay *replay) {
-    replay->deferring = replay->awaited = replay->is_broken = replay->lines.is_unknown = false;
-    replay->lines.computing = 0;
+    replay->deferring = replay->awaited = replay->is_broken = false;
+    kesco_forecast_begin(&replay->forecast);
     kesco_pass_begin(&replay->pass, replay->region);
 }
 
-/* What lanes would have saved since the region was opened, as far as anybody counts. */
-static int64_t find_gain(const struct kesco_replay *replay) {
-    const int64_t saving =
-        replay->governor->counts ? kesco_governor_saving(replay->governor) : replay->lines.gain;
+/* What lanes would have saved since the region was opened; `known`: where nobody counts. */
+static int64_t find_gain(const struct kesco_governor *governor, int64_t known) {
+    const int64_t saving = governor->counts ? kesco_governor_saving(governor) : known;
 
     return saving > 0 ? saving : 0;
 }
@@ -191,8 +145,7 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
     replay->origin = origin;
     replay->governor = governor;
     replay->left = 0;
-    replay->lines = (struct lines){0};
-    replay->lines.gain = find_gain(replay);
+    kesco_forecast_open(&replay->forecast, find_gain(governor, 0));
     replay->launched = replay->launched_ops = 0;
     begin_pass(replay);
     return replay;
@@ -207,16 +160,13 @@ void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t 
 
 /* Paths */
 
-static int64_t price_of(const struct path *path) {
-    return MAKE + (int64_t)path->last.count * MAKE_NODE;
-}
-
-static bool is_ready(const struct kesco_replay *replay, const struct path *path) {
-    if (path->last.count == 0 || path->failures >= FAILURES_MOST)
+static bool is_ready(const struct kesco_replay *replay, const struct kesco_path *path) {
+    if (path->last.count == 0 || path->is_refused)
         return false;
     if (replay->mode != KESCO_MODE_AUTO)
         return true;
-    return path->again && path->credit >= (path->graphs > 0 ? 0 : CAUTION * price_of(path));
+    return path->again &&
+           path->credit >= (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(path->last.count));
 }
 
 bool kesco_replay_is_ready(const struct kesco_replay *replay) {
@@ -240,10 +190,6 @@ static uint64_t find_candidates(struct kesco_replay *replay) {
     return found;
 }
 
-static bool is_same_op(const struct kesco_launch *a, const struct kesco_launch *b) {
-    return a->site == b->site && a->before == b->before;
-}
-
 /* Of the candidates, those that the op placed last is on. */
 static void narrow(struct kesco_replay *replay) {
     const uint32_t op = replay->pass.count - 1;
@@ -252,43 +198,25 @@ static void narrow(struct kesco_replay *replay) {
 
     for (left = replay->candidates; left != 0; left &= left - 1) {
         i = (uint32_t)__builtin_ctzll(left);
-        if (op >= replay->paths[i].last.count ||
-            !is_same_op(&replay->paths[i].last.ops[op], &replay->pass.ops[op]))
+        if (!kesco_path_has(&replay->paths[i], &replay->pass, op))
             replay->candidates &= ~((uint64_t)1 << i);
     }
 }
 
-static bool is_on(const struct path *path, const struct kesco_pass *pass) {
-    uint32_t i;
-
-    if (path->last.count != pass->count)
-        return false;
-    for (i = 0; i < pass->count; i++)
-        if (!is_same_op(&path->last.ops[i], &pass->ops[i]))
-            return false;
-    return true;
-}
-
-static void forget(struct path *path) {
-    forget_graphs(path, false);
-    kesco_snapshot_clear(&path->last);
-    memset(path, 0, sizeof *path);
-}
-
 /* Where its path is not known, the one that was taken least lately gives way. NULL: there is no memory. */
-static struct path *find_path(struct kesco_replay *replay) {
-    struct path *oldest = &replay->paths[0];
+static struct kesco_path *find_path(struct kesco_replay *replay) {
+    struct kesco_path *oldest = &replay->paths[0];
     uint32_t i;
 
     for (i = 0; i < PATHS; i++) {
-        if (is_on(&replay->paths[i], &replay->pass)) {
+        if (kesco_path_is_of(&replay->paths[i], &replay->pass)) {
             replay->paths[i].again = true;
             return &replay->paths[i];
         }
         if (replay->paths[i].used < oldest->used)
             oldest = &replay->paths[i];
     }
-    forget(oldest);
+    kesco_path_forget(oldest);
     return kesco_snapshot_take(&oldest->last, &replay->pass) ? oldest : NULL;
 }
 
@@ -327,108 +255,54 @@ static bool choose_witness(struct kesco_replay *replay) {
     return replay->has_device;
 }
 
-static void make_graph(struct kesco_replay *replay, struct path *path) {
-    struct kesco_executable *made = choose_witness(replay) ? kesco_executable_make(&replay->pass) : NULL;
-
-    if (made == NULL) {
-        path->failures++;
-        return;
-    }
-    path->executables[path->graphs++] = made;
-    path->spent = 0;
+static bool make_graph(struct kesco_replay *replay, struct kesco_path *path) {
+    if (!choose_witness(replay) || !kesco_path_make(path, &replay->pass))
+        return false;
     kesco_log("a graph of %u launches is made (%s, line %u)", replay->pass.count,
               replay->region->function != NULL ? replay->region->function : "?", replay->region->line);
-}
-
-/* The place of the one that differs least, in `*differ` launches. There is one. */
-static uint32_t find_nearest(const struct path *path, const struct kesco_pass *pass, uint32_t *differ) {
-    uint32_t nearest = 0, i, count;
-
-    *differ = kesco_snapshot_compare(&path->executables[0]->next, pass);
-    for (i = 1; i < path->graphs && *differ > 0; i++) {
-        count = kesco_snapshot_compare(&path->executables[i]->next, pass);
-        if (count < *differ) {
-            *differ = count;
-            nearest = i;
-        }
-    }
-    return nearest;
-}
-
-static void give_up(struct path *path, uint32_t i) {
-    kesco_executable_destroy(path->executables[i], false);
-    path->executables[i] = path->executables[--path->graphs];
-    path->failures++;
-}
-
-/* False: CUDA refuses, and nothing was launched. */
-static bool launch_graph(struct kesco_replay *replay, struct path *path, uint32_t i, uint32_t differ) {
-    struct kesco_executable *executable = path->executables[i];
-
-    if ((differ > 0 && !kesco_executable_update(executable, &replay->pass)) ||
-        !kesco_executable_launch(executable, replay->origin)) {
-        give_up(path, i);
-        return false;
-    }
-    replay->lines.graph_host += (uint64_t)differ * UPDATE;
-    replay->launched++;
-    replay->launched_ops += replay->pass.count;
     return true;
 }
 
-/* True if a pass with the same arguments has been there lately. Takes note of this one. */
-static bool comes_back(struct path *path, const struct kesco_pass *pass) {
-    const uint64_t hash = kesco_pass_hash(pass);
-    bool found = false;
-    uint32_t i;
-
-    for (i = 0; i < RECENT; i++)
-        found |= path->recent[i] == hash;
-    path->recent[path->used % RECENT] = hash;
-    return found;
+/* The path's graph at place `i`, which differs in so many launches. */
+static void launch_graph(struct kesco_replay *replay, struct kesco_path *path, uint32_t i, uint32_t differ) {
+    if (!kesco_path_launch(path, i, &replay->pass, differ, replay->origin)) {
+        launch_each(replay, replay->pass.count);
+        return;
+    }
+    kesco_forecast_update(&replay->forecast, differ);
+    replay->launched++;
+    replay->launched_ops += replay->pass.count;
 }
 
-/* True if it is worth while to make a graph of the pass, which differs from those that there are. */
-static bool needs_graph(struct path *path, const struct kesco_pass *pass, uint32_t differ) {
-    if (path->graphs == 0)
-        return true;
-    if (path->graphs == EXECUTABLES || differ == 0 || !comes_back(path, pass))
-        return false;
-    path->spent += (uint64_t)differ * UPDATE;
-    return path->spent >= (uint64_t)price_of(path);
-}
+/* The pass, of which a graph is made, too. */
+static void launch_new(struct kesco_replay *replay, struct kesco_path *path) {
+    const bool is_chain = replay->region->lanes == 1;
 
-/* Makes a graph of the pass, which is launched. */
-static void launch_new(struct kesco_replay *replay, struct path *path) {
-    if (replay->region->lanes == 1)
+    if (is_chain)
         launch_each(replay, replay->pass.count);
-    make_graph(replay, path);
-    if (replay->deferring && (path->graphs == 0 || !launch_graph(replay, path, path->graphs - 1, 0)))
+    if (!make_graph(replay, path) && !is_chain)
         launch_each(replay, replay->pass.count);
+    else if (!is_chain)
+        launch_graph(replay, path, path->graphs - 1, 0);
 }
 
 /*
  * The pass is on `path`. What has to be made is made behind launches, so that the device has work meanwhile;
  * but those would not overlap as the lanes do.
  */
-static void launch_pass(struct kesco_replay *replay, struct path *path) {
+static void launch_pass(struct kesco_replay *replay, struct kesco_path *path) {
     uint32_t differ = 0;
-    const uint32_t nearest = path->graphs > 0 ? find_nearest(path, &replay->pass, &differ) : 0;
+    const uint32_t nearest = path->graphs > 0 ? kesco_path_find_nearest(path, &replay->pass, &differ) : 0;
 
-    if (cudaPeekAtLastError() != cudaSuccess) {
+    if (cudaPeekAtLastError() != cudaSuccess)
         launch_each(replay, replay->pass.count);
-    } else if (needs_graph(path, &replay->pass, differ)) {
+    else if (kesco_path_needs_graph(path, &replay->pass, differ))
         launch_new(replay, path);
-    } else if (!launch_graph(replay, path, nearest, differ)) {
-        launch_each(replay, replay->pass.count);
-    }
+    else
+        launch_graph(replay, path, nearest, differ);
 }
 
 /* Estimates */
-
-static uint64_t greater(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
 
 static uint64_t now(void) {
     struct timespec time;
@@ -446,58 +320,17 @@ static void note_host_work(struct kesco_replay *replay) {
                    spent = replay->left != 0 ? arrived - replay->left : 0;
 
     replay->left = arrived;
-    if (spent < HARDLY_ANY)
-        return;
-    replay->lines.host += spent;
-    replay->lines.graph_host += spent;
+    if (spent >= HARDLY_ANY)
+        kesco_forecast_work(&replay->forecast, spent);
 }
 
-static void estimate(struct kesco_replay *replay, const struct kesco_site *site, uint64_t amount) {
-    struct lines *lines = &replay->lines;
-    const uint32_t op = replay->pass.count - 1;
-    uint64_t duration, share, begin = 0, left;
-
-    if (amount == KESCO_AMOUNT_UNKNOWN) {
-        lines->is_unknown = true;
-        return;
-    }
-    duration = kesco_governor_estimate(site, amount, &share);
-    kesco_governor_queue(&lines->host, &lines->device, duration);
-    for (left = replay->pass.ops[op].before; left != 0; left &= left - 1)
-        begin = greater(begin, lines->ends[__builtin_ctzll(left)]);
-    lines->ends[op] = begin + (duration > NEARER ? duration - NEARER : 0);
-    lines->computing += duration * share / 256;
-    lines->graph_host += COLLECT;
-}
-
-/* What the pass saves as a graph, beyond what lanes would have. Estimates are not good enough for less than a
- * part of its time. */
-static int64_t find_saving(struct kesco_replay *replay) {
-    struct lines *lines = &replay->lines;
-    const int64_t before = lines->saved - lines->gain;
-    const uint64_t end = greater(lines->host, lines->device);
-    uint64_t span = lines->computing;
-    int64_t saving;
-    uint32_t op;
-
-    for (op = 0; op < replay->pass.count; op++)
-        span = greater(span, lines->ends[op]);
-    lines->graph_host += LAUNCH + (uint64_t)replay->pass.count * NODE;
-    kesco_governor_follow(lines->graph_host, &lines->graph_device, span);
-    lines->saved = (int64_t)end - (int64_t)greater(lines->graph_host, lines->graph_device);
-    lines->gain = find_gain(replay);
-    saving = lines->saved - lines->gain - before;
-    if (saving > 0 && (uint64_t)saving < (end - lines->end) / WORTH)
-        saving = 0;
-    lines->end = end;
-    return saving;
-}
-
-static void account(struct kesco_replay *replay, struct path *path) {
-    const int64_t saving = find_saving(replay), most = CAUTION * price_of(path) + MOST_CREDIT;
+static void account(struct kesco_replay *replay, struct kesco_path *path) {
+    const int64_t most = CAUTION * kesco_forecast_price(path->last.count) + MOST_CREDIT,
+                  gain = find_gain(replay->governor, replay->forecast.gain),
+                  saving = kesco_forecast_end(&replay->forecast, &replay->pass, gain);
 
     path->used = ++replay->time;
-    if (replay->lines.is_unknown ||
+    if (replay->forecast.is_unknown ||
         (replay->region->lanes > 1 && !replay->deferring && !replay->governor->counts))
         return; /* nobody knows what lanes would have saved */
     path->credit += saving;
@@ -510,7 +343,7 @@ static void account(struct kesco_replay *replay, struct path *path) {
 /* Passes */
 
 /* Of the candidates, the one that the pass has come to the end of. NULL: none. */
-static struct path *find_end(struct kesco_replay *replay) {
+static struct kesco_path *find_end(struct kesco_replay *replay) {
     uint64_t left;
 
     for (left = replay->candidates; left != 0; left &= left - 1)
@@ -536,17 +369,17 @@ static void take_back(struct kesco_replay *replay) {
 /* The pass was launched op by op. What would have differed from the one before counts as what a graph costs.
  */
 static void learn(struct kesco_replay *replay) {
-    struct path *path = find_path(replay);
+    struct kesco_path *path = find_path(replay);
 
     if (path == NULL)
         return;
-    replay->lines.graph_host += (uint64_t)kesco_snapshot_compare(&path->last, &replay->pass) * UPDATE;
+    kesco_forecast_update(&replay->forecast, kesco_snapshot_compare(&path->last, &replay->pass));
     kesco_snapshot_take(&path->last, &replay->pass);
     account(replay, path);
 }
 
 void kesco_replay_flush(struct kesco_replay *replay) {
-    struct path *path;
+    struct kesco_path *path;
 
     take_back(replay);
     if (replay->pass.count > 0) {
@@ -595,7 +428,7 @@ bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct
     kesco_pass_add(&replay->pass, lane, site);
     replay->awaited = true;
     note_host_work(replay);
-    estimate(replay, site, amount);
+    kesco_forecast_place(&replay->forecast, &replay->pass, site, amount);
     if (replay->deferring) {
         narrow(replay);
         if (replay->candidates == 0)
@@ -668,9 +501,6 @@ void kesco_replay_note_launch(struct kesco_replay *replay, bool failed) {
 }
 
 void kesco_replay_note_host(struct kesco_replay *replay) {
-    struct lines *lines = &replay->lines;
-
-    lines->host = greater(lines->host, lines->device);
-    lines->graph_host = greater(lines->graph_host, lines->graph_device);
+    kesco_forecast_wait(&replay->forecast);
     replay->left = 0;
 }

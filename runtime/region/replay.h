@@ -29,8 +29,8 @@ struct kesco_replay;
 
 /*
  * What replays the ops of `region` on `origin`, which is opened, or has its next op, and is not captured; the
- * caller gives it back with kesco_replay_close. `governor` is the region's: as a graph, a pass has to save more
- * than with the lanes that it counts. NULL: nothing does, for now.
+ * caller gives it back with kesco_replay_close. `governor` is the region's: as a graph, a pass has to save
+ * more than with the lanes that it counts. NULL: nothing does, for now.
  */
 struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaStream_t origin,
                                        const struct kesco_governor *governor);

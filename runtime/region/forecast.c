@@ -1,0 +1,84 @@
+#include "runtime/region/forecast.h"
+
+#include "runtime/region/governor.h"
+
+/*
+ * What graphs cost the host, in nanoseconds: estimates between what is published. To collect an op and
+ * compare it; to launch a graph, and what each node of it adds; to change a node; to make a graph, and each
+ * node of it. And what less of a device's time a kernel takes that does nothing than one in a stream.
+ */
+enum { COLLECT = 50, LAUNCH = 5000, NODE = 100, UPDATE = 800, MAKE = 10000, MAKE_NODE = 6000, NEARER = 400 };
+
+/* What saves less than this part of the time is not worth a graph. */
+enum { WORTH = 32 };
+
+static uint64_t greater(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+void kesco_forecast_open(struct kesco_forecast *forecast, int64_t gain) {
+    *forecast = (struct kesco_forecast){.gain = gain};
+}
+
+void kesco_forecast_begin(struct kesco_forecast *forecast) {
+    forecast->computing = 0;
+    forecast->is_unknown = false;
+}
+
+void kesco_forecast_place(struct kesco_forecast *forecast, const struct kesco_pass *pass,
+                          const struct kesco_site *site, uint64_t amount) {
+    const uint32_t op = pass->count - 1;
+    uint64_t duration, share, begin = 0, left;
+
+    if (amount == KESCO_AMOUNT_UNKNOWN) {
+        forecast->is_unknown = true;
+        return;
+    }
+    duration = kesco_governor_estimate(site, amount, &share);
+    kesco_governor_queue(&forecast->host, &forecast->device, duration);
+    for (left = pass->ops[op].before; left != 0; left &= left - 1)
+        begin = greater(begin, forecast->ends[__builtin_ctzll(left)]);
+    forecast->ends[op] = begin + (duration > NEARER ? duration - NEARER : 0);
+    forecast->computing += duration * share / 256;
+    forecast->graph_host += COLLECT;
+}
+
+void kesco_forecast_work(struct kesco_forecast *forecast, uint64_t duration) {
+    forecast->host += duration;
+    forecast->graph_host += duration;
+}
+
+void kesco_forecast_update(struct kesco_forecast *forecast, uint32_t nodes) {
+    forecast->graph_host += kesco_forecast_price_of_updates(nodes);
+}
+
+void kesco_forecast_wait(struct kesco_forecast *forecast) {
+    forecast->host = greater(forecast->host, forecast->device);
+    forecast->graph_host = greater(forecast->graph_host, forecast->graph_device);
+}
+
+int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_pass *pass, int64_t gain) {
+    const int64_t before = forecast->saved - forecast->gain;
+    const uint64_t end = greater(forecast->host, forecast->device), took = end - forecast->end;
+    uint64_t span = forecast->computing;
+    int64_t saving;
+    uint32_t op;
+
+    for (op = 0; op < pass->count; op++)
+        span = greater(span, forecast->ends[op]);
+    forecast->graph_host += LAUNCH + (uint64_t)pass->count * NODE;
+    kesco_governor_follow(forecast->graph_host, &forecast->graph_device, span);
+    forecast->saved = (int64_t)end - (int64_t)greater(forecast->graph_host, forecast->graph_device);
+    forecast->gain = gain;
+    forecast->end = end;
+    saving = forecast->saved - forecast->gain - before;
+    return saving > 0 && (uint64_t)saving < took / WORTH ? 0 : saving;
+}
+
+int64_t kesco_forecast_price(uint32_t launches) {
+    return MAKE + (int64_t)launches * MAKE_NODE;
+}
+
+uint64_t kesco_forecast_price_of_updates(uint32_t nodes) {
+    return (uint64_t)nodes * UPDATE;
+}

@@ -1,0 +1,52 @@
+/*
+ * What replaying a region's launches as graphs saves: time lines of the serial program and of graphs, by
+ * estimates of what ops take (governor.h) and of what calls cost, since the region was opened. Times are
+ * nanoseconds.
+ */
+#ifndef KESCO_RUNTIME_REGION_FORECAST_H
+#define KESCO_RUNTIME_REGION_FORECAST_H
+
+#include "runtime/region/pass.h"
+
+struct kesco_forecast {
+    uint64_t host, device;             /* in the serial program: the host's time, and the end of all ops */
+    uint64_t graph_host, graph_device; /* the same with graphs */
+    uint64_t ends[KESCO_PASS_OPS];     /* of the pass: when each op ends, from its launch on, in a graph */
+    uint64_t computing;                /* how long its ops take the multiprocessors as a whole */
+    bool is_unknown;                   /* how long some op of it takes */
+    uint64_t end;                      /* of all, in the serial program, when the last pass ended, */
+    int64_t saved;                     /* what graphs had saved by then, */
+    int64_t gain;                      /* and what lanes would have */
+};
+
+/* The region is opened; lanes would have saved `gain` by now. */
+void kesco_forecast_open(struct kesco_forecast *forecast, int64_t gain);
+
+/* A pass begins. */
+void kesco_forecast_begin(struct kesco_forecast *forecast);
+
+/* The op of `site` was added to `pass`. `amount`: as __kesco1_lane has it. */
+void kesco_forecast_place(struct kesco_forecast *forecast, const struct kesco_pass *pass,
+                          const struct kesco_site *site, uint64_t amount);
+
+/* The host works for so long: beside the device in the serial program, but before the launch of a graph. */
+void kesco_forecast_work(struct kesco_forecast *forecast, uint64_t duration);
+
+/* So many nodes of a graph are given other arguments, or would have to be. */
+void kesco_forecast_update(struct kesco_forecast *forecast, uint32_t nodes);
+
+/* The host waits for all that there is. */
+void kesco_forecast_wait(struct kesco_forecast *forecast);
+
+/*
+ * The pass ends. What it saves as a graph, beyond what lanes would have, with `gain` what they would have
+ * saved since the region was opened. Estimates are not good enough for less than a part of its time: that
+ * counts as nothing.
+ */
+int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_pass *pass, int64_t gain);
+
+/* What it costs to make a graph of so many launches, and to give so many nodes other arguments. */
+int64_t kesco_forecast_price(uint32_t launches);
+uint64_t kesco_forecast_price_of_updates(uint32_t nodes);
+
+#endif
