@@ -1,5 +1,6 @@
 #include "plugin/copy/unroll.h"
 
+#include "plugin/copy/elements.h"
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/analyses.h"
@@ -103,13 +104,14 @@ struct Unroller {
 };
 
 /// Unrolls one loop of \p F that can be, whole. Each changes the others, so what was known of them is found
-/// anew.
-static bool unrollWholly(Function &F, FunctionAnalysisManager &Known) {
+/// anew. \p Done: the headers of loops that are unrolled as far as they ought to be.
+static bool unrollWholly(Function &F, FunctionAnalysisManager &Known,
+                         const SmallPtrSetImpl<BasicBlock *> &Done) {
     Unroller U(F, Known);
     SmallVector<Loop *, 8> Inner = U.Loops.getLoopsInPreorder();
     for (Loop *L : reverse(Inner)) {
         unsigned Passes = U.Evolution.getSmallConstantMaxTripCount(L);
-        if (Passes <= MostPasses + 1 && U.canUnroll(*L, Passes) &&
+        if (Passes <= MostPasses + 1 && !Done.contains(L->getHeader()) && U.canUnroll(*L, Passes) &&
             U.unroll(*L, Passes) == LoopUnrollResult::FullyUnrolled)
             return true;
     }
@@ -186,6 +188,13 @@ static unsigned passesOf(const Loop &L, Unroller &U) {
     return Passes > MostTurns ? 1 : Passes;
 }
 
+/// How many copies of the body of \p L there have to be for passes to overlap; 1 if none help. Transfers
+/// count only \p BesideElements that kernels take, so that the two can be told apart or matched pass by pass.
+static unsigned copiesOf(const Loop &L, Unroller &U, bool BesideElements) {
+    unsigned Turns = passesOf(L, U);
+    return Turns == 1 && takesElements(L, U.Evolution, BesideElements) ? ElementsAtOnce : Turns;
+}
+
 /// Replaces remainders that are the same in each pass.
 static void foldTurns(Function &F, FunctionAnalysisManager &Known) {
     auto &Evolution = Known.getResult<ScalarEvolutionAnalysis>(F);
@@ -199,15 +208,15 @@ static void foldTurns(Function &F, FunctionAnalysisManager &Known) {
     }
 }
 
-/// Unrolls one loop of \p F in which things take turns: each turn gets a copy of the loop's body. \p Done:
-/// the headers of those that were.
-static bool unrollTurns(Function &F, FunctionAnalysisManager &Known, SmallPtrSetImpl<BasicBlock *> &Done) {
+/// Unrolls one loop of \p F whose passes have memory of their own, or take turns in it: each such pass gets a
+/// copy of the loop's body. Notes its header in \p Done.
+static bool unrollInPart(Function &F, FunctionAnalysisManager &Known, SmallPtrSetImpl<BasicBlock *> &Done) {
     Unroller U(F, Known);
     SmallVector<Loop *, 8> Inner = U.Loops.getLoopsInPreorder();
     for (Loop *L : reverse(Inner)) {
-        unsigned Turns = passesOf(*L, U);
-        if (Turns > 1 && countOps(*L) * Turns <= MostOpsInTurns && U.canUnroll(*L, Turns) &&
-            Done.insert(L->getHeader()).second && U.unroll(*L, Turns) != LoopUnrollResult::Unmodified)
+        unsigned Copies = copiesOf(*L, U, /*BesideElements=*/!Done.empty());
+        if (Copies > 1 && countOps(*L) * Copies <= MostOpsInTurns && U.canUnroll(*L, Copies) &&
+            Done.insert(L->getHeader()).second && U.unroll(*L, Copies) != LoopUnrollResult::Unmodified)
             return true;
     }
     return false;
@@ -221,7 +230,7 @@ bool unrollLaunches(Function &F, Analyses &All) {
     All.run(Passes, F);
     bool Unrolled = false;
     SmallPtrSet<BasicBlock *, 8> Done;
-    while (unrollWholly(F, All.functions()) || unrollTurns(F, All.functions(), Done)) {
+    while (unrollWholly(F, All.functions(), Done) || unrollInPart(F, All.functions(), Done)) {
         All.forget(F);
         foldTurns(F, All.functions());
         All.forget(F);

@@ -7,7 +7,9 @@
 //
 // A launch in a loop is one op on one lane, whichever pass it is made in. Where a loop makes few passes, and
 // how many is known, each pass gets launches of its own, which may then run at once. Where a loop makes many
-// passes, but things take turns in it, as in buffers[k % 4], each turn gets launches of its own.
+// passes, but things take turns in it, as in buffers[k % 4], each turn gets launches of its own. Where each
+// pass takes its pointers out of memory, as in buffers[k], and so has buffers of its own most likely, a few
+// passes in a row get launches of their own; guards see to it that they are different buffers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,14 +30,18 @@ constexpr unsigned MostPasses = 32;
 /// More things than this do not take turns in a loop.
 constexpr unsigned MostTurns = 8;
 
-/// Turns do not multiply a loop's ops to more than this: only so many of a function can be analysed
-/// (KESCO_FLOW_MAX_PLACES).
+/// Of passes that take pointers out of memory, this many in a row get launches of their own.
+constexpr unsigned ElementsAtOnce = 4;
+
+/// Turns and elements do not multiply a loop's ops to more than this: only so many of a function can be
+/// analysed (KESCO_FLOW_MAX_PLACES).
 constexpr unsigned MostOpsInTurns = 64;
 
 /// Unrolls the loops of \p F that launch, or allocate, inner ones first, as long as F has at most
 /// MostInstructions: those whose number of passes is constant and small, wholly; those that index memory with
-/// the remainder of a counter by a small number, as many times as that has values. True if there were any;
-/// else F is simplified, but does the same.
+/// the remainder of a counter by a small number, as many times as that has values; those whose ops take
+/// pointers out of memory that a counter indexes, ElementsAtOnce times. True if there were any; else F is
+/// simplified, but does the same.
 bool unrollLaunches(llvm::Function &F, Analyses &All);
 
 } // namespace kesco

@@ -5,6 +5,8 @@
 
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
@@ -86,6 +88,28 @@ void RegionObjects::mergeStored(const Function &Copy) {
             if (std::optional<unsigned> From = known(Unknowns, Origin))
                 merge(*To, *From);
     }
+}
+
+/// True if the places \p A and \p B, in passes of one loop or of two, are one and the same sooner or later,
+/// as those of p[i] in two loops, or of p[i] and p[i + 1].
+static bool runThroughTheSame(const Value &A, const Value &B, ScalarEvolution &Evolution) {
+    const auto *X = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(const_cast<Value *>(&A)));
+    const auto *Y = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(const_cast<Value *>(&B)));
+    if (!X || !Y || X->getStepRecurrence(Evolution) != Y->getStepRecurrence(Evolution))
+        return false;
+    const auto *Step = dyn_cast<SCEVConstant>(X->getStepRecurrence(Evolution));
+    const auto *Apart = dyn_cast<SCEVConstant>(Evolution.getMinusSCEV(X->getStart(), Y->getStart()));
+    return Step && Apart && Apart->getAPInt().srem(Step->getAPInt()).isZero();
+}
+
+/// Where loops run through the elements of one array of pointers, each gets what another had: told apart at
+/// run time, the two would be found to share memory.
+void RegionObjects::mergeElements() {
+    for (auto A = Unknowns.begin(); A != Unknowns.end(); ++A)
+        for (auto B = std::next(A); B != Unknowns.end(); ++B)
+            if (Loaded.contains(A->first) && Loaded.contains(B->first) &&
+                runThroughTheSame(*A->first, *B->first, Evolution))
+                merge(A->second, B->second);
 }
 
 /// \p Name, or what none of \p Others is called.
@@ -285,6 +309,7 @@ void RegionObjects::addAccesses() {
 
 void RegionObjects::settle(const Function &Copy) {
     mergeStored(Copy);
+    mergeElements();
     mergeObjects();
     findWritten();
     settleUnknowns();

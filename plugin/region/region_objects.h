@@ -83,6 +83,7 @@ class RegionObjects {
 
     unsigned add(llvm::StringRef Name, unsigned Where);
     void mergeStored(const llvm::Function &Copy);
+    void mergeElements();
     void mergeObjects();
     void settleUnknowns();
     bool conflictsWithVariables(unsigned Object) const;

@@ -47,10 +47,10 @@ void on_stream(int *a, int *b, int *c, cudaStream_t stream) {
     subtract<<<1, N, 0, stream>>>(c, a, b);
 }
 
-// PLAN-LABEL: "name": "from_arrays(int* const*, int* const*, int, CUstream_st*)", "lanes": 2,
+// PLAN-LABEL: "name": "from_arrays(int* const*, int* const*, int, CUstream_st*)", "lanes": 8,
 // PLAN: "waits": [],
 // PLAN: "guards": [
-// PLAN-NEXT: {"a": "in[i]", "b": "out[i]"}],
+// PLAN-NEXT: {"a": "in[i]", "b": "out[i]"},
 void from_arrays(int *const *out, int *const *in, int count, cudaStream_t stream) {
     for (int i = 0; i < count; ++i) {
         fill<<<1, N, 0, stream>>>(in[i], 5 * i);
@@ -58,10 +58,10 @@ void from_arrays(int *const *out, int *const *in, int count, cudaStream_t stream
     }
 }
 
-// PLAN-LABEL: "name": "from_vectors(std::vector<{{.*}}"lanes": 2,
+// PLAN-LABEL: "name": "from_vectors(std::vector<{{.*}}"lanes": 8,
 // PLAN: "waits": [
 // PLAN: "guards": [
-// PLAN-NEXT: {"a": "out[i]", "b": "in[i]"}],
+// PLAN-NEXT: {"a": "out[i]", "b": "in[i]"},
 void from_vectors(std::vector<int *> &out, const std::vector<int *> &in, cudaStream_t stream) {
     for (size_t i = 0; i < in.size(); ++i) {
         fill<<<1, N, 0, stream>>>(out[i], static_cast<int>(i));

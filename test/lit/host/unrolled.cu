@@ -1,10 +1,14 @@
-// Loops with few passes around launches: each pass gets launches of its own. Others stay loops.
+// Loops with few passes around launches: each pass gets launches of its own. So do some passes in a row of
+// loops that take pointers out of memory. Others stay loops.
 // RUN: for o in 0 1 2 3; do for g in "" -g; do %kesco-host -std=c++17 -O$o $g -S -emit-llvm %s -o %t.$o.ll \
 // RUN:   -fplugin-arg-kesco-report=%t.$o.json && opt -passes=verify -disable-output %t.$o.ll \
 // RUN:   && cmp %t.0.json %t.$o.json || exit 1; done; done
 // RUN: FileCheck %s --input-file=%t.0.json
 
+#include <vector>
+
 __attribute__((kesco_outputs(1))) __global__ void make(float *out, const float *in) { *out = *in; }
+__attribute__((kesco_outputs(2))) __global__ void change(float *a, float *b) { *b = (*a += *b); }
 
 // CHECK-LABEL: "name": "arrays()", "lanes": 10,
 // CHECK: {"id": 0, {{.*}}"lane": 0, {{.*}}"reads": ["x[j]"], "writes": ["y[j]"]
@@ -47,20 +51,152 @@ void breaks(float **p, int n) {
     }
 }
 
-// CHECK-LABEL: "name": "too_many(float**)", "lanes": 1,
+// CHECK-LABEL: "name": "too_many(float*)", "lanes": 1,
 // CHECK: {"id": 0,
 // CHECK-NOT: {"id": 1,
-void too_many(float **p) {
+void too_many(float *p) {
     for (int i = 0; i < 33; ++i)
+        make<<<1, 1>>>(p + i, nullptr);
+}
+
+// CHECK-LABEL: "name": "unknown_count(float*, int)", "lanes": 1,
+// CHECK: {"id": 0,
+// CHECK-NOT: {"id": 1,
+void unknown_count(float *p, int n) {
+    for (int i = 0; i < n; ++i)
+        make<<<1, 1>>>(p + i, nullptr);
+}
+
+// Elements of an array lead to memory of their own most likely; guards look.
+// CHECK-LABEL: "name": "elements(float**, int)", "lanes": 4,
+// CHECK: {"id": 3, {{.*}}"lane": 3, {{.*}}"writes": ["p[i]#4"]
+// CHECK-NOT: {"id": 4,
+// CHECK: "waits": [],
+// CHECK: "guards": [
+// CHECK-COUNT-6: {"a": "p[i]
+void elements(float **p, int n) {
+    for (int i = 0; i < n; ++i)
         make<<<1, 1>>>(p[i], nullptr);
 }
 
-// CHECK-LABEL: "name": "unknown_count(float**, int)", "lanes": 1,
-// CHECK: {"id": 0,
-// CHECK-NOT: {"id": 1,
-void unknown_count(float **p, int n) {
+// CHECK-LABEL: "name": "many_elements(float**)", "lanes": 4,
+// CHECK: {"id": 3,
+// CHECK-NOT: {"id": 4,
+void many_elements(float **p) {
+    for (int i = 0; i < 40; ++i)
+        make<<<1, 1>>>(p[i], nullptr);
+}
+
+// CHECK-LABEL: "name": "elements_of_vectors(std::vector<{{.*}}"lanes": 4,
+void elements_of_vectors(std::vector<float *> &out, const std::vector<float *> &in) {
+    for (size_t i = 0; i < out.size(); ++i)
+        make<<<1, 1>>>(out[i], in[i]);
+}
+
+struct Task {
+    float *out, *in;
+    int size;
+};
+
+// CHECK-LABEL: "name": "members_of_elements(Task*, int)", "lanes": 4,
+void members_of_elements(Task *tasks, int n) {
+    for (int i = 0; i < n; ++i)
+        make<<<1, 1>>>(tasks[i].out, tasks[i].in);
+}
+
+// The second loop goes on with what the first one made, element by element.
+// CHECK-LABEL: "name": "two_loops(float**, float**, int)", "lanes": 4,
+// CHECK: {"id": 0, {{.*}}"lane": 0, {{.*}}"writes": ["p[i]"]
+// CHECK: {"id": 3, {{.*}}"lane": 3, {{.*}}"writes": ["p[i]#4"]
+// CHECK: {"id": 4, {{.*}}"lane": 0, {{.*}}"reads": ["p[i]"]
+// CHECK: {"id": 7, {{.*}}"lane": 3, {{.*}}"reads": ["p[i]#4"]
+// CHECK-NOT: {"id": 8,
+// CHECK: "waits": [],
+void two_loops(float **p, float **q, int n) {
     for (int i = 0; i < n; ++i)
         make<<<1, 1>>>(p[i], nullptr);
+    for (int i = 0; i < n; ++i)
+        make<<<1, 1>>>(q[i], p[i]);
+}
+
+// Each pass reads what the one before wrote: there is nothing to guard.
+// CHECK-LABEL: "name": "chain(float**, int)", "lanes": 1,
+// CHECK: {"id": 0,
+// CHECK-NOT: {"id": 1,
+// CHECK: "guards": [],
+void chain(float **p, int n) {
+    for (int i = 0; i < n; ++i)
+        make<<<1, 1>>>(p[i + 1], p[i]);
+}
+
+// Copies are one with the kernels that work on the same elements, in their loop and in others.
+// CHECK-LABEL: "name": "copies(float**, float**, float*, int)", "lanes": 4,
+// CHECK: {"id": 0, "kind": "copy", {{.*}}"lane": 0, {{.*}}"writes": ["p[i]"]
+// CHECK: {"id": 3, "kind": "copy", {{.*}}"lane": 3, {{.*}}"writes": ["p[i]#4"]
+// CHECK: {"id": 4, "kind": "kernel", {{.*}}"lane": 0, {{.*}}"reads": ["p[i]"], "writes": ["q[i]"]
+// CHECK: {"id": 5, "kind": "copy", {{.*}}"lane": 0, {{.*}}"reads": ["q[i]"]
+// CHECK: {"id": 11, "kind": "copy", {{.*}}"lane": 3, {{.*}}"reads": ["q[i]#4"]
+// CHECK-NOT: {"id": 12,
+void copies(float **p, float **q, float *host, int n) {
+    for (int i = 0; i < n; ++i)
+        cudaMemcpyAsync(p[i], host + i, 4, cudaMemcpyHostToDevice);
+    for (int i = 0; i < n; ++i) {
+        make<<<1, 1>>>(q[i], p[i]);
+        cudaMemcpyAsync(host + i, q[i], 4, cudaMemcpyDeviceToHost);
+    }
+}
+
+// Copies alone gain nothing.
+// CHECK-LABEL: "name": "copies_alone(float**, float*, float*, int)",
+// CHECK-NOT: "kind": "copy", {{.*}}"p[i]#2"
+void copies_alone(float **p, float *other, float *host, int n) {
+    make<<<1, 1>>>(other, nullptr);
+    for (int i = 0; i < n; ++i)
+        cudaMemcpyAsync(p[i], host + i, 4, cudaMemcpyHostToDevice);
+}
+
+// What one pass gets, the next one gets as well: that is one object, and guards do not look for what is sure to
+// be found.
+// CHECK-LABEL: "name": "neighbours(float**, float*, int)", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"writes": ["p[i]|p[i + 1]"]
+// CHECK-NOT: {"id": 2,
+// CHECK: "guards": [
+// CHECK-NEXT: {"a": "p[i]|p[i + 1]", "b": "other"}],
+void neighbours(float **p, float *other, int n) {
+    for (int i = 0; i + 1 < n; ++i) {
+        change<<<1, 1>>>(p[i], p[i + 1]);
+        make<<<1, 1>>>(other, nullptr);
+    }
+}
+
+// Four passes are one already.
+// CHECK-LABEL: "name": "by_fours(float**, int)", "lanes": 4,
+// CHECK: {"id": 3,
+// CHECK-NOT: {"id": 4,
+void by_fours(float **p, int n) {
+    for (int i = 0; i < n; i += 4)
+        for (int j = 0; j < 4; ++j)
+            make<<<1, 1>>>(p[i + j], nullptr);
+}
+
+// Which elements these are, nobody knows.
+// CHECK-LABEL: "name": "by_number(float**, int const*, int)", "lanes": 1,
+// CHECK: {"id": 0,
+// CHECK-NOT: {"id": 1,
+void by_number(float **p, const int *numbers, int n) {
+    for (int i = 0; i < n; ++i)
+        make<<<1, 1>>>(p[numbers[i]], nullptr);
+}
+
+// Nothing comes past a barrier in each pass.
+// CHECK-LABEL: "name": "separate(float**, int)", "lanes": 1,
+// CHECK: {"id": 0,
+// CHECK-NOT: {"id": 1,
+void separate(float **p, int n) {
+    for (int i = 0; i < n; ++i) {
+        make<<<1, 1>>>(p[i], nullptr);
+        cudaSetDevice(i);
+    }
 }
 
 // Buffers that passes of a loop use in turn are different buffers, however many passes it makes.

@@ -1,0 +1,31 @@
+//===- elements.h - pointers that each pass of a loop takes out of memory -----===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where a kernel gets buffers[k], tasks[k].out or vector[k] in pass k of a loop, passes have memory of their
+// own most likely. Nothing relies on that: guards look while the program runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_COPY_ELEMENTS_H
+#define KESCO_PLUGIN_COPY_ELEMENTS_H
+
+namespace llvm {
+class Loop;
+class ScalarEvolution;
+} // namespace llvm
+
+namespace kesco {
+
+/// True if kernels in \p L, \p WithTransfers also copies and memsets, get pointers of their own in each pass,
+/// and none that another pass gets as well, as far as that can be seen: guards would find that out when it is
+/// too late for the region's other lanes. False where each pass has a barrier of its own, and where ops for
+/// several passes stand side by side already.
+bool takesElements(const llvm::Loop &L, llvm::ScalarEvolution &Evolution, bool WithTransfers);
+
+} // namespace kesco
+
+#endif
