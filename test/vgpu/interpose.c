@@ -1,13 +1,17 @@
 /*
- * The functions by which threads order themselves and wait, as sync.h says: programs, and the C++ library,
- * find these before the C library's, which do the work.
+ * The functions by which threads order themselves and wait, as sync.h says, and the clock by which durations
+ * are measured, which shows virtual time where that is kept: programs, and the C++ library, find these before
+ * the C library's, which do the work.
  */
 #define _GNU_SOURCE
 #include "test/vgpu/api.h"
 #include "test/vgpu/engine.h"
+#include "test/vgpu/hardware.h"
 #include "test/vgpu/sync.h"
+#include "test/vgpu/timeline.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -25,6 +29,62 @@
 static void *find_next(const char *name) {
     void *found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
     return found ? found : dlsym(RTLD_NEXT, name);
+}
+
+/* The monotonic clock. What the engine itself measures is real time. */
+
+static struct timespec time_of(int64_t ns) {
+    return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+}
+
+static int64_t nanoseconds(const struct timespec *time) {
+    return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
+}
+
+static bool is_virtual(clockid_t clock) {
+    return clock == CLOCK_MONOTONIC && timeline_is_kept() && !thread_state.locked;
+}
+
+static struct timespec virtual_time(void) {
+    pthread_mutex_lock(&engine.lock);
+    timeline_work(hardware->clock_us);
+    const struct timespec time = time_of((int64_t)(timeline_now() * 1000));
+    pthread_mutex_unlock(&engine.lock);
+    return time;
+}
+
+/* A thread has slept for so long, which it will look for on the clock. */
+static void note_sleep(int64_t ns) {
+    if (ns <= 0 || !is_virtual(CLOCK_MONOTONIC))
+        return;
+    pthread_mutex_lock(&engine.lock);
+    timeline_sleep((double)ns / 1000);
+    pthread_mutex_unlock(&engine.lock);
+}
+
+VGPU_EXPORT int clock_gettime(clockid_t clock, struct timespec *time) {
+    NEXT(clock_gettime)
+    if (!is_virtual(clock))
+        return next(clock, time);
+    *time = virtual_time();
+    return 0;
+}
+
+/* A time to wait for. */
+struct deadline {
+    struct timespec real; /* by the C library's clock */
+    int64_t left;         /* nanoseconds by the virtual one; 0: it has nothing to do with that */
+};
+
+static struct deadline deadline_of(clockid_t clock, const struct timespec *until) {
+    NEXT(clock_gettime)
+    if (!is_virtual(clock))
+        return (struct deadline){.real = *until};
+    const struct timespec shown = virtual_time();
+    const int64_t left = nanoseconds(until) - nanoseconds(&shown);
+    struct timespec real;
+    next(clock, &real);
+    return (struct deadline){time_of(nanoseconds(&real) + left), left};
 }
 
 /* Mutexes. What the engine, and libraries that it calls, lock while they have its lock is none of the
@@ -90,9 +150,29 @@ WAITS(pthread_cond_wait, (pthread_cond_t * condition, pthread_mutex_t *mutex), m
 WAITS(pthread_cond_timedwait,
       (pthread_cond_t * condition, pthread_mutex_t *mutex, const struct timespec *until), mutex, condition,
       condition, mutex, until)
-WAITS(pthread_cond_clockwait,
-      (pthread_cond_t * condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until),
-      mutex, condition, condition, mutex, clock, until)
+
+/* Until the deadline, by the C library's clock. */
+static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
+                      const struct timespec *until) {
+    NEXT(pthread_cond_clockwait)
+    if (thread_state.locked)
+        return next(condition, mutex, clock, until);
+    sync_released(mutex);
+    sync_before_waiting();
+    const int error = next(condition, mutex, clock, until);
+    sync_acquired(mutex);
+    sync_acquired(condition);
+    return error;
+}
+
+VGPU_EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
+                                       const struct timespec *until) {
+    const struct deadline deadline = deadline_of(clock, until);
+    const int error = wait_until(condition, mutex, clock, &deadline.real);
+    if (error == ETIMEDOUT)
+        note_sleep(deadline.left);
+    return error;
+}
 
 VGPU_EXPORT int pthread_cond_signal(pthread_cond_t *condition) {
     NEXT(pthread_cond_signal)
@@ -174,18 +254,29 @@ VGPU_EXPORT int sched_yield(void) {
 VGPU_EXPORT int usleep(useconds_t duration) {
     NEXT(usleep)
     sync_before_waiting();
-    return next(duration);
+    const int error = next(duration);
+    note_sleep((int64_t)duration * 1000);
+    return error;
 }
 
 VGPU_EXPORT int nanosleep(const struct timespec *duration, struct timespec *left) {
     NEXT(nanosleep)
     sync_before_waiting();
-    return next(duration, left);
+    const int error = next(duration, left);
+    if (!error)
+        note_sleep(nanoseconds(duration));
+    return error;
 }
 
 VGPU_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *duration,
                                 struct timespec *left) {
     NEXT(clock_nanosleep)
+    struct deadline deadline = {*duration, nanoseconds(duration)};
     sync_before_waiting();
-    return next(clock, flags, duration, left);
+    if (flags & TIMER_ABSTIME)
+        deadline = deadline_of(clock, duration);
+    const int error = next(clock, flags, &deadline.real, left);
+    if (!error)
+        note_sleep(deadline.left);
+    return error;
 }

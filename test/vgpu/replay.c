@@ -264,6 +264,10 @@ void replay_touch(const struct page_touch *touch) {
     page_list_free(&pages);
 }
 
+double replay_now(void) {
+    return replay.host;
+}
+
 double replay_end(void) {
     for (int device = 0; device < settings.devices; device++)
         replay_wait_device(device);

@@ -22,6 +22,9 @@ void replay_wait(const struct op_jobs *jobs);
 void replay_wait_device(int device);
 void replay_touch(const struct page_touch *touch);
 
+/* The host's time so far, in microseconds. */
+double replay_now(void);
+
 /* The host has ended: when is all work done? In microseconds. */
 double replay_end(void);
 

@@ -28,7 +28,10 @@ struct entry {
 static struct {
     struct entry *entries; /* those from `first` on are not replayed */
     size_t first, count, capacity;
-    double host_us;    /* that the host spent since the last entry */
+    double host_us;  /* that the host spent since the last entry */
+    double later_us; /* the same, before entries that are not replayed */
+    double slept_us;
+    double shown_us;   /* by the clock, most recently */
     uint64_t last_job; /* given out */
 } timeline;
 
@@ -69,6 +72,7 @@ static struct entry *add_entry(enum entry_kind kind) {
     make_room();
     struct entry *entry = &timeline.entries[timeline.count++];
     *entry = (struct entry){.kind = kind, .host_us = timeline.host_us};
+    timeline.later_us += timeline.host_us;
     timeline.host_us = 0;
     return entry;
 }
@@ -89,6 +93,7 @@ void timeline_call(enum api_id id) {
 
 static void replay_entry(struct entry *entry) {
     replay_host(entry->host_us);
+    timeline.later_us -= entry->host_us;
     switch (entry->kind) {
     case ENTRY_OP:
         replay_op(entry->op);
@@ -212,6 +217,18 @@ double timeline_between(struct op *from, struct op *to) {
     stats.timed_bound_us += bound_between(&from->tally, &to->tally);
     op_list_free(&both);
     return us;
+}
+
+double timeline_now(void) {
+    const double us = replay_now() + timeline.later_us + timeline.host_us + timeline.slept_us;
+
+    if (us > timeline.shown_us)
+        timeline.shown_us = us;
+    return timeline.shown_us;
+}
+
+void timeline_sleep(double us) {
+    timeline.slept_us += us;
 }
 
 double timeline_end(void) {

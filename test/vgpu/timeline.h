@@ -51,6 +51,13 @@ void timeline_touch(const void *address, size_t size);
  */
 double timeline_between(struct op *from, struct op *to);
 
+/*
+ * What the host's monotonic clock shows, in microseconds. Waits for ops that have not run yet do not count so
+ * far; it never goes back. A thread sleeps: that is seen on the clock, but it is no work.
+ */
+double timeline_now(void);
+void timeline_sleep(double us);
+
 /* All ops have run, and the host has ended: when is all work done? In microseconds. */
 double timeline_end(void);
 
