@@ -2,7 +2,8 @@
  * What a program spends on the host for each op: with KeSCo's calls, against streams and events by hand, over
  * a CUDA runtime that does nothing (null_cudart.h), and over one whose calls take about as long as real ones
  * do. Both sides issue the same ops on the same number of streams, each of which waits for the one before, so
- * that no wait of theirs is superfluous. They run by turns, and medians count.
+ * that no wait of theirs is superfluous. They run by turns, and medians count. Then the same ops as a pass
+ * that is replayed as a graph.
  */
 #include "runtime/kesco_abi.h"
 #include "test/bench/null_cudart.h"
@@ -17,7 +18,7 @@
 enum { LANES = 4, OPS = 64, PASSES = 32, TURNS = 101, TRIES = 5 };
 
 /* Of a launch, and of a record or wait, in nanoseconds: of the order that measurements of CUDA's report. */
-enum { LAUNCH_TIME = 2000, EVENT_TIME = 300, QUERY_TIME = 10 };
+enum { LAUNCH_TIME = 2000, EVENT_TIME = 300, GRAPH_TIME = 5000 + OPS * 100, QUERY_TIME = 10 };
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
@@ -58,6 +59,18 @@ static const struct kesco_site site = {"kernel", "kernel", "main", "host_cost.c"
 static void *memory;
 static const struct kesco_region region = {
     .lanes = LANES, .events = OPS, .function = "main", .file = "host_cost.c", .line = 1, .memory = &memory};
+static const uint32_t sizes[] = {sizeof(int)};
+static struct kesco_site replayed_sites[OPS];
+static struct kesco_history history;
+static const struct kesco_region replayed = {.lanes = LANES,
+                                             .events = OPS,
+                                             .function = "main",
+                                             .file = "host_cost.c",
+                                             .line = 1,
+                                             .mode = KESCO_MODE_GRAPH,
+                                             .replays = 1,
+                                             .memory = &memory,
+                                             .history = &history};
 static cudaStream_t streams[LANES];
 static cudaEvent_t events[OPS];
 
@@ -103,6 +116,42 @@ static void enter_and_leave(void) {
     __kesco1_enter(NULL, &region);
     __kesco1_lane(0, &site, 0);
     __kesco1_leave();
+}
+
+/* What a compiler makes of the stub where launches may be collected. */
+__attribute__((noinline)) static void replayed_stub(int argument) {
+    void *arguments[] = {&argument};
+    dim3 grid, block;
+    cudaStream_t stream;
+    size_t shared;
+
+    __cudaPopCallConfiguration(&grid, &block, &shared, &stream);
+    __kesco1_launch((const void *)stub, &grid, &block, arguments, shared, stream);
+}
+
+static void replay(int change) {
+    const dim3 one = {1, 1, 1};
+    uint32_t i;
+
+    __kesco1_enter(NULL, &replayed);
+    for (i = 0; i < OPS; i++) {
+        __kesco1_wait((i + OPS - 1) % OPS, i % LANES);
+        if (__cudaPushCallConfiguration(one, one, 0, __kesco1_lane(i % LANES, &replayed_sites[i], 0)) == 0)
+            replayed_stub((int)i + change);
+        __kesco1_record(i, i % LANES);
+    }
+    __kesco1_leave();
+}
+
+static void replay_the_same(void) {
+    replay(0);
+}
+
+/* In each pass, all nodes have another argument. */
+static void replay_another(void) {
+    static int change;
+
+    replay(++change);
 }
 
 /* The same between two calls of the program that act on the default stream. */
@@ -201,9 +250,21 @@ static void make_handles(void) {
         assert_int_equal(cudaEventCreateWithFlags(&events[i], cudaEventDisableTiming), cudaSuccess);
 }
 
+static void make_sites(void) {
+    uint32_t i;
+
+    for (i = 0; i < OPS; i++) {
+        replayed_sites[i] = site;
+        replayed_sites[i].place = i;
+        replayed_sites[i].argument_count = 1;
+        replayed_sites[i].argument_sizes = sizes;
+    }
+}
+
 static int set_up(void **state) {
     (void)state;
     make_handles();
+    make_sites();
     return 0;
 }
 
@@ -218,12 +279,39 @@ static void test_ops_over_a_runtime_that_does_nothing(void **state) {
 static void test_ops_over_a_runtime_like_real_ones(void **state) {
     const double time = round_time();
     const struct null_cudart_costs costs = {.launch = (uint64_t)(LAUNCH_TIME / time),
-                                            (uint64_t)(EVENT_TIME / time),
-                                            (uint64_t)(QUERY_TIME / time)};
+                                            .event = (uint64_t)(EVENT_TIME / time),
+                                            .query = (uint64_t)(QUERY_TIME / time)};
 
     (void)state;
     null_cudart_set_costs(&costs);
     require_ratio("calls of realistic length", 1, 1.05);
+}
+
+static double compare_replays(const char *what, void (*run)(void), int passes) {
+    double times[2];
+    int i;
+
+    for (i = 0; i < 3; i++)
+        run();
+    measure_both(run_by_hand, run, passes, times);
+    printf("# %s: %.1f ns an op by hand, %.1f ns as a graph, ratio %.3f\n", what, times[0] / OPS,
+           times[1] / OPS, times[1] / times[0]);
+    return times[1] / times[0];
+}
+
+static void test_replays(void **state) {
+    const double time = round_time();
+    const struct null_cudart_costs none = {0}, costs = {.launch = (uint64_t)(LAUNCH_TIME / time),
+                                                        .event = (uint64_t)(EVENT_TIME / time),
+                                                        .graph = (uint64_t)(GRAPH_TIME / time),
+                                                        .query = (uint64_t)(QUERY_TIME / time)};
+
+    (void)state;
+    null_cudart_set_costs(&none);
+    compare_replays("launches that come again, over calls that do nothing", replay_the_same, PASSES);
+    null_cudart_set_costs(&costs);
+    assert_true(compare_replays("over calls of realistic length", replay_the_same, 1) < 0.5);
+    assert_true(compare_replays("with other arguments each time", replay_another, 1) < 0.5);
 }
 
 static void measure_region(const char *what, void (*run)(void)) {
@@ -250,6 +338,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ops_over_a_runtime_that_does_nothing),
         cmocka_unit_test(test_ops_over_a_runtime_like_real_ones),
+        cmocka_unit_test(test_replays),
         cmocka_unit_test(test_entering_and_leaving),
     };
 

@@ -11,6 +11,7 @@
 struct null_cudart_costs {
     uint64_t launch; /* in cudaLaunchKernel */
     uint64_t event;  /* in cudaEventRecord and cudaStreamWaitEvent */
+    uint64_t graph;  /* in cudaGraphLaunch */
     uint64_t query;  /* in calls that only look something up */
 };
 
