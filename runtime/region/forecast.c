@@ -20,6 +20,10 @@ void kesco_forecast_open(struct kesco_forecast *forecast, int64_t gain) {
     *forecast = (struct kesco_forecast){.gain = gain};
 }
 
+void kesco_forecast_reopen(struct kesco_forecast *forecast, int64_t gain) {
+    forecast->gain = gain;
+}
+
 void kesco_forecast_begin(struct kesco_forecast *forecast) {
     forecast->computing = 0;
     forecast->is_unknown = false;

@@ -1,7 +1,7 @@
 /*
  * What replaying a region's launches as graphs saves: time lines of the serial program and of graphs, by
- * estimates of what ops take (governor.h) and of what calls cost, since the region was opened. Times are
- * nanoseconds.
+ * estimates of what ops take (governor.h) and of what calls cost, since the region was opened, or since one
+ * of the openings before it that it followed at once. Times are nanoseconds.
  */
 #ifndef KESCO_RUNTIME_REGION_FORECAST_H
 #define KESCO_RUNTIME_REGION_FORECAST_H
@@ -21,6 +21,9 @@ struct kesco_forecast {
 
 /* The region is opened; lanes would have saved `gain` by now. */
 void kesco_forecast_open(struct kesco_forecast *forecast, int64_t gain);
+
+/* The same, so soon after it was closed that the device may still have work from before. */
+void kesco_forecast_reopen(struct kesco_forecast *forecast, int64_t gain);
 
 /* A pass begins. */
 void kesco_forecast_begin(struct kesco_forecast *forecast);

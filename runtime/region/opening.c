@@ -1,6 +1,7 @@
 #include "runtime/region/region.h"
 
 #include "runtime/call.h"
+#include "runtime/region/attention.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -13,7 +14,7 @@ static pthread_once_t first_once = PTHREAD_ONCE_INIT;
  * runtime is part of a shared library, this is done before that is unloaded. What is loaded for the first
  * region, such as CUPTI, ends behind that: what is registered later is called earlier.
  */
-static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
+static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 
 static void end(void) {
     __kesco1_leave();
@@ -21,7 +22,8 @@ static void end(void) {
     kesco_watch_end_process();
 }
 
-static void end_at_exit(void) {
+static void begin_process(void) {
+    kesco_attention_start();
     atexit(end);
 }
 
@@ -147,7 +149,7 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     begin(region, reason);
     region->watched = kesco_watch_open(&region->watch, reason);
     region->slow = region->watched || region->governor.counts;
-    pthread_once(&exit_once, end_at_exit);
+    pthread_once(&open_once, begin_process);
 }
 
 void __kesco1_enter_behind(void *origin, const struct kesco_region *asked, int error) {

@@ -2,6 +2,7 @@
 
 #include "runtime/call.h"
 #include "runtime/environment.h"
+#include "runtime/region/attention.h"
 #include "runtime/region/forecast.h"
 #include "runtime/region/governor.h"
 #include "runtime/region/path.h"
@@ -10,20 +11,16 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     PATHS = 8,      /* that are known of a region */
-    CAUTION = 2,    /* how often its price has been saved when a graph is made */
+    CAUTION = 2,    /* how often its price has been saved when a graph is made, */
+    MODESTY = 32,   /* and the part of the program's time so far that all graphs may have cost */
     WARM = 8,       /* ops that a region has issued before any are collected */
     FEW = 2,        /* ops of a pass that may end in a loop with KESCO_MODE_TURNS, and else */
     LONG = 32,      /* ops of a pass that ends where the next one begins as it did, */
     VERY_LONG = 48, /* or where a loop goes on at all */
 };
-
-/* Work of the host between two ops that is too short to tell it from what launching itself takes, in
- * nanoseconds. */
-enum { HARDLY_ANY = 2000 };
 
 /* What is saved or lost beyond this and the price does not count: the program may change. */
 enum { MOST_CREDIT = 100000 };
@@ -42,7 +39,7 @@ struct kesco_replay {
     uint64_t candidates; /* a bit for each path that the pass may be on, while it is put off */
     uint64_t time;       /* passes so far */
     const struct kesco_governor *governor; /* of the region */
-    uint64_t left; /* when the host went on with its own work, in nanoseconds; 0: not known */
+    struct kesco_attention attention;
     struct kesco_forecast forecast;
     uint64_t launched, launched_ops; /* graphs since the region was opened, and what was in them */
     struct kesco_path paths[PATHS];
@@ -54,6 +51,8 @@ static bool is_turn(struct kesco_replay *replay, uint32_t of) {
     return ((uint32_t)++replay->time * UINT32_C(2654435761) >> 16) % of == 0;
 }
 
+static _Atomic uint64_t spent; /* on graphs, in nanoseconds */
+
 /* Opening and closing */
 
 static struct kesco_replay *make(const struct kesco_region *region) {
@@ -64,6 +63,7 @@ static struct kesco_replay *make(const struct kesco_region *region) {
     atomic_flag_clear(&replay->taken);
     replay->region = region;
     replay->mode = kesco_governor_mode(region);
+    kesco_attention_init(&replay->attention, replay->mode == KESCO_MODE_AUTO);
     return replay;
 }
 
@@ -126,6 +126,15 @@ static int64_t find_gain(const struct kesco_governor *governor, int64_t known) {
     return saving > 0 ? saving : 0;
 }
 
+static void open_forecast(struct kesco_replay *replay) {
+    const int64_t gain = find_gain(replay->governor, 0);
+
+    if (kesco_attention_open(&replay->attention))
+        kesco_forecast_reopen(&replay->forecast, gain);
+    else
+        kesco_forecast_open(&replay->forecast, gain);
+}
+
 struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaStream_t origin,
                                        const struct kesco_governor *governor) {
     const uint32_t mode = kesco_governor_mode(region);
@@ -144,8 +153,7 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
     }
     replay->origin = origin;
     replay->governor = governor;
-    replay->left = 0;
-    kesco_forecast_open(&replay->forecast, find_gain(governor, 0));
+    open_forecast(replay);
     replay->launched = replay->launched_ops = 0;
     begin_pass(replay);
     return replay;
@@ -155,18 +163,26 @@ void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t 
     kesco_replay_flush(replay);
     *graphs += replay->launched;
     *ops += replay->launched_ops;
+    kesco_attention_close(&replay->attention);
     atomic_flag_clear_explicit(&replay->taken, memory_order_release);
 }
 
 /* Paths */
+
+/* Whenever the program ends, it will not have lost much by a graph. */
+static bool has_earned_graph(const struct kesco_path *path) {
+    const int64_t price = kesco_forecast_price(path->last.count);
+
+    return path->credit >= CAUTION * price &&
+           kesco_attention_time() >= MODESTY * (atomic_load(&spent) + (uint64_t)price);
+}
 
 static bool is_ready(const struct kesco_replay *replay, const struct kesco_path *path) {
     if (path->last.count == 0 || path->is_refused)
         return false;
     if (replay->mode != KESCO_MODE_AUTO)
         return true;
-    return path->again &&
-           path->credit >= (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(path->last.count));
+    return path->again && (path->graphs > 0 ? path->credit >= 0 : has_earned_graph(path));
 }
 
 bool kesco_replay_is_ready(const struct kesco_replay *replay) {
@@ -258,6 +274,7 @@ static bool choose_witness(struct kesco_replay *replay) {
 static bool make_graph(struct kesco_replay *replay, struct kesco_path *path) {
     if (!choose_witness(replay) || !kesco_path_make(path, &replay->pass))
         return false;
+    atomic_fetch_add(&spent, (uint64_t)kesco_forecast_price(replay->pass.count));
     kesco_log("a graph of %u launches is made (%s, line %u)", replay->pass.count,
               replay->region->function != NULL ? replay->region->function : "?", replay->region->line);
     return true;
@@ -269,7 +286,8 @@ static void launch_graph(struct kesco_replay *replay, struct kesco_path *path, u
         launch_each(replay, replay->pass.count);
         return;
     }
-    kesco_forecast_update(&replay->forecast, differ);
+    if (replay->attention.is_watched)
+        kesco_forecast_update(&replay->forecast, differ);
     replay->launched++;
     replay->launched_ops += replay->pass.count;
 }
@@ -304,40 +322,39 @@ static void launch_pass(struct kesco_replay *replay, struct kesco_path *path) {
 
 /* Estimates */
 
-static uint64_t now(void) {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-/*
- * What the host has done since the op before it spends beside the device in the serial program, but before
- * the launch of a graph. It is all that is measured.
- */
-static void note_host_work(struct kesco_replay *replay) {
-    const uint64_t arrived = replay->mode == KESCO_MODE_AUTO ? now() : 0,
-                   spent = replay->left != 0 ? arrived - replay->left : 0;
-
-    replay->left = arrived;
-    if (spent >= HARDLY_ANY)
-        kesco_forecast_work(&replay->forecast, spent);
+static bool counts_lanes(const struct kesco_replay *replay) {
+    return replay->region->lanes == 1 || replay->deferring || replay->governor->counts;
 }
 
 static void account(struct kesco_replay *replay, struct kesco_path *path) {
     const int64_t most = CAUTION * kesco_forecast_price(path->last.count) + MOST_CREDIT,
-                  gain = find_gain(replay->governor, replay->forecast.gain),
-                  saving = kesco_forecast_end(&replay->forecast, &replay->pass, gain);
+                  gain = find_gain(replay->governor, replay->forecast.gain);
+    int64_t saving;
 
     path->used = ++replay->time;
-    if (replay->forecast.is_unknown ||
-        (replay->region->lanes > 1 && !replay->deferring && !replay->governor->counts))
+    if (!replay->attention.is_watched)
+        return;
+    saving = kesco_forecast_end(&replay->forecast, &replay->pass, gain);
+    if (replay->forecast.is_unknown || !counts_lanes(replay))
         return; /* nobody knows what lanes would have saved */
-    path->credit += saving;
+    path->credit += saving * replay->attention.weight;
     if (path->credit > most)
         path->credit = most;
     if (path->credit < -MOST_CREDIT)
         path->credit = -MOST_CREDIT;
+}
+
+/* True if the op is let pass. */
+static bool lets_pass(struct kesco_replay *replay, const struct kesco_site *site) {
+    const bool was_asleep = replay->attention.start != NULL;
+
+    if (kesco_attention_lets_pass(&replay->attention, site))
+        return true;
+    if (was_asleep) {
+        replay->forecast.gain = find_gain(replay->governor, replay->forecast.gain);
+        begin_pass(replay);
+    }
+    return false;
 }
 
 /* Passes */
@@ -353,8 +370,10 @@ static struct kesco_path *find_end(struct kesco_replay *replay) {
 }
 
 static void leave_path(struct kesco_replay *replay, uint32_t count) {
-    if (replay->deferring)
-        launch_each(replay, count);
+    if (!replay->deferring)
+        return;
+    launch_each(replay, count);
+    replay->attention.weight = 1;
 }
 
 /* The op placed last was never launched: it is as if it had not been placed, but for what comes behind it. */
@@ -373,9 +392,12 @@ static void learn(struct kesco_replay *replay) {
 
     if (path == NULL)
         return;
-    kesco_forecast_update(&replay->forecast, kesco_snapshot_compare(&path->last, &replay->pass));
+    if (replay->attention.is_watched)
+        kesco_forecast_update(&replay->forecast, kesco_snapshot_compare(&path->last, &replay->pass));
     kesco_snapshot_take(&path->last, &replay->pass);
     account(replay, path);
+    kesco_attention_end(&replay->attention, kesco_replay_is_ready(replay), replay->pass.ops[0].site,
+                        replay->pass.count);
 }
 
 void kesco_replay_flush(struct kesco_replay *replay) {
@@ -405,30 +427,44 @@ static bool ends_before(const struct kesco_replay *replay, const struct kesco_si
     if (pass->count == 0)
         return false;
     last = pass->ops[pass->count - 1].site;
-    if (!kesco_pass_has_room(pass, site))
-        return true;
     return site->place <= last->place &&
            (pass->count >= VERY_LONG || (pass->count >= long_enough && site == pass->ops[0].site));
 }
 
+/* The op of `site` is the first of a pass. */
+static void begin_to_place(struct kesco_replay *replay) {
+    replay->candidates = find_candidates(replay);
+    replay->deferring = replay->candidates != 0;
+    kesco_forecast_work(&replay->forecast,
+                        kesco_attention_begin(&replay->attention, replay->deferring, replay->time));
+}
+
+static bool fits(const struct kesco_replay *replay, const struct kesco_site *site) {
+    return site != NULL && site->argument_sizes != NULL && kesco_pass_has_room(&replay->pass, site);
+}
+
 bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct kesco_site *site,
                         uint64_t amount) {
+    if (lets_pass(replay, site))
+        return false;
     take_back(replay);
-    if (site == NULL || site->argument_sizes == NULL || !kesco_pass_has_room(&replay->pass, site) ||
-        ends_before(replay, site))
+    if (!fits(replay, site) || ends_before(replay, site)) {
         kesco_replay_flush(replay);
-    if (site == NULL || site->argument_sizes == NULL || !kesco_pass_has_room(&replay->pass, site)) {
-        replay->left = 0;
+        if (lets_pass(replay, site))
+            return false;
+    }
+    if (!fits(replay, site)) {
+        kesco_attention_forget(&replay->attention);
         return false;
     }
-    if (replay->pass.count == 0) {
-        replay->candidates = find_candidates(replay);
-        replay->deferring = replay->candidates != 0;
-    }
+    if (replay->pass.count == 0)
+        begin_to_place(replay);
     kesco_pass_add(&replay->pass, lane, site);
     replay->awaited = true;
-    note_host_work(replay);
-    kesco_forecast_place(&replay->forecast, &replay->pass, site, amount);
+    if (replay->attention.is_watched) {
+        kesco_forecast_work(&replay->forecast, kesco_attention_arrive(&replay->attention));
+        kesco_forecast_place(&replay->forecast, &replay->pass, site, amount);
+    }
     if (replay->deferring) {
         narrow(replay);
         if (replay->candidates == 0)
@@ -438,15 +474,18 @@ bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct
 }
 
 void kesco_replay_record(struct kesco_replay *replay, uint32_t event, uint32_t lane) {
-    kesco_pass_record(&replay->pass, event, lane);
+    if (replay->attention.start == NULL)
+        kesco_pass_record(&replay->pass, event, lane);
 }
 
 void kesco_replay_wait(struct kesco_replay *replay, uint32_t event, uint32_t lane) {
-    kesco_pass_wait(&replay->pass, event, lane);
+    if (replay->attention.start == NULL)
+        kesco_pass_wait(&replay->pass, event, lane);
 }
 
 void kesco_replay_align(struct kesco_replay *replay) {
-    kesco_pass_align(&replay->pass);
+    if (replay->attention.start == NULL)
+        kesco_pass_align(&replay->pass);
 }
 
 bool kesco_replay_defers(const struct kesco_replay *replay) {
@@ -496,11 +535,10 @@ bool kesco_replay_launch(struct kesco_replay *replay, const void *function, dim3
 
 void kesco_replay_note_launch(struct kesco_replay *replay, bool failed) {
     replay->is_broken |= failed;
-    if (replay->mode == KESCO_MODE_AUTO)
-        replay->left = now();
+    kesco_attention_leave(&replay->attention);
 }
 
 void kesco_replay_note_host(struct kesco_replay *replay) {
     kesco_forecast_wait(&replay->forecast);
-    replay->left = 0;
+    kesco_attention_forget(&replay->attention);
 }

@@ -152,7 +152,7 @@ int main(int, char **arguments) {
     else if (!strcmp(what, "changing"))
         solve(400, 1);
     else if (!strcmp(what, "many"))
-        solve(4000, 0);
+        solve(12000, 0);
     else if (!strcmp(what, "few"))
         solve(10, 0);
     else if (!strcmp(what, "refused"))
