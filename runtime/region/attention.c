@@ -3,11 +3,16 @@
 #include <stddef.h>
 #include <time.h>
 
+/*
+ * Passes are looked at in rows, since what a pass saves depends on those before it: whether the device still
+ * has work when it begins. For that, one more comes first, and does not count.
+ */
 enum {
-    PATIENCE = 64, /* passes in a row that did not show that graphs pay; then */
-    NAP = 30,      /* so many are not looked at between two that are, */
+    ROW = 8,       /* passes that count in a row */
+    PATIENCE = 64, /* passes at first that did not show that graphs pay; then, */
+    NAP = 119,     /* so many are not looked at between two rows, */
     FIND = 2048,   /* and the next one has to begin as the last did, within so many ops */
-    SAMPLE = 8,    /* of so many passes that are put off, one is looked at */
+    PERIOD = 72,   /* of so many passes that are put off, a row is looked at */
 };
 
 /* Work of the host between two ops that is too short to tell it from what launching itself takes. */
@@ -47,12 +52,11 @@ void kesco_attention_close(struct kesco_attention *attention) {
     attention->closed = attention->is_on && attention->start == NULL ? now() : 0;
 }
 
-/* For two passes: the device may be idle when the first begins; the second is what counts. */
 static void wake(struct kesco_attention *attention) {
     attention->start = NULL;
     attention->left = 0;
     attention->rested = true;
-    attention->patience = 1;
+    attention->patience = ROW;
 }
 
 bool kesco_attention_lets_pass(struct kesco_attention *attention, const struct kesco_site *site) {
@@ -68,12 +72,12 @@ bool kesco_attention_lets_pass(struct kesco_attention *attention, const struct k
     return false;
 }
 
-static uint32_t weigh(const struct kesco_attention *attention, bool is_put_off) {
+static uint32_t weigh(const struct kesco_attention *attention, bool is_put_off, uint64_t number) {
     if (is_put_off)
-        return SAMPLE;
+        return number % PERIOD == 0 ? 0 : PERIOD / ROW;
     if (!attention->rested)
         return 1;
-    return attention->patience > 0 ? 0 : NAP + 2;
+    return attention->patience == ROW ? 0 : (NAP + 1 + ROW) / ROW;
 }
 
 uint64_t kesco_attention_begin(struct kesco_attention *attention, bool is_put_off, uint64_t number) {
@@ -81,8 +85,8 @@ uint64_t kesco_attention_begin(struct kesco_attention *attention, bool is_put_of
 
     if (!attention->is_watched)
         attention->left = 0;
-    attention->is_watched = attention->is_on && (!is_put_off || number % SAMPLE == 0);
-    attention->weight = weigh(attention, is_put_off);
+    attention->is_watched = attention->is_on && (!is_put_off || number % PERIOD <= ROW);
+    attention->weight = weigh(attention, is_put_off, number);
     attention->later = 0;
     return attention->is_watched && later < SOON ? later : 0;
 }
