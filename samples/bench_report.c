@@ -1,6 +1,7 @@
 #include "samples/bench_report.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #define NAME_WIDTH 8
 
@@ -54,6 +55,49 @@ void bench_print_times(const struct bench_results *results, FILE *out) {
     print_number(out, 7, 2, bench_mean_speedup(results, BENCH_KESCO, BENCH_SERIAL), "x");
     print_number(out, 8, 2, bench_mean_speedup(results, BENCH_KESCO, BENCH_BY_HAND), "x");
     fputs(" |               |\n", out);
+}
+
+/* The least time of the serial program and of those by hand; NAN if none is known. */
+static double best_by_hand(const struct bench_workload *workload) {
+    double best = NAN;
+    for (int v = 0; v < BENCH_KESCO; v++)
+        best = fmin(best, bench_time(workload, v));
+    return best;
+}
+
+static bool has_modes(const struct bench_workload *workload) {
+    for (int mode = 0; mode < BENCH_MODES; mode++)
+        if (!isnan(workload->modes[mode]))
+            return true;
+    return false;
+}
+
+static void print_modes_row(const struct bench_workload *workload, FILE *out) {
+    const double taken = workload->modes[BENCH_MODE_AUTO];
+    fprintf(out, "%-*s", NAME_WIDTH, workload->name);
+    for (int mode = 0; mode < BENCH_MODES; mode++)
+        print_time(out, workload->modes[mode]);
+    fprintf(out, " | %-12s", workload->taken ? workload->taken : "-");
+    print_number(out, 7, 2, bench_time(workload, BENCH_SERIAL) / taken, "x");
+    print_number(out, 13, 2, best_by_hand(workload) / taken, "x");
+    fputc('\n', out);
+}
+
+void bench_print_modes(const struct bench_results *results, FILE *out) {
+    bool any = false;
+    for (size_t i = 0; i < results->workload_count; i++)
+        any |= has_modes(&results->workloads[i]);
+    if (!any)
+        return;
+    fprintf(out, "%-*s %-39s | %s\n", NAME_WIDTH, "", "KeSCo once it has settled, by KESCO_MODE", "auto");
+    fprintf(out, "%-*s", NAME_WIDTH, "workload");
+    for (int mode = 0; mode < BENCH_MODES; mode++)
+        fprintf(out, " %9s", bench_mode_names[mode]);
+    fprintf(out, " | %-12s %7s %13s\n", "took", "/serial", "/best by hand");
+    for (size_t i = 0; i < results->workload_count; i++)
+        if (has_modes(&results->workloads[i]))
+            print_modes_row(&results->workloads[i], out);
+    fputc('\n', out);
 }
 
 /* Of KeSCo's variant: the serial source as it stands. */
@@ -135,10 +179,25 @@ static int set_variant(json_t *variants, const struct bench_workload *workload, 
     return json_object_set_new(variants, bench_variant_names[variant], object);
 }
 
+static int set_modes(json_t *object, const struct bench_workload *workload) {
+    json_t *modes = json_object();
+    int code = 0;
+    for (int mode = 0; mode < BENCH_MODES && code == 0; mode++)
+        code = set_number(modes, bench_mode_names[mode], workload->modes[mode]);
+    if (code == 0 && has_modes(workload))
+        code = json_object_set(object, "modes_ms", modes);
+    if (code == 0 && workload->taken)
+        code = json_object_set_new(object, "taken", json_string(workload->taken));
+    json_decref(modes);
+    return code;
+}
+
 static int append_workload(json_t *workloads, const struct bench_workload *workload) {
     json_t *variants = json_object();
     json_t *object = json_pack("{s:s, s:O}", "name", workload->name, "variants", variants);
     int code = object ? set_number(object, "bound_ms", workload->bound) : -1;
+    if (code == 0)
+        code = set_modes(object, workload);
     for (int v = 0; v < BENCH_VARIANTS && code == 0; v++)
         code = set_variant(variants, workload, v);
     json_decref(variants);

@@ -11,6 +11,7 @@
 
 /* What is not known is "-". */
 void bench_print_times(const struct bench_results *results, FILE *out);
+void bench_print_modes(const struct bench_results *results, FILE *out); /* nothing if none is known */
 void bench_print_code(const struct bench_results *results, FILE *out);
 
 /*
@@ -21,7 +22,7 @@ void bench_print_chart_data(const struct bench_results *results, FILE *out);
 
 /*
  * {"version": 1, "device": "...", "scale": 1, "workloads": [
- *   {"name": "vec", "bound_ms": 1.5, "variants": {
+ *   {"name": "vec", "bound_ms": 1.5, "modes_ms": {"auto": 2.0, ...}, "taken": "lanes", "variants": {
  *     "kesco": {"median_ms": 2.0, "min_ms": 1.9, "max_ms": 2.2, "repetitions": 5,
  *               "speedup_over_serial": 1.5, "speedup_over_by_hand": 0.99,
  *               "records": 1, "waits": 1, "lines": 88, "tokens": 401}, ...}}],

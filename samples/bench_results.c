@@ -9,6 +9,7 @@
 
 #define BLANKS " \t\r\n"
 
+const char *const bench_mode_names[BENCH_MODES] = {"serial", "lanes", "graph", "auto"};
 const char *const bench_variant_names[BENCH_VARIANTS] = {"serial", "by_hand", "graph", "kesco"};
 
 /* The line at hand. */
@@ -68,6 +69,8 @@ static int add_workload(struct bench_results *results, const char *name) {
     for (int v = 0; v < BENCH_VARIANTS; v++)
         workload->variants[v] =
             (struct bench_measured){.records = NAN, .waits = NAN, .lines = NAN, .tokens = NAN};
+    for (int mode = 0; mode < BENCH_MODES; mode++)
+        workload->modes[mode] = NAN;
     results->workload_count = count;
     return 0;
 }
@@ -143,6 +146,35 @@ static int read_bound(struct line *line, struct bench_results *results) {
     return code ? code : read_number(line, &workload->bound);
 }
 
+static int read_mode(struct line *line, struct bench_results *results) {
+    struct bench_workload *workload;
+    const char *name;
+    int code = read_workload(line, results, &workload);
+    if (code)
+        return code;
+    name = next_word(line);
+    for (int mode = 0; mode < BENCH_MODES && name; mode++)
+        if (strcmp(name, bench_mode_names[mode]) == 0)
+            return read_number(line, &workload->modes[mode]);
+    return bad_line(line, "a mode is serial, lanes, graph or auto, not", name ? name : "");
+}
+
+static int read_taken(struct line *line, struct bench_results *results) {
+    static const char *const words[] = {"serial", "lanes", "graphs", "lanes+graphs"};
+    struct bench_workload *workload;
+    const char *word;
+    int code = read_workload(line, results, &workload);
+    if (code)
+        return code;
+    word = next_word(line);
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words) && word; i++)
+        if (strcmp(word, words[i]) == 0) {
+            workload->taken = words[i];
+            return 0;
+        }
+    return bad_line(line, "what is taken is serial, lanes, graphs or lanes+graphs, not", word ? word : "");
+}
+
 static int read_device(struct line *line, struct bench_results *results) {
     char *text = line->rest + strspn(line->rest, BLANKS);
     text[strcspn(text, "\r\n")] = '\0';
@@ -161,6 +193,10 @@ static int read_line(struct line *line, struct bench_results *results) {
         return read_number(line, &results->scale);
     if (strcmp(key, "bound") == 0)
         return read_bound(line, results);
+    if (strcmp(key, "mode") == 0)
+        return read_mode(line, results);
+    if (strcmp(key, "taken") == 0)
+        return read_taken(line, results);
     if (strcmp(key, "time") == 0 || member(&(struct bench_measured){0}, key))
         return read_measured(line, key, results);
     return bad_line(line, "unknown word", key);

@@ -10,8 +10,11 @@
  *   lines WORKLOAD VARIANT N         lines of code of the variant's source
  *   tokens WORKLOAD VARIANT N        its tokens
  *   bound WORKLOAD MS                no schedule takes less, milliseconds
+ *   mode WORKLOAD MODE MS            one repetition of KeSCo's variant with that KESCO_MODE, once it has
+ * settled taken WORKLOAD WORD              what KESCO_MODE=auto took: serial, lanes, graphs or lanes+graphs
  *
- * VARIANT is serial, by_hand, graph or kesco. Of a value that must stand once, the last one counts.
+ * VARIANT is serial, by_hand, graph or kesco; MODE is serial, lanes, graph or auto. Of a value that must
+ * stand once, the last one counts.
  */
 #ifndef KESCO_SAMPLES_BENCH_RESULTS_H
 #define KESCO_SAMPLES_BENCH_RESULTS_H
@@ -23,6 +26,9 @@
 
 enum bench_variant { BENCH_SERIAL, BENCH_BY_HAND, BENCH_GRAPH, BENCH_KESCO, BENCH_VARIANTS };
 
+enum bench_mode { BENCH_MODE_SERIAL, BENCH_MODE_LANES, BENCH_MODE_GRAPH, BENCH_MODE_AUTO, BENCH_MODES };
+
+extern const char *const bench_mode_names[BENCH_MODES];       /* as in the file */
 extern const char *const bench_variant_names[BENCH_VARIANTS]; /* as in the file */
 
 /* One workload in one variant. NAN stands for what is not known. */
@@ -35,7 +41,9 @@ struct bench_measured {
 struct bench_workload {
     char *name; /* owned */
     struct bench_measured variants[BENCH_VARIANTS];
-    double bound; /* milliseconds; NAN if not known */
+    double bound;              /* milliseconds; NAN if not known */
+    double modes[BENCH_MODES]; /* the same */
+    const char *taken;         /* NULL if not known */
 };
 
 struct bench_results {

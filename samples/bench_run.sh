@@ -19,10 +19,12 @@ set -eu
 
 usage() {
     cat <<'END'
-usage: run.sh [--scale S] [--rounds N] [--repeat N] [--model M] [--only NAME,...] [--out FOLDER]
+usage: run.sh [--scale S] [--rounds N] [--repeat N] [--settle N] [--model M] [--only NAME,...] [--out FOLDER]
   --scale S        sizes are S times the paper's, above 0; default 1
   --rounds N       start each variant N times, in turn; default: GPU 3, virtual GPU 1
   --repeat N       time N repetitions in each start; default: GPU 20, virtual GPU 1
+  --settle N       the last of N repetitions are those that KeSCo's modes are timed in, after it has had time to
+                   see what pays; 0: modes are not; default: GPU 200, virtual GPU 40
   --model M        of the virtual GPU: h200 or a100; default h200
   --only NAME,...  only these workloads
   --out FOLDER     where results go; default: beside this script
@@ -50,9 +52,9 @@ matches() {
     printf '%s\n' "$1" | grep -Eqx -- "$2"
 }
 
-# Sets SCALE, ROUNDS, REPEAT, MODEL, ONLY and OUT; empty: the default, known later.
+# Sets SCALE, ROUNDS, REPEAT, SETTLE, MODEL, ONLY and OUT; empty: the default, known later.
 take_options() {
-    SCALE=1 ROUNDS='' REPEAT='' MODEL='' ONLY='' OUT='' PARSE_ONLY=''
+    SCALE=1 ROUNDS='' REPEAT='' SETTLE='' MODEL='' ONLY='' OUT='' PARSE_ONLY=''
     while [ $# -gt 0 ]; do
         case $1 in
         -h | --help)
@@ -64,7 +66,7 @@ take_options() {
             shift
             continue
             ;;
-        --scale | --rounds | --repeat | --model | --only | --out) ;;
+        --scale | --rounds | --repeat | --settle | --model | --only | --out) ;;
         *) refuse "unknown option '$1'" ;;
         esac
         [ $# -gt 1 ] || refuse "$1 needs a value"
@@ -84,6 +86,10 @@ take_option() {
     --rounds | --repeat)
         matches "$2" '[1-9][0-9]{0,3}' || refuse "$1 '$2' is not a whole number from 1 to 9999"
         if [ "$1" = --rounds ]; then ROUNDS=$2; else REPEAT=$2; fi
+        ;;
+    --settle)
+        matches "$2" '0|[1-9][0-9]{0,3}' || refuse "--settle '$2' is not a whole number from 0 to 9999"
+        SETTLE=$2
         ;;
     --model)
         matches "$2" 'h200|a100' || refuse "--model '$2' is not h200 or a100"
@@ -115,14 +121,14 @@ chosen() {
 choose_device() {
     KIND=$(cat "$HERE/kind")
     if [ "$KIND" = virtual ]; then
-        MODEL=${MODEL:-h200} ROUNDS=${ROUNDS:-1} REPEAT=${REPEAT:-1}
+        MODEL=${MODEL:-h200} ROUNDS=${ROUNDS:-1} REPEAT=${REPEAT:-1} SETTLE=${SETTLE:-40}
         DEVICE="virtual GPU, model $MODEL (virtual time, a model)"
         # what is extrapolated to large sizes has lanes at small ones, too
         VGPU_TIME=1 VGPU_DEVICE_MODEL=$MODEL KESCO_MODE=${KESCO_MODE:-lanes}
         export VGPU_TIME VGPU_DEVICE_MODEL KESCO_MODE
     else
         [ -z "$MODEL" ] || refuse "--model is for the virtual GPU"
-        ROUNDS=${ROUNDS:-3} REPEAT=${REPEAT:-20}
+        ROUNDS=${ROUNDS:-3} REPEAT=${REPEAT:-20} SETTLE=${SETTLE:-200}
         DEVICE=$("$HERE/device") || fail "there is no GPU to run on here"
     fi
 }
@@ -265,6 +271,32 @@ time_on_virtual_gpu() {
     note_bound
 }
 
+# What KeSCo's statistics in a file say that it did.
+taken_in() {
+    awk '
+        / ops replayed, in / { graphs = 1 }
+        $NF == "all" && $2 ~ /^[0-9]+$/ { lanes = $2 > $(NF - 1) }
+        END { print graphs && lanes ? "lanes+graphs" : graphs ? "graphs" : lanes ? "lanes" : "serial" }' "$1"
+}
+
+# The middle one of the last five.
+settled() {
+    tail -n 5 "$1" | sort -g | sed -n 3p
+}
+
+# Of sizes that are computed as they are.
+time_modes() {
+    for mode in serial lanes graph auto; do
+        (
+            export KESCO_MODE=$mode KESCO_STATS=1
+            execute kesco "$FULL" --repeat "$SETTLE" --times "$WORK/$mode.times" 2>"$WORK/$mode.log"
+        ) || { wrong "kesco failed with KESCO_MODE=$mode" && return; }
+        same_result kesco || wrong "another result than the serial program's with KESCO_MODE=$mode"
+        result mode "$NAME" "$mode" "$(settled "$WORK/$mode.times")"
+    done
+    result taken "$NAME" "$(taken_in "$WORK/auto.log")"
+}
+
 run_workload() {
     WORK=$OUT/work/$NAME
     mkdir -p "$WORK"
@@ -278,6 +310,9 @@ run_workload() {
         time_on_virtual_gpu
     else
         time_on_gpu
+    fi
+    if [ "$GOOD" = yes ] && [ "$SETTLE" -ge 5 ] && ! { [ "$KIND" = virtual ] && is_above "$FULL" "$SMALL"; }; then
+        time_modes
     fi
 }
 

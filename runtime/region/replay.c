@@ -518,10 +518,11 @@ static bool is_proven(const struct kesco_replay *replay, const struct kesco_laun
 
 bool kesco_replay_launch(struct kesco_replay *replay, const void *function, dim3 grid, dim3 block,
                          void **arguments, size_t shared) {
-    struct kesco_launch *op = &replay->pass.ops[replay->pass.count - 1];
+    struct kesco_launch *op;
 
     if (!replay->awaited)
         return false;
+    op = &replay->pass.ops[replay->pass.count - 1];
     replay->awaited = false;
     op->function = function;
     op->grid = grid;

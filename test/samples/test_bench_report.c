@@ -14,7 +14,8 @@
     "records vec kesco 1\nwaits vec kesco 1\nrecords vec by_hand 2\nwaits vec by_hand 3\nbound vec 0.25\n"   \
     "time img serial 120.25\ntime img kesco 15.03125\n"                                                      \
     "lines vec serial 86\ntokens vec serial 378\nlines vec kesco 86\ntokens vec kesco 378\n"                 \
-    "lines vec by_hand 106\ntokens vec by_hand 483\n"
+    "lines vec by_hand 106\ntokens vec by_hand 483\n"                                                        \
+    "mode vec serial 2\nmode vec lanes 0.95\nmode vec auto 0.8\ntaken vec lanes+graphs\n"
 
 static int read_results(void **state) {
     static struct bench_results results;
@@ -58,6 +59,15 @@ static void shows_times(void **state) {
         "  "
         "-     -\n"
         "geometric mean                                             |   4.00x    0.90x |               |\n");
+}
+
+static void shows_modes(void **state) {
+    struct bench_results none = {.workload_count = 0};
+    expect_text(*state, bench_print_modes,
+                "         KeSCo once it has settled, by KESCO_MODE | auto\n"
+                "workload    serial     lanes     graph      auto | took         /serial /best by hand\n"
+                "vec          2.000    0.9500         -    0.8000 | lanes+graphs   2.50x         1.12x\n\n");
+    expect_text(&none, bench_print_modes, "");
 }
 
 static void shows_code(void **state) {
@@ -112,14 +122,16 @@ static void becomes_json(void **state) {
     assert_int_equal(tokens, 378);
     assert_null(json_object_get(variants, "graph"));
     assert_null(json_object_get(img, "bound_ms"));
+    assert_true(json_real_value(json_object_get(json_object_get(vec, "modes_ms"), "auto")) == 0.8);
+    assert_string_equal(json_string_value(json_object_get(vec, "taken")), "lanes+graphs");
+    assert_null(json_object_get(img, "modes_ms"));
     json_decref(json);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shows_times),
-        cmocka_unit_test(shows_code),
-        cmocka_unit_test(gives_a_chart_its_numbers),
+        cmocka_unit_test(shows_times),  cmocka_unit_test(shows_modes),
+        cmocka_unit_test(shows_code),   cmocka_unit_test(gives_a_chart_its_numbers),
         cmocka_unit_test(becomes_json),
     };
     return cmocka_run_group_tests(tests, read_results, destroy_results);

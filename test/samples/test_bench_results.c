@@ -93,6 +93,10 @@ static void refuses_what_it_does_not_know(void **state) {
     expect_bad("time vec serial 1 2\n", "line 1: what is this behind the number: '2'");
     expect_bad("time vec serial 0\n", "line 1: a time must be above 0");
     expect_bad("bound vec\n", "line 1: a number is missing");
+    expect_bad("mode vec turns 1\n", "line 1: a mode is serial, lanes, graph or auto, not 'turns'");
+    expect_bad("mode vec auto\n", "line 1: a number is missing");
+    expect_bad("taken vec all\n",
+               "line 1: what is taken is serial, lanes, graphs or lanes+graphs, not 'all'");
     expect_bad("scale\n", "line 1: a number is missing");
     for (const char *const *number = (const char *const[]){"x", "1x", "-1", "nan", "inf", NULL}; *number;
          number++) {

@@ -28,8 +28,8 @@
  * driver cuts managed memory up (NVIDIA/open-gpu-kernel-modules, UVM_VA_BLOCK_SIZE, and its prefetching).
  */
 #define HOST                                                                                                 \
-    .read_us = 0.05, .clock_us = 0.02, .mark_us = 0.8, .queue_us = 2, .call_us = 1, .launch_us = 5, .kernel_us = 2,            \
-    .closer_us = 0.4, .signal_us = 1.5, .instantiate_us = 5, .graph_us = 3, .node_us = 0.1,                  \
+    .read_us = 0.05, .clock_us = 0.02, .mark_us = 0.8, .queue_us = 2, .call_us = 1, .launch_us = 5,          \
+    .kernel_us = 2, .closer_us = 0.4, .signal_us = 1.5, .instantiate_us = 5, .graph_us = 3, .node_us = 0.1,  \
     .staging_rate = 14e3, .fault_us = 30
 
 /*
