@@ -20,7 +20,7 @@ struct hardware {
     double mark_us;  /* API_MARKS */
     double queue_us; /* other API_QUEUES */
     double call_us;  /* any other */
-    double clock_us; /* and to read the clock */
+    double clock_us; /* until a clock can be read again */
 
     /* On graphs, beyond what the call itself takes, in microseconds. */
     double instantiate_us; /* a node, to make an executable graph */

@@ -33,8 +33,9 @@ static void *find_next(const char *name) {
 }
 
 /*
- * The monotonic clock. What the engine itself measures is real time. Sanitizers read it where they keep
- * everybody from the heap: so nothing here looks a function up, allocates, or waits for the engine.
+ * The monotonic clock. What the engine itself measures is real time. Sanitizers read it, now and then, where
+ * they keep everybody from the heap: so nothing here looks a function up, allocates, or waits for the engine;
+ * nor is it work of the program.
  */
 
 static struct {
@@ -64,7 +65,7 @@ static bool is_virtual(clockid_t clock) {
 static struct timespec virtual_time(void) {
     static _Atomic int64_t shown;
     if (next_clock.try_lock(&engine.lock) == 0) {
-        timeline_work(hardware->clock_us);
+        timeline_sleep(hardware->clock_us);
         shown = (int64_t)(timeline_now() * 1000);
         next_clock.unlock(&engine.lock);
     }
