@@ -23,7 +23,7 @@ enum { SOON = 5000 };
 
 static uint64_t begin; /* when the first region was opened */
 
-static uint64_t now(void) {
+uint64_t kesco_attention_now(void) {
     struct timespec time;
 
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -31,11 +31,11 @@ static uint64_t now(void) {
 }
 
 void kesco_attention_start(void) {
-    begin = now();
+    begin = kesco_attention_now();
 }
 
 uint64_t kesco_attention_time(void) {
-    return now() - begin;
+    return kesco_attention_now() - begin;
 }
 
 void kesco_attention_init(struct kesco_attention *attention, bool is_on) {
@@ -44,15 +44,18 @@ void kesco_attention_init(struct kesco_attention *attention, bool is_on) {
 
 bool kesco_attention_open(struct kesco_attention *attention) {
     attention->left = 0;
-    attention->later = attention->closed != 0 ? now() - attention->closed : SOON;
+    attention->opened = attention->is_on && attention->start == NULL ? kesco_attention_now() : 0;
+    attention->later = attention->closed != 0 ? attention->opened - attention->closed : SOON;
     return attention->later < SOON;
 }
 
 void kesco_attention_close(struct kesco_attention *attention) {
-    attention->closed = attention->is_on && attention->start == NULL ? now() : 0;
+    attention->closed = attention->is_on && attention->start == NULL ? kesco_attention_now() : 0;
 }
 
-static void wake(struct kesco_attention *attention) {
+void kesco_attention_wake(struct kesco_attention *attention) {
+    if (attention->start == NULL)
+        return;
     attention->start = NULL;
     attention->left = 0;
     attention->rested = true;
@@ -68,11 +71,13 @@ bool kesco_attention_lets_pass(struct kesco_attention *attention, const struct k
     }
     if (site != attention->start && attention->missed++ < FIND)
         return true;
-    wake(attention);
+    kesco_attention_wake(attention);
     return false;
 }
 
-static uint32_t weigh(const struct kesco_attention *attention, bool is_put_off, uint64_t number) {
+static uint32_t weigh(const struct kesco_attention *attention, bool is_put_off, bool must, uint64_t number) {
+    if (is_put_off && must)
+        return 1;
     if (is_put_off)
         return number % PERIOD == 0 ? 0 : PERIOD / ROW;
     if (!attention->rested)
@@ -80,19 +85,21 @@ static uint32_t weigh(const struct kesco_attention *attention, bool is_put_off, 
     return attention->patience == ROW ? 0 : (NAP + 1 + ROW) / ROW;
 }
 
-uint64_t kesco_attention_begin(struct kesco_attention *attention, bool is_put_off, uint64_t number) {
+uint64_t kesco_attention_begin(struct kesco_attention *attention, bool is_put_off, bool must,
+                               uint64_t number) {
     const uint64_t later = attention->later;
 
     if (!attention->is_watched)
         attention->left = 0;
-    attention->is_watched = attention->is_on && (!is_put_off || number % PERIOD <= ROW);
-    attention->weight = weigh(attention, is_put_off, number);
+    attention->is_watched = attention->is_on && (!is_put_off || must || number % PERIOD <= ROW);
+    attention->weight = weigh(attention, is_put_off, must, number);
     attention->later = 0;
     return attention->is_watched && later < SOON ? later : 0;
 }
 
 uint64_t kesco_attention_arrive(struct kesco_attention *attention) {
-    const uint64_t arrived = now(), worked = attention->left != 0 ? arrived - attention->left : 0;
+    const uint64_t arrived = kesco_attention_now(),
+                   worked = attention->left != 0 ? arrived - attention->left : 0;
 
     attention->left = arrived;
     return worked >= HARDLY_ANY ? worked : 0;
@@ -100,7 +107,7 @@ uint64_t kesco_attention_arrive(struct kesco_attention *attention) {
 
 void kesco_attention_leave(struct kesco_attention *attention) {
     if (attention->is_watched && attention->start == NULL)
-        attention->left = now();
+        attention->left = kesco_attention_now();
 }
 
 void kesco_attention_forget(struct kesco_attention *attention) {

@@ -22,8 +22,12 @@ struct kesco_attention {
     const struct kesco_site *start; /* of the pass behind which it fell asleep; NULL: it is awake */
     uint64_t left;                  /* when the host went on with its own work; 0: not known */
     uint64_t closed;                /* when the region was; 0: not known */
-    uint64_t later;                 /* so long after that it was opened */
+    uint64_t opened;                /* when it was, last */
+    uint64_t later;                 /* so long after it was closed */
 };
+
+/* What the clock shows. */
+uint64_t kesco_attention_now(void);
 
 /* The first region is opened; how long ago that was. */
 void kesco_attention_start(void);
@@ -36,13 +40,17 @@ void kesco_attention_init(struct kesco_attention *attention, bool is_on);
 bool kesco_attention_open(struct kesco_attention *attention);
 void kesco_attention_close(struct kesco_attention *attention);
 
+/* What comes next is looked at: a pass begins. */
+void kesco_attention_wake(struct kesco_attention *attention);
+
 /* True if the op of `site` is let pass: it belongs to no pass. */
 bool kesco_attention_lets_pass(struct kesco_attention *attention, const struct kesco_site *site);
 
-/* A pass begins, the `number`th, which is put off or not. How long the host has worked before, if that
- * counts.
+/* A pass begins, the `number`th, which is put off or not, and `must` be looked at or not. How long the host
+ * has worked before, if that counts.
  */
-uint64_t kesco_attention_begin(struct kesco_attention *attention, bool is_put_off, uint64_t number);
+uint64_t kesco_attention_begin(struct kesco_attention *attention, bool is_put_off, bool must,
+                               uint64_t number);
 
 /* An op of the pass comes: how long the host has worked since the one before, if that is known. */
 uint64_t kesco_attention_arrive(struct kesco_attention *attention);

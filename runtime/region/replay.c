@@ -6,6 +6,7 @@
 #include "runtime/region/forecast.h"
 #include "runtime/region/governor.h"
 #include "runtime/region/path.h"
+#include "runtime/region/trial.h"
 #include "runtime/region/witness.h"
 
 #include <stdatomic.h>
@@ -25,6 +26,12 @@ enum {
 /* What is saved or lost beyond this and the price does not count: the program may change. */
 enum { MOST_CREDIT = 100000 };
 
+/* What is lost is forgotten by this part each pass that loses nothing. */
+enum { FORGIVING = 8 };
+
+/* What is slower, as measured, is tried again when the program has run so many times as long. */
+enum { REST = 4 };
+
 struct kesco_replay {
     atomic_flag taken; /* by a thread */
     const struct kesco_region *region;
@@ -40,6 +47,9 @@ struct kesco_replay {
     uint64_t time;       /* passes so far */
     const struct kesco_governor *governor; /* of the region */
     struct kesco_attention attention;
+    struct kesco_trial trial;
+    bool is_fresh;  /* no op has come since the region was opened, which was when the row went on */
+    uint32_t usual; /* ops of the pass that was launched one by one last */
     struct kesco_forecast forecast;
     uint64_t launched, launched_ops; /* graphs since the region was opened, and what was in them */
     struct kesco_path paths[PATHS];
@@ -135,6 +145,20 @@ static void open_forecast(struct kesco_replay *replay) {
         kesco_forecast_open(&replay->forecast, gain);
 }
 
+static void open_trial(struct kesco_replay *replay) {
+    replay->is_fresh = replay->mode == KESCO_MODE_AUTO && replay->attention.start == NULL;
+    if (replay->is_fresh)
+        kesco_trial_begin(&replay->trial, replay->attention.opened);
+    else
+        kesco_trial_break(&replay->trial);
+}
+
+/* Of a region with lanes, not all passes are told of. */
+static void close_trial(struct kesco_replay *replay) {
+    if (replay->is_fresh && replay->usual > 0 && replay->attention.start == NULL)
+        kesco_trial_end(&replay->trial, replay->usual, 0);
+}
+
 struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaStream_t origin,
                                        const struct kesco_governor *governor) {
     const uint32_t mode = kesco_governor_mode(region);
@@ -154,6 +178,7 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
     replay->origin = origin;
     replay->governor = governor;
     open_forecast(replay);
+    open_trial(replay);
     replay->launched = replay->launched_ops = 0;
     begin_pass(replay);
     return replay;
@@ -163,6 +188,7 @@ void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t 
     kesco_replay_flush(replay);
     *graphs += replay->launched;
     *ops += replay->launched_ops;
+    close_trial(replay);
     kesco_attention_close(&replay->attention);
     atomic_flag_clear_explicit(&replay->taken, memory_order_release);
 }
@@ -170,11 +196,22 @@ void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t 
 /* Paths */
 
 /* Whenever the program ends, it will not have lost much by a graph. */
-static bool has_earned_graph(const struct kesco_path *path) {
-    const int64_t price = kesco_forecast_price(path->last.count);
+static bool can_be_afforded(const struct kesco_path *path) {
+    const uint64_t price = (uint64_t)kesco_forecast_price(path->last.count);
 
-    return path->credit >= CAUTION * price &&
-           kesco_attention_time() >= MODESTY * (atomic_load(&spent) + (uint64_t)price);
+    return path->graphs > 0 || kesco_attention_time() >= MODESTY * (atomic_load(&spent) + price);
+}
+
+/* By estimates; or, as far as they do not speak against it, by what was measured. */
+static bool is_promising(const struct kesco_replay *replay, const struct kesco_path *path) {
+    if (path->credit >= (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(path->last.count)))
+        return true;
+    return path->credit > -MOST_CREDIT &&
+           (kesco_trial_verdict(&replay->trial) == KESCO_FASTER || kesco_trial_is_worth(&replay->trial));
+}
+
+static bool rests(const struct kesco_replay *replay) {
+    return replay->trial.rests_until != 0 && kesco_attention_time() < replay->trial.rests_until;
 }
 
 static bool is_ready(const struct kesco_replay *replay, const struct kesco_path *path) {
@@ -182,16 +219,23 @@ static bool is_ready(const struct kesco_replay *replay, const struct kesco_path 
         return false;
     if (replay->mode != KESCO_MODE_AUTO)
         return true;
-    return path->again && (path->graphs > 0 ? path->credit >= 0 : has_earned_graph(path));
+    return path->again && is_promising(replay, path) && !rests(replay) && can_be_afforded(path);
 }
 
-bool kesco_replay_is_ready(const struct kesco_replay *replay) {
+static bool has_ready_path(const struct kesco_replay *replay) {
     uint32_t i;
 
     for (i = 0; i < PATHS && replay->mode != KESCO_MODE_TURNS; i++)
         if (is_ready(replay, &replay->paths[i]))
             return true;
     return false;
+}
+
+bool kesco_replay_is_ready(struct kesco_replay *replay) {
+    if (!has_ready_path(replay))
+        return false;
+    kesco_attention_wake(&replay->attention);
+    return true;
 }
 
 static uint64_t find_candidates(struct kesco_replay *replay) {
@@ -274,6 +318,7 @@ static bool choose_witness(struct kesco_replay *replay) {
 static bool make_graph(struct kesco_replay *replay, struct kesco_path *path) {
     if (!choose_witness(replay) || !kesco_path_make(path, &replay->pass))
         return false;
+    kesco_trial_break(&replay->trial);
     atomic_fetch_add(&spent, (uint64_t)kesco_forecast_price(replay->pass.count));
     kesco_log("a graph of %u launches is made (%s, line %u)", replay->pass.count,
               replay->region->function != NULL ? replay->region->function : "?", replay->region->line);
@@ -338,6 +383,8 @@ static void account(struct kesco_replay *replay, struct kesco_path *path) {
     if (replay->forecast.is_unknown || !counts_lanes(replay))
         return; /* nobody knows what lanes would have saved */
     path->credit += saving * replay->attention.weight;
+    if (saving == 0 && path->credit < 0)
+        path->credit -= path->credit / FORGIVING;
     if (path->credit > most)
         path->credit = most;
     if (path->credit < -MOST_CREDIT)
@@ -396,25 +443,50 @@ static void learn(struct kesco_replay *replay) {
         kesco_forecast_update(&replay->forecast, kesco_snapshot_compare(&path->last, &replay->pass));
     kesco_snapshot_take(&path->last, &replay->pass);
     account(replay, path);
-    kesco_attention_end(&replay->attention, kesco_replay_is_ready(replay), replay->pass.ops[0].site,
+    kesco_attention_end(&replay->attention, has_ready_path(replay), replay->pass.ops[0].site,
                         replay->pass.count);
 }
 
-void kesco_replay_flush(struct kesco_replay *replay) {
-    struct kesco_path *path;
+/* The pass was launched as it should be; `graphs`: so many had been by then. */
+static void measure(struct kesco_replay *replay, const struct kesco_path *path, uint64_t graphs) {
+    const uint32_t ops = replay->pass.count;
 
-    take_back(replay);
-    if (replay->pass.count > 0) {
-        path = replay->deferring ? find_end(replay) : NULL;
-        if (path != NULL)
-            launch_pass(replay, path);
-        else
-            leave_path(replay, replay->pass.count);
-        if (!replay->is_broken && path != NULL)
-            account(replay, path);
-        else if (!replay->is_broken)
-            learn(replay);
+    if (path == NULL)
+        replay->usual = ops;
+    if (replay->attention.is_watched)
+        kesco_trial_end(&replay->trial, ops, replay->launched > graphs ? ops : 0);
+    if (kesco_trial_verdict(&replay->trial) != KESCO_SLOWER)
+        return;
+    kesco_log("graphs are slower than launches one by one (%s, line %u)",
+              replay->region->function != NULL ? replay->region->function : "?", replay->region->line);
+    kesco_trial_begin_anew(&replay->trial);
+    replay->trial.rests_until = REST * kesco_attention_time();
+}
+
+/* The pass, of at least an op, is over. */
+static void end_pass(struct kesco_replay *replay) {
+    struct kesco_path *path = replay->deferring ? find_end(replay) : NULL;
+    const uint64_t graphs = replay->launched;
+
+    if (path != NULL)
+        launch_pass(replay, path);
+    else
+        leave_path(replay, replay->pass.count);
+    if (replay->is_broken) {
+        kesco_trial_break(&replay->trial);
+        return;
     }
+    if (path != NULL)
+        account(replay, path);
+    else
+        learn(replay);
+    measure(replay, path, graphs);
+}
+
+void kesco_replay_flush(struct kesco_replay *replay) {
+    take_back(replay);
+    if (replay->pass.count > 0)
+        end_pass(replay);
     begin_pass(replay);
 }
 
@@ -436,7 +508,14 @@ static void begin_to_place(struct kesco_replay *replay) {
     replay->candidates = find_candidates(replay);
     replay->deferring = replay->candidates != 0;
     kesco_forecast_work(&replay->forecast,
-                        kesco_attention_begin(&replay->attention, replay->deferring, replay->time));
+                        kesco_attention_begin(&replay->attention, replay->deferring,
+                                              kesco_trial_verdict(&replay->trial) == KESCO_UNKNOWN,
+                                              replay->time));
+    if (!replay->attention.is_watched)
+        kesco_trial_break(&replay->trial);
+    else if (!replay->is_fresh)
+        kesco_trial_begin(&replay->trial, kesco_attention_now());
+    replay->is_fresh = false;
 }
 
 static bool fits(const struct kesco_replay *replay, const struct kesco_site *site) {

@@ -38,8 +38,9 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
 /* Ends the pass. Adds how many graphs were launched since it was opened, and the ops that were in them. */
 void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t *ops);
 
-/* True if launches are to be put off wherever that can be done: some path has paid for it. */
-bool kesco_replay_is_ready(const struct kesco_replay *replay);
+/* The region is opened, with lanes: true if launches are to be put off wherever that can be done, because
+ * some path has paid for it. */
+bool kesco_replay_is_ready(struct kesco_replay *replay);
 
 /* The op of `site` is next on `lane`. True: its launch is put off. */
 bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct kesco_site *site,

@@ -16,7 +16,8 @@ static void *memory;
 static struct kesco_history histories[16]; /* of a test each */
 static struct kesco_region chain = {.lanes = 1, .replays = 1, .memory = &memory, .history = histories};
 
-static int64_t shown; /* by the clock, in nanoseconds */
+static int64_t shown;      /* by the clock, in nanoseconds */
+static int64_t graph_time; /* what it takes to launch one, likewise */
 static unsigned long reads, launches, graphs, updates;
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
@@ -38,6 +39,7 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
     (void)executable, (void)stream;
     graphs++;
+    shown += graph_time;
     return cudaSuccess;
 }
 
@@ -99,6 +101,7 @@ static int set_up(void **state) {
     for (op = 0; op < OPS; op++)
         sites[op] = (struct kesco_site){
             .kind = "kernel", .work = 20, .place = op, .argument_count = 1, .argument_sizes = sizes};
+    graph_time = 0;
     reads = launches = graphs = updates = 0;
     return 0;
 }
@@ -143,16 +146,34 @@ static void only_what_changes_is_updated(void **state) {
 }
 
 static void what_is_unknown_is_left_as_it_is(void **state) {
-    const struct shape unknown = {.threads = KESCO_AMOUNT_UNKNOWN};
+    const struct shape unknown = {.threads = KESCO_AMOUNT_UNKNOWN, .work = 30000};
 
     (void)state;
     run(&unknown, MANY);
     assert_int_equal(launches, MANY * OPS);
 }
 
+/* Nothing is estimated, but launches take most of the time. */
+static void what_is_measured_to_pay_is_found(void **state) {
+    const struct shape unknown = {.threads = KESCO_AMOUNT_UNKNOWN};
+
+    (void)state;
+    run(&unknown, MANY);
+    assert_true(graphs > MANY / 2);
+}
+
+/* Estimates speak for graphs, which are slower here: they are tried again when the program has run for
+ * several times as long. */
+static void what_is_measured_to_lose_is_given_up(void **state) {
+    (void)state;
+    graph_time = 3 * OPS * LAUNCH_TIME / 2;
+    run(&small, 4 * MANY);
+    assert_in_range(graphs, 32, MANY / 4);
+}
+
 /* Two reads an op that is looked at, and two a pass that is put off. */
 static void what_does_not_pay_is_looked_at_seldom(void **state) {
-    const struct shape unknown = {.threads = KESCO_AMOUNT_UNKNOWN};
+    const struct shape unknown = {.threads = KESCO_AMOUNT_UNKNOWN, .work = 30000};
     unsigned long before;
 
     (void)state;
@@ -176,7 +197,7 @@ static void so_are_graphs_that_do(void **state) {
 }
 
 static void what_pays_later_is_found(void **state) {
-    const struct shape unknown = {.threads = KESCO_AMOUNT_UNKNOWN};
+    const struct shape unknown = {.threads = KESCO_AMOUNT_UNKNOWN, .work = 30000};
 
     (void)state;
     run(&unknown, MANY);
@@ -203,6 +224,8 @@ int main(void) {
         cmocka_unit_test_setup(long_work_between_launches_forbids_it, set_up),
         cmocka_unit_test_setup(only_what_changes_is_updated, set_up),
         cmocka_unit_test_setup(what_is_unknown_is_left_as_it_is, set_up),
+        cmocka_unit_test_setup(what_is_measured_to_pay_is_found, set_up),
+        cmocka_unit_test_setup(what_is_measured_to_lose_is_given_up, set_up),
         cmocka_unit_test_setup(what_does_not_pay_is_looked_at_seldom, set_up),
         cmocka_unit_test_setup(so_are_graphs_that_do, set_up),
         cmocka_unit_test_setup(what_pays_later_is_found, set_up),

@@ -1,0 +1,72 @@
+#include "runtime/region/trial.h"
+
+enum {
+    PASSES = 8,    /* of a row */
+    ENOUGH = 4,    /* rows */
+    MOST = 16,     /* rows; then the older ones count less */
+    MARGIN = 50,   /* what is faster by less than this part is not */
+    SHORT = 16000, /* nanoseconds of an op in which a launch counts */
+};
+
+static double rate_of(const struct kesco_rows *rows) {
+    return (double)(rows->time - rows->slowest_time) / (double)(rows->ops - rows->slowest_ops);
+}
+
+static void add(struct kesco_rows *rows, uint64_t time, uint32_t ops) {
+    rows->count++;
+    rows->time += time;
+    rows->ops += ops;
+    if ((double)time * (double)rows->slowest_ops >= (double)rows->slowest_time * ops) {
+        rows->slowest_time = time;
+        rows->slowest_ops = ops;
+    }
+    if (rows->count < MOST)
+        return;
+    *rows = (struct kesco_rows){.count = rows->count / 2,
+                                .time = (rows->time - rows->slowest_time) / 2,
+                                .ops = (rows->ops - rows->slowest_ops) / 2};
+}
+
+/* A row in which some passes were graphs is of no kind. */
+static void end_row(struct kesco_trial *trial, uint64_t now) {
+    if (trial->replayed == 0)
+        add(&trial->each, now - trial->begin, trial->ops);
+    else if (2 * trial->replayed > trial->ops)
+        add(&trial->graph, now - trial->begin, trial->ops);
+    kesco_trial_break(trial);
+}
+
+void kesco_trial_begin(struct kesco_trial *trial, uint64_t now) {
+    if (trial->passes == PASSES)
+        end_row(trial, now);
+    if (trial->passes == 0)
+        trial->begin = now;
+}
+
+void kesco_trial_end(struct kesco_trial *trial, uint32_t ops, uint32_t replayed) {
+    trial->passes++;
+    trial->ops += ops;
+    trial->replayed += replayed;
+}
+
+void kesco_trial_break(struct kesco_trial *trial) {
+    trial->passes = trial->ops = trial->replayed = 0;
+}
+
+bool kesco_trial_is_worth(const struct kesco_trial *trial) {
+    return trial->each.count >= ENOUGH && rate_of(&trial->each) < SHORT;
+}
+
+enum kesco_verdict kesco_trial_verdict(const struct kesco_trial *trial) {
+    double each, graph;
+
+    if (trial->each.count < ENOUGH || trial->graph.count < ENOUGH)
+        return KESCO_UNKNOWN;
+    each = rate_of(&trial->each);
+    graph = rate_of(&trial->graph);
+    return graph < each - each / MARGIN ? KESCO_FASTER : KESCO_SLOWER;
+}
+
+void kesco_trial_begin_anew(struct kesco_trial *trial) {
+    *trial = (struct kesco_trial){.rests_until = trial->rests_until};
+}
