@@ -2,11 +2,7 @@
 
 #include "runtime/call.h"
 #include "runtime/environment.h"
-#include "runtime/region/attention.h"
-#include "runtime/region/forecast.h"
-#include "runtime/region/governor.h"
-#include "runtime/region/path.h"
-#include "runtime/region/trial.h"
+#include "runtime/region/judge.h"
 #include "runtime/region/witness.h"
 
 #include <stdatomic.h>
@@ -15,22 +11,11 @@
 
 enum {
     PATHS = 8,      /* that are known of a region */
-    CAUTION = 2,    /* how often its price has been saved when a graph is made, */
-    MODESTY = 32,   /* and the part of the program's time so far that all graphs may have cost */
     WARM = 8,       /* ops that a region has issued before any are collected */
     FEW = 2,        /* ops of a pass that may end in a loop with KESCO_MODE_TURNS, and else */
     LONG = 32,      /* ops of a pass that ends where the next one begins as it did, */
     VERY_LONG = 48, /* or where a loop goes on at all */
 };
-
-/* What is saved or lost beyond this and the price does not count: the program may change. */
-enum { MOST_CREDIT = 100000 };
-
-/* What is lost is forgotten by this part each pass that loses nothing. */
-enum { FORGIVING = 8 };
-
-/* What is slower, as measured, is tried again when the program has run so many times as long. */
-enum { REST = 4 };
 
 struct kesco_replay {
     atomic_flag taken; /* by a thread */
@@ -39,18 +24,12 @@ struct kesco_replay {
     int device;
     bool has_device; /* graphs were made, for `device` */
     struct kesco_witness witness;
-    uint32_t mode;       /* KESCO_MODE_ */
     bool deferring;      /* the ops of the pass are put off */
     bool awaited;        /* the op placed last is still to be launched */
     bool is_broken;      /* some op of the pass was not launched as the others */
     uint64_t candidates; /* a bit for each path that the pass may be on, while it is put off */
-    uint64_t time;       /* passes so far */
-    const struct kesco_governor *governor; /* of the region */
-    struct kesco_attention attention;
-    struct kesco_trial trial;
-    bool is_fresh;  /* no op has come since the region was opened, which was when the row went on */
-    uint32_t usual; /* ops of the pass that was launched one by one last */
-    struct kesco_forecast forecast;
+    uint64_t turns;      /* questions so far */
+    struct kesco_judge judge;
     uint64_t launched, launched_ops; /* graphs since the region was opened, and what was in them */
     struct kesco_path paths[PATHS];
     struct kesco_pass pass;
@@ -58,10 +37,8 @@ struct kesco_replay {
 
 /* True for one of so many questions, always the same. */
 static bool is_turn(struct kesco_replay *replay, uint32_t of) {
-    return ((uint32_t)++replay->time * UINT32_C(2654435761) >> 16) % of == 0;
+    return ((uint32_t)++replay->turns * UINT32_C(2654435761) >> 16) % of == 0;
 }
-
-static _Atomic uint64_t spent; /* on graphs, in nanoseconds */
 
 /* Opening and closing */
 
@@ -72,8 +49,7 @@ static struct kesco_replay *make(const struct kesco_region *region) {
         return NULL;
     atomic_flag_clear(&replay->taken);
     replay->region = region;
-    replay->mode = kesco_governor_mode(region);
-    kesco_attention_init(&replay->attention, replay->mode == KESCO_MODE_AUTO);
+    kesco_judge_init(&replay->judge, region);
     return replay;
 }
 
@@ -125,38 +101,7 @@ static bool is_alive(struct kesco_replay *replay) {
 
 static void begin_pass(struct kesco_replay *replay) {
     replay->deferring = replay->awaited = replay->is_broken = false;
-    kesco_forecast_begin(&replay->forecast);
     kesco_pass_begin(&replay->pass, replay->region);
-}
-
-/* What lanes would have saved since the region was opened; `known`: where nobody counts. */
-static int64_t find_gain(const struct kesco_governor *governor, int64_t known) {
-    const int64_t saving = governor->counts ? kesco_governor_saving(governor) : known;
-
-    return saving > 0 ? saving : 0;
-}
-
-static void open_forecast(struct kesco_replay *replay) {
-    const int64_t gain = find_gain(replay->governor, 0);
-
-    if (kesco_attention_open(&replay->attention))
-        kesco_forecast_reopen(&replay->forecast, gain);
-    else
-        kesco_forecast_open(&replay->forecast, gain);
-}
-
-static void open_trial(struct kesco_replay *replay) {
-    replay->is_fresh = replay->mode == KESCO_MODE_AUTO && replay->attention.start == NULL;
-    if (replay->is_fresh)
-        kesco_trial_begin(&replay->trial, replay->attention.opened);
-    else
-        kesco_trial_break(&replay->trial);
-}
-
-/* Of a region with lanes, not all passes are told of. */
-static void close_trial(struct kesco_replay *replay) {
-    if (replay->is_fresh && replay->usual > 0 && replay->attention.start == NULL)
-        kesco_trial_end(&replay->trial, replay->usual, 0);
 }
 
 struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaStream_t origin,
@@ -176,9 +121,7 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
         return NULL;
     }
     replay->origin = origin;
-    replay->governor = governor;
-    open_forecast(replay);
-    open_trial(replay);
+    kesco_judge_open(&replay->judge, governor);
     replay->launched = replay->launched_ops = 0;
     begin_pass(replay);
     return replay;
@@ -188,45 +131,17 @@ void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t 
     kesco_replay_flush(replay);
     *graphs += replay->launched;
     *ops += replay->launched_ops;
-    close_trial(replay);
-    kesco_attention_close(&replay->attention);
+    kesco_judge_close(&replay->judge);
     atomic_flag_clear_explicit(&replay->taken, memory_order_release);
 }
 
 /* Paths */
 
-/* Whenever the program ends, it will not have lost much by a graph. */
-static bool can_be_afforded(const struct kesco_path *path) {
-    const uint64_t price = (uint64_t)kesco_forecast_price(path->last.count);
-
-    return path->graphs > 0 || kesco_attention_time() >= MODESTY * (atomic_load(&spent) + price);
-}
-
-/* By estimates; or, as far as they do not speak against it, by what was measured. */
-static bool is_promising(const struct kesco_replay *replay, const struct kesco_path *path) {
-    if (path->credit >= (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(path->last.count)))
-        return true;
-    return path->credit > -MOST_CREDIT &&
-           (kesco_trial_verdict(&replay->trial) == KESCO_FASTER || kesco_trial_is_worth(&replay->trial));
-}
-
-static bool rests(const struct kesco_replay *replay) {
-    return replay->trial.rests_until != 0 && kesco_attention_time() < replay->trial.rests_until;
-}
-
-static bool is_ready(const struct kesco_replay *replay, const struct kesco_path *path) {
-    if (path->last.count == 0 || path->is_refused)
-        return false;
-    if (replay->mode != KESCO_MODE_AUTO)
-        return true;
-    return path->again && is_promising(replay, path) && !rests(replay) && can_be_afforded(path);
-}
-
 static bool has_ready_path(const struct kesco_replay *replay) {
     uint32_t i;
 
-    for (i = 0; i < PATHS && replay->mode != KESCO_MODE_TURNS; i++)
-        if (is_ready(replay, &replay->paths[i]))
+    for (i = 0; i < PATHS && replay->judge.mode != KESCO_MODE_TURNS; i++)
+        if (kesco_judge_allows(&replay->judge, &replay->paths[i]))
             return true;
     return false;
 }
@@ -234,7 +149,7 @@ static bool has_ready_path(const struct kesco_replay *replay) {
 bool kesco_replay_is_ready(struct kesco_replay *replay) {
     if (!has_ready_path(replay))
         return false;
-    kesco_attention_wake(&replay->attention);
+    kesco_judge_wake(&replay->judge);
     return true;
 }
 
@@ -242,10 +157,10 @@ static uint64_t find_candidates(struct kesco_replay *replay) {
     uint64_t found = 0;
     uint32_t i;
 
-    if (replay->mode == KESCO_MODE_TURNS && is_turn(replay, 3))
+    if (replay->judge.mode == KESCO_MODE_TURNS && is_turn(replay, 3))
         return 0;
     for (i = 0; i < PATHS; i++)
-        if (is_ready(replay, &replay->paths[i]))
+        if (kesco_judge_allows(&replay->judge, &replay->paths[i]))
             found |= (uint64_t)1 << i;
     return found;
 }
@@ -318,8 +233,7 @@ static bool choose_witness(struct kesco_replay *replay) {
 static bool make_graph(struct kesco_replay *replay, struct kesco_path *path) {
     if (!choose_witness(replay) || !kesco_path_make(path, &replay->pass))
         return false;
-    kesco_trial_break(&replay->trial);
-    atomic_fetch_add(&spent, (uint64_t)kesco_forecast_price(replay->pass.count));
+    kesco_judge_note_graph(&replay->judge, replay->pass.count);
     kesco_log("a graph of %u launches is made (%s, line %u)", replay->pass.count,
               replay->region->function != NULL ? replay->region->function : "?", replay->region->line);
     return true;
@@ -331,8 +245,7 @@ static void launch_graph(struct kesco_replay *replay, struct kesco_path *path, u
         launch_each(replay, replay->pass.count);
         return;
     }
-    if (replay->attention.is_watched)
-        kesco_forecast_update(&replay->forecast, differ);
+    kesco_judge_note_update(&replay->judge, differ);
     replay->launched++;
     replay->launched_ops += replay->pass.count;
 }
@@ -365,46 +278,18 @@ static void launch_pass(struct kesco_replay *replay, struct kesco_path *path) {
         launch_graph(replay, path, nearest, differ);
 }
 
-/* Estimates */
-
-static bool counts_lanes(const struct kesco_replay *replay) {
-    return replay->region->lanes == 1 || replay->deferring || replay->governor->counts;
-}
-
-static void account(struct kesco_replay *replay, struct kesco_path *path) {
-    const int64_t most = CAUTION * kesco_forecast_price(path->last.count) + MOST_CREDIT,
-                  gain = find_gain(replay->governor, replay->forecast.gain);
-    int64_t saving;
-
-    path->used = ++replay->time;
-    if (!replay->attention.is_watched)
-        return;
-    saving = kesco_forecast_end(&replay->forecast, &replay->pass, gain);
-    if (replay->forecast.is_unknown || !counts_lanes(replay))
-        return; /* nobody knows what lanes would have saved */
-    path->credit += saving * replay->attention.weight;
-    if (saving == 0 && path->credit < 0)
-        path->credit -= path->credit / FORGIVING;
-    if (path->credit > most)
-        path->credit = most;
-    if (path->credit < -MOST_CREDIT)
-        path->credit = -MOST_CREDIT;
-}
+/* Passes */
 
 /* True if the op is let pass. */
 static bool lets_pass(struct kesco_replay *replay, const struct kesco_site *site) {
-    const bool was_asleep = replay->attention.start != NULL;
+    bool woke;
 
-    if (kesco_attention_lets_pass(&replay->attention, site))
+    if (kesco_judge_lets_pass(&replay->judge, site, &woke))
         return true;
-    if (was_asleep) {
-        replay->forecast.gain = find_gain(replay->governor, replay->forecast.gain);
+    if (woke)
         begin_pass(replay);
-    }
     return false;
 }
-
-/* Passes */
 
 /* Of the candidates, the one that the pass has come to the end of. NULL: none. */
 static struct kesco_path *find_end(struct kesco_replay *replay) {
@@ -420,7 +305,7 @@ static void leave_path(struct kesco_replay *replay, uint32_t count) {
     if (!replay->deferring)
         return;
     launch_each(replay, count);
-    replay->attention.weight = 1;
+    kesco_judge_leave_path(&replay->judge);
 }
 
 /* The op placed last was never launched: it is as if it had not been placed, but for what comes behind it. */
@@ -439,28 +324,10 @@ static void learn(struct kesco_replay *replay) {
 
     if (path == NULL)
         return;
-    if (replay->attention.is_watched)
-        kesco_forecast_update(&replay->forecast, kesco_snapshot_compare(&path->last, &replay->pass));
+    kesco_judge_note_update(&replay->judge, kesco_snapshot_compare(&path->last, &replay->pass));
     kesco_snapshot_take(&path->last, &replay->pass);
-    account(replay, path);
-    kesco_attention_end(&replay->attention, has_ready_path(replay), replay->pass.ops[0].site,
-                        replay->pass.count);
-}
-
-/* The pass was launched as it should be; `graphs`: so many had been by then. */
-static void measure(struct kesco_replay *replay, const struct kesco_path *path, uint64_t graphs) {
-    const uint32_t ops = replay->pass.count;
-
-    if (path == NULL)
-        replay->usual = ops;
-    if (replay->attention.is_watched)
-        kesco_trial_end(&replay->trial, ops, replay->launched > graphs ? ops : 0);
-    if (kesco_trial_verdict(&replay->trial) != KESCO_SLOWER)
-        return;
-    kesco_log("graphs are slower than launches one by one (%s, line %u)",
-              replay->region->function != NULL ? replay->region->function : "?", replay->region->line);
-    kesco_trial_begin_anew(&replay->trial);
-    replay->trial.rests_until = REST * kesco_attention_time();
+    kesco_judge_end(&replay->judge, path, &replay->pass, false, false);
+    kesco_judge_rest(&replay->judge, has_ready_path(replay), &replay->pass);
 }
 
 /* The pass, of at least an op, is over. */
@@ -472,15 +339,12 @@ static void end_pass(struct kesco_replay *replay) {
         launch_pass(replay, path);
     else
         leave_path(replay, replay->pass.count);
-    if (replay->is_broken) {
-        kesco_trial_break(&replay->trial);
-        return;
-    }
-    if (path != NULL)
-        account(replay, path);
+    if (replay->is_broken)
+        kesco_judge_break(&replay->judge);
+    else if (path != NULL)
+        kesco_judge_end(&replay->judge, path, &replay->pass, replay->deferring, replay->launched > graphs);
     else
         learn(replay);
-    measure(replay, path, graphs);
 }
 
 void kesco_replay_flush(struct kesco_replay *replay) {
@@ -493,7 +357,7 @@ void kesco_replay_flush(struct kesco_replay *replay) {
 /* True if the pass ends before the op of `site`: control has come back to it or to one before it. */
 static bool ends_before(const struct kesco_replay *replay, const struct kesco_site *site) {
     const struct kesco_pass *pass = &replay->pass;
-    const uint32_t long_enough = replay->mode == KESCO_MODE_TURNS ? FEW : LONG;
+    const uint32_t long_enough = replay->judge.mode == KESCO_MODE_TURNS ? FEW : LONG;
     const struct kesco_site *last;
 
     if (pass->count == 0)
@@ -507,15 +371,7 @@ static bool ends_before(const struct kesco_replay *replay, const struct kesco_si
 static void begin_to_place(struct kesco_replay *replay) {
     replay->candidates = find_candidates(replay);
     replay->deferring = replay->candidates != 0;
-    kesco_forecast_work(&replay->forecast,
-                        kesco_attention_begin(&replay->attention, replay->deferring,
-                                              kesco_trial_verdict(&replay->trial) == KESCO_UNKNOWN,
-                                              replay->time));
-    if (!replay->attention.is_watched)
-        kesco_trial_break(&replay->trial);
-    else if (!replay->is_fresh)
-        kesco_trial_begin(&replay->trial, kesco_attention_now());
-    replay->is_fresh = false;
+    kesco_judge_begin(&replay->judge, replay->deferring);
 }
 
 static bool fits(const struct kesco_replay *replay, const struct kesco_site *site) {
@@ -533,17 +389,14 @@ bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct
             return false;
     }
     if (!fits(replay, site)) {
-        kesco_attention_forget(&replay->attention);
+        kesco_judge_forget(&replay->judge);
         return false;
     }
     if (replay->pass.count == 0)
         begin_to_place(replay);
     kesco_pass_add(&replay->pass, lane, site);
     replay->awaited = true;
-    if (replay->attention.is_watched) {
-        kesco_forecast_work(&replay->forecast, kesco_attention_arrive(&replay->attention));
-        kesco_forecast_place(&replay->forecast, &replay->pass, site, amount);
-    }
+    kesco_judge_place(&replay->judge, &replay->pass, site, amount);
     if (replay->deferring) {
         narrow(replay);
         if (replay->candidates == 0)
@@ -553,17 +406,17 @@ bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct
 }
 
 void kesco_replay_record(struct kesco_replay *replay, uint32_t event, uint32_t lane) {
-    if (replay->attention.start == NULL)
+    if (replay->judge.attention.start == NULL)
         kesco_pass_record(&replay->pass, event, lane);
 }
 
 void kesco_replay_wait(struct kesco_replay *replay, uint32_t event, uint32_t lane) {
-    if (replay->attention.start == NULL)
+    if (replay->judge.attention.start == NULL)
         kesco_pass_wait(&replay->pass, event, lane);
 }
 
 void kesco_replay_align(struct kesco_replay *replay) {
-    if (replay->attention.start == NULL)
+    if (replay->judge.attention.start == NULL)
         kesco_pass_align(&replay->pass);
 }
 
@@ -577,7 +430,7 @@ void kesco_replay_refuse(struct kesco_replay *replay) {
     leave_path(replay, replay->pass.count - 1);
     replay->is_broken = true;
     for (i = 0; i < PATHS; i++)
-        replay->paths[i].credit = -MOST_CREDIT;
+        kesco_judge_refuse(&replay->paths[i]);
 }
 
 /* Limits of grids (CUDA Programming Guide, "Technical Specifications per Compute Capability"). */
@@ -615,10 +468,9 @@ bool kesco_replay_launch(struct kesco_replay *replay, const void *function, dim3
 
 void kesco_replay_note_launch(struct kesco_replay *replay, bool failed) {
     replay->is_broken |= failed;
-    kesco_attention_leave(&replay->attention);
+    kesco_judge_note_launch(&replay->judge);
 }
 
 void kesco_replay_note_host(struct kesco_replay *replay) {
-    kesco_forecast_wait(&replay->forecast);
-    kesco_attention_forget(&replay->attention);
+    kesco_judge_note_host(&replay->judge);
 }

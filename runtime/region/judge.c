@@ -1,0 +1,209 @@
+#include "runtime/region/judge.h"
+
+#include "runtime/environment.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+enum {
+    CAUTION = 2,  /* how often its price has been saved when a graph is made, */
+    MODESTY = 32, /* and the part of the program's time so far that all graphs may have cost */
+};
+
+/* What is saved or lost beyond this and the price does not count: the program may change. */
+enum { MOST_CREDIT = 100000 };
+
+/* What is lost is forgotten by this part each pass that loses nothing. */
+enum { FORGIVING = 8 };
+
+/* What is slower, as measured, is tried again when the program has run so many times as long. */
+enum { REST = 4 };
+
+static _Atomic uint64_t spent; /* on graphs, in nanoseconds */
+
+void kesco_judge_init(struct kesco_judge *judge, const struct kesco_region *region) {
+    *judge = (struct kesco_judge){.region = region, .mode = kesco_governor_mode(region)};
+    kesco_attention_init(&judge->attention, judge->mode == KESCO_MODE_AUTO);
+}
+
+/* What lanes would have saved since the region was opened; `known`: where nobody counts. */
+static int64_t find_gain(const struct kesco_governor *governor, int64_t known) {
+    const int64_t saving = governor->counts ? kesco_governor_saving(governor) : known;
+
+    return saving > 0 ? saving : 0;
+}
+
+static bool is_asleep(const struct kesco_judge *judge) {
+    return judge->attention.start != NULL;
+}
+
+void kesco_judge_open(struct kesco_judge *judge, const struct kesco_governor *governor) {
+    const int64_t gain = find_gain(governor, 0);
+
+    judge->governor = governor;
+    if (kesco_attention_open(&judge->attention))
+        kesco_forecast_reopen(&judge->forecast, gain);
+    else
+        kesco_forecast_open(&judge->forecast, gain);
+    judge->is_fresh = judge->mode == KESCO_MODE_AUTO && !is_asleep(judge);
+    if (judge->is_fresh)
+        kesco_trial_begin(&judge->trial, judge->attention.opened);
+    else
+        kesco_trial_break(&judge->trial);
+}
+
+/* Of a region with lanes, not all passes are told of. */
+void kesco_judge_close(struct kesco_judge *judge) {
+    if (judge->is_fresh && judge->usual > 0 && !is_asleep(judge))
+        kesco_trial_end(&judge->trial, judge->usual, 0);
+    kesco_attention_close(&judge->attention);
+}
+
+/* Paths */
+
+/* Whenever the program ends, it will not have lost much by a graph. */
+static bool can_be_afforded(const struct kesco_path *path) {
+    const uint64_t price = (uint64_t)kesco_forecast_price(path->last.count);
+
+    return path->graphs > 0 || kesco_attention_time() >= MODESTY * (atomic_load(&spent) + price);
+}
+
+/* By estimates; or, as far as they do not speak against it, by what was measured. */
+static bool is_promising(const struct kesco_judge *judge, const struct kesco_path *path) {
+    if (path->credit >= (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(path->last.count)))
+        return true;
+    return path->credit > -MOST_CREDIT &&
+           (kesco_trial_verdict(&judge->trial) == KESCO_FASTER || kesco_trial_is_worth(&judge->trial));
+}
+
+static bool rests(const struct kesco_judge *judge) {
+    return judge->trial.rests_until != 0 && kesco_attention_time() < judge->trial.rests_until;
+}
+
+bool kesco_judge_allows(const struct kesco_judge *judge, const struct kesco_path *path) {
+    if (path->last.count == 0 || path->is_refused)
+        return false;
+    if (judge->mode != KESCO_MODE_AUTO)
+        return true;
+    return path->again && is_promising(judge, path) && !rests(judge) && can_be_afforded(path);
+}
+
+void kesco_judge_refuse(struct kesco_path *path) {
+    path->credit = -MOST_CREDIT;
+}
+
+/* Passes */
+
+void kesco_judge_wake(struct kesco_judge *judge) {
+    kesco_attention_wake(&judge->attention);
+}
+
+bool kesco_judge_lets_pass(struct kesco_judge *judge, const struct kesco_site *site, bool *woke) {
+    const bool was_asleep = is_asleep(judge);
+
+    *woke = false;
+    if (kesco_attention_lets_pass(&judge->attention, site))
+        return true;
+    *woke = was_asleep;
+    if (was_asleep)
+        judge->forecast.gain = find_gain(judge->governor, judge->forecast.gain);
+    return false;
+}
+
+void kesco_judge_begin(struct kesco_judge *judge, bool is_put_off) {
+    const bool must = kesco_trial_verdict(&judge->trial) == KESCO_UNKNOWN;
+
+    kesco_forecast_begin(&judge->forecast);
+    kesco_forecast_work(&judge->forecast,
+                        kesco_attention_begin(&judge->attention, is_put_off, must, judge->passes));
+    if (!judge->attention.is_watched)
+        kesco_trial_break(&judge->trial);
+    else if (!judge->is_fresh)
+        kesco_trial_begin(&judge->trial, kesco_attention_now());
+    judge->is_fresh = false;
+}
+
+void kesco_judge_leave_path(struct kesco_judge *judge) {
+    judge->attention.weight = 1;
+}
+
+void kesco_judge_place(struct kesco_judge *judge, const struct kesco_pass *pass,
+                       const struct kesco_site *site, uint64_t amount) {
+    if (!judge->attention.is_watched)
+        return;
+    kesco_forecast_work(&judge->forecast, kesco_attention_arrive(&judge->attention));
+    kesco_forecast_place(&judge->forecast, pass, site, amount);
+}
+
+void kesco_judge_note_launch(struct kesco_judge *judge) {
+    kesco_attention_leave(&judge->attention);
+}
+
+void kesco_judge_forget(struct kesco_judge *judge) {
+    kesco_attention_forget(&judge->attention);
+}
+
+void kesco_judge_note_host(struct kesco_judge *judge) {
+    kesco_forecast_wait(&judge->forecast);
+    kesco_attention_forget(&judge->attention);
+}
+
+void kesco_judge_note_update(struct kesco_judge *judge, uint32_t nodes) {
+    if (judge->attention.is_watched)
+        kesco_forecast_update(&judge->forecast, nodes);
+}
+
+void kesco_judge_note_graph(struct kesco_judge *judge, uint32_t launches) {
+    kesco_trial_break(&judge->trial);
+    atomic_fetch_add(&spent, (uint64_t)kesco_forecast_price(launches));
+}
+
+static bool counts_lanes(const struct kesco_judge *judge, bool is_put_off) {
+    return judge->region->lanes == 1 || is_put_off || judge->governor->counts;
+}
+
+static void account(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
+                    bool is_put_off) {
+    const int64_t most = CAUTION * kesco_forecast_price(path->last.count) + MOST_CREDIT,
+                  gain = find_gain(judge->governor, judge->forecast.gain),
+                  saving = kesco_forecast_end(&judge->forecast, pass, gain);
+
+    if (judge->forecast.is_unknown || !counts_lanes(judge, is_put_off))
+        return; /* nobody knows what lanes would have saved */
+    path->credit += saving * judge->attention.weight;
+    if (saving == 0 && path->credit < 0)
+        path->credit -= path->credit / FORGIVING;
+    if (path->credit > most)
+        path->credit = most;
+    if (path->credit < -MOST_CREDIT)
+        path->credit = -MOST_CREDIT;
+}
+
+static void measure(struct kesco_judge *judge, uint32_t ops, bool is_graph) {
+    kesco_trial_end(&judge->trial, ops, is_graph ? ops : 0);
+    if (kesco_trial_verdict(&judge->trial) != KESCO_SLOWER)
+        return;
+    kesco_log("graphs are slower than launches one by one (%s, line %u)",
+              judge->region->function != NULL ? judge->region->function : "?", judge->region->line);
+    kesco_trial_begin_anew(&judge->trial);
+    judge->trial.rests_until = REST * kesco_attention_time();
+}
+
+void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
+                     bool is_put_off, bool is_graph) {
+    path->used = ++judge->passes;
+    if (!is_graph)
+        judge->usual = pass->count;
+    if (!judge->attention.is_watched)
+        return;
+    account(judge, path, pass, is_put_off);
+    measure(judge, pass->count, is_graph);
+}
+
+void kesco_judge_rest(struct kesco_judge *judge, bool pays, const struct kesco_pass *pass) {
+    kesco_attention_end(&judge->attention, pays, pass->ops[0].site, pass->count);
+}
+
+void kesco_judge_break(struct kesco_judge *judge) {
+    kesco_trial_break(&judge->trial);
+}

@@ -1,0 +1,73 @@
+/*
+ * Whether what comes again in a region is to be replayed, with KESCO_MODE_AUTO: by estimates of what graphs
+ * save (forecast.h), by what was measured with graphs and without (trial.h), of the passes that are looked at
+ * (attention.h), and never for more than a small part of the program's time.
+ */
+#ifndef KESCO_RUNTIME_REGION_JUDGE_H
+#define KESCO_RUNTIME_REGION_JUDGE_H
+
+#include "runtime/region/attention.h"
+#include "runtime/region/forecast.h"
+#include "runtime/region/governor.h"
+#include "runtime/region/path.h"
+#include "runtime/region/trial.h"
+
+struct kesco_judge {
+    const struct kesco_region *region;
+    uint32_t mode;                         /* KESCO_MODE_ */
+    const struct kesco_governor *governor; /* of the region, while it is open */
+    uint64_t passes;                       /* so far */
+    struct kesco_attention attention;
+    struct kesco_forecast forecast;
+    struct kesco_trial trial;
+    bool is_fresh;  /* no op has come since the region was opened, which was when the row went on */
+    uint32_t usual; /* ops of the pass that was launched one by one last */
+};
+
+void kesco_judge_init(struct kesco_judge *judge, const struct kesco_region *region);
+
+/* The region is opened, and closed. */
+void kesco_judge_open(struct kesco_judge *judge, const struct kesco_governor *governor);
+void kesco_judge_close(struct kesco_judge *judge);
+
+/* True if passes on `path` are to be put off, if they can be. With modes other than automatic: whenever it
+ * can.
+ */
+bool kesco_judge_allows(const struct kesco_judge *judge, const struct kesco_path *path);
+
+/* What comes next is looked at: some path is allowed. */
+void kesco_judge_wake(struct kesco_judge *judge);
+
+/* True if the op of `site` belongs to no pass. `*woke`: a pass begins with it, after others that did not. */
+bool kesco_judge_lets_pass(struct kesco_judge *judge, const struct kesco_site *site, bool *woke);
+
+/* A pass begins, which is put off or not; it is not any more. */
+void kesco_judge_begin(struct kesco_judge *judge, bool is_put_off);
+void kesco_judge_leave_path(struct kesco_judge *judge);
+
+/* The op of `site` was added to `pass`. `amount`: as __kesco1_lane has it. */
+void kesco_judge_place(struct kesco_judge *judge, const struct kesco_pass *pass,
+                       const struct kesco_site *site, uint64_t amount);
+
+/* An op was launched, and the host goes on; nobody knows what it does; it waits for all that there is. */
+void kesco_judge_note_launch(struct kesco_judge *judge);
+void kesco_judge_forget(struct kesco_judge *judge);
+void kesco_judge_note_host(struct kesco_judge *judge);
+
+/* So many nodes get other arguments, or would; a graph of so many launches was made. */
+void kesco_judge_note_update(struct kesco_judge *judge, uint32_t nodes);
+void kesco_judge_note_graph(struct kesco_judge *judge, uint32_t launches);
+
+/*
+ * `pass`, which is on `path`, ends: it was put off or not, and launched as a graph or not. `pays`: some path
+ * is allowed. Or it ends, and was not as others are.
+ */
+void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
+                     bool is_put_off, bool is_graph);
+void kesco_judge_rest(struct kesco_judge *judge, bool pays, const struct kesco_pass *pass);
+void kesco_judge_break(struct kesco_judge *judge);
+
+/* The path is not to be taken for long. */
+void kesco_judge_refuse(struct kesco_path *path);
+
+#endif
