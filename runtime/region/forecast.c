@@ -79,6 +79,15 @@ int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_p
     return saving > 0 && (uint64_t)saving < took / WORTH ? 0 : saving;
 }
 
+bool kesco_forecast_is_shorter(uint32_t launches, uint32_t updates) {
+    uint64_t host = 0, device = 0;
+    uint32_t i;
+
+    for (i = 0; i < launches; i++)
+        kesco_governor_queue(&host, &device, 0);
+    return LAUNCH + (uint64_t)launches * (NODE + COLLECT) + (uint64_t)updates * UPDATE <= host - host / 4;
+}
+
 int64_t kesco_forecast_price(uint32_t launches) {
     return MAKE + (int64_t)launches * MAKE_NODE;
 }

@@ -48,6 +48,9 @@ void kesco_forecast_wait(struct kesco_forecast *forecast);
  */
 int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_pass *pass, int64_t gain);
 
+/* True if the host launches so many kernels faster as a graph, some of which get other arguments, clearly. */
+bool kesco_forecast_is_shorter(uint32_t launches, uint32_t updates);
+
 /* What it costs to make a graph of so many launches, and to give so many nodes other arguments. */
 int64_t kesco_forecast_price(uint32_t launches);
 uint64_t kesco_forecast_price_of_updates(uint32_t nodes);

@@ -72,7 +72,7 @@ static bool can_be_afforded(const struct kesco_path *path) {
 static bool is_promising(const struct kesco_judge *judge, const struct kesco_path *path) {
     if (path->credit >= (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(path->last.count)))
         return true;
-    return path->credit > -MOST_CREDIT &&
+    return path->credit > -MOST_CREDIT && kesco_forecast_is_shorter(path->last.count, path->changes) &&
            (kesco_trial_verdict(&judge->trial) == KESCO_FASTER || kesco_trial_is_worth(&judge->trial));
 }
 

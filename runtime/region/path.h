@@ -20,6 +20,7 @@ struct kesco_path {
     uint64_t spent;                     /* on updates that another graph might save, likewise */
     uint64_t used;                      /* when it was taken last, in passes */
     uint64_t recent[KESCO_PATH_RECENT]; /* kesco_pass_hash of passes, the latest at `used` */
+    uint32_t changes;                   /* launches in which the last pass differed from the one before */
     uint32_t graphs;                    /* entries in executables */
     struct kesco_executable *executables[KESCO_PATH_GRAPHS];
     struct kesco_snapshot last; /* of a pass that was not put off; no op: there is no path */

@@ -324,7 +324,8 @@ static void learn(struct kesco_replay *replay) {
 
     if (path == NULL)
         return;
-    kesco_judge_note_update(&replay->judge, kesco_snapshot_compare(&path->last, &replay->pass));
+    path->changes = kesco_snapshot_compare(&path->last, &replay->pass);
+    kesco_judge_note_update(&replay->judge, path->changes);
     kesco_snapshot_take(&path->last, &replay->pass);
     kesco_judge_end(&replay->judge, path, &replay->pass, false, false);
     kesco_judge_rest(&replay->judge, has_ready_path(replay), &replay->pass);

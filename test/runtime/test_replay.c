@@ -162,6 +162,21 @@ static void what_is_measured_to_pay_is_found(void **state) {
     assert_true(graphs > MANY / 2);
 }
 
+/* The host is as fast with two launches, whatever they take of its time. */
+static void two_launches_are_no_graph(void **state) {
+    const struct shape unknown = {.threads = KESCO_AMOUNT_UNKNOWN};
+    int pass;
+
+    (void)state;
+    for (pass = 0; pass < MANY; pass++) {
+        __kesco1_enter(NULL, &chain);
+        run_op(0, &unknown, 0);
+        run_op(1, &unknown, 0);
+        __kesco1_leave();
+    }
+    assert_int_equal(graphs, 0);
+}
+
 /* Estimates speak for graphs, which are slower here: they are tried again when the program has run for
  * several times as long. */
 static void what_is_measured_to_lose_is_given_up(void **state) {
@@ -225,6 +240,7 @@ int main(void) {
         cmocka_unit_test_setup(only_what_changes_is_updated, set_up),
         cmocka_unit_test_setup(what_is_unknown_is_left_as_it_is, set_up),
         cmocka_unit_test_setup(what_is_measured_to_pay_is_found, set_up),
+        cmocka_unit_test_setup(two_launches_are_no_graph, set_up),
         cmocka_unit_test_setup(what_is_measured_to_lose_is_given_up, set_up),
         cmocka_unit_test_setup(what_does_not_pay_is_looked_at_seldom, set_up),
         cmocka_unit_test_setup(so_are_graphs_that_do, set_up),
