@@ -78,13 +78,14 @@ static void releaseAccesses(Function &F) {
         }
 }
 
-/// Where no address comes in or goes out, all calls may count as one.
+/// Where no address comes in or goes out, nor an integer, which may be part of one, all calls may count as
+/// one.
 static bool handsOnAddresses(const Function &Callee) {
     auto MayHoldAddress = [](const Type *T) {
         return !T->isVoidTy() && !T->isFPOrFPVectorTy() &&
                !(T->isIntegerTy() && T->getIntegerBitWidth() < 64);
     };
-    return MayHoldAddress(Callee.getReturnType()) ||
+    return MayHoldAddress(Callee.getReturnType()) || Callee.getReturnType()->isIntegerTy() ||
            any_of(Callee.args(), [&](const Argument &A) { return MayHoldAddress(A.getType()); });
 }
 

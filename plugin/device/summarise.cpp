@@ -3,9 +3,11 @@
 #include "plugin/assembly/assembly.h"
 #include "plugin/device/callee_effects.h"
 #include "plugin/device/provenance.h"
+#include "plugin/device/ranges.h"
 #include "plugin/device/source_place.h"
 #include "plugin/device/waiting.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/AtomicOrdering.h"
@@ -19,8 +21,11 @@ namespace {
 
 class Summariser {
   public:
-    Summariser(Function &Kernel, clang::SourceManager &Sources, kesco_summary &Summary)
-        : From(Kernel), Sources(Sources), Summary(Summary) {
+    Summariser(Function &Kernel, Analyses &All, clang::SourceManager &Sources, kesco_summary &Summary)
+        : Kernel(Kernel), From(Kernel),
+          Bounds(Kernel, All.functions().getResult<DominatorTreeAnalysis>(Kernel),
+                 All.functions().getResult<LoopAnalysis>(Kernel)),
+          Sources(Sources), Summary(Summary) {
     }
 
     WritePlaces run(Analyses &All) {
@@ -29,6 +34,10 @@ class Summariser {
                 visit(I);
         if (mayWait(From, All))
             Summary.flags |= KESCO_WAITS;
+        for (const auto &[Access, Bytes] : Within)
+            if (std::string Text = Bounds.text(Bytes); !Text.empty())
+                check(kesco_summary_set_range(&Summary, Access.Parameter, Access.Offset, Access.Effect,
+                                              Text.c_str()));
         return std::move(Writes);
     }
 
@@ -37,11 +46,11 @@ class Summariser {
         if (releasesToSystem(I))
             anywhere(I, KESCO_READS | KESCO_WRITES, SignalsTheHost);
         if (const auto *Load = dyn_cast<LoadInst>(&I))
-            access(I, Load->getPointerOperand(), KESCO_READS);
+            access(I, Load->getPointerOperand(), KESCO_READS, Load->getType());
         else if (const auto *Store = dyn_cast<StoreInst>(&I))
-            access(I, Store->getPointerOperand(), KESCO_WRITES);
+            access(I, Store->getPointerOperand(), KESCO_WRITES, Store->getValueOperand()->getType());
         else if (isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I))
-            access(I, I.getOperand(0), KESCO_READS | KESCO_WRITES);
+            access(I, I.getOperand(0), KESCO_READS | KESCO_WRITES, I.getOperand(1)->getType());
         else if (auto *Call = dyn_cast<CallBase>(&I))
             visitCall(*Call);
         else if (I.mayReadOrWriteMemory() && !isa<FenceInst>(I))
@@ -86,7 +95,8 @@ class Summariser {
         }
     }
 
-    void access(Instruction &I, const Value *Address, unsigned Effect) {
+    /// \p Type: of what is accessed; null where that may be more.
+    void access(Instruction &I, const Value *Address, unsigned Effect, Type *Accessed = nullptr) {
         const auto *Type = dyn_cast<PointerType>(Address->getType());
         if ((Type && isOwnSpace(Type->getAddressSpace())) || isa<ConstantPointerNull>(Address) ||
             isa<UndefValue>(Address))
@@ -94,15 +104,35 @@ class Summariser {
         PlaceSet Places = From.of(Address);
         if (Places.empty())
             anywhere(I, Effect, "it makes an address of a number");
-        access(I, Places, Effect);
+        access(I, Places, Effect, bytesOf(I, Address, Accessed, Places));
     }
 
-    void access(Instruction &I, const PlaceSet &Places, unsigned Effect) {
+    /// Which bytes the access goes to, counted from where the pointer in the one parameter leads that \p
+    /// Places is.
+    Interval bytesOf(Instruction &I, const Value *Address, Type *Accessed, const PlaceSet &Places) {
+        if (!Accessed || I.getFunction() != &Kernel || Places.count() != 1 ||
+            From.place(Places.find_first()).What != MemoryPlace::Parameter)
+            return Interval::unknown();
+        const Value *Root = Ranges::rootOf(Address);
+        const auto *Load = dyn_cast_or_null<LoadInst>(Root);
+        const auto *Given =
+            dyn_cast_or_null<Argument>(Load ? getUnderlyingObject(Load->getPointerOperand()) : Root);
+        TypeSize Size = Kernel.getDataLayout().getTypeStoreSize(Accessed);
+        if (!Given || Given->hasByValAttr() != (Load != nullptr) || Size.isScalable())
+            return Interval::unknown();
+        return Bounds.bytesOf(I, Address, Size.getFixedValue());
+    }
+
+    void access(Instruction &I, const PlaceSet &Places, unsigned Effect,
+                const Interval &Bytes = Interval::unknown()) {
         for (unsigned Number : Places) {
             const MemoryPlace &Place = From.place(Number);
             switch (Place.What) {
             case MemoryPlace::Parameter:
                 accessParameter(I, Place, Effect);
+                for (unsigned One : {KESCO_READS, KESCO_WRITES})
+                    if (Effect & One)
+                        addBytes({Place.Index, Place.Offset, One}, Bytes);
                 break;
             case MemoryPlace::Variable:
                 accessVariable(*cast<GlobalVariable>(Place.Base), Effect);
@@ -120,6 +150,22 @@ class Summariser {
                 break;
             }
         }
+    }
+
+    /// Accesses with one effect through one pointer.
+    struct Access {
+        unsigned Parameter, Offset, Effect;
+
+        bool operator<(const Access &Other) const {
+            return std::tie(Parameter, Offset, Effect) <
+                   std::tie(Other.Parameter, Other.Offset, Other.Effect);
+        }
+    };
+
+    void addBytes(const Access &Which, const Interval &Bytes) {
+        auto [Entry, IsNew] = Within.try_emplace(Which, Bytes);
+        if (!IsNew)
+            Entry->second = Bounds.hull(Entry->second, Bytes);
     }
 
     void accessParameter(Instruction &I, const MemoryPlace &Place, unsigned Effect) {
@@ -161,7 +207,10 @@ class Summariser {
             report_bad_alloc_error("kesco: access summaries");
     }
 
+    Function &Kernel;
     Provenance From;
+    Ranges Bounds;
+    std::map<Access, Interval> Within;
     clang::SourceManager &Sources;
     kesco_summary &Summary;
     WritePlaces Writes;
@@ -171,7 +220,7 @@ class Summariser {
 
 WritePlaces summarise(Function &Kernel, Analyses &All, clang::SourceManager &Sources,
                       kesco_summary &Summary) {
-    return Summariser(Kernel, Sources, Summary).run(All);
+    return Summariser(Kernel, All, Sources, Summary).run(All);
 }
 
 } // namespace kesco

@@ -1,5 +1,7 @@
 #include "plugin/summary/summary.h"
 
+#include "plugin/summary/range.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,12 +65,52 @@ const struct kesco_summary *kesco_summaries_find(const struct kesco_summaries *s
     return stands_at(set, place, name) ? &set->items[place] : NULL;
 }
 
+static struct kesco_parameter_access *find_parameter(const struct kesco_summary *summary, uint32_t parameter,
+                                                     uint32_t offset) {
+    for (size_t i = 0; i < summary->parameter_count; i++)
+        if (summary->parameters[i].parameter == parameter && summary->parameters[i].offset == offset)
+            return &summary->parameters[i];
+    return NULL;
+}
+
+/* Where the accesses with one effect lie. */
+static char **range_of(struct kesco_parameter_access *access, unsigned effect) {
+    return effect == KESCO_WRITES ? &access->written_within : &access->read_within;
+}
+
+static void forget_ranges(struct kesco_parameter_access *access, unsigned effect) {
+    for (unsigned bit = KESCO_READS; bit <= KESCO_WRITES; bit <<= 1)
+        if (effect & bit) {
+            free(*range_of(access, bit));
+            *range_of(access, bit) = NULL;
+        }
+}
+
+/* Two that are alike stay; of others nobody knows which holds more. */
+static int merge_parameter(struct kesco_summary *to, const struct kesco_parameter_access *from) {
+    struct kesco_parameter_access *known = find_parameter(to, from->parameter, from->offset), added = *from;
+    const char *ranges[] = {from->read_within, from->written_within};
+    int err;
+    for (unsigned bit = KESCO_READS; known && bit <= KESCO_WRITES; bit <<= 1)
+        if (known->effect & bit) {
+            const char *range = *range_of(known, bit), *other = *range_of(&added, bit);
+            if (range && other && strcmp(range, other) == 0)
+                added.effect &= ~bit;
+            else
+                ranges[bit - 1] = NULL;
+        }
+    err = kesco_summary_add_parameter(to, from->parameter, from->offset, added.effect, from->written_at);
+    for (unsigned bit = KESCO_READS; !err && bit <= KESCO_WRITES; bit <<= 1)
+        if (added.effect & bit && ranges[bit - 1])
+            err = kesco_summary_set_range(to, from->parameter, from->offset, bit, ranges[bit - 1]);
+    return err;
+}
+
 static int merge(struct kesco_summary *to, const struct kesco_summary *from) {
     int err = 0;
     for (size_t i = 0; i < from->parameter_count && !err; i++) {
         const struct kesco_parameter_access *access = &from->parameters[i];
-        err = kesco_summary_add_parameter(to, access->parameter, access->offset, access->effect,
-                                          access->written_at);
+        err = merge_parameter(to, access);
     }
     for (size_t i = 0; i < from->variable_count && !err; i++)
         err = kesco_summary_add_variable(to, from->variables[i].name, from->variables[i].effect,
@@ -94,8 +136,10 @@ int kesco_summaries_merge(struct kesco_summaries *set, const struct kesco_summar
 }
 
 static void free_summary(struct kesco_summary *summary) {
-    for (size_t i = 0; i < summary->parameter_count; i++)
+    for (size_t i = 0; i < summary->parameter_count; i++) {
+        forget_ranges(&summary->parameters[i], KESCO_READS | KESCO_WRITES);
         free(summary->parameters[i].written_at);
+    }
     for (size_t i = 0; i < summary->variable_count; i++)
         free(summary->variables[i].name);
     free(summary->parameters);
@@ -135,6 +179,7 @@ int kesco_summary_add_parameter(struct kesco_summary *summary, uint32_t paramete
         accesses[place].offset = offset;
     }
     accesses[place].effect |= effect;
+    forget_ranges(&accesses[place], effect);
     return effect & KESCO_WRITES ? keep_first(&accesses[place].written_at, written_at) : 0;
 }
 
@@ -190,9 +235,18 @@ int kesco_summary_add_unseen(struct kesco_summary *summary, const char *why, con
     return err ? err : copy_text(&summary->unseen_at, at);
 }
 
+int kesco_summary_set_range(struct kesco_summary *summary, uint32_t parameter, uint32_t offset,
+                            unsigned effect, const char *text) {
+    struct kesco_parameter_access *access = find_parameter(summary, parameter, offset);
+    if (!access || (effect != KESCO_READS && effect != KESCO_WRITES) || !(access->effect & effect) ||
+        !kesco_range_is_valid(text))
+        return -EINVAL;
+    forget_ranges(access, effect);
+    *range_of(access, effect) = strdup(text);
+    return *range_of(access, effect) ? 0 : -ENOMEM;
+}
+
 unsigned kesco_summary_effect(const struct kesco_summary *summary, uint32_t parameter, uint32_t offset) {
-    for (size_t i = 0; i < summary->parameter_count; i++)
-        if (summary->parameters[i].parameter == parameter && summary->parameters[i].offset == offset)
-            return summary->parameters[i].effect;
-    return 0;
+    const struct kesco_parameter_access *access = find_parameter(summary, parameter, offset);
+    return access ? access->effect : 0;
 }

@@ -29,9 +29,11 @@ enum {
 
 /* Memory that a pointer in a parameter leads to. */
 struct kesco_parameter_access {
-    uint32_t parameter; /* index of the parameter */
-    uint32_t offset;    /* of the pointer in the parameter, in bytes: 0 for a plain pointer */
-    unsigned effect;    /* KESCO_READS, KESCO_WRITES or both */
+    uint32_t parameter;   /* index of the parameter */
+    uint32_t offset;      /* of the pointer in the parameter, in bytes: 0 for a plain pointer */
+    unsigned effect;      /* KESCO_READS, KESCO_WRITES or both */
+    char *read_within;    /* the bytes behind the pointer that are read, as range.h has it; NULL: any */
+    char *written_within; /* the same of those that are written */
     char *written_at; /* source place of a write, as "LINE" in the main file or "FILE:LINE"; NULL: unknown */
 };
 
@@ -79,9 +81,9 @@ int kesco_summaries_merge(struct kesco_summaries *set, const struct kesco_summar
 void kesco_summaries_free(struct kesco_summaries *set);
 
 /*
- * Add to a summary; what it had stays, so effects are united. The first source place is kept; a variable is
- * constant if all say so. An effect of 0 adds nothing. Texts are copied, the places and reasons may be NULL.
- * -ENOMEM.
+ * Add to a summary; what it had stays, so effects are united, and an effect that is added again has no range.
+ * The first source place is kept; a variable is constant if all say so. An effect of 0 adds nothing. Texts
+ * are copied, the places and reasons may be NULL. -ENOMEM.
  */
 int kesco_summary_add_parameter(struct kesco_summary *summary, uint32_t parameter, uint32_t offset,
                                 unsigned effect, const char *written_at);
@@ -90,6 +92,11 @@ int kesco_summary_add_variable(struct kesco_summary *summary, const char *name, 
 int kesco_summary_add_anywhere(struct kesco_summary *summary, unsigned effect, const char *why,
                                const char *at);
 int kesco_summary_add_unseen(struct kesco_summary *summary, const char *why, const char *at);
+
+/* Says that all accesses with that one effect, which are known, lie within the range `text` of range.h, until
+ * one more is added. -EINVAL: the access is not known, or the text is none. -ENOMEM. */
+int kesco_summary_set_range(struct kesco_summary *summary, uint32_t parameter, uint32_t offset,
+                            unsigned effect, const char *text);
 
 /* The effect through the pointer at `offset` in `parameter`; 0: none. */
 unsigned kesco_summary_effect(const struct kesco_summary *summary, uint32_t parameter, uint32_t offset);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MARK "\177KESCO-SUMMARY "
-#define VERSION 1
+#define VERSION 2             /* those before are read too */
 #define HEADER_DIGITS 16      /* of the checksum */
 #define MOST_BYTES (1u << 26) /* of a text; more is damage */
 
@@ -51,6 +51,12 @@ static void write_reason(FILE *out, const char *why) {
     fputc('\n', out);
 }
 
+static void write_range(FILE *out, const struct kesco_parameter_access *access, const char *effect,
+                        const char *range) {
+    if (range)
+        fprintf(out, "R %" PRIu32 " %" PRIu32 " %s %s\n", access->parameter, access->offset, effect, range);
+}
+
 static int write_summary(FILE *out, const struct kesco_summary *summary) {
     if (!is_word(summary->name))
         return -EINVAL;
@@ -62,6 +68,8 @@ static int write_summary(FILE *out, const struct kesco_summary *summary) {
         if (access->written_at)
             write_place(out, access->written_at);
         fputc('\n', out);
+        write_range(out, access, "r", access->read_within);
+        write_range(out, access, "w", access->written_within);
     }
     for (size_t i = 0; i < summary->variable_count; i++) {
         if (!is_word(summary->variables[i].name))
@@ -183,6 +191,19 @@ static int parse_parameter(struct kesco_summary *summary, char *rest) {
     return kesco_summary_add_parameter(summary, (uint32_t)parameter, (uint32_t)offset, effect, place);
 }
 
+static int parse_range(struct kesco_summary *summary, char *rest) {
+    uint64_t parameter, offset;
+    if (!parse_number(next_word(&rest), UINT32_MAX, &parameter) ||
+        !parse_number(next_word(&rest), UINT32_MAX, &offset))
+        return -EBADMSG;
+    unsigned effect = parse_effect(next_word(&rest));
+    const char *text = next_word(&rest);
+    if (!text || rest)
+        return -EBADMSG;
+    int err = kesco_summary_set_range(summary, (uint32_t)parameter, (uint32_t)offset, effect, text);
+    return err == -EINVAL ? -EBADMSG : err;
+}
+
 static int parse_variable(struct kesco_summary *summary, char *rest, bool constant) {
     const char *name = next_word(&rest);
     unsigned effect = parse_effect(next_word(&rest));
@@ -244,6 +265,8 @@ static int parse_line(struct kesco_summaries *set, struct kesco_summary **summar
     switch (kind) {
     case 'P':
         return parse_parameter(*summary, rest);
+    case 'R':
+        return parse_range(*summary, rest);
     case 'V':
     case 'C':
         return parse_variable(*summary, rest, kind == 'C');
@@ -269,7 +292,7 @@ static bool has_control(const char *begin, const char *end) {
 }
 
 /* `lines`: terminated, `length` bytes, changed while it is read. */
-static int parse_lines(struct kesco_summaries *set, char *lines, size_t length) {
+static int parse_new_lines(struct kesco_summaries *set, char *lines, size_t length) {
     struct kesco_summary *summary = NULL;
     char *line = lines, *end = lines + length;
     while (line < end) {
@@ -283,6 +306,16 @@ static int parse_lines(struct kesco_summaries *set, char *lines, size_t length) 
         line = newline + 1;
     }
     return 0;
+}
+
+/* The same; another text may have said other things of the same kernels. */
+static int parse_lines(struct kesco_summaries *set, char *lines, size_t length) {
+    struct kesco_summaries read = {0};
+    int err = parse_new_lines(&read, lines, length);
+    if (!err)
+        err = kesco_summaries_merge(set, &read);
+    kesco_summaries_free(&read);
+    return err;
 }
 
 static int fail(const char **problem, const char *why) {
@@ -316,7 +349,7 @@ static int parse_header(struct header *header, const char *bytes, size_t size, c
     uint64_t version, length;
     if (!header_word(bytes, size, &at, ' ', word) || !parse_number(word, UINT64_MAX, &version))
         return fail(problem, "its header is damaged");
-    if (version != VERSION)
+    if (version < 1 || version > VERSION)
         return fail(problem, "it is of another version of KeSCo");
     if (!header_word(bytes, size, &at, ' ', word) || !parse_number(word, MOST_BYTES, &length))
         return fail(problem, "its header is damaged");

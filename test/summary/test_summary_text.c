@@ -35,7 +35,7 @@ static struct kesco_summaries everything(void) {
     return set;
 }
 
-static const char everything_as_text[] = "\177KESCO-SUMMARY 1 154 655e3240a8ff70af\n"
+static const char everything_as_text[] = "\177KESCO-SUMMARY 2 154 655e3240a8ff70af\n"
                                          "K _Z4blurPfPKfi\n"
                                          "P 0 0 rw 12\n"
                                          "P 1 0 r\n"
@@ -372,7 +372,7 @@ static void wrong_headers_are_refused(void **state) {
     static const struct {
         const char *text, *why;
     } cases[] = {
-        {"\177KESCO-SUMMARY 2 4 27187c71d1c9318b\nK a\n", "it is of another version of KeSCo"},
+        {"\177KESCO-SUMMARY 3 4 27187c71d1c9318b\nK a\n", "it is of another version of KeSCo"},
         {"\177KESCO-SUMMARY 0 4 27187c71d1c9318b\nK a\n", "it is of another version of KeSCo"},
         {"\177KESCO-SUMMARY 18446744073709551615 1 1\n", "it is of another version of KeSCo"},
         {"\177KESCO-SUMMARY 18446744073709551617 4 27187c71d1c9318b\nK a\n", "its header is damaged"},

@@ -1,11 +1,13 @@
 #include "test/vgpu/summary_check.h"
 
+#include "plugin/summary/range.h"
 #include "plugin/summary/summary_text.h"
 #include "test/vgpu/race_report.h"
 #include "test/vgpu/settings.h"
 #include "test/vgpu/stats.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +107,89 @@ static unsigned allowed(const struct op *op, const struct allocation *allocation
     return effect;
 }
 
+/* For kesco_range_evaluate: an integer argument of the launch that `context` is. */
+static bool argument_of(const void *context, uint32_t parameter, uint32_t offset, uint32_t bits,
+                        int64_t *value) {
+    const struct op_kernel *launch = context;
+    const char *from;
+    if (parameter >= launch->kernel->param_count ||
+        (uint64_t)offset + bits / 8 > launch->kernel->param_sizes[parameter])
+        return false;
+    from = (const char *)launch->args[parameter] + offset;
+    *value = 0;
+    memcpy(value, from, bits / 8); /* little-endian */
+    *value = (int64_t)((uint64_t)*value << (64 - bits)) >> (64 - bits);
+    return true;
+}
+
+/* Bytes of an allocation. */
+struct span {
+    int64_t begin, end;
+};
+
+/* Where the launch may have the effect through that pointer, counted from where the allocation begins. */
+static struct span span_of(const struct op_kernel *launched, const struct kesco_parameter_access *access,
+                           unsigned effect, const struct allocation *allocation) {
+    const char *range = effect == KESCO_WRITES ? access->written_within : access->read_within;
+    const struct kesco_range_launch launch = {{launched->grid.x, launched->grid.y, launched->grid.z},
+                                              {launched->block.x, launched->block.y, launched->block.z},
+                                              argument_of,
+                                              launched};
+    int64_t from = pointer_at(launched, access) - allocation->base;
+    struct span span = {0, (int64_t)allocation->size};
+    if (range && kesco_range_evaluate(range, &launch, &span.begin, &span.end) == 0)
+        return (struct span){from + span.begin, from + span.end};
+    return (struct span){0, (int64_t)allocation->size};
+}
+
+/* Where the launch may have the effect through its pointers. Returns how many spans there are. */
+static size_t find_spans(const struct op *op, const struct allocation *allocation, unsigned effect,
+                         struct span *spans) {
+    const struct kesco_summary *summary = op->kernel.summary;
+    size_t count = 0;
+    for (size_t i = 0; i < summary->parameter_count; i++)
+        if (summary->parameters[i].effect & effect &&
+            leads_to(pointer_at(&op->kernel, &summary->parameters[i]), allocation))
+            spans[count++] = span_of(&op->kernel, &summary->parameters[i], effect, allocation);
+    return count;
+}
+
+/* True if a byte whose bit is set, of the 64 from `at` on, is in none of the spans. */
+static bool has_stray(const struct span *spans, size_t count, int64_t at, uint64_t bits) {
+    for (size_t i = 0; i < count && bits; i++)
+        for (int bit = 0; bit < RACE_WORD; bit++)
+            if (spans[i].begin <= at + bit && at + bit < spans[i].end)
+                bits &= ~(UINT64_C(1) << bit);
+    return bits;
+}
+
+/* True if only pointers let the launch have the effect there. */
+static bool is_by_pointer(const struct op *op, const struct allocation *allocation, unsigned effect) {
+    const struct kesco_summary *summary = op->kernel.summary;
+    for (size_t i = 0; i < summary->variable_count; i++)
+        if (is_named(op, allocation, &summary->variables[i]) && summary->variables[i].effect & effect)
+            return false;
+    return !summary->unseen && !(summary->anywhere & effect);
+}
+
+/* True if some byte of the record is in none of the summary's ranges. */
+static bool strays(const struct allocation *allocation, const struct race_record *record, unsigned effect,
+                   const uint64_t *bits) {
+    struct span *spans;
+    size_t count;
+    bool found = false;
+    if (!is_by_pointer(record->op, allocation, effect))
+        return false;
+    spans = calloc(record->op->kernel.summary->parameter_count + 1, sizeof *spans);
+    if (!spans)
+        die(EXIT_FAILURE, "no memory for the ranges of a summary");
+    count = find_spans(record->op, allocation, effect, spans);
+    for (size_t i = 0; i < record->words && !found; i++)
+        found = bits[i] && has_stray(spans, count, (int64_t)((record->first_word + i) * RACE_WORD), bits[i]);
+    free(spans);
+    return found;
+}
+
 static void print_launch(const struct op *op) {
     char name[SITE_TEXT], place[SITE_TEXT];
     op_describe(op, name);
@@ -117,6 +202,16 @@ static const char *effect_text(unsigned effect) {
     return texts[effect & (KESCO_READS | KESCO_WRITES)];
 }
 
+static void print_span(const struct op *op, const struct kesco_parameter_access *access, unsigned effect,
+                       const char *range, const struct allocation *allocation) {
+    struct span span;
+    if (!range || !leads_to(pointer_at(&op->kernel, access), allocation))
+        return;
+    span = span_of(&op->kernel, access, effect, allocation);
+    fprintf(stderr, "    and %s from %" PRId64 " up to %" PRId64 " of it: %s\n", effect_text(effect),
+            span.begin, span.end, range);
+}
+
 /* What the summary has, with where the launch's pointers lead. */
 static void print_summary(const struct op *op, const struct allocation *allocation) {
     const struct kesco_summary *summary = op->kernel.summary;
@@ -126,6 +221,8 @@ static void print_summary(const struct op *op, const struct allocation *allocati
         fprintf(stderr, "  its summary has: %s through parameter %u at offset %u, which is %p, %s\n",
                 effect_text(access->effect), access->parameter, access->offset, (const void *)pointer,
                 leads_to(pointer, allocation) ? "there" : "elsewhere");
+        print_span(op, access, KESCO_READS, access->read_within, allocation);
+        print_span(op, access, KESCO_WRITES, access->written_within, allocation);
     }
     for (size_t i = 0; i < summary->variable_count; i++)
         fprintf(stderr, "  its summary has: %s variable %s\n", effect_text(summary->variables[i].effect),
@@ -150,7 +247,8 @@ static void check_effect(const struct allocation *allocation, const struct race_
     uint64_t any = 0;
     for (size_t i = 0; i < record->words; i++)
         any |= bits[i];
-    if (!any || allowed(record->op, allocation) & effect || !found())
+    if (!any || (allowed(record->op, allocation) & effect && !strays(allocation, record, effect, bits)) ||
+        !found())
         return;
     print_launch(record->op);
     fprintf(stderr, "%s ", effect_text(effect));

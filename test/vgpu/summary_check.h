@@ -1,7 +1,8 @@
 /*
  * VGPU_CHECK=races also holds what kernels do against what the access summaries in their image say that they
  * may do (plugin/summary/summary_text.h). Each access of a kernel to an allocation must be allowed by one of
- *   - a pointer among its parameters that leads into the allocation, or just behind its end,
+ *   - a pointer among its parameters that leads into the allocation, or just behind its end, where the
+ * summary has no range for it, or one that holds the byte (plugin/summary/range.h),
  *   - the name of the allocation, where that is a variable,
  *   - what the summary has for memory anywhere, or for code that nobody sees,
  * and only a kernel whose summary says so may print, or hit a trap or a failing assert. What is found counts,

@@ -1,0 +1,113 @@
+#include "plugin/device/ranges.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace kesco {
+
+/// The value that \p V is, plus \p Added; null where it is no such sum.
+static const Value *withoutNumber(const Value *V, int64_t &Added) {
+    const auto *I = dyn_cast<BinaryOperator>(V);
+    const auto *Number = I ? dyn_cast<ConstantInt>(I->getOperand(1)) : nullptr;
+    if (!Number || Number->getValue().getSignificantBits() > 62 ||
+        (I->getOpcode() != Instruction::Add && I->getOpcode() != Instruction::Sub))
+        return nullptr;
+    Added = I->getOpcode() == Instruction::Add ? Number->getSExtValue() : -Number->getSExtValue();
+    return I->getOperand(0);
+}
+
+void Ranges::addFacts(Value *Condition, bool Holds, Facts &All) {
+    constexpr unsigned MostFacts = 64;
+    Value *A = nullptr, *B = nullptr;
+    if (All.size() >= MostFacts)
+        return;
+    if (match(Condition, m_Not(m_Value(A))))
+        return addFacts(A, !Holds, All);
+    if (Holds ? match(Condition, m_LogicalAnd(m_Value(A), m_Value(B)))
+              : match(Condition, m_LogicalOr(m_Value(A), m_Value(B)))) {
+        addFacts(A, Holds, All);
+        return addFacts(B, Holds, All);
+    }
+    if (const auto *Comparison = dyn_cast<ICmpInst>(Condition)) {
+        CmpInst::Predicate Relation = Holds ? Comparison->getPredicate() : Comparison->getInversePredicate();
+        All.push_back({Relation, Comparison->getOperand(0), Comparison->getOperand(1)});
+    }
+}
+
+Ranges::Facts Ranges::factsAt(Place At) const {
+    Facts All;
+    auto AddBranch = [&](const BasicBlock *From, const BasicBlock *To) {
+        const auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+        if (Branch && Branch->isConditional() && Branch->getSuccessor(0) != Branch->getSuccessor(1))
+            addFacts(Branch->getCondition(), Branch->getSuccessor(0) == To, All);
+    };
+    if (At.To)
+        AddBranch(At.Block, At.To);
+    const auto *Node = Dominance.getNode(At.Block);
+    for (Node = Node ? Node->getIDom() : nullptr; Node; Node = Node->getIDom())
+        for (const BasicBlock *Next : successors(Node->getBlock()))
+            if (Dominance.dominates(BasicBlockEdge(Node->getBlock(), Next), At.Block))
+                AddBranch(Node->getBlock(), Next);
+    return All;
+}
+
+/// \p Bounds plus \p Added stand in \p Relation to \p Other, which has as many bits.
+void Ranges::refineBy(Interval &Bounds, CmpInst::Predicate Relation, const Value *Other, int64_t Added,
+                      unsigned Bits, Place At) {
+    bool Signed = CmpInst::isSigned(Relation) || CmpInst::isEquality(Relation);
+    bool IsUpper = Relation == CmpInst::ICMP_EQ || ICmpInst::isLT(Relation) || ICmpInst::isLE(Relation);
+    bool IsLower = Relation == CmpInst::ICMP_EQ || ICmpInst::isGT(Relation) || ICmpInst::isGE(Relation);
+    if (!IsUpper && !IsLower)
+        return;
+    Interval Limit = of(Other, At);
+    if (!Limit.isKnown())
+        return;
+    if (Signed || IsLower ? !requireFits(Limit, Bits, Signed) : !require(Limit, Limit.Low))
+        return;
+    int64_t Beside = CmpInst::isStrictPredicate(Relation) ? 1 : 0;
+    Polynomial Most = Algebra.subtract(Limit.High, Algebra.number(Beside + Added));
+    Polynomial Least = Algebra.add(Limit.Low, Algebra.number(Beside - Added));
+    if (!Signed && IsUpper && Added == 0 && (!Bounds.isKnown() || !Algebra.isNonNegative(Bounds.Low))) {
+        Bounds = {Algebra.number(0), Most, Limit.Conditions};
+        return;
+    }
+    Interval Fitting = plus(Bounds, between(Added, Added));
+    if (!requireFits(Fitting, Bits, Signed))
+        return;
+    auto IsAssumed = [&](const Polynomial &P) {
+        return any_of(Hypotheses, [&](const Polynomial &H) { return Algebra.mentions(P, H); });
+    };
+    Interval Tighter = Bounds;
+    Tighter.Conditions = Fitting.Conditions;
+    addConditions(Tighter, Limit);
+    if (IsUpper)
+        Tighter.High = IsAssumed(Most)          ? Bounds.High
+                       : IsAssumed(Bounds.High) ? Most
+                                                : Algebra.least(Bounds.High, Most);
+    if (IsLower)
+        Tighter.Low = IsAssumed(Least)        ? Bounds.Low
+                      : IsAssumed(Bounds.Low) ? Least
+                                              : Algebra.greatest(Bounds.Low, Least);
+    if (Tighter.isKnown())
+        Bounds = Tighter;
+}
+
+void Ranges::refine(Interval &Bounds, const Value *V, const Facts &All, Place At) {
+    const auto *Type = dyn_cast<IntegerType>(V->getType());
+    if (!Type || isa<Constant>(V))
+        return;
+    for (const Fact &F : All) {
+        int64_t Added = 0;
+        auto IsMine = [&](const Value *Side) { return Side == V || withoutNumber(Side, Added) == V; };
+        if (IsMine(F.Left))
+            refineBy(Bounds, F.Relation, F.Right, F.Left == V ? 0 : Added, Type->getBitWidth(), At);
+        else if (IsMine(F.Right))
+            refineBy(Bounds, CmpInst::getSwappedPredicate(F.Relation), F.Left, F.Right == V ? 0 : Added,
+                     Type->getBitWidth(), At);
+    }
+}
+
+} // namespace kesco

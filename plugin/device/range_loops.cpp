@@ -1,0 +1,188 @@
+#include "plugin/device/ranges.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+Interval Ranges::start(const PHINode &Phi, const Loop &L) {
+    Interval All = Interval::unknown();
+    bool IsFirst = true;
+    for (unsigned I = 0; I < Phi.getNumIncomingValues(); ++I) {
+        if (L.contains(Phi.getIncomingBlock(I)))
+            continue;
+        Interval One = of(Phi.getIncomingValue(I), {Phi.getIncomingBlock(I), Phi.getParent()});
+        All = IsFirst ? One : hull(All, One);
+        IsFirst = false;
+    }
+    return All;
+}
+
+/// What comes back to the header, by \p Incoming.
+Interval Ranges::fromWithin(const PHINode &Phi, const Loop &L,
+                            function_ref<Interval(const Value *, Place)> Incoming) {
+    Interval All = Interval::unknown();
+    bool IsFirst = true;
+    for (unsigned I = 0; I < Phi.getNumIncomingValues(); ++I) {
+        if (!L.contains(Phi.getIncomingBlock(I)))
+            continue;
+        Interval One = Incoming(Phi.getIncomingValue(I), {Phi.getIncomingBlock(I), Phi.getParent()});
+        All = IsFirst ? One : hull(All, One);
+        IsFirst = false;
+    }
+    return All;
+}
+
+/// What the phi is in the next pass, where in this one it is as \p Supposed. Nothing that is found out then
+/// outlives the question.
+Interval Ranges::next(const PHINode &Phi, const Loop &L, const Interval &Supposed) {
+    size_t Before = Order.size();
+    DenseSet<const Value *> Around;
+    std::swap(Around, InProgress); /* it asks anew for what led here */
+    Assumed[&Phi] = Supposed;
+    Interval All = fromWithin(Phi, L, [&](const Value *V, Place At) { return of(V, At); });
+    Assumed.erase(&Phi);
+    std::swap(Around, InProgress);
+    forgetSince(Before);
+    return All;
+}
+
+/// From where it starts it goes up, to what lets the loop go on.
+Interval Ranges::risingFrom(const PHINode &Phi, const Loop &L, const Interval &Start) {
+    Polynomial Top = Algebra.hypothesis();
+    Hypotheses.push_back(Top);
+    Interval Next = next(Phi, L, {Start.Low, Top, {}});
+    Hypotheses.pop_back();
+    if (!Next.isKnown() || Algebra.mentions(Next.Low, Top) || Algebra.mentions(Next.High, Top))
+        return Interval::unknown();
+    Interval Result = {Start.Low, Algebra.greatest(Start.High, Next.High), Start.Conditions};
+    bool Holds = Result.isKnown() && require(Result, Algebra.subtract(Next.Low, Start.Low));
+    Polynomial High = Result.High;
+    for (const Polynomial &P : Next.Conditions)
+        Holds = Holds && require(Result, Algebra.substitute(P, Top, High));
+    return Holds ? Result : Interval::unknown();
+}
+
+Interval Ranges::fallingFrom(const PHINode &Phi, const Loop &L, const Interval &Start) {
+    Polynomial Bottom = Algebra.hypothesis();
+    Hypotheses.push_back(Bottom);
+    Interval Next = next(Phi, L, {Bottom, Start.High, {}});
+    Hypotheses.pop_back();
+    if (!Next.isKnown() || Algebra.mentions(Next.Low, Bottom) || Algebra.mentions(Next.High, Bottom))
+        return Interval::unknown();
+    Interval Result = {Algebra.least(Start.Low, Next.Low), Start.High, Start.Conditions};
+    bool Holds = Result.isKnown() && require(Result, Algebra.subtract(Start.High, Next.High));
+    Polynomial Low = Result.Low;
+    for (const Polynomial &P : Next.Conditions)
+        Holds = Holds && require(Result, Algebra.substitute(P, Bottom, Low));
+    return Holds ? Result : Interval::unknown();
+}
+
+/// Between 0 and where it starts, as what is halved in each pass.
+Interval Ranges::stayingWithin(const PHINode &Phi, const Loop &L, const Interval &Start) {
+    Interval Result = {Algebra.number(0), Start.High, Start.Conditions};
+    if (!require(Result, Start.Low))
+        return Interval::unknown();
+    Interval Next = next(Phi, L, {Result.Low, Result.High, {}});
+    bool Holds = Next.isKnown() && require(Result, Next.Low) &&
+                 require(Result, Algebra.subtract(Result.High, Next.High));
+    if (Holds)
+        addConditions(Result, Next);
+    return Holds ? Result : Interval::unknown();
+}
+
+/// How much \p V is more than the phi was at the beginning of the pass, by sums and choices alone.
+Interval Ranges::addedTo(const PHINode &Phi, const Loop &L, const Value *V, Place At, unsigned Links) {
+    const auto *I = dyn_cast<Instruction>(V);
+    if (V == &Phi)
+        return between(0, 0);
+    if (!I || Links == 0 || Loops.getLoopFor(I->getParent()) != &L)
+        return Interval::unknown();
+    if (const auto *Choice = dyn_cast<PHINode>(I)) {
+        Interval All = Interval::unknown();
+        for (unsigned K = 0; K < Choice->getNumIncomingValues(); ++K) {
+            Interval One = addedTo(Phi, L, Choice->getIncomingValue(K),
+                                   {Choice->getIncomingBlock(K), I->getParent()}, Links - 1);
+            All = K == 0 ? One : hull(All, One);
+        }
+        return All;
+    }
+    if (I->getOpcode() != Instruction::Add && !isa<GetElementPtrInst>(I))
+        return Interval::unknown();
+    Interval Rest = addedTo(Phi, L, I->getOperand(0), At, Links - 1);
+    if (!Rest.isKnown())
+        return Rest;
+    return plus(Rest,
+                isa<GetElementPtrInst>(I) ? ofOffset(*cast<GEPOperator>(I), At) : of(I->getOperand(1), At));
+}
+
+/// How much one pass adds.
+Interval Ranges::stepOf(const PHINode &Phi, const Loop &L) {
+    constexpr unsigned MostLinks = 8;
+    size_t Before = Order.size();
+    Interval Step =
+        fromWithin(Phi, L, [&](const Value *V, Place At) { return addedTo(Phi, L, V, At, MostLinks); });
+    forgetSince(Before);
+    return Step;
+}
+
+/// How often the loop goes round, at most, by what others count in it.
+Interval Ranges::passesOf(const Loop &L, const PHINode &Except) {
+    for (const PHINode &Counter : L.getHeader()->phis()) {
+        if (&Counter == &Except || !Counter.getType()->isIntegerTy())
+            continue;
+        Interval Step = stepOf(Counter, L), Start = start(Counter, L);
+        std::optional<int64_t> Least = Step.isKnown() ? Algebra.asNumber(Step.Low) : std::nullopt;
+        std::optional<int64_t> Most = Step.isKnown() ? Algebra.asNumber(Step.High) : std::nullopt;
+        bool Rises = Least && *Least >= 1, Falls = Most && *Most <= -1 && *Most > INT32_MIN;
+        if (!Start.isKnown() || (!Rises && !Falls))
+            continue;
+        Interval Passes = Rises ? risingFrom(Counter, L, Start) : fallingFrom(Counter, L, Start);
+        if (!Passes.isKnown())
+            continue;
+        Polynomial Way =
+            Rises ? Algebra.subtract(Passes.High, Start.Low) : Algebra.subtract(Start.High, Passes.Low);
+        Passes.High = Algebra.greatest(Algebra.number(0), Algebra.quotient(Way, Rises ? *Least : -*Most));
+        addConditions(Passes, Step);
+        return Passes;
+    }
+    return Interval::unknown();
+}
+
+/// By how much a pass adds, and how many there are.
+Interval Ranges::byCount(const PHINode &Phi, const Loop &L, const Interval &Start) {
+    Interval Step = stepOf(Phi, L);
+    Interval Passes = Step.isKnown() ? passesOf(L, Phi) : Interval::unknown();
+    if (!Passes.isKnown())
+        return Interval::unknown();
+    Interval Result = Start;
+    addConditions(Result, Step);
+    addConditions(Result, Passes);
+    Polynomial Low = Algebra.multiply(Step.Low, Passes.High), High = Algebra.multiply(Step.High, Passes.High);
+    if (Algebra.isNonNegative(Algebra.multiply(Step.High, Algebra.number(-1)))) {
+        Result.Low = Algebra.add(Result.Low, Low);
+        return Result;
+    }
+    Result.High = Algebra.add(Result.High, High);
+    return require(Result, Step.Low) ? Result : Interval::unknown();
+}
+
+Interval Ranges::ofHeader(const PHINode &Phi, const Loop &L) {
+    auto Key = std::pair(static_cast<const Value *>(&Phi), Place{nullptr});
+    auto Found = Known.find(Key);
+    if (Found != Known.end())
+        return Found->second;
+    if (!Solving.insert(&Phi).second)
+        return Interval::unknown();
+    Interval Start = start(Phi, L), Result = Interval::unknown();
+    if (Start.isKnown())
+        for (auto Way : {&Ranges::risingFrom, &Ranges::fallingFrom, &Ranges::byCount, &Ranges::stayingWithin})
+            if (!Result.isKnown())
+                Result = (this->*Way)(Phi, L, Start);
+    Solving.erase(&Phi);
+    note(Key, Result);
+    return Result;
+}
+
+} // namespace kesco

@@ -1,0 +1,76 @@
+/*
+ * Ranges: which bytes behind a pointer a launch may access, as far as its arguments and its configuration
+ * say.
+ *
+ * A range is a text, so that it travels in a summary as it is: expressions with ';' between them. The first
+ * two are where the bytes begin and where they end (not included), counted from where the pointer leads; the
+ * others are conditions: only where each is 0 or more does the range hold, else the launch may access all of
+ * the allocation. An end at or before the beginning says that nothing is accessed. An expression is in
+ * postfix form, its tokens with ',' between them:
+ *
+ *     NUMBER                  a decimal integer of 64 bits
+ *     aPARAMETER:OFFSET:BITS  the signed integer of 8, 16, 32 or 64 bits at OFFSET (bytes) in the parameter
+ *     bx by bz, gx gy gz      threads of a block, blocks of the grid, along an axis
+ *     +  *                    sum and product of the two before
+ *     m  M                    the lesser and the greater of the two before
+ *     /NUMBER                 the one before divided by a positive number, rounded down
+ *
+ * Values are integers without bounds: whoever evaluates says where they are too large.
+ */
+#ifndef KESCO_SUMMARY_RANGE_H
+#define KESCO_SUMMARY_RANGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    KESCO_RANGE_TOKENS = 256, /* the most of a range */
+    KESCO_RANGE_DEPTH = 32,   /* the most values that wait for an operator */
+};
+
+enum kesco_range_kind {
+    KESCO_RANGE_NUMBER,
+    KESCO_RANGE_ARGUMENT,
+    KESCO_RANGE_BLOCK,
+    KESCO_RANGE_GRID,
+    KESCO_RANGE_ADD,
+    KESCO_RANGE_MULTIPLY,
+    KESCO_RANGE_LEAST,
+    KESCO_RANGE_GREATEST,
+    KESCO_RANGE_DIVIDE,
+    KESCO_RANGE_NEXT, /* the expression ends, another follows */
+};
+
+struct kesco_range_token {
+    enum kesco_range_kind kind;
+    int64_t number;     /* of NUMBER and DIVIDE */
+    uint32_t parameter; /* of ARGUMENT: its index, */
+    uint32_t offset;    /* where in it, in bytes, */
+    uint32_t bits;      /* and how long */
+    unsigned axis;      /* of BLOCK and GRID: 0 to 2 */
+};
+
+/* Reads the token at `*text` and moves behind it. 0 at the end of the text, 1 where there was one, -EBADMSG.
+ */
+int kesco_range_read(const char **text, struct kesco_range_token *token);
+
+/* True for a text as above: at least two expressions, each of one value, within the limits. */
+bool kesco_range_is_valid(const char *text);
+
+/* A launch, as evaluation needs it. */
+struct kesco_range_launch {
+    uint32_t grid[3], block[3];
+    /* Stores the signed integer of `bits` bits at `offset` in parameter `parameter`. False: there is none. */
+    bool (*argument)(const void *context, uint32_t parameter, uint32_t offset, uint32_t bits, int64_t *value);
+    const void *context;
+};
+
+/*
+ * Evaluates a valid range for a launch. 0: `*begin` to `*end` holds. -ERANGE: it does not (a condition fails,
+ * a value is too large for 64 bits): the launch may access all. -ENOENT: an argument is not there.
+ */
+int kesco_range_evaluate(const char *text, const struct kesco_range_launch *launch, int64_t *begin,
+                         int64_t *end);
+
+#endif
