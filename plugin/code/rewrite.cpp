@@ -2,6 +2,7 @@
 
 #include "plugin/code/launcher.h"
 #include "plugin/code/op_amount.h"
+#include "plugin/code/range_code.h"
 #include "plugin/code/region_closer.h"
 #include "plugin/code/region_constant.h"
 #include "plugin/code/runtime_abi.h"
@@ -187,13 +188,30 @@ class RegionRewriter {
             if (!Flags.contains(P.Object) && !MustBeLocked)
                 continue;
             unsigned Asked = Flags.lookup(P.Object) | (MustBeLocked ? KESCO_GUARD_LOCKED : 0u);
-            if (P.Size < 0)
+            if (std::optional<RangeValues> Bytes = rangeOf(site(Op), P))
+                call(AbiFunction::guard_part,
+                     {number(P.Object), number(Asked), pointerOf(*Issue, P), Bytes->Begin, Bytes->End});
+            else if (P.Size < 0)
                 call(AbiFunction::guard, {number(P.Object), number(Asked), pointerOf(*Issue, P)});
             else
                 call(AbiFunction::guard_range, {number(P.Object), number(Asked | KESCO_GUARD_HOST),
                                                 pointerOf(*Issue, P), extentOf(*Issue, P)});
         }
         Next = Behind;
+    }
+
+    /// Which bytes behind its pointer a launch touches, as far as that can be said.
+    std::optional<RangeValues> rangeOf(const OpSite &S, const PointerArgument &P) {
+        IRBuilder<> Builder(Next);
+        Builder.SetCurrentDebugLocation(Location);
+        std::optional<RangeValues> All;
+        for (const std::string &Text : P.Within) {
+            std::optional<RangeValues> One = evaluateRange(Builder, Text, *S.Start, *S.Issue);
+            if (!One)
+                return std::nullopt;
+            All = All ? uniteRanges(Builder, *All, *One) : One;
+        }
+        return All;
     }
 
     /// How many bytes from its pointer on a copy or memset touches.

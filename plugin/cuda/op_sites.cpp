@@ -140,12 +140,13 @@ static const Value *baseOf(const Value *Pointer, const DataLayout &Layout, uint6
     return Base;
 }
 
-/// True for the array that a stub hands to cudaLaunchKernel or its kin.
+/// True for the array that a stub hands to cudaLaunchKernel or its kin, or to the runtime in place of that.
 static bool isArgumentArray(const Value *Memory) {
     return isa<AllocaInst>(Memory) && any_of(Memory->users(), [](const User *U) {
                const auto *Call = dyn_cast<CallBase>(U);
                const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-               return Callee && Callee->getName().starts_with("cudaLaunchKernel");
+               return Callee && (Callee->getName().starts_with("cudaLaunchKernel") ||
+                                 Callee->getName() == "__kesco1_launch");
            });
 }
 

@@ -53,6 +53,8 @@ static ArrayRef<kesco_parameter_access> parametersOf(const kesco_summary &Summar
 static void addParameter(Effects &All, unsigned Parameter, bool Write) {
     for (Effect &Known : All)
         if (Known.What == Effect::Pointer && Known.Parameter == Parameter && Known.Offset == 0) {
+            if (Write && !Known.Write)
+                Known.Within.clear();
             Known.Write |= Write;
             return;
         }
@@ -65,10 +67,25 @@ static Effect opaque(const KernelParameter &P, StringRef Advice) {
                     Advice);
 }
 
+/// One for each effect, or none.
+static SmallVector<std::string, 2> rangesOf(const kesco_parameter_access &Access) {
+    SmallVector<std::string, 2> Within;
+    for (auto [Effect, Range] :
+         {std::pair(KESCO_READS, Access.read_within), std::pair(KESCO_WRITES, Access.written_within)}) {
+        if (!(Access.effect & Effect))
+            continue;
+        if (!Range)
+            return {};
+        if (!is_contained(Within, Range))
+            Within.push_back(Range);
+    }
+    return Within;
+}
+
 static void addSummary(Effects &All, const kesco_summary &Summary) {
     for (const kesco_parameter_access &Access : parametersOf(Summary))
-        All.push_back(
-            {Effect::Pointer, (Access.effect & KESCO_WRITES) != 0, Access.parameter, Access.offset, ""});
+        All.push_back({Effect::Pointer, (Access.effect & KESCO_WRITES) != 0, Access.parameter, Access.offset,
+                       "", rangesOf(Access)});
     for (const kesco_variable_access &Access : ArrayRef(Summary.variables, Summary.variable_count))
         All.push_back({Access.constant ? Effect::Constant : Effect::Variable,
                        (Access.effect & KESCO_WRITES) != 0, 0, 0, variableName(Access.name)});

@@ -39,6 +39,8 @@ struct Effect {
     unsigned Parameter = 0; ///< of a Pointer
     unsigned Offset = 0;    ///< of the Pointer in the parameter
     std::string Text;       ///< name of the object; for Anywhere why, and what the user can do
+    /// Of a Pointer: ranges (plugin/summary/range.h) in which all accesses lie; none: they may go anywhere.
+    llvm::SmallVector<std::string, 2> Within = {};
 };
 
 /// All that is known of a kernel.

@@ -211,7 +211,8 @@ class FlowFinder {
             Place Next;
             Next.Site = *NormalisedModule::siteOf(Call);
             Next.Issue = &Call;
-            Next.From = originOf(Sites[Next.Site], *Starts[Next.Site].front());
+            Next.Start = Starts[Next.Site].front();
+            Next.From = originOf(Sites[Next.Site], *Next.Start);
             Next.BehindFence = Fenced || Last != I.getParent();
             Last = I.getParent();
             Fenced = false;

@@ -47,6 +47,7 @@ std::optional<Origin> findOneStream(const llvm::Function &Copy, llvm::ArrayRef<O
 struct Place {
     unsigned Site;               ///< index into the function's sites
     const llvm::CallBase *Issue; ///< of the copy
+    const llvm::CallBase *Start; ///< of the copy: what begins it, as OpSite has it
     Origin From;
     bool First = false;       ///< control may come here with no op in flight
     bool CalledBack = false;  ///< control may come here right behind what may come back into the program

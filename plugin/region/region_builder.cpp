@@ -2,6 +2,7 @@
 
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/kernels/launch_range.h"
 #include "plugin/region/region_objects.h"
 
 #include "llvm/Analysis/CycleAnalysis.h"
@@ -138,8 +139,13 @@ class RegionBuilder {
         SmallVector<PointerInMemory, 4> InMemory = Program.Summaries.pointersInMemory(Original);
         if (std::string Denied = findDeniedWrite(K, Outputs); !Denied.empty())
             Function.BadLaunches.push_back({Launch ? Launch->Location : 0, std::move(Denied)});
-        for (const Effect &E : effectsOf(K, Outputs))
-            addEffect(Next, E, operandOf(E, Arguments, InMemory, Stub), pointerName(E, K, Launch));
+        for (const Effect &E : effectsOf(K, Outputs)) {
+            Operand O = operandOf(E, Arguments, InMemory, Stub);
+            O.Held.Within = E.Within;
+            O.Held.From = startOf(O);
+            O.Bytes = extentOf(O, Stub, Original);
+            addEffect(Next, E, O, pointerName(E, K, Launch));
+        }
         if (WritesVariables && !K.Summary)
             doubt(Next,
                   "which device variables it uses is unknown, and the program copies to one here; compile "
@@ -267,6 +273,7 @@ class RegionBuilder {
                       : O.In == TransferOperand::Device ? DeviceMemory | ManagedMemory | PinnedMemory
                                                         : unsigned(AnyMemory);
         Found.Bytes = extentOf(Call, O);
+        Found.Held.From = startOf(Found);
         const LaunchFacts *Facts = launchOf(Next);
         bool IsNamed = Facts && O.Argument < Facts->Arguments.size() && !O.Member;
         return addPointer(Next, Found, IsNamed ? Facts->Arguments[O.Argument] : "", O.Write,
@@ -377,7 +384,8 @@ class RegionBuilder {
             Where |= O.Where;
         }
         for (unsigned Object : Indices) {
-            touch(Object, Write, IsTransfer, Found.Base ? O.Bytes : Extent());
+            touch(Object, Write, IsTransfer, Found.Base ? O.Bytes : Extent(),
+                  O.Held.Size >= 0 || !O.Held.Within.empty() ? O.Held.From : nullptr);
             Next.Pointers.push_back(O.Held);
             Next.Pointers.back().Object = Object;
             Next.Pointers.back().IsInside = O.Pointer->stripPointerCasts() != getUnderlyingObject(O.Pointer);
@@ -395,6 +403,40 @@ class RegionBuilder {
         const Loop *Around = Loops.getLoopFor(Flow.Places[LastPlace].Issue->getParent());
         const auto isOther = [&](const Value *Of) { return !Around->isLoopInvariant(Of); };
         return Around && (any_of(Found.Allocations, isOther) || any_of(Found.Origins, isOther));
+    }
+
+    /// How far behind the beginning of its object the pointer leads; null where that is not one value in all
+    /// passes of the loops around.
+    const SCEV *startOf(const Operand &O) const {
+        const Value *Base = O.Pointer ? findObjects(O.Pointer, O.IsHost).Base : nullptr;
+        const BasicBlock &Block = *Flow.Places[LastPlace].Issue->getParent();
+        if (!Base || !Evolution.isSCEVable(O.Pointer->getType()) || isInCycleBesideLoops(Block))
+            return nullptr;
+        const SCEV *Start = Evolution.getMinusSCEV(Evolution.getSCEV(const_cast<Value *>(O.Pointer)),
+                                                   Evolution.getSCEV(const_cast<Value *>(Base)));
+        const Loop *Around = Loops.getLoopFor(&Block);
+        bool IsSteady = !isa<SCEVCouldNotCompute>(Start) &&
+                        (!Around || Evolution.isLoopInvariant(Start, Around->getOutermostLoop()));
+        return IsSteady ? Start : nullptr;
+    }
+
+    /// What a launch touches from where the object begins, if that is constant. Nothing if it is not.
+    Extent extentOf(const Operand &O, const CallBase &Stub, const llvm::Function &Original) const {
+        if (!isa_and_nonnull<SCEVConstant>(O.Held.From))
+            return {};
+        std::optional<std::pair<int64_t, int64_t>> All;
+        for (const std::string &Text : O.Held.Within) {
+            auto Range = constantRange(Text, *Flow.Places[LastPlace].Start, Stub, Original);
+            if (!Range)
+                return {};
+            All = All ? std::pair(std::min(All->first, Range->first), std::max(All->second, Range->second))
+                      : Range;
+        }
+        if (!All || All->first >= All->second)
+            return {};
+        Type *Bytes = O.Held.From->getType();
+        const SCEV *Begin = Evolution.getAddExpr(O.Held.From, Evolution.getConstant(Bytes, All->first, true));
+        return {Begin, Evolution.getConstant(Bytes, All->second - All->first), nullptr};
     }
 
     /// What the call touches from where its operand's object begins.
@@ -457,9 +499,9 @@ class RegionBuilder {
         return Found == Allocated.end() ? StringRef() : StringRef(Found->second);
     }
 
-    void touch(unsigned Object, bool Write, bool IsTransfer, Extent Bytes = {}) {
+    void touch(unsigned Object, bool Write, bool IsTransfer, Extent Bytes = {}, const SCEV *From = nullptr) {
         unsigned Op = Current.Ops.size() - 1;
-        Objects.touch({Op, Object, Write, IsTransfer, Bytes});
+        Objects.touch({Op, Object, Write, IsTransfer, Bytes, From});
     }
 
     void doubt(Op &Next, const Twine &Why, bool Write = true) {

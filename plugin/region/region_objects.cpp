@@ -164,6 +164,80 @@ void RegionObjects::mergeObjects() {
         Trap = Number[*Object];
 }
 
+/// Where pointers lead in \p Object behind which kernels touch what only the run will tell; none where that
+/// is one place, or places so near to each other that what is touched behind one hardly ends before the next.
+SmallVector<const SCEV *, 8> RegionObjects::findStarts(unsigned Object) const {
+    constexpr unsigned MostParts = 32;
+    constexpr uint64_t Near = 256; /* bytes: neighbours, members */
+    SmallVector<const SCEV *, 8> Starts;
+    if (Composed.contains(Object) || Unguarded.contains(Object) || VariableObjects.contains(Object) ||
+        ConstantObjects.contains(Object))
+        return {};
+    for (const Touch &T : Touches) {
+        if (T.Object != Object || T.IsTransfer || !T.From || T.Bytes.Begin || is_contained(Starts, T.From))
+            continue;
+        auto IsNear = [&](const SCEV *Other) {
+            const auto *Apart = dyn_cast<SCEVConstant>(Evolution.getMinusSCEV(T.From, Other));
+            return Apart && Apart->getAPInt().abs().ult(Near);
+        };
+        if (any_of(Starts, IsNear) || Starts.size() == MostParts)
+            return {};
+        Starts.push_back(T.From);
+    }
+    return Starts;
+}
+
+/// True if \p T touches what is behind one of \p Starts: kernels that say how far, and transfers of as much
+/// as lies between two of them.
+bool RegionObjects::isOnePart(const Touch &T, ArrayRef<const SCEV *> Starts) const {
+    if (!is_contained(Starts, T.From))
+        return false;
+    return !T.IsTransfer || any_of(Starts, [&](const SCEV *From) {
+        return any_of(Starts, [&](const SCEV *To) {
+            return From != To && Evolution.getMinusSCEV(To, From) == T.Bytes.Size;
+        });
+    });
+}
+
+/// What lies behind different places in one object becomes one object each, told apart at run time. What
+/// touches more touches all of them.
+void RegionObjects::splitObjects() {
+    for (unsigned Object = 0, Count = R.Objects.size(); Object < Count; ++Object) {
+        SmallVector<const SCEV *, 8> Starts = findStarts(Object);
+        bool IsWritten = any_of(Touches, [&](const Touch &T) { return T.Object == Object && T.Write; });
+        if (IsWritten && Starts.size() > 1)
+            split(Object, Starts);
+    }
+}
+
+void RegionObjects::split(unsigned Object, ArrayRef<const SCEV *> Starts) {
+    unsigned First = R.Objects.size();
+    auto PartOf = [&](const SCEV *Start) { return First + (find(Starts, Start) - Starts.begin()); };
+    for (unsigned I = 0; I < Starts.size(); ++I) {
+        kesco::Object Part = R.Objects[Object];
+        Part.Name += "[part " + std::to_string(I) + "]";
+        R.Objects.push_back(std::move(Part));
+        Whole[First + I] = Object;
+        if (Unknown.contains(Object))
+            Unknown.insert(First + I);
+    }
+    Whole[Object] = Object;
+    for (unsigned I = 0, Count = Touches.size(); I < Count; ++I) {
+        Touch T = Touches[I];
+        if (T.Object != Object)
+            continue;
+        if (!isOnePart(T, Starts)) {
+            for (unsigned Part = First; Part < First + Starts.size(); ++Part)
+                Touches.push_back({T.Op, Part, T.Write, T.IsTransfer, {}, nullptr});
+            continue;
+        }
+        Touches[I].Object = PartOf(T.From);
+        for (PointerArgument &P : R.Ops[T.Op].Pointers)
+            if (P.Object == Object && P.From == T.From)
+                P.Object = PartOf(T.From);
+    }
+}
+
 void RegionObjects::findWritten() {
     for (const Touch &T : Touches)
         if (T.Object != Anything)
@@ -205,7 +279,10 @@ void RegionObjects::forgetUnknowns() {
 
 void RegionObjects::addGuards() {
     auto NeedsGuard = [&](unsigned A, unsigned B) {
-        return (Unknown.contains(A) || Unknown.contains(B)) &&
+        bool AreOfOne = Whole.contains(A) && Whole.contains(B) && Whole.lookup(A) == Whole.lookup(B);
+        if (AreOfOne && (Whole.lookup(A) == A || Whole.lookup(B) == B))
+            return false; /* the plan has it */
+        return (Unknown.contains(A) || Unknown.contains(B) || AreOfOne) &&
                (R.Objects[A].Written || R.Objects[B].Written) &&
                (R.Objects[A].Where & R.Objects[B].Where) != 0 && !Unguarded.contains(A) &&
                !Unguarded.contains(B);
@@ -280,7 +357,7 @@ void RegionObjects::orderTraps() {
                 (sightOf(T.Object) == Visible ? Visibly : Perhaps).push_back(T.Object);
         bool Waits = O.Wait != HostWait::None || (O.WaitsElsewhere && !O.Seen.empty());
         if (Waits || !Visibly.empty())
-            touch({Op, *Trap, /*Write=*/false, /*IsTransfer=*/false, {}});
+            touch({Op, *Trap, /*Write=*/false, /*IsTransfer=*/false, {}, nullptr});
         else if (!Perhaps.empty() && !IsOrderedAnyway(Op))
             for (unsigned Object : Perhaps)
                 R.Objects[Object].MustBePlain = true;
@@ -311,6 +388,7 @@ void RegionObjects::settle(const Function &Copy) {
     mergeStored(Copy);
     mergeElements();
     mergeObjects();
+    splitObjects();
     findWritten();
     settleUnknowns();
     findVisible();

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Collects what the ops of one region touch. Objects are numbered as they come; those that a pointer may lead
-// into without anybody knowing which become one; pointers of unknown origin get guards against the others;
-// and objects that ops touch in ranges of bytes are cut into parts, so that ops on different parts do not
-// conflict.
+// into without anybody knowing which become one; pointers of unknown origin get guards against the others,
+// and so do pointers to different places in one object, where the run can tell how far what is touched behind
+// them goes; and objects that ops touch in ranges of bytes are cut into parts, so that ops on different parts
+// do not conflict.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,6 +57,9 @@ class RegionObjects {
         bool Write;
         bool IsTransfer; ///< by a copy or memset, not by a kernel
         Extent Bytes;
+        /// How far behind the object's beginning its pointer leads, where the run will tell which bytes
+        /// behind that it touches; else null.
+        const llvm::SCEV *From;
     };
 
     /// The numbers of objects by what they are known by; \p Name is for people, the first one given counts.
@@ -85,6 +89,10 @@ class RegionObjects {
     void mergeStored(const llvm::Function &Copy);
     void mergeElements();
     void mergeObjects();
+    void splitObjects();
+    llvm::SmallVector<const llvm::SCEV *, 8> findStarts(unsigned Object) const;
+    bool isOnePart(const Touch &T, llvm::ArrayRef<const llvm::SCEV *> Starts) const;
+    void split(unsigned Object, llvm::ArrayRef<const llvm::SCEV *> Starts);
     void settleUnknowns();
     bool conflictsWithVariables(unsigned Object) const;
     void forgetUnknowns();
@@ -114,7 +122,9 @@ class RegionObjects {
     llvm::SmallSet<unsigned, 8> ConstantObjects; ///< those of Constants
     llvm::SmallSet<unsigned, 8> Unguarded;       ///< guards have nothing to do with them
     llvm::SmallSet<unsigned, 8> Forgotten;       ///< may be anything
-    std::optional<unsigned> Trap;                ///< MayTrap of Shared
+    /// Of parts that the run tells apart, and of the object that they are of: that object.
+    llvm::DenseMap<unsigned, unsigned> Whole;
+    std::optional<unsigned> Trap; ///< MayTrap of Shared
 };
 
 } // namespace kesco

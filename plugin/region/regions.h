@@ -46,6 +46,10 @@ extern "C" {
 #include <tuple>
 #include <vector>
 
+namespace llvm {
+class SCEV;
+} // namespace llvm
+
 namespace kesco {
 
 class NormalisedModule;
@@ -65,6 +69,11 @@ struct PointerArgument {
     unsigned Object;                ///< index into Region::Objects
     /// Of a copy or memset, the operands of the call that say how much it touches; -1 for none.
     int Size = -1, Pitch = -1, Height = -1;
+    /// Of a launch: ranges (plugin/summary/range.h) in which all that it touches lies; none: it may be
+    /// anywhere.
+    llvm::SmallVector<std::string, 2> Within = {};
+    const llvm::SCEV *From = nullptr; ///< of the copy: how far behind the object's beginning it leads, if
+                                      ///< that is the same in all passes of loops; else null
     bool MustBeLocked = false; ///< the plan holds only if it does not lead to pageable memory
     bool IsInside = false;     ///< it leads, perhaps, to another place than where the object begins
     bool Varies = false;       ///< it stands in a loop, and may lead to another object in each pass

@@ -19,7 +19,8 @@ static bool refuse(struct kesco_guard *guard, const char *why) {
 }
 
 static bool is_same(const struct kesco_guard_call *a, const struct kesco_guard_call *b) {
-    return a->pointer == b->pointer && a->size == b->size && a->object == b->object && a->flags == b->flags;
+    return a->pointer == b->pointer && a->bytes.begin == b->bytes.begin && a->bytes.end == b->bytes.end &&
+           a->object == b->object && a->flags == b->flags;
 }
 
 static bool find_allocation(const struct kesco_guard *guard, const void *pointer,
@@ -34,19 +35,38 @@ static bool find_allocation(const struct kesco_guard *guard, const void *pointer
     return kesco_allocation_find(pointer, result);
 }
 
+/* `offset` bytes from `address`, but not out of `within`. */
+static uintptr_t at_offset(uintptr_t address, int64_t offset, const struct kesco_allocation *within) {
+    uintptr_t result;
+
+    if (__builtin_add_overflow(address, offset, &result))
+        return offset < 0 ? within->begin : within->end;
+    return result < within->begin ? within->begin : result > within->end ? within->end : result;
+}
+
 /* Fills in the pair's memory. False: what it is cannot be told. */
 static bool find_memory(const struct kesco_guard *guard, const struct kesco_guard_call *call,
                         struct kesco_guard_pair *pair) {
-    uintptr_t begin = (uintptr_t)call->pointer;
+    const struct kesco_guard_bytes *bytes = &call->bytes;
+    const uintptr_t begin = (uintptr_t)call->pointer;
+    uintptr_t end = begin;
 
-    if (call->size > UINTPTR_MAX - begin)
+    if ((call->flags & KESCO_GUARD_HOST) != 0 &&
+        (__builtin_add_overflow(begin, bytes->end, &end) || bytes->end < 0))
         return false;
-    if (find_allocation(guard, call->pointer, &pair->allocation))
-        return begin + call->size <= pair->allocation.end;
+    if (find_allocation(guard, call->pointer, &pair->allocation)) {
+        pair->touched = pair->allocation;
+        if (bytes->begin != KESCO_GUARD_ALL) {
+            pair->touched.begin = at_offset(begin, bytes->begin, &pair->allocation);
+            pair->touched.end = at_offset(begin, bytes->end, &pair->allocation);
+        }
+        return end <= pair->allocation.end;
+    }
     pair->own = true;
     pair->allocation.begin = begin;
-    pair->allocation.end = begin + call->size;
-    return call->size != 0 && (call->flags & KESCO_GUARD_HOST) != 0;
+    pair->allocation.end = end;
+    pair->touched = pair->allocation;
+    return begin != end && (call->flags & KESCO_GUARD_HOST) != 0;
 }
 
 static bool may_conflict(const struct kesco_guard_pair *a, const struct kesco_guard_pair *b) {
@@ -54,7 +74,7 @@ static bool may_conflict(const struct kesco_guard_pair *a, const struct kesco_gu
 
     return a->object != b->object && a->own == b->own && (either & KESCO_GUARD_APART) == 0 &&
            (either & KESCO_GUARD_CHECKED) != 0 && (either & KESCO_GUARD_WRITTEN) != 0 &&
-           a->allocation.begin < b->allocation.end && b->allocation.begin < a->allocation.end;
+           a->touched.begin < b->touched.end && b->touched.begin < a->touched.end;
 }
 
 /* The known pair of the same object and allocation. NULL: there is none. */
@@ -68,18 +88,27 @@ static struct kesco_guard_pair *find_pair(struct kesco_guard *guard, const struc
     return NULL;
 }
 
+static bool holds(const struct kesco_allocation *outer, const struct kesco_allocation *inner) {
+    return outer->begin <= inner->begin && inner->end <= outer->end;
+}
+
 static bool covers(const struct kesco_guard_pair *known, const struct kesco_guard_pair *pair) {
-    return (pair->flags & ~known->flags) == 0 && known->allocation.begin <= pair->allocation.begin &&
-           pair->allocation.end <= known->allocation.end;
+    return (pair->flags & ~known->flags) == 0 && holds(&known->allocation, &pair->allocation) &&
+           holds(&known->touched, &pair->touched);
+}
+
+static void widen(struct kesco_allocation *range, const struct kesco_allocation *other) {
+    if (range->begin > other->begin)
+        range->begin = other->begin;
+    if (range->end < other->end)
+        range->end = other->end;
 }
 
 /* Takes what `known` has into the pair of the same object. */
 static void take_in(struct kesco_guard_pair *pair, const struct kesco_guard_pair *known) {
     pair->flags |= known->flags;
-    if (pair->allocation.begin > known->allocation.begin)
-        pair->allocation.begin = known->allocation.begin;
-    if (pair->allocation.end < known->allocation.end)
-        pair->allocation.end = known->allocation.end;
+    widen(&pair->allocation, &known->allocation);
+    widen(&pair->touched, &known->touched);
 }
 
 /* True if the pair's memory is plain, or need not be. CUDA is asked once for an allocation. */
@@ -163,17 +192,25 @@ static bool admits(struct kesco_guard *guard, const struct kesco_guard_call *cal
            admits_new(guard, call);
 }
 
-bool kesco_guard_admits(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer) {
-    const struct kesco_guard_call call = {.pointer = pointer, .object = object, .flags = flags};
+bool kesco_guard_admits_part(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer,
+                             struct kesco_guard_bytes bytes) {
+    const struct kesco_guard_call call = {
+        .pointer = pointer, .bytes = bytes, .object = object, .flags = flags};
 
-    return admits(guard, &call);
+    return (bytes.begin >= bytes.end && bytes.begin != KESCO_GUARD_ALL) || admits(guard, &call);
+}
+
+bool kesco_guard_admits(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer) {
+    const struct kesco_guard_bytes all = {KESCO_GUARD_ALL, KESCO_GUARD_ALL};
+
+    return kesco_guard_admits_part(guard, object, flags & ~(uint32_t)KESCO_GUARD_HOST, pointer, all);
 }
 
 bool kesco_guard_admits_range(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer,
                               uint64_t size) {
-    const struct kesco_guard_call call = {.pointer = pointer, .size = size, .object = object, .flags = flags};
+    const struct kesco_guard_bytes bytes = {0, size > INT64_MAX ? INT64_MAX : (int64_t)size};
 
-    return size == 0 || admits(guard, &call);
+    return kesco_guard_admits_part(guard, object, flags, pointer, bytes);
 }
 
 static bool leads_into(const struct kesco_allocation *allocation, uintptr_t address) {

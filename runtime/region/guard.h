@@ -1,12 +1,12 @@
 /*
  * What the alias guard of an open region knows: which objects of the plan have led into which allocations.
  *
- * Allocations are told apart whole (allocation.h), so a pointer into one that the region has met already
- * needs no look-up, and a pair of object and allocation that is known adds nothing. Memory that the driver
- * does not know is told apart by the ranges that the program hands over, which are taken together by object:
- * so a loop that walks through it finds room, and a range that covers more than was handed over only ever
- * makes a region serial. It cannot overlap what the driver knows: CUDA refuses a copy whose host operand is
- * registered in part.
+ * A pointer into an allocation (allocation.h) that the region has met already needs no look-up, and a pair of
+ * object and allocation that is known adds nothing. What is touched of an allocation is told apart by bytes,
+ * where they are known: they are taken together by object, so a loop that walks through it finds room, and a
+ * range that covers more than was touched only ever makes a region serial. The same goes for memory that the
+ * driver does not know, by what the program hands over. That cannot overlap what the driver knows: CUDA
+ * refuses a copy whose host operand is registered in part.
  */
 #ifndef KESCO_RUNTIME_REGION_GUARD_H
 #define KESCO_RUNTIME_REGION_GUARD_H
@@ -22,14 +22,23 @@
 /* An object, and one of the allocations that its pointers lead into. */
 struct kesco_guard_pair {
     struct kesco_allocation allocation;
-    uint32_t object; /* the plan's number */
-    uint32_t flags;  /* KESCO_GUARD_ of the ABI, all that were given */
-    bool own;        /* the driver does not know it: the range that covers all of the object's of that kind */
+    struct kesco_allocation touched; /* what of it the object's ops touch */
+    uint32_t object;                 /* the plan's number */
+    uint32_t flags;                  /* KESCO_GUARD_ of the ABI, all that were given */
+    bool own; /* the driver does not know it: the range that covers all of the object's of that kind */
 };
+
+/* Bytes counted from where a pointer leads. */
+struct kesco_guard_bytes {
+    int64_t begin, end; /* from the first up to, not including, the last; KESCO_GUARD_ALL both: all of the
+                           allocation */
+};
+
+#define KESCO_GUARD_ALL INT64_MIN
 
 struct kesco_guard_call {
     const void *pointer; /* NULL: the entry is empty */
-    uint64_t size;       /* bytes; 0 where the extent is not known */
+    struct kesco_guard_bytes bytes;
     uint32_t object;
     uint32_t flags;
 };
@@ -48,9 +57,9 @@ struct kesco_guard {
 void kesco_guard_clear(struct kesco_guard *guard);
 
 /*
- * Takes in that `object` leads to `pointer`, and says whether the plan still holds: false where the pointer's
- * allocation may be another object's too and that matters (kesco_abi.def), is unknown, is not plain though it
- * has to be, or finds no room. NULL leads nowhere and always passes.
+ * Takes in that `object` leads to `pointer`, and says whether the plan still holds: false where what may be
+ * touched of the pointer's allocation may be another object's too and that matters (kesco_abi.def), is
+ * unknown, is not plain though it has to be, or finds no room. NULL leads nowhere and always passes.
  */
 bool kesco_guard_admits(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer);
 
@@ -60,6 +69,13 @@ bool kesco_guard_admits(struct kesco_guard *guard, uint32_t object, uint32_t fla
  */
 bool kesco_guard_admits_range(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer,
                               uint64_t size);
+
+/*
+ * The same for a pointer into an allocation of which only `bytes` may be touched; those beyond it are not.
+ * With none, it is as if there were none to check.
+ */
+bool kesco_guard_admits_part(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer,
+                             struct kesco_guard_bytes bytes);
 
 /* Takes in that the host is about to touch what `pointer` leads to. */
 void kesco_guard_touch(struct kesco_guard *guard, const void *pointer);

@@ -338,6 +338,14 @@ void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer) {
         collapse_here(region);
 }
 
+void __kesco1_guard_part(uint32_t object, uint32_t flags, const void *pointer, int64_t begin, int64_t end) {
+    struct kesco_region_state *region = &kesco_thread_region;
+    const struct kesco_guard_bytes bytes = {begin, end};
+
+    if (is_guarded(region) && !kesco_guard_admits_part(&region->guard, object, flags, pointer, bytes))
+        collapse_here(region);
+}
+
 void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, uint64_t size) {
     struct kesco_region_state *region = &kesco_thread_region;
 

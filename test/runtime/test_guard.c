@@ -438,22 +438,49 @@ static void test_a_hull_does_not_stand_for_allocations_within(void **state) {
     assert_true(kesco_guard_admits(&guard, 2, BOTH, allocate(16)));
 }
 
-/* What the driver knows is told apart whole, whatever part of it is copied; beyond its end nothing is known.
- */
-static void test_a_range_stands_for_its_allocation(void **state) {
+/* What the driver knows is told apart by what is copied of it; beyond its end nothing is known. */
+static void test_a_range_is_a_part_of_its_allocation(void **state) {
     char *device = allocate(64);
-    void *pinned;
 
     (void)state;
-    assert_int_equal(cudaMallocHost(&pinned, 64), cudaSuccess);
-    assert_true(kesco_guard_admits_range(&guard, 1, BOTH, device, 8));
-    assert_false(kesco_guard_admits_range(&guard, 2, CHECKED, device + 32, 8));
-    assert_true(kesco_guard_admits_range(&guard, 1, BOTH, device + 32, 32));
-    assert_false(kesco_guard_admits_range(&guard, 1, BOTH, device + 32, 33));
-    assert_false(kesco_guard_admits_range(&guard, 1, BOTH | HOST, device + 32, UINT64_MAX - 8));
-    assert_true(kesco_guard_admits_range(&guard, 3, BOTH | HOST, pinned, 8));
-    assert_false(kesco_guard_admits_range(&guard, 4, HOST, (char *)pinned + 32, 8));
-    assert_int_equal(cudaFreeHost(pinned), cudaSuccess);
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, device, 8));
+    assert_true(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, device + 8, 8));
+    assert_false(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, device + 7, 8));
+    assert_false(kesco_guard_admits_range(&guard, 3, CHECKED | HOST, device + 60, 5));
+    assert_false(kesco_guard_admits(&guard, 4, CHECKED, device + 32));
+    assert_true(kesco_guard_admits_range(&guard, 4, CHECKED | HOST, device + 32, 32));
+}
+
+static bool admits_part(uint32_t object, char *pointer, int64_t begin, int64_t end) {
+    return kesco_guard_admits_part(&guard, object, BOTH, pointer, (struct kesco_guard_bytes){begin, end});
+}
+
+/* An object's parts are taken together; what is beyond the allocation counts as none of it. */
+static void test_parts_are_told_apart(void **state) {
+    char *device = allocate(64), *other = allocate(64);
+
+    (void)state;
+    assert_true(admits_part(1, device + 16, 0, 16));
+    assert_true(admits_part(2, device + 48, -16, 16));
+    assert_false(admits_part(3, device + 32, -1, 0));
+    assert_true(admits_part(3, device + 32, -16, -16));
+    assert_true(admits_part(3, device, 0, 16));
+    assert_false(admits_part(1, device + 8, 0, 4));
+    assert_true(admits_part(4, other + 8, -1000, 1000));
+    assert_false(admits_part(5, other, 0, 1));
+    assert_false(admits_part(5, device, KESCO_GUARD_ALL, KESCO_GUARD_ALL));
+    assert_true(admits_part(5, device, 5, 5));
+}
+
+/* Offsets that leave the address space are cut, too. */
+static void test_parts_do_not_wrap(void **state) {
+    char *device = allocate(64);
+
+    (void)state;
+    assert_true(admits_part(1, device, INT64_MIN + 1, 8));
+    assert_true(admits_part(2, device, 8, INT64_MAX));
+    assert_false(admits_part(3, device, 0, 1));
+    assert_false(admits_part(3, device + 63, 0, 1));
 }
 
 /* Device memory is plain; managed, pinned, registered and pageable memory is not. */
@@ -530,7 +557,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup(test_tells_the_programs_own_memory_apart_by_its_bytes, start),
         cmocka_unit_test_setup(test_one_hull_covers_an_objects_own_memory, start),
         cmocka_unit_test_setup(test_a_hull_does_not_stand_for_allocations_within, start),
-        cmocka_unit_test_setup(test_a_range_stands_for_its_allocation, start),
+        cmocka_unit_test_setup(test_a_range_is_a_part_of_its_allocation, start),
+        cmocka_unit_test_setup(test_parts_are_told_apart, start),
+        cmocka_unit_test_setup(test_parts_do_not_wrap, start),
         cmocka_unit_test_setup(test_tells_plain_memory_from_what_the_host_may_touch, start),
         cmocka_unit_test_setup(test_plain_is_no_conflict, start),
         cmocka_unit_test_setup(test_locked_is_what_the_driver_knows, start),

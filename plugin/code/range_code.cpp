@@ -1,0 +1,165 @@
+#include "plugin/code/range_code.h"
+
+#include "plugin/kernels/launch_range.h"
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+/// Bits of a signed number that holds a size, for all that can be launched (CUDA C++ Programming Guide,
+/// "Technical Specifications per Compute Capability").
+static constexpr unsigned GridBits[] = {32, 17, 17}, BlockBits[] = {12, 12, 8};
+
+namespace {
+
+/// Goes over a range's text with a stack: of bits, for what may come up to that, then of values.
+class RangeCode {
+  public:
+    RangeCode(IRBuilderBase &Builder, const CallBase &Push, const CallBase &Issue)
+        : Builder(Builder), Push(Push), Issue(Issue) {
+    }
+
+    std::optional<RangeValues> run(const std::string &Text) {
+        unsigned Most = 64;
+        auto Bits = evaluate<unsigned>(
+            Text, [&](const kesco_range_token &Token) { return bitsOf(Token); },
+            [&](const kesco_range_token &Token, unsigned A, unsigned B) {
+                unsigned Result = combine(Token, A, B);
+                Most = std::max(Most, Result);
+                return Result;
+            });
+        constexpr unsigned Widest = 128;
+        if (Bits.empty() || Most > Widest || is_contained(Bits, 0u))
+            return std::nullopt;
+        Type = Builder.getIntNTy(Most > 64 ? Widest : 64);
+        auto Values = evaluate<Value *>(
+            Text, [&](const kesco_range_token &Token) { return leaf(Token); },
+            [&](const kesco_range_token &Token, Value *A, Value *B) { return combine(Token, A, B); });
+        return settle(Values);
+    }
+
+  private:
+    template <typename T, typename Leaf, typename Combine>
+    SmallVector<T, 8> evaluate(const std::string &Text, Leaf MakeLeaf, Combine MakeCombination) {
+        SmallVector<T, 8> Results, Stack;
+        kesco_range_token Token;
+        for (const char *At = Text.c_str(); kesco_range_read(&At, &Token) > 0;) {
+            if (Token.kind == KESCO_RANGE_NEXT) {
+                Results.push_back(Stack.pop_back_val());
+            } else if (Token.kind < KESCO_RANGE_ADD) {
+                Stack.push_back(MakeLeaf(Token));
+            } else {
+                T Second = Token.kind == KESCO_RANGE_DIVIDE ? T() : Stack.pop_back_val();
+                T First = Stack.pop_back_val();
+                Stack.push_back(MakeCombination(Token, First, Second));
+            }
+        }
+        Results.push_back(Stack.pop_back_val());
+        return Results;
+    }
+
+    /// 0 where the launch does not show it.
+    unsigned bitsOf(const kesco_range_token &Token) {
+        switch (Token.kind) {
+        case KESCO_RANGE_ARGUMENT:
+            return findGiven(*Issue.getCalledFunction(), Token) ? Token.bits : 0;
+        case KESCO_RANGE_GRID:
+            return findGiven(Push, Token) ? GridBits[Token.axis] : 0;
+        case KESCO_RANGE_BLOCK:
+            return findGiven(Push, Token) ? BlockBits[Token.axis] : 0;
+        default:
+            return 65 - static_cast<unsigned>(countl_zero(
+                            static_cast<uint64_t>(Token.number < 0 ? ~Token.number : Token.number)));
+        }
+    }
+
+    static unsigned combine(const kesco_range_token &Token, unsigned A, unsigned B) {
+        switch (Token.kind) {
+        case KESCO_RANGE_ADD:
+            return A && B ? std::max(A, B) + 1 : 0;
+        case KESCO_RANGE_MULTIPLY:
+            return A && B ? A + B : 0;
+        case KESCO_RANGE_DIVIDE: /* by others, wide numbers would take a library's help */
+            return isPowerOf2_64(static_cast<uint64_t>(Token.number)) ? A : 0;
+        default:
+            return A && B ? std::max(A, B) : 0;
+        }
+    }
+
+    Value *leaf(const kesco_range_token &Token) {
+        if (Token.kind == KESCO_RANGE_NUMBER)
+            return ConstantInt::getSigned(Type, Token.number);
+        if (Token.kind != KESCO_RANGE_ARGUMENT) {
+            GivenSize Given = *findGiven(Push, Token);
+            return Builder.CreateZExt(bits(Push.getArgOperand(Given.Operand), Given.Bit, 32), Type);
+        }
+        GivenInteger Given = *findGiven(*Issue.getCalledFunction(), Token);
+        Value *Operand = Issue.getArgOperand(Given.Operand);
+        Value *Integer =
+            Given.InMemory ? Builder.CreateAlignedLoad(
+                                 Builder.getIntNTy(Token.bits),
+                                 Builder.CreatePtrAdd(Operand, Builder.getInt64(Given.BitOrOffset)), Align(1))
+                           : bits(Operand, Given.BitOrOffset, Token.bits);
+        return Builder.CreateSExt(Integer, Type);
+    }
+
+    Value *bits(Value *From, unsigned First, unsigned Count) {
+        return Builder.CreateTrunc(Builder.CreateLShr(From, First), Builder.getIntNTy(Count));
+    }
+
+    Value *combine(const kesco_range_token &Token, Value *A, Value *B) {
+        switch (Token.kind) {
+        case KESCO_RANGE_ADD:
+            return Builder.CreateAdd(A, B);
+        case KESCO_RANGE_MULTIPLY:
+            return Builder.CreateMul(A, B);
+        case KESCO_RANGE_LEAST:
+            return Builder.CreateSelect(Builder.CreateICmpSLT(A, B), A, B);
+        case KESCO_RANGE_GREATEST:
+            return Builder.CreateSelect(Builder.CreateICmpSGT(A, B), A, B);
+        default:
+            return Builder.CreateAShr(A, Log2_64(static_cast<uint64_t>(Token.number)));
+        }
+    }
+
+    /// The first two, where the others are 0 or more, and they are addresses' distances.
+    RangeValues settle(ArrayRef<Value *> Values) {
+        Value *Holds = Builder.getTrue();
+        for (Value *Condition : Values.drop_front(2))
+            Holds = Builder.CreateAnd(Holds, Builder.CreateICmpSGE(Condition, ConstantInt::get(Type, 0)));
+        Value *Ends[2];
+        for (unsigned I = 0; I < 2; ++I) {
+            Ends[I] = Builder.CreateTrunc(Values[I], Builder.getInt64Ty());
+            Holds =
+                Builder.CreateAnd(Holds, Builder.CreateICmpEQ(Builder.CreateSExt(Ends[I], Type), Values[I]));
+        }
+        Value *All = Builder.getInt64(static_cast<uint64_t>(INT64_MIN));
+        return {Builder.CreateSelect(Holds, Ends[0], All), Builder.CreateSelect(Holds, Ends[1], All)};
+    }
+
+    IRBuilderBase &Builder;
+    const CallBase &Push;
+    const CallBase &Issue;
+    IntegerType *Type = nullptr;
+};
+
+} // namespace
+
+std::optional<RangeValues> evaluateRange(IRBuilderBase &Builder, const std::string &Text,
+                                         const CallBase &Push, const CallBase &Issue) {
+    return RangeCode(Builder, Push, Issue).run(Text);
+}
+
+/// One that holds nothing adds nothing; of one that may be any, the beginning is the least of all, and the
+/// end is made that, too.
+RangeValues uniteRanges(IRBuilderBase &Builder, const RangeValues &A, const RangeValues &B) {
+    Value *All = Builder.getInt64(static_cast<uint64_t>(INT64_MIN));
+    Value *Begin = Builder.CreateSelect(Builder.CreateICmpSLT(A.Begin, B.Begin), A.Begin, B.Begin);
+    Value *End = Builder.CreateSelect(Builder.CreateICmpSGT(A.End, B.End), A.End, B.End);
+    return {Begin, Builder.CreateSelect(Builder.CreateICmpEQ(Begin, All), All, End)};
+}
+
+} // namespace kesco

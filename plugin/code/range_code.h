@@ -1,0 +1,33 @@
+//===- range_code.h - code that evaluates ranges before a launch --------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_CODE_RANGE_CODE_H
+#define KESCO_PLUGIN_CODE_RANGE_CODE_H
+
+#include "llvm/IR/IRBuilder.h"
+
+#include <optional>
+#include <string>
+
+namespace kesco {
+
+/// Begin and end of bytes, 64 bits each; both INT64_MIN where they may be any.
+struct RangeValues {
+    llvm::Value *Begin, *End;
+};
+
+/// Where \p Builder stands: the range \p Text of the launch that \p Issue makes, behind the call \p Push.
+/// Nothing where the launch does not show what it takes, or it might not fit the numbers of the machine.
+std::optional<RangeValues> evaluateRange(llvm::IRBuilderBase &Builder, const std::string &Text,
+                                         const llvm::CallBase &Push, const llvm::CallBase &Issue);
+
+/// What holds the bytes of both.
+RangeValues uniteRanges(llvm::IRBuilderBase &Builder, const RangeValues &A, const RangeValues &B);
+
+} // namespace kesco
+
+#endif

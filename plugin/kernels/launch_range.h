@@ -1,0 +1,52 @@
+//===- launch_range.h - ranges of summaries, for the launch at hand -----------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where the host code of a launch has what a range speaks of (plugin/summary/range.h): arguments in the call
+// of the kernel's stub, sizes of grid and block in the call that pushes the configuration.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_KERNELS_LAUNCH_RANGE_H
+#define KESCO_PLUGIN_KERNELS_LAUNCH_RANGE_H
+
+#include "plugin/cuda/op_sites.h"
+
+extern "C" {
+#include "plugin/summary/range.h"
+}
+
+namespace kesco {
+
+/// An integer of a kernel's parameter in the call of the kernel's stub.
+struct GivenInteger {
+    unsigned Operand; ///< of the call
+    bool InMemory;    ///< the operand is the address of the parameter
+    unsigned
+        BitOrOffset; ///< the integer's lowest bit in the operand, or its offset behind the address, in bytes
+};
+
+/// Where the call of \p Stub has what \p Token, an argument, stands for; nothing where that cannot be seen.
+std::optional<GivenInteger> findGiven(const llvm::Function &Stub, const kesco_range_token &Token);
+
+/// Where a call of __cudaPushCallConfiguration has a size of grid or block.
+struct GivenSize {
+    unsigned Operand;
+    unsigned Bit; ///< its lowest; it has 32
+};
+
+/// The same for \p Token, which is one; nothing where \p Push is not as x86-64 has it.
+std::optional<GivenSize> findGiven(const llvm::CallBase &Push, const kesco_range_token &Token);
+
+/// From where to where, not included, the range \p Text goes if \p Call launches, a call of \p Stub behind \p
+/// Push; nothing where that is no constant, or not known to hold.
+std::optional<std::pair<int64_t, int64_t>> constantRange(const std::string &Text, const llvm::CallBase &Push,
+                                                         const llvm::CallBase &Call,
+                                                         const llvm::Function &Stub);
+
+} // namespace kesco
+
+#endif
