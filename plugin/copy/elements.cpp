@@ -3,6 +3,7 @@
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/transfers.h"
 #include "plugin/ir/kernel_stub.h"
+#include "plugin/kernels/kernel_summaries.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -19,7 +20,7 @@ namespace kesco {
 /// Where a pointer stands in memory: in an array or in what a function looks into.
 struct Element {
     const Value *Array;           ///< null: unknown
-    const SCEVAddRecExpr *Number; ///< grows by a constant in each pass of a loop
+    const SCEVAddRecExpr *Number; ///< grows by the same in each pass of a loop
 };
 
 /// \p V as a number that grows by a constant in each pass of \p L; null if it is none.
@@ -51,7 +52,7 @@ static std::optional<Element> elementAt(Value *Address, const Loop &L, ScalarEvo
 static constexpr unsigned MostSteps = 4;
 
 /// Where \p Pointer stood before a pass of \p L took it out of memory by a load, or by a call such as a
-/// vector's operator; none if that is not seen. Places within one object are none: kernels touch all of it.
+/// vector's operator; none if that is not seen.
 static std::optional<Element> findElement(Value *Pointer, const Loop &L, ScalarEvolution &Evolution,
                                           unsigned Steps = MostSteps) {
     auto *From = dyn_cast<Instruction>(getUnderlyingObject(Pointer));
@@ -67,6 +68,23 @@ static std::optional<Element> findElement(Value *Pointer, const Loop &L, ScalarE
     for (Value *Argument : Call->args())
         if (const SCEVAddRecExpr *Number = numberOf(Argument, L, Evolution))
             return Element{nullptr, Number};
+    return std::nullopt;
+}
+
+/// The place within one object to which \p Pointer, an argument of a launch, leads in each pass of \p L,
+/// where that goes on from pass to pass. What holds the object's address may do so in memory.
+static std::optional<Element> findPlace(Value *Pointer, const Loop &L, ScalarEvolution &Evolution) {
+    const auto *From = dyn_cast<LoadInst>(getUnderlyingObject(Pointer));
+    const Value *Object = From ? From->getPointerOperand() : getUnderlyingObject(Pointer);
+    if (!L.isLoopInvariant(Object))
+        return std::nullopt;
+    for (Value *Part = Pointer; auto *Offset = dyn_cast<GetElementPtrInst>(Part);
+         Part = Offset->getPointerOperand())
+        for (Value *Index : Offset->indices()) {
+            const auto *Number = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(Index));
+            if (Number && Number->getLoop() == &L && Number->isAffine())
+                return Element{Object, Number};
+        }
     return std::nullopt;
 }
 
@@ -90,7 +108,7 @@ struct ElementArgument {
 };
 
 static SmallVector<ElementArgument, 8> findElements(const Loop &L, ScalarEvolution &Evolution,
-                                                    bool WithTransfers) {
+                                                    bool WithTransfers, const KernelSummaries &Summaries) {
     SmallVector<ElementArgument, 8> Found;
     for (const BasicBlock *Block : L.blocks())
         for (const Instruction &I : *Block) {
@@ -99,9 +117,14 @@ static SmallVector<ElementArgument, 8> findElements(const Loop &L, ScalarEvoluti
             if (!Callee || !(isKernelStub(*Callee) || (WithTransfers && isTransfer(*Call))))
                 continue;
             for (const Use &Argument : Call->args())
-                if (Argument->getType()->isPointerTy())
-                    if (std::optional<Element> E = findElement(Argument, L, Evolution))
-                        Found.push_back({Callee, Call->getArgOperandNo(&Argument), *E});
+                if (Argument->getType()->isPointerTy()) {
+                    unsigned Number = Call->getArgOperandNo(&Argument);
+                    std::optional<Element> E = findElement(Argument, L, Evolution);
+                    if (!E && isKernelStub(*Callee) && Summaries.hasRanges(*Callee, Number))
+                        E = findPlace(Argument, L, Evolution);
+                    if (E)
+                        Found.push_back({Callee, Number, *E});
+                }
         }
     return Found;
 }
@@ -116,15 +139,19 @@ static bool areNeighbours(const ElementArgument &A, const ElementArgument &B, Sc
     const SCEVAddRecExpr *X = A.Of.Number, *Y = B.Of.Number;
     if (X->getType() != Y->getType() || !mayBeOneArray(A.Of.Array, B.Of.Array))
         return false;
-    const auto *Apart = dyn_cast<SCEVConstant>(Evolution.getMinusSCEV(X, Y));
+    const SCEV *Distance = Evolution.getMinusSCEV(X, Y), *Step = X->getStepRecurrence(Evolution);
+    if (Distance == Step || Distance == Evolution.getNegativeSCEV(Step))
+        return true;
+    const auto *Apart = dyn_cast<SCEVConstant>(Distance), *Steps = dyn_cast<SCEVConstant>(Step);
     if (!Apart || Apart->isZero())
         return false;
-    const APInt &Step = cast<SCEVConstant>(X->getStepRecurrence(Evolution))->getAPInt();
-    return Apart->getAPInt().srem(Step).isZero() || (A.Callee == B.Callee && A.Number == B.Number);
+    return (Steps && Apart->getAPInt().srem(Steps->getAPInt()).isZero()) ||
+           (A.Callee == B.Callee && A.Number == B.Number);
 }
 
-bool takesElements(const Loop &L, ScalarEvolution &Evolution, bool WithTransfers) {
-    const SmallVector<ElementArgument, 8> Elements = findElements(L, Evolution, WithTransfers);
+bool takesElements(const Loop &L, ScalarEvolution &Evolution, bool WithTransfers,
+                   const KernelSummaries &Summaries) {
+    const SmallVector<ElementArgument, 8> Elements = findElements(L, Evolution, WithTransfers, Summaries);
     return !Elements.empty() && !hasSeparatePasses(L) && none_of(Elements, [&](const ElementArgument &A) {
         return any_of(Elements, [&](const ElementArgument &B) { return areNeighbours(A, B, Evolution); });
     });

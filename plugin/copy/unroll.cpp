@@ -5,6 +5,7 @@
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/analyses.h"
 #include "plugin/ir/inline_calls.h"
+#include "plugin/kernels/kernel_summaries.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -76,8 +77,8 @@ static unsigned sizeOf(const Loop &L) {
 
 /// Loops to unroll, and what of their function is known.
 struct Unroller {
-    Unroller(Function &F, FunctionAnalysisManager &Known)
-        : F(F), Known(Known), Loops(Known.getResult<LoopAnalysis>(F)),
+    Unroller(Function &F, FunctionAnalysisManager &Known, const KernelSummaries &Summaries)
+        : F(F), Known(Known), Summaries(Summaries), Loops(Known.getResult<LoopAnalysis>(F)),
           Evolution(Known.getResult<ScalarEvolutionAnalysis>(F)) {
     }
 
@@ -99,6 +100,7 @@ struct Unroller {
 
     Function &F;
     FunctionAnalysisManager &Known;
+    const KernelSummaries &Summaries;
     LoopInfo &Loops;
     ScalarEvolution &Evolution;
 };
@@ -106,8 +108,8 @@ struct Unroller {
 /// Unrolls one loop of \p F that can be, whole. Each changes the others, so what was known of them is found
 /// anew. \p Done: the headers of loops that are unrolled as far as they ought to be.
 static bool unrollWholly(Function &F, FunctionAnalysisManager &Known,
-                         const SmallPtrSetImpl<BasicBlock *> &Done) {
-    Unroller U(F, Known);
+                         const SmallPtrSetImpl<BasicBlock *> &Done, const KernelSummaries &Summaries) {
+    Unroller U(F, Known, Summaries);
     SmallVector<Loop *, 8> Inner = U.Loops.getLoopsInPreorder();
     for (Loop *L : reverse(Inner)) {
         unsigned Passes = U.Evolution.getSmallConstantMaxTripCount(L);
@@ -192,7 +194,7 @@ static unsigned passesOf(const Loop &L, Unroller &U) {
 /// count only \p BesideElements that kernels take, so that the two can be told apart or matched pass by pass.
 static unsigned copiesOf(const Loop &L, Unroller &U, bool BesideElements) {
     unsigned Turns = passesOf(L, U);
-    return Turns == 1 && takesElements(L, U.Evolution, BesideElements) ? ElementsAtOnce : Turns;
+    return Turns == 1 && takesElements(L, U.Evolution, BesideElements, U.Summaries) ? ElementsAtOnce : Turns;
 }
 
 /// Replaces remainders that are the same in each pass.
@@ -210,8 +212,9 @@ static void foldTurns(Function &F, FunctionAnalysisManager &Known) {
 
 /// Unrolls one loop of \p F whose passes have memory of their own, or take turns in it: each such pass gets a
 /// copy of the loop's body. Notes its header in \p Done.
-static bool unrollInPart(Function &F, FunctionAnalysisManager &Known, SmallPtrSetImpl<BasicBlock *> &Done) {
-    Unroller U(F, Known);
+static bool unrollInPart(Function &F, FunctionAnalysisManager &Known, SmallPtrSetImpl<BasicBlock *> &Done,
+                         const KernelSummaries &Summaries) {
+    Unroller U(F, Known, Summaries);
     SmallVector<Loop *, 8> Inner = U.Loops.getLoopsInPreorder();
     for (Loop *L : reverse(Inner)) {
         unsigned Copies = copiesOf(*L, U, /*BesideElements=*/!Done.empty());
@@ -222,7 +225,7 @@ static bool unrollInPart(Function &F, FunctionAnalysisManager &Known, SmallPtrSe
     return false;
 }
 
-bool unrollLaunches(Function &F, Analyses &All) {
+bool unrollLaunches(Function &F, Analyses &All, const KernelSummaries &Summaries) {
     FunctionPassManager Passes;
     Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
     Passes.addPass(LoopSimplifyPass());
@@ -230,7 +233,8 @@ bool unrollLaunches(Function &F, Analyses &All) {
     All.run(Passes, F);
     bool Unrolled = false;
     SmallPtrSet<BasicBlock *, 8> Done;
-    while (unrollWholly(F, All.functions(), Done) || unrollInPart(F, All.functions(), Done)) {
+    while (unrollWholly(F, All.functions(), Done, Summaries) ||
+           unrollInPart(F, All.functions(), Done, Summaries)) {
         All.forget(F);
         foldTurns(F, All.functions());
         All.forget(F);

@@ -23,6 +23,7 @@ class Function;
 namespace kesco {
 
 class Analyses;
+class KernelSummaries;
 
 /// A loop that makes more passes than this is left as it is.
 constexpr unsigned MostPasses = 32;
@@ -40,9 +41,10 @@ constexpr unsigned MostOpsInTurns = 64;
 /// Unrolls the loops of \p F that launch, or allocate, inner ones first, as long as F has at most
 /// MostInstructions: those whose number of passes is constant and small, wholly; those that index memory with
 /// the remainder of a counter by a small number, as many times as that has values; those whose ops take
-/// pointers out of memory that a counter indexes, ElementsAtOnce times. True if there were any; else F is
-/// simplified, but does the same.
-bool unrollLaunches(llvm::Function &F, Analyses &All);
+/// pointers out of memory that a counter indexes, or work behind pointers that go on with it as far as
+/// \p Summaries of their kernels say, ElementsAtOnce times. True if there were any; else F is simplified, but
+/// does the same.
+bool unrollLaunches(llvm::Function &F, Analyses &All, const KernelSummaries &Summaries);
 
 } // namespace kesco
 

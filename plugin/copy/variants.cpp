@@ -39,9 +39,10 @@ static SmallPtrSet<const Function *, 16> callersOf(
     return Found;
 }
 
-Variants::Variants(Module &M)
-    : M(M), Launching(callersOf(M, launches)), Wrapping(callersOf(M, wrapsAction, isWrapperSized)),
-      Issuing(callersOf(M, issuesOps)), Budget(MostInModule) {
+Variants::Variants(Module &M, const KernelSummaries &Summaries)
+    : M(M), Summaries(Summaries), Launching(callersOf(M, launches)),
+      Wrapping(callersOf(M, wrapsAction, isWrapperSized)), Issuing(callersOf(M, issuesOps)),
+      Budget(MostInModule) {
     for (const Function &F : M)
         Known.insert(&F);
 }
@@ -114,7 +115,7 @@ Function *Variants::unrolled(Function &F) {
     if (!All)
         All.emplace();
     Function *Clone = clone(F);
-    bool Unrolled = unrollLaunches(*Clone, *All);
+    bool Unrolled = unrollLaunches(*Clone, *All, Summaries);
     Function *Other = Unrolled ? &F : Clone;
     if (Originals.contains(Other))
         discard(*Other);

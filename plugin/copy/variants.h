@@ -19,6 +19,7 @@
 #define KESCO_PLUGIN_COPY_VARIANTS_H
 
 #include "plugin/ir/analyses.h"
+#include "plugin/kernels/kernel_summaries.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -31,7 +32,8 @@ namespace kesco {
 
 class Variants {
   public:
-    explicit Variants(llvm::Module &M);
+    /// \p Summaries say what kernels do with their pointers.
+    Variants(llvm::Module &M, const KernelSummaries &Summaries);
 
     /// Takes what is left of variants out of the module.
     ~Variants();
@@ -59,6 +61,7 @@ class Variants {
     void inlineHelpers(llvm::Function &F);
 
     llvm::Module &M;
+    const KernelSummaries &Summaries;
     llvm::SmallPtrSet<const llvm::Function *, 32> Known;     ///< what the module held before
     llvm::SmallPtrSet<const llvm::Function *, 16> Launching; ///< functions that launch, directly or not
     llvm::SmallPtrSet<const llvm::Function *, 16>

@@ -201,7 +201,7 @@ bool HostPass::schedule(Module &M) {
     emitSummaries(M, Program);
     if (Unit.Asked.AnnotationWarnings)
         warnOfIdleOutputs(*Unit.Diags, M, Program);
-    Variants All(M);
+    Variants All(M, Summaries);
     SiteMap Sites = findAllSites(M, All, Unit.PerThreadDefault);
     const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, *Only);
     std::vector<ScheduledFunction> Functions;

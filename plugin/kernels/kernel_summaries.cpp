@@ -89,4 +89,17 @@ SmallVector<PointerInMemory, 4> KernelSummaries::pointersInMemory(const Function
     return Result;
 }
 
+bool KernelSummaries::hasRanges(const Function &Stub, unsigned Argument) const {
+    const kesco_summary *Summary = find(Stub);
+    if (!Summary)
+        return false;
+    const StubArgument Given = argumentsOfStub(Stub)[Argument];
+    return any_of(
+        ArrayRef(Summary->parameters, Summary->parameter_count), [&](const kesco_parameter_access &Access) {
+            return Given.Parameter == static_cast<int>(Access.parameter) && Given.Offset == Access.offset &&
+                   !Given.IsAddress && (!(Access.effect & KESCO_READS) || Access.read_within) &&
+                   (!(Access.effect & KESCO_WRITES) || Access.written_within);
+        });
+}
+
 } // namespace kesco

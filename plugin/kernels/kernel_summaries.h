@@ -63,6 +63,10 @@ class KernelSummaries {
     /// by argument, then offset.
     llvm::SmallVector<PointerInMemory, 4> pointersInMemory(const llvm::Function &Stub) const;
 
+    /// True if all that the kernel of \p Stub does behind the pointer that its argument \p Argument is has
+    /// ranges.
+    bool hasRanges(const llvm::Function &Stub, unsigned Argument) const;
+
   private:
     llvm::DenseMap<const llvm::Function *, std::string> Names; ///< of kernels in device code, by stub
     kesco_summaries Set = {};

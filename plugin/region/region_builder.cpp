@@ -405,8 +405,8 @@ class RegionBuilder {
         return Around && (any_of(Found.Allocations, isOther) || any_of(Found.Origins, isOther));
     }
 
-    /// How far behind the beginning of its object the pointer leads; null where that is not one value in all
-    /// passes of the loops around.
+    /// How far behind the beginning of its object the pointer leads; null where that is neither one value in
+    /// all passes of the loops around nor goes on by one from pass to pass.
     const SCEV *startOf(const Operand &O) const {
         const Value *Base = O.Pointer ? findObjects(O.Pointer, O.IsHost).Base : nullptr;
         const BasicBlock &Block = *Flow.Places[LastPlace].Issue->getParent();
@@ -415,9 +415,14 @@ class RegionBuilder {
         const SCEV *Start = Evolution.getMinusSCEV(Evolution.getSCEV(const_cast<Value *>(O.Pointer)),
                                                    Evolution.getSCEV(const_cast<Value *>(Base)));
         const Loop *Around = Loops.getLoopFor(&Block);
-        bool IsSteady = !isa<SCEVCouldNotCompute>(Start) &&
-                        (!Around || Evolution.isLoopInvariant(Start, Around->getOutermostLoop()));
-        return IsSteady ? Start : nullptr;
+        auto IsSteady = [&](const SCEV *Value) {
+            return !Around || Evolution.isLoopInvariant(Value, Around->getOutermostLoop());
+        };
+        const auto *Steps = dyn_cast<SCEVAddRecExpr>(Start);
+        if (Steps && Steps->isAffine())
+            return IsSteady(Steps->getStart()) && IsSteady(Steps->getStepRecurrence(Evolution)) ? Start
+                                                                                                : nullptr;
+        return !isa<SCEVCouldNotCompute>(Start) && IsSteady(Start) ? Start : nullptr;
     }
 
     /// What a launch touches from where the object begins, if that is constant. Nothing if it is not.

@@ -164,6 +164,13 @@ void RegionObjects::mergeObjects() {
         Trap = Number[*Object];
 }
 
+/// True if the two are the same, or become the same in passes of two loops.
+static bool isSameWay(const SCEV *A, const SCEV *B, ScalarEvolution &Evolution) {
+    const auto *X = dyn_cast_or_null<SCEVAddRecExpr>(A), *Y = dyn_cast_or_null<SCEVAddRecExpr>(B);
+    return A == B || (X && Y && X->getStart() == Y->getStart() &&
+                      X->getStepRecurrence(Evolution) == Y->getStepRecurrence(Evolution));
+}
+
 /// Where pointers lead in \p Object behind which kernels touch what only the run will tell; none where that
 /// is one place, or places so near to each other that what is touched behind one hardly ends before the next.
 SmallVector<const SCEV *, 8> RegionObjects::findStarts(unsigned Object) const {
@@ -174,7 +181,8 @@ SmallVector<const SCEV *, 8> RegionObjects::findStarts(unsigned Object) const {
         ConstantObjects.contains(Object))
         return {};
     for (const Touch &T : Touches) {
-        if (T.Object != Object || T.IsTransfer || !T.From || T.Bytes.Begin || is_contained(Starts, T.From))
+        auto IsSame = [&](const SCEV *Other) { return isSameWay(T.From, Other, Evolution); };
+        if (T.Object != Object || T.IsTransfer || !T.From || T.Bytes.Begin || any_of(Starts, IsSame))
             continue;
         auto IsNear = [&](const SCEV *Other) {
             const auto *Apart = dyn_cast<SCEVConstant>(Evolution.getMinusSCEV(T.From, Other));
@@ -190,7 +198,7 @@ SmallVector<const SCEV *, 8> RegionObjects::findStarts(unsigned Object) const {
 /// True if \p T touches what is behind one of \p Starts: kernels that say how far, and transfers of as much
 /// as lies between two of them.
 bool RegionObjects::isOnePart(const Touch &T, ArrayRef<const SCEV *> Starts) const {
-    if (!is_contained(Starts, T.From))
+    if (none_of(Starts, [&](const SCEV *Start) { return isSameWay(T.From, Start, Evolution); }))
         return false;
     return !T.IsTransfer || any_of(Starts, [&](const SCEV *From) {
         return any_of(Starts, [&](const SCEV *To) {
@@ -212,7 +220,10 @@ void RegionObjects::splitObjects() {
 
 void RegionObjects::split(unsigned Object, ArrayRef<const SCEV *> Starts) {
     unsigned First = R.Objects.size();
-    auto PartOf = [&](const SCEV *Start) { return First + (find(Starts, Start) - Starts.begin()); };
+    auto PartOf = [&](const SCEV *From) {
+        auto IsSame = [&](const SCEV *Start) { return isSameWay(From, Start, Evolution); };
+        return First + (find_if(Starts, IsSame) - Starts.begin());
+    };
     for (unsigned I = 0; I < Starts.size(); ++I) {
         kesco::Object Part = R.Objects[Object];
         Part.Name += "[part " + std::to_string(I) + "]";

@@ -72,8 +72,9 @@ struct PointerArgument {
     /// Of a launch: ranges (plugin/summary/range.h) in which all that it touches lies; none: it may be
     /// anywhere.
     llvm::SmallVector<std::string, 2> Within = {};
-    const llvm::SCEV *From = nullptr; ///< of the copy: how far behind the object's beginning it leads, if
-                                      ///< that is the same in all passes of loops; else null
+    /// Of the copy: how far behind the object's beginning it leads; null where that is neither the same in
+    /// all passes of loops nor goes on by one value.
+    const llvm::SCEV *From = nullptr;
     bool MustBeLocked = false; ///< the plan holds only if it does not lead to pageable memory
     bool IsInside = false;     ///< it leads, perhaps, to another place than where the object begins
     bool Varies = false;       ///< it stands in a loop, and may lead to another object in each pass

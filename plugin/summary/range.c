@@ -156,6 +156,8 @@ static bool operate(const struct kesco_range_token *token, int64_t a, int64_t b,
         *value = a > b ? a : b;
         return true;
     default:
+        if (token->number <= 0)
+            return false;
         *value = divide_down(a, token->number);
         return true;
     }

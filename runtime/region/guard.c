@@ -55,17 +55,16 @@ static bool find_memory(const struct kesco_guard *guard, const struct kesco_guar
         (__builtin_add_overflow(begin, bytes->end, &end) || bytes->end < 0))
         return false;
     if (find_allocation(guard, call->pointer, &pair->allocation)) {
-        pair->touched = pair->allocation;
-        if (bytes->begin != KESCO_GUARD_ALL) {
-            pair->touched.begin = at_offset(begin, bytes->begin, &pair->allocation);
-            pair->touched.end = at_offset(begin, bytes->end, &pair->allocation);
-        }
+        pair->touched = kesco_touched_bytes(pair->allocation.begin, pair->allocation.end);
+        if (bytes->begin != KESCO_GUARD_ALL)
+            pair->touched = kesco_touched_bytes(at_offset(begin, bytes->begin, &pair->allocation),
+                                                at_offset(begin, bytes->end, &pair->allocation));
         return end <= pair->allocation.end;
     }
     pair->own = true;
     pair->allocation.begin = begin;
     pair->allocation.end = end;
-    pair->touched = pair->allocation;
+    pair->touched = kesco_touched_bytes(begin, end);
     return begin != end && (call->flags & KESCO_GUARD_HOST) != 0;
 }
 
@@ -74,7 +73,7 @@ static bool may_conflict(const struct kesco_guard_pair *a, const struct kesco_gu
 
     return a->object != b->object && a->own == b->own && (either & KESCO_GUARD_APART) == 0 &&
            (either & KESCO_GUARD_CHECKED) != 0 && (either & KESCO_GUARD_WRITTEN) != 0 &&
-           a->touched.begin < b->touched.end && b->touched.begin < a->touched.end;
+           kesco_touched_meets(&a->touched, &b->touched);
 }
 
 /* The known pair of the same object and allocation. NULL: there is none. */
@@ -88,27 +87,23 @@ static struct kesco_guard_pair *find_pair(struct kesco_guard *guard, const struc
     return NULL;
 }
 
-static bool holds(const struct kesco_allocation *outer, const struct kesco_allocation *inner) {
-    return outer->begin <= inner->begin && inner->end <= outer->end;
-}
-
 static bool covers(const struct kesco_guard_pair *known, const struct kesco_guard_pair *pair) {
-    return (pair->flags & ~known->flags) == 0 && holds(&known->allocation, &pair->allocation) &&
-           holds(&known->touched, &pair->touched);
-}
-
-static void widen(struct kesco_allocation *range, const struct kesco_allocation *other) {
-    if (range->begin > other->begin)
-        range->begin = other->begin;
-    if (range->end < other->end)
-        range->end = other->end;
+    return (pair->flags & ~known->flags) == 0 && known->allocation.begin <= pair->allocation.begin &&
+           pair->allocation.end <= known->allocation.end &&
+           kesco_touched_holds(&known->touched, &pair->touched);
 }
 
 /* Takes what `known` has into the pair of the same object. */
 static void take_in(struct kesco_guard_pair *pair, const struct kesco_guard_pair *known) {
+    struct kesco_touched touched = known->touched;
+
+    kesco_touched_add(&touched, &pair->touched);
+    pair->touched = touched;
     pair->flags |= known->flags;
-    widen(&pair->allocation, &known->allocation);
-    widen(&pair->touched, &known->touched);
+    if (pair->allocation.begin > known->allocation.begin)
+        pair->allocation.begin = known->allocation.begin;
+    if (pair->allocation.end < known->allocation.end)
+        pair->allocation.end = known->allocation.end;
 }
 
 /* True if the pair's memory is plain, or need not be. CUDA is asked once for an allocation. */

@@ -3,15 +3,16 @@
  *
  * A pointer into an allocation (allocation.h) that the region has met already needs no look-up, and a pair of
  * object and allocation that is known adds nothing. What is touched of an allocation is told apart by bytes,
- * where they are known: they are taken together by object, so a loop that walks through it finds room, and a
- * range that covers more than was touched only ever makes a region serial. The same goes for memory that the
- * driver does not know, by what the program hands over. That cannot overlap what the driver knows: CUDA
+ * where they are known: they are taken together by object (touched.h), so a loop that walks through it finds
+ * room, and what covers more than was touched only ever makes a region serial. The same goes for memory that
+ * the driver does not know, by what the program hands over. That cannot overlap what the driver knows: CUDA
  * refuses a copy whose host operand is registered in part.
  */
 #ifndef KESCO_RUNTIME_REGION_GUARD_H
 #define KESCO_RUNTIME_REGION_GUARD_H
 
 #include "runtime/region/allocation.h"
+#include "runtime/region/touched.h"
 
 /* More pairs of object and allocation than this in one region are not told apart. */
 #define KESCO_GUARD_PAIRS 64
@@ -22,9 +23,9 @@
 /* An object, and one of the allocations that its pointers lead into. */
 struct kesco_guard_pair {
     struct kesco_allocation allocation;
-    struct kesco_allocation touched; /* what of it the object's ops touch */
-    uint32_t object;                 /* the plan's number */
-    uint32_t flags;                  /* KESCO_GUARD_ of the ABI, all that were given */
+    struct kesco_touched touched; /* what of it the object's ops touch */
+    uint32_t object;              /* the plan's number */
+    uint32_t flags;               /* KESCO_GUARD_ of the ABI, all that were given */
     bool own; /* the driver does not know it: the range that covers all of the object's of that kind */
 };
 

@@ -68,6 +68,7 @@ void pair(int *a, int *b) {
 }
 
 static void (*volatile unseen)(int *, int *) = pair;
+static void (*volatile unseen_step)(int *, int *, int *, cudaStream_t) = ns::step<int>;
 static int *cells;
 
 static void *run(void *first) {
@@ -75,7 +76,7 @@ static void *run(void *first) {
     cudaStream_t stream;
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     for (int i = 0; i < ROUNDS; i++)
-        ns::step(mine, mine + 16, mine + 32, stream);
+        unseen_step(mine, mine + 16, mine + 32, stream);
     cudaStreamSynchronize(stream);
     return NULL;
 }

@@ -404,7 +404,8 @@ static void test_tells_the_programs_own_memory_apart_by_its_bytes(void **state) 
     free(host);
 }
 
-/* A loop that walks through a host buffer finds room; the hull that it leaves is its object's. */
+/* A loop that walks through a host buffer finds room; what it leaves is its object's, with what is between
+ * where nothing says that it goes on by the same distance. */
 static void test_one_hull_covers_an_objects_own_memory(void **state) {
     const size_t steps = (size_t)4 * KESCO_GUARD_PAIRS, step = 8;
     char *host = calloc(steps + 2, step), *device = allocate(16);
@@ -420,8 +421,9 @@ static void test_one_hull_covers_an_objects_own_memory(void **state) {
     assert_true(kesco_guard_admits_range(&guard, 3, BOTH | HOST, device, 16));
     kesco_guard_clear(&guard);
     assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host, step));
-    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + 2 * step, step));
-    assert_false(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, host + step, step));
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + 3 * step, step));
+    assert_true(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, host + step, step));
+    assert_false(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + 5 * step, step));
     free(host);
 }
 

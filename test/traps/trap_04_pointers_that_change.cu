@@ -61,10 +61,11 @@ void chosen(int which) {
 }
 
 // CHECK-LABEL: "name": "interior(int, int)", "lanes": 2,
-// CHECK: {"id": 1, {{.*}}"writes": ["a[0..256)", "a[256..512)", "a[512..768)"]
+// CHECK: {"id": 1, {{.*}}"writes": ["a[part 0]"]
 // CHECK: {"id": 2, {{.*}}"writes": ["b"]
-// CHECK: {"id": 3, {{.*}}"reads": [], "writes": ["a[0..256)", "a[256..512)", "a[512..768)"]
-// CHECK: "guards": [],
+// CHECK: {"id": 3, {{.*}}"reads": ["a[0..128)", "a[128..256)", "a[256..384)"], "writes": ["a[512..768)", "a[part 0]", "a[part 1]"]
+// CHECK: "guards": [
+// CHECK-NEXT: {"a": "a[part 1]", "b": "a[part 0]"}],
 void interior(int offset, int count) {
     int *a, *b = allocate();
     CHECK(cudaMalloc(&a, 3 * N * sizeof *a));
@@ -83,7 +84,7 @@ void interior(int offset, int count) {
 // A pointer that walks through a vector, and one that goes from one vector to another.
 // CHECK-LABEL: "name": "walking(int)", "lanes": 2,
 // CHECK: "waits": [
-// CHECK-NEXT: {"op": 3, "on": 1}],
+// CHECK-NEXT: {"op": 3, "on": 0}],
 // CHECK: "guards": [],
 void walking(int count) {
     int *a, *b = allocate(), *p;

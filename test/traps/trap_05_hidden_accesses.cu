@@ -146,7 +146,7 @@ KESCO_OUTPUTS(0) __global__ void to_surface(cudaSurfaceObject_t surface) {
 
 // The virtual GPU has none of these, so nobody calls this.
 // CHECK-LABEL: "name": "not_run(float*, unsigned long long, unsigned long long)", "lanes": 1,
-// CHECK: "name": "from_heap", {{.*}}"writes": ["a", "device heap"]
+// CHECK: "name": "from_heap", {{.*}}"writes": ["a[0..4)", "device heap"]
 // CHECK: "name": "from_texture", {{.*}}"reads": ["*"], "writes": ["picture"]
 // CHECK: "name": "to_surface", {{.*}}"reads": [], "writes": ["*"]
 // WHY: kernel 'from_texture' keeps its order to all that write: it reads memory that no argument names

@@ -292,7 +292,7 @@ void stream_of_its_own(cudaStream_t stream) {
 
 /* Memory of which only the run tells whether the host can see it. */
 
-// CHECK-LABEL: "name": "arguments(int*, int*, int*, int*)", "lanes": 4,
+// CHECK-LABEL: "name": "arguments(int*, int*, int*, int*)", "lanes": 5,
 void arguments(int *recorder, int *a, int *b, int *c) {
     fill<<<1, N>>>(a, 1);
     fill<<<1, N>>>(b, 1);

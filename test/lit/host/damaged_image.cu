@@ -16,7 +16,7 @@
 // RUN:   -fplugin-arg-kesco-report=%t.json 2>&1 | FileCheck %s --check-prefixes=WARNING,TRUNCATED
 // RUN: FileCheck %s --input-file=%t.json --check-prefix=BAD
 
-// RUN: python3 %S/Inputs/image.py %s %t.foreign --version 2
+// RUN: python3 %S/Inputs/image.py %s %t.foreign --version 3
 // RUN: cat %t.good %t.foreign > %t.mixed
 // RUN: %kesco-host -c %s -o /dev/null -Xclang -fcuda-include-gpubinary -Xclang %t.mixed \
 // RUN:   -fplugin-arg-kesco-report=%t.json 2>&1 | FileCheck %s --check-prefixes=WARNING,FOREIGN

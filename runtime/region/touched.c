@@ -1,0 +1,77 @@
+#include "runtime/region/touched.h"
+
+struct kesco_touched kesco_touched_bytes(uintptr_t begin, uintptr_t end) {
+    return (struct kesco_touched){.begin = begin, .end = end};
+}
+
+/* How far behind the beginning of a piece `address` lies. */
+static uintptr_t place_in_piece(const struct kesco_touched *pieces, uintptr_t address) {
+    uintptr_t before;
+
+    if (address >= pieces->begin)
+        return (address - pieces->begin) % pieces->distance;
+    before = (pieces->begin - address) % pieces->distance;
+    return before == 0 ? 0 : pieces->distance - before;
+}
+
+bool kesco_touched_holds(const struct kesco_touched *touched, const struct kesco_touched *bytes) {
+    if (bytes->begin < touched->begin || bytes->end > touched->end)
+        return false;
+    return touched->distance == 0 ||
+           place_in_piece(touched, bytes->begin) + (bytes->end - bytes->begin) <= touched->length;
+}
+
+/* Makes pieces of the bytes of two that do not touch, if they can be the first two of such. */
+static void cut(struct kesco_touched *touched, const struct kesco_touched *bytes) {
+    const uintptr_t known = touched->end - touched->begin, added = bytes->end - bytes->begin;
+
+    if (bytes->begin > touched->end)
+        touched->distance = bytes->begin - touched->begin;
+    else if (bytes->end < touched->begin)
+        touched->distance = touched->begin - bytes->begin;
+    touched->length = known > added ? known : added;
+    if (touched->length > touched->distance)
+        touched->distance = 0;
+}
+
+/* Makes the pieces as long as it takes for the bytes to be in one. */
+static void fit(struct kesco_touched *touched, const struct kesco_touched *bytes) {
+    const uintptr_t place = place_in_piece(touched, bytes->begin);
+    const uintptr_t needed = place + (bytes->end - bytes->begin);
+
+    /* The first byte is where a piece begins. */
+    if ((bytes->begin < touched->begin && place != 0) || needed > touched->distance)
+        touched->distance = 0;
+    else if (needed > touched->length)
+        touched->length = needed;
+}
+
+void kesco_touched_add(struct kesco_touched *touched, const struct kesco_touched *bytes) {
+    if (kesco_touched_holds(touched, bytes))
+        return;
+    if (touched->distance != 0)
+        fit(touched, bytes);
+    else
+        cut(touched, bytes);
+    if (touched->begin > bytes->begin)
+        touched->begin = bytes->begin;
+    if (touched->end < bytes->end)
+        touched->end = bytes->end;
+}
+
+/* `length` bytes from `begin` on, and at every distance of the pieces from there. */
+static bool meets_pieces(const struct kesco_touched *pieces, uintptr_t begin, uintptr_t length) {
+    const uintptr_t place = place_in_piece(pieces, begin);
+
+    return place < pieces->length || length > pieces->distance - place;
+}
+
+bool kesco_touched_meets(const struct kesco_touched *a, const struct kesco_touched *b) {
+    if (a->begin >= b->end || b->begin >= a->end)
+        return false;
+    if (a->distance != 0 && b->distance != 0)
+        return a->distance != b->distance || meets_pieces(a, b->begin, b->length);
+    if (a->distance != 0)
+        return meets_pieces(a, b->begin, b->end - b->begin);
+    return b->distance == 0 || meets_pieces(b, a->begin, a->end - a->begin);
+}

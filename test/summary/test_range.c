@@ -1,0 +1,172 @@
+/* Ranges: what is one, and what it is for a launch. */
+#include "plugin/summary/range.h"
+#include "plugin/summary/summary_text.h"
+#include "test/cmocka.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool argument(const void *context, uint32_t parameter, uint32_t offset, uint32_t bits,
+                     int64_t *value) {
+    const int64_t *values = context;
+
+    *value = values[parameter] + offset + (bits == 64 ? INT64_C(1) << 40 : 0);
+    return parameter < 4;
+}
+
+static const int64_t values[4] = {7, -3, 1000, INT64_MAX / 2};
+
+static int evaluate(const char *text, int64_t *begin, int64_t *end) {
+    const struct kesco_range_launch launch = {{2, 3, 4}, {32, 8, 1}, argument, values};
+
+    assert_true(kesco_range_is_valid(text));
+    return kesco_range_evaluate(text, &launch, begin, end);
+}
+
+static void assert_range(const char *text, int64_t begin, int64_t end) {
+    int64_t found_begin, found_end;
+
+    assert_int_equal(evaluate(text, &found_begin, &found_end), 0);
+    assert_true(found_begin == begin && found_end == end);
+}
+
+static void test_values(void **state) {
+    (void)state;
+    assert_range("0;1", 0, 1);
+    assert_range("-5;a0:0:32", -5, 7);
+    assert_range("a1:2:32;a0:1:64", -1, 8 + (INT64_C(1) << 40));
+    assert_range("bx,by,+,bz,+;gx,gy,*,gz,*", 41, 24);
+    assert_range("3,-4,m;3,-4,M", -4, 3);
+    assert_range("-7,/2;7,/2", -4, 3);
+    assert_range("-8,/2;0,/5", -4, 0);
+    assert_range("0;4,-1,a2:0:32,+,gx,bx,*,m,*", 0, 256);
+}
+
+static void test_conditions(void **state) {
+    int64_t begin, end;
+
+    (void)state;
+    assert_range("0;1;0;a0:0:32", 0, 1);
+    assert_int_equal(evaluate("0;1;-1", &begin, &end), -ERANGE);
+    assert_int_equal(evaluate("0;1;1;a1:0:32", &begin, &end), -ERANGE);
+    assert_int_equal(evaluate("0;a4:0:32", &begin, &end), -ENOENT);
+}
+
+/* What does not fit does not hold, wherever it stands. */
+static void test_overflow(void **state) {
+    int64_t begin, end;
+
+    (void)state;
+    assert_int_equal(evaluate("0;a3:0:32,3,*", &begin, &end), -ERANGE);
+    assert_int_equal(evaluate("0;9223372036854775807,1,+", &begin, &end), -ERANGE);
+    assert_int_equal(evaluate("0;1;a3:0:32,3,*", &begin, &end), -ERANGE);
+    assert_range("-9223372036854775808;9223372036854775807", INT64_MIN, INT64_MAX);
+}
+
+static void test_what_is_no_range(void **state) {
+    static const char *const bad[] = {
+        "",
+        "0",
+        ";",
+        "0;",
+        "0;;1",
+        "0;1;",
+        ";0;1",
+        "0,;1",
+        "0;,1",
+        "0,1;2",
+        "0;+",
+        "0;1,+",
+        "0;1,2,+,+",
+        "0;/2",
+        "0;1,/0",
+        "0;1,/-2",
+        "0;1,/",
+        "0;x",
+        "0;b",
+        "0;bw",
+        "0;gx2",
+        "0;a",
+        "0;a1",
+        "0;a1:2",
+        "0;a1:2:31",
+        "0;a1:2:",
+        "0;a-1:0:32",
+        "0;a4294967296:0:32",
+        "0;--1",
+        "0;-",
+        "0;9223372036854775808",
+        "0;1 ",
+        "0; 1",
+        "0;1\n",
+        "0;0x1",
+    };
+    char deep[4 * KESCO_RANGE_TOKENS] = "0;1", many[4 * KESCO_RANGE_TOKENS] = "0;1";
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (kesco_range_is_valid(bad[i]))
+            fail_msg("'%s' is taken for a range", bad[i]);
+    for (i = 1; i < KESCO_RANGE_DEPTH; i++)
+        strcat(deep, ",1");
+    for (i = 1; i < KESCO_RANGE_DEPTH; i++)
+        strcat(deep, ",+");
+    assert_true(kesco_range_is_valid(deep));
+    strcpy(deep, "0;1");
+    for (i = 0; i < KESCO_RANGE_DEPTH; i++)
+        strcat(deep, ",1");
+    for (i = 0; i < KESCO_RANGE_DEPTH; i++)
+        strcat(deep, ",+");
+    assert_false(kesco_range_is_valid(deep));
+    for (i = 0; i < KESCO_RANGE_TOKENS; i++)
+        strcat(many, ",/1");
+    assert_false(kesco_range_is_valid(many));
+}
+
+/* With the kernel's other accesses, in a text and out of it. */
+static void test_in_summaries(void **state) {
+    struct kesco_summaries set = {0}, read = {0};
+    struct kesco_summary *kernel = kesco_summaries_add(&set, "k");
+    const char *problem;
+    size_t length, found;
+    char *text;
+
+    (void)state;
+    assert_int_equal(kesco_summary_set_range(kernel, 0, 0, KESCO_READS, "0;4"), -EINVAL);
+    assert_int_equal(kesco_summary_add_parameter(kernel, 0, 0, KESCO_READS | KESCO_WRITES, NULL), 0);
+    assert_int_equal(kesco_summary_set_range(kernel, 0, 0, KESCO_READS | KESCO_WRITES, "0;4"), -EINVAL);
+    assert_int_equal(kesco_summary_set_range(kernel, 0, 0, KESCO_READS, "0,4"), -EINVAL);
+    assert_int_equal(kesco_summary_set_range(kernel, 0, 0, KESCO_READS, "0;4"), 0);
+    assert_int_equal(kesco_summary_set_range(kernel, 0, 0, KESCO_WRITES, "4;8"), 0);
+    assert_int_equal(kesco_summary_text_write(&set, &text, &length), 0);
+    assert_int_equal(kesco_summary_text_read(&read, text, length, &found, &problem), 0);
+    assert_string_equal(read.items[0].parameters[0].read_within, "0;4");
+    assert_string_equal(read.items[0].parameters[0].written_within, "4;8");
+
+    /* Another architecture's: what differs may be anywhere. */
+    assert_int_equal(kesco_summary_set_range(kernel, 0, 0, KESCO_WRITES, "4;9"), 0);
+    assert_int_equal(kesco_summaries_merge(&read, &set), 0);
+    assert_string_equal(read.items[0].parameters[0].read_within, "0;4");
+    assert_null(read.items[0].parameters[0].written_within);
+    assert_int_equal(kesco_summaries_merge(&read, &set), 0);
+    assert_null(read.items[0].parameters[0].written_within);
+
+    assert_int_equal(kesco_summary_add_parameter(kernel, 0, 0, KESCO_READS, NULL), 0);
+    assert_null(kernel->parameters[0].read_within);
+    assert_string_equal(kernel->parameters[0].written_within, "4;9");
+    free(text);
+    kesco_summaries_free(&set);
+    kesco_summaries_free(&read);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),       cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_overflow),     cmocka_unit_test(test_what_is_no_range),
+        cmocka_unit_test(test_in_summaries),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
