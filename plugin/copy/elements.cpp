@@ -107,9 +107,12 @@ struct ElementArgument {
     Element Of;
 };
 
+/// The pointers that are elements, and those that are places. Places alone bring nothing where passes write
+/// what they all share: then there are none.
 static SmallVector<ElementArgument, 8> findElements(const Loop &L, ScalarEvolution &Evolution,
                                                     bool WithTransfers, const KernelSummaries &Summaries) {
-    SmallVector<ElementArgument, 8> Found;
+    SmallVector<ElementArgument, 8> Found, Places;
+    bool WritesShared = false;
     for (const BasicBlock *Block : L.blocks())
         for (const Instruction &I : *Block) {
             const auto *Call = dyn_cast<CallBase>(&I);
@@ -120,12 +123,20 @@ static SmallVector<ElementArgument, 8> findElements(const Loop &L, ScalarEvoluti
                 if (Argument->getType()->isPointerTy()) {
                     unsigned Number = Call->getArgOperandNo(&Argument);
                     std::optional<Element> E = findElement(Argument, L, Evolution);
-                    if (!E && isKernelStub(*Callee) && Summaries.hasRanges(*Callee, Number))
+                    if (E) {
+                        Found.push_back({Callee, Number, *E});
+                        continue;
+                    }
+                    if (isKernelStub(*Callee) && Summaries.hasRanges(*Callee, Number))
                         E = findPlace(Argument, L, Evolution);
                     if (E)
-                        Found.push_back({Callee, Number, *E});
+                        Places.push_back({Callee, Number, *E});
+                    else
+                        WritesShared |= !isKernelStub(*Callee) || !Summaries.isOnlyRead(*Callee, Number);
                 }
         }
+    if (!WritesShared)
+        Found.append(Places);
     return Found;
 }
 

@@ -89,17 +89,29 @@ SmallVector<PointerInMemory, 4> KernelSummaries::pointersInMemory(const Function
     return Result;
 }
 
+/// What \p Summary says of argument \p Argument of \p Stub; null: it is not touched, or nothing is known.
+static const kesco_parameter_access *accessOf(const kesco_summary &Summary, const Function &Stub,
+                                              unsigned Argument) {
+    const StubArgument Given = argumentsOfStub(Stub)[Argument];
+    const ArrayRef All(Summary.parameters, Summary.parameter_count);
+    const auto *Found = find_if(All, [&](const kesco_parameter_access &Access) {
+        return !Given.IsAddress && Given.Parameter == static_cast<int>(Access.parameter) &&
+               Given.Offset == Access.offset;
+    });
+    return Found == All.end() ? nullptr : Found;
+}
+
 bool KernelSummaries::hasRanges(const Function &Stub, unsigned Argument) const {
     const kesco_summary *Summary = find(Stub);
-    if (!Summary)
-        return false;
-    const StubArgument Given = argumentsOfStub(Stub)[Argument];
-    return any_of(
-        ArrayRef(Summary->parameters, Summary->parameter_count), [&](const kesco_parameter_access &Access) {
-            return Given.Parameter == static_cast<int>(Access.parameter) && Given.Offset == Access.offset &&
-                   !Given.IsAddress && (!(Access.effect & KESCO_READS) || Access.read_within) &&
-                   (!(Access.effect & KESCO_WRITES) || Access.written_within);
-        });
+    const kesco_parameter_access *Access = Summary ? accessOf(*Summary, Stub, Argument) : nullptr;
+    return Access && (!(Access->effect & KESCO_READS) || Access->read_within) &&
+           (!(Access->effect & KESCO_WRITES) || Access->written_within);
+}
+
+bool KernelSummaries::isOnlyRead(const Function &Stub, unsigned Argument) const {
+    const kesco_summary *Summary = find(Stub);
+    const kesco_parameter_access *Access = Summary ? accessOf(*Summary, Stub, Argument) : nullptr;
+    return Access && !(Access->effect & KESCO_WRITES);
 }
 
 } // namespace kesco

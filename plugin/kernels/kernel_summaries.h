@@ -67,6 +67,9 @@ class KernelSummaries {
     /// ranges.
     bool hasRanges(const llvm::Function &Stub, unsigned Argument) const;
 
+    /// True if the kernel reads behind argument \p Argument of \p Stub, and is known not to write there.
+    bool isOnlyRead(const llvm::Function &Stub, unsigned Argument) const;
+
   private:
     llvm::DenseMap<const llvm::Function *, std::string> Names; ///< of kernels in device code, by stub
     kesco_summaries Set = {};
