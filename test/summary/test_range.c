@@ -11,8 +11,10 @@ static bool argument(const void *context, uint32_t parameter, uint32_t offset, u
                      int64_t *value) {
     const int64_t *values = context;
 
+    if (parameter >= 4)
+        return false;
     *value = values[parameter] + offset + (bits == 64 ? INT64_C(1) << 40 : 0);
-    return parameter < 4;
+    return true;
 }
 
 static const int64_t values[4] = {7, -3, 1000, INT64_MAX / 2};
