@@ -9,6 +9,8 @@ extern "C" {
 #endif
 
 enum { KESCO_LANES_MOST = 256 };      /* of a region */
+enum { KESCO_PLACED_LANES = 8 };      /* the most of one whose ops are placed */
+enum { KESCO_LANE_PLACED = 1 << 16 }; /* in place of a lane: the one that the last op was placed on */
 enum { KESCO_REPLAYED_EVENTS = 256 }; /* the most of a region that is replayed */
 
 /* When a region has lanes. */
@@ -56,6 +58,8 @@ enum {
                                 the host wait */
     KESCO_GUARD_NOTED = 32,  /* waits may be put off only where the pointer leads to memory as above */
     KESCO_GUARD_APART = 64,  /* the compiler told it from all other objects; the plan holds for any pointer */
+    KESCO_GUARD_PLACED = 128, /* the op is placed by what it accesses behind the pointer, which it */
+    KESCO_GUARD_WRITES = 256, /* writes, perhaps; else it reads that */
     KESCO_GUARD_HOST = 8, /* the program uses the pointer as one to host memory; __kesco1_guard_range only */
 };
 

@@ -28,17 +28,20 @@ static Constant *memoryOf(Module &M) {
 
 static Constant *historyOf(Module &M) {
     Constant *Empty = AbiConstant<kesco_history>::get(
-        M.getContext(), 0, 0, 0, 0, ConstantPointerNull::get(PointerType::getUnqual(M.getContext())));
+        M.getContext(), 0, 0, 0, 0, ConstantPointerNull::get(PointerType::getUnqual(M.getContext())), 0, 0,
+        0);
     return new GlobalVariable(M, Empty->getType(), /*isConstant=*/false, GlobalValue::PrivateLinkage, Empty);
 }
 
-Constant *regionConstant(Module &M, const Function &Named, const Region &R, const kesco_plan &Plan,
-                         unsigned Events, unsigned Mode, bool MayReplay) {
-    const Op &First = R.Ops.front();
+Constant *regionConstant(Module &M, const Function &Named, const PlannedRegion &Planned, unsigned Events,
+                         unsigned Mode) {
+    const Op &First = Planned.R->Ops.front();
+    const unsigned Placed = Planned.PlacedLanes;
     GlobalVariable *Global = privateConstant(
-        M, AbiConstant<kesco_region>::get(M.getContext(), Plan.lane_count, Events, levelsOf(M, Plan),
-                                          textConstant(M, functionTitle(Named)), textConstant(M, First.File),
-                                          First.Line, Mode, MayReplay, memoryOf(M), historyOf(M)));
+        M, AbiConstant<kesco_region>::get(
+               M.getContext(), Placed > 0 ? Placed : Planned.Plan->lane_count, Placed > 0 ? Placed : Events,
+               levelsOf(M, *Planned.Plan), textConstant(M, functionTitle(Named)), textConstant(M, First.File),
+               First.Line, Mode, Planned.MayReplay, memoryOf(M), historyOf(M), Placed > 0));
     Global->setUnnamedAddr(GlobalValue::UnnamedAddr::None);
     return Global;
 }

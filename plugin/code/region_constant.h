@@ -8,21 +8,17 @@
 #ifndef KESCO_PLUGIN_CODE_REGION_CONSTANT_H
 #define KESCO_PLUGIN_CODE_REGION_CONSTANT_H
 
-#include "plugin/region/regions.h"
-
-extern "C" {
-#include "plugin/schedule/plan.h"
-}
+#include "plugin/code/rewrite.h"
 
 #include "llvm/IR/GlobalVariable.h"
 
 namespace kesco {
 
-/// A struct kesco_region (runtime/kesco_abi.def) in \p M for \p R, a region of \p Named that runs as \p Plan
-/// says, with so many events, in the mode \p Mode (KESCO_MODE_). Its address is the region's own: it is not
-/// merged with others.
-llvm::Constant *regionConstant(llvm::Module &M, const llvm::Function &Named, const Region &R,
-                               const kesco_plan &Plan, unsigned Events, unsigned Mode, bool MayReplay);
+/// A struct kesco_region (runtime/kesco_abi.def) in \p M for the region of \p Planned, one of \p Named, that
+/// runs as planned, with so many events, in the mode \p Mode (KESCO_MODE_). Its address is the region's own:
+/// it is not merged with others.
+llvm::Constant *regionConstant(llvm::Module &M, const llvm::Function &Named, const PlannedRegion &Planned,
+                               unsigned Events, unsigned Mode);
 
 } // namespace kesco
 

@@ -1,8 +1,9 @@
 #include "plugin/code/rewrite.h"
 
+#include "plugin/code/guard_code.h"
 #include "plugin/code/launcher.h"
+#include "plugin/code/lazy_wait_code.h"
 #include "plugin/code/op_amount.h"
-#include "plugin/code/range_code.h"
 #include "plugin/code/region_closer.h"
 #include "plugin/code/region_constant.h"
 #include "plugin/code/runtime_abi.h"
@@ -34,10 +35,6 @@ using namespace llvm;
 
 namespace kesco {
 
-static unsigned reachForRuntime(Reach Of) {
-    return Of == Reach::Device ? KESCO_REACH_DEVICE : KESCO_REACH_STREAM;
-}
-
 namespace {
 
 class RegionRewriter {
@@ -47,31 +44,18 @@ class RegionRewriter {
     RegionRewriter(FunctionAnalysis &Function, const PlannedRegion &Planned,
                    const DenseMap<unsigned, CallBase *> &Waited, unsigned Mode)
         : Sites(Function.Sites), R(*Planned.R), Plan(*Planned.Plan), MayReplay(Planned.MayReplay),
-          Waited(Waited), Covers(Function.Lazy.Covers), Number(Type::getInt32Ty(Function.F->getContext())) {
+          IsPlaced(Planned.PlacedLanes > 0), Waited(Waited), Covers(Function.Lazy.Covers), Guards(Planned),
+          Number(Type::getInt32Ty(Function.F->getContext())) {
         const auto Waits = ArrayRef(Plan.waits, Plan.wait_count);
         for (unsigned On : ArrayRef(Plan.records, Plan.record_count))
             if (any_of(Waits, [&](const kesco_wait &W) { return W.on == On && !areCutApart(W.op, On); }))
                 Events.try_emplace(On, Events.size());
         if (Planned.isLeftToRuntime()) {
-            Entered = regionConstant(*Function.F->getParent(), *Function.Named, R, Plan, Events.size(), Mode,
-                                     MayReplay);
+            Entered = regionConstant(*Function.F->getParent(), *Function.Named, Planned, Events.size(), Mode);
             SmallVector<uint32_t, 16> Beside = findBeside();
             for (unsigned Op = 0; Op < R.Ops.size(); ++Op)
                 Described.push_back(siteConstant(*Function.F->getParent(), *Function.Named, R.Ops[Op], Op,
                                                  MayReplay ? &site(Op) : nullptr, Beside[Op]));
-        }
-        if (!isOneLane())
-            for (const auto &[Checked, Other] : R.Guards) {
-                Flags[Checked] |= KESCO_GUARD_CHECKED;
-                Flags.try_emplace(Other);
-            }
-        for (unsigned I = 0; I < R.Objects.size(); ++I) {
-            if (R.Objects[I].MustBePlain && !isOneLane())
-                Flags[I] |= KESCO_GUARD_PLAIN;
-            if (R.Objects[I].IsNoted)
-                Flags.try_emplace(I, KESCO_GUARD_APART).first->second |= KESCO_GUARD_NOTED;
-            if (R.Objects[I].Written && Flags.contains(I))
-                Flags[I] |= KESCO_GUARD_WRITTEN;
         }
     }
 
@@ -90,7 +74,7 @@ class RegionRewriter {
         for (unsigned Op = 0; Op < R.Ops.size(); ++Op)
             if (!site(Op).isLaunch() && !isOneLane())
                 prepareTransfer(Op);
-            else if (site(Op).isLaunch() && MayReplay)
+            else if (site(Op).isLaunch() && (MayReplay || IsPlaced))
                 leaveLaunchToRuntime(site(Op));
         takeOutOvertakenOps();
         for (unsigned Place = 0; Place < Plan.op_count; ++Place) {
@@ -103,11 +87,12 @@ class RegionRewriter {
             else
                 issueAfterLast(Op, Moved->second, Opens);
             prefetch(Op);
-            guard(Op);
+            Guards.write(R.Ops[Op], site(Op), Location);
+            place(Op);
             if (isCut(Op) && !isAnotherCutNext(Place))
                 pass(Op);
             if (Events.contains(Op))
-                call(AbiFunction::record, {number(Events[Op]), number(Plan.lane[Op])});
+                call(AbiFunction::record, {number(Events[Op]), laneOf(Op)});
             finish(Op);
             if (auto Found = Synchronous.find(Op); Found != Synchronous.end())
                 Found->second.Last = Next->getPrevNode();
@@ -134,6 +119,8 @@ class RegionRewriter {
         for (const Op &O : R.Ops)
             Work.push_back(O.Kind == KESCO_OP_KERNEL ? O.Work > 0 ? O.Work : UINT32_MAX
                                                      : estimateTransfer(O, *Sites[O.Site].Issue));
+        if (IsPlaced)
+            return Work; /* other passes may */
         if (kesco_beside_find(&Plan, Work.data(), Beside.data()))
             report_bad_alloc_error("kesco: ops that may run beside others");
         return Beside;
@@ -152,11 +139,15 @@ class RegionRewriter {
 
     /// Its ops are on the program's own stream, and none but launches are changed.
     bool isOneLane() const {
-        return Plan.lane_count == 1;
+        return Plan.lane_count == 1 && !IsPlaced;
+    }
+
+    Value *laneOf(unsigned Op) const {
+        return number(IsPlaced ? unsigned{KESCO_LANE_PLACED} : Plan.lane[Op]);
     }
 
     bool hasCuts() const {
-        return R.From.What == Origin::Legacy && Plan.lane_count > 1;
+        return R.From.What == Origin::Legacy && Plan.lane_count > 1; /* none where ops are placed */
     }
 
     /// True for an op that goes to the origin.
@@ -179,52 +170,17 @@ class RegionRewriter {
         return callAbi(Builder, F, Arguments);
     }
 
-    /// Right before the op, whose lane is chosen already: the runtime orders it by other means if need be.
-    void guard(unsigned Op) {
-        CallBase *Issue = site(Op).Issue;
-        Instruction *Behind = std::exchange(Next, Issue);
-        for (const PointerArgument &P : R.Ops[Op].Pointers) {
-            const bool MustBeLocked = P.MustBeLocked && !isOneLane();
-            if (!Flags.contains(P.Object) && !MustBeLocked)
-                continue;
-            unsigned Asked = Flags.lookup(P.Object) | (MustBeLocked ? KESCO_GUARD_LOCKED : 0u);
-            if (std::optional<RangeValues> Bytes = rangeOf(site(Op), P))
-                call(AbiFunction::guard_part,
-                     {number(P.Object), number(Asked), pointerOf(*Issue, P), Bytes->Begin, Bytes->End});
-            else if (P.Size < 0)
-                call(AbiFunction::guard, {number(P.Object), number(Asked), pointerOf(*Issue, P)});
-            else
-                call(AbiFunction::guard_range, {number(P.Object), number(Asked | KESCO_GUARD_HOST),
-                                                pointerOf(*Issue, P), extentOf(*Issue, P)});
-        }
+    /// Behind what the op accesses: what is no launch gets its stream.
+    void place(unsigned Op) {
+        OpSite &S = site(Op);
+        if (!IsPlaced || S.isLaunch())
+            return;
+        Instruction *Behind = std::exchange(Next, S.Issue);
+        CallInst *Stream = call(AbiFunction::place, {});
+        S.Issue->setArgOperand(static_cast<unsigned>(streamOperand(*S.Issue)), Stream);
+        if (auto Found = Synchronous.find(Op); Found != Synchronous.end())
+            Found->second.Lane = Stream;
         Next = Behind;
-    }
-
-    /// Which bytes behind its pointer a launch touches, as far as that can be said.
-    std::optional<RangeValues> rangeOf(const OpSite &S, const PointerArgument &P) {
-        IRBuilder<> Builder(Next);
-        Builder.SetCurrentDebugLocation(Location);
-        std::optional<RangeValues> All;
-        for (const std::string &Text : P.Within) {
-            std::optional<RangeValues> One = evaluateRange(Builder, Text, *S.Start, *S.Issue);
-            if (!One)
-                return std::nullopt;
-            All = All ? uniteRanges(Builder, *All, *One) : One;
-        }
-        return All;
-    }
-
-    /// How many bytes from its pointer on a copy or memset touches.
-    Value *extentOf(const CallBase &Call, const PointerArgument &P) {
-        IRBuilder<> Builder(Next);
-        Builder.SetCurrentDebugLocation(Location);
-        Value *Width = Call.getArgOperand(static_cast<unsigned>(P.Size));
-        if (P.Pitch < 0)
-            return Width;
-        Value *Rows = Call.getArgOperand(static_cast<unsigned>(P.Height));
-        Value *Before = Builder.CreateMul(Call.getArgOperand(static_cast<unsigned>(P.Pitch)),
-                                          Builder.CreateSub(Rows, Builder.getInt64(1)));
-        return Builder.CreateSelect(Builder.CreateIsNull(Rows), Rows, Builder.CreateAdd(Before, Width));
     }
 
     /// True if only a launch on the origin can come behind the op that is issued at \p Place.
@@ -250,7 +206,7 @@ class RegionRewriter {
         for (const auto &[First, P] : R.PrefetchesToDevice)
             if (First == Op) {
                 Instruction *Behind = std::exchange(Next, Issue);
-                call(AbiFunction::prefetch, {number(Plan.lane[Op]), pointerOf(*Issue, P)});
+                call(AbiFunction::prefetch, {laneOf(Op), pointerOf(*Issue, P)});
                 Next = Behind;
             }
     }
@@ -271,7 +227,7 @@ class RegionRewriter {
         unsigned When = MayCallWait              ? KESCO_FINISH_CALL
                         : Wait == HostWait::Done ? KESCO_FINISH_ALWAYS
                                                  : KESCO_FINISH_SERIAL;
-        CallInst *Finished = call(AbiFunction::finish, {number(Plan.lane[Op]), number(When), Result});
+        CallInst *Finished = call(AbiFunction::finish, {laneOf(Op), number(When), Result});
         Result->replaceUsesWithIf(Finished, [&](Use &U) { return U.getUser() != Finished; });
     }
 
@@ -308,9 +264,9 @@ class RegionRewriter {
         Next = InSerial;
         auto *Finish = calledAbi(*Calls.Last) == AbiFunction::finish ? cast<CallInst>(Calls.Last) : nullptr;
         bool Waits = Finish && Finish->getArgOperand(1) == number(KESCO_FINISH_ALWAYS);
-        Value *Serial = call(
-            AbiFunction::finish,
-            {number(Plan.lane[Op]), number(Waits ? KESCO_FINISH_DONE : KESCO_FINISH_CALL), Calls.Original});
+        Value *Serial =
+            call(AbiFunction::finish,
+                 {laneOf(Op), number(Waits ? KESCO_FINISH_DONE : KESCO_FINISH_CALL), Calls.Original});
         Instruction *Result = Finish ? Finish : Issue;
         PHINode *Both = PHINode::Create(Result->getType(), 2, "", Behind->begin());
         Result->replaceUsesOutsideBlock(Both, InLanes->getParent());
@@ -336,13 +292,9 @@ class RegionRewriter {
     }
 
     Value *pointerOf(const CallBase &Issue, const PointerArgument &P) {
-        Value *Operand = Issue.getArgOperand(P.Argument);
-        if (!P.Offset)
-            return Operand;
         IRBuilder<> Builder(Next);
         Builder.SetCurrentDebugLocation(Location);
-        return Builder.CreateLoad(Builder.getPtrTy(),
-                                  Builder.CreatePtrAdd(Operand, Builder.getInt64(*P.Offset)));
+        return heldPointer(Builder, Issue, P);
     }
 
     /// An op that the plan issues behind a later op of the program loses its place; its arguments stay.
@@ -413,13 +365,13 @@ class RegionRewriter {
         if (hasCuts() && Plan.cut.aligned[Op])
             call(AbiFunction::align, {});
         for (unsigned On : waitsOf(Op))
-            call(AbiFunction::wait, {number(Events[On]), number(Plan.lane[Op])});
+            call(AbiFunction::wait, {number(Events[On]), laneOf(Op)});
         IRBuilder<> Builder(Next);
         Builder.SetCurrentDebugLocation(Location);
         Value *Amount = amountOf(Builder, R.Ops[Op], *Start);
-        CallInst *Stream = isCut(Op)
-                               ? call(AbiFunction::origin, {Described[Op], Amount})
-                               : call(AbiFunction::lane, {number(Plan.lane[Op]), Described[Op], Amount});
+        CallInst *Stream = isCut(Op)  ? call(AbiFunction::origin, {Described[Op], Amount})
+                           : IsPlaced ? call(AbiFunction::op, {Described[Op], Amount})
+                                      : call(AbiFunction::lane, {laneOf(Op), Described[Op], Amount});
         if (site(Op).isLaunch() || !isOneLane())
             Start->setArgOperand(static_cast<unsigned>(Operand), Stream);
         if (auto Found = Synchronous.find(Op); Found != Synchronous.end())
@@ -463,11 +415,12 @@ class RegionRewriter {
     const Region &R;
     const kesco_plan &Plan;
     const bool MayReplay;
+    const bool IsPlaced; ///< the run chooses the lanes
     const DenseMap<unsigned, CallBase *> &Waited;
     const MapVector<unsigned, Reach> &Covers;
+    const GuardWriter Guards;
     Type *Number;
     DenseMap<unsigned, unsigned> Events;              ///< event of each op that a wait is made for
-    DenseMap<unsigned, unsigned> Flags;               ///< of the objects that are guarded
     DenseMap<unsigned, Calls> TakenOut;               ///< ops that are issued behind a later one
     SmallVector<Constant *, 16> Described;            ///< by op, what the runtime is told of it
     Constant *Entered = nullptr;                      ///< what the runtime is told of the region
@@ -487,50 +440,6 @@ static void writePrefetchesToHost(const Region &R) {
         callAbi(Builder, AbiFunction::prefetch_host,
                 {Stream, Builder.CreateLoad(Builder.getPtrTy(), Variable)});
     }
-}
-
-/// Lets the runtime make \p Call, or put it off.
-static void leaveToRuntime(const LazyWait &Wait) {
-    CallBase *Call = Wait.Original;
-    IRBuilder<> Builder(Call);
-    Value *Stream =
-        Wait.Of == Reach::Device ? ConstantPointerNull::get(Builder.getPtrTy()) : Call->getArgOperand(0);
-    unsigned How = reachForRuntime(Wait.Of);
-    if (Wait.Touched) {
-        How |= KESCO_REACH_TOLD;
-        for (Value *Pointer : *Wait.Touched)
-            callAbi(Builder, AbiFunction::touch, {Pointer});
-    }
-    Call->replaceAllUsesWith(callAbi(Builder, AbiFunction::synchronize, {Stream, Builder.getInt32(How)}));
-    if (auto *Invoke = dyn_cast<InvokeInst>(Call))
-        Call = changeToCall(Invoke); /* CUDA's functions do not throw */
-    Call->eraseFromParent();
-}
-
-static bool waitsForDevice(const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    return Callee && Callee->isDeclaration() && Callee->getName() == "cudaDeviceSynchronize";
-}
-
-static void settleByNext(Instruction &Wait) {
-    IRBuilder<> Builder(&Wait);
-    callAbi(Builder, AbiFunction::settle_by_next);
-}
-
-/// What could tell of calls that the run may put off.
-static void writeObservers(const LazyWaits &Found) {
-    for (Instruction *Observer : Found.Observers) {
-        IRBuilder<> Builder(Observer);
-        callAbi(Builder, AbiFunction::settle);
-    }
-}
-
-/// What comes of these calls.
-static void writeLazyWaits(const LazyWaits &Found, const SmallSetVector<CallBase *, 8> &Calls) {
-    for (const auto &Entry : Found.Calls)
-        if (Calls.contains(Entry.second.Original))
-            leaveToRuntime(Entry.second);
 }
 
 void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions, unsigned Mode) {

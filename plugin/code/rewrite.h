@@ -31,11 +31,12 @@ namespace kesco {
 struct PlannedRegion {
     const Region *R;
     const kesco_plan *Plan;
-    bool MayReplay; ///< the runtime may collect its launches
+    bool MayReplay;       ///< the runtime may collect its launches
+    unsigned PlacedLanes; ///< as many lanes the run has to place its ops on; 0: the plan says where they go
 
     /// Else only what fetches memory is written.
     bool isLeftToRuntime() const {
-        return Plan->lane_count > 1 || MayReplay;
+        return Plan->lane_count > 1 || MayReplay || PlacedLanes > 0;
     }
 };
 

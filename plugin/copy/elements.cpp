@@ -23,16 +23,20 @@ struct Element {
     const SCEVAddRecExpr *Number; ///< grows by the same in each pass of a loop
 };
 
-/// \p V as a number that grows by a constant in each pass of \p L; null if it is none.
-static const SCEVAddRecExpr *numberOf(Value *V, const Loop &L, ScalarEvolution &Evolution) {
+/// \p V as a number that grows by one value in each pass of \p L; null if it is none.
+static const SCEVAddRecExpr *recurrenceOf(Value *V, const Loop &L, ScalarEvolution &Evolution) {
     while (auto *Cast = dyn_cast<CastInst>(V))
         V = Cast->getOperand(0);
     if (!Evolution.isSCEVable(V->getType()))
         return nullptr;
     const auto *Number = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(V));
-    return Number && Number->getLoop() == &L && isa<SCEVConstant>(Number->getStepRecurrence(Evolution))
-               ? Number
-               : nullptr;
+    return Number && Number->getLoop() == &L && Number->isAffine() ? Number : nullptr;
+}
+
+/// The same for a constant value.
+static const SCEVAddRecExpr *numberOf(Value *V, const Loop &L, ScalarEvolution &Evolution) {
+    const SCEVAddRecExpr *Number = recurrenceOf(V, L, Evolution);
+    return Number && isa<SCEVConstant>(Number->getStepRecurrence(Evolution)) ? Number : nullptr;
 }
 
 /// The place that \p Address is computed from, as &array[k] is.
@@ -80,11 +84,9 @@ static std::optional<Element> findPlace(Value *Pointer, const Loop &L, ScalarEvo
         return std::nullopt;
     for (Value *Part = Pointer; auto *Offset = dyn_cast<GetElementPtrInst>(Part);
          Part = Offset->getPointerOperand())
-        for (Value *Index : Offset->indices()) {
-            const auto *Number = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(Index));
-            if (Number && Number->getLoop() == &L && Number->isAffine())
+        for (Value *Index : Offset->indices())
+            if (const SCEVAddRecExpr *Number = recurrenceOf(Index, L, Evolution))
                 return Element{Object, Number};
-        }
     return std::nullopt;
 }
 

@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -31,6 +32,13 @@ static SmallVector<OpSite, 8> sitesBesideLaunches(Function &F, bool PerThreadDef
                                                                              : SmallVector<OpSite, 8>();
 }
 
+/// True if control may come from the op to itself.
+static bool isInLoop(const OpSite &Site) {
+    BasicBlock *Block = Site.Issue->getParent();
+    SmallVector<BasicBlock *, 4> Behind(successors(Block));
+    return !Behind.empty() && isPotentiallyReachableFromMany(Behind, Block, nullptr);
+}
+
 /// The sites of all functions that launch, or of their variants where these have some.
 static SiteMap findAllSites(Module &M, Variants &All, bool PerThreadDefault) {
     SiteMap Sites;
@@ -41,8 +49,8 @@ static SiteMap findAllSites(Module &M, Variants &All, bool PerThreadDefault) {
     for (Function *F : Functions) {
         Function *Variant = All.of(*F);
         SmallVector<OpSite, 8> Found = sitesBesideLaunches(*Variant, PerThreadDefault);
-        /* One op of a helper is the helper's own affair. */
-        if (Found.empty() || (Variant != F && Found.size() < 2))
+        /* One op of a helper is the helper's own affair, unless it comes again. */
+        if (Found.empty() || (Variant != F && Found.size() < 2 && none_of(Found, isInLoop)))
             All.discard(*Variant);
         else
             Sites[Variant] = std::move(Found);
@@ -62,6 +70,8 @@ static void reportError(Module &M, Error E) {
 static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
     return any_of(Sites, [&](const auto &Entry) {
         return Entry.second.size() > 1 || Program.Prefetches || any_of(Entry.second, [&](const OpSite &Site) {
+                   if (isInLoop(Site))
+                       return true;
                    Kernel K = Program.kernel(*Site.Issue->getCalledFunction());
                    return K.Summary && K.Facts && K.Facts->OutputsParameter;
                });
@@ -94,11 +104,18 @@ static bool mayReplay(unsigned Mode) {
     return Mode == KESCO_MODE_AUTO || Mode == KESCO_MODE_GRAPH;
 }
 
+/// How many lanes the run may place ops on.
+static unsigned placedLanes(const kesco_plan_options &Asked) {
+    return Asked.max_lanes == 0 ? unsigned{KESCO_PLACED_LANES}
+                                : std::min<unsigned>(Asked.max_lanes, KESCO_PLACED_LANES);
+}
+
 static bool rewriteFunction(ScheduledFunction &Function, Variants &All, const Options &Asked) {
     SmallVector<PlannedRegion, 4> Regions;
     for (const ScheduledRegion &Scheduled : Function.Regions)
-        if (Scheduled.Plan->lane_count > 1 || Scheduled.MayReplay || !Scheduled.R->PrefetchesToDevice.empty())
-            Regions.push_back({Scheduled.R, Scheduled.Plan.get(), Scheduled.MayReplay});
+        if (Scheduled.hasLanes() || Scheduled.MayReplay || !Scheduled.R->PrefetchesToDevice.empty())
+            Regions.push_back({Scheduled.R, Scheduled.Plan.get(), Scheduled.MayReplay,
+                               Scheduled.Placed ? placedLanes(Asked.Plan) : 0});
     if (Regions.empty())
         return false;
     rewriteRegions(Function.Analysis, Regions, modeOf(Asked));
@@ -107,8 +124,7 @@ static bool rewriteFunction(ScheduledFunction &Function, Variants &All, const Op
 }
 
 static bool hasLanes(const ScheduledFunction &Function) {
-    return any_of(Function.Regions,
-                  [](const ScheduledRegion &Scheduled) { return Scheduled.Plan->lane_count > 1; });
+    return any_of(Function.Regions, [](const ScheduledRegion &Scheduled) { return Scheduled.hasLanes(); });
 }
 
 /// True if \p F calls one of \p Others, directly or by functions of its module.

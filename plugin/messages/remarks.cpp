@@ -42,6 +42,19 @@ static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
     Emitter.emit(Remark);
 }
 
+static void emitPlaced(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
+                       const Region &R) {
+    const CallBase *First = Function.Sites[R.Ops.front().Site].Start;
+    OptimizationRemark Remark(PassName, "Placed", First->getDebugLoc(), &Function.Named->getEntryBlock());
+    Remark
+        << ore::NV("Ops", static_cast<uint64_t>(R.Ops.size()))
+        << (R.Ops.size() == 1 ? " op gets its lane" : " ops get their lanes") << " when the program issues "
+        << (R.Ops.size() == 1 ? "it" : "them")
+        << ", by the bytes that each accesses: passes of a loop overlap where they have none in common that "
+           "one of them writes";
+    Emitter.emit(Remark);
+}
+
 static void emitReplayed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
                          const Region &R) {
     const CallBase *First = Function.Sites[R.Ops.front().Site].Start;
@@ -229,9 +242,11 @@ static void emitBarriers(OptimizationRemarkEmitter &Emitter, const FunctionAnaly
 /// \returns whether there was something to tell.
 static bool emitRegion(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
                        const ScheduledRegion &Scheduled, ToldWaits &Waits) {
-    const bool IsConcurrent = Scheduled.Plan->lane_count > 1;
+    const bool IsConcurrent = Scheduled.hasLanes();
     const bool IsNoGain = Scheduled.Plan->serial == KESCO_SERIAL_NO_GAIN;
-    if (IsConcurrent) {
+    if (Scheduled.Placed) {
+        emitPlaced(Emitter, Function, *Scheduled.R);
+    } else if (IsConcurrent) {
         emitPassed(Emitter, Function, Scheduled);
     } else if (Scheduled.MayReplay) {
         emitReplayed(Emitter, Function, *Scheduled.R);

@@ -28,7 +28,7 @@ ToldWaits::ToldWaits(ArrayRef<ScheduledFunction> Functions) {
             if (isWait(B))
                 add(B.Where, Kept);
         for (const ScheduledRegion &Scheduled : Function.Regions) {
-            if (Scheduled.Plan->lane_count < 2 && !Scheduled.MayReplay)
+            if (!Scheduled.hasLanes() && !Scheduled.MayReplay)
                 continue;
             for (const CallBase *Call : Scheduled.R->Elided)
                 add(Call->getDebugLoc(), LeftOut);

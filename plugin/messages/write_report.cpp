@@ -31,6 +31,8 @@ static int addFunction(kesco_report_builder *Builder, const ScheduledFunction &F
         if (Status == 0)
             Status = kesco_report_append_region(Builder, Scheduled.Graph.get(), Scheduled.Plan.get(),
                                                 Sites.data());
+        if (Status == 0 && Scheduled.Placed)
+            Status = kesco_report_note_placed(Builder);
     }
     for (const ScheduledRegion &Scheduled : Function.Regions)
         for (const auto &[Checked, Other] : Scheduled.R->Guards)

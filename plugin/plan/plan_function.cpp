@@ -1,6 +1,7 @@
 #include "plugin/plan/plan_function.h"
 
 #include "plugin/cuda/op_sites.h"
+#include "plugin/plan/placed.h"
 #include "plugin/plan/replay.h"
 
 using namespace llvm;
@@ -13,6 +14,9 @@ static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times,
         Expected<ScheduledRegion> Scheduled = scheduleRegion(R, *Function.Analysis.Named, Times, Options);
         if (!Scheduled)
             return Scheduled.takeError();
+        if (Options.max_lanes != 1 && shouldPlace(R, Function.Analysis.Sites, *Scheduled->Plan))
+            if (Error E = leaveToRun(*Scheduled, Options))
+                return E;
         Scheduled->MayReplay =
             !Scheduled->TooLarge && mayReplay(R, Function.Analysis.Sites, *Scheduled->Plan);
         Function.Regions.push_back(std::move(*Scheduled));

@@ -84,9 +84,24 @@ SmallVector<unsigned, 4> findUselessWaits(const ScheduledRegion &Scheduled) {
     return Useless;
 }
 
+/// The program's order, on one lane.
+static int planInOrder(const kesco_graph &Graph, const kesco_plan_options &Options, kesco_plan **Plan) {
+    kesco_plan_options InOrder = Options;
+    InOrder.reorder = false;
+    InOrder.max_lanes = 1;
+    return kesco_plan_create(&Graph, &InOrder, Plan);
+}
+
+static Error cannotPlan(const Region &R, int Status) {
+    return createStringError(std::error_code(-Status, std::generic_category()),
+                             "a region of %zu ops cannot be planned (%s); '-fplugin-arg-kesco-off' compiles "
+                             "without KeSCo",
+                             R.Ops.size(), std::strerror(-Status));
+}
+
 Expected<ScheduledRegion> scheduleRegion(const Region &R, const Function &Named, const Profile &Times,
                                          const kesco_plan_options &Options) {
-    ScheduledRegion Result = {&R, nullptr, nullptr, false, false};
+    ScheduledRegion Result = {&R, nullptr, nullptr, false};
     Result.TooLarge = !isStraight(R) && R.Ops.size() > KESCO_FLOW_MAX_PLACES;
     kesco_plan *Plan = nullptr;
     kesco_plan_options Judged = Options;
@@ -98,23 +113,26 @@ Expected<ScheduledRegion> scheduleRegion(const Region &R, const Function &Named,
     Result.Plan.reset(Plan);
     if (Status == 0 && (Result.TooLarge || (Plan->lane_count == 1 && Options.reorder))) {
         /* Such a region is left as it is, so its plan is the program's order. */
-        kesco_plan_options InOrder = Options;
-        InOrder.reorder = false;
-        InOrder.max_lanes = 1;
         kesco_serial Why = Plan->serial;
         Plan = nullptr;
-        Status = kesco_plan_create(Result.Graph.get(), &InOrder, &Plan);
+        Status = planInOrder(*Result.Graph, Options, &Plan);
         Result.Plan.reset(Plan);
         if (Plan)
             Plan->serial = Why;
     }
     if (Status != 0)
-        return createStringError(
-            std::error_code(-Status, std::generic_category()),
-            "a region of %zu ops cannot be planned (%s); '-fplugin-arg-kesco-off' compiles "
-            "without KeSCo",
-            R.Ops.size(), std::strerror(-Status));
+        return cannotPlan(R, Status);
     return std::move(Result);
+}
+
+Error leaveToRun(ScheduledRegion &Scheduled, const kesco_plan_options &Options) {
+    kesco_plan *Plan = nullptr;
+    if (int Status = planInOrder(*Scheduled.Graph, Options, &Plan))
+        return cannotPlan(*Scheduled.R, Status);
+    Scheduled.Plan.reset(Plan);
+    Scheduled.Placed = true;
+    Scheduled.TooLarge = false;
+    return Error::success();
 }
 
 } // namespace kesco

@@ -45,6 +45,11 @@ struct ScheduledRegion {
     std::unique_ptr<kesco_plan, PlanDeleter> Plan;
     bool TooLarge;          ///< its control flow is beyond what is analysed, so the plan is serial
     bool MayReplay = false; ///< the runtime may replay it as graphs
+    bool Placed = false;    ///< the run places its ops (placed.h); the plan is then serial
+
+    bool hasLanes() const {
+        return Plan->lane_count > 1 || Placed;
+    }
 };
 
 /// The ops that the host waits for though they come behind all that is in flight: as barriers they would be
@@ -56,6 +61,9 @@ llvm::SmallVector<unsigned, 4> findUselessWaits(const ScheduledRegion &Scheduled
 /// memory, or a graph beyond its limits.
 llvm::Expected<ScheduledRegion> scheduleRegion(const Region &R, const llvm::Function &Named,
                                                const Profile &Times, const kesco_plan_options &Options);
+
+/// Lets the run place the ops of \p Scheduled: its plan becomes the program's order.
+llvm::Error leaveToRun(ScheduledRegion &Scheduled, const kesco_plan_options &Options);
 
 } // namespace kesco
 

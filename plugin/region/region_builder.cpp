@@ -2,13 +2,11 @@
 
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/transfers.h"
-#include "plugin/kernels/launch_range.h"
+#include "plugin/region/extents.h"
 #include "plugin/region/region_objects.h"
 
-#include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
@@ -49,10 +47,9 @@ class RegionBuilder {
     RegionBuilder(FunctionAnalysis &Function, const OpFlow &Flow, const Knowledge &Program,
                   const DominatorTree &Dominance, FunctionAnalysisManager &OfCopy, const llvm::Function &Copy)
         : Function(Function), Flow(Flow), Program(Program), Dominance(Dominance), Copy(Copy),
-          Evolution(OfCopy.getResult<ScalarEvolutionAnalysis>(const_cast<llvm::Function &>(Copy))),
           Loops(OfCopy.getResult<LoopAnalysis>(const_cast<llvm::Function &>(Copy))),
-          Cycles(OfCopy.getResult<CycleAnalysis>(const_cast<llvm::Function &>(Copy))),
-          Objects(Current, Evolution) {
+          Touched(OfCopy, const_cast<llvm::Function &>(Copy)),
+          Objects(Current, OfCopy.getResult<ScalarEvolutionAnalysis>(const_cast<llvm::Function &>(Copy))) {
     }
 
     /// \p Places are those of the region, ascending.
@@ -103,7 +100,7 @@ class RegionBuilder {
         }
         LastPlace = Index;
         if (Site.isLaunch())
-            describe(Next, *P.Issue, *Site.Issue->getCalledFunction());
+            describe(Next, P, *Site.Issue->getCalledFunction());
         else
             describeTransfer(Next, *P.Issue);
     }
@@ -123,7 +120,8 @@ class RegionBuilder {
     }
 
     /// Fills in the kernel's name and what the launch touches. Everything that is not known ends in `doubt`.
-    void describe(Op &Next, const CallBase &Stub, const llvm::Function &Original) {
+    void describe(Op &Next, const Place &P, const llvm::Function &Original) {
+        const CallBase &Stub = *P.Issue;
         Kernel K = Program.kernel(Original);
         SmallVector<StubArgument, 8> Arguments = argumentsOf(K, Original);
         Next.Name = K.Facts ? K.Facts->Name : demangle(Original.getName());
@@ -142,8 +140,8 @@ class RegionBuilder {
         for (const Effect &E : effectsOf(K, Outputs)) {
             Operand O = operandOf(E, Arguments, InMemory, Stub);
             O.Held.Within = E.Within;
-            O.Held.From = startOf(O);
-            O.Bytes = extentOf(O, Stub, Original);
+            O.Held.From = Touched.keyOf(*P.Issue, O.Pointer, /*IsHost=*/false);
+            O.Bytes = Touched.ofLaunch(*P.Start, *P.Issue, Original, O.Pointer, E.Within);
             addEffect(Next, E, O, pointerName(E, K, Launch));
         }
         if (WritesVariables && !K.Summary)
@@ -241,9 +239,7 @@ class RegionBuilder {
             return DeviceMemory;
         }
         std::string Name = variableName(Shadow->getName());
-        touch(Objects.variable(Name), O.Write, /*IsTransfer=*/true,
-              extentAt(Call, Evolution.getSCEV(Call.getArgOperand(O.Offset)),
-                       Evolution.getSCEV(Call.getArgOperand(O.Size))));
+        touch(Objects.variable(Name), O.Write, /*IsTransfer=*/true, Touched.ofSymbol(Call, O));
         return DeviceMemory;
     }
 
@@ -272,8 +268,8 @@ class RegionBuilder {
         Found.Where = O.In == TransferOperand::Host     ? ManagedMemory | PinnedMemory | PageableMemory
                       : O.In == TransferOperand::Device ? DeviceMemory | ManagedMemory | PinnedMemory
                                                         : unsigned(AnyMemory);
-        Found.Bytes = extentOf(Call, O);
-        Found.Held.From = startOf(Found);
+        Found.Bytes = Touched.ofTransfer(Call, O);
+        Found.Held.From = Touched.keyOf(Call, Found.Pointer, Found.IsHost);
         const LaunchFacts *Facts = launchOf(Next);
         bool IsNamed = Facts && O.Argument < Facts->Arguments.size() && !O.Member;
         return addPointer(Next, Found, IsNamed ? Facts->Arguments[O.Argument] : "", O.Write,
@@ -390,6 +386,8 @@ class RegionBuilder {
             Next.Pointers.back().Object = Object;
             Next.Pointers.back().IsInside = O.Pointer->stripPointerCasts() != getUnderlyingObject(O.Pointer);
             Next.Pointers.back().Varies = varies(Found);
+            Next.Pointers.back().Moves = moves(O, Found);
+            Next.Pointers.back().Writes = Write;
         }
         /* Into which of them it leads, only the run will tell, but not whether it is this one or that. */
         if (!Found.Origins.empty())
@@ -405,85 +403,19 @@ class RegionBuilder {
         return Around && (any_of(Found.Allocations, isOther) || any_of(Found.Origins, isOther));
     }
 
-    /// How far behind the beginning of its object the pointer leads; null where that is neither one value in
-    /// all passes of the loops around nor goes on by one from pass to pass.
-    const SCEV *startOf(const Operand &O) const {
-        const Value *Base = O.Pointer ? findObjects(O.Pointer, O.IsHost).Base : nullptr;
-        const BasicBlock &Block = *Flow.Places[LastPlace].Issue->getParent();
-        if (!Base || !Evolution.isSCEVable(O.Pointer->getType()) || isInCycleBesideLoops(Block))
-            return nullptr;
-        const SCEV *Start = Evolution.getMinusSCEV(Evolution.getSCEV(const_cast<Value *>(O.Pointer)),
-                                                   Evolution.getSCEV(const_cast<Value *>(Base)));
-        const Loop *Around = Loops.getLoopFor(&Block);
-        auto IsSteady = [&](const SCEV *Value) {
-            return !Around || Evolution.isLoopInvariant(Value, Around->getOutermostLoop());
-        };
-        const auto *Steps = dyn_cast<SCEVAddRecExpr>(Start);
-        if (Steps && Steps->isAffine())
-            return IsSteady(Steps->getStart()) && IsSteady(Steps->getStepRecurrence(Evolution)) ? Start
-                                                                                                : nullptr;
-        return !isa<SCEVCouldNotCompute>(Start) && IsSteady(Start) ? Start : nullptr;
-    }
-
-    /// What a launch touches from where the object begins, if that is constant. Nothing if it is not.
-    Extent extentOf(const Operand &O, const CallBase &Stub, const llvm::Function &Original) const {
-        if (!isa_and_nonnull<SCEVConstant>(O.Held.From))
-            return {};
-        std::optional<std::pair<int64_t, int64_t>> All;
-        for (const std::string &Text : O.Held.Within) {
-            auto Range = constantRange(Text, *Flow.Places[LastPlace].Start, Stub, Original);
-            if (!Range)
-                return {};
-            All = All ? std::pair(std::min(All->first, Range->first), std::max(All->second, Range->second))
-                      : Range;
+    /// True if the pointer goes through memory in a loop around the op at hand: to other objects in its
+    /// passes, or to other places in one, as far as the run will tell what is touched there. It does not
+    /// where it only changes places with others.
+    bool moves(const Operand &O, const kesco::Objects &Found) const {
+        const bool IsBounded = !O.Held.Within.empty() || O.Held.Size >= 0;
+        const Loop *Around = Loops.getLoopFor(Flow.Places[LastPlace].Issue->getParent());
+        for (; Around; Around = Around->getParentLoop()) {
+            const auto isOther = [&](const Value *Of) { return !isOne(*Of, *Around); };
+            if (any_of(Found.Allocations, isOther) || any_of(Found.Origins, isOther) ||
+                (IsBounded && Touched.goesOn(*O.Pointer, *Around)))
+                return true;
         }
-        if (!All || All->first >= All->second)
-            return {};
-        Type *Bytes = O.Held.From->getType();
-        const SCEV *Begin = Evolution.getAddExpr(O.Held.From, Evolution.getConstant(Bytes, All->first, true));
-        return {Begin, Evolution.getConstant(Bytes, All->second - All->first), nullptr};
-    }
-
-    /// What the call touches from where its operand's object begins.
-    Extent extentOf(const CallBase &Call, const TransferOperand &O) {
-        Value *Pointer = Call.getArgOperand(O.Argument);
-        const Value *Base = findObjects(Pointer, O.In != TransferOperand::Device).Base;
-        if (!Base || O.Size < 0 || !Evolution.isSCEVable(Pointer->getType()))
-            return {};
-        const SCEV *Begin =
-            Evolution.getMinusSCEV(Evolution.getSCEV(Pointer), Evolution.getSCEV(const_cast<Value *>(Base)));
-        const SCEV *Size = Evolution.getSCEV(Call.getArgOperand(static_cast<unsigned>(O.Size)));
-        if (O.Pitch >= 0) {
-            const SCEV *Pitch = Evolution.getSCEV(Call.getArgOperand(static_cast<unsigned>(O.Pitch)));
-            const SCEV *Height = Evolution.getSCEV(Call.getArgOperand(static_cast<unsigned>(O.Height)));
-            if (!isa<SCEVConstant>(Pitch) || !isa<SCEVConstant>(Height) || Height->isZero())
-                return {};
-            Size = Evolution.getAddExpr(
-                Evolution.getMulExpr(Pitch,
-                                     Evolution.getMinusSCEV(Height, Evolution.getOne(Height->getType()))),
-                Size);
-        }
-        if (isa<SCEVCouldNotCompute>(Begin) || Begin->getType() != Size->getType())
-            return {};
-        return extentAt(Call, Begin, Size);
-    }
-
-    /// The bytes from \p Begin on that \p Call touches. Nothing is known of values that change from pass to
-    /// pass of what is no loop to LLVM.
-    Extent extentAt(const CallBase &Call, const SCEV *Begin, const SCEV *Size) const {
-        const Loop *Around = Loops.getLoopFor(Call.getParent());
-        bool AreNumbers = isa<SCEVConstant>(Begin) && isa<SCEVConstant>(Size);
-        if (!AreNumbers && isInCycleBesideLoops(*Call.getParent()))
-            return {};
-        return {Begin, Size, Around ? Around->getOutermostLoop() : nullptr};
-    }
-
-    /// True if control comes around \p Block on ways with more than one entry, as jumps into a loop make.
-    bool isInCycleBesideLoops(const BasicBlock &Block) const {
-        const Cycle *Around = Cycles.getCycle(&Block);
-        while (Around && Around->getParentCycle())
-            Around = Around->getParentCycle();
-        return Around && !Around->isReducible();
+        return false;
     }
 
     /// What the program calls the memory where it allocates it; else what the launch calls it.
@@ -520,9 +452,8 @@ class RegionBuilder {
     const Knowledge &Program;
     const DominatorTree &Dominance; ///< of the original
     const llvm::Function &Copy;
-    ScalarEvolution &Evolution; ///< of the copy
-    const LoopInfo &Loops;      ///< of the copy
-    const CycleInfo &Cycles;    ///< of the copy
+    const LoopInfo &Loops; ///< of the copy
+    const Extents Touched; ///< of the copy
     Region Current;
     RegionObjects Objects;
     unsigned LastPlace = 0;       ///< of the last op

@@ -304,6 +304,14 @@ void RegionObjects::addGuards() {
                 R.Guards.emplace_back(Unknown.contains(A) ? A : B, Unknown.contains(A) ? B : A);
 }
 
+/// Which objects may have bytes that ops conflict on.
+void RegionObjects::findMeetings() {
+    for (const auto &[A, B] : R.Guards)
+        R.Objects[A].MayMeet = R.Objects[B].MayMeet = true;
+    for (unsigned Object = 0; Object < R.Objects.size(); ++Object)
+        R.Objects[Object].MayMeet |= R.Objects[Object].Written || Whole.contains(Object);
+}
+
 RegionObjects::Sight RegionObjects::sightOf(unsigned Object) const {
     const kesco::Object &Seen = R.Objects[Object];
     if (Seen.Where == 0)
@@ -375,6 +383,14 @@ void RegionObjects::orderTraps() {
     }
 }
 
+/// True if pointers lead to all of \p Object that ops touch, or nobody writes it.
+bool RegionObjects::isTold(unsigned Object) const {
+    if (Object == Anything || Forgotten.contains(Object))
+        return false;
+    return !R.Objects[Object].Written || !(Unguarded.contains(Object) || VariableObjects.contains(Object) ||
+                                           ConstantObjects.contains(Object));
+}
+
 void RegionObjects::addAccesses() {
     std::vector<SmallVector<PartedAccess, 8>> ByObject(R.Objects.size());
     for (const Touch &T : Touches)
@@ -387,6 +403,7 @@ void RegionObjects::addAccesses() {
     }
     for (const Touch &T : Touches) {
         SmallVectorImpl<Access> &Accesses = R.Ops[T.Op].Accesses;
+        R.Ops[T.Op].IsTold &= isTold(T.Object);
         if (T.Object == Anything || Forgotten.contains(T.Object))
             Accesses.push_back({AnyPart, T.Write});
         else
@@ -402,6 +419,7 @@ void RegionObjects::settle(const Function &Copy) {
     splitObjects();
     findWritten();
     settleUnknowns();
+    findMeetings();
     findVisible();
     orderTraps();
     addAccesses();

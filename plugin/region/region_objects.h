@@ -16,6 +16,7 @@
 #ifndef KESCO_PLUGIN_REGION_REGION_OBJECTS_H
 #define KESCO_PLUGIN_REGION_REGION_OBJECTS_H
 
+#include "plugin/region/extents.h"
 #include "plugin/region/objects.h"
 #include "plugin/region/regions.h"
 
@@ -34,13 +35,6 @@ class ScalarEvolution;
 } // namespace llvm
 
 namespace kesco {
-
-/// Bytes of an object, from Begin on, counted from where the object begins.
-struct Extent {
-    const llvm::SCEV *Begin = nullptr; ///< null: all of the object
-    const llvm::SCEV *Size = nullptr;
-    const llvm::Loop *Outermost = nullptr; ///< around the op; null for none
-};
 
 class RegionObjects {
   public:
@@ -97,10 +91,12 @@ class RegionObjects {
     bool conflictsWithVariables(unsigned Object) const;
     void forgetUnknowns();
     void addGuards();
+    void findMeetings();
     void findWritten();
     Sight sightOf(unsigned Object) const;
     void findVisible();
     void orderTraps();
+    bool isTold(unsigned Object) const;
     void addAccesses();
 
     Region &R;

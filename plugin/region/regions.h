@@ -78,6 +78,8 @@ struct PointerArgument {
     bool MustBeLocked = false; ///< the plan holds only if it does not lead to pageable memory
     bool IsInside = false;     ///< it leads, perhaps, to another place than where the object begins
     bool Varies = false;       ///< it stands in a loop, and may lead to another object in each pass
+    bool Moves = false;        ///< it stands in loops, and in passes of one may lead to other memory each
+    bool Writes = false;       ///< what it leads to is written, perhaps
 
     std::tuple<unsigned, std::optional<unsigned>, unsigned> key() const {
         return {Argument, Offset, Object};
@@ -113,6 +115,7 @@ struct Op {
     HostWait Wait = HostWait::None;                 ///< what the program relies on when the call returns
     bool WaitsElsewhere = false; ///< but for plain device memory, the host would wait until it is done
     bool MayTrap = false;        ///< it is a kernel that has a trap or an assert
+    bool IsTold = true;          ///< its Pointers lead to all that it touches and some op writes
     bool First = false;          ///< control may come here with no op of the region in flight
     bool CalledBack = false;     ///< the program may have closed the region right before, called back
     /// Of the original: where no op of the region is in flight here, this call is right before, and has acted
@@ -127,6 +130,7 @@ struct Object {
     bool Written = false;     ///< by some op
     bool MustBePlain = false; ///< the plan holds only if the host cannot touch it
     bool IsNoted = false;     ///< waits may be put off only if the host cannot touch it
+    bool MayMeet = false;     ///< some op writes it, or what may be the same memory
 };
 
 struct Region {

@@ -192,6 +192,14 @@ static void put_barriers(struct paragraph *paragraph, const struct kesco_report_
         kesco_put(&paragraph->writer, "  and %zu more\n", function->barrier_count - MOST_BARRIERS);
 }
 
+static void put_placed(struct paragraph *paragraph, const struct kesco_report_function *function) {
+    for (size_t i = 0; i < function->placed_count; i++)
+        kesco_put(
+            &paragraph->writer,
+            "Region %u: its ops get their lanes when the program issues them, by the bytes they access.\n",
+            function->placed[i]);
+}
+
 char *kesco_limits_text(const struct kesco_report_function *function, size_t cells) {
     struct kesco_guard_sets sets;
     char *text = NULL;
@@ -202,6 +210,7 @@ char *kesco_limits_text(const struct kesco_report_function *function, size_t cel
     if (paragraph.writer.out) {
         put_guards(&paragraph, &sets);
         put_barriers(&paragraph, function);
+        put_placed(&paragraph, function);
         int err = paragraph.writer.err;
         if (fclose(paragraph.writer.out) || err) {
             free(text);

@@ -28,6 +28,7 @@ struct kesco_report_builder {
     struct list records;      /* unsigned */
     struct list guards;       /* struct kesco_report_guard */
     struct list barriers;     /* struct kesco_report_barrier */
+    struct list placed;       /* unsigned */
 };
 
 /* Makes room for `count` more entries, which may be 0, and returns the first of them, or NULL without memory.
@@ -58,6 +59,7 @@ static void free_function(struct kesco_report_function *function) {
     free((void *)function->records);
     free((void *)function->guards);
     free((void *)function->barriers);
+    free((void *)function->placed);
 }
 
 void kesco_report_builder_destroy(struct kesco_report_builder *builder) {
@@ -74,6 +76,7 @@ void kesco_report_builder_destroy(struct kesco_report_builder *builder) {
     free(builder->records.entries);
     free(builder->guards.entries);
     free(builder->barriers.entries);
+    free(builder->placed.entries);
     kesco_arena_free(&builder->arena);
     free(builder);
 }
@@ -224,6 +227,16 @@ int kesco_report_append_region(struct kesco_report_builder *builder, const struc
     return merge_lanes(builder, plan);
 }
 
+int kesco_report_note_placed(struct kesco_report_builder *builder) {
+    if (!builder->open || builder->regions == 0)
+        return -EINVAL;
+    unsigned *region = extend(&builder->placed, 1, sizeof(*region));
+    if (!region)
+        return -ENOMEM;
+    *region = builder->regions - 1;
+    return 0;
+}
+
 int kesco_report_add_guard(struct kesco_report_builder *builder, const char *a, const char *b) {
     if (!builder->open)
         return -EINVAL;
@@ -270,6 +283,7 @@ int kesco_report_end_function(struct kesco_report_builder *builder) {
     function->records = take(&builder->records, &function->record_count);
     function->guards = take(&builder->guards, &function->guard_count);
     function->barriers = take(&builder->barriers, &function->barrier_count);
+    function->placed = take(&builder->placed, &function->placed_count);
     builder->open = false;
     return 0;
 }

@@ -43,6 +43,12 @@ int kesco_report_begin_function(struct kesco_report_builder *builder, const char
 int kesco_report_append_region(struct kesco_report_builder *builder, const struct kesco_graph *graph,
                                const struct kesco_plan *plan, const struct kesco_report_site *sites);
 
+/*
+ * The lanes of the ops of the region that was appended last are the run's to choose, by what each accesses
+ * when it is issued. -EINVAL when there is no such region in an open function.
+ */
+int kesco_report_note_placed(struct kesco_report_builder *builder);
+
 /* Adds an alias guard, two names of pointers, to the open function. -EINVAL when none is open. */
 int kesco_report_add_guard(struct kesco_report_builder *builder, const char *a, const char *b);
 

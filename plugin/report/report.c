@@ -94,6 +94,10 @@ static void put_function(struct kesco_writer *writer, const struct kesco_report_
         put_entry_start(writer, i);
         put_barrier(writer, &function->barriers[i]);
     }
+    if (function->placed_count)
+        kesco_put(writer, "],\n   \"placed\": [");
+    for (size_t i = 0; i < function->placed_count; i++)
+        kesco_put(writer, "%s%u", i ? ", " : "", function->placed[i]);
     kesco_put(writer, "]}");
 }
 

@@ -78,6 +78,8 @@ struct kesco_report_function {
     size_t guard_count;
     const struct kesco_report_barrier *barriers;
     size_t barrier_count;
+    const unsigned *placed; /* regions whose ops get their lanes when they are issued, ascending */
+    size_t placed_count;
 };
 
 struct kesco_report {

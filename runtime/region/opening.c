@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 static pthread_once_t first_once = PTHREAD_ONCE_INIT;
 
@@ -64,16 +65,25 @@ static const char *find_pending_error(void) {
 /* Why the region cannot be concurrent, whatever CUDA says of lanes. NULL: it can. */
 static const char *reason_to_be_serial(struct kesco_region_state *region) {
     const char *reason = kesco_watch_look_up(&region->watch, region->origin, region->asked);
+    bool chained;
 
     if (reason != NULL)
         return reason;
-    region->may_replay = region->asked->replays != 0 && !is_captured(region->origin);
+    chained = kesco_region_is_chained(region->asked);
+    region->captured = region->asked->replays != 0 && is_captured(region->origin);
+    region->may_replay =
+        region->asked->replays != 0 && !region->captured && (!region->asked->placed || chained);
     if (region->may_replay)
         region->replay = kesco_replay_open(region->asked, region->origin, &region->governor);
+    if (chained) {
+        region->alone = kesco_governor_mode(region->asked) != KESCO_MODE_SERIAL;
+        return "its ops have to wait for each other";
+    }
     if (region->asked->lanes == 1) {
         region->alone = kesco_governor_mode(region->asked) != KESCO_MODE_SERIAL && region->may_replay;
         return "one lane is the origin";
     }
+    region->alone = region->asked->placed && kesco_governor_mode(region->asked) != KESCO_MODE_SERIAL;
     if (region->replay != NULL && kesco_replay_is_ready(region->replay)) {
         region->undecided = true;
         return "its launches are replayed";
@@ -140,7 +150,12 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     region->lane = 0;
     region->covered = 0;
     region->stays = region->undecided = region->may_replay = region->alone = region->owed = false;
+    region->begun = false;
     region->open = true;
+    if (asked->placed) {
+        kesco_placing_clear(&region->placing, asked->lanes);
+        memset(region->allocations, 0, sizeof region->allocations);
+    }
     kesco_guard_clear(&region->guard);
     kesco_prefetch_clear(&region->prefetch);
     reason = reason_to_be_serial(region);
@@ -179,6 +194,8 @@ void __kesco1_leave(void) {
         kesco_lanes_settle(&region->lanes);
     kesco_lanes_join(&region->lanes);
     kesco_lanes_close(&region->lanes);
+    if (region->asked->placed)
+        kesco_region_end_placing(region);
     if (region->watched)
         kesco_watch_close(&region->watch);
     /* Should an op of the region come before it is opened again, then behind all of it so far. */

@@ -238,12 +238,15 @@ void __kesco1_copied(const void *pointer) {
 
 int __kesco1_launch(const void *function, const void *grid, const void *block, void **arguments,
                     uint64_t shared, void *stream) {
-    struct kesco_replay *replay = kesco_thread_region.replay;
+    struct kesco_replay *replay;
     cudaError_t error;
     dim3 blocks, threads;
 
     memcpy(&blocks, grid, sizeof blocks);
     memcpy(&threads, block, sizeof threads);
+    if (kesco_thread_region.begun)
+        stream = __kesco1_place();
+    replay = kesco_thread_region.replay;
     if (replay != NULL && kesco_replay_launch(replay, function, blocks, threads, arguments, shared))
         return cudaSuccess;
     error = cudaLaunchKernel(function, blocks, threads, arguments, shared, stream);
@@ -301,6 +304,8 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     struct kesco_region_state *region = &kesco_thread_region;
     const bool concurrent = !region->serial && !kesco_lanes_are_captured(&region->lanes);
 
+    if (lane == KESCO_LANE_PLACED)
+        lane = region->lane;
     end_op(region);
     if (when == KESCO_FINISH_ALWAYS || when == KESCO_FINISH_DONE)
         note_wait(region, lane, error);
@@ -314,6 +319,15 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     return error;
 }
 
+void kesco_region_stay_serial(struct kesco_region_state *region, const char *reason) {
+    if (!region->serial)
+        collapse(region, reason);
+    region->undecided = region->places = false;
+    region->may_replay = region->asked->replays != 0 && !region->captured;
+    kesco_governor_note_refusal(&region->governor);
+    region->slow = region->watched;
+}
+
 /* The call that the lane was given for comes behind all of the region so far, and the rest behind it. */
 static void collapse_here(struct kesco_region_state *region) {
     if (region->replay != NULL)
@@ -321,7 +335,8 @@ static void collapse_here(struct kesco_region_state *region) {
     if (region->serial)
         return;
     collapse(region, region->guard.refusal);
-    kesco_lanes_follow(&region->lanes, region->lane);
+    if (!region->begun)
+        kesco_lanes_follow(&region->lanes, region->lane);
     kesco_governor_note_refusal(&region->governor);
     kesco_watch_guard_failed(&region->watch);
 }
@@ -331,10 +346,25 @@ static bool is_guarded(const struct kesco_region_state *region) {
            (region->replay != NULL && kesco_replay_defers(region->replay));
 }
 
+/* True if the pointer is to place the op by, and for nothing else. */
+static bool is_only_placed(uint32_t flags) {
+    return (flags & KESCO_GUARD_PLACED) != 0 &&
+           (flags & ~(uint32_t)(KESCO_GUARD_PLACED | KESCO_GUARD_WRITES | KESCO_GUARD_HOST)) == 0;
+}
+
+static inline void tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
+                        struct kesco_guard_bytes bytes) {
+    if ((flags & KESCO_GUARD_PLACED) != 0)
+        kesco_region_tell(region, flags, pointer, bytes);
+}
+
 void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer) {
     struct kesco_region_state *region = &kesco_thread_region;
+    const struct kesco_guard_bytes all = {KESCO_GUARD_ALL, KESCO_GUARD_ALL};
 
-    if (is_guarded(region) && !kesco_guard_admits(&region->guard, object, flags, pointer))
+    tell(region, flags, pointer, all);
+    if (!is_only_placed(flags) && is_guarded(region) &&
+        !kesco_guard_admits(&region->guard, object, flags, pointer))
         collapse_here(region);
 }
 
@@ -342,14 +372,19 @@ void __kesco1_guard_part(uint32_t object, uint32_t flags, const void *pointer, i
     struct kesco_region_state *region = &kesco_thread_region;
     const struct kesco_guard_bytes bytes = {begin, end};
 
-    if (is_guarded(region) && !kesco_guard_admits_part(&region->guard, object, flags, pointer, bytes))
+    tell(region, flags, pointer, bytes);
+    if (!is_only_placed(flags) && is_guarded(region) &&
+        !kesco_guard_admits_part(&region->guard, object, flags, pointer, bytes))
         collapse_here(region);
 }
 
 void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, uint64_t size) {
     struct kesco_region_state *region = &kesco_thread_region;
+    const struct kesco_guard_bytes bytes = {0, size > INT64_MAX ? INT64_MAX : (int64_t)size};
 
-    if (is_guarded(region) && !kesco_guard_admits_range(&region->guard, object, flags, pointer, size))
+    tell(region, flags, pointer, bytes);
+    if (!is_only_placed(flags) && is_guarded(region) &&
+        !kesco_guard_admits_range(&region->guard, object, flags, pointer, size))
         collapse_here(region);
 }
 

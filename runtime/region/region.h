@@ -1,7 +1,7 @@
 /*
  * The calling thread's region, over its lanes, its guard and those who watch it: what the calls of
  * kesco_abi.def act on. opening.c opens and closes it and makes its lanes, region.c has its ops, records and
- * waits, host_wait.c what the host waits for.
+ * waits, placed.c those ops that the run places, host_wait.c what the host waits for.
  */
 #ifndef KESCO_RUNTIME_REGION_REGION_H
 #define KESCO_RUNTIME_REGION_REGION_H
@@ -10,12 +10,15 @@
 #include "runtime/region/governor.h"
 #include "runtime/region/guard.h"
 #include "runtime/region/lanes.h"
+#include "runtime/region/placing.h"
 #include "runtime/region/prefetch.h"
 #include "runtime/region/replay.h"
 #include "runtime/watch/watch.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+enum { KESCO_PLACED_ALLOCATIONS = 8 };
 
 struct kesco_region_state {
     void *origin;                     /* as the program gave it */
@@ -29,11 +32,19 @@ struct kesco_region_state {
     bool watched;                     /* somebody is told of each op */
     bool slow;                        /* the same, or ops are placed on the governor's time lines */
     bool may_replay;                  /* launches may be put off */
+    bool captured;                    /* what it issues is part of a graph of the program's */
     bool alone;                       /* it has one lane, the origin, and the host may run ahead of that */
     bool owed;                        /* then: the host has not waited for all that it was to wait for */
+    bool begun;                       /* an op that is placed has begun, and is not issued yet */
+    bool places;                      /* it gets a lane by what it accesses; else, as it comes, the origin */
+    const struct kesco_site *site;    /* then: of that op, */
+    uint64_t amount;                  /* and how much it is */
     uint32_t covered;                 /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
     struct kesco_lanes lanes;         /* what the origin must come behind, also where the region is serial */
     struct kesco_replay *replay;      /* what puts launches off, or learns what they are; NULL: nothing */
+    struct kesco_placing placing;
+    struct kesco_allocation allocations[KESCO_PLACED_ALLOCATIONS]; /* that ops which are placed led into */
+    uint32_t next_allocation;                                      /* what the next one takes the place of */
     struct kesco_governor governor;
     struct kesco_guard guard;
     struct kesco_prefetch prefetch;
@@ -57,6 +68,22 @@ static inline void kesco_region_end_replay(struct kesco_region_state *region) {
 /* Where it is alone: the host waits for what it would have waited for, all of which is on the origin by now.
  */
 void kesco_region_settle_alone(struct kesco_region_state *region);
+
+/*
+ * The op that has begun, if one has, accesses `bytes` behind `pointer`, which NULL has none of;
+ * KESCO_GUARD_ALL: all of its allocation, or, where that is not known, all memory.
+ */
+void kesco_region_tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
+                       struct kesco_guard_bytes bytes);
+
+/* True if the region is one whose ops the run places, and that is known to be of no use. */
+bool kesco_region_is_chained(const struct kesco_region *asked);
+
+/* The region, whose ops are placed, is closed. */
+void kesco_region_end_placing(struct kesco_region_state *region);
+
+/* The region has no lanes from here on, and gets none before it is opened again. */
+void kesco_region_stay_serial(struct kesco_region_state *region, const char *reason);
 
 /* Makes lanes for a region that is undecided, if that can be done now. */
 void kesco_region_make_lanes(struct kesco_region_state *region);

@@ -183,6 +183,8 @@ void kesco_statistics_add(struct kesco_statistics *statistics, const struct kesc
     atomic_fetch_add_explicit(&statistics->ops, ops, memory_order_relaxed);
     atomic_fetch_add_explicit(&statistics->graphs, run->graphs, memory_order_relaxed);
     atomic_fetch_add_explicit(&statistics->graph_ops, run->graph_ops, memory_order_relaxed);
+    atomic_fetch_add_explicit(&statistics->placed, run->placed, memory_order_relaxed);
+    atomic_fetch_add_explicit(&statistics->ordered, run->ordered, memory_order_relaxed);
     if (run->serial == NULL)
         return;
     atomic_fetch_add_explicit(&statistics->serial, 1, memory_order_relaxed);
@@ -206,6 +208,12 @@ static void print_graphs(struct kesco_statistics *statistics) {
                 atomic_load(&statistics->graph_ops), atomic_load(&statistics->graphs));
 }
 
+static void print_placed(struct kesco_statistics *statistics) {
+    if (atomic_load(&statistics->placed) > 0)
+        fprintf(print_file, "kesco: %52s%llu ops placed, %llu behind others in flight\n", "",
+                atomic_load(&statistics->placed), atomic_load(&statistics->ordered));
+}
+
 static void print_counts(const struct counts *counts, const char *lanes) {
     fprintf(print_file, "kesco: %10llu %11llu %7s %8llu %8llu  ", counts->entries, counts->ops, lanes,
             counts->guard_failures, counts->serial);
@@ -226,6 +234,7 @@ static void print_region(struct kesco_statistics *statistics) {
     print_counts(&counts, lanes);
     fprintf(print_file, "%s, %s:%u\n", statistics->function, statistics->file, statistics->line);
     print_graphs(statistics);
+    print_placed(statistics);
     print_reasons(statistics);
     total.entries += counts.entries;
     total.ops += counts.ops;

@@ -34,6 +34,8 @@ struct kesco_statistics {
     atomic_ullong serial; /* runs that were serial */
     atomic_ullong graphs; /* launches of graphs, and the ops that were in them */
     atomic_ullong graph_ops;
+    atomic_ullong placed; /* ops that the run placed, and those of them that came behind others in flight */
+    atomic_ullong ordered;
     struct kesco_statistics_reason reasons[KESCO_STATISTICS_REASONS];
 };
 
@@ -44,6 +46,8 @@ struct kesco_run {
     uint64_t origin_ops; /* on the origin that is none of the lanes */
     uint64_t graphs;     /* launches of graphs, and the ops that were in them */
     uint64_t graph_ops;
+    uint64_t placed; /* ops that the run placed, and those of them that came behind others in flight */
+    uint64_t ordered;
     const char *serial; /* why it was serial; NULL: it was not */
     bool guard_failed;  /* that is why */
 };

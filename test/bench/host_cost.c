@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { LANES = 4, OPS = 64, PASSES = 32, TURNS = 101, TRIES = 5 };
+enum { LANES = 4, OPS = 64, POINTERS = 4, PASSES = 32, TURNS = 101, TRIES = 5 };
 
 /* Of a launch, and of a record or wait, in nanoseconds: of the order that measurements of CUDA's report. */
 enum { LAUNCH_TIME = 2000, EVENT_TIME = 300, GRAPH_TIME = 5000 + OPS * 100, QUERY_TIME = 10 };
@@ -57,6 +57,7 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
 
 static const struct kesco_site site = {"kernel", "kernel", "main", "host_cost.c", 1, 1, 0, 0, 0, 0, 0, NULL};
 static void *memory;
+static char buffer[LANES * POINTERS * 64];
 static const struct kesco_region region = {
     .lanes = LANES, .events = OPS, .function = "main", .file = "host_cost.c", .line = 1, .memory = &memory};
 static const uint32_t sizes[] = {sizeof(int)};
@@ -79,6 +80,13 @@ static const struct kesco_region looked_at = {.lanes = 1,
                                               .replays = 1,
                                               .memory = &memory,
                                               .history = &other_history};
+static const struct kesco_region placed = {.lanes = KESCO_PLACED_LANES,
+                                           .events = KESCO_PLACED_LANES,
+                                           .function = "main",
+                                           .file = "host_cost.c",
+                                           .line = 3,
+                                           .memory = &memory,
+                                           .placed = 1};
 static cudaStream_t streams[LANES];
 static cudaEvent_t events[OPS];
 
@@ -154,6 +162,28 @@ static void replay(int change) {
         __kesco1_record(i, i % LANES);
     }
     __kesco1_leave();
+}
+
+static void run_apart(void) {
+    int i;
+
+    for (i = 0; i < OPS; i++)
+        launch(i, streams[i % LANES]);
+}
+
+/* Four bytes ranges each, 16 of them in flight: each op comes behind that of four before. */
+static void place_each(void) {
+    const dim3 one = {1, 1, 1};
+    uint32_t i, j;
+
+    for (i = 0; i < OPS; i++) {
+        if (__cudaPushCallConfiguration(one, one, 0, __kesco1_op(&site, 0)) != 0)
+            continue;
+        for (j = 0; j < POINTERS; j++)
+            __kesco1_guard_part(j, KESCO_GUARD_PLACED | KESCO_GUARD_WRITES,
+                                buffer + (i % LANES * POINTERS + j) * 64, 0, 64);
+        replayed_stub((int)i);
+    }
 }
 
 static void run_chain(void) {
@@ -356,6 +386,23 @@ static void test_replays(void **state) {
     require_replay("with other arguments each time", replay_another);
 }
 
+/* Lanes that the run chooses, beside the same lanes chosen by hand. */
+static void test_placed_ops(void **state) {
+    const struct null_cudart_costs none = {0};
+    double times[2];
+
+    (void)state;
+    null_cudart_set_costs(&none);
+    __kesco1_enter(NULL, &placed);
+    place_each();
+    forbidden_calls = 0;
+    measure_both(run_apart, place_each, PASSES, times);
+    assert_int_equal(forbidden_calls, 0);
+    __kesco1_leave();
+    printf("# placing an op with %d pointers, 16 ranges in flight: %.1f ns; %.1f by hand, %.1f with KeSCo\n",
+           POINTERS, (times[1] - times[0]) / OPS, times[0] / OPS, times[1] / OPS);
+}
+
 static void measure_region(const char *what, void (*run)(void)) {
     double times[2];
 
@@ -381,6 +428,7 @@ int main(void) {
         cmocka_unit_test(test_ops_over_a_runtime_that_does_nothing),
         cmocka_unit_test(test_ops_over_a_runtime_like_real_ones),
         cmocka_unit_test(test_replays),
+        cmocka_unit_test(test_placed_ops),
         cmocka_unit_test(test_entering_and_leaving),
     };
 

@@ -38,9 +38,9 @@ static void show(const char *name, int *const *buffers) {
 }
 
 // Two loops over one array: the second goes on with what the first left, each pass behind its like.
-// PLAN-LABEL: "name": "arrays(int**, int**, int, CUstream_st*)", "lanes": 4,
-// PLAN: {"id": 7, {{.*}}"lane": 3,
-// PLAN: "waits": [],
+// PLAN-LABEL: "name": "arrays(int**, int**, int, CUstream_st*)", "lanes": 1,
+// PLAN: {"id": 7,
+// PLAN: "placed": [0]
 static void arrays(int **out, int **in, int count, cudaStream_t stream) {
     for (int i = 0; i < count; i++)
         fill<<<1, 64, 0, stream>>>(in[i], i);
@@ -48,7 +48,8 @@ static void arrays(int **out, int **in, int count, cudaStream_t stream) {
         mix<<<1, 64, 0, stream>>>(out[i], in[i]);
 }
 
-// PLAN-LABEL: "name": "vectors(std::vector<{{.*}}"lanes": 4,
+// PLAN-LABEL: "name": "vectors(std::vector<{{.*}}"lanes": 1,
+// PLAN: "placed": [0]
 static void vectors(const std::vector<int *> &out, const std::vector<int *> &in, size_t last,
                     cudaStream_t stream) {
     for (size_t i = 0; i < out.size(); i++) {
@@ -58,7 +59,8 @@ static void vectors(const std::vector<int *> &out, const std::vector<int *> &in,
     }
 }
 
-// PLAN-LABEL: "name": "tasks(Task*, int, CUstream_st*)", "lanes": 4,
+// PLAN-LABEL: "name": "tasks(Task*, int, CUstream_st*)", "lanes": 1,
+// PLAN: "placed": [0]
 static void tasks(Task *all, int count, cudaStream_t stream) {
     for (Task *each = all; each != all + count; each++)
         for (int round = 0; round < count; round++)

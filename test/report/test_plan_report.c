@@ -85,6 +85,7 @@ static void regions_count_on(void **state) {
     assert_int_equal(kesco_report_begin_function(builder, "f"), 0);
     append(builder, "op a w=x\nop b w=y\nop c w=z\n", NULL);
     append(builder, "", NULL);
+    assert_int_equal(kesco_report_note_placed(builder), 0);
     append(builder, "op d w=x\nop e r=q w=y\nop f r=x,y\n", NULL);
     assert_int_equal(kesco_report_add_guard(builder, "p", "q"), 0);
     assert_int_equal(kesco_report_add_barrier(builder, 40, "call to unknown function 'g'"), 0);
@@ -110,6 +111,8 @@ static void regions_count_on(void **state) {
     assert_string_equal(function->guards[0].b, "q");
     assert_int_equal(function->barriers[0].line, 40);
     assert_string_equal(function->barriers[0].why, "call to unknown function 'g'");
+    assert_int_equal(function->placed_count, 1);
+    assert_int_equal(function->placed[0], 1);
     kesco_report_builder_destroy(builder);
 }
 

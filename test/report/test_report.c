@@ -82,6 +82,8 @@ static void every_field_parses_back(void **state) {
         .guard_count = 1,
         .barriers = barriers,
         .barrier_count = 2,
+        .placed = records,
+        .placed_count = 2,
     };
     const struct kesco_report report = {.source = "img.cu", .functions = &function, .function_count = 1};
     json_t *json = parsed(&report);
@@ -100,7 +102,7 @@ static void every_field_parses_back(void **state) {
                 "\"waits\": [{\"op\": 1, \"on\": 0}], \"records\": [0, 1], \"guards\": [{\"a\": \"x\", "
                 "\"b\": \"y\"}],"
                 "\"barriers\": [{\"line\": 40, \"why\": \"call to unknown function 'f'\"},"
-                "{\"line\": 0, \"why\": \"unknown line\"}]}]}");
+                "{\"line\": 0, \"why\": \"unknown line\"}], \"placed\": [0, 1]}]}");
     json_decref(json);
 }
 

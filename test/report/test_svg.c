@@ -79,7 +79,9 @@ static void guards_and_barriers_are_told(void **state) {
                                                    .guards = guards,
                                                    .guard_count = 3,
                                                    .barriers = barriers,
-                                                   .barrier_count = 2};
+                                                   .barrier_count = 2,
+                                                   .placed = levels,
+                                                   .placed_count = 1};
     const struct kesco_report report = {.source = "s.cu", .functions = &function, .function_count = 1};
     char *text = svg_of(&report, true);
     expect_svg(text);
@@ -87,6 +89,7 @@ static void guards_and_barriers_are_told(void **state) {
     expect_count(text, ">  - x, y, z<", 1);
     expect_count(text, ">  line 40: call to unknown function 'f&lt;int&gt;'<", 1);
     expect_count(text, ">  unknown line: an end<", 1);
+    expect_count(text, ">Region 0: its ops get their lanes when the program issues them", 1);
     expect_count(text, ">line 7, issue 0<", 1);
     expect_count(text, "class=\"other\"", 2); /* the legend and the op */
     free(text);

@@ -14,26 +14,33 @@ __attribute__((kesco_outputs(1))) __global__ void make(float *out) { out[threadI
 __attribute__((kesco_outputs(1))) __global__ void change(float *out) { out[threadIdx.x] *= 2; }
 __attribute__((kesco_outputs(1))) __global__ void use(float *out, const float *in) { out[threadIdx.x] = in[threadIdx.x]; }
 
-// CHECK: :[[@LINE+3]]:13: remark: 'make' runs pass after pass: in a loop whose number of passes is no constant of at most 32, each op is one, on one lane; make several passes one, by a loop inside of it with a constant number of passes, 32 at most [
+// CHECK: :[[@LINE+3]]:13: remark: 1 op gets its lane when the program issues it, by the bytes that each accesses
 void array(float **all, const int *which, int n) {
     for (int i = 0; i < n; i++)
         make<<<1, 64>>>(all[which[i]]);
 }
 
-// CHECK-NEXT: :[[@LINE+4]]:17: remark: 4 kernels run on 4 lanes
+// CHECK-NEXT: :[[@LINE+4]]:13: remark: 'away' runs pass after pass: in a loop whose number of passes is no constant of at most 32, each op is one, on one lane; make several passes one, by a loop inside of it with a constant number of passes, 32 at most [
+__attribute__((kesco_outputs(1))) __global__ void away(float *out);
+void array_for_another_unit(float **all, const int *which, int n) {
+    for (int i = 0; i < n; i++)
+        away<<<1, 64>>>(all[which[i]]);
+}
+
+// CHECK-NEXT: :[[@LINE+4]]:17: remark: 4 ops get their lanes when the program issues them
 void array_by_four(float **all, int n) {
     for (int i = 0; i < n; i += 4)
         for (int j = 0; j < 4; j++)
             make<<<1, 64>>>(all[i + j]);
 }
 
-// CHECK-NEXT: :[[@LINE+3]]:13: remark: 'make' runs pass after pass: {{.*}}; make several passes one,
+// CHECK-NEXT: :[[@LINE+3]]:13: remark: 1 op gets its lane when the program issues it
 void elements(const std::vector<float *> &all) {
     for (float *each : all)
         make<<<1, 64>>>(each);
 }
 
-// CHECK-NEXT: :[[@LINE+6]]:13: remark: 4 kernels run on 4 lanes
+// CHECK-NEXT: :[[@LINE+6]]:13: remark: 4 ops get their lanes when the program issues them
 void many() {
     float *p[40];
     for (int i = 0; i < 40; i++)
@@ -42,7 +49,7 @@ void many() {
         make<<<1, 64>>>(p[i]);
 }
 
-// CHECK-NEXT: :[[@LINE+4]]:15: remark: 'change' comes behind 'make' (line [[@LINE+3]]): WAW on 'all[which[i]]'; make several passes one, by a loop
+// CHECK-NEXT: :[[@LINE+3]]:13: remark: 2 ops get their lanes when the program issues them
 void two_in_a_loop(float **all, const int *which, int n) {
     for (int i = 0; i < n; i++) {
         make<<<1, 64>>>(all[which[i]]);
@@ -135,13 +142,13 @@ void by_parameter(float *a, float *b) {
 }
 
 static void help(float *p) { make<<<1, 64>>>(p); }
-// UNSEEN-NEXT: :[[@LINE+3]]:9: remark: the launches of 'help(float*)' run pass after pass: in a loop whose {{.*}}; make several passes one, by a loop inside of it with a constant number of passes, 32 at most [
+// CHECK-NEXT: :[[@LINE-1]]:34: remark: 1 op gets its lane when the program issues it
 void helped(float **all, const int *which, int n) {
     for (int i = 0; i < n; i++)
         help(all[which[i]]);
 }
 
-// CHECK-NEXT: :[[@LINE-7]]:34: remark: 4 kernels run on 4 lanes
+// CHECK-NEXT: :[[@LINE-7]]:34: remark: 4 ops get their lanes when the program issues them
 void helped_by_four(float **all, int n) {
     for (int i = 0; i < n; i += 4)
         for (int j = 0; j < 4; j++)

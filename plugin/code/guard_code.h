@@ -1,0 +1,44 @@
+//===- guard_code.h - what the runtime is told of pointers, as IR --------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes the calls of __kesco1_guard and its kin (runtime/kesco_abi.def) that stand right before an op.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_CODE_GUARD_CODE_H
+#define KESCO_PLUGIN_CODE_GUARD_CODE_H
+
+#include "plugin/code/rewrite.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace kesco {
+
+/// The pointer of \p P where \p Builder stands, in front of \p Issue.
+llvm::Value *heldPointer(llvm::IRBuilderBase &Builder, const llvm::CallBase &Issue, const PointerArgument &P);
+
+class GuardWriter {
+  public:
+    /// For the ops of \p Planned.
+    explicit GuardWriter(const PlannedRegion &Planned);
+
+    /// Right before \p O, which is issued at \p Site, and whose lane is chosen already: the runtime orders it
+    /// by other means if need be. What is placed gets its lane by that. \p Location is the op's.
+    void write(const Op &O, const OpSite &Site, const llvm::DebugLoc &Location) const;
+
+  private:
+    unsigned flagsOf(const PointerArgument &P) const;
+
+    const Region &R;
+    const bool IsOneLane; ///< its ops are on the program's own stream
+    const bool IsPlaced;
+    llvm::DenseMap<unsigned, unsigned> Flags; ///< KESCO_GUARD_ of the objects that are guarded
+};
+
+} // namespace kesco
+
+#endif

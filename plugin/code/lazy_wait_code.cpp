@@ -1,0 +1,58 @@
+#include "plugin/code/lazy_wait_code.h"
+
+#include "plugin/code/runtime_abi.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+unsigned reachForRuntime(Reach Of) {
+    return Of == Reach::Device ? KESCO_REACH_DEVICE : KESCO_REACH_STREAM;
+}
+
+/// Lets the runtime make \p Call, or put it off.
+static void leaveToRuntime(const LazyWait &Wait) {
+    CallBase *Call = Wait.Original;
+    IRBuilder<> Builder(Call);
+    Value *Stream =
+        Wait.Of == Reach::Device ? ConstantPointerNull::get(Builder.getPtrTy()) : Call->getArgOperand(0);
+    unsigned How = reachForRuntime(Wait.Of);
+    if (Wait.Touched) {
+        How |= KESCO_REACH_TOLD;
+        for (Value *Pointer : *Wait.Touched)
+            callAbi(Builder, AbiFunction::touch, {Pointer});
+    }
+    Call->replaceAllUsesWith(callAbi(Builder, AbiFunction::synchronize, {Stream, Builder.getInt32(How)}));
+    if (auto *Invoke = dyn_cast<InvokeInst>(Call))
+        Call = changeToCall(Invoke); /* CUDA's functions do not throw */
+    Call->eraseFromParent();
+}
+
+bool waitsForDevice(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee && Callee->isDeclaration() && Callee->getName() == "cudaDeviceSynchronize";
+}
+
+void settleByNext(Instruction &Wait) {
+    IRBuilder<> Builder(&Wait);
+    callAbi(Builder, AbiFunction::settle_by_next);
+}
+
+void writeObservers(const LazyWaits &Found) {
+    for (Instruction *Observer : Found.Observers) {
+        IRBuilder<> Builder(Observer);
+        callAbi(Builder, AbiFunction::settle);
+    }
+}
+
+void writeLazyWaits(const LazyWaits &Found, const SmallSetVector<CallBase *, 8> &Calls) {
+    for (const auto &Entry : Found.Calls)
+        if (Calls.contains(Entry.second.Original))
+            leaveToRuntime(Entry.second);
+}
+
+} // namespace kesco

@@ -1,0 +1,36 @@
+//===- lazy_wait_code.h - calls that the run may put off, as IR ----------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes into IR what lazy_waits.h has found.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_CODE_LAZY_WAIT_CODE_H
+#define KESCO_PLUGIN_CODE_LAZY_WAIT_CODE_H
+
+#include "plugin/region/lazy_waits.h"
+
+namespace kesco {
+
+/// KESCO_REACH_ of the ABI.
+unsigned reachForRuntime(Reach Of);
+
+/// True for a call of cudaDeviceSynchronize.
+bool waitsForDevice(const llvm::Instruction &I);
+
+/// Tells the runtime that \p Wait, which comes next, waits for all of the device.
+void settleByNext(llvm::Instruction &Wait);
+
+/// Lets the host wait before what could tell of calls that the run may put off.
+void writeObservers(const LazyWaits &Found);
+
+/// Leaves those of \p Calls, of the original, to the runtime.
+void writeLazyWaits(const LazyWaits &Found, const llvm::SmallSetVector<llvm::CallBase *, 8> &Calls);
+
+} // namespace kesco
+
+#endif

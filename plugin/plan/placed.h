@@ -1,0 +1,30 @@
+//===- placed.h - regions whose ops the run places ----------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop that launches the same kernel on other memory in each pass: what its passes have in common, if
+// anything, no plan can say. The run can, by the bytes that each op accesses (runtime/region/placing.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_PLAN_PLACED_H
+#define KESCO_PLUGIN_PLAN_PLACED_H
+
+#include "plugin/region/regions.h"
+
+extern "C" {
+#include "plugin/schedule/plan.h"
+}
+
+namespace kesco {
+
+/// True if the run should place the ops of \p R, which are issued at \p Sites: it can, and there is a loop
+/// whose passes may turn out to be independent while \p Plan has them one after the other.
+bool shouldPlace(const Region &R, llvm::ArrayRef<OpSite> Sites, const kesco_plan &Plan);
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,163 @@
+#include "plugin/region/extents.h"
+
+#include "plugin/kernels/launch_range.h"
+#include "plugin/region/objects.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+namespace {
+
+/// Draws extensions to a wider type into sums, products and numbers that grow from pass to pass.
+class Widened : public SCEVRewriteVisitor<Widened> {
+  public:
+    Widened(ScalarEvolution &Evolution) : SCEVRewriteVisitor(Evolution) {
+    }
+
+    const SCEV *visitSignExtendExpr(const SCEVSignExtendExpr *Wide) {
+        return widen(visit(Wide->getOperand()), Wide->getType(), &ScalarEvolution::getSignExtendExpr);
+    }
+
+    const SCEV *visitZeroExtendExpr(const SCEVZeroExtendExpr *Wide) {
+        return widen(visit(Wide->getOperand()), Wide->getType(), &ScalarEvolution::getZeroExtendExpr);
+    }
+
+  private:
+    using Extension = const SCEV *(ScalarEvolution::*)(const SCEV *, Type *, unsigned);
+
+    const SCEV *widen(const SCEV *Narrow, Type *To, Extension Extend) {
+        const auto *Parts = dyn_cast<SCEVNAryExpr>(Narrow);
+        if (!Parts || !isa<SCEVAddExpr, SCEVMulExpr, SCEVAddRecExpr>(Narrow))
+            return (SE.*Extend)(Narrow, To, 0);
+        SmallVector<const SCEV *, 4> Wide;
+        for (const SCEV *Part : Parts->operands())
+            Wide.push_back(widen(Part, To, Extend));
+        if (isa<SCEVAddExpr>(Narrow))
+            return SE.getAddExpr(Wide);
+        if (isa<SCEVMulExpr>(Narrow))
+            return SE.getMulExpr(Wide);
+        return SE.getAddRecExpr(Wide, cast<SCEVAddRecExpr>(Narrow)->getLoop(), SCEV::FlagAnyWrap);
+    }
+};
+
+} // namespace
+
+Extents::Extents(FunctionAnalysisManager &OfCopy, Function &Copy)
+    : Evolution(OfCopy.getResult<ScalarEvolutionAnalysis>(Copy)), Loops(OfCopy.getResult<LoopAnalysis>(Copy)),
+      Cycles(OfCopy.getResult<CycleAnalysis>(Copy)) {
+}
+
+/// How far behind the beginning of its object the pointer leads; null where that is not known.
+const SCEV *Extents::startOf(const Value *Pointer, bool IsHost) const {
+    const Value *Base = Pointer ? findObjects(Pointer, IsHost).Base : nullptr;
+    if (!Base || !Evolution.isSCEVable(Pointer->getType()))
+        return nullptr;
+    const SCEV *Start = Evolution.getMinusSCEV(Evolution.getSCEV(const_cast<Value *>(Pointer)),
+                                               Evolution.getSCEV(const_cast<Value *>(Base)));
+    return isa<SCEVCouldNotCompute>(Start) ? nullptr : Start;
+}
+
+const SCEV *Extents::keyOf(const CallBase &Call, const Value *Pointer, bool IsHost) const {
+    const BasicBlock &Block = *Call.getParent();
+    const SCEV *Start = isInCycleBesideLoops(Block) ? nullptr : startOf(Pointer, IsHost);
+    if (!Start)
+        return nullptr;
+    const Loop *Around = Loops.getLoopFor(&Block);
+    auto IsSteady = [&](const SCEV *Value) {
+        return !Around || Evolution.isLoopInvariant(Value, Around->getOutermostLoop());
+    };
+    Start = Widened(Evolution).visit(Start);
+    const auto *Steps = dyn_cast<SCEVAddRecExpr>(Start);
+    if (Steps && Steps->isAffine())
+        return IsSteady(Steps->getStart()) && IsSteady(Steps->getStepRecurrence(Evolution)) ? Start : nullptr;
+    return IsSteady(Start) ? Start : nullptr;
+}
+
+/// How far back from a value its operands are looked at.
+static constexpr unsigned MostSteps = 8;
+
+bool isOne(const Value &V, const Loop &L, unsigned Steps) {
+    const auto *I = dyn_cast<Instruction>(&V);
+    if (!I || !L.contains(I))
+        return true;
+    return Steps < MostSteps && (isa<LoadInst, GetElementPtrInst, CastInst, BinaryOperator>(I)) &&
+           all_of(I->operands(), [&](const Value *Operand) { return isOne(*Operand, L, Steps + 1); });
+}
+
+bool Extents::goesOn(const Value &Pointer, const Loop &L) const {
+    for (const Value *Part = &Pointer; const auto *Offset = dyn_cast<GetElementPtrInst>(Part);
+         Part = Offset->getPointerOperand())
+        if (any_of(Offset->indices(), [&](const Value *Index) { return !isOne(*Index, L); }))
+            return true;
+    const auto *Steps = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(const_cast<Value *>(&Pointer)));
+    return Steps && Steps->getLoop() == &L;
+}
+
+Extent Extents::ofLaunch(const CallBase &Push, const CallBase &Stub, const Function &Original,
+                         const Value *Pointer, ArrayRef<std::string> Within) const {
+    const SCEV *Start = startOf(Pointer, /*IsHost=*/false);
+    if (!isa_and_nonnull<SCEVConstant>(Start))
+        return {};
+    std::optional<std::pair<int64_t, int64_t>> All;
+    for (const std::string &Text : Within) {
+        auto Range = constantRange(Text, Push, Stub, Original);
+        if (!Range)
+            return {};
+        All =
+            All ? std::pair(std::min(All->first, Range->first), std::max(All->second, Range->second)) : Range;
+    }
+    if (!All || All->first >= All->second)
+        return {};
+    Type *Bytes = Start->getType();
+    const SCEV *Begin = Evolution.getAddExpr(Start, Evolution.getConstant(Bytes, All->first, true));
+    return {Begin, Evolution.getConstant(Bytes, All->second - All->first), nullptr};
+}
+
+const SCEV *Extents::operand(const CallBase &Call, int Number) const {
+    return Evolution.getSCEV(Call.getArgOperand(static_cast<unsigned>(Number)));
+}
+
+Extent Extents::ofTransfer(const CallBase &Call, const TransferOperand &O) const {
+    const SCEV *Begin = startOf(Call.getArgOperand(O.Argument), O.In != TransferOperand::Device);
+    if (!Begin || O.Size < 0)
+        return {};
+    const SCEV *Size = operand(Call, O.Size);
+    if (O.Pitch >= 0) {
+        const SCEV *Pitch = operand(Call, O.Pitch), *Height = operand(Call, O.Height);
+        if (!isa<SCEVConstant>(Pitch) || !isa<SCEVConstant>(Height) || Height->isZero())
+            return {};
+        const SCEV *Others = Evolution.getMinusSCEV(Height, Evolution.getOne(Height->getType()));
+        Size = Evolution.getAddExpr(Evolution.getMulExpr(Pitch, Others), Size);
+    }
+    return Begin->getType() == Size->getType() ? extentAt(Call, Begin, Size) : Extent();
+}
+
+Extent Extents::ofSymbol(const CallBase &Call, const TransferOperand &O) const {
+    return extentAt(Call, operand(Call, O.Offset), operand(Call, O.Size));
+}
+
+/// The bytes from \p Begin on that \p Call touches. Nothing is known of values that change from pass to pass
+/// of what is no loop to LLVM.
+Extent Extents::extentAt(const CallBase &Call, const SCEV *Begin, const SCEV *Size) const {
+    const Loop *Around = Loops.getLoopFor(Call.getParent());
+    bool AreNumbers = isa<SCEVConstant>(Begin) && isa<SCEVConstant>(Size);
+    if (!AreNumbers && isInCycleBesideLoops(*Call.getParent()))
+        return {};
+    return {Begin, Size, Around ? Around->getOutermostLoop() : nullptr};
+}
+
+/// True if control comes around \p Block on ways with more than one entry, as jumps into a loop make.
+bool Extents::isInCycleBesideLoops(const BasicBlock &Block) const {
+    const Cycle *Around = Cycles.getCycle(&Block);
+    while (Around && Around->getParentCycle())
+        Around = Around->getParentCycle();
+    return Around && !Around->isReducible();
+}
+
+} // namespace kesco

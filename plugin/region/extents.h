@@ -1,0 +1,76 @@
+//===- extents.h - where in their objects the ops of a copy touch memory ------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_REGION_EXTENTS_H
+#define KESCO_PLUGIN_REGION_EXTENTS_H
+
+#include "plugin/cuda/transfers.h"
+#include "plugin/region/regions.h"
+
+#include "llvm/Analysis/CycleAnalysis.h"
+#include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class Loop;
+class LoopInfo;
+class SCEV;
+class ScalarEvolution;
+} // namespace llvm
+
+namespace kesco {
+
+/// Bytes of an object, from Begin on, counted from where the object begins.
+struct Extent {
+    const llvm::SCEV *Begin = nullptr; ///< null: all of the object
+    const llvm::SCEV *Size = nullptr;
+    const llvm::Loop *Outermost = nullptr; ///< around the op; null for none
+};
+
+/// True if \p V seems to be one value in all passes of \p L: what it is loaded from, if it is, is one place.
+bool isOne(const llvm::Value &V, const llvm::Loop &L, unsigned Steps = 0);
+
+/// Finds extents in one copy of a function.
+class Extents {
+  public:
+    Extents(llvm::FunctionAnalysisManager &OfCopy, llvm::Function &Copy);
+
+    /// By what the run tells apart where pointers lead: how far behind the beginning of its object \p Pointer
+    /// is at \p Call. Null where that is neither one value in all passes of the loops around nor goes on by
+    /// one value from pass to pass. \p IsHost: the program uses it as host memory.
+    ///
+    /// Sums and products are taken for what they are before they become wider, as if they fitted: equal keys
+    /// are equal places, but different ones may be the same place where a number wraps around.
+    const llvm::SCEV *keyOf(const llvm::CallBase &Call, const llvm::Value *Pointer, bool IsHost) const;
+
+    /// True if \p Pointer is computed from another place in the same object in each pass of \p L.
+    bool goesOn(const llvm::Value &Pointer, const llvm::Loop &L) const;
+
+    /// What the launch \p Stub behind \p Push, of a kernel whose stub is \p Original, touches behind \p
+    /// Pointer within the ranges \p Within, if that is constant. Nothing if it is not.
+    Extent ofLaunch(const llvm::CallBase &Push, const llvm::CallBase &Stub, const llvm::Function &Original,
+                    const llvm::Value *Pointer, llvm::ArrayRef<std::string> Within) const;
+
+    /// What the transfer \p Call touches of the object of \p O, no symbol.
+    Extent ofTransfer(const llvm::CallBase &Call, const TransferOperand &O) const;
+
+    /// What the transfer \p Call touches of the variable of \p O, a symbol.
+    Extent ofSymbol(const llvm::CallBase &Call, const TransferOperand &O) const;
+
+  private:
+    const llvm::SCEV *startOf(const llvm::Value *Pointer, bool IsHost) const;
+    Extent extentAt(const llvm::CallBase &Call, const llvm::SCEV *Begin, const llvm::SCEV *Size) const;
+    bool isInCycleBesideLoops(const llvm::BasicBlock &Block) const;
+    const llvm::SCEV *operand(const llvm::CallBase &Call, int Number) const;
+
+    llvm::ScalarEvolution &Evolution;
+    const llvm::LoopInfo &Loops;
+    const llvm::CycleInfo &Cycles;
+};
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,133 @@
+#include "runtime/region/allocation.h"
+#include "runtime/region/region.h"
+
+#include <stddef.h>
+
+/*
+ * Placing is of no use where of so many ops fewer than one in APART_OF need not wait for the one before, or
+ * where lanes have not paid for so many.
+ */
+enum { ENOUGH_OPS = 64, APART_OF = 16, MANY_OPS = 512 };
+
+void *__kesco1_op(const struct kesco_site *site, uint64_t amount) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    region->site = site;
+    region->amount = amount;
+    region->begun = true;
+    region->places = !region->serial || region->governor.counts;
+    kesco_placing_begin(&region->placing);
+    return region->origin;
+}
+
+/* The pointer as a number and so many bytes, which ends where memory does. */
+static uintptr_t add(uintptr_t address, int64_t bytes) {
+    uintptr_t result;
+
+    return !__builtin_add_overflow(address, bytes, &result) ? result : bytes < 0 ? 0 : UINTPTR_MAX;
+}
+
+/* The allocation that `pointer` leads into, of which those met last are not asked for again; else all memory.
+ */
+static struct kesco_allocation find_allocation(struct kesco_region_state *region, const void *pointer) {
+    const uintptr_t address = (uintptr_t)pointer;
+    struct kesco_allocation *known = region->allocations;
+    uint32_t i;
+
+    for (i = 0; i < KESCO_PLACED_ALLOCATIONS; i++)
+        if (known[i].begin <= address && address < known[i].end)
+            return known[i];
+    known += region->next_allocation++ % KESCO_PLACED_ALLOCATIONS;
+    if (kesco_allocation_find(pointer, known))
+        return *known;
+    *known = (struct kesco_allocation){0, 0};
+    return (struct kesco_allocation){0, UINTPTR_MAX};
+}
+
+void kesco_region_tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
+                       struct kesco_guard_bytes bytes) {
+    const uintptr_t address = (uintptr_t)pointer;
+    const bool writes = (flags & KESCO_GUARD_WRITES) != 0;
+    struct kesco_allocation all;
+
+    if (!region->begun || !region->places || pointer == NULL)
+        return;
+    if (bytes.begin != KESCO_GUARD_ALL) {
+        kesco_placing_add(&region->placing, add(address, bytes.begin), add(address, bytes.end), writes);
+        return;
+    }
+    all = find_allocation(region, pointer);
+    kesco_placing_add(&region->placing, all.begin, all.end, writes);
+}
+
+/* The op's lane waits for what the op has to come behind. */
+static uint32_t choose_lane(struct kesco_region_state *region) {
+    const struct kesco_placement placement = kesco_placing_end(&region->placing);
+    uint32_t left;
+
+    for (left = placement.records; left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        __kesco1_record(lane, lane);
+    }
+    for (left = placement.waits; left != 0; left &= left - 1)
+        __kesco1_wait((uint32_t)__builtin_ctz(left), placement.lane);
+    return placement.lane;
+}
+
+/* Openings until placing is tried again. */
+enum { REST = 1024 };
+
+bool kesco_region_is_chained(const struct kesco_region *asked) {
+    struct kesco_history *history = asked->history;
+
+    if (!asked->placed || history == NULL || __atomic_load_n(&history->chained, __ATOMIC_RELAXED) == 0)
+        return false;
+    if (__atomic_add_fetch(&history->chained, 1, __ATOMIC_RELAXED) < REST)
+        return true;
+    __atomic_store_n(&history->chained, 0, __ATOMIC_RELAXED);
+    return false;
+}
+
+/* Placing has been of no use: the ops wait for each other, or take too short for lanes. */
+static bool is_useless(const struct kesco_region_state *region, uint32_t placed, uint32_t apart) {
+    return placed >= ENOUGH_OPS && (apart < placed / APART_OF || (region->serial && placed >= MANY_OPS));
+}
+
+static void note_chain(const struct kesco_region_state *region) {
+    struct kesco_history *history = region->asked->history;
+
+    if (history == NULL)
+        return;
+    __atomic_store_n(&history->chained, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&history->placed, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&history->apart, 0, __ATOMIC_RELAXED);
+}
+
+void kesco_region_end_placing(struct kesco_region_state *region) {
+    struct kesco_history *history = region->asked->history;
+    const struct kesco_placing *placing = &region->placing;
+    uint32_t placed, apart;
+
+    region->watch.run.placed = placing->placed;
+    region->watch.run.ordered = placing->ordered;
+    if (history == NULL || placing->placed == 0 || __atomic_load_n(&history->chained, __ATOMIC_RELAXED) != 0)
+        return;
+    placed = __atomic_add_fetch(&history->placed, placing->placed, __ATOMIC_RELAXED);
+    apart = __atomic_add_fetch(&history->apart, placing->apart, __ATOMIC_RELAXED);
+    if (is_useless(region, placed, apart))
+        note_chain(region);
+}
+
+void *__kesco1_place(void) {
+    struct kesco_region_state *region = &kesco_thread_region;
+    uint32_t lane = 0;
+
+    region->begun = false;
+    if (region->places && is_useless(region, region->placing.placed, region->placing.apart)) {
+        note_chain(region);
+        kesco_region_stay_serial(region, "its ops have to wait for each other");
+    } else if (region->places) {
+        lane = choose_lane(region);
+    }
+    return __kesco1_lane(lane, region->site, region->amount);
+}

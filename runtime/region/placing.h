@@ -1,0 +1,80 @@
+/*
+ * Lanes for ops whose order only the run can tell: each op says which bytes it accesses right before it is
+ * issued. It comes behind the ops that it has bytes in common with, one of the two writing them, and behind
+ * nothing else, as far as the table below still tells them apart.
+ *
+ * The table has the byte ranges of ops in flight. What an op writes takes the place of all that it covers:
+ * whatever meets that meets the op. Where the table is full, what no lane has to wait for any more is
+ * forgotten, and of the older half, the ranges of each lane become one that covers them, with the latest op:
+ * what meets more than it had to is only ordered more. Time on a lane is how many ops it has had; by lane,
+ * vector clocks have what its next op comes behind (vector_clock.h), and what its latest record does.
+ *
+ * An op goes to the lane whose last op it has to come behind, else to the next lane in turn. A lane is
+ * recorded when another has to wait for it, and then its record stands for all that the lane has; where that
+ * once was more than had to be waited for, lanes are recorded from then on before something else is put
+ * behind an op that others may have to wait for, too.
+ */
+#ifndef KESCO_RUNTIME_REGION_PLACING_H
+#define KESCO_RUNTIME_REGION_PLACING_H
+
+#include "runtime/kesco_abi.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    KESCO_PLACED_ACCESSES = 32, /* of one op; one with more accesses all memory */
+    KESCO_PLACED_RANGES = 128,  /* in flight, of all ops */
+};
+
+/* Bytes from `begin` up to, not including, `end`. */
+struct kesco_access {
+    uintptr_t begin, end;
+    bool writes;
+};
+
+struct kesco_placed_range {
+    struct kesco_access access;
+    uint32_t lane;
+    uint32_t op; /* which of the lane's ops it is of, counted from 1 */
+};
+
+struct kesco_placing {
+    uint32_t lanes;                                          /* 1 to KESCO_PLACED_LANES */
+    uint32_t next;                                           /* lane whose turn it is */
+    uint32_t last;                                           /* lane of the last op */
+    bool fans_out;                                           /* records came too late once */
+    uint32_t placed;                                         /* ops */
+    uint32_t apart;                                          /* those that need not wait for the one before */
+    uint32_t ordered;                                        /* those that come behind some op in flight */
+    uint32_t ops[KESCO_PLACED_LANES];                        /* by lane, how many it has had */
+    uint32_t behind[KESCO_PLACED_LANES][KESCO_PLACED_LANES]; /* by lane: its clock */
+    uint32_t recorded[KESCO_PLACED_LANES][KESCO_PLACED_LANES]; /* by lane: its clock at its latest record */
+    uint32_t access_count;                                     /* of the op that is being placed */
+    uint32_t range_count;
+    struct kesco_access accesses[KESCO_PLACED_ACCESSES];
+    struct kesco_placed_range ranges[KESCO_PLACED_RANGES]; /* by the time of their ops */
+};
+
+/* Where an op goes. Lanes as bits. */
+struct kesco_placement {
+    uint32_t lane;
+    uint32_t records; /* lanes to be recorded now, then */
+    uint32_t waits;   /* those whose latest record the op's lane waits for */
+};
+
+/* Nothing is in flight. `lanes`: 1 to KESCO_PLACED_LANES. */
+void kesco_placing_clear(struct kesco_placing *placing, uint32_t lanes);
+
+/* The next op begins, with no access. */
+static inline void kesco_placing_begin(struct kesco_placing *placing) {
+    placing->access_count = 0;
+}
+
+/* It accesses the bytes from `begin` up to, not including, `end`; none if that is not behind `begin`. */
+void kesco_placing_add(struct kesco_placing *placing, uintptr_t begin, uintptr_t end, bool writes);
+
+/* Places the op. */
+struct kesco_placement kesco_placing_end(struct kesco_placing *placing);
+
+#endif

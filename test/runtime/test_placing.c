@@ -1,0 +1,247 @@
+/* Ops placed by what they access: each comes behind all that it meets, and, with room, behind nothing else.
+ */
+#include "runtime/region/placing.h"
+#include "test/cmocka.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPS = 400, MOST = 6 };
+
+/* What a lane, or a record, comes behind: ops as bits. */
+struct past {
+    uint64_t ops[OPS / 64 + 1];
+};
+
+struct op {
+    struct kesco_access accesses[MOST];
+    uint32_t count;
+    struct past past; /* what it really comes behind */
+};
+
+static void add_op(struct past *past, uint32_t op) {
+    past->ops[op / 64] |= UINT64_C(1) << op % 64;
+}
+
+static bool has_op(const struct past *past, uint32_t op) {
+    return (past->ops[op / 64] >> op % 64 & 1) != 0;
+}
+
+static void add_past(struct past *past, const struct past *other) {
+    size_t i;
+
+    for (i = 0; i < sizeof past->ops / sizeof *past->ops; i++)
+        past->ops[i] |= other->ops[i];
+}
+
+struct machine {
+    struct kesco_placing placing;
+    struct past lanes[KESCO_PLACED_LANES], records[KESCO_PLACED_LANES];
+    struct op ops[OPS];
+    uint32_t count;
+};
+
+static struct machine *begin(uint32_t lanes) {
+    struct machine *machine = calloc(1, sizeof *machine);
+
+    assert_non_null(machine);
+    kesco_placing_clear(&machine->placing, lanes);
+    return machine;
+}
+
+/* Places an op that accesses this, and does with lanes and records what it is told. */
+static uint32_t place(struct machine *machine, const struct kesco_access *accesses, uint32_t count) {
+    struct op *op = &machine->ops[machine->count];
+    struct kesco_placement placement;
+    uint32_t i;
+
+    kesco_placing_begin(&machine->placing);
+    for (i = 0; i < count; i++)
+        kesco_placing_add(&machine->placing, accesses[i].begin, accesses[i].end, accesses[i].writes);
+    placement = kesco_placing_end(&machine->placing);
+    assert_true(placement.lane < machine->placing.lanes);
+    for (i = 0; i < KESCO_PLACED_LANES; i++)
+        if ((placement.records >> i & 1) != 0)
+            machine->records[i] = machine->lanes[i];
+    for (i = 0; i < KESCO_PLACED_LANES; i++)
+        if ((placement.waits >> i & 1) != 0)
+            add_past(&machine->lanes[placement.lane], &machine->records[i]);
+    op->past = machine->lanes[placement.lane];
+    if (count <= MOST) {
+        memcpy(op->accesses, accesses, count * sizeof *accesses);
+        op->count = count;
+    }
+    add_op(&machine->lanes[placement.lane], machine->count++);
+    return placement.lane;
+}
+
+static bool meet(const struct op *a, const struct op *b) {
+    uint32_t i, j;
+
+    for (i = 0; i < a->count; i++)
+        for (j = 0; j < b->count; j++)
+            if ((a->accesses[i].writes || b->accesses[j].writes) &&
+                a->accesses[i].begin < b->accesses[j].end && b->accesses[j].begin < a->accesses[i].end)
+                return true;
+    return false;
+}
+
+static void assert_ordered(const struct machine *machine) {
+    uint32_t op, before;
+
+    for (op = 0; op < machine->count; op++)
+        for (before = 0; before < op; before++)
+            if (meet(&machine->ops[op], &machine->ops[before]))
+                assert_true(has_op(&machine->ops[op].past, before));
+}
+
+static uint32_t next_random(uint32_t *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+static void test_random(void **state) {
+    uint32_t seed = 1, run, i, j;
+
+    (void)state;
+    for (run = 0; run < 200; run++) {
+        struct machine *machine = begin(1 + next_random(&seed) % KESCO_PLACED_LANES);
+        const uint32_t space = 1 + next_random(&seed) % 4000, length = 1 + next_random(&seed) % 200;
+        const uint32_t written = 1 + next_random(&seed) % 4;
+
+        for (i = 0; i < OPS; i++) {
+            struct kesco_access accesses[MOST];
+            const uint32_t count = next_random(&seed) % (MOST + 1);
+
+            for (j = 0; j < count; j++) {
+                accesses[j].begin = next_random(&seed) % space;
+                accesses[j].end = accesses[j].begin + 1 + next_random(&seed) % length;
+                accesses[j].writes = next_random(&seed) % written == 0;
+            }
+            place(machine, accesses, count);
+        }
+        assert_ordered(machine);
+        free(machine);
+    }
+}
+
+/* The longest chain of ops of which each comes behind the one before. */
+static uint32_t depth(const struct machine *machine) {
+    uint32_t depths[OPS], most = 0, op, before;
+
+    for (op = 0; op < machine->count; op++) {
+        depths[op] = 1;
+        for (before = 0; before < op; before++)
+            if (has_op(&machine->ops[op].past, before) && depths[before] >= depths[op])
+                depths[op] = depths[before] + 1;
+        if (depths[op] > most)
+            most = depths[op];
+    }
+    return most;
+}
+
+static struct kesco_access part(uint32_t number, bool writes) {
+    return (struct kesco_access){1000 + number * 100, 1100 + number * 100, writes};
+}
+
+static void test_apart(void **state) {
+    struct machine *machine = begin(8);
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < OPS; i++) {
+        const struct kesco_access accesses[] = {part(i, true), part(OPS + i, false)};
+        place(machine, accesses, 2);
+    }
+    assert_int_equal(depth(machine), OPS / 8);
+    assert_int_equal(machine->placing.ordered, 0);
+    assert_int_equal(machine->placing.apart, OPS - 1);
+    free(machine);
+}
+
+/* Each works on what one of eight before left behind. */
+static void test_chains(void **state) {
+    struct machine *machine = begin(8);
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < OPS; i++) {
+        const struct kesco_access access = part(i % 8, true);
+        assert_int_equal(place(machine, &access, 1), i % 8);
+    }
+    assert_int_equal(depth(machine), OPS / 8);
+    free(machine);
+}
+
+/* Halves of neighbours are shared, so each comes behind the one before. */
+static void test_neighbours(void **state) {
+    struct machine *machine = begin(8);
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < OPS; i++) {
+        const struct kesco_access access = {1000 + i * 50, 1100 + i * 50, true};
+        place(machine, &access, 1);
+    }
+    assert_ordered(machine);
+    assert_int_equal(depth(machine), OPS);
+    assert_int_equal(machine->placing.apart, 0);
+    free(machine);
+}
+
+/* One is read by all that follow, time and again: at first those behind it wait for one reader too many. */
+static void test_fan(void **state) {
+    struct machine *machine = begin(8);
+    uint32_t i, j;
+
+    (void)state;
+    for (i = 0; i < 20; i++)
+        for (j = 0; j < 9; j++) {
+            const struct kesco_access accesses[] = {part(j, true), part(0, false)};
+            place(machine, accesses, 2);
+        }
+    assert_ordered(machine);
+    assert_in_range(depth(machine), 40, 62);
+    free(machine);
+}
+
+/* More accesses than an op may have are all memory. */
+static void test_many_accesses(void **state) {
+    struct machine *machine = begin(4);
+    struct kesco_access accesses[KESCO_PLACED_ACCESSES + 1];
+    const struct kesco_access other = part(1000, true);
+    uint32_t i;
+
+    (void)state;
+    place(machine, &other, 1);
+    for (i = 0; i < KESCO_PLACED_ACCESSES + 1; i++)
+        accesses[i] = part(i, false);
+    place(machine, accesses, KESCO_PLACED_ACCESSES);
+    assert_false(has_op(&machine->ops[1].past, 0));
+    place(machine, accesses, KESCO_PLACED_ACCESSES + 1);
+    assert_true(has_op(&machine->ops[2].past, 0));
+    place(machine, &other, 1);
+    assert_true(has_op(&machine->ops[3].past, 2));
+    free(machine);
+}
+
+/* No access is no order. */
+static void test_no_access(void **state) {
+    struct machine *machine = begin(2);
+    const struct kesco_access none = {5000, 5000, true}, all = {0, UINTPTR_MAX, true};
+
+    (void)state;
+    place(machine, &all, 1);
+    place(machine, &none, 1);
+    assert_false(has_op(&machine->ops[1].past, 0));
+    free(machine);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),     cmocka_unit_test(test_apart), cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_fan),   cmocka_unit_test(test_many_accesses),
+        cmocka_unit_test(test_no_access),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
