@@ -1,5 +1,7 @@
 #include "plugin/messages/describe_summary.h"
 
+#include "plugin/messages/describe_range.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 
@@ -26,12 +28,21 @@ static std::string pointerName(const Kernel &K, unsigned Parameter, unsigned Off
     return Offset == 0 ? Name : Name + "+" + std::to_string(Offset);
 }
 
+/// Which bytes behind a pointer; empty for any.
+static std::string rangeOf(const Kernel &K, const char *Text) {
+    if (!Text)
+        return "";
+    return describeRange(
+        Text, [&](unsigned Parameter, unsigned Offset) { return pointerName(K, Parameter, Offset); });
+}
+
 static void addAccesses(const Kernel &K, unsigned Effect, const char *Verb, Words &Parts) {
     const kesco_summary &S = *K.Summary;
     Words Names;
     for (const kesco_parameter_access &Access : ArrayRef(S.parameters, S.parameter_count))
         if (Access.effect & Effect)
-            Names.push_back(pointerName(K, Access.parameter, Access.offset));
+            Names.push_back(pointerName(K, Access.parameter, Access.offset) +
+                            rangeOf(K, Effect == KESCO_READS ? Access.read_within : Access.written_within));
     for (const kesco_variable_access &Access : ArrayRef(S.variables, S.variable_count))
         if (Access.effect & Effect)
             Names.push_back("variable " + variableName(Access.name));

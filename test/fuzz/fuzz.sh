@@ -6,7 +6,8 @@
 # folder; JOBS (default 2) is how many seeds are worked on at a time. A program that fails is kept, with all that belongs
 # to it, in a folder that the messages name; the first one of a run is also made smaller.
 #
-#   KESCO_FUZZ_KIND    stages: programs of one to three units, of which one may be without KeSCo, each at its own -O
+#   KESCO_FUZZ_KIND    places: programs of one unit with loops over parts of arenas and over tables of pointers (places.h);
+#                      stages: programs of one to three units, of which one may be without KeSCo, each at its own -O
 #                      level, linked in several ways; their functions meet on streams and in memory of the program's own,
 #                      wait for what others did, run in threads and in what a library calls back, and may trap in the end
 #                      (stages.h); classes: objects whose members launch and wait behind each piece of work, in all the
@@ -31,9 +32,9 @@ count=$3
 jobs=${4-2}
 case ${KESCO_FUZZ_KIND-} in
 stages | classes) export KESCO_FUZZ_CHECK=check_units.sh ;;
-'') export KESCO_FUZZ_CHECK=check.sh ;;
+'' | places) export KESCO_FUZZ_CHECK=check.sh ;;
 *)
-    echo "fuzz.sh: KESCO_FUZZ_KIND is stages, classes, or empty" >&2
+    echo "fuzz.sh: KESCO_FUZZ_KIND is places, stages, classes, or empty" >&2
     exit 2
     ;;
 esac

@@ -1,5 +1,6 @@
 /*
  * fuzz_program SEED [--size N] [--hidden] [--keep LIST] [--count]
+ * fuzz_program SEED --places [--size N] [--keep LIST] [--count]
  * fuzz_program SEED --stages FOLDER [--keep LIST] [--count]
  * fuzz_program SEED --classes FOLDER [--keep LIST] [--count]
  *
@@ -7,9 +8,10 @@
  * functions (default 6) that launch them in ways that try to make KeSCo compute something else than the
  * serial program does. Run serially, the program has no race and one output.
  *
- * The second form writes a program of several stages and units into FOLDER, which is there: unit_0.cu and
+ * The second form prints a program of N functions with loops over places (test/fuzz/places.h).
+ * The third form writes a program of several stages and units into FOLDER, which is there: unit_0.cu and
  * others, stages.h, and how they are built, in the file build (test/fuzz/stages.h).
- * The third form writes a program of classes there (test/fuzz/classes.h).
+ * The last form writes a program of classes there (test/fuzz/classes.h).
  *
  * --hidden        among the kernels are some whose code reaches variables in ways that are hard to see
  * --keep LIST     leave out all statements but those with the numbers in LIST, such as 0-4,7,9-12; nothing
@@ -17,6 +19,7 @@
  * --count         print only how many statements there are
  */
 #include "test/fuzz/classes.h"
+#include "test/fuzz/places.h"
 #include "test/fuzz/stages.h"
 
 #include <stdlib.h>
@@ -24,6 +27,7 @@
 
 static int usage(void) {
     fputs("usage: fuzz_program SEED [--size N] [--hidden] [--keep LIST] [--count]\n"
+          "       fuzz_program SEED --places [--size N] [--keep LIST] [--count]\n"
           "       fuzz_program SEED --stages FOLDER [--keep LIST] [--count]\n"
           "       fuzz_program SEED --classes FOLDER [--keep LIST] [--count]\n",
           stderr);
@@ -37,11 +41,14 @@ static bool read_number(const char *text, unsigned long long *number) {
     return *text >= '0' && *text <= '9' && *end == '\0';
 }
 
-static bool write_one_program(struct generator *g, unsigned scenarios, bool count) {
+static bool write_one_program(struct generator *g, unsigned functions, bool places, bool count) {
     g->writer.out = count ? tmpfile() : stdout;
     if (g->writer.out == NULL)
         return false;
-    write_program(g, scenarios);
+    if (places)
+        write_places(g, functions);
+    else
+        write_program(g, functions);
     return true;
 }
 
@@ -80,13 +87,15 @@ int main(int argc, char **argv) {
     unsigned long long seed, size = 6;
     const char *folder = NULL;
     bool (*write_folder)(struct generator *g, const char *folder) = NULL;
-    bool count = false, good;
+    bool count = false, places = false, good;
 
     if (argc < 2 || !read_number(argv[1], &seed))
         return usage();
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--count") == 0)
             count = true;
+        else if (strcmp(argv[i], "--places") == 0)
+            places = true;
         else if (strcmp(argv[i], "--hidden") == 0)
             g.hidden = true;
         else if (strcmp(argv[i], "--size") == 0 && i + 1 < argc && read_number(argv[i + 1], &size) &&
@@ -103,7 +112,7 @@ int main(int argc, char **argv) {
     }
     random_seed(&g.random, seed);
     good = write_folder != NULL ? write_folder(&g, count ? NULL : folder)
-                                : write_one_program(&g, (unsigned)size, count);
+                                : write_one_program(&g, (unsigned)size, places, count);
     writer_free_texts(&g.writer);
     if (count)
         printf("%u\n", g.writer.next);

@@ -73,7 +73,7 @@ check_kesco() {
     done
 }
 
-"$build/test/bin/fuzz_program" "$seed" --size "$KESCO_FUZZ_SIZE" ${KESCO_FUZZ_HIDDEN:+--hidden} ${keep:+--keep "$keep"} \
+"$build/test/bin/fuzz_program" "$seed" ${KESCO_FUZZ_KIND:+"--$KESCO_FUZZ_KIND"} --size "$KESCO_FUZZ_SIZE" ${KESCO_FUZZ_HIDDEN:+--hidden} ${keep:+--keep "$keep"} \
     >"$work/program.cu" || fail "generator: status $?"
 program_flags=$(sed -n '1s,^// flags: ,,p' "$work/program.cu")
 make_device || fail "generator: does not compile for the device"

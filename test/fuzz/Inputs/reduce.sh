@@ -61,7 +61,10 @@ pass() {
 }
 
 made_with="--size $KESCO_FUZZ_SIZE${KESCO_FUZZ_HIDDEN:+ --hidden}"
-[ -z "${KESCO_FUZZ_KIND-}" ] || made_with="--$KESCO_FUZZ_KIND $work"
+case ${KESCO_FUZZ_KIND-} in
+stages | classes) made_with="--$KESCO_FUZZ_KIND $work" ;;
+places) made_with="--places $made_with" ;;
+esac
 # shellcheck disable=SC2086  # words
 total=$("$build/test/bin/fuzz_program" "$seed" $made_with --count)
 seq 0 $((total - 1)) >"$trial.list"

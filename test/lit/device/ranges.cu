@@ -1,0 +1,56 @@
+// Which bytes behind a pointer a launch accesses, in words: from its arguments, its block and its grid.
+// RUN: %kesco -std=c++17 -O2 -c %s -o %t.o -Rpass-analysis=kesco 2>&1 | FileCheck %s --implicit-check-not="bytes)"
+
+// CHECK: kernel 'guarded': reads out[0 .. 4*min(gridDim.x*blockDim.x, n) bytes), in[0 .. 4*n bytes); writes out[0 .. 4*min(gridDim.x*blockDim.x, n) bytes)
+__global__ void guarded(int *out, const int *in, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        for (int j = 0; j < n; j++)
+            out[i] += in[j];
+}
+
+// CHECK: kernel 'strides': reads in[0 .. 8*n bytes); writes out[0 .. 4*n bytes)
+__global__ void strides(float *out, const double *in, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        out[i] = in[i];
+}
+
+// CHECK: kernel 'block': writes out[0 .. 4*blockDim.x bytes)
+__global__ void block(float *out) { out[threadIdx.x] = 1; }
+
+// CHECK: kernel 'fixed': writes out[-16 .. 4*min(blockDim.x, 64) bytes)
+__global__ void fixed(float *out) {
+    if (threadIdx.x < 64)
+        out[threadIdx.x] = 1;
+    out[-4] = 1;
+}
+
+// Halos, from before the pointer.
+// CHECK: kernel 'halo': reads in[-4 .. 4*min(gridDim.x*blockDim.x - 1, n - 1) + 8 bytes); writes out[0 .. 4*min(gridDim.x*blockDim.x, n) bytes)
+__global__ void halo(float *out, const float *in, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = in[i - 1] + in[i + 1];
+}
+
+struct Pair {
+    float *out;
+    int n;
+};
+// CHECK: kernel 'member': writes p.out[0 .. 4*min(blockDim.x, p+8) bytes)
+__global__ void member(Pair p) {
+    if (threadIdx.x < p.n)
+        p.out[threadIdx.x] = 1;
+}
+
+// An index that was loaded may be any; what is behind it is all of the memory.
+// CHECK: kernel 'indexed': reads index[0 .. 4*blockDim.x bytes); writes out [-Rpass
+__global__ void indexed(float *out, const int *index) { out[index[threadIdx.x]] = 1; }
+
+// What is too long to read is left out, and the pointer named alone.
+// CHECK: kernel 'long_one': writes out [-Rpass
+__global__ void long_one(float *out, int first_width, int first_height, int second_width, int second_height) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < first_width && y < first_height && x < second_width && y < second_height)
+        out[(size_t)y * first_width * 3 + x * second_width + second_height] = 1;
+}
