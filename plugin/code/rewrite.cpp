@@ -120,7 +120,7 @@ class RegionRewriter {
             Work.push_back(O.Kind == KESCO_OP_KERNEL ? O.Work > 0 ? O.Work : UINT32_MAX
                                                      : estimateTransfer(O, *Sites[O.Site].Issue));
         if (IsPlaced)
-            return Work; /* other passes may */
+            return Beside; /* other passes may, but there may be none */
         if (kesco_beside_find(&Plan, Work.data(), Beside.data()))
             report_bad_alloc_error("kesco: ops that may run beside others");
         return Beside;
