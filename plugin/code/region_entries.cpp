@@ -7,6 +7,7 @@
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/walk.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -117,6 +118,26 @@ static SmallPtrSet<const BasicBlock *, 16> blocksInCycles(Function &F) {
     return Found;
 }
 
+/// The region that \p I opens, if it opens one.
+static const Value *openedBy(const Instruction &I) {
+    const std::optional<AbiFunction> Called = calledAbi(I);
+    return Called == AbiFunction::enter || Called == AbiFunction::enter_behind
+               ? cast<CallBase>(I).getArgOperand(1)
+               : nullptr;
+}
+
+/// By region, where control comes to all of \p First that open it: it must not be closed between them.
+static DenseMap<const Value *, BasicBlock *> findEntries(ArrayRef<Instruction *> First,
+                                                         const DominatorTree &Dominators) {
+    DenseMap<const Value *, BasicBlock *> Entries;
+    for (Instruction *I : First)
+        if (const Value *Region = openedBy(*I)) {
+            BasicBlock *&Entry = Entries[Region];
+            Entry = Entry ? Dominators.findNearestCommonDominator(Entry, I->getParent()) : I->getParent();
+        }
+    return Entries;
+}
+
 /// The places in \p F behind which it first touches the device. A region of its own goes on through the
 /// passes of a loop, so where one is opened in a cycle, that is on the way there.
 static SmallSetVector<Instruction *, 4> placesToClose(Function &F) {
@@ -127,9 +148,11 @@ static SmallSetVector<Instruction *, 4> placesToClose(Function &F) {
         return Found;
     }
     const SmallPtrSet<const BasicBlock *, 16> Cycles = blocksInCycles(F);
-    const DominatorTree Dominators(F);
+    DominatorTree Dominators(F);
+    const DenseMap<const Value *, BasicBlock *> Entries = findEntries(First, Dominators);
     for (Instruction *I : First) {
-        const DomTreeNode *Node = Dominators.getNode(I->getParent());
+        const Value *Region = openedBy(*I);
+        const DomTreeNode *Node = Dominators.getNode(Region ? Entries.lookup(Region) : I->getParent());
         while (opens(*I) && Cycles.contains(Node->getBlock()))
             Node = Node->getIDom();
         Found.insert(Node->getBlock() == I->getParent() ? I : Node->getBlock()->getTerminator());
