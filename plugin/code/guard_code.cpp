@@ -15,9 +15,8 @@ Value *heldPointer(IRBuilderBase &Builder, const CallBase &Issue, const PointerA
 }
 
 GuardWriter::GuardWriter(const PlannedRegion &Planned)
-    : R(*Planned.R), IsOneLane(Planned.Plan->lane_count == 1 && Planned.PlacedLanes == 0),
-      IsPlaced(Planned.PlacedLanes > 0) {
-    if (Planned.Plan->lane_count > 1)
+    : R(*Planned.R), IsOneLane(Planned.isOneLane()), IsPlaced(Planned.isPlaced()) {
+    if (!IsOneLane && !IsPlaced)
         for (const auto &[Checked, Other] : R.Guards) {
             Flags[Checked] |= KESCO_GUARD_CHECKED;
             Flags.try_emplace(Other);

@@ -34,8 +34,7 @@ class GuardWriter {
     unsigned flagsOf(const PointerArgument &P) const;
 
     const Region &R;
-    const bool IsOneLane; ///< its ops are on the program's own stream
-    const bool IsPlaced;
+    const bool IsOneLane, IsPlaced;           ///< as PlannedRegion has them
     llvm::DenseMap<unsigned, unsigned> Flags; ///< KESCO_GUARD_ of the objects that are guarded
 };
 

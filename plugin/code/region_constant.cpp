@@ -36,12 +36,12 @@ static Constant *historyOf(Module &M) {
 Constant *regionConstant(Module &M, const Function &Named, const PlannedRegion &Planned, unsigned Events,
                          unsigned Mode) {
     const Op &First = Planned.R->Ops.front();
-    const unsigned Placed = Planned.PlacedLanes;
     GlobalVariable *Global = privateConstant(
         M, AbiConstant<kesco_region>::get(
-               M.getContext(), Placed > 0 ? Placed : Planned.Plan->lane_count, Placed > 0 ? Placed : Events,
-               levelsOf(M, *Planned.Plan), textConstant(M, functionTitle(Named)), textConstant(M, First.File),
-               First.Line, Mode, Planned.MayReplay, memoryOf(M), historyOf(M), Placed > 0));
+               M.getContext(), Planned.isPlaced() ? Planned.PlacedLanes : Planned.Plan->lane_count,
+               Planned.isPlaced() ? Planned.PlacedLanes : Events, levelsOf(M, *Planned.Plan),
+               textConstant(M, functionTitle(Named)), textConstant(M, First.File), First.Line, Mode,
+               Planned.MayReplay, memoryOf(M), historyOf(M), Planned.isPlaced()));
     Global->setUnnamedAddr(GlobalValue::UnnamedAddr::None);
     return Global;
 }

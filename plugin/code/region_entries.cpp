@@ -42,11 +42,18 @@ static bool mayTouchDevice(const Instruction &I) {
     return !I.isTerminator() && hostEffectOf(I).What == HostEffect::Barrier;
 }
 
+/// The region that \p I opens, if it opens one.
+static const Value *openedBy(const Instruction &I) {
+    const std::optional<AbiFunction> Called = calledAbi(I);
+    return Called == AbiFunction::enter || Called == AbiFunction::enter_behind
+               ? cast<CallBase>(I).getArgOperand(1)
+               : nullptr;
+}
+
 /// Opening the region that is open already is to go on with it, as in the next pass of a loop; so it must be
 /// closed where that is another activation's. What puts a wait off asks the region that is open.
 static bool opens(const Instruction &I) {
-    return is_contained({AbiFunction::enter, AbiFunction::enter_behind, AbiFunction::synchronize},
-                        calledAbi(I));
+    return openedBy(I) || calledAbi(I) == AbiFunction::synchronize;
 }
 
 /// Behind these, no other function's region is open. Ops of a region come behind its opening on all ways that
@@ -116,14 +123,6 @@ static SmallPtrSet<const BasicBlock *, 16> blocksInCycles(Function &F) {
         if (Next.hasCycle())
             Found.insert((*Next).begin(), (*Next).end());
     return Found;
-}
-
-/// The region that \p I opens, if it opens one.
-static const Value *openedBy(const Instruction &I) {
-    const std::optional<AbiFunction> Called = calledAbi(I);
-    return Called == AbiFunction::enter || Called == AbiFunction::enter_behind
-               ? cast<CallBase>(I).getArgOperand(1)
-               : nullptr;
 }
 
 /// By region, where control comes to all of \p First that open it: it must not be closed between them.

@@ -44,8 +44,8 @@ class RegionRewriter {
     RegionRewriter(FunctionAnalysis &Function, const PlannedRegion &Planned,
                    const DenseMap<unsigned, CallBase *> &Waited, unsigned Mode)
         : Sites(Function.Sites), R(*Planned.R), Plan(*Planned.Plan), MayReplay(Planned.MayReplay),
-          IsPlaced(Planned.PlacedLanes > 0), Waited(Waited), Covers(Function.Lazy.Covers), Guards(Planned),
-          Number(Type::getInt32Ty(Function.F->getContext())) {
+          IsOneLane(Planned.isOneLane()), IsPlaced(Planned.isPlaced()), Waited(Waited),
+          Covers(Function.Lazy.Covers), Guards(Planned), Number(Type::getInt32Ty(Function.F->getContext())) {
         const auto Waits = ArrayRef(Plan.waits, Plan.wait_count);
         for (unsigned On : ArrayRef(Plan.records, Plan.record_count))
             if (any_of(Waits, [&](const kesco_wait &W) { return W.on == On && !areCutApart(W.op, On); }))
@@ -72,7 +72,7 @@ class RegionRewriter {
 
     void run() {
         for (unsigned Op = 0; Op < R.Ops.size(); ++Op)
-            if (!site(Op).isLaunch() && !isOneLane())
+            if (!site(Op).isLaunch() && !IsOneLane)
                 prepareTransfer(Op);
             else if (site(Op).isLaunch() && (MayReplay || IsPlaced))
                 leaveLaunchToRuntime(site(Op));
@@ -116,11 +116,11 @@ class RegionRewriter {
     /// What ops have to do that may run beside each, in instructions of a thread.
     SmallVector<uint32_t, 16> findBeside() {
         SmallVector<uint32_t, 16> Work, Beside(R.Ops.size());
+        if (IsPlaced)
+            return Beside; /* other passes may, but there may be none */
         for (const Op &O : R.Ops)
             Work.push_back(O.Kind == KESCO_OP_KERNEL ? O.Work > 0 ? O.Work : UINT32_MAX
                                                      : estimateTransfer(O, *Sites[O.Site].Issue));
-        if (IsPlaced)
-            return Beside; /* other passes may, but there may be none */
         if (kesco_beside_find(&Plan, Work.data(), Beside.data()))
             report_bad_alloc_error("kesco: ops that may run beside others");
         return Beside;
@@ -135,11 +135,6 @@ class RegionRewriter {
 
     OpSite &site(unsigned Op) {
         return Sites[R.Ops[Op].Site];
-    }
-
-    /// Its ops are on the program's own stream, and none but launches are changed.
-    bool isOneLane() const {
-        return Plan.lane_count == 1 && !IsPlaced;
     }
 
     Value *laneOf(unsigned Op) const {
@@ -215,7 +210,7 @@ class RegionRewriter {
     void finish(unsigned Op) {
         Value *Result = site(Op).Issue;
         HostWait Wait = R.Ops[Op].Wait;
-        if (isOneLane()) {
+        if (IsOneLane) {
             if (Wait == HostWait::Done)
                 call(AbiFunction::finish, {number(0), number(KESCO_FINISH_DONE), Result});
             return;
@@ -372,7 +367,7 @@ class RegionRewriter {
         CallInst *Stream = isCut(Op)  ? call(AbiFunction::origin, {Described[Op], Amount})
                            : IsPlaced ? call(AbiFunction::op, {Described[Op], Amount})
                                       : call(AbiFunction::lane, {laneOf(Op), Described[Op], Amount});
-        if (site(Op).isLaunch() || !isOneLane())
+        if (site(Op).isLaunch() || !IsOneLane)
             Start->setArgOperand(static_cast<unsigned>(Operand), Stream);
         if (auto Found = Synchronous.find(Op); Found != Synchronous.end())
             Found->second.Lane = Stream;
@@ -415,7 +410,7 @@ class RegionRewriter {
     const Region &R;
     const kesco_plan &Plan;
     const bool MayReplay;
-    const bool IsPlaced; ///< the run chooses the lanes
+    const bool IsOneLane, IsPlaced; ///< as PlannedRegion has them
     const DenseMap<unsigned, CallBase *> &Waited;
     const MapVector<unsigned, Reach> &Covers;
     const GuardWriter Guards;

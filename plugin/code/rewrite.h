@@ -34,9 +34,19 @@ struct PlannedRegion {
     bool MayReplay;       ///< the runtime may collect its launches
     unsigned PlacedLanes; ///< as many lanes the run has to place its ops on; 0: the plan says where they go
 
+    /// The run chooses the lanes of its ops.
+    bool isPlaced() const {
+        return PlacedLanes > 0;
+    }
+
+    /// Its ops are on the program's own stream, and none but launches are changed.
+    bool isOneLane() const {
+        return Plan->lane_count == 1 && !isPlaced();
+    }
+
     /// Else only what fetches memory is written.
     bool isLeftToRuntime() const {
-        return Plan->lane_count > 1 || MayReplay || PlacedLanes > 0;
+        return !isOneLane() || MayReplay;
     }
 };
 

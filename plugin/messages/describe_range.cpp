@@ -49,10 +49,9 @@ static Written multiply(const Written &A, const Written &B) {
     const Written &First = B.IsNumber ? B : A, &Second = B.IsNumber ? A : B;
     if (First.Text == "-1")
         return {"-" + Second.within(Written::Product), Written::Product};
-    const std::string Sign = First.IsNumber && First.Text.front() == '-' ? "-" : "";
     if (First.IsNumber && Second.Factor == "1")
         return {First.Text + "*" + Second.Text, Written::Product, false, First.Text, Second.OneMore};
-    return {Sign + (Sign.empty() ? First.within(Written::Product) : First.Text.substr(1)) + "*" +
+    return {(First.IsNumber ? First.Text : First.within(Written::Product)) + "*" +
                 Second.within(Written::Product),
             Written::Product};
 }

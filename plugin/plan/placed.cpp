@@ -56,12 +56,12 @@ class LoopsOfOps {
 /// not written in the loop.
 static bool mayBeIndependent(const Region &R, const LoopsOfOps &Loops, unsigned Op) {
     auto StaysAndIsWritten = [&](const PointerArgument &P) {
-        return !P.Moves && (P.Writes || any_of(seq<unsigned>(R.Ops.size()), [&](unsigned Other) {
-                                return Loops.areInOne(Op, Other) &&
-                                       any_of(R.Ops[Other].Pointers, [&](const PointerArgument &Its) {
-                                           return Its.Object == P.Object && Its.Writes && !Its.Moves;
-                                       });
-                            }));
+        return !P.Moves && any_of(seq<unsigned>(R.Ops.size()), [&](unsigned Other) {
+            return Loops.areInOne(Op, Other) &&
+                   any_of(R.Ops[Other].Pointers, [&](const PointerArgument &Its) {
+                       return Its.Object == P.Object && Its.Writes && !Its.Moves;
+                   });
+        });
     };
     return R.Ops[Op].Kind == KESCO_OP_KERNEL && Loops.areInOne(Op, Op) &&
            any_of(R.Ops[Op].Pointers, [](const PointerArgument &P) { return P.Writes; }) &&

@@ -203,9 +203,7 @@ bool kesco_guard_admits(struct kesco_guard *guard, uint32_t object, uint32_t fla
 
 bool kesco_guard_admits_range(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer,
                               uint64_t size) {
-    const struct kesco_guard_bytes bytes = {0, size > INT64_MAX ? INT64_MAX : (int64_t)size};
-
-    return kesco_guard_admits_part(guard, object, flags, pointer, bytes);
+    return kesco_guard_admits_part(guard, object, flags, pointer, kesco_guard_first_bytes(size));
 }
 
 static bool leads_into(const struct kesco_allocation *allocation, uintptr_t address) {

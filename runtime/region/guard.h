@@ -37,6 +37,11 @@ struct kesco_guard_bytes {
 
 #define KESCO_GUARD_ALL INT64_MIN
 
+/* The first `size` bytes. */
+static inline struct kesco_guard_bytes kesco_guard_first_bytes(uint64_t size) {
+    return (struct kesco_guard_bytes){0, size > INT64_MAX ? INT64_MAX : (int64_t)size};
+}
+
 struct kesco_guard_call {
     const void *pointer; /* NULL: the entry is empty */
     struct kesco_guard_bytes bytes;

@@ -75,15 +75,12 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
         region->asked->replays != 0 && !region->captured && (!region->asked->placed || chained);
     if (region->may_replay)
         region->replay = kesco_replay_open(region->asked, region->origin, &region->governor);
-    if (chained) {
-        region->alone = kesco_governor_mode(region->asked) != KESCO_MODE_SERIAL;
+    region->alone = kesco_governor_mode(region->asked) != KESCO_MODE_SERIAL &&
+                    (region->asked->placed || (region->asked->lanes == 1 && region->may_replay));
+    if (chained)
         return "its ops have to wait for each other";
-    }
-    if (region->asked->lanes == 1) {
-        region->alone = kesco_governor_mode(region->asked) != KESCO_MODE_SERIAL && region->may_replay;
+    if (region->asked->lanes == 1)
         return "one lane is the origin";
-    }
-    region->alone = region->asked->placed && kesco_governor_mode(region->asked) != KESCO_MODE_SERIAL;
     if (region->replay != NULL && kesco_replay_is_ready(region->replay)) {
         region->undecided = true;
         return "its launches are replayed";

@@ -130,19 +130,26 @@ static void wait_for_needed(struct kesco_placing *placing, const struct needs *n
     }
 }
 
-/* True if some range of the lane's last op stays when the op is placed: others may have to wait for it. */
+/* True if what meets `access` meets the op being placed. */
+static bool is_covered(const struct kesco_placing *placing, const struct kesco_access *access) {
+    uint32_t i;
+
+    for (i = 0; i < placing->access_count; i++)
+        if ((placing->accesses[i].writes || !access->writes) && covers(&placing->accesses[i], access))
+            return true;
+    return false;
+}
+
+/* True if something that the lane's last op writes stays when the op is placed: others may have to wait for
+ * it. */
 static bool stays_needed(const struct kesco_placing *placing, uint32_t lane) {
-    uint32_t i, j;
+    uint32_t i;
 
-    for (i = placing->range_count; i-- > 0;) {
+    for (i = 0; i < placing->range_count; i++) {
         const struct kesco_placed_range *range = &placing->ranges[i];
-        bool covered = false;
 
-        if (range->lane != lane || range->op != placing->ops[lane] || !range->access.writes)
-            continue;
-        for (j = 0; j < placing->access_count && !covered; j++)
-            covered = placing->accesses[j].writes && covers(&placing->accesses[j], &range->access);
-        if (!covered)
+        if (range->lane == lane && range->op == placing->ops[lane] && range->access.writes &&
+            !is_covered(placing, &range->access))
             return true;
     }
     return false;
@@ -166,15 +173,7 @@ static uint32_t choose_lane(struct kesco_placing *placing, const struct needs *n
  * comes behind it. */
 static bool is_replaced(const struct kesco_placing *placing, const struct kesco_placed_range *range,
                         uint32_t lane) {
-    uint32_t i;
-
-    if (placing->behind[lane][range->lane] < range->op)
-        return false;
-    for (i = 0; i < placing->access_count; i++)
-        if ((placing->accesses[i].writes || !range->access.writes) &&
-            covers(&placing->accesses[i], &range->access))
-            return true;
-    return false;
+    return placing->behind[lane][range->lane] >= range->op && is_covered(placing, &range->access);
 }
 
 static void forget_replaced(struct kesco_placing *placing, uint32_t lane) {

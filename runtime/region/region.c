@@ -352,19 +352,19 @@ static bool is_only_placed(uint32_t flags) {
            (flags & ~(uint32_t)(KESCO_GUARD_PLACED | KESCO_GUARD_WRITES | KESCO_GUARD_HOST)) == 0;
 }
 
-static inline void tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
+/* Takes in what the op accesses, if it is placed. True if the guard has to be asked. */
+static inline bool tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
                         struct kesco_guard_bytes bytes) {
     if ((flags & KESCO_GUARD_PLACED) != 0)
         kesco_region_tell(region, flags, pointer, bytes);
+    return !is_only_placed(flags) && is_guarded(region);
 }
 
 void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer) {
     struct kesco_region_state *region = &kesco_thread_region;
     const struct kesco_guard_bytes all = {KESCO_GUARD_ALL, KESCO_GUARD_ALL};
 
-    tell(region, flags, pointer, all);
-    if (!is_only_placed(flags) && is_guarded(region) &&
-        !kesco_guard_admits(&region->guard, object, flags, pointer))
+    if (tell(region, flags, pointer, all) && !kesco_guard_admits(&region->guard, object, flags, pointer))
         collapse_here(region);
 }
 
@@ -372,18 +372,15 @@ void __kesco1_guard_part(uint32_t object, uint32_t flags, const void *pointer, i
     struct kesco_region_state *region = &kesco_thread_region;
     const struct kesco_guard_bytes bytes = {begin, end};
 
-    tell(region, flags, pointer, bytes);
-    if (!is_only_placed(flags) && is_guarded(region) &&
+    if (tell(region, flags, pointer, bytes) &&
         !kesco_guard_admits_part(&region->guard, object, flags, pointer, bytes))
         collapse_here(region);
 }
 
 void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, uint64_t size) {
     struct kesco_region_state *region = &kesco_thread_region;
-    const struct kesco_guard_bytes bytes = {0, size > INT64_MAX ? INT64_MAX : (int64_t)size};
 
-    tell(region, flags, pointer, bytes);
-    if (!is_only_placed(flags) && is_guarded(region) &&
+    if (tell(region, flags, pointer, kesco_guard_first_bytes(size)) &&
         !kesco_guard_admits_range(&region->guard, object, flags, pointer, size))
         collapse_here(region);
 }
