@@ -117,6 +117,7 @@ check '120 random programs' sh test/fuzz/fuzz.sh build/release 1 120 "$(nproc)"
 check '30 random programs of stages' env KESCO_FUZZ_KIND=stages sh test/fuzz/fuzz.sh build/release 1 30 "$(nproc)"
 check '30 random programs of classes' env KESCO_FUZZ_KIND=classes sh test/fuzz/fuzz.sh build/release 1 30 "$(nproc)"
 check '30 random programs of places' env KESCO_FUZZ_KIND=places KESCO_FUZZ_SIZE=3 sh test/fuzz/fuzz.sh build/release 1 30 "$(nproc)"
+check '8 random programs of ranges' env KESCO_FUZZ_KIND=ranges KESCO_FUZZ_SIZE=40 sh test/fuzz/fuzz.sh build/release 1 8 "$(nproc)"
 setup_build sanitize
 run_c_tests sanitize "running the C tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 # shellcheck disable=SC2046  # one word a file
@@ -134,6 +135,7 @@ if [ "${1-}" = soak ]; then
     check '3000 random programs of stages' env KESCO_FUZZ_KIND=stages sh test/fuzz/fuzz.sh build/release 100000 3000 "$(nproc)"
     check '3000 random programs of classes' env KESCO_FUZZ_KIND=classes sh test/fuzz/fuzz.sh build/release 100000 3000 "$(nproc)"
     check '5000 random programs of places' env KESCO_FUZZ_KIND=places sh test/fuzz/fuzz.sh build/release 100000 5000 "$(nproc)"
+    check '500 random programs of ranges' env KESCO_FUZZ_KIND=ranges KESCO_FUZZ_SIZE=40 sh test/fuzz/fuzz.sh build/release 100000 500 "$(nproc)"
     check '1000 random programs with kernels that hide what they touch' \
         env KESCO_FUZZ_HIDDEN=1 sh test/fuzz/fuzz.sh build/release 100000 1000 "$(nproc)"
 fi

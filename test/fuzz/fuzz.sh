@@ -7,13 +7,14 @@
 # to it, in a folder that the messages name; the first one of a run is also made smaller.
 #
 #   KESCO_FUZZ_KIND    places: programs of one unit with loops over parts of arenas and over tables of pointers (places.h);
+#                      ranges: kernels that compute where they access (index_kernels.h);
 #                      stages: programs of one to three units, of which one may be without KeSCo, each at its own -O
 #                      level, linked in several ways; their functions meet on streams and in memory of the program's own,
 #                      wait for what others did, run in threads and in what a library calls back, and may trap in the end
 #                      (stages.h); classes: objects whose members launch and wait behind each piece of work, in all the
 #                      forms in which people write it, look at memory in between, and may be told of an error
 #                      (classes.h); default: programs of one unit with many scenarios
-#   KESCO_FUZZ_SIZE    scenarios (functions that launch) per program of one unit; default 6
+#   KESCO_FUZZ_SIZE    scenarios (functions that launch) or kernels per program of one unit; default 6
 #   KESCO_FUZZ_HIDDEN  not empty: also kernels that reach variables in ways that are hard to see
 #   KESCO_FUZZ_TRIES   how many smaller programs are tried; default 300, 0 for none
 #   KESCO_FUZZ_KEEP    the folder for programs that fail; default fuzz-failures in BUILD
@@ -32,9 +33,10 @@ count=$3
 jobs=${4-2}
 case ${KESCO_FUZZ_KIND-} in
 stages | classes) export KESCO_FUZZ_CHECK=check_units.sh ;;
+ranges) export KESCO_FUZZ_CHECK=check_ranges.sh ;;
 '' | places) export KESCO_FUZZ_CHECK=check.sh ;;
 *)
-    echo "fuzz.sh: KESCO_FUZZ_KIND is places, stages, classes, or empty" >&2
+    echo "fuzz.sh: KESCO_FUZZ_KIND is places, ranges, stages, classes, or empty" >&2
     exit 2
     ;;
 esac

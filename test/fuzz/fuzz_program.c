@@ -1,6 +1,7 @@
 /*
  * fuzz_program SEED [--size N] [--hidden] [--keep LIST] [--count]
  * fuzz_program SEED --places [--size N] [--keep LIST] [--count]
+ * fuzz_program SEED --ranges [--size N] [--keep LIST] [--count]
  * fuzz_program SEED --stages FOLDER [--keep LIST] [--count]
  * fuzz_program SEED --classes FOLDER [--keep LIST] [--count]
  *
@@ -9,7 +10,8 @@
  * serial program does. Run serially, the program has no race and one output.
  *
  * The second form prints a program of N functions with loops over places (test/fuzz/places.h).
- * The third form writes a program of several stages and units into FOLDER, which is there: unit_0.cu and
+ * The third form prints a program of N kernels that compute where they access (test/fuzz/index_kernels.h).
+ * The fourth form writes a program of several stages and units into FOLDER, which is there: unit_0.cu and
  * others, stages.h, and how they are built, in the file build (test/fuzz/stages.h).
  * The last form writes a program of classes there (test/fuzz/classes.h).
  *
@@ -19,6 +21,7 @@
  * --count         print only how many statements there are
  */
 #include "test/fuzz/classes.h"
+#include "test/fuzz/index_kernels.h"
 #include "test/fuzz/places.h"
 #include "test/fuzz/stages.h"
 
@@ -28,6 +31,7 @@
 static int usage(void) {
     fputs("usage: fuzz_program SEED [--size N] [--hidden] [--keep LIST] [--count]\n"
           "       fuzz_program SEED --places [--size N] [--keep LIST] [--count]\n"
+          "       fuzz_program SEED --ranges [--size N] [--keep LIST] [--count]\n"
           "       fuzz_program SEED --stages FOLDER [--keep LIST] [--count]\n"
           "       fuzz_program SEED --classes FOLDER [--keep LIST] [--count]\n",
           stderr);
@@ -41,14 +45,12 @@ static bool read_number(const char *text, unsigned long long *number) {
     return *text >= '0' && *text <= '9' && *end == '\0';
 }
 
-static bool write_one_program(struct generator *g, unsigned functions, bool places, bool count) {
+static bool write_one_program(struct generator *g, unsigned size,
+                              void (*write)(struct generator *g, unsigned size), bool count) {
     g->writer.out = count ? tmpfile() : stdout;
     if (g->writer.out == NULL)
         return false;
-    if (places)
-        write_places(g, functions);
-    else
-        write_program(g, functions);
+    write(g, size);
     return true;
 }
 
@@ -87,7 +89,8 @@ int main(int argc, char **argv) {
     unsigned long long seed, size = 6;
     const char *folder = NULL;
     bool (*write_folder)(struct generator *g, const char *folder) = NULL;
-    bool count = false, places = false, good;
+    void (*write)(struct generator *g, unsigned size) = write_program;
+    bool count = false, good;
 
     if (argc < 2 || !read_number(argv[1], &seed))
         return usage();
@@ -95,7 +98,9 @@ int main(int argc, char **argv) {
         if (strcmp(argv[i], "--count") == 0)
             count = true;
         else if (strcmp(argv[i], "--places") == 0)
-            places = true;
+            write = write_places;
+        else if (strcmp(argv[i], "--ranges") == 0)
+            write = write_index_kernels;
         else if (strcmp(argv[i], "--hidden") == 0)
             g.hidden = true;
         else if (strcmp(argv[i], "--size") == 0 && i + 1 < argc && read_number(argv[i + 1], &size) &&
@@ -112,7 +117,7 @@ int main(int argc, char **argv) {
     }
     random_seed(&g.random, seed);
     good = write_folder != NULL ? write_folder(&g, count ? NULL : folder)
-                                : write_one_program(&g, (unsigned)size, places, count);
+                                : write_one_program(&g, (unsigned)size, write, count);
     writer_free_texts(&g.writer);
     if (count)
         printf("%u\n", g.writer.next);
