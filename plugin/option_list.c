@@ -1,8 +1,9 @@
 #include "plugin/option_list.h"
 
 const struct kesco_option kesco_option_list[] = {
-    {"report", "FILE", "write the plans as JSON; FOLDER/ or a pattern as plans/%s-%h.json\n"
-                       "for builds of many source files, see kesco-report"},
+    {"report", "FILE",
+     "write the plans as JSON; FOLDER/ or a pattern as plans/%s-%h.json\n"
+     "for builds of many source files, see kesco-report"},
     {"dot", "FILE", "write the plans for Graphviz; FOLDER/ or a pattern likewise"},
     {"svg", "FILE", "write the plans as a picture; FOLDER/ or a pattern likewise"},
     {"policy", "fewest-predecessors|critical-path",

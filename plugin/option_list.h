@@ -1,6 +1,6 @@
 /*
- * The plugin's options, -fplugin-arg-kesco-NAME[=VALUE], as messages, help and completion list them. What they
- * do is in options.h.
+ * The plugin's options, -fplugin-arg-kesco-NAME[=VALUE], as messages, help and completion list them. What
+ * they do is in options.h.
  */
 #ifndef KESCO_OPTION_LIST_H
 #define KESCO_OPTION_LIST_H

@@ -29,7 +29,7 @@ extern "C" {
 namespace kesco {
 
 struct Options {
-    kesco_plan_options Plan = {};   ///< policy, max_lanes, reorder
+    kesco_plan_options Plan = {}; ///< policy, max_lanes, reorder
     /// Where the plans go as JSON, in the DOT language and as a picture (messages/report_path.h); empty:
     /// nowhere.
     std::string ReportPath, DotPath, SvgPath;

@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <cerrno>
@@ -19,21 +20,30 @@ using namespace llvm;
 
 namespace kesco {
 
-static int addFunction(kesco_report_builder *Builder, const ScheduledFunction &Function) {
+/// The file that the function's lines are in, where that is not \p Source.
+static std::string fileElsewhere(const Function &F, StringRef Source) {
+    const DISubprogram *Subprogram = F.getSubprogram();
+    return Subprogram && Subprogram->getFilename() != Source ? Subprogram->getFilename().str() : "";
+}
+
+static int addFunction(kesco_report_builder *Builder, StringRef Source, const ScheduledFunction &Function) {
     std::string Name = functionTitle(*Function.Analysis.Named);
+    std::string Elsewhere = fileElsewhere(*Function.Analysis.Named, Source);
     int Status = kesco_report_begin_function(Builder, Name.c_str());
+    if (Status == 0 && !Elsewhere.empty())
+        Status = kesco_report_set_file(Builder, Elsewhere.c_str());
     for (const ScheduledRegion &Scheduled : Function.Regions) {
-        SmallVector<kesco_report_site, 16> Sites;
-        std::deque<std::string> Sources;
+        SmallVector<kesco_report_site, 16> Ops;
+        std::deque<std::string> Sites;
         for (const Op &O : Scheduled.R->Ops) {
-            const char *Source = nullptr;
+            const char *Site = nullptr;
             if (O.SiteLine != 0 && (O.SiteLine != O.Line || O.SiteFile != O.File))
-                Source = Sources.emplace_back(O.SiteFile + ":" + std::to_string(O.SiteLine)).c_str();
-            Sites.push_back({O.Line, Source});
+                Site = Sites.emplace_back(O.SiteFile + ":" + std::to_string(O.SiteLine)).c_str();
+            Ops.push_back({O.Line, Site});
         }
         if (Status == 0)
-            Status = kesco_report_append_region(Builder, Scheduled.Graph.get(), Scheduled.Plan.get(),
-                                                Sites.data());
+            Status =
+                kesco_report_append_region(Builder, Scheduled.Graph.get(), Scheduled.Plan.get(), Ops.data());
         if (Status == 0 && Scheduled.Placed)
             Status = kesco_report_note_placed(Builder);
     }
@@ -102,7 +112,8 @@ static std::optional<sys::fs::TempFile> besideFile(SmallVectorImpl<char> &Path) 
 static Error writeWhole(StringRef What, StringRef Path, function_ref<int(FILE *)> Write) {
     SmallString<256> Final(Path);
     std::optional<sys::fs::TempFile> Temporary = besideFile(Final);
-    int Status = writeAndClose(Temporary ? fdopen(dup(Temporary->FD), "w") : fopen(Final.c_str(), "w"), Write);
+    int Status =
+        writeAndClose(Temporary ? fdopen(dup(Temporary->FD), "w") : fopen(Final.c_str(), "w"), Write);
     Error E = Status == 0 ? Error::success() : cannotWrite(What, Path, strerror(-Status));
     if (!Temporary)
         return E;
@@ -140,7 +151,7 @@ static Error writePicture(const PlansTarget &Target, const std::string &Asked, c
 static int makeReport(kesco_report_builder *Builder, const std::string &Source,
                       ArrayRef<ScheduledFunction> Functions, kesco_report &Report) {
     for (const ScheduledFunction &Function : Functions)
-        if (int Status = addFunction(Builder, Function))
+        if (int Status = addFunction(Builder, Source, Function))
             return Status;
     return kesco_report_finish(Builder, Source.c_str(), &Report);
 }
