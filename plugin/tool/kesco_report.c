@@ -8,10 +8,10 @@
 
 #include "plugin/report/page.h"
 #include "plugin/report/read_report.h"
+#include "plugin/tool/long_options.h"
 
 #include <errno.h>
 #include <fts.h>
-#include <getopt.h>
 #include <libgen.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -39,8 +39,6 @@ static const char usage[] =
     "                            folder where not given\n"
     "  --help                    print this text\n"
     "  --version                 print the version\n";
-
-static const char known_options[] = "-o, --output, --source-root, --help, --version";
 
 struct command {
     const char *output; /* NULL: standard output */
@@ -74,7 +72,6 @@ static bool parse_option(int option, struct command *command) {
         command->done = true;
         return true;
     default: /* getopt_long has said what is wrong */
-        fprintf(stderr, "kesco-report: known options: %s\n", known_options);
         return false;
     }
 }
@@ -90,8 +87,10 @@ static bool parse_command(int argc, char **argv, struct command *command) {
     int option;
     *command = (struct command){.root = "."};
     while (!command->done && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1)
-        if (!parse_option(option, command))
+        if (!parse_option(option, command)) {
+            kesco_say_known_options("kesco-report", options, argv[optind - 1]);
             return false;
+        }
     command->inputs = argv + optind;
     if (optind == argc && !command->done) {
         fprintf(stderr, "kesco-report: a folder with reports is missing\n%s", usage);

@@ -56,7 +56,7 @@
 // RUN: not kesco-report plans -o /dev/full 2>&1 | FileCheck %s --check-prefix=FULL
 // RUN: not kesco-report plans missing 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not kesco-report 2>&1 | FileCheck %s --check-prefix=USAGE
-// RUN: not kesco-report --sort=name plans 2>&1 | FileCheck %s --check-prefix=OPTION
+// RUN: not kesco-report --source-rot=out plans 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: kesco-report --help | grep '^usage: kesco-report' && kesco-report --version | grep '^kesco-report [0-9]'
 // EMPTY: kesco-report: none: there are no reports in this folder; -fplugin-arg-kesco-report=FOLDER/ writes them
 // BAD: kesco-report: bad/compile_commands.json: no report of KeSCo: it has not the fields 'version', 'source' and 'functions'
@@ -69,7 +69,7 @@
 // FULL: kesco-report: cannot write the page: Input/output error
 // MISSING: kesco-report: missing: No such file or directory
 // USAGE: kesco-report: a folder with reports is missing
-// OPTION: kesco-report: known options: -o, --output, --source-root, --help, --version
+// OPTION: kesco-report: did you mean --source-root? known options: --output, --source-root, --help, --version
 
 // In a browser, where there is one: the script finds, and the picture of it is beside this test's output.
 // RUN: if command -v chromium >/dev/null; then \
