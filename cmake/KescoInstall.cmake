@@ -25,6 +25,7 @@ set(KESCO_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/KeSCo)
 # Folders that the install makes, from outer to inner ones.
 set(KESCO_INSTALLED_FOLDERS ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_INCLUDEDIR} ${KESCO_INSTALL_CMAKEDIR}
   ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_MANDIR}/man1 ${CMAKE_INSTALL_MANDIR}/man3 ${CMAKE_INSTALL_LIBDIR}/kesco
+  ${CMAKE_INSTALL_DATADIR}/bash-completion/completions ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
   ${CMAKE_INSTALL_DATADIR}/doc/kesco ${CMAKE_INSTALL_DATADIR}/doc/libkesco
   ${CMAKE_INSTALL_DATADIR}/doc/libkesco-dev ${CMAKE_INSTALL_DATADIR}/doc/kesco-vgpu)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/note_folders.cmake.in ${CMAKE_BINARY_DIR}/cmake/note_folders.cmake @ONLY)

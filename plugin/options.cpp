@@ -1,5 +1,8 @@
 #include "plugin/options.h"
 
+#include "plugin/messages/report_path.h"
+#include "plugin/nearest.h"
+#include "plugin/option_list.h"
 #include "plugin/plan/selection.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -10,20 +13,54 @@ using namespace llvm;
 
 namespace kesco {
 
-static const char KnownOptions[] =
-    "known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, "
-    "profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], reorder=on|off, sync-elision=on|unchecked|off, "
-    "clocks=observe|ignore, mode=auto|lanes|serial|graph, prefetch=on|off, annotation-warnings=on|off, "
-    "runtime=embedded|shared, "
-    "strip-summaries and off";
+static ArrayRef<kesco_option> allOptions() {
+    return {kesco_option_list, kesco_option_count};
+}
 
 /// More lanes than this never run at once: CUDA_DEVICE_MAX_CONNECTIONS is at most 32 (CUDA C++ Programming
 /// Guide, "CUDA Environment Variables").
 static constexpr unsigned MostLanes = 32;
 
+static std::string withValue(const kesco_option &Option) {
+    return Option.value ? std::string(Option.name) + "=" + Option.value : Option.name;
+}
+
+/// "; did you mean 'WORD'? ", or what stands there where no word is near.
+static std::string suggest(StringRef Word, ArrayRef<const char *> Words, StringRef Otherwise) {
+    const char *Nearest = kesco_nearest(Word.str().c_str(), Words.data(), Words.size());
+    return Nearest ? ("; did you mean '" + Twine(Nearest) + "'? ").str() : Otherwise.str();
+}
+
+static Error unknownOption(StringRef Name) {
+    SmallVector<const char *, 32> Names;
+    std::string Known;
+    for (const kesco_option &Option : allOptions()) {
+        if (!Names.empty())
+            Known += Names.size() + 1 < kesco_option_count ? ", " : " and ";
+        Names.push_back(Option.name);
+        Known += withValue(Option);
+    }
+    return createStringError("unknown plugin option '" + Name + "'" + suggest(Name, Names, ": ") +
+                             "known options are " + Known);
+}
+
+/// The values that the option lists; none where it takes any of a kind.
+static std::vector<std::string> valuesOf(StringRef Name) {
+    std::vector<std::string> Values;
+    for (const kesco_option &Option : allOptions())
+        if (Name == Option.name && Option.value && StringRef(Option.value).contains('|'))
+            for (StringRef Value : split(Option.value, '|'))
+                Values.push_back(Value.str());
+    return Values;
+}
+
 static Error badValue(StringRef Name, StringRef Value, const Twine &Allowed) {
-    return createStringError("invalid value '" + Value + "' for plugin option '" + Name + "': allowed is " +
-                             Allowed);
+    const std::vector<std::string> Values = valuesOf(Name);
+    SmallVector<const char *, 4> Words;
+    for (const std::string &Word : Values)
+        Words.push_back(Word.c_str());
+    return createStringError("invalid value '" + Value + "' for plugin option '" + Name + "'" +
+                             suggest(Value, Words, ": ") + "allowed is " + Allowed);
 }
 
 static Error readSwitch(StringRef Name, StringRef Value, bool &Result) {
@@ -47,13 +84,15 @@ static Error readElision(StringRef Name, StringRef Value, WaitOptions::Elision &
 
 static Error readOption(StringRef Argument, Options &Result) {
     auto [Name, Value] = Argument.split('=');
-    if (Name == "off" || Name == "strip-summaries") {
+    if (Name == "off" || Name == "strip-summaries" || Name == "help") {
         if (Argument.contains('='))
             return badValue(Name, Value, "no value");
-        (Name == "off" ? Result.Off : Result.StripSummaries) = true;
+        (Name == "off" ? Result.Off : Name == "help" ? Result.Help : Result.StripSummaries) = true;
     } else if (Name == "report" || Name == "dot" || Name == "svg") {
         if (Value.empty())
             return badValue(Name, Value, "the name of a file to write");
+        if (!isReportPattern(Value))
+            return badValue(Name, Value, "a file, a folder, or a pattern with %s, %h and %%");
         (Name == "report" ? Result.ReportPath
          : Name == "dot"  ? Result.DotPath
                           : Result.SvgPath) = Value.str();
@@ -99,9 +138,19 @@ static Error readOption(StringRef Argument, Options &Result) {
     } else if (Name == "annotation-warnings") {
         return readSwitch(Name, Value, Result.AnnotationWarnings);
     } else {
-        return createStringError("unknown plugin option '" + Name + "': " + KnownOptions);
+        return unknownOption(Name);
     }
     return Error::success();
+}
+
+std::string optionsHelp() {
+    std::string Text = "KeSCo's options, each given as -fplugin-arg-kesco-NAME[=VALUE]:\n";
+    for (const kesco_option &Option : allOptions()) {
+        Text += "  " + withValue(Option) + "\n";
+        for (StringRef Line : split(Option.help, '\n'))
+            Text += "      " + Line.str() + "\n";
+    }
+    return Text;
 }
 
 Expected<Options> parseOptions(ArrayRef<std::string> Arguments) {

@@ -29,10 +29,10 @@ extern "C" {
 namespace kesco {
 
 struct Options {
-    kesco_plan_options Plan = {};   ///< policy, max_lanes, reorder
-    std::string ReportPath;         ///< where the JSON report goes; empty: nowhere
-    std::string DotPath;            ///< where the plans go in the DOT language; empty: nowhere
-    std::string SvgPath;            ///< where the picture of the plans goes; empty: nowhere
+    kesco_plan_options Plan = {}; ///< policy, max_lanes, reorder
+    /// Where the plans go as JSON, in the DOT language and as a picture (messages/report_path.h); empty:
+    /// nowhere.
+    std::string ReportPath, DotPath, SvgPath;
     std::string ProfilePath;        ///< where times of ops come from; empty: from nowhere
     std::string Only;               ///< the functions to schedule (host/selection.h); empty: all
     bool AnnotationWarnings = true; ///< warn of annotations that claim more than kernels do
@@ -43,6 +43,7 @@ struct Options {
     bool Prefetches = false;         ///< move managed memory ahead of its use
     bool EmbedsRuntime = true;       ///< the runtime becomes part of what is compiled
     bool StripSummaries = false;     ///< no access summaries in what the compilation makes
+    bool Help = false;               ///< print what options there are
     bool Off = false;                ///< do nothing at all
 
     /// Whether plans are to be written, whatever they are.
@@ -50,6 +51,9 @@ struct Options {
         return !ReportPath.empty() || !DotPath.empty() || !SvgPath.empty();
     }
 };
+
+/// What options there are, in lines.
+std::string optionsHelp();
 
 /// Reads the options in \p Arguments, each "NAME" or "NAME=VALUE". Fails with one line that names the bad
 /// option or value and what is allowed.

@@ -191,6 +191,12 @@ bool HostPass::strip(Module &M, const KernelSummaries &Summaries) const {
     return Erased;
 }
 
+void HostPass::write(Module &M, ArrayRef<ScheduledFunction> Functions) const {
+    auto Replaced = [&](StringRef Path, StringRef Source) { warnOfReplaced(*Unit.Diags, Path, Source); };
+    if (Error E = writePlans(Unit.Asked, {Unit.Paths, Replaced}, Functions))
+        reportError(M, std::move(E));
+}
+
 WaitOptions HostPass::waitOptions() const {
     const auto ByLevel = Unit.Optimises ? WaitOptions::All : WaitOptions::None;
     return {Unit.Asked.ElideSyncs.value_or(ByLevel), Unit.Asked.ClocksObserve};
@@ -252,8 +258,7 @@ bool HostPass::schedule(Module &M) {
     if (Unseen)
         emitUnseenIn(M, All, Sites, *Unseen);
     if (Unit.Asked.wantsPlans())
-        if (Error E = writePlans(Unit.Asked, Unit.Source, Functions))
-            reportError(M, std::move(E));
+        write(M, Functions);
     bool Changed = Unit.Asked.StripSummaries && strip(M, Summaries);
     for (ScheduledFunction &Function : Functions)
         Changed |= rewriteFunction(Function, All, Unit.Asked);

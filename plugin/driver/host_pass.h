@@ -20,7 +20,9 @@
 
 #include "plugin/frontend/source_facts.h"
 #include "plugin/kernels/kernel_summaries.h"
+#include "plugin/messages/report_path.h"
 #include "plugin/options.h"
+#include "plugin/plan/scheduled_function.h"
 
 #include "llvm/IR/PassManager.h"
 
@@ -40,7 +42,7 @@ struct Compilation {
     std::shared_ptr<SourceFacts> Facts;
     clang::DiagnosticsEngine *Diags = nullptr; ///< alive while the pass runs
     std::vector<std::string> DeviceImages;     ///< files that the host code embeds
-    std::string Source;                        ///< name of the source file as given to the compiler
+    UnitPaths Paths;                           ///< names of its files as given to the compiler
     bool PerThreadDefault = false;             ///< -fgpu-default-stream=per-thread
     bool Optimises = false;                    ///< at -O1 and above
     bool StripLocations = false; ///< source locations were asked for by the plugin alone and must not stay
@@ -62,6 +64,7 @@ class HostPass : public llvm::PassInfoMixin<HostPass> {
     WaitOptions waitOptions() const;
     bool schedule(llvm::Module &M);
     void readSummaries(llvm::Module &M, KernelSummaries &Summaries) const;
+    void write(llvm::Module &M, llvm::ArrayRef<ScheduledFunction> Functions) const;
     bool strip(llvm::Module &M, const KernelSummaries &Summaries) const;
 
     Compilation Unit;

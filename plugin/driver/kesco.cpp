@@ -30,6 +30,7 @@
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace clang;
 
@@ -41,6 +42,9 @@ class KescoAction : public PluginASTAction {
         llvm::Expected<kesco::Options> Parsed = kesco::parseOptions(Arguments);
         if (Parsed) {
             Asked = *Parsed;
+            // A CUDA source is compiled several times, for the host once.
+            if (Asked.Help && !CI.getLangOpts().CUDAIsDevice)
+                llvm::outs() << kesco::optionsHelp();
             return true;
         }
         DiagnosticsEngine &Diags = CI.getDiagnostics();
@@ -80,7 +84,7 @@ class KescoAction : public PluginASTAction {
         Unit.DeviceImages = CodeGen.OffloadObjects;
         if (!CodeGen.CudaGpuBinaryFileName.empty())
             Unit.DeviceImages.push_back(CodeGen.CudaGpuBinaryFileName);
-        Unit.Source = File.str();
+        Unit.Paths = {File.str(), CI.getFrontendOpts().OutputFile};
         Unit.PerThreadDefault =
             CI.getLangOpts().GPUDefaultStream == LangOptions::GPUDefaultStreamKind::PerThread;
         Unit.Optimises = CodeGen.OptimizationLevel > 0;

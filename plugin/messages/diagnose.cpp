@@ -19,6 +19,12 @@ void warnOfImage(DiagnosticsEngine &Diags, StringRef Path, Error Why) {
     Diags.Report(Id) << Path << toString(std::move(Why));
 }
 
+void warnOfReplaced(DiagnosticsEngine &Diags, StringRef Path, StringRef Source) {
+    Diags.Report(warningId(Diags, "kesco: the plans of '%1' were in '%0' and are replaced; a folder, as in "
+                                  "'report=plans/', keeps those of every source file"))
+        << Path << Source;
+}
+
 void warnOfSummariesThatStay(DiagnosticsEngine &Diags) {
     Diags.Report(warningId(
         Diags,

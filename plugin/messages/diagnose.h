@@ -26,6 +26,9 @@ namespace kesco {
 /// Warns that the device image in the file \p Path cannot be used.
 void warnOfImage(clang::DiagnosticsEngine &Diags, llvm::StringRef Path, llvm::Error Why);
 
+/// Warns that the plans in the file \p Path, which were those of \p Source, have been replaced.
+void warnOfReplaced(clang::DiagnosticsEngine &Diags, llvm::StringRef Path, llvm::StringRef Source);
+
 /// Warns that the option strip-summaries cannot be followed.
 void warnOfSummariesThatStay(clang::DiagnosticsEngine &Diags);
 

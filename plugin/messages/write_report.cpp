@@ -7,30 +7,43 @@
 #include "plugin/report/svg.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <cerrno>
 #include <cstdio>
 #include <deque>
+#include <unistd.h>
 
 using namespace llvm;
 
 namespace kesco {
 
-static int addFunction(kesco_report_builder *Builder, const ScheduledFunction &Function) {
+/// The file that the function's lines are in, where that is not \p Source.
+static std::string fileElsewhere(const Function &F, StringRef Source) {
+    const DISubprogram *Subprogram = F.getSubprogram();
+    return Subprogram && Subprogram->getFilename() != Source ? Subprogram->getFilename().str() : "";
+}
+
+static int addFunction(kesco_report_builder *Builder, StringRef Source, const ScheduledFunction &Function) {
     std::string Name = functionTitle(*Function.Analysis.Named);
+    std::string Elsewhere = fileElsewhere(*Function.Analysis.Named, Source);
     int Status = kesco_report_begin_function(Builder, Name.c_str());
+    if (Status == 0 && !Elsewhere.empty())
+        Status = kesco_report_set_file(Builder, Elsewhere.c_str());
     for (const ScheduledRegion &Scheduled : Function.Regions) {
-        SmallVector<kesco_report_site, 16> Sites;
-        std::deque<std::string> Sources;
+        SmallVector<kesco_report_site, 16> Ops;
+        std::deque<std::string> Sites;
         for (const Op &O : Scheduled.R->Ops) {
-            const char *Source = nullptr;
+            const char *Site = nullptr;
             if (O.SiteLine != 0 && (O.SiteLine != O.Line || O.SiteFile != O.File))
-                Source = Sources.emplace_back(O.SiteFile + ":" + std::to_string(O.SiteLine)).c_str();
-            Sites.push_back({O.Line, Source});
+                Site = Sites.emplace_back(O.SiteFile + ":" + std::to_string(O.SiteLine)).c_str();
+            Ops.push_back({O.Line, Site});
         }
         if (Status == 0)
-            Status = kesco_report_append_region(Builder, Scheduled.Graph.get(), Scheduled.Plan.get(),
-                                                Sites.data());
+            Status =
+                kesco_report_append_region(Builder, Scheduled.Graph.get(), Scheduled.Plan.get(), Ops.data());
         if (Status == 0 && Scheduled.Placed)
             Status = kesco_report_note_placed(Builder);
     }
@@ -49,53 +62,112 @@ static Error cannotWrite(StringRef What, StringRef Path, StringRef Why) {
     return createStringError("cannot write the " + What + " '" + Path + "': " + Why);
 }
 
-/// Writes \p What to \p Path, if that names a file, by \p Write.
-static Error writeFile(StringRef What, const std::string &Path, function_ref<int(FILE *)> Write) {
-    if (Path.empty())
-        return Error::success();
-    int Status = 0;
-    FILE *File = fopen(Path.c_str(), "w");
-    if (!File) {
-        Status = -errno;
-    } else {
-        Status = Write(File);
-        if (fclose(File) != 0 && Status == 0)
-            Status = -errno;
-    }
-    return Status == 0 ? Error::success() : cannotWrite(What, Path, strerror(-Status));
+/// One of the files that were asked for.
+struct PlansFile {
+    StringRef What; ///< for people
+    StringRef Ending;
+    /// What stands before and behind the name of the source file, in the beginning of each.
+    StringRef Before, Behind;
+};
+
+static constexpr PlansFile ReportFile = {"report", ".json", "\"source\": ", ", \"functions\""};
+static constexpr PlansFile GraphFile = {"graph", ".dot", "\n  label=\"", "\\l"};
+static constexpr PlansFile PictureFile = {"picture", ".svg", "<title>", "</title>"};
+
+/// The name of the source file whose plans the file of this kind has; empty where it is none.
+static std::string sourceIn(const PlansFile &Kind, const std::string &Path) {
+    char Beginning[8192];
+    FILE *File = sys::fs::is_regular_file(Path) ? fopen(Path.c_str(), "r") : nullptr;
+    if (!File)
+        return "";
+    StringRef Text(Beginning, fread(Beginning, 1, sizeof(Beginning), File));
+    fclose(File);
+    StringRef Rest = Text.split(Kind.Before).second;
+    return Rest.contains(Kind.Behind) ? Rest.split(Kind.Behind).first.trim('"').str() : "";
 }
 
-static Error writePicture(const std::string &Path, const kesco_report &Report) {
+/// Closes \p File behind what \p Write wrote to it. \returns 0 or a negative errno.
+static int writeAndClose(FILE *File, function_ref<int(FILE *)> Write) {
+    if (!File)
+        return -errno;
+    int Status = Write(File);
+    return fclose(File) != 0 && Status == 0 ? -errno : Status;
+}
+
+/// A new file beside the one at \p Path, to take its place; none for what is no plain file, and in a folder
+/// that nothing can be added to. \p Path is made what links lead to.
+static std::optional<sys::fs::TempFile> besideFile(SmallVectorImpl<char> &Path) {
+    StringRef Given(Path.data(), Path.size());
+    SmallString<256> Name(Given);
+    if (sys::fs::exists(Given) && (!sys::fs::is_regular_file(Given) || sys::fs::real_path(Given, Name)))
+        return std::nullopt;
+    Path.assign(Name.begin(), Name.end());
+    if (Name.str().contains('%')) // has a meaning in names of temporary files
+        return std::nullopt;
+    return expectedToOptional(
+        sys::fs::TempFile::create(Name + ".%%%%%%%%.tmp", sys::fs::all_read | sys::fs::all_write));
+}
+
+/// Writes the file all at once where that can be, so that no reader and no other compilation sees half of it.
+static Error writeWhole(StringRef What, StringRef Path, function_ref<int(FILE *)> Write) {
+    SmallString<256> Final(Path);
+    std::optional<sys::fs::TempFile> Temporary = besideFile(Final);
+    int Status =
+        writeAndClose(Temporary ? fdopen(dup(Temporary->FD), "w") : fopen(Final.c_str(), "w"), Write);
+    Error E = Status == 0 ? Error::success() : cannotWrite(What, Path, strerror(-Status));
+    if (!Temporary)
+        return E;
+    return joinErrors(std::move(E), Status == 0 ? Temporary->keep(Final) : Temporary->discard());
+}
+
+/// Writes plans to the file of the kind that \p Asked names, if it names one.
+static Error writeFile(const PlansFile &Kind, const PlansTarget &Target, const std::string &Asked,
+                       function_ref<int(FILE *)> Write) {
+    if (Asked.empty())
+        return Error::success();
+    Expected<std::string> Path = reportPath(Asked, Kind.Ending, Target.Unit);
+    if (!Path)
+        return cannotWrite(Kind.What, Asked, toString(Path.takeError()));
+    std::string Before = sourceIn(Kind, *Path);
+    if (Error E = writeWhole(Kind.What, *Path, Write))
+        return E;
+    if (!Before.empty() && Before != sourceIn(Kind, *Path))
+        Target.Replaced(*Path, Before);
+    return Error::success();
+}
+
+static Error writePicture(const PlansTarget &Target, const std::string &Asked, const kesco_report &Report) {
     kesco_drawings Drawings;
     char Message[KESCO_GRAPHVIZ_ERROR_SIZE];
-    if (Path.empty())
+    if (Asked.empty())
         return Error::success();
     if (kesco_graphviz_draw(&Report, &Drawings, Message) != 0)
-        return cannotWrite("picture", Path, Message);
+        return cannotWrite("picture", Asked, Message);
     scope_exit Free([&] { kesco_drawings_free(&Drawings); });
-    return writeFile("picture", Path, [&](FILE *File) { return kesco_svg_write(&Report, &Drawings, File); });
+    return writeFile(PictureFile, Target, Asked,
+                     [&](FILE *File) { return kesco_svg_write(&Report, &Drawings, File); });
 }
 
 static int makeReport(kesco_report_builder *Builder, const std::string &Source,
                       ArrayRef<ScheduledFunction> Functions, kesco_report &Report) {
     for (const ScheduledFunction &Function : Functions)
-        if (int Status = addFunction(Builder, Function))
+        if (int Status = addFunction(Builder, Source, Function))
             return Status;
     return kesco_report_finish(Builder, Source.c_str(), &Report);
 }
 
-Error writePlans(const Options &Asked, StringRef Source, ArrayRef<ScheduledFunction> Functions) {
+Error writePlans(const Options &Asked, const PlansTarget &Target, ArrayRef<ScheduledFunction> Functions) {
     kesco_report Report;
     kesco_report_builder *Builder = kesco_report_builder_create();
     scope_exit Destroy([&] { kesco_report_builder_destroy(Builder); });
-    int Status = Builder ? makeReport(Builder, Source.str(), Functions, Report) : -ENOMEM;
+    int Status = Builder ? makeReport(Builder, Target.Unit.Source, Functions, Report) : -ENOMEM;
     if (Status != 0)
         return createStringError("cannot report the plans: %s", strerror(-Status));
-    Error E =
-        writeFile("report", Asked.ReportPath, [&](FILE *File) { return kesco_report_write(&Report, File); });
-    E = joinErrors(std::move(E), writeFile("graph", Asked.DotPath,
+    Error E = writeFile(ReportFile, Target, Asked.ReportPath,
+                        [&](FILE *File) { return kesco_report_write(&Report, File); });
+    E = joinErrors(std::move(E), writeFile(GraphFile, Target, Asked.DotPath,
                                            [&](FILE *File) { return kesco_dot_write(&Report, File); }));
-    return joinErrors(std::move(E), writePicture(Asked.SvgPath, Report));
+    return joinErrors(std::move(E), writePicture(Target, Asked.SvgPath, Report));
 }
 
 } // namespace kesco

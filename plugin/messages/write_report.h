@@ -8,17 +8,26 @@
 #ifndef KESCO_PLUGIN_MESSAGES_WRITE_REPORT_H
 #define KESCO_PLUGIN_MESSAGES_WRITE_REPORT_H
 
+#include "plugin/messages/report_path.h"
 #include "plugin/options.h"
 #include "plugin/plan/scheduled_function.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
 namespace kesco {
 
-/// Writes the plans of \p Functions to the files that \p Asked names: as the report (design page, contract
-/// 3), in the DOT language, as a picture. \p Source is the name of the source file. Of several files that
-/// cannot be written, the error names each.
-llvm::Error writePlans(const Options &Asked, llvm::StringRef Source,
+/// Whose plans are written.
+struct PlansTarget {
+    UnitPaths Unit;
+    /// Told of a file that had the plans of another source file so far.
+    llvm::function_ref<void(llvm::StringRef Path, llvm::StringRef Source)> Replaced;
+};
+
+/// Writes the plans of \p Functions to the files that \p Asked names (report_path.h): as the report (design
+/// page, contract 3), in the DOT language, as a picture. Each is there as a whole or not at all, also where
+/// compilations run at once. Of several files that cannot be written, the error names each.
+llvm::Error writePlans(const Options &Asked, const PlansTarget &Target,
                        llvm::ArrayRef<ScheduledFunction> Functions);
 
 } // namespace kesco

@@ -16,7 +16,8 @@
     "kernel.\\l"                                                                                             \
     "An arrow: solid read after write (RAW), dashed write after read (WAR), dotted write after write "       \
     "(WAW).\\l"                                                                                              \
-    "Orange and thick: a lane waits for a record of another; thin: the order of lanes is enough.\\l"
+    "Orange and thick: a lane waits for a record of another; blue: the order of lanes is enough; grey: "     \
+    "other arrows connect the two.\\l"
 
 static void put_defaults(struct kesco_writer *writer) {
     kesco_put(writer, "  graph [fontname=\"monospace\", fontsize=12, nodesep=0.2, ranksep=0.35];\n"
@@ -67,18 +68,22 @@ static void put_edges(struct kesco_writer *writer, const struct kesco_report_fun
         kesco_put(writer, "\\nof the pass before");
 }
 
+/* An arrow of a loop that leads back is told to Graphviz the other way round: it finds room for the labels of
+ * arrows that lead down. */
 static void put_arrow(struct kesco_writer *writer, const struct kesco_report_function *function, size_t index,
                       const struct kesco_arrow *arrow, bool labelled) {
     const char *colour = arrow->waits     ? KESCO_WAIT_COLOUR
                          : arrow->implied ? KESCO_IMPLIED_COLOUR
                                           : KESCO_KEPT_COLOUR;
+    bool back = arrow->from > arrow->to;
     kesco_put(writer, "    f%zun%u -> f%zun%u [id=\"f%zue%u_%u\", style=%s, color=\"%s\", fontcolor=\"%s\"",
-              index, arrow->from, index, arrow->to, index, arrow->from, arrow->to, style_of(function, arrow),
-              colour, arrow->waits ? KESCO_WAIT_COLOUR : KESCO_KEPT_COLOUR);
+              index, back ? arrow->to : arrow->from, index, back ? arrow->from : arrow->to, index,
+              arrow->from, arrow->to, style_of(function, arrow), colour,
+              arrow->waits ? KESCO_WAIT_COLOUR : KESCO_TEXT_COLOUR);
     if (arrow->waits)
         kesco_put(writer, ", penwidth=2.2");
-    if (arrow->from >= arrow->to)
-        kesco_put(writer, ", constraint=false");
+    if (back)
+        kesco_put(writer, ", dir=back");
     kesco_put(writer, ", tooltip=\"op %u before op %u: ", arrow->from, arrow->to);
     put_edges(writer, function, arrow, SIZE_MAX, KESCO_UNCUT, kesco_put_dot_tooltip);
     if (labelled) {

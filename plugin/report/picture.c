@@ -10,9 +10,9 @@
 #define MOST_BARRIERS 60 /* told of one function */
 
 const char *kesco_lane_colour(unsigned lane) {
-    static const char *const colours[] = {"#cfe8f7", "#fde6b8", "#c9ecd9", "#f6d5e5",
-                                          "#e4e4e4", "#fbf6b6", "#d6d9f5", "#f9d9c6"};
-    return colours[lane % (sizeof(colours) / sizeof(*colours))];
+    static const char *const colours[KESCO_LANE_COLOURS] = {"#cfe8f7", "#fde6b8", "#c9ecd9", "#f6d5e5",
+                                                            "#e4e4e4", "#fbf6b6", "#d6d9f5", "#f9d9c6"};
+    return colours[lane % KESCO_LANE_COLOURS];
 }
 
 bool kesco_op_is_kernel(const struct kesco_report_op *op) {
@@ -88,6 +88,14 @@ void kesco_put_edge(struct kesco_writer *writer, const struct kesco_report_edge 
                     kesco_put_text *put_text, size_t cells) {
     kesco_put(writer, "%s ", kesco_edge_kind_name(edge->kind));
     put_text(writer, edge->object, cells);
+}
+
+bool kesco_barrier_is_repeated(const struct kesco_report_function *function, size_t barrier) {
+    const struct kesco_report_barrier *list = function->barriers, *other = &list[barrier];
+    for (size_t i = 0; i < barrier; i++)
+        if (list[i].line == other->line && strcmp(list[i].why, other->why) == 0)
+            return true;
+    return false;
 }
 
 /* An op's id and place in issue order. */

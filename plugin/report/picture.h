@@ -14,14 +14,17 @@
 #include <stddef.h>
 
 #define KESCO_WAIT_COLOUR "#c04000"    /* what a lane waits for */
-#define KESCO_KEPT_COLOUR "#404040"    /* what a lane's own order keeps */
+#define KESCO_KEPT_COLOUR "#2b5a8c"    /* what a lane's own order keeps */
 #define KESCO_IMPLIED_COLOUR "#a0a0a0" /* what other arrows imply */
+#define KESCO_TEXT_COLOUR "#404040"    /* of labels, and of samples that are of no colour */
 
 /* What a picture says where it leaves some arrows out: a format for their number, a size_t. */
 #define KESCO_LEFT_OUT ", without %zu of the arrows: what follows from others, or a loop carries"
 
 /* Puts text into a format: kesco_put_xml or kesco_put_dot. */
 typedef void kesco_put_text(struct kesco_writer *writer, const char *text, size_t cells);
+
+#define KESCO_LANE_COLOURS 8
 
 /* The fill of a lane's ops, pale enough for black text; lanes take turns. */
 const char *kesco_lane_colour(unsigned lane);
@@ -50,6 +53,9 @@ void kesco_put_edge(struct kesco_writer *writer, const struct kesco_report_edge 
 
 /* Returns the ids of the function's ops in issue order. The caller frees them. NULL without memory. */
 unsigned *kesco_issue_sequence(const struct kesco_report_function *function);
+
+/* Whether one barrier before says the same: a helper with two of them is inlined. */
+bool kesco_barrier_is_repeated(const struct kesco_report_function *function, size_t barrier);
 
 /*
  * Returns the function's guards and barriers for people, lines of at most `cells` where names allow, each

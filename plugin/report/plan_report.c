@@ -18,6 +18,7 @@ struct kesco_report_builder {
     struct list functions;    /* struct kesco_report_function, ended ones */
     bool open;                /* a function is begun and not ended */
     const char *name;         /* of the open function, like all that follow */
+    const char *file;         /* NULL: the source */
     unsigned lanes;           /* the most lanes of a region so far */
     unsigned regions;         /* regions so far */
     unsigned zones;           /* zones so far */
@@ -87,9 +88,17 @@ int kesco_report_begin_function(struct kesco_report_builder *builder, const char
     builder->name = kesco_arena_strdup(&builder->arena, name);
     if (!builder->name)
         return -ENOMEM;
+    builder->file = NULL;
     builder->lanes = builder->regions = builder->zones = 0;
     builder->open = true;
     return 0;
+}
+
+int kesco_report_set_file(struct kesco_report_builder *builder, const char *file) {
+    if (!builder->open)
+        return -EINVAL;
+    builder->file = kesco_arena_strdup(&builder->arena, file);
+    return builder->file ? 0 : -ENOMEM;
 }
 
 /* Copies of the names of the graph's objects; the last one stands for any object. NULL without memory. */
@@ -274,6 +283,7 @@ int kesco_report_end_function(struct kesco_report_builder *builder) {
     if (!function)
         return -ENOMEM;
     function->name = builder->name;
+    function->file = builder->file;
     size_t lanes;
     function->lanes = builder->lanes;
     function->levels = take(&builder->levels, &lanes);

@@ -36,6 +36,10 @@ void kesco_report_builder_destroy(struct kesco_report_builder *builder);
 /* Starts the next function. -EINVAL when one is open. */
 int kesco_report_begin_function(struct kesco_report_builder *builder, const char *name);
 
+/* Says which file the open function stands in, where that is not the report's source. -EINVAL when none is
+ * open. */
+int kesco_report_set_file(struct kesco_report_builder *builder, const char *file);
+
 /*
  * Appends a region to the open function: a built graph, its plan, and one site per op; NULL for `sites`
  * stands for kernels on unknown lines. -EINVAL when no function is open or the plan is not the graph's.

@@ -60,9 +60,13 @@ static void put_entry_start(struct kesco_writer *writer, size_t index) {
     kesco_put(writer, index ? ",\n    " : "\n    ");
 }
 
-static void put_function(struct kesco_writer *writer, const struct kesco_report_function *function) {
+void kesco_report_put_function(struct kesco_writer *writer, const struct kesco_report_function *function) {
     kesco_put(writer, "{\"name\": ");
     kesco_put_json(writer, function->name);
+    if (function->file) {
+        kesco_put(writer, ", \"file\": ");
+        kesco_put_json(writer, function->file);
+    }
     kesco_put(writer, ", \"lanes\": %u, \"levels\": [", function->lanes);
     for (unsigned lane = 0; lane < function->lanes; lane++)
         kesco_put(writer, "%s%u", lane ? ", " : "", function->levels[lane]);
@@ -108,7 +112,7 @@ int kesco_report_write(const struct kesco_report *report, FILE *out) {
     kesco_put(&writer, ", \"functions\": [");
     for (size_t i = 0; i < report->function_count; i++) {
         kesco_put(&writer, i ? ",\n  " : "\n  ");
-        put_function(&writer, &report->functions[i]);
+        kesco_report_put_function(&writer, &report->functions[i]);
     }
     kesco_put(&writer, "]}\n");
     return kesco_writer_finish(&writer);

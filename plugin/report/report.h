@@ -64,6 +64,7 @@ struct kesco_report_barrier {
 
 struct kesco_report_function {
     const char *name;       /* as in the source, demangled */
+    const char *file;       /* where it stands, and its lines count; NULL: in the source file */
     unsigned lanes;         /* the most lanes that any region of the function uses */
     const unsigned *levels; /* by lane: the highest priority level of its ops in any region, from 0 on */
     const struct kesco_report_op *ops;
@@ -94,6 +95,11 @@ struct kesco_report {
  * flushed. Returns 0, -ENOMEM, or -EIO when `out` refuses the text.
  */
 int kesco_report_write(const struct kesco_report *report, FILE *out);
+
+struct kesco_writer;
+
+/* Writes one function as the report has it. */
+void kesco_report_put_function(struct kesco_writer *writer, const struct kesco_report_function *function);
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,14 @@ extern "C" {
  */
 int kesco_svg_write(const struct kesco_report *report, const struct kesco_drawings *drawings, FILE *out);
 
+/*
+ * Writes the graph, if it is drawn, and the lanes of one function as an svg element for a page that has the
+ * style of its classes (page.css) and the marker `tip`. Lanes go on below where they would be wider than
+ * `width` pixels. Otherwise as kesco_svg_write.
+ */
+int kesco_svg_write_plan(const struct kesco_report_function *function, const struct kesco_drawing *drawing,
+                         unsigned width, FILE *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,16 +4,17 @@
  *
  * Status: 0, 1 for input or output that fails, 2 for a bad command line.
  */
+#include "plugin/nearest.h"
 #include "plugin/report/dot.h"
 #include "plugin/report/graphviz.h"
 #include "plugin/report/plan_report.h"
 #include "plugin/report/svg.h"
 #include "plugin/schedule/plan.h"
 #include "plugin/schedule/text.h"
+#include "plugin/tool/long_options.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,9 +52,6 @@ static const char usage[] =
     "  --help            print this text\n"
     "  --version         print the version\n";
 
-static const char known_options[] =
-    "--policy, --max-lanes, --reorder, --machine, --dot, --svg, --help, --version";
-
 enum form {
     FORM_JSON,
     FORM_DOT,
@@ -71,9 +69,12 @@ struct command {
 static bool parse_policy(const char *value, enum kesco_policy *policy) {
     if (kesco_policy_find(value, policy))
         return true;
-    fprintf(stderr,
-            "kesco-schedule: unknown policy '%s'; known policies: fewest-predecessors, critical-path\n",
-            value);
+    static const char *const policies[] = {"fewest-predecessors", "critical-path"};
+    const char *nearest = kesco_nearest(value, policies, 2);
+    fprintf(stderr, "kesco-schedule: unknown policy '%s'; ", value);
+    if (nearest)
+        fprintf(stderr, "did you mean '%s'? ", nearest);
+    fprintf(stderr, "known policies: %s, %s\n", policies[0], policies[1]);
     return false;
 }
 
@@ -151,7 +152,6 @@ static bool parse_option(int option, struct command *command) {
         command->done = true;
         return true;
     default: /* getopt_long has said what is wrong */
-        fprintf(stderr, "kesco-schedule: known options: %s\n", known_options);
         return false;
     }
 }
@@ -161,10 +161,10 @@ static bool parse_command(int argc, char **argv, struct command *command) {
         {"policy", required_argument, NULL, 'p'},
         {"max-lanes", required_argument, NULL, 'l'},
         {"reorder", required_argument, NULL, 'r'},
-        {"help", no_argument, NULL, 'h'},
         {"machine", required_argument, NULL, 'm'},
         {"dot", no_argument, NULL, 'd'},
         {"svg", no_argument, NULL, 's'},
+        {"help", no_argument, NULL, 'h'},
         {"version", no_argument, NULL, 'v'},
         {NULL, 0, NULL, 0},
     };
@@ -172,8 +172,11 @@ static bool parse_command(int argc, char **argv, struct command *command) {
     *command = (struct command){.options = {.policy = KESCO_POLICY_FEWEST_PREDECESSORS, .reorder = true},
                                 .path = "-"};
     while (!command->done && (option = getopt_long(argc, argv, "", options, NULL)) != -1)
-        if (!parse_option(option, command))
+        if (!parse_option(option, command)) {
+            if (option == '?')
+                kesco_say_known_options("kesco-schedule", options, argv[optind - 1]);
             return false;
+        }
     if (optind < argc)
         command->path = argv[optind++];
     if (optind < argc && !command->done) {

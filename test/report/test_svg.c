@@ -27,6 +27,12 @@ static void a_picture_has_ops_lanes_and_waits(void **state) {
     expect_count(text, "class=\"way\"", 1);
     expect_count(text, "op 2 waits for op 1", 1);
     expect_count(text, ">Lanes<", 1);
+    /* each in a colour of its own: what waits, what the lanes' order keeps, what others imply; and kinds in
+     * none */
+    expect_count(text, "stroke=\"#c04000\" stroke-width=\"2.2\" stroke-dasharray=\"none\"", 1);
+    expect_count(text, "stroke=\"#2b5a8c\" stroke-width=\"1.4\" stroke-dasharray=\"none\"", 1);
+    expect_count(text, "stroke=\"#a0a0a0\" stroke-width=\"1\" stroke-dasharray=\"none\"", 1);
+    expect_count(text, "stroke=\"#404040\" stroke-width=\"1\" stroke-dasharray", 3);
     free(text);
     kesco_report_builder_destroy(builder);
 }
@@ -54,6 +60,75 @@ static void every_function_and_region_is_there(void **state) {
     free(text);
     kesco_report_builder_destroy(builder);
     kesco_report_builder_destroy(other);
+}
+
+/* A function that has the ops of `helper` inlined. */
+static void a_plan_is_shown_once(void **state) {
+    (void)state;
+    const unsigned levels[] = {0};
+    const struct kesco_report_op own[] = {{.name = "a", .line = 7}, {.name = "b", .line = 8, .order = 1}};
+    const struct kesco_report_op inlined[] = {{.name = "a", .line = 20, .source = "s.cu:7"},
+                                              {.name = "b", .line = 20, .source = "s.cu:8", .order = 1}};
+    const struct kesco_report_op other[] = {{.name = "a", .line = 20, .source = "t.cu:7"},
+                                            {.name = "b", .line = 20, .source = "t.cu:8", .order = 1}};
+    const struct kesco_report_function functions[] = {
+        {.name = "caller", .lanes = 1, .levels = levels, .ops = inlined, .op_count = 2},
+        {.name = "helper<int>", .lanes = 1, .levels = levels, .ops = own, .op_count = 2},
+        {.name = "another", .lanes = 1, .levels = levels, .ops = other, .op_count = 2},
+        {.name = "second", .lanes = 1, .levels = levels, .ops = inlined, .op_count = 2}};
+    const struct kesco_report report = {.source = "s.cu", .functions = functions, .function_count = 4};
+    char *text = svg_of(&report, true);
+    expect_svg(text);
+    expect_count(text, ">The plan is that of helper&lt;int&gt;</text>", 2);
+    expect_count(text, ">Lanes<", 2);
+    expect_count(text, ">Data-flow graph<", 2);
+    free(text);
+}
+
+/* Where the graph has text: its left end, width and lower edge. */
+struct label {
+    double x, y, width;
+};
+
+/* The text behind `next` that stands in the graph; returns where it ends, NULL for none. */
+static const char *next_label(const char *next, struct label *label) {
+    const char *tag = strstr(next, "<text text-anchor"), *end = tag ? strstr(tag, "</text>") : NULL;
+    if (!end)
+        return NULL;
+    const char *start = strchr(tag, '>') + 1;
+    label->width =
+        (double)(end - start) * 0.6 * strtod(strstr(tag, "font-size=\"") + strlen("font-size=\""), NULL);
+    label->x = strtod(strstr(tag, " x=\"") + 4, NULL) - label->width / 2;
+    label->y = strtod(strstr(tag, " y=\"") + 4, NULL);
+    return end;
+}
+
+/* An op that reads and writes what a copy before makes and a copy behind takes, in a loop. */
+static void labels_do_not_overlap(void **state) {
+    (void)state;
+    const unsigned levels[] = {0};
+    const struct kesco_report_op ops[] = {{.name = "memcpy HtoD", .line = 23},
+                                          {.name = "encrypt", .line = 24, .order = 1},
+                                          {.name = "memcpy DtoH", .line = 26, .order = 2}};
+    const struct kesco_report_edge edges[] = {{0, 1, KESCO_WAW, "object"}, {0, 2, KESCO_RAW, "object"},
+                                              {1, 2, KESCO_RAW, "object"}, {1, 0, KESCO_WAW, "object"},
+                                              {2, 0, KESCO_WAR, "object"}, {2, 1, KESCO_WAR, "object"}};
+    const struct kesco_report_function function = {.name = "f",
+                                                   .lanes = 1,
+                                                   .levels = levels,
+                                                   .ops = ops,
+                                                   .op_count = 3,
+                                                   .edges = edges,
+                                                   .edge_count = 6};
+    const struct kesco_report report = {.source = "s.cu", .functions = &function, .function_count = 1};
+    struct label labels[64], *label = labels;
+    char *text = svg_of(&report, true);
+    for (const char *next = strstr(text, ">Data-flow graph<"); (next = next_label(next, label)); label++)
+        for (const struct label *other = labels; other < label; other++)
+            if (label->y > other->y - 9 && label->y < other->y + 9)
+                assert_true(label->x >= other->x + other->width || other->x >= label->x + label->width);
+    assert_true(label - labels >= 12);
+    free(text);
 }
 
 static void no_functions_are_a_picture_too(void **state) {
@@ -300,6 +375,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_picture_has_ops_lanes_and_waits),
         cmocka_unit_test(every_function_and_region_is_there),
+        cmocka_unit_test(a_plan_is_shown_once),
+        cmocka_unit_test(labels_do_not_overlap),
         cmocka_unit_test(no_functions_are_a_picture_too),
         cmocka_unit_test(an_op_in_a_helper_names_its_own_place),
         cmocka_unit_test(guards_and_barriers_are_told),

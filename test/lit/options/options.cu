@@ -33,7 +33,7 @@
 // RUN: done
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-off=1 2>&1 | FileCheck %s --check-prefix=OFF
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-report=%t.none/r.json 2>&1 | FileCheck %s --check-prefix=FILE
-// UNKNOWN: error: kesco: unknown plugin option 'lanes': known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], reorder=on|off, sync-elision=on|unchecked|off, clocks=observe|ignore, mode=auto|lanes|serial|graph, prefetch=on|off, annotation-warnings=on|off, runtime=embedded|shared, strip-summaries and off
+// UNKNOWN: error: kesco: unknown plugin option 'lanes': known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], reorder=on|off, sync-elision=on|unchecked|off, clocks=observe|ignore, mode=auto|lanes|serial|graph, prefetch=on|off, annotation-warnings=on|off, runtime=embedded|shared, strip-summaries, help and off
 // MODE: error: kesco: invalid value 'fast' for plugin option 'mode': allowed is auto, lanes, serial or graph
 // POLICY: error: kesco: invalid value 'fastest' for plugin option 'policy': allowed is fewest-predecessors or critical-path
 // LANES: error: kesco: invalid value '{{0|33|two}}' for plugin option 'max-lanes': allowed is a number from 1 to 32
@@ -46,6 +46,24 @@
 // ONLY: error: kesco: invalid value '{{.*}}' for plugin option 'only': allowed is names of functions, separated by commas
 // OFF: error: kesco: invalid value '1' for plugin option 'off': allowed is no value
 // FILE: error: kesco: cannot write the report '{{.*}}none/r.json': No such file or directory
+
+// What was perhaps meant, of options and of values; nothing where no word is near.
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-max-lane=2 2>&1 | FileCheck %s --check-prefix=NEAR-NAME
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-policy=critcal-path 2>&1 | FileCheck %s --check-prefix=NEAR-VALUE
+// NEAR-NAME: unknown plugin option 'max-lane'; did you mean 'max-lanes'? known options are report=FILE,
+// NEAR-VALUE: invalid value 'critcal-path' for plugin option 'policy'; did you mean 'critical-path'? allowed is fewest-predecessors or critical-path
+
+// The list of options, once, and what the manual page has is in it.
+// RUN: %kesco -c %s -o /dev/null -fplugin-arg-kesco-help >%t.help && FileCheck %s --check-prefix=HELP --input-file=%t.help
+// RUN: sed -n 's/^\.It Cm \([a-z-]*\)[= ].*/\1/p; s/^\.It Cm \([a-z-]*\)$/\1/p' %root/plugin/kesco-clang++.1 | sort -u >%t.page
+// RUN: sed -n 's/^  \([a-z-]*\)\(=.*\)*$/\1/p' %t.help | sort -u | cmp - %t.page
+// HELP: KeSCo's options, each given as -fplugin-arg-kesco-NAME[=VALUE]:
+// HELP-NEXT:   report=FILE
+// HELP-NEXT:       write the plans as JSON
+// HELP:   mode=auto|lanes|serial|graph
+// HELP: {{^}}  off{{$}}
+// HELP-NEXT:       do nothing
+// HELP-NOT: {{.}}
 
 // Where no LLVM pass runs, nothing can be scheduled: that is said, not silent.
 // RUN: %kesco-host -c %s -o /dev/null -Xclang -disable-llvm-passes 2>&1 | FileCheck %s --check-prefix=PASSES
