@@ -1,21 +1,25 @@
 # Functions that find_package(KeSCo) brings.
 #
 #   kesco_enable(TARGET [OPTIONS NAME[=VALUE]...])
-#       Compiles the CUDA sources of TARGET with KeSCo. For CMake's own CUDA language, by clang++-22:
-#           cmake -DCMAKE_CUDA_COMPILER=clang++-22 -DCMAKE_CUDA_ARCHITECTURES=90
-#       CMake 3 knows no device that both clang++-22 and CUDA 13 support, and has to be told of one besides:
-#           -DCMAKE_CUDA_FLAGS=--cuda-gpu-arch=sm_90
+#       Compiles the CUDA sources of TARGET with KeSCo, in projects of CMake's own language CUDA. Its compiler has to be
+#       clang++-22, best as kesco-clang++, for which nothing else has to be given and this function only adds OPTIONS:
+#           cmake -DCMAKE_CUDA_COMPILER=kesco-clang++
+#       CMake 3 knows no device that both clang++-22 and CUDA 13 support, and has to be told of one for clang++-22 alone:
+#           cmake -DCMAKE_CUDA_COMPILER=clang++-22 -DCMAKE_CUDA_FLAGS=--cuda-gpu-arch=sm_90
 #
-#   kesco_add_executable(NAME SOURCE... [ARCHITECTURES 90...] [OPTIONS NAME[=VALUE]...] [COMPILE_OPTIONS FLAG...])
-#       An executable of CUDA (.cu) and other sources, without CMake's CUDA language: KeSCo_CUDA_COMPILER compiles
-#       the .cu files, with the include folders and definitions of NAME, and KeSCo_CUDART is linked.
+#   kesco_add_executable(NAME ARGUMENT... [ARCHITECTURES 90...] [OPTIONS NAME[=VALUE]...] [COMPILE_OPTIONS FLAG...])
+#   kesco_add_library(NAME ARGUMENT... [the same])
+#       add_executable and add_library, whose other arguments they take, without CMake's CUDA language: .cu files are
+#       C++ sources of the target, with all that it and CMAKE_CXX_FLAGS say, but KeSCo_CUDA_COMPILER compiles them, and
+#       KeSCo_CUDART is linked. ARCHITECTURES are as in CMAKE_CUDA_ARCHITECTURES, which is their default, or sm_90;
+#       else code is made for the GPUs that are here, or without any for sm_75 and what is newer.
+#       COMPILE_OPTIONS are for the .cu files alone. A C++ compiler that is clang++-22, too, has fewest surprises.
 #
-#   kesco_add_cuda_object(VARIABLE SOURCE [TARGET NAME] [ARCHITECTURES 90...] [OPTIONS ...] [COMPILE_OPTIONS ...])
-#       Compiles one .cu file the same way, for the target NAME, and sets VARIABLE to the object, which is to be
-#       one of its sources.
+# OPTIONS are the plugin's. With runtime=shared, KeSCo::runtime is linked, or KeSCo::runtime_static where CUDA's own
+# runtime is linked statically: that does not export its symbols to others.
 #
-# OPTIONS are the plugin's. With runtime=shared, kesco_enable and kesco_add_executable link KeSCo::runtime, or
-# KeSCo::runtime_static where CUDA's own runtime is linked statically: that does not export its symbols to others.
+# A launcher like ccache is kept: it compares device code and the plugin, too, and the file of profile=FILE, and what
+# the plugin is to write is not cached.
 #
 #   KeSCo_CUDA_COMPILER   clang++-22
 #   KeSCo_CUDART          CUDA's runtime library, from CUDAToolkit_ROOT or the environment's CUDA_PATH, else
@@ -35,6 +39,17 @@ function(_kesco_refuse_unknown caller)
   endif()
 endfunction()
 
+# Lets `compiler` be run as kesco-clang++ for what CMake's compiler of the language would compile of the target's CUDA.
+function(_kesco_launch target language compiler)
+  get_target_property(launcher ${target} ${language}_COMPILER_LAUNCHER)
+  if(NOT launcher)
+    set(launcher "")
+  endif()
+  set_target_properties(${target} PROPERTIES ${language}_COMPILER_LAUNCHER
+    "sh;${KeSCo_LAUNCHER};${CMAKE_${language}_COMPILER};${KeSCo_CLANG};${compiler}")
+  set_property(TARGET ${target} APPEND PROPERTY ${language}_COMPILER_LAUNCHER ${launcher})
+endfunction()
+
 function(kesco_enable target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "OPTIONS")
   _kesco_refuse_unknown("kesco_enable(${target})" ${arg_UNPARSED_ARGUMENTS})
@@ -49,26 +64,34 @@ function(kesco_enable target)
   if(NOT CMAKE_CUDA_COMPILER_ID STREQUAL "Clang" OR NOT CMAKE_CUDA_COMPILER_VERSION MATCHES "^22[.]")
     message(FATAL_ERROR "kesco_enable(${target}) needs clang++-22 as CUDA compiler, but CMAKE_CUDA_COMPILER is "
                         "'${CMAKE_CUDA_COMPILER}' (${CMAKE_CUDA_COMPILER_ID} ${CMAKE_CUDA_COMPILER_VERSION}). Configure "
-                        "an empty build folder with -DCMAKE_CUDA_COMPILER=clang++-22 "
-                        "-DCMAKE_CUDA_FLAGS=--cuda-gpu-arch=sm_90 (or another device that CUDA supports), or use "
-                        "kesco_add_executable")
+                        "an empty build folder with -DCMAKE_CUDA_COMPILER=${KeSCo_CLANG}, or use kesco_add_executable")
   endif()
   _kesco_plugin_flags(flags ${arg_OPTIONS})
   foreach(flag IN LISTS flags)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${flag}>)
   endforeach()
   target_include_directories(${target} PRIVATE ${KeSCo_INCLUDE_DIR})
+  get_target_property(launcher ${target} CUDA_COMPILER_LAUNCHER)
+  if(launcher)
+    _kesco_launch(${target} CUDA ${CMAKE_CUDA_COMPILER})
+  endif()
   if("runtime=shared" IN_LIST arg_OPTIONS)
     set(cudart $<LOWER_CASE:$<TARGET_PROPERTY:${target},CUDA_RUNTIME_LIBRARY>>)
     target_link_libraries(${target} PRIVATE KeSCo::runtime$<$<NOT:$<STREQUAL:${cudart},shared>>:_static>)
   endif()
 endfunction()
 
-# The compiler and CUDA's root for compiles by custom commands.
+# The compiler, the devices by default, and CUDA's root, for .cu files that are C++ sources to CMake.
 macro(_kesco_find_tools)
   find_program(KeSCo_CUDA_COMPILER clang++-22 HINTS /usr/lib/llvm-22/bin DOC "Compiles CUDA sources with KeSCo")
   if(NOT KeSCo_CUDA_COMPILER)
     message(FATAL_ERROR "KeSCo needs clang++-22, which is not here; set KeSCo_CUDA_COMPILER to its path")
+  endif()
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env KESCO_CLANG=${KeSCo_CUDA_COMPILER} ${KeSCo_CLANG} --print-devices
+    OUTPUT_VARIABLE _kesco_default_devices ERROR_VARIABLE _kesco_error RESULT_VARIABLE _kesco_result
+    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_STRIP_TRAILING_WHITESPACE)
+  if(NOT _kesco_result EQUAL 0)
+    message(FATAL_ERROR "KeSCo_CUDA_COMPILER is '${KeSCo_CUDA_COMPILER}': ${_kesco_error}")
   endif()
   set(_kesco_cuda_root /usr/local/cuda)
   if(CUDAToolkit_ROOT)
@@ -80,59 +103,60 @@ macro(_kesco_find_tools)
                DOC "CUDA's runtime library")
 endmacro()
 
-function(kesco_add_cuda_object variable source)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TARGET" "ARCHITECTURES;OPTIONS;COMPILE_OPTIONS")
-  _kesco_refuse_unknown("kesco_add_cuda_object(${variable} ${source})" ${arg_UNPARSED_ARGUMENTS})
-  _kesco_find_tools()
-  _kesco_plugin_flags(flags ${arg_OPTIONS})
-  list(PREPEND flags --cuda-path=${_kesco_cuda_root} "-I${KeSCo_INCLUDE_DIR}")
-  foreach(architecture IN LISTS arg_ARCHITECTURES)
-    list(APPEND flags --cuda-gpu-arch=sm_${architecture})
+# Sets the variable to the flags for these architectures.
+function(_kesco_device_flags variable caller)
+  set(flags "")
+  foreach(architecture IN LISTS ARGN)
+    if(architecture MATCHES "^(sm_)?([0-9]+[af]?)(-real|-virtual)?$")
+      list(APPEND flags --cuda-gpu-arch=sm_${CMAKE_MATCH_2})
+    elseif(architecture STREQUAL "native")
+      list(APPEND flags --cuda-gpu-arch=native)
+    else()
+      message(FATAL_ERROR "${caller}: the architecture '${architecture}' is none of 90, sm_90, 90-real, 90-virtual and the "
+                          "like, nor native")
+    endif()
   endforeach()
-  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
-  separate_arguments(type_flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS_${type}}")
-  set(target_flags "")
-  if(arg_TARGET)
-    set(folders $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${arg_TARGET},INCLUDE_DIRECTORIES>>)
-    set(definitions $<TARGET_PROPERTY:${arg_TARGET},COMPILE_DEFINITIONS>)
-    set(pic $<BOOL:$<TARGET_PROPERTY:${arg_TARGET},POSITION_INDEPENDENT_CODE>>)
-    set(standard $<TARGET_PROPERTY:${arg_TARGET},CXX_STANDARD>)
-    set(target_flags "$<$<BOOL:${folders}>:-I$<JOIN:${folders},$<SEMICOLON>-I>>"
-                     "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},$<SEMICOLON>-D>>"
-                     "$<${pic}:-fPIC>" "$<$<BOOL:${standard}>:-std=c++${standard}>")
-  endif()
-  get_filename_component(path "${source}" ABSOLUTE)
-  string(MD5 hash "${arg_TARGET} ${path}")
-  string(SUBSTRING ${hash} 0 8 hash)
-  get_filename_component(name "${source}" NAME)
-  set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${hash}${CMAKE_CXX_OUTPUT_EXTENSION})
-  add_custom_command(OUTPUT ${object}
-    COMMAND ${KeSCo_CUDA_COMPILER} -x cuda ${flags} ${type_flags} ${target_flags} ${arg_COMPILE_OPTIONS}
-            -MD -MT ${object} -MF ${object}.d -c ${path} -o ${object}
-    DEPENDS ${path} KeSCo::kesco
-    DEPFILE ${object}.d
-    COMMENT "Building CUDA object ${name} with KeSCo"
-    COMMAND_EXPAND_LISTS VERBATIM)
-  set(${variable} ${object} PARENT_SCOPE)
+  set(${variable} ${flags} PARENT_SCOPE)
 endfunction()
 
-function(kesco_add_executable name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ARCHITECTURES;OPTIONS;COMPILE_OPTIONS")
+# The .cu files among the arguments are compiled for the target by KeSCo_CUDA_COMPILER. What they are compiled with is a
+# property of the target, since a source file may be one of several targets'.
+function(_kesco_take_sources target flags)
+  set_target_properties(${target} PROPERTIES KeSCo_FLAGS "${flags}")
+  get_target_property(plugin KeSCo::kesco LOCATION)
+  foreach(source IN LISTS ARGN)
+    if(source MATCHES "[.]cu$")
+      set_source_files_properties(${source} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS $<GENEX_EVAL:$<TARGET_PROPERTY:KeSCo_FLAGS>>
+        OBJECT_DEPENDS ${plugin} SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON CXX_SCAN_FOR_MODULES OFF)
+    endif()
+  endforeach()
+  _kesco_launch(${target} CXX ${KeSCo_CUDA_COMPILER})
+endfunction()
+
+# Behind add_executable and add_library: ARGN are the arguments of kesco_add_..., `caller`.
+macro(_kesco_add caller command name)
+  cmake_parse_arguments(arg "" "" "ARCHITECTURES;OPTIONS;COMPILE_OPTIONS" ${ARGN})
+  get_property(_kesco_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(NOT CXX IN_LIST _kesco_languages)
+    message(FATAL_ERROR "${caller}(${name}) is for projects with the language CXX")
+  endif()
   _kesco_find_tools()
   if(NOT KeSCo_CUDART)
-    message(FATAL_ERROR "kesco_add_executable(${name}): no libcudart in '${_kesco_cuda_root}'; set CUDAToolkit_ROOT "
+    message(FATAL_ERROR "${caller}(${name}): no libcudart in '${_kesco_cuda_root}'; set CUDAToolkit_ROOT "
                         "to CUDA's root, or KeSCo_CUDART to the library")
   endif()
-  add_executable(${name})
-  foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
-    if(source MATCHES "[.]cu$")
-      kesco_add_cuda_object(object ${source} TARGET ${name} ARCHITECTURES ${arg_ARCHITECTURES} OPTIONS ${arg_OPTIONS}
-                            COMPILE_OPTIONS ${arg_COMPILE_OPTIONS})
-      set(source ${object})
-    endif()
-    target_sources(${name} PRIVATE ${source})
-  endforeach()
-  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  cmake_language(CALL ${command} ${name} ${arg_UNPARSED_ARGUMENTS})
+  if(NOT arg_ARCHITECTURES)
+    set(arg_ARCHITECTURES ${CMAKE_CUDA_ARCHITECTURES})
+  endif()
+  _kesco_device_flags(_kesco_devices "${caller}(${name})" ${arg_ARCHITECTURES})
+  if(NOT _kesco_devices)
+    string(REPLACE "\n" ";" _kesco_devices "${_kesco_default_devices}")
+  endif()
+  _kesco_plugin_flags(_kesco_flags ${arg_OPTIONS})
+  _kesco_take_sources(${name} "-x;cuda;--cuda-path=${_kesco_cuda_root};${_kesco_devices};${_kesco_flags};${arg_COMPILE_OPTIONS}"
+    ${arg_UNPARSED_ARGUMENTS})
+  target_include_directories(${name} PRIVATE ${KeSCo_INCLUDE_DIR})
   if("runtime=shared" IN_LIST arg_OPTIONS)
     if(KeSCo_CUDART MATCHES "[.]a$")
       target_link_libraries(${name} PRIVATE KeSCo::runtime_static)
@@ -141,4 +165,12 @@ function(kesco_add_executable name)
     endif()
   endif()
   target_link_libraries(${name} PRIVATE ${KeSCo_CUDART} Threads::Threads ${CMAKE_DL_LIBS})
+endmacro()
+
+function(kesco_add_executable name)
+  _kesco_add(kesco_add_executable add_executable ${name} ${ARGN})
+endfunction()
+
+function(kesco_add_library name)
+  _kesco_add(kesco_add_library add_library ${name} ${ARGN})
 endfunction()

@@ -45,9 +45,9 @@ endfunction()
 if(KESCO_PLUGIN)
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/KeSCoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/KeSCoConfig.cmake.in ${CMAKE_BINARY_DIR}/cmake/KeSCoConfig.cmake
-    INSTALL_DESTINATION ${KESCO_INSTALL_CMAKEDIR} PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
+    INSTALL_DESTINATION ${KESCO_INSTALL_CMAKEDIR} PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_INCLUDEDIR)
   install(FILES ${CMAKE_BINARY_DIR}/cmake/KeSCoConfig.cmake ${CMAKE_BINARY_DIR}/cmake/KeSCoConfigVersion.cmake
-                ${CMAKE_CURRENT_LIST_DIR}/KeSCoFunctions.cmake
+                ${CMAKE_CURRENT_LIST_DIR}/KeSCoFunctions.cmake ${CMAKE_CURRENT_LIST_DIR}/KeSCoLaunch.sh
     DESTINATION ${KESCO_INSTALL_CMAKEDIR} COMPONENT dev)
   install(EXPORT KeSCoTargets NAMESPACE KeSCo:: DESTINATION ${KESCO_INSTALL_CMAKEDIR} COMPONENT dev)
 

@@ -69,6 +69,8 @@ config.substitutions += [
     ("%test", os.path.join(source, "test")),
 ]
 
-# What Debian's tools are needed for is not tested without them.
+# What other tools are needed for is not tested without them.
 if all(shutil.which(tool) for tool in ("dpkg", "dpkg-deb", "dpkg-shlibdeps", "fakeroot")):
     config.available_features.add("dpkg")
+if shutil.which("ccache"):
+    config.available_features.add("ccache")

@@ -21,6 +21,7 @@
 
 #include "plugin/code/embedded_runtime.h"
 #include "plugin/device/device_pass.h"
+#include "plugin/driver/build_tools.h"
 #include "plugin/driver/host_pass.h"
 #include "plugin/frontend/collect.h"
 #include "plugin/options.h"
@@ -57,11 +58,16 @@ class KescoAction : public PluginASTAction {
         auto Facts = std::make_shared<kesco::SourceFacts>();
         if (!CI.getLangOpts().CUDA)
             return std::make_unique<ASTConsumer>();
-        if (CI.getLangOpts().CUDAIsDevice && !Asked.Off)
+        std::vector<std::unique_ptr<ASTConsumer>> Consumers;
+        if (CI.getLangOpts().CUDAIsDevice && !Asked.Off) {
             scheduleDevicePass(CI, Facts);
-        else if (!Asked.Off)
+            Consumers.push_back(std::make_unique<kesco::DeviceConsumer>(CI));
+        } else if (!Asked.Off) {
             scheduleHostPass(CI, Facts, File);
-        return std::make_unique<kesco::FactsCollector>(std::move(Facts));
+            Consumers.push_back(std::make_unique<kesco::InputsConsumer>(CI, Asked));
+        }
+        Consumers.push_back(std::make_unique<kesco::FactsCollector>(std::move(Facts)));
+        return std::make_unique<MultiplexConsumer>(std::move(Consumers));
     }
 
     ActionType getActionType() override {

@@ -1,5 +1,7 @@
 #include "runtime/watch/activity.h"
 
+#include "runtime/watch/site.h"
+
 #include <cupti.h>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -35,6 +37,9 @@ struct record {
     uint64_t key;   /* the correlation id; of what an op issued: the op */
     uint32_t other; /* of what an op issued: the correlation id */
     uint64_t begin, end;
+    const struct kesco_site *site; /* of what ran: its kind and name */
+    uint32_t device, stream;
+    bool found; /* an op has issued it */
 };
 
 struct records {
@@ -65,10 +70,18 @@ static void add(struct records *records, struct record record) {
 }
 
 /* Times of 0 are none. */
-static void add_run(uint32_t correlation, uint64_t begin, uint64_t end) {
-    if (end != 0)
-        add(&runs, (struct record){.key = correlation, .begin = begin, .end = end});
+static void add_run(struct record run, const char *kind, const char *name) {
+    if (run.end == 0)
+        return;
+    run.site = kesco_site_keep(&(struct kesco_site){.kind = kind, .name = name});
+    add(&runs, run);
 }
+
+#define RUN(activity)                                                                                        \
+    (struct record) {                                                                                        \
+        .key = (activity)->correlationId, .begin = (activity)->start, .end = (activity)->end,                \
+        .device = (activity)->deviceId, .stream = (activity)->streamId                                       \
+    }
 
 static void take_in(const CUpti_Activity *activity) {
     const CUpti_ActivityExternalCorrelation *issue = (const void *)activity;
@@ -79,11 +92,11 @@ static void take_in(const CUpti_Activity *activity) {
     if (activity->kind == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION)
         add(&issues, (struct record){.key = issue->externalId, .other = issue->correlationId});
     else if (activity->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
-        add_run(kernel->correlationId, kernel->start, kernel->end);
+        add_run(RUN(kernel), "kernel", kernel->name);
     else if (activity->kind == CUPTI_ACTIVITY_KIND_MEMCPY)
-        add_run(copy->correlationId, copy->start, copy->end);
+        add_run(RUN(copy), "copy", "copy");
     else if (activity->kind == CUPTI_ACTIVITY_KIND_MEMSET)
-        add_run(set->correlationId, set->start, set->end);
+        add_run(RUN(set), "memset", "memset");
 }
 
 /* Without memory, CUPTI drops records. */
@@ -220,7 +233,7 @@ void kesco_activity_finish(void) {
 }
 
 /* The first record of that key, or the end of all. */
-static const struct record *find(const struct records *records, uint64_t key) {
+static struct record *find(const struct records *records, uint64_t key) {
     size_t first = 0, last = records->count, middle;
 
     while (first < last) {
@@ -238,7 +251,8 @@ static bool has(const struct records *records, const struct record *record, uint
 }
 
 bool kesco_activity_find(uint64_t id, double *begin, double *end) {
-    const struct record *issue, *run;
+    const struct record *issue;
+    struct record *run;
     uint64_t first = UINT64_MAX, last = 0;
 
     pthread_mutex_lock(&lock);
@@ -246,9 +260,49 @@ bool kesco_activity_find(uint64_t id, double *begin, double *end) {
         for (run = find(&runs, issue->other); has(&runs, run, issue->other); run++) {
             first = run->begin < first ? run->begin : first;
             last = run->end > last ? run->end : last;
+            run->found = true;
         }
     pthread_mutex_unlock(&lock);
     *begin = since_start(first);
     *end = since_start(last);
     return last != 0;
+}
+
+static int compare_others(const void *a, const void *b) {
+    const struct kesco_activity_other *first = a, *second = b;
+
+    if (first->device != second->device)
+        return (first->device > second->device) - (first->device < second->device);
+    if (first->stream != second->stream)
+        return (first->stream > second->stream) - (first->stream < second->stream);
+    return (first->begin > second->begin) - (first->begin < second->begin);
+}
+
+/* `others` has room for all. */
+static size_t take_others(struct kesco_activity_other *others) {
+    size_t i, count = 0;
+
+    for (i = 0; i < runs.count; i++) {
+        const struct record *run = &runs.items[i];
+
+        if (!run->found && run->site != NULL && run->begin >= start_time)
+            others[count++] = (struct kesco_activity_other){.site = run->site,
+                                                            .device = run->device,
+                                                            .stream = run->stream,
+                                                            .begin = since_start(run->begin),
+                                                            .end = since_start(run->end)};
+    }
+    return count;
+}
+
+struct kesco_activity_other *kesco_activity_others(size_t *count) {
+    struct kesco_activity_other *others;
+
+    pthread_mutex_lock(&lock);
+    others = runs.count == 0 ? NULL : malloc(runs.count * sizeof *others);
+    *count = others == NULL ? 0 : take_others(others);
+    pthread_mutex_unlock(&lock);
+    if (*count > 0)
+        qsort(others, *count, sizeof *others, compare_others);
+    return others;
 }

@@ -7,8 +7,18 @@
 #ifndef KESCO_RUNTIME_WATCH_ACTIVITY_H
 #define KESCO_RUNTIME_WATCH_ACTIVITY_H
 
+#include "runtime/kesco_abi.h"
+
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* Something that ran and was no op's. */
+struct kesco_activity_other {
+    const struct kesco_site *site; /* its kind, and the name of a kernel; it stays */
+    uint32_t device, stream;       /* as CUPTI numbers them */
+    double begin, end;             /* in microseconds */
+};
 
 /* Starts to collect records, at the first call, with the driver's context made. False: CUPTI is not to be
  * had; then nothing else here is to be called. */
@@ -27,5 +37,9 @@ void kesco_activity_finish(void);
 /* Gives when the first of the op's records began and the last of them ended, in microseconds. False: it has
  * none. */
 bool kesco_activity_find(uint64_t id, double *begin, double *end);
+
+/* Gives what ran since the start and none of the ops that have been found issued, by device and stream, and
+ * there as it began; to be freed. NULL: there is nothing, or no memory. */
+struct kesco_activity_other *kesco_activity_others(size_t *count);
 
 #endif

@@ -1,5 +1,7 @@
 #include "runtime/watch/device_clock.h"
 
+#include "runtime/call.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -139,7 +141,8 @@ int kesco_device_clock_read(struct kesco_mark *mark, double *microseconds) {
     int result = -ENODATA;
 
     pthread_mutex_lock(&lock);
-    if (mark->event != NULL && mark->epoch == clock->epoch &&
+    /* Nothing orders the base before what is on other streams. */
+    if (mark->event != NULL && mark->epoch == clock->epoch && kesco_call_wait_patiently(clock->base) &&
         cudaEventElapsedTime(&milliseconds, clock->base, mark->event) == cudaSuccess) {
         *microseconds = clock->base_time + (double)milliseconds * 1000;
         if (milliseconds > MILLISECONDS_MOST)

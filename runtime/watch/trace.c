@@ -6,6 +6,7 @@
 #include "runtime/watch/output.h"
 #include "runtime/watch/site.h"
 #include "runtime/watch/trace_file.h"
+#include "runtime/watch/trace_others.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -397,6 +398,16 @@ static void find_all_times(void) {
     }
 }
 
+/* Behind those of threads. */
+static void add_others(void) {
+    static struct kesco_trace others = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+    others.thread = thread_count + 1;
+    others.next = traces;
+    traces = &others;
+    kesco_trace_add_others(&others, row_count + 1, slice_count + 1);
+}
+
 static bool print(FILE *file) {
     struct kesco_trace *trace;
     bool printed;
@@ -416,8 +427,10 @@ void kesco_trace_write(const char *path) {
     is_written = true;
     pthread_mutex_lock(&list_lock);
     read_traces();
-    if (has_activity)
+    if (has_activity) {
         find_all_times();
+        add_others();
+    }
     kesco_call_unrelax(mode);
     kesco_call_take_back(before);
     if (no_memory)

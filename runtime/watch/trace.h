@@ -22,13 +22,16 @@ struct kesco_trace_row {
     struct kesco_trace_row *next; /* in the thread's list */
     uint64_t id;                  /* of all rows of the process, from 1 */
     int device;
-    uint32_t lane;       /* or KESCO_TRACE_HOST: the row has regions; KESCO_TRACE_ORIGIN: ops on an origin */
+    uint32_t lane;       /* or KESCO_TRACE_HOST: the row has regions; KESCO_TRACE_ORIGIN: ops on an origin;
+                          * KESCO_TRACE_OTHERS: what is no op of a region's */
+    uint32_t number;     /* of the stream, in a row of others */
     uint32_t twins;      /* rows of the same thread, device, and lane that came before */
     cudaStream_t stream; /* that the ops are on */
     double end;          /* of its last slice that was printed, in microseconds */
 };
 #define KESCO_TRACE_HOST UINT32_MAX
 #define KESCO_TRACE_ORIGIN (UINT32_MAX - 1)
+#define KESCO_TRACE_OTHERS (UINT32_MAX - 2)
 
 /* A point of time of a slice. */
 struct kesco_slice_end {
@@ -49,7 +52,7 @@ struct kesco_slice {
     struct kesco_slice *unread; /* the next one whose times are not read */
     struct kesco_trace_row *row;
     const struct kesco_site *site;    /* of an op; of a region: its function, and the place of its first op */
-    const struct kesco_slice *region; /* that the op is of; NULL: this is a region */
+    const struct kesco_slice *region; /* that the op is of; NULL: this is a region, or none's */
     uint64_t id;                      /* of all slices of the process, from 1 */
     struct kesco_slice_end begin, end;
     bool timed;

@@ -57,6 +57,8 @@ static void print_row_name(FILE *file, const struct kesco_trace *trace, const st
     fputs("\"name\": \"kesco ", file);
     if (row->lane == KESCO_TRACE_HOST)
         fputs("regions", file);
+    else if (row->lane == KESCO_TRACE_OTHERS)
+        fprintf(file, "does not manage: stream %" PRIu32, row->number);
     else if (is_default_stream(row))
         fputs("default stream", file);
     else if (row->lane == KESCO_TRACE_ORIGIN)
@@ -65,13 +67,16 @@ static void print_row_name(FILE *file, const struct kesco_trace *trace, const st
         fprintf(file, "lane %" PRIu32, row->lane);
     if (row->twins > 0)
         fprintf(file, " #%" PRIu32, row->twins + 1);
-    if (trace->thread > 1)
+    if (trace->thread > 1 && row->lane != KESCO_TRACE_OTHERS)
         fprintf(file, ", thread %" PRIu32, trace->thread);
     fputs("\"}}", file);
 }
 
 static uint32_t place_in_thread(const struct kesco_trace_row *row) {
-    return row->lane == KESCO_TRACE_HOST ? 0 : row->lane == KESCO_TRACE_ORIGIN ? 1 : row->lane + 2;
+    return row->lane == KESCO_TRACE_HOST     ? 0
+           : row->lane == KESCO_TRACE_ORIGIN ? 1
+           : row->lane == KESCO_TRACE_OTHERS ? row->number % ROWS_OF_THREAD
+                                             : row->lane + 2;
 }
 
 static void print_row(FILE *file, const struct kesco_trace *trace, const struct kesco_trace_row *row) {
@@ -107,6 +112,10 @@ static void print_source(FILE *file, const struct kesco_site *site) {
 }
 
 static void print_arguments(FILE *file, const struct kesco_slice *slice) {
+    if (slice->row->lane == KESCO_TRACE_OTHERS) {
+        fprintf(file, ", \"cname\": \"grey\", \"args\": {\"op\": %" PRIu64 "}}", slice->id);
+        return;
+    }
     fprintf(file, ", \"args\": {\"%s\": %" PRIu64, slice->region == NULL ? "region" : "op", slice->id);
     print_text_member(file, "kind", slice->site->kind);
     print_text_member(file, "function", slice->site->function);

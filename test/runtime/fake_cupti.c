@@ -1,7 +1,8 @@
 /*
  * A libcupti that makes up its records: the op of the external id N ran from FAKE_CUPTI_BEGIN(N) on, as a
  * kernel, copy, or memset by turns. The environment's FAKE_CUPTI may be "old", for one of another version, or
- * "refuses", for one that cannot be enabled, as beside another tool.
+ * "refuses", for one that cannot be enabled, as beside another tool, or "others", for a process that does
+ * more than ops.
  */
 #include "test/runtime/fake_cupti.h"
 
@@ -135,7 +136,26 @@ static void put_op(struct buffer *buffer, uint64_t id) {
         put(buffer, issue.kind, &issue, sizeof issue);
 }
 
-/* One record is of nobody's op, and one has no times. What an op still issues is not in. */
+/* A kernel and a copy beside all ops, on two streams. */
+static void put_others(struct buffer *buffer) {
+    const CUpti_ActivityKernel10 kernel = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                           .correlationId = 98,
+                                           .start = FAKE_CUPTI_BEGIN(90),
+                                           .end = FAKE_CUPTI_BEGIN(91),
+                                           .streamId = 7,
+                                           .name = "_Z5alonev"};
+    const CUpti_ActivityMemcpy6 copy = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
+                                        .correlationId = 97,
+                                        .start = FAKE_CUPTI_BEGIN(92),
+                                        .end = FAKE_CUPTI_BEGIN(93),
+                                        .streamId = 13};
+
+    put(buffer, copy.kind, &copy, sizeof copy);
+    put(buffer, kernel.kind, &kernel, sizeof kernel);
+}
+
+/* One record is of nobody's op, from before the start, and one has no times. What an op still issues is not
+ * in. */
 EXPORT CUptiResult cuptiActivityFlushAll(uint32_t flag) {
     struct buffer buffer = {NULL, 0, 0};
     size_t records_most, i = op_count;
@@ -145,6 +165,8 @@ EXPORT CUptiResult cuptiActivityFlushAll(uint32_t flag) {
     request(&buffer.begin, &buffer.size, &records_most);
     put_memset(&buffer, 99, 1, 2);
     put_memset(&buffer, 102, 0, 0);
+    if (is_asked_to("others"))
+        put_others(&buffer);
     while (i-- > 0)
         put_op(&buffer, ops[i]);
     complete(NULL, 0, buffer.begin, buffer.size, buffer.used);

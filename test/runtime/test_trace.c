@@ -502,6 +502,27 @@ static void test_times_are_cuptis(void **state) {
     json_decref(trace);
 }
 
+/* What is no op has rows of its own, by streams, in grey. */
+static void test_others_are_grey(void **state) {
+    const json_t *other;
+    json_t *trace;
+
+    (void)state;
+    setenv("FAKE_CUPTI", "others", 1);
+    trace = trace_of("activities", "null");
+    other = trace_rules_find(trace, "_Z5alonev");
+    assert_string_equal(trace_rules_row(trace, other), "kesco does not manage: stream 7");
+    assert_string_equal(json_string_value(json_object_get(other, "cname")), "grey");
+    assert_true(number_of(other, "ts") == (double)(FAKE_CUPTI_BEGIN(90) - FAKE_CUPTI_START) / 1000);
+    assert_true(number_of(other, "dur") == 10);
+    assert_string_equal(trace_rules_row(trace, trace_rules_find(trace, "copy")),
+                        "kesco does not manage: stream 13");
+    require_time(trace_rules_find(trace, "one"), 2);
+    assert_null(trace_rules_find(trace, "memset"));
+    json_decref(trace);
+    unsetenv("FAKE_CUPTI");
+}
+
 static void test_without_cupti_there_are_events(void **state) {
     (void)state;
     require_trace("activities_of_no_driver", "null", LEGACY_REGION ARROWS LEFT_OUT("0", "0"));
@@ -541,6 +562,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_captures_are_left_alone),
         cmocka_unit_test(test_rows_are_of_one_thread_and_stream),
         cmocka_unit_test(test_times_are_cuptis),
+        cmocka_unit_test(test_others_are_grey),
         cmocka_unit_test(test_without_cupti_there_are_events),
         cmocka_unit_test(test_files_of_all_kinds),
     };

@@ -84,6 +84,20 @@ void settings_finish(FILE *file, const char *name, json_t *root) {
         die(EXIT_FAILURE, "%s: the file cannot be written", name);
 }
 
+static bool is_given(const char *name) {
+    const char *text = getenv(name);
+    return text && *text;
+}
+
+/* What KeSCo's runtime writes of times is of virtual time; else it would be counts of ops. */
+static void read_time(void) {
+    const char *text = getenv("VGPU_TIME");
+    const bool is_shown = is_given("KESCO_TRACE") || is_given("KESCO_PROFILE");
+    settings.time = text ? read_switch("VGPU_TIME", text) : is_shown && !settings.null_mode;
+    if (text && is_shown && !settings.time)
+        fputs("vgpu: VGPU_TIME=0: the times of KESCO_TRACE and KESCO_PROFILE are counts of ops\n", stderr);
+}
+
 void settings_read(void) {
     const char *text;
     if ((text = getenv("VGPU_SEED")))
@@ -106,10 +120,9 @@ void settings_read(void) {
         settings.trace = open_file("VGPU_TRACE", text);
     if ((text = getenv("VGPU_EXTRAPOLATE")))
         extrapolation_read(text);
-    if ((text = getenv("VGPU_TIME")))
-        settings.time = read_switch("VGPU_TIME", text);
     if ((text = getenv("VGPU_MODE")))
         settings.null_mode = read_mode(text);
+    read_time();
     settings.time |= settings.stats || settings.counts || settings.trace || extrapolation_is_on();
     if (settings.null_mode && (settings.time || settings.check_races))
         die(EXIT_BAD_SETTING,
