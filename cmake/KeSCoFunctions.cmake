@@ -119,18 +119,18 @@ function(_kesco_device_flags variable caller)
   set(${variable} ${flags} PARENT_SCOPE)
 endfunction()
 
-# The .cu files among the arguments are compiled for the target by KeSCo_CUDA_COMPILER. What they are compiled with is a
-# property of the target, since a source file may be one of several targets'.
-function(_kesco_take_sources target flags)
-  set_target_properties(${target} PROPERTIES KeSCo_FLAGS "${flags}")
+# The .cu files of the target are KeSCo_CUDA_COMPILER's. What they are compiled with is a property of the target, since a
+# file may be a source of several targets.
+function(_kesco_take_sources target)
   get_target_property(plugin KeSCo::kesco LOCATION)
-  foreach(source IN LISTS ARGN)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
     if(source MATCHES "[.]cu$")
-      set_source_files_properties(${source} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS $<GENEX_EVAL:$<TARGET_PROPERTY:KeSCo_FLAGS>>
+      set_source_files_properties(${source} PROPERTIES LANGUAGE CXX
+        COMPILE_OPTIONS $<GENEX_EVAL:$<TARGET_PROPERTY:KeSCo_FLAGS>>
         OBJECT_DEPENDS ${plugin} SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON CXX_SCAN_FOR_MODULES OFF)
     endif()
   endforeach()
-  _kesco_launch(${target} CXX ${KeSCo_CUDA_COMPILER})
 endfunction()
 
 # Behind add_executable and add_library: ARGN are the arguments of kesco_add_..., `caller`.
@@ -154,8 +154,11 @@ macro(_kesco_add caller command name)
     string(REPLACE "\n" ";" _kesco_devices "${_kesco_default_devices}")
   endif()
   _kesco_plugin_flags(_kesco_flags ${arg_OPTIONS})
-  _kesco_take_sources(${name} "-x;cuda;--cuda-path=${_kesco_cuda_root};${_kesco_devices};${_kesco_flags};${arg_COMPILE_OPTIONS}"
-    ${arg_UNPARSED_ARGUMENTS})
+  set_target_properties(${name} PROPERTIES KeSCo_FLAGS
+    "-x;cuda;--cuda-path=${_kesco_cuda_root};${_kesco_devices};${_kesco_flags};${arg_COMPILE_OPTIONS}")
+  _kesco_launch(${name} CXX ${KeSCo_CUDA_COMPILER})
+  # At the end of the folder, since target_sources may add some.
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL _kesco_take_sources [[${name}]])")
   target_include_directories(${name} PRIVATE ${KeSCo_INCLUDE_DIR})
   if("runtime=shared" IN_LIST arg_OPTIONS)
     if(KeSCo_CUDART MATCHES "[.]a$")
