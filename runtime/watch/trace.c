@@ -414,7 +414,7 @@ static bool print(FILE *file) {
 
     for (trace = traces; trace != NULL; trace = trace->next)
         pthread_mutex_lock(&trace->lock);
-    printed = kesco_trace_file_print(file, traces, has_activity ? "CUPTI" : "CUDA events");
+    printed = kesco_trace_file_print(file, traces, has_activity ? "CUPTI" : "CUDA events", has_activity);
     for (trace = traces; trace != NULL; trace = trace->next)
         pthread_mutex_unlock(&trace->lock);
     return printed;

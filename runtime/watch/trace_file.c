@@ -113,7 +113,7 @@ static void print_source(FILE *file, const struct kesco_site *site) {
 
 static void print_arguments(FILE *file, const struct kesco_slice *slice) {
     if (slice->row->lane == KESCO_TRACE_OTHERS) {
-        fprintf(file, ", \"cname\": \"grey\", \"args\": {\"op\": %" PRIu64 "}}", slice->id);
+        fprintf(file, ", \"args\": {\"op\": %" PRIu64 "}}", slice->id);
         return;
     }
     fprintf(file, ", \"args\": {\"%s\": %" PRIu64, slice->region == NULL ? "region" : "op", slice->id);
@@ -134,6 +134,13 @@ static void print_arguments(FILE *file, const struct kesco_slice *slice) {
             print_text_member(file, "note", "captured: its ops are not timed");
     }
     fputs("}}", file);
+}
+
+/* True for what could not run beside anything: in a serial region, or in none. */
+static bool is_serial(const struct kesco_slice *slice) {
+    const struct kesco_slice *region = slice->region != NULL ? slice->region : slice;
+
+    return slice->row->lane == KESCO_TRACE_OTHERS || region->about.lanes == 1 || region->about.serial != NULL;
 }
 
 /* As it is printed. */
@@ -160,6 +167,8 @@ static void print_slice(FILE *file, struct kesco_slice *slice) {
     print_place(file, slice->row);
     print_time_member(file, "ts", slice->begin.time);
     print_time_member(file, "dur", slice->end.time - slice->begin.time);
+    if (is_serial(slice))
+        print_text_member(file, "cname", "grey");
     print_arguments(file, slice);
     slice->printed = true;
 }
@@ -203,7 +212,7 @@ static void print_arrows(FILE *file, const struct kesco_trace *trace, uint64_t *
     }
 }
 
-bool kesco_trace_file_print(FILE *file, struct kesco_trace *traces, const char *times) {
+bool kesco_trace_file_print(FILE *file, struct kesco_trace *traces, const char *times, bool has_others) {
     const struct kesco_trace_row *row;
     struct counts counts = {0, 0};
     struct kesco_trace *trace;
@@ -225,6 +234,7 @@ bool kesco_trace_file_print(FILE *file, struct kesco_trace *traces, const char *
     kesco_json_print_text(file, times);
     print_number_member(file, "ops_left_out", counts.left_out);
     print_number_member(file, "captured_regions", counts.captured);
-    fputs("}}\n", file);
+    fprintf(file, "}, \"metadata\": {\"outside_of_regions\": \"%s\"}}\n",
+            has_others ? "grey" : "not traced, as there is no CUPTI");
     return kesco_output_is_written(file);
 }

@@ -13,7 +13,10 @@
  * `region` (the id of that region), `op` (its own). An arrow ("s", "f") leads from an op that was recorded to
  * the op that waited for it. `otherData` says where the times come from (`times`), how many ops have none and
  * are left out (`ops_left_out`), and how many regions were being captured, so that their ops have none
- * (`captured_regions`).
+ * (`captured_regions`). What could run beside nothing, as its region was serial, is grey (`cname`).
+ *
+ * What else ran stands on rows `kesco does not manage: stream N`, in grey, where CUPTI tells of it;
+ * `metadata` says whether it does (`outside_of_regions`).
  */
 #ifndef KESCO_RUNTIME_WATCH_TRACE_FILE_H
 #define KESCO_RUNTIME_WATCH_TRACE_FILE_H
@@ -23,8 +26,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes the traces of all threads; `times` says where their times come from. False: not all could be
- * written, and errno says why. */
-bool kesco_trace_file_print(FILE *file, struct kesco_trace *traces, const char *times);
+/* Writes the traces of all threads; `times` says where their times come from, and `has_others` whether what
+ * else ran is among them. False: not all could be written, and errno says why. */
+bool kesco_trace_file_print(FILE *file, struct kesco_trace *traces, const char *times, bool has_others);
 
 #endif

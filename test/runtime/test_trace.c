@@ -519,6 +519,9 @@ static void test_others_are_grey(void **state) {
                         "kesco does not manage: stream 13");
     require_time(trace_rules_find(trace, "one"), 2);
     assert_null(trace_rules_find(trace, "memset"));
+    assert_null(json_object_get(trace_rules_find(trace, "one"), "cname"));
+    other = json_object_get(json_object_get(trace, "metadata"), "outside_of_regions");
+    assert_string_equal(json_string_value(other), "grey");
     json_decref(trace);
     unsetenv("FAKE_CUPTI");
 }
