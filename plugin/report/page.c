@@ -35,8 +35,7 @@ static void put_head(struct kesco_writer *writer, size_t units) {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\"/>\n<title>KeSCo: plans of ");
     kesco_put_count(writer, units, "source file");
-    kesco_put(writer, "</title>\n<style>\n%.*s</style>\n</head>\n",
-              (int)(kesco_page_style_end - kesco_page_style), kesco_page_style);
+    kesco_put(writer, "</title>\n<style>\n%s</style>\n</head>\n", kesco_page_style);
 }
 
 static void put_tile(struct kesco_writer *writer, size_t number, const char *one, const char *more) {
@@ -134,8 +133,7 @@ static void put_page(struct kesco_page *page, size_t units, const char *version,
         kesco_page_put_function(page, i);
     kesco_put(&page->writer, "<p class=\"empty\">No function fits.</p>\n</main>\n");
     put_footer(page, version);
-    kesco_put(&page->writer, "<script>\n%.*s</script>\n</body>\n</html>\n",
-              (int)(kesco_page_script_end - kesco_page_script), kesco_page_script);
+    kesco_put(&page->writer, "<script>\n%s</script>\n</body>\n</html>\n", kesco_page_script);
 }
 
 /* Draws the graphs of the functions that are shown; without Graphviz there are none. */

@@ -4,8 +4,7 @@
 #ifndef KESCO_REPORT_PAGE_FILES_H
 #define KESCO_REPORT_PAGE_FILES_H
 
-/* Each from its beginning to its end. */
-extern const char kesco_page_style[], kesco_page_style_end[];
-extern const char kesco_page_script[], kesco_page_script_end[];
+/* Each ends with '\0'. */
+extern const char kesco_page_style[], kesco_page_script[];
 
 #endif

@@ -159,8 +159,9 @@ static void put_guards(struct kesco_page *page, const struct kesco_report_functi
     kesco_put(&page->writer,
               "<h3>Guards</h3>\n<p>When two pointers of an entry lead into one allocation, the rest "
               "of the region runs serially.</p>\n<ul>\n");
-    char *rest = text, *line = strsep(&rest, "\n"); /* the first one says what stands above */
-    while ((line = strsep(&rest, "\n")) != NULL)
+    char *rest = text;
+    strsep(&rest, "\n"); /* says what stands above */
+    for (char *line; (line = strsep(&rest, "\n"));)
         if (*line) {
             kesco_put(&page->writer, "<li class=\"mono\">");
             put_text(page, line + strspn(line, " -"));

@@ -157,6 +157,8 @@ static void bad_options_are_status_2_with_the_known_ones(void **state) {
     expect_failure(
         "", "--lanes=3", 2,
         "known options: --policy, --max-lanes, --reorder, --machine, --dot, --svg, --help, --version");
+    expect_failure("", "--max-lane-s=3", 2, "kesco-schedule: did you mean --max-lanes? known options:");
+    expect_failure("", "--policy=critcal-path", 2, "did you mean 'critical-path'? known policies:");
     expect_failure("", "-x", 2, "known options:");
     expect_failure("", "--policy", 2, "known options:");
     expect_failure("", "--policy=slowest", 2,
