@@ -1,5 +1,6 @@
 /* API functions: device and version management. */
 #include "test/vgpu/api.h"
+#include "test/vgpu/array.h"
 #include "test/vgpu/capture.h"
 #include "test/vgpu/event.h"
 #include "test/vgpu/graph_exec.h"
@@ -168,6 +169,7 @@ static cudaError_t reset(void) {
     graph_exec_reset(device);
     event_reset(device);
     stream_reset(device);
+    array_reset(device);
     memory_reset(device);
     heap_reset(device);
     module_reset(device);
