@@ -170,6 +170,13 @@ COMPARISON(nan, isnan(x) || isnan(y))
 CONVERSIONS(f16)
 CONVERSIONS(bf16)
 
+VGPU_DEVICE_FN(uint32_t, ASM(cvt_rn_f16_bf16), uint32_t x) {
+    return to_f16(from_bf16(x));
+}
+VGPU_DEVICE_FN(uint32_t, ASM(cvt_rn_bf16_f16), uint32_t x) {
+    return to_bf16(from_f16(x));
+}
+
 #define FROM_INTEGER(format, name, type)                                                                     \
     VGPU_DEVICE_FN(uint32_t, ASM(cvt_rn_##format##_##name), type x) {                                        \
         return to_##format((double)x);                                                                       \
