@@ -35,10 +35,12 @@ enum {
     X(cudaDeviceGetMemPool, cudaErrorInvalidDevice, API_READS)                                               \
     X(cudaDeviceSetMemPool, cudaErrorInvalidDevice, API_READS)                                               \
     X(cudaDeviceGetLimit, cudaErrorUnknown, API_READS)                                                       \
+    X(cudaDeviceGetSharedMemConfig, cudaErrorUnknown, API_READS)                                             \
     X(cudaDeviceGetStreamPriorityRange, cudaErrorUnknown, API_READS)                                         \
     X(cudaDeviceReset, cudaErrorUnknown, API_AFTER_FAULT)                                                    \
     X(cudaDeviceSetCacheConfig, cudaErrorUnknown, 0)                                                         \
     X(cudaDeviceSetLimit, cudaErrorMemoryAllocation, 0)                                                      \
+    X(cudaDeviceSetSharedMemConfig, cudaErrorUnknown, 0)                                                     \
     X(cudaDeviceSynchronize, cudaErrorUnknown, API_WORKS)                                                    \
     X(cudaDriverGetVersion, cudaErrorUnknown, API_AFTER_FAULT | API_READS)                                   \
     X(cudaEventCreate, cudaErrorMemoryAllocation, 0)                                                         \
