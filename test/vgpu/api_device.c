@@ -1,5 +1,6 @@
 /* API functions: device and version management. */
 #include "test/vgpu/api.h"
+#include "test/vgpu/array.h"
 #include "test/vgpu/capture.h"
 #include "test/vgpu/event.h"
 #include "test/vgpu/graph_exec.h"
@@ -88,6 +89,18 @@ static cudaError_t get_cache_config(enum cudaFuncCache *to) {
     return cudaSuccess;
 }
 
+/* "Will have no effect on devices with fixed shared memory bank size", as all have been for long. */
+static cudaError_t set_bank_size(enum cudaSharedMemConfig size) {
+    return (unsigned)size > cudaSharedMemBankSizeEightByte ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+static cudaError_t get_bank_size(enum cudaSharedMemConfig *to) {
+    if (!to)
+        return cudaErrorInvalidValue;
+    *to = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+}
+
 static cudaError_t get_flags(unsigned *to) {
     if (!to)
         return cudaErrorInvalidValue;
@@ -168,6 +181,7 @@ static cudaError_t reset(void) {
     graph_exec_reset(device);
     event_reset(device);
     stream_reset(device);
+    array_reset(device);
     memory_reset(device);
     heap_reset(device);
     module_reset(device);
@@ -199,6 +213,8 @@ API(cudaDeviceGetLimit, (size_t *value, enum cudaLimit limit), get_limit(value, 
 API(cudaDeviceSetLimit, (enum cudaLimit limit, size_t value), set_limit(limit, value))
 API(cudaDeviceGetCacheConfig, (enum cudaFuncCache * config), get_cache_config(config))
 API(cudaDeviceSetCacheConfig, (enum cudaFuncCache config), set_cache_config(config))
+API(cudaDeviceGetSharedMemConfig, (enum cudaSharedMemConfig * size), get_bank_size(size))
+API(cudaDeviceSetSharedMemConfig, (enum cudaSharedMemConfig size), set_bank_size(size))
 API(cudaCtxResetPersistingL2Cache, (void), cudaSuccess)
 API(cudaRuntimeGetVersion, (int *version), get_int(version, VERSION))
 API(cudaDriverGetVersion, (int *version), get_int(version, VERSION))

@@ -20,7 +20,12 @@ enum {
 };
 
 #define API_LIST(X)                                                                                          \
+    X(cudaArrayGetInfo, cudaErrorUnknown, API_READS)                                                         \
+    X(cudaCreateSurfaceObject, cudaErrorMemoryAllocation, 0)                                                 \
+    X(cudaCreateTextureObject, cudaErrorMemoryAllocation, 0)                                                 \
     X(cudaCtxResetPersistingL2Cache, cudaErrorUnknown, 0)                                                    \
+    X(cudaDestroySurfaceObject, cudaErrorUnknown, 0)                                                         \
+    X(cudaDestroyTextureObject, cudaErrorUnknown, 0)                                                         \
     X(cudaDeviceCanAccessPeer, cudaErrorInvalidDevice, API_READS)                                            \
     X(cudaDeviceDisablePeerAccess, cudaErrorPeerAccessNotEnabled, 0)                                         \
     X(cudaDeviceEnablePeerAccess, cudaErrorPeerAccessUnsupported, 0)                                         \
@@ -30,10 +35,12 @@ enum {
     X(cudaDeviceGetMemPool, cudaErrorInvalidDevice, API_READS)                                               \
     X(cudaDeviceSetMemPool, cudaErrorInvalidDevice, API_READS)                                               \
     X(cudaDeviceGetLimit, cudaErrorUnknown, API_READS)                                                       \
+    X(cudaDeviceGetSharedMemConfig, cudaErrorUnknown, API_READS)                                             \
     X(cudaDeviceGetStreamPriorityRange, cudaErrorUnknown, API_READS)                                         \
     X(cudaDeviceReset, cudaErrorUnknown, API_AFTER_FAULT)                                                    \
     X(cudaDeviceSetCacheConfig, cudaErrorUnknown, 0)                                                         \
     X(cudaDeviceSetLimit, cudaErrorMemoryAllocation, 0)                                                      \
+    X(cudaDeviceSetSharedMemConfig, cudaErrorUnknown, 0)                                                     \
     X(cudaDeviceSynchronize, cudaErrorUnknown, API_WORKS)                                                    \
     X(cudaDriverGetVersion, cudaErrorUnknown, API_AFTER_FAULT | API_READS)                                   \
     X(cudaEventCreate, cudaErrorMemoryAllocation, 0)                                                         \
@@ -45,19 +52,24 @@ enum {
     X(cudaEventRecordWithFlags, cudaErrorUnknown, API_QUEUES | API_MARKS | API_WORKS)                        \
     X(cudaEventSynchronize, cudaErrorUnknown, API_WORKS)                                                     \
     X(cudaFree, cudaErrorUnknown, API_UNSAFE)                                                                \
+    X(cudaFreeArray, cudaErrorUnknown, API_UNSAFE)                                                           \
     X(cudaFreeAsync, cudaErrorUnknown, API_QUEUES)                                                           \
     X(cudaFreeHost, cudaErrorUnknown, API_UNSAFE)                                                            \
     X(cudaFuncGetAttributes, cudaErrorInvalidDeviceFunction, API_READS)                                      \
     X(cudaFuncGetName, cudaErrorInvalidDeviceFunction, API_READS)                                            \
     X(cudaFuncSetAttribute, cudaErrorInvalidValue, 0)                                                        \
     X(cudaFuncSetCacheConfig, cudaErrorInvalidDeviceFunction, API_READS)                                     \
+    X(cudaGetChannelDesc, cudaErrorUnknown, API_READS)                                                       \
     X(cudaGetDevice, cudaErrorUnknown, API_AFTER_FAULT | API_READS | API_OWN)                                \
     X(cudaGetDeviceCount, cudaErrorNoDevice, API_AFTER_FAULT | API_READS | API_OWN)                          \
     X(cudaGetDeviceFlags, cudaErrorUnknown, API_AFTER_FAULT | API_READS)                                     \
     X(cudaGetDeviceProperties, cudaErrorInvalidDevice, API_AFTER_FAULT | API_READS)                          \
     X(cudaGetDriverEntryPointByVersion, cudaErrorUnknown, 0)                                                 \
+    X(cudaGetSurfaceObjectResourceDesc, cudaErrorUnknown, API_READS)                                         \
     X(cudaGetSymbolAddress, cudaErrorInvalidSymbol, API_READS)                                               \
     X(cudaGetSymbolSize, cudaErrorInvalidSymbol, API_READS)                                                  \
+    X(cudaGetTextureObjectResourceDesc, cudaErrorUnknown, API_READS)                                         \
+    X(cudaGetTextureObjectTextureDesc, cudaErrorUnknown, API_READS)                                          \
     X(cudaGraphAddDependencies, cudaErrorUnknown, 0)                                                         \
     X(cudaGraphAddEmptyNode, cudaErrorMemoryAllocation, 0)                                                   \
     X(cudaGraphAddHostNode, cudaErrorMemoryAllocation, 0)                                                    \
@@ -95,6 +107,8 @@ enum {
     X(cudaLaunchKernelExC, cudaErrorLaunchOutOfResources, API_QUEUES | API_WORKS)                            \
     X(cudaMalloc, cudaErrorMemoryAllocation, API_UNSAFE)                                                     \
     X(cudaMalloc3D, cudaErrorMemoryAllocation, API_UNSAFE)                                                   \
+    X(cudaMalloc3DArray, cudaErrorMemoryAllocation, API_UNSAFE)                                              \
+    X(cudaMallocArray, cudaErrorMemoryAllocation, API_UNSAFE)                                                \
     X(cudaMallocAsync, cudaErrorMemoryAllocation, API_QUEUES)                                                \
     X(cudaMallocFromPoolAsync, cudaErrorMemoryAllocation, API_QUEUES)                                        \
     X(cudaMallocHost, cudaErrorMemoryAllocation, API_UNSAFE)                                                 \
@@ -112,14 +126,24 @@ enum {
     X(cudaMemPrefetchAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                        \
     X(cudaMemcpy, cudaErrorUnknown, API_WORKS)                                                               \
     X(cudaMemcpy2D, cudaErrorUnknown, API_WORKS)                                                             \
+    X(cudaMemcpy2DArrayToArray, cudaErrorUnknown, API_WORKS)                                                 \
     X(cudaMemcpy2DAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                           \
+    X(cudaMemcpy2DFromArray, cudaErrorUnknown, API_WORKS)                                                    \
+    X(cudaMemcpy2DFromArrayAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                  \
+    X(cudaMemcpy2DToArray, cudaErrorUnknown, API_WORKS)                                                      \
+    X(cudaMemcpy2DToArrayAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                    \
     X(cudaMemcpy3D, cudaErrorUnknown, API_WORKS)                                                             \
     X(cudaMemcpy3DAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                           \
+    X(cudaMemcpyArrayToArray, cudaErrorUnknown, API_WORKS)                                                   \
     X(cudaMemcpyAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                             \
+    X(cudaMemcpyFromArray, cudaErrorUnknown, API_WORKS)                                                      \
+    X(cudaMemcpyFromArrayAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                    \
     X(cudaMemcpyFromSymbol, cudaErrorUnknown, API_WORKS)                                                     \
     X(cudaMemcpyFromSymbolAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                   \
     X(cudaMemcpyPeer, cudaErrorUnknown, API_UNSAFE | API_WORKS)                                              \
     X(cudaMemcpyPeerAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                         \
+    X(cudaMemcpyToArray, cudaErrorUnknown, API_WORKS)                                                        \
+    X(cudaMemcpyToArrayAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                      \
     X(cudaMemcpyToSymbol, cudaErrorUnknown, API_WORKS)                                                       \
     X(cudaMemcpyToSymbolAsync, cudaErrorUnknown, API_QUEUES | API_WORKS)                                     \
     X(cudaMemset, cudaErrorUnknown, API_WORKS)                                                               \

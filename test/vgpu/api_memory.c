@@ -143,49 +143,6 @@ static cudaError_t copy_2d(struct copy_request request, cudaStream_t stream) {
     return copy_issue(&request, stream);
 }
 
-/* Where a region of a pitched object begins. */
-static char *place_in(const struct cudaPitchedPtr *object, const struct cudaPos *position) {
-    return (char *)object->ptr + position->z * object->pitch * object->ysize + position->y * object->pitch +
-           position->x;
-}
-
-/* True if the region leaves the object's rows, or its slices; its end, only the allocation knows. */
-static bool is_too_wide(const struct cudaPitchedPtr *object, const struct cudaPos *position,
-                        const struct cudaExtent *extent) {
-    return extent->width && position->x + extent->width > object->pitch;
-}
-
-static bool is_too_high(const struct cudaPitchedPtr *object, const struct cudaPos *position,
-                        const struct cudaExtent *extent) {
-    return (extent->depth > 1 || position->z) && position->y + extent->height > object->ysize;
-}
-
-cudaError_t copy_read_3d(const struct cudaMemcpy3DParms *asked, struct copy_request *request) {
-    if (!asked || !asked->srcArray == !asked->srcPtr.ptr || !asked->dstArray == !asked->dstPtr.ptr)
-        return cudaErrorInvalidValue;
-    if (asked->srcArray || asked->dstArray)
-        vgpu_unmodelled(thread_state.api, "arrays");
-    if (is_too_wide(&asked->srcPtr, &asked->srcPos, &asked->extent) ||
-        is_too_wide(&asked->dstPtr, &asked->dstPos, &asked->extent))
-        return cudaErrorInvalidPitchValue;
-    if (is_too_high(&asked->srcPtr, &asked->srcPos, &asked->extent) ||
-        is_too_high(&asked->dstPtr, &asked->dstPos, &asked->extent))
-        return cudaErrorInvalidValue;
-    *request = (struct copy_request){
-        .to = place_in(&asked->dstPtr, &asked->dstPos),
-        .from = place_in(&asked->srcPtr, &asked->srcPos),
-        .to_pitch = asked->dstPtr.pitch,
-        .from_pitch = asked->srcPtr.pitch,
-        .to_slice = asked->dstPtr.pitch * asked->dstPtr.ysize,
-        .from_slice = asked->srcPtr.pitch * asked->srcPtr.ysize,
-        .width = asked->extent.width,
-        .height = asked->extent.height,
-        .depth = asked->extent.depth,
-        .kind = asked->kind,
-    };
-    return cudaSuccess;
-}
-
 static cudaError_t copy_3d(const struct cudaMemcpy3DParms *asked, bool async, cudaStream_t stream) {
     struct copy_request request;
     const cudaError_t error = copy_read_3d(asked, &request);

@@ -36,7 +36,7 @@ cudaError_t set_issue(const struct op_set *set, cudaStream_t stream, bool async)
 cudaError_t copy_make(const struct copy_request *request, struct op **op);
 cudaError_t set_make(const struct op_set *set, struct op **op);
 
-/* What cudaMemcpy3D's parameters ask for. Arrays are not modelled. */
+/* What cudaMemcpy3D's parameters ask for. */
 cudaError_t copy_read_3d(const struct cudaMemcpy3DParms *asked, struct copy_request *request);
 
 /* Bytes that are copied; bytes from the first that is set to the last. */

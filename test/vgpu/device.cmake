@@ -2,13 +2,13 @@
 # which the library runs device code.
 set(VGPU_DEVICE_SOURCES
   device_printf.c exec.c fiber.c math_half.c math_integer.c math_real.c math_rounding.c mbarrier.c meet.c nvvm_real.c
-  nvvm_thread.c nvvm_warp.c resident.c)
+  nvvm_thread.c nvvm_warp.c resident.c sampling.c surface_access.c)
 
 # Device arithmetic is what the source says, in every build type and on every processor.
-set_source_files_properties(math_half.c math_real.c math_rounding.c nvvm_real.c PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+set_source_files_properties(math_half.c math_real.c math_rounding.c nvvm_real.c sampling.c PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 
 add_executable(vgpu-device vgpu-device.cpp image/access.cpp image/accesses.cpp image/assembly.cpp image/calls.cpp
-               image/instructions.cpp image/instructions_memory.cpp image/instructions_threads.cpp
+               image/instructions.cpp image/instructions_memory.cpp image/instructions_textures.cpp image/instructions_threads.cpp
                image/library.cpp image/memory.cpp image/table.cpp image/target.cpp image/work.cpp)
 kesco_llvm_target(vgpu-device)
 target_link_libraries(vgpu-device PRIVATE kesco_ptx LLVM)

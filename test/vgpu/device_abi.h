@@ -71,6 +71,38 @@ VGPU_DEVICE void vgpu_device_access(const void *address, uint64_t size, uint32_t
  */
 VGPU_DEVICE void *vgpu_shared_pointer(char *start, uint64_t size, uint32_t address);
 
+/* A value of a texture's or a surface's instruction, of which the type is the instruction's. */
+union vgpu_word {
+    float real;
+    int32_t integer;
+    uint32_t bits;
+};
+
+/*
+ * What an instruction says of its access: how many coordinates a place has; before them stands the number of
+ * a layer. A place of a cube is a direction. Coordinates are real numbers, or integers (of surfaces always,
+ * in bytes the first). A gather gives a channel of the four elements that linear filtering would take.
+ */
+enum {
+    VGPU_TEXELS_DIMENSIONS = 3,
+    VGPU_TEXELS_LAYERED = 4,
+    VGPU_TEXELS_CUBE = 8,
+    VGPU_TEXELS_INTEGERS = 16,
+    VGPU_TEXELS_GATHER = 32,
+    VGPU_TEXELS_WRITES = 64,
+    VGPU_TEXELS_CLAMPS = 128, /* places outside a surface: the nearest inside; */
+    VGPU_TEXELS_ZEROS = 256,  /* read as zero, and not written; neither: they end the kernel */
+    VGPU_TEXELS_CHANNEL = 512 /* times the channel */
+};
+
+/* Four channels of a texture at a place, of which an instruction has at most four words. */
+VGPU_DEVICE void vgpu_texture_fetch(uint64_t texture, uint32_t form, const union vgpu_word *place,
+                                    union vgpu_word *channels);
+
+/* Reads or writes `size` bytes of a surface at a place. */
+VGPU_DEVICE void vgpu_surface_access(uint64_t surface, uint32_t form, const union vgpu_word *place,
+                                     char *data, uint64_t size);
+
 /*
  * Called before every atomic and volatile load, by which a thread may wait for another one: lets the other
  * threads of the block go on now and then, and ends the process once nothing else can be the reason for so

@@ -16,6 +16,7 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -167,6 +168,7 @@ VGPU_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
         sync_released(mutex);                                                                                \
         sync_before_waiting();                                                                               \
         const int error = next(__VA_ARGS__);                                                                 \
+        sync_after_waiting();                                                                                \
         sync_acquired(mutex);                                                                                \
         sync_acquired(object);                                                                               \
         return error;                                                                                        \
@@ -187,6 +189,7 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid
     sync_released(mutex);
     sync_before_waiting();
     const int error = next(condition, mutex, clock, until);
+    sync_after_waiting();
     sync_acquired(mutex);
     sync_acquired(condition);
     return error;
@@ -223,6 +226,7 @@ VGPU_EXPORT int sem_wait(sem_t *semaphore) {
     NEXT(sem_wait)
     sync_before_waiting();
     const int error = next(semaphore);
+    sync_after_waiting();
     sync_acquired(semaphore);
     return error;
 }
@@ -232,14 +236,47 @@ VGPU_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier) {
     sync_released(barrier);
     sync_before_waiting();
     const int error = next(barrier);
+    sync_after_waiting();
     sync_acquired(barrier);
+    return error;
+}
+
+/* Threads. One that a host function makes begins with what that knows. */
+
+struct beginning {
+    void *(*run)(void *);
+    void *data;
+};
+
+static void *begin(void *data) {
+    const struct beginning beginning = *(struct beginning *)data;
+    sync_acquired(data);
+    free(data);
+    return beginning.run(beginning.data);
+}
+
+VGPU_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                               void *data) {
+    NEXT(pthread_create)
+    if (!thread_state.host_function || !settings.check_races)
+        return next(thread, attributes, run, data);
+    struct beginning *beginning = malloc(sizeof(*beginning));
+    if (!beginning)
+        return EAGAIN;
+    *beginning = (struct beginning){run, data};
+    sync_released(beginning);
+    const int error = next(thread, attributes, begin, beginning);
+    if (error)
+        free(beginning);
     return error;
 }
 
 VGPU_EXPORT int pthread_join(pthread_t thread, void **result) {
     NEXT(pthread_join)
     sync_before_waiting();
-    return next(thread, result);
+    const int error = next(thread, result);
+    sync_after_waiting();
+    return error;
 }
 
 /* The C++ library's atomics and futures wait by the system call. */
@@ -258,8 +295,10 @@ VGPU_EXPORT long syscall(long number, ...) {
     if (waits)
         sync_before_waiting();
     const long result = next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-    if (waits)
+    if (waits) {
+        sync_after_waiting();
         sync_acquired((const void *)a[0]);
+    }
     return result;
 }
 
@@ -273,15 +312,20 @@ __attribute__((constructor)) static void find_yield(void) {
 }
 
 VGPU_EXPORT int sched_yield(void) {
-    if (!sync_is_ending())
+    const bool ending = sync_is_ending();
+    if (!ending)
         sync_before_waiting();
-    return next_yield ? next_yield() : 0;
+    const int error = next_yield ? next_yield() : 0;
+    if (!ending)
+        sync_after_waiting();
+    return error;
 }
 
 VGPU_EXPORT int usleep(useconds_t duration) {
     NEXT(usleep)
     sync_before_waiting();
     const int error = next(duration);
+    sync_after_waiting();
     note_sleep((int64_t)duration * 1000);
     return error;
 }
@@ -290,6 +334,7 @@ VGPU_EXPORT int nanosleep(const struct timespec *duration, struct timespec *left
     NEXT(nanosleep)
     sync_before_waiting();
     const int error = next(duration, left);
+    sync_after_waiting();
     if (!error)
         note_sleep(nanoseconds(duration));
     return error;
@@ -303,6 +348,7 @@ VGPU_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespe
     if (flags & TIMER_ABSTIME)
         deadline = deadline_of(clock, duration);
     const int error = next(clock, flags, &deadline.real, left);
+    sync_after_waiting();
     if (!error)
         note_sleep(deadline.left);
     return error;

@@ -170,6 +170,13 @@ COMPARISON(nan, isnan(x) || isnan(y))
 CONVERSIONS(f16)
 CONVERSIONS(bf16)
 
+VGPU_DEVICE_FN(uint32_t, ASM(cvt_rn_f16_bf16), uint32_t x) {
+    return to_f16(from_bf16(x));
+}
+VGPU_DEVICE_FN(uint32_t, ASM(cvt_rn_bf16_f16), uint32_t x) {
+    return to_bf16(from_f16(x));
+}
+
 #define FROM_INTEGER(format, name, type)                                                                     \
     VGPU_DEVICE_FN(uint32_t, ASM(cvt_rn_##format##_##name), type x) {                                        \
         return to_##format((double)x);                                                                       \
@@ -206,12 +213,16 @@ CONVERSIONS(bf16)
     FROM_INTEGER(format, u64, uint64_t)                                                                      \
     FROM_NARROW(format, s16, int16_t)                                                                        \
     FROM_NARROW(format, u16, uint16_t)                                                                       \
+    FROM_NARROW(format, s8, int8_t)                                                                          \
+    FROM_NARROW(format, u8, uint8_t)                                                                         \
     TO_INTEGER(format, s32, int32_t, INT32_MIN, INT32_MAX)                                                   \
     TO_INTEGER(format, u32, uint32_t, 0, UINT32_MAX)                                                         \
     TO_INTEGER(format, s64, int64_t, INT64_MIN, INT64_MAX)                                                   \
     TO_INTEGER(format, u64, uint64_t, 0, UINT64_MAX)                                                         \
     TO_INTEGER(format, s16, int32_t, INT16_MIN, INT16_MAX)                                                   \
     TO_INTEGER(format, u16, uint32_t, 0, UINT16_MAX)                                                         \
+    TO_INTEGER(format, s8, int32_t, INT8_MIN, INT8_MAX)                                                      \
+    TO_INTEGER(format, u8, uint32_t, 0, UINT8_MAX)                                                           \
     TO_WHOLE(format, rni, rint)                                                                              \
     TO_WHOLE(format, rzi, trunc)                                                                             \
     TO_WHOLE(format, rmi, floor)                                                                             \

@@ -137,7 +137,7 @@ static bool is_host_function(const struct op *op) {
 static void add_pending(struct op *op) {
     host_functions += is_host_function(op);
     if (is_host_function(op))
-        sync_expect_end();
+        sync_issued();
     op->older = order.newest;
     if (order.newest)
         order.newest->newer = op;

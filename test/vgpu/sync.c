@@ -10,9 +10,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { BUCKETS = 1 << 10 };
+enum { BUCKETS = 1 << 10, PATIENCE_NS = 50000000 };
 
 /* What is known to who acquires an object. Kept until the process ends, as few objects are ever seen. */
 struct object {
@@ -90,16 +91,32 @@ void sync_acquired(const void *address) {
 /* Progress without the program's threads */
 
 static pthread_cond_t asked = PTHREAD_COND_INITIALIZER;
-static bool is_asked; /* guarded by the engine's lock */
-static pid_t owner;   /* of the thread that does it */
+static bool is_asked;       /* guarded by the engine's lock */
+static bool is_asked_later; /* the same: after a while, in which the program may go on by itself */
+static _Atomic int waiting; /* threads of the program that wait, sleep or yield */
+static pid_t owner;         /* of the thread that does it */
+
+static void be_patient(void) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += PATIENCE_NS;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    while (!is_asked && !pthread_cond_timedwait(&asked, &engine.lock, &until))
+        ;
+}
 
 static void *progress(void *unused) {
     (void)unused;
     pthread_mutex_lock(&engine.lock);
     for (;;) {
-        while (!is_asked)
+        while (!is_asked && !is_asked_later)
             pthread_cond_wait(&asked, &engine.lock);
-        is_asked = false;
+        if (!is_asked)
+            be_patient();
+        is_asked = is_asked_later = false;
         order_run_host_functions();
     }
     return NULL;
@@ -133,8 +150,17 @@ static void register_end(void) {
     atexit(begin_end);
 }
 
-void sync_expect_end(void) {
+static void ask(bool *how) {
+    if (owner != getpid())
+        start();
+    *how = true;
+    pthread_cond_signal(&asked);
+}
+
+void sync_issued(void) {
     pthread_once(&end_once, register_end);
+    if (waiting)
+        ask(&is_asked_later);
 }
 
 bool sync_is_ending(void) {
@@ -142,12 +168,17 @@ bool sync_is_ending(void) {
 }
 
 void sync_before_waiting(void) {
-    if (thread_state.locked || !order_host_functions())
+    if (thread_state.locked)
+        return;
+    waiting++;
+    if (!order_host_functions())
         return;
     pthread_mutex_lock(&engine.lock);
-    if (owner != getpid())
-        start();
-    is_asked = true;
-    pthread_cond_signal(&asked);
+    ask(&is_asked);
     pthread_mutex_unlock(&engine.lock);
+}
+
+void sync_after_waiting(void) {
+    if (!thread_state.locked)
+        waiting--;
 }

@@ -81,6 +81,11 @@ class Assembly {
 
     bool isVolatile() const;
 
+    /// To be said of instructions that touch memory other than by address().
+    void accessesMemory() {
+        AccessesMemory = true;
+    }
+
     Image &I;
     llvm::IRBuilder<> B;
 

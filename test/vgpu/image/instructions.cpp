@@ -380,8 +380,10 @@ const Row *findIn(ArrayRef<Row> Some, StringRef Name) {
 const Row *findRow(StringRef Name) {
     if (const Row *Found = findIn(Rows, Name))
         return Found;
-    const Row *Found = findIn(memoryRows(), Name);
-    return Found ? Found : findIn(threadRows(), Name);
+    for (ArrayRef<Row> Others : {memoryRows(), textureRows(), threadRows()})
+        if (const Row *Found = findIn(Others, Name))
+            return Found;
+    return nullptr;
 }
 
 bool isAllowed(StringRef Modifier, StringRef Allowed) {

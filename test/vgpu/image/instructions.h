@@ -1,7 +1,7 @@
 /*
  * What instructions of inline assembly do, a table row for each. instructions.cpp has arithmetic, moves and
- * comparisons, and finds the row; instructions_memory.cpp has accesses and copies, instructions_threads.cpp
- * what threads do together.
+ * comparisons, and finds the row; instructions_memory.cpp has accesses and copies, instructions_textures.cpp
+ * accesses to textures and surfaces, instructions_threads.cpp what threads do together.
  */
 #ifndef KESCO_TEST_VGPU_IMAGE_INSTRUCTIONS_H
 #define KESCO_TEST_VGPU_IMAGE_INSTRUCTIONS_H
@@ -43,6 +43,7 @@ struct Row {
 };
 
 llvm::ArrayRef<Row> memoryRows();
+llvm::ArrayRef<Row> textureRows();
 llvm::ArrayRef<Row> threadRows();
 
 /// The one type of an instruction that has one, of a class in \p Classes.

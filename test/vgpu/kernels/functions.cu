@@ -1,5 +1,5 @@
-// RUN: %vgpu-clang++ -O0 %s -o %t && %t
-// RUN: %vgpu-clang++ -O2 %s -o %t && %t
+// RUN: %vgpu-clang++ -O0 -Wno-deprecated-declarations %s -o %t && %t
+// RUN: %vgpu-clang++ -O2 -Wno-deprecated-declarations %s -o %t && %t
 // Templates, device functions, recursion, function pointers, virtual functions and lambdas in device code; barriers
 // behind a function pointer.
 #include "check.h"
@@ -84,6 +84,12 @@ int main(void) {
     fetch(got, out, sizeof(got));
     for (int i = 0; i < THREADS; i++)
         CHECK_EQUAL(got[i], i % 2 ? 1 : i * i);
+
+    cudaSharedMemConfig banks;
+    CUDA(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
+    CHECK_EQUAL(cudaDeviceSetSharedMemConfig((cudaSharedMemConfig)3), cudaErrorInvalidValue);
+    CUDA(cudaDeviceGetSharedMemConfig(&banks));
+    CHECK_EQUAL(banks, cudaSharedMemBankSizeFourByte);
 
     const int offset = 5;
     apply<<<1, THREADS>>>(out, [=] __device__(int i) { return i * 2 + offset; });

@@ -52,6 +52,13 @@ __global__ void with_bf16(struct results *out, float x, float y) {
     out->narrow = (int)__bfloat162float(__int2bfloat16_rn(259));
 }
 
+__global__ void across(float *out, float x) {
+    out[0] = __half2float(__half(__float2bfloat16(x)));
+    out[1] = __bfloat162float(__nv_bfloat16(__float2half(x)));
+    out[2] = (signed char)__float2bfloat16(-x);
+    out[3] = (unsigned char)__float2half(x);
+}
+
 __global__ void add_up(__half2 *pair, __half *one, __nv_bfloat162 *other) {
     atomicAdd(pair, __floats2half2_rn(1, 2));
     atomicAdd(one, __float2half(0.5f));
@@ -81,5 +88,10 @@ int main(void) {
     CHECK_EQUAL(bits[0], 0x58005400);
     CHECK_EQUAL(bits[1] & 0xffff, 0x5000);
     CHECK_EQUAL(bits[2], 0x43804300);
+    float *converted = DEVICE_ZEROS(float, 4), numbers[4];
+    across<<<1, 1>>>(converted, 259.0f); /* bf16 has 8 bits of it, f16 all, and rounds what it gives on */
+    fetch(numbers, converted, sizeof(numbers));
+    CHECK(numbers[0] == 260 && numbers[1] == 260);
+    CHECK(numbers[2] == -128 && numbers[3] == 255); /* saturated */
     return 0;
 }

@@ -39,7 +39,8 @@ end:;
 
 // TEXTURE: tex{{.*}} is not modelled{{.*}}uses_texture
 __global__ void uses_texture(cudaTextureObject_t texture, float *out) {
-    *out = tex1Dfetch<float>(texture, 0);
+    bool resident;
+    *out = tex2D<float>(texture, 0, 0, &resident);
 }
 
 // INTRINSIC: llvm.nvvm.read.ptx.sreg.pm0 is not modelled{{.*}}uses_counter

@@ -256,11 +256,42 @@ static void slices_want_their_places(void) {
     REQUIRE(cudaMemcpy3DAsync(&good, (cudaStream_t)77) == cudaErrorInvalidResourceHandle);
 }
 
-static void arrays_are_not_modelled(void) {
-    char host[3][3][4];
-    struct cudaMemcpy3DParms asked = slices(NULL, 4, host, 4, cudaMemcpyHostToDevice);
-    asked.dstArray = (cudaArray_t)new_memory(36);
-    (void)cudaMemcpy3D(&asked);
+/* Extents and places in an array count its elements, places in memory bytes. */
+static void arrays_are_copied_by_element(void) {
+    const struct cudaChannelFormatDesc format =
+        cudaCreateChannelDesc(16, 16, 0, 0, cudaChannelFormatKindUnsigned);
+    uint32_t in[2][3] = {{1, 2, 3}, {4, 5, 6}}, out[2][2] = {{0}};
+    cudaArray_t array, other;
+    OK(cudaMallocArray(&array, &format, 3, 2, 0));
+    OK(cudaMallocArray(&other, &format, 3, 2, 0));
+    OK(cudaMemcpy2DToArray(array, 0, 0, in, sizeof(in[0]), sizeof(in[0]), 2, cudaMemcpyHostToDevice));
+    OK(cudaMemcpy2DArrayToArray(other, 0, 0, array, 0, 0, sizeof(in[0]), 2, cudaMemcpyDeviceToDevice));
+    struct cudaMemcpy3DParms back = {.srcArray = other,
+                                     .srcPos = {1, 0, 0},
+                                     .dstPtr = {out, sizeof(out[0]), 2, 2},
+                                     .extent = {2, 2, 1},
+                                     .kind = cudaMemcpyDeviceToHost};
+    OK(cudaMemcpy3D(&back));
+    REQUIRE(out[0][0] == 2 && out[0][1] == 3 && out[1][0] == 5 && out[1][1] == 6);
+    back.srcPos.x = 2;
+    REQUIRE(cudaMemcpy3D(&back) == cudaErrorInvalidValue);
+}
+
+static void arrays_want_a_format_and_an_extent(void) {
+    struct cudaChannelFormatDesc format = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat), got;
+    struct cudaExtent extent;
+    unsigned flags;
+    cudaArray_t array;
+    REQUIRE(cudaMalloc3DArray(&array, &format, (struct cudaExtent){4, 4, 5}, cudaArrayCubemap) ==
+            cudaErrorInvalidValue);
+    REQUIRE(cudaMalloc3DArray(&array, &format, (struct cudaExtent){4, 0, 3}, 0) == cudaErrorInvalidValue);
+    OK(cudaMalloc3DArray(&array, &format, (struct cudaExtent){4, 0, 3}, cudaArrayLayered));
+    OK(cudaArrayGetInfo(&got, &extent, &flags, array));
+    REQUIRE(got.x == 32 && extent.width == 4 && !extent.height && extent.depth == 3 &&
+            flags == cudaArrayLayered);
+    format.z = 32;
+    REQUIRE(cudaMallocArray(&array, &format, 4, 4, 0) == cudaErrorInvalidValue);
+    OK(cudaFreeArray(NULL));
 }
 
 static void a_copy_of_slices_can_be_captured(void) {
@@ -347,7 +378,8 @@ int main(int argc, char **argv) {
         RULE(rows_are_copied_by_pitch, EVERY_SEED),
         RULE(slices_are_copied_by_pitch_and_height, EVERY_SEED),
         RULE(slices_want_their_places, ONCE),
-        RULE(arrays_are_not_modelled, ONCE, .status = 65, .prints = "cudaMemcpy3D is not modelled: arrays"),
+        RULE(arrays_are_copied_by_element, EVERY_SEED),
+        RULE(arrays_want_a_format_and_an_extent, ONCE),
         RULE(a_copy_of_slices_can_be_captured, EVERY_SEED),
         RULE(a_copy_checks_its_ranges, ONCE),
         RULE(a_symbol_is_copied_both_ways, EVERY_SEED),

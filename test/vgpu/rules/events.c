@@ -2,7 +2,9 @@
 #include "test/vgpu/rules/rules.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
+#include <time.h>
 
 static bool before(int a, int b) {
     return place_of(a) >= 0 && place_of(a) < place_of(b);
@@ -255,6 +257,54 @@ static void a_host_function_may_wait_for_the_host(void) {
     OK(cudaStreamSynchronize(first));
 }
 
+static sem_t posted;
+
+static void post(void *unused) {
+    (void)unused;
+    sem_post(&posted);
+}
+
+static void *issue_late(void *stream) {
+    const struct timespec while_others_wait = {.tv_nsec = 20000000};
+    nanosleep(&while_others_wait, NULL);
+    OK(cudaLaunchHostFunc(stream, post, NULL));
+    return NULL;
+}
+
+/* What it was issued by goes on without it, or ends. */
+static void a_host_function_runs_for_who_waits_already(void) {
+    pthread_t thread;
+    REQUIRE(sem_init(&posted, 0, 0) == 0);
+    REQUIRE(pthread_create(&thread, NULL, issue_late, new_stream(0)) == 0);
+    REQUIRE(sem_wait(&posted) == 0);
+    REQUIRE(pthread_join(thread, NULL) == 0);
+}
+
+static int *read_late;
+
+static void *read_what_was_copied(void *unused) {
+    (void)unused;
+    let_go = *read_late == 0x01010101 ? 2 : 3;
+    sem_post(&posted);
+    return NULL;
+}
+
+static void make_thread(void *unused) {
+    pthread_t thread;
+    REQUIRE(pthread_create(&thread, NULL, read_what_was_copied, unused) == 0);
+    REQUIRE(pthread_detach(thread) == 0);
+}
+
+static void a_thread_of_a_host_function_comes_behind_it(void) {
+    const cudaStream_t stream = new_stream(0);
+    OK(cudaMallocManaged((void **)&read_late, sizeof *read_late, cudaMemAttachGlobal));
+    OK(cudaMemsetAsync(read_late, 1, sizeof *read_late, stream));
+    REQUIRE(sem_init(&posted, 0, 0) == 0);
+    OK(cudaLaunchHostFunc(stream, make_thread, NULL));
+    REQUIRE(sem_wait(&posted) == 0);
+    REQUIRE(let_go == 2);
+}
+
 static void check_status(cudaStream_t stream, cudaError_t status, void *data) {
     REQUIRE(status == cudaSuccess);
     *(cudaStream_t *)data = stream;
@@ -315,6 +365,8 @@ int main(int argc, char **argv) {
         RULE(a_host_function_may_wait_for_another_thread, EVERY_SEED),
         RULE(a_host_function_has_a_thread_of_its_own, EVERY_SEED),
         RULE(a_host_function_may_wait_for_the_host, EVERY_SEED),
+        RULE(a_host_function_runs_for_who_waits_already, EVERY_SEED),
+        RULE(a_thread_of_a_host_function_comes_behind_it, EVERY_SEED, .environment = "VGPU_CHECK=races"),
         RULE(a_callback_is_told_its_stream, EVERY_SEED),
         RULE(waits_and_records_want_valid_handles, EVERY_SEED),
     };
