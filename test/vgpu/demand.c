@@ -84,8 +84,9 @@ struct demand demand_of_copy(enum route route, size_t bytes) {
 }
 
 double demand_of_faults(size_t bytes, size_t faults) {
-    const double pages = (double)bytes / PAGE_BYTES / (double)(faults > 0 ? faults : 1);
-    return (double)faults * (1 + log2(fmax(1, fmin(pages, (double)FAULT_BYTES / PAGE_BYTES))));
+    const double places = faults > 0 ? fmax((double)faults, (double)bytes / FAULT_BYTES) : 0;
+    const double pages = (double)bytes / PAGE_BYTES / fmax(1, places);
+    return places * (1 + log2(fmax(1, fmin(pages, (double)FAULT_BYTES / PAGE_BYTES))));
 }
 
 struct demand demand_of_pages(enum route route, size_t bytes, double served) {
