@@ -48,9 +48,9 @@ struct demand demand_of_copy(enum route route, size_t bytes);
 struct demand demand_of_pages(enum route route, size_t bytes, double served);
 
 /*
- * How many faults the driver serves to bring pages of so many neighbourhoods of FAULT_BYTES, or as many as the
- * bytes fill, as the device goes through them: the first one brings a page, the second one another, and each that follows as much as is
- * there already.
+ * How many faults the driver serves to bring pages of so many neighbourhoods of FAULT_BYTES, or as many as
+ * the bytes fill, as the device goes through them: the first one brings a page, the second one another, and
+ * each that follows as much as is there already.
  */
 double demand_of_faults(size_t bytes, size_t faults);
 

@@ -7,9 +7,9 @@
  *
  * Only virtual time is extrapolated. The two runs must issue the same ops; that they have the same number of
  * each kind and name is checked. Host code that touches managed memory which lives on a device cannot be
- * extrapolated, and ends the process; with VGPU_EXTRAPOLATE_TOUCHES=0, it brings what it does in this run, which
- * is right where that is the same at all sizes, or not timed. Pages that an op brings are as many neighbourhoods
- * as they fill at least, however few it were in the runs.
+ * extrapolated, and ends the process; with VGPU_EXTRAPOLATE_TOUCHES=0, it brings what it does in this run,
+ * which is right where that is the same at all sizes, or not timed. Pages that an op brings are as many
+ * neighbourhoods as they fill at least, however few it were in the runs.
  */
 #ifndef KESCO_TEST_VGPU_EXTRAPOLATION_H
 #define KESCO_TEST_VGPU_EXTRAPOLATION_H
