@@ -1,5 +1,5 @@
 # Bars for the speedups in DATA (samples/bench_report.h), as the file OUT, in the format that its name ends in:
-#   gnuplot -e "DATA='chart.dat'; OUT='chart.svg'; TITLE='...'" samples/bench_chart.gp
+#   gnuplot -e "DATA='chart.dat'; OUT='chart.svg'; TITLE='...'; SERIES=3" samples/bench_chart.gp
 if (OUT[strlen(OUT) - 3:] eq ".png") set terminal pngcairo size 1200,560 font "sans,11"; \
 else set terminal svg size 1200,560 font "sans,14" background "white"
 set output OUT
@@ -19,6 +19,7 @@ set datafile missing "-"
 set key outside bottom center horizontal reverse Left width 2
 set label "serial" at graph 1.005, first 1
 set offsets 0, 0, 0.15, 0
-colours = "#9aa5b1 #4a6fa5 #e07a1f"
+colours = "#9aa5b1 #4a6fa5 #e07a1f #2b3a67 #a33b20"
+if (!exists("SERIES")) SERIES = 3
 plot 1 with lines linecolor rgb "#404040" dashtype 2 notitle, \
-     for [i=2:4] DATA using i:xtic(1) linecolor rgb word(colours, i - 1) title columnheader(i)
+     for [i=2:SERIES + 1] DATA using i:xtic(1) linecolor rgb word(colours, i - 1) title columnheader(i)
