@@ -13,7 +13,7 @@ namespace kesco {
 static const char KnownOptions[] =
     "known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, "
     "profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], reorder=on|off, sync-elision=on|unchecked|off, "
-    "clocks=observe|ignore, mode=auto|lanes|serial|graph, prefetch=on|off, annotation-warnings=on|off, "
+    "clocks=observe|ignore, mode=auto|lanes|serial|graph, prefetch=auto|on|off, annotation-warnings=on|off, "
     "runtime=embedded|shared, "
     "strip-summaries and off";
 
@@ -91,7 +91,14 @@ static Error readOption(StringRef Argument, Options &Result) {
             return badValue(Name, Value, "auto, lanes, serial or graph");
         Result.Mode = *Mode;
     } else if (Name == "prefetch") {
-        return readSwitch(Name, Value, Result.Prefetches);
+        std::optional<Prefetching> Prefetches = StringSwitch<std::optional<Prefetching>>(Value)
+                                                    .Case("auto", Prefetching::Auto)
+                                                    .Case("on", Prefetching::On)
+                                                    .Case("off", Prefetching::Off)
+                                                    .Default(std::nullopt);
+        if (!Prefetches)
+            return badValue(Name, Value, "auto, on or off");
+        Result.Prefetches = *Prefetches;
     } else if (Name == "runtime") {
         if (Value != "embedded" && Value != "shared")
             return badValue(Name, Value, "embedded or shared");

@@ -210,7 +210,7 @@ check_workload() {
 timed() {
     execute "$1" "$2" --repeat $((REPEAT + 1)) --times "$WORK/$1.times" || { wrong "$1 failed" && return; }
     same_result "$1" || wrong "another result than the serial program's: $1"
-    key=time
+    key='time'
     [ "${1%_fetched}" = "$1" ] || key=fetched
     sed 1d "$WORK/$1.times" | while read -r milliseconds; do
         result "$key" "$NAME" "${1%_fetched}" "$milliseconds"
