@@ -21,7 +21,8 @@ const struct kesco_option kesco_option_list[] = {
     {"mode", "auto|lanes|serial|graph",
      "when regions have lanes or are replayed as graphs: once that pays\n"
      "(default), lanes always, never, graphs from the second time on"},
-    {"prefetch", "on|off", "move managed memory ahead of its use; default off"},
+    {"prefetch", "auto|on|off",
+     "move managed memory ahead of its use; default auto: where that is found to pay"},
     {"annotation-warnings", "on|off", "warn of annotations that claim too much; default on"},
     {"runtime", "embedded|shared", "put the runtime into the program (default), or link -lkesco_rt"},
     {"strip-summaries", NULL, "overwrite the access summaries in the finished object"},

@@ -130,7 +130,14 @@ static Error readOption(StringRef Argument, Options &Result) {
             return badValue(Name, Value, "auto, lanes, serial or graph");
         Result.Mode = *Mode;
     } else if (Name == "prefetch") {
-        return readSwitch(Name, Value, Result.Prefetches);
+        std::optional<Prefetching> Prefetches = StringSwitch<std::optional<Prefetching>>(Value)
+                                                    .Case("auto", Prefetching::Auto)
+                                                    .Case("on", Prefetching::On)
+                                                    .Case("off", Prefetching::Off)
+                                                    .Default(std::nullopt);
+        if (!Prefetches)
+            return badValue(Name, Value, "auto, on or off");
+        Result.Prefetches = *Prefetches;
     } else if (Name == "runtime") {
         if (Value != "embedded" && Value != "shared")
             return badValue(Name, Value, "embedded or shared");

@@ -12,6 +12,7 @@
 #ifndef KESCO_PLUGIN_OPTIONS_H
 #define KESCO_PLUGIN_OPTIONS_H
 
+#include "plugin/region/prefetch_option.h"
 #include "plugin/region/wait_options.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -38,13 +39,13 @@ struct Options {
     bool AnnotationWarnings = true; ///< warn of annotations that claim more than kernels do
     /// Which calls that synchronise for nothing to leave out; by default as the compiler optimises or not.
     std::optional<WaitOptions::Elision> ElideSyncs;
-    bool ClocksObserve = true;       ///< who reads a clock looks at whether the device is done
-    unsigned Mode = KESCO_MODE_AUTO; ///< when regions have lanes: KESCO_MODE_
-    bool Prefetches = false;         ///< move managed memory ahead of its use
-    bool EmbedsRuntime = true;       ///< the runtime becomes part of what is compiled
-    bool StripSummaries = false;     ///< no access summaries in what the compilation makes
-    bool Help = false;               ///< print what options there are
-    bool Off = false;                ///< do nothing at all
+    bool ClocksObserve = true;                  ///< who reads a clock looks at whether the device is done
+    unsigned Mode = KESCO_MODE_AUTO;            ///< when regions have lanes: KESCO_MODE_
+    Prefetching Prefetches = Prefetching::Auto; ///< move managed memory ahead of its use
+    bool EmbedsRuntime = true;                  ///< the runtime becomes part of what is compiled
+    bool StripSummaries = false;                ///< no access summaries in what the compilation makes
+    bool Help = false;                          ///< print what options there are
+    bool Off = false;                           ///< do nothing at all
 
     /// Whether plans are to be written, whatever they are.
     bool wantsPlans() const {

@@ -10,7 +10,8 @@
  *   --times FILE  writes the milliseconds of each repetition to FILE, one a line, by CUDA events
  *   --check       compares the result with the CPU's
  *
- * The timed part is the function `run`, all of whose data is on the device before and after. A variant that
+ * The timed part is the function `run`, all of whose data is on the device before and after; with managed
+ * memory (samples/memory.h), also that the host waits for it and reads of the results. A variant that
  * makes streams, events or a graph for it defines HAS_SETUP before it includes the workload's header, and
  * then setup_run and teardown_run, which are not timed.
  *
@@ -21,6 +22,7 @@
 #define KESCO_SAMPLES_BENCH_H
 
 #include "samples/check.h"
+#include "samples/memory.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -208,11 +210,14 @@ static inline void bench_stop(struct bench *bench) {
         setup_run(data);                                                                                     \
         bench_begin(bench);                                                                                  \
         for (unsigned long i = 0; i < bench->repeat; i++) {                                                  \
+            memory_refill();                                                                                 \
             bench_start(bench);                                                                              \
             run(data);                                                                                       \
+            memory_read_results();                                                                           \
             bench_stop(bench);                                                                               \
         }                                                                                                    \
         bench_end(bench);                                                                                    \
+        memory_end();                                                                                        \
         teardown_run();                                                                                      \
     }                                                                                                        \
     static_assert(true, "")

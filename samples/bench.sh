@@ -19,6 +19,7 @@ usage: sh samples/run.sh bench [--gpu|--virtual|--bundle] [OPTION...]
   --virtual        on the virtual GPU, in virtual time
   --bundle         only builds, for a GPU (sm_90 where there is none), to run on another machine
   --with BUILD     uses this finished build of KeSCo; default: builds build/release first
+  --memory M       where the data lives (samples/memory.h): device, the default, or managed, as in the paper
 END
     sh samples/bench_run.sh --help | sed -e 1d -e 's/beside this script/build\/bench/'
 }
@@ -29,9 +30,9 @@ refuse() {
     exit 2
 }
 
-# Sets MODE, BUILD, WITH (empty: BUILD is built first), OUT and ONLY. The other options are run.sh's: OPTIONS.
+# Sets MODE, BUILD, WITH (empty: BUILD is built first), OUT, ONLY and MEMORY. The other options are run.sh's: OPTIONS.
 take_options() {
-    MODE='' WITH='' OUT=build/bench ONLY='' OPTIONS=''
+    MODE='' WITH='' OUT=build/bench ONLY='' MEMORY=device OPTIONS=''
     while [ $# -gt 0 ]; do
         case $1 in
         -h | --help)
@@ -44,13 +45,17 @@ take_options() {
             shift
             continue
             ;;
-        --with | --out | --only) [ $# -gt 1 ] || refuse "$1 needs a value" ;;
+        --with | --out | --only | --memory) [ $# -gt 1 ] || refuse "$1 needs a value" ;;
         *[!-a-z0-9.]*) refuse "unknown option '$1'" ;;
         esac
         case $1 in
         --with) WITH=$2 && shift ;;
         --out) OUT=$2 && shift ;;
         --only) ONLY=$2 OPTIONS="$OPTIONS --only $2" && shift ;;
+        --memory)
+            case $2 in device | managed) ;; *) refuse "--memory '$2' is not device or managed" ;; esac
+            MEMORY=$2 && shift
+            ;;
         *) OPTIONS="$OPTIONS $1" ;;
         esac
         shift
@@ -89,7 +94,7 @@ choose_compiler() {
 
 source_of() {
     case $2 in
-    by_hand | graph) echo "samples/$2/$1.cu" ;;
+    by_hand* | graph) echo "samples/${2%_fetched}/$1.cu" ;;
     *) echo "samples/$1.cu" ;;
     esac
 }
@@ -99,7 +104,7 @@ workloads() {
     if [ -n "$ONLY" ]; then
         printf '%s\n' "$ONLY" | tr , ' '
     else
-        sed -n 's/^\([a-z0-9]*\) .*/\1/p' samples/bench.list
+        sed -n 's/^\([a-z0-9]*\) .*/\1/p' samples/bench.list | { if [ "$MEMORY" = managed ]; then grep -vx chain; else cat; fi; }
     fi
 }
 
@@ -111,9 +116,16 @@ programs() {
             source=$(source_of "$workload" "$variant")
             [ -e "$source" ] || continue
             flags=''
-            [ "$variant" != kesco ] ||
-                flags="-fplugin=$BUILD/plugin/libkesco.so -fplugin-arg-kesco-report=$OUT/reports/$workload.json"
-            case $variant/$workload in by_hand/mp?) flags="-Xclang -fgpu-default-stream=per-thread -pthread" ;; esac
+            case $variant in
+            kesco) flags="-fplugin=$BUILD/plugin/libkesco.so -fplugin-arg-kesco-report=$OUT/reports/$workload.json" ;;
+            kesco_fetched) flags="-fplugin=$BUILD/plugin/libkesco.so" ;;
+            *_fetched) flags=-DMEMORY_FETCHED ;;
+            esac
+            if [ "$MEMORY" = managed ]; then
+                [ "$variant" != kesco ] || flags="$flags -fplugin-arg-kesco-prefetch=off"
+                flags="$flags -DMEMORY_MANAGED"
+            fi
+            case $variant/$workload in by_hand*/mp?) flags="$flags -Xclang -fgpu-default-stream=per-thread -pthread" ;; esac
             # shellcheck disable=SC2086  # to xargs, a blank at the end would mean that the next line belongs to it
             echo "programs/$variant/$workload" "$source" $flags
         done
@@ -141,7 +153,7 @@ link_table() {
 
 count_code() {
     for workload in $(workloads); do
-        for variant in $VARIANTS; do
+        for variant in serial by_hand graph kesco; do
             [ -e "$OUT/programs/$variant/$workload" ] || continue
             counts=$("$BUILD/samples/count_tokens" "$(source_of "$workload" "$variant")")
             echo "lines $workload $variant ${counts% *}"
@@ -156,6 +168,7 @@ build() {
         rm -rf "${OUT:?}/$made"
     done
     mkdir -p "$OUT/reports"
+    [ "$MEMORY" = device ] || VARIANTS="$VARIANTS serial_fetched by_hand_fetched kesco_fetched"
     for variant in $VARIANTS; do
         mkdir -p "$OUT/programs/$variant"
     done
@@ -168,12 +181,15 @@ build() {
     cp samples/bench_run.sh "$OUT/run.sh"
     cp -r samples/data "$OUT/data"
     if [ "$MODE" = virtual ]; then echo virtual; else echo gpu; fi >"$OUT/kind"
+    echo "$MEMORY" >"$OUT/memory"
 }
 
 draw() {
     title="$(sed -n 's/^device //p' "$OUT/results.txt"); sizes: $(sed -n 's/^scale //p' "$OUT/results.txt") x the paper's"
+    series=3
+    [ "$MEMORY" = device ] || series=5
     for format in svg png; do
-        gnuplot -e "DATA='$OUT/chart.dat'; OUT='$OUT/chart.$format'; TITLE=\"$title\"" samples/bench_chart.gp
+        gnuplot -e "DATA='$OUT/chart.dat'; OUT='$OUT/chart.$format'; TITLE=\"$title\"; SERIES=$series" samples/bench_chart.gp
     done
     setup_say "chart: $OUT/chart.png, $OUT/chart.svg; results: $OUT/results.json"
 }

@@ -57,6 +57,59 @@ void bench_print_times(const struct bench_results *results, FILE *out) {
     fputs(" |               |\n", out);
 }
 
+static void print_managed_row(const struct bench_workload *workload, FILE *out) {
+    static const enum bench_variant fetched[] = {BENCH_SERIAL, BENCH_BY_HAND, BENCH_KESCO};
+    fprintf(out, "%-*s", NAME_WIDTH, workload->name);
+    for (int v = 0; v < BENCH_VARIANTS; v++)
+        print_time(out, bench_time(workload, v));
+    fputs(" |", out);
+    for (size_t i = 0; i < sizeof(fetched) / sizeof(*fetched); i++)
+        print_time(out, bench_fetched_time(workload, fetched[i]));
+    print_time(out, workload->bound);
+    fputs(" |", out);
+    print_number(out, 7, 2, bench_speedup(workload, BENCH_KESCO, BENCH_SERIAL), "x");
+    print_number(out, 8, 2, bench_speedup(workload, BENCH_KESCO, BENCH_BY_HAND), "x");
+    fputs(" |", out);
+    print_number(out, 7, 2, bench_fetched_speedup(workload, BENCH_KESCO, BENCH_SERIAL, false), "x");
+    print_number(out, 8, 2, bench_fetched_speedup(workload, BENCH_KESCO, BENCH_BY_HAND, true), "x");
+    fputc('\n', out);
+}
+
+static void print_managed_means(const char *whose, const double means[4], FILE *out) {
+    fprintf(out, "%-*s |", NAME_WIDTH + 82, whose);
+    print_number(out, 7, 2, means[0], "x");
+    print_number(out, 8, 2, means[1], "x");
+    fputs(" |", out);
+    print_number(out, 7, 2, means[2], "x");
+    print_number(out, 8, 2, means[3], "x");
+    fputc('\n', out);
+}
+
+/* Its slides "Speedup w/o Data Prefetch" and "Speedup w/ Data Prefetch": on an A100; they have means only. */
+static const double paper_means[4] = {1.28, NAN, 5.01, 0.93};
+
+void bench_print_managed(const struct bench_results *results, FILE *out) {
+    const double means[4] = {bench_mean_speedup(results, BENCH_KESCO, BENCH_SERIAL),
+                             bench_mean_speedup(results, BENCH_KESCO, BENCH_BY_HAND),
+                             bench_mean_fetched_speedup(results, BENCH_KESCO, BENCH_SERIAL, false),
+                             bench_mean_fetched_speedup(results, BENCH_KESCO, BENCH_BY_HAND, true)};
+    fprintf(
+        out,
+        "%s; sizes: %g x the paper's, in managed memory that the host fills anew; milliseconds, medians\n\n",
+        results->device, results->scale);
+    fprintf(out, "%-*s %-39s | %-39s | %-16s | %s\n", NAME_WIDTH, "", "pages come by faults",
+            "inputs are fetched (bound: of all)", "KeSCo's speedup", "where it fetches");
+    fprintf(out, "%-*s", NAME_WIDTH, "workload");
+    for (int v = 0; v < BENCH_VARIANTS; v++)
+        fprintf(out, " %9s", titles[v]);
+    fprintf(out, " | %9s %9s %9s %9s | %7s %8s | %7s %8s\n", titles[BENCH_SERIAL], titles[BENCH_BY_HAND],
+            titles[BENCH_KESCO], "bound", "/serial", "/by hand", "/serial", "/by hand");
+    for (size_t i = 0; i < results->workload_count; i++)
+        print_managed_row(&results->workloads[i], out);
+    print_managed_means("geometric mean", means, out);
+    print_managed_means("the paper's, on an A100", paper_means, out);
+}
+
 /* The least time of the serial program and of those by hand; NAN if none is known. */
 static double best_by_hand(const struct bench_workload *workload) {
     double best = NAN;
@@ -126,16 +179,25 @@ void bench_print_chart_data(const struct bench_results *results, FILE *out) {
     fputs("workload", out);
     for (int v = BENCH_BY_HAND; v < BENCH_VARIANTS; v++)
         fprintf(out, " \"%s\"", titles[v]);
+    if (results->is_managed)
+        fprintf(out, " \"%s, fetched\" \"%s, fetched\"", titles[BENCH_BY_HAND], titles[BENCH_KESCO]);
     fputc('\n', out);
     for (size_t i = 0; i < results->workload_count; i++) {
-        fputs(results->workloads[i].name, out);
+        const struct bench_workload *workload = &results->workloads[i];
+        fputs(workload->name, out);
         for (int v = BENCH_BY_HAND; v < BENCH_VARIANTS; v++)
-            print_number(out, 0, 4, bench_speedup(&results->workloads[i], v, BENCH_SERIAL), "");
+            print_number(out, 0, 4, bench_speedup(workload, v, BENCH_SERIAL), "");
+        for (int v = BENCH_BY_HAND; v < BENCH_VARIANTS && results->is_managed; v++)
+            if (v != BENCH_GRAPH)
+                print_number(out, 0, 4, bench_fetched_speedup(workload, v, BENCH_SERIAL, false), "");
         fputc('\n', out);
     }
     fputs("\"geometric mean\"", out);
     for (int v = BENCH_BY_HAND; v < BENCH_VARIANTS; v++)
         print_number(out, 0, 4, bench_mean_speedup(results, v, BENCH_SERIAL), "");
+    for (int v = BENCH_BY_HAND; v < BENCH_VARIANTS && results->is_managed; v++)
+        if (v != BENCH_GRAPH)
+            print_number(out, 0, 4, bench_mean_fetched_speedup(results, v, BENCH_SERIAL, false), "");
     fputc('\n', out);
 }
 
@@ -168,6 +230,9 @@ static int set_variant(json_t *variants, const struct bench_workload *workload, 
         set_number(object, "speedup_over_serial", bench_speedup(workload, variant, BENCH_SERIAL)) ||
         set_number(object, "speedup_over_by_hand", bench_speedup(workload, variant, BENCH_BY_HAND)) ||
         set_count(object, "records", measured->records) || set_count(object, "waits", measured->waits) ||
+        set_number(object, "fetched_ms", bench_fetched_time(workload, variant)) ||
+        set_number(object, "fetched_speedup_over_serial",
+                   bench_fetched_speedup(workload, variant, BENCH_SERIAL, false)) ||
         set_count(object, "lines", measured->lines) || set_count(object, "tokens", measured->tokens)) {
         json_decref(object);
         return -1;
@@ -227,8 +292,9 @@ json_t *bench_to_json(const struct bench_results *results) {
         code = set_mean(means, results, v);
     json_t *json = NULL;
     if (code == 0)
-        json = json_pack("{s:i, s:s, s:f, s:O, s:O}", "version", 1, "device", results->device, "scale",
-                         results->scale, "workloads", workloads, "mean_speedups", means);
+        json = json_pack("{s:i, s:s, s:s, s:f, s:O, s:O}", "version", 1, "device", results->device, "memory",
+                         results->is_managed ? "managed" : "device", "scale", results->scale, "workloads",
+                         workloads, "mean_speedups", means);
     json_decref(means);
     json_decref(workloads);
     return json;

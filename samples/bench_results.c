@@ -51,8 +51,10 @@ static int read_number(struct line *line, double *number) {
 /* Workloads */
 
 static void workload_destroy(struct bench_workload *workload) {
-    for (int v = 0; v < BENCH_VARIANTS; v++)
+    for (int v = 0; v < BENCH_VARIANTS; v++) {
         free(workload->variants[v].times);
+        free(workload->variants[v].fetched);
+    }
     free(workload->name);
 }
 
@@ -102,14 +104,14 @@ static int read_variant(struct line *line, struct bench_workload *workload,
     return bad_line(line, "a variant is serial, by_hand, graph or kesco, not", name);
 }
 
-static int add_time(struct line *line, struct bench_measured *measured, double time) {
+static int add_time(struct line *line, double **times, size_t *count, double time) {
     if (time == 0)
         return bad_line(line, "a time must be above 0", NULL);
-    double *times = realloc(measured->times, (measured->time_count + 1) * sizeof(*times));
-    if (!times)
+    double *grown = realloc(*times, (*count + 1) * sizeof(**times));
+    if (!grown)
         return -ENOMEM;
-    measured->times = times;
-    times[measured->time_count++] = time;
+    *times = grown;
+    grown[(*count)++] = time;
     return 0;
 }
 
@@ -135,7 +137,9 @@ static int read_measured(struct line *line, const char *key, struct bench_result
     if (code)
         return code;
     if (strcmp(key, "time") == 0)
-        return add_time(line, measured, number);
+        return add_time(line, &measured->times, &measured->time_count, number);
+    if (strcmp(key, "fetched") == 0)
+        return add_time(line, &measured->fetched, &measured->fetched_count, number);
     *member(measured, key) = number;
     return 0;
 }
@@ -175,6 +179,14 @@ static int read_taken(struct line *line, struct bench_results *results) {
     return bad_line(line, "what is taken is serial, lanes, graphs or lanes+graphs, not", word ? word : "");
 }
 
+static int read_memory(struct line *line, struct bench_results *results) {
+    const char *word = next_word(line);
+    if (!word || (strcmp(word, "device") != 0 && strcmp(word, "managed") != 0))
+        return bad_line(line, "a memory is device or managed, not", word ? word : "");
+    results->is_managed = strcmp(word, "managed") == 0;
+    return 0;
+}
+
 static int read_device(struct line *line, struct bench_results *results) {
     char *text = line->rest + strspn(line->rest, BLANKS);
     text[strcspn(text, "\r\n")] = '\0';
@@ -189,6 +201,8 @@ static int read_line(struct line *line, struct bench_results *results) {
         return 0;
     if (strcmp(key, "device") == 0)
         return read_device(line, results);
+    if (strcmp(key, "memory") == 0)
+        return read_memory(line, results);
     if (strcmp(key, "scale") == 0)
         return read_number(line, &results->scale);
     if (strcmp(key, "bound") == 0)
@@ -197,7 +211,7 @@ static int read_line(struct line *line, struct bench_results *results) {
         return read_mode(line, results);
     if (strcmp(key, "taken") == 0)
         return read_taken(line, results);
-    if (strcmp(key, "time") == 0 || member(&(struct bench_measured){0}, key))
+    if (strcmp(key, "time") == 0 || strcmp(key, "fetched") == 0 || member(&(struct bench_measured){0}, key))
         return read_measured(line, key, results);
     return bad_line(line, "unknown word", key);
 }
@@ -213,6 +227,8 @@ static void sort_times(struct bench_results *results) {
             struct bench_measured *measured = &results->workloads[i].variants[v];
             if (measured->time_count > 0)
                 qsort(measured->times, measured->time_count, sizeof(*measured->times), ascending);
+            if (measured->fetched_count > 0)
+                qsort(measured->fetched, measured->fetched_count, sizeof(*measured->fetched), ascending);
         }
 }
 
@@ -264,16 +280,45 @@ double bench_speedup(const struct bench_workload *workload, enum bench_variant v
     return bench_time(workload, other) / bench_time(workload, variant);
 }
 
+double bench_fetched_time(const struct bench_workload *workload, enum bench_variant variant) {
+    return bench_median(workload->variants[variant].fetched, workload->variants[variant].fetched_count);
+}
+
+double bench_fetched_speedup(const struct bench_workload *workload, enum bench_variant variant,
+                             enum bench_variant other, bool is_other_fetched) {
+    const double time = is_other_fetched ? bench_fetched_time(workload, other) : bench_time(workload, other);
+    return time / bench_fetched_time(workload, variant);
+}
+
+/* Of numbers, added one by one; those that are NAN do not count. */
+struct mean {
+    double sum; /* of logarithms */
+    size_t known;
+};
+
+static void mean_add(struct mean *mean, double number) {
+    if (isnan(number))
+        return;
+    mean->sum += log(number);
+    mean->known++;
+}
+
+static double mean_of(const struct mean *mean) {
+    return mean->known > 0 ? exp(mean->sum / (double)mean->known) : NAN;
+}
+
 double bench_mean_speedup(const struct bench_results *results, enum bench_variant variant,
                           enum bench_variant other) {
-    double sum = 0;
-    size_t known = 0;
-    for (size_t i = 0; i < results->workload_count; i++) {
-        const double speedup = bench_speedup(&results->workloads[i], variant, other);
-        if (!isnan(speedup)) {
-            sum += log(speedup);
-            known++;
-        }
-    }
-    return known > 0 ? exp(sum / (double)known) : NAN;
+    struct mean mean = {0};
+    for (size_t i = 0; i < results->workload_count; i++)
+        mean_add(&mean, bench_speedup(&results->workloads[i], variant, other));
+    return mean_of(&mean);
+}
+
+double bench_mean_fetched_speedup(const struct bench_results *results, enum bench_variant variant,
+                                  enum bench_variant other, bool is_other_fetched) {
+    struct mean mean = {0};
+    for (size_t i = 0; i < results->workload_count; i++)
+        mean_add(&mean, bench_fetched_speedup(&results->workloads[i], variant, other, is_other_fetched));
+    return mean_of(&mean);
 }

@@ -4,7 +4,9 @@
  *
  *   device TEXT                      what ran it, to the end of the line
  *   scale S                          sizes are S times the paper's
+ *   memory WORD                      where the data lives, device or managed (samples/memory.h)
  *   time WORKLOAD VARIANT MS         one repetition, milliseconds; as many lines as there were
+ *   fetched WORKLOAD VARIANT MS      the same where managed memory is fetched to the device
  *   records WORKLOAD VARIANT N       event records of one repetition
  *   waits WORKLOAD VARIANT N         waits for events of one repetition
  *   lines WORKLOAD VARIANT N         lines of code of the variant's source
@@ -19,6 +21,7 @@
 #ifndef KESCO_SAMPLES_BENCH_RESULTS_H
 #define KESCO_SAMPLES_BENCH_RESULTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -35,6 +38,8 @@ extern const char *const bench_variant_names[BENCH_VARIANTS]; /* as in the file 
 struct bench_measured {
     double *times;     /* milliseconds, ascending; owned */
     size_t time_count; /* repetitions */
+    double *fetched;   /* the same, where managed memory is fetched */
+    size_t fetched_count;
     double records, waits, lines, tokens;
 };
 
@@ -49,6 +54,7 @@ struct bench_workload {
 struct bench_results {
     char *device;                     /* owned; "" if not told */
     double scale;                     /* 1 if not told */
+    bool is_managed;                  /* the data lives in managed memory */
     struct bench_workload *workloads; /* in the order that they first stand in; owned */
     size_t workload_count;
 };
@@ -67,6 +73,9 @@ double bench_median(const double *ascending, size_t count);
 /* The median of a variant's times; NAN if there are none. */
 double bench_time(const struct bench_workload *workload, enum bench_variant variant);
 
+/* The same of those where managed memory is fetched. */
+double bench_fetched_time(const struct bench_workload *workload, enum bench_variant variant);
+
 /* How many times as fast `variant` is as `other`; NAN if one has no times. */
 double bench_speedup(const struct bench_workload *workload, enum bench_variant variant,
                      enum bench_variant other);
@@ -74,5 +83,11 @@ double bench_speedup(const struct bench_workload *workload, enum bench_variant v
 /* The geometric mean of bench_speedup over all workloads that have both; NAN if none has. */
 double bench_mean_speedup(const struct bench_results *results, enum bench_variant variant,
                           enum bench_variant other);
+
+/* The two where managed memory is fetched for `variant`; and for `other` too, or not. */
+double bench_fetched_speedup(const struct bench_workload *workload, enum bench_variant variant,
+                             enum bench_variant other, bool is_other_fetched);
+double bench_mean_fetched_speedup(const struct bench_results *results, enum bench_variant variant,
+                                  enum bench_variant other, bool is_other_fetched);
 
 #endif

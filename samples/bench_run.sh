@@ -8,7 +8,8 @@
 #   code.txt                   lines and tokens of each variant's source (samples/bench_results.h)
 #   device                     a program that prints the device's name
 #   bench_table                samples/bench_table.c
-#   programs/VARIANT/WORKLOAD  VARIANT: serial, by_hand, graph, kesco
+#   memory                     "device" or "managed": where the data lives (samples/memory.h)
+#   programs/VARIANT/WORKLOAD  VARIANT: serial, by_hand, graph, kesco; with managed memory also VARIANT_fetched
 # It writes results.txt (samples/bench_results.h), results.json and chart.dat (samples/bench_report.h), and
 # leaves what the programs wrote in the folder work.
 #
@@ -120,12 +121,16 @@ chosen() {
 # Sets DEVICE and what depends on the kind of device.
 choose_device() {
     KIND=$(cat "$HERE/kind")
+    MEMORY=$(cat "$HERE/memory")
+    [ "$MEMORY" = device ] || SETTLE=${SETTLE:-0}
     if [ "$KIND" = virtual ]; then
         MODEL=${MODEL:-h200} ROUNDS=${ROUNDS:-1} REPEAT=${REPEAT:-1} SETTLE=${SETTLE:-40}
         DEVICE="virtual GPU, model $MODEL (virtual time, a model)"
         # what is extrapolated to large sizes has lanes at small ones, too
         VGPU_TIME=1 VGPU_DEVICE_MODEL=$MODEL KESCO_MODE=${KESCO_MODE:-lanes}
-        export VGPU_TIME VGPU_DEVICE_MODEL KESCO_MODE
+        # of results, the host reads one page, whatever the size; what it fills is not timed
+        VGPU_EXTRAPOLATE_TOUCHES=0
+        export VGPU_TIME VGPU_DEVICE_MODEL KESCO_MODE VGPU_EXTRAPOLATE_TOUCHES
     else
         [ -z "$MODEL" ] || refuse "--model is for the virtual GPU"
         ROUNDS=${ROUNDS:-3} REPEAT=${REPEAT:-20} SETTLE=${SETTLE:-200}
@@ -159,7 +164,7 @@ $NAME: at the program's scale $SMALL, not $FULL, because its time there cannot b
     shift 4
     ARGUMENTS=$*
     VARIANTS=''
-    for variant in serial by_hand graph kesco; do
+    for variant in serial by_hand graph kesco serial_fetched by_hand_fetched kesco_fetched; do
         [ ! -x "$HERE/programs/$variant/$NAME" ] || VARIANTS="$VARIANTS $variant"
     done
 }
@@ -205,8 +210,10 @@ check_workload() {
 timed() {
     execute "$1" "$2" --repeat $((REPEAT + 1)) --times "$WORK/$1.times" || { wrong "$1 failed" && return; }
     same_result "$1" || wrong "another result than the serial program's: $1"
+    key='time'
+    [ "${1%_fetched}" = "$1" ] || key=fetched
     sed 1d "$WORK/$1.times" | while read -r milliseconds; do
-        result time "$NAME" "$1" "$milliseconds"
+        result "$key" "$NAME" "${1%_fetched}" "$milliseconds"
     done
 }
 
@@ -245,7 +252,7 @@ note_events() {
 # that a variant keeps belongs to what must be kept. By hand is left out: there the host waits for its threads' streams,
 # and the virtual GPU's path of ops does not lead through the host.
 note_bound() {
-    bound=$(for variant in graph kesco; do
+    bound=$(for variant in graph kesco serial_fetched kesco_fetched; do
         [ ! -e "$WORK/$variant.stats.json" ] || sed -n 's/.*"timed_bound_us": *\([0-9.e+-]*\).*/\1/p' "$WORK/$variant.stats.json"
     done | sort -g | head -n 1)
     [ -z "$bound" ] || result bound "$NAME" "$(number "$bound / 1000 / ($REPEAT + 1)")"
@@ -332,6 +339,7 @@ rm -rf "$OUT/work" "$OUT/results.txt" "$OUT/results.json" "$OUT/chart.dat"
 say "$DEVICE"
 result device "$DEVICE"
 result scale "$SCALE"
+result memory "$MEMORY"
 cd "$HERE"
 chosen >"$OUT/chosen"
 while read -r workload <&3; do

@@ -45,7 +45,10 @@ static int write_chart_data(const struct bench_results *results, const char *pat
 }
 
 static int print_tables(const struct bench_results *results) {
-    bench_print_times(results, stdout);
+    if (results->is_managed)
+        bench_print_managed(results, stdout);
+    else
+        bench_print_times(results, stdout);
     fputc('\n', stdout);
     bench_print_modes(results, stdout);
     bench_print_code(results, stdout);

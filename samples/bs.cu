@@ -10,7 +10,10 @@
 #include "samples/bs.h"
 
 static void run(struct bs_data *data) {
-    for (int j = 0; j < VECTORS; j++)
+    for (int j = 0; j < VECTORS; j++) {
+        FETCH(data->x[j], data->count * sizeof(double));
         bs<<<blocks_of(data), BLOCK>>>(data->y[j], data->x[j], data->count);
+        AWAIT();
+    }
     CHECK(cudaGetLastError());
 }

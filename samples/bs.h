@@ -78,10 +78,11 @@ static int compare(const double *y, const double *x, size_t count, int j) {
 
 static void create(struct bs_data *data, double *host) {
     for (int j = 0; j < VECTORS; j++) {
-        CHECK(cudaMalloc(&data->x[j], data->count * sizeof(double)));
-        CHECK(cudaMalloc(&data->y[j], data->count * sizeof(double)));
+        CHECK(MEMORY_MALLOC(&data->x[j], data->count * sizeof(double)));
+        CHECK(MEMORY_MALLOC(&data->y[j], data->count * sizeof(double)));
         generate(host, data->count, j);
-        CHECK(cudaMemcpy(data->x[j], host, data->count * sizeof(double), cudaMemcpyHostToDevice));
+        memory_fill(data->x[j], host, data->count * sizeof(double));
+        memory_add_result(data->y[j]);
     }
 }
 

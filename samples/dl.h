@@ -86,6 +86,7 @@ static void create(struct dl_data *data, const struct host_values *host) {
     data->z = device_floats(2 * CHANNELS * data->small_pixels);
     data->weights = device_copy(host->weights, 2 * CHANNELS * data->small_pixels);
     data->res = reduction_create();
+    memory_add_result(&data->res->value);
 }
 
 static void destroy_tower(struct dl_tower *tower) {

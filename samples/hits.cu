@@ -12,21 +12,39 @@
  */
 #include "samples/hits.h"
 
+static void fetch_inputs(const struct hits_data *data) {
+    size_t scores = data->nodes * sizeof(float), rows = (data->nodes + 1) * sizeof(uint32_t);
+    size_t columns = data->edges * sizeof(uint32_t);
+    FETCH(data->in.first, rows);
+    FETCH(data->in.column, columns);
+    FETCH(data->hub1, scores);
+    FETCH(data->out.first, rows);
+    FETCH(data->out.column, columns);
+    FETCH(data->auth1, scores);
+}
+
 static void multiply_and_sum(struct hits_data *data) {
     unsigned blocks = blocks_of(data), parts = reduction_blocks(data->nodes);
     spmv<<<blocks, BLOCK>>>(data->auth2, data->in.first, data->in.column, data->hub1, data->nodes);
+    AWAIT();
     spmv<<<blocks, BLOCK>>>(data->hub2, data->out.first, data->out.column, data->auth1, data->nodes);
+    AWAIT();
     sum<<<parts, REDUCTION_BLOCK>>>(data->anorm, data->auth2, data->nodes);
+    AWAIT();
     sum<<<parts, REDUCTION_BLOCK>>>(data->hnorm, data->hub2, data->nodes);
+    AWAIT();
 }
 
 static void divide_both(struct hits_data *data) {
     unsigned blocks = blocks_of(data);
     divide<<<blocks, BLOCK>>>(data->auth1, data->auth2, data->anorm, data->nodes);
+    AWAIT();
     divide<<<blocks, BLOCK>>>(data->hub1, data->hub2, data->hnorm, data->nodes);
+    AWAIT();
 }
 
 static void run_iterations(struct hits_data *data) {
+    fetch_inputs(data);
     for (int i = 0; i < ITERATIONS; i++) {
         multiply_and_sum(data);
         divide_both(data);
@@ -43,8 +61,10 @@ static void run_until_converged(struct hits_data *data) {
         multiply_and_sum(data);
         difference<<<parts, REDUCTION_BLOCK>>>(data->achange, data->auth1, data->auth2, data->anorm,
                                                data->nodes);
+        AWAIT();
         difference<<<parts, REDUCTION_BLOCK>>>(data->hchange, data->hub1, data->hub2, data->hnorm,
                                                data->nodes);
+        AWAIT();
         divide_both(data);
         CHECK(cudaMemcpy(&achange, &data->achange->value, sizeof(float), cudaMemcpyDeviceToHost));
         CHECK(cudaMemcpy(&hchange, &data->hchange->value, sizeof(float), cudaMemcpyDeviceToHost));

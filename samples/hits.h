@@ -168,10 +168,10 @@ static void free_matrix(struct matrix *matrix) {
 static struct matrix upload(const struct matrix *host, uint32_t nodes, size_t edges) {
     struct matrix matrix;
     size_t rows = ((size_t)nodes + 1) * sizeof *matrix.first;
-    CHECK(cudaMalloc(&matrix.first, rows));
-    CHECK(cudaMalloc(&matrix.column, edges * sizeof *matrix.column));
-    CHECK(cudaMemcpy(matrix.first, host->first, rows, cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(matrix.column, host->column, edges * sizeof *matrix.column, cudaMemcpyHostToDevice));
+    CHECK(MEMORY_MALLOC(&matrix.first, rows));
+    CHECK(MEMORY_MALLOC(&matrix.column, edges * sizeof *matrix.column));
+    memory_fill(matrix.first, host->first, rows);
+    memory_fill(matrix.column, host->column, edges * sizeof *matrix.column);
     return matrix;
 }
 
@@ -182,23 +182,34 @@ static void create(struct hits_data *data, const struct host_graph *graph, float
     data->edges = graph->edges;
     data->out = upload(&graph->out, graph->nodes, graph->edges);
     data->in = upload(&graph->in, graph->nodes, graph->edges);
-    CHECK(cudaMalloc(&data->auth1, bytes));
-    CHECK(cudaMalloc(&data->hub1, bytes));
-    CHECK(cudaMalloc(&data->auth2, bytes));
-    CHECK(cudaMalloc(&data->hub2, bytes));
-    CHECK(cudaMalloc(&data->initial, bytes));
+    CHECK(MEMORY_MALLOC(&data->auth1, bytes));
+    CHECK(MEMORY_MALLOC(&data->hub1, bytes));
+    CHECK(MEMORY_MALLOC(&data->auth2, bytes));
+    CHECK(MEMORY_MALLOC(&data->hub2, bytes));
+    CHECK(MEMORY_MALLOC(&data->initial, bytes));
     data->anorm = reduction_create();
     data->hnorm = reduction_create();
     data->achange = reduction_create();
     data->hchange = reduction_create();
     for (size_t i = 0; i < graph->nodes; i++)
         scores[i] = 1.0f / (float)graph->nodes;
-    CHECK(cudaMemcpy(data->initial, scores, bytes, cudaMemcpyHostToDevice));
+    memory_set(data->initial, scores, bytes);
+#ifdef MEMORY_MANAGED
+    memory_fill(data->auth1, scores, bytes);
+    memory_fill(data->hub1, scores, bytes);
+#endif
+    memory_add_result(data->auth1);
+    memory_add_result(data->hub1);
 }
 
+/* Of managed memory, the host does that. */
 static void reset(struct hits_data *data) {
+#ifdef MEMORY_MANAGED
+    (void)data;
+#else
     CHECK(cudaMemcpy(data->auth1, data->initial, data->nodes * sizeof(float), cudaMemcpyDeviceToDevice));
     CHECK(cudaMemcpy(data->hub1, data->initial, data->nodes * sizeof(float), cudaMemcpyDeviceToDevice));
+#endif
 }
 
 static void destroy(struct hits_data *data) {
@@ -400,12 +411,15 @@ int main(int argc, char **argv) {
     setup_run(&task.data);
     bench_begin(&bench);
     for (unsigned long i = 0; i < bench.repeat; i++) {
+        memory_refill();
         reset(&task.data);
         bench_start(&bench);
         run(&task.data);
+        memory_read_results();
         bench_stop(&bench);
     }
     bench_end(&bench);
+    memory_end();
     teardown_run();
     int status = show_task(&task, &bench);
     destroy_task(&task);

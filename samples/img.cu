@@ -21,22 +21,34 @@ static void run(struct img_data *data) {
     size_t pixels = data->pixels, values = data->values;
     unsigned parts = reduction_blocks(pixels);
     dim3 block(SIDE, SIDE), grid = grid_of(data);
+    FETCH(data->image, values * sizeof(float));
     blur<<<grid, block>>>(data->blurred_small, data->image, width, height, channels, small_radius,
                           small_sigma);
+    AWAIT();
     blur<<<grid, block>>>(data->blurred_large, data->image, width, height, channels, large_radius,
                           large_sigma);
+    AWAIT();
     blur<<<grid, block>>>(data->blurred_unsharpen, data->image, width, height, channels, unsharpen_radius,
                           unsharpen_sigma);
+    AWAIT();
     sobel<<<grid, block>>>(data->mask_small, data->blurred_small, width, height, channels);
+    AWAIT();
     sobel<<<grid, block>>>(data->mask_large, data->blurred_large, width, height, channels);
+    AWAIT();
     max<<<parts, REDUCTION_BLOCK>>>(data->maximum, data->mask_large, pixels);
+    AWAIT();
     min<<<parts, REDUCTION_BLOCK>>>(data->minimum, data->mask_large, pixels);
+    AWAIT();
     extend<<<blocks_of(pixels), BLOCK>>>(data->minimum, data->maximum, data->mask_large, pixels);
+    AWAIT();
     unsharpen<<<blocks_of(values), BLOCK>>>(data->sharpened, data->image, data->blurred_unsharpen, values,
                                             unsharpen_amount);
+    AWAIT();
     combine<<<blocks_of(values), BLOCK>>>(data->image2, data->sharpened, data->blurred_large,
                                           data->mask_large, values, channels);
+    AWAIT();
     combine<<<blocks_of(values), BLOCK>>>(data->image3, data->image2, data->blurred_small, data->mask_small,
                                           values, channels);
+    AWAIT();
     CHECK(cudaGetLastError());
 }

@@ -56,18 +56,19 @@ static void create(struct img_data *data, const float *in, int width, int height
     data->pixels = (size_t)width * height;
     data->values = data->pixels * channels;
     size_t picture_bytes = data->values * sizeof(float), mask_bytes = data->pixels * sizeof(float);
-    CHECK(cudaMalloc(&data->image, picture_bytes));
-    CHECK(cudaMalloc(&data->blurred_small, picture_bytes));
-    CHECK(cudaMalloc(&data->blurred_large, picture_bytes));
-    CHECK(cudaMalloc(&data->blurred_unsharpen, picture_bytes));
-    CHECK(cudaMalloc(&data->mask_small, mask_bytes));
-    CHECK(cudaMalloc(&data->mask_large, mask_bytes));
-    CHECK(cudaMalloc(&data->sharpened, picture_bytes));
-    CHECK(cudaMalloc(&data->image2, picture_bytes));
-    CHECK(cudaMalloc(&data->image3, picture_bytes));
+    CHECK(MEMORY_MALLOC(&data->image, picture_bytes));
+    CHECK(MEMORY_MALLOC(&data->blurred_small, picture_bytes));
+    CHECK(MEMORY_MALLOC(&data->blurred_large, picture_bytes));
+    CHECK(MEMORY_MALLOC(&data->blurred_unsharpen, picture_bytes));
+    CHECK(MEMORY_MALLOC(&data->mask_small, mask_bytes));
+    CHECK(MEMORY_MALLOC(&data->mask_large, mask_bytes));
+    CHECK(MEMORY_MALLOC(&data->sharpened, picture_bytes));
+    CHECK(MEMORY_MALLOC(&data->image2, picture_bytes));
+    CHECK(MEMORY_MALLOC(&data->image3, picture_bytes));
     data->maximum = reduction_create();
     data->minimum = reduction_create();
-    CHECK(cudaMemcpy(data->image, in, picture_bytes, cudaMemcpyHostToDevice));
+    memory_fill(data->image, in, picture_bytes);
+    memory_add_result(data->image3);
 }
 
 /* `out`: as `in` of create. */

@@ -127,13 +127,13 @@ static inline void fill_random(float *values, size_t count, uint64_t seed, float
 /* On the device; freed by cudaFree. */
 static inline float *device_floats(size_t count) {
     float *memory;
-    CHECK(cudaMalloc(&memory, count * sizeof(float)));
+    CHECK(MEMORY_MALLOC(&memory, count * sizeof(float)));
     return memory;
 }
 
 static inline float *device_copy(const float *values, size_t count) {
     float *memory = device_floats(count);
-    CHECK(cudaMemcpy(memory, values, count * sizeof(float), cudaMemcpyHostToDevice));
+    memory_fill(memory, values, count * sizeof(float));
     return memory;
 }
 

@@ -18,11 +18,16 @@
 static void convolve(float *out, const float *in, const struct micro1_data *data, int layer) {
     conv2d<<<blocks_of(data->values), BLOCK>>>(out, in, data->weights[layer], data->side, CHANNELS, CHANNELS,
                                                radius_of[layer]);
+    AWAIT();
 }
 
 static void run(struct micro1_data *data) {
     float **inner = data->inner, **branch = data->branch;
     unsigned blocks = blocks_of(data->values);
+
+    FETCH(data->x, data->values * sizeof(float));
+    for (int layer = 0; layer < LAYERS; layer++)
+        FETCH(data->weights[layer], weights_of(layer) * sizeof(float));
 
     convolve(branch[0], data->x, data, 0);
 
@@ -37,12 +42,15 @@ static void run(struct micro1_data *data) {
     convolve(branch[3], inner[3], data, 7);
 
     max_pool<<<blocks, BLOCK>>>(inner[4], data->x, data->side, CHANNELS, WINDOW, 1);
+    AWAIT();
     convolve(branch[4], inner[4], data, 8);
 
     mean_pool<<<blocks, BLOCK>>>(inner[5], data->x, data->side, CHANNELS, WINDOW, 1);
+    AWAIT();
     convolve(branch[5], inner[5], data, 9);
 
     concat<<<blocks_of(BRANCHES * data->values), BLOCK>>>(data->z, branch[0], branch[1], branch[2], branch[3],
                                                           branch[4], branch[5], data->values);
+    AWAIT();
     CHECK(cudaGetLastError());
 }

@@ -86,6 +86,7 @@ static void create(struct micro1_data *data, const struct host_values *host) {
     for (int i = 0; i < BRANCHES; i++)
         data->branch[i] = device_floats(data->values);
     data->z = device_floats(BRANCHES * data->values);
+    memory_add_result(data->z);
     for (int layer = 0; layer < LAYERS; layer++)
         data->weights[layer] = device_copy(host->weights[layer], weights_of(layer));
 }

@@ -16,14 +16,22 @@
 
 static void run(struct micro2_data *data) {
     size_t words = data->words;
+    FETCH(data->x, words * WIDTH * sizeof(float));
+    FETCH(data->mix, sizeof(float) * WIDTH * WIDTH);
     for (int h = 0; h < HEADS; h++) {
+        FETCH(data->weights[h], sizeof(float) * WIDTH * PROJECTED);
         project<<<blocks_of(words * PROJECTED), BLOCK>>>(data->projected[h], data->x, data->weights[h],
                                                          words);
+        AWAIT();
         score<<<blocks_of(words * words), BLOCK>>>(data->scores[h], data->projected[h], words);
+        AWAIT();
         softmax<<<blocks_of(words), BLOCK>>>(data->scores[h], words);
+        AWAIT();
         attend<<<blocks_of(words * HEAD), BLOCK>>>(data->attended.of[h], data->scores[h], data->projected[h],
                                                    words);
+        AWAIT();
     }
     join<<<blocks_of(words * WIDTH), BLOCK>>>(data->z, data->attended, data->mix, words);
+    AWAIT();
     CHECK(cudaGetLastError());
 }

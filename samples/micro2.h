@@ -150,6 +150,7 @@ static void create(struct micro2_data *data, const struct host_values *host) {
     data->x = device_copy(host->x, words * WIDTH);
     data->mix = device_copy(host->mix, WIDTH * WIDTH);
     data->z = device_floats(words * WIDTH);
+    memory_add_result(data->z);
     for (int h = 0; h < HEADS; h++) {
         data->weights[h] = device_copy(host->weights[h], WIDTH * PROJECTED);
         data->projected[h] = device_floats(words * PROJECTED);

@@ -17,15 +17,29 @@
 static void run(struct ml_data *data) {
     size_t rows = data->rows;
     unsigned by_row = blocks_of(rows), by_class = blocks_of(rows * CLASSES);
+    FETCH(data->x, rows * FEATURES * sizeof(float));
+    FETCH(data->featlogp, sizeof(float) * FEATURES * CLASSES);
+    FETCH(data->coeff, sizeof(float) * FEATURES * CLASSES);
+    FETCH(data->intercept, sizeof(float) * CLASSES);
     rr_1<<<by_row, BLOCK>>>(data->z, data->x, rows);
+    AWAIT();
     nb_1<<<by_class, BLOCK>>>(data->r1, data->x, data->featlogp, rows);
+    AWAIT();
     rr_2<<<by_class, BLOCK>>>(data->r2, data->z, data->coeff, rows);
+    AWAIT();
     nb_2<<<by_row, BLOCK>>>(data->amax, data->r1, rows);
+    AWAIT();
     nb_3<<<by_row, BLOCK>>>(data->l, data->r1, data->amax, rows);
+    AWAIT();
     rr_3<<<by_class, BLOCK>>>(data->r2, data->intercept, rows);
+    AWAIT();
     nb_4<<<by_class, BLOCK>>>(data->r1, data->l, rows);
+    AWAIT();
     softmax<<<by_row, BLOCK>>>(data->r1, rows);
+    AWAIT();
     softmax<<<by_row, BLOCK>>>(data->r2, rows);
+    AWAIT();
     argmax<<<by_row, BLOCK>>>(data->r, data->r1, data->r2, rows);
+    AWAIT();
     CHECK(cudaGetLastError());
 }

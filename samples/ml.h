@@ -186,8 +186,8 @@ static float intercept_of(int c) {
 
 static float *upload(const float *values, size_t count) {
     float *memory;
-    CHECK(cudaMalloc(&memory, count * sizeof(float)));
-    CHECK(cudaMemcpy(memory, values, count * sizeof(float), cudaMemcpyHostToDevice));
+    CHECK(MEMORY_MALLOC(&memory, count * sizeof(float)));
+    memory_fill(memory, values, count * sizeof(float));
     return memory;
 }
 
@@ -212,20 +212,21 @@ static size_t chunk_at(size_t first, size_t rows) {
 /* `x`: room for CHUNK rows. */
 static void create(struct ml_data *data, const struct model *model, float *x) {
     size_t rows = data->rows;
-    CHECK(cudaMalloc(&data->x, rows * FEATURES * sizeof(float)));
-    CHECK(cudaMalloc(&data->z, rows * FEATURES * sizeof(float)));
-    CHECK(cudaMalloc(&data->r1, rows * CLASSES * sizeof(float)));
-    CHECK(cudaMalloc(&data->r2, rows * CLASSES * sizeof(float)));
-    CHECK(cudaMalloc(&data->amax, rows * sizeof(float)));
-    CHECK(cudaMalloc(&data->l, rows * sizeof(float)));
-    CHECK(cudaMalloc(&data->r, rows * sizeof(int)));
+    CHECK(MEMORY_MALLOC(&data->x, rows * FEATURES * sizeof(float)));
+    CHECK(MEMORY_MALLOC(&data->z, rows * FEATURES * sizeof(float)));
+    CHECK(MEMORY_MALLOC(&data->r1, rows * CLASSES * sizeof(float)));
+    CHECK(MEMORY_MALLOC(&data->r2, rows * CLASSES * sizeof(float)));
+    CHECK(MEMORY_MALLOC(&data->amax, rows * sizeof(float)));
+    CHECK(MEMORY_MALLOC(&data->l, rows * sizeof(float)));
+    CHECK(MEMORY_MALLOC(&data->r, rows * sizeof(int)));
+    memory_add_result(data->r);
     data->featlogp = upload(model->featlogp, FEATURES * CLASSES);
     data->coeff = upload(model->coeff, FEATURES * CLASSES);
     data->intercept = upload(model->intercept, CLASSES);
     for (size_t first = 0; first < rows; first += CHUNK) {
         size_t count = chunk_at(first, rows) * FEATURES;
         generate(x, first, chunk_at(first, rows));
-        CHECK(cudaMemcpy(data->x + first * FEATURES, x, count * sizeof(float), cudaMemcpyHostToDevice));
+        memory_fill(data->x + first * FEATURES, x, count * sizeof(float));
     }
 }
 

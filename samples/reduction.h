@@ -6,7 +6,7 @@
 #ifndef KESCO_SAMPLES_REDUCTION_H
 #define KESCO_SAMPLES_REDUCTION_H
 
-#include "samples/check.h"
+#include "samples/memory.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -27,8 +27,8 @@ enum reduction_kind { REDUCTION_SUM, REDUCTION_MAXIMUM, REDUCTION_MINIMUM };
 static inline struct reduction *reduction_create(void) {
     static const struct reduction zeros = {0, 0, {0}};
     struct reduction *reduction;
-    CHECK(cudaMalloc(&reduction, sizeof *reduction));
-    CHECK(cudaMemcpy(reduction, &zeros, sizeof zeros, cudaMemcpyHostToDevice));
+    CHECK(MEMORY_MALLOC(&reduction, sizeof *reduction));
+    memory_set(reduction, &zeros, sizeof zeros);
     return reduction;
 }
 

@@ -11,8 +11,13 @@
 
 static void run(struct vec_data *data) {
     unsigned blocks = blocks_of(data->count);
+    FETCH(data->x, data->count * sizeof(float));
+    FETCH(data->y, data->count * sizeof(float));
     square<<<blocks, BLOCK>>>(data->x1, data->x, data->count);
+    AWAIT();
     square<<<blocks, BLOCK>>>(data->y1, data->y, data->count);
+    AWAIT();
     reduce<<<reduction_blocks(data->count), REDUCTION_BLOCK>>>(data->res, data->x1, data->y1, data->count);
+    AWAIT();
     CHECK(cudaGetLastError());
 }

@@ -49,13 +49,14 @@ static inline unsigned blocks_of(size_t count) {
 static void create(struct vec_data *data, const float *host_x, const float *host_y, size_t count) {
     size_t bytes = count * sizeof(float);
     data->count = count;
-    CHECK(cudaMalloc(&data->x, bytes));
-    CHECK(cudaMalloc(&data->y, bytes));
-    CHECK(cudaMalloc(&data->x1, bytes));
-    CHECK(cudaMalloc(&data->y1, bytes));
+    CHECK(MEMORY_MALLOC(&data->x, bytes));
+    CHECK(MEMORY_MALLOC(&data->y, bytes));
+    CHECK(MEMORY_MALLOC(&data->x1, bytes));
+    CHECK(MEMORY_MALLOC(&data->y1, bytes));
     data->res = reduction_create();
-    CHECK(cudaMemcpy(data->x, host_x, bytes, cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(data->y, host_y, bytes, cudaMemcpyHostToDevice));
+    memory_fill(data->x, host_x, bytes);
+    memory_fill(data->y, host_y, bytes);
+    memory_add_result(&data->res->value);
 }
 
 static float result_of(const struct vec_data *data) {

@@ -7,6 +7,8 @@
 #ifndef KESCO_SAMPLES_WORKERS_H
 #define KESCO_SAMPLES_WORKERS_H
 
+#define OWN_STREAM cudaStreamPerThread /* of samples/memory.h */
+
 #include "samples/check.h"
 
 #include <pthread.h>

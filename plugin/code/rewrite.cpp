@@ -198,10 +198,13 @@ class RegionRewriter {
     /// Right before the op, on whose lane the memory is fetched.
     void prefetch(unsigned Op) {
         CallBase *Issue = site(Op).Issue;
+        if (IsPlaced)
+            return; /* its stream is not known yet */
         for (const auto &[First, P] : R.PrefetchesToDevice)
             if (First == Op) {
                 Instruction *Behind = std::exchange(Next, Issue);
-                call(AbiFunction::prefetch, {laneOf(Op), pointerOf(*Issue, P)});
+                call(R.MustPrefetch ? AbiFunction::prefetch : AbiFunction::fetch,
+                     {laneOf(Op), pointerOf(*Issue, P)});
                 Next = Behind;
             }
     }

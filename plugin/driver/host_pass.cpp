@@ -69,7 +69,8 @@ static void reportError(Module &M, Error E) {
 /// Where no function launches twice, there is nothing to schedule, but there may be wrong launches.
 static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
     return any_of(Sites, [&](const auto &Entry) {
-        return Entry.second.size() > 1 || Program.Prefetches || any_of(Entry.second, [&](const OpSite &Site) {
+        return Entry.second.size() > 1 || Program.Prefetches == Prefetching::On ||
+               any_of(Entry.second, [&](const OpSite &Site) {
                    if (isInLoop(Site))
                        return true;
                    Kernel K = Program.kernel(*Site.Issue->getCalledFunction());
@@ -113,7 +114,7 @@ static unsigned placedLanes(const kesco_plan_options &Asked) {
 static bool rewriteFunction(ScheduledFunction &Function, Variants &All, const Options &Asked) {
     SmallVector<PlannedRegion, 4> Regions;
     for (const ScheduledRegion &Scheduled : Function.Regions)
-        if (Scheduled.hasLanes() || Scheduled.MayReplay || !Scheduled.R->PrefetchesToDevice.empty())
+        if (Scheduled.hasLanes() || Scheduled.MayReplay || Scheduled.R->MustPrefetch)
             Regions.push_back({Scheduled.R, Scheduled.Plan.get(), Scheduled.MayReplay,
                                Scheduled.Placed ? placedLanes(Asked.Plan) : 0});
     if (Regions.empty())

@@ -82,7 +82,7 @@ static bool isOneLane(const Region &R, const LoopsOfOps &Loops, const kesco_plan
 }
 
 bool shouldPlace(const Region &R, ArrayRef<OpSite> Sites, const kesco_plan &Plan) {
-    if (R.Ops.size() > MostOps || !R.PrefetchesToDevice.empty() ||
+    if (R.Ops.size() > MostOps || R.MustPrefetch ||
         !all_of(R.Ops, [&](const Op &O) { return canPlace(O, Sites[O.Site]); }))
         return false;
     const LoopsOfOps Loops(R);

@@ -28,7 +28,7 @@ bool mayReplay(const Region &R, ArrayRef<OpSite> Sites, const kesco_plan &Plan) 
         static_cast<unsigned>(count_if(R.Ops, [&](const Op &O) { return canCollect(Sites[O.Site]); }));
     if (Plan.lane_count > 1 && (Launches < R.Ops.size() || Plan.record_count > KESCO_REPLAYED_EVENTS))
         return false;
-    if (Plan.lane_count == 1 && !R.PrefetchesToDevice.empty())
+    if (Plan.lane_count == 1 && R.MustPrefetch)
         return false;
     return Launches >= FewLaunches || (Launches > 0 && (hasLoop(R) || R.Lazy.size() > 1));
 }

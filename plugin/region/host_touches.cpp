@@ -71,10 +71,22 @@ class TouchFinder {
         return all_of(Bases, [&](const Value *Base) { return addBase(*Base); });
     }
 
+    /// What libraries have of their own, a message's text and where it goes: no kernel works there.
+    static bool isForMessages(const Value &Base) {
+        const auto *Load = dyn_cast<LoadInst>(&Base);
+        const auto *From = Load ? dyn_cast<GlobalVariable>(Load->getPointerOperand()) : nullptr;
+        if (From && From->isDeclaration() && From->getName() == "stderr")
+            return true;
+        const auto *Call = dyn_cast<CallBase>(&Base);
+        const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+        return Callee &&
+               (Callee->getName() == "cudaGetErrorString" || Callee->getName() == "cudaGetErrorName");
+    }
+
     bool addBase(const Value &Base) {
         const auto *Variable = dyn_cast<GlobalVariable>(&Base);
         if (isa<AllocaInst>(Base) || isa<ConstantPointerNull>(Base) || isa<UndefValue>(Base) ||
-            (Variable && Variable->isConstant()))
+            (Variable && Variable->isConstant()) || isForMessages(Base))
             return true;
         if (OfOps.contains(&Base))
             return false;
@@ -122,9 +134,10 @@ HostTouches findHostTouches(Function &F, const CallBase &Original, const CallBas
     walkAlongEdges(
         behind(Call), [&](const Instruction &I) { return look(I, false); },
         [&](const Edge &At) {
-            if (failedCall(At))
+            const CallBase *Failed = failedCall(At);
+            if (Failed && Failed != &Call) /* where it is put off, it does not fail */
                 Failures.push_back(At.To);
-            return !failedCall(At);
+            return !Failed;
         });
     for (const BasicBlock *Block : Failures)
         if (!Found.Unnamed)

@@ -139,7 +139,7 @@ class FunctionAnalyser {
             addActions(R, Flow, Places);
             if (!checkSeen(R, Result, Refused, RefuseAll) || !checkAllocation(R, Result, Refused))
                 return false;
-            if (Program.Prefetches)
+            if (wantsPrefetches())
                 addPrefetches(R, Flow, Places);
             Result.Regions.push_back(std::move(R));
         }
@@ -261,11 +261,20 @@ class FunctionAnalyser {
         }
     }
 
+    /// In most programs no memory is managed, as they are all one unit.
+    bool wantsPrefetches() const {
+        return Program.Prefetches == Prefetching::On ||
+               (Program.Prefetches == Prefetching::Auto && F.getParent()->getFunction("cudaMallocManaged"));
+    }
+
     void addPrefetches(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) {
         SmallSetVector<const Instruction *, 4> Barriers;
         for (unsigned Index : Places)
             Barriers.insert_range(Flow.Places[Index].Barriers);
         findPrefetchesToDevice(R);
+        if (Program.Prefetches != Prefetching::On)
+            return; /* how much of it the host reads, nobody knows */
+        R.MustPrefetch = !R.PrefetchesToDevice.empty();
         findPrefetchesToHost(R, F, Barriers.getArrayRef(), Copy);
     }
 

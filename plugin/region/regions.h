@@ -32,6 +32,7 @@
 #include "plugin/kernels/effects.h"
 #include "plugin/region/lazy_waits.h"
 #include "plugin/region/op_flow.h"
+#include "plugin/region/prefetch_option.h"
 #include "plugin/region/sync_elision.h"
 #include "plugin/region/wait_options.h"
 
@@ -147,6 +148,7 @@ struct Region {
     std::vector<std::pair<unsigned, unsigned>> Guards;
     /// Ops before which memory is fetched to the device, and the pointers to it (prefetch.h).
     std::vector<std::pair<unsigned, PointerArgument>> PrefetchesToDevice;
+    bool MustPrefetch = false; ///< the region is rewritten for that alone, if need be
     /// Calls of the original before which memory is fetched to the host, and the variables with pointers to
     /// it.
     std::vector<std::pair<llvm::Instruction *, llvm::Value *>> PrefetchesToHost;
@@ -183,8 +185,8 @@ using Refusals = llvm::DenseMap<unsigned, std::string>;
 struct Knowledge {
     const SourceFacts &Facts;
     const KernelSummaries &Summaries;
-    WaitOptions Waits; ///< what may become of calls that synchronise
-    bool Prefetches;   ///< managed memory is to be moved ahead of its use
+    WaitOptions Waits;      ///< what may become of calls that synchronise
+    Prefetching Prefetches; ///< of managed memory, ahead of its use
 
     /// What is known of the kernel that \p Stub launches.
     Kernel kernel(const llvm::Function &Stub) const;

@@ -19,9 +19,13 @@ static uintptr_t size_of(const struct kesco_allocation *allocation) {
 }
 
 /* `allocation` is the one that `pointer` leads into, or none. */
+static bool can_be_fetched(const struct kesco_allocation *allocation, uintptr_t least, const void *pointer,
+                           int device) {
+    return size_of(allocation) >= least && kesco_managed_is_concurrent(device) && is_managed(pointer);
+}
+
 static bool is_worth_it(const struct kesco_allocation *allocation, const void *pointer, int device) {
-    return size_of(allocation) >= KESCO_PREFETCH_LEAST && kesco_managed_is_concurrent(device) &&
-           is_managed(pointer);
+    return can_be_fetched(allocation, KESCO_PREFETCH_LEAST, pointer, device);
 }
 
 static void issue(const struct kesco_allocation *allocation, struct cudaMemLocation location,
@@ -63,6 +67,47 @@ void kesco_prefetch_to_device(struct kesco_prefetch *prefetch, const void *point
     allocation = take_in(prefetch, pointer);
     if (is_worth_it(allocation, pointer, device))
         issue(allocation, location, stream);
+    cudaGetLastError();
+}
+
+static void fetch(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *entry,
+                  const struct kesco_allocation *allocation, int device, cudaStream_t stream) {
+    const struct cudaMemLocation location = {.type = cudaMemLocationTypeDevice, .id = device};
+    const bool is_timed = kesco_fetched_begin(&prefetch->fetched, entry, stream);
+    uint32_t fetches;
+
+    issue(allocation, location, stream);
+    for (fetches = 1; is_timed && fetches <= 2; fetches++) {
+        kesco_fetched_mark(entry, fetches, stream);
+        if (fetches == 1)
+            issue(allocation, location, stream);
+    }
+}
+
+static void decide(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *entry, const void *pointer,
+                   int device, cudaStream_t stream) {
+    const struct kesco_allocation *allocation = take_in(prefetch, pointer);
+
+    if (!can_be_fetched(allocation, 1, pointer, device))
+        kesco_fetched_refuse(entry);
+    else if (kesco_fetched_has_room(entry, size_of(allocation)))
+        fetch(prefetch, entry, allocation, device, stream);
+}
+
+void kesco_prefetch_decide(struct kesco_prefetch *prefetch, const void *pointer, int device,
+                           cudaStream_t stream) {
+    struct kesco_fetched_entry *entry;
+    enum cudaStreamCaptureMode mode;
+
+    if (is_known(prefetch, pointer) || cudaPeekAtLastError() != cudaSuccess)
+        return;
+    if (kesco_fetched_rests(&prefetch->fetched, pointer))
+        return;
+    mode = kesco_call_relax();
+    entry = kesco_fetched_find(&prefetch->fetched, pointer);
+    if (entry != NULL)
+        decide(prefetch, entry, pointer, device, stream);
+    kesco_call_unrelax(mode);
     cudaGetLastError();
 }
 

@@ -7,7 +7,7 @@
 #ifndef KESCO_RUNTIME_REGION_PREFETCH_H
 #define KESCO_RUNTIME_REGION_PREFETCH_H
 
-#include "runtime/region/allocation.h"
+#include "runtime/region/fetched.h"
 
 #include <cuda_runtime_api.h>
 
@@ -28,13 +28,18 @@
 struct kesco_prefetch {
     uint32_t count;                                    /* taken in so far; the latest of them are in seen */
     struct kesco_allocation seen[KESCO_PREFETCH_SEEN]; /* by number, round and round */
+    struct kesco_fetched fetched;                      /* not forgotten */
 };
 
-/* Forgets everything. */
+/* Forgets everything but what fetches have moved. */
 void kesco_prefetch_clear(struct kesco_prefetch *prefetch);
 
 /* Lets `stream` of `device`, the current one, fetch the managed allocation that `pointer` leads into. */
 void kesco_prefetch_to_device(struct kesco_prefetch *prefetch, const void *pointer, int device,
                               cudaStream_t stream);
+
+/* The same where it is likely to pay (fetched.h), however small it is. */
+void kesco_prefetch_decide(struct kesco_prefetch *prefetch, const void *pointer, int device,
+                           cudaStream_t stream);
 
 #endif

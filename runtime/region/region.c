@@ -389,7 +389,7 @@ void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, 
 static bool find_device(const struct kesco_region_state *region, int *device) {
     cudaError_t before;
 
-    if (region->undecided) {
+    if (region->undecided || (region->open && region->asked->lanes == 1 && !region->captured)) {
         before = cudaPeekAtLastError();
         if (cudaGetDevice(device) == cudaSuccess)
             return true;
@@ -410,6 +410,18 @@ void __kesco1_prefetch(uint32_t lane, const void *pointer) {
     if (!find_device(region, &device))
         return;
     kesco_prefetch_to_device(&region->prefetch, pointer, device, region->stream);
+    if (region->watched)
+        kesco_watch_begin_again(&region->watch);
+}
+
+void __kesco1_fetch(uint32_t lane, const void *pointer) {
+    struct kesco_region_state *region = &kesco_thread_region;
+    int device;
+
+    (void)lane;
+    if (!find_device(region, &device))
+        return;
+    kesco_prefetch_decide(&region->prefetch, pointer, device, region->stream);
     if (region->watched)
         kesco_watch_begin_again(&region->watch);
 }

@@ -17,7 +17,9 @@ static void teardown_run(void) {
 }
 
 static void run(struct bs_data *data) {
-    for (int j = 0; j < VECTORS; j++)
+    for (int j = 0; j < VECTORS; j++) {
+        FETCH_ON(data->x[j], data->count * sizeof(double), streams[j]);
         bs<<<blocks_of(data), BLOCK, 0, streams[j]>>>(data->y[j], data->x[j], data->count);
+    }
     CHECK(cudaGetLastError());
 }

@@ -29,6 +29,17 @@ static void teardown_run(void) {
     streams_destroy(streams, 2);
 }
 
+static void fetch_inputs(const struct hits_data *data) {
+    size_t scores = data->nodes * sizeof(float), rows = (data->nodes + 1) * sizeof(uint32_t);
+    size_t columns = data->edges * sizeof(uint32_t);
+    FETCH_ON(data->in.first, rows, auth);
+    FETCH_ON(data->in.column, columns, auth);
+    FETCH_ON(data->hub1, scores, auth);
+    FETCH_ON(data->out.first, rows, hub);
+    FETCH_ON(data->out.column, columns, hub);
+    FETCH_ON(data->auth1, scores, hub);
+}
+
 static void multiply_and_sum(struct hits_data *data) {
     unsigned blocks = blocks_of(data), parts = reduction_blocks(data->nodes);
     spmv<<<blocks, BLOCK, 0, auth>>>(data->auth2, data->in.first, data->in.column, data->hub1, data->nodes);
@@ -56,6 +67,7 @@ static void exchange(void) {
 }
 
 static void run_iterations(struct hits_data *data) {
+    fetch_inputs(data);
     for (int i = 0; i < ITERATIONS; i++) {
         if (i > 0)
             exchange();

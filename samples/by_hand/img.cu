@@ -35,6 +35,7 @@ static void run(struct img_data *data) {
     size_t pixels = data->pixels, values = data->values;
     unsigned parts = reduction_blocks(pixels);
     dim3 block(SIDE, SIDE), grid = grid_of(data);
+    FETCH_ON(data->image, values * sizeof(float), small);
     blur<<<grid, block, 0, small>>>(data->blurred_small, data->image, width, height, channels, small_radius,
                                     small_sigma);
     blur<<<grid, block, 0, large>>>(data->blurred_large, data->image, width, height, channels, large_radius,

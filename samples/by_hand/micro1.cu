@@ -30,6 +30,10 @@ static void run(struct micro1_data *data) {
     float **inner = data->inner, **branch = data->branch;
     unsigned blocks = blocks_of(data->values);
 
+    FETCH_ON(data->x, data->values * sizeof(float), streams[0]);
+    for (int layer = 0; layer < LAYERS; layer++)
+        FETCH_ON(data->weights[layer], weights_of(layer) * sizeof(float), streams[0]);
+
     convolve(branch[0], data->x, data, 0, streams[0]);
 
     convolve(inner[0], data->x, data, 1, streams[1]);

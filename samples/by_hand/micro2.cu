@@ -22,7 +22,10 @@ static void teardown_run(void) {
 /* Issues all kernels, each head on its stream; the last one on streams[0], behind all. */
 static void run(struct micro2_data *data) {
     size_t words = data->words;
+    FETCH_ON(data->x, words * WIDTH * sizeof(float), streams[0]);
+    FETCH_ON(data->mix, sizeof(float) * WIDTH * WIDTH, streams[0]);
     for (int h = 0; h < HEADS; h++) {
+        FETCH_ON(data->weights[h], sizeof(float) * WIDTH * PROJECTED, streams[h]);
         project<<<blocks_of(words * PROJECTED), BLOCK, 0, streams[h]>>>(data->projected[h], data->x,
                                                                         data->weights[h], words);
         score<<<blocks_of(words * words), BLOCK, 0, streams[h]>>>(data->scores[h], data->projected[h], words);

@@ -23,6 +23,10 @@ static void run(struct ml_data *data) {
     size_t rows = data->rows;
     unsigned by_row = blocks_of(rows), by_class = blocks_of(rows * CLASSES);
     cudaStream_t bayes = streams[0], ridge = streams[1];
+    FETCH_ON(data->x, rows * FEATURES * sizeof(float), ridge);
+    FETCH_ON(data->featlogp, sizeof(float) * FEATURES * CLASSES, bayes);
+    FETCH_ON(data->coeff, sizeof(float) * FEATURES * CLASSES, ridge);
+    FETCH_ON(data->intercept, sizeof(float) * CLASSES, ridge);
     rr_1<<<by_row, BLOCK, 0, ridge>>>(data->z, data->x, rows);
     nb_1<<<by_class, BLOCK, 0, bayes>>>(data->r1, data->x, data->featlogp, rows);
     rr_2<<<by_class, BLOCK, 0, ridge>>>(data->r2, data->z, data->coeff, rows);

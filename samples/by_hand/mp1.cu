@@ -5,8 +5,9 @@
  */
 #define HAS_SETUP
 
-#include "samples/mp1.h"
 #include "samples/workers.h"
+
+#include "samples/mp1.h"
 
 static struct workers workers;
 

@@ -5,8 +5,9 @@
  */
 #define HAS_SETUP
 
-#include "samples/mp2.h"
 #include "samples/workers.h"
+
+#include "samples/mp2.h"
 
 static struct workers workers;
 

@@ -21,6 +21,8 @@ static void teardown_run(void) {
 
 static void run(struct vec_data *data) {
     unsigned blocks = blocks_of(data->count), parts = reduction_blocks(data->count);
+    FETCH_ON(data->x, data->count * sizeof(float), streams[0]);
+    FETCH_ON(data->y, data->count * sizeof(float), streams[1]);
     square<<<blocks, BLOCK, 0, streams[0]>>>(data->x1, data->x, data->count);
     square<<<blocks, BLOCK, 0, streams[1]>>>(data->y1, data->y, data->count);
     stream_after(streams[0], streams[1], squared);

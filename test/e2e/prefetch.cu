@@ -2,7 +2,7 @@
 // program takes less time; what it computes is the same. Devices without concurrent managed access get nothing.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %vgpu -O2 %s -o %t/serial
-// RUN: %vgpu-kesco -O2 %s -o %t/kesco
+// RUN: %vgpu-kesco -O2 -fplugin-arg-kesco-prefetch=off %s -o %t/kesco
 // RUN: %vgpu-kesco -O2 -fplugin-arg-kesco-prefetch=on %s -o %t/fetching
 // RUN: sh %compare 5 %t/serial %t/kesco 1000000
 // RUN: sh %compare 5 %t/serial %t/fetching 1000000
@@ -26,8 +26,23 @@
 // NONE: "virtual_time_us"
 // NONE-NOT: cudaMemPrefetchAsync
 
+// By default, where lanes are: as long as the host touches memory in between, it is fetched before each pass.
+// RUN: %vgpu-kesco -O2 -DPASSES=30 %s -o %t/auto
+// RUN: %vgpu -O2 -DPASSES=30 %s -o %t/serial
+// RUN: sh %compare 5 %t/serial %t/auto 100000
+// RUN: env VGPU_STATS=%t/auto.json %t/auto 100000
+// RUN: env VGPU_STATS=%t/serial.json %t/serial 100000
+// RUN: FileCheck --check-prefix=EACH --input-file=%t/auto.json %s
+// EACH: "cudaMemPrefetchAsync": {{3[0-9]|4[0-9]}}
+// RUN: for name in serial auto; do sed -n 's/.*"virtual_time_us": \(.*\),/\1/p' %t/$name.json; done | tr '\n' ' ' | \
+// RUN:   awk '{ print; exit !($1 > 1.5 * $2) }'
+
 #include <cstdio>
 #include <cstdlib>
+
+#ifndef PASSES
+#define PASSES 1
+#endif
 
 __global__ void twice(float *out, const float *in, size_t count) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -45,9 +60,13 @@ int main(int, char **argv) {
     for (size_t i = 0; i < count; i++)
         a[i] = (float)i;
     unsigned blocks = (unsigned)((count + 255) / 256);
-    twice<<<blocks, 256>>>(b, a, count);
-    twice<<<blocks, 256>>>(c, a, count);
-    cudaDeviceSynchronize();
+    for (int pass = 0; pass < PASSES; pass++) {
+        for (size_t i = 0; i < count && PASSES > 1; i++)
+            a[i] = (float)(i + pass);
+        twice<<<blocks, 256>>>(b, a, count);
+        twice<<<blocks, 256>>>(c, a, count);
+        cudaDeviceSynchronize();
+    }
     for (size_t i = 0; i < count; i++)
         sum += b[i];
     printf("sum %f\n", sum);

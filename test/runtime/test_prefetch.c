@@ -6,12 +6,14 @@
 #include "runtime/region/prefetch.h"
 #include "test/cmocka.h"
 #include "test/runtime/scenario.h"
+#include "test/vgpu/device.h"
+#include "test/vgpu/host_access.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE = KESCO_PREFETCH_LEAST, MOST_CALLS = 64 };
+enum { LARGE = KESCO_PREFETCH_LEAST, MOST_CALLS = 128 };
 
 /* One call of cudaMemPrefetchAsync. */
 struct call {
@@ -26,6 +28,7 @@ static struct call calls[MOST_CALLS];
 static unsigned call_count;
 static unsigned questions;         /* asked about pointers */
 static unsigned device_questions;  /* asked about devices */
+static size_t room = SIZE_MAX;     /* what the device says that it has left */
 static int concurrent_access = -1; /* what devices say of it; -1: what they have */
 
 static void *find_next(const char *name) {
@@ -67,6 +70,12 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     if (error == cudaSuccess && attribute == cudaDevAttrConcurrentManagedAccess && concurrent_access >= 0)
         *value = concurrent_access;
     return error;
+}
+
+cudaError_t cudaMemGetInfo(size_t *left, size_t *all) {
+    *left = room;
+    *all = SIZE_MAX;
+    return cudaSuccess;
 }
 
 static char *managed(size_t size) {
@@ -238,6 +247,78 @@ static int errors(void) {
     return 0;
 }
 
+/* A region with one op, which uses the memory behind `pointer`; then the host waits. */
+static void use(const void *pointer) {
+    ENTER(origin, 2, 0);
+    __kesco1_lane(1, NULL, 0);
+    __kesco1_fetch(1, pointer);
+    __kesco1_leave();
+    cudaDeviceSynchronize();
+}
+
+/* What is there already is fetched ever less often; and once the host has had it, each time. */
+static int fetches_what_moves(void) {
+    char *a = managed(LARGE), *b = managed(LARGE);
+    unsigned use_count;
+
+    for (use_count = 0; use_count < 100; use_count++)
+        use(a);
+    REQUIRE(call_count >= 3 && call_count < 25);
+    call_count = 0;
+    for (use_count = 0; use_count < 100; use_count++) {
+        vgpu_host_access(b, LARGE, VGPU_WRITE);
+        use(b);
+    }
+    REQUIRE(call_count >= 100 && call_count < 115); /* some twice */
+    REQUIRE(is_call(99, b, LARGE, cudaMemLocationTypeDevice, calls[99].stream));
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
+/* Nothing has to leave a device that is full. */
+static int full_device(void) {
+    char *a = managed(64 * (size_t)LARGE), *b = managed(LARGE);
+
+    room = 64 * (size_t)LARGE - 1;
+    use(a);
+    REQUIRE(call_count == 0);
+    use(b);
+    REQUIRE(call_count == 1);
+    room++;
+    use(a); /* rests */
+    REQUIRE(call_count == 1);
+    use(a);
+    REQUIRE(call_count > 1 && is_call(1, a, 64 * (size_t)LARGE, cudaMemLocationTypeDevice, calls[1].stream));
+    return 0;
+}
+
+/* What is no managed memory is not asked about each time. */
+static int forgets_the_rest(void) {
+    void *device;
+    int i;
+
+    REQUIRE(cudaMalloc(&device, LARGE) == cudaSuccess);
+    for (i = 0; i < 50; i++)
+        use(device);
+    REQUIRE(call_count == 0 && questions == 1);
+    return 0;
+}
+
+/* The events of a fetch that was timed went with the device. */
+static int reset(void) {
+    char *a = managed(LARGE);
+    int i;
+
+    for (i = 0; i < 3; i++)
+        use(a);
+    REQUIRE(cudaDeviceReset() == cudaSuccess);
+    a = managed(LARGE);
+    for (i = 0; i < 3; i++)
+        use(a);
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
 static const struct scenario scenarios[] = {
     SCENARIO(moves),
     SCENARIO(leaves_the_rest),
@@ -249,6 +330,10 @@ static const struct scenario scenarios[] = {
     SCENARIO(captured),
     SCENARIO(captured_elsewhere),
     SCENARIO(errors),
+    SCENARIO(fetches_what_moves),
+    SCENARIO(full_device),
+    SCENARIO(forgets_the_rest),
+    SCENARIO(reset),
 };
 
 static void test_moves_managed_memory_there_and_back(void **state) {
@@ -261,6 +346,15 @@ static void test_leaves_what_is_not_worth_it(void **state) {
     (void)state;
     require_everywhere("leaves_the_rest", "VGPU_SEED", "0");
     require_everywhere("exclusive_access", "VGPU_SEED", "0");
+}
+
+static void test_decides_by_what_moves(void **state) {
+    (void)state;
+    require_everywhere("fetches_what_moves", "VGPU_TIME", "1");
+    require_everywhere("full_device", "VGPU_TIME", "1");
+    require_everywhere("forgets_the_rest", "VGPU_TIME", "1");
+    assert_int_equal(run_child("reset", "null"), 0);
+    assert_int_equal(run_child("reset", "legacy"), 0);
 }
 
 static void test_asks_as_little_as_it_may(void **state) {
@@ -303,6 +397,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_moves_managed_memory_there_and_back),
         cmocka_unit_test(test_leaves_what_is_not_worth_it),
+        cmocka_unit_test(test_decides_by_what_moves),
         cmocka_unit_test(test_asks_as_little_as_it_may),
         cmocka_unit_test(test_does_nothing_where_the_program_is_serial),
         cmocka_unit_test(test_does_nothing_under_capture),

@@ -61,6 +61,27 @@ static void shows_times(void **state) {
         "geometric mean                                             |   4.00x    0.90x |               |\n");
 }
 
+static void shows_managed_memory(void **state) {
+    static const char text[] =
+        "device D\nmemory managed\ntime vec serial 4\ntime vec kesco 2\ntime vec by_hand 2\n"
+        "fetched vec by_hand 0.5\nfetched vec kesco 1\n";
+    struct bench_results results;
+    char error[BENCH_ERROR_SIZE], *table;
+    size_t size;
+    (void)state;
+    FILE *in = fmemopen((void *)text, sizeof(text) - 1, "r"), *out = open_memstream(&table, &size);
+    assert_int_equal(bench_results_read(&results, in, error), 0);
+    bench_print_managed(&results, out);
+    fclose(out);
+    fclose(in);
+    assert_non_null(strstr(table,
+                           "vec          4.000     2.000         -     2.000 |         -    0.5000     1.000 "
+                           "        - |   2.00x    1.00x |   4.00x    0.50x\n"));
+    assert_non_null(strstr(table, "|   1.28x        - |   5.01x    0.93x\n"));
+    free(table);
+    bench_results_destroy(&results);
+}
+
 static void shows_modes(void **state) {
     struct bench_results none = {.workload_count = 0};
     expect_text(*state, bench_print_modes,
@@ -130,8 +151,11 @@ static void becomes_json(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shows_times),  cmocka_unit_test(shows_modes),
-        cmocka_unit_test(shows_code),   cmocka_unit_test(gives_a_chart_its_numbers),
+        cmocka_unit_test(shows_times),
+        cmocka_unit_test(shows_managed_memory),
+        cmocka_unit_test(shows_modes),
+        cmocka_unit_test(shows_code),
+        cmocka_unit_test(gives_a_chart_its_numbers),
         cmocka_unit_test(becomes_json),
     };
     return cmocka_run_group_tests(tests, read_results, destroy_results);

@@ -61,6 +61,22 @@ static void reads_every_kind_of_line(void **state) {
     bench_results_destroy(&results);
 }
 
+static void knows_times_with_fetches(void **state) {
+    (void)state;
+    struct bench_results results =
+        read_good("memory managed\ntime a serial 8\ntime b serial 2\nfetched a kesco 3\nfetched a kesco 1\n"
+                  "fetched b kesco 1\nfetched a by_hand 1\n");
+    assert_true(results.is_managed);
+    near(bench_fetched_time(&results.workloads[0], BENCH_KESCO), 2);
+    near(bench_fetched_speedup(&results.workloads[0], BENCH_KESCO, BENCH_SERIAL, false), 4);
+    near(bench_fetched_speedup(&results.workloads[0], BENCH_KESCO, BENCH_BY_HAND, true), 0.5);
+    assert_true(isnan(bench_fetched_speedup(&results.workloads[1], BENCH_KESCO, BENCH_BY_HAND, true)));
+    assert_true(isnan(bench_time(&results.workloads[0], BENCH_KESCO)));
+    const double mean = bench_mean_fetched_speedup(&results, BENCH_KESCO, BENCH_SERIAL, false);
+    assert_true(fabs(mean * mean - 8) < 1e-9);
+    bench_results_destroy(&results);
+}
+
 static void what_is_not_told_is_not_known(void **state) {
     (void)state;
     struct bench_results results = read_good("time vec serial 3\n");
@@ -87,6 +103,8 @@ static void refuses_what_it_does_not_know(void **state) {
     (void)state;
     expect_bad("device x\ntimes vec serial 1\n", "line 2: unknown word 'times'");
     expect_bad("time\n", "line 1: a workload is missing");
+    expect_bad("memory host\n", "line 1: a memory is device or managed, not 'host'");
+    expect_bad("fetched vec serial 0\n", "line 1: a time must be above 0");
     expect_bad("time vec\n", "line 1: a variant is missing");
     expect_bad("time vec hand 1\n", "line 1: a variant is serial, by_hand, graph or kesco, not 'hand'");
     expect_bad("time vec serial\n", "line 1: a number is missing");
@@ -138,6 +156,7 @@ static void the_mean_speedup_is_geometric_over_workloads_that_have_both(void **s
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_every_kind_of_line),
+        cmocka_unit_test(knows_times_with_fetches),
         cmocka_unit_test(what_is_not_told_is_not_known),
         cmocka_unit_test(of_a_value_said_twice_the_last_counts),
         cmocka_unit_test(refuses_what_it_does_not_know),

@@ -83,9 +83,15 @@ struct demand demand_of_copy(enum route route, size_t bytes) {
     return demand_of_nothing();
 }
 
-struct demand demand_of_pages(enum route route, size_t bytes, size_t faults) {
+double demand_of_faults(size_t bytes, size_t faults) {
+    const double places = faults > 0 ? fmax((double)faults, (double)bytes / FAULT_BYTES) : 0;
+    const double pages = (double)bytes / PAGE_BYTES / fmax(1, places);
+    return places * (1 + log2(fmax(1, fmin(pages, (double)FAULT_BYTES / PAGE_BYTES))));
+}
+
+struct demand demand_of_pages(enum route route, size_t bytes, double served) {
     struct demand demand = demand_of_copy(route, bytes);
-    demand.alone_us += (double)faults * hardware->fault_us;
+    demand.alone_us += served * hardware->fault_us;
     return demand;
 }
 

@@ -43,9 +43,16 @@ struct demand demand_of_set(size_t bytes);
 /* Where bytes go. */
 enum route { ROUTE_TO_DEVICE, ROUTE_TO_HOST, ROUTE_TO_PEER, ROUTE_ON_DEVICE, ROUTE_ON_HOST };
 
-/* Bytes that are copied, or pages that are brought because of so many faults. */
+/* Bytes that are copied, or pages that are brought while so many faults are served. */
 struct demand demand_of_copy(enum route route, size_t bytes);
-struct demand demand_of_pages(enum route route, size_t bytes, size_t faults);
+struct demand demand_of_pages(enum route route, size_t bytes, double served);
+
+/*
+ * How many faults the driver serves to bring pages of so many neighbourhoods of FAULT_BYTES, or as many as
+ * the bytes fill, as the device goes through them: the first one brings a page, the second one another, and
+ * each that follows as much as is there already.
+ */
+double demand_of_faults(size_t bytes, size_t faults);
 
 /* The host copies between pageable and page-locked memory, in microseconds. */
 double demand_of_staging(size_t bytes);

@@ -125,7 +125,7 @@ void extrapolation_apply(const struct op_identity *identity, struct op_counts *c
 }
 
 void extrapolation_refuse_touch(void) {
-    if (extrapolation.file)
+    if (extrapolation.file && !settings.small_touches)
         die(EXIT_BAD_SETTING, "VGPU_EXTRAPOLATE: host code touches managed memory that lives on a device, "
                               "which cannot be extrapolated");
 }

@@ -7,7 +7,9 @@
  *
  * Only virtual time is extrapolated. The two runs must issue the same ops; that they have the same number of
  * each kind and name is checked. Host code that touches managed memory which lives on a device cannot be
- * extrapolated, and ends the process.
+ * extrapolated, and ends the process; with VGPU_EXTRAPOLATE_TOUCHES=0, it brings what it does in this run,
+ * which is right where that is the same at all sizes, or not timed. Pages that an op brings are as many
+ * neighbourhoods as they fill at least, however few it were in the runs.
  */
 #ifndef KESCO_TEST_VGPU_EXTRAPOLATION_H
 #define KESCO_TEST_VGPU_EXTRAPOLATION_H
@@ -24,7 +26,8 @@ bool extrapolation_is_on(void);
 /* Ends the process with status 64 where the file does not have the op, or what comes out is negative. */
 void extrapolation_apply(const struct op_identity *identity, struct op_counts *counts);
 
-/* A host access that cannot be extrapolated: ends the process with status 64 if extrapolation is on. */
+/* A host access that cannot be extrapolated: ends the process with status 64 if extrapolation is on, and
+ * that is not said to be well. */
 void extrapolation_refuse_touch(void);
 
 /* The program has ended: ends the process with status 64 if the file has ops that it did not issue. */

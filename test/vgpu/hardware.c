@@ -24,8 +24,12 @@
  * GB/s, a fifth of page-locked memory; reported are a half on PCIe 3.0 (rapidsai/dask-cuda, pull request 98)
  * and a sixth (microsoft/DeepSpeed, pull request 5301).
  * fault_us: estimate: "Towards High Performance Paged Memory for GPUs" (Zheng et al., HPCA 2016) and later
- * work put a fault at 20 to 50 microseconds. That it brings up to 2 MiB, in pages of 64 KiB, is how NVIDIA's
- * driver cuts managed memory up (NVIDIA/open-gpu-kernel-modules, UVM_VA_BLOCK_SIZE, and its prefetching).
+ * work put a fault at 20 to 50 microseconds. NVIDIA's driver serves them by blocks of 2 MiB
+ * (NVIDIA/open-gpu-kernel-modules, UVM_VA_BLOCK_SIZE): one brings a page of 64 KiB, and the largest part of
+ * the block, cut in halves, of which more than 51 percent are there then (uvm_perf_prefetch.c). Who goes
+ * through a block in order has six served, so that it takes 180 microseconds beyond its bytes. On PCIe 3.0
+ * that is as long as the bytes take: NVIDIA has prefetching "at least twice as fast" ("Maximizing Unified
+ * Memory Performance in CUDA", as told in kokkos/kokkos, issue 2915).
  */
 #define HOST                                                                                                 \
     .read_us = 0.05, .clock_us = 0.02, .mark_us = 0.8, .queue_us = 2, .call_us = 1, .launch_us = 5,          \

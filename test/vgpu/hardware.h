@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* Bytes of managed memory that live in one place, and of those that one fault brings. */
+/* Bytes of managed memory that live in one place, and of a neighbourhood, which faults bring part by part. */
 enum { PAGE_BYTES = 64 << 10, FAULT_BYTES = 2 << 20 };
 
 struct hardware {
@@ -57,7 +57,7 @@ struct hardware {
     double link_rate;    /* between host and device, each way, page-locked memory */
     double staging_rate; /* the host's copying between pageable and page-locked memory */
     double peer_rate;    /* from one device to another */
-    double fault_us;     /* one fault of device or host on managed memory, without the bytes that it brings */
+    double fault_us;     /* serving one fault of device or host, without the bytes that it brings */
 };
 
 /* The model in use. */

@@ -18,6 +18,7 @@ static struct {
     double host;          /* the host's time */
     uint64_t touch_epoch; /* of the host's last touch */
     uint64_t touch_fault; /* what its last fault was on, in that epoch */
+    size_t touch_pages;   /* brought there since */
 } replay;
 
 /* Jobs. An op has up to two: its own, and before that the one that brings its pages, or the signal that it
@@ -100,13 +101,13 @@ static size_t sum_bytes(const struct page_move *move) {
 }
 
 /* Adds the job that brings so many bytes of pages, all on the way of most of them. */
-static void add_move_job(const struct page_move *move, const struct op_counts *counts, int to, uint64_t id,
+static void add_move_job(const struct page_move *move, size_t bytes, double served, int to, uint64_t id,
                          double latency_us, const struct op_jobs *after) {
     const int from = main_place(move);
     const enum route route = to == LIVES_ON_HOST     ? ROUTE_TO_HOST
                              : from == LIVES_ON_HOST ? ROUTE_TO_DEVICE
                                                      : ROUTE_TO_PEER;
-    const struct demand demand = demand_of_pages(route, counts->moved, counts->faults);
+    const struct demand demand = demand_of_pages(route, bytes, served);
     struct clock_job job = job_of(&demand, id, route == ROUTE_TO_DEVICE ? to : from, latency_us);
     job.after = after->ids;
     job.after_count = after->count;
@@ -137,7 +138,8 @@ static void bring(struct op *op, int place, bool faults) {
     count_move(&move, &op->counts);
     counts_settle(op);
     if (op->counts.moved) {
-        add_move_job(&move, &op->counts, place, job, hardware->launch_us, &op->after);
+        add_move_job(&move, op->counts.moved, demand_of_faults(op->counts.moved, op->counts.faults), place,
+                     job, hardware->launch_us, &op->after);
         op_jobs_add(&op->after, job);
     }
     page_move_free(&move);
@@ -239,6 +241,14 @@ void replay_wait_device(int device) {
     host_waits_for_clock();
 }
 
+/* How many faults are served for the host's page: it is one of those that a neighbourhood is brought by, or
+ * comes along with one. */
+static double served_for_touch(bool is_first) {
+    replay.touch_pages = is_first ? 0 : replay.touch_pages;
+    const size_t before = replay.touch_pages++;
+    return (before & (before - 1)) == 0;
+}
+
 /* The host waits for what brings the page, wherever to, and has it brought if it lives elsewhere. */
 void replay_touch(const struct page_touch *touch) {
     const bool again = touch->epoch == replay.touch_epoch;
@@ -254,7 +264,8 @@ void replay_touch(const struct page_touch *touch) {
     if (counts.moved) {
         extrapolation_refuse_touch();
         clock_run_until(the_clock(), replay.host);
-        add_move_job(&move, &counts, LIVES_ON_HOST, touch->job, 0, &(struct op_jobs){0});
+        add_move_job(&move, counts.moved, served_for_touch(counts.faults > 0), LIVES_ON_HOST, touch->job, 0,
+                     &(struct op_jobs){0});
         clock_run_job(the_clock(), touch->job);
         host_waits_for_clock();
     }

@@ -4,7 +4,8 @@
  * populated until it is accessed"). Who touches a page that lives elsewhere has it brought. The first touch
  * decides where it lives, and costs nothing.
  *
- * A page here has PAGE_BYTES. Faults on neighbours, within FAULT_BYTES, count as one.
+ * A page here has PAGE_BYTES. Faults on neighbours, within FAULT_BYTES, count as one;
+ * how many of them are served is the demand's (demand.h).
  */
 #ifndef KESCO_TEST_VGPU_RESIDENCE_H
 #define KESCO_TEST_VGPU_RESIDENCE_H

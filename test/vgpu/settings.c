@@ -120,6 +120,8 @@ void settings_read(void) {
         settings.trace = open_file("VGPU_TRACE", text);
     if ((text = getenv("VGPU_EXTRAPOLATE")))
         extrapolation_read(text);
+    if ((text = getenv("VGPU_EXTRAPOLATE_TOUCHES")))
+        settings.small_touches = !read_switch("VGPU_EXTRAPOLATE_TOUCHES", text);
     if ((text = getenv("VGPU_MODE")))
         settings.null_mode = read_mode(text);
     read_time();

@@ -26,6 +26,7 @@ struct settings {
     FILE *stats;            /* VGPU_STATS, open for writing, or NULL */
     FILE *counts;           /* VGPU_COUNTS, the same */
     FILE *trace;            /* VGPU_TRACE, the same */
+    bool small_touches;     /* VGPU_EXTRAPOLATE_TOUCHES=0: extrapolation.h */
     bool null_mode;         /* VGPU_MODE=null: nothing runs (api_list.h, API_WORKS) */
     bool time;              /* VGPU_TIME=1, or needed by another setting: virtual time is kept (timeline.h) */
 };

@@ -24,6 +24,7 @@
 // RUN: env VGPU_COUNTS=%t/managed.json %t/run 4096 managed
 // RUN: not env VGPU_EXTRAPOLATE=%t/managed.json:2 %t/run 8192 managed 2>%t/errors
 // RUN: FileCheck --check-prefix=TOUCH --input-file=%t/errors %s
+// RUN: env VGPU_EXTRAPOLATE_TOUCHES=0 VGPU_EXTRAPOLATE=%t/managed.json:2 %t/run 8192 managed
 // MORE: VGPU_EXTRAPOLATE: {{.*}}1.json has no kernel {{.*}}square{{.*}} of occurrence 2
 // LESS: VGPU_EXTRAPOLATE: {{.*}}more.json has 7 ops, but the program issued 6
 // NEGATIVE: VGPU_EXTRAPOLATE: {{.*}} of occurrence 0 would have -{{[0-9]+ (bytes|blocks)}}

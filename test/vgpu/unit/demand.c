@@ -141,6 +141,18 @@ static void each_model_has_its_rates(void **state) {
     is_near(us[1] / us[0], hardware_models[0].memory_rate / hardware_models[1].memory_rate);
 }
 
+static void pages_come_by_faults(void **state) {
+    (void)state;
+    is_near(demand_of_faults(PAGE_BYTES, 1), 1);
+    is_near(demand_of_faults(2 * PAGE_BYTES, 1), 2);
+    is_near(demand_of_faults(FAULT_BYTES, 1), 6);
+    is_near(demand_of_faults(8 * (size_t)FAULT_BYTES, 8), 48);
+    is_near(demand_of_faults(8 * (size_t)FAULT_BYTES, 1), 48); /* which cannot be */
+    assert_true(demand_of_faults(MIB, 0) == 0);
+    const double fetched = demand_of_pages(ROUTE_TO_DEVICE, FAULT_BYTES, 0).alone_us;
+    is_near(demand_of_pages(ROUTE_TO_DEVICE, FAULT_BYTES, 6).alone_us, fetched + 6 * hardware->fault_us);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kernel_that_does_nothing_only_starts),
@@ -152,6 +164,7 @@ int main(void) {
         cmocka_unit_test(resident_blocks_take_their_part_of_the_places),
         cmocka_unit_test(each_model_has_its_rates),
         cmocka_unit_test(shared_memory_takes_places_too),
+        cmocka_unit_test(pages_come_by_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
