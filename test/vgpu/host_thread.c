@@ -75,11 +75,11 @@ static struct host_thread *take(void) {
     return thread;
 }
 
-static struct timespec deadline(void) {
+struct timespec host_thread_deadline(long ns) {
     struct timespec time;
 
     clock_gettime(CLOCK_REALTIME, &time);
-    time.tv_nsec += PATIENCE_NS;
+    time.tv_nsec += ns;
     if (time.tv_nsec >= 1000000000) {
         time.tv_nsec -= 1000000000;
         time.tv_sec++;
@@ -89,7 +89,7 @@ static struct timespec deadline(void) {
 
 void host_thread_run(struct op *op, void (*ended)(struct op *op)) {
     struct host_thread *thread = take();
-    const struct timespec until = deadline();
+    const struct timespec until = host_thread_deadline(PATIENCE_NS);
 
     op_retain(op)->state = OP_RUNNING;
     thread->op = op;

@@ -5,6 +5,8 @@
 #ifndef KESCO_TEST_VGPU_HOST_THREAD_H
 #define KESCO_TEST_VGPU_HOST_THREAD_H
 
+#include <time.h>
+
 struct op;
 
 /*
@@ -13,5 +15,8 @@ struct op;
  * after a tenth of a second. Called with the engine's lock, which is given away meanwhile, as `ended` is.
  */
 void host_thread_run(struct op *op, void (*ended)(struct op *op));
+
+/* When, by CLOCK_REALTIME, so many nanoseconds will have passed; less than a second. */
+struct timespec host_thread_deadline(long ns);
 
 #endif

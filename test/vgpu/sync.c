@@ -1,6 +1,7 @@
 #include "test/vgpu/sync.h"
 
 #include "test/vgpu/engine.h"
+#include "test/vgpu/host_thread.h"
 #include "test/vgpu/op.h"
 #include "test/vgpu/order.h"
 #include "test/vgpu/storage.h"
@@ -10,7 +11,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BUCKETS = 1 << 10, PATIENCE_NS = 50000000 };
@@ -97,13 +97,7 @@ static _Atomic int waiting; /* threads of the program that wait, sleep or yield 
 static pid_t owner;         /* of the thread that does it */
 
 static void be_patient(void) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += PATIENCE_NS;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
+    const struct timespec until = host_thread_deadline(PATIENCE_NS);
     while (!is_asked && !pthread_cond_timedwait(&asked, &engine.lock, &until))
         ;
 }
