@@ -63,10 +63,6 @@ static void put_entry_start(struct kesco_writer *writer, size_t index) {
 void kesco_report_put_function(struct kesco_writer *writer, const struct kesco_report_function *function) {
     kesco_put(writer, "{\"name\": ");
     kesco_put_json(writer, function->name);
-    if (function->file) {
-        kesco_put(writer, ", \"file\": ");
-        kesco_put_json(writer, function->file);
-    }
     kesco_put(writer, ", \"lanes\": %u, \"levels\": [", function->lanes);
     for (unsigned lane = 0; lane < function->lanes; lane++)
         kesco_put(writer, "%s%u", lane ? ", " : "", function->levels[lane]);
@@ -102,7 +98,12 @@ void kesco_report_put_function(struct kesco_writer *writer, const struct kesco_r
         kesco_put(writer, "],\n   \"placed\": [");
     for (size_t i = 0; i < function->placed_count; i++)
         kesco_put(writer, "%s%u", i ? ", " : "", function->placed[i]);
-    kesco_put(writer, "]}");
+    kesco_put(writer, "]");
+    if (function->file) {
+        kesco_put(writer, ",\n   \"file\": ");
+        kesco_put_json(writer, function->file);
+    }
+    kesco_put(writer, "}");
 }
 
 int kesco_report_write(const struct kesco_report *report, FILE *out) {

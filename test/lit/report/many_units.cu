@@ -32,10 +32,10 @@
 
 // RUN: not %kesco-host -c two.cu -o two.o -fplugin-arg-kesco-report=plans/%%n.json 2>&1 | FileCheck %s --check-prefix=PATTERN
 // RUN: not %kesco-host -c two.cu -o two.o -fplugin-arg-kesco-dot=50%% 2>&1 | FileCheck %s --check-prefix=PERCENT
-// RUN: not %kesco-host -c two.cu -o two.o -fplugin-arg-kesco-report=two.cu/ 2>&1 | FileCheck %s --check-prefix=FOLDER
+// RUN: not %kesco-host -c two.cu -o two.o -fplugin-arg-kesco-report=two.cu/in/ 2>&1 | FileCheck %s --check-prefix=FOLDER
 // PATTERN: error: kesco: invalid value 'plans/%n.json' for plugin option 'report': allowed is a file, a folder, or a pattern with %s, %h and %%
 // PERCENT: error: kesco: invalid value '50%' for plugin option 'dot': allowed is a file, a folder
-// FOLDER: error: kesco: cannot write the report 'two.cu/': cannot make the folder 'two.cu': {{.*}}
+// FOLDER: error: kesco: cannot write the report 'two.cu/in/': cannot make the folder 'two.cu/in': Not a directory
 
 __attribute__((kesco_outputs(1))) __global__ void known(float *out) { *out = 1; }
 
