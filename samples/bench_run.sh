@@ -23,7 +23,7 @@ usage() {
 usage: run.sh [--scale S] [--rounds N] [--repeat N] [--settle N] [--model M] [--only NAME,...] [--out FOLDER]
   --scale S        sizes are S times the paper's, above 0; default 1
   --rounds N       start each variant N times, in turn; default: GPU 3, virtual GPU 1
-  --repeat N       time N repetitions in each start; default: GPU 20, virtual GPU 1
+  --repeat N       time N repetitions in each start; default: GPU 20, virtual GPU 1; with managed memory 9, or 1 where it is extrapolated
   --settle N       the last of N repetitions are those that KeSCo's modes are timed in, after it has had time to
                    see what pays; 0: modes are not; default: GPU 200, virtual GPU 40
   --model M        of the virtual GPU: h200 or a100; default h200
@@ -122,6 +122,7 @@ chosen() {
 choose_device() {
     KIND=$(cat "$HERE/kind")
     MEMORY=$(cat "$HERE/memory")
+    ASKED=$REPEAT
     [ "$MEMORY" = device ] || SETTLE=${SETTLE:-0}
     if [ "$KIND" = virtual ]; then
         MODEL=${MODEL:-h200} ROUNDS=${ROUNDS:-1} REPEAT=${REPEAT:-1} SETTLE=${SETTLE:-40}
@@ -160,6 +161,12 @@ choose_workload() {
         NOTES="$NOTES
 $NAME: at the program's scale $SMALL, not $FULL, because its time there cannot be extrapolated"
         FULL=$SMALL
+    fi
+    # What KeSCo fetches, it finds out within the first repetitions; but by times, and what is extrapolated has to issue
+    # the same ops at both sizes: until then it does.
+    if [ "$KIND:$MEMORY" = virtual:managed ]; then
+        REPEAT=${ASKED:-9}
+        ! is_above "$FULL" "$SMALL" || REPEAT=1
     fi
     shift 4
     ARGUMENTS=$*

@@ -72,31 +72,45 @@ static void look(struct kesco_fetched *fetched, struct kesco_fetched_entry *entr
     drop_events(entry);
 }
 
-static struct kesco_fetched_entry *place_of(struct kesco_fetched *fetched, const void *pointer) {
-    const uint64_t hash = (uint64_t)(uintptr_t)pointer * UINT64_C(0x9e3779b97f4a7c15);
+/* NULL: nothing is known. */
+static struct kesco_fetched_entry *entry_of(struct kesco_fetched *fetched, const void *pointer) {
+    uint32_t i;
 
-    return &fetched->entries[hash >> 32 & (KESCO_FETCHED_MOST - 1)];
+    for (i = 0; i < KESCO_FETCHED_MOST; i++)
+        if (fetched->entries[i].pointer == pointer)
+            return &fetched->entries[i];
+    return NULL;
 }
 
-bool kesco_fetched_rests(struct kesco_fetched *fetched, const void *pointer) {
-    struct kesco_fetched_entry *entry = place_of(fetched, pointer);
+/* In place of the oldest one. */
+static struct kesco_fetched_entry *make_entry(struct kesco_fetched *fetched, const void *pointer) {
+    struct kesco_fetched_entry *entry = &fetched->entries[fetched->made++ % KESCO_FETCHED_MOST];
 
-    if (entry->pointer != pointer || entry->rest == 0)
+    if (is_being_timed(entry) && !is_gone(fetched))
+        drop_events(entry);
+    *entry = (struct kesco_fetched_entry){.pointer = pointer};
+    return entry;
+}
+
+static bool take_rest(struct kesco_fetched_entry *entry) {
+    if (entry == NULL || entry->rest == 0)
         return false;
     entry->rest--;
     return true;
 }
 
-struct kesco_fetched_entry *kesco_fetched_find(struct kesco_fetched *fetched, const void *pointer) {
-    struct kesco_fetched_entry *entry = place_of(fetched, pointer);
+bool kesco_fetched_rests(struct kesco_fetched *fetched, const void *pointer) {
+    return pointer == NULL || take_rest(entry_of(fetched, pointer));
+}
 
-    if (is_being_timed(entry) && entry->pointer == pointer)
+struct kesco_fetched_entry *kesco_fetched_find(struct kesco_fetched *fetched, const void *pointer) {
+    struct kesco_fetched_entry *entry = entry_of(fetched, pointer);
+
+    if (entry == NULL)
+        return make_entry(fetched, pointer);
+    if (is_being_timed(entry))
         look(fetched, entry);
-    if (is_being_timed(entry) && entry->pointer != pointer && !is_gone(fetched))
-        drop_events(entry);
-    if (entry->pointer != pointer)
-        *entry = (struct kesco_fetched_entry){.pointer = pointer};
-    return kesco_fetched_rests(fetched, pointer) ? NULL : entry;
+    return take_rest(entry) ? NULL : entry;
 }
 
 void kesco_fetched_refuse(struct kesco_fetched_entry *entry) {

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 
 enum {
-    KESCO_FETCHED_MOST = 32, /* pointers that share a place forget each other */
+    KESCO_FETCHED_MOST = 64, /* of more pointers, the oldest is forgotten */
     KESCO_FETCHED_MARKS = 3,
 };
 
@@ -31,6 +31,7 @@ struct kesco_fetched_entry {
 
 struct kesco_fetched {
     struct kesco_witness witness; /* of the events' device */
+    uint32_t made;                /* entries so far */
     struct kesco_fetched_entry entries[KESCO_FETCHED_MOST];
 };
 
