@@ -12,7 +12,8 @@ namespace kesco {
 
 static const char KnownOptions[] =
     "known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, "
-    "profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], reorder=on|off, sync-elision=on|unchecked|off, "
+    "profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], exclude=FILE, reorder=on|off, "
+    "sync-elision=on|unchecked|off, "
     "clocks=observe|ignore, mode=auto|lanes|serial|graph, prefetch=on|off, annotation-warnings=on|off, "
     "runtime=embedded|shared, "
     "strip-summaries and off";
@@ -72,6 +73,10 @@ static Error readOption(StringRef Argument, Options &Result) {
         if (Value.empty() || errorToBool(Selection::read(Value.str()).takeError()))
             return badValue(Name, Value, Selection::Allowed);
         Result.Only = Value.str();
+    } else if (Name == "exclude") {
+        if (Value.empty())
+            return badValue(Name, Value, "the name of a file with lines fun:FUNCTION and src:FILE");
+        Result.ExcludePath = Value.str();
     } else if (Name == "reorder") {
         return readSwitch(Name, Value, Result.Plan.reorder);
     } else if (Name == "sync-elision") {

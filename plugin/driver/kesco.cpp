@@ -41,6 +41,8 @@ class KescoAction : public PluginASTAction {
         llvm::Expected<kesco::Options> Parsed = kesco::parseOptions(Arguments);
         if (Parsed) {
             Asked = *Parsed;
+            if (Asked.Plan.policy == KESCO_POLICY_CRITICAL_PATH && Asked.ProfilePath.empty())
+                warnOfNoProfile(CI.getDiagnostics(), CI.getLangOpts());
             return true;
         }
         DiagnosticsEngine &Diags = CI.getDiagnostics();
@@ -65,6 +67,13 @@ class KescoAction : public PluginASTAction {
     }
 
   private:
+    static void warnOfNoProfile(DiagnosticsEngine &Diags, const LangOptions &Language) {
+        if (Language.CUDA && !Language.CUDAIsDevice)
+            Diags.Report(kesco::warningId(
+                Diags, "kesco: 'policy=critical-path' counts every op as one microsecond without "
+                       "'profile=FILE', which a run with KESCO_PROFILE=FILE writes"));
+    }
+
     void scheduleHostPass(CompilerInstance &CI, std::shared_ptr<kesco::SourceFacts> Facts, StringRef File) {
         CodeGenOptions &CodeGen = CI.getCodeGenOpts();
         if (CodeGen.DisableLLVMPasses && CI.getFrontendOpts().ProgramAction != frontend::ParseSyntaxOnly) {
