@@ -12,6 +12,7 @@ const struct kesco_option kesco_option_list[] = {
     {"profile", "FILE", "the times of ops, from a run with KESCO_PROFILE=FILE"},
     {"max-lanes", "N", "use at most N lanes, 1 to 32; default 32"},
     {"only", "FUNCTION[,FUNCTION...]", "leave all other functions as they are"},
+    {"exclude", "FILE", "leave the functions, source files and kernels that FILE lists as they are"},
     {"reorder", "on|off", "may launches change places where nothing can notice; default on"},
     {"sync-elision", "on|unchecked|off",
      "leave out, move or put off calls that synchronise, where nothing can\n"

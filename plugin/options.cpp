@@ -111,6 +111,10 @@ static Error readOption(StringRef Argument, Options &Result) {
         if (Value.empty() || errorToBool(Selection::read(Value.str()).takeError()))
             return badValue(Name, Value, Selection::Allowed);
         Result.Only = Value.str();
+    } else if (Name == "exclude") {
+        if (Value.empty())
+            return badValue(Name, Value, "the name of a file with lines fun:FUNCTION and src:FILE");
+        Result.ExcludePath = Value.str();
     } else if (Name == "reorder") {
         return readSwitch(Name, Value, Result.Plan.reorder);
     } else if (Name == "sync-elision") {

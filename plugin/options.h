@@ -36,6 +36,7 @@ struct Options {
     std::string ReportPath, DotPath, SvgPath;
     std::string ProfilePath;        ///< where times of ops come from; empty: from nowhere
     std::string Only;               ///< the functions to schedule (host/selection.h); empty: all
+    std::string ExcludePath;        ///< the functions that stay as they are (plan/exclusions.h); empty: none
     bool AnnotationWarnings = true; ///< warn of annotations that claim more than kernels do
     /// Which calls that synchronise for nothing to leave out; by default as the compiler optimises or not.
     std::optional<WaitOptions::Elision> ElideSyncs;

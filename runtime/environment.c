@@ -1,12 +1,15 @@
 #include "runtime/environment.h"
 
 #include "runtime/kesco_abi.h"
+#include "runtime/nearest.h"
 
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+extern char **environ; /* by POSIX, whoever uses it declares it */
 
 static struct kesco_environment environment;
 static pthread_once_t environment_once = PTHREAD_ONCE_INIT;
@@ -62,7 +65,35 @@ static struct kesco_function_list *read_functions(const char *name) {
     return NULL;
 }
 
+/* Tells of `name`, of `size` characters, if it is no variable of KeSCo's, but nearly one. */
+static void check_name(const char *name, size_t size) {
+    static const char *const known[] = {"KESCO_DISABLE", "KESCO_MODE",  "KESCO_ONLY",   "KESCO_LOG",
+                                        "KESCO_STATS",   "KESCO_TRACE", "KESCO_PROFILE"};
+    enum { NEAR = 2 };
+    const char *nearest = NULL;
+    size_t i, distance, best = NEAR + 1;
+
+    for (i = 0; i < sizeof known / sizeof *known; i++) {
+        distance = kesco_distance(name, size, known[i], strlen(known[i]));
+        if (distance < best) {
+            best = distance;
+            nearest = known[i];
+        }
+    }
+    if (nearest != NULL && best > 0)
+        fprintf(stderr, "kesco: %.*s is ignored: did you mean %s?\n", (int)size, name, nearest);
+}
+
+static void check_names(void) {
+    char **variable;
+
+    for (variable = environ; variable != NULL && *variable != NULL; variable++)
+        if (strncmp(*variable, "KESCO_", strlen("KESCO_")) == 0)
+            check_name(*variable, strcspn(*variable, "="));
+}
+
 static void read_environment(void) {
+    check_names();
     environment.disable = read_switch("KESCO_DISABLE");
     environment.mode = read_mode("KESCO_MODE");
     environment.log = read_switch("KESCO_LOG");

@@ -9,6 +9,7 @@
  * KESCO_OUTPUTS(N): the kernel writes its first N pointer parameters and only reads through the others.
  * KESCO_OUTPUTS("y", ...): it writes the parameters of these names and only reads through the others.
  * KESCO_PRIORITY(P): the priority of the task that the kernel belongs to; higher runs first; default 1.
+ * KESCO_OFF: the function, or all launches of the kernel, stay as they are.
  */
 #ifndef KESCO_H
 #define KESCO_H
@@ -18,11 +19,17 @@
 #define KESCO_OUTPUTS(...) __attribute__((kesco_outputs(__VA_ARGS__)))
 #define KESCO_PRIORITY(P) __attribute__((kesco_priority(P)))
 #endif
+#if __has_attribute(kesco_off)
+#define KESCO_OFF __attribute__((kesco_off))
+#endif
 #endif
 
 #ifndef KESCO_OUTPUTS
 #define KESCO_OUTPUTS(...)
 #define KESCO_PRIORITY(P)
+#endif
+#ifndef KESCO_OFF
+#define KESCO_OFF
 #endif
 
 #endif

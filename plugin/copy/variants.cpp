@@ -4,6 +4,7 @@
 #include "plugin/cuda/op_sites.h"
 #include "plugin/cuda/stream_action.h"
 #include "plugin/ir/inline_calls.h"
+#include "plugin/ir/off_mark.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -57,7 +58,7 @@ Variants::~Variants() {
 
 bool Variants::isHelper(const CallBase &Call) const {
     const Function *Callee = Call.getCalledFunction();
-    return (Issuing.contains(Callee) || Wrapping.contains(Callee)) &&
+    return (Issuing.contains(Callee) || Wrapping.contains(Callee)) && whyOff(*Callee).empty() &&
            !Callee->hasFnAttribute(Attribute::ReturnsTwice) && !Callee->hasFnAttribute(Attribute::Naked) &&
            !Call.isMustTailCall() &&
            none_of(*Callee, [](const BasicBlock &Block) { return Block.hasAddressTaken(); });

@@ -50,11 +50,18 @@ static std::optional<unsigned> traitsOfCallee(const CallBase &Call) {
     return Callee ? hostTraitsOf(*Callee) : std::nullopt;
 }
 
+/// True for what ends the program, keeps the stack or counts: it has nothing to do with the device.
+static bool isBookkeeping(const IntrinsicInst &I) {
+    return isa<InstrProfInstBase>(I) || is_contained({Intrinsic::trap, Intrinsic::ubsantrap,
+                                                      Intrinsic::stacksave, Intrinsic::stackrestore},
+                                                     I.getIntrinsicID());
+}
+
 static HostEffect classifyCall(const CallBase &Call) {
     if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call)) {
         if (Intrinsic->isAssumeLikeIntrinsic() || Intrinsic->doesNotAccessMemory())
             return {};
-        if (isa<VAStartInst, VAEndInst, VACopyInst>(Intrinsic))
+        if (isa<VAStartInst, VAEndInst, VACopyInst>(Intrinsic) || isBookkeeping(*Intrinsic))
             return {HostEffect::Fence, ""};
         const auto *Memory = dyn_cast<AnyMemIntrinsic>(Intrinsic);
         if (Memory && !Memory->isVolatile())

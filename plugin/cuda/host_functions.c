@@ -33,6 +33,9 @@ static const char plain_families[] =
     "_ZNSt7__cxx1119basic_ostringstream _ZNSt8ios_base _ZNSt9basic_ios _ZNSt9exception "
     "_ZSt16__ostream_insert _ZSt4endl _ZSt5flush _ZStlsI";
 
+/* What sanitizers call where they have found undefined behaviour: it prints, and comes back or ends. */
+static const char report_families[] = "__ubsan_handle_";
+
 static const char clock_families[] = "_ZNSt6chrono";
 
 static const char cuda_families[] = "cublas cuda cudnn cufft curand cusolver cusparse cutensor nccl npp nvtx";
@@ -49,6 +52,7 @@ static const struct {
     {active, false, KESCO_HOST_ACTIVE},
     {plain_families, true, KESCO_HOST_PLAIN},
     {cuda_families, true, KESCO_HOST_CUDA},
+    {report_families, true, KESCO_HOST_PLAIN | KESCO_HOST_REPORTS},
     {clock_families, true, KESCO_HOST_PLAIN | KESCO_HOST_COMPUTES | KESCO_HOST_CLOCK},
 };
 

@@ -34,6 +34,9 @@ bool actsOnFiles(const llvm::Function &F);
 /// True if \p F belongs to CUDA or one of its libraries: the program cannot define it, nor its author.
 bool isCudaFunction(const llvm::Function &F);
 
+/// True if \p F is what a sanitizer calls where the program's behaviour is undefined.
+bool reportsUndefined(const llvm::Function &F);
+
 /// True if \p F is one of those that the C++ library throws its exceptions by.
 bool throwsFromLibrary(const llvm::Function &F);
 

@@ -46,7 +46,8 @@ bool launches(const Function &F) {
 }
 
 /// The blocks from \p Launch, which \p Branch leads to, up to \p End: they evaluate the arguments and call
-/// the stub. Empty if control comes in or goes on in another way.
+/// the stub. Where a sanitizer finds the arguments wrong, the program may end, by blocks that launches share.
+/// Empty if control comes in or goes on in another way.
 static SmallSetVector<BasicBlock *, 8> blocksOfLaunch(BasicBlock *Launch, const BasicBlock *Branch,
                                                       const BasicBlock *End) {
     SmallSetVector<BasicBlock *, 8> Blocks;
@@ -54,10 +55,11 @@ static SmallSetVector<BasicBlock *, 8> blocksOfLaunch(BasicBlock *Launch, const 
     for (unsigned I = 0; I < Blocks.size(); ++I) {
         const Instruction *Terminator = Blocks[I]->getTerminator();
         const auto *Invoke = dyn_cast<InvokeInst>(Terminator);
-        if (!Invoke && !isa<BranchInst>(Terminator) && !isa<SwitchInst>(Terminator))
+        if (!Invoke && !isa<BranchInst, SwitchInst>(Terminator))
             return {};
         for (BasicBlock *Successor : successors(Blocks[I]))
-            if (Successor != End && !(Invoke && Successor == Invoke->getUnwindDest()))
+            if (Successor != End && !(Invoke && Successor == Invoke->getUnwindDest()) &&
+                !isa<UnreachableInst>(Successor->getTerminator()))
                 Blocks.insert(Successor);
     }
     for (BasicBlock *Block : Blocks)
@@ -109,27 +111,49 @@ static bool isMovable(const OpSite &Site) {
     return true;
 }
 
-static bool matchLaunch(CallBase *Push, OpSite &Site) {
+/// Finds what a launch that begins with \p Push consists of. \returns the blocks between; none if it looks
+/// otherwise.
+static SmallSetVector<BasicBlock *, 8> matchBlocks(CallBase *Push, OpSite &Site) {
     Site.Start = Push;
     Site.Test = Push->hasOneUse() ? dyn_cast<ICmpInst>(*Push->user_begin()) : nullptr;
     if (!Site.Test || !Site.Test->isEquality() || !isa<ConstantInt>(Site.Test->getOperand(1)) ||
         !cast<ConstantInt>(Site.Test->getOperand(1))->isZero())
-        return false;
+        return {};
     Site.Branch = Site.Test->hasOneUse() ? dyn_cast<BranchInst>(*Site.Test->user_begin()) : nullptr;
     if (!Site.Branch || !Site.Branch->isConditional())
-        return false;
+        return {};
     bool FailsFirst = Site.Test->getPredicate() == CmpInst::ICMP_NE;
     Site.End = Site.Branch->getSuccessor(FailsFirst ? 0 : 1);
-    SmallSetVector<BasicBlock *, 8> Blocks =
-        blocksOfLaunch(Site.Branch->getSuccessor(FailsFirst ? 1 : 0), Site.Branch->getParent(), Site.End);
+    return blocksOfLaunch(Site.Branch->getSuccessor(FailsFirst ? 1 : 0), Site.Branch->getParent(), Site.End);
+}
+
+static bool matchLaunch(CallBase *Push, OpSite &Site) {
+    const SmallSetVector<BasicBlock *, 8> Blocks = matchBlocks(Push, Site);
     Site.Issue = findStubCall(Blocks.getArrayRef());
+    if (!Site.Issue)
+        return false;
     for (BasicBlock *Predecessor : predecessors(Site.End))
         if (Predecessor != Site.Branch->getParent() && !Blocks.contains(Predecessor))
             return false;
-    if (!Site.Issue)
-        return false;
     Site.Movable = isMovable(Site);
     return true;
+}
+
+SharedEnd findSharedEnd(CallBase &Push) {
+    OpSite Site = {};
+    if (!isPushConfiguration(Push))
+        return {};
+    const SmallSetVector<BasicBlock *, 8> Blocks = matchBlocks(&Push, Site);
+    if (Blocks.empty())
+        return {};
+    SharedEnd Found = {Site.End, {}};
+    bool IsShared = false;
+    for (BasicBlock *Predecessor : predecessors(Site.End))
+        if (Predecessor == Site.Branch->getParent() || Blocks.contains(Predecessor))
+            Found.Own.insert(Predecessor);
+        else
+            IsShared = true;
+    return IsShared ? Found : SharedEnd();
 }
 
 /// What \p Pointer is a constant offset from; adds the offset to \p Offset.

@@ -25,6 +25,7 @@
 #ifndef KESCO_PLUGIN_CUDA_OP_SITES_H
 #define KESCO_PLUGIN_CUDA_OP_SITES_H
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
@@ -60,6 +61,16 @@ bool isPushConfiguration(const llvm::CallBase &Call);
 /// Operand of \p Push, a call of __cudaPushCallConfiguration, that is the stream: the last one. Those before
 /// it are four on x86-64 for grid and block, and two on AArch64.
 unsigned pushStreamOperand(const llvm::CallBase &Push);
+
+/// Where a launch ends, and control comes from elsewhere, too: behind the last one of a function with an
+/// early return.
+struct SharedEnd {
+    llvm::BasicBlock *End = nullptr;                 ///< null where it is not so
+    llvm::SmallSetVector<llvm::BasicBlock *, 2> Own; ///< the blocks of the launch that lead there
+};
+
+/// The end of the launch that \p Push begins, where it is shared.
+SharedEnd findSharedEnd(llvm::CallBase &Push);
 
 /// True if some call of __cudaPushCallConfiguration stands in \p F.
 bool launches(const llvm::Function &F);

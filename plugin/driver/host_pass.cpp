@@ -2,18 +2,24 @@
 
 #include "plugin/code/region_entries.h"
 #include "plugin/code/rewrite.h"
+#include "plugin/copy/launch_ends.h"
 #include "plugin/copy/normalise.h"
 #include "plugin/copy/variants.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/locations.h"
+#include "plugin/ir/off_mark.h"
+#include "plugin/ir/place_numbers.h"
 #include "plugin/kernels/device_image.h"
 #include "plugin/messages/diagnose.h"
 #include "plugin/messages/remarks.h"
 #include "plugin/messages/write_report.h"
+#include "plugin/plan/exclusions.h"
 #include "plugin/plan/plan_function.h"
 #include "plugin/plan/repeated_plans.h"
 #include "plugin/plan/selection.h"
+#include "plugin/region/source_names.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
@@ -44,7 +50,7 @@ static SiteMap findAllSites(Module &M, Variants &All, bool PerThreadDefault) {
     SiteMap Sites;
     SmallVector<Function *, 32> Functions;
     for (Function &F : M)
-        if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isKernelStub(F))
+        if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isKernelStub(F) && whyOff(F).empty())
             Functions.push_back(&F);
     for (Function *F : Functions) {
         Function *Variant = All.of(*F);
@@ -80,18 +86,22 @@ static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
 }
 
 /// The functions of \p Sites that \p Only does not name.
-static SmallPtrSet<Function *, 8> leaveOut(const SiteMap &Sites, const Variants &All, Selection &Only) {
+static SmallPtrSet<Function *, 8> leaveOut(const SiteMap &Sites, const Variants &All, Selection &Only,
+                                           clang::DiagnosticsEngine &Diags) {
     SmallPtrSet<Function *, 8> Result;
     for (const auto &[F, FunctionSites] : Sites) {
         const Function &Named = *All.originalOf(*F);
         if (Only.has(Named))
             continue;
-        emitLeftOut(Named, FunctionSites);
+        emitLeftOut(Named, FunctionSites, "-fplugin-arg-kesco-only does not name it");
         Result.insert(F);
     }
+    std::vector<std::string> Titles;
+    for (const auto &Entry : Sites)
+        Titles.push_back(functionTitle(*All.originalOf(*Entry.first)));
     for (StringRef Name : Only.namesOfNone())
-        if (!Sites.empty())
-            emitNotFound(Name, *All.originalOf(*Sites.front().first), Sites.front().second);
+        if (!Titles.empty())
+            warnOfNoFunction(Diags, Name, Titles);
     return Result;
 }
 
@@ -155,6 +165,22 @@ static void preferLanes(std::vector<ScheduledFunction> &Functions) {
                 Scheduled.MayReplay = false;
 }
 
+/// Warns where \p Times knows none of the ops of \p Functions.
+static void checkProfile(const Profile &Times, StringRef Path, ArrayRef<ScheduledFunction> Functions,
+                         clang::DiagnosticsEngine &Diags) {
+    std::vector<std::string> Titles;
+    for (const ScheduledFunction &Function : Functions) {
+        const llvm::Function &Named = *Function.Analysis.Named;
+        for (const Region &R : Function.Analysis.Regions) {
+            if (any_of(R.Ops, [&](const Op &O) { return Times.timeOf(Named, O).has_value(); }))
+                return;
+            Titles.push_back(functionTitle(Named));
+        }
+    }
+    if (!Titles.empty())
+        warnOfStaleProfile(Diags, Path, Times.functions(), Titles);
+}
+
 static void dropRepeated(std::vector<ScheduledFunction> &Functions, Variants &All) {
     const std::vector<bool> Repeated = findRepeatedPlans(Functions);
     std::vector<ScheduledFunction> Kept;
@@ -167,15 +193,19 @@ static void dropRepeated(std::vector<ScheduledFunction> &Functions, Variants &Al
     Functions = std::move(Kept);
 }
 
-/// Tells of the functions that launch, and have no ops.
+/// Tells of the functions that launch, and have no ops, or stay as they are.
 static void emitUnseenIn(Module &M, Variants &All, const SiteMap &Sites, const UnseenLaunches &Unseen) {
     SmallPtrSet<const Function *, 16> Seen;
     for (const auto &Entry : Sites)
         Seen.insert(All.originalOf(*Entry.first));
     for (Function &F : M)
         if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isKernelStub(F) &&
-            All.originalOf(F) == &F && !Seen.contains(&F))
-            emitUnseen(F, Unseen);
+            All.originalOf(F) == &F && !Seen.contains(&F)) {
+            if (StringRef Why = whyOff(F); !Why.empty())
+                emitLeftOut(F, findOpSites(F, /*PerThreadDefault=*/false), Why);
+            else
+                emitUnseen(F, Unseen);
+        }
 }
 
 void HostPass::readSummaries(Module &M, KernelSummaries &Summaries) const {
@@ -218,15 +248,24 @@ bool HostPass::schedule(Module &M) {
         reportError(M, Only.takeError());
         return false;
     }
+    Expected<Exclusions> Excluded = Exclusions::read(Unit.Asked.ExcludePath);
+    if (!Excluded) {
+        reportError(M, Excluded.takeError());
+        return false;
+    }
+    Excluded->mark(M, Unit.Source, *Unit.Facts);
+    const scope_exit ClearMarks([&] { clearOffMarks(M); });
     KernelSummaries Summaries;
     readSummaries(M, Summaries);
     const Knowledge Program = {*Unit.Facts, Summaries, waitOptions(), Unit.Asked.Prefetches};
     emitSummaries(M, Program);
     if (Unit.Asked.AnnotationWarnings)
         warnOfIdleOutputs(*Unit.Diags, M, Program);
+    const PlaceNumbers Numbers(M, SourceNames::kindOf);
+    const LaunchEnds Ends(M);
     Variants All(M, Summaries);
     SiteMap Sites = findAllSites(M, All, Unit.PerThreadDefault);
-    const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, *Only);
+    const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, *Only, *Unit.Diags);
     std::vector<ScheduledFunction> Functions;
     std::vector<BadLaunch> BadLaunches;
     if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans() || wantsMissedRemarks(M.getContext())) {
@@ -246,6 +285,8 @@ bool HostPass::schedule(Module &M) {
             Functions.push_back(std::move(*Function));
         }
     }
+    if (!Unit.Asked.ProfilePath.empty())
+        checkProfile(Times, Unit.Asked.ProfilePath, Functions, *Unit.Diags);
     preferLanes(Functions);
     dropRepeated(Functions, All);
     if (!BadLaunches.empty())

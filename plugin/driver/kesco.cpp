@@ -46,6 +46,8 @@ class KescoAction : public PluginASTAction {
             // A CUDA source is compiled several times, for the host once.
             if (Asked.Help && !CI.getLangOpts().CUDAIsDevice)
                 llvm::outs() << kesco::optionsHelp();
+            if (Asked.Plan.policy == KESCO_POLICY_CRITICAL_PATH && Asked.ProfilePath.empty())
+                warnOfNoProfile(CI.getDiagnostics(), CI.getLangOpts());
             return true;
         }
         DiagnosticsEngine &Diags = CI.getDiagnostics();
@@ -75,6 +77,13 @@ class KescoAction : public PluginASTAction {
     }
 
   private:
+    static void warnOfNoProfile(DiagnosticsEngine &Diags, const LangOptions &Language) {
+        if (Language.CUDA && !Language.CUDAIsDevice)
+            Diags.Report(kesco::warningId(
+                Diags, "kesco: 'policy=critical-path' counts every op as one microsecond without "
+                       "'profile=FILE', which a run with KESCO_PROFILE=FILE writes"));
+    }
+
     void scheduleHostPass(CompilerInstance &CI, std::shared_ptr<kesco::SourceFacts> Facts, StringRef File) {
         CodeGenOptions &CodeGen = CI.getCodeGenOpts();
         if (CodeGen.DisableLLVMPasses && CI.getFrontendOpts().ProgramAction != frontend::ParseSyntaxOnly) {

@@ -49,7 +49,15 @@ ParsedAnnotations &parsedAnnotations() {
 }
 
 const char *attributeName(Annotation::Kind What) {
-    return What == Annotation::Outputs ? "kesco_outputs" : "kesco_priority";
+    switch (What) {
+    case Annotation::Outputs:
+        return "kesco_outputs";
+    case Annotation::Priority:
+        return "kesco_priority";
+    case Annotation::Off:
+        return "kesco_off";
+    }
+    llvm_unreachable("no such attribute");
 }
 
 /// Clang hands over an attribute's first argument as a name if it is one; \returns the constant behind it.
@@ -119,19 +127,21 @@ bool readArguments(Sema &S, const ParsedAttr &Attribute, Annotation &Result) {
     return true;
 }
 
-/// Shared by both attributes: parses one and puts it aside.
+/// Shared by the attributes: parses one and puts it aside.
 struct KescoAttrInfo : public ParsedAttrInfo {
     explicit KescoAttrInfo(Annotation::Kind What) : What(What) {
-        NumArgs = 1;
+        NumArgs = What == Annotation::Off ? 0 : 1;
         OptArgs = What == Annotation::Outputs ? 14 : 0;
     }
 
     bool diagAppertainsToDecl(Sema &S, const ParsedAttr &Attribute, const Decl *D) const override {
         if (isa<FunctionDecl>(D))
             return true;
-        unsigned NoFunction = S.Diags.getCustomDiagID(DiagnosticsEngine::Error,
-                                                      "'%0' only applies to kernels (__global__ functions)");
-        S.Diag(Attribute.getLoc(), NoFunction) << attributeName(What) << Attribute.getRange();
+        unsigned NoFunction = S.Diags.getCustomDiagID(
+            DiagnosticsEngine::Error,
+            "'%0' only applies to %select{kernels (__global__ functions)|functions}1");
+        S.Diag(Attribute.getLoc(), NoFunction)
+            << attributeName(What) << (What == Annotation::Off) << Attribute.getRange();
         return false;
     }
 
@@ -164,6 +174,15 @@ struct PriorityAttrInfo : public KescoAttrInfo {
         static constexpr Spelling S[] = {{ParsedAttr::AS_GNU, "kesco_priority"},
                                          {ParsedAttr::AS_C23, "kesco_priority"},
                                          {ParsedAttr::AS_CXX11, "kesco_priority"}};
+        Spellings = S;
+    }
+};
+
+struct OffAttrInfo : public KescoAttrInfo {
+    OffAttrInfo() : KescoAttrInfo(Annotation::Off) {
+        static constexpr Spelling S[] = {{ParsedAttr::AS_GNU, "kesco_off"},
+                                         {ParsedAttr::AS_C23, "kesco_off"},
+                                         {ParsedAttr::AS_CXX11, "kesco_off"}};
         Spellings = S;
     }
 };
@@ -203,6 +222,10 @@ class AnnotationChecker {
     }
 
     void check(const Annotation &A) {
+        if (A.What == Annotation::Off) {
+            Result[A.Function->getCanonicalDecl()].IsOff = true;
+            return;
+        }
         if (!A.Function->getMostRecentDecl()->hasAttr<CUDAGlobalAttr>()) {
             report(A.Range, "'%0' only applies to kernels (__global__ functions)", A);
             return;
@@ -306,3 +329,5 @@ static ParsedAttrInfoRegistry::Add<kesco::OutputsAttrInfo>
     RegisterOutputs("kesco_outputs", "which pointer parameters a kernel writes");
 static ParsedAttrInfoRegistry::Add<kesco::PriorityAttrInfo>
     RegisterPriority("kesco_priority", "the priority of a kernel's task");
+static ParsedAttrInfoRegistry::Add<kesco::OffAttrInfo>
+    RegisterOff("kesco_off", "a function, or a kernel's launches, stay as they are");

@@ -1,11 +1,11 @@
-//===- annotations.h - kesco_outputs and kesco_priority on kernels ------------===//
+//===- annotations.h - kesco_outputs, kesco_priority and kesco_off ------------===//
 //
 // Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The two attributes, in the spellings __attribute__((kesco_outputs(...))) and [[kesco_outputs(...)]]. Their
+// The attributes, in the spellings __attribute__((kesco_outputs(...))) and [[kesco_outputs(...)]]. Their
 // form is checked where they are parsed; what they say of a kernel is checked at the end of the translation
 // unit, when all redeclarations are known. They leave no trace in the AST and so none in IR.
 //
@@ -29,7 +29,7 @@ namespace kesco {
 
 /// One attribute as it stands in the source.
 struct Annotation {
-    enum Kind { Outputs, Priority };
+    enum Kind { Outputs, Priority, Off };
     Annotation(const clang::FunctionDecl *Function, Kind What, clang::SourceRange Range)
         : Function(Function), What(What), Range(Range) {
     }
@@ -43,13 +43,14 @@ struct Annotation {
     std::vector<std::pair<std::string, clang::SourceRange>> Names; ///< kesco_outputs("y", ...)
 };
 
-/// What the annotations of one kernel add up to.
+/// What the annotations of one kernel, or of another function, add up to.
 struct KernelAnnotations {
     std::optional<llvm::SmallVector<unsigned, 4>> Outputs; ///< indices of written parameters, ascending
     std::optional<Annotation>
         Counted; ///< where only their number is given: what pointers are, instances tell
     clang::SourceLocation OutputsLocation; ///< where that is said first
     std::optional<int> Priority;
+    bool IsOff = false; ///< kesco_off: it stays as it is
 };
 
 /// Takes the annotations parsed for \p Context so far, reports those that are wrong, and returns what the

@@ -2,6 +2,7 @@
 
 #include "plugin/frontend/annotations.h"
 #include "plugin/frontend/kernel_body.h"
+#include "plugin/frontend/names.h"
 #include "plugin/frontend/pointer_members.h"
 
 #include "clang/AST/ASTContext.h"
@@ -20,6 +21,16 @@ using namespace clang;
 namespace kesco {
 
 namespace {
+
+/// The name in IR of a function that is neither kernel nor constructor or destructor.
+std::string functionName(const FunctionDecl *Function, MangleContext &Mangle) {
+    if (!Mangle.shouldMangleDeclName(Function))
+        return Function->getNameAsString();
+    std::string Name;
+    llvm::raw_string_ostream Stream(Name);
+    Mangle.mangleName(GlobalDecl(Function), Stream);
+    return Name;
+}
 
 KernelParameter describeParameter(const ParmVarDecl *P, const ASTContext &Context) {
     KernelParameter Result;
@@ -76,39 +87,6 @@ std::string nameInIR(const FunctionDecl *Kernel, MangleContext &Mangle, bool OnD
     return Name;
 }
 
-/// What an interior pointer is an offset from: `p` for `p + n`, `&p[n]` and the like.
-const Expr *withoutOffset(const Expr *Pointer) {
-    Pointer = Pointer->IgnoreParenCasts();
-    if (const auto *Sum = dyn_cast<BinaryOperator>(Pointer); Sum && Sum->isAdditiveOp())
-        return withoutOffset(Sum->getLHS()->getType()->isPointerType() ? Sum->getLHS() : Sum->getRHS());
-    if (const auto *Address = dyn_cast<UnaryOperator>(Pointer); Address && Address->getOpcode() == UO_AddrOf)
-        if (const auto *Element = dyn_cast<ArraySubscriptExpr>(Address->getSubExpr()->IgnoreParens()))
-            return withoutOffset(Element->getBase());
-    return Pointer;
-}
-
-std::string argumentName(const Expr *Argument, const ASTContext &Context) {
-    constexpr size_t MostCharacters = 40;
-    std::string Text;
-    llvm::raw_string_ostream Stream(Text);
-    withoutOffset(Argument)->printPretty(Stream, nullptr, Context.getPrintingPolicy());
-    if (Text.size() > MostCharacters)
-        Text = Text.substr(0, MostCharacters) + "...";
-    return Text;
-}
-
-/// What a launch's argument is called. A struct that is made for the launch has no name.
-std::string launchArgumentName(const Expr *Argument, const ASTContext &Context) {
-    if (isa<CXXDefaultArgExpr>(Argument))
-        return "";
-    const RecordDecl *Record = Argument->getType()->getAsRecordDecl();
-    if (!Record)
-        return argumentName(Argument, Context);
-    const Expr *Spelled = Argument->IgnoreUnlessSpelledInSource();
-    const auto *Class = dyn_cast<CXXRecordDecl>(Record);
-    return Spelled->isLValue() && !(Class && Class->isLambda()) ? argumentName(Spelled, Context) : "";
-}
-
 /// What messages call \p Kernel.
 std::string titleOf(const FunctionDecl *Kernel, const ASTContext &Context) {
     std::string Title;
@@ -129,6 +107,8 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
     }
 
     bool VisitFunctionDecl(const FunctionDecl *Function) override {
+        if (!OnDevice && !Function->isDependentContext() && isOff(Function))
+            addOff(Function);
         if (Function->hasAttr<CUDAGlobalAttr>() && !Function->isDependentContext())
             addKernel(Function);
         return true;
@@ -144,30 +124,50 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
 
     bool VisitCallExpr(const CallExpr *Call) override {
         const FunctionDecl *Callee = Call->getDirectCallee();
-        if (OnDevice || !Callee || !Callee->getIdentifier() || Call->getNumArgs() == 0)
+        if (OnDevice || !Callee)
+            return true;
+        noteCall(Call, Context, Facts);
+        if (!Callee->getIdentifier() || Call->getNumArgs() == 0)
             return true;
         if (Callee->getName().starts_with("cudaMalloc") || Callee->getName() == "cudaHostAlloc")
-            if (const auto *Address = dyn_cast<UnaryOperator>(Call->getArg(0)->IgnoreParenCasts()))
-                Facts.Allocations[lineAndColumn(Call->getBeginLoc())] =
-                    argumentName(Address->getSubExpr(), Context);
+            if (std::string Name = allocatedName(Call, Context); !Name.empty())
+                Facts.Allocations[placeOf(Call->getBeginLoc(), Context)]
+                                 [Call->getBeginLoc().getRawEncoding()] = Name;
         if (Callee->getName().starts_with("cudaMem") || Callee->getName() == "cudaFreeAsync")
             addLaunch(Call->getBeginLoc(), Call->arguments());
         return true;
     }
 
-  private:
-    std::pair<unsigned, unsigned> lineAndColumn(SourceLocation Location) const {
-        PresumedLoc Where = Context.getSourceManager().getPresumedLoc(Location);
-        return Where.isValid() ? std::make_pair(Where.getLine(), Where.getColumn()) : std::make_pair(0u, 0u);
+    bool VisitVarDecl(const VarDecl *Variable) override {
+        if (!OnDevice)
+            noteVariable(Variable, Context, Facts);
+        return true;
     }
 
+    bool VisitBinaryOperator(const BinaryOperator *Operator) override {
+        if (!OnDevice && Operator->getOpcode() == BO_Assign)
+            noteResult(Operator->getRHS(), argumentName(Operator->getLHS(), Context), Context, Facts);
+        return true;
+    }
+
+    bool VisitCXXConstructorDecl(const CXXConstructorDecl *Constructor) override {
+        if (!OnDevice)
+            noteMembers(Constructor, Context, Facts);
+        return true;
+    }
+
+  private:
+    /// An instance of a template has the places of its pattern: the last one is as good as any.
     template <typename Range>
     void addLaunch(SourceLocation Location, const Range &Arguments) {
-        LaunchFacts &Found = Facts.Launches[lineAndColumn(Location)];
-        Found.Location = Location.getRawEncoding();
-        Found.Arguments.clear();
+        auto &AtPlace = Facts.Launches[placeOf(Location, Context)];
+        const unsigned Number = Location.getRawEncoding();
+        auto *Found = llvm::find_if(AtPlace, [&](const LaunchFacts &L) { return L.Location == Number; });
+        LaunchFacts &Launch = Found == AtPlace.end() ? AtPlace.emplace_back() : *Found;
+        Launch.Location = Number;
+        Launch.Arguments.clear();
         for (const Expr *Argument : Arguments)
-            Found.Arguments.push_back(launchArgumentName(Argument, Context));
+            Launch.Arguments.push_back(launchArgumentName(Argument, Context));
     }
 
     void addKernel(const FunctionDecl *Kernel) {
@@ -185,6 +185,34 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
         applyAnnotations(Kernel, Result);
         if (!OnDevice)
             inspectKernelBody(Kernel, Context, Result);
+    }
+
+    bool isOff(const FunctionDecl *Function) const {
+        const FunctionDecl *Pattern = Function->getTemplateInstantiationPattern();
+        return llvm::any_of(
+            std::initializer_list<const FunctionDecl *>{Pattern, Function}, [&](const FunctionDecl *Source) {
+                auto Found = Source ? Annotations.find(Source->getCanonicalDecl()) : Annotations.end();
+                return Found != Annotations.end() && Found->second.IsOff;
+            });
+    }
+
+    /// Constructors and destructors are several functions.
+    void addOff(const FunctionDecl *Function) {
+        llvm::SmallVector<GlobalDecl, 3> All;
+        if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(Function))
+            All = {GlobalDecl(Constructor, Ctor_Complete), GlobalDecl(Constructor, Ctor_Base)};
+        else if (const auto *Destructor = dyn_cast<CXXDestructorDecl>(Function))
+            All = {GlobalDecl(Destructor, Dtor_Complete), GlobalDecl(Destructor, Dtor_Base),
+                   GlobalDecl(Destructor, Dtor_Deleting)};
+        for (const GlobalDecl &Each : All) {
+            std::string Name;
+            llvm::raw_string_ostream Stream(Name);
+            Mangle->mangleName(Each, Stream);
+            Facts.Off.insert(Name);
+        }
+        if (All.empty())
+            Facts.Off.insert(Function->hasAttr<CUDAGlobalAttr>() ? nameInIR(Function, *Mangle, OnDevice)
+                                                                 : functionName(Function, *Mangle));
     }
 
     void applyAnnotations(const FunctionDecl *Kernel, KernelFacts &Result) {

@@ -17,11 +17,12 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <tuple>
 
 namespace kesco {
 
@@ -59,19 +60,37 @@ struct KernelFacts {
 std::optional<llvm::SmallVector<unsigned, 4>> firstPointerParameters(const KernelFacts &Kernel,
                                                                      unsigned Count);
 
+/// A place in the source, as IR has it: the file's name without folders, line and column.
+using SourcePlace = std::tuple<std::string, unsigned, unsigned>;
+
 struct LaunchFacts {
     /// As people read them; empty for a struct that has no name, or where the argument is a default.
     llvm::SmallVector<std::string, 8> Arguments;
     unsigned Location = 0; ///< Clang's own number for it
 };
 
+/// What names in a function that is called mean to its caller.
+struct CallFacts {
+    std::string Object;                           ///< what `this` leads to, as people read it; may be empty
+    bool IsPointed = false;                       ///< Object is a pointer
+    std::map<std::string, std::string> Arguments; ///< by parameter
+    std::string Result;                           ///< the variable that the result goes to; may be empty
+    bool IsStruct = false;                        ///< Result has members
+};
+
 struct SourceFacts {
+    /// Names in IR of functions, and of kernels' stubs, with the attribute kesco_off.
+    llvm::StringSet<> Off;
     /// By the mangled name of the kernel's host stub, in a device compile of the kernel.
     llvm::StringMap<KernelFacts> Kernels;
-    /// By line and column of a launch's <<<, or where the call of an API function begins that issues an op.
-    std::map<std::pair<unsigned, unsigned>, LaunchFacts> Launches;
-    /// By line and column of a call of cudaMalloc or its kin: the pointer that it sets, as people read it.
-    std::map<std::pair<unsigned, unsigned>, std::string> Allocations;
+    /// By the place of a launch's <<<, or where the call of an API function begins that issues an op: in
+    /// order of the source, where a macro has several.
+    std::map<SourcePlace, llvm::SmallVector<LaunchFacts, 1>> Launches;
+    /// By the place of a call of cudaMalloc or its kin: the pointers that such calls there set, as people
+    /// read them, by Clang's own number for the call.
+    std::map<SourcePlace, std::map<unsigned, std::string>> Allocations;
+    /// By the place of a call of a function of the program's.
+    std::map<SourcePlace, CallFacts> Calls;
 };
 
 } // namespace kesco

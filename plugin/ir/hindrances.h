@@ -15,8 +15,9 @@ class Function;
 namespace kesco {
 
 /// Takes out of \p F, part of a copy that is only analysed, the marks against optimising, which -O0 sets, the
-/// ends of locals' lifetimes, which keep ways apart that optimising compilations alone have, and what asks
-/// how well the code is optimised: both answers remain possible.
+/// ends of locals' lifetimes, which keep ways apart that optimising compilations alone have, what counts how
+/// often code runs, what tells of undefined behaviour, and what asks how well the code is optimised: both
+/// answers remain possible.
 void removeHindrances(llvm::Function &F);
 
 } // namespace kesco

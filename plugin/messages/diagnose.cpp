@@ -1,6 +1,7 @@
 #include "plugin/messages/diagnose.h"
 
 #include "plugin/ir/kernel_stub.h"
+#include "plugin/messages/nearest.h"
 #include "plugin/warning_id.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -30,6 +31,26 @@ void warnOfSummariesThatStay(DiagnosticsEngine &Diags) {
         Diags,
         "kesco: 'strip-summaries' cannot take the access summaries out of device code that is "
         "compressed or bitcode; compile without '-Xcuda-fatbinary --compress-all' and '-foffload-lto'"));
+}
+
+void warnOfNoFunction(DiagnosticsEngine &Diags, StringRef Name, ArrayRef<std::string> Functions) {
+    Diags.Report(warningId(Diags, "kesco: no function with launches is called '%0', which "
+                                  "'-fplugin-arg-kesco-only' names; the nearest name is '%1'"))
+        << Name << nearestFunction(Name, Functions);
+}
+
+void warnOfStaleProfile(DiagnosticsEngine &Diags, StringRef Path, ArrayRef<std::string> Profiled,
+                        ArrayRef<std::string> Functions) {
+    if (Profiled.empty()) {
+        Diags.Report(warningId(Diags, "kesco: the profile '%0' has no op; let the program run with "
+                                      "KESCO_PROFILE=%0 again"))
+            << Path;
+        return;
+    }
+    Diags.Report(warningId(Diags,
+                           "kesco: the profile '%0' has no op of this source file as it is now, but of "
+                           "'%1'; let the program run with KESCO_PROFILE=%0 again"))
+        << Path << nearestFunction(Functions.front(), Profiled);
 }
 
 namespace {

@@ -32,6 +32,16 @@ void warnOfReplaced(clang::DiagnosticsEngine &Diags, llvm::StringRef Path, llvm:
 /// Warns that the option strip-summaries cannot be followed.
 void warnOfSummariesThatStay(clang::DiagnosticsEngine &Diags);
 
+/// Warns that the option `only` names \p Name, and no function with ops of this unit is called so; \p
+/// Functions are.
+void warnOfNoFunction(clang::DiagnosticsEngine &Diags, llvm::StringRef Name,
+                      llvm::ArrayRef<std::string> Functions);
+
+/// Warns that the profile in the file \p Path, of the functions \p Profiled, has no op of this unit, whose
+/// functions with ops are \p Functions.
+void warnOfStaleProfile(clang::DiagnosticsEngine &Diags, llvm::StringRef Path,
+                        llvm::ArrayRef<std::string> Profiled, llvm::ArrayRef<std::string> Functions);
+
 /// Warns of each annotation of a kernel of \p M that says of a parameter that it is written where no kernel
 /// under it, a template's instances, ever writes it.
 void warnOfIdleOutputs(clang::DiagnosticsEngine &Diags, const llvm::Module &M, const Knowledge &Program);

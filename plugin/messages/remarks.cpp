@@ -11,9 +11,13 @@ extern "C" {
 }
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <set>
+#include <tuple>
 
 using namespace llvm;
 
@@ -21,8 +25,29 @@ namespace kesco {
 
 static constexpr char PassName[] = "kesco";
 
-static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
-                       const ScheduledRegion &Scheduled) {
+namespace {
+
+/// What is told of one function. Unrolled loops, and helpers that are called several times, have the same to
+/// tell: that is told once.
+class Remarks {
+  public:
+    explicit Remarks(const Function *F) : Emitter(F) {
+    }
+
+    template <typename Remark>
+    void emit(Remark &R) {
+        if (Told.insert(R.getLocationStr() + ": " + R.getMsg()).second)
+            Emitter.emit(R);
+    }
+
+  private:
+    OptimizationRemarkEmitter Emitter;
+    StringSet<> Told;
+};
+
+} // namespace
+
+static void emitPassed(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
     const CallBase *First = Function.Sites[Scheduled.R->Ops.front().Site].Start;
     OptimizationRemark Remark(PassName, "Concurrent", First->getDebugLoc(), &Function.Named->getEntryBlock());
     auto Kernels = static_cast<uint64_t>(
@@ -42,8 +67,7 @@ static void emitPassed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
     Emitter.emit(Remark);
 }
 
-static void emitPlaced(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
-                       const Region &R) {
+static void emitPlaced(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
     const CallBase *First = Function.Sites[R.Ops.front().Site].Start;
     OptimizationRemark Remark(PassName, "Placed", First->getDebugLoc(), &Function.Named->getEntryBlock());
     Remark
@@ -55,8 +79,7 @@ static void emitPlaced(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
     Emitter.emit(Remark);
 }
 
-static void emitReplayed(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
-                         const Region &R) {
+static void emitReplayed(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
     const CallBase *First = Function.Sites[R.Ops.front().Site].Start;
     OptimizationRemark Remark(PassName, "Replayed", First->getDebugLoc(), &Function.Named->getEntryBlock());
     const auto Launches = static_cast<uint64_t>(
@@ -85,7 +108,7 @@ static std::string whereMoved(const FunctionAnalysis &Function, const MovedSync 
     return Moved.Looks ? Text + " once it has waited here for what came before" : Text;
 }
 
-static void emitElided(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function, const Region &R,
+static void emitElided(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R,
                        ToldWaits &Waits) {
     for (const CallBase *Call : R.Elided) {
         const std::optional<std::string> Begin =
@@ -104,8 +127,7 @@ static void emitElided(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
     }
 }
 
-static void emitLazy(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function, const Region &R,
-                     ToldWaits &Waits) {
+static void emitLazy(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R, ToldWaits &Waits) {
     for (const CallBase *Call : R.Lazy) {
         const std::optional<std::string> Begin =
             Waits.tell(*Function.Named, Call->getDebugLoc(), ToldWaits::PutOff);
@@ -122,8 +144,7 @@ static void emitLazy(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis 
     }
 }
 
-static void emitTooLarge(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
-                         const Region &R) {
+static void emitTooLarge(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
     const CallBase *First = Function.Sites[R.Ops.front().Site].Start;
     OptimizationRemarkMissed Remark(PassName, "TooLarge", First->getDebugLoc(),
                                     &Function.Named->getEntryBlock());
@@ -134,8 +155,7 @@ static void emitTooLarge(OptimizationRemarkEmitter &Emitter, const FunctionAnaly
     Emitter.emit(Remark);
 }
 
-static void emitNoGain(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
-                       const ScheduledRegion &Scheduled) {
+static void emitNoGain(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
     const CallBase *First = Function.Sites[Scheduled.R->Ops.front().Site].Start;
     OptimizationRemarkMissed Remark(PassName, "NoGain", First->getDebugLoc(),
                                     &Function.Named->getEntryBlock());
@@ -153,8 +173,7 @@ static const char *othersThatMayAlias(const Op &O) {
     return Writes ? "to all others" : "to all that write";
 }
 
-static void emitUnknownAccesses(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
-                                const Region &R) {
+static void emitUnknownAccesses(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
     for (const Op &O : R.Ops) {
         if (O.Doubt.empty())
             continue;
@@ -181,8 +200,7 @@ static SmallSetVector<unsigned, 4> orderedByTraps(const kesco_graph &Graph, unsi
 }
 
 /// \returns whether there was something to tell.
-static bool emitTraps(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
-                      const ScheduledRegion &Scheduled) {
+static bool emitTraps(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
     const std::vector<Op> &Ops = Scheduled.R->Ops;
     bool IsTold = false;
     for (unsigned I = 0; I < Ops.size(); ++I) {
@@ -208,8 +226,8 @@ static bool emitTraps(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis
     return IsTold;
 }
 
-static void emitBarrier(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
-                        const Barrier &B, const std::string &Begin, unsigned Streams) {
+static void emitBarrier(Remarks &Emitter, const FunctionAnalysis &Function, const Barrier &B,
+                        const std::string &Begin, unsigned Streams) {
     OptimizationRemarkMissed Remark(PassName, "Barrier", B.Where, &Function.Named->getEntryBlock());
     Remark << Begin << "launches before and after this point do not overlap: " << ore::NV("Why", B.Why);
     if (Streams > 1)
@@ -220,13 +238,15 @@ static void emitBarrier(OptimizationRemarkEmitter &Emitter, const FunctionAnalys
 
 /// A function that issues to several streams by itself is told so once. Where \p IsTold does not hold, there
 /// is one remark at least.
-static void emitBarriers(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
-                         ToldWaits &Waits, bool IsTold) {
+static void emitBarriers(Remarks &Emitter, const FunctionAnalysis &Function, ToldWaits &Waits, bool IsTold) {
     const auto ofStreams = [](const Barrier &B) { return B.Why == AnotherStream; };
     const auto Streams = static_cast<unsigned>(count_if(Function.Barriers, ofStreams));
     bool IsToldOfStreams = false;
+    std::set<std::tuple<unsigned, unsigned, std::string>> Told;
     for (const Barrier &B : Function.Barriers) {
         if (ofStreams(B) && std::exchange(IsToldOfStreams, true))
+            continue;
+        if (B.Where && !Told.insert({B.Where.getLine(), B.Where.getCol(), B.Why}).second)
             continue;
         const std::optional<std::string> Begin =
             isWait(B) ? Waits.tell(*Function.Named, B.Where, ToldWaits::Kept) : "";
@@ -240,8 +260,8 @@ static void emitBarriers(OptimizationRemarkEmitter &Emitter, const FunctionAnaly
 }
 
 /// \returns whether there was something to tell.
-static bool emitRegion(OptimizationRemarkEmitter &Emitter, const FunctionAnalysis &Function,
-                       const ScheduledRegion &Scheduled, ToldWaits &Waits) {
+static bool emitRegion(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled,
+                       ToldWaits &Waits) {
     const bool IsConcurrent = Scheduled.hasLanes();
     const bool IsNoGain = Scheduled.Plan->serial == KESCO_SERIAL_NO_GAIN;
     if (Scheduled.Placed) {
@@ -265,8 +285,7 @@ static bool emitRegion(OptimizationRemarkEmitter &Emitter, const FunctionAnalysi
            any_of(Scheduled.R->Ops, [](const Op &O) { return !O.Doubt.empty(); });
 }
 
-static void emitSerial(OptimizationRemarkEmitter &Emitter, const Function &Named,
-                       const SerialReason &Reason) {
+static void emitSerial(Remarks &Emitter, const Function &Named, const SerialReason &Reason) {
     OptimizationRemarkMissed Remark(PassName, "Serial", Reason.Where, &Named.getEntryBlock());
     Remark << ore::NV("Why", Reason.Text);
     Emitter.emit(Remark);
@@ -274,7 +293,7 @@ static void emitSerial(OptimizationRemarkEmitter &Emitter, const Function &Named
 
 void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions,
                  const kesco_plan_options &Options, ToldWaits &Waits, const UnseenLaunches *Unseen) {
-    OptimizationRemarkEmitter Emitter(Function.Named);
+    Remarks Emitter(Function.Named);
     bool IsTold = false;
     for (const ScheduledRegion &Scheduled : Regions)
         if (Function.Sites.size() > 1 || isInLoop(*Scheduled.R))
@@ -288,7 +307,7 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
 }
 
 void emitUnseen(Function &F, const UnseenLaunches &All) {
-    OptimizationRemarkEmitter Emitter(&F);
+    Remarks Emitter(&F);
     if (std::optional<SerialReason> Reason = whyUnseen(F, All))
         emitSerial(Emitter, F, *Reason);
 }
@@ -298,29 +317,18 @@ bool wantsMissedRemarks(const LLVMContext &Context) {
     return Context.getLLVMRemarkStreamer() || (Handler && Handler->isMissedOptRemarkEnabled(PassName));
 }
 
-void emitLeftOut(const Function &Named, ArrayRef<OpSite> Sites) {
+void emitLeftOut(const Function &Named, ArrayRef<OpSite> Sites, StringRef Why) {
     if (Sites.size() < 2)
         return;
-    OptimizationRemarkEmitter Emitter(&Named);
+    Remarks Emitter(&Named);
     OptimizationRemarkMissed Remark(PassName, "LeftOut", Sites.front().Start->getDebugLoc(),
                                     &Named.getEntryBlock());
-    Remark << "'" << ore::NV("Function", functionTitle(Named))
-           << "' stays as it is: -fplugin-arg-kesco-only does not name it";
-    Emitter.emit(Remark);
-}
-
-void emitNotFound(StringRef Name, const Function &Named, ArrayRef<OpSite> Sites) {
-    OptimizationRemarkEmitter Emitter(&Named);
-    OptimizationRemarkMissed Remark(PassName, "NotFound", Sites.front().Start->getDebugLoc(),
-                                    &Named.getEntryBlock());
-    Remark << "no function with launches is called '" << ore::NV("Name", Name)
-           << "', which -fplugin-arg-kesco-only names; one that is, is '"
-           << ore::NV("Function", functionTitle(Named)) << "'";
+    Remark << "'" << ore::NV("Function", functionTitle(Named)) << "' stays as it is: " << ore::NV("Why", Why);
     Emitter.emit(Remark);
 }
 
 static void emitSummary(const Function &Stub, const Kernel &K) {
-    OptimizationRemarkEmitter Emitter(&Stub);
+    Remarks Emitter(&Stub);
     DiagnosticLocation Where(Stub.getSubprogram());
     OptimizationRemarkAnalysis Remark(PassName, "Summary", Where, &Stub.getEntryBlock());
     Remark << "kernel '" << ore::NV("Kernel", kernelTitle(K))

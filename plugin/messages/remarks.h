@@ -33,13 +33,8 @@ void emitUnseen(llvm::Function &F, const UnseenLaunches &All);
 /// True if somebody asked for remarks on what stays serial, here or in a file.
 bool wantsMissedRemarks(const llvm::LLVMContext &Context);
 
-/// Emits a remark on \p Named, whose ops at \p Sites stay as they are because the option `only` does not name
-/// it.
-void emitLeftOut(const llvm::Function &Named, llvm::ArrayRef<OpSite> Sites);
-
-/// Emits a remark on \p Name, given to the option `only`, that stands for no function with ops. It has its
-/// place at \p Sites, the ops of \p Named, one that has some.
-void emitNotFound(llvm::StringRef Name, const llvm::Function &Named, llvm::ArrayRef<OpSite> Sites);
+/// Emits a remark on \p Named, whose ops at \p Sites stay as they are for the reason \p Why.
+void emitLeftOut(const llvm::Function &Named, llvm::ArrayRef<OpSite> Sites, llvm::StringRef Why);
 
 /// Emits a remark on each kernel of \p M that has a summary.
 void emitSummaries(const llvm::Module &M, const Knowledge &Program);

@@ -80,6 +80,8 @@ std::string UnseenLaunches::describe(const CallBase &Launch) {
 const char *UnseenLaunches::adviceFor(StringRef How) {
     if (How == "by 'cudaLaunchKernel'")
         return "; write it as kernel<<<...>>>(...)";
+    if (How == "by 'cudaLaunchKernelExC'" || How == "by 'cudaLaunchKernelEx'")
+        return "; where it needs no attributes, write it as kernel<<<...>>>(...)";
     if (How == "by a pointer to its kernel")
         return "; name the kernel there, or make it a template parameter as in template <void "
                "(*KERNEL)(float *)>";

@@ -1,6 +1,7 @@
 #include "plugin/plan/plan_function.h"
 
 #include "plugin/cuda/op_sites.h"
+#include "plugin/ir/off_mark.h"
 #include "plugin/plan/placed.h"
 #include "plugin/plan/replay.h"
 
@@ -36,10 +37,21 @@ static bool refuseUseless(const ScheduledFunction &Function, Refusals &Refused) 
     return Refused.size() > Before;
 }
 
+/// The launches of kernels that stay as they are.
+static Refusals refuseOff(ArrayRef<OpSite> Sites) {
+    Refusals Refused;
+    for (unsigned I = 0; I < Sites.size(); ++I) {
+        const Function *Stub = Sites[I].isLaunch() ? Sites[I].Issue->getCalledFunction() : nullptr;
+        if (Stub && !whyOff(*Stub).empty())
+            Refused[I] = "launch of a kernel that stays as it is: " + whyOff(*Stub).str();
+    }
+    return Refused;
+}
+
 Expected<ScheduledFunction> planFunction(Function &F, Function &Named, ArrayRef<OpSite> Sites,
                                          NormalisedModule &Copy, const Knowledge &Program,
                                          const Profile &Times, const kesco_plan_options &Options) {
-    Refusals Refused;
+    Refusals Refused = refuseOff(Sites);
     for (;;) {
         ScheduledFunction Result;
         Result.Analysis = analyseFunction(F, Sites, Copy, Program, Refused);

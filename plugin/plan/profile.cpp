@@ -79,6 +79,14 @@ Expected<Profile> Profile::read(StringRef Path) {
     return Result;
 }
 
+std::vector<std::string> Profile::functions() const {
+    std::vector<std::string> Result;
+    for (const auto &Entry : Times)
+        if (Result.empty() || Result.back() != std::get<0>(Entry.first))
+            Result.push_back(std::get<0>(Entry.first));
+    return Result;
+}
+
 std::optional<double> Profile::timeOf(const Function &Named, const Op &O) const {
     if (Times.empty())
         return std::nullopt;

@@ -21,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace kesco {
 
@@ -34,6 +35,9 @@ class Profile {
 
     /// The mean time in microseconds of \p O, an op of \p Named.
     std::optional<double> timeOf(const llvm::Function &Named, const Op &O) const;
+
+    /// The functions whose ops it has.
+    std::vector<std::string> functions() const;
 
   private:
     /// Function, file, line, line of the call, kind, name.

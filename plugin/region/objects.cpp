@@ -24,12 +24,22 @@ static bool isSteady(const Value *Base) {
     return isa<Argument>(Base) || isHostMemory(Base) || (Call && isAllocation(*Call));
 }
 
+/// True for what leads nowhere: null, or what -ftrivial-auto-var-init=pattern gives to a variable, which is
+/// no address that there may be.
+static bool leadsNowhere(const Value *Base) {
+    constexpr uint64_t Pattern = 0xAAAAAAAAAAAAAAAA;
+    const auto *Cast = dyn_cast<ConstantExpr>(Base);
+    const auto *Number = Cast && Cast->getOpcode() == Instruction::IntToPtr
+                             ? dyn_cast<ConstantInt>(Cast->getOperand(0))
+                             : nullptr;
+    return isa<ConstantPointerNull>(Base) || isa<UndefValue>(Base) || (Number && Number->equalsInt(Pattern));
+}
+
 Objects findObjects(const Value *Pointer, bool IsHost) {
     Objects Result;
     SmallVector<const Value *, 4> Bases;
     getUnderlyingObjects(Pointer, Bases, /*LI=*/nullptr, /*MaxLookup=*/0);
-    erase_if(Bases,
-             [](const Value *Base) { return isa<ConstantPointerNull>(Base) || isa<UndefValue>(Base); });
+    erase_if(Bases, leadsNowhere);
     for (const Value *Base : Bases) {
         const auto *Call = dyn_cast<CallBase>(Base);
         const auto *Load = dyn_cast<LoadInst>(Base);

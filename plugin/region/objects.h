@@ -41,7 +41,8 @@ struct Objects {
 bool isRestricted(const llvm::Value &Origin);
 
 /// The objects that \p Pointer, a value of the normalised copy, may lead into. The null pointer leads
-/// nowhere. \p IsHost: the program uses the pointer as host memory; else there is no HostMemory.
+/// nowhere, nor does the pattern that a compiler fills variables with. \p IsHost: the program uses the
+/// pointer as host memory; else there is no HostMemory.
 Objects findObjects(const llvm::Value *Pointer, bool IsHost);
 
 } // namespace kesco

@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
@@ -19,6 +20,9 @@
 using namespace llvm;
 
 namespace kesco {
+
+/// How it is said that a launch is none of a place's, before the reason.
+static constexpr char UnusualArguments[] = "in its arguments the launch has a ";
 
 namespace {
 
@@ -116,28 +120,33 @@ class FlowFinder {
         }
     }
 
-    /// True if simplification has left one copy of the op, and all between the two calls of a launch is
-    /// evaluation of arguments.
-    bool isUnderstood(unsigned Site) const {
+    /// Why the op of \p Site is not understood; empty if simplification has left one copy of it, and all
+    /// between the two calls of a launch is evaluation of arguments.
+    std::string whyUnusual(unsigned Site) const {
         if (Starts[Site].size() != 1 || Issues[Site].size() != 1)
-            return false;
+            return UnusualLaunch;
         const Instruction *Start = Starts[Site].front(), *Issue = Issues[Site].front();
         if (Start == Issue)
-            return true;
-        bool Found = true;
+            return "";
+        std::string Why;
         walkForward(behind(*Start), [&](const Instruction &I) {
             if (&I == Issue)
                 return Walk::Turn;
-            Found = !isa<ReturnInst>(I) && !isSite(I) && isEvaluation(I);
-            return Found ? Walk::On : Walk::End;
+            Why = isa<ReturnInst>(I) || isSite(I) ? UnusualLaunch : whyNoEvaluation(I);
+            return Why.empty() ? Walk::On : Walk::End;
         });
-        return Found;
+        return Why;
     }
 
-    /// True for what leaves a lane that was asked for what it is.
-    static bool isEvaluation(const Instruction &I) {
+    /// Why \p I, in the arguments of a launch, may not leave a lane that was asked for what it is; empty if
+    /// it does.
+    static std::string whyNoEvaluation(const Instruction &I) {
         HostEffect What = hostEffectOf(I);
-        return What.What != HostEffect::Barrier && !What.CallsBack;
+        if (What.CallsBack)
+            What.Why = "call to '" + demangle(cast<CallBase>(I).getCalledFunction()->getName()) + "'";
+        if (What.What != HostEffect::Barrier && !What.CallsBack)
+            return "";
+        return UnusualArguments + What.Why;
     }
 
     static bool isSite(const Instruction &I) {
@@ -150,10 +159,10 @@ class FlowFinder {
         auto Refused = Decided.Refused.find(Site);
         if (Refused != Decided.Refused.end())
             return Refused->second;
-        bool IsLaunch = Sites[Site].isLaunch();
-        if (isUnderstood(Site) && (IsLaunch || readTransfer(*Issues[Site].front())))
-            return "";
-        return IsLaunch ? UnusualLaunch : describeCall(Sites[Site]);
+        const std::string Why = whyUnusual(Site);
+        if (Sites[Site].isLaunch())
+            return Why;
+        return Why.empty() && readTransfer(*Issues[Site].front()) ? "" : describeCall(Sites[Site]);
     }
 
     void findBarriers() {
@@ -317,7 +326,7 @@ class FlowFinder {
         for (const Place &P : Result.Places)
             Reached.insert(P.Barriers.begin(), P.Barriers.end());
         for (const Instruction *I : Ordered) {
-            if (!Reached.contains(I) || !reachesPlace(*I))
+            if (!isUnusualLaunch(*I) && (!Reached.contains(I) || !reachesPlace(*I)))
                 continue;
             auto Found = Barriers.find(I);
             if (Found == Barriers.end())
@@ -328,10 +337,19 @@ class FlowFinder {
         }
     }
 
-    static const char *adviceFor(const Instruction &Barrier) {
+    /// True where a launch begins that is no place.
+    bool isUnusualLaunch(const Instruction &I) const {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return Call && isSite(I) && isPushConfiguration(*Call) && Barriers.contains(&I);
+    }
+
+    const char *adviceFor(const Instruction &Barrier) const {
+        const StringRef Why = Barriers.find(&Barrier)->second;
+        if (Why.starts_with(UnusualArguments))
+            return "store what its arguments come from in variables before it";
         const auto *Call = dyn_cast<CallBase>(&Barrier);
         const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-        if (Callee && Callee->isDeclaration() && !isCudaFunction(*Callee))
+        if (Callee && Callee->isDeclaration() && !isCudaFunction(*Callee) && !isPushConfiguration(*Call))
             return "define that function in this source file, or move the call before or behind the launches "
                    "if the program allows";
         return "if the program allows, move it before or behind the launches";

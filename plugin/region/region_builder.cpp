@@ -4,6 +4,7 @@
 #include "plugin/cuda/transfers.h"
 #include "plugin/region/extents.h"
 #include "plugin/region/region_objects.h"
+#include "plugin/region/source_names.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -47,7 +48,7 @@ class RegionBuilder {
     RegionBuilder(FunctionAnalysis &Function, const OpFlow &Flow, const Knowledge &Program,
                   const DominatorTree &Dominance, FunctionAnalysisManager &OfCopy, const llvm::Function &Copy)
         : Function(Function), Flow(Flow), Program(Program), Dominance(Dominance), Copy(Copy),
-          Loops(OfCopy.getResult<LoopAnalysis>(const_cast<llvm::Function &>(Copy))),
+          Names(Program.Facts), Loops(OfCopy.getResult<LoopAnalysis>(const_cast<llvm::Function &>(Copy))),
           Touched(OfCopy, const_cast<llvm::Function &>(Copy)),
           Objects(Current, OfCopy.getResult<ScalarEvolutionAnalysis>(const_cast<llvm::Function &>(Copy))) {
     }
@@ -142,7 +143,7 @@ class RegionBuilder {
             O.Held.Within = E.Within;
             O.Held.From = Touched.keyOf(*P.Issue, O.Pointer, /*IsHost=*/false);
             O.Bytes = Touched.ofLaunch(*P.Start, *P.Issue, Original, O.Pointer, E.Within);
-            addEffect(Next, E, O, pointerName(E, K, Launch));
+            addEffect(Next, E, O, Names.outside(pointerName(E, K, Launch), P.Start->getDebugLoc().get()));
         }
         if (WritesVariables && !K.Summary)
             doubt(Next,
@@ -246,7 +247,7 @@ class RegionBuilder {
     void addNewMemory(Op &Next, const CallBase &Call) {
         for (const User *U : Call.users())
             if (const auto *New = dyn_cast<CallBase>(U); New && isAllocation(*New)) {
-                touch(Objects.allocation(*New, allocationName(*New, "", /*InHelper=*/true)), true, true);
+                touch(Objects.allocation(*New, Names.allocation(Call)), true, true);
                 return;
             }
         doubt(Next, "where the new memory goes is unknown; give the call the address of a local variable");
@@ -272,7 +273,8 @@ class RegionBuilder {
         Found.Held.From = Touched.keyOf(Call, Found.Pointer, Found.IsHost);
         const LaunchFacts *Facts = launchOf(Next);
         bool IsNamed = Facts && O.Argument < Facts->Arguments.size() && !O.Member;
-        return addPointer(Next, Found, IsNamed ? Facts->Arguments[O.Argument] : "", O.Write,
+        const std::string Name = IsNamed ? Facts->Arguments[O.Argument] : "";
+        return addPointer(Next, Found, Names.outside(Name, Call.getDebugLoc().get()), O.Write,
                           /*IsTransfer=*/true);
     }
 
@@ -288,10 +290,7 @@ class RegionBuilder {
     }
 
     const LaunchFacts *launchOf(const Op &O) const {
-        const DILocation *Where = Function.Sites[O.Site].Start->getDebugLoc().get();
-        const auto &Launches = Program.Facts.Launches;
-        auto Found = Where ? Launches.find({Where->getLine(), Where->getColumn()}) : Launches.end();
-        return Found == Launches.end() ? nullptr : &Found->second;
+        return Names.launch(*Function.Sites[O.Site].Start);
     }
 
     /// True if each argument of \p Stub is one whole parameter. Structs become none, one or several; as many
@@ -362,13 +361,11 @@ class RegionBuilder {
                   Write);
             return AnyMemory;
         }
-        const DILocation *Launch = Function.Sites[Next.Site].Start->getDebugLoc().get();
-        bool InHelper = Launch && Launch->getInlinedAt();
         kesco::Objects Found = findObjects(O.Pointer, O.IsHost);
         SmallVector<unsigned, 2> Indices;
         unsigned Where = 0;
         for (const CallBase *Allocation : Found.Allocations) {
-            Indices.push_back(Objects.allocation(*Allocation, allocationName(*Allocation, Name, InHelper)));
+            Indices.push_back(Objects.allocation(*Allocation, allocationName(*Allocation, Name)));
             Where |= memoryOf(*Allocation);
         }
         for (const Value *Memory : Found.HostMemory) {
@@ -419,21 +416,9 @@ class RegionBuilder {
     }
 
     /// What the program calls the memory where it allocates it; else what the launch calls it.
-    StringRef allocationName(const CallBase &Allocation, StringRef ArgumentName, bool InHelper) const {
-        StringRef Name = nameAt(outermost(Allocation.getDebugLoc()));
-        /* In a helper's launch, the argument has the helper's name for it: then so may the memory. */
-        if (Name.empty() && InHelper)
-            for (const DILocation *Where = Allocation.getDebugLoc().get(); Where;
-                 Where = Where->getInlinedAt())
-                if (StringRef Inner = nameAt(Where); !Inner.empty())
-                    Name = Inner;
-        return Name.empty() ? ArgumentName : Name;
-    }
-
-    StringRef nameAt(const DILocation *Where) const {
-        const auto &Allocated = Program.Facts.Allocations;
-        auto Found = Where ? Allocated.find({Where->getLine(), Where->getColumn()}) : Allocated.end();
-        return Found == Allocated.end() ? StringRef() : StringRef(Found->second);
+    std::string allocationName(const CallBase &Allocation, StringRef ArgumentName) const {
+        std::string Name = Names.allocation(cast<CallBase>(*Allocation.getArgOperand(0)));
+        return Name.empty() ? ArgumentName.str() : Name;
     }
 
     void touch(unsigned Object, bool Write, bool IsTransfer, Extent Bytes = {}, const SCEV *From = nullptr) {
@@ -452,6 +437,7 @@ class RegionBuilder {
     const Knowledge &Program;
     const DominatorTree &Dominance; ///< of the original
     const llvm::Function &Copy;
+    const SourceNames Names;
     const LoopInfo &Loops; ///< of the copy
     const Extents Touched; ///< of the copy
     Region Current;

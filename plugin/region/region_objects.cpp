@@ -2,6 +2,7 @@
 
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/region/parts.h"
+#include "plugin/region/source_names.h"
 
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,8 +15,9 @@ using namespace llvm;
 
 namespace kesco {
 
-unsigned RegionObjects::add(StringRef Name, unsigned Where) {
+unsigned RegionObjects::add(StringRef Name, unsigned Where, std::string Place) {
     R.Objects.push_back({Name.empty() ? "object" : Name.str(), Where});
+    Places.push_back(std::move(Place));
     return R.Objects.size() - 1;
 }
 
@@ -31,7 +33,9 @@ static unsigned numberIn(Map &Known, const Key &K, Adder Add) {
 }
 
 unsigned RegionObjects::allocation(const CallBase &Allocation, StringRef Name) {
-    return numberIn(Allocations, &Allocation, [&] { return add(Name, memoryOf(Allocation)); });
+    return numberIn(Allocations, &Allocation, [&] {
+        return add(Name, memoryOf(Allocation), placeInFunction(Allocation.getDebugLoc().get()));
+    });
 }
 
 unsigned RegionObjects::hostMemory(const Value &Memory, StringRef Name) {
@@ -112,6 +116,17 @@ void RegionObjects::mergeElements() {
                 merge(A->second, B->second);
 }
 
+/// Has those of \p Names that are alike say where their memory is allocated, in \p Places, if that tells them
+/// apart.
+static void addPlaces(std::vector<std::string> &Names, ArrayRef<std::string> Places) {
+    StringMap<SmallSet<StringRef, 2>> ByName;
+    for (const auto &[Name, Place] : zip(Names, Places))
+        ByName[Name].insert(Place);
+    for (auto [Name, Place] : zip(Names, Places))
+        if (!Place.empty() && ByName[Name].size() > 1)
+            Name += " (" + Place + ")";
+}
+
 /// \p Name, or what none of \p Others is called.
 static std::string uniqueName(ArrayRef<Object> Others, const std::string &Name) {
     std::string Unique = Name;
@@ -125,6 +140,7 @@ void RegionObjects::mergeObjects() {
     std::vector<unsigned> Number(R.Objects.size());
     std::vector<SmallSetVector<StringRef, 2>> Names;
     std::vector<unsigned> Where;
+    std::vector<std::string> Allocated; /* where; empty for what is several, or not allocated here */
     DenseMap<unsigned, unsigned> Leaders;
     for (unsigned Object = 0; Object < Number.size(); ++Object) {
         auto [Entry, IsNew] = Leaders.try_emplace(Merged.getOrInsertLeaderValue(Object), Names.size());
@@ -132,15 +148,21 @@ void RegionObjects::mergeObjects() {
         if (IsNew) {
             Names.emplace_back();
             Where.push_back(0);
+            Allocated.push_back(Places[Object]);
         } else {
             Composed.insert(Entry->second);
+            Allocated[Entry->second].clear();
         }
         Names[Entry->second].insert(R.Objects[Object].Name);
         Where[Entry->second] |= R.Objects[Object].Where;
     }
+    std::vector<std::string> Full;
+    for (const auto &Each : Names)
+        Full.push_back(join(Each.begin(), Each.end(), "|"));
+    addPlaces(Full, Allocated);
     std::vector<Object> Unique;
-    for (unsigned I = 0; I < Names.size(); ++I)
-        Unique.push_back({uniqueName(Unique, join(Names[I].begin(), Names[I].end(), "|")), Where[I]});
+    for (unsigned I = 0; I < Full.size(); ++I)
+        Unique.push_back({uniqueName(Unique, Full[I]), Where[I]});
     R.Objects = std::move(Unique);
     for (Touch &T : Touches)
         if (T.Object != Anything)
@@ -275,13 +297,43 @@ void RegionObjects::settleUnknowns() {
     addGuards();
 }
 
+/// A touch of a device variable that \p Is holds for, one with a write first; null for none.
+const RegionObjects::Touch *RegionObjects::findVariable(function_ref<bool(const Touch &)> Is) const {
+    const Touch *Found = nullptr;
+    for (const Touch &T : Touches)
+        if ((VariableObjects.contains(T.Object) || ConstantObjects.contains(T.Object)) && Is(T) &&
+            (!Found || (T.Write && !Found->Write)))
+            Found = &T;
+    return Found;
+}
+
+/// What is said of \p T, of an object that may be a device variable. Where its op has such a variable in
+/// common with another op as well, it stays behind that one whatever is known of the object.
+std::string RegionObjects::doubtOf(const Touch &T) const {
+    const Touch *Variable = findVariable([](const Touch &) { return true; });
+    const std::string Begin = "the allocation behind argument '" + R.Objects[T.Object].Name +
+                              "' is unknown, and may be device variable '" +
+                              R.Objects[Variable->Object].Name + "', which '" + R.Ops[Variable->Op].Name +
+                              "' uses; allocate it in this function";
+    const auto ofOp = [&](const Touch &Own) { return Own.Op == T.Op; };
+    const Touch *Other = findVariable([&](const Touch &Theirs) {
+        return Theirs.Op != T.Op && findVariable([&](const Touch &Own) {
+                   return ofOp(Own) && Own.Object == Theirs.Object && (Own.Write || Theirs.Write);
+               });
+    });
+    if (!Other)
+        return Begin;
+    const unsigned Line = R.Ops[Other->Op].Line;
+    return Begin + ", and give each kernel a variable of its own: '" + R.Ops[Other->Op].Name + "'" +
+           (Line > 0 ? " (line " + std::to_string(Line) + ")" : "") + " uses '" +
+           R.Objects[Other->Object].Name + "', too";
+}
+
 void RegionObjects::forgetUnknowns() {
     Unguarded.insert_range(Forgotten);
     for (const Touch &T : Touches)
         if (Forgotten.contains(T.Object) && R.Ops[T.Op].Doubt.empty())
-            R.Ops[T.Op].Doubt = "the allocation behind argument '" + R.Objects[T.Object].Name +
-                                "' is unknown, and may be a device variable that a kernel uses here; "
-                                "allocate it in this function";
+            R.Ops[T.Op].Doubt = doubtOf(T);
     for (Op &O : R.Ops)
         erase_if(O.Pointers,
                  [&](const PointerArgument &P) { return Forgotten.contains(P.Object) && !P.MustBeLocked; });

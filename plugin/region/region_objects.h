@@ -79,7 +79,7 @@ class RegionObjects {
     /// Whether the host can see what ops do to an object.
     enum Sight { Hidden, Visible, Unsettled /* the run will tell */ };
 
-    unsigned add(llvm::StringRef Name, unsigned Where);
+    unsigned add(llvm::StringRef Name, unsigned Where, std::string Place = "");
     void mergeStored(const llvm::Function &Copy);
     void mergeElements();
     void mergeObjects();
@@ -89,6 +89,8 @@ class RegionObjects {
     void split(unsigned Object, llvm::ArrayRef<const llvm::SCEV *> Starts);
     void settleUnknowns();
     bool conflictsWithVariables(unsigned Object) const;
+    const Touch *findVariable(llvm::function_ref<bool(const Touch &)> Is) const;
+    std::string doubtOf(const Touch &T) const;
     void forgetUnknowns();
     void addGuards();
     void findMeetings();
@@ -102,6 +104,7 @@ class RegionObjects {
     Region &R;
     llvm::ScalarEvolution &Evolution;
     std::vector<Touch> Touches;
+    std::vector<std::string> Places; ///< by object: where it is allocated, for people; may be empty
     llvm::DenseMap<const llvm::CallBase *, unsigned> Allocations; ///< by the call that allocates
     llvm::DenseMap<const llvm::Value *, unsigned> HostMemory;     ///< the program's own, by what makes it
     llvm::MapVector<const llvm::Value *, unsigned> Unknowns;      ///< by origin

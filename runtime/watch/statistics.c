@@ -3,6 +3,7 @@
 #include "runtime/watch/statistics.h"
 
 #include "runtime/environment.h"
+#include "runtime/nearest.h"
 
 #include <pthread.h>
 #include <search.h>
@@ -257,6 +258,43 @@ static void print_table(FILE *file) {
         print_counts(&total, "");
         fputs("all\n", file);
     }
+    pthread_mutex_unlock(&lock);
+}
+
+static const char *wanted; /* while the function is looked for whose name is nearest to it */
+static const char *nearest;
+static size_t nearest_distance;
+
+static void compare_visited(const void *node, VISIT when, int depth) {
+    const char *function = (*(struct kesco_statistics *const *)node)->function;
+    const size_t distance = kesco_distance(wanted, strlen(wanted), function, strcspn(function, "(<"));
+
+    (void)depth;
+    if ((when == postorder || when == leaf) && distance < nearest_distance) {
+        nearest = function;
+        nearest_distance = distance;
+    }
+}
+
+static void print_nearest(const char *name, FILE *file) {
+    wanted = name;
+    nearest = NULL;
+    nearest_distance = (size_t)-1;
+    twalk(entries, compare_visited);
+    fprintf(file, "kesco: KESCO_ONLY names '%s', but no region of such a function was entered", name);
+    if (nearest != NULL)
+        fprintf(file, "; the nearest name is '%s'", nearest);
+    fputc('\n', file);
+}
+
+void kesco_statistics_check_only(FILE *file) {
+    const struct kesco_function_list *only = kesco_environment()->only;
+    uint32_t i;
+
+    pthread_mutex_lock(&lock);
+    for (i = 0; only != NULL && i < only->count; i++)
+        if (!__atomic_load_n(&only->names[i].found, __ATOMIC_RELAXED))
+            print_nearest(only->names[i].text, file);
     pthread_mutex_unlock(&lock);
 }
 

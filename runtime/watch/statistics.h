@@ -65,6 +65,9 @@ struct kesco_statistics *kesco_statistics_find(const struct kesco_region *region
 /* Counts a run of the region. */
 void kesco_statistics_add(struct kesco_statistics *statistics, const struct kesco_run *run);
 
+/* Tells of each name of KESCO_ONLY that no region's function had so far, with the nearest that one had. */
+void kesco_statistics_check_only(FILE *file);
+
 /* Writes a table of what was counted so far, in one piece; nothing where there is none. */
 void kesco_statistics_print(FILE *file);
 

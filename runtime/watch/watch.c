@@ -167,15 +167,6 @@ void kesco_watch_close(struct kesco_watch *watch) {
         kesco_statistics_add(watch->counted, &watch->run);
 }
 
-static void complain_of_names_not_found(const struct kesco_function_list *list) {
-    uint32_t i;
-
-    for (i = 0; i < list->count; i++)
-        if (!list->names[i].found)
-            fprintf(stderr, "kesco: KESCO_ONLY names '%s', but no region of such a function was entered\n",
-                    list->names[i].text);
-}
-
 void kesco_watch_end_process(void) {
     const struct kesco_environment *environment = kesco_environment();
 
@@ -185,8 +176,7 @@ void kesco_watch_end_process(void) {
     }
     if (environment->statistics)
         kesco_statistics_print(stderr);
-    if (environment->only != NULL && (environment->statistics || environment->log))
-        complain_of_names_not_found(environment->only);
+    kesco_statistics_check_only(stderr);
     if (environment->trace != NULL)
         kesco_trace_write(environment->trace);
 }

@@ -51,7 +51,7 @@ void functions() {
 
 // A helper is a function like any other: one that launches twice has a plan of its own, one that launches once has none.
 // CHECK-LABEL: "name": "launch_twice(float*, float*)", "lanes": 2,
-// CHECK: {"a": "out", "b": "out#2"}
+// CHECK: {"a": "a", "b": "b"}
 // IR-LABEL: define {{.*}}@_ZL12launch_twicePfS_(
 // IR: call void @__kesco1_enter(
 // IR: {{^}}}

@@ -202,8 +202,8 @@ void chosen_in_the_launch(int n) {
 
 // If the second allocation fails unseen, the local still leads to the first.
 // CHECK-LABEL: "name": "twice()", "lanes": 1,
-// CHECK: {"id": 0, {{.*}}"writes": ["a"]
-// CHECK: {"id": 1, {{.*}}"writes": ["a", "a#2"]
+// CHECK: {"id": 0, {{.*}}"writes": ["a (objects.cu:[[# @LINE+4]])"]
+// CHECK: {"id": 1, {{.*}}"writes": ["a (objects.cu:[[# @LINE+3]])", "a (objects.cu:[[# @LINE+5]])"]
 void twice() {
     float *a, *b;
     cudaMalloc(&a, 64);

@@ -13,6 +13,11 @@
 // RUN: %kesco-host -O1 -S -emit-llvm app.cu -o short.ll -fplugin-arg-kesco-profile=short && not grep '__kesco1_[^i]' short.ll
 
 // Files that are none.
+// A profile of another program, or none where the policy wants one, is told of.
+// RUN: sed 's/run()/ran()/' short >stale
+// RUN: %kesco-host -c app.cu -o /dev/null -fplugin-arg-kesco-profile=stale 2>&1 | FileCheck app.cu --check-prefix=STALE
+// RUN: %kesco-host -c app.cu -o /dev/null -fplugin-arg-kesco-policy=critical-path 2>&1 | FileCheck app.cu --check-prefix=COSTS
+// RUN: %kesco-host -c app.cu -o /dev/null -fplugin-arg-kesco-profile=long -fplugin-arg-kesco-policy=critical-path 2>&1 | count 0
 // RUN: not %kesco-host -c app.cu -o /dev/null -fplugin-arg-kesco-profile=missing 2>&1 | FileCheck app.cu --check-prefix=MISSING
 // RUN: not %kesco-host -c app.cu -o /dev/null -fplugin-arg-kesco-profile=app.cu 2>&1 | FileCheck app.cu --check-prefix=JSON
 // RUN: not %kesco-host -c app.cu -o /dev/null -fplugin-arg-kesco-profile=version 2>&1 | FileCheck app.cu --check-prefix=VERSION
@@ -48,6 +53,8 @@ void run() {
     slow<<<1, 1>>>(b);
     use<<<1, 1>>>(c, a, b);
 }
+// STALE: warning: kesco: the profile 'stale' has no op of this source file as it is now, but of 'ran()'; let the program run with KESCO_PROFILE=stale again
+// COSTS: warning: kesco: 'policy=critical-path' counts every op as one microsecond without 'profile=FILE', which a run with KESCO_PROFILE=FILE writes
 
 //--- short
 {"version": 1, "ops": [

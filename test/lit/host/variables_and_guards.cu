@@ -62,7 +62,7 @@ void read_only(float *x, float *y) {
     copy<<<1, 1>>>(b, y);
     from_level<<<1, 1>>>(c);
 }
-// REMARK: variables_and_guards.cu:[[#@LINE+13]]:9: remark: kernel 'copy' keeps its order to all others: the allocation behind argument 'x' is unknown, and may be a device variable that a kernel uses here; allocate it in this function
+// REMARK: variables_and_guards.cu:[[#@LINE+13]]:9: remark: kernel 'copy' keeps its order to all others: the allocation behind argument 'x' is unknown, and may be device variable 'level', which 'from_level' uses; allocate it in this function
 // CHECK-LABEL: "name": "written_pointer(float*, float*)", "lanes": 2,
 // CHECK: "reads": ["y"], "writes": ["*"]
 // CHECK: "reads": ["y"], "writes": ["a"]

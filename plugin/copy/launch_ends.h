@@ -1,0 +1,49 @@
+//===- launch_ends.h - ends of launches that nothing else shares --------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch is understood where both of its ways meet in a block that nothing else leads to (op_sites.h).
+// Behind the last launch of a function with an early return stands the block that both come to: for as long
+// as an object of this class lives, such a launch has an empty block of its own before it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_COPY_LAUNCH_ENDS_H
+#define KESCO_PLUGIN_COPY_LAUNCH_ENDS_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/ValueHandle.h"
+
+#include <vector>
+
+namespace kesco {
+
+class LaunchEnds {
+  public:
+    /// Gives the launches of \p M their blocks.
+    explicit LaunchEnds(llvm::Module &M);
+
+    /// Takes those out again that are still empty.
+    ~LaunchEnds();
+
+    LaunchEnds(const LaunchEnds &) = delete;
+    LaunchEnds &operator=(const LaunchEnds &) = delete;
+
+  private:
+    struct OwnBlock {
+        llvm::WeakVH Block;
+        llvm::SmallVector<const llvm::Use *, 4> Uses; ///< of the end that was shared, in their order
+    };
+
+    static void putBack(const OwnBlock &Added);
+
+    std::vector<OwnBlock> Added;
+};
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,23 @@
+//===- nearest.h - what somebody may have meant --------------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_MESSAGES_NEAREST_H
+#define KESCO_PLUGIN_MESSAGES_NEAREST_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace kesco {
+
+/// The one of \p Functions, which are not none, whose name without parameters is nearest to \p Name.
+const std::string &nearestFunction(llvm::StringRef Name, llvm::ArrayRef<std::string> Functions);
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,69 @@
+#include "plugin/plan/exclusions.h"
+
+#include "plugin/ir/kernel_stub.h"
+#include "plugin/ir/off_mark.h"
+#include "plugin/plan/selection.h"
+
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+Expected<Exclusions> Exclusions::read(const std::string &Path) {
+    Exclusions Result;
+    Result.Path = Path;
+    if (Path.empty())
+        return std::move(Result);
+    ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(Path, /*IsText=*/true);
+    if (!File)
+        return createStringError("cannot read the exclude list '" + Path + "': " + File.getError().message());
+    std::string Why;
+    Result.List = SpecialCaseList::create(File->get(), Why);
+    if (!Result.List)
+        return createStringError("cannot read the exclude list '" + Path + "': " + Why +
+                                 "; a line is fun:FUNCTION or src:FILE, with * for any characters");
+    return std::move(Result);
+}
+
+/// The line of the list that has \p Name; 0 for none.
+unsigned Exclusions::lineOf(StringRef Kind, StringRef Name) const {
+    return List->inSectionBlame("kesco", Kind, Name).second;
+}
+
+/// The mangled name of the kernel whose stub is \p F, or of F itself.
+static std::string mangledName(const Function &F) {
+    std::string Name = GlobalValue::dropLLVMManglingEscape(F.getName()).str();
+    constexpr StringLiteral Stub = "__device_stub__";
+    const size_t At = isKernelStub(F) ? Name.find(Stub) : std::string::npos;
+    if (At == std::string::npos)
+        return Name;
+    /* _Z18__device_stub__incPfi is _Z3incPfi. */
+    const size_t Digits = Name.find_last_not_of("0123456789", At - 1) + 1;
+    if (At == 0 || Digits == At)
+        return Name.erase(At, Stub.size());
+    const size_t Length = std::stoul(Name.substr(Digits, At - Digits)) - Stub.size();
+    return Name.replace(Digits, At + Stub.size() - Digits, std::to_string(Length));
+}
+
+std::string Exclusions::whyListed(const Function &F, StringRef Source) const {
+    const std::string Mangled = mangledName(F), Title = demangle(Mangled);
+    unsigned Line = lineOf("src", Source);
+    for (StringRef Name : {StringRef(Mangled), StringRef(Title),
+                           StringRef(Title).take_until([](char C) { return C == '(' || C == '<'; })})
+        Line = Line > 0 ? Line : lineOf("fun", Name);
+    return Line > 0 ? "'" + Path + "' lists it in line " + std::to_string(Line) : "";
+}
+
+void Exclusions::mark(Module &M, StringRef Source, const SourceFacts &Facts) const {
+    for (Function &F : M) {
+        if (Facts.Off.contains(F.getName()))
+            markOff(F, "it has the attribute 'kesco_off'");
+        else if (List && (!F.isDeclaration() || isKernelStub(F)))
+            if (std::string Why = whyListed(F, Source); !Why.empty())
+                markOff(F, Why);
+    }
+}
+
+} // namespace kesco

@@ -1,0 +1,54 @@
+//===- exclusions.h - what is not to be scheduled ------------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The attribute kesco_off, and the plugin option `exclude`: a file in the format of sanitizers' ignore lists
+// (LLVM's SpecialCaseList), a line each:
+//
+//     # the solver has an order of its own
+//     fun:ns::solve*
+//     src:legacy/*
+//
+// A function is named as reports have it, or up to a "(", or mangled; a kernel likewise. src is the source
+// file as the compiler is given it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_PLAN_EXCLUSIONS_H
+#define KESCO_PLUGIN_PLAN_EXCLUSIONS_H
+
+#include "plugin/frontend/source_facts.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/SpecialCaseList.h"
+
+#include <memory>
+#include <string>
+
+namespace kesco {
+
+class Exclusions {
+  public:
+    /// Reads the list in the file \p Path; there is none if that is empty. Fails with one line that names the
+    /// file and what is wrong in it.
+    static llvm::Expected<Exclusions> read(const std::string &Path);
+
+    /// Marks the functions and stubs of \p M, of the source file \p Source, that are excluded
+    /// (ir/off_mark.h).
+    void mark(llvm::Module &M, llvm::StringRef Source, const SourceFacts &Facts) const;
+
+  private:
+    std::string whyListed(const llvm::Function &F, llvm::StringRef Source) const;
+    unsigned lineOf(llvm::StringRef Kind, llvm::StringRef Name) const;
+
+    std::string Path;
+    std::unique_ptr<llvm::SpecialCaseList> List; ///< null: there is none
+};
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,25 @@
+#include "runtime/nearest.h"
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+size_t kesco_distance(const char *a, size_t a_size, const char *b, size_t b_size) {
+    size_t row[KESCO_NEAREST_MOST + 1]; /* distances of the beginning of `a` to all beginnings of `b` */
+    size_t i, j, diagonal, above;
+
+    a_size = least(a_size, KESCO_NEAREST_MOST);
+    b_size = least(b_size, KESCO_NEAREST_MOST);
+    for (j = 0; j <= b_size; j++)
+        row[j] = j;
+    for (i = 1; i <= a_size; i++) {
+        diagonal = row[0];
+        row[0] = i;
+        for (j = 1; j <= b_size; j++) {
+            above = row[j];
+            row[j] = least(least(above, row[j - 1]) + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[b_size];
+}

@@ -1,0 +1,38 @@
+/* How far names are from each other. */
+#include "runtime/nearest.h"
+
+#include "test/cmocka.h"
+
+#include <string.h>
+
+static size_t distance(const char *a, const char *b) {
+    return kesco_distance(a, strlen(a), b, strlen(b));
+}
+
+static void test_changes_are_counted(void **state) {
+    (void)state;
+    assert_int_equal(distance("", ""), 0);
+    assert_int_equal(distance("STATS", "STATS"), 0);
+    assert_int_equal(distance("STAT", "STATS"), 1);
+    assert_int_equal(distance("STATS", "STAT"), 1);
+    assert_int_equal(distance("kitten", "sitting"), 3);
+    assert_int_equal(distance("", "MODE"), 4);
+}
+
+static void test_long_names_are_cut(void **state) {
+    char text[2 * KESCO_NEAREST_MOST];
+
+    (void)state;
+    memset(text, 'a', sizeof text);
+    assert_int_equal(kesco_distance(text, sizeof text, "", 0), KESCO_NEAREST_MOST);
+    assert_int_equal(kesco_distance(text, sizeof text, text, sizeof text - 1), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_changes_are_counted),
+        cmocka_unit_test(test_long_names_are_cut),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
