@@ -4,16 +4,20 @@
 #include "plugin/code/rewrite.h"
 #include "plugin/copy/normalise.h"
 #include "plugin/copy/variants.h"
+#include "plugin/cuda/nvcc_host.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/locations.h"
 #include "plugin/kernels/device_image.h"
+#include "plugin/kernels/nvcc_files.h"
 #include "plugin/messages/diagnose.h"
+#include "plugin/messages/original_sources.h"
 #include "plugin/messages/remarks.h"
 #include "plugin/messages/write_report.h"
 #include "plugin/plan/plan_function.h"
 #include "plugin/plan/repeated_plans.h"
 #include "plugin/plan/selection.h"
 
+#include "clang/Basic/Diagnostic.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
@@ -182,6 +186,15 @@ void HostPass::readSummaries(Module &M, KernelSummaries &Summaries) const {
         return;
     Summaries.read(M, Unit.DeviceImages,
                    [&](StringRef Path, Error Why) { warnOfImage(*Unit.Diags, Path, std::move(Why)); });
+    if (!Unit.ByNvcc && (!Summaries.empty() || Unit.DeviceImages.size() != 1))
+        return;
+    Expected<std::vector<std::string>> Ptx =
+        Unit.ByNvcc ? findNvccPtx(Unit.Source) : findDeviceImagePtx(Unit.DeviceImages.front());
+    if (Ptx && Ptx->empty())
+        return;
+    Error E = Ptx ? Summaries.readPtx(*Ptx, *Unit.Facts, Unit.Diags->getSourceManager()) : Ptx.takeError();
+    if (E)
+        warnOfPtx(*Unit.Diags, std::move(E));
 }
 
 bool HostPass::strip(Module &M, const KernelSummaries &Summaries) const {
@@ -261,7 +274,12 @@ bool HostPass::schedule(Module &M) {
 }
 
 PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
-    bool Changed = schedule(M);
+    if (Unit.ByNvcc) {
+        takeNvccHost(M, *Unit.Facts);
+        addOriginalSources(M, Unit.Diags->getSourceManager());
+        Unit.PerThreadDefault = launchesPerThread(M);
+    }
+    bool Changed = schedule(M) || Unit.ByNvcc;
     Changed |= closeAtEntries(M);
     if (Unit.StripLocations)
         Changed |= stripLocations(M);

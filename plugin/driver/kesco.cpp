@@ -23,6 +23,7 @@
 #include "plugin/device/device_pass.h"
 #include "plugin/driver/host_pass.h"
 #include "plugin/frontend/collect.h"
+#include "plugin/kernels/nvcc_files.h"
 #include "plugin/options.h"
 #include "plugin/warning_id.h"
 
@@ -51,7 +52,8 @@ class KescoAction : public PluginASTAction {
 
     std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef File) override {
         auto Facts = std::make_shared<kesco::SourceFacts>();
-        if (!CI.getLangOpts().CUDA)
+        const bool ByNvcc = kesco::isNvccHost(File);
+        if (!CI.getLangOpts().CUDA && !ByNvcc)
             return std::make_unique<ASTConsumer>();
         if (CI.getLangOpts().CUDAIsDevice && !Asked.Off)
             scheduleDevicePass(CI, Facts);
@@ -81,6 +83,7 @@ class KescoAction : public PluginASTAction {
         if (!CodeGen.CudaGpuBinaryFileName.empty())
             Unit.DeviceImages.push_back(CodeGen.CudaGpuBinaryFileName);
         Unit.Source = File.str();
+        Unit.ByNvcc = kesco::isNvccHost(File);
         Unit.PerThreadDefault =
             CI.getLangOpts().GPUDefaultStream == LangOptions::GPUDefaultStreamKind::PerThread;
         Unit.Optimises = CodeGen.OptimizationLevel > 0;

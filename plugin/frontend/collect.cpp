@@ -64,13 +64,14 @@ void readPaperForm(const FunctionDecl *Kernel, ASTContext &Context, KernelFacts 
     }
 }
 
-/// The name in IR: of the kernel itself on the device, of its stub on the host.
+/// The name in IR: of the kernel itself on the device and where nvcc makes the stub, else of its stub.
 std::string nameInIR(const FunctionDecl *Kernel, MangleContext &Mangle, bool OnDevice) {
     std::string Name;
     llvm::raw_string_ostream Stream(Name);
     KernelReferenceKind Kind = OnDevice ? KernelReferenceKind::Kernel : KernelReferenceKind::Stub;
     if (Mangle.shouldMangleDeclName(Kernel))
-        Mangle.mangleName(GlobalDecl(Kernel, Kind), Stream);
+        Mangle.mangleName(Kernel->hasAttr<CUDAGlobalAttr>() ? GlobalDecl(Kernel, Kind) : GlobalDecl(Kernel),
+                          Stream);
     else
         Stream << (OnDevice ? "" : "__device_stub__") << Kernel->getName();
     return Name;
@@ -124,7 +125,8 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
   public:
     Walker(ASTContext &Context, SourceFacts &Facts)
         : Context(Context), Facts(Facts), Mangle(Context.createMangleContext()),
-          Annotations(takeAnnotations(Context)), OnDevice(Context.getLangOpts().CUDAIsDevice) {
+          Annotations(takeAnnotations(Context)), OnDevice(Context.getLangOpts().CUDAIsDevice),
+          ByNvcc(!Context.getLangOpts().CUDA) {
         ShouldVisitTemplateInstantiations = true;
     }
 
@@ -139,6 +141,19 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
             return true;
         /* IR locates a launch by its execution configuration. */
         addLaunch(Launch->getConfig()->getBeginLoc(), Launch->arguments());
+        return true;
+    }
+
+    bool VisitConditionalOperator(const ConditionalOperator *Choice) override {
+        const auto *Push = ByNvcc ? dyn_cast<CallExpr>(Choice->getCond()->IgnoreParenImpCasts()) : nullptr;
+        const FunctionDecl *Pushed = Push ? Push->getDirectCallee() : nullptr;
+        const auto *Launch = dyn_cast<CallExpr>(Choice->getFalseExpr()->IgnoreParenImpCasts());
+        const FunctionDecl *Kernel = Launch ? Launch->getDirectCallee() : nullptr;
+        if (!Pushed || !Pushed->getIdentifier() || Pushed->getName() != "__cudaPushCallConfiguration" ||
+            !Kernel || Kernel->isDependentContext())
+            return true;
+        addKernel(Kernel);
+        addLaunch(Push->getBeginLoc(), Launch->arguments());
         return true;
     }
 
@@ -172,8 +187,10 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
 
     void addKernel(const FunctionDecl *Kernel) {
         const FunctionDecl *Definition = nullptr;
-        const FunctionDecl *Best = Kernel->hasBody(Definition) ? Definition : Kernel->getMostRecentDecl();
-        auto [Entry, IsNew] = Facts.Kernels.try_emplace(nameInIR(Kernel, *Mangle, OnDevice));
+        const FunctionDecl *Best = ByNvcc                      ? Kernel->getCanonicalDecl()
+                                   : Kernel->hasBody(Definition) ? Definition
+                                                               : Kernel->getMostRecentDecl();
+        auto [Entry, IsNew] = Facts.Kernels.try_emplace(nameInIR(Kernel, *Mangle, OnDevice || ByNvcc));
         if (!IsNew)
             return;
         KernelFacts &Result = Entry->second;
@@ -183,7 +200,9 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
             Result.Parameters.push_back(describeParameter(P, Context));
         readPaperForm(Best, Context, Result);
         applyAnnotations(Kernel, Result);
-        if (!OnDevice)
+        if (ByNvcc)
+            Result.Hidden = "nvcc does not show its code here";
+        else if (!OnDevice)
             inspectKernelBody(Kernel, Context, Result);
     }
 
@@ -207,6 +226,7 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
     std::unique_ptr<MangleContext> Mangle;
     llvm::DenseMap<const FunctionDecl *, KernelAnnotations> Annotations;
     bool OnDevice;
+    bool ByNvcc;
 };
 
 } // namespace

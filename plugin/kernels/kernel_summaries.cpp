@@ -3,6 +3,8 @@
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/kernels/device_image.h"
+#include "plugin/frontend/source_facts.h"
+#include "plugin/lift/ptx_summaries.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
@@ -59,6 +61,36 @@ void KernelSummaries::read(const Module &M, ArrayRef<std::string> Images,
         }
     if (Refused)
         kesco_summaries_free(&Set);
+}
+
+/// What the host code knows of the kernels' parameters, by the kernels' names in device code.
+static StringMap<const KernelFacts *> factsByName(const NameMap &Names, const SourceFacts &Facts) {
+    StringMap<const KernelFacts *> Result;
+    for (const auto &[Stub, Name] : Names)
+        if (auto Known = Facts.Kernels.find(Stub->getName()); Known != Facts.Kernels.end())
+            Result[Name] = &Known->second;
+    return Result;
+}
+
+static bool isPointer(const KernelFacts *Facts, unsigned Parameter, uint64_t Offset) {
+    if (!Facts || Parameter >= Facts->Parameters.size())
+        return false;
+    const KernelParameter &P = Facts->Parameters[Parameter];
+    return (P.IsPointer && Offset == 0) || P.Members.count(Offset) != 0;
+}
+
+Error KernelSummaries::readPtx(ArrayRef<std::string> Ptx, const SourceFacts &Facts,
+                               clang::SourceManager &Sources) {
+    const StringMap<const KernelFacts *> Known = factsByName(Names, Facts);
+    auto IsPointer = [&](StringRef Kernel, unsigned Parameter, uint64_t Offset) {
+        return isPointer(Known.lookup(Kernel), Parameter, Offset);
+    };
+    for (const std::string &Text : Ptx)
+        if (Error E = summarisePtx(Text, IsPointer, Sources, Set)) {
+            kesco_summaries_free(&Set);
+            return E;
+        }
+    return Error::success();
 }
 
 const kesco_summary *KernelSummaries::find(const Function &Stub) const {

@@ -26,7 +26,13 @@ extern "C" {
 
 #include <string>
 
+namespace clang {
+class SourceManager;
+} // namespace clang
+
 namespace kesco {
+
+struct SourceFacts;
 
 /// A pointer in a parameter that the launch passes by its address.
 struct PointerInMemory {
@@ -47,6 +53,11 @@ class KernelSummaries {
     /// files may have the same kernels for other architectures.
     void read(const llvm::Module &M, llvm::ArrayRef<std::string> Images,
               llvm::function_ref<void(llvm::StringRef, llvm::Error)> Refuse);
+
+    /// Adds what the PTX modules \p Ptx, all of the device code, say of the kernels whose stubs read has found.
+    /// \p Facts: what their parameters are. Fails where one is not understood; then there are no summaries.
+    llvm::Error readPtx(llvm::ArrayRef<std::string> Ptx, const SourceFacts &Facts,
+                        clang::SourceManager &Sources);
 
     /// True if no kernel is summarised.
     bool empty() const {

@@ -19,6 +19,12 @@ void warnOfImage(DiagnosticsEngine &Diags, StringRef Path, Error Why) {
     Diags.Report(Id) << Path << toString(std::move(Why));
 }
 
+void warnOfPtx(DiagnosticsEngine &Diags, Error Why) {
+    unsigned Id = warningId(Diags, "kesco: what the kernels of this file access is not known: %0; kernels without "
+                                   "annotation stay serial");
+    Diags.Report(Id) << toString(std::move(Why));
+}
+
 void warnOfSummariesThatStay(DiagnosticsEngine &Diags) {
     Diags.Report(warningId(
         Diags,

@@ -27,6 +27,9 @@ namespace kesco {
 void warnOfImage(clang::DiagnosticsEngine &Diags, llvm::StringRef Path, llvm::Error Why);
 
 /// Warns that the option strip-summaries cannot be followed.
+/// That kernels which nvcc compiles are not known, and why.
+void warnOfPtx(clang::DiagnosticsEngine &Diags, llvm::Error Why);
+
 void warnOfSummariesThatStay(clang::DiagnosticsEngine &Diags);
 
 /// Warns of each annotation of a kernel of \p M that says of a parameter that it is written where no kernel

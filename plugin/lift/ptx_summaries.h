@@ -1,0 +1,33 @@
+//===- ptx_summaries.h - access summaries of PTX ------------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_LIFT_PTX_SUMMARIES_H
+#define KESCO_PLUGIN_LIFT_PTX_SUMMARIES_H
+
+#include "plugin/lift/lift.h"
+
+extern "C" {
+#include "plugin/summary/summary.h"
+}
+
+#include "llvm/Support/Error.h"
+
+namespace clang {
+class SourceManager;
+} // namespace clang
+
+namespace kesco {
+
+/// Adds to \p Set a summary of each kernel in the module \p Text; one that is there already gets the union. A
+/// kernel of which something is not understood runs code that is not seen. Fails where the module is none that
+/// is understood.
+llvm::Error summarisePtx(llvm::StringRef Text, PointerQuestion IsPointer, clang::SourceManager &Sources,
+                         kesco_summaries &Set);
+
+} // namespace kesco
+
+#endif
