@@ -76,6 +76,7 @@ struct kesco_ptx_variable {
     uint64_t size;     /* in bytes; 0 for an array of unknown size */
     bool is_array;
     bool is_pointer; /* a parameter that is said to be one */
+    bool is_managed; /* the host accesses it, too */
 };
 
 enum kesco_ptx_statement_kind {

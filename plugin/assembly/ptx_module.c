@@ -104,9 +104,9 @@ static struct kesco_ptx_function *add_function(struct reader *r, struct kesco_pt
 }
 
 static bool read_function(struct reader *r, bool is_kernel, bool is_weak) {
-    struct kesco_ptx_function *function =
-        add_function(r, (struct kesco_ptx_function){
-                            .is_kernel = is_kernel, .is_weak = is_weak, .problem = "a body that is elsewhere"});
+    struct kesco_ptx_function *function = add_function(
+        r, (struct kesco_ptx_function){
+               .is_kernel = is_kernel, .is_weak = is_weak, .problem = "a body that is elsewhere"});
     if (!function)
         return false;
     if (take_sign(r, '(')) {

@@ -1,6 +1,6 @@
 /*
- * Reads a PTX module as compilers write it (PTX ISA, "PTX Machine Model" and "Directives"): its variables, its
- * functions with their parameters, and the bodies of these, as ptx.h has them.
+ * Reads a PTX module as compilers write it (PTX ISA, "PTX Machine Model" and "Directives"): its variables,
+ * its functions with their parameters, and the bodies of these, as ptx.h has them.
  *
  *     .target sm_90
  *     .global .align 4 .b8 table[16];
@@ -15,9 +15,9 @@
 struct kesco_ptx_function {
     const char *name;
     bool is_kernel;
-    bool is_weak;                          /* another may take its place */
-    bool has_body;                         /* the text has its body, whether it is understood or not */
-    const char *problem;                   /* what of the body is not understood; NULL: nothing, and there is one */
+    bool is_weak;        /* another may take its place */
+    bool has_body;       /* the text has its body, whether it is understood or not */
+    const char *problem; /* what of the body is not understood; NULL: nothing, and there is one */
     struct kesco_ptx_variable *parameters; /* the result first, if there is one */
     size_t parameter_count;
     bool has_result;

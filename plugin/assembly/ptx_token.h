@@ -33,8 +33,8 @@ struct kesco_ptx_tokens {
     const char *problem;
 };
 
-/* Begins to read the `length` bytes at `text`; the first token is the next one then. `escaped`: in LLVM's form,
- * as inline assembly is. Whatever happens, `plain` and `names` are to be freed. */
+/* Begins to read the `length` bytes at `text`; the first token is the next one then. `escaped`: in LLVM's
+ * form, as inline assembly is. Whatever happens, `plain` and `names` are to be freed. */
 void kesco_ptx_tokens_begin(struct kesco_ptx_tokens *t, const char *text, size_t length, bool escaped);
 
 /* Notes an error, unless there is one. Returns false. */

@@ -26,14 +26,17 @@ static uint64_t size_of(const char *type) {
 }
 
 /* (.managed) */
-static void skip_attribute(struct kesco_ptx_tokens *t) {
-    while (t->token.kind != KESCO_PTX_END && !kesco_ptx_at_sign(t, ')'))
+static void read_attribute(struct kesco_ptx_tokens *t, struct kesco_ptx_variable *variable) {
+    while (t->token.kind != KESCO_PTX_END && !kesco_ptx_at_sign(t, ')')) {
+        variable->is_managed |= t->token.kind == KESCO_PTX_PART && strcmp(t->token.text, ".managed") == 0;
         kesco_ptx_advance(t);
+    }
     kesco_ptx_take_sign(t, ')');
 }
 
 /* What stands before the name. `lanes`: of a vector. */
-static bool read_qualifiers(struct kesco_ptx_tokens *t, struct kesco_ptx_variable *variable, uint64_t *lanes) {
+static bool read_qualifiers(struct kesco_ptx_tokens *t, struct kesco_ptx_variable *variable,
+                            uint64_t *lanes) {
     while (t->token.kind == KESCO_PTX_PART) {
         const char *part = t->token.text + 1;
         kesco_ptx_advance(t);
@@ -42,7 +45,7 @@ static bool read_qualifiers(struct kesco_ptx_tokens *t, struct kesco_ptx_variabl
                 return refuse(t);
             kesco_ptx_advance(t);
         } else if (strcmp(part, "attribute") == 0) {
-            skip_attribute(t);
+            read_attribute(t, variable);
         } else if (strcmp(part, "ptr") == 0) {
             variable->is_pointer = true;
         } else if (part[0] == 'v' && isdigit((unsigned char)part[1]) && !part[2]) {

@@ -33,8 +33,8 @@ static SmallSetVector<Function *, 16> findKernels(const Module &M, const SourceF
 
 /// True for what a kernel calls to be launched.
 static bool launchesForKernel(const Function &F) {
-    return !F.isDeclaration() && (F.getName().contains("__device_stub_") ||
-                                  F.getName().contains("__cudaLaunchKernel_helper"));
+    return !F.isDeclaration() &&
+           (F.getName().contains("__device_stub_") || F.getName().contains("__cudaLaunchKernel_helper"));
 }
 
 static CallBase *findCallToInline(Function &Kernel) {

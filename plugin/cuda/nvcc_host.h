@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// nvcc hands plain C++ to its host compiler. A kernel is a function there that calls a stub, a template by way
-// of a wrapper that takes references, and a launch is a conditional expression:
+// nvcc hands plain C++ to its host compiler. A kernel is a function there that calls a stub, a template by
+// way of a wrapper that takes references, and a launch is a conditional expression:
 //
 //     (__cudaPushCallConfiguration(grid, block)) ? (void)0 : kernel(a, n);
 //     void kernel(float *a, int n) { __device_stub__kernel(a, n); }
-//     template <> void __wrapper__device_stub_kernel<float>(float *&a, int &n) { __device_stub__kernel(a, n); }
+//     template <> void __wrapper__device_stub_kernel<float>(float *&a, int &n) { __device_stub__kernel(a, n);
+//     }
 //
 // The stub asks for the kernel's handle once, by the kernel's address, and launches by that
 // (crt/host_runtime.h). Here such code gets the form of Clang's own: the kernel itself launches, by the code

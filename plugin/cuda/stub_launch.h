@@ -14,8 +14,8 @@
 //     call i32 @__cudaPopCallConfiguration(ptr %grid, ptr %block, ptr %shared, ptr %stream)
 //     call i32 @cudaLaunchKernel(ptr @kernel, ..., ptr %args, i64 ..., ptr ...)
 //
-// One that nvcc makes, as nvcc_host.h leaves it, launches with __cudaLaunchKernel, which takes a handle in the
-// kernel's place, and asks for the handle with __cudaGetKernel.
+// One that nvcc makes, as nvcc_host.h leaves it, launches with __cudaLaunchKernel, which takes a handle in
+// the kernel's place, and asks for the handle with __cudaGetKernel.
 //
 //===----------------------------------------------------------------------===//
 

@@ -161,6 +161,10 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
         const FunctionDecl *Callee = Call->getDirectCallee();
         if (OnDevice || !Callee || !Callee->getIdentifier() || Call->getNumArgs() == 0)
             return true;
+        if (ByNvcc && Callee->getName() == "__cudaRegisterFunction" && Call->getNumArgs() > 1)
+            if (const auto *Named = dyn_cast<DeclRefExpr>(Call->getArg(1)->IgnoreParenCasts()))
+                if (const auto *Kernel = dyn_cast<FunctionDecl>(Named->getDecl()))
+                    addKernel(Kernel);
         if (Callee->getName().starts_with("cudaMalloc") || Callee->getName() == "cudaHostAlloc")
             if (const auto *Address = dyn_cast<UnaryOperator>(Call->getArg(0)->IgnoreParenCasts()))
                 Facts.Allocations[lineAndColumn(Call->getBeginLoc())] =
@@ -187,9 +191,9 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
 
     void addKernel(const FunctionDecl *Kernel) {
         const FunctionDecl *Definition = nullptr;
-        const FunctionDecl *Best = ByNvcc                      ? Kernel->getCanonicalDecl()
+        const FunctionDecl *Best = ByNvcc                        ? Kernel->getCanonicalDecl()
                                    : Kernel->hasBody(Definition) ? Definition
-                                                               : Kernel->getMostRecentDecl();
+                                                                 : Kernel->getMostRecentDecl();
         auto [Entry, IsNew] = Facts.Kernels.try_emplace(nameInIR(Kernel, *Mangle, OnDevice || ByNvcc));
         if (!IsNew)
             return;

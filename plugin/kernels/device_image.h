@@ -34,8 +34,8 @@ namespace kesco {
 /// in a line what is wrong with the file, and leaves part of its summaries in \p Set.
 llvm::Error readDeviceImage(llvm::StringRef Path, kesco_summaries &Set);
 
-/// The PTX in the fatbinary \p Path, one text for each architecture that it has code for; none where that is not
-/// all of its code, or the file is none.
+/// The PTX in the fatbinary \p Path, one text for each architecture that it has code for; none where that is
+/// not all of its code, or the file is none.
 llvm::Expected<std::vector<std::string>> findDeviceImagePtx(llvm::StringRef Path);
 
 /// Overwrites with zeros the summaries in the device images that \p M holds, but for those that are

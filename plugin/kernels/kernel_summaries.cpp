@@ -1,9 +1,9 @@
 #include "plugin/kernels/kernel_summaries.h"
 
 #include "plugin/cuda/op_sites.h"
+#include "plugin/frontend/source_facts.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/kernels/device_image.h"
-#include "plugin/frontend/source_facts.h"
 #include "plugin/lift/ptx_summaries.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -20,6 +20,22 @@ static void addName(const Value *Stub, const Value *Name, NameMap &Names) {
     StringRef Text;
     if (F && isKernelStub(*F) && getConstantStringInfo(Name, Text))
         Names[F] = Text.str();
+}
+
+/// Device variables are registered by their shadows in host code.
+static void findVariables(const Module &M, VariableNames &Names) {
+    const Function *Register = M.getFunction("__cudaRegisterVar");
+    if (!Register)
+        return;
+    for (const User *U : Register->users()) {
+        const auto *Call = dyn_cast<CallBase>(U);
+        StringRef Name;
+        if (!Call || Call->arg_size() < 4 || !getConstantStringInfo(Call->getArgOperand(3), Name))
+            continue;
+        const auto *Shadow = dyn_cast<GlobalVariable>(Call->getArgOperand(1)->stripPointerCasts());
+        if (Shadow && Shadow->getName() != Name)
+            Names[Name] = Shadow->getName().str();
+    }
 }
 
 static void findRegistrations(const Module &M, NameMap &Names) {
@@ -53,6 +69,7 @@ void KernelSummaries::read(const Module &M, ArrayRef<std::string> Images,
                            function_ref<void(StringRef, Error)> Refuse) {
     findRegistrations(M, Names);
     findEntries(M, Names);
+    findVariables(M, Variables);
     bool Refused = false;
     for (const std::string &Image : Images)
         if (Error E = readDeviceImage(Image, Set)) {
@@ -86,7 +103,7 @@ Error KernelSummaries::readPtx(ArrayRef<std::string> Ptx, const SourceFacts &Fac
         return isPointer(Known.lookup(Kernel), Parameter, Offset);
     };
     for (const std::string &Text : Ptx)
-        if (Error E = summarisePtx(Text, IsPointer, Sources, Set)) {
+        if (Error E = summarisePtx(Text, IsPointer, Variables, Sources, Set)) {
             kesco_summaries_free(&Set);
             return E;
         }

@@ -69,7 +69,8 @@ Expected<std::vector<std::string>> findNvccPtx(StringRef File) {
         return createStringError("its folder cannot be read: " + Failed.message());
     for (const auto &Source : Sources)
         if (!Compiled.contains(Source.getKey()))
-            return createStringError("there is no PTX" + (Source.getKey().empty() ? "" : " for " + Source.getKey()) +
+            return createStringError("there is no PTX" +
+                                     (Source.getKey().empty() ? "" : " for " + Source.getKey()) +
                                      ", as with link time optimisation of device code");
     if (Found.empty())
         return createStringError("there is no PTX beside it");

@@ -30,8 +30,8 @@ namespace kesco {
 /// True for the name of host code that nvcc makes.
 bool isNvccHost(llvm::StringRef File);
 
-/// The PTX that belongs to the host code \p File, one text for each architecture: all of its device code. Fails
-/// where some architecture has none.
+/// The PTX that belongs to the host code \p File, one text for each architecture: all of its device code.
+/// Fails where some architecture has none.
 llvm::Expected<std::vector<std::string>> findNvccPtx(llvm::StringRef File);
 
 } // namespace kesco

@@ -13,7 +13,8 @@ namespace kesco {
 
 namespace {
 
-/// Of the integers of a function, those that were made of a pointer, and those that are a pointer and numbers.
+/// Of the integers of a function, those that were made of a pointer, and those that are a pointer and
+/// numbers.
 class PointerMaker {
   public:
     explicit PointerMaker(Function &F) {

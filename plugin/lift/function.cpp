@@ -82,10 +82,9 @@ bool FunctionLifter::declare(const kesco_ptx_variable &Variable) {
     StringRef Space = Variable.space;
     if (Space == "shared") {
         auto *Type = ArrayType::get(Builder.getInt8Ty(), Variable.size);
-        Places[Variable.name] =
-            new GlobalVariable(*F.getParent(), Type, /*isConstant=*/false, GlobalValue::InternalLinkage,
-                               PoisonValue::get(Type), Variable.name, nullptr, GlobalValue::NotThreadLocal,
-                               SharedSpace);
+        Places[Variable.name] = new GlobalVariable(
+            *F.getParent(), Type, /*isConstant=*/false, GlobalValue::InternalLinkage, PoisonValue::get(Type),
+            Variable.name, nullptr, GlobalValue::NotThreadLocal, SharedSpace);
         return true;
     }
     if (Space != "local" && Space != "param")
@@ -130,20 +129,32 @@ bool FunctionLifter::liftGuarded(const Statement &S) {
 bool FunctionLifter::liftInstruction(const Statement &S) {
     const PtxOpcode Code(S.name);
     using Lifter = bool (FunctionLifter::*)(const Statement &, const PtxOpcode &);
-    static const StringMap<Lifter> Lifters = {
-        {"ld", &FunctionLifter::load},        {"ldu", &FunctionLifter::load},
-        {"st", &FunctionLifter::store},       {"mov", &FunctionLifter::move},
-        {"cvta", &FunctionLifter::convertAddress}, {"cvt", &FunctionLifter::convert},
-        {"add", &FunctionLifter::arithmetic}, {"sub", &FunctionLifter::arithmetic},
-        {"and", &FunctionLifter::arithmetic}, {"or", &FunctionLifter::arithmetic},
-        {"xor", &FunctionLifter::arithmetic}, {"shl", &FunctionLifter::arithmetic},
-        {"shr", &FunctionLifter::arithmetic}, {"div", &FunctionLifter::arithmetic},
-        {"rem", &FunctionLifter::arithmetic}, {"min", &FunctionLifter::arithmetic},
-        {"max", &FunctionLifter::arithmetic}, {"mul", &FunctionLifter::multiply},
-        {"mad", &FunctionLifter::multiply},   {"setp", &FunctionLifter::compare},
-        {"selp", &FunctionLifter::select},    {"bar", &FunctionLifter::barrier},
-        {"barrier", &FunctionLifter::barrier}, {"bra", &FunctionLifter::jump},
-        {"ret", &FunctionLifter::leave},      {"exit", &FunctionLifter::leave}};
+    static const StringMap<Lifter> Lifters = {{"ld", &FunctionLifter::load},
+                                              {"ldu", &FunctionLifter::load},
+                                              {"st", &FunctionLifter::store},
+                                              {"mov", &FunctionLifter::move},
+                                              {"cvta", &FunctionLifter::convertAddress},
+                                              {"cvt", &FunctionLifter::convert},
+                                              {"add", &FunctionLifter::arithmetic},
+                                              {"sub", &FunctionLifter::arithmetic},
+                                              {"and", &FunctionLifter::arithmetic},
+                                              {"or", &FunctionLifter::arithmetic},
+                                              {"xor", &FunctionLifter::arithmetic},
+                                              {"shl", &FunctionLifter::arithmetic},
+                                              {"shr", &FunctionLifter::arithmetic},
+                                              {"div", &FunctionLifter::arithmetic},
+                                              {"rem", &FunctionLifter::arithmetic},
+                                              {"min", &FunctionLifter::arithmetic},
+                                              {"max", &FunctionLifter::arithmetic},
+                                              {"mul", &FunctionLifter::multiply},
+                                              {"mad", &FunctionLifter::multiply},
+                                              {"setp", &FunctionLifter::compare},
+                                              {"selp", &FunctionLifter::select},
+                                              {"bar", &FunctionLifter::barrier},
+                                              {"barrier", &FunctionLifter::barrier},
+                                              {"bra", &FunctionLifter::jump},
+                                              {"ret", &FunctionLifter::leave},
+                                              {"exit", &FunctionLifter::leave}};
     if (Code.Base == "call")
         return call(S);
     if (Code.Base == "atom" || Code.Base == "red")
@@ -234,7 +245,7 @@ Value *FunctionLifter::address(const Operand &O, unsigned Space) {
     if (First.kind == KESCO_PTX_NAME && O.term_count <= 2 &&
         (O.term_count == 1 || O.terms[1].kind == KESCO_PTX_INTEGER))
         if (Value *Place = place(First.name))
-            return element(Place, O.term_count == 1        ? 0
+            return element(Place, O.term_count == 1     ? 0
                                   : O.terms[1].negative ? -O.terms[1].bits
                                                         : O.terms[1].bits);
     unsigned Bits = First.kind == KESCO_PTX_REGISTER ? registerType(First.index)->getBitWidth() : 64;
@@ -288,8 +299,7 @@ bool FunctionLifter::leave(const Statement &, const PtxOpcode &Code) {
     return true;
 }
 
-bool FunctionLifter::passArguments(Function &Callee, const Operand *Given,
-                                   SmallVectorImpl<Value *> &Passed) {
+bool FunctionLifter::passArguments(Function &Callee, const Operand *Given, SmallVectorImpl<Value *> &Passed) {
     size_t Count = Given ? Given->term_count : 0;
     if (Count != Callee.arg_size() || (Given && Given->form != KESCO_PTX_LIST))
         return false;

@@ -81,6 +81,7 @@ class FunctionLifter {
     bool call(const Statement &S);
     bool passArguments(llvm::Function &Callee, const Operand *Given,
                        llvm::SmallVectorImpl<llvm::Value *> &Passed);
+    llvm::Value *mayBeAddress(llvm::Value *V);
     bool assembly(const Statement &S);
     bool printOperand(const Operand &O, bool Computes, AssemblyText &To);
 

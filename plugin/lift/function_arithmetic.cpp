@@ -75,7 +75,8 @@ bool FunctionLifter::multiply(const Statement &S, const PtxOpcode &Code) {
     auto widen = [&](Value *V) {
         return Code.isSigned() ? Builder.CreateSExt(V, Type) : Builder.CreateZExt(V, Type);
     };
-    Value *Product = Builder.CreateMul(widen(Left), widen(Right), "", /*HasNUW=*/false, /*HasNSW=*/Wide);
+    Value *Product = Builder.CreateMul(widen(Left), widen(Right), "", /*HasNUW=*/Wide && !Code.isSigned(),
+                                       /*HasNSW=*/Wide && Code.isSigned());
     return setResult(S, Adds ? Builder.CreateAdd(Product, Added) : Product);
 }
 

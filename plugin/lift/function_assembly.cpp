@@ -126,6 +126,14 @@ bool FunctionLifter::printOperand(const Operand &O, bool Computes, AssemblyText 
     return true;
 }
 
+/// What an instruction makes of numbers may be an address, put together of halves.
+Value *FunctionLifter::mayBeAddress(Value *V) {
+    if (!V->getType()->isIntegerTy(64))
+        return V;
+    Value *Unknown = Builder.CreateFreeze(PoisonValue::get(V->getType()));
+    return Builder.CreateOr(V, Builder.CreateShl(Unknown, 32));
+}
+
 /// The instruction by itself, with registers and memory as operands.
 bool FunctionLifter::assembly(const Statement &S) {
     AssemblyText Instruction;
@@ -137,8 +145,9 @@ bool FunctionLifter::assembly(const Statement &S) {
     }
     CallInst *Call = Instruction.call(Builder);
     for (unsigned I = 0; I < Instruction.Results.size(); ++I)
-        set(*Instruction.Results[I], Instruction.Results.size() == 1 ? static_cast<Value *>(Call)
-                                                                     : Builder.CreateExtractValue(Call, I));
+        set(*Instruction.Results[I],
+            mayBeAddress(Instruction.Results.size() == 1 ? static_cast<Value *>(Call)
+                                                         : Builder.CreateExtractValue(Call, I)));
     return true;
 }
 

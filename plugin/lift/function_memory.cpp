@@ -7,11 +7,13 @@ using namespace llvm;
 
 namespace kesco {
 
-/// Beside spaces and vectors, what changes nothing about which memory an access goes to, nor about who sees it.
-static constexpr StringLiteral PlainAccess =
-    "global local shared shared::cta const param param::entry param::func nc weak volatile v2 v4 v8 ca cg cs lu cv "
-    "wb wt L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L2::64B L2::128B "
-    "L2::256B";
+/// Beside spaces and vectors, what changes nothing about which memory an access goes to, nor about who sees
+/// it.
+static constexpr StringLiteral PlainAccess = "global local shared shared::cta const param param::entry "
+                                             "param::func nc weak volatile v2 v4 v8 ca cg cs lu cv "
+                                             "wb wt L1::evict_normal L1::evict_unchanged L1::evict_first "
+                                             "L1::evict_last L1::no_allocate L2::64B L2::128B "
+                                             "L2::256B";
 
 static bool isPlain(const PtxOpcode &Code) {
     return Code.Types.size() == 1 && Code.Types[0].Bits >= 8 && Code.hasOnly(PlainAccess);
@@ -24,7 +26,8 @@ bool FunctionLifter::loadPointer(const Statement &S, const PtxOpcode &Code, Valu
     APInt Step(64, 0);
     auto *Struct = dyn_cast<Argument>(
         Address->stripAndAccumulateConstantOffsets(F.getDataLayout(), Step, /*AllowNonInbounds=*/true));
-    if (!Struct || !Struct->hasByValAttr() || !IsPointer(F.getName(), Struct->getArgNo(), Step.getZExtValue()))
+    if (!Struct || !Struct->hasByValAttr() ||
+        !IsPointer(F.getName(), Struct->getArgNo(), Step.getZExtValue()))
         return false;
     Value *Pointer = Builder.CreateLoad(Builder.getPtrTy(), Address);
     return setResult(S, Builder.CreatePtrToInt(Pointer, Builder.getInt64Ty()));
@@ -73,7 +76,8 @@ bool FunctionLifter::pack(const Statement &S, const PtxOpcode &Code) {
         const unsigned Part = Whole / To.elements;
         Value *V = value(Parts, Whole);
         for (unsigned I = 0; V && I < To.term_count; ++I)
-            set(To.terms[I], Builder.CreateTrunc(Builder.CreateLShr(V, uint64_t(I) * Part), Builder.getIntNTy(Part)));
+            set(To.terms[I],
+                Builder.CreateTrunc(Builder.CreateLShr(V, uint64_t(I) * Part), Builder.getIntNTy(Part)));
         return V && To.term_count == To.elements;
     }
     const unsigned Part = Whole / Parts.elements;
@@ -82,7 +86,8 @@ bool FunctionLifter::pack(const Statement &S, const PtxOpcode &Code) {
         Value *V = sum(Parts, I, Part);
         if (!V)
             return false;
-        All = Builder.CreateOr(All, Builder.CreateShl(Builder.CreateZExt(V, All->getType()), uint64_t(I) * Part));
+        All = Builder.CreateOr(All,
+                               Builder.CreateShl(Builder.CreateZExt(V, All->getType()), uint64_t(I) * Part));
     }
     return setResult(S, All);
 }

@@ -8,10 +8,10 @@
 // Makes of a PTX module a device module for the analysis of kernels (plugin/device): good enough to tell what
 // is read and written, and what addresses are made of.
 //
-// Registers are integers of their size. Loads, stores, atomics, jumps, calls and the arithmetic that addresses
-// are made by become IR; any other instruction becomes inline assembly that holds it alone, so that one table
-// (instruction_kind.h) says what it does, and one that nobody knows makes the kernel unknown. An integer that a
-// pointer went into is made a pointer again where it is an address (address.h).
+// Registers are integers of their size. Loads, stores, atomics, jumps, calls and the arithmetic that
+// addresses are made by become IR; any other instruction becomes inline assembly that holds it alone, so that
+// one table (instruction_kind.h) says what it does, and one that nobody knows makes the kernel unknown. An
+// integer that a pointer went into is made a pointer again where it is an address (address.h).
 //
 // What a parameter holds, PTX says only at times, so the host code has to: a parameter that is not known to
 // hold a pointer holds numbers, and what is at such an address is unknown.

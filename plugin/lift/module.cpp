@@ -38,15 +38,14 @@ class ModuleLifter {
     }
 
   private:
-    /// What the host may change is no table, whatever it begins with.
+    /// What the host may change is no table, whatever it begins with. Managed variables, which it may access
+    /// while kernels run, have no place, so that kernels that name them are not understood.
     void declare(const kesco_ptx_variable &Variable) {
-        if (Result.M->getNamedValue(Variable.name))
+        if (Variable.is_managed || Result.M->getNamedValue(Variable.name))
             return;
         StringRef Space = Variable.space;
         auto *Type = ArrayType::get(Type::getInt8Ty(Context), Variable.size);
-        unsigned Number = Space == "shared"  ? SharedSpace
-                          : Space == "const" ? ConstantSpace
-                                             : GlobalSpace;
+        unsigned Number = Space == "shared" ? SharedSpace : Space == "const" ? ConstantSpace : GlobalSpace;
         auto *Made = new GlobalVariable(*Result.M, Type, /*isConstant=*/false, GlobalValue::ExternalLinkage,
                                         nullptr, Variable.name, nullptr, GlobalValue::NotThreadLocal, Number);
         if (Number == SharedSpace && Variable.size > 0) {
@@ -129,7 +128,7 @@ class ModuleLifter {
         SmallVector<Type *, 8> Types;
         for (const kesco_ptx_variable &P : ArrayRef(Function.parameters, Function.parameter_count))
             Types.push_back(takesPointers(Function.name) && P.size == 8 ? PointerType::getUnqual(Context)
-                                                                       : typeOf(P));
+                                                                        : typeOf(P));
         Type *Returned = Type::getVoidTy(Context);
         if (Function.has_result) {
             Returned = typeOf(Function.parameters[0]);

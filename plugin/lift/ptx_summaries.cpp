@@ -24,8 +24,20 @@ static void addNotUnderstood(const LiftedModule &Lifted, kesco_summaries &Set) {
     }
 }
 
-Error summarisePtx(StringRef Text, PointerQuestion IsPointer, clang::SourceManager &Sources,
-                   kesco_summaries &Set) {
+static bool rename(Module &M, const VariableNames &Renamed) {
+    for (const auto &[Old, New] : Renamed) {
+        GlobalVariable *Variable = M.getNamedGlobal(Old);
+        if (!Variable)
+            continue;
+        Variable->setName(New);
+        if (Variable->getName() != New)
+            return false;
+    }
+    return true;
+}
+
+Error summarisePtx(StringRef Text, PointerQuestion IsPointer, const VariableNames &Renamed,
+                   clang::SourceManager &Sources, kesco_summaries &Set) {
     kesco_ptx_module From;
     const char *Problem = nullptr;
     int Status = kesco_ptx_module_read(&From, Text.data(), Text.size(), &Problem);
@@ -35,6 +47,8 @@ Error summarisePtx(StringRef Text, PointerQuestion IsPointer, clang::SourceManag
     LLVMContext Context;
     const LiftedModule Lifted = liftPtx(Context, From, IsPointer);
     kesco_ptx_module_free(&From);
+    if (!rename(*Lifted.M, Renamed))
+        return createStringError("its PTX has a variable and something else that host code calls the same");
     Summaries Found;
     summariseModule(*Lifted.M, Sources, Found.Set, [](const Function &, const WritePlaces &) {});
     addNotUnderstood(Lifted, Found.Set);

@@ -22,11 +22,14 @@ class SourceManager;
 
 namespace kesco {
 
+/// Names of variables in host code, by their names in device code, where these differ.
+using VariableNames = llvm::StringMap<std::string>;
+
 /// Adds to \p Set a summary of each kernel in the module \p Text; one that is there already gets the union. A
-/// kernel of which something is not understood runs code that is not seen. Fails where the module is none that
-/// is understood.
-llvm::Error summarisePtx(llvm::StringRef Text, PointerQuestion IsPointer, clang::SourceManager &Sources,
-                         kesco_summaries &Set);
+/// kernel of which something is not understood runs code that is not seen. Fails where the module is none
+/// that is understood. Variables have their names in host code.
+llvm::Error summarisePtx(llvm::StringRef Text, PointerQuestion IsPointer, const VariableNames &Renamed,
+                         clang::SourceManager &Sources, kesco_summaries &Set);
 
 } // namespace kesco
 

@@ -28,7 +28,7 @@ std::optional<PtxType> ptxType(llvm::StringRef Name);
 struct PtxOpcode {
     explicit PtxOpcode(llvm::StringRef Text);
 
-    llvm::StringRef Base;                      ///< "ld"
+    llvm::StringRef Base;                       ///< "ld"
     llvm::SmallVector<llvm::StringRef, 4> Rest; ///< what is neither base nor type: "global", "v2"
     llvm::SmallVector<PtxType, 2> Types;
 

@@ -20,8 +20,9 @@ void warnOfImage(DiagnosticsEngine &Diags, StringRef Path, Error Why) {
 }
 
 void warnOfPtx(DiagnosticsEngine &Diags, Error Why) {
-    unsigned Id = warningId(Diags, "kesco: what the kernels of this file access is not known: %0; kernels without "
-                                   "annotation stay serial");
+    unsigned Id =
+        warningId(Diags, "kesco: what the kernels of this file access is not known: %0; kernels without "
+                         "annotation stay serial");
     Diags.Report(Id) << toString(std::move(Why));
 }
 

@@ -16,8 +16,8 @@ class SourceManager;
 
 namespace kesco {
 
-/// Makes the files known to \p Sources that the functions of \p M with launches come from by #line alone, so that
-/// Clang finds the places that remarks name.
+/// Makes the files known to \p Sources that the functions of \p M with launches come from by #line alone, so
+/// that Clang finds the places that remarks name.
 void addOriginalSources(const llvm::Module &M, clang::SourceManager &Sources);
 
 } // namespace kesco
