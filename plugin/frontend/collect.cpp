@@ -204,9 +204,7 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
             Result.Parameters.push_back(describeParameter(P, Context));
         readPaperForm(Best, Context, Result);
         applyAnnotations(Kernel, Result);
-        if (ByNvcc)
-            Result.Hidden = "nvcc does not show its code here";
-        else if (!OnDevice)
+        if (!OnDevice && !ByNvcc)
             inspectKernelBody(Kernel, Context, Result);
     }
 

@@ -1,7 +1,13 @@
-__global__ void first(float *a) {
+#ifdef ANNOTATED
+#include <kesco.h>
+#else
+#define KESCO_OUTPUTS(...)
+#endif
+
+__global__ KESCO_OUTPUTS(1) void first(float *a) {
     a[threadIdx.x] = 1;
 }
-__global__ void second(float *a) {
+__global__ KESCO_OUTPUTS(1) void second(float *a) {
     a[threadIdx.x] = 2;
 }
 void run(float *a, float *b) {
