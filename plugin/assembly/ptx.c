@@ -1,6 +1,6 @@
 #include "plugin/assembly/ptx.h"
 
-#include "plugin/assembly/ptx_token.h"
+#include "plugin/assembly/ptx_variable.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -37,6 +37,7 @@ struct reader {
     size_t open_name_count;
     struct label *labels;
     size_t label_count;
+    bool in_call;
 };
 
 static bool refuse(struct reader *r, const char *problem) {
@@ -104,7 +105,7 @@ static bool add_register(struct reader *r, const struct declaration *d, const ch
 
 static bool find_register(struct reader *r, const struct declaration *d, const char *name, unsigned *index) {
     const struct kesco_ptx *out = r->out;
-    for (size_t i = 0; i < out->register_count; i++)
+    for (size_t i = out->register_count; i-- > 0;) /* what is used was so shortly before */
         if (r->owners[i] == d->number && strcmp(out->registers[i].name, name) == 0) {
             *index = (unsigned)i;
             return true;
@@ -271,6 +272,9 @@ static bool read_operand(struct reader *r) {
     } else if (take_sign(r, '{')) {
         operand.form = KESCO_PTX_VECTOR;
         good = read_elements(r, &operand, '}');
+    } else if (r->in_call && take_sign(r, '(')) {
+        operand.form = KESCO_PTX_LIST;
+        good = take_sign(r, ')') || read_elements(r, &operand, ')');
     } else {
         good = read_element(r, &operand);
     }
@@ -331,17 +335,42 @@ static bool read_instruction(struct reader *r) {
     if (r->t.token.kind != KESCO_PTX_WORD)
         return refuse(r, "a statement that is not complete");
     statement.name = kesco_ptx_take_joined(&r->t);
+    r->in_call = strcmp(statement.name, "call") == 0 || strncmp(statement.name, "call.", 5) == 0;
     if (!statement.guard && take_sign(r, ':'))
         return read_label(r, statement.name);
     return read_operands(r, &statement) && add_statement(r, statement);
 }
 
-/* Of others than .reg, nothing but the name is read. */
+static const struct kesco_ptx_variable some_variable; /* as some_guard */
+
+static bool read_variable(struct reader *r, const char *name) {
+    struct kesco_ptx *out = r->out;
+    struct kesco_ptx_variable *all = enlarge(r, out->variables, out->variable_count, sizeof(*all));
+    if (!all)
+        return false;
+    out->variables = all;
+    return kesco_ptx_read_variable(&r->t, name + 1, &all[out->variable_count++]) &&
+           (take_sign(r, ';') || refuse(r, "a declaration")) &&
+           add_statement(r, (struct kesco_ptx_statement){
+                                .kind = KESCO_PTX_DIRECTIVE, .name = name, .variable = &some_variable});
+}
+
+static bool is_place(const char *directive) {
+    return strcmp(directive, ".loc") == 0 || strcmp(directive, ".file") == 0;
+}
+
+/* Of others than .reg and variables, nothing but the name is read. */
 static bool read_directive(struct reader *r) {
     const char *name = r->t.token.text;
+    if (is_place(name)) {
+        kesco_ptx_skip_line(&r->t);
+        return true;
+    }
     kesco_ptx_advance(&r->t);
     if (strcmp(name, ".reg") == 0)
         return read_declarations(r);
+    if (kesco_ptx_is_space(name))
+        return read_variable(r, name);
     while (r->t.token.kind != KESCO_PTX_END && !at_sign(r, ';'))
         kesco_ptx_advance(&r->t);
     take_sign(r, ';');
@@ -408,10 +437,13 @@ static void resolve_label(const struct reader *r, const struct open_name *name) 
 static void connect(struct kesco_ptx *out) {
     const struct kesco_ptx_term *term = out->terms;
     struct kesco_ptx_operand *operand = out->operands;
+    const struct kesco_ptx_variable *variable = out->variables;
     for (size_t i = 0; i < out->statement_count; i++) {
         struct kesco_ptx_statement *statement = &out->statements[i];
         if (statement->guard)
             statement->guard = term++;
+        if (statement->variable)
+            statement->variable = variable++;
         statement->operands = operand;
         for (size_t k = 0; k < statement->operand_count; k++, operand++) {
             operand->terms = term;
@@ -420,10 +452,11 @@ static void connect(struct kesco_ptx *out) {
     }
 }
 
-int kesco_ptx_read(struct kesco_ptx *ptx, const char *text, size_t length, const char **problem) {
+static int read_text(struct kesco_ptx *ptx, const char *text, size_t length, bool escaped,
+                     const char **problem) {
     struct reader r = {.out = ptx};
     *ptx = (struct kesco_ptx){0};
-    kesco_ptx_tokens_begin(&r.t, text, length);
+    kesco_ptx_tokens_begin(&r.t, text, length, escaped);
     if (read_all(&r)) {
         for (size_t i = 0; i < r.open_name_count; i++)
             resolve_label(&r, &r.open_names[i]);
@@ -442,8 +475,17 @@ int kesco_ptx_read(struct kesco_ptx *ptx, const char *text, size_t length, const
     return r.t.error;
 }
 
+int kesco_ptx_read(struct kesco_ptx *ptx, const char *text, size_t length, const char **problem) {
+    return read_text(ptx, text, length, /*escaped=*/true, problem);
+}
+
+int kesco_ptx_read_plain(struct kesco_ptx *ptx, const char *text, size_t length, const char **problem) {
+    return read_text(ptx, text, length, /*escaped=*/false, problem);
+}
+
 void kesco_ptx_free(struct kesco_ptx *ptx) {
     free(ptx->registers);
+    free(ptx->variables);
     free(ptx->statements);
     free(ptx->operands);
     free(ptx->terms);

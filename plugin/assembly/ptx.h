@@ -14,7 +14,9 @@
  * Names are resolved by the scopes that braces make: a name that is no register of an open scope, nor, for
  * what may be jumped to, a label, is a name from elsewhere: of a special register, a variable, a function.
  * What an instruction does is not this file's affair, nor which ones there are. Directives but .reg are
- * statements of which only the name is read.
+ * statements of which the name is read, and the variable that they declare.
+ *
+ * What the compilers write, a function's body in a module (ptx_module.h), has no escapes.
  */
 #ifndef KESCO_PLUGIN_ASSEMBLY_PTX_H
 #define KESCO_PLUGIN_ASSEMBLY_PTX_H
@@ -54,6 +56,7 @@ enum kesco_ptx_form {
     KESCO_PTX_VALUE,
     KESCO_PTX_ADDRESS, /* [a]; [map, {x, y}] has three elements */
     KESCO_PTX_VECTOR,  /* {a, b} */
+    KESCO_PTX_LIST,    /* (a, b) of a call */
 };
 
 /* Elements are sums of terms. A second result, as in p|q or {a, b}|p, is one more element. */
@@ -63,6 +66,17 @@ struct kesco_ptx_operand {
     unsigned elements;
     size_t term_count;
     const struct kesco_ptx_term *terms; /* element by element */
+};
+
+/* Memory that the text declares, or a parameter. */
+struct kesco_ptx_variable {
+    const char *name;
+    const char *space; /* "global", "const", "shared", "local", "param", ... */
+    const char *type;  /* "u64", "b8", ...: of its elements */
+    uint64_t size;     /* in bytes; 0 for an array of unknown size */
+    bool is_array;
+    bool is_pointer; /* a parameter that is said to be one */
+    bool is_managed; /* the host accesses it, too */
 };
 
 enum kesco_ptx_statement_kind {
@@ -77,6 +91,7 @@ struct kesco_ptx_statement {
     const struct kesco_ptx_term *guard; /* the predicate under which it runs, NULL for always */
     size_t operand_count;
     const struct kesco_ptx_operand *operands;
+    const struct kesco_ptx_variable *variable; /* that a directive declares, or NULL */
 };
 
 /* Arrays and texts belong to it. */
@@ -86,8 +101,9 @@ struct kesco_ptx {
     size_t register_count, statement_count;
     struct kesco_ptx_operand *operands;
     struct kesco_ptx_term *terms;
+    struct kesco_ptx_variable *variables;
     char *names;
-    size_t operand_count, term_count;
+    size_t operand_count, term_count, variable_count;
 };
 
 /*
@@ -97,6 +113,9 @@ struct kesco_ptx {
  * follows the text would have another meaning. -ENOMEM. After an error there is nothing to free.
  */
 int kesco_ptx_read(struct kesco_ptx *ptx, const char *text, size_t length, const char **problem);
+
+/* The same of text without LLVM's escapes. */
+int kesco_ptx_read_plain(struct kesco_ptx *ptx, const char *text, size_t length, const char **problem);
 
 void kesco_ptx_free(struct kesco_ptx *ptx);
 

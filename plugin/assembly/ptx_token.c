@@ -233,6 +233,17 @@ static void read_number(struct kesco_ptx_tokens *t) {
 
 /* The next token */
 
+static void read_string(struct kesco_ptx_tokens *t) {
+    t->at++;
+    while (t->at < t->end && *t->at != '"')
+        t->at += 1 + (*t->at == '\\' && t->at + 1 < t->end);
+    if (t->at == t->end)
+        refuse(t, "a string that is not closed");
+    else
+        t->at++;
+    t->token = (struct kesco_ptx_token){.kind = t->error ? KESCO_PTX_END : KESCO_PTX_STRING};
+}
+
 void kesco_ptx_advance(struct kesco_ptx_tokens *t) {
     skip_space(t);
     t->token = (struct kesco_ptx_token){.kind = KESCO_PTX_END};
@@ -246,8 +257,16 @@ void kesco_ptx_advance(struct kesco_ptx_tokens *t) {
         read_name(t, KESCO_PTX_PART);
     else if (*t->at == OPERAND_BEGIN)
         read_asm_operand(t);
+    else if (*t->at == '"')
+        read_string(t);
     else
         t->token = (struct kesco_ptx_token){.kind = KESCO_PTX_SIGN, .sign = *t->at++};
+}
+
+void kesco_ptx_skip_line(struct kesco_ptx_tokens *t) {
+    while (t->at < t->end && *t->at != '\n')
+        t->at++;
+    kesco_ptx_advance(t);
 }
 
 bool kesco_ptx_at_sign(const struct kesco_ptx_tokens *t, char sign) {
@@ -272,7 +291,7 @@ const char *kesco_ptx_take_joined(struct kesco_ptx_tokens *t) {
     return name;
 }
 
-void kesco_ptx_tokens_begin(struct kesco_ptx_tokens *t, const char *text, size_t length) {
+void kesco_ptx_tokens_begin(struct kesco_ptx_tokens *t, const char *text, size_t length, bool escaped) {
     *t = (struct kesco_ptx_tokens){0};
     t->plain = calloc(2, length + 1);
     t->names = malloc(4 * length + 1); /* of a plain text of single characters */
@@ -281,6 +300,11 @@ void kesco_ptx_tokens_begin(struct kesco_ptx_tokens *t, const char *text, size_t
         return;
     }
     t->at = t->plain;
-    t->end = expand(t, text, text + length, t->plain);
+    if (escaped) {
+        t->end = expand(t, text, text + length, t->plain);
+    } else {
+        memcpy(t->plain, text, length);
+        t->end = t->plain + length;
+    }
     kesco_ptx_advance(t);
 }

@@ -10,6 +10,7 @@ enum kesco_ptx_token_kind {
     KESCO_PTX_PART,    /* with a point before it */
     KESCO_PTX_NUMBER,  /* a constant */
     KESCO_PTX_OPERAND, /* of the inline assembly */
+    KESCO_PTX_STRING,  /* in quotes */
     KESCO_PTX_SIGN,
 };
 
@@ -32,15 +33,18 @@ struct kesco_ptx_tokens {
     const char *problem;
 };
 
-/* Begins to read the `length` bytes at `text`; the first token is the next one then. Whatever happens,
- * `plain` and `names` are to be freed. */
-void kesco_ptx_tokens_begin(struct kesco_ptx_tokens *t, const char *text, size_t length);
+/* Begins to read the `length` bytes at `text`; the first token is the next one then. `escaped`: in LLVM's
+ * form, as inline assembly is. Whatever happens, `plain` and `names` are to be freed. */
+void kesco_ptx_tokens_begin(struct kesco_ptx_tokens *t, const char *text, size_t length, bool escaped);
 
 /* Notes an error, unless there is one. Returns false. */
 bool kesco_ptx_tokens_fail(struct kesco_ptx_tokens *t, int error, const char *problem);
 
 /* Takes the next token. */
 void kesco_ptx_advance(struct kesco_ptx_tokens *t);
+
+/* Takes what is left of the line in which the next token stands. */
+void kesco_ptx_skip_line(struct kesco_ptx_tokens *t);
 
 bool kesco_ptx_at_sign(const struct kesco_ptx_tokens *t, char sign);
 

@@ -17,7 +17,7 @@ static void leaveToRuntime(const StubLaunch &Found) {
     };
     Value *Shared = stored(2, Builder.getInt64Ty()), *Stream = stored(3, Builder.getPtrTy());
     Found.Launch->replaceAllUsesWith(callAbi(Builder, AbiFunction::launch,
-                                             {Found.Launch->getArgOperand(0), Found.Pop->getArgOperand(0),
+                                             {Found.Kernel, Found.Pop->getArgOperand(0),
                                               Found.Pop->getArgOperand(1), Found.Arguments, Shared, Stream}));
     Found.Launch->eraseFromParent();
 }

@@ -170,6 +170,7 @@ static bool isArgumentArray(const Value *Memory) {
                const auto *Call = dyn_cast<CallBase>(U);
                const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
                return Callee && (Callee->getName().starts_with("cudaLaunchKernel") ||
+                                 Callee->getName().starts_with("__cudaLaunchKernel") ||
                                  Callee->getName() == "__kesco1_launch");
            });
 }

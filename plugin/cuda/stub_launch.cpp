@@ -71,10 +71,20 @@ std::optional<StubLaunch> findStubLaunch(Function &Stub) {
         return std::nullopt;
     StubLaunch Found;
     Found.Pop = findOnlyCall(Stub, [](StringRef Name) { return Name == "__cudaPopCallConfiguration"; });
-    Found.Launch = findOnlyCall(
-        Stub, [](StringRef Name) { return Name == "cudaLaunchKernel" || Name == "cudaLaunchKernel_ptsz"; });
+    Found.Launch = findOnlyCall(Stub, [](StringRef Name) {
+        Name.consume_front("__");
+        Name.consume_back("_ptsz");
+        return Name == "cudaLaunchKernel";
+    });
     if (!Found.Pop || !Found.Launch || Found.Pop->arg_size() != 4)
         return std::nullopt;
+    Found.Kernel = Found.Launch->getArgOperand(0);
+    if (Found.Launch->getCalledFunction()->getName().starts_with("__")) {
+        const CallInst *Handle = findOnlyCall(Stub, [](StringRef Name) { return Name == "__cudaGetKernel"; });
+        if (!Handle || Handle->arg_size() != 2 || !isa<Constant>(Handle->getArgOperand(1)))
+            return std::nullopt;
+        Found.Kernel = Handle->getArgOperand(1);
+    }
     Found.Arguments = Found.Launch->getArgOperand(Found.Launch->arg_size() - ArgumentsFromEnd);
     auto *Array = dyn_cast<AllocaInst>(Found.Arguments);
     auto Sizes = Array ? findSizes(*Array, *Found.Launch) : std::nullopt;

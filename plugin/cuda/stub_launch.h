@@ -14,6 +14,9 @@
 //     call i32 @__cudaPopCallConfiguration(ptr %grid, ptr %block, ptr %shared, ptr %stream)
 //     call i32 @cudaLaunchKernel(ptr @kernel, ..., ptr %args, i64 ..., ptr ...)
 //
+// One that nvcc makes, as nvcc_host.h leaves it, launches with __cudaLaunchKernel, which takes a handle in
+// the kernel's place, and asks for the handle with __cudaGetKernel.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_CUDA_STUB_LAUNCH_H
@@ -29,6 +32,7 @@ namespace kesco {
 struct StubLaunch {
     llvm::CallInst *Pop;                  ///< the call that stores grid, block, shared memory and stream
     llvm::CallInst *Launch;               ///< the call that launches
+    llvm::Value *Kernel;                  ///< what the CUDA runtime knows the kernel by
     llvm::Value *Arguments;               ///< its operand that has the addresses of the arguments
     llvm::SmallVector<uint32_t, 8> Sizes; ///< of the arguments, in bytes
 };

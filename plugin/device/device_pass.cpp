@@ -2,9 +2,8 @@
 
 #include "plugin/device/check_annotation.h"
 #include "plugin/device/kernel_copy.h"
-#include "plugin/device/provenance.h"
-#include "plugin/device/summarise.h"
-#include "plugin/device/work.h"
+#include "plugin/device/memory.h"
+#include "plugin/device/summarise_module.h"
 #include "plugin/ir/locations.h"
 
 extern "C" {
@@ -21,22 +20,6 @@ extern "C" {
 using namespace llvm;
 
 namespace kesco {
-
-namespace {
-
-/// Frees a set of summaries.
-struct Summaries {
-    Summaries() = default;
-    Summaries(const Summaries &) = delete;
-    Summaries &operator=(const Summaries &) = delete;
-    ~Summaries() {
-        kesco_summaries_free(&Set);
-    }
-
-    kesco_summaries Set = {};
-};
-
-} // namespace
 
 /// Puts \p Text into the image. Units that are linked together may have the same one: the name says which.
 static void embed(Module &M, StringRef Text) {
@@ -76,26 +59,12 @@ static const KernelFacts *factsOf(const Function &Kernel, const SourceFacts &Fac
 PreservedAnalyses DevicePass::run(Module &M, ModuleAnalysisManager &) {
     bool HasKernels = any_of(M, isKernel);
     if (HasKernels) {
-        KernelCopies Copies(M);
         Summaries Found;
-        for (Function *Kernel : Copies.kernels()) {
-            kesco_summary *Summary = kesco_summaries_add(&Found.Set, Kernel->getName().str().c_str());
-            if (!Summary)
-                report_bad_alloc_error("kesco: access summaries");
-            if (Kernel->isInterposable() &&
-                kesco_summary_add_unseen(Summary, "it is weak, so another may take its place", nullptr))
-                report_bad_alloc_error("kesco: access summaries");
-            WritePlaces Writes =
-                summarise(*Kernel, Copies.analyses(), Unit.Diags->getSourceManager(), *Summary);
-            if (const KernelFacts *Facts = factsOf(*Kernel, *Unit.Facts))
-                checkAnnotation(*Facts, Writes, *Unit.Diags);
-        }
-        /* this changes the copies */
-        for (Function *Kernel : Copies.kernels()) {
-            kesco_summary *Summary = kesco_summaries_add(&Found.Set, Kernel->getName().str().c_str());
-            if (Summary && !Summary->unseen)
-                Summary->work = estimateWork(*Kernel, Copies.analyses());
-        }
+        summariseModule(M, Unit.Diags->getSourceManager(), Found.Set,
+                        [&](const Function &Kernel, const WritePlaces &Writes) {
+                            if (const KernelFacts *Facts = factsOf(Kernel, *Unit.Facts))
+                                checkAnnotation(*Facts, Writes, *Unit.Diags);
+                        });
         embed(M, Found.Set);
     }
     bool Changed = HasKernels;

@@ -5,12 +5,15 @@
 #include "plugin/copy/launch_ends.h"
 #include "plugin/copy/normalise.h"
 #include "plugin/copy/variants.h"
+#include "plugin/cuda/nvcc_host.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/locations.h"
 #include "plugin/ir/off_mark.h"
 #include "plugin/ir/place_numbers.h"
 #include "plugin/kernels/device_image.h"
+#include "plugin/kernels/nvcc_files.h"
 #include "plugin/messages/diagnose.h"
+#include "plugin/messages/original_sources.h"
 #include "plugin/messages/remarks.h"
 #include "plugin/messages/write_report.h"
 #include "plugin/plan/exclusions.h"
@@ -19,6 +22,7 @@
 #include "plugin/plan/selection.h"
 #include "plugin/region/source_names.h"
 
+#include "clang/Basic/Diagnostic.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -213,6 +217,15 @@ void HostPass::readSummaries(Module &M, KernelSummaries &Summaries) const {
         return;
     Summaries.read(M, Unit.DeviceImages,
                    [&](StringRef Path, Error Why) { warnOfImage(*Unit.Diags, Path, std::move(Why)); });
+    if (!Unit.ByNvcc && (!Summaries.empty() || Unit.DeviceImages.size() != 1))
+        return;
+    Expected<std::vector<std::string>> Ptx =
+        Unit.ByNvcc ? findNvccPtx(Unit.Paths.Source) : findDeviceImagePtx(Unit.DeviceImages.front());
+    if (Ptx && Ptx->empty())
+        return;
+    Error E = Ptx ? Summaries.readPtx(*Ptx, *Unit.Facts, Unit.Diags->getSourceManager()) : Ptx.takeError();
+    if (E)
+        warnOfPtx(*Unit.Diags, std::move(E));
 }
 
 bool HostPass::strip(Module &M, const KernelSummaries &Summaries) const {
@@ -253,7 +266,7 @@ bool HostPass::schedule(Module &M) {
         reportError(M, Excluded.takeError());
         return false;
     }
-    Excluded->mark(M, Unit.Source, *Unit.Facts);
+    Excluded->mark(M, Unit.Paths.Source, *Unit.Facts);
     const scope_exit ClearMarks([&] { clearOffMarks(M); });
     KernelSummaries Summaries;
     readSummaries(M, Summaries);
@@ -308,7 +321,12 @@ bool HostPass::schedule(Module &M) {
 }
 
 PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
-    bool Changed = schedule(M);
+    if (Unit.ByNvcc) {
+        takeNvccHost(M, *Unit.Facts);
+        addOriginalSources(M, Unit.Diags->getSourceManager());
+        Unit.PerThreadDefault = launchesPerThread(M);
+    }
+    bool Changed = schedule(M) || Unit.ByNvcc;
     Changed |= closeAtEntries(M);
     if (Unit.StripLocations)
         Changed |= stripLocations(M);

@@ -24,6 +24,7 @@
 #include "plugin/driver/build_tools.h"
 #include "plugin/driver/host_pass.h"
 #include "plugin/frontend/collect.h"
+#include "plugin/kernels/nvcc_files.h"
 #include "plugin/options.h"
 #include "plugin/warning_id.h"
 
@@ -58,7 +59,8 @@ class KescoAction : public PluginASTAction {
 
     std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef File) override {
         auto Facts = std::make_shared<kesco::SourceFacts>();
-        if (!CI.getLangOpts().CUDA)
+        const bool ByNvcc = kesco::isNvccHost(File);
+        if (!CI.getLangOpts().CUDA && !ByNvcc)
             return std::make_unique<ASTConsumer>();
         std::vector<std::unique_ptr<ASTConsumer>> Consumers;
         if (CI.getLangOpts().CUDAIsDevice && !Asked.Off) {
@@ -100,6 +102,7 @@ class KescoAction : public PluginASTAction {
         if (!CodeGen.CudaGpuBinaryFileName.empty())
             Unit.DeviceImages.push_back(CodeGen.CudaGpuBinaryFileName);
         Unit.Paths = {File.str(), CI.getFrontendOpts().OutputFile};
+        Unit.ByNvcc = kesco::isNvccHost(File);
         Unit.PerThreadDefault =
             CI.getLangOpts().GPUDefaultStream == LangOptions::GPUDefaultStreamKind::PerThread;
         Unit.Optimises = CodeGen.OptimizationLevel > 0;

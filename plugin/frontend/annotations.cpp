@@ -218,7 +218,8 @@ std::optional<SmallVector<unsigned, 4>> firstPointers(const Annotation &A, const
 /// Turns the annotations of a translation unit into what they say, one rule a function.
 class AnnotationChecker {
   public:
-    explicit AnnotationChecker(ASTContext &Context) : Diags(Context.getDiagnostics()) {
+    explicit AnnotationChecker(ASTContext &Context)
+        : Diags(Context.getDiagnostics()), IsCuda(Context.getLangOpts().CUDA) {
     }
 
     void check(const Annotation &A) {
@@ -226,7 +227,7 @@ class AnnotationChecker {
             Result[A.Function->getCanonicalDecl()].IsOff = true;
             return;
         }
-        if (!A.Function->getMostRecentDecl()->hasAttr<CUDAGlobalAttr>()) {
+        if (IsCuda && !A.Function->getMostRecentDecl()->hasAttr<CUDAGlobalAttr>()) {
             report(A.Range, "'%0' only applies to kernels (__global__ functions)", A);
             return;
         }
@@ -302,6 +303,7 @@ class AnnotationChecker {
     }
 
     DiagnosticsEngine &Diags;
+    bool IsCuda; ///< else the host code that nvcc makes, which does not say what kernels are
     std::map<std::pair<const FunctionDecl *, Annotation::Kind>, const Annotation *> Firsts;
 };
 

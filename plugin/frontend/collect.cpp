@@ -75,13 +75,14 @@ void readPaperForm(const FunctionDecl *Kernel, ASTContext &Context, KernelFacts 
     }
 }
 
-/// The name in IR: of the kernel itself on the device, of its stub on the host.
+/// The name in IR: of the kernel itself on the device and where nvcc makes the stub, else of its stub.
 std::string nameInIR(const FunctionDecl *Kernel, MangleContext &Mangle, bool OnDevice) {
     std::string Name;
     llvm::raw_string_ostream Stream(Name);
     KernelReferenceKind Kind = OnDevice ? KernelReferenceKind::Kernel : KernelReferenceKind::Stub;
     if (Mangle.shouldMangleDeclName(Kernel))
-        Mangle.mangleName(GlobalDecl(Kernel, Kind), Stream);
+        Mangle.mangleName(Kernel->hasAttr<CUDAGlobalAttr>() ? GlobalDecl(Kernel, Kind) : GlobalDecl(Kernel),
+                          Stream);
     else
         Stream << (OnDevice ? "" : "__device_stub__") << Kernel->getName();
     return Name;
@@ -102,7 +103,8 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
   public:
     Walker(ASTContext &Context, SourceFacts &Facts)
         : Context(Context), Facts(Facts), Mangle(Context.createMangleContext()),
-          Annotations(takeAnnotations(Context)), OnDevice(Context.getLangOpts().CUDAIsDevice) {
+          Annotations(takeAnnotations(Context)), OnDevice(Context.getLangOpts().CUDAIsDevice),
+          ByNvcc(!Context.getLangOpts().CUDA) {
         ShouldVisitTemplateInstantiations = true;
     }
 
@@ -122,6 +124,19 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
         return true;
     }
 
+    bool VisitConditionalOperator(const ConditionalOperator *Choice) override {
+        const auto *Push = ByNvcc ? dyn_cast<CallExpr>(Choice->getCond()->IgnoreParenImpCasts()) : nullptr;
+        const FunctionDecl *Pushed = Push ? Push->getDirectCallee() : nullptr;
+        const auto *Launch = dyn_cast<CallExpr>(Choice->getFalseExpr()->IgnoreParenImpCasts());
+        const FunctionDecl *Kernel = Launch ? Launch->getDirectCallee() : nullptr;
+        if (!Pushed || !Pushed->getIdentifier() || Pushed->getName() != "__cudaPushCallConfiguration" ||
+            !Kernel || Kernel->isDependentContext())
+            return true;
+        addKernel(Kernel);
+        addLaunch(Push->getBeginLoc(), Launch->arguments());
+        return true;
+    }
+
     bool VisitCallExpr(const CallExpr *Call) override {
         const FunctionDecl *Callee = Call->getDirectCallee();
         if (OnDevice || !Callee)
@@ -129,6 +144,10 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
         noteCall(Call, Context, Facts);
         if (!Callee->getIdentifier() || Call->getNumArgs() == 0)
             return true;
+        if (ByNvcc && Callee->getName() == "__cudaRegisterFunction" && Call->getNumArgs() > 1)
+            if (const auto *Named = dyn_cast<DeclRefExpr>(Call->getArg(1)->IgnoreParenCasts()))
+                if (const auto *Kernel = dyn_cast<FunctionDecl>(Named->getDecl()))
+                    addKernel(Kernel);
         if (Callee->getName().starts_with("cudaMalloc") || Callee->getName() == "cudaHostAlloc")
             if (std::string Name = allocatedName(Call, Context); !Name.empty())
                 Facts.Allocations[placeOf(Call->getBeginLoc(), Context)]
@@ -172,8 +191,10 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
 
     void addKernel(const FunctionDecl *Kernel) {
         const FunctionDecl *Definition = nullptr;
-        const FunctionDecl *Best = Kernel->hasBody(Definition) ? Definition : Kernel->getMostRecentDecl();
-        auto [Entry, IsNew] = Facts.Kernels.try_emplace(nameInIR(Kernel, *Mangle, OnDevice));
+        const FunctionDecl *Best = ByNvcc                        ? Kernel->getCanonicalDecl()
+                                   : Kernel->hasBody(Definition) ? Definition
+                                                                 : Kernel->getMostRecentDecl();
+        auto [Entry, IsNew] = Facts.Kernels.try_emplace(nameInIR(Kernel, *Mangle, OnDevice || ByNvcc));
         if (!IsNew)
             return;
         KernelFacts &Result = Entry->second;
@@ -183,7 +204,7 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
             Result.Parameters.push_back(describeParameter(P, Context));
         readPaperForm(Best, Context, Result);
         applyAnnotations(Kernel, Result);
-        if (!OnDevice)
+        if (!OnDevice && !ByNvcc)
             inspectKernelBody(Kernel, Context, Result);
     }
 
@@ -235,6 +256,7 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
     std::unique_ptr<MangleContext> Mangle;
     llvm::DenseMap<const FunctionDecl *, KernelAnnotations> Annotations;
     bool OnDevice;
+    bool ByNvcc;
 };
 
 } // namespace

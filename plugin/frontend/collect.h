@@ -9,6 +9,10 @@
 // and at the end of the translation unit checks the annotations and fills in SourceFacts. A device compile
 // needs to know only of kernels.
 //
+// The host code that nvcc makes is plain C++: what is launched is known by the shape of a launch,
+//
+//     (__cudaPushCallConfiguration(grid, block)) ? (void)0 : kernel(arguments)
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_FRONTEND_COLLECT_H

@@ -12,9 +12,12 @@
 
 namespace kesco {
 
-/// True for a kernel's host stub, which Clang makes.
+/// Of functions that are kernels' stubs whatever they are called.
+constexpr char StubTag[] = "kesco-kernel-stub";
+
+/// True for a kernel's host stub, which Clang makes, or nvcc (nvcc_host.h).
 inline bool isKernelStub(const llvm::Function &F) {
-    return F.getName().contains("__device_stub__");
+    return F.getName().contains("__device_stub__") || F.hasFnAttribute(StubTag);
 }
 
 } // namespace kesco

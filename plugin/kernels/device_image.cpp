@@ -15,6 +15,7 @@ extern "C" {
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <cerrno>
+#include <set>
 
 using namespace llvm;
 
@@ -79,24 +80,32 @@ static constexpr uint64_t CompressedByLz4 = 0x2000, CompressedByZstd = 0x8000;
 
 static constexpr uint64_t MostBytes = uint64_t(1) << 32; ///< of a part; more is damage
 
-static Error readPart(StringRef Payload, Fields Header, kesco_summaries &Set) {
+/// What is in a part, in \p Storage where it is compressed.
+static Expected<StringRef> partBytes(StringRef Payload, Fields Header, SmallVectorImpl<uint8_t> &Storage) {
     uint64_t Flags = Header.at<uint64_t>(0x28);
     if (!(Flags & (CompressedByLz4 | CompressedByZstd)))
-        return readBytes(Payload, Set);
+        return Payload;
     if (!(Flags & CompressedByZstd) || !compression::zstd::isAvailable())
         return createStringError("it is compressed in a way that is not known");
     uint64_t Size = Header.at<uint64_t>(0x38);
     StringRef Compressed = Fields{Payload}.range(0, Header.at<uint32_t>(0x10));
     if (Header.Failed || Compressed.empty() || Size > MostBytes)
         return createStringError("it is damaged");
-    SmallVector<uint8_t, 0> Bytes;
-    if (Error E = compression::zstd::decompress(arrayRefFromStringRef(Compressed), Bytes, Size))
-        return E;
-    return readBytes(toStringRef(Bytes), Set);
+    if (Error E = compression::zstd::decompress(arrayRefFromStringRef(Compressed), Storage, Size))
+        return std::move(E);
+    return toStringRef(Storage);
 }
 
+static Error readPart(StringRef Payload, Fields Header, kesco_summaries &Set) {
+    SmallVector<uint8_t, 0> Storage;
+    Expected<StringRef> Bytes = partBytes(Payload, Header, Storage);
+    return Bytes ? readBytes(*Bytes, Set) : Bytes.takeError();
+}
+
+using PartVisitor = function_ref<Error(StringRef Payload, Fields Header)>;
+
 /// A fatbinary is a header of its size and that of what follows: parts, each behind a header of its own.
-static Error readFatbinary(StringRef Bytes, kesco_summaries &Set) {
+static Error visitParts(StringRef Bytes, PartVisitor Visit) {
     Fields File{Bytes};
     uint64_t At = File.at<uint16_t>(6);
     uint64_t End = At + File.at<uint64_t>(8);
@@ -106,11 +115,43 @@ static Error readFatbinary(StringRef Bytes, kesco_summaries &Set) {
         StringRef Header = File.range(At, HeaderSize), Payload = File.range(At + HeaderSize, Size);
         if (File.Failed || HeaderSize < 0x40)
             break;
-        if (Error E = readPart(Payload, Fields{Header}, Set))
+        if (Error E = Visit(Payload, Fields{Header}))
             return E;
         At += HeaderSize + Size;
     }
     return File.Failed || At != End ? createStringError("it is damaged") : Error::success();
+}
+
+static Error readFatbinary(StringRef Bytes, kesco_summaries &Set) {
+    return visitParts(Bytes,
+                      [&](StringRef Payload, Fields Header) { return readPart(Payload, Header, Set); });
+}
+
+/// Kinds of parts.
+static constexpr uint16_t IsPtx = 1, IsMachineCode = 2;
+
+static Expected<std::vector<std::string>> findPtx(StringRef Bytes) {
+    std::vector<std::string> Texts;
+    std::set<uint32_t> WithPtx, Needed;
+    bool Other = false;
+    Error E = visitParts(Bytes, [&](StringRef Payload, Fields Header) -> Error {
+        const auto Kind = Header.at<uint16_t>(0);
+        const auto Target = Header.at<uint32_t>(0x1c);
+        Other |= Kind != IsPtx && Kind != IsMachineCode;
+        Needed.insert(Target);
+        if (Kind != IsPtx)
+            return Error::success();
+        SmallVector<uint8_t, 0> Storage;
+        Expected<StringRef> Text = partBytes(Payload, Header, Storage);
+        if (!Text)
+            return Text.takeError();
+        WithPtx.insert(Target);
+        Texts.push_back(Text->rtrim('\0').str());
+        return Error::success();
+    });
+    if (E)
+        return std::move(E);
+    return Other || WithPtx != Needed ? std::vector<std::string>() : Texts;
 }
 
 static Error readImage(StringRef Bytes, kesco_summaries &Set) {
@@ -132,6 +173,15 @@ static Error readPackage(MemoryBufferRef File, kesco_summaries &Set) {
         if (Error E = readImage(Image.getBinary()->getImage(), Set))
             return E;
     return Error::success();
+}
+
+Expected<std::vector<std::string>> findDeviceImagePtx(StringRef Path) {
+    ErrorOr<std::unique_ptr<MemoryBuffer>> File =
+        MemoryBuffer::getFile(Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    if (!File)
+        return errorCodeToError(File.getError());
+    StringRef Bytes = (*File)->getBuffer();
+    return identify_magic(Bytes) == file_magic::cuda_fatbinary ? findPtx(Bytes) : std::vector<std::string>();
 }
 
 Error readDeviceImage(StringRef Path, kesco_summaries &Set) {

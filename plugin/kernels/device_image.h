@@ -21,6 +21,9 @@ extern "C" {
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <string>
+#include <vector>
+
 namespace llvm {
 class Module;
 } // namespace llvm
@@ -30,6 +33,10 @@ namespace kesco {
 /// Adds to \p Set every summary in the file \p Path. An image without any is none that fails. A failure says
 /// in a line what is wrong with the file, and leaves part of its summaries in \p Set.
 llvm::Error readDeviceImage(llvm::StringRef Path, kesco_summaries &Set);
+
+/// The PTX in the fatbinary \p Path, one text for each architecture that it has code for; none where that is
+/// not all of its code, or the file is none.
+llvm::Expected<std::vector<std::string>> findDeviceImagePtx(llvm::StringRef Path);
 
 /// Overwrites with zeros the summaries in the device images that \p M holds, but for those that are
 /// compressed or bitcode. \returns whether there were any.

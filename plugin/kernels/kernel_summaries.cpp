@@ -1,8 +1,10 @@
 #include "plugin/kernels/kernel_summaries.h"
 
 #include "plugin/cuda/op_sites.h"
+#include "plugin/frontend/source_facts.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/kernels/device_image.h"
+#include "plugin/lift/ptx_summaries.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
@@ -18,6 +20,22 @@ static void addName(const Value *Stub, const Value *Name, NameMap &Names) {
     StringRef Text;
     if (F && isKernelStub(*F) && getConstantStringInfo(Name, Text))
         Names[F] = Text.str();
+}
+
+/// Device variables are registered by their shadows in host code.
+static void findVariables(const Module &M, VariableNames &Names) {
+    const Function *Register = M.getFunction("__cudaRegisterVar");
+    if (!Register)
+        return;
+    for (const User *U : Register->users()) {
+        const auto *Call = dyn_cast<CallBase>(U);
+        StringRef Name;
+        if (!Call || Call->arg_size() < 4 || !getConstantStringInfo(Call->getArgOperand(3), Name))
+            continue;
+        const auto *Shadow = dyn_cast<GlobalVariable>(Call->getArgOperand(1)->stripPointerCasts());
+        if (Shadow && Shadow->getName() != Name)
+            Names[Name] = Shadow->getName().str();
+    }
 }
 
 static void findRegistrations(const Module &M, NameMap &Names) {
@@ -51,6 +69,7 @@ void KernelSummaries::read(const Module &M, ArrayRef<std::string> Images,
                            function_ref<void(StringRef, Error)> Refuse) {
     findRegistrations(M, Names);
     findEntries(M, Names);
+    findVariables(M, Variables);
     bool Refused = false;
     for (const std::string &Image : Images)
         if (Error E = readDeviceImage(Image, Set)) {
@@ -59,6 +78,36 @@ void KernelSummaries::read(const Module &M, ArrayRef<std::string> Images,
         }
     if (Refused)
         kesco_summaries_free(&Set);
+}
+
+/// What the host code knows of the kernels' parameters, by the kernels' names in device code.
+static StringMap<const KernelFacts *> factsByName(const NameMap &Names, const SourceFacts &Facts) {
+    StringMap<const KernelFacts *> Result;
+    for (const auto &[Stub, Name] : Names)
+        if (auto Known = Facts.Kernels.find(Stub->getName()); Known != Facts.Kernels.end())
+            Result[Name] = &Known->second;
+    return Result;
+}
+
+static bool isPointer(const KernelFacts *Facts, unsigned Parameter, uint64_t Offset) {
+    if (!Facts || Parameter >= Facts->Parameters.size())
+        return false;
+    const KernelParameter &P = Facts->Parameters[Parameter];
+    return (P.IsPointer && Offset == 0) || P.Members.count(Offset) != 0;
+}
+
+Error KernelSummaries::readPtx(ArrayRef<std::string> Ptx, const SourceFacts &Facts,
+                               clang::SourceManager &Sources) {
+    const StringMap<const KernelFacts *> Known = factsByName(Names, Facts);
+    auto IsPointer = [&](StringRef Kernel, unsigned Parameter, uint64_t Offset) {
+        return isPointer(Known.lookup(Kernel), Parameter, Offset);
+    };
+    for (const std::string &Text : Ptx)
+        if (Error E = summarisePtx(Text, IsPointer, Variables, Sources, Set)) {
+            kesco_summaries_free(&Set);
+            return E;
+        }
+    return Error::success();
 }
 
 const kesco_summary *KernelSummaries::find(const Function &Stub) const {

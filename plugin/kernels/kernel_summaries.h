@@ -21,12 +21,19 @@ extern "C" {
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
 
+namespace clang {
+class SourceManager;
+} // namespace clang
+
 namespace kesco {
+
+struct SourceFacts;
 
 /// A pointer in a parameter that the launch passes by its address.
 struct PointerInMemory {
@@ -47,6 +54,12 @@ class KernelSummaries {
     /// files may have the same kernels for other architectures.
     void read(const llvm::Module &M, llvm::ArrayRef<std::string> Images,
               llvm::function_ref<void(llvm::StringRef, llvm::Error)> Refuse);
+
+    /// Adds what the PTX modules \p Ptx, all of the device code, say of the kernels whose stubs read has
+    /// found.
+    /// \p Facts: what their parameters are. Fails where one is not understood; then there are no summaries.
+    llvm::Error readPtx(llvm::ArrayRef<std::string> Ptx, const SourceFacts &Facts,
+                        clang::SourceManager &Sources);
 
     /// True if no kernel is summarised.
     bool empty() const {
@@ -72,6 +85,8 @@ class KernelSummaries {
 
   private:
     llvm::DenseMap<const llvm::Function *, std::string> Names; ///< of kernels in device code, by stub
+    llvm::StringMap<std::string>
+        Variables; ///< in host code, by their names in device code, where these differ
     kesco_summaries Set = {};
 };
 

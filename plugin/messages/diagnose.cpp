@@ -26,6 +26,13 @@ void warnOfReplaced(DiagnosticsEngine &Diags, StringRef Path, StringRef Source) 
         << Path << Source;
 }
 
+void warnOfPtx(DiagnosticsEngine &Diags, Error Why) {
+    unsigned Id =
+        warningId(Diags, "kesco: what the kernels of this file access is not known: %0; kernels without "
+                         "annotation stay serial");
+    Diags.Report(Id) << toString(std::move(Why));
+}
+
 void warnOfSummariesThatStay(DiagnosticsEngine &Diags) {
     Diags.Report(warningId(
         Diags,

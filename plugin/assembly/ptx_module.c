@@ -1,0 +1,202 @@
+#include "plugin/assembly/ptx_module.h"
+
+#include "plugin/assembly/ptx_variable.h"
+#include "plugin/words.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+    struct kesco_ptx_module *out;
+    struct kesco_ptx_tokens t;
+};
+
+static bool refuse(struct reader *r, const char *problem) {
+    return kesco_ptx_tokens_fail(&r->t, -EBADMSG, problem);
+}
+
+static bool take_sign(struct reader *r, char sign) {
+    return kesco_ptx_take_sign(&r->t, sign);
+}
+
+/* The array with room for one element more, or NULL. */
+static void *enlarge(struct reader *r, void *array, size_t count, size_t size) {
+    if (array && (count & (count - 1)) != 0)
+        return array;
+    void *larger = realloc(array, (count ? 2 * count : 1) * size);
+    if (!larger)
+        kesco_ptx_tokens_fail(&r->t, -ENOMEM, NULL);
+    return larger;
+}
+
+/* Up to the next token that is `close`, which is taken, over all in braces. */
+static bool skip_to(struct reader *r, char close) {
+    size_t open = 0;
+    while (r->t.token.kind != KESCO_PTX_END && (open > 0 || !kesco_ptx_at_sign(&r->t, close))) {
+        open += kesco_ptx_at_sign(&r->t, '{');
+        open -= open > 0 && kesco_ptx_at_sign(&r->t, '}');
+        kesco_ptx_advance(&r->t);
+    }
+    return take_sign(r, close) || refuse(r, "a directive that is not complete");
+}
+
+static bool read_variable(struct reader *r, const char *space) {
+    struct kesco_ptx_module *out = r->out;
+    struct kesco_ptx_variable *all = enlarge(r, out->variables, out->variable_count, sizeof(*all));
+    if (!all)
+        return false;
+    out->variables = all;
+    return kesco_ptx_read_variable(&r->t, space, &all[out->variable_count++]) && skip_to(r, ';');
+}
+
+static bool read_parameter(struct reader *r, struct kesco_ptx_function *function) {
+    struct kesco_ptx_variable *all =
+        enlarge(r, function->parameters, function->parameter_count, sizeof(*all));
+    if (!all)
+        return false;
+    function->parameters = all;
+    if (r->t.token.kind != KESCO_PTX_PART || strcmp(r->t.token.text, ".param") != 0)
+        return refuse(r, "a parameter");
+    kesco_ptx_advance(&r->t);
+    return kesco_ptx_read_variable(&r->t, "param", &all[function->parameter_count++]);
+}
+
+/* Those behind an open parenthesis. */
+static bool read_parameters(struct reader *r, struct kesco_ptx_function *function) {
+    if (take_sign(r, ')'))
+        return true;
+    do
+        if (!read_parameter(r, function))
+            return false;
+    while (take_sign(r, ','));
+    return take_sign(r, ')') || refuse(r, "a parameter");
+}
+
+/* From behind its first brace on. */
+static bool read_body(struct reader *r, struct kesco_ptx_function *function) {
+    const char *first = r->t.at;
+    kesco_ptx_advance(&r->t);
+    size_t open = 1;
+    for (;; kesco_ptx_advance(&r->t)) {
+        if (r->t.token.kind == KESCO_PTX_END)
+            return refuse(r, "a brace that is not closed");
+        open += kesco_ptx_at_sign(&r->t, '{');
+        open -= kesco_ptx_at_sign(&r->t, '}');
+        if (open == 0)
+            break;
+    }
+    function->has_body = true;
+    size_t length = (size_t)(r->t.at - 1 - first);
+    int status = kesco_ptx_read_plain(&function->body, first, length, &function->problem);
+    kesco_ptx_advance(&r->t);
+    return status != -ENOMEM || kesco_ptx_tokens_fail(&r->t, -ENOMEM, NULL);
+}
+
+static struct kesco_ptx_function *add_function(struct reader *r, struct kesco_ptx_function function) {
+    struct kesco_ptx_module *out = r->out;
+    struct kesco_ptx_function *all = enlarge(r, out->functions, out->function_count, sizeof(*all));
+    if (!all)
+        return NULL;
+    out->functions = all;
+    all[out->function_count] = function;
+    return &all[out->function_count++];
+}
+
+static bool read_function(struct reader *r, bool is_kernel, bool is_weak) {
+    struct kesco_ptx_function *function = add_function(
+        r, (struct kesco_ptx_function){
+               .is_kernel = is_kernel, .is_weak = is_weak, .problem = "a body that is elsewhere"});
+    if (!function)
+        return false;
+    if (take_sign(r, '(')) {
+        function->has_result = true;
+        if (!read_parameters(r, function))
+            return false;
+    }
+    if (r->t.token.kind != KESCO_PTX_WORD || (function->has_result && function->parameter_count != 1))
+        return refuse(r, "a function");
+    function->name = r->t.token.text;
+    kesco_ptx_advance(&r->t);
+    if (take_sign(r, '(') && !read_parameters(r, function))
+        return false;
+    /* .maxntid 128, 1, 1 and the like */
+    while (r->t.token.kind == KESCO_PTX_PART || r->t.token.kind == KESCO_PTX_NUMBER ||
+           kesco_ptx_at_sign(&r->t, ','))
+        kesco_ptx_advance(&r->t);
+    if (take_sign(r, ';'))
+        return true;
+    return kesco_ptx_at_sign(&r->t, '{') ? read_body(r, function) : refuse(r, "a function");
+}
+
+static bool read_target(struct reader *r) {
+    uint64_t number = 0;
+    const char *digits = r->t.token.kind == KESCO_PTX_WORD ? strchr(r->t.token.text, '_') : NULL;
+    if (!digits || !kesco_ptx_read_digits(digits + 1, strspn(digits + 1, "0123456789"), 10, &number))
+        return refuse(r, "a target");
+    r->out->target = (unsigned)number;
+    kesco_ptx_skip_line(&r->t);
+    return true;
+}
+
+/* By the first word that is no linkage. */
+static bool read_directive(struct reader *r, const char *name, bool is_weak) {
+    static const char whole_lines[] = "version address_size file loc";
+    if (kesco_words_have(whole_lines, name + 1, strlen(name + 1), false)) {
+        kesco_ptx_skip_line(&r->t);
+        return true;
+    }
+    kesco_ptx_advance(&r->t);
+    if (strcmp(name, ".target") == 0)
+        return read_target(r);
+    if (strcmp(name, ".entry") == 0 || strcmp(name, ".func") == 0)
+        return read_function(r, strcmp(name, ".entry") == 0, is_weak);
+    if (kesco_ptx_is_space(name))
+        return read_variable(r, name + 1);
+    if (strcmp(name, ".section") == 0)
+        return skip_to(r, '{') && skip_to(r, '}');
+    return strcmp(name, ".pragma") == 0 ? skip_to(r, ';') : refuse(r, "a directive");
+}
+
+static bool read_all(struct reader *r) {
+    bool is_weak = false;
+    while (r->t.token.kind != KESCO_PTX_END) {
+        if (take_sign(r, ';'))
+            continue;
+        if (r->t.token.kind != KESCO_PTX_PART)
+            return refuse(r, "what is no directive");
+        const char *name = r->t.token.text;
+        bool is_linkage = kesco_words_have("extern visible weak common", name + 1, strlen(name + 1), false);
+        if (is_linkage)
+            kesco_ptx_advance(&r->t);
+        else if (!read_directive(r, name, is_weak))
+            return false;
+        is_weak = is_linkage && (is_weak || strcmp(name, ".weak") == 0);
+    }
+    return !r->t.error && (r->out->target != 0 || refuse(r, "no target"));
+}
+
+int kesco_ptx_module_read(struct kesco_ptx_module *module, const char *text, size_t length,
+                          const char **problem) {
+    struct reader r = {.out = module};
+    *module = (struct kesco_ptx_module){0};
+    kesco_ptx_tokens_begin(&r.t, text, length, /*escaped=*/false);
+    read_all(&r);
+    module->names = r.t.names;
+    free(r.t.plain);
+    if (r.t.error)
+        kesco_ptx_module_free(module);
+    *problem = r.t.problem;
+    return r.t.error;
+}
+
+void kesco_ptx_module_free(struct kesco_ptx_module *module) {
+    for (size_t i = 0; i < module->function_count; i++) {
+        free(module->functions[i].parameters);
+        kesco_ptx_free(&module->functions[i].body);
+    }
+    free(module->variables);
+    free(module->functions);
+    free(module->names);
+    *module = (struct kesco_ptx_module){0};
+}

@@ -1,0 +1,36 @@
+//===- ptx_summaries.h - access summaries of PTX ------------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_LIFT_PTX_SUMMARIES_H
+#define KESCO_PLUGIN_LIFT_PTX_SUMMARIES_H
+
+#include "plugin/lift/lift.h"
+
+extern "C" {
+#include "plugin/summary/summary.h"
+}
+
+#include "llvm/Support/Error.h"
+
+namespace clang {
+class SourceManager;
+} // namespace clang
+
+namespace kesco {
+
+/// Names of variables in host code, by their names in device code, where these differ.
+using VariableNames = llvm::StringMap<std::string>;
+
+/// Adds to \p Set a summary of each kernel in the module \p Text; one that is there already gets the union. A
+/// kernel of which something is not understood runs code that is not seen. Fails where the module is none
+/// that is understood. Variables have their names in host code.
+llvm::Error summarisePtx(llvm::StringRef Text, PointerQuestion IsPointer, const VariableNames &Renamed,
+                         clang::SourceManager &Sources, kesco_summaries &Set);
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,25 @@
+//===- original_sources.h - what remarks quote in host code that nvcc made ----===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_MESSAGES_ORIGINAL_SOURCES_H
+#define KESCO_PLUGIN_MESSAGES_ORIGINAL_SOURCES_H
+
+#include "llvm/IR/Module.h"
+
+namespace clang {
+class SourceManager;
+} // namespace clang
+
+namespace kesco {
+
+/// Makes the files known to \p Sources that the functions of \p M with launches come from by #line alone, so
+/// that Clang finds the places that remarks name.
+void addOriginalSources(const llvm::Module &M, clang::SourceManager &Sources);
+
+} // namespace kesco
+
+#endif

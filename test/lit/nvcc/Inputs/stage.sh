@@ -1,0 +1,16 @@
+#!/bin/sh
+# stage.sh BUILD INCLUDE FOLDER: FOLDER gets bin/kesco-nvcc and what that runs, as an install has them.
+set -eu
+build=$1 include=$2 folder=$3
+rm -rf "$folder"
+mkdir -p "$folder/bin"
+for driver in kesco-nvcc kesco-host-clang++; do
+    install "$build/plugin/$driver" "$folder/bin"
+done
+place() {
+    sed -n "s|^$1=\$bin/||p" "$build/plugin/kesco-host-clang++"
+}
+plugin=$(place plugin)
+mkdir -p "$folder/bin/${plugin%/*}"
+ln -s "$build/plugin/libkesco.so" "$folder/bin/$plugin"
+ln -s "$include" "$folder/bin/$(place include)"
