@@ -14,7 +14,7 @@
 
 // With one thread after the other, what overlaps is what was named.
 // RUN: KESCO_ONLY='main,pair,step(int)' KESCO_LOG=1 ./app 2>log && FileCheck app.cu --input-file=log --check-prefix=LOG
-// RUN: KESCO_ONLY=none ./app 2>&1 | count 0
+// RUN: KESCO_ONLY=none ./app 2>one && cat one | count 1 && grep "KESCO_ONLY names 'none', .* the nearest name is '" one
 // RUN: KESCO_ONLY=none VGPU_STATS=none.json ./app && grep '"streams": 2,' none.json
 // RUN: VGPU_STATS=all.json ./app && not grep '"streams": 2,' all.json
 
