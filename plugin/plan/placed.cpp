@@ -15,7 +15,7 @@ static constexpr size_t MostOps = 1024;
 static bool canPlace(const Op &O, const OpSite &Site) {
     if (!O.IsTold || !O.Doubt.empty())
         return false;
-    return O.Kind == KESCO_OP_KERNEL ? canCollect(Site)
+    return O.Kind == KESCO_OP_KERNEL ? canCollect(O, Site)
                                      : O.Kind == KESCO_OP_COPY || O.Kind == KESCO_OP_MEMSET;
 }
 

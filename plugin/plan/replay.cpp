@@ -1,8 +1,11 @@
 #include "plugin/plan/replay.h"
 
 #include "plugin/cuda/stub_launch.h"
+#include "plugin/cuda/transfers.h"
 
 #include "runtime/kesco_abi.h"
+
+#include "llvm/ADT/BitVector.h"
 
 using namespace llvm;
 
@@ -18,16 +21,50 @@ static bool hasLoop(const Region &R) {
     });
 }
 
-bool canCollect(const OpSite &Site) {
-    return Site.isLaunch() && Site.Issue->getCalledFunction() &&
-           findStubLaunch(*Site.Issue->getCalledFunction()).has_value();
+/// True for calls that the runtime can make in the program's place, and that may be a node of a graph.
+static bool canBeNode(const CallBase &Call) {
+    static constexpr StringRef Sets[] = {"cudaMemset", "cudaMemsetAsync"},
+                               Copies[] = {"cudaMemcpy", "cudaMemcpyAsync"};
+    StringRef Name = Call.getCalledFunction()->getName();
+    if (!is_contained(Copies, Name))
+        return is_contained(Sets, Name);
+    std::optional<Transfer> Copy = readTransfer(Call);
+    return Copy && Copy->Way == Transfer::OnDevice;
+}
+
+bool canCollect(const Op &O, const OpSite &Site) {
+    if (!Site.isLaunch())
+        return O.Wait == HostWait::None && canBeNode(*Site.Issue);
+    return Site.Issue->getCalledFunction() && findStubLaunch(*Site.Issue->getCalledFunction()).has_value();
+}
+
+/// True if control may come back to \p Op without a barrier between.
+static bool isRepeated(const Region &R, unsigned Op) {
+    BitVector Found(R.Ops.size());
+    SmallVector<unsigned, 16> Work = {Op};
+    while (!Work.empty())
+        for (unsigned Next : R.Ops[Work.pop_back_val()].Next)
+            if (!Found.test(Next)) {
+                Found.set(Next);
+                Work.push_back(Next);
+            }
+    return Found.test(Op);
+}
+
+/// True if the region has loops, and all that is in them can be collected.
+static bool areLoopsCollected(const Region &R, ArrayRef<OpSite> Sites) {
+    return hasLoop(R) && all_of(seq<unsigned>(R.Ops.size()), [&](unsigned Op) {
+               return canCollect(R.Ops[Op], Sites[R.Ops[Op].Site]) || !isRepeated(R, Op);
+           });
 }
 
 bool mayReplay(const Region &R, ArrayRef<OpSite> Sites, const kesco_plan &Plan) {
     const auto Launches =
-        static_cast<unsigned>(count_if(R.Ops, [&](const Op &O) { return canCollect(Sites[O.Site]); }));
-    if (Plan.lane_count > 1 && (Launches < R.Ops.size() || Plan.record_count > KESCO_REPLAYED_EVENTS))
+        static_cast<unsigned>(count_if(R.Ops, [&](const Op &O) { return canCollect(O, Sites[O.Site]); }));
+    if (Plan.lane_count > 1 && Plan.record_count > KESCO_REPLAYED_EVENTS)
         return false;
+    if (Plan.lane_count > 1 && Launches < R.Ops.size() && !areLoopsCollected(R, Sites))
+        return false; /* other ops would have to overlap with what is put off */
     if (Plan.lane_count == 1 && !R.PrefetchesToDevice.empty())
         return false;
     return Launches >= FewLaunches || (Launches > 0 && (hasLoop(R) || R.Lazy.size() > 1));

@@ -23,8 +23,9 @@ extern "C" {
 
 namespace kesco {
 
-/// True if the op of \p Site is a launch whose arguments can be collected.
-bool canCollect(const OpSite &Site);
+/// True if the op \p O at \p Site can be collected: a launch whose arguments are seen, or a memset or copy in
+/// device memory for which no host waits. Which memory it is, the run asks.
+bool canCollect(const Op &O, const OpSite &Site);
 
 /// True if the ops of \p R, which are at \p Sites, may be replayed, planned as in \p Plan.
 bool mayReplay(const Region &R, llvm::ArrayRef<OpSite> Sites, const kesco_plan &Plan);

@@ -19,8 +19,8 @@ enum {
 
 struct kesco_launch {
     const struct kesco_site *site;
-    uint64_t before; /* the ops of the pass that it comes right behind */
-    const void *function;
+    uint64_t before;      /* the ops of the pass that it comes right behind */
+    const void *function; /* NULL: it is a struct kesco_transfer, its one argument */
     dim3 grid, block;
     size_t shared; /* bytes of dynamic shared memory */
     uint32_t
