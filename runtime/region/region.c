@@ -2,6 +2,7 @@
 
 #include "runtime/call.h"
 #include "runtime/region/allocation.h"
+#include "runtime/region/attention.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -139,6 +140,7 @@ static inline void record_on(struct kesco_lanes *lanes, uint32_t event, uint32_t
 
 RARE static void record_late(uint32_t event, uint32_t lane) {
     struct kesco_region_state *region = &kesco_thread_region;
+    uint64_t began;
 
     kesco_governor_record(&region->governor, event, lane);
     if (region->replay != NULL)
@@ -149,8 +151,12 @@ RARE static void record_late(uint32_t event, uint32_t lane) {
     }
     if (region->watched)
         kesco_watch_record(&region->watch, event, lane);
-    if (make_ready(region, lane))
-        record_on(&region->lanes, event, lane, region->lanes.ready[lane]);
+    if (!make_ready(region, lane))
+        return;
+    began = region->governor.contest != NULL ? kesco_attention_now() : 0;
+    record_on(&region->lanes, event, lane, region->lanes.ready[lane]);
+    if (began != 0)
+        kesco_attention_note_mark(kesco_attention_now() - began);
 }
 
 void __kesco1_record(uint32_t event, uint32_t lane) {
@@ -363,6 +369,8 @@ void kesco_region_stay_serial(struct kesco_region_state *region, const char *rea
 static void collapse_here(struct kesco_region_state *region) {
     if (region->replay != NULL)
         kesco_replay_refuse(region->replay);
+    if (region->governor.asks)
+        kesco_region_stay_serial(region, region->guard.refusal);
     if (region->serial)
         return;
     collapse(region, region->guard.refusal);
@@ -373,7 +381,7 @@ static void collapse_here(struct kesco_region_state *region) {
 }
 
 static bool is_guarded(const struct kesco_region_state *region) {
-    return !region->serial || region->alone ||
+    return !region->serial || region->alone || region->governor.asks ||
            (region->replay != NULL && kesco_replay_defers(region->replay));
 }
 
@@ -388,6 +396,8 @@ static inline bool tell(struct kesco_region_state *region, uint32_t flags, const
                         struct kesco_guard_bytes bytes) {
     if ((flags & KESCO_GUARD_PLACED) != 0)
         kesco_region_tell(region, flags, pointer, bytes);
+    if (region->undecided)
+        kesco_governor_note_guard(&region->governor);
     return !is_only_placed(flags) && is_guarded(region);
 }
 
