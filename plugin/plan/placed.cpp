@@ -2,8 +2,6 @@
 
 #include "plugin/plan/replay.h"
 
-#include "llvm/ADT/BitVector.h"
-
 using namespace llvm;
 
 namespace kesco {
@@ -35,18 +33,6 @@ class LoopsOfOps {
     }
 
   private:
-    static BitVector reachedFrom(const Region &R, unsigned From) {
-        BitVector Found(R.Ops.size());
-        SmallVector<unsigned, 16> Work = {From};
-        while (!Work.empty())
-            for (unsigned Next : R.Ops[Work.pop_back_val()].Next)
-                if (!Found.test(Next)) {
-                    Found.set(Next);
-                    Work.push_back(Next);
-                }
-        return Found;
-    }
-
     std::vector<BitVector> Reached;
 };
 

@@ -5,8 +5,6 @@
 
 #include "runtime/kesco_abi.h"
 
-#include "llvm/ADT/BitVector.h"
-
 using namespace llvm;
 
 namespace kesco {
@@ -38,24 +36,33 @@ bool canCollect(const Op &O, const OpSite &Site) {
     return Site.Issue->getCalledFunction() && findStubLaunch(*Site.Issue->getCalledFunction()).has_value();
 }
 
-/// True if control may come back to \p Op without a barrier between.
-static bool isRepeated(const Region &R, unsigned Op) {
+BitVector reachedFrom(const Region &R, unsigned From) {
     BitVector Found(R.Ops.size());
-    SmallVector<unsigned, 16> Work = {Op};
+    SmallVector<unsigned, 16> Work = {From};
     while (!Work.empty())
         for (unsigned Next : R.Ops[Work.pop_back_val()].Next)
             if (!Found.test(Next)) {
                 Found.set(Next);
                 Work.push_back(Next);
             }
-    return Found.test(Op);
+    return Found;
 }
 
-/// True if the region has loops, and all that is in them can be collected.
-static bool areLoopsCollected(const Region &R, ArrayRef<OpSite> Sites) {
-    return hasLoop(R) && all_of(seq<unsigned>(R.Ops.size()), [&](unsigned Op) {
-               return canCollect(R.Ops[Op], Sites[R.Ops[Op].Site]) || !isRepeated(R, Op);
-           });
+/// True if ops that cannot be collected are no part of the loops of \p R, or nothing that can comes behind
+/// them. Else they would have to overlap with what is put off. Without loops they have to be the last ones.
+static bool areOthersApart(const Region &R, ArrayRef<OpSite> Sites) {
+    BitVector Collected;
+    bool AreInLoops = !hasLoop(R), AreLast = true;
+    for (const Op &O : R.Ops)
+        Collected.push_back(canCollect(O, Sites[O.Site]));
+    for (unsigned Op = 0; Op < R.Ops.size(); ++Op) {
+        if (Collected.test(Op))
+            continue;
+        BitVector Behind = reachedFrom(R, Op);
+        AreInLoops |= Behind.test(Op);
+        AreLast &= !Behind.anyCommon(Collected);
+    }
+    return !AreInLoops || AreLast;
 }
 
 bool mayReplay(const Region &R, ArrayRef<OpSite> Sites, const kesco_plan &Plan) {
@@ -63,8 +70,8 @@ bool mayReplay(const Region &R, ArrayRef<OpSite> Sites, const kesco_plan &Plan) 
         static_cast<unsigned>(count_if(R.Ops, [&](const Op &O) { return canCollect(O, Sites[O.Site]); }));
     if (Plan.lane_count > 1 && Plan.record_count > KESCO_REPLAYED_EVENTS)
         return false;
-    if (Plan.lane_count > 1 && Launches < R.Ops.size() && !areLoopsCollected(R, Sites))
-        return false; /* other ops would have to overlap with what is put off */
+    if (Plan.lane_count > 1 && Launches < R.Ops.size() && !areOthersApart(R, Sites))
+        return false;
     if (Plan.lane_count == 1 && !R.PrefetchesToDevice.empty())
         return false;
     return Launches >= FewLaunches || (Launches > 0 && (hasLoop(R) || R.Lazy.size() > 1));

@@ -71,14 +71,42 @@ static cudaError_t add_node(struct kesco_executable *executable, uint32_t op) {
                                                      : add_transfer(executable, op, before, count);
 }
 
+/* Kernels of a level have the priority that a lane of it has (pool.h). `*differ`: some are not the least. */
+static cudaError_t set_priorities(const struct kesco_executable *executable, bool *differ) {
+    cudaError_t error = cudaSuccess;
+    cudaLaunchAttributeValue value;
+    int least = 0, greatest = 0;
+    uint32_t op;
+
+    *differ = false;
+    for (op = 0; op < executable->next.count && error == cudaSuccess; op++) {
+        const struct kesco_launch *launch = &executable->next.ops[op];
+
+        if (launch->level == 0 || launch->function == NULL)
+            continue;
+        if (!*differ)
+            error = cudaDeviceGetStreamPriorityRange(&least, &greatest);
+        *differ = true;
+        value.priority = least - greatest < launch->level ? greatest : least - launch->level;
+        if (error == cudaSuccess)
+            error =
+                cudaGraphKernelNodeSetAttribute(executable->nodes[op], cudaLaunchAttributePriority, &value);
+    }
+    return error;
+}
+
 static cudaError_t build(struct kesco_executable *executable) {
     cudaError_t error = cudaGraphCreate(&executable->graph, 0);
+    bool differ = false;
     uint32_t op;
 
     for (op = 0; op < executable->next.count && error == cudaSuccess; op++)
         error = add_node(executable, op);
     if (error == cudaSuccess)
-        error = cudaGraphInstantiateWithFlags(&executable->handle, executable->graph, 0);
+        error = set_priorities(executable, &differ);
+    if (error == cudaSuccess)
+        error = cudaGraphInstantiateWithFlags(&executable->handle, executable->graph,
+                                              differ ? cudaGraphInstantiateFlagUseNodePriority : 0);
     return error;
 }
 

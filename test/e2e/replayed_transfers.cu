@@ -1,7 +1,7 @@
 // Memsets, and copies within device memory, are nodes of the graphs that launches become; with what changes from pass to
 // pass, in memory of any kind, and whatever call fails. What the host would wait for, or CUDA refuse, is not put off.
 // RUN: rm -rf %t && mkdir %t && %vgpu -O2 %s -o %t/serial && %vgpu-kesco -O2 %s -o %t/kesco
-// RUN: for what in changing wide kinds refused; do \
+// RUN: for what in changing wide kinds refused urgent; do \
 // RUN:   %t/serial $what >%t/$what.out || exit 1; \
 // RUN:   for mode in graph auto turns lanes; do for seed in 0 2; do \
 // RUN:     VGPU_CHECK=races VGPU_SEED=$seed KESCO_MODE=$mode %t/kesco $what >%t/out && cmp %t/$what.out %t/out || \
@@ -9,7 +9,7 @@
 // RUN:   done; done; \
 // RUN: done
 // RUN: for call in GraphAddMemsetNode GraphAddMemcpyNode1D GraphExecMemsetNodeSetParams GraphExecMemcpyNodeSetParams1D \
-// RUN:   PointerGetAttributes; do for what in changing wide; do \
+// RUN:   PointerGetAttributes GraphKernelNodeSetAttribute DeviceGetStreamPriorityRange; do for what in changing wide urgent; do \
 // RUN:     VGPU_FAIL=cuda$call:4 KESCO_MODE=graph %t/kesco $what >%t/out && cmp %t/$what.out %t/out || \
 // RUN:       { echo $what $call; exit 1; }; \
 // RUN:   done; done
@@ -23,8 +23,15 @@
 // CHECK-DAG: "cudaGraphAddMemsetNode": 8,
 // CHECK-DAG: "cudaGraphExecMemsetNodeSetParams": {{[1-9]}}
 // CHECK-DAG: "cudaGraphExecMemcpyNodeSetParams1D": {{[1-9]}}
+
+// Kernels of an urgent task are urgent nodes; where their priority cannot be set, they are launched.
+// RUN: env KESCO_MODE=graph VGPU_STATS=%t/urgent.json %t/kesco urgent
+// RUN: FileCheck %s --input-file=%t/urgent.json --check-prefix=URGENT
+// URGENT: "graph_launches": {{[1-9]}}
+// URGENT-DAG: "cudaGraphKernelNodeSetAttribute": {{[1-9]}}
 #include <cstdio>
 #include <cstring>
+#include <kesco.h>
 
 #define N 64
 
@@ -111,6 +118,20 @@ static void kinds() {
     }
 }
 
+KESCO_PRIORITY(5) __global__ void hurry(float *to) { to[threadIdx.x] += 2; }
+
+static void urgent() {
+    float *slow = allocate(), *fast = allocate(), *by = allocate();
+    for (int i = 0; i < 60; ++i) {
+        add<<<1, N>>>(slow, by);
+        hurry<<<1, N>>>(fast);
+        add<<<1, N>>>(slow, by);
+        hurry<<<1, N>>>(fast);
+    }
+    show(slow);
+    show(fast);
+}
+
 /* Nothing to do, beyond the end, and nowhere, at times. */
 static void refused() {
     float *a = allocate(), *b = allocate();
@@ -127,6 +148,8 @@ static void refused() {
 
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
-    !strcmp(what, "changing") ? changing() : !strcmp(what, "wide") ? wide() : !strcmp(what, "kinds") ? kinds() : refused();
+    !strcmp(what, "changing") ? changing() : !strcmp(what, "wide") ? wide() : !strcmp(what, "kinds")    ? kinds()
+    : !strcmp(what, "urgent") ? urgent()
+                              : refused();
     return 0;
 }
