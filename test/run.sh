@@ -131,6 +131,7 @@ if [ "${1-}" = soak ]; then
     for target in text flow chart picture summary; do
         check "fuzz_$target for 10 minutes" "build/release/test/bin/fuzz_$target" -max_total_time=600 -timeout=60 -artifact_prefix=build/
     done
+    check '20,000 random regions on random hardware' build/release/test/bin/test_regret 1000 20
     check '5000 random programs' sh test/fuzz/fuzz.sh build/release 100000 5000 "$(nproc)"
     check '3000 random programs of stages' env KESCO_FUZZ_KIND=stages sh test/fuzz/fuzz.sh build/release 100000 3000 "$(nproc)"
     check '3000 random programs of classes' env KESCO_FUZZ_KIND=classes sh test/fuzz/fuzz.sh build/release 100000 3000 "$(nproc)"

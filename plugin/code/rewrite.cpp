@@ -15,6 +15,7 @@
 #include "plugin/cuda/stub_launch.h"
 #include "plugin/cuda/transfers.h"
 #include "plugin/ir/kernel_stub.h"
+#include "plugin/plan/replay.h"
 
 extern "C" {
 #include "plugin/schedule/beside.h"
@@ -50,12 +51,14 @@ class RegionRewriter {
         for (unsigned On : ArrayRef(Plan.records, Plan.record_count))
             if (any_of(Waits, [&](const kesco_wait &W) { return W.on == On && !areCutApart(W.op, On); }))
                 Events.try_emplace(On, Events.size());
+        for (const Op &O : R.Ops)
+            Collected.push_back(MayReplay && canCollect(O, Sites[O.Site]));
         if (Planned.isLeftToRuntime()) {
             Entered = regionConstant(*Function.F->getParent(), *Function.Named, Planned, Events.size(), Mode);
             SmallVector<uint32_t, 16> Beside = findBeside();
             for (unsigned Op = 0; Op < R.Ops.size(); ++Op)
                 Described.push_back(siteConstant(*Function.F->getParent(), *Function.Named, R.Ops[Op], Op,
-                                                 MayReplay ? &site(Op) : nullptr, Beside[Op]));
+                                                 Collected[Op] ? &site(Op) : nullptr, Beside[Op]));
         }
     }
 
@@ -72,7 +75,7 @@ class RegionRewriter {
 
     void run() {
         for (unsigned Op = 0; Op < R.Ops.size(); ++Op)
-            if (!site(Op).isLaunch() && !IsOneLane)
+            if (!site(Op).isLaunch() && (!IsOneLane || Collected[Op]))
                 prepareTransfer(Op);
             else if (site(Op).isLaunch() && (MayReplay || IsPlaced))
                 leaveLaunchToRuntime(site(Op));
@@ -104,6 +107,17 @@ class RegionRewriter {
     void keepSynchronousCalls() {
         for (const auto &[Op, Calls] : Synchronous)
             keepSynchronousCall(Op, Calls);
+    }
+
+    /// What the runtime may put off, it issues.
+    void leaveTransfersToRuntime() {
+        for (unsigned Op = 0; Op < R.Ops.size(); ++Op) {
+            if (site(Op).isLaunch() || !Collected[Op])
+                continue;
+            leaveTransferToRuntime(*site(Op).Issue, R.Ops[Op].Kind);
+            if (auto Found = Synchronous.find(Op); Found != Synchronous.end())
+                leaveTransferToRuntime(*Found->second.Original, R.Ops[Op].Kind);
+        }
     }
 
   private:
@@ -234,12 +248,24 @@ class RegionRewriter {
             S.Issue->setCalledFunction(&launcherOf(*Stub));
     }
 
+    void leaveTransferToRuntime(CallBase &Call, kesco_op_kind Kind) const {
+        const int Stream = streamOperand(Call);
+        IRBuilder<> Builder(&Call);
+        Call.replaceAllUsesWith(callAbi(Builder,
+                                        Kind == KESCO_OP_MEMSET ? AbiFunction::set : AbiFunction::copy,
+                                        {Call.getArgOperand(0), Call.getArgOperand(1), Call.getArgOperand(2),
+                                         Stream < 0 ? ConstantPointerNull::get(Builder.getPtrTy())
+                                                    : Call.getArgOperand(static_cast<unsigned>(Stream)),
+                                         number(Stream >= 0)}));
+        Call.eraseFromParent();
+    }
+
     /// Makes the call of an op that is no launch one that takes a stream and does not end a block.
     void prepareTransfer(unsigned Op) {
         OpSite &S = site(Op);
         if (auto *Invoke = dyn_cast<InvokeInst>(S.Issue))
             S.Issue = changeToCall(Invoke);
-        if (streamOperand(*S.Issue) < 0) {
+        if (streamOperand(*S.Issue) < 0 && !IsOneLane) {
             Synchronous.insert({Op, {cast<CallBase>(S.Issue->clone())}});
             S.Issue = makeAsynchronous(*S.Issue);
         }
@@ -420,6 +446,7 @@ class RegionRewriter {
     Type *Number;
     DenseMap<unsigned, unsigned> Events;              ///< event of each op that a wait is made for
     DenseMap<unsigned, Calls> TakenOut;               ///< ops that are issued behind a later one
+    SmallVector<bool, 16> Collected;                  ///< by op, whether the runtime may put it off
     SmallVector<Constant *, 16> Described;            ///< by op, what the runtime is told of it
     Constant *Entered = nullptr;                      ///< what the runtime is told of the region
     MapVector<unsigned, SynchronousCall> Synchronous; ///< by op, calls that the program made synchronously
@@ -480,6 +507,8 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions,
         Rewriter->keepSynchronousCalls();
     Mover.take();
     writeLazyWaits(Function.Lazy, Lazy);
+    for (const auto &Rewriter : Rewriters)
+        Rewriter->leaveTransfersToRuntime();
     Closer.closeAtExits();
 }
 

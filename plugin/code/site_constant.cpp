@@ -31,19 +31,17 @@ static_assert(KESCO_UNIT_TO_DEVICE == static_cast<int>(KESCO_ENGINE_TO_DEVICE));
 static_assert(KESCO_UNIT_TO_HOST == static_cast<int>(KESCO_ENGINE_TO_HOST));
 static_assert(KESCO_UNIT_NONE == static_cast<int>(KESCO_ENGINE_NONE));
 
-/// How many arguments the kernel has, and how large each is; none where the launch cannot be collected.
+/// How many arguments the op has, and how large each is; none where it cannot be collected.
 static std::pair<uint32_t, Constant *> argumentsOf(Module &M, const OpSite *Site) {
-    Constant *None = ConstantPointerNull::get(PointerType::getUnqual(M.getContext()));
-    if (!Site || !Site->isLaunch())
-        return {0, None};
-    std::optional<StubLaunch> Launch = findStubLaunch(*Site->Issue->getCalledFunction());
-    if (!Launch)
-        return {0, None};
-    SmallVector<uint32_t, 8> Sizes = Launch->Sizes;
+    if (!Site)
+        return {0, ConstantPointerNull::get(PointerType::getUnqual(M.getContext()))};
+    SmallVector<uint32_t, 8> Sizes = {sizeof(kesco_transfer)};
+    if (Site->isLaunch())
+        Sizes = findStubLaunch(*Site->Issue->getCalledFunction())->Sizes;
+    const auto Count = static_cast<uint32_t>(Sizes.size());
     if (Sizes.empty())
         Sizes.push_back(0); /* there is no array of none */
-    return {Launch->Sizes.size(),
-            privateConstant(M, ConstantDataArray::get(M.getContext(), ArrayRef(Sizes)))};
+    return {Count, privateConstant(M, ConstantDataArray::get(M.getContext(), ArrayRef(Sizes)))};
 }
 
 Constant *siteConstant(Module &M, const Function &Named, const Op &O, unsigned Place, const OpSite *Site,

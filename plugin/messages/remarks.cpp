@@ -83,8 +83,12 @@ static void emitReplayed(Remarks &Emitter, const FunctionAnalysis &Function, con
     const CallBase *First = Function.Sites[R.Ops.front().Site].Start;
     OptimizationRemark Remark(PassName, "Replayed", First->getDebugLoc(), &Function.Named->getEntryBlock());
     const auto Launches = static_cast<uint64_t>(
-        count_if(R.Ops, [&](const Op &O) { return canCollect(Function.Sites[O.Site]); }));
-    Remark << ore::NV("Launches", Launches) << (Launches == 1 ? " launch" : " launches")
+        count_if(R.Ops, [&](const Op &O) { return canCollect(O, Function.Sites[O.Site]); }));
+    const bool AreKernels = all_of(R.Ops, [](const Op &O) { return O.Kind == KESCO_OP_KERNEL; });
+    Remark << ore::NV("Launches", Launches)
+           << (AreKernels      ? Launches == 1 ? " launch" : " launches"
+               : Launches == 1 ? " op"
+                               : " ops")
            << " on one stream: what comes again in the same order is launched together, as a CUDA graph, "
               "where the "
               "run finds that it pays; -fplugin-arg-kesco-mode=lanes leaves "

@@ -2,8 +2,6 @@
 
 #include "plugin/plan/replay.h"
 
-#include "llvm/ADT/BitVector.h"
-
 using namespace llvm;
 
 namespace kesco {
@@ -15,7 +13,7 @@ static constexpr size_t MostOps = 1024;
 static bool canPlace(const Op &O, const OpSite &Site) {
     if (!O.IsTold || !O.Doubt.empty())
         return false;
-    return O.Kind == KESCO_OP_KERNEL ? canCollect(Site)
+    return O.Kind == KESCO_OP_KERNEL ? canCollect(O, Site)
                                      : O.Kind == KESCO_OP_COPY || O.Kind == KESCO_OP_MEMSET;
 }
 
@@ -35,18 +33,6 @@ class LoopsOfOps {
     }
 
   private:
-    static BitVector reachedFrom(const Region &R, unsigned From) {
-        BitVector Found(R.Ops.size());
-        SmallVector<unsigned, 16> Work = {From};
-        while (!Work.empty())
-            for (unsigned Next : R.Ops[Work.pop_back_val()].Next)
-                if (!Found.test(Next)) {
-                    Found.set(Next);
-                    Work.push_back(Next);
-                }
-        return Found;
-    }
-
     std::vector<BitVector> Reached;
 };
 

@@ -21,10 +21,16 @@ extern "C" {
 #include "plugin/schedule/plan.h"
 }
 
+#include "llvm/ADT/BitVector.h"
+
 namespace kesco {
 
-/// True if the op of \p Site is a launch whose arguments can be collected.
-bool canCollect(const OpSite &Site);
+/// True if the op \p O at \p Site can be collected: a launch whose arguments are seen, or a memset or copy in
+/// device memory for which no host waits. Which memory it is, the run asks.
+bool canCollect(const Op &O, const OpSite &Site);
+
+/// The ops of \p R that control may come to behind \p From without a barrier between.
+llvm::BitVector reachedFrom(const Region &R, unsigned From);
 
 /// True if the ops of \p R, which are at \p Sites, may be replayed, planned as in \p Plan.
 bool mayReplay(const Region &R, llvm::ArrayRef<OpSite> Sites, const kesco_plan &Plan);

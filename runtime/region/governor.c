@@ -1,6 +1,8 @@
 #include "runtime/region/governor.h"
 
 #include "runtime/environment.h"
+#include "runtime/region/attention.h"
+#include "runtime/region/contest.h"
 #include "runtime/region/lanes.h"
 
 #include <stdatomic.h>
@@ -14,8 +16,6 @@
  * synchronise (facebookincubator/velox, pull request 6096).
  */
 enum {
-    QUEUE = 2000,  /* a launch, copy or memset is issued */
-    MARK = 800,    /* a record or wait is */
     MAKE = 1000,   /* a stream or event is made */
     APART = 3000,  /* a synchronous call is an asynchronous one and a wait */
     BEGIN = 5000,  /* from the call that issues until an idle device begins */
@@ -31,6 +31,15 @@ enum {
  */
 enum { INSTRUCTION = 10, THREADS = 240000, MEMORY_RATE = 2000, LINK_RATE = 25 };
 
+/* What it takes the host to issue an op, and a record or wait. */
+static uint64_t queue_time(void) {
+    return kesco_attention_launch_time();
+}
+
+static uint64_t mark_time(void) {
+    return kesco_attention_mark_time();
+}
+
 /* Saving less than this is not worth a change of mode. */
 enum { HYSTERESIS = 10000 };
 
@@ -41,13 +50,20 @@ enum { WORTH = 32 };
 enum { MOST_CREDIT = 200000 };
 
 enum {
-    FIRST_PASSES = 8,  /* of a region with lanes that are all placed */
-    LATER_PASSES = 16, /* of which one is */
-    ENOUGH_OPS = 256,  /* of a region that is not closed for long */
+    FIRST_PASSES = 8,     /* of a region with lanes that are all placed, */
+    REPLAYED_PASSES = 96, /* and of one that may get graphs, which are looked for then */
+    LATER_PASSES = 16,    /* of which one is */
+    ENOUGH_OPS = 256,     /* of a region that is not closed for long */
 };
 
-/* Where an op and those beside it take long, they are likely to overlap: this part counts as saved before. */
-enum { HOPE = 4 };
+/*
+ * Where an op and those beside it take long, they are likely to overlap: this part counts as saved before, if
+ * it is many times the price. Nobody has measured the op, and a loop that nobody can count may be short.
+ */
+enum { HOPE = 4, MANY = 4 };
+
+/* Lanes behind a guard have to save their price so often; from once on it is asked. */
+enum { DOUBT = 2 };
 
 /* Streams and events that regions have by now: the most that one has asked for. */
 static atomic_uint made;
@@ -92,13 +108,21 @@ static void begin(struct kesco_governor *governor, const struct kesco_region *re
     const uint32_t events =
         region->events < KESCO_GOVERNED_EVENTS ? region->events : (uint32_t)KESCO_GOVERNED_EVENTS;
 
+    struct kesco_contest *contest = governor->contest;
+    const bool on_lanes = governor->on_lanes, measures = governor->measures;
+
     memset(governor, 0, offsetof(struct kesco_governor, events));
+    governor->contest = contest;
+    governor->on_lanes = on_lanes;
+    governor->measures = measures;
+    if (contest != NULL)
+        governor->opened = kesco_attention_now();
     memset(governor->events, 0, events * sizeof *governor->events);
     memset(governor->lanes, 0, region->lanes * sizeof *governor->lanes);
     governor->region = region;
     governor->counts = true;
-    governor->lanes_host = MARK;
-    governor->aligned = QUEUE + BEGIN + SIGNAL;
+    governor->lanes_host = mark_time();
+    governor->aligned = queue_time() + BEGIN + SIGNAL;
 }
 
 const char *kesco_governor_open(struct kesco_governor *governor, const struct kesco_region *region) {
@@ -106,19 +130,28 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
     uint32_t passes;
 
     governor->region = region;
-    governor->counts = false;
+    governor->contest = NULL;
+    governor->counts = governor->asks = governor->on_lanes = governor->measures = false;
     if (mode == KESCO_MODE_SERIAL)
         return "the mode is serial";
     if (mode == KESCO_MODE_LANES || region->history == NULL)
         return NULL;
     if (mode == KESCO_MODE_GRAPH && region->replays)
         return "the mode is graph";
+    if (mode == KESCO_MODE_AUTO)
+        governor->contest = kesco_contest_open(&region->history->contest, kesco_attention_now());
     begin(governor, region);
     governor->turns = mode == KESCO_MODE_TURNS;
-    if (governor->turns ? is_turn(governor, 2) : !has_lanes(region) && credit_of(region) < price(region))
+    governor->measures = kesco_contest_wants_serial(governor->contest);
+    if (governor->measures)
+        return "what lanes save is measured";
+    if (governor->turns ? is_turn(governor, 2)
+                        : kesco_contest_forbids(governor->contest) ||
+                              (!has_lanes(region) && credit_of(region) < price(region)))
         return "lanes would cost more than they have saved so far";
     passes = __atomic_fetch_add(&region->history->passes, 1, __ATOMIC_RELAXED);
-    governor->counts = governor->turns || passes < FIRST_PASSES || passes % LATER_PASSES == 0;
+    governor->counts = governor->turns || passes < (region->replays ? REPLAYED_PASSES : FIRST_PASSES) ||
+                       passes % LATER_PASSES == 0;
     kesco_governor_note_lanes(governor);
     return NULL;
 }
@@ -138,9 +171,10 @@ uint64_t kesco_governor_estimate(const struct kesco_site *site, uint64_t amount,
 }
 
 /* How much of that may be saved because of the ops beside it, if they have as many threads. */
-static uint64_t find_beside(const struct kesco_site *site, uint64_t amount, uint64_t duration) {
+static uint64_t find_beside(const struct kesco_site *site, uint64_t amount, uint64_t duration,
+                            uint32_t scale) {
     const double full = site->work == 0 || amount < THREADS ? 1 : (double)amount / THREADS;
-    const double beside = (double)site->beside * INSTRUCTION * full;
+    const double beside = (double)site->beside * INSTRUCTION * full * scale / KESCO_SCALE;
 
     return beside < (double)duration ? (uint64_t)beside : duration;
 }
@@ -160,7 +194,7 @@ static uint64_t end_of(const struct kesco_governor *governor, uint32_t lane) {
 static void place_on_lane(struct kesco_governor *governor, uint32_t lane, uint64_t *unit) {
     uint64_t end;
 
-    governor->lanes_host += QUEUE;
+    governor->lanes_host += queue_time();
     end = greater(end_of(governor, lane), governor->lanes_host + BEGIN);
     if (unit != NULL)
         end = greater(end, *unit);
@@ -179,7 +213,7 @@ void kesco_governor_follow(uint64_t host, uint64_t *device, uint64_t duration) {
 }
 
 void kesco_governor_queue(uint64_t *host, uint64_t *device, uint64_t duration) {
-    *host += QUEUE;
+    *host += queue_time();
     kesco_governor_follow(*host, device, duration);
 }
 
@@ -193,7 +227,9 @@ void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const 
     }
     governor->ops++;
     governor->last = kesco_governor_estimate(site, amount, &share);
-    governor->beside = find_beside(site, amount, governor->last);
+    governor->raw += governor->last;
+    governor->last = governor->last * kesco_contest_scale(governor->contest) / KESCO_SCALE;
+    governor->beside = find_beside(site, amount, governor->last, kesco_contest_scale(governor->contest));
     kesco_governor_queue(&governor->host, &governor->device, governor->last);
     governor->computing += governor->last * share / 256;
     place_on_lane(governor, lane, unit_of(governor, site));
@@ -202,7 +238,7 @@ void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const 
 void kesco_governor_record(struct kesco_governor *governor, uint32_t event, uint32_t lane) {
     if (!governor->counts)
         return;
-    governor->lanes_host += MARK;
+    governor->lanes_host += mark_time();
     if (event < KESCO_GOVERNED_EVENTS)
         governor->events[event] = end_of(governor, lane) + SIGNAL;
 }
@@ -210,14 +246,29 @@ void kesco_governor_record(struct kesco_governor *governor, uint32_t event, uint
 void kesco_governor_wait(struct kesco_governor *governor, uint32_t event, uint32_t lane) {
     if (!governor->counts || event >= KESCO_GOVERNED_EVENTS || governor->events[event] == 0)
         return;
-    governor->lanes_host += MARK;
+    governor->lanes_host += mark_time();
     governor->lanes[lane] = greater(governor->lanes[lane], governor->events[event]);
+}
+
+/* True if time lines were too long, and begin anew: nothing is in flight. */
+static bool limit(struct kesco_governor *governor) {
+    if (governor->opened == 0 || governor->ops == 0 || has_lanes(governor->region) ||
+        !kesco_contest_limit(governor->contest, governor->host, kesco_attention_now() - governor->opened))
+        return false;
+    begin(governor, governor->region);
+    return true;
+}
+
+void kesco_governor_note_guard(struct kesco_governor *governor) {
+    governor->is_guarded = true;
 }
 
 void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane) {
     if (!governor->counts)
         return;
     governor->host = greater(governor->host, governor->device);
+    if (limit(governor))
+        return;
     if (lane == KESCO_NO_LANE)
         return;
     governor->lanes_host = greater(governor->lanes_host, end_of(governor, lane));
@@ -226,28 +277,44 @@ void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane) {
 }
 
 int64_t kesco_governor_saving(const struct kesco_governor *governor) {
-    const uint64_t computing = governor->computing + QUEUE + BEGIN + SIGNAL,
+    const uint64_t computing = governor->computing + queue_time() + BEGIN + SIGNAL,
                    end = greater(greater(governor->lanes_all, computing), governor->lanes_host);
 
-    return (int64_t)greater(governor->device, governor->host) - (int64_t)(end + MARK + SIGNAL);
+    return (int64_t)greater(governor->device, governor->host) - (int64_t)(end + mark_time() + SIGNAL);
 }
 
-bool kesco_governor_pays(const struct kesco_governor *governor) {
-    int64_t hoped;
+/* What lanes save, and may save. */
+static int64_t find_hoped(const struct kesco_governor *governor, int64_t cost) {
+    const int64_t hope = (int64_t)(governor->beside / HOPE);
+
+    return kesco_governor_saving(governor) + (hope >= MANY * cost ? hope : 0);
+}
+
+bool kesco_governor_pays(struct kesco_governor *governor) {
+    const int64_t cost = price(governor->region);
+    int64_t hoped, all;
 
     if (governor->turns)
         return is_turn(governor, 3);
+    if (kesco_contest_forbids(governor->contest))
+        return false;
     if (governor->is_unknown)
         return credit_of(governor->region) >= 0;
-    hoped = kesco_governor_saving(governor) + (int64_t)(governor->beside / HOPE);
-    return hoped >= (int64_t)(governor->device / WORTH) &&
-           credit_of(governor->region) + hoped >= price(governor->region);
+    hoped = find_hoped(governor, cost);
+    all = credit_of(governor->region) + hoped;
+    if (hoped < (int64_t)(governor->device / WORTH) || all < cost)
+        return false;
+    if (governor->measures && hoped < MANY * cost + kesco_contest_price(governor->contest))
+        return false;
+    governor->asks = governor->is_guarded;
+    return !governor->is_guarded || all >= DOUBT * cost;
 }
 
 void kesco_governor_note_lanes(struct kesco_governor *governor) {
     const uint32_t needed = count_needed(governor->region);
     unsigned there = atomic_load_explicit(&made, memory_order_relaxed);
 
+    governor->on_lanes = true;
     __atomic_store_n(&governor->region->history->has_lanes, 1, __ATOMIC_RELAXED);
     while (there < needed && !atomic_compare_exchange_weak_explicit(
                                  &made, &there, needed, memory_order_relaxed, memory_order_relaxed))
@@ -264,11 +331,20 @@ void kesco_governor_note_refusal(struct kesco_governor *governor) {
     __atomic_store_n(&history->credit, -MOST_CREDIT, __ATOMIC_RELAXED);
 }
 
+static void give_up(const struct kesco_region *region) {
+    if (!has_lanes(region))
+        return;
+    kesco_log("lanes are slower than one stream (%s, line %u)",
+              region->function != NULL ? region->function : "?", region->line);
+    __atomic_store_n(&region->history->has_lanes, 0, __ATOMIC_RELAXED);
+}
+
 /* Adds what has been placed to what is known of the region, and begins anew. */
 static void settle(struct kesco_governor *governor) {
     struct kesco_history *history = governor->region->history;
     const int64_t before = credit_of(governor->region), least = before < 0 ? before : 0;
-    int64_t credit = before + kesco_governor_saving(governor);
+    const int64_t saving = kesco_governor_saving(governor);
+    int64_t credit = before + saving;
 
     if (credit < least) {
         credit = least;
@@ -276,6 +352,7 @@ static void settle(struct kesco_governor *governor) {
     }
     if (credit > MOST_CREDIT)
         credit = MOST_CREDIT;
+    kesco_contest_note_saving(governor->contest, saving);
     __atomic_store_n(&history->credit, credit, __ATOMIC_RELAXED);
     governor->counts = false;
 }
@@ -292,8 +369,20 @@ bool kesco_governor_gives_up(struct kesco_governor *governor) {
     return true;
 }
 
+/* What the serial program takes for what was placed, about, whatever the clock said. */
+static uint64_t find_raw(const struct kesco_governor *governor) {
+    return greater((uint64_t)governor->ops * queue_time(), governor->raw) + BEGIN;
+}
+
 void kesco_governor_close(struct kesco_governor *governor) {
-    if (governor->counts && !governor->is_unknown && governor->ops > 0)
+    struct kesco_contest *contest = governor->contest;
+    const uint32_t ops = governor->counts ? governor->ops : 0;
+
+    if (governor->counts && !governor->is_unknown && ops > 0)
         settle(governor);
-    governor->counts = false;
+    kesco_contest_close(contest, ops, find_raw(governor), governor->on_lanes);
+    if (kesco_contest_forbids(contest))
+        give_up(governor->region);
+    governor->counts = governor->asks = false;
+    governor->contest = NULL;
 }

@@ -6,7 +6,8 @@
  * then has never paid more than twice what would have been best (ski rental; Karlin et al., "Competitive
  * randomized algorithms for non-uniform problems", SODA 1990). That may be before any of its ops; what comes
  * behind that op, and it, is on lanes, behind all that was before. Lanes that cost more than they save are
- * given up in the same way. Nothing is measured, so the same run takes the same decisions.
+ * given up in the same way. Estimates are corrected by the clock (contest.h), which alone makes lanes that
+ * have come go where they are slower all the same. On the virtual GPU the same run takes the same decisions.
  */
 #ifndef KESCO_RUNTIME_REGION_GOVERNOR_H
 #define KESCO_RUNTIME_REGION_GOVERNOR_H
@@ -22,12 +23,19 @@ enum { KESCO_GOVERNED_EVENTS = 64 }; /* whose times are known; others count as p
 
 struct kesco_governor {
     const struct kesco_region *region;
-    bool counts;     /* what is issued is placed */
-    bool turns;      /* KESCO_MODE_TURNS */
-    bool is_unknown; /* an op's time is not known, so nothing else is */
-    uint32_t ops;    /* placed */
-    uint64_t last;   /* what the last op takes */
-    uint64_t beside; /* how much of that others may take beside it */
+    bool counts;                   /* what is issued is placed */
+    bool on_lanes;                 /* some of it is */
+    bool measures;                 /* it is serial to see what that takes */
+    bool turns;                    /* KESCO_MODE_TURNS */
+    bool is_guarded;               /* its ops are, as far as is known, */
+    bool asks;                     /* and the guard is asked though it is serial: lanes may soon come */
+    bool is_unknown;               /* an op's time is not known, so nothing else is */
+    uint32_t ops;                  /* placed */
+    uint64_t raw;                  /* what they take, whatever the clock said */
+    uint64_t opened;               /* when all this began, by the clock; 0: nothing is measured */
+    struct kesco_contest *contest; /* of the region, while it is open; NULL: nothing is */
+    uint64_t last;                 /* what the last op takes */
+    uint64_t beside;               /* how much of that others may take beside it */
     uint64_t host;   /* time lines, in nanoseconds from the opening on: the host's in the serial program, */
     uint64_t device; /* the end of all ops there, */
     uint64_t lanes_host;                    /* the host's with lanes, */
@@ -67,15 +75,18 @@ void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const 
 void kesco_governor_record(struct kesco_governor *governor, uint32_t event, uint32_t lane);
 void kesco_governor_wait(struct kesco_governor *governor, uint32_t event, uint32_t lane);
 
+/* The op placed next is guarded: lanes are made only when the guard has let some ops pass. */
+void kesco_governor_note_guard(struct kesco_governor *governor);
+
 /* In the serial program, the host waits for all that has been issued; with lanes, for `lane` alone, or for
- * KESCO_NO_LANE. */
+ * KESCO_NO_LANE. It has waited by now. */
 void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane);
 
 /* What lanes save in all that has been placed, in nanoseconds; less than 0 if they cost more. */
 int64_t kesco_governor_saving(const struct kesco_governor *governor);
 
 /* True if it is time to make lanes, behind kesco_governor_place. */
-bool kesco_governor_pays(const struct kesco_governor *governor);
+bool kesco_governor_pays(struct kesco_governor *governor);
 
 /* The region has got lanes, or shall have had them. */
 void kesco_governor_note_lanes(struct kesco_governor *governor);

@@ -49,10 +49,10 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
         return cudaSuccess;
     }
     kesco_region_flush(region);
-    kesco_governor_note_host(&region->governor, KESCO_NO_LANE);
     if (region->replay != NULL)
         kesco_replay_note_host(region->replay);
     error = wait_for(stream, reach);
+    kesco_governor_note_host(&region->governor, KESCO_NO_LANE);
     region->owed = false;
     if (error == cudaSuccess && region->alone && reach > region->covered)
         region->covered = reach;

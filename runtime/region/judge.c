@@ -111,7 +111,7 @@ bool kesco_judge_lets_pass(struct kesco_judge *judge, const struct kesco_site *s
 }
 
 void kesco_judge_begin(struct kesco_judge *judge, bool is_put_off) {
-    const bool must = kesco_trial_verdict(&judge->trial) == KESCO_UNKNOWN;
+    const bool must = kesco_trial_verdict(&judge->trial) != KESCO_FASTER;
 
     kesco_forecast_begin(&judge->forecast);
     kesco_forecast_work(&judge->forecast,

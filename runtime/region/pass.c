@@ -12,6 +12,7 @@ static uint64_t bit(uint32_t op) {
 
 void kesco_pass_begin(struct kesco_pass *pass, const struct kesco_region *region) {
     pass->count = pass->bytes = 0;
+    pass->levels = region->levels;
     pass->aligned = pass->last = 0;
     memset(pass->lanes, 0, region->lanes * sizeof *pass->lanes);
     memset(pass->events, 0, region->events * sizeof *pass->events);
@@ -74,6 +75,7 @@ struct kesco_launch *kesco_pass_add(struct kesco_pass *pass, uint32_t lane, cons
     else
         pass->lanes[lane] = bit(op);
     pass->ops[op].site = site;
+    pass->ops[op].level = lane == KESCO_LANE_ORIGIN || pass->levels == NULL ? 0 : pass->levels[lane];
     pass->ops[op].before = before;
     return &pass->ops[op];
 }
@@ -92,7 +94,7 @@ void kesco_pass_copy_arguments(struct kesco_pass *pass, void *const *arguments) 
     }
     end = align(begin, UINT32_MAX);
     memset(&pass->arguments[begin], 0, end - begin);
-    op->size = end - op->begin;
+    op->size = (uint16_t)(end - op->begin);
     pass->bytes = end;
 }
 

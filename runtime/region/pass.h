@@ -19,18 +19,20 @@ enum {
 
 struct kesco_launch {
     const struct kesco_site *site;
-    uint64_t before; /* the ops of the pass that it comes right behind */
-    const void *function;
+    uint64_t before;      /* the ops of the pass that it comes right behind */
+    const void *function; /* NULL: it is a struct kesco_transfer, its one argument */
     dim3 grid, block;
     size_t shared; /* bytes of dynamic shared memory */
     uint32_t
         begin; /* of its arguments, in the bytes of the pass; each begins at a multiple of its alignment */
-    uint32_t size; /* of all of them */
+    uint16_t size;  /* of all of them */
+    uint16_t level; /* of its lane, as in struct kesco_region */
 };
 
 struct kesco_pass {
     uint32_t count;
     uint32_t bytes;                                         /* in use */
+    const uint8_t *levels;                                  /* of the region's lanes; NULL: all are 0 */
     struct kesco_launch ops[KESCO_PASS_OPS];                /* as they were issued */
     uint64_t past[KESCO_PASS_OPS];                          /* by op, all that it comes behind */
     uint64_t aligned;                                       /* what comes before all that follows */

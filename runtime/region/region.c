@@ -2,6 +2,7 @@
 
 #include "runtime/call.h"
 #include "runtime/region/allocation.h"
+#include "runtime/region/attention.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -139,6 +140,7 @@ static inline void record_on(struct kesco_lanes *lanes, uint32_t event, uint32_t
 
 RARE static void record_late(uint32_t event, uint32_t lane) {
     struct kesco_region_state *region = &kesco_thread_region;
+    uint64_t began;
 
     kesco_governor_record(&region->governor, event, lane);
     if (region->replay != NULL)
@@ -149,8 +151,12 @@ RARE static void record_late(uint32_t event, uint32_t lane) {
     }
     if (region->watched)
         kesco_watch_record(&region->watch, event, lane);
-    if (make_ready(region, lane))
-        record_on(&region->lanes, event, lane, region->lanes.ready[lane]);
+    if (!make_ready(region, lane))
+        return;
+    began = region->governor.contest != NULL ? kesco_attention_now() : 0;
+    record_on(&region->lanes, event, lane, region->lanes.ready[lane]);
+    if (began != 0)
+        kesco_attention_note_mark(kesco_attention_now() - began);
 }
 
 void __kesco1_record(uint32_t event, uint32_t lane) {
@@ -255,6 +261,37 @@ int __kesco1_launch(const void *function, const void *grid, const void *block, v
     return (int)error;
 }
 
+/* True if the op is put off. */
+static bool is_transfer_put_off(const struct kesco_transfer *transfer) {
+    struct kesco_replay *replay = kesco_thread_region.replay;
+
+    return replay != NULL && kesco_replay_transfer(replay, transfer);
+}
+
+static int note_transfer(cudaError_t error) {
+    if (kesco_thread_region.replay != NULL)
+        kesco_replay_note_launch(kesco_thread_region.replay, error != cudaSuccess);
+    return (int)error;
+}
+
+int __kesco1_set(void *to, int value, uint64_t bytes, void *stream, int is_asynchronous) {
+    const struct kesco_transfer transfer = {to, NULL, bytes, (unsigned char)value};
+
+    if (is_transfer_put_off(&transfer))
+        return cudaSuccess;
+    return note_transfer(is_asynchronous ? cudaMemsetAsync(to, value, bytes, stream)
+                                         : cudaMemset(to, value, bytes));
+}
+
+int __kesco1_copy(void *to, const void *from, uint64_t bytes, void *stream, int is_asynchronous) {
+    const struct kesco_transfer transfer = {to, from, bytes, 0};
+
+    if (from != NULL && is_transfer_put_off(&transfer))
+        return cudaSuccess;
+    return note_transfer(is_asynchronous ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream)
+                                         : cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice));
+}
+
 int __kesco1_serial(void) {
     return kesco_thread_region.serial;
 }
@@ -332,6 +369,8 @@ void kesco_region_stay_serial(struct kesco_region_state *region, const char *rea
 static void collapse_here(struct kesco_region_state *region) {
     if (region->replay != NULL)
         kesco_replay_refuse(region->replay);
+    if (region->governor.asks)
+        kesco_region_stay_serial(region, region->guard.refusal);
     if (region->serial)
         return;
     collapse(region, region->guard.refusal);
@@ -342,7 +381,7 @@ static void collapse_here(struct kesco_region_state *region) {
 }
 
 static bool is_guarded(const struct kesco_region_state *region) {
-    return !region->serial || region->alone ||
+    return !region->serial || region->alone || region->governor.asks ||
            (region->replay != NULL && kesco_replay_defers(region->replay));
 }
 
@@ -357,6 +396,8 @@ static inline bool tell(struct kesco_region_state *region, uint32_t flags, const
                         struct kesco_guard_bytes bytes) {
     if ((flags & KESCO_GUARD_PLACED) != 0)
         kesco_region_tell(region, flags, pointer, bytes);
+    if (region->undecided)
+        kesco_governor_note_guard(&region->governor);
     return !is_only_placed(flags) && is_guarded(region);
 }
 

@@ -63,6 +63,9 @@ void kesco_replay_refuse(struct kesco_replay *replay);
 bool kesco_replay_launch(struct kesco_replay *replay, const void *function, dim3 grid, dim3 block,
                          void **arguments, size_t shared);
 
+/* The same for an op that is no launch. */
+bool kesco_replay_transfer(struct kesco_replay *replay, const struct kesco_transfer *transfer);
+
 /* The caller has launched; `failed`: CUDA refused. */
 void kesco_replay_note_launch(struct kesco_replay *replay, bool failed);
 

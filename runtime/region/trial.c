@@ -1,11 +1,16 @@
 #include "runtime/region/trial.h"
 
+#include "runtime/region/attention.h"
+
 enum {
-    PASSES = 8,    /* of a row */
-    ENOUGH = 4,    /* rows */
-    MOST = 16,     /* rows; then the older ones count less */
-    MARGIN = 50,   /* what is faster by less than this part is not */
-    SHORT = 16000, /* nanoseconds of an op in which a launch counts */
+    PASSES = 8,  /* of a row */
+    ENOUGH = 4,  /* rows */
+    FEW = 2,     /* rows after which what is clearly slower is given up, */
+    SOME = 3,    /* and after which something else is tried */
+    MOST = 16,   /* rows; then the older ones count less */
+    CLEARLY = 2, /* what is slower by that part is given up after few rows */
+    MARGIN = 50, /* what is faster by less than this part is not */
+    SHORT = 8,   /* launches, as long as an op takes in which one counts */
 };
 
 static double rate_of(const struct kesco_rows *rows) {
@@ -54,16 +59,24 @@ void kesco_trial_break(struct kesco_trial *trial) {
 }
 
 bool kesco_trial_is_worth(const struct kesco_trial *trial) {
-    return trial->each.count >= ENOUGH && rate_of(&trial->each) < SHORT;
+    return trial->each.count >= SOME && rate_of(&trial->each) < SHORT * (double)kesco_attention_launch_time();
+}
+
+double kesco_trial_time_of_each(const struct kesco_trial *trial) {
+    return trial->each.count >= ENOUGH ? rate_of(&trial->each) : 0;
 }
 
 enum kesco_verdict kesco_trial_verdict(const struct kesco_trial *trial) {
     double each, graph;
 
-    if (trial->each.count < ENOUGH || trial->graph.count < ENOUGH)
+    if (trial->each.count < FEW || trial->graph.count < FEW)
         return KESCO_UNKNOWN;
     each = rate_of(&trial->each);
     graph = rate_of(&trial->graph);
+    if (graph > each + each / CLEARLY)
+        return KESCO_SLOWER;
+    if (trial->graph.count < ENOUGH)
+        return KESCO_UNKNOWN;
     return graph < each - each / MARGIN ? KESCO_FASTER : KESCO_SLOWER;
 }
 

@@ -37,6 +37,9 @@ void kesco_trial_break(struct kesco_trial *trial);
 /* True if launches take so much of the time that graphs are worth a try, whatever is estimated. */
 bool kesco_trial_is_worth(const struct kesco_trial *trial);
 
+/* What an op takes in launches one by one; 0: there are not enough rows. */
+double kesco_trial_time_of_each(const struct kesco_trial *trial);
+
 enum kesco_verdict kesco_trial_verdict(const struct kesco_trial *trial);
 
 /* All rows are forgotten: what was measured is no more so. */

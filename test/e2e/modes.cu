@@ -15,7 +15,7 @@
 // COPIES: serial: as serial
 
 // The region begins serially and gets lanes before an op, which its statistics count as a region with lanes.
-// RUN: env KESCO_MODE=auto KESCO_LOG=1 KESCO_STATS=1 %t/kesco long 2>&1 | FileCheck %s --check-prefix=LOG
+// RUN: env VGPU_TIME=1 KESCO_MODE=auto KESCO_LOG=1 KESCO_STATS=1 %t/kesco long 2>&1 | FileCheck %s --check-prefix=LOG
 // LOG: kesco: region of 2 lanes runs serially: lanes would cost more than they have saved so far (run({{.*}}modes.cu:[[#]])
 // LOG-NEXT: kesco: a region gets 2 lanes, 0 events (run({{.*}}modes.cu:[[#]])
 // LOG: kesco: region begins: 2 lanes

@@ -1,6 +1,6 @@
 /*
  * When the governor gives lanes to a region, on regions that are only told of. Times are the estimates that
- * it has itself: what is asserted are orders of magnitude apart.
+ * it has itself: what is asserted are orders of magnitude apart. The clock shows what the tests say.
  */
 #include "runtime/region/governor.h"
 #include "runtime/region/lanes.h"
@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { SMALL = 100, FULL = 1 << 20 }; /* threads of a launch */
 
@@ -20,9 +21,26 @@ static struct kesco_history history;
 static const struct kesco_region two_lanes = {.lanes = 2, .events = 1, .history = &history};
 static struct kesco_governor governor;
 
+static double rate;    /* how long ops take, of what is estimated */
+static uint64_t shown; /* by the clock, in nanoseconds */
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    (void)clock;
+    time->tv_sec = (time_t)(shown / 1000000000u);
+    time->tv_nsec = (long)(shown % 1000000000u);
+    return 0;
+}
+
+static void forget(void) {
+    free(history.contest);
+    shown = 1000000;
+    memset(&history, 0, sizeof history);
+}
+
 static int set_up(void **state) {
     (void)state;
-    memset(&history, 0, sizeof history);
+    forget();
+    rate = 1;
     return 0;
 }
 
@@ -33,8 +51,12 @@ static bool opens(void) {
 
 /* True if it gets them before this op, or has them. */
 static bool place(uint32_t lane, const struct kesco_site *site, uint64_t amount) {
+    uint64_t share;
+
     kesco_governor_place(&governor, lane, site, amount);
-    return history.has_lanes != 0 || kesco_governor_pays(&governor);
+    if (site != NULL && amount != KESCO_AMOUNT_UNKNOWN)
+        shown += (uint64_t)(rate * (double)(2000 + kesco_governor_estimate(site, amount, &share)));
+    return governor.on_lanes || (governor.counts && kesco_governor_pays(&governor));
 }
 
 /* A pass with two ops side by side, in which lanes are made when they pay. True: there are lanes. */
@@ -179,6 +201,63 @@ static void the_host_waits_less(void **state) {
     }
 }
 
+/* Two long ops side by side, of which the second one pays once the host has waited for the first. */
+static bool wait_between(void) {
+    const struct kesco_site half = {.kind = "kernel", .work = 8000};
+
+    if (!opens()) {
+        place(0, &half, SMALL);
+        kesco_governor_note_host(&governor, KESCO_NO_LANE);
+        if (place(0, &half, SMALL) || place(1, &half, SMALL))
+            kesco_governor_note_lanes(&governor);
+    }
+    kesco_governor_close(&governor);
+    return history.has_lanes != 0;
+}
+
+/* What the host has waited for took as long as that, whatever was estimated. */
+static void the_clock_limits_estimates(void **state) {
+    (void)state;
+    assert_true(wait_between());
+    forget();
+    rate = 0.05;
+    assert_false(wait_between());
+}
+
+/* Estimates speak for lanes, with which openings take twice as long. */
+static void lanes_that_are_slower_are_given_up(void **state) {
+    int with = 0;
+
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        const bool has = pass(&long_kernel, SMALL);
+
+        with += has;
+        shown += has ? 4000000 : 0;
+    }
+    assert_in_range(with, 16, 160);
+}
+
+/* The guard is asked before lanes are made, and says no. */
+static void lanes_behind_a_guard_have_to_save_more(void **state) {
+    const struct kesco_site site = {.kind = "kernel", .work = 1000};
+    int ops[2] = {0, 0};
+
+    (void)state;
+    for (int guarded = 0; guarded < 2; guarded++) {
+        forget();
+        assert_false(opens());
+        do {
+            if (guarded)
+                kesco_governor_note_guard(&governor);
+            ops[guarded]++;
+        } while (!place((uint32_t)ops[guarded] % 2, &site, SMALL) && ops[guarded] < 1000);
+        assert_true(governor.asks == guarded);
+        kesco_governor_close(&governor);
+    }
+    assert_true(ops[1] > ops[0]);
+}
+
 static void a_region_without_history_has_lanes(void **state) {
     static const struct kesco_region forgetful = {.lanes = 2};
 
@@ -267,7 +346,7 @@ static void little_is_lost_whatever_comes(void **state) {
     for (int i = 0; i < 1000; i++) {
         int64_t saving = 0, saved, best;
 
-        memset(&history, 0, sizeof history);
+        forget();
         draw(&shape);
         saved = run(&shape, PASSES, &saving);
         best = saving > 0 ? PASSES * saving : 0;
@@ -289,6 +368,9 @@ int main(void) {
         cmocka_unit_test_setup(waits_are_on_the_way, set_up),
         cmocka_unit_test_setup(the_origin_is_a_barrier, set_up),
         cmocka_unit_test_setup(the_host_waits_less, set_up),
+        cmocka_unit_test_setup(the_clock_limits_estimates, set_up),
+        cmocka_unit_test_setup(lanes_that_are_slower_are_given_up, set_up),
+        cmocka_unit_test_setup(lanes_behind_a_guard_have_to_save_more, set_up),
         cmocka_unit_test_setup(a_region_without_history_has_lanes, set_up),
         cmocka_unit_test_setup(a_mode_decides, set_up),
         cmocka_unit_test_setup(a_guard_that_fails_is_remembered, set_up),

@@ -4,6 +4,7 @@
 #include "test/vgpu/graph_exec.h"
 #include "test/vgpu/launch.h"
 #include "test/vgpu/memory.h"
+#include "test/vgpu/stream.h"
 
 static cudaError_t get_type(cudaGraphNode_t handle, enum cudaGraphNodeType *type) {
     const struct graph_node *node = graph_find_node(handle);
@@ -61,9 +62,23 @@ static cudaError_t add_copy_3d(cudaGraphNode_t *node, cudaGraph_t graph, const c
     return error ? error : add_copy(node, graph, before, count, &request);
 }
 
-static cudaError_t add_set(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
-                           size_t count, const struct cudaMemsetParams *params) {
+static struct copy_request request_row(void *to, const void *from, size_t size, enum cudaMemcpyKind kind) {
+    return (struct copy_request){
+        .to = to, .from = from, .width = size, .height = 1, .depth = 1, .kind = kind};
+}
+
+static cudaError_t add_row(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
+                           size_t count, struct copy_request row) {
+    return add_copy(node, graph, before, count, &row);
+}
+
+static cudaError_t set_row(cudaGraphExec_t exec, cudaGraphNode_t node, struct copy_request row) {
     struct op *op;
+    const cudaError_t error = copy_make(&row, &op);
+    return error ? error : graph_exec_set_transfer(exec, node, op);
+}
+
+static cudaError_t make_set(const struct cudaMemsetParams *params, struct op **op) {
     if (!params || (params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4))
         return cudaErrorInvalidValue;
     const size_t width = params->width * params->elementSize;
@@ -73,10 +88,37 @@ static cudaError_t add_set(cudaGraphNode_t *node, cudaGraph_t graph, const cudaG
                                .height = params->height,
                                .value = params->value,
                                .element = params->elementSize};
-    if (set.pitch < width)
-        return cudaErrorInvalidValue;
-    const cudaError_t error = set_make(&set, &op);
+    return set.pitch < width ? cudaErrorInvalidValue : set_make(&set, op);
+}
+
+static cudaError_t add_set(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
+                           size_t count, const struct cudaMemsetParams *params) {
+    struct op *op;
+    const cudaError_t error = make_set(params, &op);
     return error ? error : graph_add_by_hand(node, graph, before, count, op);
+}
+
+static cudaError_t set_set(cudaGraphExec_t exec, cudaGraphNode_t node,
+                           const struct cudaMemsetParams *params) {
+    struct op *op;
+    const cudaError_t error = make_set(params, &op);
+    return error ? error : graph_exec_set_transfer(exec, node, op);
+}
+
+/* Of the attributes that kernels' nodes have, the priority alone is modelled. */
+static cudaError_t set_attribute(cudaGraphNode_t handle, cudaLaunchAttributeID attribute,
+                                 const cudaLaunchAttributeValue *value) {
+    struct graph_node *node = graph_find_node(handle);
+    struct op *op;
+    if (!node || !value || node->op->kind != OP_KERNEL)
+        return cudaErrorInvalidValue;
+    if (attribute != cudaLaunchAttributePriority)
+        vgpu_unmodelled(thread_state.api, "attributes other than cudaLaunchAttributePriority");
+    op = op_repeat(node->op); /* executable graphs have the other one */
+    op->priority = stream_clamp_priority(value->priority);
+    op_release(node->op);
+    node->op = op;
+    return cudaSuccess;
 }
 
 /* The address goes back in the parameters. */
@@ -114,9 +156,7 @@ API(cudaGraphAddMemcpyNode,
 API(cudaGraphAddMemcpyNode1D,
     (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count, void *to,
      const void *from, size_t size, enum cudaMemcpyKind kind),
-    add_copy(node, graph, before, count,
-             &(struct copy_request){
-                 .to = to, .from = from, .width = size, .height = 1, .depth = 1, .kind = kind}))
+    add_row(node, graph, before, count, request_row(to, from, size, kind)))
 API(cudaGraphAddMemsetNode,
     (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
      const struct cudaMemsetParams *params),
@@ -161,6 +201,16 @@ API(cudaGraphExecGetFlags, (cudaGraphExec_t exec, unsigned long long *flags),
 API(cudaGraphExecKernelNodeSetParams,
     (cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *params),
     set_kernel(exec, node, params))
+API(cudaGraphExecMemcpyNodeSetParams1D,
+    (cudaGraphExec_t exec, cudaGraphNode_t node, void *to, const void *from, size_t size,
+     enum cudaMemcpyKind kind),
+    set_row(exec, node, request_row(to, from, size, kind)))
+API(cudaGraphExecMemsetNodeSetParams,
+    (cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemsetParams *params),
+    set_set(exec, node, params))
+API(cudaGraphKernelNodeSetAttribute,
+    (cudaGraphNode_t node, cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value),
+    set_attribute(node, attribute, value))
 API(cudaGraphExecDestroy, (cudaGraphExec_t exec), graph_exec_destroy(exec))
 API_ON_STREAM(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), graph_exec_launch(exec, stream))
 API_ON_STREAM(cudaGraphUpload, (cudaGraphExec_t exec, cudaStream_t stream), graph_exec_upload(exec, stream))

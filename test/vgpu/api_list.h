@@ -85,6 +85,9 @@ enum {
     X(cudaGraphExecDestroy, cudaErrorUnknown, 0)                                                             \
     X(cudaGraphExecKernelNodeSetParams, cudaErrorInvalidValue, API_MARKS)                                    \
     X(cudaGraphExecGetFlags, cudaErrorUnknown, API_READS)                                                    \
+    X(cudaGraphExecMemcpyNodeSetParams1D, cudaErrorInvalidValue, API_MARKS)                                  \
+    X(cudaGraphExecMemsetNodeSetParams, cudaErrorInvalidValue, API_MARKS)                                    \
+    X(cudaGraphKernelNodeSetAttribute, cudaErrorInvalidValue, 0)                                             \
     X(cudaGraphGetEdges, cudaErrorUnknown, 0)                                                                \
     X(cudaGraphGetNodes, cudaErrorUnknown, 0)                                                                \
     X(cudaGraphGetRootNodes, cudaErrorUnknown, 0)                                                            \

@@ -151,13 +151,15 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *asked, bool async, cu
 }
 
 static cudaError_t set(void *to, int value, size_t size, bool async, cudaStream_t stream) {
-    const struct op_set request = {to, size, size, 1, (unsigned char)value, 1};
+    const struct op_set request = {
+        .to = to, .pitch = size, .width = size, .height = 1, .value = (unsigned char)value};
     return set_issue(&request, stream, async);
 }
 
 static cudaError_t set_2d(void *to, size_t pitch, int value, size_t width, size_t height, bool async,
                           cudaStream_t stream) {
-    const struct op_set request = {to, pitch, width, height, (unsigned char)value, 1};
+    const struct op_set request = {
+        .to = to, .pitch = pitch, .width = width, .height = height, .value = (unsigned char)value};
     return set_issue(&request, stream, async);
 }
 

@@ -228,6 +228,7 @@ cudaError_t set_make(const struct op_set *set, struct op **op) {
         return cudaErrorInvalidValue;
     *op = op_new(OP_SET);
     (*op)->set = *set;
+    (*op)->set.place = place;
     return cudaSuccess;
 }
 
@@ -267,6 +268,7 @@ cudaError_t set_issue(const struct op_set *set, cudaStream_t stream, bool async)
         return cudaErrorInvalidValue;
     struct op *op = op_new(OP_SET);
     op->set = *set;
+    op->set.place = place;
     return issue(on, 0, op, !async && place != PLACE_DEVICE);
 }
 

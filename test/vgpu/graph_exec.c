@@ -143,6 +143,13 @@ static struct exec_node *find_node(const struct graph_exec *exec, cudaGraphNode_
     return NULL;
 }
 
+/* Later launches repeat `op`, whose reference the node takes over. */
+static void replace(struct exec_node *node, struct op *op) {
+    op->priority = node->op->priority;
+    op_release(node->op);
+    node->op = op;
+}
+
 cudaError_t graph_exec_set_kernel(cudaGraphExec_t handle, cudaGraphNode_t node_handle,
                                   const struct launch_request *request) {
     const struct graph_exec *exec = handle_find(&handles, handle);
@@ -157,9 +164,30 @@ cudaError_t graph_exec_set_kernel(cudaGraphExec_t handle, cudaGraphNode_t node_h
         op_release(op);
         return cudaErrorInvalidValue;
     }
-    op->priority = node->op->priority;
-    op_release(node->op);
-    node->op = op;
+    replace(node, op);
+    return cudaSuccess;
+}
+
+static bool is_row(const struct op *op) {
+    return op->kind == OP_SET ? op->set.height == 1 : op->copy.height == 1 && op->copy.depth == 1;
+}
+
+static bool has_same_memory(const struct op *a, const struct op *b) {
+    if (a->kind == OP_SET)
+        return a->set.place == b->set.place;
+    return a->copy.to_place == b->copy.to_place && a->copy.from_place == b->copy.from_place &&
+           a->copy.between_devices == b->copy.between_devices;
+}
+
+cudaError_t graph_exec_set_transfer(cudaGraphExec_t handle, cudaGraphNode_t node_handle, struct op *op) {
+    const struct graph_exec *exec = handle_find(&handles, handle);
+    struct exec_node *node = exec ? find_node(exec, node_handle) : NULL;
+    if (!node || node->op->kind != op->kind || node->op->device != op->device || !is_row(node->op) ||
+        !is_row(op) || !has_same_memory(node->op, op)) {
+        op_release(op);
+        return cudaErrorInvalidValue;
+    }
+    replace(node, op);
     return cudaSuccess;
 }
 

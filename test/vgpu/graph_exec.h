@@ -23,6 +23,13 @@ cudaError_t graph_exec_launch(cudaGraphExec_t handle, cudaStream_t stream);
 cudaError_t graph_exec_set_kernel(cudaGraphExec_t handle, cudaGraphNode_t node,
                                   const struct launch_request *request);
 
+/*
+ * The same for the node of a copy or a memset, which does from then on what `op` does: that is one of the
+ * same kind for the current device, was not issued, and has one reference, which the caller gives away. Both
+ * move one row, in memory of the same kinds; else cudaErrorInvalidValue.
+ */
+cudaError_t graph_exec_set_transfer(cudaGraphExec_t handle, cudaGraphNode_t node, struct op *op);
+
 /* Takes a place in the stream, and among the launches. */
 cudaError_t graph_exec_upload(cudaGraphExec_t handle, cudaStream_t stream);
 

@@ -86,7 +86,8 @@ struct op_set {
     char *to;
     size_t pitch, width, height;
     uint32_t value;
-    unsigned element; /* bytes of a value, of which `width` is a multiple: 1, 2 or 4; 0 stands for 1 */
+    unsigned element;      /* bytes of a value, of which `width` is a multiple: 1, 2 or 4; 0 stands for 1 */
+    enum copy_place place; /* that `to` leads to; of a graph's node */
 };
 
 struct op_host {

@@ -33,14 +33,16 @@ static struct stream *make(unsigned flags, int priority) {
     return stream;
 }
 
+int stream_clamp_priority(int priority) {
+    if (priority < STREAM_PRIORITY_GREATEST)
+        return STREAM_PRIORITY_GREATEST;
+    return priority > STREAM_PRIORITY_LEAST ? STREAM_PRIORITY_LEAST : priority;
+}
+
 cudaError_t stream_create(cudaStream_t *handle, unsigned flags, int priority) {
     if (!handle || flags & ~(unsigned)cudaStreamNonBlocking)
         return cudaErrorInvalidValue;
-    if (priority < STREAM_PRIORITY_GREATEST)
-        priority = STREAM_PRIORITY_GREATEST;
-    if (priority > STREAM_PRIORITY_LEAST)
-        priority = STREAM_PRIORITY_LEAST;
-    *handle = make(flags, priority)->handle;
+    *handle = make(flags, stream_clamp_priority(priority))->handle;
     stats.streams++;
     return cudaSuccess;
 }

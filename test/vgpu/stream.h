@@ -32,6 +32,9 @@ struct stream {
     struct stream *next; /* in the list of all streams but the legacy ones */
 };
 
+/* The nearest priority that there is. */
+int stream_clamp_priority(int priority);
+
 /* Makes a stream of the calling thread's device; its handle goes to `handle`. Invalid flags:
  * cudaErrorInvalidValue. */
 cudaError_t stream_create(cudaStream_t *handle, unsigned flags, int priority);

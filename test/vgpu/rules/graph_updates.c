@@ -1,6 +1,7 @@
 /*
- * CUDA Runtime API, "Graph Management", cudaGraphExecKernelNodeSetParams: an executable graph's arguments are
- * those that it was made with, until its nodes get others, which later launches have and no earlier one.
+ * CUDA Runtime API, "Graph Management", cudaGraphExecKernelNodeSetParams and its kin: an executable graph's
+ * arguments are those that it was made with, until its nodes get others, which later launches have and no
+ * earlier one.
  */
 #include "test/vgpu/rules/rules.h"
 
@@ -122,6 +123,86 @@ static void other_nodes_are_no_kernels(void) {
     REQUIRE(set(exec, node, 1) == cudaErrorInvalidValue);
 }
 
+/* CUDA Runtime API, "Graph Management", cudaGraphExecMemsetNodeSetParams and
+ * cudaGraphExecMemcpyNodeSetParams1D: value, bytes and memory may change, but for its kind; both are of one
+ * row. */
+
+static struct cudaMemsetParams set_of(void *to, unsigned value, size_t size) {
+    return (struct cudaMemsetParams){.dst = to, .value = value, .elementSize = 1, .width = size, .height = 1};
+}
+
+/* A graph that sets `to` and then copies it to `copy`, an int each. */
+static cudaGraphExec_t make_transfers(int *to, int *copy) {
+    const struct cudaMemsetParams params = set_of(to, 1, sizeof(*to));
+    cudaGraphExec_t exec;
+    OK(cudaGraphCreate(&graph, 0));
+    OK(cudaGraphAddMemsetNode(&nodes[0], graph, NULL, 0, &params));
+    OK(cudaGraphAddMemcpyNode1D(&nodes[1], graph, &nodes[0], 1, copy, to, sizeof(*copy),
+                                cudaMemcpyDeviceToDevice));
+    OK(cudaGraphInstantiate(&exec, graph, 0));
+    return exec;
+}
+
+static void transfers_are_updated(void) {
+    int *to = new_memory(2 * sizeof(*to));
+    sum = new_memory(2 * sizeof(*sum));
+    OK(cudaMemset(to, 0, 2 * sizeof(*to)));
+    const cudaGraphExec_t exec = make_transfers(to, sum);
+    launch_graph(exec);
+    const struct cudaMemsetParams params = set_of(to, 2, 2 * sizeof(*to));
+    OK(cudaGraphExecMemsetNodeSetParams(exec, nodes[0], &params));
+    REQUIRE(get_sum() == 0x01010101);
+    launch_graph(exec);
+    REQUIRE(get_sum() == 0x02020202);
+    OK(cudaGraphExecMemcpyNodeSetParams1D(exec, nodes[1], sum, to + 1, 2, cudaMemcpyDeviceToDevice));
+    OK(cudaMemset(sum, 0, sizeof(*sum)));
+    launch_graph(exec);
+    REQUIRE(get_sum() == 0x0202);
+}
+
+static void updated_transfers_keep_their_shape(void) {
+    int *to = new_memory(sizeof(*to)), *host;
+    sum = new_memory(sizeof(*sum));
+    OK(cudaMallocHost((void **)&host, sizeof(*host)));
+    const cudaGraphExec_t exec = make_transfers(to, sum);
+    struct cudaMemsetParams params = set_of(to, 5, 0);
+    REQUIRE(cudaGraphExecMemsetNodeSetParams(exec, nodes[0], &params) == cudaErrorInvalidValue);
+    params = set_of(host, 5, sizeof(*host));
+    REQUIRE(cudaGraphExecMemsetNodeSetParams(exec, nodes[0], &params) == cudaErrorInvalidValue);
+    params = set_of(to, 5, 2);
+    params.height = params.pitch = 2;
+    REQUIRE(cudaGraphExecMemsetNodeSetParams(exec, nodes[0], &params) == cudaErrorInvalidValue);
+    params = set_of(to, 5, sizeof(*to));
+    REQUIRE(cudaGraphExecMemsetNodeSetParams(exec, nodes[1], &params) == cudaErrorInvalidValue);
+    REQUIRE(cudaGraphExecMemsetNodeSetParams(exec, nodes[0], NULL) == cudaErrorInvalidValue);
+    REQUIRE(cudaGraphExecMemcpyNodeSetParams1D(exec, nodes[1], host, to, sizeof(*host), cudaMemcpyDefault) ==
+            cudaErrorInvalidValue);
+    REQUIRE(cudaGraphExecMemcpyNodeSetParams1D(exec, nodes[1], sum, to, 0, cudaMemcpyDeviceToDevice) ==
+            cudaErrorInvalidValue);
+    REQUIRE(cudaGraphExecMemcpyNodeSetParams1D(exec, nodes[0], sum, to, sizeof(*to),
+                                               cudaMemcpyDeviceToDevice) == cudaErrorInvalidValue);
+    cudaGetLastError();
+    launch_graph(exec);
+    REQUIRE(get_sum() == 0x01010101);
+}
+
+/* A kernel's node alone has one, and none but later executable graphs do. */
+static void nodes_have_a_priority(void) {
+    const cudaLaunchAttributeValue value = {.priority = -1};
+    int *to = new_memory(sizeof(*to));
+    make(1, 2);
+    OK(cudaGraphKernelNodeSetAttribute(nodes[0], cudaLaunchAttributePriority, &value));
+    REQUIRE(cudaGraphKernelNodeSetAttribute(nodes[0], cudaLaunchAttributePriority, NULL) ==
+            cudaErrorInvalidValue);
+    cudaGraphExec_t exec;
+    OK(cudaGraphInstantiateWithFlags(&exec, graph, cudaGraphInstantiateFlagUseNodePriority));
+    launch_graph(exec);
+    REQUIRE(get_sum() == 3);
+    make_transfers(to, sum);
+    REQUIRE(cudaGraphKernelNodeSetAttribute(nodes[0], cudaLaunchAttributePriority, &value) ==
+            cudaErrorInvalidValue);
+}
+
 int main(int argc, char **argv) {
     static const struct rule rules[] = {
         RULE(arguments_are_those_of_the_node, EVERY_SEED, .environment = "VGPU_CHECK=races"),
@@ -130,6 +211,9 @@ int main(int argc, char **argv) {
         RULE(another_kernel_may_be_set, EVERY_SEED, .environment = "VGPU_CHECK=races"),
         RULE(updates_check_their_arguments, ONCE),
         RULE(other_nodes_are_no_kernels, ONCE),
+        RULE(transfers_are_updated, EVERY_SEED, .environment = "VGPU_CHECK=races"),
+        RULE(updated_transfers_keep_their_shape, ONCE),
+        RULE(nodes_have_a_priority, ONCE),
     };
     return RULES_MAIN(rules);
 }

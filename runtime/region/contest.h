@@ -1,0 +1,54 @@
+/*
+ * What a region's openings take by the clock, with lanes and without: it corrects the governor's estimates,
+ * and lanes that turn out to be slower are given up. Rows of openings count, from begin to begin (trial.h);
+ * and where the host waits within the serial region for all that it has issued, what was issued took no
+ * longer than that. Times are nanoseconds of the host's monotonic clock.
+ */
+#ifndef KESCO_RUNTIME_REGION_CONTEST_H
+#define KESCO_RUNTIME_REGION_CONTEST_H
+
+#include "runtime/region/trial.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum { KESCO_SCALE = 256 }; /* estimates count as they are */
+
+struct kesco_contest {
+    atomic_flag taken;        /* by a thread, while it has the region open */
+    uint32_t scale;           /* what estimates of ops are to be taken for, in 256ths; 0: as they are */
+    uint64_t estimated;       /* for what the rows of the serial region had, unscaled, */
+    uint64_t ops;             /* and how many ops that was */
+    uint64_t saving;          /* what lanes are estimated to save in an opening, the most of late */
+    uint32_t usual;           /* ops of the opening before */
+    struct kesco_trial trial; /* "graph" is with lanes */
+};
+
+/* The calling thread opens the region, whose contest `*place` has, NULL at first. NULL: nothing is measured.
+ */
+struct kesco_contest *kesco_contest_open(struct kesco_contest **place, uint64_t now);
+
+/* It closes it. `ops` that were placed, 0 if nobody counted; they were estimated to take so long in all. */
+void kesco_contest_close(struct kesco_contest *contest, uint32_t ops, uint64_t estimated, bool has_lanes);
+
+/* What was estimated to take so long took no longer than that. True if that changes the scale much. */
+bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint64_t took);
+
+uint32_t kesco_contest_scale(const struct kesco_contest *contest);
+
+/* Lanes are estimated to save so much in an opening. */
+void kesco_contest_note_saving(struct kesco_contest *contest, int64_t saving);
+
+/* What it costs to measure the region without lanes, by estimates, in nanoseconds. */
+int64_t kesco_contest_price(const struct kesco_contest *contest);
+
+/*
+ * True if lanes have been measured, and what comes next is to show what it is without them. What lanes would
+ * have saved meanwhile is a small part of the program's time.
+ */
+bool kesco_contest_wants_serial(const struct kesco_contest *contest);
+
+/* True if lanes were found to be slower not long ago. */
+bool kesco_contest_forbids(const struct kesco_contest *contest);
+
+#endif
