@@ -82,6 +82,40 @@ static Error readElision(StringRef Name, StringRef Value, WaitOptions::Elision &
     return Error::success();
 }
 
+static Error readMode(StringRef Name, StringRef Value, unsigned &Result) {
+    std::optional<unsigned> Mode = StringSwitch<std::optional<unsigned>>(Value)
+                                       .Case("auto", KESCO_MODE_AUTO)
+                                       .Case("lanes", KESCO_MODE_LANES)
+                                       .Case("serial", KESCO_MODE_SERIAL)
+                                       .Case("graph", KESCO_MODE_GRAPH)
+                                       .Default(std::nullopt);
+    if (!Mode)
+        return badValue(Name, Value, "auto, lanes, serial or graph");
+    Result = *Mode;
+    return Error::success();
+}
+
+static Error readPrefetching(StringRef Name, StringRef Value, Prefetching &Result) {
+    std::optional<Prefetching> Prefetches = StringSwitch<std::optional<Prefetching>>(Value)
+                                                .Case("auto", Prefetching::Auto)
+                                                .Case("on", Prefetching::On)
+                                                .Case("off", Prefetching::Off)
+                                                .Default(std::nullopt);
+    if (!Prefetches)
+        return badValue(Name, Value, "auto, on or off");
+    Result = *Prefetches;
+    return Error::success();
+}
+
+static Error readPlansPath(StringRef Name, StringRef Value, std::string &Result) {
+    if (Value.empty())
+        return badValue(Name, Value, "the name of a file to write");
+    if (!isReportPattern(Value))
+        return badValue(Name, Value, "a file, a folder, or a pattern with %s, %h and %%");
+    Result = Value.str();
+    return Error::success();
+}
+
 static Error readOption(StringRef Argument, Options &Result) {
     auto [Name, Value] = Argument.split('=');
     if (Name == "off" || Name == "strip-summaries" || Name == "help") {
@@ -89,13 +123,10 @@ static Error readOption(StringRef Argument, Options &Result) {
             return badValue(Name, Value, "no value");
         (Name == "off" ? Result.Off : Name == "help" ? Result.Help : Result.StripSummaries) = true;
     } else if (Name == "report" || Name == "dot" || Name == "svg") {
-        if (Value.empty())
-            return badValue(Name, Value, "the name of a file to write");
-        if (!isReportPattern(Value))
-            return badValue(Name, Value, "a file, a folder, or a pattern with %s, %h and %%");
-        (Name == "report" ? Result.ReportPath
-         : Name == "dot"  ? Result.DotPath
-                          : Result.SvgPath) = Value.str();
+        return readPlansPath(Name, Value,
+                             Name == "report" ? Result.ReportPath
+                             : Name == "dot"  ? Result.DotPath
+                                              : Result.SvgPath);
     } else if (Name == "policy") {
         if (!kesco_policy_find(Value.str().c_str(), &Result.Plan.policy))
             return badValue(Name, Value, "fewest-predecessors or critical-path");
@@ -124,24 +155,9 @@ static Error readOption(StringRef Argument, Options &Result) {
             return badValue(Name, Value, "observe or ignore");
         Result.ClocksObserve = Value == "observe";
     } else if (Name == "mode") {
-        std::optional<unsigned> Mode = StringSwitch<std::optional<unsigned>>(Value)
-                                           .Case("auto", KESCO_MODE_AUTO)
-                                           .Case("lanes", KESCO_MODE_LANES)
-                                           .Case("serial", KESCO_MODE_SERIAL)
-                                           .Case("graph", KESCO_MODE_GRAPH)
-                                           .Default(std::nullopt);
-        if (!Mode)
-            return badValue(Name, Value, "auto, lanes, serial or graph");
-        Result.Mode = *Mode;
+        return readMode(Name, Value, Result.Mode);
     } else if (Name == "prefetch") {
-        std::optional<Prefetching> Prefetches = StringSwitch<std::optional<Prefetching>>(Value)
-                                                    .Case("auto", Prefetching::Auto)
-                                                    .Case("on", Prefetching::On)
-                                                    .Case("off", Prefetching::Off)
-                                                    .Default(std::nullopt);
-        if (!Prefetches)
-            return badValue(Name, Value, "auto, on or off");
-        Result.Prefetches = *Prefetches;
+        return readPrefetching(Name, Value, Result.Prefetches);
     } else if (Name == "runtime") {
         if (Value != "embedded" && Value != "shared")
             return badValue(Name, Value, "embedded or shared");

@@ -29,10 +29,10 @@ static bool keep_function(const json_t *report, const char *name) {
     return json_array_size(functions) > 0;
 }
 
-static const char usage[] =
-    "usage: plan_chart REPORT.json [FUNCTION]\n"
-    "Prints the plans of a report, of all functions or of one, as text: a row for each lane, and what may run at\n"
-    "once in one column; \"<9\" says that the op waits for op 9 of another lane.\n";
+static const char usage[] = "usage: plan_chart REPORT.json [FUNCTION]\n"
+                            "Prints the plans of a report, of all functions or of one, as text: a row for "
+                            "each lane, and what may run at\n"
+                            "once in one column; \"<9\" says that the op waits for op 9 of another lane.\n";
 
 int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "--help") == 0) {

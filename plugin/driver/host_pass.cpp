@@ -4,8 +4,8 @@
 #include "plugin/code/rewrite.h"
 #include "plugin/copy/launch_ends.h"
 #include "plugin/copy/normalise.h"
+#include "plugin/copy/nvcc_host.h"
 #include "plugin/copy/variants.h"
-#include "plugin/cuda/nvcc_host.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/locations.h"
 #include "plugin/ir/off_mark.h"
@@ -246,27 +246,76 @@ WaitOptions HostPass::waitOptions() const {
     return {Unit.Asked.ElideSyncs.value_or(ByLevel), Unit.Asked.ClocksObserve};
 }
 
-bool HostPass::schedule(Module &M) {
+/// What options name that is to be read.
+struct Inputs {
     Profile Times;
-    if (!Unit.Asked.ProfilePath.empty()) {
-        Expected<Profile> Read = Profile::read(Unit.Asked.ProfilePath);
-        if (!Read) {
-            reportError(M, Read.takeError());
-            return false;
-        }
+    Selection Only;
+    Exclusions Excluded;
+};
+
+static Expected<Inputs> readInputs(const Options &Asked) {
+    Profile Times;
+    if (!Asked.ProfilePath.empty()) {
+        Expected<Profile> Read = Profile::read(Asked.ProfilePath);
+        if (!Read)
+            return Read.takeError();
         Times = std::move(*Read);
     }
-    Expected<Selection> Only = Selection::read(Unit.Asked.Only);
-    if (!Only) {
-        reportError(M, Only.takeError());
+    Expected<Selection> Only = Selection::read(Asked.Only);
+    if (!Only)
+        return Only.takeError();
+    Expected<Exclusions> Excluded = Exclusions::read(Asked.ExcludePath);
+    if (!Excluded)
+        return Excluded.takeError();
+    return Inputs{std::move(Times), std::move(*Only), std::move(*Excluded)};
+}
+
+/// Plans the functions of \p Sites but for those in \p LeftOut.
+static Expected<std::vector<ScheduledFunction>>
+planAll(const SiteMap &Sites, const SmallPtrSetImpl<Function *> &LeftOut, NormalisedModule &Copy,
+        const Variants &All, const Knowledge &Program, const Profile &Times, const Options &Asked) {
+    std::vector<ScheduledFunction> Functions;
+    for (const auto &[F, FunctionSites] : Sites) {
+        if (LeftOut.contains(F))
+            continue;
+        Expected<ScheduledFunction> Function =
+            planFunction(*F, *All.originalOf(*F), FunctionSites, Copy, Program, Times, Asked.Plan);
+        if (!Function)
+            return Function.takeError();
+        for (ScheduledRegion &Scheduled : Function->Regions)
+            Scheduled.MayReplay &= mayReplay(modeOf(Asked));
+        Functions.push_back(std::move(*Function));
+    }
+    return std::move(Functions);
+}
+
+static std::vector<BadLaunch> findBadLaunches(ArrayRef<ScheduledFunction> Functions) {
+    std::vector<BadLaunch> Found;
+    for (const ScheduledFunction &Function : Functions)
+        append_range(Found, Function.Analysis.BadLaunches);
+    return Found;
+}
+
+/// Tells of all plans, and of what has none.
+static void emitAll(Module &M, ArrayRef<ScheduledFunction> Functions, Variants &All, const SiteMap &Sites,
+                    const Options &Asked) {
+    ToldWaits Waits(Functions);
+    std::optional<UnseenLaunches> Unseen;
+    if (wantsMissedRemarks(M.getContext()))
+        Unseen.emplace(M);
+    for (const ScheduledFunction &Function : Functions)
+        emitRemarks(Function.Analysis, Function.Regions, Asked.Plan, Waits, Unseen ? &*Unseen : nullptr);
+    if (Unseen)
+        emitUnseenIn(M, All, Sites, *Unseen);
+}
+
+bool HostPass::schedule(Module &M) {
+    Expected<Inputs> Given = readInputs(Unit.Asked);
+    if (!Given) {
+        reportError(M, Given.takeError());
         return false;
     }
-    Expected<Exclusions> Excluded = Exclusions::read(Unit.Asked.ExcludePath);
-    if (!Excluded) {
-        reportError(M, Excluded.takeError());
-        return false;
-    }
-    Excluded->mark(M, Unit.Paths.Source, *Unit.Facts);
+    Given->Excluded.mark(M, Unit.Paths.Source, *Unit.Facts);
     const scope_exit ClearMarks([&] { clearOffMarks(M); });
     KernelSummaries Summaries;
     readSummaries(M, Summaries);
@@ -278,40 +327,25 @@ bool HostPass::schedule(Module &M) {
     const LaunchEnds Ends(M);
     Variants All(M, Summaries);
     SiteMap Sites = findAllSites(M, All, Unit.PerThreadDefault);
-    const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, *Only, *Unit.Diags);
+    const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, Given->Only, *Unit.Diags);
     std::vector<ScheduledFunction> Functions;
-    std::vector<BadLaunch> BadLaunches;
     if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans() || wantsMissedRemarks(M.getContext())) {
         NormalisedModule Copy(M, Sites, Summaries);
-        for (const auto &[F, FunctionSites] : Sites) {
-            if (LeftOut.contains(F))
-                continue;
-            Expected<ScheduledFunction> Function =
-                planFunction(*F, *All.originalOf(*F), FunctionSites, Copy, Program, Times, Unit.Asked.Plan);
-            if (!Function) {
-                reportError(M, Function.takeError());
-                return false;
-            }
-            for (ScheduledRegion &Scheduled : Function->Regions)
-                Scheduled.MayReplay &= mayReplay(modeOf(Unit.Asked));
-            append_range(BadLaunches, Function->Analysis.BadLaunches);
-            Functions.push_back(std::move(*Function));
+        auto Planned = planAll(Sites, LeftOut, Copy, All, Program, Given->Times, Unit.Asked);
+        if (!Planned) {
+            reportError(M, Planned.takeError());
+            return false;
         }
+        Functions = std::move(*Planned);
     }
     if (!Unit.Asked.ProfilePath.empty())
-        checkProfile(Times, Unit.Asked.ProfilePath, Functions, *Unit.Diags);
+        checkProfile(Given->Times, Unit.Asked.ProfilePath, Functions, *Unit.Diags);
+    const std::vector<BadLaunch> BadLaunches = findBadLaunches(Functions);
     preferLanes(Functions);
     dropRepeated(Functions, All);
     if (!BadLaunches.empty())
         reportBadLaunches(*Unit.Diags, BadLaunches);
-    ToldWaits Waits(Functions);
-    std::optional<UnseenLaunches> Unseen;
-    if (wantsMissedRemarks(M.getContext()))
-        Unseen.emplace(M);
-    for (const ScheduledFunction &Function : Functions)
-        emitRemarks(Function.Analysis, Function.Regions, Unit.Asked.Plan, Waits, Unseen ? &*Unseen : nullptr);
-    if (Unseen)
-        emitUnseenIn(M, All, Sites, *Unseen);
+    emitAll(M, Functions, All, Sites, Unit.Asked);
     if (Unit.Asked.wantsPlans())
         write(M, Functions);
     bool Changed = Unit.Asked.StripSummaries && strip(M, Summaries);

@@ -8,6 +8,7 @@
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
 
@@ -107,7 +108,19 @@ Error KernelSummaries::readPtx(ArrayRef<std::string> Ptx, const SourceFacts &Fac
             kesco_summaries_free(&Set);
             return E;
         }
+    doubtWeak();
     return Error::success();
+}
+
+void KernelSummaries::doubtWeak() {
+    for (const auto &[Stub, Name] : Names) {
+        if (!GlobalValue::isInterposableLinkage(Stub->getLinkage()) ||
+            !kesco_summaries_find(&Set, Name.c_str()))
+            continue;
+        kesco_summary *Known = kesco_summaries_add(&Set, Name.c_str());
+        if (!Known || kesco_summary_add_unseen(Known, "it is weak, so another may take its place", nullptr))
+            report_bad_alloc_error("kesco: access summaries");
+    }
 }
 
 const kesco_summary *KernelSummaries::find(const Function &Stub) const {

@@ -84,6 +84,9 @@ class KernelSummaries {
     bool isOnlyRead(const llvm::Function &Stub, unsigned Argument) const;
 
   private:
+    /// Of a weak kernel another may run.
+    void doubtWeak();
+
     llvm::DenseMap<const llvm::Function *, std::string> Names; ///< of kernels in device code, by stub
     llvm::StringMap<std::string>
         Variables; ///< in host code, by their names in device code, where these differ

@@ -10,6 +10,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -23,7 +24,12 @@ namespace kesco {
 /// The file that the function's lines are in, where that is not \p Source.
 static std::string fileElsewhere(const Function &F, StringRef Source) {
     const DISubprogram *Subprogram = F.getSubprogram();
-    return Subprogram && Subprogram->getFilename() != Source ? Subprogram->getFilename().str() : "";
+    if (!Subprogram)
+        return "";
+    SmallString<256> Mine(Subprogram->getFilename()), Given(Source);
+    sys::path::make_absolute(Subprogram->getDirectory(), Mine);
+    sys::path::make_absolute(Subprogram->getDirectory(), Given);
+    return Mine == Given ? "" : Subprogram->getFilename().str();
 }
 
 static int addFunction(kesco_report_builder *Builder, StringRef Source, const ScheduledFunction &Function) {

@@ -1,13 +1,14 @@
 // Whichever call of the runtime fails, the program computes what it does without KeSCo, and sees its own errors and no
-// others. The calls are read off the runtime's source, so that a new one is tested too; cudaStreamCreateWithPriority, which
-// the program calls itself, is tested with the pool.
+// others. The calls are read off the runtime's source, so that a new one is tested too; what
+// the runtime calls in the program's place is the program's, and cudaStreamCreateWithPriority, which the program calls itself, is
+// tested with the pool.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %vgpu -O1 %s -o %t/serial
 // RUN: %vgpu-kesco -O1 %s -o %t/kesco -fplugin-arg-kesco-report=%t/plan.json && FileCheck %s --input-file=%t/plan.json
 // RUN: sh %compare 30 %t/serial %t/kesco refused && %t/serial >%t/expected
 // RUN: %vgpu-kesco -O0 %s -o %t/kesco.0 && sh %compare 30 %t/serial %t/kesco.0 refused
 // RUN: grep -oh 'cuda[A-Z][A-Za-z]*(' %root/runtime/*.[ch] %root/runtime/*/*.[ch] | tr -d '(' | sort -u | \
-// RUN:   grep -vx 'cudaGetErrorName\|cudaGetLastError\|cudaLaunchKernel\|cudaPeekAtLastError\|cudaStreamCreateWithPriority' >%t/calls
+// RUN:   grep -vx 'cudaGetErrorName\|cudaGetLastError\|cudaLaunchKernel\|cudaMem\(cpy\|set\)\(Async\)*\|cudaPeekAtLastError\|cudaStreamCreateWithPriority' >%t/calls
 // RUN: FileCheck %s --input-file=%t/calls --check-prefix=CALLS
 // RUN: for call in $(cat %t/calls); do \
 // RUN:   for number in $(seq 24); do \
@@ -40,12 +41,16 @@
 // UNSEEN: cudaGetDeviceCount
 // UNSEEN: cudaGetDriverEntryPointByVersion
 // UNSEEN: cudaGraphAddKernelNode
+// UNSEEN: cudaGraphAddMemsetNode
 // UNSEEN: cudaGraphCreate
 // UNSEEN: cudaGraphDestroy
 // UNSEEN: cudaGraphExecDestroy
 // UNSEEN: cudaGraphExecKernelNodeSetParams
+// UNSEEN: cudaGraphExecMemsetNodeSetParams
 // UNSEEN: cudaGraphInstantiateWithFlags
+// UNSEEN: cudaGraphKernelNodeSetAttribute
 // UNSEEN: cudaGraphLaunch
+// UNSEEN: cudaMemGetInfo
 // UNSEEN: cudaMemPrefetchAsync
 // UNSEEN: cudaPointerGetAttributes
 // UNSEEN: cudaStreamDestroy

@@ -19,8 +19,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KESCO_PLUGIN_CUDA_NVCC_HOST_H
-#define KESCO_PLUGIN_CUDA_NVCC_HOST_H
+#ifndef KESCO_PLUGIN_COPY_NVCC_HOST_H
+#define KESCO_PLUGIN_COPY_NVCC_HOST_H
 
 #include "plugin/frontend/source_facts.h"
 

@@ -1,4 +1,4 @@
-#include "plugin/cuda/nvcc_host.h"
+#include "plugin/copy/nvcc_host.h"
 
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/analyses.h"
