@@ -2,7 +2,8 @@
 // machine code alone becomes part of the program, and of all architectures. Remarks name the source's lines.
 // RUN: sh %S/Inputs/stage.sh %build %include %t
 // RUN: %t/bin/kesco-nvcc -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -O1 -c %s -o %t/launches.o \
-// RUN:   -fplugin-arg-kesco-report=%t/report.json -Rpass=kesco -Rpass-analysis=kesco 2>&1 | FileCheck %s
+// RUN:   -fplugin-arg-kesco-report=%t/report.json -Rpass=kesco -Rpass-analysis=kesco 2>&1 | tee %t/remarks | FileCheck %s
+// RUN: grep "kernel 'replaced'.*it is weak, so another may take its place" %t/remarks
 // RUN: %check-report %t/report.json
 // RUN: FileCheck %s --check-prefix=REPORT --input-file=%t/report.json
 // RUN: llvm-nm %t/launches.o | FileCheck %s --check-prefix=RUNTIME
@@ -77,7 +78,11 @@ void run(const float *host) {
     cudaFree(c);
 }
 
+// Another unit's may run in place of a weak one.
+__attribute__((weak)) __global__ void replaced(float *out) { out[threadIdx.x] = 1; }
+
 void other(float **given, int *number) {
+    replaced<<<1, 32>>>(*given);
     indirect<<<1, 1>>>(given);
     managed<<<1, 1>>>(number);
 }
