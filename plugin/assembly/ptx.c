@@ -56,16 +56,6 @@ static bool at_any_sign(const struct reader *r, const char *signs) {
     return r->t.token.kind == KESCO_PTX_SIGN && strchr(signs, r->t.token.sign) != NULL;
 }
 
-/* The array with room for one element more: they have room for the next power of two. NULL for none. */
-static void *enlarge(struct reader *r, void *array, size_t count, size_t size) {
-    if (array && (count & (count - 1)) != 0)
-        return array;
-    void *larger = realloc(array, (count ? 2 * count : 1) * size);
-    if (!larger)
-        kesco_ptx_tokens_fail(&r->t, -ENOMEM, NULL);
-    return larger;
-}
-
 /* Registers */
 
 /* True for r7 of `r<8>`. */
@@ -90,11 +80,11 @@ static const struct declaration *find_declaration(const struct reader *r, const 
 static bool add_register(struct reader *r, const struct declaration *d, const char *name) {
     struct kesco_ptx *out = r->out;
     struct kesco_ptx_register *registers =
-        enlarge(r, out->registers, out->register_count, sizeof(*out->registers));
+        kesco_ptx_tokens_enlarge(&r->t, out->registers, out->register_count, sizeof(*out->registers));
     if (!registers)
         return false;
     out->registers = registers;
-    size_t *owners = enlarge(r, r->owners, out->register_count, sizeof(*r->owners));
+    size_t *owners = kesco_ptx_tokens_enlarge(&r->t, r->owners, out->register_count, sizeof(*r->owners));
     if (!owners)
         return false;
     r->owners = owners;
@@ -127,7 +117,8 @@ static bool read_declaration(struct reader *r, struct declaration d) {
             return refuse(r, "a declaration");
         d.range = (unsigned)range;
     }
-    struct declaration *all = enlarge(r, r->declarations, r->declaration_count, sizeof(*all));
+    struct declaration *all =
+        kesco_ptx_tokens_enlarge(&r->t, r->declarations, r->declaration_count, sizeof(*all));
     if (!all)
         return false;
     r->declarations = all;
@@ -160,12 +151,14 @@ static bool read_declarations(struct reader *r) {
 /* `operand` is NULL for a guard. */
 static bool add_term(struct reader *r, struct kesco_ptx_operand *operand, struct kesco_ptx_term term) {
     struct kesco_ptx *out = r->out;
-    struct kesco_ptx_term *terms = enlarge(r, out->terms, out->term_count, sizeof(*terms));
+    struct kesco_ptx_term *terms =
+        kesco_ptx_tokens_enlarge(&r->t, out->terms, out->term_count, sizeof(*terms));
     if (!terms)
         return false;
     out->terms = terms;
     if (term.kind == KESCO_PTX_NAME) {
-        struct open_name *names = enlarge(r, r->open_names, r->open_name_count, sizeof(*names));
+        struct open_name *names =
+            kesco_ptx_tokens_enlarge(&r->t, r->open_names, r->open_name_count, sizeof(*names));
         if (!names)
             return false;
         r->open_names = names;
@@ -282,7 +275,8 @@ static bool read_operand(struct reader *r) {
         good = read_element(r, &operand);
     if (!good)
         return false;
-    struct kesco_ptx_operand *operands = enlarge(r, out->operands, out->operand_count, sizeof(*operands));
+    struct kesco_ptx_operand *operands =
+        kesco_ptx_tokens_enlarge(&r->t, out->operands, out->operand_count, sizeof(*operands));
     if (!operands)
         return false;
     out->operands = operands;
@@ -296,7 +290,8 @@ static const struct kesco_ptx_term some_guard; /* stands for the guard until all
 
 static bool add_statement(struct reader *r, struct kesco_ptx_statement statement) {
     struct kesco_ptx *out = r->out;
-    struct kesco_ptx_statement *all = enlarge(r, out->statements, out->statement_count, sizeof(*all));
+    struct kesco_ptx_statement *all =
+        kesco_ptx_tokens_enlarge(&r->t, out->statements, out->statement_count, sizeof(*all));
     if (!all)
         return false;
     out->statements = all;
@@ -305,7 +300,7 @@ static bool add_statement(struct reader *r, struct kesco_ptx_statement statement
 }
 
 static bool read_label(struct reader *r, const char *name) {
-    struct label *labels = enlarge(r, r->labels, r->label_count, sizeof(*labels));
+    struct label *labels = kesco_ptx_tokens_enlarge(&r->t, r->labels, r->label_count, sizeof(*labels));
     if (!labels)
         return false;
     r->labels = labels;
@@ -345,7 +340,8 @@ static const struct kesco_ptx_variable some_variable; /* as some_guard */
 
 static bool read_variable(struct reader *r, const char *name) {
     struct kesco_ptx *out = r->out;
-    struct kesco_ptx_variable *all = enlarge(r, out->variables, out->variable_count, sizeof(*all));
+    struct kesco_ptx_variable *all =
+        kesco_ptx_tokens_enlarge(&r->t, out->variables, out->variable_count, sizeof(*all));
     if (!all)
         return false;
     out->variables = all;
@@ -379,7 +375,7 @@ static bool read_directive(struct reader *r) {
 }
 
 static bool open_scope(struct reader *r) {
-    size_t *outer = enlarge(r, r->outer, r->scope_count, sizeof(*outer));
+    size_t *outer = kesco_ptx_tokens_enlarge(&r->t, r->outer, r->scope_count, sizeof(*outer));
     if (!outer)
         return false;
     r->outer = outer;

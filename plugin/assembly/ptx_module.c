@@ -20,16 +20,6 @@ static bool take_sign(struct reader *r, char sign) {
     return kesco_ptx_take_sign(&r->t, sign);
 }
 
-/* The array with room for one element more, or NULL. */
-static void *enlarge(struct reader *r, void *array, size_t count, size_t size) {
-    if (array && (count & (count - 1)) != 0)
-        return array;
-    void *larger = realloc(array, (count ? 2 * count : 1) * size);
-    if (!larger)
-        kesco_ptx_tokens_fail(&r->t, -ENOMEM, NULL);
-    return larger;
-}
-
 /* Up to the next token that is `close`, which is taken, over all in braces. */
 static bool skip_to(struct reader *r, char close) {
     size_t open = 0;
@@ -43,7 +33,8 @@ static bool skip_to(struct reader *r, char close) {
 
 static bool read_variable(struct reader *r, const char *space) {
     struct kesco_ptx_module *out = r->out;
-    struct kesco_ptx_variable *all = enlarge(r, out->variables, out->variable_count, sizeof(*all));
+    struct kesco_ptx_variable *all =
+        kesco_ptx_tokens_enlarge(&r->t, out->variables, out->variable_count, sizeof(*all));
     if (!all)
         return false;
     out->variables = all;
@@ -52,7 +43,7 @@ static bool read_variable(struct reader *r, const char *space) {
 
 static bool read_parameter(struct reader *r, struct kesco_ptx_function *function) {
     struct kesco_ptx_variable *all =
-        enlarge(r, function->parameters, function->parameter_count, sizeof(*all));
+        kesco_ptx_tokens_enlarge(&r->t, function->parameters, function->parameter_count, sizeof(*all));
     if (!all)
         return false;
     function->parameters = all;
@@ -95,7 +86,8 @@ static bool read_body(struct reader *r, struct kesco_ptx_function *function) {
 
 static struct kesco_ptx_function *add_function(struct reader *r, struct kesco_ptx_function function) {
     struct kesco_ptx_module *out = r->out;
-    struct kesco_ptx_function *all = enlarge(r, out->functions, out->function_count, sizeof(*all));
+    struct kesco_ptx_function *all =
+        kesco_ptx_tokens_enlarge(&r->t, out->functions, out->function_count, sizeof(*all));
     if (!all)
         return NULL;
     out->functions = all;

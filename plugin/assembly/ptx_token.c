@@ -18,6 +18,15 @@ bool kesco_ptx_tokens_fail(struct kesco_ptx_tokens *t, int error, const char *pr
     return false;
 }
 
+void *kesco_ptx_tokens_enlarge(struct kesco_ptx_tokens *t, void *array, size_t count, size_t size) {
+    if (array && (count & (count - 1)) != 0)
+        return array;
+    void *larger = realloc(array, (count ? 2 * count : 1) * size);
+    if (!larger)
+        kesco_ptx_tokens_fail(t, -ENOMEM, NULL);
+    return larger;
+}
+
 static void refuse(struct kesco_ptx_tokens *t, const char *problem) {
     kesco_ptx_tokens_fail(t, -EBADMSG, problem);
 }

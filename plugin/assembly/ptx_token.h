@@ -40,6 +40,10 @@ void kesco_ptx_tokens_begin(struct kesco_ptx_tokens *t, const char *text, size_t
 /* Notes an error, unless there is one. Returns false. */
 bool kesco_ptx_tokens_fail(struct kesco_ptx_tokens *t, int error, const char *problem);
 
+/* The array of `count` elements of `size` bytes with room for one more: they have room for the next power of
+ * two. NULL without memory, which is noted; the array is then as it was. */
+void *kesco_ptx_tokens_enlarge(struct kesco_ptx_tokens *t, void *array, size_t count, size_t size);
+
 /* Takes the next token. */
 void kesco_ptx_advance(struct kesco_ptx_tokens *t);
 
