@@ -70,13 +70,16 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
     if (reason != NULL)
         return reason;
     chained = kesco_region_is_chained(region->asked);
-    region->captured = region->asked->replays != 0 && is_captured(region->origin);
+    region->captured =
+        (region->asked->replays != 0 || region->asked->lanes == 1) && is_captured(region->origin);
     region->may_replay =
         region->asked->replays != 0 && !region->captured && (!region->asked->placed || chained);
     if (region->may_replay)
         region->replay = kesco_replay_open(region->asked, region->origin, &region->governor);
-    region->alone = kesco_governor_mode(region->asked) != KESCO_MODE_SERIAL &&
-                    (region->asked->placed || (region->asked->lanes == 1 && region->may_replay));
+    if (kesco_governor_mode(region->asked) != KESCO_MODE_SERIAL) {
+        region->alone = region->asked->placed || (region->asked->lanes == 1 && region->may_replay);
+        region->fetches = region->asked->lanes == 1 && !region->captured;
+    }
     if (chained)
         return "its ops have to wait for each other";
     if (region->asked->lanes == 1)
@@ -147,7 +150,7 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     region->lane = 0;
     region->covered = 0;
     region->stays = region->undecided = region->may_replay = region->alone = region->owed = false;
-    region->begun = false;
+    region->begun = region->captured = region->fetches = false;
     region->open = true;
     if (asked->placed) {
         kesco_placing_clear(&region->placing, asked->lanes);
@@ -197,7 +200,7 @@ void __kesco1_leave(void) {
         kesco_watch_close(&region->watch);
     /* Should an op of the region come before it is opened again, then behind all of it so far. */
     kesco_lanes_unready(&region->lanes, region->asked->lanes);
-    region->open = region->undecided = region->may_replay = region->alone = false;
+    region->open = region->undecided = region->may_replay = region->alone = region->fetches = false;
     region->watched = region->slow = false;
     region->serial = true;
 }

@@ -367,17 +367,20 @@ void kesco_region_stay_serial(struct kesco_region_state *region, const char *rea
 
 /* The call that the lane was given for comes behind all of the region so far, and the rest behind it. */
 static void collapse_here(struct kesco_region_state *region) {
+    const bool asks = region->governor.asks, concurrent = !region->serial;
+
     if (region->replay != NULL)
         kesco_replay_refuse(region->replay);
-    if (region->governor.asks)
+    if (concurrent) {
+        collapse(region, region->guard.refusal);
+        if (!region->begun)
+            kesco_lanes_follow(&region->lanes, region->lane);
+        kesco_watch_guard_failed(&region->watch);
+    }
+    if (asks)
         kesco_region_stay_serial(region, region->guard.refusal);
-    if (region->serial)
-        return;
-    collapse(region, region->guard.refusal);
-    if (!region->begun)
-        kesco_lanes_follow(&region->lanes, region->lane);
-    kesco_governor_note_refusal(&region->governor);
-    kesco_watch_guard_failed(&region->watch);
+    else if (concurrent)
+        kesco_governor_note_refusal(&region->governor);
 }
 
 static bool is_guarded(const struct kesco_region_state *region) {
@@ -430,7 +433,7 @@ void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, 
 static bool find_device(const struct kesco_region_state *region, int *device) {
     cudaError_t before;
 
-    if (region->undecided || (region->open && region->asked->lanes == 1 && !region->captured)) {
+    if (region->undecided || region->fetches) {
         before = cudaPeekAtLastError();
         if (cudaGetDevice(device) == cudaSuccess)
             return true;

@@ -33,6 +33,7 @@ struct kesco_region_state {
     bool slow;                        /* the same, or ops are placed on the governor's time lines */
     bool may_replay;                  /* launches may be put off */
     bool captured;                    /* what it issues is part of a graph of the program's */
+    bool fetches;                     /* it has one lane, the origin, and its memory may be fetched */
     bool alone;                       /* it has one lane, the origin, and the host may run ahead of that */
     bool owed;                        /* then: the host has not waited for all that it was to wait for */
     bool begun;                       /* an op that is placed has begun, and is not issued yet */
