@@ -141,9 +141,18 @@ static int leaves_the_rest(void) {
     return 0;
 }
 
+/* A region of one lane, with one op. */
+static void use_alone(const void *pointer) {
+    ENTER(origin, 1, 0);
+    __kesco1_lane(0, NULL, 0);
+    __kesco1_fetch(0, pointer);
+    __kesco1_leave();
+}
+
 /* No call at all: KESCO_DISABLE=1, or a device that moves managed memory by itself. */
 static int moves_nothing(void) {
     hint(managed(LARGE));
+    use_alone(managed(LARGE));
     REQUIRE(call_count == 0 && cudaGetLastError() == cudaSuccess);
     return 0;
 }
@@ -208,8 +217,11 @@ static int captured(void) {
 
     REQUIRE(cudaStreamBeginCapture(origin, cudaStreamCaptureModeRelaxed) == cudaSuccess);
     hint(a);
+    use_alone(a);
     REQUIRE(call_count == 0 && cudaGetLastError() == cudaSuccess);
     REQUIRE(cudaStreamEndCapture(origin, &graph) == cudaSuccess);
+    use_alone(a);
+    REQUIRE(call_count == 1);
     return 0;
 }
 

@@ -212,6 +212,32 @@ static int threads_on_one_stream(void) {
     return 0;
 }
 
+/* The guard of the op for which lanes are made fails: it is on its lane still, and what follows comes behind.
+ */
+static int guard_fails_as_lanes_are_made(void) {
+    static struct kesco_history history;
+    static const struct kesco_region late = {.lanes = 3, .history = &history};
+    static const struct kesco_site site = {.kind = "kernel", .work = 1000};
+    void *stream;
+    int op = 0;
+
+    __kesco1_enter(origin, &late);
+    for (;;) {
+        stream = __kesco1_lane(1 + (uint32_t)op % 2, &site, 100);
+        if (!__kesco1_serial())
+            break;
+        __kesco1_guard(0, KESCO_GUARD_CHECKED, cells());
+        REQUIRE(++op < 10000);
+    }
+    REQUIRE(stream != origin);
+    __kesco1_guard(0, KESCO_GUARD_PLAIN, &op);
+    REQUIRE(__kesco1_serial());
+    write_cell(0, stream);
+    copy_cell(1, 0, __kesco1_lane(0, NULL, 0));
+    __kesco1_leave();
+    return 0;
+}
+
 static const struct scenario scenarios[] = {
     SCENARIO(two_devices),
     SCENARIO(left_from_another_device),
@@ -222,6 +248,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(no_levels),
     SCENARIO(order_with_levels),
     SCENARIO(levels_on_two_devices),
+    SCENARIO(guard_fails_as_lanes_are_made),
 };
 
 static void test_devices_do_not_meet(void **state) {
@@ -332,6 +359,11 @@ static void test_threads_share_no_lane_but_inherit_it(void **state) {
     }
 }
 
+static void test_an_op_on_lanes_just_made_is_not_lost(void **state) {
+    (void)state;
+    require_order_everywhere("guard_fails_as_lanes_are_made");
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_devices_do_not_meet),
@@ -341,6 +373,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_lanes_beside_another_origin_do_not_block),
         cmocka_unit_test(test_threads_share_no_region),
         cmocka_unit_test(test_threads_share_no_lane_but_inherit_it),
+        cmocka_unit_test(test_an_op_on_lanes_just_made_is_not_lost),
     };
 
     if (argc == 3)
