@@ -51,11 +51,11 @@ RARE static void *find_stream(struct kesco_region_state *region, uint32_t lane) 
  * lane that is ready costs no more than it must.
  */
 
-/* The region has lanes no more, but may get some again. */
+/* The region has lanes no more, but may get some again, unless it is captured. */
 static void give_up_lanes(struct kesco_region_state *region, const char *reason) {
     collapse(region, reason);
+    region->undecided = !kesco_lanes_are_captured(&region->lanes);
     kesco_lanes_close(&region->lanes);
-    region->undecided = true;
 }
 
 RARE static void govern(struct kesco_region_state *region, uint32_t lane, const struct kesco_site *site,

@@ -225,6 +225,28 @@ static int captured(void) {
     return 0;
 }
 
+/* Nor where lanes come and go. */
+static int captured_in_turns(void) {
+    static struct kesco_history history;
+    static const struct kesco_region late = {.lanes = 2, .history = &history};
+    static const struct kesco_site site = {.kind = "kernel", .work = 1000};
+    cudaGraph_t graph;
+    char *a = managed(LARGE);
+    uint32_t op;
+
+    REQUIRE(cudaStreamBeginCapture(origin, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+    for (op = 0; op < 400; op++) {
+        __kesco1_enter(origin, &late);
+        __kesco1_lane(op % 2, &site, 100);
+        __kesco1_fetch(op % 2, a);
+        if (op % 40 == 39)
+            __kesco1_leave();
+    }
+    REQUIRE(call_count == 0 && cudaGetLastError() == cudaSuccess);
+    REQUIRE(cudaStreamEndCapture(origin, &graph) == cudaSuccess);
+    return 0;
+}
+
 /* While a stream that blocks is captured, the default stream takes nothing; it is not asked to. */
 static int captured_elsewhere(void) {
     cudaStream_t other = scenario_stream(cudaStreamDefault);
@@ -340,6 +362,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(many_allocations),
     SCENARIO(serial),
     SCENARIO(captured),
+    SCENARIO(captured_in_turns),
     SCENARIO(captured_elsewhere),
     SCENARIO(errors),
     SCENARIO(fetches_what_moves),
@@ -385,6 +408,8 @@ static void test_does_nothing_under_capture(void **state) {
     assert_int_equal(run_child("captured", "blocking"), 0);
     assert_int_equal(run_child("captured", "nonblocking"), 0);
     assert_int_equal(run_child("captured", "per-thread"), 0);
+    assert_int_equal(run_child_with("captured_in_turns", "blocking", "KESCO_MODE", "turns"), 0);
+    assert_int_equal(run_child_with("captured_in_turns", "per-thread", "KESCO_MODE", "turns"), 0);
     assert_int_equal(run_child("captured_elsewhere", "null"), 0);
     assert_int_equal(run_child("captured_elsewhere", "legacy"), 0);
 }
