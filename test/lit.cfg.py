@@ -27,8 +27,9 @@ binary = config.kesco_binary_dir
 source = config.kesco_source_dir
 plugin = "-fplugin=" + os.path.join(binary, "plugin", "libkesco.so")
 include = os.path.join(source, "runtime")
-cuda = "{}/clang++ -x cuda --cuda-gpu-arch=sm_90 --cuda-path={} -Wno-unknown-cuda-version -I{}".format(
-    config.llvm_bin, config.cuda_path, include)
+clang = os.path.join(binary, "test", "headers", "clang++")
+cuda = "{} -x cuda --cuda-gpu-arch=sm_90 --cuda-path={} -Wno-unknown-cuda-version -I{}".format(
+    clang, config.cuda_path, include)
 vgpu = "{}/test/vgpu/vgpu-clang++ -I{}".format(binary, include)
 
 config.name = "kesco"
@@ -36,7 +37,7 @@ config.test_format = lit.formats.ShTest(execute_external=True)
 config.suffixes = [".cu", ".test", ".ll"]
 config.test_source_root = os.path.join(source, "test")
 config.test_exec_root = os.path.join(binary, "test", "lit")
-config.excludes = ["Inputs"]
+config.excludes = ["Inputs", "headers"]
 config.environment["PATH"] = os.pathsep.join([config.llvm_bin, os.path.join(binary, "bin"), os.environ["PATH"]])
 config.environment["CUDA_PATH"] = config.cuda_path
 config.environment["KESCO_MODE"] = "lanes" # what is to be seen are lanes, and no test's kernels are worth them
@@ -44,6 +45,8 @@ for name in ("KESCO_DISABLE", "KESCO_LOG", "KESCO_PROFILE", "KESCO_TRACE", "NVTX
              "VGPU_CHECK", "VGPU_STATS", "VGPU_FAIL", "VGPU_DEVICES", "VGPU_CONCURRENT_MANAGED", "VGPU_TIME", "VGPU_DEVICE_MODEL", "VGPU_COUNTS",
              "VGPU_EXTRAPOLATE", "VGPU_TRACE", "VGPU_MODE", "VGPU_CLANG"):
     config.environment.pop(name, None)
+
+config.environment["VGPU_CLANG"] = clang
 
 config.substitutions += [
     ("%cuda-host", cuda + " --cuda-host-only"),
