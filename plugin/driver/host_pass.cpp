@@ -357,7 +357,8 @@ bool HostPass::schedule(Module &M) {
 PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
     const bool ByNvcc = !Unit.NvccHost.empty();
     if (ByNvcc) {
-        Unit.Paths.Source = originalSource(Unit.Diags->getSourceManager());
+        if (std::string Source = originalSource(Unit.Diags->getSourceManager()); !Source.empty())
+            Unit.Paths.Source = std::move(Source);
         M.setSourceFileName(Unit.Paths.Source);
         takeNvccHost(M, *Unit.Facts);
         addOriginalSources(M, Unit.Diags->getSourceManager());

@@ -22,7 +22,7 @@ namespace kesco {
 /// that Clang finds the places that remarks name.
 void addOriginalSources(const llvm::Module &M, clang::SourceManager &Sources);
 
-/// The source that nvcc made the main file of, as nvcc was given it.
+/// The source that nvcc made the main file of, as nvcc was given it; empty where that file does not say.
 std::string originalSource(const clang::SourceManager &Sources);
 
 } // namespace kesco
