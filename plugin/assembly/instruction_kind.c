@@ -2,6 +2,8 @@
 
 #include "plugin/words.h"
 
+#include <string.h>
+
 static const struct {
     enum kesco_instruction kind;
     const char *names; /* with parts that make them something else than what begins like them */
@@ -80,6 +82,17 @@ bool kesco_is_special_register(const char *name) {
         size_t begin = strlen(numbered[i]);
         if (strncmp(name, numbered[i], begin) == 0)
             return length > begin && !*part && strspn(name + begin, "0123456789") == length - begin;
+    }
+    return false;
+}
+
+bool kesco_ptx_has_part(const char *opcode, const char *part) {
+    const size_t length = strlen(part);
+    for (const char *point = strchr(opcode, '.'); point; point = strchr(point + 1, '.')) {
+        const char *behind = point + 1 + length;
+        if (strncmp(point + 1, part, length) == 0 &&
+            (!*behind || *behind == '.' || strncmp(behind, "::", 2) == 0))
+            return true;
     }
     return false;
 }

@@ -43,6 +43,10 @@ enum kesco_instruction {
 /* What the opcode with all of its parts, "ld.global.u32", does. */
 enum kesco_instruction kesco_instruction_find(const char *opcode);
 
+/* True if an opcode or a part of it, between points, is `part` or begins with it and "::", as "shared::cta"
+ * does with "shared". */
+bool kesco_ptx_has_part(const char *opcode, const char *part);
+
 /* True for a name as "%tid.x", and for WARP_SZ: it is no address that a kernel may use. */
 bool kesco_is_special_register(const char *name);
 

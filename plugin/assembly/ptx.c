@@ -355,7 +355,7 @@ static bool is_place(const char *directive) {
     return strcmp(directive, ".loc") == 0 || strcmp(directive, ".file") == 0;
 }
 
-/* Of others than .reg and variables, nothing but the name is read. */
+/* Of others than .reg, variables and .branchtargets, nothing but the name is read. */
 static bool read_directive(struct reader *r) {
     const char *name = r->t.token.text;
     if (is_place(name)) {
@@ -367,11 +367,13 @@ static bool read_directive(struct reader *r) {
         return read_declarations(r);
     if (kesco_ptx_is_space(name))
         return read_variable(r, name);
+    struct kesco_ptx_statement statement = {.kind = KESCO_PTX_DIRECTIVE, .name = name};
+    if (strcmp(name, ".branchtargets") == 0)
+        return read_operands(r, &statement) && add_statement(r, statement);
     while (r->t.token.kind != KESCO_PTX_END && !at_sign(r, ';'))
         kesco_ptx_advance(&r->t);
     take_sign(r, ';');
-    return !r->t.error &&
-           add_statement(r, (struct kesco_ptx_statement){.kind = KESCO_PTX_DIRECTIVE, .name = name});
+    return !r->t.error && add_statement(r, statement);
 }
 
 static bool open_scope(struct reader *r) {
@@ -487,15 +489,4 @@ void kesco_ptx_free(struct kesco_ptx *ptx) {
     free(ptx->terms);
     free(ptx->names);
     *ptx = (struct kesco_ptx){0};
-}
-
-bool kesco_ptx_has_part(const char *opcode, const char *part) {
-    const size_t length = strlen(part);
-    for (const char *point = strchr(opcode, '.'); point; point = strchr(point + 1, '.')) {
-        const char *behind = point + 1 + length;
-        if (strncmp(point + 1, part, length) == 0 &&
-            (!*behind || *behind == '.' || strncmp(behind, "::", 2) == 0))
-            return true;
-    }
-    return false;
 }

@@ -14,7 +14,7 @@
  * Names are resolved by the scopes that braces make: a name that is no register of an open scope, nor, for
  * what may be jumped to, a label, is a name from elsewhere: of a special register, a variable, a function.
  * What an instruction does is not this file's affair, nor which ones there are. Directives but .reg are
- * statements of which the name is read, and the variable that they declare.
+ * statements of which the name is read, the variable that they declare, and the labels of .branchtargets.
  *
  * What the compilers write, a function's body in a module (ptx_module.h), has no escapes.
  */
@@ -118,9 +118,5 @@ int kesco_ptx_read(struct kesco_ptx *ptx, const char *text, size_t length, const
 int kesco_ptx_read_plain(struct kesco_ptx *ptx, const char *text, size_t length, const char **problem);
 
 void kesco_ptx_free(struct kesco_ptx *ptx);
-
-/* True if an opcode or a part of it, between points, is `part` or begins with it and "::", as "shared::cta"
- * does with "shared". */
-bool kesco_ptx_has_part(const char *opcode, const char *part);
 
 #endif

@@ -25,6 +25,8 @@
 #ifndef KESCO_PLUGIN_CUDA_OP_SITES_H
 #define KESCO_PLUGIN_CUDA_OP_SITES_H
 
+#include "plugin/ir/locations.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
@@ -46,6 +48,11 @@ struct OpSite {
 
     bool isLaunch() const {
         return Start != Issue;
+    }
+
+    /// Where it stands in the program.
+    llvm::DebugLoc where() const {
+        return placeInProgram(Start->getDebugLoc());
     }
 };
 

@@ -217,10 +217,10 @@ void HostPass::readSummaries(Module &M, KernelSummaries &Summaries) const {
         return;
     Summaries.read(M, Unit.DeviceImages,
                    [&](StringRef Path, Error Why) { warnOfImage(*Unit.Diags, Path, std::move(Why)); });
-    if (!Unit.ByNvcc && (!Summaries.empty() || Unit.DeviceImages.size() != 1))
+    if (Unit.NvccHost.empty() && (!Summaries.empty() || Unit.DeviceImages.size() != 1))
         return;
     Expected<std::vector<std::string>> Ptx =
-        Unit.ByNvcc ? findNvccPtx(Unit.Paths.Source) : findDeviceImagePtx(Unit.DeviceImages.front());
+        Unit.NvccHost.empty() ? findDeviceImagePtx(Unit.DeviceImages.front()) : findNvccPtx(Unit.NvccHost);
     if (Ptx && Ptx->empty())
         return;
     Error E = Ptx ? Summaries.readPtx(*Ptx, *Unit.Facts, Unit.Diags->getSourceManager()) : Ptx.takeError();
@@ -355,12 +355,16 @@ bool HostPass::schedule(Module &M) {
 }
 
 PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
-    if (Unit.ByNvcc) {
+    const bool ByNvcc = !Unit.NvccHost.empty();
+    if (ByNvcc) {
+        if (std::string Source = originalSource(Unit.Diags->getSourceManager()); !Source.empty())
+            Unit.Paths.Source = std::move(Source);
+        M.setSourceFileName(Unit.Paths.Source);
         takeNvccHost(M, *Unit.Facts);
         addOriginalSources(M, Unit.Diags->getSourceManager());
         Unit.PerThreadDefault = launchesPerThread(M);
     }
-    bool Changed = schedule(M) || Unit.ByNvcc;
+    bool Changed = schedule(M) || ByNvcc;
     Changed |= closeAtEntries(M);
     if (Unit.StripLocations)
         Changed |= stripLocations(M);

@@ -43,7 +43,7 @@ struct Compilation {
     clang::DiagnosticsEngine *Diags = nullptr; ///< alive while the pass runs
     std::vector<std::string> DeviceImages;     ///< files that the host code embeds
     UnitPaths Paths;                           ///< names of its files as given to the compiler
-    bool ByNvcc = false;                       ///< the source is host code that nvcc made of another
+    std::string NvccHost;                      ///< where the source came through nvcc, the host code of that
     bool PerThreadDefault = false;             ///< -fgpu-default-stream=per-thread
     bool Optimises = false;                    ///< at -O1 and above
     bool StripLocations = false; ///< source locations were asked for by the plugin alone and must not stay

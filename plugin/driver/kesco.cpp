@@ -102,7 +102,8 @@ class KescoAction : public PluginASTAction {
         if (!CodeGen.CudaGpuBinaryFileName.empty())
             Unit.DeviceImages.push_back(CodeGen.CudaGpuBinaryFileName);
         Unit.Paths = {File.str(), CI.getFrontendOpts().OutputFile};
-        Unit.ByNvcc = kesco::isNvccHost(File);
+        if (kesco::isNvccHost(File))
+            Unit.NvccHost = File.str();
         Unit.PerThreadDefault =
             CI.getLangOpts().GPUDefaultStream == LangOptions::GPUDefaultStreamKind::PerThread;
         Unit.Optimises = CodeGen.OptimizationLevel > 0;

@@ -2,10 +2,22 @@
 
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
 namespace kesco {
+
+static bool isInCudaHeader(const DILocation &Where) {
+    return sys::path::filename(Where.getFilename()) == "cuda_runtime.h";
+}
+
+DebugLoc placeInProgram(const DebugLoc &Where) {
+    const DILocation *Next = Where.get();
+    while (Next && Next->getInlinedAt() && isInCudaHeader(*Next))
+        Next = Next->getInlinedAt();
+    return Next;
+}
 
 bool stripLocations(Module &M) {
     bool Changed = StripDebugInfo(M);

@@ -1,4 +1,4 @@
-//===- locations.h - debug locations that only KeSCo needs --------------------===//
+//===- locations.h - places in the source ------------------------------------===//
 //
 // Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,11 +8,17 @@
 #ifndef KESCO_PLUGIN_IR_LOCATIONS_H
 #define KESCO_PLUGIN_IR_LOCATIONS_H
 
+#include "llvm/IR/DebugLoc.h"
+
 namespace llvm {
 class Module;
 } // namespace llvm
 
 namespace kesco {
+
+/// The innermost place of \p Where that is the program's: where a template of cuda_runtime.h is called, not
+/// that header's call in it.
+llvm::DebugLoc placeInProgram(const llvm::DebugLoc &Where);
 
 /// Takes out of \p M what a compilation without -g would not have made. \returns whether there was something.
 bool stripLocations(llvm::Module &M);

@@ -153,6 +153,7 @@ bool FunctionLifter::liftInstruction(const Statement &S) {
                                               {"bar", &FunctionLifter::barrier},
                                               {"barrier", &FunctionLifter::barrier},
                                               {"bra", &FunctionLifter::jump},
+                                              {"brx", &FunctionLifter::jumpByTable},
                                               {"ret", &FunctionLifter::leave},
                                               {"exit", &FunctionLifter::leave}};
     if (Code.Base == "call")
@@ -169,11 +170,14 @@ IntegerType *FunctionLifter::registerType(unsigned Index) {
     return cast<IntegerType>(Registers[Index]->getAllocatedType());
 }
 
-/// The memory that \p Name is, or the function; null for neither.
+/// The memory that \p Name is, or the function; null for neither. Where a managed variable is, another says.
 Value *FunctionLifter::place(StringRef Name) {
     if (Value *Known = Places.lookup(Name))
         return Known;
-    return F.getParent()->getNamedValue(Name);
+    GlobalValue *Global = F.getParent()->getNamedValue(Name);
+    if (Global && Global->getValueType()->isPointerTy())
+        return Builder.CreateLoad(Global->getValueType(), Global);
+    return Global;
 }
 
 Value *FunctionLifter::specialRegister(StringRef Name) {
@@ -281,12 +285,40 @@ bool FunctionLifter::barrier(const Statement &S, const PtxOpcode &Code) {
     return Which != nullptr;
 }
 
+/// The label that \p O is; null for none.
+BasicBlock *FunctionLifter::target(const Operand &O) const {
+    return O.term_count == 1 && O.terms[0].kind == KESCO_PTX_LABEL ? Labels.lookup(O.terms[0].index)
+                                                                   : nullptr;
+}
+
 bool FunctionLifter::jump(const Statement &S, const PtxOpcode &Code) {
-    if (!Code.hasOnly("uni") || S.operand_count != 1 || S.operands[0].term_count != 1 ||
-        S.operands[0].terms[0].kind != KESCO_PTX_LABEL)
+    BasicBlock *To = Code.hasOnly("uni") && S.operand_count == 1 ? target(S.operands[0]) : nullptr;
+    if (!To)
         return refuse("a jump");
-    Builder.CreateBr(Labels.lookup(S.operands[0].terms[0].index));
+    Builder.CreateBr(To);
     return true;
+}
+
+/// The label of the table stands right before that. An index of none of its labels is undefined.
+bool FunctionLifter::jumpByTable(const Statement &S, const PtxOpcode &Code) {
+    const bool IsByTable = Code.hasOnly("idx uni") && S.operand_count == 2 && target(S.operands[1]);
+    const size_t At = IsByTable ? S.operands[1].terms[0].index + size_t(1) : From.body.statement_count;
+    Value *Index = IsByTable ? value(S.operands[0], 32) : nullptr;
+    if (!Index || At >= From.body.statement_count ||
+        StringRef(From.body.statements[At].name) != ".branchtargets")
+        return refuse("a jump");
+    const Statement &Table = From.body.statements[At];
+    SwitchInst *Switch = nullptr;
+    for (size_t I = 0; I < Table.operand_count; ++I) {
+        BasicBlock *To = target(Table.operands[I]);
+        if (!To)
+            return refuse("a jump");
+        if (!Switch)
+            Switch = Builder.CreateSwitch(Index, To, Table.operand_count);
+        else
+            Switch->addCase(Builder.getInt32(I), To);
+    }
+    return Switch || refuse("a jump");
 }
 
 bool FunctionLifter::leave(const Statement &, const PtxOpcode &Code) {

@@ -77,6 +77,8 @@ class FunctionLifter {
     bool atomic(const Statement &S, const PtxOpcode &Code, bool HasResult);
     bool barrier(const Statement &S, const PtxOpcode &Code);
     bool jump(const Statement &S, const PtxOpcode &Code);
+    llvm::BasicBlock *target(const Operand &O) const;
+    bool jumpByTable(const Statement &S, const PtxOpcode &Code);
     bool leave(const Statement &S, const PtxOpcode &Code);
     bool call(const Statement &S);
     bool passArguments(llvm::Function &Callee, const Operand *Given,

@@ -38,18 +38,20 @@ class ModuleLifter {
     }
 
   private:
-    /// What the host may change is no table, whatever it begins with. Managed variables, which it may access
-    /// while kernels run, have no place, so that kernels that name them are not understood.
+    /// What the host may change is no table, whatever it begins with. It may access managed variables
+    /// itself, as memory that nobody names: their place is a pointer in a variable.
     void declare(const kesco_ptx_variable &Variable) {
-        if (Variable.is_managed || Result.M->getNamedValue(Variable.name))
+        if (Result.M->getNamedValue(Variable.name))
             return;
         StringRef Space = Variable.space;
-        auto *Type = ArrayType::get(Type::getInt8Ty(Context), Variable.size);
+        Type *Held = ArrayType::get(Type::getInt8Ty(Context), Variable.size);
+        if (Variable.is_managed)
+            Held = PointerType::getUnqual(Context);
         unsigned Number = Space == "shared" ? SharedSpace : Space == "const" ? ConstantSpace : GlobalSpace;
-        auto *Made = new GlobalVariable(*Result.M, Type, /*isConstant=*/false, GlobalValue::ExternalLinkage,
+        auto *Made = new GlobalVariable(*Result.M, Held, /*isConstant=*/false, GlobalValue::ExternalLinkage,
                                         nullptr, Variable.name, nullptr, GlobalValue::NotThreadLocal, Number);
         if (Number == SharedSpace && Variable.size > 0) {
-            Made->setInitializer(PoisonValue::get(Type));
+            Made->setInitializer(PoisonValue::get(Held));
             Made->setLinkage(GlobalValue::InternalLinkage);
         }
         Made->setExternallyInitialized(Number != SharedSpace);

@@ -29,10 +29,10 @@ void warnOfImage(clang::DiagnosticsEngine &Diags, llvm::StringRef Path, llvm::Er
 /// Warns that the plans in the file \p Path, which were those of \p Source, have been replaced.
 void warnOfReplaced(clang::DiagnosticsEngine &Diags, llvm::StringRef Path, llvm::StringRef Source);
 
-/// Warns that the option strip-summaries cannot be followed.
-/// That kernels which nvcc compiles are not known, and why.
+/// Warns that kernels which nvcc compiles are not known, and why.
 void warnOfPtx(clang::DiagnosticsEngine &Diags, llvm::Error Why);
 
+/// Warns that the option strip-summaries cannot be followed.
 void warnOfSummariesThatStay(clang::DiagnosticsEngine &Diags);
 
 /// Warns that the option `only` names \p Name, and no function with ops of this unit is called so; \p

@@ -35,4 +35,11 @@ void addOriginalSources(const Module &M, clang::SourceManager &Sources) {
     }
 }
 
+/// The second line is behind a #line that names it.
+std::string originalSource(const clang::SourceManager &Sources) {
+    const clang::PresumedLoc Where =
+        Sources.getPresumedLoc(Sources.translateLineCol(Sources.getMainFileID(), 2, 1));
+    return Where.isValid() ? Where.getFilename() : "";
+}
+
 } // namespace kesco

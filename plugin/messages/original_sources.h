@@ -10,6 +10,8 @@
 
 #include "llvm/IR/Module.h"
 
+#include <string>
+
 namespace clang {
 class SourceManager;
 } // namespace clang
@@ -19,6 +21,9 @@ namespace kesco {
 /// Makes the files known to \p Sources that the functions of \p M with launches come from by #line alone, so
 /// that Clang finds the places that remarks name.
 void addOriginalSources(const llvm::Module &M, clang::SourceManager &Sources);
+
+/// The source that nvcc made the main file of, as nvcc was given it; empty where that file does not say.
+std::string originalSource(const clang::SourceManager &Sources);
 
 } // namespace kesco
 

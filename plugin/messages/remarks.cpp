@@ -48,8 +48,8 @@ class Remarks {
 } // namespace
 
 static void emitPassed(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
-    const CallBase *First = Function.Sites[Scheduled.R->Ops.front().Site].Start;
-    OptimizationRemark Remark(PassName, "Concurrent", First->getDebugLoc(), &Function.Named->getEntryBlock());
+    const OpSite &First = Function.Sites[Scheduled.R->Ops.front().Site];
+    OptimizationRemark Remark(PassName, "Concurrent", First.where(), &Function.Named->getEntryBlock());
     auto Kernels = static_cast<uint64_t>(
         count_if(Scheduled.R->Ops, [](const Op &O) { return O.Kind == KESCO_OP_KERNEL; }));
     if (Kernels > 0)
@@ -68,8 +68,8 @@ static void emitPassed(Remarks &Emitter, const FunctionAnalysis &Function, const
 }
 
 static void emitPlaced(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    const CallBase *First = Function.Sites[R.Ops.front().Site].Start;
-    OptimizationRemark Remark(PassName, "Placed", First->getDebugLoc(), &Function.Named->getEntryBlock());
+    const OpSite &First = Function.Sites[R.Ops.front().Site];
+    OptimizationRemark Remark(PassName, "Placed", First.where(), &Function.Named->getEntryBlock());
     Remark
         << ore::NV("Ops", static_cast<uint64_t>(R.Ops.size()))
         << (R.Ops.size() == 1 ? " op gets its lane" : " ops get their lanes") << " when the program issues "
@@ -80,8 +80,8 @@ static void emitPlaced(Remarks &Emitter, const FunctionAnalysis &Function, const
 }
 
 static void emitReplayed(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    const CallBase *First = Function.Sites[R.Ops.front().Site].Start;
-    OptimizationRemark Remark(PassName, "Replayed", First->getDebugLoc(), &Function.Named->getEntryBlock());
+    const OpSite &First = Function.Sites[R.Ops.front().Site];
+    OptimizationRemark Remark(PassName, "Replayed", First.where(), &Function.Named->getEntryBlock());
     const auto Launches = static_cast<uint64_t>(
         count_if(R.Ops, [&](const Op &O) { return canCollect(O, Function.Sites[O.Site]); }));
     const bool AreKernels = all_of(R.Ops, [](const Op &O) { return O.Kind == KESCO_OP_KERNEL; });
@@ -101,7 +101,7 @@ static std::string whereMoved(const FunctionAnalysis &Function, const MovedSync 
     SmallVector<std::string, 3> Places;
     SmallVector<unsigned, 2> Lines;
     for (unsigned Site : Moved.Before)
-        Lines.push_back(lineOf(Function.Sites[Site].Start->getDebugLoc()));
+        Lines.push_back(lineOf(Function.Sites[Site].where()));
     sort(Lines);
     Lines.erase(llvm::unique(Lines), Lines.end());
     for (unsigned Line : Lines)
@@ -149,9 +149,8 @@ static void emitLazy(Remarks &Emitter, const FunctionAnalysis &Function, const R
 }
 
 static void emitTooLarge(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    const CallBase *First = Function.Sites[R.Ops.front().Site].Start;
-    OptimizationRemarkMissed Remark(PassName, "TooLarge", First->getDebugLoc(),
-                                    &Function.Named->getEntryBlock());
+    const OpSite &First = Function.Sites[R.Ops.front().Site];
+    OptimizationRemarkMissed Remark(PassName, "TooLarge", First.where(), &Function.Named->getEntryBlock());
     Remark << ore::NV("Kernels", static_cast<uint64_t>(R.Ops.size()))
            << " launches with branches or loops between them stay serial: more than "
            << ore::NV("Most", static_cast<uint64_t>(KESCO_FLOW_MAX_PLACES))
@@ -160,9 +159,8 @@ static void emitTooLarge(Remarks &Emitter, const FunctionAnalysis &Function, con
 }
 
 static void emitNoGain(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
-    const CallBase *First = Function.Sites[Scheduled.R->Ops.front().Site].Start;
-    OptimizationRemarkMissed Remark(PassName, "NoGain", First->getDebugLoc(),
-                                    &Function.Named->getEntryBlock());
+    const OpSite &First = Function.Sites[Scheduled.R->Ops.front().Site];
+    OptimizationRemarkMissed Remark(PassName, "NoGain", First.where(), &Function.Named->getEntryBlock());
     Remark << ore::NV("Ops", static_cast<uint64_t>(Scheduled.R->Ops.size()))
            << " ops stay serial: by the profile they take "
            << ore::NV("Serial", formatv("{0:f1}", Scheduled.Plan->serial_us).str())
@@ -181,8 +179,7 @@ static void emitUnknownAccesses(Remarks &Emitter, const FunctionAnalysis &Functi
     for (const Op &O : R.Ops) {
         if (O.Doubt.empty())
             continue;
-        const CallBase *Launch = Function.Sites[O.Site].Start;
-        OptimizationRemarkMissed Remark(PassName, "Unknown", Launch->getDebugLoc(),
+        OptimizationRemarkMissed Remark(PassName, "Unknown", Function.Sites[O.Site].where(),
                                         &Function.Named->getEntryBlock());
         Remark << kesco_op_kind_name(O.Kind) << " '" << ore::NV("Kernel", O.Name) << "' keeps its order "
                << othersThatMayAlias(O) << ": " << ore::NV("Why", O.Doubt);
@@ -213,7 +210,7 @@ static bool emitTraps(Remarks &Emitter, const FunctionAnalysis &Function, const 
         SmallSetVector<unsigned, 4> Others = orderedByTraps(*Scheduled.Graph, I);
         if (Others.empty())
             continue;
-        OptimizationRemarkMissed Remark(PassName, "MayTrap", Function.Sites[Ops[I].Site].Start->getDebugLoc(),
+        OptimizationRemarkMissed Remark(PassName, "MayTrap", Function.Sites[Ops[I].Site].where(),
                                         &Function.Named->getEntryBlock());
         const Op &First = Ops[Others.front()];
         Remark << "kernel '" << ore::NV("Kernel", Ops[I].Name) << "' may trap, so it keeps its order to '"
@@ -325,8 +322,7 @@ void emitLeftOut(const Function &Named, ArrayRef<OpSite> Sites, StringRef Why) {
     if (Sites.size() < 2)
         return;
     Remarks Emitter(&Named);
-    OptimizationRemarkMissed Remark(PassName, "LeftOut", Sites.front().Start->getDebugLoc(),
-                                    &Named.getEntryBlock());
+    OptimizationRemarkMissed Remark(PassName, "LeftOut", Sites.front().where(), &Named.getEntryBlock());
     Remark << "'" << ore::NV("Function", functionTitle(Named)) << "' stays as it is: " << ore::NV("Why", Why);
     Emitter.emit(Remark);
 }

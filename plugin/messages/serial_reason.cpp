@@ -25,7 +25,7 @@ static std::string lineOf(const Op &O) {
 }
 
 static SerialReason at(const FunctionAnalysis &Function, const Op &O, std::string Text) {
-    return {Function.Sites[O.Site].Start->getDebugLoc(), std::move(Text)};
+    return {Function.Sites[O.Site].where(), std::move(Text)};
 }
 
 /// True if \p O is given a pointer into the object \p Name of which \p Is holds.
@@ -154,7 +154,7 @@ std::optional<SerialReason> whySerial(const FunctionAnalysis &Function, ArrayRef
         return reasonOf(Unseen);
     if (Count < 2)
         return std::nullopt;
-    return SerialReason{find_if(Function.Sites, isLaunch)->Start->getDebugLoc(),
+    return SerialReason{find_if(Function.Sites, isLaunch)->where(),
                         "no way leads from one of these launches to another, so that none can overlap"};
 }
 

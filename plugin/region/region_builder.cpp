@@ -85,8 +85,8 @@ class RegionBuilder {
         Next.Site = P.Site;
         Next.Line = lineOf(Site.Start->getDebugLoc());
         Next.File = fileOf(Site.Start->getDebugLoc());
-        if (const DILocation *Where = Site.Start->getDebugLoc()) {
-            Next.SiteLine = Where->getLine();
+        if (const DebugLoc Where = Site.where()) {
+            Next.SiteLine = Where.getLine();
             Next.SiteFile = Where->getFilename().str();
         }
         Next.First = P.First;

@@ -130,7 +130,7 @@ class FunctionAnalyser {
                 Result.Regions.clear();
                 Result.Barriers = {{R.Ops.front().Line, "control flow that cannot be followed",
                                     "simplify the control flow around the launches",
-                                    Result.Sites[R.Ops.front().Site].Start->getDebugLoc()}};
+                                    Result.Sites[R.Ops.front().Site].where()}};
                 return true;
             }
             addElided(R, Flow, Places);
@@ -144,7 +144,7 @@ class FunctionAnalyser {
             Result.Regions.push_back(std::move(R));
         }
         for (const FlowBarrier &B : Flow.Barriers) {
-            const DebugLoc &Where = Copy.originalOf(F, *B.Where)->getDebugLoc();
+            const DebugLoc Where = placeInProgram(Copy.originalOf(F, *B.Where)->getDebugLoc());
             Result.Barriers.push_back({lineOf(Where), B.Why, B.Advice, Where});
         }
         return true;

@@ -210,6 +210,8 @@ static void labels_belong_to_scopes(void **state) {
     check_reads("L: bra L;", "label L\nbra  l:L \n");
     check_reads("{ bra L; } L:", "bra  l:L \nlabel L\n");
     check_reads("{ L: } bra L;", "label L\nbra  n:L \n");
+    check_reads("T: .branchtargets A, B; A: brx.idx 1, T; B:",
+                "label T\ndirective .branchtargets  l:A   l:B \nlabel A\nbrx.idx  1   l:T \nlabel B\n");
     struct kesco_ptx ptx;
     const char *problem;
     const char *text = "L: { L: { bra L; } } bra L;";
@@ -281,18 +283,6 @@ static void all_must_be_complete(void **state) {
     check_refused("/* exit;", "a comment that is not closed");
 }
 
-static void opcodes_have_parts(void **state) {
-    (void)state;
-    assert_true(kesco_ptx_has_part("ld.global.u32", "global"));
-    assert_true(kesco_ptx_has_part("ld.global.u32", "u32"));
-    assert_true(kesco_ptx_has_part("ld.shared::cta.u32", "shared"));
-    assert_true(kesco_ptx_has_part("ld.shared::cta.u32", "shared::cta"));
-    assert_false(kesco_ptx_has_part("ld.global.u32", "ld"));
-    assert_false(kesco_ptx_has_part("ld.global.u32", "glob"));
-    assert_false(kesco_ptx_has_part("ld.global.u32", "global.u32x"));
-    assert_false(kesco_ptx_has_part("exit", "exit"));
-}
-
 /* No text, however damaged, reads or writes beyond what is there. */
 static void damaged_text_is_read_or_refused(void **state) {
     (void)state;
@@ -358,7 +348,6 @@ int main(void) {
         cmocka_unit_test(escapes_are_llvms),
         cmocka_unit_test(operands_are_no_parts_of_names),
         cmocka_unit_test(all_must_be_complete),
-        cmocka_unit_test(opcodes_have_parts),
         cmocka_unit_test(damaged_text_is_read_or_refused),
         cmocka_unit_test(a_lack_of_memory_is_told),
     };

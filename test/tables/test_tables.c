@@ -130,6 +130,18 @@ static void words_are_whole_or_begin_a_name(void **state) {
     assert_false(kesco_words_have("", "a", 1, true));
 }
 
+static void opcodes_have_parts(void **state) {
+    (void)state;
+    assert_true(kesco_ptx_has_part("ld.global.u32", "global"));
+    assert_true(kesco_ptx_has_part("ld.global.u32", "u32"));
+    assert_true(kesco_ptx_has_part("ld.shared::cta.u32", "shared"));
+    assert_true(kesco_ptx_has_part("ld.shared::cta.u32", "shared::cta"));
+    assert_false(kesco_ptx_has_part("ld.global.u32", "ld"));
+    assert_false(kesco_ptx_has_part("ld.global.u32", "glob"));
+    assert_false(kesco_ptx_has_part("ld.global.u32", "global.u32x"));
+    assert_false(kesco_ptx_has_part("exit", "exit"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_is_found_by_its_whole_name),
@@ -140,6 +152,7 @@ int main(void) {
         cmocka_unit_test(the_longest_name_of_an_instruction_counts),
         cmocka_unit_test(special_registers_have_parts_and_numbers),
         cmocka_unit_test(words_are_whole_or_begin_a_name),
+        cmocka_unit_test(opcodes_have_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

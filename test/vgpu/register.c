@@ -42,3 +42,19 @@ VGPU_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, cons
     module_add_symbol((struct module *)handle, host, name, size);
     pthread_mutex_unlock(&engine.lock);
 }
+
+VGPU_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
+    *kernel = (cudaKernel_t)function;
+    return cudaSuccess;
+}
+
+VGPU_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                                           size_t dynamic_shared, cudaStream_t stream) {
+    return cudaLaunchKernel((const void *)kernel, grid, block, args, dynamic_shared, stream);
+}
+
+VGPU_EXPORT cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                                                size_t dynamic_shared, cudaStream_t stream) {
+    return __cudaLaunchKernel(kernel, grid, block, args, dynamic_shared,
+                              stream ? stream : cudaStreamPerThread);
+}

@@ -1,6 +1,6 @@
 /*
- * What clang's host code calls: registration before main, and the two halves of <<<>>>. Declared here because
- * CUDA's own header for them (crt/host_runtime.h) is C++.
+ * What host code calls that clang or nvcc makes: registration before main, the two halves of <<<>>>, and how
+ * nvcc's stubs launch. Declared here because CUDA's own header for them (crt/host_runtime.h) is C++.
  */
 #ifndef KESCO_TEST_VGPU_REGISTER_H
 #define KESCO_TEST_VGPU_REGISTER_H
@@ -18,5 +18,12 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic_shared, cudaStream_t stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *dynamic_shared, void *stream);
+
+/* A kernel's handle is the address that the host knows it by. */
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t dynamic_shared,
+                               cudaStream_t stream);
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                                    size_t dynamic_shared, cudaStream_t stream);
 
 #endif

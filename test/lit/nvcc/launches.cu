@@ -55,7 +55,7 @@ __global__ void by_target(float *a, float *b) {
 __global__ void indirect(float **p) { p[0][0] = 1; }
 
 __managed__ int shared_by_all;
-// CHECK: launches.cu:[[#@LINE+1]]:{{.*}}kernel 'managed': {{.*}}runs code that is not seen: {{.*}}shared_by_all
+// CHECK: launches.cu:[[#@LINE+1]]:{{.*}}kernel 'managed': reads variable shared_by_all; writes a[0 .. 4 bytes); reads memory that no argument names: it follows a pointer that it loads from memory [
 __global__ void managed(int *a) {
     a[0] = shared_by_all;
 }
@@ -65,8 +65,8 @@ void run(const float *host) {
     cudaMalloc(&a, 128);
     cudaMalloc(&b, 128);
     cudaMalloc(&c, 128);
+    // CHECK: launches.cu:[[#@LINE+1]]:{{.*}}remark: 5 kernels and 1 other op run on 2 lanes with 1 wait
     cudaMemcpyToSymbolAsync(table, host, 128);
-    // CHECK: remark: 5 kernels and 1 other op run on 2 lanes with 1 wait
     fixed<<<1, 32>>>(a);
     hidden<<<1, 32>>>(b, c, 32);
     scale<<<1, 32>>>(a, 2.0f);
@@ -87,5 +87,7 @@ void other(float **given, int *number) {
     managed<<<1, 1>>>(number);
 }
 
+// The report is of the source, not of what nvcc makes of it.
+// REPORT: "source": "{{.*}}nvcc/launches.cu"
 // A copy to a variable and the kernel that reads it name the same object.
 // REPORT: "RAW", "object": "table"

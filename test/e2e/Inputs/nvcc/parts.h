@@ -1,0 +1,3 @@
+/* Each has a kernel for either array of 32 numbers. */
+void left(float *a, float *b);
+void right(float *a, float *b);
