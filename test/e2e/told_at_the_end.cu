@@ -6,7 +6,7 @@
 // RUN: sh %compare 3 %t/serial %t/kesco 0
 // RUN: env KESCO_MODE=auto VGPU_STATS=%t/kesco.json %t/kesco 0 | FileCheck %s
 // RUN: FileCheck --check-prefix=STATS %s < %t/kesco.json
-// RUN: sh -c 'for way in 1 2 3 4 5; do for seed in 0 1 2; do for program in serial kesco; do VGPU_SEED=$seed %t/$program $way \
+// RUN: sh -c 'for way in 1 2 3 4 5 6; do for seed in 0 1 2; do for program in serial kesco; do VGPU_SEED=$seed %t/$program $way \
 // RUN:   >%t/$program.out 2>%t/$program.err; done; cmp %t/serial.out %t/kesco.out || exit 1; done; done'
 // RUN: FileCheck --check-prefix=FAILED %s < %t/kesco.out
 // CHECK: 0 0 66
@@ -16,6 +16,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 enum { N = 32, COUNT = 12 };
 
@@ -49,34 +50,48 @@ struct Buffers : Stage {
     }
 };
 
-// These look at the error before the function ends: at the member, by another pointer, in a function.
+// These look at the error before the function ends: at the member, by another pointer, in a function, bytewise.
+#define RUN \
+    for (int i = 0; i < count; i++) { \
+        twice<<<1, N>>>(in[i], out[i], i == COUNT - 1 ? 1l << 40 : 0); \
+        error = cudaDeviceSynchronize(); \
+    }
+
 __attribute__((noinline)) static bool is_well(const Buffers *buffers) { return buffers->error == cudaSuccess; }
 
 struct Looks : Buffers {
     explicit Looks(int n) : Buffers(n) {}
 
-    bool member(int failing) {
-        Buffers::run(failing);
+    bool member() {
+        RUN
         return error == cudaSuccess;
     }
 
-    bool pointer(int failing, const int *error_too) {
-        Buffers::run(failing);
+    bool pointer(const int *error_too) {
+        RUN
         return *error_too == cudaSuccess;
     }
 
-    bool function(int failing) {
-        Buffers::run(failing);
+    bool function() {
+        RUN
         return is_well(this);
+    }
+
+    bool bytes() {
+        int copy;
+        RUN
+        memcpy(&copy, &error, sizeof copy);
+        return copy == cudaSuccess;
     }
 };
 
 static bool look(int way) {
     Looks *looks = new Looks(COUNT);
     switch (way) {
-    case 3: return looks->member(COUNT - 1);
-    case 4: return looks->pointer(COUNT - 1, &looks->error);
-    default: return looks->function(COUNT - 1);
+    case 3: return looks->member();
+    case 4: return looks->pointer(&looks->error);
+    case 5: return looks->function();
+    default: return looks->bytes();
     }
 }
 
