@@ -81,17 +81,18 @@ cudaError_t kesco_call_wait_for(cudaStream_t stream) {
 }
 
 /* Where this or another thread captures something else, waiting is allowed by the relaxed mode only. */
-void kesco_call_synchronize(cudaStream_t stream, cudaEvent_t event) {
+cudaError_t kesco_call_synchronize(cudaStream_t stream, cudaEvent_t event) {
     enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     cudaError_t before = cudaPeekAtLastError();
     cudaError_t relaxed = cudaThreadExchangeStreamCaptureMode(&mode);
     cudaError_t error = event != NULL ? cudaEventSynchronize(event) : cudaStreamSynchronize(stream);
 
     if (error != cudaSuccess && !is_of_a_capture(error))
-        cudaDeviceSynchronize();
+        error = cudaDeviceSynchronize();
     if (relaxed == cudaSuccess)
         cudaThreadExchangeStreamCaptureMode(&mode);
     kesco_call_take_back(before);
+    return is_of_a_capture(error) ? cudaSuccess : error;
 }
 
 enum cudaStreamCaptureMode kesco_call_relax(void) {

@@ -59,9 +59,10 @@ cudaError_t kesco_call_wait_for(cudaStream_t stream);
  * The last resort where a record or a wait failed: the host waits for all that `stream` has, or for what
  * comes before the latest record of `event` if that is not NULL, so whatever it issues from here on comes
  * after that. Where CUDA refuses even this, the host waits for the device. What is being captured cannot be
- * waited for: trying invalidates the capture, so no graph lacks the order.
+ * waited for: trying invalidates the capture, so no graph lacks the order. Returns what the device has failed
+ * with, which is not left behind as an error.
  */
-void kesco_call_synchronize(cudaStream_t stream, cudaEvent_t event);
+cudaError_t kesco_call_synchronize(cudaStream_t stream, cudaEvent_t event);
 
 /*
  * Calls that make or ask an event spoil captures of other threads, except in the relaxed mode. Gives the mode

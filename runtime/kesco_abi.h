@@ -46,6 +46,7 @@ enum {
     KESCO_REACH_STREAM = 1, /* the region's origin */
     KESCO_REACH_DEVICE = 2,
     KESCO_REACH_TOLD = 4, /* beside one of them: what the host touches next was told by __kesco1_touch */
+    KESCO_REACH_LATE = 8, /* the same: __kesco1_tell comes before the function ends */
 };
 
 /* What the alias guard is told of an object and a pointer into it. */

@@ -14,16 +14,21 @@ unsigned reachForRuntime(Reach Of) {
 }
 
 /// Lets the runtime make \p Call, or put it off.
-static void leaveToRuntime(const LazyWait &Wait) {
+static void leaveToRuntime(const LazyWait &Wait, bool IsToldLate) {
     CallBase *Call = Wait.Original;
     IRBuilder<> Builder(Call);
     Value *Stream =
         Wait.Of == Reach::Device ? ConstantPointerNull::get(Builder.getPtrTy()) : Call->getArgOperand(0);
     unsigned How = reachForRuntime(Wait.Of);
+    if (IsToldLate)
+        How |= KESCO_REACH_LATE;
     if (Wait.Touched) {
         How |= KESCO_REACH_TOLD;
-        for (Value *Pointer : *Wait.Touched)
-            callAbi(Builder, AbiFunction::touch, {Pointer});
+        for (const HostTouch &Touch : *Wait.Touched)
+            if (Touch.Member)
+                callAbi(Builder, AbiFunction::touch_member, {Touch.Pointer, Builder.getInt64(*Touch.Member)});
+            else
+                callAbi(Builder, AbiFunction::touch, {Touch.Pointer});
     }
     Call->replaceAllUsesWith(callAbi(Builder, AbiFunction::synchronize, {Stream, Builder.getInt32(How)}));
     if (auto *Invoke = dyn_cast<InvokeInst>(Call))
@@ -47,12 +52,18 @@ void writeObservers(const LazyWaits &Found) {
         IRBuilder<> Builder(Observer);
         callAbi(Builder, AbiFunction::settle);
     }
+    for (Instruction *End : Found.Ends) {
+        IRBuilder<> Builder(End);
+        Value *Place =
+            Builder.CreateConstGEP1_64(Builder.getInt8Ty(), Found.ErrorsAt.Base, Found.ErrorsAt.Offset);
+        callAbi(Builder, AbiFunction::tell, {Place});
+    }
 }
 
 void writeLazyWaits(const LazyWaits &Found, const SmallSetVector<CallBase *, 8> &Calls) {
     for (const auto &Entry : Found.Calls)
         if (Calls.contains(Entry.second.Original))
-            leaveToRuntime(Entry.second);
+            leaveToRuntime(Entry.second, !Found.Ends.empty());
 }
 
 } // namespace kesco

@@ -48,6 +48,15 @@ bool Consequences::followFrom(const Consequences &Other) const {
     });
 }
 
+std::optional<std::pair<const Value *, int64_t>> Consequences::onlyStored() const {
+    if (Found.size() != 1 || OnlyGoesOn)
+        return std::nullopt;
+    const auto &[What, With, Offset] = *Found.begin();
+    if (What != Stores)
+        return std::nullopt;
+    return std::pair(static_cast<const Value *>(With), Offset);
+}
+
 bool Consequences::isGrave() const {
     return any_of(Found, [](const Consequence &Each) {
         const Kind What = std::get<Kind>(Each);

@@ -21,6 +21,7 @@
 #include "llvm/IR/Instructions.h"
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -37,6 +38,10 @@ class Consequences {
     bool empty() const {
         return Found.empty() && !OnlyGoesOn;
     }
+
+    /// Where an error is stored, if the program does nothing else with it: a base, and how many bytes behind
+    /// it.
+    std::optional<std::pair<const llvm::Value *, int64_t>> onlyStored() const;
 
     /// True if all of it follows from an error with \p Other, too. What is only stored may be returned or
     /// thrown instead, or end the program.

@@ -8,8 +8,8 @@
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/walk.h"
 #include "plugin/region/error_checks.h"
+#include "plugin/region/error_place.h"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -25,9 +25,9 @@ namespace {
 
 class TouchFinder {
   public:
-    TouchFinder(Function &F, const CallBase &Original, const NormalisedModule &Copy,
+    TouchFinder(Function &F, const CallBase &Original, const CallBase &Wait, const NormalisedModule &Copy,
                 const DominatorTree &Dominance)
-        : F(F), Original(Original), Copy(Copy), Dominance(Dominance) {
+        : F(F), Original(Original), Wait(Wait), Copy(Copy), Dominance(Dominance) {
         for (const Instruction &I : instructions(*Copy.copyOf(F)))
             if (const auto *Call = dyn_cast<CallBase>(&I); Call && NormalisedModule::siteOf(*Call))
                 for (const Value *Argument : Call->args())
@@ -45,8 +45,8 @@ class TouchFinder {
         return !I.mayReadOrWriteMemory();
     }
 
-    SmallVector<Value *, 4> take() {
-        return SmallVector<Value *, 4>(Found.begin(), Found.end());
+    SmallVector<HostTouch, 4> take() {
+        return std::move(Found);
     }
 
   private:
@@ -97,7 +97,12 @@ class TouchFinder {
             Known = F.getParent()->getNamedValue(Variable->getName());
         else if (const auto *I = dyn_cast<Instruction>(&Base))
             Known = atHand(*I);
-        return Known && Known->getType()->isPointerTy() && (Found.insert(Known), true);
+        if (const auto *Load = dyn_cast<LoadInst>(&Base); Load && !Known)
+            return addMember(*Load);
+        if (!Known || !Known->getType()->isPointerTy())
+            return false;
+        note({Known, std::nullopt});
+        return true;
     }
 
     /// The value of the original that \p I is the copy of, if it is computed before the call.
@@ -108,12 +113,65 @@ class TouchFinder {
                    : nullptr;
     }
 
+    /// True if \p Again loads a pointer that is the same before the call: a member by an argument, where
+    /// there is one to load. It is touched itself, too: ops that work on it are waited for.
+    bool addMember(const LoadInst &Again) {
+        const BasedPlace Of = placeOf(Again);
+        const auto *Base = dyn_cast<Argument>(Of.Base);
+        if (!Base || !Again.isSimple() || Of.Offset < 0 ||
+            Base->getDereferenceableBytes() < static_cast<uint64_t>(Of.Offset) + sizeof(uint64_t) ||
+            !addBase(*Base) || !isUnchanged(Again, Of))
+            return false;
+        note({F.getArg(Base->getArgNo()), Of.Offset});
+        return true;
+    }
+
+    /// True if what the host does on the way from the call to \p Again leaves the pointer at \p Of alone.
+    bool isUnchanged(const LoadInst &Again, const BasedPlace &Of) const {
+        bool Unchanged = true;
+        walkForward(behind(Wait), [&](const Instruction &I) {
+            Unchanged &= !mayChange(I, Of);
+            return !Unchanged ? Walk::End : &I == &Again ? Walk::Turn : Walk::On;
+        });
+        return Unchanged;
+    }
+
+    void note(HostTouch Touch) {
+        if (!is_contained(Found, Touch))
+            Found.push_back(Touch);
+    }
+
+    static bool mayChange(const Instruction &I, const BasedPlace &Of) {
+        if (!I.mayWriteToMemory())
+            return false;
+        if (const auto *Store = dyn_cast<StoreInst>(&I))
+            return mayChange(*Store, Of);
+        const auto *Call = dyn_cast<CallBase>(&I);
+        const kesco_call *Api = Call ? lookUpApi(*Call) : nullptr;
+        const bool OnlyWaits = Api && Api->effect == KESCO_SYNCHRONISES;
+        const bool OnlyLaunches =
+            Call && (isPushConfiguration(*Call) || (NormalisedModule::siteOf(*Call) && !Api));
+        const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+        return !OnlyWaits && !OnlyLaunches && !(Intrinsic && Intrinsic->isAssumeLikeIntrinsic());
+    }
+
+    static bool mayChange(const StoreInst &Store, const BasedPlace &Of) {
+        const BasedPlace At = placeOf(Store);
+        const DataLayout &Layout = Store.getDataLayout();
+        const int64_t End =
+            At.Offset + static_cast<int64_t>(Layout.getTypeStoreSize(Store.getValueOperand()->getType()));
+        if (At.Base != Of.Base)
+            return !isa<AllocaInst>(At.Base);
+        return At.Offset < Of.Offset + static_cast<int64_t>(Layout.getPointerSize()) && Of.Offset < End;
+    }
+
     Function &F;
     const CallBase &Original;
+    const CallBase &Wait; ///< its copy
     const NormalisedModule &Copy;
     const DominatorTree &Dominance;
     SmallPtrSet<const Value *, 16> OfOps; ///< of the copy: what ops are given
-    SmallSetVector<Value *, 4> Found;
+    SmallVector<HostTouch, 4> Found;
 };
 
 } // namespace
@@ -121,7 +179,7 @@ class TouchFinder {
 HostTouches findHostTouches(Function &F, const CallBase &Original, const CallBase &Call,
                             const NormalisedModule &Copy, const DominatorTree &Dominance,
                             function_ref<bool(const Instruction &)> Ends) {
-    TouchFinder Finder(F, Original, Copy, Dominance);
+    TouchFinder Finder(F, Original, Call, Copy, Dominance);
     SmallVector<const BasicBlock *, 4> Failures;
     HostTouches Found;
     const auto look = [&](const Instruction &I, bool Failed) {

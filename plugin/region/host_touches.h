@@ -12,6 +12,9 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace llvm {
 class DominatorTree;
 }
@@ -20,11 +23,21 @@ namespace kesco {
 
 class NormalisedModule;
 
+/// A pointer of the original, at hand before a call.
+struct HostTouch {
+    llvm::Value *Pointer;          ///< the pointer, or
+    std::optional<int64_t> Member; ///< what it leads to has it, so many bytes behind
+
+    bool operator==(const HostTouch &Other) const {
+        return Pointer == Other.Pointer && Member == Other.Member;
+    }
+};
+
 struct HostTouches {
-    /// Pointers of the original, at hand before the call, into all allocations in which the host may load or
+    /// Pointers into all allocations in which the host may load or
     /// store. Left out is what no kernel can be at work on: memory that is allocated behind the call, and the
     /// stack, which a region that works on it has no bounds for.
-    llvm::SmallVector<llvm::Value *, 4> Pointers;
+    llvm::SmallVector<HostTouch, 4> Pointers;
     /// Of the copy: the first access that none of these leads to, or that is to what ops of the function are
     /// given; null for none.
     const llvm::Instruction *Unnamed = nullptr;

@@ -9,6 +9,7 @@
 #include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/walk.h"
 #include "plugin/region/error_checks.h"
+#include "plugin/region/error_place.h"
 #include "plugin/region/host_touches.h"
 #include "plugin/region/op_flow.h"
 #include "plugin/region/regions.h"
@@ -32,6 +33,7 @@ class LazyWaitFinder {
     }
 
     LazyWaits run(const DenseMap<const Instruction *, CallBase *> &Elided, const std::string &Hindrance) {
+        findErrorPlace();
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
             if (!Call || Elided.contains(Call))
@@ -54,7 +56,8 @@ class LazyWaitFinder {
             std::string Why = Hindrance.empty() ? whyKept(*Call, Tellers) : Hindrance;
             if (Why.empty()) {
                 Result.Calls[Call] = {Original, reachOf(*Call), std::nullopt, nullptr};
-                Result.Observers.insert_range(Tellers);
+                for (Instruction *Teller : Tellers)
+                    (isa<ReturnInst>(Teller) ? Result.Ends : Result.Observers).insert(Teller);
             } else
                 Result.Kept[Call] = std::move(Why);
         }
@@ -214,7 +217,10 @@ class LazyWaitFinder {
         walkAlongEdges(
             behind(Wait),
             [&](const Instruction &I) {
-                if (Instruction *Teller = findTeller(I, First.What)) {
+                Instruction *Teller = findTeller(I, First.What);
+                if (!Teller)
+                    Teller = findTellingEnd(I);
+                if (Teller) {
                     Tellers.push_back(Teller);
                     return Walk::Turn;
                 }
@@ -240,6 +246,42 @@ class LazyWaitFinder {
             return nullptr;
         const Telling Next = tellingOf(*Call);
         return Next.Always && What.followFrom(Next.What) ? Module.originalOf(F, I) : nullptr;
+    }
+
+    /// True if \p I stores what a call that waits returned.
+    bool storesError(const Instruction &I) const {
+        const auto *Store = dyn_cast<StoreInst>(&I);
+        const auto *Call = Store ? dyn_cast<CallBase>(Store->getValueOperand()) : nullptr;
+        return Call && reachOf(*Call) != Reach::Nothing;
+    }
+
+    /// Where the errors of all calls that wait are stored, if that is a member by an argument which the
+    /// function does nothing else with.
+    void findErrorPlace() {
+        std::optional<std::pair<const Value *, int64_t>> Known;
+        for (const Instruction &I : instructions(Copy)) {
+            const auto *Call = dyn_cast<CallBase>(&I);
+            if (readsClock(I) || hostEffectOf(I).CallsBack)
+                return; /* behind what is waited for there, nothing would be left to tell */
+            if (!Call || reachOf(*Call) == Reach::Nothing)
+                continue;
+            const auto Place = tellingOf(*Call).What.onlyStored();
+            if (!Place || !isa<Argument>(Place->first) || (Known && *Known != *Place))
+                return;
+            Known = Place;
+        }
+        if (Known && none_of(instructions(Copy), [&](const Instruction &I) {
+                return !storesError(I) && mayTouchErrors(I, {Known->first, Known->second});
+            }))
+            Result.ErrorsAt = {F.getArg(cast<Argument>(Known->first)->getArgNo()), Known->second};
+    }
+
+    /// Of the original, \p I, if that is a return before which errors can still be stored. Null if not.
+    Instruction *findTellingEnd(const Instruction &I) const {
+        if (!Result.ErrorsAt.Base || !isa<ReturnInst>(I) || I.getParent()->getTerminatingMustTailCall())
+            return nullptr;
+        Instruction *Original = Module.originalOf(F, I);
+        return Original && isa<ReturnInst>(Original) ? Original : nullptr;
     }
 
     /// For people: an error would be lost at \p I.

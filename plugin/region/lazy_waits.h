@@ -25,12 +25,15 @@
 //                it: where the program looks at what a call returns, it has to come to another at which it
 //                does the same (error_checks.h), before the function ends, files change their names, or code
 //                runs that nobody sees. That may be a synchronous copy, before which the host waits then.
+//                Where all such calls of the function only store what they return, at one member, so does the
+//                end of the function.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_REGION_LAZY_WAITS_H
 #define KESCO_PLUGIN_REGION_LAZY_WAITS_H
 
+#include "plugin/region/host_touches.h"
 #include "plugin/region/sync_elision.h"
 #include "plugin/region/wait_options.h"
 
@@ -41,13 +44,19 @@
 
 namespace kesco {
 
+/// A member by an argument of the original, where errors are stored.
+struct ErrorPlace {
+    llvm::Argument *Base = nullptr;
+    int64_t Offset = 0; ///< bytes
+};
+
 /// A call that may be put off.
 struct LazyWait {
     llvm::CallBase *Original = nullptr;
     Reach Of = Reach::Nothing; ///< DefaultStream: the stream of the function's ops
     /// Of the original: all that leads to what the host touches before the next call; nothing where that is
     /// not known.
-    std::optional<llvm::SmallVector<llvm::Value *, 4>> Touched;
+    std::optional<llvm::SmallVector<HostTouch, 4>> Touched;
     const llvm::Instruction *Touches = nullptr; ///< of the copy: what is in the way of that
 };
 
@@ -59,6 +68,9 @@ struct LazyWaits {
     llvm::DenseMap<const llvm::Instruction *, std::string> Kept;
     /// Of the original: before these, the host waits for what was put off.
     llvm::SmallSetVector<llvm::Instruction *, 4> Observers;
+    /// Of the original: before the function returns here, what is still put off stores its error at ErrorsAt.
+    llvm::SmallSetVector<llvm::Instruction *, 4> Ends;
+    ErrorPlace ErrorsAt;
 };
 
 /// Finds them for \p F, whose ops are issued at \p Sites, by its copy in \p Copy. Those of \p Elided, calls

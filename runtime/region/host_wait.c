@@ -3,6 +3,7 @@
 #include "runtime/region/region.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static cudaError_t wait_for(void *stream, uint32_t reach) {
     return reach == KESCO_REACH_DEVICE ? cudaDeviceSynchronize() : cudaStreamSynchronize(stream);
@@ -22,10 +23,25 @@ static bool runs_ahead(const struct kesco_region_state *region) {
     return region->open && !region->serial && !kesco_lanes_are_captured(&region->lanes);
 }
 
+static void note_late(struct kesco_region_state *region, cudaError_t error) {
+    if (region->untold && error != cudaSuccess)
+        region->late_error = error;
+}
+
+/* What was put off is told by a wait of the program's. */
+static void note_told(struct kesco_region_state *region) {
+    region->untold = false;
+    region->late_error = cudaSuccess;
+}
+
 void kesco_region_settle_alone(struct kesco_region_state *region) {
     if (region->owed)
-        wait_quietly(region->origin, KESCO_REACH_STREAM);
+        note_late(region, wait_quietly(region->origin, KESCO_REACH_STREAM));
     region->owed = false;
+}
+
+void kesco_region_settle_lanes(struct kesco_region_state *region) {
+    note_late(region, kesco_lanes_settle(&region->lanes));
 }
 
 /* True if the device lets the host touch managed memory while it works. */
@@ -41,11 +57,12 @@ static bool is_concurrent(void) {
 
 /* The program's wait on a region that has no lanes. */
 static cudaError_t synchronize_alone(struct kesco_region_state *region, void *stream, uint32_t reach,
-                                     bool sees) {
+                                     bool sees, bool late) {
     cudaError_t error;
 
     if (region->alone && reach <= region->covered && !sees && is_concurrent()) {
         region->owed = true;
+        region->untold |= late;
         return cudaSuccess;
     }
     kesco_region_flush(region);
@@ -54,6 +71,7 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
     error = wait_for(stream, reach);
     kesco_governor_note_host(&region->governor, KESCO_NO_LANE);
     region->owed = false;
+    note_told(region);
     if (error == cudaSuccess && region->alone && reach > region->covered)
         region->covered = reach;
     return error;
@@ -82,19 +100,35 @@ void __kesco1_touch(const void *pointer) {
     kesco_guard_touch(&kesco_thread_region.guard, pointer);
 }
 
+/* Where the host may not touch managed memory yet, the member may be in some. */
+void __kesco1_touch_member(const void *base, int64_t offset) {
+    struct kesco_guard *guard = &kesco_thread_region.guard;
+    const void *member;
+
+    kesco_guard_touch(guard, base);
+    guard->touched |= !is_concurrent();
+    if (guard->touched)
+        return;
+    memcpy(&member, (const char *)base + offset, sizeof member);
+    kesco_guard_touch(guard, member);
+}
+
 int __kesco1_synchronize(void *stream, uint32_t how) {
     struct kesco_region_state *region = &kesco_thread_region;
-    const uint32_t reach = how & ~(uint32_t)KESCO_REACH_TOLD;
+    const uint32_t reach = how & ~(uint32_t)(KESCO_REACH_TOLD | KESCO_REACH_LATE);
+    const bool late = (how & KESCO_REACH_LATE) != 0;
     const bool sees = kesco_guard_lets_host_see(&region->guard, (how & KESCO_REACH_TOLD) != 0);
 
     if (!runs_ahead(region))
-        return synchronize_alone(region, stream, reach, sees);
+        return synchronize_alone(region, stream, reach, sees, late);
     if (reach > region->covered || sees || kesco_lanes_exclude_host(&region->lanes)) {
         kesco_governor_note_host(&region->governor, KESCO_LANE_ORIGIN);
+        note_told(region);
         return wait_here(region, reach, wait_for);
     }
     kesco_governor_note_host(&region->governor, KESCO_NO_LANE);
     kesco_lanes_note_host(&region->lanes, KESCO_LANES_MOST, true);
+    region->untold |= late;
     return cudaSuccess;
 }
 
@@ -111,10 +145,22 @@ void __kesco1_settle(void) {
     kesco_region_flush(region);
     kesco_region_settle_alone(region);
     if (runs_ahead(region))
-        kesco_lanes_settle(&region->lanes);
+        kesco_region_settle_lanes(region);
+}
+
+void __kesco1_tell(int *error) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (!region->untold)
+        return;
+    __kesco1_settle();
+    if (region->late_error != cudaSuccess)
+        *error = (int)region->late_error;
+    note_told(region);
 }
 
 void __kesco1_settle_by_next(void) {
     kesco_lanes_forget_host(&kesco_thread_region.lanes);
     kesco_thread_region.owed = false;
+    note_told(&kesco_thread_region);
 }

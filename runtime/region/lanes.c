@@ -178,17 +178,27 @@ void kesco_lanes_note_host(struct kesco_lanes *lanes, uint32_t lane, bool is_sur
             lanes->ready[i] = NULL;
 }
 
-void kesco_lanes_settle(struct kesco_lanes *lanes) {
+static cudaError_t settle_lane(const struct kesco_lanes *lanes, uint32_t lane) {
+    return kesco_call_synchronize(lanes->streams[lane],
+                                  has(lanes->marked, lane) ? join_of(lanes, lane) : NULL);
+}
+
+static cudaError_t first_of(cudaError_t first, cudaError_t second) {
+    return first != cudaSuccess ? first : second;
+}
+
+cudaError_t kesco_lanes_settle(struct kesco_lanes *lanes) {
+    cudaError_t error = cudaSuccess;
     uint32_t i;
 
     for (i = 0; i < lanes->count; i++)
         if (has(lanes->behind, i))
-            kesco_call_synchronize(lanes->streams[i], has(lanes->marked, i) ? join_of(lanes, i) : NULL);
+            error = first_of(error, settle_lane(lanes, i));
     memset(lanes->behind, 0, sizeof lanes->behind);
     if (!lanes->behind_origin)
-        return;
-    kesco_call_synchronize(lanes->origin, NULL);
+        return error;
     lanes->passed = lanes->behind_origin = false;
+    return first_of(error, kesco_call_synchronize(lanes->origin, NULL));
 }
 
 void kesco_lanes_forget_host(struct kesco_lanes *lanes) {

@@ -191,7 +191,7 @@ void __kesco1_leave(void) {
     kesco_region_settle_alone(region);
     kesco_governor_close(&region->governor);
     if (!region->serial)
-        kesco_lanes_settle(&region->lanes);
+        kesco_region_settle_lanes(region);
     kesco_lanes_join(&region->lanes);
     kesco_lanes_close(&region->lanes);
     if (region->asked->placed)

@@ -14,7 +14,7 @@ _Thread_local struct kesco_region_state kesco_thread_region;
 
 /* Everything of the region so far comes before all that follows; that goes to the origin. */
 RARE static void collapse(struct kesco_region_state *region, const char *reason) {
-    kesco_lanes_settle(&region->lanes);
+    kesco_region_settle_lanes(region);
     kesco_lanes_join(&region->lanes);
     kesco_lanes_unready(&region->lanes, region->asked->lanes);
     region->serial = true;
@@ -306,7 +306,7 @@ static bool host_waits(const struct kesco_region_state *region, uint32_t when) {
 static void note_call(struct kesco_region_state *region, uint32_t lane, bool is_sure) {
     if (kesco_lanes_exclude_host(&region->lanes)) {
         kesco_lanes_note_host(&region->lanes, lane, is_sure);
-        kesco_lanes_settle(&region->lanes);
+        kesco_region_settle_lanes(region);
     } else if (!is_sure) {
         kesco_lanes_note_host(&region->lanes, lane, false);
     }

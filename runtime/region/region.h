@@ -36,6 +36,8 @@ struct kesco_region_state {
     bool fetches;                     /* it has one lane, the origin, and its memory may be fetched */
     bool alone;                       /* it has one lane, the origin, and the host may run ahead of that */
     bool owed;                        /* then: the host has not waited for all that it was to wait for */
+    bool untold;                      /* a wait was put off that __kesco1_tell is to tell of */
+    cudaError_t late_error;           /* what it failed with */
     bool begun;                       /* an op that is placed has begun, and is not issued yet */
     bool places;                      /* it gets a lane by what it accesses; else, as it comes, the origin */
     const struct kesco_site *site;    /* then: of that op, */
@@ -69,6 +71,9 @@ static inline void kesco_region_end_replay(struct kesco_region_state *region) {
 /* Where it is alone: the host waits for what it would have waited for, all of which is on the origin by now.
  */
 void kesco_region_settle_alone(struct kesco_region_state *region);
+
+/* The same where it has lanes. */
+void kesco_region_settle_lanes(struct kesco_region_state *region);
 
 /*
  * The op that has begun, if one has, accesses `bytes` behind `pointer`, which NULL has none of;

@@ -201,6 +201,26 @@ static int hides_errors(void) {
     return 0;
 }
 
+/* What is put off until the function ends is waited for there, and its error goes where the program stores
+ * it. */
+static int tells_at_the_end(void) {
+    const bool fails = getenv("VGPU_FAIL") != NULL;
+    int error = cudaSuccess;
+
+    issue_two(DEVICE);
+    __kesco1_tell(&error);
+    REQUIRE(fails || letters() == 0); /* nothing is put off */
+    REQUIRE(__kesco1_synchronize(NULL, DEVICE | KESCO_REACH_LATE) == cudaSuccess);
+    __kesco1_tell(&error);
+    REQUIRE(error == (fails ? cudaErrorUnknown : cudaSuccess) && letters() == 2);
+    error = cudaErrorInvalidValue;
+    __kesco1_tell(&error);
+    __kesco1_leave();
+    __kesco1_tell(&error);
+    REQUIRE(error == cudaErrorInvalidValue);
+    return 0;
+}
+
 /* Ops behind a wait keep their order to those before it. */
 static int order(void) {
     ENTER(origin, 2, 1);
@@ -232,6 +252,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(waits_where_serial),
     SCENARIO(tells_of_errors),
     SCENARIO(hides_errors),
+    SCENARIO(tells_at_the_end),
     SCENARIO(order),
 };
 
@@ -244,6 +265,7 @@ static void test_waits_are_put_off(void **state) {
     require_late("waits_when_left");
     require_late("waits_before_a_clock");
     require_late("waits_by_the_next_call");
+    require_late("tells_at_the_end");
 }
 
 static void test_others_are_waited_for(void **state) {
@@ -276,6 +298,7 @@ static void test_errors_are_the_programs(void **state) {
     (void)state;
     require_everywhere("tells_of_errors", "VGPU_FAIL", "cudaDeviceSynchronize:1");
     require_everywhere("hides_errors", "VGPU_FAIL", "cudaDeviceSynchronize:1");
+    require_everywhere("tells_at_the_end", "VGPU_FAIL", "cudaStreamSynchronize:1,cudaDeviceSynchronize:2");
 }
 
 static void test_order_holds(void **state) {
