@@ -71,7 +71,7 @@ static std::string linesOf(const Op &O) {
 static std::string accessesOf(const Region &R, const Op &O, bool Write, StringRef Verb) {
     SmallSetVector<StringRef, 8> Names;
     for (const Access &A : O.Accesses)
-        if (A.Write == Write)
+        if (A.Write == Write || (A.AlsoReads && !Write))
             Names.insert(A.Part == AnyPart ? "anything" : StringRef(R.Parts[A.Part]));
     return Names.empty() ? "" : ("; " + Verb + " " + join(Names, ", ")).str();
 }
