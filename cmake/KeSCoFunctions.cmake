@@ -18,8 +18,8 @@
 # OPTIONS are the plugin's. With runtime=shared, KeSCo::runtime is linked, or KeSCo::runtime_static where CUDA's own
 # runtime is linked statically: that does not export its symbols to others.
 #
-# A launcher like ccache is kept: it compares device code and the plugin, too, and the file of profile=FILE, and what
-# the plugin is to write is not cached.
+# A launcher like ccache is kept: it compares device code and the plugin, too, and the files of profile=FILE and
+# exclude=FILE, and what the plugin is to write is not cached.
 #
 #   KeSCo_CUDA_COMPILER   clang++-22
 #   KeSCo_CUDART          CUDA's runtime library, from CUDAToolkit_ROOT or the environment's CUDA_PATH, else

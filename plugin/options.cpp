@@ -107,6 +107,18 @@ static Error readPrefetching(StringRef Name, StringRef Value, Prefetching &Resul
     return Error::success();
 }
 
+static Error readStage(StringRef Name, StringRef Value, Options &Result) {
+    bool *Shows = StringSwitch<bool *>(Value)
+                      .Case("summaries", &Result.ShowsSummaries)
+                      .Case("regions", &Result.ShowsRegions)
+                      .Case("ir", &Result.ShowsCode)
+                      .Default(nullptr);
+    if (!Shows)
+        return badValue(Name, Value, "summaries, regions or ir");
+    *Shows = true;
+    return Error::success();
+}
+
 static Error readPlansPath(StringRef Name, StringRef Value, std::string &Result) {
     if (Value.empty())
         return badValue(Name, Value, "the name of a file to write");
@@ -158,6 +170,8 @@ static Error readOption(StringRef Argument, Options &Result) {
         return readMode(Name, Value, Result.Mode);
     } else if (Name == "prefetch") {
         return readPrefetching(Name, Value, Result.Prefetches);
+    } else if (Name == "show") {
+        return readStage(Name, Value, Result);
     } else if (Name == "runtime") {
         if (Value != "embedded" && Value != "shared")
             return badValue(Name, Value, "embedded or shared");

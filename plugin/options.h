@@ -45,6 +45,9 @@ struct Options {
     Prefetching Prefetches = Prefetching::Auto; ///< move managed memory ahead of its use
     bool EmbedsRuntime = true;                  ///< the runtime becomes part of what is compiled
     bool StripSummaries = false;                ///< no access summaries in what the compilation makes
+    bool ShowsSummaries = false;                ///< print what kernels access,
+    bool ShowsRegions = false;                  ///< what was found of functions that launch,
+    bool ShowsCode = false;                     ///< and what became of them
     bool Help = false;                          ///< print what options there are
     bool Off = false;                           ///< do nothing at all
 

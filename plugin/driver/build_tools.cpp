@@ -19,22 +19,34 @@ using namespace clang;
 
 namespace kesco {
 
+/// The files that the plugin reads because it was told to, and what they are for people.
+static SmallVector<std::pair<const char *, std::string>, 2> inputsOf(const Options &Asked) {
+    SmallVector<std::pair<const char *, std::string>, 2> Inputs;
+    if (!Asked.ProfilePath.empty())
+        Inputs.push_back({"profile", Asked.ProfilePath});
+    if (!Asked.ExcludePath.empty())
+        Inputs.push_back({"exclude list", Asked.ExcludePath});
+    return Inputs;
+}
+
 static void warnOfCache(DiagnosticsEngine &Diags, const Options &Asked) {
     if (!kesco_runs_under_ccache())
         return;
-    if (!Asked.ProfilePath.empty() && !kesco_ccache_compares(Asked.ProfilePath.c_str()))
-        Diags.Report(warningId(Diags, "kesco: ccache does not notice when the profile '%0' changes; set "
-                                      "'CCACHE_EXTRAFILES=%0', or let ccache run 'kesco-clang++'"))
-            << Asked.ProfilePath;
+    for (const auto &[What, Path] : inputsOf(Asked))
+        if (!kesco_ccache_compares(Path.c_str()))
+            Diags.Report(warningId(Diags, "kesco: ccache does not notice when the %0 '%1' changes; set "
+                                          "'CCACHE_EXTRAFILES=%1', or let ccache run 'kesco-clang++'"))
+                << What << Path;
     if (Asked.wantsPlans() && !kesco_ccache_compiles_always())
         Diags.Report(warningId(Diags, "kesco: plans are not written again where ccache has the object; set "
-                                      "'CCACHE_RECACHE=1', or let ccache run 'kesco-clang++'"));
+                                      "'CCACHE_RECACHE=1', or let ccache run 'kesco-clang++' and not in "
+                                      "depend mode"));
 }
 
 void InputsConsumer::HandleTranslationUnit(ASTContext &) {
-    if (!Asked.ProfilePath.empty())
+    for (const auto &[What, Path] : inputsOf(Asked))
         for (const std::shared_ptr<DependencyCollector> &Collector : CI.getDependencyCollectors())
-            Collector->maybeAddDependency(Asked.ProfilePath, /*FromModule=*/false, /*IsSystem=*/false,
+            Collector->maybeAddDependency(Path, /*FromModule=*/false, /*IsSystem=*/false,
                                           /*IsModuleFile=*/false, /*IsMissing=*/false);
     warnOfCache(CI.getDiagnostics(), Asked);
 }

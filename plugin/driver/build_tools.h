@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// At the end of a translation unit, before code is made of it: the profile becomes a dependency of what is
-// compiled, as with -MD, and ccache's blindness for what the plugin reads and writes is told; of a device
-// that the CUDA Toolkit does not have, that is said before its assembler fails.
+// At the end of a translation unit, before code is made of it: the profile and the exclude list become
+// dependencies of what is compiled, as with -MD, and ccache's blindness for what the plugin reads and writes
+// is told; of a device that the CUDA Toolkit does not have, that is said before its assembler fails.
 //
 //===----------------------------------------------------------------------===//
 

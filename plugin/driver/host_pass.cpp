@@ -15,6 +15,7 @@
 #include "plugin/messages/diagnose.h"
 #include "plugin/messages/original_sources.h"
 #include "plugin/messages/remarks.h"
+#include "plugin/messages/stages.h"
 #include "plugin/messages/write_report.h"
 #include "plugin/plan/exclusions.h"
 #include "plugin/plan/plan_function.h"
@@ -321,6 +322,8 @@ bool HostPass::schedule(Module &M) {
     readSummaries(M, Summaries);
     const Knowledge Program = {*Unit.Facts, Summaries, waitOptions(), Unit.Asked.Prefetches};
     emitSummaries(M, Program);
+    if (Unit.Asked.ShowsSummaries)
+        printSummaries(errs(), M, Program);
     if (Unit.Asked.AnnotationWarnings)
         warnOfIdleOutputs(*Unit.Diags, M, Program);
     const PlaceNumbers Numbers(M, SourceNames::kindOf);
@@ -329,7 +332,8 @@ bool HostPass::schedule(Module &M) {
     SiteMap Sites = findAllSites(M, All, Unit.PerThreadDefault);
     const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, Given->Only, *Unit.Diags);
     std::vector<ScheduledFunction> Functions;
-    if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans() || wantsMissedRemarks(M.getContext())) {
+    if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans() || Unit.Asked.ShowsRegions ||
+        wantsMissedRemarks(M.getContext())) {
         NormalisedModule Copy(M, Sites, Summaries);
         auto Planned = planAll(Sites, LeftOut, Copy, All, Program, Given->Times, Unit.Asked);
         if (!Planned) {
@@ -343,6 +347,8 @@ bool HostPass::schedule(Module &M) {
     const std::vector<BadLaunch> BadLaunches = findBadLaunches(Functions);
     preferLanes(Functions);
     dropRepeated(Functions, All);
+    if (Unit.Asked.ShowsRegions)
+        printRegions(errs(), Functions);
     if (!BadLaunches.empty())
         reportBadLaunches(*Unit.Diags, BadLaunches);
     emitAll(M, Functions, All, Sites, Unit.Asked);
@@ -368,6 +374,8 @@ PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
     Changed |= closeAtEntries(M);
     if (Unit.StripLocations)
         Changed |= stripLocations(M);
+    if (Unit.Asked.ShowsCode)
+        printRewritten(errs(), M);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

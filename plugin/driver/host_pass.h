@@ -10,8 +10,8 @@
 // region, rewrites those whose plan has more than one lane, and reports. A region with one lane is left
 // exactly as it was.
 //
-// See what it does: -fplugin-arg-kesco-report=FILE, -Rpass=kesco, -Rpass-missed=kesco, -Rpass-analysis=kesco,
-// -S -emit-llvm.
+// See what it does: -fplugin-arg-kesco-show=summaries|regions|ir, -fplugin-arg-kesco-report=FILE,
+// -Rpass=kesco, -Rpass-missed=kesco, -Rpass-analysis=kesco.
 //
 //===----------------------------------------------------------------------===//
 

@@ -13,9 +13,9 @@
 //   host, pipeline start    summaries are read, launches found, planned, rewritten (host/host_pass.cpp)
 //   host, pipeline end      the runtime that launches call is added (host/embedded_runtime.cpp)
 //
-// To see one step alone: annotations by -fsyntax-only, summaries by -Rpass-analysis=kesco, the plan by
-// -fplugin-arg-kesco-report=FILE or -fplugin-arg-kesco-svg=FILE, the result by --cuda-host-only -S
-// -emit-llvm.
+// To see one step alone: annotations by -fsyntax-only, summaries, regions and the result by
+// -fplugin-arg-kesco-show=summaries|regions|ir, the plan by -fplugin-arg-kesco-report=FILE or
+// -fplugin-arg-kesco-svg=FILE.
 //
 //===----------------------------------------------------------------------===//
 

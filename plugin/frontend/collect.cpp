@@ -3,7 +3,7 @@
 #include "plugin/frontend/annotations.h"
 #include "plugin/frontend/kernel_body.h"
 #include "plugin/frontend/names.h"
-#include "plugin/frontend/pointer_members.h"
+#include "plugin/frontend/struct_members.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -36,7 +36,9 @@ KernelParameter describeParameter(const ParmVarDecl *P, const ASTContext &Contex
     KernelParameter Result;
     Result.Name = P->getName().str();
     Result.IsPointer = isDataPointer(P->getType());
-    Result.Members = pointerMembers(P->getType(), Context);
+    StructMembers Members = structMembers(P->getType(), Context);
+    Result.Members = std::move(Members.Pointers);
+    Result.Integers = std::move(Members.Integers);
     if (Result.IsPointer && !leadsOn(P->getType()->getPointeeType()))
         Result.What = KernelParameter::Pointer;
     else if (leadsOn(P->getType()))

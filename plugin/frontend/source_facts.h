@@ -39,7 +39,8 @@ struct KernelParameter {
     std::string Name; ///< as declared; may be empty
     Kind What = Scalar;
     bool IsPointer = false;                  ///< the parameter itself is a pointer to data, whatever it is to
-    std::map<unsigned, std::string> Members; ///< of a struct: what its pointers are called, by offset
+    std::map<unsigned, std::string> Members; ///< of a struct: what its pointers are called, by offset,
+    std::map<unsigned, std::string> Integers; ///< and its integers
 };
 
 struct KernelFacts {

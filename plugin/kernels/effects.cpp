@@ -82,13 +82,22 @@ static SmallVector<std::string, 2> rangesOf(const kesco_parameter_access &Access
     return Within;
 }
 
+static bool readsAndWrites(unsigned Effect) {
+    return (Effect & KESCO_READS) && (Effect & KESCO_WRITES);
+}
+
 static void addSummary(Effects &All, const kesco_summary &Summary) {
     for (const kesco_parameter_access &Access : parametersOf(Summary))
         All.push_back({Effect::Pointer, (Access.effect & KESCO_WRITES) != 0, Access.parameter, Access.offset,
-                       "", rangesOf(Access)});
+                       "", rangesOf(Access), readsAndWrites(Access.effect)});
     for (const kesco_variable_access &Access : ArrayRef(Summary.variables, Summary.variable_count))
         All.push_back({Access.constant ? Effect::Constant : Effect::Variable,
-                       (Access.effect & KESCO_WRITES) != 0, 0, 0, variableName(Access.name)});
+                       (Access.effect & KESCO_WRITES) != 0,
+                       0,
+                       0,
+                       variableName(Access.name),
+                       {},
+                       readsAndWrites(Access.effect)});
     static constexpr std::pair<unsigned, StringLiteral> Shared[] = {{KESCO_PRINTS, PrintBuffer},
                                                                     {KESCO_USES_HEAP, DeviceHeap},
                                                                     {KESCO_WAITS, SpinLoop},

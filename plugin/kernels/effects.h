@@ -41,6 +41,7 @@ struct Effect {
     std::string Text;       ///< name of the object; for Anywhere why, and what the user can do
     /// Of a Pointer: ranges (plugin/summary/range.h) in which all accesses lie; none: they may go anywhere.
     llvm::SmallVector<std::string, 2> Within = {};
+    bool AlsoReads = false; ///< it is known to read what it writes
 };
 
 /// All that is known of a kernel.

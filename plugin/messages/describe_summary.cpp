@@ -15,15 +15,17 @@ std::string kernelTitle(const Kernel &K) {
     return K.Facts ? K.Facts->Title : demangle(K.Summary->name);
 }
 
-static std::string pointerName(const Kernel &K, unsigned Parameter, unsigned Offset) {
+/// What people call what stands at \p Offset in the parameter; \p Members has the names of those of its kind.
+static std::string memberName(const Kernel &K, unsigned Parameter, unsigned Offset,
+                              std::map<unsigned, std::string> KernelParameter::*Members) {
     std::string Name = "parameter " + std::to_string(Parameter + 1);
     if (!K.Facts || Parameter >= K.Facts->Parameters.size())
         return Name;
     const KernelParameter &P = K.Facts->Parameters[Parameter];
     if (!P.Name.empty())
         Name = P.Name;
-    auto Member = P.Members.find(Offset);
-    if (Member != P.Members.end())
+    auto Member = (P.*Members).find(Offset);
+    if (Member != (P.*Members).end())
         return Name + "." + Member->second;
     return Offset == 0 ? Name : Name + "+" + std::to_string(Offset);
 }
@@ -32,8 +34,9 @@ static std::string pointerName(const Kernel &K, unsigned Parameter, unsigned Off
 static std::string rangeOf(const Kernel &K, const char *Text) {
     if (!Text)
         return "";
-    return describeRange(
-        Text, [&](unsigned Parameter, unsigned Offset) { return pointerName(K, Parameter, Offset); });
+    return describeRange(Text, [&](unsigned Parameter, unsigned Offset) {
+        return memberName(K, Parameter, Offset, &KernelParameter::Integers);
+    });
 }
 
 static void addAccesses(const Kernel &K, unsigned Effect, const char *Verb, Words &Parts) {
@@ -41,7 +44,7 @@ static void addAccesses(const Kernel &K, unsigned Effect, const char *Verb, Word
     Words Names;
     for (const kesco_parameter_access &Access : ArrayRef(S.parameters, S.parameter_count))
         if (Access.effect & Effect)
-            Names.push_back(pointerName(K, Access.parameter, Access.offset) +
+            Names.push_back(memberName(K, Access.parameter, Access.offset, &KernelParameter::Members) +
                             rangeOf(K, Effect == KESCO_READS ? Access.read_within : Access.written_within));
     for (const kesco_variable_access &Access : ArrayRef(S.variables, S.variable_count))
         if (Access.effect & Effect)

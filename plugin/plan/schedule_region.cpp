@@ -34,6 +34,8 @@ static int addOp(const Op &O, std::optional<double> Time, kesco_graph *Graph) {
             break;
         uint32_t Object = A.Part == AnyPart ? KESCO_OBJECT_ANY : A.Part;
         Status = kesco_graph_add_access(Graph, Id, Object, A.Write ? KESCO_WRITE : KESCO_READ);
+        if (Status == 0 && A.AlsoReads)
+            Status = kesco_graph_add_access(Graph, Id, Object, KESCO_READ);
     }
     return Status;
 }

@@ -142,9 +142,12 @@ class RegionBuilder {
             Operand O = operandOf(E, Arguments, InMemory, Stub);
             O.Held.Within = E.Within;
             O.Held.From = Touched.keyOf(*P.Issue, O.Pointer, /*IsHost=*/false);
+            O.IsSplit = K.Facts && !K.IsDefined && !hasArgumentPerParameter(*K.Facts, Original);
             O.Bytes = Touched.ofLaunch(*P.Start, *P.Issue, Original, O.Pointer, E.Within);
+            AlsoReads = E.AlsoReads;
             addEffect(Next, E, O, Names.outside(pointerName(E, K, Launch), P.Start->getDebugLoc().get()));
         }
+        AlsoReads = false;
         if (WritesVariables && !K.Summary)
             doubt(Next,
                   "which device variables it uses is unknown, and the program copies to one here; compile "
@@ -158,6 +161,7 @@ class RegionBuilder {
         unsigned Where = AnyMemory;     ///< what memory it may lead to
         bool IsHost = false;            ///< the program uses it as host memory
         Extent Bytes = {};              ///< what is touched of it
+        bool IsSplit = false;           ///< of the parameters it is unknown which argument holds them
     };
 
     void addEffect(Op &Next, const Effect &E, const Operand &O, const std::string &Name) {
@@ -357,7 +361,10 @@ class RegionBuilder {
         if (!O.Pointer) {
             doubt(Next,
                   "the allocation behind argument '" + Name +
-                      "' is unknown; pass the pointer as a parameter of its own",
+                      (O.IsSplit
+                           ? "' is unknown: a parameter of the kernel, which is defined elsewhere, may be "
+                             "passed in pieces; pass the members of structs as parameters of their own"
+                           : "' is unknown; pass the pointer as a parameter of its own"),
                   Write);
             return AnyMemory;
         }
@@ -423,7 +430,7 @@ class RegionBuilder {
 
     void touch(unsigned Object, bool Write, bool IsTransfer, Extent Bytes = {}, const SCEV *From = nullptr) {
         unsigned Op = Current.Ops.size() - 1;
-        Objects.touch({Op, Object, Write, IsTransfer, Bytes, From});
+        Objects.touch({Op, Object, Write, IsTransfer, Bytes, From, AlsoReads});
     }
 
     void doubt(Op &Next, const Twine &Why, bool Write = true) {
@@ -445,6 +452,7 @@ class RegionBuilder {
     unsigned LastPlace = 0;       ///< of the last op
     bool HasTransfers = false;    ///< not all of its ops are launches
     bool WritesVariables = false; ///< by copies to symbols
+    bool AlsoReads = false;       ///< the effect at hand reads what it writes
 };
 
 } // namespace

@@ -261,7 +261,7 @@ void RegionObjects::split(unsigned Object, ArrayRef<const SCEV *> Starts) {
             continue;
         if (!isOnePart(T, Starts)) {
             for (unsigned Part = First; Part < First + Starts.size(); ++Part)
-                Touches.push_back({T.Op, Part, T.Write, T.IsTransfer, {}, nullptr});
+                Touches.push_back({T.Op, Part, T.Write, T.IsTransfer, {}, nullptr, T.AlsoReads});
             continue;
         }
         Touches[I].Object = PartOf(T.From);
@@ -457,10 +457,10 @@ void RegionObjects::addAccesses() {
         SmallVectorImpl<Access> &Accesses = R.Ops[T.Op].Accesses;
         R.Ops[T.Op].IsTold &= isTold(T.Object);
         if (T.Object == Anything || Forgotten.contains(T.Object))
-            Accesses.push_back({AnyPart, T.Write});
+            Accesses.push_back({AnyPart, T.Write, T.AlsoReads});
         else
             for (unsigned Part : ByObject[T.Object][NextAccess[T.Object]++].Parts)
-                Accesses.push_back({FirstPart[T.Object] + Part, T.Write});
+                Accesses.push_back({FirstPart[T.Object] + Part, T.Write, T.AlsoReads});
     }
 }
 

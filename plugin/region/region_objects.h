@@ -54,6 +54,7 @@ class RegionObjects {
         /// How far behind the object's beginning its pointer leads, where the run will tell which bytes
         /// behind that it touches; else null.
         const llvm::SCEV *From;
+        bool AlsoReads = false; ///< beside writing
     };
 
     /// The numbers of objects by what they are known by; \p Name is for people, the first one given counts.

@@ -58,6 +58,7 @@ class NormalisedModule;
 struct Access {
     unsigned Part; ///< index into Region::Parts, or AnyPart
     bool Write;
+    bool AlsoReads = false; ///< it is known to read what it writes
 };
 
 /// The op may touch every object.

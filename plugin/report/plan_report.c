@@ -125,11 +125,11 @@ static int append_accesses(struct kesco_report_builder *builder, const struct ke
                            const char **names, uint32_t op, struct kesco_report_op *entry) {
     size_t count;
     const struct kesco_op_access *accesses = kesco_graph_accesses(graph, op, &count);
-    const char **lists = kesco_arena_alloc(&builder->arena, (count + 1) * sizeof(*lists));
+    const char **lists = kesco_arena_alloc(&builder->arena, (2 * count + 1) * sizeof(*lists));
     if (!lists)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++)
-        if (accesses[i].access == KESCO_READ)
+        if (accesses[i].access == KESCO_READ || accesses[i].also_reads)
             lists[entry->read_count++] = name_of(graph, names, accesses[i].object);
     entry->reads = lists;
     entry->writes = lists + entry->read_count;

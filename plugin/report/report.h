@@ -30,7 +30,7 @@ struct kesco_report_op {
     unsigned order;     /* place in the function's issue order */
     unsigned zone;      /* weakly connected component of the function's DFG */
     int priority;       /* as annotated; default 1 */
-    const char *const *reads;  /* names of the objects that are only read */
+    const char *const *reads;  /* names of the objects that are read */
     size_t read_count;         /* entries in reads */
     const char *const *writes; /* names of the objects that are written */
     size_t write_count;        /* entries in writes */

@@ -151,6 +151,12 @@ static int sort_accesses(struct kesco_graph *graph) {
     return 0;
 }
 
+static void merge_access(struct kesco_op_access *kept, const struct kesco_op_access *other) {
+    kept->also_reads |= other->also_reads || kept->access != other->access;
+    if (other->access == KESCO_WRITE)
+        kept->access = KESCO_WRITE;
+}
+
 /* Leaves one access per op and object, and the starts of the ops' slices. */
 static int merge_accesses(struct kesco_graph *graph) {
     /* seen[object] - 1: index of the object's latest kept access; the last slot stands for any object */
@@ -165,8 +171,7 @@ static int merge_accesses(struct kesco_graph *graph) {
         struct kesco_op_access access = graph->accesses[i];
         size_t *slot = &seen[access.object == KESCO_OBJECT_ANY ? graph->object_count : access.object];
         if (*slot && graph->accesses[*slot - 1].op == access.op) {
-            if (access.access == KESCO_WRITE)
-                graph->accesses[*slot - 1].access = KESCO_WRITE;
+            merge_access(&graph->accesses[*slot - 1], &access);
             continue;
         }
         graph->accesses[kept++] = access;

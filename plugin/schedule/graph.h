@@ -63,6 +63,7 @@ struct kesco_op_access {
     uint32_t op;              /* who */
     uint32_t object;          /* touches what: an object id or KESCO_OBJECT_ANY */
     enum kesco_access access; /* how */
+    bool also_reads;          /* once built: it writes, and is said to read as well */
 };
 
 struct kesco_edge {

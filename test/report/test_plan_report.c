@@ -41,7 +41,8 @@ static void a_region_becomes_a_function(void **state) {
     assert_int_equal(function->ops[0].line, 7);
     assert_null(function->ops[0].source);
     assert_string_equal(function->ops[2].source, "a/b.h:3");
-    assert_int_equal(function->ops[0].read_count, 0); /* what is written too is not among the reads */
+    assert_int_equal(function->ops[0].read_count, 1); /* what is written too is among the reads */
+    assert_string_equal(function->ops[0].reads[0], "x1");
     assert_int_equal(function->ops[0].write_count, 1);
     assert_string_equal(function->ops[0].writes[0], "x1");
     const struct kesco_report_op *reduce = &function->ops[2];

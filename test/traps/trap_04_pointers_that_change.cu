@@ -63,7 +63,7 @@ void chosen(int which) {
 // CHECK-LABEL: "name": "interior(int, int)", "lanes": 1,
 // CHECK: {"id": 1, {{.*}}"writes": ["a[part 0]"]
 // CHECK: {"id": 2, {{.*}}"writes": ["b"]
-// CHECK: {"id": 3, {{.*}}"reads": ["a[0..128)", "a[128..256)", "a[256..384)"], "writes": ["a[512..768)", "a[part 0]", "a[part 1]"
+// CHECK: {"id": 3, {{.*}}"reads": ["a[0..128)", "a[128..256)", "a[256..384)", "a[part 0]", "a[part 1]", {{.*}}], "writes": ["a[512..768)", "a[part 0]", "a[part 1]"
 // CHECK: "placed": [0]
 void interior(int offset, int count) {
     int *a, *b = allocate();

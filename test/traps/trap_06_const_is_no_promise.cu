@@ -38,8 +38,8 @@ __global__ void spoil_here(int *out, const int *in) {
 }
 
 // CHECK-LABEL: "name": "kernels_in_sight()", "lanes": 2,
-// CHECK: {"id": 2, {{.*}}"name": "spoil_here", {{.*}}"reads": [], "writes": ["c", "a"]
-// CHECK: {"id": 3, {{.*}}"name": "spoil_here", {{.*}}"reads": [], "writes": ["d", "a"]
+// CHECK: {"id": 2, {{.*}}"name": "spoil_here", {{.*}}"reads": ["a"], "writes": ["c", "a"]
+// CHECK: {"id": 3, {{.*}}"name": "spoil_here", {{.*}}"reads": ["a"], "writes": ["d", "a"]
 void kernels_in_sight(void) {
     int *a = allocate(), *b = allocate(), *c = allocate(), *d = allocate();
     fill<<<1, N>>>(a, 1);

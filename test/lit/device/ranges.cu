@@ -37,10 +37,20 @@ struct Pair {
     float *out;
     int n;
 };
-// CHECK: kernel 'member': writes p.out[0 .. 4*min(blockDim.x, p+8) bytes)
+// CHECK: kernel 'member': writes p.out[0 .. 4*min(blockDim.x, p.n) bytes)
 __global__ void member(Pair p) {
     if (threadIdx.x < p.n)
         p.out[threadIdx.x] = 1;
+}
+
+struct Extent {
+    int size[2];
+    bool is_set;
+};
+// CHECK: kernel 'first_member': writes out[0 .. 4*min(blockDim.x, e.size[0]) bytes)
+__global__ void first_member(float *out, Extent e) {
+    if (threadIdx.x < e.size[0])
+        out[threadIdx.x] = 1;
 }
 
 // An index that was loaded may be any; what is behind it is all of the memory.

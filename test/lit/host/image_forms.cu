@@ -57,7 +57,7 @@ __global__ void elsewhere(float *to);
 
 // CHECK: "reads": ["b"], "writes": ["a"]
 // CHECK: "reads": [], "writes": ["*"]
-// BOTH: "reads": [], "writes": ["a", "b"]
+// BOTH: "reads": ["b"], "writes": ["a", "b"]
 // NONE: "name": "known", {{.*}}"reads": [], "writes": ["*"]
 // DAMAGED: warning: kesco: the access summaries of the device code in '{{.*}}' are ignored: it is damaged;
 // LZ4: warning: kesco: the access summaries of the device code in '{{.*}}' are ignored: it is compressed in a way that is not known;

@@ -14,7 +14,7 @@
 static __device__ int counter;
 static __global__ void local(float *to) { *to = counter++; }
 
-// CHECK: "name": "local", {{.*}}"reads": [], "writes": ["a", "counter"]
+// CHECK: "name": "local", {{.*}}"reads": ["counter"], "writes": ["a", "counter"]
 void launch() {
     float *a;
     cudaMalloc(&a, 4);

@@ -44,8 +44,8 @@ __global__ void waits(int *flag) {
 __global__ void nothing(float *a, float **b) {}
 
 // CHECK: "name": "copy", {{.*}}"reads": ["b"], "writes": ["a"]
-// CHECK: "name": "updates", {{.*}}"reads": [], "writes": ["a"]
-// CHECK: "name": "counts", {{.*}}"reads": [], "writes": ["deep::counter"]
+// CHECK: "name": "updates", {{.*}}"reads": ["a"], "writes": ["a"]
+// CHECK: "name": "counts", {{.*}}"reads": ["deep::counter"], "writes": ["deep::counter"]
 // CHECK: "name": "measures", {{.*}}"reads": ["level"], "writes": ["c"]
 // CHECK: "name": "talks", {{.*}}"reads": ["kernel may trap"], "writes": ["printf"]
 // CHECK: "name": "makers", {{.*}}"reads": [], "writes": ["device heap", "kernel may trap"]

@@ -10,7 +10,7 @@ declare i32 @cudaMalloc(ptr, i64)
 ; CHECK-LABEL: "name": "chain"
 ; CHECK: "id": 0, {{.*}}"reads": [], "writes": ["object"]
 ; CHECK: "id": 1, {{.*}}"reads": [], "writes": ["object#2"]
-; CHECK: "id": 2, {{.*}}"reads": ["object#2"], "writes": ["object"]
+; CHECK: "id": 2, {{.*}}"reads": ["object", "object#2"], "writes": ["object"]
 ; CHECK: "edges": [
 ; CHECK-NEXT: {"from": 0, "to": 2, "kind": "WAW", "object": "object"},
 ; CHECK-NEXT: {"from": 1, "to": 2, "kind": "RAW", "object": "object#2"}],

@@ -1,12 +1,14 @@
-// What build systems and toolkits are told: the profile is a dependency, the source file stays the first; a device that the
+// What build systems and toolkits are told: the profile and the exclude list are dependencies, the source file stays the first; a device that the
 // toolkit does not have is named before its assembler fails, but not where that is not to come.
-// RUN: echo '{"version": 1, "ops": []}' >%t.json
-// RUN: %kesco-host -fsyntax-only -MMD -MP -MF %t.d -fplugin-arg-kesco-profile=%t.json %s
+// RUN: echo '{"version": 1, "ops": []}' >%t.json && echo 'fun:none' >%t.list
+// RUN: %kesco-host -fsyntax-only -MMD -MP -MF %t.d -fplugin-arg-kesco-profile=%t.json -fplugin-arg-kesco-exclude=%t.list %s
 // RUN: FileCheck %s --check-prefix=DEPENDENCIES <%t.d
 // DEPENDENCIES: build.cu
-// DEPENDENCIES: .json{{$}}
+// DEPENDENCIES: .json
+// DEPENDENCIES: .list{{$}}
 // DEPENDENCIES-NOT: build.cu:
 // DEPENDENCIES: .json:
+// DEPENDENCIES: .list:
 // DEFINE: %{clang} = clang++ -fplugin=%plugin -Wno-unknown-cuda-version
 // RUN: not %{clang} -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=DEFAULT --implicit-check-not=REPORT
 // DEFAULT: error: kesco: the CUDA Toolkit does not know the device 'sm_52', which is clang's choice where none is given; give

@@ -25,6 +25,7 @@
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-sync-elision=some 2>&1 | FileCheck %s --check-prefix=ELISION
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-clocks=off 2>&1 | FileCheck %s --check-prefix=CLOCKS
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-mode=fast 2>&1 | FileCheck %s --check-prefix=MODE
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-show=plan 2>&1 | FileCheck %s --check-prefix=SHOW
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-annotation-warnings=1 2>&1 | FileCheck %s --check-prefix=WARNINGS
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-runtime=static 2>&1 | FileCheck %s --check-prefix=RUNTIME
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-report= 2>&1 | FileCheck %s --check-prefix=REPORT
@@ -33,13 +34,14 @@
 // RUN: done
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-off=1 2>&1 | FileCheck %s --check-prefix=OFF
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-report=%t.none/r.json 2>&1 | FileCheck %s --check-prefix=FILE
-// UNKNOWN: error: kesco: unknown plugin option 'lanes': known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], exclude=FILE, reorder=on|off, sync-elision=on|unchecked|off, clocks=observe|ignore, mode=auto|lanes|serial|graph, prefetch=auto|on|off, annotation-warnings=on|off, runtime=embedded|shared, strip-summaries, help and off
+// UNKNOWN: error: kesco: unknown plugin option 'lanes': known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], exclude=FILE, reorder=on|off, sync-elision=on|unchecked|off, clocks=observe|ignore, mode=auto|lanes|serial|graph, prefetch=auto|on|off, show=summaries|regions|ir, annotation-warnings=on|off, runtime=embedded|shared, strip-summaries, help and off
 // MODE: error: kesco: invalid value 'fast' for plugin option 'mode': allowed is auto, lanes, serial or graph
 // POLICY: error: kesco: invalid value 'fastest' for plugin option 'policy': allowed is fewest-predecessors or critical-path
 // LANES: error: kesco: invalid value '{{0|33|two}}' for plugin option 'max-lanes': allowed is a number from 1 to 32
 // REORDER: error: kesco: invalid value 'maybe' for plugin option 'reorder': allowed is on or off
 // ELISION: error: kesco: invalid value 'some' for plugin option 'sync-elision': allowed is on, unchecked or off
 // CLOCKS: error: kesco: invalid value 'off' for plugin option 'clocks': allowed is observe or ignore
+// SHOW: error: kesco: invalid value 'plan' for plugin option 'show': allowed is summaries, regions or ir
 // WARNINGS: error: kesco: invalid value '1' for plugin option 'annotation-warnings': allowed is on or off
 // RUNTIME: error: kesco: invalid value 'static' for plugin option 'runtime': allowed is embedded or shared
 // REPORT: error: kesco: invalid value '' for plugin option 'report': allowed is the name of a file to write
@@ -50,6 +52,8 @@
 // What was perhaps meant, of options and of values; nothing where no word is near.
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-max-lane=2 2>&1 | FileCheck %s --check-prefix=NEAR-NAME
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-policy=critcal-path 2>&1 | FileCheck %s --check-prefix=NEAR-VALUE
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-show=region 2>&1 | FileCheck %s --check-prefix=NEAR-STAGE
+// NEAR-STAGE: invalid value 'region' for plugin option 'show'; did you mean 'regions'? allowed is summaries, regions or ir
 // NEAR-NAME: unknown plugin option 'max-lane'; did you mean 'max-lanes'? known options are report=FILE,
 // NEAR-VALUE: invalid value 'critcal-path' for plugin option 'policy'; did you mean 'critical-path'? allowed is fewest-predecessors or critical-path
 

@@ -1,4 +1,4 @@
-#include "plugin/frontend/pointer_members.h"
+#include "plugin/frontend/struct_members.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/RecordLayout.h"
@@ -40,9 +40,16 @@ class MemberFinder {
         }
     }
 
-    std::map<unsigned, std::string> Result;
+    StructMembers Result;
 
   private:
+    using Names = std::map<unsigned, std::string>;
+
+    static void add(Names &To, CharUnits At, const std::string &Path) {
+        if (To.size() < MostNames)
+            To.try_emplace(static_cast<unsigned>(At.getQuantity()), Path);
+    }
+
     /// The members of an anonymous struct are those of the struct around it.
     static std::string joined(const std::string &Path, const std::string &Name) {
         return Path.empty() || Name.empty() ? Path + Name : Path + "." + Name;
@@ -63,11 +70,13 @@ class MemberFinder {
     }
 
     void visit(QualType Type, CharUnits At, const std::string &Path) {
-        if (Result.size() >= MostNames)
+        if (Result.Pointers.size() >= MostNames)
             return;
         Type = Type.getCanonicalType();
         if (Type->isAnyPointerType() || Type->isReferenceType())
-            Result.try_emplace(static_cast<unsigned>(At.getQuantity()), Path);
+            add(Result.Pointers, At, Path);
+        else if (Type->isIntegralOrEnumerationType())
+            add(Result.Integers, At, Path);
         else if (const RecordDecl *Record = Type->getAsRecordDecl())
             visitRecord(Record, At, Path);
         else if (const auto *Array = Context.getAsConstantArrayType(Type))
@@ -86,7 +95,7 @@ class MemberFinder {
 
 } // namespace
 
-std::map<unsigned, std::string> pointerMembers(QualType Type, const ASTContext &Context) {
+StructMembers structMembers(QualType Type, const ASTContext &Context) {
     MemberFinder Finder(Context);
     if (const RecordDecl *Record = Type->getAsRecordDecl())
         Finder.visitRecord(Record, CharUnits::Zero(), "");

@@ -1,0 +1,192 @@
+#include "plugin/messages/stages.h"
+
+#include "plugin/code/runtime_abi.h"
+#include "plugin/cuda/cuda_model.h"
+#include "plugin/ir/kernel_stub.h"
+#include "plugin/messages/describe_summary.h"
+#include "plugin/plan/selection.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/ModuleSlotTracker.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+/// " (FILE:LINE)"; empty where unknown.
+static std::string placeOf(const Function &F) {
+    const DISubprogram *Subprogram = F.getSubprogram();
+    return Subprogram ? (" (" + Subprogram->getFilename() + ":" + Twine(Subprogram->getLine()) + ")").str()
+                      : "";
+}
+
+static std::string summaryText(const Kernel &K) {
+    if (!K.Summary)
+        return "no summary";
+    return describeSummary(K) + (K.Summary->work != 0
+                                     ? "; about " + std::to_string(K.Summary->work) + " instructions a thread"
+                                     : "");
+}
+
+void printSummaries(raw_ostream &Out, const Module &M, const Knowledge &Program) {
+    Out << "kernels of " << M.getSourceFileName() << ":\n";
+    bool IsAny = false;
+    for (const Function &Stub : M) {
+        if (!isKernelStub(Stub))
+            continue;
+        const Kernel K = Program.kernel(Stub);
+        Out << "  " << (K.Summary || K.Facts ? kernelTitle(K) : Stub.getName().str()) << placeOf(Stub) << ": "
+            << summaryText(K) << "\n";
+        IsAny = true;
+    }
+    if (!IsAny)
+        Out << "  none\n";
+}
+
+static const char *streamOf(const Origin &From) {
+    switch (From.What) {
+    case Origin::Legacy:
+        return "the legacy default stream";
+    case Origin::PerThread:
+        return "the per-thread default stream";
+    case Origin::Given:
+        break;
+    }
+    return "a stream of the program's";
+}
+
+static std::string linesOf(const Op &O) {
+    const std::string Line = O.Line == 0 ? "" : ", line " + std::to_string(O.Line);
+    return O.SiteLine == 0 || (O.SiteLine == O.Line && O.SiteFile == O.File)
+               ? Line
+               : Line + " by " + O.SiteFile + ":" + std::to_string(O.SiteLine);
+}
+
+/// "; VERB a, b" of the accesses that write, or do not; empty where there are none.
+static std::string accessesOf(const Region &R, const Op &O, bool Write, StringRef Verb) {
+    SmallSetVector<StringRef, 8> Names;
+    for (const Access &A : O.Accesses)
+        if (A.Write == Write || (A.AlsoReads && !Write))
+            Names.insert(A.Part == AnyPart ? "anything" : StringRef(R.Parts[A.Part]));
+    return Names.empty() ? "" : ("; " + Verb + " " + join(Names, ", ")).str();
+}
+
+static const char *waitOf(HostWait Wait) {
+    switch (Wait) {
+    case HostWait::None:
+        return "";
+    case HostWait::Unsure:
+        return "; the host may wait for it";
+    case HostWait::Done:
+        return "; the host waits for it";
+    }
+    llvm_unreachable("no other value");
+}
+
+static void printOp(raw_ostream &Out, const Region &R, unsigned Index) {
+    const Op &O = R.Ops[Index];
+    Out << "    op " << Index << linesOf(O) << ": " << kesco_op_kind_name(O.Kind) << " " << O.Name
+        << accessesOf(R, O, false, "reads") << accessesOf(R, O, true, "writes") << waitOf(O.Wait);
+    if (!O.Doubt.empty())
+        Out << "; " << O.Doubt;
+    if (!O.Next.empty())
+        Out << "; then op "
+            << join(map_range(O.Next, [](unsigned Next) { return std::to_string(Next); }), " or ");
+    Out << "\n";
+}
+
+/// The kinds of memory in \p Where, as "device or managed".
+static std::string memoryText(unsigned Where) {
+    static constexpr std::pair<unsigned, const char *> Kinds[] = {{DeviceMemory, "device"},
+                                                                  {ManagedMemory, "managed"},
+                                                                  {PinnedMemory, "pinned"},
+                                                                  {PageableMemory, "pageable"}};
+    SmallVector<StringRef, 4> Names;
+    for (const auto &[Bit, Name] : Kinds)
+        if (Where & Bit)
+            Names.push_back(Name);
+    return Where == AnyMemory ? "any" : join(Names, " or ");
+}
+
+static void printCalls(raw_ostream &Out, const SmallSetVector<CallBase *, 4> &Calls, StringRef What) {
+    for (const CallBase *Call : Calls)
+        Out << "    call of " << Call->getCalledFunction()->getName() << ", line "
+            << lineOf(Call->getDebugLoc()) << ": " << What << "\n";
+}
+
+static void printRegion(raw_ostream &Out, const Region &R, unsigned Number) {
+    Out << "  region " << Number << ", on " << streamOf(R.From) << ":\n";
+    for (unsigned I = 0; I < R.Ops.size(); ++I) {
+        if (I > 0 && R.Ops[I].Segment != R.Ops[I - 1].Segment)
+            Out << "    -- no op changes places across this line\n";
+        printOp(Out, R, I);
+    }
+    for (const Object &O : R.Objects)
+        Out << "    object " << O.Name << ": " << memoryText(O.Where) << " memory"
+            << (O.Written ? ", written\n" : "\n");
+    for (const auto &[Checked, Other] : R.Guards)
+        Out << "    guard: serial where " << R.Objects[Checked].Name << " and " << R.Objects[Other].Name
+            << " share an allocation\n";
+    printCalls(Out, R.Elided, "need not wait here");
+    printCalls(Out, R.Lazy, "may be put off by the run");
+}
+
+void printRegions(raw_ostream &Out, ArrayRef<ScheduledFunction> Functions) {
+    if (Functions.empty())
+        Out << "no regions: no function issues an op to the device\n";
+    for (const ScheduledFunction &Function : Functions) {
+        const FunctionAnalysis &Analysis = Function.Analysis;
+        Out << "regions of " << functionTitle(*Analysis.Named) << placeOf(*Analysis.Named) << ":\n";
+        for (unsigned I = 0; I < Analysis.Regions.size(); ++I)
+            printRegion(Out, Analysis.Regions[I], I);
+        for (const Barrier &B : Analysis.Barriers)
+            Out << "  barrier" << (B.Line == 0 ? "" : ", line " + std::to_string(B.Line)) << ": " << B.Why
+                << "\n";
+    }
+}
+
+/// Adds to \p Used the constants without a name that \p C leads to: the rewrite's are so.
+static void addConstants(const Constant &C, SmallSetVector<const GlobalVariable *, 16> &Used) {
+    if (const auto *Global = dyn_cast<GlobalVariable>(&C)) {
+        if (Global->hasName() || !Used.insert(Global) || !Global->hasInitializer())
+            return;
+    }
+    for (const Use &Operand : C.operands())
+        addConstants(*cast<Constant>(Operand), Used);
+}
+
+static bool callsRuntime(const Function &F) {
+    return any_of(instructions(F), [](const Instruction &I) { return calledAbi(I).has_value(); });
+}
+
+void printRewritten(raw_ostream &Out, const Module &M) {
+    SmallSetVector<const GlobalVariable *, 16> Constants;
+    SmallVector<const Function *, 8> Rewritten;
+    for (const Function &F : M) {
+        if (!callsRuntime(F))
+            continue;
+        Rewritten.push_back(&F);
+        for (const Instruction &I : instructions(F))
+            for (const Use &Operand : I.operands())
+                if (const auto *C = dyn_cast<Constant>(Operand); C && !isa<Function>(C))
+                    addConstants(*C, Constants);
+    }
+    Out << "; " << M.getSourceFileName() << ": " << Rewritten.size()
+        << (Rewritten.size() == 1 ? " function calls" : " functions call") << " the runtime\n";
+    ModuleSlotTracker Slots(&M);
+    for (const GlobalVariable *Global : Constants) {
+        Global->print(Out, Slots);
+        Out << "\n";
+    }
+    for (const Function *F : Rewritten) {
+        Out << "\n; " << functionTitle(*F) << "\n";
+        F->print(Out);
+    }
+}
+
+} // namespace kesco
