@@ -1,6 +1,6 @@
 /*
- * What a user's source includes: annotations on kernels, and claims. Under a compiler without the KeSCo plugin (nvcc,
- * plain clang) they are empty, so one source builds everywhere.
+ * What a user's source includes: annotations on kernels, and claims. Under a compiler without the KeSCo
+ * plugin (nvcc, plain clang) they are empty, so one source builds everywhere.
  *
  *   KESCO_OUTPUTS(1) __global__ void blur(float *out, const float *in);
  *   KESCO_OUTPUTS("y", "z") __global__ void split(const float *x, float *y, float *z);
@@ -13,10 +13,11 @@
  *
  *   KESCO_DISTINCT(left, right);
  *
- * A statement of host code: from here on, within this function, what ops touch through the one pointer, or through
- * others that are computed from it behind this, does not overlap what they touch through the other pointer, as far as
- * one of them writes it. `left` and `right` are variables that hold pointers (members and elements of arrays, too); one
- * that is set anew is under the claim no more. A program run with KESCO_CHECK=1 is told of claims that are false.
+ * A statement of host code: from here on, within this function, what ops touch through the one pointer, or
+ * through others that are computed from it behind this, does not overlap what they touch through the other
+ * pointer, as far as one of them writes it. `left` and `right` are variables that hold pointers (members and
+ * elements of arrays, too); one that is set anew is under the claim no more. A program run with KESCO_CHECK=1
+ * is told of claims that are false.
  */
 #ifndef KESCO_H
 #define KESCO_H

@@ -35,14 +35,14 @@ GuardWriter::GuardWriter(const PlannedRegion &Planned, Module &M)
     numberObjects();
     for (const Claim &C : R.Claims)
         if (!IsOneLane && !IsPlaced)
-            Claims.push_back(privateConstant(
-                M, AbiConstant<kesco_claim>::get(M.getContext(), textConstant(M, C.File),
-                                                 textConstant(M, C.Names.first), textConstant(M, C.Names.second),
-                                                 C.Line)));
+            Claims.push_back(
+                privateConstant(M, AbiConstant<kesco_claim>::get(M.getContext(), textConstant(M, C.File),
+                                                                 textConstant(M, C.Names.first),
+                                                                 textConstant(M, C.Names.second), C.Line)));
 }
 
-/// Objects that are guarded, but not against each other, have one number, as far as each two of them are such. What is
-/// noted alone is compared with nothing.
+/// Objects that are guarded, but not against each other, have one number, as far as each two of them are
+/// such. What is noted alone is compared with nothing.
 void GuardWriter::numberObjects() {
     auto AreCompared = [&](unsigned A, unsigned B) {
         return !is_contained(R.NotCompared, std::pair(A, B)) && !is_contained(R.NotCompared, std::pair(B, A));
@@ -121,10 +121,11 @@ void GuardWriter::writeClaims(IRBuilderBase &Builder, const OpSite &Site, const 
         Bytes = {Builder.getInt64(0), extentOf(Builder, *Site.Issue, P)};
     Value *All = Builder.getInt64(static_cast<uint64_t>(INT64_MIN));
     for (const auto &[Index, IsSecond] : P.Claimed)
-        callAbi(Builder, AbiFunction::claimed,
-                {Claims[Index],
-                 Builder.getInt32((IsSecond ? KESCO_CLAIM_SECOND : 0u) | (P.Writes ? KESCO_CLAIM_WRITES : 0u)),
-                 heldPointer(Builder, *Site.Issue, P), Bytes ? Bytes->Begin : All, Bytes ? Bytes->End : All});
+        callAbi(
+            Builder, AbiFunction::claimed,
+            {Claims[Index],
+             Builder.getInt32((IsSecond ? KESCO_CLAIM_SECOND : 0u) | (P.Writes ? KESCO_CLAIM_WRITES : 0u)),
+             heldPointer(Builder, *Site.Issue, P), Bytes ? Bytes->Begin : All, Bytes ? Bytes->End : All});
 }
 
 void GuardWriter::write(const Op &O, const OpSite &Site, const DebugLoc &Location) const {

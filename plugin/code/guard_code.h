@@ -38,8 +38,9 @@ class GuardWriter {
 
     const Region &R;
     const bool IsOneLane, IsPlaced;           ///< as PlannedRegion has them
-    llvm::DenseMap<unsigned, unsigned> Flags;   ///< KESCO_GUARD_ of the objects that are guarded
-    llvm::SmallVector<unsigned, 8> Numbers;     ///< by object, for the runtime, which compares different ones alone
+    llvm::DenseMap<unsigned, unsigned> Flags; ///< KESCO_GUARD_ of the objects that are guarded
+    llvm::SmallVector<unsigned, 8>
+        Numbers; ///< by object, for the runtime, which compares different ones alone
     llvm::SmallVector<llvm::Constant *, 2> Claims; ///< those of the region, where the plan relies on them
 };
 

@@ -42,19 +42,22 @@ static bool checkPointer(const Expr *Given, const Expr *Name, const ASTContext &
     const auto *Text = dyn_cast<StringLiteral>(Name->IgnoreParenImpCasts());
     const llvm::StringRef Called = Text ? Text->getString() : "";
     if (Given->isNullPointerConstant(const_cast<ASTContext &>(Context), Expr::NPC_NeverValueDependent)) {
-        report(Given, Context, "'KESCO_DISTINCT' is given '%0', a null pointer; it takes two variables that hold pointers")
+        report(Given, Context,
+               "'KESCO_DISTINCT' is given '%0', a null pointer; it takes two variables that hold pointers")
             << Called;
         return false;
     }
     if (!isDataPointer(Given->getType())) {
-        report(Given, Context, "'KESCO_DISTINCT' is given '%0' of type %1, which is no pointer; it takes two variables that "
-                               "hold pointers")
+        report(Given, Context,
+               "'KESCO_DISTINCT' is given '%0' of type %1, which is no pointer; it takes two variables that "
+               "hold pointers")
             << Called << Given->getType();
         return false;
     }
     if (!isVariable(Given, Context)) {
-        report(Given, Context, "'KESCO_DISTINCT' is given '%0', which is no variable; it takes two variables that hold "
-                               "pointers, and says something of what is computed from these")
+        report(Given, Context,
+               "'KESCO_DISTINCT' is given '%0', which is no variable; it takes two variables that hold "
+               "pointers, and says something of what is computed from these")
             << Called;
         return false;
     }

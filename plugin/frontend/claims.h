@@ -15,8 +15,8 @@ class CallExpr;
 
 namespace kesco {
 
-/// If \p Call is what KESCO_DISTINCT(a, b) comes to (kesco.h): reports what is no variable that holds a pointer, and two
-/// that are one and the same. In a template, its instances are checked.
+/// If \p Call is what KESCO_DISTINCT(a, b) comes to (kesco.h): reports what is no variable that holds a
+/// pointer, and two that are one and the same. In a template, its instances are checked.
 void checkClaim(const clang::CallExpr *Call, const clang::ASTContext &Context);
 
 } // namespace kesco

@@ -49,7 +49,8 @@ static FunctionCallee claimedFunction(Module &M) {
 /// Stores the new value \p New where \p Load has the old one from.
 static void storeBack(CallInst &New, LoadInst &Load) {
     IRBuilder<> Builder(New.getNextNode());
-    Builder.CreateStore(&New, Load.getPointerOperand())->setMetadata(StoreTag, MDNode::get(New.getContext(), {}));
+    Builder.CreateStore(&New, Load.getPointerOperand())
+        ->setMetadata(StoreTag, MDNode::get(New.getContext(), {}));
 }
 
 /// The new value of \p Pointer.

@@ -5,19 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// KESCO_DISTINCT(a, b) of kesco.h is a call of an empty function, which is given both pointers. From there on, what is
-// reached through one of them and what is reached through the other do not overlap, as with C's `restrict`: "through" a
-// pointer goes what is computed from it behind the claim, and nothing else that is the same address. For that, each of
-// the two gets a new value, and only what comes from it is under the claim:
+// KESCO_DISTINCT(a, b) of kesco.h is a call of an empty function, which is given both pointers. From there
+// on, what is reached through one of them and what is reached through the other do not overlap, as with C's
+// `restrict`: "through" a pointer goes what is computed from it behind the claim, and nothing else that is
+// the same address. For that, each of the two gets a new value, and only what comes from it is under the
+// claim:
 //
-//   1. each pointer becomes the result of a call of its own; the second of the two calls has the first for an operand.
+//   1. each pointer becomes the result of a call of its own; the second of the two calls has the first for an
+//   operand.
 //      Local variables that the pointers were loaded from are set to these
 //   2. in the copy of the module, all other variables are, too (in the program, they may be constant)
 //   3. the copy is simplified, so that these values go where the variables are used
-//   4. the stores that are left are taken out again, and LLVM is told that each call returns what it was given
+//   4. the stores that are left are taken out again, and LLVM is told that each call returns what it was
+//   given
 //
-// In the program, all of this is taken out at last. A claim holds within the function that makes it, also where that is
-// inlined. A variable that is set anew, or that may be, in a branch or by code that nobody sees, is under no claim.
+// In the program, all of this is taken out at last. A claim holds within the function that makes it, also
+// where that is inlined. A variable that is set anew, or that may be, in a branch or by code that nobody
+// sees, is under no claim.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,12 +56,12 @@ bool isClaim(const llvm::Instruction &I);
 /// The claims that hold for \p Pointer, a value of a copy: for what it is an offset from.
 ClaimChain claimsOn(const llvm::Value &Pointer);
 
-/// True if \p I stands in the function that \p Claim was made in, the same call of it, or in what that calls. Claims say
-/// nothing of the time behind that, where their variables may still be used.
+/// True if \p I stands in the function that \p Claim was made in, the same call of it, or in what that calls.
+/// Claims say nothing of the time behind that, where their variables may still be used.
 bool isInReach(const llvm::CallBase &Claim, const llvm::Instruction &I);
 
-/// The claim by which what is reached through a pointer of the one chain and through one of the other does not overlap:
-/// the second of its two calls. Null for none.
+/// The claim by which what is reached through a pointer of the one chain and through one of the other does
+/// not overlap: the second of its two calls. Null for none.
 const llvm::CallBase *claimBetween(llvm::ArrayRef<const llvm::CallBase *> A,
                                    llvm::ArrayRef<const llvm::CallBase *> B);
 

@@ -48,7 +48,8 @@ class Remarks {
 } // namespace
 
 static std::string titleOf(const Claim &C) {
-    return "KESCO_DISTINCT(" + C.Names.first + ", " + C.Names.second + ") (line " + std::to_string(C.Line) + ")";
+    return "KESCO_DISTINCT(" + C.Names.first + ", " + C.Names.second + ") (line " + std::to_string(C.Line) +
+           ")";
 }
 
 static void emitPassed(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
@@ -81,13 +82,15 @@ static void emitGuarded(Remarks &Emitter, const FunctionAnalysis &Function, cons
         return;
     const auto &[A, B] = R.Guards.front();
     const std::string &First = R.Objects[A].Name, &Second = R.Objects[B].Name;
-    OptimizationRemarkAnalysis Remark(PassName, "Guarded", Function.Sites[R.Ops.front().Site].Start->getDebugLoc(),
-                                    &Function.Named->getEntryBlock());
+    OptimizationRemarkAnalysis Remark(PassName, "Guarded",
+                                      Function.Sites[R.Ops.front().Site].Start->getDebugLoc(),
+                                      &Function.Named->getEntryBlock());
     Remark << "'" << ore::NV("First", First) << "' and '" << ore::NV("Second", Second) << "'";
     if (const size_t More = R.Guards.size() - 1)
-        Remark << ", and " << ore::NV("More", static_cast<uint64_t>(More)) << (More == 1 ? " other pair," : " other pairs,");
-    Remark << " may be the same memory, which is checked at run time; KESCO_DISTINCT(" << First << ", " << Second
-           << ") claims that they do not overlap";
+        Remark << ", and " << ore::NV("More", static_cast<uint64_t>(More))
+               << (More == 1 ? " other pair," : " other pairs,");
+    Remark << " may be the same memory, which is checked at run time; KESCO_DISTINCT(" << First << ", "
+           << Second << ") claims that they do not overlap";
     Emitter.emit(Remark);
 }
 
@@ -97,7 +100,8 @@ static void emitIdleClaims(Remarks &Emitter, const FunctionAnalysis &Function, c
                                         Function.Sites[R.Ops.front().Site].Start->getDebugLoc(),
                                         &Function.Named->getEntryBlock());
         Remark << ore::NV("Claim", titleOf(C))
-               << " holds in one pass of its loop alone, and ops of several passes may be in flight: make the claim "
+               << " holds in one pass of its loop alone, and ops of several passes may be in flight: make "
+                  "the claim "
                   "before the loop";
         Emitter.emit(Remark);
     }

@@ -32,11 +32,12 @@ SmallVector<ClaimChain, 4> RegionObjects::findDistinct(unsigned Object) const {
     return Distinct;
 }
 
-/// What is reached in one object through pointers that are claimed to be distinct becomes one object each. What is
-/// reached through others may be in all of them.
+/// What is reached in one object through pointers that are claimed to be distinct becomes one object each.
+/// What is reached through others may be in all of them.
 void RegionObjects::splitClaimed() {
     for (unsigned Object = 0, Count = R.Objects.size(); Object < Count; ++Object) {
-        if (Unguarded.contains(Object) || VariableObjects.contains(Object) || ConstantObjects.contains(Object))
+        if (Unguarded.contains(Object) || VariableObjects.contains(Object) ||
+            ConstantObjects.contains(Object))
             continue;
         const SmallVector<ClaimChain, 4> Distinct = findDistinct(Object);
         if (Distinct.size() > 1 &&
@@ -78,7 +79,8 @@ void RegionObjects::splitByClaims(unsigned Object, ArrayRef<ClaimChain> Distinct
     }
 }
 
-/// True if the program claims that what ops touch of \p A and of \p B, by pointers into these, does not overlap.
+/// True if the program claims that what ops touch of \p A and of \p B, by pointers into these, does not
+/// overlap.
 bool RegionObjects::areDistinct(unsigned A, unsigned B) {
     SmallVector<const CallBase *, 4> Claims;
     for (const Touch &One : Touches)

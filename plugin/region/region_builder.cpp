@@ -401,8 +401,8 @@ class RegionBuilder {
         return Where;
     }
 
-    /// The claims that hold for \p Pointer of the op at hand, beside all others of the region. Those that are made again
-    /// while ops are in flight say nothing of both times.
+    /// The claims that hold for \p Pointer of the op at hand, beside all others of the region. Those that are
+    /// made again while ops are in flight say nothing of both times.
     ClaimChain claimsHere(const Value &Pointer) {
         const CallBase &Issue = *Flow.Places[LastPlace].Issue;
         ClaimChain Chain = claimsOn(Pointer);
@@ -462,13 +462,13 @@ class RegionBuilder {
     const SourceNames Names;
     const LoopInfo &Loops;   ///< of the copy
     const CycleInfo &Cycles; ///< of the copy
-    const Extents Touched; ///< of the copy
+    const Extents Touched;   ///< of the copy
     Region Current;
     RegionObjects Objects;
     SmallPtrSet<const Instruction *, 4> MadeAgain; ///< claims that are made again with ops in flight
     unsigned LastPlace = 0;                        ///< of the last op
-    bool HasTransfers = false;    ///< not all of its ops are launches
-    bool WritesVariables = false; ///< by copies to symbols
+    bool HasTransfers = false;                     ///< not all of its ops are launches
+    bool WritesVariables = false;                  ///< by copies to symbols
 };
 
 } // namespace

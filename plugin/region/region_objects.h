@@ -8,9 +8,9 @@
 // Collects what the ops of one region touch. Objects are numbered as they come; those that a pointer may lead
 // into without anybody knowing which become one; pointers of unknown origin get guards against the others,
 // and so do pointers to different places in one object, where the run can tell how far what is touched behind
-// them goes. Where the program claims that pointers are distinct, objects are, or parts of one object, without a
-// guard. And objects that ops touch in ranges of bytes are cut into parts, so that ops on different parts
-// do not conflict.
+// them goes. Where the program claims that pointers are distinct, objects are, or parts of one object,
+// without a guard. And objects that ops touch in ranges of bytes are cut into parts, so that ops on different
+// parts do not conflict.
 //
 //===----------------------------------------------------------------------===//
 
@@ -135,8 +135,9 @@ class RegionObjects {
     /// Of parts that the run tells apart, and of the object that they are of: that object.
     llvm::DenseMap<unsigned, unsigned> Whole;
     std::optional<unsigned> Trap; ///< MayTrap of Shared
-    llvm::MapVector<const llvm::CallBase *, unsigned> Relied; ///< second calls of the region's Claims: their indices
-    llvm::SmallPtrSet<const llvm::CallBase *, 4> IdleClaims;  ///< second calls of the region's IdleClaims
+    llvm::MapVector<const llvm::CallBase *, unsigned>
+        Relied; ///< second calls of the region's Claims: their indices
+    llvm::SmallPtrSet<const llvm::CallBase *, 4> IdleClaims; ///< second calls of the region's IdleClaims
 };
 
 } // namespace kesco

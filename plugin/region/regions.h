@@ -158,8 +158,8 @@ struct Region {
     /// first is unknown to the compiler, one of them is written.
     std::vector<std::pair<unsigned, unsigned>> Guards;
     std::vector<Claim> Claims; ///< those that the plan relies on
-    /// Two objects that the guard must not compare: the program claims that they are distinct, or one is all of what the
-    /// other is a part of by claims, and the plan has that.
+    /// Two objects that the guard must not compare: the program claims that they are distinct, or one is all
+    /// of what the other is a part of by claims, and the plan has that.
     std::vector<std::pair<unsigned, unsigned>> NotCompared;
     /// Claims that hold in one pass of a loop alone, where ops of several passes are in flight.
     std::vector<Claim> IdleClaims;

@@ -11,7 +11,8 @@ void kesco_claims_clear(struct kesco_claims *claims) {
     *claims = (struct kesco_claims){NULL, 0, 0};
 }
 
-/* True if `what`, a constant, has not been told of the claim yet, or so much has that this is not remembered. */
+/* True if `what`, a constant, has not been told of the claim yet, or so much has that this is not remembered.
+ */
 static bool is_untold(const struct kesco_claim *claim, const char *what) {
     enum { MOST = 64 };
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -73,21 +74,23 @@ static bool is_known(const struct kesco_claims *claims, const struct kesco_claim
     for (i = 0; i < claims->count; i++)
         if (claims->all[i].claim == next->claim && claims->all[i].pointer == next->pointer &&
             claims->all[i].exact == next->exact && claims->all[i].begin == next->begin &&
-            claims->all[i].end == next->end)
+            claims->all[i].end == next->end && (next->exact || claims->all[i].at == next->at))
             return true;
     return false;
 }
 
 static void add(struct kesco_claims *claims, const struct kesco_claimed *next) {
     enum { MOST = 4096 };
-    static const char too_many[] = "cannot be checked any more";
+    static const char too_many[] = "cannot be checked any more: ops have accessed too many different ranges";
     const uint32_t size = claims->size == 0 ? 16 : 2 * claims->size;
     struct kesco_claimed *grown;
 
     if (claims->count == claims->size) {
         grown = size > MOST ? NULL : realloc(claims->all, size * sizeof *grown);
         if (grown == NULL) {
-            tell(next, next, too_many, "ops have accessed too many different ranges");
+            if (is_untold(next->claim, too_many))
+                fprintf(stderr, "kesco: %s:%u: KESCO_DISTINCT(%s, %s) %s\n", next->claim->file,
+                        next->claim->line, next->claim->first, next->claim->second, too_many);
             return;
         }
         claims->all = grown;

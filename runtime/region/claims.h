@@ -1,8 +1,9 @@
 /*
- * The program's claims that pointers are distinct (KESCO_DISTINCT in kesco.h), checked under KESCO_CHECK=1: which bytes
- * the ops of an open region access through the two pointers of each. A claim is false where an op may write through one
- * of them what an op may access through the other. Where that is not known, for kernels that access what nobody can
- * say and for pointers into one allocation, the claim cannot be checked. Both are told on stderr, once for each claim.
+ * The program's claims that pointers are distinct (KESCO_DISTINCT in kesco.h), checked under KESCO_CHECK=1:
+ * which bytes the ops of an open region access through the two pointers of each. A claim is false where an op
+ * may write through one of them what an op may access through the other. Where that is not known, for kernels
+ * that access what nobody can say and for pointers into one allocation, the claim cannot be checked. Both are
+ * told on stderr, once for each claim.
  */
 #ifndef KESCO_RUNTIME_REGION_CLAIMS_H
 #define KESCO_RUNTIME_REGION_CLAIMS_H
@@ -32,8 +33,8 @@ struct kesco_claims {
 void kesco_claims_clear(struct kesco_claims *claims);
 
 /*
- * Takes in that an op accesses `bytes` behind `at`, a pointer of `claim`; KESCO_GUARD_ALL: all of the allocation. False:
- * the claim is false.
+ * Takes in that an op accesses `bytes` behind `at`, a pointer of `claim`; KESCO_GUARD_ALL: all of the
+ * allocation. False: the claim is false.
  */
 bool kesco_claims_hold(struct kesco_claims *claims, const struct kesco_claim *claim, uint32_t pointer,
                        const void *at, struct kesco_guard_bytes bytes);

@@ -429,8 +429,8 @@ void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, 
         collapse_here(region);
 }
 
-RARE static void check_claim(struct kesco_region_state *region, const struct kesco_claim *claim, uint32_t which,
-                             const void *pointer, struct kesco_guard_bytes bytes) {
+RARE static void check_claim(struct kesco_region_state *region, const struct kesco_claim *claim,
+                             uint32_t which, const void *pointer, struct kesco_guard_bytes bytes) {
     if (kesco_claims_hold(&region->claims, claim, which, pointer, bytes))
         return;
     region->guard.refusal = "a claim of KESCO_DISTINCT is false";
