@@ -141,6 +141,17 @@ void passes(float *a, float *b, int n) {
         make<<<1, 1>>>(right);
     }
 }
+// CHECK-LABEL: "again(float*, float*, int)", "lanes": 2
+// CHECK: "guards": [
+// CHECK-NEXT: {"a": "left", "b": "right"}],
+void again(float *a, float *b, int n) {
+    for (int i = 0; i < n; ++i) {
+        float *left = a, *right = b;
+        KESCO_DISTINCT(left, right);
+        make<<<1, 1>>>(left);
+        make<<<1, 1>>>(right);
+    }
+}
 // CHECK-LABEL: "before(float*, float*, int)", "lanes": 2
 // CHECK: "guards": [],
 void before(float *a, float *b, int n) {
