@@ -67,8 +67,8 @@ static struct kesco_function_list *read_functions(const char *name) {
 
 /* Tells of `name`, of `size` characters, if it is no variable of KeSCo's, but nearly one. */
 static void check_name(const char *name, size_t size) {
-    static const char *const known[] = {"KESCO_DISABLE", "KESCO_MODE",  "KESCO_ONLY",   "KESCO_LOG",
-                                        "KESCO_STATS",   "KESCO_TRACE", "KESCO_PROFILE"};
+    static const char *const known[] = {"KESCO_DISABLE", "KESCO_MODE",  "KESCO_ONLY",    "KESCO_LOG",
+                                        "KESCO_STATS",   "KESCO_TRACE", "KESCO_PROFILE", "KESCO_CHECK"};
     enum { NEAR = 2 };
     const char *nearest = NULL;
     size_t i, distance, best = NEAR + 1;
@@ -96,6 +96,7 @@ static void read_environment(void) {
     check_names();
     environment.disable = read_switch("KESCO_DISABLE");
     environment.mode = read_mode("KESCO_MODE");
+    environment.check = read_switch("KESCO_CHECK");
     environment.log = read_switch("KESCO_LOG");
     environment.statistics = read_switch("KESCO_STATS");
     environment.profile = read_path("KESCO_PROFILE");

@@ -11,6 +11,7 @@ enum { KESCO_MODE_UNSET = -1 };
 struct kesco_environment {
     bool disable;    /* KESCO_DISABLE=1: every lane is the stream that the program asked for */
     int mode;        /* KESCO_MODE=auto|serial|lanes|graph: KESCO_MODE_ of all regions; or KESCO_MODE_UNSET */
+    bool check;      /* KESCO_CHECK=1: the program's claims of pointers are checked (region/claims.h) */
     bool log;        /* KESCO_LOG=1: regions and fallbacks are told on stderr */
     bool statistics; /* KESCO_STATS=1: what regions did is told on stderr at exit */
     const char *profile; /* KESCO_PROFILE: the file that the times of ops go to (profile_format.h); or NULL */

@@ -64,6 +64,12 @@ enum {
     KESCO_GUARD_HOST = 8, /* the program uses the pointer as one to host memory; __kesco1_guard_range only */
 };
 
+/* Which pointer of a claim an op is given, in bits. */
+enum {
+    KESCO_CLAIM_SECOND = 1, /* else the first */
+    KESCO_CLAIM_WRITES = 2, /* it writes, perhaps, what it leads to */
+};
+
 #define KESCO_ABI_FIELD(type, name) type name;
 #define KESCO_ABI_STRUCT(name, fields)                                                                       \
     struct name {                                                                                            \

@@ -2,6 +2,9 @@
 
 #include "plugin/code/range_code.h"
 #include "plugin/code/runtime_abi.h"
+#include "plugin/code/site_constant.h"
+
+#include "llvm/ADT/Sequence.h"
 
 using namespace llvm;
 
@@ -14,7 +17,7 @@ Value *heldPointer(IRBuilderBase &Builder, const CallBase &Issue, const PointerA
     return Builder.CreateLoad(Builder.getPtrTy(), Builder.CreatePtrAdd(Operand, Builder.getInt64(*P.Offset)));
 }
 
-GuardWriter::GuardWriter(const PlannedRegion &Planned)
+GuardWriter::GuardWriter(const PlannedRegion &Planned, Module &M)
     : R(*Planned.R), IsOneLane(Planned.isOneLane()), IsPlaced(Planned.isPlaced()) {
     if (!IsOneLane && !IsPlaced)
         for (const auto &[Checked, Other] : R.Guards) {
@@ -28,6 +31,34 @@ GuardWriter::GuardWriter(const PlannedRegion &Planned)
             Flags.try_emplace(I, KESCO_GUARD_APART).first->second |= KESCO_GUARD_NOTED;
         if (R.Objects[I].Written && Flags.contains(I))
             Flags[I] |= KESCO_GUARD_WRITTEN;
+    }
+    numberObjects();
+    for (const Claim &C : R.Claims)
+        if (!IsOneLane && !IsPlaced)
+            Claims.push_back(
+                privateConstant(M, AbiConstant<kesco_claim>::get(M.getContext(), textConstant(M, C.File),
+                                                                 textConstant(M, C.Names.first),
+                                                                 textConstant(M, C.Names.second), C.Line)));
+}
+
+/// Objects that are guarded, but not against each other, have one number, as far as each two of them are
+/// such. What is noted alone is compared with nothing.
+void GuardWriter::numberObjects() {
+    auto AreCompared = [&](unsigned A, unsigned B) {
+        return !is_contained(R.NotCompared, std::pair(A, B)) && !is_contained(R.NotCompared, std::pair(B, A));
+    };
+    auto IsGuarded = [&](unsigned Object) {
+        return Flags.contains(Object) && !(Flags.lookup(Object) & KESCO_GUARD_APART);
+    };
+    for (unsigned Object = 0; Object < R.Objects.size(); ++Object) {
+        Numbers.push_back(Object);
+        for (unsigned Number = 0; Number < Object && Numbers[Object] == Object; ++Number) {
+            auto IsOther = [&](unsigned Other) {
+                return Numbers[Other] == Number && (!IsGuarded(Other) || AreCompared(Other, Object));
+            };
+            if (IsGuarded(Object) && Numbers[Number] == Number && none_of(seq(Object), IsOther))
+                Numbers[Object] = Number;
+        }
     }
 }
 
@@ -64,27 +95,46 @@ static Value *extentOf(IRBuilderBase &Builder, const CallBase &Call, const Point
     return Builder.CreateSelect(Builder.CreateIsNull(Rows), Rows, Builder.CreateAdd(Before, Width));
 }
 
-void GuardWriter::write(const Op &O, const OpSite &Site, const DebugLoc &Location) const {
+void GuardWriter::writeGuard(IRBuilderBase &Builder, const OpSite &Site, const PointerArgument &P) const {
     const CallBase &Issue = *Site.Issue;
+    unsigned Asked = flagsOf(P);
+    if (Asked == 0 && !Flags.contains(P.Object))
+        return;
+    Value *Object = Builder.getInt32(Numbers[P.Object]);
+    if (std::optional<RangeValues> Bytes = rangeOf(Builder, Site, P))
+        callAbi(Builder, AbiFunction::guard_part,
+                {Object, Builder.getInt32(Asked), heldPointer(Builder, Issue, P), Bytes->Begin, Bytes->End});
+    else if (P.Size < 0)
+        callAbi(Builder, AbiFunction::guard,
+                {Object, Builder.getInt32(Asked), heldPointer(Builder, Issue, P)});
+    else
+        callAbi(Builder, AbiFunction::guard_range,
+                {Object, Builder.getInt32(Asked | KESCO_GUARD_HOST), heldPointer(Builder, Issue, P),
+                 extentOf(Builder, Issue, P)});
+}
+
+void GuardWriter::writeClaims(IRBuilderBase &Builder, const OpSite &Site, const PointerArgument &P) const {
+    if (Claims.empty() || P.Claimed.empty())
+        return;
+    std::optional<RangeValues> Bytes = rangeOf(Builder, Site, P);
+    if (!Bytes && P.Size >= 0)
+        Bytes = {Builder.getInt64(0), extentOf(Builder, *Site.Issue, P)};
+    Value *All = Builder.getInt64(static_cast<uint64_t>(INT64_MIN));
+    for (const auto &[Index, IsSecond] : P.Claimed)
+        callAbi(
+            Builder, AbiFunction::claimed,
+            {Claims[Index],
+             Builder.getInt32((IsSecond ? KESCO_CLAIM_SECOND : 0u) | (P.Writes ? KESCO_CLAIM_WRITES : 0u)),
+             heldPointer(Builder, *Site.Issue, P), Bytes ? Bytes->Begin : All, Bytes ? Bytes->End : All});
+}
+
+void GuardWriter::write(const Op &O, const OpSite &Site, const DebugLoc &Location) const {
     IRBuilder<> Builder(Site.Issue);
     Builder.SetCurrentDebugLocation(Location);
-    for (const PointerArgument &P : O.Pointers) {
-        unsigned Asked = flagsOf(P);
-        if (Asked == 0 && !Flags.contains(P.Object))
-            continue;
-        Value *Object = Builder.getInt32(P.Object);
-        if (std::optional<RangeValues> Bytes = rangeOf(Builder, Site, P))
-            callAbi(
-                Builder, AbiFunction::guard_part,
-                {Object, Builder.getInt32(Asked), heldPointer(Builder, Issue, P), Bytes->Begin, Bytes->End});
-        else if (P.Size < 0)
-            callAbi(Builder, AbiFunction::guard,
-                    {Object, Builder.getInt32(Asked), heldPointer(Builder, Issue, P)});
-        else
-            callAbi(Builder, AbiFunction::guard_range,
-                    {Object, Builder.getInt32(Asked | KESCO_GUARD_HOST), heldPointer(Builder, Issue, P),
-                     extentOf(Builder, Issue, P)});
-    }
+    for (const PointerArgument &P : O.Pointers)
+        writeGuard(Builder, Site, P);
+    for (const PointerArgument &P : O.Pointers)
+        writeClaims(Builder, Site, P);
 }
 
 } // namespace kesco

@@ -23,19 +23,25 @@ llvm::Value *heldPointer(llvm::IRBuilderBase &Builder, const llvm::CallBase &Iss
 
 class GuardWriter {
   public:
-    /// For the ops of \p Planned.
-    explicit GuardWriter(const PlannedRegion &Planned);
+    /// For the ops of \p Planned, in \p M.
+    GuardWriter(const PlannedRegion &Planned, llvm::Module &M);
 
     /// Right before \p O, which is issued at \p Site, and whose lane is chosen already: the runtime orders it
     /// by other means if need be. What is placed gets its lane by that. \p Location is the op's.
     void write(const Op &O, const OpSite &Site, const llvm::DebugLoc &Location) const;
 
   private:
+    void numberObjects();
     unsigned flagsOf(const PointerArgument &P) const;
+    void writeGuard(llvm::IRBuilderBase &Builder, const OpSite &Site, const PointerArgument &P) const;
+    void writeClaims(llvm::IRBuilderBase &Builder, const OpSite &Site, const PointerArgument &P) const;
 
     const Region &R;
     const bool IsOneLane, IsPlaced;           ///< as PlannedRegion has them
     llvm::DenseMap<unsigned, unsigned> Flags; ///< KESCO_GUARD_ of the objects that are guarded
+    llvm::SmallVector<unsigned, 8>
+        Numbers; ///< by object, for the runtime, which compares different ones alone
+    llvm::SmallVector<llvm::Constant *, 2> Claims; ///< those of the region, where the plan relies on them
 };
 
 } // namespace kesco

@@ -3,6 +3,7 @@
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_summary.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/claim.h"
 #include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/hindrances.h"
 #include "plugin/ir/inline_calls.h"
@@ -248,6 +249,7 @@ NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites, const
     tagEnds(*Copy);
     for (const auto &Entry : Sites)
         tagInstructions(*Entry.first, Map);
+    storeClaimed(*Copy);
     prepare();
     summariseHostFunctions(*Copy);
     for (const auto &Entry : Sites)
@@ -263,7 +265,9 @@ NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites, const
     for (const auto &Entry : Sites) {
         expandAllocations(*Copies[Entry.first]);
         simplify(*Copies[Entry.first]);
+        takeOutClaimStores(*Copies[Entry.first]);
     }
+    describeClaims(*Copy);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include "plugin/copy/normalise.h"
 #include "plugin/copy/nvcc_host.h"
 #include "plugin/copy/variants.h"
+#include "plugin/ir/claim.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/locations.h"
 #include "plugin/ir/off_mark.h"
@@ -370,7 +371,9 @@ PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
         addOriginalSources(M, Unit.Diags->getSourceManager());
         Unit.PerThreadDefault = launchesPerThread(M);
     }
+    expandClaims(M);
     bool Changed = schedule(M) || ByNvcc;
+    Changed |= eraseClaims(M);
     Changed |= closeAtEntries(M);
     if (Unit.StripLocations)
         Changed |= stripLocations(M);

@@ -1,6 +1,7 @@
 #include "plugin/frontend/collect.h"
 
 #include "plugin/frontend/annotations.h"
+#include "plugin/frontend/claims.h"
 #include "plugin/frontend/kernel_body.h"
 #include "plugin/frontend/names.h"
 #include "plugin/frontend/struct_members.h"
@@ -144,6 +145,8 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
         if (OnDevice || !Callee)
             return true;
         noteCall(Call, Context, Facts);
+        if (Checked.insert(Call).second)
+            checkClaim(Call, Context);
         if (!Callee->getIdentifier() || Call->getNumArgs() == 0)
             return true;
         if (ByNvcc && Callee->getName() == "__cudaRegisterFunction" && Call->getNumArgs() > 1)
@@ -257,6 +260,7 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
     SourceFacts &Facts;
     std::unique_ptr<MangleContext> Mangle;
     llvm::DenseMap<const FunctionDecl *, KernelAnnotations> Annotations;
+    llvm::SmallPtrSet<const CallExpr *, 32> Checked; ///< instances of templates come twice
     bool OnDevice;
     bool ByNvcc;
 };

@@ -47,6 +47,11 @@ class Remarks {
 
 } // namespace
 
+static std::string titleOf(const Claim &C) {
+    return "KESCO_DISTINCT(" + C.Names.first + ", " + C.Names.second + ") (line " + std::to_string(C.Line) +
+           ")";
+}
+
 static void emitPassed(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
     const OpSite &First = Function.Sites[Scheduled.R->Ops.front().Site];
     OptimizationRemark Remark(PassName, "Concurrent", First.where(), &Function.Named->getEntryBlock());
@@ -64,7 +69,42 @@ static void emitPassed(Remarks &Emitter, const FunctionAnalysis &Function, const
         Remark << ", serially where pointers share an allocation ("
                << ore::NV("Guards", static_cast<uint64_t>(Scheduled.R->Guards.size()))
                << " checked at run time)";
+    if (!Scheduled.R->Claims.empty()) {
+        Remark << ", distinct as " << ore::NV("Claim", titleOf(Scheduled.R->Claims.front())) << " claims";
+        if (const size_t More = Scheduled.R->Claims.size() - 1)
+            Remark << ", and " << ore::NV("MoreClaims", static_cast<uint64_t>(More)) << " more";
+    }
     Emitter.emit(Remark);
+}
+
+static void emitGuarded(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
+    if (R.Guards.empty())
+        return;
+    const auto &[A, B] = R.Guards.front();
+    const std::string &First = R.Objects[A].Name, &Second = R.Objects[B].Name;
+    OptimizationRemarkAnalysis Remark(PassName, "Guarded",
+                                      Function.Sites[R.Ops.front().Site].Start->getDebugLoc(),
+                                      &Function.Named->getEntryBlock());
+    Remark << "'" << ore::NV("First", First) << "' and '" << ore::NV("Second", Second) << "'";
+    if (const size_t More = R.Guards.size() - 1)
+        Remark << ", and " << ore::NV("More", static_cast<uint64_t>(More))
+               << (More == 1 ? " other pair," : " other pairs,");
+    Remark << " may be the same memory, which is checked at run time; KESCO_DISTINCT(" << First << ", "
+           << Second << ") claims that they do not overlap";
+    Emitter.emit(Remark);
+}
+
+static void emitIdleClaims(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
+    for (const Claim &C : R.IdleClaims) {
+        OptimizationRemarkMissed Remark(PassName, "IdleClaim",
+                                        Function.Sites[R.Ops.front().Site].Start->getDebugLoc(),
+                                        &Function.Named->getEntryBlock());
+        Remark << ore::NV("Claim", titleOf(C))
+               << " holds in one pass of its loop alone, and ops of several passes may be in flight: make "
+                  "the claim "
+                  "before the loop";
+        Emitter.emit(Remark);
+    }
 }
 
 static void emitPlaced(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
@@ -269,6 +309,7 @@ static bool emitRegion(Remarks &Emitter, const FunctionAnalysis &Function, const
         emitPlaced(Emitter, Function, *Scheduled.R);
     } else if (IsConcurrent) {
         emitPassed(Emitter, Function, Scheduled);
+        emitGuarded(Emitter, Function, *Scheduled.R);
     } else if (Scheduled.MayReplay) {
         emitReplayed(Emitter, Function, *Scheduled.R);
     }
@@ -280,6 +321,7 @@ static bool emitRegion(Remarks &Emitter, const FunctionAnalysis &Function, const
         emitNoGain(Emitter, Function, Scheduled);
     if (Scheduled.TooLarge)
         emitTooLarge(Emitter, Function, *Scheduled.R);
+    emitIdleClaims(Emitter, Function, *Scheduled.R);
     emitUnknownAccesses(Emitter, Function, *Scheduled.R);
     const bool TellsOfTraps = emitTraps(Emitter, Function, Scheduled);
     return IsConcurrent || IsNoGain || Scheduled.TooLarge || TellsOfTraps ||

@@ -6,6 +6,7 @@
 #include "plugin/cuda/host_library.h"
 #include "plugin/cuda/stream_action.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/claim.h"
 #include "plugin/ir/walk.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -255,6 +256,8 @@ class FlowFinder {
                     From->Elided.insert(&I);
                 if (From && Decided.Lazy.contains(&I))
                     From->Lazy.insert(&I);
+                if (From && isClaim(I))
+                    From->Claims.insert(&I);
                 if (!Barriers.contains(&I))
                     return Walk::On;
                 if (From)

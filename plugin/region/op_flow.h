@@ -60,6 +60,7 @@ struct Place {
     llvm::SmallSetVector<const llvm::Instruction *, 2>
         Elided;                                              ///< Decisions::Elided that may come before those
     llvm::SmallSetVector<const llvm::Instruction *, 2> Lazy; ///< Decisions::Lazy, likewise
+    llvm::SmallSetVector<const llvm::Instruction *, 2> Claims; ///< claims (claim.h) made on the way, likewise
 };
 
 /// A barrier that control may come to with ops in flight, and from which it goes on to others.

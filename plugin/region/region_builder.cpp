@@ -6,6 +6,7 @@
 #include "plugin/region/region_objects.h"
 #include "plugin/region/source_names.h"
 
+#include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -49,6 +50,7 @@ class RegionBuilder {
                   const DominatorTree &Dominance, FunctionAnalysisManager &OfCopy, const llvm::Function &Copy)
         : Function(Function), Flow(Flow), Program(Program), Dominance(Dominance), Copy(Copy),
           Names(Program.Facts), Loops(OfCopy.getResult<LoopAnalysis>(const_cast<llvm::Function &>(Copy))),
+          Cycles(OfCopy.getResult<CycleAnalysis>(const_cast<llvm::Function &>(Copy))),
           Touched(OfCopy, const_cast<llvm::Function &>(Copy)),
           Objects(Current, OfCopy.getResult<ScalarEvolutionAnalysis>(const_cast<llvm::Function &>(Copy))) {
     }
@@ -60,9 +62,13 @@ class RegionBuilder {
             Places, [&](unsigned Index) { return !Function.Sites[Flow.Places[Index].Site].isLaunch(); });
         WritesVariables = any_of(Places, [&](unsigned Index) { return writesVariable(Flow.Places[Index]); });
         for (unsigned Index : Places)
+            for (const Instruction *Claim : Flow.Places[Index].Claims)
+                if (Cycles.getCycle(Claim->getParent()))
+                    MadeAgain.insert(Claim);
+        for (unsigned Index : Places)
             addOp(Places, Index);
         Objects.settle(Copy);
-        if (!Current.Guards.empty() ||
+        if (!Current.Guards.empty() || !Current.Claims.empty() ||
             any_of(Current.Objects, [](const Object &O) { return O.MustBePlain; }) ||
             any_of(Current.Ops, [](const Op &O) {
                 return any_of(O.Pointers, [](const PointerArgument &P) { return P.MustBeLocked; });
@@ -383,11 +389,13 @@ class RegionBuilder {
             Indices.push_back(Objects.origin(*Origin, Found.IsLoaded, Name, O.Where));
             Where |= O.Where;
         }
+        const ClaimChain Claims = claimsHere(*O.Pointer);
         for (unsigned Object : Indices) {
             touch(Object, Write, IsTransfer, Found.Base ? O.Bytes : Extent(),
-                  O.Held.Size >= 0 || !O.Held.Within.empty() ? O.Held.From : nullptr);
+                  O.Held.Size >= 0 || !O.Held.Within.empty() ? O.Held.From : nullptr, Claims);
             Next.Pointers.push_back(O.Held);
             Next.Pointers.back().Object = Object;
+            Next.Pointers.back().Claims = Claims;
             Next.Pointers.back().IsInside = O.Pointer->stripPointerCasts() != getUnderlyingObject(O.Pointer);
             Next.Pointers.back().Varies = varies(Found);
             Next.Pointers.back().Moves = moves(O, Found);
@@ -398,6 +406,19 @@ class RegionBuilder {
             for (unsigned Object : Indices)
                 Objects.merge(Indices.front(), Object);
         return Where;
+    }
+
+    /// The claims that hold for \p Pointer of the op at hand, beside all others of the region. Those that are
+    /// made again while ops are in flight say nothing of both times.
+    ClaimChain claimsHere(const Value &Pointer) {
+        const CallBase &Issue = *Flow.Places[LastPlace].Issue;
+        ClaimChain Chain = claimsOn(Pointer);
+        erase_if(Chain, [&](const CallBase *Claim) { return !isInReach(*Claim, Issue); });
+        for (const CallBase *Claim : Chain)
+            if (MadeAgain.contains(Claim))
+                Objects.addIdleClaim(*Claim);
+        erase_if(Chain, [&](const CallBase *Claim) { return MadeAgain.contains(Claim); });
+        return Chain;
     }
 
     /// True if the op at hand stands in a loop, and \p Found may be another object in each pass.
@@ -428,9 +449,10 @@ class RegionBuilder {
         return Name.empty() ? ArgumentName.str() : Name;
     }
 
-    void touch(unsigned Object, bool Write, bool IsTransfer, Extent Bytes = {}, const SCEV *From = nullptr) {
+    void touch(unsigned Object, bool Write, bool IsTransfer, Extent Bytes = {}, const SCEV *From = nullptr,
+               const ClaimChain &Claims = {}) {
         unsigned Op = Current.Ops.size() - 1;
-        Objects.touch({Op, Object, Write, IsTransfer, Bytes, From, AlsoReads});
+        Objects.touch({Op, Object, Write, IsTransfer, Bytes, From, AlsoReads, Claims});
     }
 
     void doubt(Op &Next, const Twine &Why, bool Write = true) {
@@ -445,14 +467,16 @@ class RegionBuilder {
     const DominatorTree &Dominance; ///< of the original
     const llvm::Function &Copy;
     const SourceNames Names;
-    const LoopInfo &Loops; ///< of the copy
-    const Extents Touched; ///< of the copy
+    const LoopInfo &Loops;   ///< of the copy
+    const CycleInfo &Cycles; ///< of the copy
+    const Extents Touched;   ///< of the copy
     Region Current;
     RegionObjects Objects;
-    unsigned LastPlace = 0;       ///< of the last op
-    bool HasTransfers = false;    ///< not all of its ops are launches
-    bool WritesVariables = false; ///< by copies to symbols
-    bool AlsoReads = false;       ///< the effect at hand reads what it writes
+    SmallPtrSet<const Instruction *, 4> MadeAgain; ///< claims that are made again with ops in flight
+    unsigned LastPlace = 0;                        ///< of the last op
+    bool HasTransfers = false;                     ///< not all of its ops are launches
+    bool WritesVariables = false;                  ///< by copies to symbols
+    bool AlsoReads = false;                        ///< the effect at hand reads what it writes
 };
 
 } // namespace

@@ -200,7 +200,7 @@ SmallVector<const SCEV *, 8> RegionObjects::findStarts(unsigned Object) const {
     constexpr uint64_t Near = 256; /* bytes: neighbours, members */
     SmallVector<const SCEV *, 8> Starts;
     if (Composed.contains(Object) || Unguarded.contains(Object) || VariableObjects.contains(Object) ||
-        ConstantObjects.contains(Object))
+        ConstantObjects.contains(Object) || Whole.contains(Object))
         return {};
     for (const Touch &T : Touches) {
         auto IsSame = [&](const SCEV *Other) { return isSameWay(T.From, Other, Evolution); };
@@ -341,6 +341,7 @@ void RegionObjects::forgetUnknowns() {
 }
 
 void RegionObjects::addGuards() {
+    const bool HasClaims = any_of(Touches, [](const Touch &T) { return !T.Claims.empty(); });
     auto NeedsGuard = [&](unsigned A, unsigned B) {
         bool AreOfOne = Whole.contains(A) && Whole.contains(B) && Whole.lookup(A) == Whole.lookup(B);
         if (AreOfOne && (Whole.lookup(A) == A || Whole.lookup(B) == B))
@@ -352,14 +353,15 @@ void RegionObjects::addGuards() {
     };
     for (unsigned A = 0; A < R.Objects.size(); ++A)
         for (unsigned B = A + 1; B < R.Objects.size(); ++B)
-            if (NeedsGuard(A, B))
+            if (NeedsGuard(A, B) && !(HasClaims && areDistinct(A, B)))
                 R.Guards.emplace_back(Unknown.contains(A) ? A : B, Unknown.contains(A) ? B : A);
 }
 
 /// Which objects may have bytes that ops conflict on.
 void RegionObjects::findMeetings() {
-    for (const auto &[A, B] : R.Guards)
-        R.Objects[A].MayMeet = R.Objects[B].MayMeet = true;
+    for (const auto *Pairs : {&R.Guards, &R.NotCompared})
+        for (const auto &[A, B] : *Pairs)
+            R.Objects[A].MayMeet = R.Objects[B].MayMeet = true;
     for (unsigned Object = 0; Object < R.Objects.size(); ++Object)
         R.Objects[Object].MayMeet |= R.Objects[Object].Written || Whole.contains(Object);
 }
@@ -468,6 +470,7 @@ void RegionObjects::settle(const Function &Copy) {
     mergeStored(Copy);
     mergeElements();
     mergeObjects();
+    splitClaimed();
     splitObjects();
     findWritten();
     settleUnknowns();
@@ -475,6 +478,7 @@ void RegionObjects::settle(const Function &Copy) {
     findVisible();
     orderTraps();
     addAccesses();
+    tellClaims();
 }
 
 } // namespace kesco

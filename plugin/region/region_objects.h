@@ -8,8 +8,9 @@
 // Collects what the ops of one region touch. Objects are numbered as they come; those that a pointer may lead
 // into without anybody knowing which become one; pointers of unknown origin get guards against the others,
 // and so do pointers to different places in one object, where the run can tell how far what is touched behind
-// them goes; and objects that ops touch in ranges of bytes are cut into parts, so that ops on different parts
-// do not conflict.
+// them goes. Where the program claims that pointers are distinct, objects are, or parts of one object,
+// without a guard. And objects that ops touch in ranges of bytes are cut into parts, so that ops on different
+// parts do not conflict.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,6 +56,8 @@ class RegionObjects {
         /// behind that it touches; else null.
         const llvm::SCEV *From;
         bool AlsoReads = false; ///< beside writing
+        ClaimChain Claims = {}; ///< those that hold for its pointer
+        bool IsWhole = false;   ///< it is of a pointer to the whole of which the object is a part by claims
     };
 
     /// The numbers of objects by what they are known by; \p Name is for people, the first one given counts.
@@ -69,8 +72,11 @@ class RegionObjects {
     void merge(unsigned A, unsigned B);
 
     void touch(Touch T) {
-        Touches.push_back(T);
+        Touches.push_back(std::move(T));
     }
+
+    /// Notes that the claim that \p Call belongs to, one of its two calls, says nothing here.
+    void addIdleClaim(const llvm::CallBase &Call);
 
     /// Once all is collected: fills in the region's objects, parts and guards, and its ops' accesses; numbers
     /// in their Pointers become those of the region. \p Copy is the function.
@@ -95,6 +101,11 @@ class RegionObjects {
     void forgetUnknowns();
     void addGuards();
     void findMeetings();
+    void splitClaimed();
+    llvm::SmallVector<ClaimChain, 4> findDistinct(unsigned Object) const;
+    void splitByClaims(unsigned Object, llvm::ArrayRef<ClaimChain> Distinct);
+    bool areDistinct(unsigned A, unsigned B);
+    void tellClaims();
     void findWritten();
     Sight sightOf(unsigned Object) const;
     void findVisible();
@@ -125,6 +136,9 @@ class RegionObjects {
     /// Of parts that the run tells apart, and of the object that they are of: that object.
     llvm::DenseMap<unsigned, unsigned> Whole;
     std::optional<unsigned> Trap; ///< MayTrap of Shared
+    llvm::MapVector<const llvm::CallBase *, unsigned>
+        Relied; ///< second calls of the region's Claims: their indices
+    llvm::SmallPtrSet<const llvm::CallBase *, 4> IdleClaims; ///< second calls of the region's IdleClaims
 };
 
 } // namespace kesco

@@ -29,6 +29,7 @@
 #define KESCO_PLUGIN_REGION_REGIONS_H
 
 #include "plugin/frontend/source_facts.h"
+#include "plugin/ir/claim.h"
 #include "plugin/kernels/effects.h"
 #include "plugin/region/lazy_waits.h"
 #include "plugin/region/op_flow.h"
@@ -82,6 +83,9 @@ struct PointerArgument {
     bool Varies = false;       ///< it stands in a loop, and may lead to another object in each pass
     bool Moves = false;        ///< it stands in loops, and in passes of one may lead to other memory each
     bool Writes = false;       ///< what it leads to is written, perhaps
+    ClaimChain Claims = {};    ///< of the copy: those that hold for it
+    /// Which of the two pointers of the region's claims it comes from, by their indices.
+    llvm::SmallVector<std::pair<unsigned, bool /* the second */>, 1> Claimed = {};
 
     std::tuple<unsigned, std::optional<unsigned>, unsigned> key() const {
         return {Argument, Offset, Object};
@@ -135,6 +139,13 @@ struct Object {
     bool MayMeet = false;     ///< some op writes it, or what may be the same memory
 };
 
+/// A claim of the program's that two pointers are distinct.
+struct Claim {
+    std::pair<std::string, std::string> Names; ///< of the pointers, as the source has them
+    std::string File;                          ///< as the compiler was given it
+    unsigned Line = 0;
+};
+
 struct Region {
     std::vector<Op> Ops;            ///< in program order
     std::vector<Object> Objects;    ///< what its ops touch
@@ -147,6 +158,12 @@ struct Region {
     /// Two objects that conflict if they share an allocation, which only the program's run will tell: the
     /// first is unknown to the compiler, one of them is written.
     std::vector<std::pair<unsigned, unsigned>> Guards;
+    std::vector<Claim> Claims; ///< those that the plan relies on
+    /// Two objects that the guard must not compare: the program claims that they are distinct, or one is all
+    /// of what the other is a part of by claims, and the plan has that.
+    std::vector<std::pair<unsigned, unsigned>> NotCompared;
+    /// Claims that hold in one pass of a loop alone, where ops of several passes are in flight.
+    std::vector<Claim> IdleClaims;
     /// Ops before which memory is fetched to the device, and the pointers to it (prefetch.h).
     std::vector<std::pair<unsigned, PointerArgument>> PrefetchesToDevice;
     bool MustPrefetch = false; ///< the region is rewritten for that alone, if need be

@@ -1,6 +1,7 @@
 #include "runtime/region/region.h"
 
 #include "runtime/call.h"
+#include "runtime/environment.h"
 #include "runtime/region/attention.h"
 
 #include <pthread.h>
@@ -157,6 +158,7 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
         memset(region->allocations, 0, sizeof region->allocations);
     }
     kesco_guard_clear(&region->guard);
+    region->checks = kesco_environment()->check;
     kesco_prefetch_clear(&region->prefetch);
     reason = reason_to_be_serial(region);
     if (reason == NULL)
@@ -198,6 +200,8 @@ void __kesco1_leave(void) {
         kesco_region_end_placing(region);
     if (region->watched)
         kesco_watch_close(&region->watch);
+    if (region->checks)
+        kesco_claims_clear(&region->claims);
     /* Should an op of the region come before it is opened again, then behind all of it so far. */
     kesco_lanes_unready(&region->lanes, region->asked->lanes);
     region->open = region->undecided = region->may_replay = region->alone = region->fetches = false;

@@ -429,6 +429,23 @@ void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, 
         collapse_here(region);
 }
 
+RARE static void check_claim(struct kesco_region_state *region, const struct kesco_claim *claim,
+                             uint32_t which, const void *pointer, struct kesco_guard_bytes bytes) {
+    if (kesco_claims_hold(&region->claims, claim, which, pointer, bytes))
+        return;
+    region->guard.refusal = "a claim of KESCO_DISTINCT is false";
+    collapse_here(region);
+}
+
+void __kesco1_claimed(const struct kesco_claim *claim, uint32_t which, const void *pointer, int64_t begin,
+                      int64_t end) {
+    struct kesco_region_state *region = &kesco_thread_region;
+    const struct kesco_guard_bytes bytes = {begin, end};
+
+    if (region->checks && region->open)
+        check_claim(region, claim, which, pointer, bytes);
+}
+
 /* The device that the region's memory is fetched to. False: nothing is. */
 static bool find_device(const struct kesco_region_state *region, int *device) {
     cudaError_t before;

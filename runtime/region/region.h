@@ -7,6 +7,7 @@
 #define KESCO_RUNTIME_REGION_REGION_H
 
 #include "runtime/kesco_abi.h"
+#include "runtime/region/claims.h"
 #include "runtime/region/governor.h"
 #include "runtime/region/guard.h"
 #include "runtime/region/lanes.h"
@@ -38,6 +39,7 @@ struct kesco_region_state {
     bool owed;                        /* then: the host has not waited for all that it was to wait for */
     bool untold;                      /* a wait was put off that __kesco1_tell is to tell of */
     cudaError_t late_error;           /* what it failed with */
+    bool checks;                      /* the program's claims */
     bool begun;                       /* an op that is placed has begun, and is not issued yet */
     bool places;                      /* it gets a lane by what it accesses; else, as it comes, the origin */
     const struct kesco_site *site;    /* then: of that op, */
@@ -50,6 +52,7 @@ struct kesco_region_state {
     uint32_t next_allocation;                                      /* what the next one takes the place of */
     struct kesco_governor governor;
     struct kesco_guard guard;
+    struct kesco_claims claims; /* only where it checks them */
     struct kesco_prefetch prefetch;
     struct kesco_watch watch;
 };

@@ -298,15 +298,16 @@ void kesco_statistics_check_only(FILE *file) {
     pthread_mutex_unlock(&lock);
 }
 
-void kesco_statistics_print(FILE *file) {
+bool kesco_statistics_print(FILE *file) {
     char *text = NULL;
-    size_t size;
+    size_t size = 0;
     FILE *buffer = open_memstream(&text, &size);
 
     if (buffer == NULL)
-        return;
+        return false;
     print_table(buffer);
     if (fclose(buffer) == 0)
         fwrite(text, 1, size, file);
     free(text);
+    return size > 0;
 }

@@ -68,7 +68,7 @@ void kesco_statistics_add(struct kesco_statistics *statistics, const struct kesc
 /* Tells of each name of KESCO_ONLY that no region's function had so far, with the nearest that one had. */
 void kesco_statistics_check_only(FILE *file);
 
-/* Writes a table of what was counted so far, in one piece; nothing where there is none. */
-void kesco_statistics_print(FILE *file);
+/* Writes a table of what was counted so far, in one piece; nothing, and false, where there is none. */
+bool kesco_statistics_print(FILE *file);
 
 #endif

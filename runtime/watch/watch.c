@@ -174,8 +174,10 @@ void kesco_watch_end_process(void) {
         kesco_timings_read_late();
         kesco_profile_write(environment->profile);
     }
-    if (environment->statistics)
-        kesco_statistics_print(stderr);
+    if (environment->statistics && kesco_statistics_print(stderr))
+        fputs("kesco: not counted: ops outside of these regions, as launches that stay as they are, and "
+              "copies alone\n",
+              stderr);
     kesco_statistics_check_only(stderr);
     if (environment->trace != NULL)
         kesco_trace_write(environment->trace);
