@@ -22,7 +22,7 @@ extern volatile int flag;
 // CHECK-NEXT: ret void
 // CHECK-NOT: __kesco1
 // CHECK: {{^}}}
-extern "C" int pthread_yield();
+extern "C" int pthread_getconcurrency();
 void stops(cudaStream_t stream, int n, void (*callback)()) {
     float *a, *b;
     cudaMalloc(&a, 4);
@@ -38,9 +38,9 @@ void stops(cudaStream_t stream, int n, void (*callback)()) {
     // REMARK: barriers.cu:[[#@LINE+1]]:5: remark: launches {{.*}}: call to unknown function 'unknown_function()'; define that function in this source file, or move the call before or behind the launches if the program allows
     unknown_function();
     known<<<1, 1>>>(a);
-    // PLAN: {"line": [[#@LINE+2]], "why": "call to unknown function 'pthread_yield'"}
-    // REMARK: barriers.cu:[[#@LINE+1]]:5: remark: launches {{.*}}: call to unknown function 'pthread_yield'; if the program allows, move it before or behind the launches
-    pthread_yield();
+    // PLAN: {"line": [[#@LINE+2]], "why": "call to unknown function 'pthread_getconcurrency'"}
+    // REMARK: barriers.cu:[[#@LINE+1]]:5: remark: launches {{.*}}: call to unknown function 'pthread_getconcurrency'; if the program allows, move it before or behind the launches
+    pthread_getconcurrency();
     known<<<1, 1>>>(b);
     // PLAN: {"line": [[#@LINE+1]], "why": "volatile or atomic access to host memory"}
     flag = 1;
