@@ -148,7 +148,7 @@ class TouchFinder {
             return mayChange(*Store, Of);
         const auto *Call = dyn_cast<CallBase>(&I);
         const kesco_call *Api = Call ? lookUpApi(*Call) : nullptr;
-        const bool OnlyWaits = Api && Api->effect == KESCO_SYNCHRONISES;
+        const bool OnlyWaits = Api && (Api->effect == KESCO_SYNCHRONISES || Api->op == KESCO_OP_PREFETCH);
         const bool OnlyLaunches =
             Call && (isPushConfiguration(*Call) || (NormalisedModule::siteOf(*Call) && !Api));
         const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);

@@ -6,6 +6,10 @@
 // RUN: sh %compare 3 %t/serial %t/kesco 0
 // RUN: env KESCO_MODE=auto VGPU_STATS=%t/kesco.json %t/kesco 0 | FileCheck %s
 // RUN: FileCheck --check-prefix=STATS %s < %t/kesco.json
+// Memory that is fetched on some way, which this run does not take.
+// RUN: %vgpu-kesco -O2 -DFETCHES %s -o %t/fetches
+// RUN: env VGPU_STATS=%t/kesco.json VGPU_CHECK=races %t/fetches 0 | grep -x '0 0 18'
+// RUN: grep '"cudaDeviceSynchronize": 1,' %t/kesco.json
 // RUN: sh -c 'for way in 1 2 3 4 5 6; do for seed in 0 1 2; do for program in serial kesco; do VGPU_SEED=$seed %t/$program $way \
 // RUN:   >%t/$program.out 2>%t/$program.err; done; cmp %t/serial.out %t/kesco.out || exit 1; done; done'
 // RUN: FileCheck --check-prefix=FAILED %s < %t/kesco.out
@@ -18,7 +22,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#ifdef FETCHES
+enum { N = 32, COUNT = 4 };
+#else
 enum { N = 32, COUNT = 12 };
+#endif
 
 __global__ void twice(const int *from, int *to, long distance) { to[threadIdx.x + distance] = 2 * from[threadIdx.x]; }
 
@@ -44,6 +52,10 @@ struct Buffers : Stage {
 
     void run(int failing) override {
         for (int i = 0; i < count; i++) {
+#ifdef FETCHES
+            if (count > COUNT)
+                cudaMemPrefetchAsync(in[i], N * sizeof(int), {cudaMemLocationTypeDevice, 0}, 0, 0);
+#endif
             twice<<<1, N>>>(in[i], out[i], i == failing ? 1l << 40 : 0);
             error = cudaDeviceSynchronize();
         }
@@ -104,6 +116,6 @@ int main(int argc, char **argv) {
     stage->run(way == 1 ? COUNT - 1 : way == 2 ? 0 : -1);
     if (stage->error != cudaSuccess)
         return printf("failed: %d\n", stage->error), 0;
-    printf("%d %d %d\n", stage->error, buffers->out[0][3], buffers->out[11][3]);
+    printf("%d %d %d\n", stage->error, buffers->out[0][3], buffers->out[COUNT - 1][3]);
     return 0;
 }
