@@ -46,7 +46,8 @@ class RegionRewriter {
                    const DenseMap<unsigned, CallBase *> &Waited, unsigned Mode)
         : Sites(Function.Sites), R(*Planned.R), Plan(*Planned.Plan), MayReplay(Planned.MayReplay),
           IsOneLane(Planned.isOneLane()), IsPlaced(Planned.isPlaced()), Waited(Waited),
-          Covers(Function.Lazy.Covers), Guards(Planned, *Function.F->getParent()), Number(Type::getInt32Ty(Function.F->getContext())) {
+          Covers(Function.Lazy.Covers), Guards(Planned, *Function.F->getParent()),
+          Number(Type::getInt32Ty(Function.F->getContext())) {
         const auto Waits = ArrayRef(Plan.waits, Plan.wait_count);
         for (unsigned On : ArrayRef(Plan.records, Plan.record_count))
             if (any_of(Waits, [&](const kesco_wait &W) { return W.on == On && !areCutApart(W.op, On); }))
