@@ -48,13 +48,13 @@ bool Consequences::followFrom(const Consequences &Other) const {
     });
 }
 
-std::optional<std::pair<const Value *, int64_t>> Consequences::onlyStored() const {
+std::optional<BasedPlace> Consequences::onlyStored() const {
     if (Found.size() != 1 || OnlyGoesOn)
         return std::nullopt;
     const auto &[What, With, Offset] = *Found.begin();
     if (What != Stores)
         return std::nullopt;
-    return std::pair(static_cast<const Value *>(With), Offset);
+    return BasedPlace{static_cast<const Value *>(With), Offset};
 }
 
 bool Consequences::isGrave() const {
@@ -106,11 +106,8 @@ void Consequences::addUse(const Use &Each, const Value &Result,
 }
 
 void Consequences::addStore(const StoreInst &Store) {
-    const DataLayout &Layout = Store.getDataLayout();
-    APInt Offset(Layout.getIndexTypeSizeInBits(Store.getPointerOperandType()), 0);
-    const Value *Base = Store.getPointerOperand()->stripAndAccumulateConstantOffsets(
-        Layout, Offset, /*AllowNonInbounds=*/true);
-    note(Stores, Base, Offset.getSExtValue());
+    const BasedPlace At = placeOf(Store);
+    note(Stores, At.Base, At.Offset);
 }
 
 /// What \p V, which uses \p Test, is for an error, if that is a constant; null if not.

@@ -15,6 +15,7 @@
 #define KESCO_PLUGIN_REGION_ERROR_CHECKS_H
 
 #include "plugin/ir/walk.h"
+#include "plugin/region/error_place.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/InstrTypes.h"
@@ -39,9 +40,8 @@ class Consequences {
         return Found.empty() && !OnlyGoesOn;
     }
 
-    /// Where an error is stored, if the program does nothing else with it: a base, and how many bytes behind
-    /// it.
-    std::optional<std::pair<const llvm::Value *, int64_t>> onlyStored() const;
+    /// Where an error is stored, if the program does nothing else with it.
+    std::optional<BasedPlace> onlyStored() const;
 
     /// True if all of it follows from an error with \p Other, too. What is only stored may be returned or
     /// thrown instead, or end the program.

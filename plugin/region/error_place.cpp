@@ -12,6 +12,8 @@ using namespace llvm;
 
 namespace kesco {
 
+static constexpr int64_t ErrorSize = 4; /* bytes of a cudaError_t */
+
 BasedPlace placeOf(const Instruction &Access) {
     const Value &Pointer = *getLoadStorePointerOperand(&Access);
     const DataLayout &Layout = Access.getDataLayout();
@@ -20,12 +22,11 @@ BasedPlace placeOf(const Instruction &Access) {
     return {Base, Offset.getSExtValue()};
 }
 
-/// True if \p Access, of a member by the same base, is of another one.
-static bool isAnotherMember(const Instruction &Access, const BasedPlace &Errors) {
+bool isOfOtherBytes(const Instruction &Access, const BasedPlace &Of, int64_t Size) {
     const BasedPlace At = placeOf(Access);
-    const int64_t Size = static_cast<int64_t>(
-        Access.getDataLayout().getTypeStoreSize(getLoadStoreType(&Access)).getKnownMinValue());
-    return At.Base == Errors.Base && (At.Offset + Size <= Errors.Offset || Errors.Offset + 4 <= At.Offset);
+    const TypeSize Accessed = Access.getDataLayout().getTypeStoreSize(getLoadStoreType(&Access));
+    const int64_t End = At.Offset + static_cast<int64_t>(Accessed.getKnownMinValue());
+    return At.Base == Of.Base && (End <= Of.Offset || Of.Offset + Size <= At.Offset);
 }
 
 static bool isOwn(const Value &Pointer) {
@@ -54,7 +55,7 @@ bool mayTouchErrors(const Instruction &I, const BasedPlace &Errors) {
     if ((!Load && !Store) || I.isVolatile() || I.isAtomic())
         return true;
     const Value &Object = *getUnderlyingObject(getLoadStorePointerOperand(&I));
-    if (isa<AllocaInst>(Object) || isAnotherMember(I, Errors))
+    if (isa<AllocaInst>(Object) || isOfOtherBytes(I, Errors, ErrorSize))
         return false;
     const bool IsOther = &Object != Errors.Base;
     return !IsOther || (Load && !Load->getType()->isPointerTy() && !Load->getType()->isFloatingPointTy());

@@ -32,6 +32,10 @@ struct BasedPlace {
 /// What \p Access, a load or store, accesses.
 BasedPlace placeOf(const llvm::Instruction &Access);
 
+/// True if \p Access, a load or store, is of other bytes behind the same base than the \p Size bytes at \p
+/// Of.
+bool isOfOtherBytes(const llvm::Instruction &Access, const BasedPlace &Of, int64_t Size);
+
 /// True if \p I may look at the number of 32 bits at \p Errors, a member by an argument, or write it. Loads
 /// of pointers and floating-point numbers by way of other pointers do not, nor do stores: they would be of
 /// another type.

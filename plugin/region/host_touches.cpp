@@ -144,25 +144,17 @@ class TouchFinder {
     static bool mayChange(const Instruction &I, const BasedPlace &Of) {
         if (!I.mayWriteToMemory())
             return false;
-        if (const auto *Store = dyn_cast<StoreInst>(&I))
-            return mayChange(*Store, Of);
+        if (isa<StoreInst>(I))
+            return !isa<AllocaInst>(placeOf(I).Base) &&
+                   !isOfOtherBytes(I, Of, I.getDataLayout().getPointerSize());
         const auto *Call = dyn_cast<CallBase>(&I);
         const kesco_call *Api = Call ? lookUpApi(*Call) : nullptr;
-        const bool OnlyWaits = Api && (Api->effect == KESCO_SYNCHRONISES || Api->op == KESCO_OP_PREFETCH);
+        const bool LeavesHostAlone =
+            Api && (Api->effect == KESCO_SYNCHRONISES || Api->op == KESCO_OP_PREFETCH);
         const bool OnlyLaunches =
             Call && (isPushConfiguration(*Call) || (NormalisedModule::siteOf(*Call) && !Api));
         const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-        return !OnlyWaits && !OnlyLaunches && !(Intrinsic && Intrinsic->isAssumeLikeIntrinsic());
-    }
-
-    static bool mayChange(const StoreInst &Store, const BasedPlace &Of) {
-        const BasedPlace At = placeOf(Store);
-        const DataLayout &Layout = Store.getDataLayout();
-        const int64_t End =
-            At.Offset + static_cast<int64_t>(Layout.getTypeStoreSize(Store.getValueOperand()->getType()));
-        if (At.Base != Of.Base)
-            return !isa<AllocaInst>(At.Base);
-        return At.Offset < Of.Offset + static_cast<int64_t>(Layout.getPointerSize()) && Of.Offset < End;
+        return !LeavesHostAlone && !OnlyLaunches && !(Intrinsic && Intrinsic->isAssumeLikeIntrinsic());
     }
 
     Function &F;

@@ -258,7 +258,7 @@ class LazyWaitFinder {
     /// Where the errors of all calls that wait are stored, if that is a member by an argument which the
     /// function does nothing else with.
     void findErrorPlace() {
-        std::optional<std::pair<const Value *, int64_t>> Known;
+        std::optional<BasedPlace> Known;
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
             if (readsClock(I) || hostEffectOf(I).CallsBack)
@@ -266,14 +266,14 @@ class LazyWaitFinder {
             if (!Call || reachOf(*Call) == Reach::Nothing)
                 continue;
             const auto Place = tellingOf(*Call).What.onlyStored();
-            if (!Place || !isa<Argument>(Place->first) || (Known && *Known != *Place))
+            if (!Place || !isa<Argument>(Place->Base) || (Known && !(*Known == *Place)))
                 return;
             Known = Place;
         }
         if (Known && none_of(instructions(Copy), [&](const Instruction &I) {
-                return !storesError(I) && mayTouchErrors(I, {Known->first, Known->second});
+                return !storesError(I) && mayTouchErrors(I, *Known);
             }))
-            Result.ErrorsAt = {F.getArg(cast<Argument>(Known->first)->getArgNo()), Known->second};
+            Result.ErrorsAt = {F.getArg(cast<Argument>(Known->Base)->getArgNo()), Known->Offset};
     }
 
     /// Of the original, \p I, if that is a return before which errors can still be stored. Null if not.
