@@ -25,6 +25,19 @@ static bool read_switch(const char *name) {
     return false;
 }
 
+static enum kesco_statistics_asked read_statistics(const char *name) {
+    const char *value = getenv(name);
+
+    if (value == NULL || value[0] == '\0' || strcmp(value, "0") == 0)
+        return KESCO_STATISTICS_NONE;
+    if (strcmp(value, "1") == 0)
+        return KESCO_STATISTICS_REGIONS;
+    if (strcmp(value, "all") == 0)
+        return KESCO_STATISTICS_ALL;
+    fprintf(stderr, "kesco: %s='%s' is ignored: allowed are 0, 1 and all\n", name, value);
+    return KESCO_STATISTICS_NONE;
+}
+
 static int read_mode(const char *name) {
     const char *value = getenv(name);
 
@@ -98,7 +111,7 @@ static void read_environment(void) {
     environment.mode = read_mode("KESCO_MODE");
     environment.check = read_switch("KESCO_CHECK");
     environment.log = read_switch("KESCO_LOG");
-    environment.statistics = read_switch("KESCO_STATS");
+    environment.statistics = read_statistics("KESCO_STATS");
     environment.profile = read_path("KESCO_PROFILE");
     environment.trace = read_path("KESCO_TRACE");
     environment.only = read_functions("KESCO_ONLY");

@@ -39,7 +39,8 @@ struct record {
     uint64_t begin, end;
     const struct kesco_site *site; /* of what ran: its kind and name */
     uint32_t device, stream;
-    bool found; /* an op has issued it */
+    bool found;  /* an op has issued it */
+    bool pushed; /* an op or a region has */
 };
 
 struct records {
@@ -163,6 +164,11 @@ static bool load(void) {
     return false;
 }
 
+/* NVIDIA's; else the one that the process has, as the virtual GPU's. */
+static bool find_cupti(void) {
+    return has_driver_context() ? load() : find_functions(RTLD_DEFAULT);
+}
+
 /* Ops are correlated with records of the calls that issue them, which therefore have to be made, too. */
 static bool enable(void) {
     static const CUpti_ActivityKind kinds[] = {
@@ -182,7 +188,7 @@ static bool enable(void) {
 static void start(void) {
     uint32_t version;
 
-    is_started = has_driver_context() && load() && cupti.cuptiGetVersion(&version) == CUPTI_SUCCESS &&
+    is_started = find_cupti() && cupti.cuptiGetVersion(&version) == CUPTI_SUCCESS &&
                  MAJOR_VERSION(version) == MAJOR_VERSION(CUPTI_API_VERSION) &&
                  cupti.cuptiActivityRegisterCallbacks(give_buffer, take_buffer) == CUPTI_SUCCESS &&
                  cupti.cuptiGetTimestamp(&start_time) == CUPTI_SUCCESS && enable();
@@ -268,6 +274,37 @@ bool kesco_activity_find(uint64_t id, double *begin, double *end) {
     return last != 0;
 }
 
+static void find_pushed(void) {
+    struct record *run;
+    size_t i;
+
+    for (i = 0; i < issues.count; i++)
+        for (run = find(&runs, issues.items[i].other); has(&runs, run, issues.items[i].other); run++)
+            run->pushed = true;
+}
+
+static void count(struct kesco_activity_counts *counts, const struct kesco_site *site) {
+    if (strcmp(site->kind, "kernel") == 0)
+        counts->kernels++;
+    else if (strcmp(site->kind, "copy") == 0)
+        counts->copies++;
+    else
+        counts->memsets++;
+}
+
+struct kesco_activity_counts kesco_activity_count_outside(void) {
+    struct kesco_activity_counts counts = {0, 0, 0};
+    size_t i;
+
+    pthread_mutex_lock(&lock);
+    find_pushed();
+    for (i = 0; i < runs.count; i++)
+        if (!runs.items[i].pushed && runs.items[i].site != NULL && runs.items[i].begin >= start_time)
+            count(&counts, runs.items[i].site);
+    pthread_mutex_unlock(&lock);
+    return counts;
+}
+
 static int compare_others(const void *a, const void *b) {
     const struct kesco_activity_other *first = a, *second = b;
 
@@ -278,6 +315,25 @@ static int compare_others(const void *a, const void *b) {
     return (first->begin > second->begin) - (first->begin < second->begin);
 }
 
+/* As C++ source has the name, where there is a C++ runtime to ask (Itanium C++ ABI, "Demangler API"). */
+static const struct kesco_site *demangle(const struct kesco_site *site) {
+    char *(*demangle)(const char *, char *, size_t *, int *) = NULL;
+    struct kesco_site readable = *site;
+    const struct kesco_site *kept;
+    int status = -1;
+    char *name;
+
+    if (!find_function(RTLD_DEFAULT, "__cxa_demangle", &demangle))
+        return site;
+    name = demangle(site->name, NULL, NULL, &status);
+    if (name == NULL)
+        return site;
+    readable.name = name;
+    kept = kesco_site_keep(&readable);
+    free(name);
+    return kept != NULL ? kept : site;
+}
+
 /* `others` has room for all. */
 static size_t take_others(struct kesco_activity_other *others) {
     size_t i, count = 0;
@@ -286,7 +342,7 @@ static size_t take_others(struct kesco_activity_other *others) {
         const struct record *run = &runs.items[i];
 
         if (!run->found && run->site != NULL && run->begin >= start_time)
-            others[count++] = (struct kesco_activity_other){.site = run->site,
+            others[count++] = (struct kesco_activity_other){.site = demangle(run->site),
                                                             .device = run->device,
                                                             .stream = run->stream,
                                                             .begin = since_start(run->begin),

@@ -1,10 +1,12 @@
 #include "runtime/watch/watch.h"
 
 #include "runtime/environment.h"
+#include "runtime/watch/activity.h"
 #include "runtime/watch/nvtx.h"
 #include "runtime/watch/profile.h"
 #include "runtime/watch/trace.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -22,7 +24,7 @@ __attribute__((noinline, cold)) static bool find_statistics(struct kesco_watch *
                                                             const struct kesco_environment *environment) {
     struct kesco_statistics *found = kesco_statistics_find(watch->region);
 
-    if (environment->statistics) {
+    if (environment->statistics != KESCO_STATISTICS_NONE) {
         watch->counted = found;
         memset(watch->ops, 0, sizeof watch->ops);
     }
@@ -37,7 +39,8 @@ const char *kesco_watch_look_up(struct kesco_watch *watch, cudaStream_t origin,
     watch->region = region;
     watch->origin = origin;
     watch->counted = NULL;
-    excluded = (environment->statistics || environment->only != NULL) && find_statistics(watch, environment);
+    excluded = (environment->statistics != KESCO_STATISTICS_NONE || environment->only != NULL) &&
+               find_statistics(watch, environment);
     watch->timed = environment->profile != NULL && kesco_timings_open(&watch->timings, origin);
     if (watch->timed)
         return "KESCO_PROFILE is set";
@@ -63,8 +66,17 @@ static void log_opening(const struct kesco_region *region, const char *serial) {
                   file, region->line);
 }
 
+static bool push(const struct kesco_watch *watch) {
+    if (watch->counted == NULL || kesco_environment()->statistics != KESCO_STATISTICS_ALL ||
+        !kesco_activity_start())
+        return false;
+    kesco_activity_push(KESCO_ACTIVITY_REGION);
+    return true;
+}
+
 bool kesco_watch_open(struct kesco_watch *watch, const char *serial) {
     pthread_once(&is_wanted_once, find_out);
+    watch->pushed = push(watch);
     watch->traced = watch->tool.listens = false;
     watch->run = (struct kesco_run){.lanes = watch->region->lanes, .ops = watch->ops, .serial = serial};
     if (is_wanted) {
@@ -162,9 +174,33 @@ void kesco_watch_close(struct kesco_watch *watch) {
         kesco_trace_close();
     if (watch->tool.listens)
         kesco_nvtx_pop();
+    if (watch->pushed)
+        kesco_activity_pop();
     watch->run.origin_ops = watch->ops[KESCO_LANES_MOST];
     if (watch->counted != NULL)
         kesco_statistics_add(watch->counted, &watch->run);
+}
+
+/* What the table has not. */
+static void print_outside(FILE *file) {
+    struct kesco_activity_counts counts;
+
+    if (kesco_environment()->statistics != KESCO_STATISTICS_ALL) {
+        fputs("kesco: not counted: ops outside of these regions, as launches that stay as they are, and "
+              "copies alone; KESCO_STATS=all counts them\n",
+              file);
+        return;
+    }
+    if (!kesco_activity_start()) {
+        fputs("kesco: not counted: ops outside of these regions, as there is no CUPTI\n", file);
+        return;
+    }
+    kesco_activity_finish();
+    counts = kesco_activity_count_outside();
+    fprintf(file,
+            "kesco: outside of these regions, from the first on: kernels %" PRIu64 ", copies %" PRIu64
+            ", memsets %" PRIu64 "\n",
+            counts.kernels, counts.copies, counts.memsets);
 }
 
 void kesco_watch_end_process(void) {
@@ -174,10 +210,8 @@ void kesco_watch_end_process(void) {
         kesco_timings_read_late();
         kesco_profile_write(environment->profile);
     }
-    if (environment->statistics && kesco_statistics_print(stderr))
-        fputs("kesco: not counted: ops outside of these regions, as launches that stay as they are, and "
-              "copies alone\n",
-              stderr);
+    if (environment->statistics != KESCO_STATISTICS_NONE && kesco_statistics_print(stderr))
+        print_outside(stderr);
     kesco_statistics_check_only(stderr);
     if (environment->trace != NULL)
         kesco_trace_write(environment->trace);

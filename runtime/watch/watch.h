@@ -27,6 +27,7 @@ struct kesco_watch {
     cudaStream_t origin; /* as the program gave it */
     bool timed;          /* its ops are, for the profile; only where it is serial from its start */
     bool traced;
+    bool pushed; /* what it issues is told apart from what else runs (activity.h) */
     struct kesco_watch_tool tool;
     struct kesco_statistics *counted;   /* where the run is; NULL: nowhere */
     struct kesco_run run;               /* as far as it has come */

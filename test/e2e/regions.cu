@@ -24,7 +24,7 @@
 
 // Bad values.
 // RUN: KESCO_STATS=yes KESCO_ONLY='step,' ./app 2>&1 | FileCheck app.cu --check-prefix=BAD
-// BAD: kesco: KESCO_STATS='yes' is ignored: allowed are 0 and 1
+// BAD: kesco: KESCO_STATS='yes' is ignored: allowed are 0, 1 and all
 // BAD-NEXT: kesco: KESCO_ONLY='step,' is ignored: allowed are names of functions, separated by commas
 // BAD-NOT: kesco:
 
@@ -103,4 +103,4 @@ int main(int argc, char **argv) {
         _exit(0);
     return result[0] == ROUNDS + 4 && result[64] == ROUNDS && result[32] == 3 * ROUNDS && result[96] == 3 * ROUNDS ? 0 : 1;
 }
-// CHECK-NEXT:kesco: not counted: ops outside of these regions, as launches that stay as they are, and copies alone
+// CHECK-NEXT:kesco: not counted: ops outside of these regions, as launches that stay as they are, and copies alone; KESCO_STATS=all counts them

@@ -1,6 +1,7 @@
 #include "test/vgpu/op.h"
 
 #include "test/vgpu/copy.h"
+#include "test/vgpu/cupti.h"
 #include "test/vgpu/launch.h"
 #include "test/vgpu/managed.h"
 #include "test/vgpu/memory.h"
@@ -58,6 +59,7 @@ struct op *op_new(enum op_kind kind) {
     op->kind = kind;
     op->api = thread_state.api;
     op->site = thread_state.site;
+    cupti_issue(op);
     op->device = thread_state.device;
     op->ended_us = -1;
     vector_clock_join(&op->clock, &engine.host);

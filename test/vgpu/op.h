@@ -115,6 +115,8 @@ struct op {
     const char *api;            /* API function that asked for it */
     struct site site;           /* where */
     struct op *repeats;         /* the graph node's op whose arguments it borrows, or NULL */
+    bool is_recorded;           /* it is to have a record (cupti.h) */
+    uint64_t external;          /* id of the record; 0: none */
     int device;                 /* that it runs on */
     int priority;               /* its stream's; in virtual time, lower numbers go first */
     unsigned long long stream;  /* its stream's id; 0: it is of a graph */

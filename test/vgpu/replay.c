@@ -3,6 +3,7 @@
 #include "test/vgpu/bound.h"
 #include "test/vgpu/copy.h"
 #include "test/vgpu/counts.h"
+#include "test/vgpu/cupti.h"
 #include "test/vgpu/demand.h"
 #include "test/vgpu/extrapolation.h"
 #include "test/vgpu/hardware.h"
@@ -30,6 +31,7 @@ static void note_end(void *owner, double began_us, double ended_us) {
         return;
     op->ended_us = ended_us;
     trace_op(op, began_us, ended_us);
+    cupti_op(op, began_us, ended_us);
     op_release(op);
 }
 
@@ -100,9 +102,10 @@ static size_t sum_bytes(const struct page_move *move) {
     return sum;
 }
 
-/* Adds the job that brings so many bytes of pages, all on the way of most of them. */
+/* Adds the job that brings so many bytes of pages, all on the way of most of them; which is what `op` does,
+ * if that is not NULL. */
 static void add_move_job(const struct page_move *move, size_t bytes, double served, int to, uint64_t id,
-                         double latency_us, const struct op_jobs *after) {
+                         double latency_us, const struct op_jobs *after, struct op *op) {
     const int from = main_place(move);
     const enum route route = to == LIVES_ON_HOST     ? ROUTE_TO_HOST
                              : from == LIVES_ON_HOST ? ROUTE_TO_DEVICE
@@ -111,6 +114,7 @@ static void add_move_job(const struct page_move *move, size_t bytes, double serv
     struct clock_job job = job_of(&demand, id, route == ROUTE_TO_DEVICE ? to : from, latency_us);
     job.after = after->ids;
     job.after_count = after->count;
+    job.owner = op ? op_retain(op) : NULL;
     clock_add(the_clock(), &job);
     bound_add(&job);
 }
@@ -139,7 +143,7 @@ static void bring(struct op *op, int place, bool faults) {
     counts_settle(op);
     if (op->counts.moved) {
         add_move_job(&move, op->counts.moved, demand_of_faults(op->counts.moved, op->counts.faults), place,
-                     job, hardware->launch_us, &op->after);
+                     job, hardware->launch_us, &op->after, op->kind == OP_PREFETCH ? op : NULL);
         op_jobs_add(&op->after, job);
     }
     page_move_free(&move);
@@ -265,7 +269,7 @@ void replay_touch(const struct page_touch *touch) {
         extrapolation_refuse_touch();
         clock_run_until(the_clock(), replay.host);
         add_move_job(&move, counts.moved, served_for_touch(counts.faults > 0), LIVES_ON_HOST, touch->job, 0,
-                     &(struct op_jobs){0});
+                     &(struct op_jobs){0}, NULL);
         clock_run_job(the_clock(), touch->job);
         host_waits_for_clock();
     }
@@ -273,6 +277,10 @@ void replay_touch(const struct page_touch *touch) {
     replay.touch_fault = move.fault;
     page_move_free(&move);
     page_list_free(&pages);
+}
+
+void replay_until(double us) {
+    clock_run_until(the_clock(), us);
 }
 
 double replay_now(void) {

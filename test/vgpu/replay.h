@@ -22,6 +22,9 @@ void replay_wait(const struct op_jobs *jobs);
 void replay_wait_device(int device);
 void replay_touch(const struct page_touch *touch);
 
+/* Simulates up to a time of the host's that nothing is to be issued before, in microseconds. */
+void replay_until(double us);
+
 /* The host's time so far, in microseconds. */
 double replay_now(void);
 

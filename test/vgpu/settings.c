@@ -89,11 +89,13 @@ static bool is_given(const char *name) {
     return text && *text;
 }
 
-/* What KeSCo's runtime writes of times is of virtual time; else it would be counts of ops. */
+/* What KeSCo's runtime writes of times is of virtual time; else it would be counts of ops. What it counts of
+ * all that runs is known of virtual time alone (cupti.h). */
 static void read_time(void) {
-    const char *text = getenv("VGPU_TIME");
+    const char *text = getenv("VGPU_TIME"), *counted = getenv("KESCO_STATS");
     const bool is_shown = is_given("KESCO_TRACE") || is_given("KESCO_PROFILE");
-    settings.time = text ? read_switch("VGPU_TIME", text) : is_shown && !settings.null_mode;
+    const bool is_wanted = is_shown || (counted && strcmp(counted, "all") == 0);
+    settings.time = text ? read_switch("VGPU_TIME", text) : is_wanted && !settings.null_mode;
     if (text && is_shown && !settings.time)
         fputs("vgpu: VGPU_TIME=0: the times of KESCO_TRACE and KESCO_PROFILE are counts of ops\n", stderr);
 }

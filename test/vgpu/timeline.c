@@ -219,8 +219,18 @@ double timeline_between(struct op *from, struct op *to) {
     return us;
 }
 
+double timeline_host(void) {
+    return replay_now() + timeline.later_us + timeline.host_us;
+}
+
+void timeline_catch_up(void) {
+    replay();
+    if (timeline_is_kept() && timeline.first == timeline.count)
+        replay_until(timeline_host());
+}
+
 double timeline_now(void) {
-    const double us = replay_now() + timeline.later_us + timeline.host_us + timeline.slept_us;
+    const double us = timeline_host() + timeline.slept_us;
 
     if (us > timeline.shown_us)
         timeline.shown_us = us;

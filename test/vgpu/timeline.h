@@ -51,6 +51,11 @@ void timeline_touch(const void *address, size_t size);
  */
 double timeline_between(struct op *from, struct op *to);
 
+/* The host's own time, in microseconds, on the scale of ops' times; waits for ops that have not run yet do
+ * not count so far. And: what has run is told of (replay.h) as far as it ends before that. */
+double timeline_host(void);
+void timeline_catch_up(void);
+
 /*
  * What the host's monotonic clock shows, in microseconds. Waits for ops that have not run yet do not count so
  * far; it never goes back. A thread sleeps: that is seen on the clock, but it is no work.
