@@ -58,6 +58,11 @@ static int addFunction(kesco_report_builder *Builder, StringRef Source, const Sc
             if (Status == 0 && Scheduled.Plan->lane_count > 1)
                 Status = kesco_report_add_guard(Builder, Scheduled.R->Objects[Checked].Name.c_str(),
                                                 Scheduled.R->Objects[Other].Name.c_str());
+    for (const ScheduledRegion &Scheduled : Function.Regions)
+        for (const Claim &C : Scheduled.R->Claims)
+            if (Status == 0 && (Scheduled.Plan->lane_count > 1 || Scheduled.Placed))
+                Status =
+                    kesco_report_add_claim(Builder, C.Line, C.Names.first.c_str(), C.Names.second.c_str());
     for (const Barrier &B : Function.Analysis.Barriers)
         if (Status == 0)
             Status = kesco_report_add_barrier(Builder, B.Line, B.Why.c_str());

@@ -171,6 +171,22 @@ static void put_guards(struct kesco_page *page, const struct kesco_report_functi
     free(text);
 }
 
+static void put_claims(struct kesco_page *page, const struct kesco_report_function *function) {
+    if (function->claim_count == 0)
+        return;
+    kesco_put(&page->writer, "<h3>Claims</h3>\n<p>That the plan relies on; <code>KESCO_CHECK=1</code> checks "
+                             "them.</p>\n<ul>\n");
+    for (size_t i = 0; i < function->claim_count; i++) {
+        const struct kesco_report_claim *claim = &function->claims[i];
+        kesco_put(&page->writer, "<li class=\"mono\">line %u: ", claim->line);
+        put_text(page, claim->a);
+        kesco_put(&page->writer, ", ");
+        put_text(page, claim->b);
+        kesco_put(&page->writer, "</li>\n");
+    }
+    kesco_put(&page->writer, "</ul>\n");
+}
+
 static void put_picture(struct kesco_page *page, size_t index) {
     const struct kesco_report_function *function = &page->list->functions[index];
     size_t shown = page->shown[index];
@@ -245,6 +261,7 @@ void kesco_page_put_function(struct kesco_page *page, size_t index) {
     put_barriers(page, function);
     put_picture(page, index);
     put_guards(page, function);
+    put_claims(page, function);
     kesco_page_put_code(page, function);
     put_ops(page, function);
     kesco_put(&page->writer, "</div></details>\n");

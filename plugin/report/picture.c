@@ -170,6 +170,22 @@ static void put_guards(struct paragraph *paragraph, const struct kesco_guard_set
     }
 }
 
+static void put_claims(struct paragraph *paragraph, const struct kesco_report_function *function) {
+    if (function->claim_count)
+        kesco_put(&paragraph->writer,
+                  "Claims of the program that the plan relies on (KESCO_CHECK=1 checks them):\n");
+    for (size_t i = 0; i < function->claim_count; i++) {
+        const struct kesco_report_claim *claim = &function->claims[i];
+        char line[32] = "  unknown line:";
+        if (claim->line)
+            snprintf(line, sizeof(line), "  line %u:", claim->line);
+        start_line(paragraph, line);
+        put_word(paragraph, claim->a, ",");
+        put_word(paragraph, claim->b, "");
+        end_line(paragraph);
+    }
+}
+
 static void put_words(struct paragraph *paragraph, const char *text) {
     size_t length;
     for (; *text; text += length) {
@@ -217,6 +233,7 @@ char *kesco_limits_text(const struct kesco_report_function *function, size_t cel
     struct paragraph paragraph = {.cells = cells, .writer.out = open_memstream(&text, &size)};
     if (paragraph.writer.out) {
         put_guards(&paragraph, &sets);
+        put_claims(&paragraph, function);
         put_barriers(&paragraph, function);
         put_placed(&paragraph, function);
         int err = paragraph.writer.err;

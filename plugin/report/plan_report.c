@@ -29,6 +29,7 @@ struct kesco_report_builder {
     struct list records;      /* unsigned */
     struct list guards;       /* struct kesco_report_guard */
     struct list barriers;     /* struct kesco_report_barrier */
+    struct list claims;       /* struct kesco_report_claim */
     struct list placed;       /* unsigned */
 };
 
@@ -60,6 +61,7 @@ static void free_function(struct kesco_report_function *function) {
     free((void *)function->records);
     free((void *)function->guards);
     free((void *)function->barriers);
+    free((void *)function->claims);
     free((void *)function->placed);
 }
 
@@ -77,6 +79,7 @@ void kesco_report_builder_destroy(struct kesco_report_builder *builder) {
     free(builder->records.entries);
     free(builder->guards.entries);
     free(builder->barriers.entries);
+    free(builder->claims.entries);
     free(builder->placed.entries);
     kesco_arena_free(&builder->arena);
     free(builder);
@@ -257,6 +260,19 @@ int kesco_report_add_guard(struct kesco_report_builder *builder, const char *a, 
     return guard->a && guard->b ? 0 : -ENOMEM;
 }
 
+int kesco_report_add_claim(struct kesco_report_builder *builder, unsigned line, const char *a,
+                           const char *b) {
+    if (!builder->open)
+        return -EINVAL;
+    struct kesco_report_claim *claim = extend(&builder->claims, 1, sizeof(*claim));
+    if (!claim)
+        return -ENOMEM;
+    claim->line = line;
+    claim->a = kesco_arena_strdup(&builder->arena, a);
+    claim->b = kesco_arena_strdup(&builder->arena, b);
+    return claim->a && claim->b ? 0 : -ENOMEM;
+}
+
 int kesco_report_add_barrier(struct kesco_report_builder *builder, unsigned line, const char *why) {
     if (!builder->open)
         return -EINVAL;
@@ -293,6 +309,7 @@ int kesco_report_end_function(struct kesco_report_builder *builder) {
     function->records = take(&builder->records, &function->record_count);
     function->guards = take(&builder->guards, &function->guard_count);
     function->barriers = take(&builder->barriers, &function->barrier_count);
+    function->claims = take(&builder->claims, &function->claim_count);
     function->placed = take(&builder->placed, &function->placed_count);
     builder->open = false;
     return 0;

@@ -56,6 +56,10 @@ int kesco_report_note_placed(struct kesco_report_builder *builder);
 /* Adds an alias guard, two names of pointers, to the open function. -EINVAL when none is open. */
 int kesco_report_add_guard(struct kesco_report_builder *builder, const char *a, const char *b);
 
+/* Adds a claim that two pointers are distinct, by their names, to the open function. -EINVAL when none is
+ * open. */
+int kesco_report_add_claim(struct kesco_report_builder *builder, unsigned line, const char *a, const char *b);
+
 /* Adds a barrier to the open function. -EINVAL when none is open. */
 int kesco_report_add_barrier(struct kesco_report_builder *builder, unsigned line, const char *why);
 

@@ -179,6 +179,18 @@ static void read_waits(struct reader *reader, const json_t *json, struct kesco_r
     function->records = numbers_at(reader, json, "records", function->op_count, &function->record_count);
 }
 
+static void read_claims(struct reader *reader, const json_t *json, struct kesco_report_function *function) {
+    const json_t *array = array_at(reader, json, "claims", &function->claim_count);
+    struct kesco_report_claim *claims = alloc(reader, function->claim_count, sizeof(*claims));
+    for (size_t i = 0; i < function->claim_count && !reader->err; i++)
+        claims[i] = (struct kesco_report_claim){
+            .line = below(reader, json_array_get(array, i), "line", UINT32_MAX),
+            .a = text_at(reader, json_array_get(array, i), "a"),
+            .b = text_at(reader, json_array_get(array, i), "b"),
+        };
+    function->claims = claims;
+}
+
 static void read_limits(struct reader *reader, const json_t *json, struct kesco_report_function *function) {
     const json_t *array = array_at(reader, json, "guards", &function->guard_count);
     struct kesco_report_guard *guards = alloc(reader, function->guard_count, sizeof(*guards));
@@ -196,6 +208,8 @@ static void read_limits(struct reader *reader, const json_t *json, struct kesco_
         };
     function->guards = guards;
     function->barriers = barriers;
+    if (json_object_get(json, "claims"))
+        read_claims(reader, json, function);
     if (json_object_get(json, "placed"))
         function->placed = numbers_at(reader, json, "placed", function->op_count, &function->placed_count);
 }

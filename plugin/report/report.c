@@ -49,6 +49,14 @@ static void put_guard(struct kesco_writer *writer, const struct kesco_report_gua
     kesco_put(writer, "}");
 }
 
+static void put_claim(struct kesco_writer *writer, const struct kesco_report_claim *claim) {
+    kesco_put(writer, "{\"line\": %u, \"a\": ", claim->line);
+    kesco_put_json(writer, claim->a);
+    kesco_put(writer, ", \"b\": ");
+    kesco_put_json(writer, claim->b);
+    kesco_put(writer, "}");
+}
+
 static void put_barrier(struct kesco_writer *writer, const struct kesco_report_barrier *barrier) {
     kesco_put(writer, "{\"line\": %u, \"why\": ", barrier->line);
     kesco_put_json(writer, barrier->why);
@@ -93,6 +101,12 @@ void kesco_report_put_function(struct kesco_writer *writer, const struct kesco_r
     for (size_t i = 0; i < function->barrier_count; i++) {
         put_entry_start(writer, i);
         put_barrier(writer, &function->barriers[i]);
+    }
+    if (function->claim_count)
+        kesco_put(writer, "],\n   \"claims\": [");
+    for (size_t i = 0; i < function->claim_count; i++) {
+        put_entry_start(writer, i);
+        put_claim(writer, &function->claims[i]);
     }
     if (function->placed_count)
         kesco_put(writer, "],\n   \"placed\": [");

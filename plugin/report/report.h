@@ -57,6 +57,13 @@ struct kesco_report_guard {
     const char *b;
 };
 
+/* That the program claims, and the plan relies on. */
+struct kesco_report_claim {
+    unsigned line; /* source line; 0 where unknown */
+    const char *a; /* the two pointers that are claimed to be distinct */
+    const char *b;
+};
+
 struct kesco_report_barrier {
     unsigned line;   /* source line; 0 where unknown */
     const char *why; /* one line for people */
@@ -77,6 +84,8 @@ struct kesco_report_function {
     size_t record_count;
     const struct kesco_report_guard *guards;
     size_t guard_count;
+    const struct kesco_report_claim *claims;
+    size_t claim_count;
     const struct kesco_report_barrier *barriers;
     size_t barrier_count;
     const unsigned *placed; /* regions whose ops get their lanes when they are issued, ascending */

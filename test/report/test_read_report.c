@@ -67,6 +67,7 @@ static void all_that_a_report_has_is_read_back(void **state) {
         .kind = KESCO_OP_COPY, .name = "a\"</script>\xC3\xA9", .line = 7, .source = "h.h:3", .priority = -2};
     const struct kesco_report_guard guard = {"x", "y"};
     const struct kesco_report_barrier barrier = {40, "call to 'f<int>'"};
+    const struct kesco_report_claim claim = {3, "x", "z"};
     const unsigned levels[] = {3}, placed[] = {0};
     const struct kesco_report_function function = {.name = "operator<<",
                                                    .file = "h.h",
@@ -78,6 +79,8 @@ static void all_that_a_report_has_is_read_back(void **state) {
                                                    .guard_count = 1,
                                                    .barriers = &barrier,
                                                    .barrier_count = 1,
+                                                   .claims = &claim,
+                                                   .claim_count = 1,
                                                    .placed = placed,
                                                    .placed_count = 1};
     const struct kesco_report report = {.source = "s.cu", .functions = &function, .function_count = 1};

@@ -63,6 +63,7 @@ static void every_field_parses_back(void **state) {
     const struct kesco_report_wait waits[] = {{1, 0}};
     const unsigned records[] = {0, 1};
     const struct kesco_report_guard guards[] = {{"x", "y"}};
+    const struct kesco_report_claim claims[] = {{7, "x", "y + \"1\""}};
     const struct kesco_report_barrier barriers[] = {{40, "call to unknown function 'f'"},
                                                     {0, "unknown line"}};
     const unsigned levels[] = {1, 0, 2};
@@ -80,6 +81,8 @@ static void every_field_parses_back(void **state) {
         .record_count = 2,
         .guards = guards,
         .guard_count = 1,
+        .claims = claims,
+        .claim_count = 1,
         .barriers = barriers,
         .barrier_count = 2,
         .placed = records,
@@ -102,7 +105,8 @@ static void every_field_parses_back(void **state) {
                 "\"waits\": [{\"op\": 1, \"on\": 0}], \"records\": [0, 1], \"guards\": [{\"a\": \"x\", "
                 "\"b\": \"y\"}],"
                 "\"barriers\": [{\"line\": 40, \"why\": \"call to unknown function 'f'\"},"
-                "{\"line\": 0, \"why\": \"unknown line\"}], \"placed\": [0, 1]}]}");
+                "{\"line\": 0, \"why\": \"unknown line\"}], "
+                "\"claims\": [{\"line\": 7, \"a\": \"x\", \"b\": \"y + \\\"1\\\"\"}], \"placed\": [0, 1]}]}");
     json_decref(json);
 }
 

@@ -144,6 +144,7 @@ static void guards_and_barriers_are_told(void **state) {
     (void)state;
     const struct kesco_report_op op = {.kind = KESCO_OP_COPY, .name = "memcpy HtoD", .line = 7};
     const struct kesco_report_guard guards[] = {{"x", "y"}, {"x", "z"}, {"y", "z"}};
+    const struct kesco_report_claim claims[] = {{3, "x", "*w"}};
     const struct kesco_report_barrier barriers[] = {{40, "call to unknown function 'f<int>'"}, {0, "an end"}};
     const unsigned levels[] = {0};
     const struct kesco_report_function function = {.name = "f",
@@ -155,6 +156,8 @@ static void guards_and_barriers_are_told(void **state) {
                                                    .guard_count = 3,
                                                    .barriers = barriers,
                                                    .barrier_count = 2,
+                                                   .claims = claims,
+                                                   .claim_count = 1,
                                                    .placed = levels,
                                                    .placed_count = 1};
     const struct kesco_report report = {.source = "s.cu", .functions = &function, .function_count = 1};
@@ -162,6 +165,7 @@ static void guards_and_barriers_are_told(void **state) {
     expect_svg(text);
     expect_count(text, ">0 kernels, 1 other op, 1 lane, 0 waits, 0 records, 3 guards, 2 barriers<", 1);
     expect_count(text, ">  - x, y, z<", 1);
+    expect_count(text, ">  line 3: x, *w<", 1);
     expect_count(text, ">  line 40: call to unknown function 'f&lt;int&gt;'<", 1);
     expect_count(text, ">  unknown line: an end<", 1);
     expect_count(text, ">Region 0: its ops get their lanes when the program issues them", 1);

@@ -9,6 +9,7 @@
 // RUN: FileCheck distinct.cu --input-file=distinct.json
 // RUN: %kesco-host -O2 -S -emit-llvm distinct.cu -o - -fplugin-arg-kesco-report=O2.json | opt -passes=verify -S | not grep __kesco_distinct
 // RUN: cmp distinct.json O2.json
+// RUN: kesco-report -o page.html distinct.json && FileCheck distinct.cu --input-file=page.html --check-prefix=PAGE
 
 // Whoever does not run the plugin, or has it off, has nothing of it.
 // RUN: %kesco-host -O1 -S -emit-llvm distinct.cu -o - -fplugin-arg-kesco-off | not grep 'call .*__kesco'
@@ -18,7 +19,7 @@
 
 KESCO_OUTPUTS(1) __global__ void make(float *out) { *out = 1; }
 
-// REMARK: remark: 2 kernels run on 2 lanes with 0 waits, distinct as KESCO_DISTINCT(a, b) (line [[# @LINE + 13]]) claims [-Rpass=kesco]
+// REMARK: remark: 2 kernels run on 2 lanes with 0 waits, distinct as KESCO_DISTINCT(a, b) (line [[# @LINE + 18]]) claims [-Rpass=kesco]
 // IR-LABEL: define {{.*}}@_Z9argumentsPfS_(
 // IR-NOT: __kesco1_guard
 // IR: call void @__kesco1_claimed(ptr [[CLAIM:@[0-9]+]], i32 2, ptr [[A:%[0-9]+]], i64 -9223372036854775808, i64 -9223372036854775808)
@@ -30,6 +31,11 @@ KESCO_OUTPUTS(1) __global__ void make(float *out) { *out = 1; }
 // CHECK-LABEL: "arguments(float*, float*)", "lanes": 2
 // CHECK: "waits": [],
 // CHECK: "guards": [],
+// CHECK: "claims": [
+// CHECK-NEXT: {"line": [[# @LINE + 5]], "a": "a", "b": "b"}]
+// PAGE: <h3>Claims</h3>
+// PAGE: <li class="mono">line [[# @LINE + 3]]: a, b</li>
+
 void arguments(float *a, float *b) {
     KESCO_DISTINCT(a, b);
     make<<<1, 1>>>(a + 1);
