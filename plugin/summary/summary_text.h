@@ -5,18 +5,10 @@
  *
  *     \177KESCO-SUMMARY VERSION LENGTH CHECKSUM\n      LENGTH: bytes behind this line, CHECKSUM: FNV-1a of
  *                                                      them, 64 bits as 16 hexadecimal digits
- *     K NAME\n                             a kernel; what follows is of it
- *     P INDEX OFFSET EFFECT [PLACE]\n      access through a parameter; EFFECT is r, w or rw
- *     R INDEX OFFSET EFFECT RANGE\n        behind its P: where accesses with the effect, r or w, lie
- * (range.h) V NAME EFFECT\n                      access to a __device__ variable C NAME EFFECT\n access to a
- * __constant__ variable F FLAGS\n                            letters: p prints, h uses the heap, t may trap,
- * w waits W NUMBER\n                           about how many instructions a thread runs; missing where
- * unknown A EFFECT PLACE WHY\n                 access to memory that nobody names; PLACE is - where unknown
- *     U PLACE WHY\n                        code that nobody sees
+ *     the lines of all kernels (summary_line.h)
  *
- * Names and places have no white space in them, no line has control characters, and WHY may be empty. Order
- * says nothing but for R. A reader refuses a version that it does not know; version 2 is written here, and
- * version 1, which has no R, is read too.
+ * A reader refuses a version that it does not know; version 2 is written here, and version 1, which has no R,
+ * is read too.
  */
 #ifndef KESCO_SUMMARY_SUMMARY_TEXT_H
 #define KESCO_SUMMARY_SUMMARY_TEXT_H
