@@ -9,7 +9,7 @@ set_source_files_properties(math_half.c math_real.c math_rounding.c nvvm_real.c 
 
 add_executable(vgpu-device vgpu-device.cpp image/access.cpp image/accesses.cpp image/assembly.cpp image/calls.cpp
                image/instructions.cpp image/instructions_memory.cpp image/instructions_textures.cpp image/instructions_threads.cpp
-               image/library.cpp image/memory.cpp image/table.cpp image/target.cpp image/work.cpp)
+               image/library.cpp image/memory.cpp image/relocatable.cpp image/table.cpp image/target.cpp image/work.cpp)
 kesco_llvm_target(vgpu-device)
 target_link_libraries(vgpu-device PRIVATE kesco_ptx LLVM)
 
@@ -19,7 +19,7 @@ kesco_llvm_target(vgpu-host)
 set_target_properties(vgpu-host PROPERTIES PREFIX "")
 
 file(RELATIVE_PATH VGPU_PARTS_FROM_BIN /${CMAKE_INSTALL_BINDIR} /${VGPU_INSTALL_PARTSDIR})
-add_executable(vgpu-clang++ driver/vgpu-clang++.c driver/command_line.c driver/places.c driver/step.c)
+add_executable(vgpu-clang++ driver/vgpu-clang++.c driver/command_line.c driver/packed_objects.c driver/places.c driver/step.c)
 kesco_c_target(vgpu-clang++)
 target_compile_definitions(vgpu-clang++ PRIVATE
   CLANG_PATH="${KESCO_LLVM_BIN}/clang++" CLANG_NAME="clang++-${LLVM_VERSION_MAJOR}"

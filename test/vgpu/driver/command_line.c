@@ -137,8 +137,7 @@ static const char *const dropped_prefixes[] = {"-nogpulib", "-nocudalib",
 static const char *const host_options[] = {"-MD", "-MMD", "-MP", "-MG", "-MF", "-MT", "-MQ", "-MJ", NULL};
 static const char *const preprocess_options[] = {"-E", "-M", "-MM", NULL};
 
-static const char *const refused[] = {"-fgpu-rdc",
-                                      "-dc",
+static const char *const refused[] = {"-dc",
                                       "-S",
                                       "-emit-llvm",
                                       "--cuda-host-only",
@@ -197,6 +196,10 @@ static bool set_field(struct command_line *line, char *option, char *value) {
         line->compile_only = true;
     else if (starts_with(option, "--cuda-path="))
         line->cuda_path = strchr(option, '=') + 1;
+    else if (strcmp(option, "-fgpu-rdc") == 0)
+        line->relocatable = true;
+    else if (strcmp(option, "-fno-gpu-rdc") == 0)
+        line->relocatable = false;
     else if (strcmp(option, "-v") == 0)
         line->verbose = true;
     else if (strcmp(option, "-###") == 0)
@@ -241,8 +244,7 @@ static void add_option(struct command_line *line, char *option, char *value) {
 
 static int refuse(const char *option) {
     fprintf(stderr,
-            "vgpu-clang++: '%s' is not modelled: the virtual GPU makes objects and programs for this CPU, "
-            "each translation unit's device code by itself\n",
+            "vgpu-clang++: '%s' is not modelled: the virtual GPU makes objects and programs for this CPU\n",
             option);
     return 1;
 }

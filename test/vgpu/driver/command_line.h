@@ -44,6 +44,7 @@ struct command_line {
     char *output;        /* of -o, or a null pointer */
     char *arch;          /* the highest one asked for, or a null pointer */
     char *cuda_path;     /* of --cuda-path, or a null pointer */
+    bool relocatable;    /* -fgpu-rdc: device code is linked with that of other objects */
     bool compile_only;   /* -c */
     bool host_only;      /* -E, -M, -MM: the host compile alone, nothing is made */
     bool syntax_only;    /* -fsyntax-only */

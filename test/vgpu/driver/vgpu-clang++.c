@@ -3,17 +3,23 @@
  *
  * A .cu file goes through three steps: clang's device compile to bitcode, vgpu-device (bitcode to a device
  * image, see device.h), and clang's host compile with that image in the place of the fatbinary. So each
- * object is complete by itself. Host compiles load vgpu-host.so, by which host code tells of its accesses. A
- * link gets libvgpu.so in the place of CUDA's libraries, and KeSCo's runtime if it has been built. Other
- * files are clang++'s.
+ * object is complete by itself. With -fgpu-rdc, the bitcode goes into the object instead, and a link makes
+ * the image from all objects and archives that have some, and an object that registers it. Host compiles load
+ * vgpu-host.so, by which host code tells of its accesses. A link gets libvgpu.so in the place of CUDA's
+ * libraries, and KeSCo's runtime if it has been built. Other files are clang++'s.
  *
  * Where all these are: see places.h. The CUDA Toolkit is where --cuda-path says, else the environment's
  * CUDA_PATH, else where clang looks for it.
  */
+#define _GNU_SOURCE
 #include "test/vgpu/driver/command_line.h"
+#include "test/vgpu/driver/packed_objects.h"
 #include "test/vgpu/driver/places.h"
 #include "test/vgpu/driver/step.h"
 
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +60,32 @@ static struct words cuda_compile(const struct command_line *line, const char *si
     return step;
 }
 
+/* With -fgpu-rdc, what is static in a unit has a name that no other unit has, the same in both its compiles:
+ * by the command line that they share, and the source (FNV-1a). */
+static const char *unit_id(const struct command_line *line, const struct input *input) {
+    char *id = join("-cuid=", "0123456789abcdef");
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    char *path = realpath(input->text, NULL);
+    struct words words = {0};
+    words_add_all(&words, &line->common);
+    words_add(&words, path ? path : input->text);
+    words_add(&words, line->output ? line->output : "");
+    for (size_t i = 0; i < words.count; i++)
+        for (const char *c = words.items[i]; *c; c++)
+            hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    snprintf(id + strlen("-cuid="), sizeof("0123456789abcdef"), "%016" PRIx64, hash);
+    words_free(&words);
+    free(path);
+    return id;
+}
+
+static void add_unit(const struct command_line *line, struct words *step, const struct input *input) {
+    if (!line->relocatable)
+        return;
+    words_add(step, "-fgpu-rdc");
+    words_add(step, unit_id(line, input));
+}
+
 static void add_source(struct words *step, const struct input *input, const char *language) {
     if (language) {
         words_add(step, "-x");
@@ -67,6 +99,7 @@ static int compile_device(const struct command_line *line, const struct input *i
     words_add(&step, "-nogpulib");
     words_add(&step, "-Xclang");
     words_add(&step, sdk_version);
+    add_unit(line, &step, input);
     add_source(&step, input, "cuda");
     if (!line->syntax_only) {
         words_add(&step, "-emit-llvm");
@@ -88,12 +121,23 @@ static const char *opt_level(const struct command_line *line) {
     return level;
 }
 
-static int translate(const struct command_line *line, const char *bitcode, const char *image) {
+static int pack(const struct command_line *line, const char *bitcode, const char *package) {
     struct words step = {0};
     words_add(&step, join(places.parts, "vgpu-device"));
+    words_add(&step, "--pack");
     words_add(&step, bitcode);
     words_add(&step, "-o");
-    words_add(&step, image);
+    words_add(&step, package);
+    return run(line, &step);
+}
+
+/* `input`: bitcode, for an image; or "--link", objects and archives, for an object that registers theirs. */
+static int translate(const struct command_line *line, const struct words *input, const char *output) {
+    struct words step = {0};
+    words_add(&step, join(places.parts, "vgpu-device"));
+    words_add_all(&step, input);
+    words_add(&step, "-o");
+    words_add(&step, output);
     words_add(&step, join("--library=", join(places.parts, "libvgpu.so")));
     words_add(&step, join("--linker=", places.clang));
     words_add(&step, opt_level(line));
@@ -130,7 +174,11 @@ static int compile_host(const struct command_line *line, const struct input *inp
                         const char *object) {
     struct words step = cuda_compile(line, "--cuda-host-only");
     words_add(&step, join("-fpass-plugin=", join(places.parts, "vgpu-host.so")));
-    if (image) {
+    add_unit(line, &step, input);
+    if (image && line->relocatable) {
+        words_add(&step, "-Xclang");
+        words_add(&step, join("-fembed-offload-object=", image));
+    } else if (image) {
         words_add(&step, "-Xclang");
         words_add(&step, "-fcuda-include-gpubinary");
         words_add(&step, "-Xclang");
@@ -144,6 +192,7 @@ static int compile_host(const struct command_line *line, const struct input *inp
 static int compile_cuda(const struct command_line *line, const struct input *input, size_t number,
                         const char *object) {
     const char *bitcode = step_path(number, ".bc"), *image = step_path(number, ".image");
+    struct words translated = {0};
     int status = 0;
     if (line->host_only)
         return compile_host(line, input, NULL, line->output);
@@ -151,7 +200,10 @@ static int compile_cuda(const struct command_line *line, const struct input *inp
         return status;
     if (line->syntax_only)
         return compile_host(line, input, NULL, NULL);
-    if ((status = translate(line, bitcode, image)))
+    words_add(&translated, bitcode);
+    status = line->relocatable ? pack(line, bitcode, image) : translate(line, &translated, image);
+    words_free(&translated);
+    if (status)
         return status;
     return compile_host(line, input, image, object);
 }
@@ -190,13 +242,28 @@ static int compile_all(struct command_line *line) {
     return 0;
 }
 
+/* Sets `object` to one that registers the device code that is to be linked; NULL: there is none. */
+static int link_device(const struct command_line *line, const char **object) {
+    struct words packed = packed_objects(line);
+    *object = packed.count > 1 ? step_path(line->input_count, ".device.o") : NULL;
+    const int status = *object ? translate(line, &packed, *object) : 0;
+    words_free(&packed);
+    return status;
+}
+
 static int link_all(const struct command_line *line) {
     struct words step = {0};
+    const char *device;
+    const int status = link_device(line, &device);
+    if (status)
+        return status;
     words_add(&step, places.clang);
     words_add_all(&step, &line->common);
     words_add(&step, "-Wno-unused-command-line-argument");
     for (size_t i = 0; i < line->input_count; i++)
         words_add(&step, line->inputs[i].text);
+    if (device)
+        words_add(&step, device);
     if (places.runtime)
         words_add(&step, places.runtime);
 #ifdef KESCO_SANITIZE

@@ -62,6 +62,9 @@ void countWork(Image &I);
 /// known what a thread may wait with for another one.
 void recordAccesses(Image &I);
 
+/// target.cpp: the module is for x86-64.
+llvm::Error setTarget(llvm::Module &M);
+
 /// target.cpp: changes triple, data layout, attributes, linkage and calling conventions to x86-64's. Finds
 /// the kernels.
 llvm::Error retarget(Image &I);

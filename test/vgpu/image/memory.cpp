@@ -127,8 +127,9 @@ Error lowerMemory(Image &I) {
         if (G->isDeclaration() && isPlaceName(G->getName()))
             definePlaceName(G);
         if (G->isDeclaration() && !G->use_empty())
-            return createStringError("variable '" + G->getName() +
-                                     "' is defined in another translation unit: -fgpu-rdc is not modelled");
+            return createStringError(
+                "variable '" + G->getName() +
+                "' is defined in another translation unit, or in none: compile with -fgpu-rdc");
         if (!G->isDeclaration())
             lowerVariable(I, G);
     }

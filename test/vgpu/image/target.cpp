@@ -70,12 +70,18 @@ void widenScopes(Function &F) {
 
 } // namespace
 
-Error retarget(Image &I) {
+Error setTarget(Module &M) {
     auto Machine = makeMachine();
     if (!Machine)
         return Machine.takeError();
-    I.M.setTargetTriple(Triple(TripleName));
-    I.M.setDataLayout((*Machine)->createDataLayout());
+    M.setTargetTriple(Triple(TripleName));
+    M.setDataLayout((*Machine)->createDataLayout());
+    return Error::success();
+}
+
+Error retarget(Image &I) {
+    if (Error E = setTarget(I.M))
+        return E;
     I.M.setModuleInlineAsm("");
     for (Function &F : I.M) {
         if (F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration())

@@ -11,7 +11,6 @@
 // RUN: env CUDA_PATH= %vgpu-clang++ -### -c %s 2>&1 | FileCheck --check-prefix=UNSET %s
 // RUN: env VGPU_CLANG=clang-scan-deps %vgpu-clang++ -### -c %s 2>&1 | FileCheck --check-prefix=CLANG %s
 // RUN: env VGPU_CLANG=no-such-program not %vgpu-clang++ -c %s 2>&1 | FileCheck --check-prefix=NONE %s
-// RUN: not %vgpu-clang++ -fgpu-rdc %s 2>&1 | FileCheck --check-prefix=RDC %s
 // RUN: not %vgpu-clang++ -S %s 2>&1 | FileCheck --check-prefix=ASSEMBLY %s
 // RUN: not %vgpu-clang++ %s -o 2>&1 | FileCheck --check-prefix=MISSING %s
 // RUN: not %vgpu-clang++ -c %s %s -o x.o 2>&1 | FileCheck --check-prefix=TWO %s
@@ -35,7 +34,6 @@
 // UNSET-NOT: "--cuda-path
 // CLANG-COUNT-2: /clang-scan-deps"
 // NONE: vgpu-clang++: the compiler 'no-such-program' of VGPU_CLANG is missing
-// RDC: vgpu-clang++: '-fgpu-rdc' is not modelled
 // ASSEMBLY: vgpu-clang++: '-S' is not modelled
 // MISSING: vgpu-clang++: argument to '-o' is missing
 // TWO: vgpu-clang++: cannot specify -o when generating multiple output files
