@@ -66,7 +66,7 @@ static void emitPassed(Remarks &Emitter, const FunctionAnalysis &Function, const
            << ore::NV("Waits", static_cast<uint64_t>(Scheduled.Plan->wait_count))
            << (Scheduled.Plan->wait_count == 1 ? " wait" : " waits");
     if (!Scheduled.R->Guards.empty())
-        Remark << ", serially where pointers share an allocation ("
+        Remark << ", serially where pointers lead to the same memory ("
                << ore::NV("Guards", static_cast<uint64_t>(Scheduled.R->Guards.size()))
                << " checked at run time)";
     if (!Scheduled.R->Claims.empty()) {
@@ -75,6 +75,12 @@ static void emitPassed(Remarks &Emitter, const FunctionAnalysis &Function, const
             Remark << ", and " << ore::NV("MoreClaims", static_cast<uint64_t>(More)) << " more";
     }
     Emitter.emit(Remark);
+}
+
+/// True for what KESCO_DISTINCT takes as it stands: the name of one variable.
+static bool isWord(StringRef Name) {
+    return !Name.empty() && !isDigit(Name.front()) &&
+           all_of(Name, [](char C) { return isAlnum(C) || C == '_'; });
 }
 
 static void emitGuarded(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
@@ -89,8 +95,12 @@ static void emitGuarded(Remarks &Emitter, const FunctionAnalysis &Function, cons
     if (const size_t More = R.Guards.size() - 1)
         Remark << ", and " << ore::NV("More", static_cast<uint64_t>(More))
                << (More == 1 ? " other pair," : " other pairs,");
-    Remark << " may be the same memory, which is checked at run time; KESCO_DISTINCT(" << First << ", "
-           << Second << ") claims that they do not overlap";
+    Remark << " may be the same memory, which is checked at run time; ";
+    if (isWord(First) && isWord(Second))
+        Remark << "KESCO_DISTINCT(" << First << ", " << Second << ")";
+    else
+        Remark << "KESCO_DISTINCT of two variables that they are stored in, and used from,";
+    Remark << " claims that they do not overlap";
     Emitter.emit(Remark);
 }
 

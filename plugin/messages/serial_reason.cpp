@@ -43,8 +43,8 @@ static std::string adviceFor(const Region &R, const Op &From, const Op &To, Stri
     if (hasPointer(R, To, Name, varies) && hasPointer(R, From, Name, varies))
         return InnerLoop;
     if (hasPointer(R, To, Name, isInside) || hasPointer(R, From, Name, isInside))
-        return "; if they touch different parts of it, allocate each by itself, or claim that by "
-               "KESCO_DISTINCT";
+        return "; if they touch different parts of it, allocate each by itself, or store their "
+               "pointers in two variables and claim that by KESCO_DISTINCT of these";
     return "";
 }
 

@@ -131,7 +131,7 @@ static void printRegion(raw_ostream &Out, const Region &R, unsigned Number) {
             << (O.Written ? ", written\n" : "\n");
     for (const auto &[Checked, Other] : R.Guards)
         Out << "    guard: serial where " << R.Objects[Checked].Name << " and " << R.Objects[Other].Name
-            << " share an allocation\n";
+            << " lead to the same memory\n";
     printCalls(Out, R.Elided, "need not wait here");
     printCalls(Out, R.Lazy, "may be put off by the run");
 }

@@ -19,11 +19,12 @@ kesco_llvm_target(vgpu-host)
 set_target_properties(vgpu-host PROPERTIES PREFIX "")
 
 file(RELATIVE_PATH VGPU_PARTS_FROM_BIN /${CMAKE_INSTALL_BINDIR} /${VGPU_INSTALL_PARTSDIR})
+file(RELATIVE_PATH VGPU_INCLUDE_FROM_PARTS /${VGPU_INSTALL_PARTSDIR} /${CMAKE_INSTALL_INCLUDEDIR})
 add_executable(vgpu-clang++ driver/vgpu-clang++.c driver/command_line.c driver/packed_objects.c driver/places.c driver/step.c)
 kesco_c_target(vgpu-clang++)
 target_compile_definitions(vgpu-clang++ PRIVATE
   CLANG_PATH="${KESCO_LLVM_BIN}/clang++" CLANG_NAME="clang++-${LLVM_VERSION_MAJOR}"
-  VGPU_PARTS_FROM_BIN="${VGPU_PARTS_FROM_BIN}")
+  VGPU_PARTS_FROM_BIN="${VGPU_PARTS_FROM_BIN}" VGPU_INCLUDE_FROM_PARTS="${VGPU_INCLUDE_FROM_PARTS}")
 if(KESCO_SANITIZE)
   target_compile_definitions(vgpu-clang++ PRIVATE KESCO_SANITIZE)
 endif()

@@ -2,7 +2,7 @@
 // RUN: %kesco-host -O0 -S -emit-llvm %s -o - | opt -passes=verify -S | FileCheck %s
 // RUN: %kesco-host -O3 -S -emit-llvm %s -o - | opt -passes=verify -disable-output
 // RUN: %kesco-host -c %s -o /dev/null -Rpass=kesco 2>&1 | FileCheck %s --check-prefix=REMARK
-// REMARK: remark: 3 kernels run on 2 lanes with 0 waits, serially where pointers share an allocation (3 checked at run time) [-Rpass=kesco]
+// REMARK: remark: 3 kernels run on 2 lanes with 0 waits, serially where pointers lead to the same memory (3 checked at run time) [-Rpass=kesco]
 
 __attribute__((kesco_outputs(1))) __global__ void known(float *out, const float *in) { *out = *in; }
 

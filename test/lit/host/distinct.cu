@@ -70,7 +70,7 @@ void halves(float *buffer, int n) {
 // CHECK: "guards": [
 // CHECK-NEXT: {"a": "a", "b": "c"},
 // CHECK-NEXT: {"a": "b", "b": "c"}],
-// REMARK: remark: 3 kernels run on 3 lanes with 0 waits, serially where pointers share an allocation (2 checked at run time), distinct as KESCO_DISTINCT(a, b)
+// REMARK: remark: 3 kernels run on 3 lanes with 0 waits, serially where pointers lead to the same memory (2 checked at run time), distinct as KESCO_DISTINCT(a, b)
 // REMARK: 'a' and 'c', and 1 other pair, may be the same memory, which is checked at run time; KESCO_DISTINCT(a, c) claims that they do not overlap
 void third(float *a, float *b, float *c) {
     KESCO_DISTINCT(a, b);

@@ -72,7 +72,7 @@ void over_and_over(float *a, int n) {
         change<<<1, 64>>>(a);
 }
 
-// CHECK-NEXT: :[[@LINE+5]]:11: remark: 'change' comes behind 'make' (line [[@LINE+4]]): WAW on 'p'; if they touch different parts of it, allocate each by itself, or claim that by KESCO_DISTINCT [
+// CHECK-NEXT: :[[@LINE+5]]:11: remark: 'change' comes behind 'make' (line [[@LINE+4]]): WAW on 'p'; if they touch different parts of it, allocate each by itself, or store their pointers in two variables and claim that by KESCO_DISTINCT of these [
 void halves(int n) {
     float *p;
     cudaMalloc(&p, n * 4);

@@ -23,7 +23,7 @@ __global__ void unseen(float *a);
 // CHECK-NEXT:     op 2, line [[#@LINE+21]]: kernel touch; writes a[0..4)
 // CHECK-NEXT:     object a: any memory, written
 // CHECK-NEXT:     object b: any memory, written
-// CHECK-NEXT:     guard: serial where a and b share an allocation
+// CHECK-NEXT:     guard: serial where a and b lead to the same memory
 // CHECK-NEXT:     call of cudaDeviceSynchronize, line [[#@LINE+16]]: may be put off by the run
 // CHECK-NEXT:   region 1, on the legacy default stream:
 // CHECK-NEXT:     op 0, line [[#@LINE+17]]: kernel touch; writes a

@@ -43,6 +43,10 @@ static char *folder_of_parts(const char *folder) {
     return join(path, "/");
 }
 
+static const char *folder_with(const char *file, const char *folder) {
+    return access(join(join(folder, "/"), file), R_OK) ? NULL : folder;
+}
+
 static int find_parts(struct places *places) {
     const char *home = find_home();
     if (!home)
@@ -53,6 +57,7 @@ static int find_parts(struct places *places) {
             continue;
         char *runtime = join(places->parts, layouts[i].runtime);
         places->runtime = access(runtime, R_OK) ? NULL : runtime;
+        places->include = folder_with("kesco.h", join(places->parts, VGPU_INCLUDE_FROM_PARTS));
         return 0;
     }
     fprintf(stderr, "vgpu-clang++: libvgpu.so is missing: it is neither in '%s' nor in '%s%s'\n", home, home,

@@ -55,6 +55,10 @@ static struct words cuda_compile(const struct command_line *line, const char *si
     words_add_all(&step, &line->cuda);
     words_add(&step, join("--cuda-gpu-arch=", line->arch ? line->arch : default_arch));
     add_cuda_path(line, &step);
+    if (places.include) {
+        words_add(&step, "-idirafter");
+        words_add(&step, places.include);
+    }
     words_add(&step, "-Wno-unknown-cuda-version");
     words_add(&step, "-Wno-unused-command-line-argument");
     return step;
