@@ -273,6 +273,13 @@ class RegionRewriter {
         S.Start = S.Issue;
     }
 
+    /// The runtime hears of what comes behind an op where the region is serial, too: graphs keep that order.
+    void copyRecords(BasicBlock &Lanes) {
+        for (Instruction &I : Lanes)
+            if (calledAbi(I) == AbiFunction::record)
+                I.clone()->insertBefore(Next->getIterator());
+    }
+
     void keepSynchronousCall(unsigned Op, const SynchronousCall &Calls) {
         Instruction *Issue = site(Op).Issue;
         Location = Issue->getDebugLoc();
@@ -287,6 +294,7 @@ class RegionRewriter {
             Behind->front().moveBefore(InLanes->getIterator());
         Calls.Original->insertBefore(InSerial->getIterator());
         Next = InSerial;
+        copyRecords(*InLanes->getParent());
         auto *Finish = calledAbi(*Calls.Last) == AbiFunction::finish ? cast<CallInst>(Calls.Last) : nullptr;
         bool Waits = Finish && Finish->getArgOperand(1) == number(KESCO_FINISH_ALWAYS);
         Value *Serial =

@@ -1,5 +1,6 @@
 #include "runtime/region/forecast.h"
 
+#include "runtime/region/attention.h"
 #include "runtime/region/governor.h"
 
 /*
@@ -86,6 +87,10 @@ bool kesco_forecast_is_shorter(uint32_t launches, uint32_t updates) {
     for (i = 0; i < launches; i++)
         kesco_governor_queue(&host, &device, 0);
     return LAUNCH + (uint64_t)launches * (NODE + COLLECT) + (uint64_t)updates * UPDATE <= host - host / 4;
+}
+
+double kesco_forecast_most_saved(uint32_t launches) {
+    return (double)kesco_attention_launch_time() + NEARER - NODE - COLLECT - (double)LAUNCH / launches;
 }
 
 int64_t kesco_forecast_price(uint32_t launches) {

@@ -51,6 +51,9 @@ int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_p
 /* True if the host launches so many kernels faster as a graph, some of which get other arguments, clearly. */
 bool kesco_forecast_is_shorter(uint32_t launches, uint32_t updates);
 
+/* What a graph of so many launches saves at most, by launch: where the device is never waited for. */
+double kesco_forecast_most_saved(uint32_t launches);
+
 /* What it costs to make a graph of so many launches, and to give so many nodes other arguments. */
 int64_t kesco_forecast_price(uint32_t launches);
 uint64_t kesco_forecast_price_of_updates(uint32_t nodes);

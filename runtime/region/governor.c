@@ -4,6 +4,7 @@
 #include "runtime/region/attention.h"
 #include "runtime/region/contest.h"
 #include "runtime/region/lanes.h"
+#include "runtime/region/purse.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -65,6 +66,10 @@ enum { HOPE = 4, MANY = 4 };
 /* Lanes behind a guard have to save their price so often; from once on it is asked. */
 enum { DOUBT = 2 };
 
+/* Streams and events that would have saved what they cost so often are made, whatever the purse has:
+ * estimates are off by up to ten times. */
+enum { SURE = 14 };
+
 /* Streams and events that regions have by now: the most that one has asked for. */
 static atomic_uint made;
 
@@ -82,11 +87,23 @@ static uint32_t count_needed(const struct kesco_region *region) {
     return 2 * region->lanes + region->events + 1;
 }
 
-/* What it would cost to give the region lanes. */
-static int64_t price(const struct kesco_region *region) {
+/* What it would cost to make the streams and events that the region needs. */
+static int64_t price_of_streams(const struct kesco_region *region) {
     const uint32_t needed = count_needed(region), there = atomic_load_explicit(&made, memory_order_relaxed);
 
-    return HYSTERESIS + (needed > there ? (int64_t)(needed - there) * MAKE : 0);
+    return needed > there ? (int64_t)(needed - there) * MAKE : 0;
+}
+
+/* What it would cost to give the region lanes. */
+static int64_t price(const struct kesco_region *region) {
+    return HYSTERESIS + price_of_streams(region);
+}
+
+/* They would have saved so much by now. */
+static bool are_affordable(const struct kesco_region *region, int64_t saved) {
+    const int64_t cost = price_of_streams(region);
+
+    return cost == 0 || saved >= SURE * cost || kesco_purse_affords((uint64_t)cost);
 }
 
 static int64_t credit_of(const struct kesco_region *region) {
@@ -95,6 +112,13 @@ static int64_t credit_of(const struct kesco_region *region) {
 
 static bool has_lanes(const struct kesco_region *region) {
     return __atomic_load_n(&region->history->has_lanes, __ATOMIC_RELAXED) != 0;
+}
+
+/* Lanes would have saved enough in the openings before. */
+static bool has_paid(const struct kesco_region *region) {
+    const int64_t credit = credit_of(region);
+
+    return credit >= price(region) && are_affordable(region, credit);
 }
 
 /* With KESCO_MODE_TURNS: true for about one of so many questions, always the same. */
@@ -145,9 +169,9 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
     governor->measures = kesco_contest_wants_serial(governor->contest);
     if (governor->measures)
         return "what lanes save is measured";
-    if (governor->turns ? is_turn(governor, 2)
-                        : kesco_contest_forbids(governor->contest) ||
-                              (!has_lanes(region) && credit_of(region) < price(region)))
+    if (governor->turns
+            ? is_turn(governor, 2)
+            : kesco_contest_forbids(governor->contest) || (!has_lanes(region) && !has_paid(region)))
         return "lanes would cost more than they have saved so far";
     passes = __atomic_fetch_add(&region->history->passes, 1, __ATOMIC_RELAXED);
     governor->counts = governor->turns || passes < (region->replays ? REPLAYED_PASSES : FIRST_PASSES) ||
@@ -299,12 +323,14 @@ bool kesco_governor_pays(struct kesco_governor *governor) {
     if (kesco_contest_forbids(governor->contest))
         return false;
     if (governor->is_unknown)
-        return credit_of(governor->region) >= 0;
+        return credit_of(governor->region) >= 0 && are_affordable(governor->region, 0);
     hoped = find_hoped(governor, cost);
     all = credit_of(governor->region) + hoped;
     if (hoped < (int64_t)(governor->device / WORTH) || all < cost)
         return false;
     if (governor->measures && hoped < MANY * cost + kesco_contest_price(governor->contest))
+        return false;
+    if (!are_affordable(governor->region, all))
         return false;
     governor->asks = governor->is_guarded;
     return !governor->is_guarded || all >= DOUBT * cost;
@@ -315,6 +341,7 @@ void kesco_governor_note_lanes(struct kesco_governor *governor) {
     unsigned there = atomic_load_explicit(&made, memory_order_relaxed);
 
     governor->on_lanes = true;
+    kesco_purse_spend((uint64_t)price_of_streams(governor->region));
     __atomic_store_n(&governor->region->history->has_lanes, 1, __ATOMIC_RELAXED);
     while (there < needed && !atomic_compare_exchange_weak_explicit(
                                  &made, &there, needed, memory_order_relaxed, memory_order_relaxed))

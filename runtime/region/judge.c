@@ -1,14 +1,12 @@
 #include "runtime/region/judge.h"
 
 #include "runtime/environment.h"
+#include "runtime/region/purse.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 
-enum {
-    CAUTION = 2,  /* how often its price has been saved when a graph is made, */
-    MODESTY = 32, /* and the part of the program's time so far that all graphs may have cost */
-};
+/* How often its price has been saved when a graph is made. */
+enum { CAUTION = 2 };
 
 /* What is saved or lost beyond this and the price does not count: the program may change. */
 enum { MOST_CREDIT = 100000 };
@@ -18,8 +16,6 @@ enum { FORGIVING = 8 };
 
 /* What is slower, as measured, is tried again when the program has run so many times as long. */
 enum { REST = 4 };
-
-static _Atomic uint64_t spent; /* on graphs, in nanoseconds */
 
 void kesco_judge_init(struct kesco_judge *judge, const struct kesco_region *region) {
     *judge = (struct kesco_judge){.region = region, .mode = kesco_governor_mode(region)};
@@ -63,9 +59,7 @@ void kesco_judge_close(struct kesco_judge *judge) {
 
 /* Whenever the program ends, it will not have lost much by a graph. */
 static bool can_be_afforded(const struct kesco_path *path) {
-    const uint64_t price = (uint64_t)kesco_forecast_price(path->last.count);
-
-    return path->graphs > 0 || kesco_attention_time() >= MODESTY * (atomic_load(&spent) + price);
+    return path->graphs > 0 || kesco_purse_affords((uint64_t)kesco_forecast_price(path->last.count));
 }
 
 /* By estimates; or, as far as they do not speak against it, by what was measured. */
@@ -73,7 +67,8 @@ static bool is_promising(const struct kesco_judge *judge, const struct kesco_pat
     if (path->credit >= (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(path->last.count)))
         return true;
     return path->credit > -MOST_CREDIT && kesco_forecast_is_shorter(path->last.count, path->changes) &&
-           (kesco_trial_verdict(&judge->trial) == KESCO_FASTER || kesco_trial_is_worth(&judge->trial));
+           (kesco_trial_verdict(&judge->trial) == KESCO_FASTER ||
+            kesco_trial_is_worth(&judge->trial, kesco_forecast_most_saved(path->last.count)));
 }
 
 static bool rests(const struct kesco_judge *judge) {
@@ -155,7 +150,7 @@ void kesco_judge_note_update(struct kesco_judge *judge, uint32_t nodes) {
 
 void kesco_judge_note_graph(struct kesco_judge *judge, uint32_t launches) {
     kesco_trial_break(&judge->trial);
-    atomic_fetch_add(&spent, (uint64_t)kesco_forecast_price(launches));
+    kesco_purse_spend((uint64_t)kesco_forecast_price(launches));
 }
 
 static bool counts_lanes(const struct kesco_judge *judge, bool is_put_off) {

@@ -10,7 +10,7 @@ enum {
     MOST = 16,   /* rows; then the older ones count less */
     CLEARLY = 2, /* what is slower by that part is given up after few rows */
     MARGIN = 50, /* what is faster by less than this part is not */
-    SHORT = 8,   /* launches, as long as an op takes in which one counts */
+    WORTH = 8,   /* what saves this part of the time at most is worth a try */
 };
 
 static double rate_of(const struct kesco_rows *rows) {
@@ -58,8 +58,8 @@ void kesco_trial_break(struct kesco_trial *trial) {
     trial->passes = trial->ops = trial->replayed = 0;
 }
 
-bool kesco_trial_is_worth(const struct kesco_trial *trial) {
-    return trial->each.count >= SOME && rate_of(&trial->each) < SHORT * (double)kesco_attention_launch_time();
+bool kesco_trial_is_worth(const struct kesco_trial *trial, double saving) {
+    return trial->each.count >= SOME && rate_of(&trial->each) < WORTH * saving;
 }
 
 double kesco_trial_time_of_each(const struct kesco_trial *trial) {

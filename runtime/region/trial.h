@@ -34,8 +34,8 @@ void kesco_trial_end(struct kesco_trial *trial, uint32_t ops, uint32_t replayed)
 /* What comes next is not known: the row so far does not count. */
 void kesco_trial_break(struct kesco_trial *trial);
 
-/* True if launches take so much of the time that graphs are worth a try, whatever is estimated. */
-bool kesco_trial_is_worth(const struct kesco_trial *trial);
+/* True if graphs, which save so much of the time of an op at most, are worth a try, whatever is estimated. */
+bool kesco_trial_is_worth(const struct kesco_trial *trial, double saving);
 
 /* What an op takes in launches one by one; 0: there are not enough rows. */
 double kesco_trial_time_of_each(const struct kesco_trial *trial);

@@ -1,7 +1,7 @@
 // Memsets, and copies within device memory, are nodes of the graphs that launches become; with what changes from pass to
 // pass, in memory of any kind, and whatever call fails. What the host would wait for, or CUDA refuse, is not put off.
 // RUN: rm -rf %t && mkdir %t && %vgpu -O2 %s -o %t/serial && %vgpu-kesco -O2 %s -o %t/kesco
-// RUN: for what in changing wide kinds refused urgent; do \
+// RUN: for what in changing wide joined kinds refused urgent; do \
 // RUN:   %t/serial $what >%t/$what.out || exit 1; \
 // RUN:   for mode in graph auto turns lanes; do for seed in 0 2; do \
 // RUN:     VGPU_CHECK=races VGPU_SEED=$seed KESCO_MODE=$mode %t/kesco $what >%t/out && cmp %t/$what.out %t/out || \
@@ -91,6 +91,28 @@ static void wide() {
         show(p[i]);
 }
 
+/* Memsets that the program does not issue to a stream, on lanes of their own, two of which meet. */
+__attribute__((noinline)) static void join(float *a, float *b, float *c, float *to, float *other) {
+    cudaMemset(a, 60, N * sizeof *a);
+    cudaMemset(b, 61, N * sizeof *b);
+    cudaMemset(c, 62, N * sizeof *c);
+    sum<<<1, N>>>(a, to);
+    sum<<<1, N>>>(c, other);
+    sum<<<1, N>>>(b, to);
+    add<<<1, N>>>(c, other);
+    add<<<1, N>>>(a, b);
+}
+
+static void joined() {
+    float *p[5];
+    for (int i = 0; i < 5; ++i)
+        p[i] = allocate();
+    for (int i = 0; i < 24; ++i)
+        join(p[0], p[1], p[2], p[3], p[4]);
+    for (int i = 0; i < 5; ++i)
+        show(p[i]);
+}
+
 /* The host looks at the memory as soon as the memset returns. */
 __attribute__((noinline)) static float look(float *to, float *device, int passes, bool looks) {
     float seen = 0;
@@ -150,6 +172,7 @@ int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     !strcmp(what, "changing") ? changing() : !strcmp(what, "wide") ? wide() : !strcmp(what, "kinds")    ? kinds()
     : !strcmp(what, "urgent") ? urgent()
+    : !strcmp(what, "joined") ? joined()
                               : refused();
     return 0;
 }

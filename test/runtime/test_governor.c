@@ -115,6 +115,22 @@ static void savings_add_up(void **state) {
     assert_true(pass(&site, SMALL));
 }
 
+/* What a short program has saved so far is less than streams may cost it; many times their price is enough. */
+static void streams_cost_a_small_part_of_the_time(void **state) {
+    const struct kesco_site site = {.kind = "kernel", .work = 2000};
+    const struct kesco_region many_lanes = {.lanes = 64, .history = &history};
+
+    (void)state;
+    shown = 0;
+    assert_non_null(kesco_governor_open(&governor, &many_lanes));
+    for (uint32_t lane = 0; lane < 24; lane++)
+        assert_false(place(lane, &site, SMALL));
+    kesco_governor_close(&governor);
+    shown = 1000000000;
+    assert_null(kesco_governor_open(&governor, &many_lanes));
+    kesco_governor_close(&governor);
+}
+
 static void kernels_that_fill_the_device_save_nothing(void **state) {
     const struct kesco_site site = {.kind = "kernel", .work = 1000};
 
@@ -361,6 +377,7 @@ int main(void) {
         cmocka_unit_test_setup(a_long_op_alone_does_not, set_up),
         cmocka_unit_test_setup(what_is_unknown_gets_lanes, set_up),
         cmocka_unit_test_setup(savings_add_up, set_up),
+        cmocka_unit_test_setup(streams_cost_a_small_part_of_the_time, set_up),
         cmocka_unit_test_setup(kernels_that_fill_the_device_save_nothing, set_up),
         cmocka_unit_test_setup(copies_one_way_save_nothing, set_up),
         cmocka_unit_test_setup(lanes_are_given_up, set_up),
