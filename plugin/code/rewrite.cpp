@@ -284,7 +284,7 @@ class RegionRewriter {
         SplitBlockAndInsertIfThenElse(IsSerial, Issue->getIterator(), &InSerial, &InLanes);
         BasicBlock *Behind = InLanes->getSuccessor(0);
         while (Calls.Last->getParent() == Behind)
-            Behind->front().moveBefore(InLanes->getIterator());
+            Behind->front().moveBefore(*InLanes->getParent(), InLanes->getIterator());
         Calls.Original->insertBefore(InSerial->getIterator());
         Next = InSerial;
         auto *Finish = calledAbi(*Calls.Last) == AbiFunction::finish ? cast<CallInst>(Calls.Last) : nullptr;
@@ -340,7 +340,7 @@ class RegionRewriter {
         BasicBlock *Launch = S.Issue->getParent();
         for (Instruction &I : make_early_inc_range(*Launch))
             if (&I != S.Issue && !I.isTerminator())
-                I.moveBefore(S.Start->getIterator());
+                I.moveBefore(*S.Start->getParent(), S.Start->getIterator());
         TakenOut[Op] = {cast<CallBase>(S.Start->clone()), cast<CallBase>(S.Issue->clone())};
         BranchInst::Create(S.End, S.Branch->getIterator())->setDebugLoc(S.Branch->getDebugLoc());
         S.Branch->eraseFromParent();
@@ -473,7 +473,7 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions,
     SmallSetVector<Instruction *, 8> Barriers;
     for (const PlannedRegion &Planned : Regions)
         if (Planned.isLeftToRuntime())
-            Barriers.insert_range(Planned.R->Barriers);
+            Barriers.insert(Planned.R->Barriers.begin(), Planned.R->Barriers.end());
     for (Instruction *Barrier : Barriers) {
         if (!Function.Lazy.Calls.empty() && waitsForDevice(*Barrier))
             settleByNext(*Barrier);
@@ -488,8 +488,8 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions,
     SmallSetVector<CallBase *, 8> Lazy;
     for (const PlannedRegion &Planned : Regions)
         if (Planned.isLeftToRuntime()) {
-            Elided.insert_range(Planned.R->Elided);
-            Lazy.insert_range(Planned.R->Lazy);
+            Elided.insert(Planned.R->Elided.begin(), Planned.R->Elided.end());
+            Lazy.insert(Planned.R->Lazy.begin(), Planned.R->Lazy.end());
         }
     if (!Lazy.empty())
         writeObservers(Function.Lazy); /* copies among them are rewritten */

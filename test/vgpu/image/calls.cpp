@@ -159,8 +159,8 @@ void lowerCalls(Image &I) {
 }
 
 bool meetsThreads(const Function &F) {
-    static const char *const Meetings[] = {"shfl_",    "vote_",      "match_", "redux_", "bar_",
-                                           "barrier_", "activemask", "elect_", "exit",   "mbarrier_test"};
+    static const char *const Meetings[] = {"shfl_",   "vote_",      "match_", "redux_", "bar_",
+                                           "barrier", "activemask", "elect_", "exit",   "mbarrier_test"};
     for (const Instruction &Inst : instructions(F)) {
         const auto *Call = dyn_cast<CallBase>(&Inst);
         const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
