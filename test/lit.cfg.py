@@ -74,7 +74,8 @@ config.substitutions += [
     ("%test", os.path.join(source, "test")),
 ]
 
-# What other tools are needed for is not tested without them.
+# What other tools are needed for is not tested without them, nor what only a newer clang compiles.
+config.available_features.add("clang-" + config.llvm_version)
 if all(shutil.which(tool) for tool in ("dpkg", "dpkg-deb", "dpkg-shlibdeps", "fakeroot")):
     config.available_features.add("dpkg")
 if shutil.which("ccache"):

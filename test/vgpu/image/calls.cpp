@@ -35,9 +35,10 @@ void CallLowering::finish(CallBase *Call, Value *Result) {
     Call->eraseFromParent();
 }
 
-/// Scoped atomics, "add.gen.f.cta...": one device is one scope here.
+/// Scoped atomics, "add.gen.f.cta...": one device is one scope here. And clang 19's "load.inc.32".
 bool CallLowering::lowerAtomic(CallBase *Call, StringRef Name) {
     SmallVector<StringRef, 4> Parts;
+    Name.consume_front("load.");
     Name.split(Parts, '.');
     IRBuilder<> B(Call);
     const AtomicOrdering Order = AtomicOrdering::SequentiallyConsistent;
