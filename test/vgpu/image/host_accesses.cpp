@@ -5,6 +5,7 @@
  * accesses inside of libraries, and volatile and atomic ones, by which host and device may talk on purpose.
  */
 #include "access.h"
+#include "older_calls.h"
 #include "plugin/llvm_version.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -49,6 +50,7 @@ void record(Module &M, const vgpu::Access &A) {
 struct HostAccesses : PassInfoMixin<HostAccesses> {
     PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
         bool Changed = false;
+        vgpu::renameOlderCalls(M);
         for (Function &F : M) {
             for (const vgpu::Access &A : vgpu::findAccesses(F)) {
                 if (isDeliberate(*A.Where) || isPrivate(A.Address))
