@@ -2,10 +2,11 @@
 #
 #   kesco_enable(TARGET [OPTIONS NAME[=VALUE]...])
 #       Compiles the CUDA sources of TARGET with KeSCo, in projects of CMake's own language CUDA. Its compiler has to be
-#       clang++-22, best as kesco-clang++, for which nothing else has to be given and this function only adds OPTIONS:
+#       clang++-N, which is that of KeSCo_LLVM_VERSION, best as kesco-clang++, for which nothing else has to be given
+#       and this function only adds OPTIONS:
 #           cmake -DCMAKE_CUDA_COMPILER=kesco-clang++
-#       CMake 3 knows no device that both clang++-22 and CUDA 13 support, and has to be told of one for clang++-22 alone:
-#           cmake -DCMAKE_CUDA_COMPILER=clang++-22 -DCMAKE_CUDA_FLAGS=--cuda-gpu-arch=sm_90
+#       CMake 3 knows no device that both clang++-N and CUDA 13 support, and has to be told of one for clang++-N alone:
+#           cmake -DCMAKE_CUDA_COMPILER=clang++-N -DCMAKE_CUDA_FLAGS=--cuda-gpu-arch=sm_90
 #
 #   kesco_add_executable(NAME ARGUMENT... [ARCHITECTURES 90...] [OPTIONS NAME[=VALUE]...] [COMPILE_OPTIONS FLAG...])
 #   kesco_add_library(NAME ARGUMENT... [the same])
@@ -13,7 +14,7 @@
 #       C++ sources of the target, with all that it and CMAKE_CXX_FLAGS say, but KeSCo_CUDA_COMPILER compiles them, and
 #       KeSCo_CUDART is linked. ARCHITECTURES are as in CMAKE_CUDA_ARCHITECTURES, which is their default, or sm_90;
 #       else code is made for the GPUs that are here, or without any for sm_75 and what is newer.
-#       COMPILE_OPTIONS are for the .cu files alone. A C++ compiler that is clang++-22, too, has fewest surprises.
+#       COMPILE_OPTIONS are for the .cu files alone. A C++ compiler that is clang++-N, too, has fewest surprises.
 #
 # OPTIONS are the plugin's. With runtime=shared, KeSCo::runtime is linked, or KeSCo::runtime_static where CUDA's own
 # runtime is linked statically: that does not export its symbols to others.
@@ -21,7 +22,7 @@
 # A launcher like ccache is kept: it compares device code and the plugin, too, and the files of profile=FILE and
 # exclude=FILE, and what the plugin is to write is not cached.
 #
-#   KeSCo_CUDA_COMPILER   clang++-22
+#   KeSCo_CUDA_COMPILER   clang++-N
 #   KeSCo_CUDART          CUDA's runtime library, from CUDAToolkit_ROOT or the environment's CUDA_PATH, else
 #                         from /usr/local/cuda
 
@@ -59,10 +60,10 @@ function(kesco_enable target)
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   if(NOT CUDA IN_LIST languages)
     message(FATAL_ERROR "kesco_enable(${target}) is for projects with the language CUDA; without it, "
-                        "kesco_add_executable compiles CUDA sources by clang++-22")
+                        "kesco_add_executable compiles CUDA sources by clang++-${KeSCo_LLVM_VERSION}")
   endif()
-  if(NOT CMAKE_CUDA_COMPILER_ID STREQUAL "Clang" OR NOT CMAKE_CUDA_COMPILER_VERSION MATCHES "^22[.]")
-    message(FATAL_ERROR "kesco_enable(${target}) needs clang++-22 as CUDA compiler, but CMAKE_CUDA_COMPILER is "
+  if(NOT CMAKE_CUDA_COMPILER_ID STREQUAL "Clang" OR NOT CMAKE_CUDA_COMPILER_VERSION MATCHES "^${KeSCo_LLVM_VERSION}[.]")
+    message(FATAL_ERROR "kesco_enable(${target}) needs clang++-${KeSCo_LLVM_VERSION} as CUDA compiler, but CMAKE_CUDA_COMPILER is "
                         "'${CMAKE_CUDA_COMPILER}' (${CMAKE_CUDA_COMPILER_ID} ${CMAKE_CUDA_COMPILER_VERSION}). Configure "
                         "an empty build folder with -DCMAKE_CUDA_COMPILER=${KeSCo_CLANG}, or use kesco_add_executable")
   endif()
@@ -83,9 +84,9 @@ endfunction()
 
 # The compiler, the devices by default, and CUDA's root, for .cu files that are C++ sources to CMake.
 macro(_kesco_find_tools)
-  find_program(KeSCo_CUDA_COMPILER clang++-22 HINTS /usr/lib/llvm-22/bin DOC "Compiles CUDA sources with KeSCo")
+  find_program(KeSCo_CUDA_COMPILER clang++-${KeSCo_LLVM_VERSION} HINTS /usr/lib/llvm-${KeSCo_LLVM_VERSION}/bin DOC "Compiles CUDA sources with KeSCo")
   if(NOT KeSCo_CUDA_COMPILER)
-    message(FATAL_ERROR "KeSCo needs clang++-22, which is not here; set KeSCo_CUDA_COMPILER to its path")
+    message(FATAL_ERROR "KeSCo needs clang++-${KeSCo_LLVM_VERSION}, which is not here; set KeSCo_CUDA_COMPILER to its path")
   endif()
   execute_process(COMMAND ${CMAKE_COMMAND} -E env KESCO_CLANG=${KeSCo_CUDA_COMPILER} ${KeSCo_CLANG} --print-devices
     OUTPUT_VARIABLE _kesco_default_devices ERROR_VARIABLE _kesco_error RESULT_VARIABLE _kesco_result

@@ -34,11 +34,13 @@ add_custom_target(uninstall
   COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -P ${CMAKE_CURRENT_LIST_DIR}/uninstall.cmake
   VERBATIM)
 
-# kesco_install_pages(COMPONENT PAGE...): man pages of the current folder, into their sections.
+# kesco_install_pages(COMPONENT PAGE...): man pages of the current folder, into their sections. They name the version
+# of LLVM that this is built for.
 function(kesco_install_pages component)
   foreach(page ${ARGN})
     string(REGEX MATCH "[0-9]$" section ${page})
-    install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section} COMPONENT ${component})
+    configure_file(${page} ${page} @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section} COMPONENT ${component})
   endforeach()
 endfunction()
 

@@ -49,10 +49,10 @@ set(CPACK_DEBIAN_PLUGIN_DESCRIPTION
     "Clang plugin that makes independent CUDA kernels run concurrently
 KeSCo takes a CUDA program whose kernels are launched one after another, works
 out which of them depend on each other, and compiles it so that the others run
-at once on CUDA streams. This package has the plugin for clang-22, the compiler
+at once on CUDA streams. This package has the plugin for clang-${LLVM_VERSION_MAJOR}, the compiler
 driver kesco-clang++ and the planner kesco-schedule.")
 
-# llvm-22 has llvm-symbolizer, which finds the lines of what the race check reports.
+# LLVM has llvm-symbolizer, which finds the lines of what the race check reports.
 set(CPACK_DEBIAN_VGPU_PACKAGE_NAME kesco-vgpu)
 set(CPACK_DEBIAN_VGPU_PACKAGE_DEPENDS "clang-${LLVM_VERSION_MAJOR}")
 set(CPACK_DEBIAN_VGPU_PACKAGE_RECOMMENDS "kesco (= ${PROJECT_VERSION}), llvm-${LLVM_VERSION_MAJOR}")

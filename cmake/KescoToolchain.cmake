@@ -1,5 +1,6 @@
-# Finds the two toolchains that KeSCo is built against: LLVM/Clang 22 and the CUDA Toolkit's headers.
-# Sets KESCO_LLVM_BIN (folder of clang++, opt, FileCheck, lit), KESCO_CUDA_PATH and the target kesco_cuda_headers.
+# Finds the two toolchains that KeSCo is built against: LLVM/Clang and the CUDA Toolkit's headers.
+# Sets KESCO_LLVM_BIN (folder of clang++, opt, FileCheck), KESCO_CUDA_PATH, KESCO_TEST_CUDA_PATH (what the tests give that
+# clang++ for it) and the target kesco_cuda_headers.
 
 set(_kesco_cuda_default /usr/local/cuda)
 if(DEFINED ENV{CUDA_PATH})
@@ -13,8 +14,24 @@ endif()
 add_library(kesco_cuda_headers INTERFACE)
 target_include_directories(kesco_cuda_headers SYSTEM INTERFACE ${KESCO_CUDA_PATH}/include)
 
-find_package(LLVM REQUIRED CONFIG PATHS /usr/lib/llvm-22/lib/cmake/llvm NO_DEFAULT_PATH)
-if(NOT LLVM_VERSION_MAJOR EQUAL 22)
-  message(FATAL_ERROR "KeSCo needs LLVM 22, but LLVM_DIR leads to LLVM ${LLVM_PACKAGE_VERSION}.")
+# The majors that plugin/llvm_version.h knows.
+set(KESCO_LLVM_VERSIONS 19 22)
+set(KESCO_LLVM_VERSION 22 CACHE STRING "Major version of the LLVM and Clang to build for: ${KESCO_LLVM_VERSIONS}")
+set_property(CACHE KESCO_LLVM_VERSION PROPERTY STRINGS ${KESCO_LLVM_VERSIONS})
+if(NOT KESCO_LLVM_VERSION IN_LIST KESCO_LLVM_VERSIONS)
+  list(JOIN KESCO_LLVM_VERSIONS " and " _kesco_known)
+  message(FATAL_ERROR "KESCO_LLVM_VERSION is '${KESCO_LLVM_VERSION}', but KeSCo builds for LLVM ${_kesco_known} alone.")
+endif()
+find_package(LLVM REQUIRED CONFIG PATHS /usr/lib/llvm-${KESCO_LLVM_VERSION}/lib/cmake/llvm NO_DEFAULT_PATH)
+if(NOT LLVM_VERSION_MAJOR EQUAL KESCO_LLVM_VERSION)
+  message(FATAL_ERROR "KeSCo is to be built for LLVM ${KESCO_LLVM_VERSION}, but LLVM_DIR leads to LLVM "
+                      "${LLVM_PACKAGE_VERSION}: KESCO_LLVM_VERSION says which one it is for.")
 endif()
 set(KESCO_LLVM_BIN ${LLVM_TOOLS_BINARY_DIR})
+
+set(KESCO_TEST_CUDA_PATH ${KESCO_CUDA_PATH})
+if(KESCO_TESTS AND LLVM_VERSION_MAJOR LESS 22 AND NOT EXISTS ${KESCO_CUDA_PATH}/include/texture_fetch_functions.h)
+  set(KESCO_TEST_CUDA_PATH ${CMAKE_BINARY_DIR}/cuda)
+  execute_process(COMMAND ${CMAKE_COMMAND} -DCUDA=${KESCO_CUDA_PATH} -DOUTPUT=${KESCO_TEST_CUDA_PATH}
+    -P ${CMAKE_CURRENT_LIST_DIR}/cuda_for_older_clang.cmake COMMAND_ERROR_IS_FATAL ANY)
+endif()

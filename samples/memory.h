@@ -135,8 +135,12 @@ static inline void memory_end(void) {
 #endif
 #ifdef MEMORY_FETCHED
 static inline void memory_fetch(const void *input, size_t size, cudaStream_t stream) {
+#if CUDART_VERSION < 13000
+    CHECK(cudaMemPrefetchAsync(input, size, 0, stream));
+#else
     const struct cudaMemLocation device = {cudaMemLocationTypeDevice, 0};
     CHECK(cudaMemPrefetchAsync(input, size, device, 0, stream));
+#endif
 }
 
 #define FETCH_ON(input, size, stream) memory_fetch(input, size, stream)

@@ -9,6 +9,7 @@
 #   %vgpu-kesco      the same with the plugin
 #   %nvcc            NVIDIA's compiler
 #   %gpu-libs        what links a program for a real GPU, but for KeSCo's runtime
+#   %llvm-version   the major version of the LLVM and Clang that KeSCo is built for
 #   %picture         the library of the samples that reads and writes pictures
 #   %compare         Inputs/compare.sh of e2e
 #   %check-report    fails for JSON files that are no reports, and says why
@@ -58,6 +59,7 @@ config.substitutions += [
     ("%vgpu-clang\\+\\+", os.path.join(binary, "test", "vgpu", "vgpu-clang++")),
     ("%vgpu", vgpu),
     ("%nvcc", os.path.join(config.cuda_path, "bin", "nvcc")),
+    ("%llvm-version", config.llvm_version),
     ("%gpu-libs", "-L{} -L{}/lib64 -lcudart".format(os.path.join(binary, "runtime"), config.cuda_path)),
     ("%compare", os.path.join(source, "test", "e2e", "Inputs", "compare.sh")),
     ("%check-report", "/usr/bin/python3 " + os.path.join(source, "test", "report", "check_report.py")),
@@ -72,7 +74,8 @@ config.substitutions += [
     ("%test", os.path.join(source, "test")),
 ]
 
-# What other tools are needed for is not tested without them.
+# What other tools are needed for is not tested without them, nor what only a newer clang compiles.
+config.available_features.add("clang-" + config.llvm_version)
 if all(shutil.which(tool) for tool in ("dpkg", "dpkg-deb", "dpkg-shlibdeps", "fakeroot")):
     config.available_features.add("dpkg")
 if shutil.which("ccache"):

@@ -1,11 +1,12 @@
 #include "plugin/code/embedded_runtime.h"
 
 #include "plugin/code/runtime_abi.h"
-#include "plugin/warning_id.h"
+#include "plugin/warning.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
 
 extern "C" {
 #include "plugin/code/runtime_assembly.h"
@@ -40,7 +41,7 @@ static Assembly readAssembly() {
 
 /// True if \p Runtime runs as part of \p M: same machine, calling convention and C library.
 static bool isSameTarget(const Assembly &Runtime, const Module &M) {
-    const Triple &A = Runtime.Target, &B = M.getTargetTriple();
+    const Triple &A = Runtime.Target, B(M.getTargetTriple());
     return A.getArch() == B.getArch() && A.getOS() == B.getOS() && A.getEnvironment() == B.getEnvironment() &&
            Runtime.Layout == M.getDataLayoutStr();
 }
@@ -69,10 +70,9 @@ PreservedAnalyses EmbeddedRuntimePass::run(Module &M, ModuleAnalysisManager &) {
         return PreservedAnalyses::all();
     const Assembly Runtime = readAssembly();
     if (!isSameTarget(Runtime, M)) {
-        unsigned Id =
-            warningId(*Diags, "kesco: there is no runtime for '%0' in the plugin, only for '%1'; the "
-                              "program needs -lkesco_rt, built for its target");
-        Diags->Report(Id) << M.getTargetTriple().str() << Runtime.Target.str();
+        warn(*Diags, "kesco: there is no runtime for '" + Triple(M.getTargetTriple()).str() +
+                         "' in the plugin, only for '" + Runtime.Target.str() +
+                         "'; the program needs -lkesco_rt, built for its target");
         return PreservedAnalyses::all();
     }
     if (IsForLinkTime)

@@ -34,6 +34,7 @@
 #include "llvm/Support/WithColor.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -95,9 +96,9 @@ static std::string withOwnLabels(StringRef Line) {
 }
 
 static void write(raw_ostream &Out, const Module &M, StringRef Assembly) {
-    bool IsX86 = M.getTargetTriple().isX86();
-    Out << "# " << M.getTargetTriple().str() << ' ' << M.getDataLayoutStr() << '\n';
-    if (IsX86)
+    const Triple Target(M.getTargetTriple());
+    Out << "# " << Target.str() << ' ' << M.getDataLayoutStr() << '\n';
+    if (Target.isX86())
         Out << "\t.att_syntax\n";
     Out << "\t.ifndef .L__kesco1_runtime\n\t.set .L__kesco1_runtime, 1\n";
     bool IsNote = false;

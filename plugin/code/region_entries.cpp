@@ -202,14 +202,17 @@ static SmallSetVector<Instruction *, 4> placesWhereItEnds(Function &F) {
 bool closeAtEntries(Module &M) {
     SmallSetVector<Function *, 16> Entered = enteredFunctions(M);
     if (hasRegions(M))
-        Entered.insert_range(functionsCalledAtEnds(M));
+        for (Function *F : functionsCalledAtEnds(M))
+            Entered.insert(F);
     SmallSetVector<Instruction *, 16> Places;
     for (Function *F : Entered)
-        Places.insert_range(placesToClose(*F));
+        for (Instruction *I : placesToClose(*F))
+            Places.insert(I);
     if (hasRegions(M))
         for (Function &F : M)
             if (isOrdinary(F) && !Entered.contains(&F))
-                Places.insert_range(placesWhereItEnds(F));
+                for (Instruction *I : placesWhereItEnds(F))
+                    Places.insert(I);
     if (Places.empty())
         return false;
     Function &Interrupt = interruptFunction(M);

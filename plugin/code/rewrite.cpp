@@ -291,7 +291,7 @@ class RegionRewriter {
         SplitBlockAndInsertIfThenElse(IsSerial, Issue->getIterator(), &InSerial, &InLanes);
         BasicBlock *Behind = InLanes->getSuccessor(0);
         while (Calls.Last->getParent() == Behind)
-            Behind->front().moveBefore(InLanes->getIterator());
+            Behind->front().moveBefore(*InLanes->getParent(), InLanes->getIterator());
         Calls.Original->insertBefore(InSerial->getIterator());
         Next = InSerial;
         copyRecords(*InLanes->getParent());
@@ -348,7 +348,7 @@ class RegionRewriter {
         BasicBlock *Launch = S.Issue->getParent();
         for (Instruction &I : make_early_inc_range(*Launch))
             if (&I != S.Issue && !I.isTerminator())
-                I.moveBefore(S.Start->getIterator());
+                I.moveBefore(*S.Start->getParent(), S.Start->getIterator());
         TakenOut[Op] = {cast<CallBase>(S.Start->clone()), cast<CallBase>(S.Issue->clone())};
         BranchInst::Create(S.End, S.Branch->getIterator())->setDebugLoc(S.Branch->getDebugLoc());
         S.Branch->eraseFromParent();
@@ -481,7 +481,7 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions,
     SmallSetVector<Instruction *, 8> Barriers;
     for (const PlannedRegion &Planned : Regions)
         if (Planned.isLeftToRuntime())
-            Barriers.insert_range(Planned.R->Barriers);
+            Barriers.insert(Planned.R->Barriers.begin(), Planned.R->Barriers.end());
     for (Instruction *Barrier : Barriers) {
         if (!Function.Lazy.Calls.empty() && waitsForDevice(*Barrier))
             settleByNext(*Barrier);
@@ -496,8 +496,8 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions,
     SmallSetVector<CallBase *, 8> Lazy;
     for (const PlannedRegion &Planned : Regions)
         if (Planned.isLeftToRuntime()) {
-            Elided.insert_range(Planned.R->Elided);
-            Lazy.insert_range(Planned.R->Lazy);
+            Elided.insert(Planned.R->Elided.begin(), Planned.R->Elided.end());
+            Lazy.insert(Planned.R->Lazy.begin(), Planned.R->Lazy.end());
         }
     if (!Lazy.empty())
         writeObservers(Function.Lazy); /* copies among them are rewritten */

@@ -127,7 +127,8 @@ void SyncMover::take(CallBase &Call, const MovedSync &Moved) {
     }
     Builder.SetInsertPoint(&Call);
     Value *IsUnseen = Builder.CreateLoad(Builder.getInt1Ty(), flag(Moved.Of));
-    Call.moveBefore(SplitBlockAndInsertIfThen(IsUnseen, Call.getIterator(), false)->getIterator());
+    Instruction *Unseen = SplitBlockAndInsertIfThen(IsUnseen, Call.getIterator(), false);
+    Call.moveBefore(*Unseen->getParent(), Unseen->getIterator());
     settleBefore(Call);
     setFlag(Moved.Of, false, Call);
 }

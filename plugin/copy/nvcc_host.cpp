@@ -126,7 +126,8 @@ void takeNvccHost(Module &M, const SourceFacts &Facts) {
         Kernel->addFnAttr(StubTag);
         if (Kernel->isDeclaration())
             continue;
-        Dead.insert_range(inlineStub(*Kernel));
+        for (Function *Inlined : inlineStub(*Kernel))
+            Dead.insert(Inlined);
         simplify(*Kernel, All);
         dropCopies(*Kernel);
     }

@@ -41,7 +41,10 @@ static const struct kesco_call calls[] = {
     {.name = "cudaMemAdvise", .effect = KESCO_BARRIER},
     {.name = "cudaMemPrefetchAsync", .effect = KESCO_BARRIER, OP(PREFETCH, TO, SIZE, OTHER, OTHER, STREAM)},
     {.name = "cudaMemPrefetchAsync", OP(PREFETCH, TO, SIZE, OTHER, STREAM)},
-    {.name = "cudaMemPrefetchAsync_v2", OP(PREFETCH, TO, SIZE, OTHER, OTHER, STREAM)},
+    {.name = "cudaMemAdvise_v2", .effect = KESCO_BARRIER},
+    {.name = "cudaMemPrefetchAsync_v2",
+     .effect = KESCO_BARRIER,
+     OP(PREFETCH, TO, SIZE, OTHER, OTHER, STREAM)},
 
     /* copies and memsets */
     {.name = "cudaMemcpy", .effect = KESCO_BARRIER, OP(COPY, TO, FROM, SIZE, DIRECTION)},
@@ -71,6 +74,7 @@ static const struct kesco_call calls[] = {
 
     /* streams, events and devices */
     {.name = "cudaDeviceSynchronize", .effect = KESCO_SYNCHRONISES},
+    {.name = "cudaThreadSynchronize", .effect = KESCO_BARRIER}, /* of CUDA 12 */
     {.name = "cudaStreamSynchronize", .effect = KESCO_SYNCHRONISES, .arguments = {STREAM}},
     {.name = "cudaStreamSynchronize_ptsz", .effect = KESCO_SYNCHRONISES},
     {.name = "cudaStreamCreate", .effect = KESCO_CREATES},
@@ -97,6 +101,7 @@ static const struct kesco_call calls[] = {
     {.name = "cudaGetDevice", .effect = KESCO_HARMLESS},
     {.name = "cudaGetDeviceCount", .effect = KESCO_HARMLESS},
     {.name = "cudaGetDeviceProperties", .effect = KESCO_HARMLESS},
+    {.name = "cudaGetDeviceProperties_v2", .effect = KESCO_HARMLESS},
     {.name = "cudaDeviceGetAttribute", .effect = KESCO_HARMLESS},
     {.name = "cudaDeviceCanAccessPeer", .effect = KESCO_HARMLESS},
     {.name = "cudaDeviceGetCacheConfig", .effect = KESCO_HARMLESS},

@@ -1,5 +1,7 @@
 #include "plugin/cuda/cuda_model.h"
 
+#include "plugin/llvm_version.h"
+
 #include "llvm/IR/Attributes.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -28,7 +30,7 @@ static bool allocates(const kesco_call &Row) {
 static void setCapturesNothing(Function &F) {
     for (Argument &A : F.args())
         if (A.getType()->isPointerTy())
-            A.addAttr(Attribute::getWithCaptureInfo(F.getContext(), CaptureInfo::none()));
+            A.addAttr(capturesNothing(F.getContext()));
 }
 
 void annotateApiDeclarations(Module &M) {

@@ -5,6 +5,7 @@
 #include "plugin/cuda/host_summary.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/kernel_stub.h"
+#include "plugin/llvm_version.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -17,7 +18,7 @@ namespace kesco {
 
 bool isPrivateMemory(const Value *Pointer) {
     const Value *Base = getUnderlyingObject(Pointer);
-    return isa<AllocaInst>(Base) && !PointerMayBeCaptured(Base, /*ReturnCaptures=*/false);
+    return isa<AllocaInst>(Base) && !mayBeCaptured(Base);
 }
 
 /// True for a load or store, volatile perhaps, of a local variable of which nobody else knows.
@@ -85,9 +86,9 @@ static HostEffect classifyCall(const CallBase &Call) {
     MemoryEffects Effects = Call.getMemoryEffects();
     if (Returns && Effects.doesNotAccessMemory())
         return {};
-    if (Returns && Effects.getWithoutLoc(IRMemLocation::ArgMem)
+    if (Returns && withoutErrno(Effects)
+                       .getWithoutLoc(IRMemLocation::ArgMem)
                        .getWithoutLoc(IRMemLocation::InaccessibleMem)
-                       .getWithoutLoc(IRMemLocation::ErrnoMem)
                        .onlyReadsMemory())
         return {HostEffect::Fence, ""};
     if (const Function *Callee = Call.getCalledFunction())

@@ -2,6 +2,7 @@
 
 #include "plugin/cuda/host_functions.h"
 #include "plugin/cuda/host_summary.h"
+#include "plugin/llvm_version.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Module.h"
@@ -17,7 +18,7 @@ static unsigned traitsOf(const Function &F) {
 }
 
 static const TargetLibraryInfoImpl &libraryOf(const Module &M) {
-    static const TargetLibraryInfoImpl Library(M.getTargetTriple());
+    static const TargetLibraryInfoImpl Library(Triple(M.getTargetTriple()));
     return Library;
 }
 
@@ -39,10 +40,9 @@ static bool isPassive(const Function &F) {
     Scratch.setDataLayout(F.getParent()->getDataLayout());
     Function *Known = Function::Create(F.getFunctionType(), Function::ExternalLinkage, F.getName(), Scratch);
     inferNonMandatoryLibFuncAttrs(*Known, TargetLibraryInfo(libraryOf(*F.getParent())));
-    MemoryEffects Left = Known->getMemoryEffects()
+    MemoryEffects Left = withoutErrno(Known->getMemoryEffects())
                              .getWithoutLoc(IRMemLocation::ArgMem)
-                             .getWithoutLoc(IRMemLocation::InaccessibleMem)
-                             .getWithoutLoc(IRMemLocation::ErrnoMem);
+                             .getWithoutLoc(IRMemLocation::InaccessibleMem);
     return Left.onlyReadsMemory() && !Known->hasFnAttribute(Attribute::AllocKind) &&
            !Known->returnDoesNotAlias();
 }

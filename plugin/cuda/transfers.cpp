@@ -1,6 +1,7 @@
 #include "plugin/cuda/transfers.h"
 
 #include "plugin/cuda/cuda_calls.h"
+#include "plugin/llvm_version.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
@@ -139,7 +140,7 @@ void annotateTransfer(CallBase &Call) {
         Call.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
     for (Argument &A : F.args())
         if (A.getType()->isPointerTy())
-            A.addAttr(Attribute::getWithCaptureInfo(F.getContext(), CaptureInfo::none()));
+            A.addAttr(capturesNothing(F.getContext()));
 }
 
 CallBase *withMembers(CallBase &Call) {

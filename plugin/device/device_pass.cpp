@@ -5,12 +5,14 @@
 #include "plugin/device/memory.h"
 #include "plugin/device/summarise_module.h"
 #include "plugin/ir/locations.h"
+#include "plugin/llvm_version.h"
 
 extern "C" {
 #include "plugin/summary/summary_text.h"
 }
 
 #include "clang/Basic/Diagnostic.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
@@ -57,6 +59,7 @@ static const KernelFacts *factsOf(const Function &Kernel, const SourceFacts &Fac
 }
 
 PreservedAnalyses DevicePass::run(Module &M, ModuleAnalysisManager &) {
+    markKernels(M);
     bool HasKernels = any_of(M, isKernel);
     if (HasKernels) {
         Summaries Found;

@@ -338,10 +338,14 @@ Interval Ranges::ofCall(const CallInst &I, Place At) {
         return ofRegister(Name);
     enum Choice { None, SMin, SMax, UMin, UMax };
     Choice Chosen = StringSwitch<Choice>(Name)
-                        .Cases({"__nv_min", "__nv_llmin"}, SMin)
-                        .Cases({"__nv_max", "__nv_llmax"}, SMax)
-                        .Cases({"__nv_umin", "__nv_ullmin"}, UMin)
-                        .Cases({"__nv_umax", "__nv_ullmax"}, UMax)
+                        .Case("__nv_min", SMin)
+                        .Case("__nv_llmin", SMin)
+                        .Case("__nv_max", SMax)
+                        .Case("__nv_llmax", SMax)
+                        .Case("__nv_umin", UMin)
+                        .Case("__nv_ullmin", UMin)
+                        .Case("__nv_umax", UMax)
+                        .Case("__nv_ullmax", UMax)
                         .StartsWith("llvm.smin.", SMin)
                         .StartsWith("llvm.smax.", SMax)
                         .StartsWith("llvm.umin.", UMin)

@@ -1,6 +1,6 @@
 #include "plugin/driver/build_tools.h"
 
-#include "plugin/warning_id.h"
+#include "plugin/warning.h"
 
 #include "clang/Basic/TargetInfo.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -34,20 +34,24 @@ static void warnOfCache(DiagnosticsEngine &Diags, const Options &Asked) {
         return;
     for (const auto &[What, Path] : inputsOf(Asked))
         if (!kesco_ccache_compares(Path.c_str()))
-            Diags.Report(warningId(Diags, "kesco: ccache does not notice when the %0 '%1' changes; set "
-                                          "'CCACHE_EXTRAFILES=%1', or let ccache run 'kesco-clang++'"))
-                << What << Path;
+            warn(Diags, "kesco: ccache does not notice when the " + StringRef(What) + " '" + Path +
+                            "' changes; set 'CCACHE_EXTRAFILES=" + Path +
+                            "', or let ccache run 'kesco-clang++'");
     if (Asked.wantsPlans() && !kesco_ccache_compiles_always())
-        Diags.Report(warningId(Diags, "kesco: plans are not written again where ccache has the object; set "
-                                      "'CCACHE_RECACHE=1', or let ccache run 'kesco-clang++' and not in "
-                                      "depend mode"));
+        warn(Diags, "kesco: plans are not written again where ccache has the object; set "
+                    "'CCACHE_RECACHE=1', or let ccache run 'kesco-clang++' and not in depend mode");
+}
+
+/// To collectors of dependencies (-MD), a file that is asked for is one that is read.
+static void noteAsRead(CompilerInstance &CI, StringRef Path) {
+    if (PPCallbacks *Watchers = CI.getPreprocessor().getPPCallbacks())
+        Watchers->HasInclude(SourceLocation(), Path, /*IsAngled=*/false,
+                             CI.getFileManager().getOptionalFileRef(Path), SrcMgr::C_User);
 }
 
 void InputsConsumer::HandleTranslationUnit(ASTContext &) {
     for (const auto &[What, Path] : inputsOf(Asked))
-        for (const std::shared_ptr<DependencyCollector> &Collector : CI.getDependencyCollectors())
-            Collector->maybeAddDependency(Path, /*FromModule=*/false, /*IsSystem=*/false,
-                                          /*IsModuleFile=*/false, /*IsMissing=*/false);
+        noteAsRead(CI, Path);
     warnOfCache(CI.getDiagnostics(), Asked);
 }
 

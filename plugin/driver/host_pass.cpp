@@ -13,6 +13,7 @@
 #include "plugin/ir/place_numbers.h"
 #include "plugin/kernels/device_image.h"
 #include "plugin/kernels/nvcc_files.h"
+#include "plugin/llvm_version.h"
 #include "plugin/messages/diagnose.h"
 #include "plugin/messages/original_sources.h"
 #include "plugin/messages/remarks.h"

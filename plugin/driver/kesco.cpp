@@ -26,7 +26,7 @@
 #include "plugin/frontend/collect.h"
 #include "plugin/kernels/nvcc_files.h"
 #include "plugin/options.h"
-#include "plugin/warning_id.h"
+#include "plugin/warning.h"
 
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
@@ -81,18 +81,16 @@ class KescoAction : public PluginASTAction {
   private:
     static void warnOfNoProfile(DiagnosticsEngine &Diags, const LangOptions &Language) {
         if (Language.CUDA && !Language.CUDAIsDevice)
-            Diags.Report(kesco::warningId(
-                Diags, "kesco: 'policy=critical-path' counts every op as one microsecond without "
-                       "'profile=FILE', which a run with KESCO_PROFILE=FILE writes"));
+            kesco::warn(Diags, "kesco: 'policy=critical-path' counts every op as one microsecond without "
+                               "'profile=FILE', which a run with KESCO_PROFILE=FILE writes");
     }
 
     void scheduleHostPass(CompilerInstance &CI, std::shared_ptr<kesco::SourceFacts> Facts, StringRef File) {
         CodeGenOptions &CodeGen = CI.getCodeGenOpts();
         if (CodeGen.DisableLLVMPasses && CI.getFrontendOpts().ProgramAction != frontend::ParseSyntaxOnly) {
-            DiagnosticsEngine &Diags = CI.getDiagnostics();
-            Diags.Report(kesco::warningId(Diags, "kesco: nothing is scheduled, because this compilation runs "
-                                                 "no LLVM passes; compile without '-save-temps' and "
-                                                 "'-disable-llvm-passes'"));
+            kesco::warn(CI.getDiagnostics(),
+                        "kesco: nothing is scheduled, because this compilation runs no LLVM passes; compile "
+                        "without '-save-temps' and '-disable-llvm-passes'");
         }
         kesco::Compilation Unit;
         Unit.Asked = Asked;
@@ -149,9 +147,7 @@ class KescoAction : public PluginASTAction {
     static void addLastPass(CodeGenOptions &CodeGen, Pass P) {
         CodeGen.PassBuilderCallbacks.push_back([P](llvm::PassBuilder &Builder) {
             Builder.registerOptimizerLastEPCallback(
-                [P](llvm::ModulePassManager &Passes, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
-                    Passes.addPass(Pass(P));
-                });
+                [P](llvm::ModulePassManager &Passes, auto...) { Passes.addPass(Pass(P)); });
         });
     }
 

@@ -17,9 +17,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/driver/host_pass.h"
+#include "plugin/llvm_version.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Plugins/PassPlugin.h"
+#include KESCO_PASS_PLUGIN_H
 
 using namespace llvm;
 

@@ -1,5 +1,7 @@
 #include "plugin/frontend/annotations.h"
 
+#include "plugin/llvm_version.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Expr.h"
@@ -62,13 +64,13 @@ const char *attributeName(Annotation::Kind What) {
 
 /// Clang hands over an attribute's first argument as a name if it is one; \returns the constant behind it.
 const Expr *lookUpName(Sema &S, const IdentifierLoc &Name) {
-    LookupResult Found(S, Name.getIdentifierInfo(), Name.getLoc(), Sema::LookupOrdinaryName);
+    LookupResult Found(S, identifierOf(Name), locationOf(Name), Sema::LookupOrdinaryName);
     S.LookupName(Found, S.getCurScope());
     auto *Value = Found.getAsSingle<ValueDecl>();
     if (!Value || Value->isInvalidDecl())
         return nullptr;
     ExprValueKind Kind = isa<VarDecl>(Value) ? VK_LValue : VK_PRValue;
-    return S.BuildDeclRefExpr(Value, Value->getType().getNonReferenceType(), Kind, Name.getLoc());
+    return S.BuildDeclRefExpr(Value, Value->getType().getNonReferenceType(), Kind, locationOf(Name));
 }
 
 bool readNumber(const Sema &S, const Expr *Argument, Annotation &Result) {
@@ -100,7 +102,7 @@ bool readArgument(Sema &S, const ParsedAttr &Attribute, unsigned Index, Annotati
 
 SourceRange argumentRange(const ParsedAttr &Attribute, unsigned Index) {
     if (Attribute.isArgIdent(Index))
-        return Attribute.getArgAsIdent(Index)->getLoc();
+        return locationOf(*Attribute.getArgAsIdent(Index));
     return Attribute.isArgExpr(Index) ? Attribute.getArgAsExpr(Index)->getSourceRange()
                                       : Attribute.getRange();
 }
@@ -269,7 +271,7 @@ class AnnotationChecker {
         for (const auto &[Name, Range] : A.Names) {
             const auto *Found =
                 llvm::find_if(A.Function->parameters(),
-                              [&, &Name = Name](const ParmVarDecl *P) { return P->getName() == Name; });
+                              [&, &Asked = Name](const ParmVarDecl *P) { return P->getName() == Asked; });
             if (Found == A.Function->param_end()) {
                 report(Range, "'%0' names '%1', which is no parameter of kernel %2", A) << Name << A.Function;
                 noteKernel(Diags, A.Function);

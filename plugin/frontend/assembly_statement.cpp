@@ -32,12 +32,12 @@ static bool isMemory(StringRef Constraint) {
 AssemblyEffects readAssembly(const GCCAsmStmt &Assembly, const ASTContext &Context) {
     llvm::SmallVector<AssemblyOperand, 8> Operands;
     for (unsigned I = 0; I < Assembly.getNumOutputs(); ++I) {
-        const std::string Constraint = Assembly.getOutputConstraint(I);
+        const std::string Constraint(Assembly.getOutputConstraint(I));
         const bool Given = Assembly.isOutputPlusConstraint(I) || isMemory(Constraint);
         Operands.push_back({Given ? std::optional<unsigned>(I) : std::nullopt, true, isMemory(Constraint)});
     }
     for (unsigned I = 0; I < Assembly.getNumInputs(); ++I) {
-        const std::string Constraint = Assembly.getInputConstraint(I);
+        const std::string Constraint(Assembly.getInputConstraint(I));
         const unsigned Number = Operands.size();
         unsigned Output;
         if (!StringRef(Constraint).getAsInteger(10, Output) && Output < Assembly.getNumOutputs())

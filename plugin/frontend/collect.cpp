@@ -5,10 +5,10 @@
 #include "plugin/frontend/kernel_body.h"
 #include "plugin/frontend/names.h"
 #include "plugin/frontend/struct_members.h"
+#include "plugin/llvm_version.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/GlobalDecl.h"
 #include "clang/AST/Mangle.h"
@@ -16,6 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/raw_ostream.h"
+#include KESCO_AST_VISITOR_H
 
 using namespace clang;
 

@@ -1,13 +1,14 @@
 #include "plugin/frontend/kernel_body.h"
 
 #include "plugin/frontend/assembly_statement.h"
+#include "plugin/llvm_version.h"
 
 #include "clang/AST/Attr.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include KESCO_AST_VISITOR_H
 
 using namespace clang;
 
@@ -185,7 +186,7 @@ class Watching : public Code {
 
     /// An empty one only stops the compiler, but from keeping what was read before.
     bool VisitGCCAsmStmt(const GCCAsmStmt *Assembly) override {
-        std::string Text = Assembly->getAsmString();
+        const std::string Text = textOf(*Assembly);
         Found |= llvm::StringRef(Text).contains("ld.") || llvm::StringRef(Text).contains("atom") ||
                  llvm::is_contained(clobbersOf(*Assembly), "memory");
         return !Found;
@@ -195,7 +196,7 @@ class Watching : public Code {
     static llvm::SmallVector<std::string, 2> clobbersOf(const GCCAsmStmt &Assembly) {
         llvm::SmallVector<std::string, 2> Result;
         for (unsigned I = 0; I < Assembly.getNumClobbers(); ++I)
-            Result.push_back(Assembly.getClobber(I));
+            Result.emplace_back(Assembly.getClobber(I));
         return Result;
     }
 

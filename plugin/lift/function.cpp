@@ -1,6 +1,7 @@
 #include "plugin/lift/function.h"
 
 #include "plugin/device/memory.h"
+#include "plugin/llvm_version.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
@@ -188,12 +189,12 @@ Value *FunctionLifter::specialRegister(StringRef Name) {
                                               {"%ctaid", Intrinsic::nvvm_read_ptx_sreg_ctaid_x},
                                               {"%nctaid", Intrinsic::nvvm_read_ptx_sreg_nctaid_x}};
     if (Name == "%laneid")
-        return Builder.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, {});
+        return Builder.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, ArrayRef<Type *>(), {});
     auto Known = First.find(Register);
     if (Known == First.end() || Axis.size() != 1 || Number > 2)
         return nullptr;
     unsigned Step = Intrinsic::nvvm_read_ptx_sreg_tid_y - Intrinsic::nvvm_read_ptx_sreg_tid_x;
-    return Builder.CreateIntrinsic(Known->second + Number * Step, {});
+    return Builder.CreateIntrinsic(Known->second + Number * Step, ArrayRef<Type *>(), {});
 }
 
 Value *FunctionLifter::valueOf(const kesco_ptx_term &T) {
@@ -281,7 +282,7 @@ bool FunctionLifter::barrier(const Statement &S, const PtxOpcode &Code) {
         return false;
     Value *Which = value(S.operands[0], 32);
     if (Which)
-        Builder.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all, {Which});
+        Builder.CreateIntrinsic(BlockBarrier, ArrayRef<Type *>(), {Which});
     return Which != nullptr;
 }
 

@@ -4,6 +4,7 @@
 #include "plugin/ir/analyses.h"
 #include "plugin/lift/address.h"
 #include "plugin/lift/function.h"
+#include "plugin/llvm_version.h"
 
 #include "llvm/Transforms/Scalar/SROA.h"
 
@@ -20,7 +21,7 @@ class ModuleLifter {
     ModuleLifter(LLVMContext &Context, const kesco_ptx_module &From, PointerQuestion IsPointer)
         : Context(Context), From(From), IsPointer(IsPointer) {
         Result.M = std::make_unique<Module>("", Context);
-        Result.M->setTargetTriple(Triple("nvptx64-nvidia-cuda"));
+        Result.M->setTargetTriple(TargetTriple("nvptx64-nvidia-cuda"));
         Result.M->setDataLayout(Layout);
     }
 

@@ -2,7 +2,7 @@
 
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/messages/nearest.h"
-#include "plugin/warning_id.h"
+#include "plugin/warning.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallSet.h"
@@ -14,50 +14,44 @@ using clang::DiagnosticsEngine;
 namespace kesco {
 
 void warnOfImage(DiagnosticsEngine &Diags, StringRef Path, Error Why) {
-    unsigned Id = warningId(Diags, "kesco: the access summaries of the device code in '%0' are ignored: %1; "
-                                   "kernels without annotation stay serial until the device code is compiled "
-                                   "again with this plugin");
-    Diags.Report(Id) << Path << toString(std::move(Why));
+    warn(Diags, "kesco: the access summaries of the device code in '" + Path +
+                    "' are ignored: " + toString(std::move(Why)) +
+                    "; kernels without annotation stay serial until the device code is compiled again with "
+                    "this plugin");
 }
 
 void warnOfReplaced(DiagnosticsEngine &Diags, StringRef Path, StringRef Source) {
-    Diags.Report(warningId(Diags, "kesco: the plans of '%1' were in '%0' and are replaced; a folder, as in "
-                                  "'report=plans/', keeps those of every source file"))
-        << Path << Source;
+    warn(Diags, "kesco: the plans of '" + Source + "' were in '" + Path +
+                    "' and are replaced; a folder, as in 'report=plans/', keeps those of every source file");
 }
 
 void warnOfPtx(DiagnosticsEngine &Diags, Error Why) {
-    unsigned Id =
-        warningId(Diags, "kesco: what the kernels of this file access is not known: %0; kernels without "
-                         "annotation stay serial");
-    Diags.Report(Id) << toString(std::move(Why));
+    warn(Diags, "kesco: what the kernels of this file access is not known: " + toString(std::move(Why)) +
+                    "; kernels without annotation stay serial");
 }
 
 void warnOfSummariesThatStay(DiagnosticsEngine &Diags) {
-    Diags.Report(warningId(
-        Diags,
-        "kesco: 'strip-summaries' cannot take the access summaries out of device code that is "
-        "compressed or bitcode; compile without '-Xcuda-fatbinary --compress-all' and '-foffload-lto'"));
+    warn(Diags,
+         "kesco: 'strip-summaries' cannot take the access summaries out of device code that is compressed "
+         "or bitcode; compile without '-Xcuda-fatbinary --compress-all' and '-foffload-lto'");
 }
 
 void warnOfNoFunction(DiagnosticsEngine &Diags, StringRef Name, ArrayRef<std::string> Functions) {
-    Diags.Report(warningId(Diags, "kesco: no function with launches is called '%0', which "
-                                  "'-fplugin-arg-kesco-only' names; the nearest name is '%1'"))
-        << Name << nearestFunction(Name, Functions);
+    warn(Diags, "kesco: no function with launches is called '" + Name +
+                    "', which '-fplugin-arg-kesco-only' names; the nearest name is '" +
+                    nearestFunction(Name, Functions) + "'");
 }
 
 void warnOfStaleProfile(DiagnosticsEngine &Diags, StringRef Path, ArrayRef<std::string> Profiled,
                         ArrayRef<std::string> Functions) {
     if (Profiled.empty()) {
-        Diags.Report(warningId(Diags, "kesco: the profile '%0' has no op; let the program run with "
-                                      "KESCO_PROFILE=%0 again"))
-            << Path;
+        warn(Diags, "kesco: the profile '" + Path +
+                        "' has no op; let the program run with KESCO_PROFILE=" + Path + " again");
         return;
     }
-    Diags.Report(warningId(Diags,
-                           "kesco: the profile '%0' has no op of this source file as it is now, but of "
-                           "'%1'; let the program run with KESCO_PROFILE=%0 again"))
-        << Path << nearestFunction(Functions.front(), Profiled);
+    warn(Diags, "kesco: the profile '" + Path + "' has no op of this source file as it is now, but of '" +
+                    nearestFunction(Functions.front(), Profiled) +
+                    "'; let the program run with KESCO_PROFILE=" + Path + " again");
 }
 
 namespace {
@@ -88,14 +82,15 @@ static MapVector<unsigned, Annotation> findIdleAnnotations(const Module &M, cons
 }
 
 void warnOfIdleOutputs(DiagnosticsEngine &Diags, const Module &M, const Knowledge &Program) {
-    unsigned Id = warningId(Diags, "kernel '%0' never writes %1, which 'kesco_outputs' says it does");
     for (const auto &[Location, Found] : findIdleAnnotations(M, Program)) {
         SmallVector<std::string, 4> Names;
         for (unsigned Parameter : Found.Idle)
             Names.push_back("'" + Found.Facts->Parameters[Parameter].Name + "'");
         if (!Names.empty())
-            Diags.Report(clang::SourceLocation::getFromRawEncoding(Location), Id)
-                << Found.Facts->Name << join(Names, ", ");
+            warn(Diags,
+                 "kernel '" + Found.Facts->Name + "' never writes " + join(Names, ", ") +
+                     ", which 'kesco_outputs' says it does",
+                 clang::SourceLocation::getFromRawEncoding(Location));
     }
 }
 

@@ -1,5 +1,6 @@
 #include "plugin/messages/write_report.h"
 
+#include "plugin/llvm_version.h"
 #include "plugin/plan/selection.h"
 #include "plugin/report/dot.h"
 #include "plugin/report/graphviz.h"
@@ -21,15 +22,21 @@ using namespace llvm;
 
 namespace kesco {
 
+static SmallString<256> pathFrom(StringRef Folder, StringRef File) {
+    SmallString<256> Result(sys::path::is_absolute(File) ? "" : Folder);
+    sys::path::append(Result, File);
+    return Result;
+}
+
 /// The file that the function's lines are in, where that is not \p Source.
 static std::string fileElsewhere(const Function &F, StringRef Source) {
     const DISubprogram *Subprogram = F.getSubprogram();
     if (!Subprogram)
         return "";
-    SmallString<256> Mine(Subprogram->getFilename()), Given(Source);
-    sys::path::make_absolute(Subprogram->getDirectory(), Mine);
-    sys::path::make_absolute(Subprogram->getDirectory(), Given);
-    return Mine == Given ? "" : Subprogram->getFilename().str();
+    const StringRef Folder = Subprogram->getDirectory();
+    return pathFrom(Folder, Subprogram->getFilename()) == pathFrom(Folder, Source)
+               ? ""
+               : Subprogram->getFilename().str();
 }
 
 static int addFunction(kesco_report_builder *Builder, StringRef Source, const ScheduledFunction &Function) {

@@ -2,6 +2,7 @@
 
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/off_mark.h"
+#include "plugin/llvm_version.h"
 #include "plugin/plan/selection.h"
 
 #include "llvm/Demangle/Demangle.h"
@@ -29,7 +30,7 @@ Expected<Exclusions> Exclusions::read(const std::string &Path) {
 
 /// The line of the list that has \p Name; 0 for none.
 unsigned Exclusions::lineOf(StringRef Kind, StringRef Name) const {
-    return List->inSectionBlame("kesco", Kind, Name).second;
+    return lineIn(List->inSectionBlame("kesco", Kind, Name));
 }
 
 /// The mangled name of the kernel whose stub is \p F, or of F itself.

@@ -24,7 +24,8 @@ BasedPlace placeOf(const Instruction &Access) {
 
 bool isOfOtherBytes(const Instruction &Access, const BasedPlace &Of, int64_t Size) {
     const BasedPlace At = placeOf(Access);
-    const TypeSize Accessed = Access.getDataLayout().getTypeStoreSize(getLoadStoreType(&Access));
+    Type *Known = getLoadStoreType(const_cast<Instruction *>(&Access)); /* LLVM 19 takes no constant one */
+    const TypeSize Accessed = Access.getDataLayout().getTypeStoreSize(Known);
     const int64_t End = At.Offset + static_cast<int64_t>(Accessed.getKnownMinValue());
     return At.Base == Of.Base && (End <= Of.Offset || Of.Offset + Size <= At.Offset);
 }

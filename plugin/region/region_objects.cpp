@@ -330,7 +330,7 @@ std::string RegionObjects::doubtOf(const Touch &T) const {
 }
 
 void RegionObjects::forgetUnknowns() {
-    Unguarded.insert_range(Forgotten);
+    Unguarded.insert(Forgotten.begin(), Forgotten.end());
     for (const Touch &T : Touches)
         if (Forgotten.contains(T.Object) && R.Ops[T.Op].Doubt.empty())
             R.Ops[T.Op].Doubt = doubtOf(T);

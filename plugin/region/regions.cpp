@@ -229,7 +229,7 @@ class FunctionAnalyser {
     bool addLazy(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) {
         SmallSetVector<const Instruction *, 4> Lazy;
         for (unsigned Index : Places)
-            Lazy.insert_range(Flow.Places[Index].Lazy);
+            Lazy.insert(Flow.Places[Index].Lazy.begin(), Flow.Places[Index].Lazy.end());
         if (Lazy.empty())
             return true;
         bool IsSeen = any_of(R.Ops, [](const Op &O) { return !O.Seen.empty(); });
@@ -270,7 +270,7 @@ class FunctionAnalyser {
     void addPrefetches(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) {
         SmallSetVector<const Instruction *, 4> Barriers;
         for (unsigned Index : Places)
-            Barriers.insert_range(Flow.Places[Index].Barriers);
+            Barriers.insert(Flow.Places[Index].Barriers.begin(), Flow.Places[Index].Barriers.end());
         findPrefetchesToDevice(R);
         if (Program.Prefetches != Prefetching::On)
             return; /* how much of it the host reads, nobody knows */

@@ -135,7 +135,8 @@ class IdleSyncFinder {
         }
         if (!CanLook && (Moved.Looks || !LookingSites.empty()))
             return;
-        Result.Elision.Unseen[static_cast<unsigned>(Of)].LookingSites.insert_range(LookingSites);
+        Result.Elision.Unseen[static_cast<unsigned>(Of)].LookingSites.insert(LookingSites.begin(),
+                                                                             LookingSites.end());
         CallBase *Original = unusedOriginal(Call);
         Result.Originals[&Call] = Original;
         Result.Elision.Moved[Original] = std::move(Moved);

@@ -24,7 +24,7 @@ _kesco_values() {
 
 # _kesco_clang_options WORD: Clang's own options that begin with the word.
 _kesco_clang_options() {
-    "${KESCO_CLANG:-clang++-22}" "--autocomplete=$1" 2>/dev/null | cut -f 1
+    "${KESCO_CLANG:-clang++-@LLVM_VERSION_MAJOR@}" "--autocomplete=$1" 2>/dev/null | cut -f 1
 }
 
 _kesco() {

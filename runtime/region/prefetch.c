@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+enum { FIRST_WITH_LOCATIONS = 13000 }; /* of CUDA's runtime */
+
 static bool is_managed(const void *pointer) {
     struct cudaPointerAttributes attributes;
 
@@ -28,9 +30,26 @@ static bool is_worth_it(const struct kesco_allocation *allocation, const void *p
     return can_be_fetched(allocation, KESCO_PREFETCH_LEAST, pointer, device);
 }
 
+/* The function as CUDA 12 has it: a device's number, or that of the host, in the place of location and flags.
+ */
+cudaError_t older_prefetch(const void *memory, size_t size, int device,
+                           cudaStream_t stream) __asm__("cudaMemPrefetchAsync");
+
+static bool is_older(void) {
+    int version;
+
+    return cudaRuntimeGetVersion(&version) == cudaSuccess && version < FIRST_WITH_LOCATIONS;
+}
+
 static void issue(const struct kesco_allocation *allocation, struct cudaMemLocation location,
                   cudaStream_t stream) {
-    cudaMemPrefetchAsync((const void *)allocation->begin, size_of(allocation), location, 0, stream);
+    const void *memory = (const void *)allocation->begin;
+    const bool is_host = location.type == cudaMemLocationTypeHost;
+
+    if (is_older())
+        older_prefetch(memory, size_of(allocation), is_host ? cudaCpuDeviceId : location.id, stream);
+    else
+        cudaMemPrefetchAsync(memory, size_of(allocation), location, 0, stream);
 }
 
 void kesco_prefetch_clear(struct kesco_prefetch *prefetch) {

@@ -131,6 +131,11 @@ EXPORT const char *cudaGetErrorName(cudaError_t error) {
     return error == cudaSuccess ? "cudaSuccess" : "an error";
 }
 
+EXPORT cudaError_t cudaRuntimeGetVersion(int *version) {
+    *version = CUDART_VERSION;
+    return take(costs.query);
+}
+
 EXPORT cudaError_t cudaGetDevice(int *device) {
     *device = 0;
     return take(costs.query);

@@ -31,6 +31,8 @@ static unsigned device_questions;  /* asked about devices */
 static size_t room = SIZE_MAX;     /* what the device says that it has left */
 static int concurrent_access = -1; /* what devices say of it; -1: what they have */
 
+static int runtime_version = 13000;
+
 static void *find_next(const char *name) {
     void *function = dlsym(RTLD_NEXT, name);
 
@@ -44,10 +46,25 @@ cudaError_t cudaMemPrefetchAsync(const void *memory, size_t size, struct cudaMem
     cudaError_t (*next)(const void *, size_t, struct cudaMemLocation, unsigned, cudaStream_t);
     void *found = find_next("cudaMemPrefetchAsync");
 
+    if (runtime_version < 13000) { /* a device's number, and half of the stream */
+        const int device = (int)location.type;
+        calls[call_count++] = (struct call){.memory = memory,
+                                            .size = size,
+                                            .type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost
+                                                                              : cudaMemLocationTypeDevice,
+                                            .device = device == cudaCpuDeviceId ? 0 : device,
+                                            .stream = (void *)(uintptr_t)flags};
+        return cudaSuccess;
+    }
     if (call_count < MOST_CALLS)
         calls[call_count++] = (struct call){memory, size, location.type, location.id, stream};
     memcpy(&next, &found, sizeof next);
     return next(memory, size, location, flags, stream);
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version) {
+    *version = runtime_version;
+    return cudaSuccess;
 }
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
@@ -113,6 +130,20 @@ static int moves(void) {
     REQUIRE(is_call(2, b, 3 * (size_t)LARGE, cudaMemLocationTypeHost, origin));
     REQUIRE(is_call(3, a, LARGE, cudaMemLocationTypeDevice, origin));
     REQUIRE(cudaGetLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess);
+    return 0;
+}
+
+/* CUDA 12's function of the same name takes a device and a stream. */
+static int moves_with_cuda_12(void) {
+    char *a = managed(LARGE);
+    void *low_half = (void *)((uintptr_t)origin & UINT32_MAX);
+
+    runtime_version = 12090;
+    __kesco1_prefetch_host(origin, a);
+    __kesco1_prefetch_device(origin, a);
+    REQUIRE(call_count == 2);
+    REQUIRE(is_call(0, a, LARGE, cudaMemLocationTypeHost, low_half));
+    REQUIRE(is_call(1, a, LARGE, cudaMemLocationTypeDevice, low_half));
     return 0;
 }
 
@@ -355,6 +386,7 @@ static int reset(void) {
 
 static const struct scenario scenarios[] = {
     SCENARIO(moves),
+    SCENARIO(moves_with_cuda_12),
     SCENARIO(leaves_the_rest),
     SCENARIO(moves_nothing),
     SCENARIO(exclusive_access),
@@ -374,6 +406,7 @@ static const struct scenario scenarios[] = {
 static void test_moves_managed_memory_there_and_back(void **state) {
     (void)state;
     require_everywhere("moves", "VGPU_SEED", "0");
+    require_everywhere("moves_with_cuda_12", "VGPU_SEED", "0");
     require_everywhere("many_allocations", "VGPU_SEED", "0");
 }
 

@@ -20,6 +20,9 @@ static void a_call_is_found_by_its_whole_name(void **state) {
     assert_int_equal(find("cudaMalloc")->effect, KESCO_ALLOCATES);
     assert_int_equal(find("cudaMallocPitch")->memory, KESCO_MEMORY_DEVICE);
     assert_int_equal(find("cudaMallocAsync_ptsz")->effect, KESCO_ALLOCATES_IN_STREAM);
+    assert_int_equal(find("cudaMemAdvise_v2")->effect, KESCO_BARRIER);
+    assert_int_equal(find("cudaThreadSynchronize")->effect, KESCO_BARRIER);
+    assert_int_equal(find("cudaGetDeviceProperties_v2")->effect, KESCO_HARMLESS);
     assert_null(find("cudaMallo"));
     assert_null(find("cudaMallocPitchX"));
     assert_null(find(""));
@@ -32,6 +35,7 @@ static void an_op_is_found_by_how_many_arguments_it_has(void **state) {
                             *newer = find_op("cudaMemPrefetchAsync", 5);
     assert_int_equal(kesco_call_argument(older, KESCO_STREAM), 3);
     assert_int_equal(kesco_call_argument(newer, KESCO_STREAM), 4);
+    assert_int_equal(kesco_call_argument(find_op("cudaMemPrefetchAsync_v2", 5), KESCO_STREAM), 4);
     assert_null(find_op("cudaMemPrefetchAsync", 3));
     assert_null(find_op("cudaFree", 1));
     assert_null(find_op("cudaDeviceSynchronize", 0));

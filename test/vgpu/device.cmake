@@ -14,7 +14,7 @@ kesco_llvm_target(vgpu-device)
 target_link_libraries(vgpu-device PRIVATE kesco_ptx LLVM)
 
 # LLVM's symbols come from the clang that loads the plugin.
-add_library(vgpu-host MODULE image/access.cpp image/host_accesses.cpp)
+add_library(vgpu-host MODULE image/access.cpp image/host_accesses.cpp image/older_calls.cpp)
 kesco_llvm_target(vgpu-host)
 set_target_properties(vgpu-host PROPERTIES PREFIX "")
 

@@ -279,3 +279,35 @@ BARRIER(red_or, uint32_t, t->votes != 0)
 
 PLAIN_BARRIER(aligned_)
 PLAIN_BARRIER()
+
+/* The same by the names that clang 19 has for them. */
+
+VGPU_DEVICE_FN(void, vgpu_nvvm_barrier0, void) {
+    vgpu_barrier_meet(0, 0, false, true);
+}
+
+VGPU_DEVICE_FN(void, vgpu_nvvm_barrier_n, uint32_t id) {
+    vgpu_barrier_meet(id, 0, false, true);
+}
+
+VGPU_DEVICE_FN(void, vgpu_nvvm_barrier, uint32_t id, uint32_t count) {
+    vgpu_barrier_meet(id, count, false, true);
+}
+
+VGPU_DEVICE_FN(void, vgpu_nvvm_barrier_sync, uint32_t id) {
+    vgpu_barrier_meet(id, 0, false, true);
+}
+
+VGPU_DEVICE_FN(void, vgpu_nvvm_barrier_sync_cnt, uint32_t id, uint32_t count) {
+    vgpu_barrier_meet(id, count, false, true);
+}
+
+#define VOTING_BARRIER(name, answer)                                                                         \
+    VGPU_DEVICE_FN(uint32_t, vgpu_nvvm_barrier0_##name, uint32_t predicate) {                                \
+        const struct vgpu_thread *t = vgpu_barrier_meet(0, 0, predicate != 0, true);                         \
+        return answer;                                                                                       \
+    }
+
+VOTING_BARRIER(popc, t->votes)
+VOTING_BARRIER(and, t->votes == t->arrived)
+VOTING_BARRIER(or, t->votes != 0)

@@ -81,7 +81,7 @@ static char *find_program(const char *name) {
     return NULL;
 }
 
-/* The clang that this was built with comes first: another clang++-22 may be a script that runs this program.
+/* The clang that this was built with comes first: another of its name may be a script that runs this program.
  */
 static int find_clang(struct places *places) {
     const char *asked = getenv("VGPU_CLANG");

@@ -25,8 +25,9 @@
 
 static const char default_arch[] = "sm_90";
 
-/* CUDA's version as clang tells its front end; clang leaves it out together with libdevice. */
-static const char sdk_version[] = "-target-sdk-version=12.9";
+/* CUDA's version as clang tells its front end; clang leaves it out together with libdevice. Clang 19 knows
+ * none that is newer. */
+static const char sdk_version[] = "-target-sdk-version=12.5";
 
 static struct places places;
 
@@ -87,6 +88,7 @@ static void add_unit(const struct command_line *line, struct words *step, const 
     if (!line->relocatable)
         return;
     words_add(step, "-fgpu-rdc");
+    words_add(step, "--offload-new-driver");
     words_add(step, unit_id(line, input));
 }
 

@@ -35,9 +35,10 @@ void CallLowering::finish(CallBase *Call, Value *Result) {
     Call->eraseFromParent();
 }
 
-/// Scoped atomics, "add.gen.f.cta...": one device is one scope here.
+/// Scoped atomics, "add.gen.f.cta...": one device is one scope here. And clang 19's "load.inc.32".
 bool CallLowering::lowerAtomic(CallBase *Call, StringRef Name) {
     SmallVector<StringRef, 4> Parts;
+    Name.consume_front("load.");
     Name.split(Parts, '.');
     IRBuilder<> B(Call);
     const AtomicOrdering Order = AtomicOrdering::SequentiallyConsistent;
@@ -159,8 +160,8 @@ void lowerCalls(Image &I) {
 }
 
 bool meetsThreads(const Function &F) {
-    static const char *const Meetings[] = {"shfl_",    "vote_",      "match_", "redux_", "bar_",
-                                           "barrier_", "activemask", "elect_", "exit",   "mbarrier_test"};
+    static const char *const Meetings[] = {"shfl_",   "vote_",      "match_", "redux_", "bar_",
+                                           "barrier", "activemask", "elect_", "exit",   "mbarrier_test"};
     for (const Instruction &Inst : instructions(F)) {
         const auto *Call = dyn_cast<CallBase>(&Inst);
         const Function *Callee = Call ? Call->getCalledFunction() : nullptr;

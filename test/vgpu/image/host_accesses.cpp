@@ -5,13 +5,15 @@
  * accesses inside of libraries, and volatile and atomic ones, by which host and device may talk on purpose.
  */
 #include "access.h"
+#include "older_calls.h"
+#include "plugin/llvm_version.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Plugins/PassPlugin.h"
+#include KESCO_PASS_PLUGIN_H
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -48,6 +50,7 @@ void record(Module &M, const vgpu::Access &A) {
 struct HostAccesses : PassInfoMixin<HostAccesses> {
     PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
         bool Changed = false;
+        vgpu::renameOlderCalls(M);
         for (Function &F : M) {
             for (const vgpu::Access &A : vgpu::findAccesses(F)) {
                 if (isDeliberate(*A.Where) || isPrivate(A.Address))
@@ -69,7 +72,7 @@ struct HostAccesses : PassInfoMixin<HostAccesses> {
 
 extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT PassPluginLibraryInfo llvmGetPassPluginInfo() {
     return {LLVM_PLUGIN_API_VERSION, "vgpu-host", "1", [](PassBuilder &PB) {
-                PB.registerOptimizerLastEPCallback([](ModulePassManager &MPM, OptimizationLevel,
-                                                      ThinOrFullLTOPhase) { MPM.addPass(HostAccesses()); });
+                PB.registerOptimizerLastEPCallback(
+                    [](ModulePassManager &MPM, auto...) { MPM.addPass(HostAccesses()); });
             }};
 }

@@ -1,6 +1,7 @@
 #include "relocatable.h"
 
 #include "image.h"
+#include "plugin/llvm_version.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Frontend/Offloading/OffloadWrapper.h"
@@ -82,7 +83,7 @@ Error emitRegistration(StringRef ImageFile, StringRef Object, LLVMContext &Conte
         return E;
     const StringRef Bytes = (*Buffer)->getBuffer();
     if (Error E = offloading::wrapCudaBinary(M, ArrayRef(Bytes.data(), Bytes.size()),
-                                             offloading::getOffloadEntryArray(M)))
+                                             offloading::getOffloadEntryArray(M, kesco::OffloadEntries)))
         return E;
     return emitObject(M, 0, Object);
 }

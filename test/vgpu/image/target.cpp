@@ -1,4 +1,5 @@
 #include "image.h"
+#include "plugin/llvm_version.h"
 
 #include "llvm/IR/CallingConv.h"
 #include "llvm/IR/InstIterator.h"
@@ -9,7 +10,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -25,7 +25,7 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine() {
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
     std::string Message;
-    const Triple Host(TripleName);
+    const kesco::TargetTriple Host(TripleName);
     const Target *T = TargetRegistry::lookupTarget(Host, Message);
     if (!T)
         return createStringError(Message);
@@ -74,7 +74,7 @@ Error setTarget(Module &M) {
     auto Machine = makeMachine();
     if (!Machine)
         return Machine.takeError();
-    M.setTargetTriple(Triple(TripleName));
+    M.setTargetTriple(kesco::TargetTriple(TripleName));
     M.setDataLayout((*Machine)->createDataLayout());
     return Error::success();
 }
@@ -83,6 +83,7 @@ Error retarget(Image &I) {
     if (Error E = setTarget(I.M))
         return E;
     I.M.setModuleInlineAsm("");
+    kesco::markKernels(I.M);
     for (Function &F : I.M) {
         if (F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration())
             I.Kernels.push_back(&F);

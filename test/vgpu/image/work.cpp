@@ -1,7 +1,7 @@
 #include "image.h"
 #include "test/vgpu/device_abi.h"
 
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -29,40 +29,45 @@ struct Routine {
 /// assembler makes of a division or square root that is rounded as IEEE 754 wants it.
 constexpr Routine DivideDouble = {15, 9}, DivideSingle = {10, 6}, RootDouble = {15, 9}, RootSingle = {8, 5};
 
-Routine findDouble(StringRef Name) {
-    return StringSwitch<Routine>(Name)
-        .Cases({"exp", "exp2", "exp10"}, {30, 16})
-        .Cases({"expm1", "sinh", "cosh"}, {50, 25})
-        .Cases({"log", "log2", "log10", "log1p"}, {60, 34})
-        .Cases({"erf", "erfinv"}, {64, 47})
-        .Cases({"erfc", "erfcx"}, {100, 68})
-        .Cases({"normcdf", "normcdfinv"}, {120, 77})
-        .Cases({"sin", "cos", "sinpi", "cospi"}, {60, 24})
-        .Case("sincos", {90, 40})
-        .Cases({"tan", "asin", "acos", "atan", "atan2", "tanh"}, {60, 35})
-        .Cases({"sqrt", "dsqrt_rn"}, RootDouble)
-        .Case("ddiv_rn", DivideDouble)
-        .Case("rsqrt", {12, 7})
-        .Case("cbrt", {40, 12})
-        .Case("pow", {150, 90})
-        .Default({1, 0});
-}
+/// Of each of the functions that \p Names lists.
+struct Routines {
+    StringRef Names;
+    Routine Each;
+};
 
-Routine findSingle(StringRef Name) {
-    return StringSwitch<Routine>(Name)
-        .Cases({"expf", "exp2f", "exp10f"}, {10, 6})
-        .Cases({"expm1f", "sinhf", "coshf", "tanhf"}, {25, 14})
-        .Cases({"logf", "log2f", "log10f", "log1pf"}, {25, 15})
-        .Cases({"erff", "erfinvf"}, {30, 18})
-        .Cases({"erfcf", "erfcxf", "normcdff", "normcdfinvf"}, {45, 28})
-        .Cases({"sinf", "cosf", "sinpif", "cospif"}, {25, 12})
-        .Case("sincosf", {40, 20})
-        .Cases({"tanf", "asinf", "acosf", "atanf", "atan2f"}, {30, 18})
-        .Cases({"sqrtf", "fsqrt_rn"}, RootSingle)
-        .Case("fdiv_rn", DivideSingle)
-        .Case("cbrtf", {12, 6})
-        .Case("powf", {60, 35})
-        .Default({1, 0});
+const Routines Doubles[] = {{"exp exp2 exp10", {30, 16}},
+                            {"expm1 sinh cosh", {50, 25}},
+                            {"log log2 log10 log1p", {60, 34}},
+                            {"erf erfinv", {64, 47}},
+                            {"erfc erfcx", {100, 68}},
+                            {"normcdf normcdfinv", {120, 77}},
+                            {"sin cos sinpi cospi", {60, 24}},
+                            {"sincos", {90, 40}},
+                            {"tan asin acos atan atan2 tanh", {60, 35}},
+                            {"sqrt dsqrt_rn", RootDouble},
+                            {"ddiv_rn", DivideDouble},
+                            {"rsqrt", {12, 7}},
+                            {"cbrt", {40, 12}},
+                            {"pow", {150, 90}}};
+
+const Routines Singles[] = {{"expf exp2f exp10f", {10, 6}},
+                            {"expm1f sinhf coshf tanhf", {25, 14}},
+                            {"logf log2f log10f log1pf", {25, 15}},
+                            {"erff erfinvf", {30, 18}},
+                            {"erfcf erfcxf normcdff normcdfinvf", {45, 28}},
+                            {"sinf cosf sinpif cospif", {25, 12}},
+                            {"sincosf", {40, 20}},
+                            {"tanf asinf acosf atanf atan2f", {30, 18}},
+                            {"sqrtf fsqrt_rn", RootSingle},
+                            {"fdiv_rn", DivideSingle},
+                            {"cbrtf", {12, 6}},
+                            {"powf", {60, 35}}};
+
+Routine routineOf(ArrayRef<Routines> Known, StringRef Name) {
+    for (const Routines &Some : Known)
+        if (is_contained(split(Some.Names, ' '), Name))
+            return Some.Each;
+    return {1, 0};
 }
 
 /// Where only one user is left, which adds, devices have one instruction for both.
@@ -84,8 +89,9 @@ Counts countCall(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     StringRef Name = Callee ? Callee->getName() : "";
     if (Name.consume_front("vgpu_fn___nv_")) {
-        const Routine R = findDouble(Name);
-        return R.Arithmetic ? ofRoutine(R, VGPU_WORK_DOUBLE) : ofRoutine(findSingle(Name), VGPU_WORK_SINGLE);
+        const Routine R = routineOf(Doubles, Name);
+        return R.Arithmetic ? ofRoutine(R, VGPU_WORK_DOUBLE)
+                            : ofRoutine(routineOf(Singles, Name), VGPU_WORK_SINGLE);
     }
     const bool IsRoot = Name.starts_with("llvm.sqrt.") || Name.starts_with("vgpu_nvvm_sqrt_rn");
     const bool IsMath = IsRoot || Name.starts_with("llvm.fma.") || Name.starts_with("llvm.fmuladd.") ||
