@@ -46,7 +46,7 @@ static SmallVector<OpSite, 8> sitesBesideLaunches(Function &F, bool PerThreadDef
 }
 
 /// True if control may come from the op to itself.
-static bool isInLoop(const OpSite &Site) {
+static bool standsInLoop(const OpSite &Site) {
     BasicBlock *Block = Site.Issue->getParent();
     SmallVector<BasicBlock *, 4> Behind(successors(Block));
     return !Behind.empty() && isPotentiallyReachableFromMany(Behind, Block, nullptr);
@@ -63,7 +63,7 @@ static SiteMap findAllSites(Module &M, Variants &All, bool PerThreadDefault) {
         Function *Variant = All.of(*F);
         SmallVector<OpSite, 8> Found = sitesBesideLaunches(*Variant, PerThreadDefault);
         /* One op of a helper is the helper's own affair, unless it comes again. */
-        if (Found.empty() || (Variant != F && Found.size() < 2 && none_of(Found, isInLoop)))
+        if (Found.empty() || (Variant != F && Found.size() < 2 && none_of(Found, standsInLoop)))
             All.discard(*Variant);
         else
             Sites[Variant] = std::move(Found);
@@ -84,7 +84,7 @@ static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
     return any_of(Sites, [&](const auto &Entry) {
         return Entry.second.size() > 1 || Program.Prefetches == Prefetching::On ||
                any_of(Entry.second, [&](const OpSite &Site) {
-                   if (isInLoop(Site))
+                   if (standsInLoop(Site))
                        return true;
                    Kernel K = Program.kernel(*Site.Issue->getCalledFunction());
                    return K.Summary && K.Facts && K.Facts->OutputsParameter;
@@ -200,19 +200,47 @@ static void dropRepeated(std::vector<ScheduledFunction> &Functions, Variants &Al
     Functions = std::move(Kept);
 }
 
-/// Tells of the functions that launch, and have no ops, or stay as they are.
-static void emitUnseenIn(Module &M, Variants &All, const SiteMap &Sites, const UnseenLaunches &Unseen) {
+/// The functions of the program that have no ops, or stay as they are.
+static SmallVector<Function *, 16> findOthers(Module &M, Variants &All, const SiteMap &Sites) {
+    SmallVector<Function *, 16> Others;
     SmallPtrSet<const Function *, 16> Seen;
     for (const auto &Entry : Sites)
         Seen.insert(All.originalOf(*Entry.first));
     for (Function &F : M)
         if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isKernelStub(F) &&
-            All.originalOf(F) == &F && !Seen.contains(&F)) {
-            if (StringRef Why = whyOff(F); !Why.empty())
-                emitLeftOut(F, findOpSites(F, /*PerThreadDefault=*/false), Why);
-            else
-                emitUnseen(F, Unseen);
-        }
+            All.originalOf(F) == &F && !Seen.contains(&F))
+            Others.push_back(&F);
+    return Others;
+}
+
+/// Tells of such functions, if they launch.
+static void emitOthers(ArrayRef<Function *> Others, const UnseenLaunches &Unseen) {
+    for (Function *F : Others) {
+        if (StringRef Why = whyOff(*F); !Why.empty())
+            emitLeftOut(*F, findOpSites(*F, /*PerThreadDefault=*/false), Why);
+        else
+            emitUnseen(*F, Unseen);
+    }
+}
+
+/// Why functions are serial that are so for no barrier.
+static std::vector<SerialFunction> findSerial(ArrayRef<ScheduledFunction> Functions,
+                                              ArrayRef<Function *> Others, const kesco_plan_options &Plan,
+                                              const UnseenLaunches &Unseen) {
+    std::vector<SerialFunction> Found;
+    const auto overlaps = [](const ScheduledRegion &R) { return R.hasLanes() || R.Placed; };
+    for (const ScheduledFunction &Function : Functions)
+        if (Function.Analysis.Barriers.empty() && none_of(Function.Regions, overlaps))
+            if (auto Why = whySerial(Function.Analysis, Function.Regions, Plan.max_lanes, Unseen)) {
+                if (auto Doubt = whyDoubtful(Function.Analysis, Function.Regions))
+                    Why = std::move(Doubt);
+                Found.emplace_back(Function.Analysis.Named, std::move(*Why));
+            }
+    for (Function *F : Others)
+        if (whyOff(*F).empty())
+            if (auto Why = whyUnseen(*F, Unseen))
+                Found.emplace_back(F, std::move(*Why));
+    return Found;
 }
 
 void HostPass::readSummaries(Module &M, KernelSummaries &Summaries) const {
@@ -238,9 +266,10 @@ bool HostPass::strip(Module &M, const KernelSummaries &Summaries) const {
     return Erased;
 }
 
-void HostPass::write(Module &M, ArrayRef<ScheduledFunction> Functions) const {
+void HostPass::write(Module &M, ArrayRef<ScheduledFunction> Functions,
+                     ArrayRef<SerialFunction> Serial) const {
     auto Replaced = [&](StringRef Path, StringRef Source) { warnOfReplaced(*Unit.Diags, Path, Source); };
-    if (Error E = writePlans(Unit.Asked, {Unit.Paths, Replaced}, Functions))
+    if (Error E = writePlans(Unit.Asked, {Unit.Paths, Replaced}, Functions, Serial))
         reportError(M, std::move(E));
 }
 
@@ -299,17 +328,22 @@ static std::vector<BadLaunch> findBadLaunches(ArrayRef<ScheduledFunction> Functi
     return Found;
 }
 
-/// Tells of all plans, and of what has none.
-static void emitAll(Module &M, ArrayRef<ScheduledFunction> Functions, Variants &All, const SiteMap &Sites,
-                    const Options &Asked) {
+/// Tells of all plans, and of what has none. \returns what plans' files say of the latter.
+static std::vector<SerialFunction> tellAll(Module &M, ArrayRef<ScheduledFunction> Functions, Variants &All,
+                                           const SiteMap &Sites, const Options &Asked) {
+    const bool WantsMissed = wantsMissedRemarks(M.getContext());
+    const auto Others = findOthers(M, All, Sites);
     ToldWaits Waits(Functions);
     std::optional<UnseenLaunches> Unseen;
-    if (wantsMissedRemarks(M.getContext()))
+    if (WantsMissed || Asked.wantsPlans())
         Unseen.emplace(M);
     for (const ScheduledFunction &Function : Functions)
-        emitRemarks(Function.Analysis, Function.Regions, Asked.Plan, Waits, Unseen ? &*Unseen : nullptr);
-    if (Unseen)
-        emitUnseenIn(M, All, Sites, *Unseen);
+        emitRemarks(Function.Analysis, Function.Regions, Asked.Plan, Waits, WantsMissed ? &*Unseen : nullptr);
+    if (WantsMissed)
+        emitOthers(Others, *Unseen);
+    if (!Unseen)
+        return {};
+    return findSerial(Functions, Others, Asked.Plan, *Unseen);
 }
 
 bool HostPass::schedule(Module &M) {
@@ -353,9 +387,9 @@ bool HostPass::schedule(Module &M) {
         printRegions(errs(), Functions);
     if (!BadLaunches.empty())
         reportBadLaunches(*Unit.Diags, BadLaunches);
-    emitAll(M, Functions, All, Sites, Unit.Asked);
+    const std::vector<SerialFunction> Serial = tellAll(M, Functions, All, Sites, Unit.Asked);
     if (Unit.Asked.wantsPlans())
-        write(M, Functions);
+        write(M, Functions, Serial);
     bool Changed = Unit.Asked.StripSummaries && strip(M, Summaries);
     for (ScheduledFunction &Function : Functions)
         Changed |= rewriteFunction(Function, All, Unit.Asked);

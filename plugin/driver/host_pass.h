@@ -21,6 +21,7 @@
 #include "plugin/frontend/source_facts.h"
 #include "plugin/kernels/kernel_summaries.h"
 #include "plugin/messages/report_path.h"
+#include "plugin/messages/write_report.h"
 #include "plugin/options.h"
 #include "plugin/plan/scheduled_function.h"
 
@@ -65,7 +66,8 @@ class HostPass : public llvm::PassInfoMixin<HostPass> {
     WaitOptions waitOptions() const;
     bool schedule(llvm::Module &M);
     void readSummaries(llvm::Module &M, KernelSummaries &Summaries) const;
-    void write(llvm::Module &M, llvm::ArrayRef<ScheduledFunction> Functions) const;
+    void write(llvm::Module &M, llvm::ArrayRef<ScheduledFunction> Functions,
+               llvm::ArrayRef<SerialFunction> Serial) const;
     bool strip(llvm::Module &M, const KernelSummaries &Summaries) const;
 
     Compilation Unit;

@@ -159,6 +159,16 @@ std::optional<SerialReason> whySerial(const FunctionAnalysis &Function, ArrayRef
                         "no way leads from one of these launches to another, so that none can overlap"};
 }
 
+std::optional<SerialReason> whyDoubtful(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions) {
+    for (const ScheduledRegion &Scheduled : Regions)
+        for (const Op &O : Scheduled.R->Ops)
+            if (!O.Doubt.empty())
+                return SerialReason{Function.Sites[O.Site].where(),
+                                    std::string(kesco_op_kind_name(O.Kind)) + " '" + O.Name +
+                                        "' keeps its order to others: " + O.Doubt};
+    return std::nullopt;
+}
+
 std::optional<SerialReason> whyUnseen(Function &F, const UnseenLaunches &All) {
     const UnseenCalls Unseen = findUnseen(F, All);
     if (Unseen.Count > 1 || Unseen.AreInLoop)

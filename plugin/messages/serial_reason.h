@@ -41,7 +41,12 @@ std::optional<SerialReason> whySerial(const FunctionAnalysis &Function,
                                       llvm::ArrayRef<ScheduledRegion> Regions, unsigned MaxLanes,
                                       const UnseenLaunches &All);
 
-/// The same for \p F, which has no op that KeSCo sees.
+/// The first op of \p Regions that keeps its order to others as it may touch what they do, and why; nothing
+/// where there is none.
+std::optional<SerialReason> whyDoubtful(const FunctionAnalysis &Function,
+                                        llvm::ArrayRef<ScheduledRegion> Regions);
+
+/// As whySerial, for \p F, which has no op that KeSCo sees.
 std::optional<SerialReason> whyUnseen(llvm::Function &F, const UnseenLaunches &All);
 
 } // namespace kesco

@@ -39,7 +39,13 @@ static std::string fileElsewhere(const Function &F, StringRef Source) {
                : Subprogram->getFilename().str();
 }
 
-static int addFunction(kesco_report_builder *Builder, StringRef Source, const ScheduledFunction &Function) {
+static unsigned lineOf(const SerialReason &Reason) {
+    return Reason.Where ? Reason.Where.getLine() : 0;
+}
+
+/// \p Serial: why it is; null where nothing is said of that.
+static int addFunction(kesco_report_builder *Builder, StringRef Source, const ScheduledFunction &Function,
+                       const SerialReason *Serial) {
     std::string Name = functionTitle(*Function.Analysis.Named);
     std::string Elsewhere = fileElsewhere(*Function.Analysis.Named, Source);
     int Status = kesco_report_begin_function(Builder, Name.c_str());
@@ -73,6 +79,19 @@ static int addFunction(kesco_report_builder *Builder, StringRef Source, const Sc
     for (const Barrier &B : Function.Analysis.Barriers)
         if (Status == 0)
             Status = kesco_report_add_barrier(Builder, B.Line, B.Why.c_str());
+    if (Serial && Status == 0)
+        Status = kesco_report_set_serial(Builder, lineOf(*Serial), Serial->Text.c_str());
+    return Status != 0 ? Status : kesco_report_end_function(Builder);
+}
+
+/// A function whose launches are no ops.
+static int addUnseen(kesco_report_builder *Builder, StringRef Source, const SerialFunction &Function) {
+    std::string Elsewhere = fileElsewhere(*Function.first, Source);
+    int Status = kesco_report_begin_function(Builder, functionTitle(*Function.first).c_str());
+    if (Status == 0 && !Elsewhere.empty())
+        Status = kesco_report_set_file(Builder, Elsewhere.c_str());
+    if (Status == 0)
+        Status = kesco_report_set_serial(Builder, lineOf(Function.second), Function.second.Text.c_str());
     return Status != 0 ? Status : kesco_report_end_function(Builder);
 }
 
@@ -167,22 +186,35 @@ static Error writePicture(const PlansTarget &Target, const std::string &Asked, c
 }
 
 static int makeReport(kesco_report_builder *Builder, const std::string &Source,
-                      ArrayRef<ScheduledFunction> Functions, kesco_report &Report) {
-    for (const ScheduledFunction &Function : Functions)
-        if (int Status = addFunction(Builder, Source, Function))
+                      ArrayRef<ScheduledFunction> Functions, ArrayRef<SerialFunction> Serial,
+                      kesco_report &Report) {
+    SmallPtrSet<const llvm::Function *, 16> Named;
+    for (const ScheduledFunction &Function : Functions) {
+        Named.insert(Function.Analysis.Named);
+        const auto *Found =
+            find_if(Serial, [&](const SerialFunction &S) { return S.first == Function.Analysis.Named; });
+        if (int Status =
+                addFunction(Builder, Source, Function, Found != Serial.end() ? &Found->second : nullptr))
             return Status;
+    }
+    for (const SerialFunction &Function : Serial)
+        if (!Named.contains(Function.first))
+            if (int Status = addUnseen(Builder, Source, Function))
+                return Status;
     return kesco_report_finish(Builder, Source.c_str(), &Report);
 }
 
-Error writePlans(const Options &Asked, const PlansTarget &Target, ArrayRef<ScheduledFunction> Functions) {
+Error writePlans(const Options &Asked, const PlansTarget &Target, ArrayRef<ScheduledFunction> Functions,
+                 ArrayRef<SerialFunction> Serial) {
     kesco_report Report;
     kesco_report_builder *Builder = kesco_report_builder_create();
     scope_exit Destroy([&] { kesco_report_builder_destroy(Builder); });
-    int Status = Builder ? makeReport(Builder, Target.Unit.Source, Functions, Report) : -ENOMEM;
+    int Status = Builder ? makeReport(Builder, Target.Unit.Source, Functions, Serial, Report) : -ENOMEM;
     if (Status != 0)
         return createStringError("cannot report the plans: %s", strerror(-Status));
     Error E = writeFile(ReportFile, Target, Asked.ReportPath,
                         [&](FILE *File) { return kesco_report_write(&Report, File); });
+    Report.function_count = Functions.size(); // those without ops have no picture
     E = joinErrors(std::move(E), writeFile(GraphFile, Target, Asked.DotPath,
                                            [&](FILE *File) { return kesco_dot_write(&Report, File); }));
     return joinErrors(std::move(E), writePicture(Target, Asked.SvgPath, Report));

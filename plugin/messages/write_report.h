@@ -9,6 +9,7 @@
 #define KESCO_PLUGIN_MESSAGES_WRITE_REPORT_H
 
 #include "plugin/messages/report_path.h"
+#include "plugin/messages/serial_reason.h"
 #include "plugin/options.h"
 #include "plugin/plan/scheduled_function.h"
 
@@ -24,11 +25,15 @@ struct PlansTarget {
     llvm::function_ref<void(llvm::StringRef Path, llvm::StringRef Source)> Replaced;
 };
 
+/// Why the launches of a function run one after another.
+using SerialFunction = std::pair<const llvm::Function *, SerialReason>;
+
 /// Writes the plans of \p Functions to the files that \p Asked names (report_path.h): as the report (design
 /// page, contract 3), in the DOT language, as a picture. Each is there as a whole or not at all, also where
-/// compilations run at once. Of several files that cannot be written, the error names each.
+/// compilations run at once. Functions in \p Serial alone, which have no ops, are there, too. Of several
+/// files that cannot be written, the error names each.
 llvm::Error writePlans(const Options &Asked, const PlansTarget &Target,
-                       llvm::ArrayRef<ScheduledFunction> Functions);
+                       llvm::ArrayRef<ScheduledFunction> Functions, llvm::ArrayRef<SerialFunction> Serial);
 
 } // namespace kesco
 

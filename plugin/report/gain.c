@@ -152,7 +152,7 @@ int kesco_gain_of(const struct kesco_report_function *function, struct kesco_gai
     gain->serial = function->op_count;
     if (!err)
         gain->planned = planned_steps(function, sequence, steps);
-    if (!err && gain->free > gain->planned)
+    if (!err && (gain->free > gain->planned || (function->serial && function->barrier_count == 0)))
         gain->free = gain->planned;
     free(sequence);
     free(steps);

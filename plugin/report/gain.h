@@ -12,7 +12,8 @@ struct kesco_gain {
     size_t planned; /* of the plan: its longest chain of ops by lanes and waits, region after region; of a
                        placed region, by dependences */
     size_t free;    /* of its longest chain of dependences, as if it were one region with no barrier in it;
-                       objects of one name count as one; not above `planned` */
+                       objects of one name count as one; not above `planned`; as
+                       that where no barrier, but another reason keeps the function serial */
 };
 
 /* Counts the steps of `function`. Returns 0 or -ENOMEM. */

@@ -187,6 +187,16 @@ static void put_claims(struct kesco_page *page, const struct kesco_report_functi
     kesco_put(&page->writer, "</ul>\n");
 }
 
+static void put_serial(struct kesco_page *page, const struct kesco_report_function *function) {
+    if (!function->serial)
+        return;
+    kesco_put(&page->writer, "<h3>Why it is serial</h3>\n<p>");
+    if (function->serial->line)
+        kesco_put(&page->writer, "line %u: ", function->serial->line);
+    put_text(page, function->serial->why);
+    kesco_put(&page->writer, "</p>\n");
+}
+
 static void put_picture(struct kesco_page *page, size_t index) {
     const struct kesco_report_function *function = &page->list->functions[index];
     size_t shown = page->shown[index];
@@ -259,6 +269,7 @@ void kesco_page_put_function(struct kesco_page *page, size_t index) {
     kesco_put(&page->writer, "<div class=\"body\">\n");
     put_verdict(page, index);
     put_barriers(page, function);
+    put_serial(page, function);
     put_picture(page, index);
     put_guards(page, function);
     put_claims(page, function);

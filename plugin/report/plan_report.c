@@ -29,8 +29,9 @@ struct kesco_report_builder {
     struct list records;      /* unsigned */
     struct list guards;       /* struct kesco_report_guard */
     struct list barriers;     /* struct kesco_report_barrier */
-    struct list claims;       /* struct kesco_report_claim */
-    struct list placed;       /* unsigned */
+    struct kesco_report_barrier *serial;
+    struct list claims; /* struct kesco_report_claim */
+    struct list placed; /* unsigned */
 };
 
 /* Makes room for `count` more entries, which may be 0, and returns the first of them, or NULL without memory.
@@ -92,6 +93,7 @@ int kesco_report_begin_function(struct kesco_report_builder *builder, const char
     if (!builder->name)
         return -ENOMEM;
     builder->file = NULL;
+    builder->serial = NULL;
     builder->lanes = builder->regions = builder->zones = 0;
     builder->open = true;
     return 0;
@@ -273,6 +275,17 @@ int kesco_report_add_claim(struct kesco_report_builder *builder, unsigned line, 
     return claim->a && claim->b ? 0 : -ENOMEM;
 }
 
+int kesco_report_set_serial(struct kesco_report_builder *builder, unsigned line, const char *why) {
+    if (!builder->open)
+        return -EINVAL;
+    builder->serial = kesco_arena_alloc(&builder->arena, sizeof(*builder->serial));
+    if (!builder->serial)
+        return -ENOMEM;
+    builder->serial->line = line;
+    builder->serial->why = kesco_arena_strdup(&builder->arena, why);
+    return builder->serial->why ? 0 : -ENOMEM;
+}
+
 int kesco_report_add_barrier(struct kesco_report_builder *builder, unsigned line, const char *why) {
     if (!builder->open)
         return -EINVAL;
@@ -309,6 +322,7 @@ int kesco_report_end_function(struct kesco_report_builder *builder) {
     function->records = take(&builder->records, &function->record_count);
     function->guards = take(&builder->guards, &function->guard_count);
     function->barriers = take(&builder->barriers, &function->barrier_count);
+    function->serial = builder->serial;
     function->claims = take(&builder->claims, &function->claim_count);
     function->placed = take(&builder->placed, &function->placed_count);
     builder->open = false;

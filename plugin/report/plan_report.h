@@ -60,6 +60,9 @@ int kesco_report_add_guard(struct kesco_report_builder *builder, const char *a, 
  * open. */
 int kesco_report_add_claim(struct kesco_report_builder *builder, unsigned line, const char *a, const char *b);
 
+/* Says why the launches of the open function run one after another. -EINVAL when none is open. */
+int kesco_report_set_serial(struct kesco_report_builder *builder, unsigned line, const char *why);
+
 /* Adds a barrier to the open function. -EINVAL when none is open. */
 int kesco_report_add_barrier(struct kesco_report_builder *builder, unsigned line, const char *why);
 

@@ -191,6 +191,16 @@ static void read_claims(struct reader *reader, const json_t *json, struct kesco_
     function->claims = claims;
 }
 
+static void read_serial(struct reader *reader, const json_t *json, struct kesco_report_function *function) {
+    const json_t *serial = json_object_get(json, "serial");
+    struct kesco_report_barrier *reason = alloc(reader, 1, sizeof(*reason));
+    if (reader->err)
+        return;
+    reason->line = below(reader, serial, "line", UINT32_MAX);
+    reason->why = text_at(reader, serial, "why");
+    function->serial = reason;
+}
+
 static void read_limits(struct reader *reader, const json_t *json, struct kesco_report_function *function) {
     const json_t *array = array_at(reader, json, "guards", &function->guard_count);
     struct kesco_report_guard *guards = alloc(reader, function->guard_count, sizeof(*guards));
@@ -208,6 +218,8 @@ static void read_limits(struct reader *reader, const json_t *json, struct kesco_
         };
     function->guards = guards;
     function->barriers = barriers;
+    if (json_object_get(json, "serial"))
+        read_serial(reader, json, function);
     if (json_object_get(json, "claims"))
         read_claims(reader, json, function);
     if (json_object_get(json, "placed"))

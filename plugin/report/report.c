@@ -113,6 +113,10 @@ void kesco_report_put_function(struct kesco_writer *writer, const struct kesco_r
     for (size_t i = 0; i < function->placed_count; i++)
         kesco_put(writer, "%s%u", i ? ", " : "", function->placed[i]);
     kesco_put(writer, "]");
+    if (function->serial) {
+        kesco_put(writer, ",\n   \"serial\": ");
+        put_barrier(writer, function->serial);
+    }
     if (function->file) {
         kesco_put(writer, ",\n   \"file\": ");
         kesco_put_json(writer, function->file);

@@ -88,6 +88,8 @@ struct kesco_report_function {
     size_t claim_count;
     const struct kesco_report_barrier *barriers;
     size_t barrier_count;
+    const struct kesco_report_barrier *serial; /* why its launches run one after another, and where; NULL:
+                                                  they need not, or barriers say it */
     const unsigned *placed; /* regions whose ops get their lanes when they are issued, ascending */
     size_t placed_count;
 };

@@ -90,6 +90,7 @@ static void regions_count_on(void **state) {
     append(builder, "op d w=x\nop e r=q w=y\nop f r=x,y\n", NULL);
     assert_int_equal(kesco_report_add_guard(builder, "p", "q"), 0);
     assert_int_equal(kesco_report_add_claim(builder, 5, "p", "q + n"), 0);
+    assert_int_equal(kesco_report_set_serial(builder, 6, "one behind another"), 0);
     assert_int_equal(kesco_report_add_barrier(builder, 40, "call to unknown function 'g'"), 0);
     assert_int_equal(kesco_report_end_function(builder), 0);
     assert_int_equal(kesco_report_finish(builder, "f.cu", &report), 0);
@@ -111,6 +112,8 @@ static void regions_count_on(void **state) {
     assert_int_equal(function->records[0], 4);
     assert_string_equal(function->guards[0].a, "p");
     assert_string_equal(function->guards[0].b, "q");
+    assert_int_equal(function->serial->line, 6);
+    assert_string_equal(function->serial->why, "one behind another");
     assert_int_equal(function->claim_count, 1);
     assert_int_equal(function->claims[0].line, 5);
     assert_string_equal(function->claims[0].a, "p");

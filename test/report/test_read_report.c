@@ -79,6 +79,7 @@ static void all_that_a_report_has_is_read_back(void **state) {
                                                    .guard_count = 1,
                                                    .barriers = &barrier,
                                                    .barrier_count = 1,
+                                                   .serial = &barrier,
                                                    .claims = &claim,
                                                    .claim_count = 1,
                                                    .placed = placed,

@@ -83,6 +83,7 @@ static void every_field_parses_back(void **state) {
         .guard_count = 1,
         .claims = claims,
         .claim_count = 1,
+        .serial = barriers,
         .barriers = barriers,
         .barrier_count = 2,
         .placed = records,
@@ -106,7 +107,8 @@ static void every_field_parses_back(void **state) {
                 "\"b\": \"y\"}],"
                 "\"barriers\": [{\"line\": 40, \"why\": \"call to unknown function 'f'\"},"
                 "{\"line\": 0, \"why\": \"unknown line\"}], "
-                "\"claims\": [{\"line\": 7, \"a\": \"x\", \"b\": \"y + \\\"1\\\"\"}], \"placed\": [0, 1]}]}");
+                "\"claims\": [{\"line\": 7, \"a\": \"x\", \"b\": \"y + \\\"1\\\"\"}], \"placed\": [0, 1], "
+                "\"serial\": {\"line\": 40, \"why\": \"call to unknown function 'f'\"}}]}");
     json_decref(json);
 }
 
