@@ -115,7 +115,8 @@ static void savings_add_up(void **state) {
     assert_true(pass(&site, SMALL));
 }
 
-/* What a short program has saved so far is less than streams may cost it; many times their price is enough. */
+/* What a short program has saved so far is less than streams may cost it; many times their price is enough.
+ */
 static void streams_cost_a_small_part_of_the_time(void **state) {
     const struct kesco_site site = {.kind = "kernel", .work = 2000};
     const struct kesco_region many_lanes = {.lanes = 64, .history = &history};
