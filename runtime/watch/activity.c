@@ -316,7 +316,7 @@ static int compare_others(const void *a, const void *b) {
 }
 
 /* As C++ source has the name, where there is a C++ runtime to ask (Itanium C++ ABI, "Demangler API"). */
-static const struct kesco_site *demangle(const struct kesco_site *site) {
+static const struct kesco_site *readable_site(const struct kesco_site *site) {
     char *(*demangle)(const char *, char *, size_t *, int *) = NULL;
     struct kesco_site readable = *site;
     const struct kesco_site *kept;
@@ -342,7 +342,7 @@ static size_t take_others(struct kesco_activity_other *others) {
         const struct record *run = &runs.items[i];
 
         if (!run->found && run->site != NULL && run->begin >= start_time)
-            others[count++] = (struct kesco_activity_other){.site = demangle(run->site),
+            others[count++] = (struct kesco_activity_other){.site = readable_site(run->site),
                                                             .device = run->device,
                                                             .stream = run->stream,
                                                             .begin = since_start(run->begin),
