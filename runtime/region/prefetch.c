@@ -35,18 +35,16 @@ static bool is_worth_it(const struct kesco_allocation *allocation, const void *p
 cudaError_t older_prefetch(const void *memory, size_t size, int device,
                            cudaStream_t stream) __asm__("cudaMemPrefetchAsync");
 
-static bool is_older(void) {
-    int version;
-
-    return cudaRuntimeGetVersion(&version) == cudaSuccess && version < FIRST_WITH_LOCATIONS;
-}
-
+/* Without knowing which form the call has, nothing is fetched. */
 static void issue(const struct kesco_allocation *allocation, struct cudaMemLocation location,
                   cudaStream_t stream) {
     const void *memory = (const void *)allocation->begin;
     const bool is_host = location.type == cudaMemLocationTypeHost;
+    int version;
 
-    if (is_older())
+    if (cudaRuntimeGetVersion(&version) != cudaSuccess)
+        return;
+    if (version < FIRST_WITH_LOCATIONS)
         older_prefetch(memory, size_of(allocation), is_host ? cudaCpuDeviceId : location.id, stream);
     else
         cudaMemPrefetchAsync(memory, size_of(allocation), location, 0, stream);

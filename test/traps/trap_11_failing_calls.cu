@@ -53,6 +53,7 @@
 // UNSEEN: cudaMemGetInfo
 // UNSEEN: cudaMemPrefetchAsync
 // UNSEEN: cudaPointerGetAttributes
+// UNSEEN: cudaRuntimeGetVersion
 // UNSEEN: cudaStreamDestroy
 // UNSEEN: cudaStreamIsCapturing
 // UNSEEN: cudaStreamQuery
