@@ -14,47 +14,46 @@ extern char **environ; /* by POSIX, whoever uses it declares it */
 static struct kesco_environment environment;
 static pthread_once_t environment_once = PTHREAD_ONCE_INIT;
 
-static bool read_switch(const char *name) {
-    const char *value = getenv(name);
+/* A value that a variable may have, and what it stands for. */
+struct choice {
+    const char *text;
+    int value;
+};
 
-    if (value == NULL || value[0] == '\0' || strcmp(value, "0") == 0)
-        return false;
-    if (strcmp(value, "1") == 0)
-        return true;
-    fprintf(stderr, "kesco: %s='%s' is ignored: allowed are 0 and 1\n", name, value);
-    return false;
+/* Of `choices`, of which the last has no text; that is what an unset, empty or wrong value stands for.
+ * `allowed` are those for people. */
+static int read_choice(const char *name, const struct choice *choices, const char *allowed) {
+    const char *value = getenv(name);
+    const struct choice *choice = choices;
+
+    while (choice->text != NULL && (value == NULL || strcmp(value, choice->text) != 0))
+        choice++;
+    if (choice->text == NULL && value != NULL && value[0] != '\0')
+        fprintf(stderr, "kesco: %s='%s' is ignored: allowed are %s\n", name, value, allowed);
+    return choice->value;
+}
+
+static bool read_switch(const char *name) {
+    static const struct choice choices[] = {{"0", false}, {"1", true}, {NULL, false}};
+
+    return read_choice(name, choices, "0 and 1") != false;
 }
 
 static enum kesco_statistics_asked read_statistics(const char *name) {
-    const char *value = getenv(name);
+    static const struct choice choices[] = {{"0", KESCO_STATISTICS_NONE},
+                                            {"1", KESCO_STATISTICS_REGIONS},
+                                            {"all", KESCO_STATISTICS_ALL},
+                                            {NULL, KESCO_STATISTICS_NONE}};
 
-    if (value == NULL || value[0] == '\0' || strcmp(value, "0") == 0)
-        return KESCO_STATISTICS_NONE;
-    if (strcmp(value, "1") == 0)
-        return KESCO_STATISTICS_REGIONS;
-    if (strcmp(value, "all") == 0)
-        return KESCO_STATISTICS_ALL;
-    fprintf(stderr, "kesco: %s='%s' is ignored: allowed are 0, 1 and all\n", name, value);
-    return KESCO_STATISTICS_NONE;
+    return (enum kesco_statistics_asked)read_choice(name, choices, "0, 1 and all");
 }
 
 static int read_mode(const char *name) {
-    const char *value = getenv(name);
+    static const struct choice choices[] = {{"auto", KESCO_MODE_AUTO},   {"serial", KESCO_MODE_SERIAL},
+                                            {"lanes", KESCO_MODE_LANES}, {"graph", KESCO_MODE_GRAPH},
+                                            {"turns", KESCO_MODE_TURNS}, {NULL, KESCO_MODE_UNSET}};
 
-    if (value == NULL || value[0] == '\0')
-        return KESCO_MODE_UNSET;
-    if (strcmp(value, "auto") == 0)
-        return KESCO_MODE_AUTO;
-    if (strcmp(value, "serial") == 0)
-        return KESCO_MODE_SERIAL;
-    if (strcmp(value, "lanes") == 0)
-        return KESCO_MODE_LANES;
-    if (strcmp(value, "graph") == 0)
-        return KESCO_MODE_GRAPH;
-    if (strcmp(value, "turns") == 0)
-        return KESCO_MODE_TURNS;
-    fprintf(stderr, "kesco: %s='%s' is ignored: allowed are auto, serial, lanes and graph\n", name, value);
-    return KESCO_MODE_UNSET;
+    return read_choice(name, choices, "auto, serial, lanes and graph");
 }
 
 /* The program may change the variable later. NULL: there is none. */

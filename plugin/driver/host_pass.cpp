@@ -332,17 +332,17 @@ static std::vector<BadLaunch> findBadLaunches(ArrayRef<ScheduledFunction> Functi
 static std::vector<SerialFunction> tellAll(Module &M, ArrayRef<ScheduledFunction> Functions, Variants &All,
                                            const SiteMap &Sites, const Options &Asked) {
     const bool WantsMissed = wantsMissedRemarks(M.getContext());
-    const auto Others = findOthers(M, All, Sites);
     ToldWaits Waits(Functions);
     std::optional<UnseenLaunches> Unseen;
     if (WantsMissed || Asked.wantsPlans())
         Unseen.emplace(M);
     for (const ScheduledFunction &Function : Functions)
         emitRemarks(Function.Analysis, Function.Regions, Asked.Plan, Waits, WantsMissed ? &*Unseen : nullptr);
-    if (WantsMissed)
-        emitOthers(Others, *Unseen);
     if (!Unseen)
         return {};
+    const auto Others = findOthers(M, All, Sites);
+    if (WantsMissed)
+        emitOthers(Others, *Unseen);
     return findSerial(Functions, Others, Asked.Plan, *Unseen);
 }
 

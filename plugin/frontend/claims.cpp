@@ -57,9 +57,8 @@ static bool checkPointer(const Expr *Given, const Expr *Name, const ASTContext &
     if (!isVariable(Given, Context)) {
         report(Given, Context,
                "'KESCO_DISTINCT' is given '%0', which is no variable; it takes two variables that hold "
-               "pointers, and says something of what is computed from these: store '%0' in one, and use that "
-               "from there "
-               "on")
+               "pointers, and says something of what is computed from these: store '%0' in one, "
+               "and use that from there on")
             << Called;
         return false;
     }

@@ -43,14 +43,25 @@ static unsigned lineOf(const SerialReason &Reason) {
     return Reason.Where ? Reason.Where.getLine() : 0;
 }
 
+static int beginFunction(kesco_report_builder *Builder, StringRef Source, const llvm::Function &Named) {
+    std::string Elsewhere = fileElsewhere(Named, Source);
+    int Status = kesco_report_begin_function(Builder, functionTitle(Named).c_str());
+    if (Status == 0 && !Elsewhere.empty())
+        Status = kesco_report_set_file(Builder, Elsewhere.c_str());
+    return Status;
+}
+
+static int endFunction(kesco_report_builder *Builder, const SerialReason *Serial) {
+    int Status = 0;
+    if (Serial)
+        Status = kesco_report_set_serial(Builder, lineOf(*Serial), Serial->Text.c_str());
+    return Status != 0 ? Status : kesco_report_end_function(Builder);
+}
+
 /// \p Serial: why it is; null where nothing is said of that.
 static int addFunction(kesco_report_builder *Builder, StringRef Source, const ScheduledFunction &Function,
                        const SerialReason *Serial) {
-    std::string Name = functionTitle(*Function.Analysis.Named);
-    std::string Elsewhere = fileElsewhere(*Function.Analysis.Named, Source);
-    int Status = kesco_report_begin_function(Builder, Name.c_str());
-    if (Status == 0 && !Elsewhere.empty())
-        Status = kesco_report_set_file(Builder, Elsewhere.c_str());
+    int Status = beginFunction(Builder, Source, *Function.Analysis.Named);
     for (const ScheduledRegion &Scheduled : Function.Regions) {
         SmallVector<kesco_report_site, 16> Ops;
         std::deque<std::string> Sites;
@@ -79,20 +90,13 @@ static int addFunction(kesco_report_builder *Builder, StringRef Source, const Sc
     for (const Barrier &B : Function.Analysis.Barriers)
         if (Status == 0)
             Status = kesco_report_add_barrier(Builder, B.Line, B.Why.c_str());
-    if (Serial && Status == 0)
-        Status = kesco_report_set_serial(Builder, lineOf(*Serial), Serial->Text.c_str());
-    return Status != 0 ? Status : kesco_report_end_function(Builder);
+    return Status != 0 ? Status : endFunction(Builder, Serial);
 }
 
 /// A function whose launches are no ops.
 static int addUnseen(kesco_report_builder *Builder, StringRef Source, const SerialFunction &Function) {
-    std::string Elsewhere = fileElsewhere(*Function.first, Source);
-    int Status = kesco_report_begin_function(Builder, functionTitle(*Function.first).c_str());
-    if (Status == 0 && !Elsewhere.empty())
-        Status = kesco_report_set_file(Builder, Elsewhere.c_str());
-    if (Status == 0)
-        Status = kesco_report_set_serial(Builder, lineOf(Function.second), Function.second.Text.c_str());
-    return Status != 0 ? Status : kesco_report_end_function(Builder);
+    int Status = beginFunction(Builder, Source, *Function.first);
+    return Status != 0 ? Status : endFunction(Builder, &Function.second);
 }
 
 static Error cannotWrite(StringRef What, StringRef Path, StringRef Why) {

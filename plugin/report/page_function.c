@@ -171,6 +171,11 @@ static void put_guards(struct kesco_page *page, const struct kesco_report_functi
     free(text);
 }
 
+static void put_line(struct kesco_page *page, unsigned line) {
+    if (line)
+        kesco_put(&page->writer, "line %u: ", line);
+}
+
 static void put_claims(struct kesco_page *page, const struct kesco_report_function *function) {
     if (function->claim_count == 0)
         return;
@@ -178,7 +183,8 @@ static void put_claims(struct kesco_page *page, const struct kesco_report_functi
                              "them.</p>\n<ul>\n");
     for (size_t i = 0; i < function->claim_count; i++) {
         const struct kesco_report_claim *claim = &function->claims[i];
-        kesco_put(&page->writer, "<li class=\"mono\">line %u: ", claim->line);
+        kesco_put(&page->writer, "<li class=\"mono\">");
+        put_line(page, claim->line);
         put_text(page, claim->a);
         kesco_put(&page->writer, ", ");
         put_text(page, claim->b);
@@ -191,8 +197,7 @@ static void put_serial(struct kesco_page *page, const struct kesco_report_functi
     if (!function->serial)
         return;
     kesco_put(&page->writer, "<h3>Why it is serial</h3>\n<p>");
-    if (function->serial->line)
-        kesco_put(&page->writer, "line %u: ", function->serial->line);
+    put_line(page, function->serial->line);
     put_text(page, function->serial->why);
     kesco_put(&page->writer, "</p>\n");
 }
