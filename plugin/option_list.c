@@ -14,6 +14,9 @@ const struct kesco_option kesco_option_list[] = {
     {"only", "FUNCTION[,FUNCTION...]", "leave all other functions as they are"},
     {"exclude", "FILE", "leave the functions, source files and kernels that FILE lists as they are"},
     {"reorder", "on|off", "may launches change places where nothing can notice; default on"},
+    {"across-calls", "on|off",
+     "may launches of several functions overlap that are called one after the other;\n"
+     "default on"},
     {"sync-elision", "on|unchecked|off",
      "leave out, move or put off calls that synchronise, where nothing can\n"
      "notice; unchecked: only those whose errors nothing looks for; default on,\n"

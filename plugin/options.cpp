@@ -160,6 +160,8 @@ static Error readOption(StringRef Argument, Options &Result) {
         Result.ExcludePath = Value.str();
     } else if (Name == "reorder") {
         return readSwitch(Name, Value, Result.Plan.reorder);
+    } else if (Name == "across-calls") {
+        return readSwitch(Name, Value, Result.AcrossCalls);
     } else if (Name == "sync-elision") {
         return readElision(Name, Value, Result.ElideSyncs.emplace());
     } else if (Name == "clocks") {

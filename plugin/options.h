@@ -40,6 +40,7 @@ struct Options {
     bool AnnotationWarnings = true; ///< warn of annotations that claim more than kernels do
     /// Which calls that synchronise for nothing to leave out; by default as the compiler optimises or not.
     std::optional<WaitOptions::Elision> ElideSyncs;
+    bool AcrossCalls = true;                    ///< ops of several functions may overlap (code/lending.h)
     bool ClocksObserve = true;                  ///< who reads a clock looks at whether the device is done
     unsigned Mode = KESCO_MODE_AUTO;            ///< when regions have lanes: KESCO_MODE_
     Prefetching Prefetches = Prefetching::Auto; ///< move managed memory ahead of its use

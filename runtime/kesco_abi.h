@@ -13,6 +13,13 @@ enum { KESCO_PLACED_LANES = 8 };      /* the most of one whose ops are placed */
 enum { KESCO_LANE_PLACED = 1 << 16 }; /* in place of a lane: the one that the last op was placed on */
 enum { KESCO_REPLAYED_EVENTS = 256 }; /* the most of a region that is replayed */
 
+/*
+ * In the eight bytes before a function's code, what its caller may rely on; random numbers.
+ * Clang's -fsanitize=function marks functions in the same way.
+ */
+#define KESCO_MARK_BORROWS UINT64_C(0x8f1d5ac362e9b407)  /* it begins with __kesco1_borrow */
+#define KESCO_MARK_HARMLESS UINT64_C(0xd36e07f4a89b12c5) /* it has nothing to do with the device */
+
 /* When a region has lanes. */
 enum {
     KESCO_MODE_AUTO = 0, /* as soon as they would have saved what it costs to make them */

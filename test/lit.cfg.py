@@ -2,7 +2,7 @@
 #
 #   %cuda-host       clang++ for the host side of CUDA source, without KeSCo
 #   %kesco-host      the same with the plugin; modules get no runtime, so that their IR is the program's, and launches on one
-#                    lane stay as they are
+#                    lane, and calls, stay as they are
 #   %kesco-opt       the library with the host pass alone, for opt
 #   %cuda, %kesco    both sides of CUDA source, without and with the plugin
 #   %vgpu            vgpu-clang++: makes an executable for the virtual GPU
@@ -51,7 +51,7 @@ config.environment["VGPU_CLANG"] = clang
 
 config.substitutions += [
     ("%cuda-host", cuda + " --cuda-host-only"),
-    ("%kesco-host", cuda + " --cuda-host-only " + plugin + " -fplugin-arg-kesco-runtime=shared -fplugin-arg-kesco-mode=lanes"),
+    ("%kesco-host", cuda + " --cuda-host-only " + plugin + " -fplugin-arg-kesco-runtime=shared -fplugin-arg-kesco-mode=lanes -fplugin-arg-kesco-across-calls=off"),
     ("%cuda", cuda),
     ("%kesco-opt", os.path.join(binary, "plugin", "libkesco_opt.so")),
     ("%kesco", cuda + " " + plugin),

@@ -18,7 +18,7 @@ Value *heldPointer(IRBuilderBase &Builder, const CallBase &Issue, const PointerA
 }
 
 GuardWriter::GuardWriter(const PlannedRegion &Planned, Module &M)
-    : R(*Planned.R), IsOneLane(Planned.isOneLane()), IsPlaced(Planned.isPlaced()) {
+    : R(*Planned.R), IsOneLane(Planned.isOneLane()), IsPlaced(Planned.isPlaced()), Joins(Planned.Joins) {
     if (!IsOneLane && !IsPlaced)
         for (const auto &[Checked, Other] : R.Guards) {
             Flags[Checked] |= KESCO_GUARD_CHECKED;
@@ -67,7 +67,7 @@ unsigned GuardWriter::flagsOf(const PointerArgument &P) const {
     unsigned Asked = Flags.lookup(P.Object);
     if (P.MustBeLocked && !IsOneLane)
         Asked |= KESCO_GUARD_LOCKED;
-    if (IsPlaced && R.Objects[P.Object].MayMeet)
+    if (IsPlaced && (Joins || R.Objects[P.Object].MayMeet))
         Asked |= KESCO_GUARD_PLACED | (P.Writes ? unsigned{KESCO_GUARD_WRITES} : 0u);
     return Asked;
 }

@@ -37,7 +37,7 @@ class GuardWriter {
     void writeClaims(llvm::IRBuilderBase &Builder, const OpSite &Site, const PointerArgument &P) const;
 
     const Region &R;
-    const bool IsOneLane, IsPlaced;           ///< as PlannedRegion has them
+    const bool IsOneLane, IsPlaced, Joins;    ///< as PlannedRegion has them
     llvm::DenseMap<unsigned, unsigned> Flags; ///< KESCO_GUARD_ of the objects that are guarded
     llvm::SmallVector<unsigned, 8>
         Numbers; ///< by object, for the runtime, which compares different ones alone

@@ -1,5 +1,7 @@
 #include "plugin/code/region_closer.h"
 
+#include "plugin/code/lending_calls.h"
+#include "plugin/code/open_regions.h"
 #include "plugin/code/runtime_abi.h"
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_library.h"
@@ -22,19 +24,22 @@ Instruction *afterReturn(CallBase &Call) {
                   : Call.getNextNode();
 }
 
-/// Calls \p See for each instruction of \p Block with whether a region may be open before it. Returns
-/// whether one may be open at the end.
-template <typename Visitor>
-static bool visit(BasicBlock &Block, bool IsOpen, Visitor See) {
-    for (Instruction &I : Block) {
-        See(I, IsOpen);
-        auto Called = calledAbi(I);
-        if (Called == AbiFunction::enter || Called == AbiFunction::enter_behind)
-            IsOpen = true;
-        else if (Called == AbiFunction::leave || Called == AbiFunction::leave_behind)
-            IsOpen = false;
+/// Of regions, whosever they are.
+static std::optional<bool> isOpenBehind(const Instruction &I) {
+    const std::optional<AbiFunction> Called = calledAbi(I);
+    if (!Called)
+        return isOpenBehindLending(I);
+    switch (*Called) {
+    case AbiFunction::enter:
+    case AbiFunction::enter_behind:
+    case AbiFunction::join:
+        return true;
+    case AbiFunction::leave:
+    case AbiFunction::leave_behind:
+        return false;
+    default:
+        return std::nullopt;
     }
-    return IsOpen;
 }
 
 /// True where the function ends: it returns, goes on with an exception, or calls what ends the program.
@@ -63,16 +68,16 @@ void RegionCloser::closeAround(CallBase &Barrier) {
     callAbi(Builder, AbiFunction::leave_behind, {&Barrier});
 }
 
-void RegionCloser::closeAtExits() {
-    SmallPtrSet<BasicBlock *, 16> Open = blocksThatBeginOpen();
+void RegionCloser::closeAtExits(function_ref<void(Instruction &)> AtReturn) {
     SmallVector<Instruction *, 8> Exits;
-    for (BasicBlock &Block : F)
-        visit(Block, Open.contains(&Block), [&](Instruction &I, bool IsOpen) {
-            if (IsOpen && (isEnd(I) || mayUnwind(I)))
-                Exits.push_back(&I);
-        });
+    visitWithRegions(F, isOpenBehind, [&](Instruction &I, bool IsOpen) {
+        if (IsOpen && (isEnd(I) || mayUnwind(I)))
+            Exits.push_back(&I);
+    });
     for (Instruction *Exit : Exits) {
-        if (isEnd(*Exit))
+        if (isa<ReturnInst>(Exit) && AtReturn)
+            AtReturn(*lastOf(*Exit));
+        else if (isEnd(*Exit))
             leave(lastOf(*Exit), Exit->getDebugLoc());
         else if (auto *Invoke = dyn_cast<InvokeInst>(Exit))
             closeAtPad(*Invoke);
@@ -85,22 +90,6 @@ void RegionCloser::leave(Instruction *Before, const DebugLoc &Location) {
     IRBuilder<> Builder(Before);
     Builder.SetCurrentDebugLocation(Location);
     callAbi(Builder, AbiFunction::leave);
-}
-
-SmallPtrSet<BasicBlock *, 16> RegionCloser::blocksThatBeginOpen() {
-    SmallPtrSet<BasicBlock *, 16> Open;
-    SmallVector<BasicBlock *, 16> Work;
-    for (BasicBlock &Block : F)
-        Work.push_back(&Block);
-    while (!Work.empty()) {
-        BasicBlock *Block = Work.pop_back_val();
-        if (!visit(*Block, Open.contains(Block), [](Instruction &, bool) {}))
-            continue;
-        for (BasicBlock *Successor : successors(Block))
-            if (Open.insert(Successor).second)
-                Work.push_back(Successor);
-    }
-    return Open;
 }
 
 /// CUDA's functions and C's do not throw, whatever their declarations leave open.
@@ -120,7 +109,8 @@ bool RegionCloser::mayUnwind(const Instruction &I) const {
 
 void RegionCloser::closeAtPad(const InvokeInst &Invoke) {
     BasicBlock *Pad = Invoke.getUnwindDest();
-    if (Pad->isLandingPad() && Closed.insert(Pad).second)
+    if (Pad->isLandingPad() && Closed.insert(Pad).second &&
+        calledAbi(*Pad->getFirstInsertionPt()) != AbiFunction::leave)
         leave(&*Pad->getFirstInsertionPt(), Invoke.getDebugLoc());
 }
 

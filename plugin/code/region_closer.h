@@ -13,6 +13,7 @@
 #ifndef KESCO_PLUGIN_CODE_REGION_CLOSER_H
 #define KESCO_PLUGIN_CODE_REGION_CLOSER_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Function.h"
@@ -36,12 +37,12 @@ class RegionCloser {
     /// The same where the barrier may do itself what closing would (stream_action.h).
     void closeAround(llvm::CallBase &Barrier);
 
-    /// Once all launches are written: where the function returns or throws with a region open.
-    void closeAtExits();
+    /// Once all launches are written: where the function returns or throws with a region open. \p AtReturn
+    /// writes something else than the runtime's call where it returns.
+    void closeAtExits(llvm::function_ref<void(llvm::Instruction &)> AtReturn = nullptr);
 
   private:
     void leave(llvm::Instruction *Before, const llvm::DebugLoc &Location);
-    llvm::SmallPtrSet<llvm::BasicBlock *, 16> blocksThatBeginOpen();
     bool mayUnwind(const llvm::Instruction &I) const;
     void closeAtPad(const llvm::InvokeInst &Invoke);
     llvm::BasicBlock *cleanup(const llvm::DebugLoc &Location);

@@ -41,7 +41,7 @@ Constant *regionConstant(Module &M, const Function &Named, const PlannedRegion &
                M.getContext(), Planned.isPlaced() ? Planned.PlacedLanes : Planned.Plan->lane_count,
                Planned.isPlaced() ? Planned.PlacedLanes : Events, levelsOf(M, *Planned.Plan),
                textConstant(M, functionTitle(Named)), textConstant(M, First.File), First.Line, Mode,
-               Planned.MayReplay, memoryOf(M), historyOf(M), Planned.isPlaced()));
+               Planned.MayReplay, memoryOf(M), historyOf(M), Planned.isPlaced(), Planned.Joins));
     Global->setUnnamedAddr(GlobalValue::UnnamedAddr::None);
     return Global;
 }

@@ -69,11 +69,16 @@ static bool mayBeEntered(const Function &F) {
     return !F.hasLocalLinkage() || F.hasAddressTaken();
 }
 
+/// True if \p F is lent what is open, or closes it first (lending.h).
+static bool borrows(const Function &F) {
+    return any_of(F.getEntryBlock(), [](const Instruction &I) { return calledAbi(I) == AbiFunction::borrow; });
+}
+
 /// Nobody calls `main`, and before a module's kernels are registered, it has no region.
 static bool isOrdinary(const Function &F) {
     return !F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isKernelStub(F) &&
            F.getName() != "main" && !F.getName().starts_with("__cuda_") &&
-           !F.hasFnAttribute(Attribute::Naked);
+           !F.hasFnAttribute(Attribute::Naked) && !borrows(F);
 }
 
 static bool hasRegions(const Module &M) {

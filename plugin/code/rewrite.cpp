@@ -45,9 +45,9 @@ class RegionRewriter {
     RegionRewriter(FunctionAnalysis &Function, const PlannedRegion &Planned,
                    const DenseMap<unsigned, CallBase *> &Waited, unsigned Mode)
         : Sites(Function.Sites), R(*Planned.R), Plan(*Planned.Plan), MayReplay(Planned.MayReplay),
-          IsOneLane(Planned.isOneLane()), IsPlaced(Planned.isPlaced()), Waited(Waited),
-          Covers(Function.Lazy.Covers), Guards(Planned, *Function.F->getParent()),
-          Number(Type::getInt32Ty(Function.F->getContext())) {
+          IsOneLane(Planned.isOneLane()), IsPlaced(Planned.isPlaced()), Joins(Planned.Joins),
+          OnlyJoins(Planned.OnlyJoins), Waited(Waited), Covers(Function.Lazy.Covers),
+          Guards(Planned, *Function.F->getParent()), Number(Type::getInt32Ty(Function.F->getContext())) {
         const auto Waits = ArrayRef(Plan.waits, Plan.wait_count);
         for (unsigned On : ArrayRef(Plan.records, Plan.record_count))
             if (any_of(Waits, [&](const kesco_wait &W) { return W.on == On && !areCutApart(W.op, On); }))
@@ -412,6 +412,10 @@ class RegionRewriter {
     }
 
     void enter(unsigned Op, Value *Stream) {
+        if (Joins) {
+            call(AbiFunction::join, {number(!OnlyJoins), Stream, Entered});
+            return;
+        }
         CallBase *Action = TakenOut.contains(Op) ? nullptr : Waited.lookup(R.Ops[Op].Site);
         if (R.From.What == Origin::PerThread)
             Action = nullptr;
@@ -448,7 +452,7 @@ class RegionRewriter {
     const Region &R;
     const kesco_plan &Plan;
     const bool MayReplay;
-    const bool IsOneLane, IsPlaced; ///< as PlannedRegion has them
+    const bool IsOneLane, IsPlaced, Joins, OnlyJoins; ///< as PlannedRegion has them
     const DenseMap<unsigned, CallBase *> &Waited;
     const MapVector<unsigned, Reach> &Covers;
     const GuardWriter Guards;

@@ -33,6 +33,8 @@ struct PlannedRegion {
     const kesco_plan *Plan;
     bool MayReplay;       ///< the runtime may collect its launches
     unsigned PlacedLanes; ///< as many lanes the run has to place its ops on; 0: the plan says where they go
+    bool Joins;           ///< placed, and beside the ops of other functions (lending.h)
+    bool OnlyJoins;       ///< and not opened for its own sake
 
     /// The run chooses the lanes of its ops.
     bool isPlaced() const {

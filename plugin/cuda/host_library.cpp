@@ -59,6 +59,11 @@ bool actsOnFiles(const Function &F) {
     return F.isDeclaration() ? traitsOf(F) & KESCO_HOST_FILES : hostFunctionDoes(F, HostTrait::Files);
 }
 
+bool isOfLibrary(const Function &F) {
+    static constexpr StringLiteral Reserved[] = {"_ZSt", "_ZNSt", "_ZNKSt", "__", "pthread_"};
+    return any_of(Reserved, [&](StringRef Begin) { return F.getName().starts_with(Begin); });
+}
+
 bool isCudaFunction(const Function &F) {
     return F.isDeclaration() && traitsOf(F) & KESCO_HOST_CUDA;
 }

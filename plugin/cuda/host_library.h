@@ -34,6 +34,10 @@ bool actsOnFiles(const llvm::Function &F);
 /// True if \p F belongs to CUDA or one of its libraries: the program cannot define it, nor its author.
 bool isCudaFunction(const llvm::Function &F);
 
+/// True if \p F has a name that no program may give a function: the language's or the threads' library has
+/// it.
+bool isOfLibrary(const llvm::Function &F);
+
 /// True if \p F is what a sanitizer calls where the program's behaviour is undefined.
 bool reportsUndefined(const llvm::Function &F);
 

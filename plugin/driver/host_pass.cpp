@@ -1,5 +1,6 @@
 #include "plugin/driver/host_pass.h"
 
+#include "plugin/code/lending.h"
 #include "plugin/code/region_entries.h"
 #include "plugin/code/rewrite.h"
 #include "plugin/copy/launch_ends.h"
@@ -20,6 +21,7 @@
 #include "plugin/messages/stages.h"
 #include "plugin/messages/write_report.h"
 #include "plugin/plan/exclusions.h"
+#include "plugin/plan/placed.h"
 #include "plugin/plan/plan_function.h"
 #include "plugin/plan/repeated_plans.h"
 #include "plugin/plan/selection.h"
@@ -79,11 +81,12 @@ static void reportError(Module &M, Error E) {
     M.getContext().diagnose(DiagnosticInfoGeneric(Text, DS_Error));
 }
 
-/// Where no function launches twice, there is nothing to schedule, but there may be wrong launches.
+/// Where no function launches twice, and none is called that does once, there is nothing to schedule, but
+/// there may be wrong launches.
 static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
     return any_of(Sites, [&](const auto &Entry) {
         return Entry.second.size() > 1 || Program.Prefetches == Prefetching::On ||
-               any_of(Entry.second, [&](const OpSite &Site) {
+               (Program.Joins && mayBorrow(*Entry.first)) || any_of(Entry.second, [&](const OpSite &Site) {
                    if (standsInLoop(Site))
                        return true;
                    Kernel K = Program.kernel(*Site.Issue->getCalledFunction());
@@ -131,9 +134,10 @@ static unsigned placedLanes(const kesco_plan_options &Asked) {
 static bool rewriteFunction(ScheduledFunction &Function, Variants &All, const Options &Asked) {
     SmallVector<PlannedRegion, 4> Regions;
     for (const ScheduledRegion &Scheduled : Function.Regions)
-        if (Scheduled.hasLanes() || Scheduled.MayReplay || Scheduled.R->MustPrefetch)
+        if (Scheduled.hasLanes() || Scheduled.Joins || Scheduled.MayReplay || Scheduled.R->MustPrefetch)
             Regions.push_back({Scheduled.R, Scheduled.Plan.get(), Scheduled.MayReplay,
-                               Scheduled.Placed ? placedLanes(Asked.Plan) : 0});
+                               Scheduled.Placed ? placedLanes(Asked.Plan) : 0, Scheduled.Joins,
+                               Scheduled.OnlyJoins});
     if (Regions.empty())
         return false;
     rewriteRegions(Function.Analysis, Regions, modeOf(Asked));
@@ -228,7 +232,7 @@ static std::vector<SerialFunction> findSerial(ArrayRef<ScheduledFunction> Functi
                                               ArrayRef<Function *> Others, const kesco_plan_options &Plan,
                                               const UnseenLaunches &Unseen) {
     std::vector<SerialFunction> Found;
-    const auto overlaps = [](const ScheduledRegion &R) { return R.hasLanes() || R.Placed; };
+    const auto overlaps = [](const ScheduledRegion &R) { return R.hasLanes(); };
     for (const ScheduledFunction &Function : Functions)
         if (Function.Analysis.Barriers.empty() && none_of(Function.Regions, overlaps))
             if (auto Why = whySerial(Function.Analysis, Function.Regions, Plan.max_lanes, Unseen)) {
@@ -346,6 +350,12 @@ static std::vector<SerialFunction> tellAll(Module &M, ArrayRef<ScheduledFunction
     return findSerial(Functions, Others, Asked.Plan, *Unseen);
 }
 
+/// True if regions go through calls.
+static bool joinsCallers(const Options &Asked) {
+    return Asked.AcrossCalls && Asked.Only.empty() && modeOf(Asked) != KESCO_MODE_SERIAL &&
+           Asked.Plan.max_lanes != 1;
+}
+
 bool HostPass::schedule(Module &M) {
     Expected<Inputs> Given = readInputs(Unit.Asked);
     if (!Given) {
@@ -356,7 +366,8 @@ bool HostPass::schedule(Module &M) {
     const scope_exit ClearMarks([&] { clearOffMarks(M); });
     KernelSummaries Summaries;
     readSummaries(M, Summaries);
-    const Knowledge Program = {*Unit.Facts, Summaries, waitOptions(), Unit.Asked.Prefetches};
+    const bool Joins = joinsCallers(Unit.Asked);
+    const Knowledge Program = {*Unit.Facts, Summaries, waitOptions(), Unit.Asked.Prefetches, Joins};
     emitSummaries(M, Program);
     if (Unit.Asked.ShowsSummaries)
         printSummaries(errs(), M, Program);
@@ -393,10 +404,28 @@ bool HostPass::schedule(Module &M) {
     bool Changed = Unit.Asked.StripSummaries && strip(M, Summaries);
     for (ScheduledFunction &Function : Functions)
         Changed |= rewriteFunction(Function, All, Unit.Asked);
+    if (Joins)
+        Changed |= lendRegions(M, /*NeedsRuntime=*/true);
+    return Changed;
+}
+
+bool HostPass::lend(Module &M) const {
+    if (!joinsCallers(Unit.Asked))
+        return false;
+    Expected<Exclusions> Excluded = Exclusions::read(Unit.Asked.ExcludePath);
+    if (!Excluded) {
+        reportError(M, Excluded.takeError());
+        return false;
+    }
+    Excluded->mark(M, Unit.Paths.Source, *Unit.Facts);
+    const bool Changed = lendRegions(M, /*NeedsRuntime=*/false);
+    clearOffMarks(M);
     return Changed;
 }
 
 PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
+    if (!Unit.IsCuda)
+        return lend(M) ? PreservedAnalyses::none() : PreservedAnalyses::all();
     const bool ByNvcc = !Unit.NvccHost.empty();
     if (ByNvcc) {
         if (std::string Source = originalSource(Unit.Diags->getSourceManager()); !Source.empty())

@@ -45,6 +45,7 @@ struct Compilation {
     std::vector<std::string> DeviceImages;     ///< files that the host code embeds
     UnitPaths Paths;                           ///< names of its files as given to the compiler
     std::string NvccHost;                      ///< where the source came through nvcc, the host code of that
+    bool IsCuda = true;                        ///< else it only calls functions of others
     bool PerThreadDefault = false;             ///< -fgpu-default-stream=per-thread
     bool Optimises = false;                    ///< at -O1 and above
     bool StripLocations = false; ///< source locations were asked for by the plugin alone and must not stay
@@ -65,6 +66,7 @@ class HostPass : public llvm::PassInfoMixin<HostPass> {
   private:
     WaitOptions waitOptions() const;
     bool schedule(llvm::Module &M);
+    bool lend(llvm::Module &M) const;
     void readSummaries(llvm::Module &M, KernelSummaries &Summaries) const;
     void write(llvm::Module &M, llvm::ArrayRef<ScheduledFunction> Functions,
                llvm::ArrayRef<SerialFunction> Serial) const;

@@ -10,8 +10,9 @@
 //   while parsing           kesco_outputs and kesco_priority are read (frontend/annotations.cpp)
 //   end of the unit         they are checked; what IR will not say is gathered (frontend/collect.cpp)
 //   device, pipeline start  kernels are summarised, into the image (device/device_pass.cpp)
-//   host, pipeline start    summaries are read, launches found, planned, rewritten (host/host_pass.cpp)
-//   host, pipeline end      the runtime that launches call is added (host/embedded_runtime.cpp)
+//   host, pipeline start    summaries are read, launches found, planned, rewritten (driver/host_pass.cpp)
+//   host, pipeline end      the runtime that launches call is added (code/embedded_runtime.cpp)
+//   C++, pipeline start     calls lend regions to functions that launch (code/lending.cpp)
 //
 // To see one step alone: annotations by -fsyntax-only, summaries, regions and the result by
 // -fplugin-arg-kesco-show=summaries|regions|ir, the plan by -fplugin-arg-kesco-report=FILE or
@@ -60,12 +61,14 @@ class KescoAction : public PluginASTAction {
     std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef File) override {
         auto Facts = std::make_shared<kesco::SourceFacts>();
         const bool ByNvcc = kesco::isNvccHost(File);
-        if (!CI.getLangOpts().CUDA && !ByNvcc)
+        if (!CI.getLangOpts().CUDA && !ByNvcc && (!CI.getLangOpts().CPlusPlus || Asked.Off))
             return std::make_unique<ASTConsumer>();
         std::vector<std::unique_ptr<ASTConsumer>> Consumers;
         if (CI.getLangOpts().CUDAIsDevice && !Asked.Off) {
             scheduleDevicePass(CI, Facts);
             Consumers.push_back(std::make_unique<kesco::DeviceConsumer>(CI));
+        } else if (!CI.getLangOpts().CUDA && !ByNvcc) {
+            scheduleLending(CI, Facts, File);
         } else if (!Asked.Off) {
             scheduleHostPass(CI, Facts, File);
             Consumers.push_back(std::make_unique<kesco::InputsConsumer>(CI, Asked));
@@ -109,6 +112,17 @@ class KescoAction : public PluginASTAction {
         addPass(CodeGen, kesco::HostPass(Unit));
         if (Asked.EmbedsRuntime)
             embedRuntime(CI);
+    }
+
+    /// C++ sources launch nothing, but may call what does.
+    void scheduleLending(CompilerInstance &CI, std::shared_ptr<kesco::SourceFacts> Facts, StringRef File) {
+        kesco::Compilation Unit;
+        Unit.Asked = Asked;
+        Unit.Facts = std::move(Facts);
+        Unit.Diags = &CI.getDiagnostics();
+        Unit.Paths = {File.str(), CI.getFrontendOpts().OutputFile};
+        Unit.IsCuda = false;
+        addPass(CI.getCodeGenOpts(), kesco::HostPass(Unit));
     }
 
     static void embedRuntime(CompilerInstance &CI) {

@@ -129,6 +129,17 @@ static void emitPlaced(Remarks &Emitter, const FunctionAnalysis &Function, const
     Emitter.emit(Remark);
 }
 
+static void emitJoins(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
+    const OpSite &First = Function.Sites[R.Ops.front().Site];
+    OptimizationRemark Remark(PassName, "Joins", First.where(), &Function.Named->getEntryBlock());
+    Remark
+        << ore::NV("Ops", static_cast<uint64_t>(R.Ops.size())) << (R.Ops.size() == 1 ? " op may" : " ops may")
+        << " overlap with what other functions launch that are called before and behind this one, where the "
+           "caller is compiled with KeSCo, too, and the run finds no byte in common that one of them "
+           "writes; -fplugin-arg-kesco-across-calls=off leaves calls as they are";
+    Emitter.emit(Remark);
+}
+
 static void emitReplayed(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
     const OpSite &First = Function.Sites[R.Ops.front().Site];
     OptimizationRemark Remark(PassName, "Replayed", First.where(), &Function.Named->getEntryBlock());
@@ -315,7 +326,9 @@ static bool emitRegion(Remarks &Emitter, const FunctionAnalysis &Function, const
                        ToldWaits &Waits) {
     const bool IsConcurrent = Scheduled.hasLanes();
     const bool IsNoGain = Scheduled.Plan->serial == KESCO_SERIAL_NO_GAIN;
-    if (Scheduled.Placed) {
+    if (Scheduled.OnlyJoins) {
+        emitJoins(Emitter, Function, *Scheduled.R);
+    } else if (Scheduled.Placed) {
         emitPlaced(Emitter, Function, *Scheduled.R);
     } else if (IsConcurrent) {
         emitPassed(Emitter, Function, Scheduled);
@@ -349,7 +362,7 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
     Remarks Emitter(Function.Named);
     bool IsTold = false;
     for (const ScheduledRegion &Scheduled : Regions)
-        if (Function.Sites.size() > 1 || isInLoop(*Scheduled.R))
+        if (Function.Sites.size() > 1 || Scheduled.OnlyJoins || isInLoop(*Scheduled.R))
             IsTold |= emitRegion(Emitter, Function, Scheduled, Waits);
     if (Function.Sites.size() > 1)
         emitBarriers(Emitter, Function, Waits, IsTold);

@@ -74,7 +74,7 @@ static int addFunction(kesco_report_builder *Builder, StringRef Source, const Sc
         if (Status == 0)
             Status =
                 kesco_report_append_region(Builder, Scheduled.Graph.get(), Scheduled.Plan.get(), Ops.data());
-        if (Status == 0 && Scheduled.Placed)
+        if (Status == 0 && Scheduled.Placed && !Scheduled.OnlyJoins)
             Status = kesco_report_note_placed(Builder);
     }
     for (const ScheduledRegion &Scheduled : Function.Regions)
@@ -84,7 +84,7 @@ static int addFunction(kesco_report_builder *Builder, StringRef Source, const Sc
                                                 Scheduled.R->Objects[Other].Name.c_str());
     for (const ScheduledRegion &Scheduled : Function.Regions)
         for (const Claim &C : Scheduled.R->Claims)
-            if (Status == 0 && (Scheduled.Plan->lane_count > 1 || Scheduled.Placed))
+            if (Status == 0 && Scheduled.hasLanes())
                 Status =
                     kesco_report_add_claim(Builder, C.Line, C.Names.first.c_str(), C.Names.second.c_str());
     for (const Barrier &B : Function.Analysis.Barriers)

@@ -1,5 +1,6 @@
 #include "plugin/plan/placed.h"
 
+#include "plugin/cuda/transfers.h"
 #include "plugin/plan/replay.h"
 
 using namespace llvm;
@@ -75,6 +76,20 @@ bool shouldPlace(const Region &R, ArrayRef<OpSite> Sites, const kesco_plan &Plan
     return any_of(seq<unsigned>(R.Ops.size()), [&](unsigned Op) {
         return mayBeIndependent(R, Loops, Op) && isOneLane(R, Loops, Plan, Op);
     });
+}
+
+bool mayBorrow(const Function &F) {
+    return (!F.hasLocalLinkage() || F.hasAddressTaken()) && F.getName() != "main";
+}
+
+bool mayJoin(const Region &R, ArrayRef<OpSite> Sites) {
+    return R.Ops.size() <= MostOps && !R.MustPrefetch && R.Elided.empty() && R.Lazy.empty() &&
+           all_of(R.Ops, [&](const Op &O) {
+               const OpSite &Site = Sites[O.Site];
+               const bool HasStream = Site.isLaunch() || streamOperand(*Site.Issue) >= 0;
+               return canPlace(O, Site) && HasStream && O.IsWhollyTold && O.Wait == HostWait::None &&
+                      !O.WaitsElsewhere && O.Ends.empty();
+           });
 }
 
 } // namespace kesco

@@ -9,17 +9,29 @@ using namespace llvm;
 
 namespace kesco {
 
-static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times,
+/// Leaves the ops of a region to the run where that may find them lanes.
+static Error placeOps(ScheduledRegion &Scheduled, ArrayRef<OpSite> Sites, bool Joins,
+                      const kesco_plan_options &Options) {
+    const Region &R = *Scheduled.R;
+    if (Options.max_lanes == 1)
+        return Error::success();
+    const bool IsWorth = shouldPlace(R, Sites, *Scheduled.Plan);
+    Scheduled.Joins = Joins && mayJoin(R, Sites) &&
+                      (IsWorth || (Scheduled.Plan->lane_count == 1 && !mayReplay(R, Sites, *Scheduled.Plan)));
+    Scheduled.OnlyJoins = Scheduled.Joins && !IsWorth;
+    return IsWorth || Scheduled.Joins ? leaveToRun(Scheduled, Options) : Error::success();
+}
+
+static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times, bool Joins,
                              const kesco_plan_options &Options) {
     for (const Region &R : Function.Analysis.Regions) {
         Expected<ScheduledRegion> Scheduled = scheduleRegion(R, *Function.Analysis.Named, Times, Options);
         if (!Scheduled)
             return Scheduled.takeError();
-        if (Options.max_lanes != 1 && shouldPlace(R, Function.Analysis.Sites, *Scheduled->Plan))
-            if (Error E = leaveToRun(*Scheduled, Options))
-                return E;
-        Scheduled->MayReplay =
-            !Scheduled->TooLarge && mayReplay(R, Function.Analysis.Sites, *Scheduled->Plan);
+        if (Error E = placeOps(*Scheduled, Function.Analysis.Sites, Joins, Options))
+            return E;
+        Scheduled->MayReplay = !Scheduled->TooLarge && !Scheduled->Joins &&
+                               mayReplay(R, Function.Analysis.Sites, *Scheduled->Plan);
         Function.Regions.push_back(std::move(*Scheduled));
     }
     return Error::success();
@@ -56,7 +68,7 @@ Expected<ScheduledFunction> planFunction(Function &F, Function &Named, ArrayRef<
         ScheduledFunction Result;
         Result.Analysis = analyseFunction(F, Sites, Copy, Program, Refused);
         Result.Analysis.Named = &Named;
-        if (Error E = scheduleRegions(Result, Times, Options))
+        if (Error E = scheduleRegions(Result, Times, Program.Joins && mayBorrow(Named), Options))
             return std::move(E);
         if (!refuseUseless(Result, Refused))
             return std::move(Result);

@@ -46,9 +46,11 @@ struct ScheduledRegion {
     bool TooLarge;          ///< its control flow is beyond what is analysed, so the plan is serial
     bool MayReplay = false; ///< the runtime may replay it as graphs
     bool Placed = false;    ///< the run places its ops (placed.h); the plan is then serial
+    bool Joins = false;     ///< it is, and the ops of functions before and behind this one may be part of it
+    bool OnlyJoins = false; ///< by itself, it has nothing to overlap
 
     bool hasLanes() const {
-        return Plan->lane_count > 1 || Placed;
+        return Plan->lane_count > 1 || (Placed && !OnlyJoins);
     }
 };
 

@@ -25,12 +25,6 @@ namespace kesco {
 /// How it is said that a launch is none of a place's, before the reason.
 static constexpr char UnusualArguments[] = "in its arguments the launch has a ";
 
-/// True for the name of a function that no program may define: the language's or the threads' library has it.
-static bool isOfLibrary(StringRef Name) {
-    static constexpr StringLiteral Reserved[] = {"_ZSt", "_ZNSt", "_ZNKSt", "__", "pthread_"};
-    return any_of(Reserved, [&](StringRef Begin) { return Name.starts_with(Begin); });
-}
-
 namespace {
 
 /// The blocks of a function as its source would have them: what leads to a block comes before it, loops stay
@@ -359,7 +353,7 @@ class FlowFinder {
         const auto *Call = dyn_cast<CallBase>(&Barrier);
         const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
         if (Callee && Callee->isDeclaration() && !isCudaFunction(*Callee) && !isPushConfiguration(*Call) &&
-            !isOfLibrary(Callee->getName()))
+            !isOfLibrary(*Callee))
             return "define that function in this source file, or move the call before or behind the launches "
                    "if the program allows";
         return "if the program allows, move it before or behind the launches";

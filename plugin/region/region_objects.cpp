@@ -437,12 +437,16 @@ void RegionObjects::orderTraps() {
     }
 }
 
-/// True if pointers lead to all of \p Object that ops touch, or nobody writes it.
+/// True if pointers lead to all of \p Object that ops touch.
+bool RegionObjects::isWhollyTold(unsigned Object) const {
+    return Object != Anything && !Forgotten.contains(Object) && !Unguarded.contains(Object) &&
+           !VariableObjects.contains(Object) && !ConstantObjects.contains(Object);
+}
+
+/// The same, or nobody writes it.
 bool RegionObjects::isTold(unsigned Object) const {
-    if (Object == Anything || Forgotten.contains(Object))
-        return false;
-    return !R.Objects[Object].Written || !(Unguarded.contains(Object) || VariableObjects.contains(Object) ||
-                                           ConstantObjects.contains(Object));
+    return isWhollyTold(Object) ||
+           (Object != Anything && !Forgotten.contains(Object) && !R.Objects[Object].Written);
 }
 
 void RegionObjects::addAccesses() {
@@ -458,6 +462,7 @@ void RegionObjects::addAccesses() {
     for (const Touch &T : Touches) {
         SmallVectorImpl<Access> &Accesses = R.Ops[T.Op].Accesses;
         R.Ops[T.Op].IsTold &= isTold(T.Object);
+        R.Ops[T.Op].IsWhollyTold &= isWhollyTold(T.Object);
         if (T.Object == Anything || Forgotten.contains(T.Object))
             Accesses.push_back({AnyPart, T.Write, T.AlsoReads});
         else

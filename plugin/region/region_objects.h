@@ -110,6 +110,7 @@ class RegionObjects {
     Sight sightOf(unsigned Object) const;
     void findVisible();
     void orderTraps();
+    bool isWhollyTold(unsigned Object) const;
     bool isTold(unsigned Object) const;
     void addAccesses();
 

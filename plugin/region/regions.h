@@ -122,6 +122,7 @@ struct Op {
     bool WaitsElsewhere = false; ///< but for plain device memory, the host would wait until it is done
     bool MayTrap = false;        ///< it is a kernel that has a trap or an assert
     bool IsTold = true;          ///< its Pointers lead to all that it touches and some op writes
+    bool IsWhollyTold = true;    ///< they lead to all that it touches
     bool First = false;          ///< control may come here with no op of the region in flight
     bool CalledBack = false;     ///< the program may have closed the region right before, called back
     /// Of the original: where no op of the region is in flight here, this call is right before, and has acted
@@ -205,6 +206,7 @@ struct Knowledge {
     const KernelSummaries &Summaries;
     WaitOptions Waits;      ///< what may become of calls that synchronise
     Prefetching Prefetches; ///< of managed memory, ahead of its use
+    bool Joins = false;     ///< ops may overlap with those of the function's callers and their other callees
 
     /// What is known of the kernel that \p Stub launches.
     Kernel kernel(const llvm::Function &Stub) const;

@@ -12,9 +12,11 @@ enum { ENOUGH_OPS = 64, APART_OF = 16, MANY_OPS = 512 };
 void *__kesco1_op(const struct kesco_site *site, uint64_t amount) {
     struct kesco_region_state *region = &kesco_thread_region;
 
+    region->begun = region->open;
+    if (!region->begun)
+        return region->origin;
     region->site = site;
     region->amount = amount;
-    region->begun = true;
     region->places = !region->serial || region->governor.counts;
     kesco_placing_begin(&region->placing);
     return region->origin;
@@ -122,6 +124,8 @@ void *__kesco1_place(void) {
     struct kesco_region_state *region = &kesco_thread_region;
     uint32_t lane = 0;
 
+    if (!region->begun)
+        return region->origin;
     region->begun = false;
     if (region->places && is_useless(region, region->placing.placed, region->placing.apart)) {
         note_chain(region);

@@ -1,7 +1,8 @@
 /*
  * The calling thread's region, over its lanes, its guard and those who watch it: what the calls of
  * kesco_abi.def act on. opening.c opens and closes it and makes its lanes, region.c has its ops, records and
- * waits, placed.c those ops that the run places, host_wait.c what the host waits for.
+ * waits, placed.c those ops that the run places, lent.c what functions have of those that call them,
+ * host_wait.c what the host waits for.
  */
 #ifndef KESCO_RUNTIME_REGION_REGION_H
 #define KESCO_RUNTIME_REGION_REGION_H
@@ -27,6 +28,7 @@ struct kesco_region_state {
     void *stream;                     /* that the next launch is on */
     uint32_t lane;                    /* that it was given for; KESCO_LANE_ORIGIN: the origin */
     bool open;                        /* else all goes to the origin, if any region was open before */
+    bool lent;                        /* to the function that is called next */
     bool serial;                      /* from here on all goes to the origin */
     bool undecided;                   /* it is serial, but may get lanes before any op */
     bool stays;                       /* but not before the next one */

@@ -1,0 +1,321 @@
+#include "plugin/code/lending.h"
+
+#include "plugin/code/lending_calls.h"
+#include "plugin/code/open_regions.h"
+#include "plugin/code/region_closer.h"
+#include "plugin/code/runtime_abi.h"
+#include "plugin/cuda/cuda_model.h"
+#include "plugin/cuda/host_effect.h"
+#include "plugin/cuda/host_library.h"
+#include "plugin/cuda/op_sites.h"
+#include "plugin/cuda/transfers.h"
+#include "plugin/ir/ending_blocks.h"
+#include "plugin/ir/kernel_stub.h"
+#include "plugin/ir/off_mark.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+/// Calls of the runtime that functions which borrow may have.
+static bool isOfJoining(AbiFunction Called) {
+    return is_contained({AbiFunction::join, AbiFunction::op, AbiFunction::place, AbiFunction::launch,
+                         AbiFunction::guard, AbiFunction::guard_part, AbiFunction::guard_range,
+                         AbiFunction::claimed, AbiFunction::leave, AbiFunction::leave_by_next,
+                         AbiFunction::leave_behind},
+                        Called);
+}
+
+/// True for a launch or transfer whose stream the runtime gives.
+static bool isManaged(const CallBase &Call) {
+    if (const Function *Callee = Call.getCalledFunction(); Callee && Callee->hasLocalLinkage())
+        return isKernelStub(*Callee) && any_of(instructions(*Callee), [](const Instruction &I) {
+                   return calledAbi(I) == AbiFunction::launch;
+               });
+    const int Operand = isPushConfiguration(Call) ? static_cast<int>(pushStreamOperand(Call))
+                        : issuesOp(Call)          ? streamOperand(Call)
+                                                  : -1;
+    const auto *Stream =
+        Operand < 0 ? nullptr : dyn_cast<Instruction>(Call.getArgOperand(static_cast<unsigned>(Operand)));
+    return Stream && (calledAbi(*Stream) == AbiFunction::op || calledAbi(*Stream) == AbiFunction::place);
+}
+
+static bool isBarrier(const Instruction &I) {
+    return !calledAbi(I) && (isa<CallBase>(I) || !I.isTerminator()) &&
+           hostEffectOf(I).What == HostEffect::Barrier;
+}
+
+/// Of regions that others may be part of.
+static std::optional<bool> isOpenBehind(const Instruction &I) {
+    const std::optional<AbiFunction> Called = calledAbi(I);
+    if (!Called)
+        return isOpenBehindLending(I);
+    if (Called == AbiFunction::join)
+        return true;
+    const bool Closes = is_contained(
+        {AbiFunction::enter, AbiFunction::enter_behind, AbiFunction::leave, AbiFunction::leave_behind},
+        *Called);
+    return Closes ? std::optional(false) : std::nullopt;
+}
+
+/// True if nothing is known of how control comes back into \p F, or calls of it must end it.
+static bool isUnusual(const Function &F) {
+    return F.isPresplitCoroutine() || F.hasFnAttribute(Attribute::Naked) ||
+           F.callsFunctionThatReturnsTwice() || any_of(instructions(F), [](const Instruction &I) {
+               const auto *Call = dyn_cast<CallInst>(&I);
+               return Call && Call->isMustTailCall();
+           });
+}
+
+/// What a launch of \p F is made by, or the registration of kernels.
+static bool isOfCuda(const Function &F) {
+    return isKernelStub(F) || F.getName().starts_with("__cuda_") || F.getName().ends_with(".kesco");
+}
+
+namespace {
+
+/// What stands in a function.
+struct Contents {
+    /// Calls that are barriers, but for those where it does not come back (region_entries.h).
+    SmallVector<CallBase *, 8> Barriers;
+    bool HasOtherBarriers = false;
+    bool Joins = false;      ///< it has a region that does
+    bool OnlyJoins = true;   ///< all that it calls of the runtime is for such regions
+    bool HasRuntime = false; ///< it calls the runtime
+};
+
+class Lending {
+  public:
+    explicit Lending(Module &M) {
+        for (Function &F : M)
+            if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isOfCuda(F) &&
+                whyOff(F).empty() && !isUnusual(F))
+                All[&F] = contentsOf(F);
+        findHarmless();
+        findBorrowing();
+    }
+
+    bool run() {
+        bool Changed = false;
+        for (auto &[F, Own] : All)
+            Changed |= Borrowing.contains(F) || lends(Own) ? write(*F, Own) : mark(*F);
+        return Changed;
+    }
+
+  private:
+    static Contents contentsOf(Function &F) {
+        Contents Found;
+        const auto Ending = findEndingBlocks(F);
+        for (Instruction &I : instructions(F)) {
+            if (std::optional<AbiFunction> Called = calledAbi(I)) {
+                Found.HasRuntime = true;
+                Found.Joins |= Called == AbiFunction::join;
+                Found.OnlyJoins &= isOfJoining(*Called);
+            } else if (isBarrier(I)) {
+                if (auto *Call = dyn_cast<CallBase>(&I); Call && !Ending.contains(I.getParent()))
+                    Found.Barriers.push_back(Call);
+                else if (!Ending.contains(I.getParent()))
+                    Found.HasOtherBarriers = true;
+            }
+        }
+        return Found;
+    }
+
+    void findHarmless() {
+        for (const auto &[F, Own] : All)
+            if (!F->isInterposable() && !Own.HasRuntime && !Own.HasOtherBarriers)
+                Harmless.insert(F);
+        const auto isNone = [&](const Function *F) {
+            return any_of(All.find(const_cast<Function *>(F))->second.Barriers,
+                          [&](const CallBase *Call) { return stops(*Call); });
+        };
+        while (Harmless.remove_if(isNone))
+            ;
+    }
+
+    /// True for a barrier that is no call of a harmless function.
+    bool stops(const Instruction &I) const {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return isBarrier(I) && !(Call && Call->getCalledFunction() &&
+                                 Harmless.contains(const_cast<Function *>(Call->getCalledFunction())));
+    }
+
+    /// True for a barrier that calls what may be compiled with KeSCo, and is not seen, or borrows.
+    bool mayLend(const CallBase &Call) const {
+        if (Call.isInlineAsm() || Call.doesNotReturn() || isPushConfiguration(Call) || !stops(Call))
+            return false;
+        const auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+        if (!Callee)
+            return true;
+        if (!Callee->isDeclaration())
+            return Borrowing.contains(const_cast<Function *>(Callee));
+        return !isCudaFunction(*Callee) && !isOfLibrary(*Callee) && !issuesOp(Call) && !Callee->isIntrinsic();
+    }
+
+    SmallVector<CallBase *, 8> lendingCalls(const Contents &Own) const {
+        SmallVector<CallBase *, 8> Calls;
+        copy_if(Own.Barriers, std::back_inserter(Calls),
+                [&](const CallBase *Call) { return mayLend(*Call); });
+        return Calls;
+    }
+
+    void findBorrowing() {
+        for (bool IsNew = true; std::exchange(IsNew, false);)
+            for (const auto &[F, Own] : All)
+                if (F->getName() != "main" && Own.OnlyJoins && !Borrowing.contains(F) &&
+                    (Own.Joins || any_of(Own.Barriers, [&](const CallBase *Call) { return mayLend(*Call); })))
+                    IsNew |= Borrowing.insert(F);
+    }
+
+    /// True for a function that calls others one behind the other.
+    bool lends(const Contents &Own) const {
+        const SmallVector<CallBase *, 8> Calls = lendingCalls(Own);
+        return Calls.size() > 1 || any_of(Calls, [](CallBase *Call) {
+                   SmallVector<BasicBlock *, 4> Behind(successors(Call->getParent()));
+                   return !Behind.empty() &&
+                          isPotentiallyReachableFromMany(Behind, Call->getParent(), nullptr);
+               });
+    }
+
+    static void setMark(Function &F, uint64_t Mark) {
+        if (!F.hasPrefixData())
+            F.setPrefixData(ConstantInt::get(Type::getInt64Ty(F.getContext()), Mark));
+    }
+
+    /// Units that only declare a function rely on its mark.
+    bool mark(Function &F) const {
+        const bool IsSeen = F.hasLocalLinkage() || F.hasLinkOnceLinkage();
+        if (!Harmless.contains(&F) || (IsSeen && !F.hasAddressTaken()))
+            return false;
+        setMark(F, KESCO_MARK_HARMLESS);
+        return true;
+    }
+
+    bool write(Function &F, const Contents &Own) const {
+        const SmallVector<CallBase *, 8> Calls = lendingCalls(Own);
+        IRBuilder<> Builder(&*F.getEntryBlock().begin());
+        AllocaInst *IsOpen = Builder.CreateAlloca(Builder.getInt1Ty());
+        Builder.SetInsertPoint(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+        Value *Borrowed = Builder.getInt32(0);
+        if (Borrowing.contains(&F)) {
+            setMark(F, KESCO_MARK_BORROWS);
+            Borrowed = callAbi(Builder, AbiFunction::borrow);
+            keepOpen(F, Calls);
+        }
+        Builder.CreateStore(Builder.CreateIsNotNull(Borrowed), IsOpen);
+        writeJoins(F, *IsOpen, Calls.empty() ? *Borrowed : *Builder.getInt32(1));
+        for (CallBase *Call : Calls)
+            lendTo(*Call, *IsOpen);
+        closeBeforeBarriers(F, Calls, *IsOpen);
+        RegionCloser(F).closeAtExits([&](Instruction &Return) {
+            IRBuilder<> AtReturn(&Return);
+            writeGiveBack(AtReturn, *IsOpen, *Borrowed);
+        });
+        return true;
+    }
+
+    /// Takes out what closes regions where they may now stay open.
+    void keepOpen(Function &F, ArrayRef<CallBase *> Calls) const {
+        SmallVector<Instruction *, 8> Needless;
+        for (Instruction &I : instructions(F)) {
+            const Instruction *Next = I.getNextNode();
+            if (calledAbi(I) == AbiFunction::leave &&
+                (isa<ReturnInst>(Next) || is_contained(Calls, Next) || (isBarrier(*Next) && !stops(*Next))))
+                Needless.push_back(&I);
+        }
+        for (Instruction *I : Needless)
+            I->eraseFromParent();
+    }
+
+    static void lendTo(CallBase &Call, Value &IsOpen) {
+        IRBuilder<> Builder(&Call);
+        writeLend(Builder, *Call.getCalledOperand(), IsOpen);
+    }
+
+    /// A region that only joins is opened where others may come behind it, which \p IsWorth says.
+    static void writeJoins(Function &F, Value &IsOpen, Value &IsWorth) {
+        for (Instruction &I : instructions(F)) {
+            if (calledAbi(I) != AbiFunction::join)
+                continue;
+            auto &Call = cast<CallBase>(I);
+            if (cast<ConstantInt>(Call.getArgOperand(0))->isZero())
+                Call.setArgOperand(0, &IsWorth);
+            new StoreInst(ConstantInt::getTrue(F.getContext()), &IsOpen, std::next(I.getIterator()));
+        }
+    }
+
+    void closeBeforeBarriers(Function &F, ArrayRef<CallBase *> Calls, Value &IsOpen) const {
+        SmallVector<Instruction *, 8> Before;
+        visitWithRegions(F, isOpenBehind, [&](Instruction &I, bool MayBeOpen) {
+            if (MayBeOpen && needsNone(I) && !is_contained(Calls, &I))
+                Before.push_back(&I);
+        });
+        for (Instruction *I : Before) {
+            IRBuilder<> Builder(I);
+            writeClose(Builder, IsOpen);
+        }
+    }
+
+    /// True if \p I wants no region of others open.
+    bool needsNone(const Instruction &I) const {
+        if (std::optional<AbiFunction> Called = calledAbi(I))
+            return !isOfJoining(*Called) &&
+                   !is_contained({AbiFunction::enter, AbiFunction::enter_behind, AbiFunction::borrow},
+                                 *Called);
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return stops(I) && !(Call && isManaged(*Call));
+    }
+
+    MapVector<Function *, Contents> All;
+    SmallSetVector<Function *, 16> Harmless;  ///< they stop no region, and call nothing of the runtime
+    SmallSetVector<Function *, 16> Borrowing; ///< they begin with __kesco1_borrow
+};
+
+} // namespace
+
+/// True if some code of \p M has to do with CUDA.
+static bool usesCuda(const Module &M) {
+    return any_of(M, [](const Function &F) { return isKernelStub(F) || isCudaFunction(F); });
+}
+
+/// Makes a function of the runtime one that may be missing: then its calls do nothing, and return 0.
+static void makeOptional(Function &F) {
+    Function *Caller = Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage,
+                                        F.getName() + ".if.there", F.getParent());
+    Caller->setDoesNotThrow();
+    F.replaceAllUsesWith(Caller);
+    F.setLinkage(GlobalValue::ExternalWeakLinkage);
+    BasicBlock *Entry = BasicBlock::Create(F.getContext(), "", Caller),
+               *Call = BasicBlock::Create(F.getContext(), "", Caller),
+               *None = BasicBlock::Create(F.getContext(), "", Caller);
+    IRBuilder<> Builder(Entry);
+    Builder.CreateCondBr(Builder.CreateIsNotNull(&F), Call, None);
+    Builder.SetInsertPoint(Call);
+    SmallVector<Value *, 2> Arguments(make_pointer_range(Caller->args()));
+    CallInst *Called = Builder.CreateCall(&F, Arguments);
+    const bool HasResult = !Called->getType()->isVoidTy();
+    HasResult ? Builder.CreateRet(Called) : Builder.CreateRetVoid();
+    Builder.SetInsertPoint(None);
+    HasResult ? Builder.CreateRet(Constant::getNullValue(Called->getType())) : Builder.CreateRetVoid();
+}
+
+bool lendRegions(Module &M, bool NeedsRuntime) {
+    if (NeedsRuntime)
+        return usesCuda(M) && Lending(M).run();
+    const bool Changed = Lending(M).run();
+    for (Function &F : make_early_inc_range(M))
+        if (F.isDeclaration() && findAbi(F.getName()))
+            makeOptional(F);
+    return Changed;
+}
+
+} // namespace kesco

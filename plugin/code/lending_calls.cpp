@@ -1,0 +1,138 @@
+#include "plugin/code/lending_calls.h"
+
+#include "plugin/code/runtime_abi.h"
+
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+static constexpr char LendName[] = "kesco.lend", CloseName[] = "kesco.close",
+                      GiveBackName[] = "kesco.give.back";
+
+/// Of no page is more read than of the one that the function's code begins in.
+static constexpr uint64_t PageSize = 4096;
+
+namespace {
+
+/// Writes the body of a function of the module's own.
+class Body {
+  public:
+    explicit Body(Function &F) : F(F), Builder(newBlock()) {
+    }
+
+    BasicBlock *newBlock() {
+        return BasicBlock::Create(F.getContext(), "", &F);
+    }
+
+    /// Goes on in a block that is come to where \p Holds, and elsewhere to \p Other.
+    void goOnIf(Value *Holds, BasicBlock *Other) {
+        BasicBlock *Next = newBlock();
+        Builder.CreateCondBr(Holds, Next, Other);
+        Builder.SetInsertPoint(Next);
+    }
+
+    void closeAndReturn(Value *IsOpen) {
+        callAbi(Builder, AbiFunction::leave);
+        Builder.CreateStore(Builder.getFalse(), IsOpen);
+        Builder.CreateRetVoid();
+    }
+
+    Function &F;
+    IRBuilder<> Builder;
+};
+
+} // namespace
+
+static void writeLendBody(Function &F) {
+    Body Written(F);
+    IRBuilder<> &Builder = Written.Builder;
+    Value *Callee = F.getArg(0), *IsOpen = F.getArg(1);
+    BasicBlock *Unknown = Written.newBlock(), *Unmarked = Written.newBlock(), *End = Written.newBlock();
+    Value *InPage = Builder.CreateAnd(Builder.CreatePtrToInt(Callee, Builder.getInt64Ty()), PageSize - 1);
+    Written.goOnIf(Builder.CreateICmpUGE(InPage, Builder.getInt64(sizeof(uint64_t))), Unknown);
+    LoadInst *Mark = Builder.CreateAlignedLoad(
+        Builder.getInt64Ty(), Builder.CreatePtrAdd(Callee, Builder.getInt64(-sizeof(uint64_t))), Align(1));
+    Mark->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(F.getContext(), {}));
+    Written.goOnIf(Builder.CreateICmpEQ(Mark, Builder.getInt64(KESCO_MARK_BORROWS)), Unmarked);
+    callAbi(Builder, AbiFunction::lend);
+    Builder.CreateStore(Builder.getTrue(), IsOpen);
+    Builder.CreateRetVoid();
+    Builder.SetInsertPoint(Unmarked);
+    Builder.CreateCondBr(Builder.CreateICmpEQ(Mark, Builder.getInt64(KESCO_MARK_HARMLESS)), End, Unknown);
+    Builder.SetInsertPoint(Unknown);
+    Written.goOnIf(Builder.CreateLoad(Builder.getInt1Ty(), IsOpen), End);
+    Written.closeAndReturn(IsOpen);
+    Builder.SetInsertPoint(End);
+    Builder.CreateRetVoid();
+}
+
+static void writeCloseBody(Function &F) {
+    Body Written(F);
+    IRBuilder<> &Builder = Written.Builder;
+    Value *IsOpen = F.getArg(0);
+    BasicBlock *End = Written.newBlock();
+    Written.goOnIf(Builder.CreateLoad(Builder.getInt1Ty(), IsOpen), End);
+    Written.closeAndReturn(IsOpen);
+    Builder.SetInsertPoint(End);
+    Builder.CreateRetVoid();
+}
+
+static void writeGiveBackBody(Function &F) {
+    Body Written(F);
+    IRBuilder<> &Builder = Written.Builder;
+    BasicBlock *End = Written.newBlock();
+    Written.goOnIf(Builder.CreateIsNull(F.getArg(1)), End);
+    writeClose(Builder, *F.getArg(0));
+    Builder.CreateBr(End);
+    Builder.SetInsertPoint(End);
+    Builder.CreateRetVoid();
+}
+
+/// The function of this name, which takes \p Arguments; \p Write writes its body.
+static Function &ownFunction(Module &M, StringRef Name, ArrayRef<Value *> Arguments,
+                             void (*Write)(Function &)) {
+    if (Function *Made = M.getFunction(Name))
+        return *Made;
+    SmallVector<Type *, 2> Types;
+    for (const Value *Argument : Arguments)
+        Types.push_back(Argument->getType());
+    Function *Made = Function::Create(FunctionType::get(Type::getVoidTy(M.getContext()), Types, false),
+                                      GlobalValue::InternalLinkage, Name, M);
+    Made->setDoesNotThrow();
+    Made->addFnAttr(Attribute::AlwaysInline);
+    Write(*Made);
+    return *Made;
+}
+
+static void callOwn(IRBuilderBase &Builder, StringRef Name, ArrayRef<Value *> Arguments,
+                    void (*Write)(Function &)) {
+    Builder.CreateCall(&ownFunction(*Builder.GetInsertBlock()->getModule(), Name, Arguments, Write),
+                       Arguments);
+}
+
+void writeLend(IRBuilderBase &Builder, Value &Callee, Value &IsOpen) {
+    callOwn(Builder, LendName, {&Callee, &IsOpen}, writeLendBody);
+}
+
+void writeClose(IRBuilderBase &Builder, Value &IsOpen) {
+    callOwn(Builder, CloseName, {&IsOpen}, writeCloseBody);
+}
+
+void writeGiveBack(IRBuilderBase &Builder, Value &IsOpen, Value &Borrowed) {
+    callOwn(Builder, GiveBackName, {&IsOpen, &Borrowed}, writeGiveBackBody);
+}
+
+std::optional<bool> isOpenBehindLending(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (!Callee || !Callee->hasLocalLinkage())
+        return std::nullopt;
+    if (Callee->getName() == LendName)
+        return true;
+    return Callee->getName() == CloseName || Callee->getName() == GiveBackName ? std::optional(false)
+                                                                               : std::nullopt;
+}
+
+} // namespace kesco

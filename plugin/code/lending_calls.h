@@ -1,0 +1,39 @@
+//===- lending_calls.h - what lends and closes regions, as IR ------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each function that lends has a local variable that says whether a region of others may be open. Where it
+// says no, and what is called has no mark, lending costs a look at the mark. That is done by functions of the
+// module's own, which are inlined.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_CODE_LENDING_CALLS_H
+#define KESCO_PLUGIN_CODE_LENDING_CALLS_H
+
+#include "llvm/IR/IRBuilder.h"
+
+#include <optional>
+
+namespace kesco {
+
+/// Where \p Builder stands, right before a call of \p Callee: lends it what is open if it borrows, and closes
+/// that if it is not known. \p IsOpen is the variable.
+void writeLend(llvm::IRBuilderBase &Builder, llvm::Value &Callee, llvm::Value &IsOpen);
+
+/// Closes what is open, where the variable says that it may be.
+void writeClose(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen);
+
+/// The same, unless it is \p Borrowed, as __kesco1_borrow returned it.
+void writeGiveBack(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen, llvm::Value &Borrowed);
+
+/// Whether a region of others may be open behind \p I, if that is one of these: it is a call that lends, or
+/// one that closes.
+std::optional<bool> isOpenBehindLending(const llvm::Instruction &I);
+
+} // namespace kesco
+
+#endif

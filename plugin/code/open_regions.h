@@ -1,0 +1,28 @@
+//===- open_regions.h - where a region may be open -----------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_CODE_OPEN_REGIONS_H
+#define KESCO_PLUGIN_CODE_OPEN_REGIONS_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/Function.h"
+
+#include <optional>
+
+namespace kesco {
+
+/// Whether a region may be open behind an instruction; nothing: as before it.
+using RegionChange = std::optional<bool> (*)(const llvm::Instruction &);
+
+/// Calls \p See for each instruction of \p F, block by block, with whether a region may be open before it, by
+/// \p Changes. None is at the function's entry.
+void visitWithRegions(llvm::Function &F, RegionChange Changes,
+                      llvm::function_ref<void(llvm::Instruction &, bool)> See);
+
+} // namespace kesco
+
+#endif
