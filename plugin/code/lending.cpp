@@ -272,7 +272,7 @@ class Lending {
                    !is_contained({AbiFunction::enter, AbiFunction::enter_behind, AbiFunction::borrow},
                                  *Called);
         const auto *Call = dyn_cast<CallBase>(&I);
-        return stops(I) && !(Call && isManaged(*Call));
+        return stops(I) && !isOpenBehindLending(I) && !(Call && isManaged(*Call));
     }
 
     MapVector<Function *, Contents> All;

@@ -2,20 +2,25 @@
 // overlaps where nothing between looks at the device, and keeps its order where it has a byte in common. Functions compiled
 // without KeSCo, waits, exceptions and the end of those that call them come behind all of it, as in the serial program.
 // RUN: rm -rf %t && mkdir %t
-// RUN: for o in 0 2; do \
-// RUN:   %vgpu -std=c++17 -O$o -c %S/Inputs/across_calls/plain.cu -o %t/plain.o && \
-// RUN:   %vgpu -std=c++17 -O$o -c %S/Inputs/across_calls/steps.cu -o %t/steps.serial.o -Wno-unknown-attributes && \
-// RUN:   %vgpu -std=c++17 -O$o -c %s -o %t/main.serial.o && \
-// RUN:   %vgpu-kesco -std=c++17 -O$o -c %S/Inputs/across_calls/steps.cu -o %t/steps.o && \
-// RUN:   %vgpu-kesco -std=c++17 -O$o -c %s -o %t/main.o && \
-// RUN:   %vgpu %t/main.serial.o %t/steps.serial.o %t/plain.o -o %t/serial && \
-// RUN:   %vgpu %t/main.serial.o %t/steps.o %t/plain.o -o %t/callees && \
-// RUN:   %vgpu %t/main.o %t/steps.serial.o %t/plain.o -o %t/callers && \
-// RUN:   %vgpu %t/main.o %t/steps.o %t/plain.o -o %t/both || exit 1; \
-// RUN:   for part in callees callers both; do sh %compare 8 %t/serial %t/$part || exit 1; done; \
-// RUN:   for mode in auto turns graph; do KESCO_MODE=$mode sh %compare 4 %t/serial %t/both || exit 1; done; \
-// RUN: done
-// RUN: KESCO_STATS=1 %t/both 2>&1 >/dev/null | FileCheck %s
+// RUN: %vgpu -std=c++17 -O2 -c %S/Inputs/across_calls/plain.cu -o %t/plain.o
+// RUN: %vgpu -std=c++17 -O2 -c %S/Inputs/across_calls/steps.cu -o %t/steps.serial.o
+// RUN: %vgpu -std=c++17 -O2 -c %s -o %t/main.serial.o
+// RUN: %vgpu-kesco -std=c++17 -O2 -c %S/Inputs/across_calls/steps.cu -o %t/steps.o
+// RUN: %vgpu-kesco -std=c++17 -O2 -c %s -o %t/main.o
+// RUN: %vgpu %t/main.serial.o %t/steps.serial.o %t/plain.o -o %t/serial
+// RUN: %vgpu %t/main.serial.o %t/steps.o %t/plain.o -o %t/callees && sh %compare 4 %t/serial %t/callees
+// RUN: %vgpu %t/main.o %t/steps.serial.o %t/plain.o -o %t/callers && sh %compare 4 %t/serial %t/callers
+// RUN: %vgpu %t/main.o %t/steps.o %t/plain.o -o %t/both && sh %compare 12 %t/serial %t/both
+// RUN: for mode in auto turns graph; do KESCO_MODE=$mode sh %compare 4 %t/serial %t/both || exit 1; done
+// RUN: %vgpu-kesco -std=c++17 -O0 %s %S/Inputs/across_calls/steps.cu %t/plain.o -o %t/unoptimised
+// RUN: sh %compare 4 %t/serial %t/unoptimised
+//
+// The caller is C++ that launches nothing.
+// RUN: clang++ -I$CUDA_PATH/include -fplugin=%plugin -std=c++17 -O2 -x c++ -c %s -o %t/cxx.o
+// RUN: %vgpu %t/cxx.o %t/steps.o %t/plain.o -o %t/cxx && sh %compare 4 %t/serial %t/cxx
+// RUN: %vgpu %t/cxx.o %t/steps.serial.o %t/plain.o -o %t/cxx.alone && sh %compare 2 %t/serial %t/cxx.alone
+//
+// RUN: for name in both cxx; do KESCO_STATS=1 %t/$name 2>&1 >/dev/null | FileCheck %s || exit 1; done
 //
 // As parallel as lanes allow.
 // RUN: for name in serial both; do VGPU_TIME=1 sh %S/Inputs/virtual_time.sh %t/$name loop 10000 || exit 1; done >%t/times
@@ -25,6 +30,8 @@
 // CHECK-NEXT: 12 ops placed, 6 behind others in flight
 
 #include "Inputs/across_calls/steps.h"
+
+#include <cuda_runtime.h>
 
 #include <cstdio>
 #include <cstdlib>

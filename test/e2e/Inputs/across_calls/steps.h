@@ -1,3 +1,5 @@
+#include <cuda_runtime.h>
+
 #include <memory>
 
 enum { SIZE = 300 };
