@@ -11,6 +11,7 @@ add_executable(vgpu-device vgpu-device.cpp image/access.cpp image/accesses.cpp i
                image/instructions.cpp image/instructions_memory.cpp image/instructions_textures.cpp image/instructions_threads.cpp
                image/library.cpp image/memory.cpp image/relocatable.cpp image/table.cpp image/target.cpp image/work.cpp)
 kesco_llvm_target(vgpu-device)
+kesco_precompile(vgpu-device ${KESCO_IR_HEADERS})
 target_link_libraries(vgpu-device PRIVATE kesco_ptx LLVM)
 
 # LLVM's symbols come from the clang that loads the plugin.
