@@ -1,6 +1,9 @@
 # Compile settings that every KeSCo target shares.
 #   kesco_c_target(TARGET)      C11, the project's warnings as errors, hidden symbols, sanitizers when asked for
 #   kesco_llvm_target(TARGET)   C++17 against LLVM's and Clang's headers, the project's warnings as errors
+#   kesco_precompile(TARGET HEADER...)   such a target with these headers of LLVM and Clang precompiled: most of what
+#                               compiling its sources takes. Not under a compiler launcher: what ccache compares are
+#                               preprocessed sources. So each source still includes what it uses.
 
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
@@ -34,3 +37,33 @@ function(kesco_llvm_target target)
   separate_arguments(definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
   target_compile_definitions(${target} PRIVATE ${definitions})
 endfunction()
+
+function(kesco_precompile target)
+  if(CMAKE_CXX_COMPILER_LAUNCHER)
+    return()
+  endif()
+  foreach(header ${ARGN})
+    target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
+  endforeach()
+endfunction()
+
+# What most sources that work on LLVM's IR include.
+set(KESCO_IR_HEADERS
+  llvm/ADT/MapVector.h
+  llvm/ADT/STLExtras.h
+  llvm/ADT/SetVector.h
+  llvm/ADT/SmallPtrSet.h
+  llvm/ADT/StringExtras.h
+  llvm/Analysis/LoopInfo.h
+  llvm/Analysis/ScalarEvolutionExpressions.h
+  llvm/Analysis/ValueTracking.h
+  llvm/IR/DebugInfoMetadata.h
+  llvm/IR/Dominators.h
+  llvm/IR/IRBuilder.h
+  llvm/IR/InstIterator.h
+  llvm/IR/IntrinsicInst.h
+  llvm/IR/Module.h
+  llvm/Passes/PassBuilder.h
+  llvm/Support/Path.h
+  llvm/Transforms/Utils/Cloning.h
+  llvm/Transforms/Utils/Local.h)

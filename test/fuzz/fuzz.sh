@@ -18,6 +18,7 @@
 #   KESCO_FUZZ_HIDDEN  not empty: also kernels that reach variables in ways that are hard to see
 #   KESCO_FUZZ_TRIES   how many smaller programs are tried; default 300, 0 for none
 #   KESCO_FUZZ_KEEP    the folder for programs that fail; default fuzz-failures in BUILD
+#   KESCO_FUZZ_HEADERS a folder for precompiled headers, to be used by several runs; not for classes together with others
 #
 # How far it is, [DONE/COUNT], goes to standard error. The last line tells how many programs and scenarios ran, how many
 # programs and regions had more than one lane, and how many failed. The exit status is 1 if one did.
@@ -45,9 +46,9 @@ export KESCO_FUZZ_KEEP="${KESCO_FUZZ_KEEP:-$build/fuzz-failures}"
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 trap 'exit 130' INT TERM
-export KESCO_FUZZ_HEADERS="$results"
+export KESCO_FUZZ_HEADERS="${KESCO_FUZZ_HEADERS:-$results}"
 # A few programs are compiled sooner without.
-[ "$count" -lt 4 ] || sh "$folder/Inputs/headers.sh" "$build" "$results"
+[ "$count" -lt 4 ] || sh "$folder/Inputs/headers.sh" "$build" "$KESCO_FUZZ_HEADERS"
 
 # shellcheck disable=SC2016  # the inner shell expands
 seq "$first" $((first + count - 1)) |

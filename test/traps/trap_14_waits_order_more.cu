@@ -1,14 +1,14 @@
 // A call that synchronises orders more than the ops of the function at hand: what other functions have issued to streams of
 // their own, other threads that have been joined, and libraries. It is only left out where all of that is known.
 // RUN: rm -rf %t && mkdir %t
-// RUN: %vgpu -O1 %s -pthread -DLIBRARY -c -o %t/library.o
-// RUN: %vgpu -O1 %s -pthread -c -o %t/serial.o && %vgpu %t/serial.o %t/library.o -pthread -o %t/serial
-// RUN: %vgpu -O1 %s -pthread -DFLAGS=cudaStreamNonBlocking -c -o %t/serial.o && %vgpu %t/serial.o %t/library.o -pthread -o %t/serial.free
+// RUN: %vgpu -O1 %s -DLIBRARY -c -o %t/library.o
+// RUN: %vgpu -O1 %s -c -o %t/serial.o && %vgpu %t/serial.o %t/library.o -pthread -o %t/serial
+// RUN: %vgpu -O1 %s -DFLAGS=cudaStreamNonBlocking -c -o %t/serial.o && %vgpu %t/serial.o %t/library.o -pthread -o %t/serial.free
 // RUN: for level in 1 2 3; do \
-// RUN:   %vgpu-kesco -O$level %s -pthread -c -o %t/kesco.o -fplugin-arg-kesco-report=%t/report.json -Rpass=kesco 2>%t/remarks || exit 1; \
+// RUN:   %vgpu-kesco -O$level %s -c -o %t/kesco.o -fplugin-arg-kesco-report=%t/report.json -Rpass=kesco 2>%t/remarks || exit 1; \
 // RUN:   FileCheck %s --input-file=%t/report.json && FileCheck %s --input-file=%t/remarks --check-prefix=REMARK || exit 1; \
 // RUN:   %vgpu %t/kesco.o %t/library.o -pthread -o %t/kesco && sh %compare 10 %t/serial %t/kesco || exit 1; \
-// RUN:   %vgpu-kesco -O$level %s -pthread -DFLAGS=cudaStreamNonBlocking -c -o %t/kesco.o || exit 1; \
+// RUN:   %vgpu-kesco -O$level %s -DFLAGS=cudaStreamNonBlocking -c -o %t/kesco.o || exit 1; \
 // RUN:   %vgpu %t/kesco.o %t/library.o -pthread -o %t/kesco && sh %compare 10 %t/serial.free %t/kesco || exit 1; \
 // RUN: done
 #ifdef LIBRARY

@@ -11,6 +11,7 @@ add_executable(vgpu-device vgpu-device.cpp image/access.cpp image/accesses.cpp i
                image/instructions.cpp image/instructions_memory.cpp image/instructions_textures.cpp image/instructions_threads.cpp
                image/library.cpp image/memory.cpp image/relocatable.cpp image/table.cpp image/target.cpp image/work.cpp)
 kesco_llvm_target(vgpu-device)
+kesco_precompile(vgpu-device ${KESCO_IR_HEADERS})
 target_link_libraries(vgpu-device PRIVATE kesco_ptx LLVM)
 
 # LLVM's symbols come from the clang that loads the plugin.
@@ -28,4 +29,14 @@ target_compile_definitions(vgpu-clang++ PRIVATE
 if(KESCO_SANITIZE)
   target_compile_definitions(vgpu-clang++ PRIVATE KESCO_SANITIZE)
 endif()
-add_dependencies(vgpu-clang++ vgpu-device vgpu-host vgpu)
+add_dependencies(vgpu-clang++ vgpu)
+
+# What is C++ is the same in builds of the C parts: they make it when it is asked for by name.
+if(KESCO_PLUGIN)
+  add_dependencies(vgpu-clang++ vgpu-device vgpu-host)
+  install(TARGETS vgpu-host vgpu-device
+    LIBRARY DESTINATION ${VGPU_INSTALL_PARTSDIR} COMPONENT vgpu
+    RUNTIME DESTINATION ${VGPU_INSTALL_PARTSDIR} COMPONENT vgpu)
+else()
+  set_target_properties(vgpu-device vgpu-host PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
