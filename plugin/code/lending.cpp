@@ -16,6 +16,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -85,7 +86,7 @@ namespace {
 
 /// What stands in a function.
 struct Contents {
-    /// Calls that are barriers, but for those where it does not come back (region_entries.h).
+    /// Calls that are barriers, but for those where it does not come back and closes what is open.
     SmallVector<CallBase *, 8> Barriers;
     bool HasOtherBarriers = false;
     bool Joins = false;      ///< it has a region that does
@@ -95,11 +96,12 @@ struct Contents {
 
 class Lending {
   public:
-    explicit Lending(Module &M) {
+    /// \p IsClosedAtEnds: where functions do not come back, they close what is open (region_entries.h).
+    Lending(Module &M, bool IsClosedAtEnds) : M(M) {
         for (Function &F : M)
             if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isOfCuda(F) &&
                 whyOff(F).empty() && !isUnusual(F))
-                All[&F] = contentsOf(F);
+                All[&F] = contentsOf(F, IsClosedAtEnds);
         findHarmless();
         findBorrowing();
     }
@@ -108,13 +110,15 @@ class Lending {
         bool Changed = false;
         for (auto &[F, Own] : All)
             Changed |= Borrowing.contains(F) || lends(Own) ? write(*F, Own) : mark(*F);
+        if (!Borrowing.empty())
+            announceBorrowing(M);
         return Changed;
     }
 
   private:
-    static Contents contentsOf(Function &F) {
+    static Contents contentsOf(Function &F, bool IsClosedAtEnds) {
         Contents Found;
-        const auto Ending = findEndingBlocks(F);
+        const auto Ending = IsClosedAtEnds ? findEndingBlocks(F) : SmallPtrSet<const BasicBlock *, 16>();
         for (Instruction &I : instructions(F)) {
             if (std::optional<AbiFunction> Called = calledAbi(I)) {
                 Found.HasRuntime = true;
@@ -275,6 +279,7 @@ class Lending {
         return stops(I) && !isOpenBehindLending(I) && !(Call && isManaged(*Call));
     }
 
+    Module &M;
     MapVector<Function *, Contents> All;
     SmallSetVector<Function *, 16> Harmless;  ///< they stop no region, and call nothing of the runtime
     SmallSetVector<Function *, 16> Borrowing; ///< they begin with __kesco1_borrow
@@ -282,40 +287,8 @@ class Lending {
 
 } // namespace
 
-/// True if some code of \p M has to do with CUDA.
-static bool usesCuda(const Module &M) {
-    return any_of(M, [](const Function &F) { return isKernelStub(F) || isCudaFunction(F); });
-}
-
-/// Makes a function of the runtime one that may be missing: then its calls do nothing, and return 0.
-static void makeOptional(Function &F) {
-    Function *Caller = Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage,
-                                        F.getName() + ".if.there", F.getParent());
-    Caller->setDoesNotThrow();
-    F.replaceAllUsesWith(Caller);
-    F.setLinkage(GlobalValue::ExternalWeakLinkage);
-    BasicBlock *Entry = BasicBlock::Create(F.getContext(), "", Caller),
-               *Call = BasicBlock::Create(F.getContext(), "", Caller),
-               *None = BasicBlock::Create(F.getContext(), "", Caller);
-    IRBuilder<> Builder(Entry);
-    Builder.CreateCondBr(Builder.CreateIsNotNull(&F), Call, None);
-    Builder.SetInsertPoint(Call);
-    SmallVector<Value *, 2> Arguments(make_pointer_range(Caller->args()));
-    CallInst *Called = Builder.CreateCall(&F, Arguments);
-    const bool HasResult = !Called->getType()->isVoidTy();
-    HasResult ? Builder.CreateRet(Called) : Builder.CreateRetVoid();
-    Builder.SetInsertPoint(None);
-    HasResult ? Builder.CreateRet(Constant::getNullValue(Called->getType())) : Builder.CreateRetVoid();
-}
-
-bool lendRegions(Module &M, bool NeedsRuntime) {
-    if (NeedsRuntime)
-        return usesCuda(M) && Lending(M).run();
-    const bool Changed = Lending(M).run();
-    for (Function &F : make_early_inc_range(M))
-        if (F.isDeclaration() && findAbi(F.getName()))
-            makeOptional(F);
-    return Changed;
+bool lendRegions(Module &M, bool IsClosedAtEnds) {
+    return Lending(M, IsClosedAtEnds).run();
 }
 
 } // namespace kesco

@@ -32,9 +32,9 @@ class Module;
 namespace kesco {
 
 /// Lets the functions of \p M, in which all regions are written, lend and borrow. \returns whether there are
-/// some that do. With \p NeedsRuntime, the module then needs the runtime; else it uses what the program has,
-/// if it has one.
-bool lendRegions(llvm::Module &M, bool NeedsRuntime);
+/// some that do. \p IsClosedAtEnds: where functions do not come back, they close what is open
+/// (region_entries.h).
+bool lendRegions(llvm::Module &M, bool IsClosedAtEnds);
 
 } // namespace kesco
 

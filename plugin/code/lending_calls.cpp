@@ -3,6 +3,7 @@
 #include "plugin/code/runtime_abi.h"
 
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
@@ -56,7 +57,7 @@ static void writeLendBody(Function &F) {
         Builder.getInt64Ty(), Builder.CreatePtrAdd(Callee, Builder.getInt64(-sizeof(uint64_t))), Align(1));
     Mark->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(F.getContext(), {}));
     Written.goOnIf(Builder.CreateICmpEQ(Mark, Builder.getInt64(KESCO_MARK_BORROWS)), Unmarked);
-    callAbi(Builder, AbiFunction::lend);
+    Written.goOnIf(Builder.CreateIsNotNull(callAbi(Builder, AbiFunction::lend, {Callee})), Unknown);
     Builder.CreateStore(Builder.getTrue(), IsOpen);
     Builder.CreateRetVoid();
     Builder.SetInsertPoint(Unmarked);
@@ -122,6 +123,39 @@ void writeClose(IRBuilderBase &Builder, Value &IsOpen) {
 
 void writeGiveBack(IRBuilderBase &Builder, Value &IsOpen, Value &Borrowed) {
     callOwn(Builder, GiveBackName, {&IsOpen, &Borrowed}, writeGiveBackBody);
+}
+
+/// The linker's symbol of this name in the program or library that \p M becomes a part of.
+static Constant &linkerSymbol(Module &M, StringRef Name) {
+    auto *Symbol = cast<GlobalVariable>(M.getOrInsertGlobal(Name, Type::getInt8Ty(M.getContext())));
+    if (Symbol->isDeclaration()) {
+        Symbol->setLinkage(GlobalValue::ExternalWeakLinkage);
+        Symbol->setVisibility(GlobalValue::HiddenVisibility);
+        Symbol->setDSOLocal(true);
+    }
+    return *Symbol;
+}
+
+/// A function that calls \p Called with as many of \p Arguments, if the linker has the first.
+static Function &callIfThere(Module &M, AbiFunction Called, StringRef Name, ArrayRef<Value *> Arguments) {
+    Function *Made = Function::Create(FunctionType::get(Type::getVoidTy(M.getContext()), false),
+                                      GlobalValue::InternalLinkage, Name, M);
+    Made->setDoesNotThrow();
+    Body Written(*Made);
+    BasicBlock *End = Written.newBlock();
+    Written.goOnIf(Written.Builder.CreateIsNotNull(Arguments.front()), End);
+    callAbi(Written.Builder, Called, Arguments);
+    Written.Builder.CreateBr(End);
+    Written.Builder.SetInsertPoint(End);
+    Written.Builder.CreateRetVoid();
+    return *Made;
+}
+
+void announceBorrowing(Module &M) {
+    constexpr int Priority = 65535;
+    Value *Begin = &linkerSymbol(M, "__ehdr_start"), *End = &linkerSymbol(M, "_end");
+    appendToGlobalCtors(M, &callIfThere(M, AbiFunction::announce, "kesco.announce", {Begin, End}), Priority);
+    appendToGlobalDtors(M, &callIfThere(M, AbiFunction::withdraw, "kesco.withdraw", {Begin}), Priority);
 }
 
 std::optional<bool> isOpenBehindLending(const Instruction &I) {

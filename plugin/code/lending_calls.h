@@ -30,6 +30,10 @@ void writeClose(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen);
 /// The same, unless it is \p Borrowed, as __kesco1_borrow returned it.
 void writeGiveBack(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen, llvm::Value &Borrowed);
 
+/// Lets the runtime know, as it is loaded, the code of the program or library that \p M becomes a part of:
+/// functions of another runtime's, in a library loaded apart, cannot borrow.
+void announceBorrowing(llvm::Module &M);
+
 /// Whether a region of others may be open behind \p I, if that is one of these: it is a call that lends, or
 /// one that closes.
 std::optional<bool> isOpenBehindLending(const llvm::Instruction &I);

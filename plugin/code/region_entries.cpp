@@ -71,7 +71,8 @@ static bool mayBeEntered(const Function &F) {
 
 /// True if \p F is lent what is open, or closes it first (lending.h).
 static bool borrows(const Function &F) {
-    return any_of(F.getEntryBlock(), [](const Instruction &I) { return calledAbi(I) == AbiFunction::borrow; });
+    return any_of(F.getEntryBlock(),
+                  [](const Instruction &I) { return calledAbi(I) == AbiFunction::borrow; });
 }
 
 /// Nobody calls `main`, and before a module's kernels are registered, it has no region.
@@ -79,10 +80,6 @@ static bool isOrdinary(const Function &F) {
     return !F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isKernelStub(F) &&
            F.getName() != "main" && !F.getName().starts_with("__cuda_") &&
            !F.hasFnAttribute(Attribute::Naked) && !borrows(F);
-}
-
-static bool hasRegions(const Module &M) {
-    return any_of(M, [](const Function &F) { return findAbi(F.getName()).has_value(); });
 }
 
 /// Adds what local functions those of \p Found call, directly or through others.
@@ -165,10 +162,9 @@ static SmallSetVector<Instruction *, 4> placesToClose(Function &F) {
 }
 
 /// The runtime's function. In a module that calls no other of the runtime's, it may be that there is none.
-static Function &interruptFunction(Module &M) {
-    bool HasRuntime = hasRegions(M);
+static Function &interruptFunction(Module &M, bool HasRegions) {
     auto *F = cast<Function>(declareAbi(M, AbiFunction::interrupt).getCallee());
-    if (!HasRuntime)
+    if (!HasRegions)
         F->setLinkage(GlobalValue::ExternalWeakLinkage);
     return *F;
 }
@@ -204,23 +200,23 @@ static SmallSetVector<Instruction *, 4> placesWhereItEnds(Function &F) {
     return Found;
 }
 
-bool closeAtEntries(Module &M) {
+bool closeAtEntries(Module &M, bool HasRegions) {
     SmallSetVector<Function *, 16> Entered = enteredFunctions(M);
-    if (hasRegions(M))
+    if (HasRegions)
         for (Function *F : functionsCalledAtEnds(M))
             Entered.insert(F);
     SmallSetVector<Instruction *, 16> Places;
     for (Function *F : Entered)
         for (Instruction *I : placesToClose(*F))
             Places.insert(I);
-    if (hasRegions(M))
+    if (HasRegions)
         for (Function &F : M)
             if (isOrdinary(F) && !Entered.contains(&F))
                 for (Instruction *I : placesWhereItEnds(F))
                     Places.insert(I);
     if (Places.empty())
         return false;
-    Function &Interrupt = interruptFunction(M);
+    Function &Interrupt = interruptFunction(M, HasRegions);
     for (Instruction *I : Places)
         closeBefore(*I, Interrupt);
     return true;

@@ -30,9 +30,9 @@ class Module;
 
 namespace kesco {
 
-/// Makes those calls in \p M, in which all regions are written, close the thread's region. \returns whether
-/// there are some.
-bool closeAtEntries(llvm::Module &M);
+/// Makes those calls in \p M, in which all regions are written, close the thread's region. Without regions of
+/// its own, it needs no runtime for that. \returns whether there are some.
+bool closeAtEntries(llvm::Module &M, bool HasRegions);
 
 } // namespace kesco
 

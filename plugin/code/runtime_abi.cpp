@@ -57,4 +57,35 @@ std::optional<AbiFunction> calledAbi(const Instruction &I) {
     return Callee ? findAbi(Callee->getName()) : std::nullopt;
 }
 
+bool usesRuntime(const Module &M) {
+    return any_of(M, [](const Function &F) { return !F.use_empty() && findAbi(F.getName()).has_value(); });
+}
+
+/// Makes a function of the runtime one that may be missing.
+static void makeOptional(Function &F) {
+    Function *Caller = Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage,
+                                        F.getName() + ".if.there", F.getParent());
+    Caller->setDoesNotThrow();
+    F.replaceAllUsesWith(Caller);
+    F.setLinkage(GlobalValue::ExternalWeakLinkage);
+    BasicBlock *Entry = BasicBlock::Create(F.getContext(), "", Caller),
+               *Call = BasicBlock::Create(F.getContext(), "", Caller),
+               *None = BasicBlock::Create(F.getContext(), "", Caller);
+    IRBuilder<> Builder(Entry);
+    Builder.CreateCondBr(Builder.CreateIsNotNull(&F), Call, None);
+    Builder.SetInsertPoint(Call);
+    SmallVector<Value *, 2> Arguments(make_pointer_range(Caller->args()));
+    CallInst *Called = Builder.CreateCall(&F, Arguments);
+    const bool HasResult = !Called->getType()->isVoidTy();
+    HasResult ? Builder.CreateRet(Called) : Builder.CreateRetVoid();
+    Builder.SetInsertPoint(None);
+    HasResult ? Builder.CreateRet(Constant::getNullValue(Called->getType())) : Builder.CreateRetVoid();
+}
+
+void makeRuntimeOptional(Module &M) {
+    for (Function &F : make_early_inc_range(M))
+        if (F.isDeclaration() && !F.hasExternalWeakLinkage() && findAbi(F.getName()))
+            makeOptional(F);
+}
+
 } // namespace kesco

@@ -41,6 +41,13 @@ std::optional<AbiFunction> findAbi(llvm::StringRef Name);
 /// The function of the runtime that \p I calls directly, if it does.
 std::optional<AbiFunction> calledAbi(const llvm::Instruction &I);
 
+/// True if something in \p M calls the runtime.
+bool usesRuntime(const llvm::Module &M);
+
+/// Lets \p M use the runtime that the program has, and go without where there is none: its calls do nothing
+/// then, and return 0.
+void makeRuntimeOptional(llvm::Module &M);
+
 /// The type of LLVM for the C type \p T: void, a pointer, or an integer.
 template <typename T>
 llvm::Type *abiType(llvm::LLVMContext &Context) {

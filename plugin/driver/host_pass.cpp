@@ -3,6 +3,7 @@
 #include "plugin/code/lending.h"
 #include "plugin/code/region_entries.h"
 #include "plugin/code/rewrite.h"
+#include "plugin/code/runtime_abi.h"
 #include "plugin/copy/launch_ends.h"
 #include "plugin/copy/normalise.h"
 #include "plugin/copy/nvcc_host.h"
@@ -404,8 +405,9 @@ bool HostPass::schedule(Module &M) {
     bool Changed = Unit.Asked.StripSummaries && strip(M, Summaries);
     for (ScheduledFunction &Function : Functions)
         Changed |= rewriteFunction(Function, All, Unit.Asked);
+    HasRegions = usesRuntime(M);
     if (Joins)
-        Changed |= lendRegions(M, /*NeedsRuntime=*/true);
+        Changed |= lendRegions(M, /*IsClosedAtEnds=*/true);
     return Changed;
 }
 
@@ -418,8 +420,9 @@ bool HostPass::lend(Module &M) const {
         return false;
     }
     Excluded->mark(M, Unit.Paths.Source, *Unit.Facts);
-    const bool Changed = lendRegions(M, /*NeedsRuntime=*/false);
+    const bool Changed = lendRegions(M, /*IsClosedAtEnds=*/false);
     clearOffMarks(M);
+    makeRuntimeOptional(M);
     return Changed;
 }
 
@@ -438,7 +441,9 @@ PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
     expandClaims(M);
     bool Changed = schedule(M) || ByNvcc;
     Changed |= eraseClaims(M);
-    Changed |= closeAtEntries(M);
+    Changed |= closeAtEntries(M, HasRegions);
+    if (!HasRegions)
+        makeRuntimeOptional(M);
     if (Unit.StripLocations)
         Changed |= stripLocations(M);
     if (Unit.Asked.ShowsCode)

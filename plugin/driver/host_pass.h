@@ -73,6 +73,7 @@ class HostPass : public llvm::PassInfoMixin<HostPass> {
     bool strip(llvm::Module &M, const KernelSummaries &Summaries) const;
 
     Compilation Unit;
+    bool HasRegions = false; ///< some function of the module has, once all are written
 };
 
 } // namespace kesco

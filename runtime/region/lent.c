@@ -1,12 +1,71 @@
 #include "runtime/environment.h"
 #include "runtime/region/region.h"
 
+#include <pthread.h>
 #include <stddef.h>
 
 /* A region goes through calls: who calls lends it, and gets it back as the function leaves it. */
 
-void __kesco1_lend(void) {
-    kesco_thread_region.lent = true;
+/* A program or library whose code uses this runtime. */
+struct user {
+    uintptr_t begin, end;
+    uint32_t units; /* that have announced it; 0: it is not there */
+};
+
+enum { MOST_USERS = 32 }; /* functions of further ones are lent nothing */
+
+static struct user users[MOST_USERS];
+static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The one that begins there; or, where `adds`, one that is free. NULL: there is none. */
+static struct user *find_user(uintptr_t begin, bool adds) {
+    struct user *found = NULL;
+    uint32_t i;
+
+    for (i = 0; i < MOST_USERS; i++) {
+        if (users[i].units > 0 && users[i].begin == begin)
+            return &users[i];
+        if (adds && found == NULL && users[i].units == 0)
+            found = &users[i];
+    }
+    return found;
+}
+
+void __kesco1_announce(const void *begin, const void *end) {
+    struct user *user;
+
+    pthread_mutex_lock(&users_lock);
+    user = find_user((uintptr_t)begin, true);
+    if (user != NULL) {
+        user->begin = (uintptr_t)begin;
+        __atomic_store_n(&user->end, (uintptr_t)end, __ATOMIC_RELAXED);
+        __atomic_store_n(&user->units, user->units + 1, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&users_lock);
+}
+
+void __kesco1_withdraw(const void *begin) {
+    struct user *user;
+
+    pthread_mutex_lock(&users_lock);
+    user = find_user((uintptr_t)begin, false);
+    if (user != NULL)
+        __atomic_store_n(&user->units, user->units - 1, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&users_lock);
+}
+
+static bool is_of_users(uintptr_t code) {
+    uint32_t i;
+
+    for (i = 0; i < MOST_USERS; i++)
+        if (__atomic_load_n(&users[i].units, __ATOMIC_ACQUIRE) > 0 && users[i].begin <= code &&
+            code < __atomic_load_n(&users[i].end, __ATOMIC_RELAXED))
+            return true;
+    return false;
+}
+
+uint32_t __kesco1_lend(const void *function) {
+    return kesco_thread_region.lent = is_of_users((uintptr_t)function);
 }
 
 uint32_t __kesco1_borrow(void) {
