@@ -39,6 +39,10 @@ int main(int argc, char **argv) {
         fputs(usage, stdout);
         return EXIT_SUCCESS;
     }
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        puts("plan_chart " KESCO_VERSION);
+        return EXIT_SUCCESS;
+    }
     if (argc != 2 && argc != 3) {
         fputs(usage, stderr);
         return 2;
