@@ -43,6 +43,17 @@ function(_kesco_refuse_unknown caller)
   endif()
 endfunction()
 
+# Refuses what is neither a source nor a keyword of `command`, before CMake takes it for a source.
+function(_kesco_refuse_keywords caller command)
+  set(known WIN32 MACOSX_BUNDLE EXCLUDE_FROM_ALL STATIC SHARED MODULE OBJECT INTERFACE)
+  foreach(word IN LISTS ARGN)
+    if(word MATCHES "^[A-Z_]+$" AND NOT word IN_LIST known AND NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${word}")
+      message(FATAL_ERROR "${caller}: unknown argument '${word}': beside those of ${command} there are ARCHITECTURES, "
+                          "OPTIONS and COMPILE_OPTIONS")
+    endif()
+  endforeach()
+endfunction()
+
 # Lets the plugin say what is wrong with the options behind `compiler`, which loads it.
 function(_kesco_check_options caller compiler)
   set(flags ${ARGN})
@@ -185,6 +196,7 @@ macro(_kesco_add caller command name)
   if(NOT CXX IN_LIST _kesco_languages)
     message(FATAL_ERROR "${caller}(${name}) is for projects with the language CXX")
   endif()
+  _kesco_refuse_keywords("${caller}(${name})" ${command} ${arg_UNPARSED_ARGUMENTS})
   _kesco_find_tools()
   if(NOT KeSCo_CUDART)
     message(FATAL_ERROR "${caller}(${name}): no libcudart in '${_kesco_cuda_root}'; set CUDAToolkit_ROOT "
