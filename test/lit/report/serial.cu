@@ -4,7 +4,6 @@
 // RUN: %kesco-host -O1 -c serial.cu -o serial.o -fplugin-arg-kesco-report=serial.json -fplugin-arg-kesco-dot=serial.dot
 // RUN: %check-report serial.json && FileCheck serial.cu --input-file=serial.json
 // RUN: kesco-report serial.json -o page.html && FileCheck serial.cu --input-file=page.html --check-prefix=PAGE
-// RUN: FileCheck serial.cu --input-file=page.html --check-prefix=CLAIM
 // RUN: not grep 'to gain</span>' page.html
 // RUN: grep two_lanes serial.dot && not grep by_pointer serial.dot
 
@@ -52,16 +51,4 @@ void exclusive(float *__restrict__ a, float *__restrict__ b, bool first) {
 void by_pointer(void (*kernel)(float *), float *a, float *b) {
     kernel<<<1, 1>>>(a);
     kernel<<<1, 1>>>(b);
-}
-
-// Claims are shown in the same way.
-// CLAIM: claimed(
-// CLAIM: <h3>Claims</h3>
-// CLAIM-NEXT: KESCO_CHECK=1
-// CLAIM-NEXT: <ul class="reasons">
-// CLAIM-NEXT: <li><a href="serial.cu#L[[# @LINE + 2]]">serial.cu:[[# @LINE + 2]]</a> a, b<code>KESCO_DISTINCT(a, b);</code></li>
-void claimed(float *a, float *b) {
-    KESCO_DISTINCT(a, b);
-    make<<<1, 1>>>(a);
-    make<<<1, 1>>>(b);
 }
