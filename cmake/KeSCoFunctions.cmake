@@ -16,7 +16,10 @@
 #       else code is made for the GPUs that are here, or without any for sm_75 and what is newer.
 #       COMPILE_OPTIONS are for the .cu files alone. A C++ compiler that is clang++-N, too, has fewest surprises.
 #
-# OPTIONS are the plugin's. With runtime=shared, KeSCo::runtime is linked, or KeSCo::runtime_static where CUDA's own
+# .cu files are compiled each by itself: UNITY_BUILD and PRECOMPILE_HEADERS are for a target's other files, which is said
+# where they are asked for.
+#
+# OPTIONS are the plugin's, and checked when the project is configured. With runtime=shared, KeSCo::runtime is linked, or KeSCo::runtime_static where CUDA's own
 # runtime is linked statically: that does not export its symbols to others.
 #
 # A launcher like ccache is kept: it compares device code and the plugin, too, and the files of profile=FILE and
@@ -37,6 +40,34 @@ endfunction()
 function(_kesco_refuse_unknown caller)
   if(ARGN)
     message(FATAL_ERROR "${caller}: unknown arguments: ${ARGN}")
+  endif()
+endfunction()
+
+# Refuses what is neither a source nor a keyword of `command`, before CMake takes it for a source.
+function(_kesco_refuse_keywords caller command)
+  set(known WIN32 MACOSX_BUNDLE EXCLUDE_FROM_ALL STATIC SHARED MODULE OBJECT INTERFACE)
+  foreach(word IN LISTS ARGN)
+    if(word MATCHES "^[A-Z_]+$" AND NOT word IN_LIST known AND NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${word}")
+      message(FATAL_ERROR "${caller}: unknown argument '${word}': beside those of ${command} there are ARCHITECTURES, "
+                          "OPTIONS and COMPILE_OPTIONS")
+    endif()
+  endforeach()
+endfunction()
+
+# Lets the plugin say what is wrong with the options behind `compiler`, which loads it.
+function(_kesco_check_options caller compiler)
+  set(flags ${ARGN})
+  list(FILTER flags EXCLUDE REGEX "[$]<")
+  list(TRANSFORM flags PREPEND -fplugin-arg-kesco-)
+  get_target_property(plugin KeSCo::kesco LOCATION)
+  execute_process(COMMAND ${compiler} -fplugin=${plugin} ${flags} -x c -fsyntax-only /dev/null
+    OUTPUT_QUIET ERROR_VARIABLE error RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    string(REGEX MATCH "kesco: [^\n]*" told "${error}")
+    if(told)
+      string(REPLACE "kesco: " "" error "${told}")
+    endif()
+    message(FATAL_ERROR "${caller}: OPTIONS: ${error}")
   endif()
 endfunction()
 
@@ -67,6 +98,7 @@ function(kesco_enable target)
                         "'${CMAKE_CUDA_COMPILER}' (${CMAKE_CUDA_COMPILER_ID} ${CMAKE_CUDA_COMPILER_VERSION}). Configure "
                         "an empty build folder with -DCMAKE_CUDA_COMPILER=${KeSCo_CLANG}, or use kesco_add_executable")
   endif()
+  _kesco_check_options("kesco_enable(${target})" ${CMAKE_CUDA_COMPILER} ${arg_OPTIONS})
   _kesco_plugin_flags(flags ${arg_OPTIONS})
   foreach(flag IN LISTS flags)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${flag}>)
@@ -120,17 +152,40 @@ function(_kesco_device_flags variable caller)
   set(${variable} ${flags} PARENT_SCOPE)
 endfunction()
 
+# Says which of a project's wishes do not hold for the target's .cu files.
+function(_kesco_tell_limits target)
+  get_target_property(joins ${target} UNITY_BUILD)
+  if(joins)
+    message(NOTICE "KeSCo: UNITY_BUILD of '${target}' joins none of its .cu files: each is compiled by itself")
+  endif()
+  get_target_property(headers ${target} PRECOMPILE_HEADERS)
+  get_target_property(reused ${target} PRECOMPILE_HEADERS_REUSE_FROM)
+  if(headers OR reused)
+    message(NOTICE "KeSCo: the .cu files of '${target}' are compiled without its precompiled headers: what they need, "
+                   "they have to include")
+  endif()
+  get_property(is_told GLOBAL PROPERTY KeSCo_TOLD_OF_COMMANDS)
+  if(CMAKE_EXPORT_COMPILE_COMMANDS AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT is_told)
+    set_property(GLOBAL PROPERTY KeSCo_TOLD_OF_COMMANDS ON)
+    message(NOTICE "KeSCo: compile_commands.json names '${CMAKE_CXX_COMPILER}' for .cu files, with clang's flags: clangd "
+                   "and clang-tidy read it as it is, and tools that run its commands want "
+                   "-DCMAKE_CXX_COMPILER=clang++-${KeSCo_LLVM_VERSION}")
+  endif()
+endfunction()
+
 # The .cu files of the target are KeSCo_CUDA_COMPILER's. What they are compiled with is a property of the target, since a
 # file may be a source of several targets.
 function(_kesco_take_sources target)
   get_target_property(plugin KeSCo::kesco LOCATION)
   get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]cu$")
+  if(sources)
+    _kesco_tell_limits(${target})
+  endif()
   foreach(source IN LISTS sources)
-    if(source MATCHES "[.]cu$")
-      set_source_files_properties(${source} PROPERTIES LANGUAGE CXX
-        COMPILE_OPTIONS $<GENEX_EVAL:$<TARGET_PROPERTY:KeSCo_FLAGS>>
-        OBJECT_DEPENDS ${plugin} SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON CXX_SCAN_FOR_MODULES OFF)
-    endif()
+    set_source_files_properties(${source} PROPERTIES LANGUAGE CXX
+      COMPILE_OPTIONS $<GENEX_EVAL:$<TARGET_PROPERTY:KeSCo_FLAGS>>
+      OBJECT_DEPENDS ${plugin} SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON CXX_SCAN_FOR_MODULES OFF)
   endforeach()
 endfunction()
 
@@ -141,6 +196,7 @@ macro(_kesco_add caller command name)
   if(NOT CXX IN_LIST _kesco_languages)
     message(FATAL_ERROR "${caller}(${name}) is for projects with the language CXX")
   endif()
+  _kesco_refuse_keywords("${caller}(${name})" ${command} ${arg_UNPARSED_ARGUMENTS})
   _kesco_find_tools()
   if(NOT KeSCo_CUDART)
     message(FATAL_ERROR "${caller}(${name}): no libcudart in '${_kesco_cuda_root}'; set CUDAToolkit_ROOT "
@@ -154,6 +210,7 @@ macro(_kesco_add caller command name)
   if(NOT _kesco_devices)
     string(REPLACE "\n" ";" _kesco_devices "${_kesco_default_devices}")
   endif()
+  _kesco_check_options("${caller}(${name})" ${KeSCo_CUDA_COMPILER} ${arg_OPTIONS})
   _kesco_plugin_flags(_kesco_flags ${arg_OPTIONS})
   set_target_properties(${name} PROPERTIES KeSCo_FLAGS
     "-x;cuda;--cuda-path=${_kesco_cuda_root};${_kesco_devices};${_kesco_flags};${arg_COMPILE_OPTIONS}")

@@ -1,7 +1,7 @@
 # What `cmake --install` and the Debian packages consist of, beside the targets' own rules:
 #   component runtime (package libkesco)      libkesco_rt.so
 #   component dev     (package libkesco-dev)  kesco.h, libkesco_rt.a, for CMake and pkg-config
-#   component plugin  (package kesco)         libkesco.so, kesco-clang++, kesco-nvcc, kesco-schedule
+#   component plugin  (package kesco)         libkesco.so, kesco-clang++ and its kin, what they read in lib/kesco, kesco-schedule
 #   component vgpu    (package kesco-vgpu)    vgpu-clang++, and in lib/kesco what it runs and links
 # All of it may be moved to another folder as a whole. The target `uninstall` takes away what the last
 # `cmake --install` made, DESTDIR respected.

@@ -1,9 +1,9 @@
 #include "plugin/options.h"
 
 #include "plugin/messages/report_path.h"
-#include "plugin/nearest.h"
 #include "plugin/option_list.h"
 #include "plugin/plan/selection.h"
+#include "runtime/nearest.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -27,7 +27,7 @@ static std::string withValue(const kesco_option &Option) {
 
 /// "; did you mean 'WORD'? ", or what stands there where no word is near.
 static std::string suggest(StringRef Word, ArrayRef<const char *> Words, StringRef Otherwise) {
-    const char *Nearest = kesco_nearest(Word.str().c_str(), Words.data(), Words.size());
+    const char *Nearest = kesco_nearest(Word.data(), Word.size(), Words.data(), Words.size());
     return Nearest ? ("; did you mean '" + Twine(Nearest) + "'? ").str() : Otherwise.str();
 }
 

@@ -2,14 +2,13 @@
 
 #include "runtime/kesco_abi.h"
 #include "runtime/nearest.h"
+#include "runtime/variable_names.h"
 
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern char **environ; /* by POSIX, whoever uses it declares it */
 
 static struct kesco_environment environment;
 static pthread_once_t environment_once = PTHREAD_ONCE_INIT;
@@ -20,17 +19,25 @@ struct choice {
     int value;
 };
 
+enum { MOST_CHOICES = 8 };
+
 /* Of `choices`, of which the last has no text; that is what an unset, empty or wrong value stands for.
  * `allowed` are those for people. */
 static int read_choice(const char *name, const struct choice *choices, const char *allowed) {
-    const char *value = getenv(name);
-    const struct choice *choice = choices;
+    const char *value = getenv(name), *words[MOST_CHOICES], *nearest;
+    size_t count = 0;
 
-    while (choice->text != NULL && (value == NULL || strcmp(value, choice->text) != 0))
-        choice++;
-    if (choice->text == NULL && value != NULL && value[0] != '\0')
-        fprintf(stderr, "kesco: %s='%s' is ignored: allowed are %s\n", name, value, allowed);
-    return choice->value;
+    while (choices[count].text != NULL && (value == NULL || strcmp(value, choices[count].text) != 0)) {
+        words[count] = choices[count].text;
+        count++;
+    }
+    if (choices[count].text == NULL && value != NULL && value[0] != '\0') {
+        nearest = kesco_nearest(value, strlen(value), words, count);
+        fprintf(stderr, "kesco: %s='%s' is ignored%s%s%s allowed are %s\n", name, value,
+                nearest != NULL ? ": did you mean '" : "", nearest != NULL ? nearest : "",
+                nearest != NULL ? "'?" : ":", allowed);
+    }
+    return choices[count].value;
 }
 
 static bool read_switch(const char *name) {
@@ -77,31 +84,11 @@ static struct kesco_function_list *read_functions(const char *name) {
     return NULL;
 }
 
-/* Tells of `name`, of `size` characters, if it is no variable of KeSCo's, but nearly one. */
-static void check_name(const char *name, size_t size) {
+static void check_names(void) {
     static const char *const known[] = {"KESCO_DISABLE", "KESCO_MODE",  "KESCO_ONLY",    "KESCO_LOG",
                                         "KESCO_STATS",   "KESCO_TRACE", "KESCO_PROFILE", "KESCO_CHECK"};
-    enum { NEAR = 2 };
-    const char *nearest = NULL;
-    size_t i, distance, best = NEAR + 1;
 
-    for (i = 0; i < sizeof known / sizeof *known; i++) {
-        distance = kesco_distance(name, size, known[i], strlen(known[i]));
-        if (distance < best) {
-            best = distance;
-            nearest = known[i];
-        }
-    }
-    if (nearest != NULL && best > 0)
-        fprintf(stderr, "kesco: %.*s is ignored: did you mean %s?\n", (int)size, name, nearest);
-}
-
-static void check_names(void) {
-    char **variable;
-
-    for (variable = environ; variable != NULL && *variable != NULL; variable++)
-        if (strncmp(*variable, "KESCO_", strlen("KESCO_")) == 0)
-            check_name(*variable, strcspn(*variable, "="));
+    kesco_tell_near_variables("kesco", "KESCO_", known, sizeof known / sizeof *known);
 }
 
 static void read_environment(void) {

@@ -1,5 +1,7 @@
 #include "runtime/nearest.h"
 
+#include <string.h>
+
 static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
@@ -22,4 +24,18 @@ size_t kesco_distance(const char *a, size_t a_size, const char *b, size_t b_size
         }
     }
     return row[b_size];
+}
+
+const char *kesco_nearest(const char *word, size_t size, const char *const *words, size_t count) {
+    const char *nearest = NULL;
+    size_t i, distance, best = size / 3 + 1;
+
+    for (i = 0; i < count; i++) {
+        distance = kesco_distance(word, size, words[i], strlen(words[i]));
+        if (distance < best) {
+            best = distance;
+            nearest = words[i];
+        }
+    }
+    return nearest;
 }

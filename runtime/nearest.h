@@ -1,8 +1,12 @@
-/* Names that somebody may have meant. */
+/* Words that somebody may have meant, for messages about unknown ones: "did you mean". */
 #ifndef KESCO_RUNTIME_NEAREST_H
 #define KESCO_RUNTIME_NEAREST_H
 
 #include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /*
  * How many characters have to be changed, put in or left out to make one of the texts, of so many characters,
@@ -10,5 +14,15 @@
  */
 enum { KESCO_NEAREST_MOST = 64 };
 size_t kesco_distance(const char *a, size_t a_size, const char *b, size_t b_size);
+
+/*
+ * The one of `count` words that is nearest to `word`, of so many characters, by that distance; the first of
+ * several; NULL where more than a third of its characters would have to be changed.
+ */
+const char *kesco_nearest(const char *word, size_t size, const char *const *words, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

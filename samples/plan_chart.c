@@ -7,8 +7,11 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "plugin/tool/long_options.h"
+#include "runtime/nearest.h"
 #include "samples/chart.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,48 +21,103 @@ static bool wants_colour(void) {
     return isatty(STDOUT_FILENO) && terminal && strcmp(terminal, "dumb") != 0 && (!no_colour || !*no_colour);
 }
 
+static const char *name_at(const json_t *functions, size_t index) {
+    const char *full = json_string_value(json_object_get(json_array_get(functions, index), "name"));
+    return full ? full : "";
+}
+
+static bool is_called(const char *full, const char *name) {
+    return strcspn(full, "(") == strlen(name) && strncmp(full, name, strlen(name)) == 0;
+}
+
 /* Takes all functions out of `report` but those called `name`. False if there is none. */
 static bool keep_function(const json_t *report, const char *name) {
     json_t *functions = json_object_get(report, "functions");
-    for (size_t i = json_array_size(functions); i-- > 0;) {
-        const char *full = json_string_value(json_object_get(json_array_get(functions, i), "name"));
-        if (!full || strcspn(full, "(") != strlen(name) || strncmp(full, name, strlen(name)) != 0)
+    size_t found = 0;
+    for (size_t i = 0; i < json_array_size(functions); i++)
+        found += is_called(name_at(functions, i), name);
+    for (size_t i = json_array_size(functions); found && i-- > 0;)
+        if (!is_called(name_at(functions, i), name))
             json_array_remove(functions, i);
-    }
-    return json_array_size(functions) > 0;
+    return found > 0;
 }
+
+/* The name, without parameters, of the function of `report` that is nearest to `name`: its begin and length.
+ */
+static const char *nearest_function(const json_t *report, const char *name, int *length) {
+    const json_t *functions = json_object_get(report, "functions");
+    const char *nearest = "";
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < json_array_size(functions); i++) {
+        const char *full = name_at(functions, i);
+        size_t distance = kesco_distance(name, strlen(name), full, strcspn(full, "("));
+        if (distance < best) {
+            best = distance;
+            nearest = full;
+        }
+    }
+    *length = (int)strcspn(nearest, "(");
+    return nearest;
+}
+
+enum { STATUS_USAGE = 2 };
 
 static const char usage[] = "usage: plan_chart REPORT.json [FUNCTION]\n"
                             "Prints the plans of a report, of all functions or of one, as text: a row for "
                             "each lane, and what may run at\n"
                             "once in one column; \"<9\" says that the op waits for op 9 of another lane.\n";
 
-int main(int argc, char **argv) {
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+/* The exit status where the command line asks for no chart; -1 where it does: optind is then that of
+ * REPORT.json. */
+static int answer(int argc, char **argv) {
+    static const struct option options[] = {
+        {"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'v'}, {NULL, 0, NULL, 0}};
+    switch (getopt_long(argc, argv, "", options, NULL)) {
+    case 'h':
         fputs(usage, stdout);
         return EXIT_SUCCESS;
-    }
-    if (argc != 2 && argc != 3) {
+    case 'v':
+        puts("plan_chart " KESCO_VERSION);
+        return EXIT_SUCCESS;
+    case '?':
+        kesco_say_known_options("plan_chart", options, argv[optind - 1]);
+        return STATUS_USAGE;
+    default:
+        if (argc - optind == 1 || argc - optind == 2)
+            return -1;
         fputs(usage, stderr);
-        return 2;
+        return STATUS_USAGE;
     }
+}
+
+static void say_no_function(const char *path, const json_t *report, const char *name) {
+    int length;
+    const char *nearest = nearest_function(report, name, &length);
+    fprintf(stderr, "plan_chart: %s: no function '%s'", path, name);
+    if (length > 0)
+        fprintf(stderr, "; the nearest is '%.*s'", length, nearest);
+    fputc('\n', stderr);
+}
+
+/* Prints the chart of the report at `path`, of all functions where `function` is NULL. */
+static int print(const char *path, const char *function) {
     json_error_t json_error;
-    json_t *report = json_load_file(argv[1], 0, &json_error);
-    if (!report) {
-        fprintf(stderr, "plan_chart: %s: %s\n", argv[1], json_error.text);
-        return EXIT_FAILURE;
-    }
-    if (argc == 3 && !keep_function(report, argv[2])) {
-        fprintf(stderr, "plan_chart: %s: no function '%s'\n", argv[1], argv[2]);
-        json_decref(report);
-        return EXIT_FAILURE;
-    }
     char error[CHART_ERROR_SIZE];
-    int code = chart_print(report, stdout, wants_colour(), error);
+    int status = EXIT_FAILURE;
+    json_t *report = json_load_file(path, 0, &json_error);
+    if (!report)
+        fprintf(stderr, "plan_chart: %s: %s\n", path, json_error.text);
+    else if (function && !keep_function(report, function))
+        say_no_function(path, report, function);
+    else if (chart_print(report, stdout, wants_colour(), error))
+        fprintf(stderr, "plan_chart: %s: %s\n", path, error);
+    else
+        status = EXIT_SUCCESS;
     json_decref(report);
-    if (code) {
-        fprintf(stderr, "plan_chart: %s: %s\n", argv[1], error);
-        return EXIT_FAILURE;
-    }
-    return EXIT_SUCCESS;
+    return status;
+}
+
+int main(int argc, char **argv) {
+    int status = answer(argc, argv);
+    return status >= 0 ? status : print(argv[optind], optind + 1 < argc ? argv[optind + 1] : NULL);
 }

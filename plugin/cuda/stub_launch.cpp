@@ -13,10 +13,10 @@ enum { ArgumentsFromEnd = 3 };
 
 /// The one call in \p F of a function that \p IsWanted names; null if there is none, or more.
 template <typename Predicate>
-static CallInst *findOnlyCall(Function &F, Predicate IsWanted) {
-    CallInst *Found = nullptr;
+static CallBase *findOnlyCall(Function &F, Predicate IsWanted) {
+    CallBase *Found = nullptr;
     for (Instruction &I : instructions(F)) {
-        auto *Call = dyn_cast<CallInst>(&I);
+        auto *Call = dyn_cast<CallBase>(&I);
         const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
         if (!Callee || !IsWanted(Callee->getName()))
             continue;
@@ -38,7 +38,7 @@ static uint32_t sizeAt(const Value &Address, const DataLayout &Layout) {
 
 /// The sizes of what is stored in \p Array, in order; nothing where a place is missing, or something else is
 /// done with the array than \p Launch.
-static std::optional<SmallVector<uint32_t, 8>> findSizes(AllocaInst &Array, const CallInst &Launch) {
+static std::optional<SmallVector<uint32_t, 8>> findSizes(AllocaInst &Array, const CallBase &Launch) {
     const DataLayout &Layout = Launch.getDataLayout();
     SmallVector<uint32_t, 8> Sizes;
     SmallVector<std::pair<Value *, uint64_t>, 8> Work = {{&Array, 0}};
@@ -76,11 +76,11 @@ std::optional<StubLaunch> findStubLaunch(Function &Stub) {
         Name.consume_back("_ptsz");
         return Name == "cudaLaunchKernel";
     });
-    if (!Found.Pop || !Found.Launch || Found.Pop->arg_size() != 4)
+    if (!Found.Pop || !isa_and_nonnull<CallInst>(Found.Launch) || Found.Pop->arg_size() != 4)
         return std::nullopt;
     Found.Kernel = Found.Launch->getArgOperand(0);
     if (Found.Launch->getCalledFunction()->getName().starts_with("__")) {
-        const CallInst *Handle = findOnlyCall(Stub, [](StringRef Name) { return Name == "__cudaGetKernel"; });
+        const CallBase *Handle = findOnlyCall(Stub, [](StringRef Name) { return Name == "__cudaGetKernel"; });
         if (!Handle || Handle->arg_size() != 2 || !isa<Constant>(Handle->getArgOperand(1)))
             return std::nullopt;
         Found.Kernel = Handle->getArgOperand(1);

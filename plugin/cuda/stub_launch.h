@@ -30,8 +30,8 @@
 namespace kesco {
 
 struct StubLaunch {
-    llvm::CallInst *Pop;                  ///< the call that stores grid, block, shared memory and stream
-    llvm::CallInst *Launch;               ///< the call that launches
+    llvm::CallBase *Pop;                  ///< the call that stores grid, block, shared memory and stream
+    llvm::CallBase *Launch;               ///< the call that launches
     llvm::Value *Kernel;                  ///< what the CUDA runtime knows the kernel by
     llvm::Value *Arguments;               ///< its operand that has the addresses of the arguments
     llvm::SmallVector<uint32_t, 8> Sizes; ///< of the arguments, in bytes

@@ -363,6 +363,7 @@ bool HostPass::schedule(Module &M) {
         reportError(M, Given.takeError());
         return false;
     }
+    warnOfUnknownPrefixes(*Unit.Diags, Given->Excluded);
     Given->Excluded.mark(M, Unit.Paths.Source, *Unit.Facts);
     const scope_exit ClearMarks([&] { clearOffMarks(M); });
     KernelSummaries Summaries;

@@ -31,11 +31,45 @@ static const Expr *withoutOffset(const Expr *Pointer) {
     return Pointer;
 }
 
-std::string argumentName(const Expr *Argument, const ASTContext &Context) {
-    constexpr size_t MostCharacters = 40;
+static bool isOfProgram(const FunctionDecl *Callee, const ASTContext &Context) {
+    return Callee && Callee->hasBody() && !Context.getSourceManager().isInSystemHeader(Callee->getLocation());
+}
+
+/// What the function that \p Call calls returns, if it does nothing else and is the program's; else null.
+static const Expr *returnedBy(const CXXMemberCallExpr &Call, const ASTContext &Context) {
+    const CXXMethodDecl *Getter = Call.getMethodDecl();
+    if (!isOfProgram(Getter, Context) || Getter->isVirtual() || Call.getNumArgs() > 0)
+        return nullptr;
+    const auto *Body = dyn_cast<CompoundStmt>(Getter->getBody());
+    const auto *Return = Body && Body->size() == 1 ? dyn_cast<ReturnStmt>(Body->body_front()) : nullptr;
+    return Return ? Return->getRetValue() : nullptr;
+}
+
+/// Members of members, and functions that return them, not more than these are looked into.
+static constexpr unsigned MostGetters = 4;
+
+/// What \p Pointer is called, without offset. A function that only returns a member is called as that is: one
+/// thing has one name.
+static std::string nameOf(const Expr *Pointer, const ASTContext &Context, unsigned Getters = MostGetters) {
+    Pointer = withoutOffset(Pointer);
+    const auto *Call = dyn_cast<CXXMemberCallExpr>(Pointer);
+    if (const Expr *Returned = Call && Getters > 0 ? returnedBy(*Call, Context) : nullptr) {
+        const Expr *Object = Call->getImplicitObjectArgument()->IgnoreParenImpCasts();
+        const std::string Member = nameOf(Returned, Context, Getters - 1);
+        llvm::StringRef Path = Member;
+        if (Path.consume_front("this->") && Path.find_first_of("([ ") == llvm::StringRef::npos)
+            return nameOf(Object, Context, Getters - 1) + (Object->getType()->isPointerType() ? "->" : ".") +
+                   Path.str();
+    }
     std::string Text;
     llvm::raw_string_ostream Stream(Text);
-    withoutOffset(Argument)->printPretty(Stream, nullptr, Context.getPrintingPolicy());
+    Pointer->printPretty(Stream, nullptr, Context.getPrintingPolicy());
+    return Text;
+}
+
+std::string argumentName(const Expr *Argument, const ASTContext &Context) {
+    constexpr size_t MostCharacters = 40;
+    std::string Text = nameOf(Argument, Context);
     if (Text.size() > MostCharacters)
         Text = Text.substr(0, MostCharacters) + "...";
     return Text;
@@ -72,10 +106,6 @@ static void noteArguments(const FunctionDecl *Callee, llvm::ArrayRef<const Expr 
         if (!P->getName().empty() && mayLead(P->getType()) && !isa<CXXDefaultArgExpr>(Given[I]))
             Call.Arguments[P->getName().str()] = argumentName(Given[I]->IgnoreImplicit(), Context);
     }
-}
-
-static bool isOfProgram(const FunctionDecl *Callee, const ASTContext &Context) {
-    return Callee && Callee->hasBody() && !Context.getSourceManager().isInSystemHeader(Callee->getLocation());
 }
 
 void noteCall(const CallExpr *Call, const ASTContext &Context, SourceFacts &Facts) {

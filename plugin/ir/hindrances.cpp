@@ -6,6 +6,8 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
+#include "llvm/IR/ValueHandle.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -29,10 +31,24 @@ static bool isReport(const BasicBlock &Block, const BasicBlock &Next) {
            });
 }
 
-/// Lets \p Check, a sanitizer's, come out as it does where the program's behaviour is defined.
-static void passCheck(BranchInst &Check) {
+/// Takes from \p Report, which is never reached, what it would tell. \p Unused takes that.
+static void forgetTold(BasicBlock &Report, SmallVectorImpl<WeakTrackingVH> &Unused) {
+    for (Instruction &I : Report)
+        if (auto *Call = dyn_cast<CallBase>(&I))
+            for (Use &Argument : Call->args())
+                if (isa<Instruction>(Argument)) {
+                    Unused.emplace_back(Argument.get());
+                    Argument.set(Constant::getNullValue(Argument->getType()));
+                }
+}
+
+/// Lets \p Check, a sanitizer's, come out as it does where the program's behaviour is defined. \p Unused
+/// takes what it was computed from: an address that is looked at keeps its variable in memory.
+static void passCheck(BranchInst &Check, SmallVectorImpl<WeakTrackingVH> &Unused) {
     for (unsigned Failed : {0u, 1u})
         if (isReport(*Check.getSuccessor(Failed), *Check.getSuccessor(1 - Failed))) {
+            Unused.emplace_back(Check.getCondition());
+            forgetTold(*Check.getSuccessor(Failed), Unused);
             Check.setCondition(ConstantInt::getBool(Check.getContext(), Failed == 1));
             return;
         }
@@ -41,15 +57,17 @@ static void passCheck(BranchInst &Check) {
 void removeHindrances(Function &F) {
     F.removeFnAttr(Attribute::OptimizeNone);
     F.removeFnAttr(Attribute::NoInline);
+    SmallVector<WeakTrackingVH, 16> Unused;
     for (Instruction &I : make_early_inc_range(instructions(F)))
         if (isa<LifetimeIntrinsic, InstrProfInstBase>(I))
             I.eraseFromParent();
         else if (auto *Branch = dyn_cast<BranchInst>(&I);
                  Branch && Branch->isConditional() && Branch->hasMetadata(LLVMContext::MD_nosanitize))
-            passCheck(*Branch);
+            passCheck(*Branch, Unused);
         else if (auto *Question = dyn_cast<IntrinsicInst>(&I);
                  Question && Question->getIntrinsicID() == Intrinsic::is_constant)
             leaveOpen(*Question);
+    RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
 }
 
 } // namespace kesco

@@ -3,6 +3,7 @@
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/messages/nearest.h"
 #include "plugin/warning.h"
+#include "runtime/nearest.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallSet.h"
@@ -44,14 +45,25 @@ void warnOfNoFunction(DiagnosticsEngine &Diags, StringRef Name, ArrayRef<std::st
 
 void warnOfStaleProfile(DiagnosticsEngine &Diags, StringRef Path, ArrayRef<std::string> Profiled,
                         ArrayRef<std::string> Functions) {
-    if (Profiled.empty()) {
-        warn(Diags, "kesco: the profile '" + Path +
-                        "' has no op; let the program run with KESCO_PROFILE=" + Path + " again");
-        return;
+    std::string What = " has no op";
+    if (!Profiled.empty())
+        What += " of this source file as it is now, but of '" + nearestFunction(Functions.front(), Profiled) +
+                "'";
+    warn(Diags, "kesco: the profile '" + Path + "'" + What +
+                    ", so nothing is known of how long ops take; to make it again, compile without "
+                    "'-fplugin-arg-kesco-profile', run the program with KESCO_PROFILE=" +
+                    Path + ", and compile with it");
+}
+
+void warnOfUnknownPrefixes(DiagnosticsEngine &Diags, const Exclusions &List) {
+    static constexpr const char *Known[] = {"fun", "src"};
+    for (const Exclusions::UnknownPrefix &Prefix : List.unknownPrefixes()) {
+        const char *Nearest = kesco_nearest(Prefix.Text.data(), Prefix.Text.size(), Known, std::size(Known));
+        warn(Diags, "kesco: " + List.path() + ":" + Twine(Prefix.Line) + ": '" + Prefix.Text +
+                        ":' is none of the exclude list's prefixes, so the line is ignored; " +
+                        (Nearest ? "did you mean '" + std::string(Nearest) + ":'? " : "") +
+                        "a line is fun:FUNCTION, for kernels too, or src:FILE");
     }
-    warn(Diags, "kesco: the profile '" + Path + "' has no op of this source file as it is now, but of '" +
-                    nearestFunction(Functions.front(), Profiled) +
-                    "'; let the program run with KESCO_PROFILE=" + Path + " again");
 }
 
 namespace {

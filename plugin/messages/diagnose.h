@@ -13,6 +13,7 @@
 #ifndef KESCO_PLUGIN_MESSAGES_DIAGNOSE_H
 #define KESCO_PLUGIN_MESSAGES_DIAGNOSE_H
 
+#include "plugin/plan/exclusions.h"
 #include "plugin/region/regions.h"
 
 #include "llvm/Support/Error.h"
@@ -44,6 +45,9 @@ void warnOfNoFunction(clang::DiagnosticsEngine &Diags, llvm::StringRef Name,
 /// functions with ops are \p Functions.
 void warnOfStaleProfile(clang::DiagnosticsEngine &Diags, llvm::StringRef Path,
                         llvm::ArrayRef<std::string> Profiled, llvm::ArrayRef<std::string> Functions);
+
+/// Warns of each line of the exclude list \p List that begins with a word that is not known.
+void warnOfUnknownPrefixes(clang::DiagnosticsEngine &Diags, const Exclusions &List);
 
 /// Warns of each annotation of a kernel of \p M that says of a parameter that it is written where no kernel
 /// under it, a template's instances, ever writes it.

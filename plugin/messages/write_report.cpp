@@ -103,6 +103,16 @@ static Error cannotWrite(StringRef What, StringRef Path, StringRef Why) {
     return createStringError("cannot write the " + What + " '" + Path + "': " + Why);
 }
 
+/// Why a file cannot be written, and what to do where its folder is missing.
+static std::string whyNot(StringRef Path, int Status) {
+    std::string Why = strerror(-Status);
+    if (StringRef Folder = sys::path::parent_path(Path); Status == -ENOENT && !Folder.empty())
+        Why += (": there is no folder '" + Folder + "', which would be made for a folder, '" + Folder +
+                "/', or a pattern, '" + Folder + "/%s-%h'")
+                   .str();
+    return Why;
+}
+
 /// One of the files that were asked for.
 struct PlansFile {
     StringRef What; ///< for people
@@ -155,7 +165,7 @@ static Error writeWhole(StringRef What, StringRef Path, function_ref<int(FILE *)
     std::optional<sys::fs::TempFile> Temporary = besideFile(Final);
     int Status =
         writeAndClose(Temporary ? fdopen(dup(Temporary->FD), "w") : fopen(Final.c_str(), "w"), Write);
-    Error E = Status == 0 ? Error::success() : cannotWrite(What, Path, strerror(-Status));
+    Error E = Status == 0 ? Error::success() : cannotWrite(What, Path, whyNot(Path, Status));
     if (!Temporary)
         return E;
     return joinErrors(std::move(E), Status == 0 ? Temporary->keep(Final) : Temporary->discard());

@@ -6,11 +6,34 @@
 #include "plugin/plan/selection.h"
 
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
 namespace kesco {
+
+/// True if the lines of the list's section \p Name are for KeSCo; where that cannot be told, the list is
+/// refused.
+static bool isForUs(StringRef Name) {
+    Expected<GlobPattern> Section = GlobPattern::create(Name);
+    return !errorToBool(Section.takeError()) && Section->match("kesco");
+}
+
+/// The lines of \p File that LLVM's reader takes, and nothing here asks for.
+static std::vector<Exclusions::UnknownPrefix> findUnknownPrefixes(const MemoryBuffer &File) {
+    std::vector<Exclusions::UnknownPrefix> Unknown;
+    bool IsOurs = true;
+    for (line_iterator Line(File, /*SkipBlanks=*/true, '#'); !Line.is_at_end(); ++Line) {
+        StringRef Text = Line->trim(), Prefix = Text.split(':').first;
+        if (Text.consume_front("["))
+            IsOurs = isForUs(Text.take_until([](char C) { return C == ']'; }));
+        else if (IsOurs && !Text.empty() && Prefix != "fun" && Prefix != "src")
+            Unknown.push_back({static_cast<unsigned>(Line.line_number()), Prefix.str()});
+    }
+    return Unknown;
+}
 
 Expected<Exclusions> Exclusions::read(const std::string &Path) {
     Exclusions Result;
@@ -25,6 +48,7 @@ Expected<Exclusions> Exclusions::read(const std::string &Path) {
     if (!Result.List)
         return createStringError("cannot read the exclude list '" + Path + "': " + Why +
                                  "; a line is fun:FUNCTION or src:FILE, with * for any characters");
+    Result.Unknown = findUnknownPrefixes(**File);
     return std::move(Result);
 }
 

@@ -28,11 +28,18 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace kesco {
 
 class Exclusions {
   public:
+    /// A line that is for KeSCo, and begins with none of the words that it knows.
+    struct UnknownPrefix {
+        unsigned Line;
+        std::string Text;
+    };
+
     /// Reads the list in the file \p Path; there is none if that is empty. Fails with one line that names the
     /// file and what is wrong in it.
     static llvm::Expected<Exclusions> read(const std::string &Path);
@@ -41,12 +48,20 @@ class Exclusions {
     /// (ir/off_mark.h).
     void mark(llvm::Module &M, llvm::StringRef Source, const SourceFacts &Facts) const;
 
+    const std::string &path() const {
+        return Path;
+    }
+    llvm::ArrayRef<UnknownPrefix> unknownPrefixes() const {
+        return Unknown;
+    }
+
   private:
     std::string whyListed(const llvm::Function &F, llvm::StringRef Source) const;
     unsigned lineOf(llvm::StringRef Kind, llvm::StringRef Name) const;
 
     std::string Path;
     std::unique_ptr<llvm::SpecialCaseList> List; ///< null: there is none
+    std::vector<UnknownPrefix> Unknown;
 };
 
 } // namespace kesco

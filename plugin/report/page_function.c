@@ -120,30 +120,37 @@ static void put_verdict(struct kesco_page *page, size_t index) {
     kesco_put(&page->writer, "</p>\n");
 }
 
-static void put_barriers(struct kesco_page *page, const struct kesco_report_function *function) {
+/* An entry of a list of reasons: its place, the words, and the line of code that stands there. */
+static void put_reason(struct kesco_page *page, const struct kesco_report_function *function, unsigned line,
+                       const char *const *words, size_t count) {
     const struct kesco_source_text *source =
         kesco_page_source(&page->sources, function->file, strlen(function->file));
-    if (!source)
+    if (!source) {
         page->writer.err = -ENOMEM;
-    if (!source || function->barrier_count == 0)
         return;
-    kesco_put(&page->writer, "<h3>Barriers</h3>\n<ul class=\"barriers\">\n");
-    for (size_t i = 0; i < function->barrier_count; i++) {
-        const struct kesco_report_barrier *barrier = &function->barriers[i];
-        if (kesco_barrier_is_repeated(function, i))
-            continue;
-        kesco_put(&page->writer, "<li>");
-        kesco_page_put_place(&page->writer, source, barrier->line);
-        kesco_put(&page->writer, " ");
-        put_text(page, barrier->why);
-        if (barrier->line > 0 && barrier->line <= source->count) {
-            const char *line = source->lines[barrier->line - 1];
-            kesco_put(&page->writer, "<code>");
-            kesco_page_put_line(&page->writer, line + strspn(line, " \t"));
-            kesco_put(&page->writer, "</code>");
-        }
-        kesco_put(&page->writer, "</li>\n");
     }
+    kesco_put(&page->writer, "<li>");
+    kesco_page_put_place(&page->writer, source, line);
+    for (size_t i = 0; i < count; i++) {
+        kesco_put(&page->writer, i ? ", " : " ");
+        put_text(page, words[i]);
+    }
+    if (line > 0 && line <= source->count) {
+        const char *text = source->lines[line - 1];
+        kesco_put(&page->writer, "<code>");
+        kesco_page_put_line(&page->writer, text + strspn(text, " \t"));
+        kesco_put(&page->writer, "</code>");
+    }
+    kesco_put(&page->writer, "</li>\n");
+}
+
+static void put_barriers(struct kesco_page *page, const struct kesco_report_function *function) {
+    if (function->barrier_count == 0)
+        return;
+    kesco_put(&page->writer, "<h3>Barriers</h3>\n<ul class=\"reasons\">\n");
+    for (size_t i = 0; i < function->barrier_count; i++)
+        if (!kesco_barrier_is_repeated(function, i))
+            put_reason(page, function, function->barriers[i].line, &function->barriers[i].why, 1);
     kesco_put(&page->writer, "</ul>\n");
 }
 
@@ -171,35 +178,23 @@ static void put_guards(struct kesco_page *page, const struct kesco_report_functi
     free(text);
 }
 
-static void put_line(struct kesco_page *page, unsigned line) {
-    if (line)
-        kesco_put(&page->writer, "line %u: ", line);
-}
-
 static void put_claims(struct kesco_page *page, const struct kesco_report_function *function) {
     if (function->claim_count == 0)
         return;
     kesco_put(&page->writer, "<h3>Claims</h3>\n<p>That the plan relies on; <code>KESCO_CHECK=1</code> checks "
-                             "them.</p>\n<ul>\n");
-    for (size_t i = 0; i < function->claim_count; i++) {
-        const struct kesco_report_claim *claim = &function->claims[i];
-        kesco_put(&page->writer, "<li class=\"mono\">");
-        put_line(page, claim->line);
-        put_text(page, claim->a);
-        kesco_put(&page->writer, ", ");
-        put_text(page, claim->b);
-        kesco_put(&page->writer, "</li>\n");
-    }
+                             "them.</p>\n<ul class=\"reasons\">\n");
+    for (size_t i = 0; i < function->claim_count; i++)
+        put_reason(page, function, function->claims[i].line,
+                   (const char *const[]){function->claims[i].a, function->claims[i].b}, 2);
     kesco_put(&page->writer, "</ul>\n");
 }
 
 static void put_serial(struct kesco_page *page, const struct kesco_report_function *function) {
     if (!function->serial)
         return;
-    kesco_put(&page->writer, "<h3>Why it is serial</h3>\n<p>");
-    put_line(page, function->serial->line);
-    put_text(page, function->serial->why);
-    kesco_put(&page->writer, "</p>\n");
+    kesco_put(&page->writer, "<h3>Why it is serial</h3>\n<ul class=\"reasons\">\n");
+    put_reason(page, function, function->serial->line, &function->serial->why, 1);
+    kesco_put(&page->writer, "</ul>\n");
 }
 
 static void put_picture(struct kesco_page *page, size_t index) {

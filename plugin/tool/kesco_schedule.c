@@ -4,7 +4,6 @@
  *
  * Status: 0, 1 for input or output that fails, 2 for a bad command line.
  */
-#include "plugin/nearest.h"
 #include "plugin/report/dot.h"
 #include "plugin/report/graphviz.h"
 #include "plugin/report/plan_report.h"
@@ -12,6 +11,7 @@
 #include "plugin/schedule/plan.h"
 #include "plugin/schedule/text.h"
 #include "plugin/tool/long_options.h"
+#include "runtime/nearest.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -70,7 +70,7 @@ static bool parse_policy(const char *value, enum kesco_policy *policy) {
     if (kesco_policy_find(value, policy))
         return true;
     static const char *const policies[] = {"fewest-predecessors", "critical-path"};
-    const char *nearest = kesco_nearest(value, policies, 2);
+    const char *nearest = kesco_nearest(value, strlen(value), policies, 2);
     fprintf(stderr, "kesco-schedule: unknown policy '%s'; ", value);
     if (nearest)
         fprintf(stderr, "did you mean '%s'? ", nearest);

@@ -28,10 +28,21 @@ static void test_long_names_are_cut(void **state) {
     assert_int_equal(kesco_distance(text, sizeof text, text, sizeof text - 1), 0);
 }
 
+static void test_a_third_may_be_wrong(void **state) {
+    static const char *const words[] = {"serial", "lanes", "graph"};
+
+    (void)state;
+    assert_string_equal(kesco_nearest("lane", 4, words, 3), "lanes");
+    assert_string_equal(kesco_nearest("lanes=1", 5, words, 3), "lanes");
+    assert_null(kesco_nearest("turns", 5, words, 3));
+    assert_null(kesco_nearest("", 0, words, 3));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_changes_are_counted),
         cmocka_unit_test(test_long_names_are_cut),
+        cmocka_unit_test(test_a_third_may_be_wrong),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

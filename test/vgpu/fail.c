@@ -1,5 +1,6 @@
 #include "test/vgpu/fail.h"
 
+#include "runtime/nearest.h"
 #include "test/vgpu/device.h"
 #include "test/vgpu/settings.h"
 
@@ -31,7 +32,15 @@ static enum api_id find_api(const char *name, size_t length, const char *text) {
         if (strlen(api_table[id].name) == length && memcmp(api_table[id].name, name, length) == 0)
             return (enum api_id)id;
     }
-    reject(text, "no such function");
+    const char *names[API_COUNT];
+    for (int id = 0; id < API_COUNT; id++)
+        names[id] = api_table[id].name;
+    const char *nearest = kesco_nearest(name, length, names, API_COUNT);
+    if (!nearest)
+        reject(text, "no such function");
+    char why[128];
+    snprintf(why, sizeof(why), "no such function, did you mean %s", nearest);
+    reject(text, why);
 }
 
 void fail_read(const char *text) {

@@ -1,5 +1,6 @@
 #include "test/vgpu/settings.h"
 
+#include "runtime/variable_names.h"
 #include "test/vgpu/extrapolation.h"
 #include "test/vgpu/fail.h"
 #include "test/vgpu/hardware.h"
@@ -100,8 +101,27 @@ static void read_time(void) {
         fputs("vgpu: VGPU_TIME=0: the times of KESCO_TRACE and KESCO_PROFILE are counts of ops\n", stderr);
 }
 
+static void check_names(void) {
+    static const char *const known[] = {"VGPU_SEED",
+                                        "VGPU_CHECK",
+                                        "VGPU_DEVICES",
+                                        "VGPU_DEVICE_MODEL",
+                                        "VGPU_CONCURRENT_MANAGED",
+                                        "VGPU_FAIL",
+                                        "VGPU_STATS",
+                                        "VGPU_COUNTS",
+                                        "VGPU_TRACE",
+                                        "VGPU_EXTRAPOLATE",
+                                        "VGPU_EXTRAPOLATE_TOUCHES",
+                                        "VGPU_MODE",
+                                        "VGPU_TIME",
+                                        "VGPU_CLANG"};
+    kesco_tell_near_variables("vgpu", "VGPU_", known, sizeof(known) / sizeof(*known));
+}
+
 void settings_read(void) {
     const char *text;
+    check_names();
     if ((text = getenv("VGPU_SEED")))
         settings.seed = read_seed(text);
     if ((text = getenv("VGPU_CHECK")))

@@ -1,6 +1,7 @@
 /*
  * What the VGPU_ variables of the environment ask for. Read once, before main; a value that is not allowed
- * ends the process with status 64 and a message that names the variable and what is allowed.
+ * ends the process with status 64 and a message that names the variable and what is allowed. A name that is
+ * nearly one of them is told of.
  */
 #ifndef KESCO_TEST_VGPU_SETTINGS_H
 #define KESCO_TEST_VGPU_SETTINGS_H

@@ -34,7 +34,7 @@ KESCO_OUTPUTS(1) __global__ void make(float *out) { *out = 1; }
 // CHECK: "claims": [
 // CHECK-NEXT: {"line": [[# @LINE + 5]], "a": "a", "b": "b"}]
 // PAGE: <h3>Claims</h3>
-// PAGE: <li class="mono">line [[# @LINE + 3]]: a, b</li>
+// PAGE: <li><a href="distinct.cu#L[[# @LINE + 3]]">distinct.cu:[[# @LINE + 3]]</a> a, b<code>KESCO_DISTINCT(a, b);</code></li>
 
 void arguments(float *a, float *b) {
     KESCO_DISTINCT(a, b);

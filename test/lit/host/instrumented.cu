@@ -10,6 +10,8 @@
 // RUN:   cmp plain.json with.json && not grep remark: missed || exit 1; \
 // RUN: done
 
+#include <vector>
+
 __attribute__((kesco_outputs(1))) __global__ void make(float *out, int n) { out[threadIdx.x] = n; }
 
 struct Buffer {
@@ -37,4 +39,12 @@ void variables(int n) {
         make<<<n / 4, 64>>>(a, n + i);
         make<<<n / 4, 64>>>(b, n - i);
     }
+}
+
+// The iterator is a variable whose address is checked.
+// CHECK-LABEL: "name": "elements(
+// CHECK: "placed": [
+void elements(const std::vector<float *> &all) {
+    for (float *p : all)
+        make<<<1, 64>>>(p, 1);
 }

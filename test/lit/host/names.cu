@@ -102,3 +102,32 @@ void alike() {
         make<<<1, 64>>>(p);
     }
 }
+
+class Hidden {
+    Buffer held_;
+    float *spare_;
+
+  public:
+    float *data() { return held_.data_; }
+    float *self() { return self(); }
+    float *spare(int n) { return n > 0 ? spare_ : nullptr; }
+    operator float *() { return data(); }
+    void run() { make<<<1, 64>>>(data()); }
+};
+
+// A function that only returns a member is called as that, in the class and outside of it, wherever the name comes from.
+// CHECK-LABEL: "name": "getters(Hidden&, Hidden*)"
+// CHECK: "writes": ["x.held_.data_"]
+// CHECK: "writes": ["y->held_.data_"]
+// CHECK: "writes": ["x.held_.data_"]
+// CHECK: "writes": ["y->held_.data_"]
+// CHECK: "writes": ["x.self()"]
+// CHECK: "writes": ["y->spare(1)"]
+void getters(Hidden &x, Hidden *y) {
+    make<<<1, 64>>>(x.data());
+    make<<<1, 64>>>(y->data() + 64);
+    make<<<1, 64>>>(x);
+    y->run();
+    make<<<1, 64>>>(x.self());
+    make<<<1, 64>>>(y->spare(1));
+}

@@ -24,6 +24,14 @@
 // RUN: echo nonsense >bad
 // RUN: not %kesco-host -c off.cu -o /dev/null -fplugin-arg-kesco-exclude=bad 2>&1 | FileCheck off.cu --check-prefix=BAD
 // BAD: cannot read the exclude list 'bad': malformed line 1: 'nonsense'; a line is fun:FUNCTION or src:FILE
+
+// A line that begins with another word than fun and src is told of, but not in the section of another tool.
+// RUN: printf '# list\n\n fun:plain\nfunc:plain\nkernel:quiet\n[cfi]\ntype:a\n[kes*]\ntype:a\n' >words
+// RUN: %kesco-host -c off.cu -o /dev/null -fplugin-arg-kesco-exclude=words 2>words.told
+// RUN: FileCheck off.cu --check-prefix=WORDS --implicit-check-not=warning: --input-file=words.told
+// WORDS: warning: kesco: words:4: 'func:' is none of the exclude list's prefixes, so the line is ignored; did you mean 'fun:'? a line is fun:FUNCTION, for kernels too, or src:FILE
+// WORDS: warning: kesco: words:5: 'kernel:' is none of the exclude list's prefixes, so the line is ignored; a line is
+// WORDS: warning: kesco: words:9: 'type:'
 // RUN: not %kesco-host -fsyntax-only off.cu -DBAD_PLACE 2>&1 | FileCheck off.cu --check-prefix=PLACE
 // PLACE: error: 'kesco_off' only applies to functions
 // RUN: not %kesco-host -fsyntax-only off.cu -DBAD_ARGUMENT 2>&1 | FileCheck off.cu --check-prefix=ARGUMENT

@@ -87,6 +87,13 @@ void other(float **given, int *number) {
     managed<<<1, 1>>>(number);
 }
 
+// A loop that the run places, as with clang: the runtime makes nvcc's launches.
+// RUN: grep 'launches.cu:.* 4 ops get their lanes when the program issues them' %t/remarks
+void passes(float *const *begin, float *const *end) {
+    for (float *const *at = begin; at != end; ++at)
+        hidden<<<1, 32>>>(*at, nullptr, 32);
+}
+
 // The report is of the source, not of what nvcc makes of it.
 // REPORT: "source": "{{.*}}nvcc/launches.cu"
 // A copy to a variable and the kernel that reads it name the same object.

@@ -43,10 +43,11 @@ void exclusive(float *__restrict__ a, float *__restrict__ b, bool first) {
 }
 
 // CHECK-LABEL: "by_pointer(void (*)(float*), float*, float*)", "lanes": 0
-// CHECK: "serial": {"line": [[# @LINE + 5]], "why": "launches stay serial: this one is made by a pointer to its kernel; name
+// CHECK: "serial": {"line": [[# @LINE + 6]], "why": "launches stay serial: this one is made by a pointer to its kernel; name
 // PAGE: by_pointer(
 // PAGE: <h3>Why it is serial</h3>
-// PAGE-NEXT: line {{[0-9]+}}: launches stay serial: this one is made by a pointer to its kernel
+// PAGE-NEXT: <ul class="reasons">
+// PAGE-NEXT: <li><a href="serial.cu#L[[# @LINE + 2]]">serial.cu:[[# @LINE + 2]]</a> launches stay serial: this one is made by a pointer to its kernel{{.*}}<code>kernel&lt;&lt;&lt;1, 1&gt;&gt;&gt;(a);</code></li>
 void by_pointer(void (*kernel)(float *), float *a, float *b) {
     kernel<<<1, 1>>>(a);
     kernel<<<1, 1>>>(b);

@@ -185,6 +185,7 @@ int main(int argc, char **argv) {
         REFUSED(never_run, "VGPU_CHECK=foo", "VGPU_CHECK=foo: must be 'races'"),
         REFUSED(never_run, "VGPU_FAIL=nonsense", "VGPU_FAIL=nonsense: a ':' is missing"),
         REFUSED(never_run, "VGPU_FAIL=cudaNothing:1", "VGPU_FAIL=cudaNothing:1: no such function"),
+        REFUSED(never_run, "VGPU_FAIL=cudaMaloc:1", ": no such function, did you mean cudaMalloc; must be"),
         REFUSED(never_run, "VGPU_FAIL=cudaMalloc:0", "VGPU_FAIL=cudaMalloc:0: no call number"),
         REFUSED(never_run, "VGPU_FAIL=cudaMalloc:1,", "VGPU_FAIL=cudaMalloc:1,: a ':' is missing"),
         REFUSED(never_run, "VGPU_FAIL=cudaMalloc:1x", "VGPU_FAIL=cudaMalloc:1x: no call number"),
@@ -215,6 +216,8 @@ int main(int argc, char **argv) {
         REFUSED(never_run, "VGPU_SEED=-1", "VGPU_SEED=-1: must be a whole number"),
         REFUSED(never_run, "VGPU_SEED=99999999999999999999", "VGPU_SEED=99999999999999999999: must be"),
         REFUSED(never_run, "VGPU_SEED=", "VGPU_SEED=: must be a whole number"),
+        RULE(never_run, ONCE, .environment = "VGPU_TIM=1",
+             .prints = "vgpu: VGPU_TIM is ignored: did you mean VGPU_TIME?"),
         RULE(the_second_malloc_fails, EVERY_SEED, .environment = "VGPU_FAIL=cudaMalloc:2"),
         RULE(two_functions_fail, ONCE,
              .environment =

@@ -14,6 +14,8 @@ int main(int argc, char **) {
     cudaMalloc(&b, 32 * sizeof *b);
     left(a, b);
     right(a, b);
+    float *const both[] = {a, b};
+    spread(both, argc + 1);
     each<<<1, 32>>>(a, [=] __device__(float v) { return v * by; });
     each<<<1, 32>>>(b, [=] __device__(float v) { return v + by; });
     cudaMemcpy(&x, a, sizeof x, cudaMemcpyDeviceToHost);

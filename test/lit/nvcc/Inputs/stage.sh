@@ -8,9 +8,10 @@ for driver in kesco-nvcc kesco-host-clang++; do
     install "$build/plugin/$driver" "$folder/bin"
 done
 place() {
-    sed -n "s|^$1=\$bin/||p" "$build/plugin/kesco-host-clang++"
+    sed -n "s|^$1=\$bin/||p" "$build/plugin/compilers.sh"
 }
 plugin=$(place plugin)
-mkdir -p "$folder/bin/${plugin%/*}"
+mkdir -p "$folder/bin/${plugin%/*}/kesco"
+cp "$build/plugin/compilers.sh" "$folder/bin/${plugin%/*}/kesco"
 ln -s "$build/plugin/libkesco.so" "$folder/bin/$plugin"
 ln -s "$include" "$folder/bin/$(place include)"
