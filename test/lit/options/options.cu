@@ -34,7 +34,7 @@
 // RUN: done
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-off=1 2>&1 | FileCheck %s --check-prefix=OFF
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-report=%t.none/r.json 2>&1 | FileCheck %s --check-prefix=FILE
-// UNKNOWN: error: kesco: unknown plugin option 'lanes': known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], exclude=FILE, reorder=on|off, sync-elision=on|unchecked|off, clocks=observe|ignore, mode=auto|lanes|serial|graph, prefetch=auto|on|off, show=summaries|regions|ir, annotation-warnings=on|off, runtime=embedded|shared, strip-summaries, help and off
+// UNKNOWN: error: kesco: unknown plugin option 'lanes': known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], exclude=FILE, reorder=on|off, across-calls=on|off, sync-elision=on|unchecked|off, clocks=observe|ignore, mode=auto|lanes|serial|graph, prefetch=auto|on|off, show=summaries|regions|ir, annotation-warnings=on|off, runtime=embedded|shared, strip-summaries, help and off
 // MODE: error: kesco: invalid value 'fast' for plugin option 'mode': allowed is auto, lanes, serial or graph
 // POLICY: error: kesco: invalid value 'fastest' for plugin option 'policy': allowed is fewest-predecessors or critical-path
 // LANES: error: kesco: invalid value '{{0|33|two}}' for plugin option 'max-lanes': allowed is a number from 1 to 32
