@@ -10,7 +10,7 @@ done
 place() {
     sed -n "s|^$1=\$bin/||p" "$build/plugin/kesco-host-clang++"
 }
-plugin=$(place plugin)
-mkdir -p "$folder/bin/${plugin%/*}"
-ln -s "$build/plugin/libkesco.so" "$folder/bin/$plugin"
+libdir=$folder/bin/$(place libdir)
+mkdir -p "$libdir"
+ln -s "$build"/plugin/libkesco.so.* "$libdir"
 ln -s "$include" "$folder/bin/$(place include)"
