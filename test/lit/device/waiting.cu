@@ -146,6 +146,14 @@ __global__ void by_fence(const int *flag) {
         __threadfence();
 }
 
+#if __clang_major__ < 22 // has no such function
+__device__ int __ldcv(const int *from) {
+    int value;
+    asm("ld.global.cv.s32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+    return value;
+}
+#endif
+
 // ROW: by_cache: reads flag; may wait for other blocks
 __global__ void by_cache(const int *flag) {
     while (__ldcv(flag) == 0)
