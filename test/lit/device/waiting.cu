@@ -1,5 +1,6 @@
 // Loops that may wait for what other blocks do, and loops that look like it.
 // RUN: for o in 0 2; do sh %S/Inputs/rows.sh ROW %s %vgpu-kesco -O$o -c %s -o %t.o || exit 1; done
+#include "../Inputs/cache_functions.h"
 #include "Inputs/row.h"
 
 __device__ unsigned next_ticket, serving;
@@ -145,14 +146,6 @@ __global__ void by_fence(const int *flag) {
     while (*flag == 0)
         __threadfence();
 }
-
-#if __clang_major__ < 22 // has no such function
-__device__ int __ldcv(const int *from) {
-    int value;
-    asm("ld.global.cv.s32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
-    return value;
-}
-#endif
 
 // ROW: by_cache: reads flag; may wait for other blocks
 __global__ void by_cache(const int *flag) {
