@@ -26,7 +26,7 @@
 // With -fgpu-rdc in a package, as an object or, with -foffload-lto, as bitcode.
 // RUN: for file in raw,arch=sm_80 bc,arch=sm_90; do \
 // RUN:   %{packager} -o %t.package --image=file=%t.$file,triple=nvptx64-nvidia-cuda,kind=cuda && \
-// RUN:   %kesco-host -fgpu-rdc --offload-new-driver -c %s -o /dev/null -Xclang -fembed-offload-object=%t.package -Werror \
+// RUN:   %kesco-host -fgpu-rdc --offload-new-driver -c %s -o /dev/null -Xclang -fembed-offload-object=%t.package -Werror -Wno-unused-command-line-argument \
 // RUN:     -fplugin-arg-kesco-report=%t.json && FileCheck %s --input-file=%t.json || exit 1; \
 // RUN: done
 // RUN: %kesco-host -fgpu-rdc --offload-new-driver -c %s -o /dev/null -fplugin-arg-kesco-report=%t.json
