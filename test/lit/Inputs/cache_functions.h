@@ -22,7 +22,8 @@ LOADS(__ldcv, "cv")
 #undef LOADS
 
 static __device__ inline void __stwt(float4 *to, float4 value) {
-    asm("st.global.wt.v4.f32 [%0], {%1,%2,%3,%4};" ::"l"(to), "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w)
+    asm("st.global.wt.v4.f32 [%0], {%1,%2,%3,%4};" ::"l"(to), "f"(value.x), "f"(value.y), "f"(value.z),
+        "f"(value.w)
         : "memory");
 }
 #endif
