@@ -1,10 +1,12 @@
 # Functions that find_package(KeSCo) brings.
 #
 #   kesco_enable(TARGET [OPTIONS NAME[=VALUE]...])
-#       Compiles the CUDA sources of TARGET with KeSCo, in projects of CMake's own language CUDA. Its compiler has to be
-#       clang++-N, which is that of KeSCo_LLVM_VERSION, best as kesco-clang++, for which nothing else has to be given
-#       and this function only adds OPTIONS:
+#       Compiles the CUDA sources of TARGET with KeSCo, in projects of CMake's own language CUDA. Its compiler is
+#       clang++-N, where N is KeSCo_LLVM_VERSION, or nvcc. Best it is kesco-clang++ or kesco-nvcc, for which nothing else
+#       has to be given and this function only adds OPTIONS:
 #           cmake -DCMAKE_CUDA_COMPILER=kesco-clang++
+#       nvcc gets kesco-host-clang++ as its host compiler for TARGET, and has to have no other by
+#       CMAKE_CUDA_HOST_COMPILER.
 #       CMake 3 knows no device that both clang++-N and CUDA 13 support, and has to be told of one for clang++-N alone:
 #           cmake -DCMAKE_CUDA_COMPILER=clang++-N -DCMAKE_CUDA_FLAGS=--cuda-gpu-arch=sm_90
 #
@@ -28,6 +30,29 @@
 #   KeSCo_CUDA_COMPILER   clang++-N
 #   KeSCo_CUDART          CUDA's runtime library, from CUDAToolkit_ROOT or the environment's CUDA_PATH, else
 #                         from /usr/local/cuda
+
+# Sets KeSCo_LLVM_VERSION, and the location of KeSCo::kesco to the plugin for it. `link` is libkesco.so.
+macro(_kesco_choose_plugin link)
+  if(CMAKE_CUDA_COMPILER_ID STREQUAL "Clang" AND CMAKE_CUDA_COMPILER_VERSION MATCHES "^([0-9]+)[.]" AND EXISTS "${link}.${CMAKE_MATCH_1}")
+    set(KeSCo_LLVM_VERSION ${CMAKE_MATCH_1})
+  elseif(NOT KeSCo_LLVM_VERSION)
+    execute_process(COMMAND ${KeSCo_CLANG} --print-plugin OUTPUT_VARIABLE _kesco_plugin ERROR_VARIABLE _kesco_error)
+    string(REGEX MATCH "[0-9]+\n$" KeSCo_LLVM_VERSION "${_kesco_plugin}")
+    string(STRIP "${KeSCo_LLVM_VERSION}" KeSCo_LLVM_VERSION)
+  endif()
+  if(EXISTS "${link}.${KeSCo_LLVM_VERSION}")
+    get_target_property(_kesco_configurations KeSCo::kesco IMPORTED_CONFIGURATIONS)
+    foreach(_kesco_configuration IN LISTS _kesco_configurations)
+      set_target_properties(KeSCo::kesco PROPERTIES IMPORTED_LOCATION_${_kesco_configuration} "${link}.${KeSCo_LLVM_VERSION}")
+    endforeach()
+  else()
+    set(KeSCo_FOUND FALSE)
+    if(KeSCo_LLVM_VERSION)
+      set(_kesco_error "there is no plugin for clang ${KeSCo_LLVM_VERSION}, which KeSCo_LLVM_VERSION asks for")
+    endif()
+    set(KeSCo_NOT_FOUND_MESSAGE "${_kesco_error}")
+  endif()
+endmacro()
 
 function(_kesco_plugin_flags variable)
   set(flags -Wno-unknown-cuda-version -fplugin=$<TARGET_FILE:KeSCo::kesco>)
@@ -71,6 +96,26 @@ function(_kesco_check_options caller compiler)
   endif()
 endfunction()
 
+# nvcc's flags, of which kesco-nvcc and CMAKE_CUDA_HOST_COMPILER may have given those for the host compiler.
+function(_kesco_nvcc_flags variable target)
+  get_filename_component(compiler "${CMAKE_CUDA_COMPILER}" NAME)
+  get_filename_component(host "${CMAKE_CUDA_HOST_COMPILER}" NAME)
+  set(flags "")
+  if(compiler STREQUAL "kesco-nvcc" OR host STREQUAL "kesco-host-clang++")
+  elseif(host)
+    message(FATAL_ERROR "kesco_enable(${target}) needs kesco-host-clang++ as nvcc's host compiler, but CMAKE_CUDA_HOST_COMPILER is "
+                        "'${CMAKE_CUDA_HOST_COMPILER}'. Configure an empty build folder with -DCMAKE_CUDA_COMPILER=${KeSCo_NVCC}, "
+                        "or with -DCMAKE_CUDA_HOST_COMPILER=${KeSCo_HOST_CLANG}")
+  else()
+    set(flags -ccbin=${KeSCo_HOST_CLANG} -allow-unsupported-compiler)
+  endif()
+  foreach(option IN LISTS ARGN)
+    string(REPLACE "," "\\," option "${option}") # nvcc parts at commas
+    list(APPEND flags -Xcompiler=-fplugin-arg-kesco-${option})
+  endforeach()
+  set(${variable} ${flags} PARENT_SCOPE)
+endfunction()
+
 # Lets `compiler` be run as kesco-clang++ for what CMake's compiler of the language would compile of the target's CUDA.
 function(_kesco_launch target language compiler)
   get_target_property(launcher ${target} ${language}_COMPILER_LAUNCHER)
@@ -93,19 +138,24 @@ function(kesco_enable target)
     message(FATAL_ERROR "kesco_enable(${target}) is for projects with the language CUDA; without it, "
                         "kesco_add_executable compiles CUDA sources by clang++-${KeSCo_LLVM_VERSION}")
   endif()
-  if(NOT CMAKE_CUDA_COMPILER_ID STREQUAL "Clang" OR NOT CMAKE_CUDA_COMPILER_VERSION MATCHES "^${KeSCo_LLVM_VERSION}[.]")
-    message(FATAL_ERROR "kesco_enable(${target}) needs clang++-${KeSCo_LLVM_VERSION} as CUDA compiler, but CMAKE_CUDA_COMPILER is "
+  if(CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA")
+    _kesco_nvcc_flags(flags ${target} ${arg_OPTIONS})
+    set(checker ${KeSCo_CLANG})
+  elseif(CMAKE_CUDA_COMPILER_ID STREQUAL "Clang" AND CMAKE_CUDA_COMPILER_VERSION MATCHES "^${KeSCo_LLVM_VERSION}[.]")
+    _kesco_plugin_flags(flags ${arg_OPTIONS})
+    set(checker ${CMAKE_CUDA_COMPILER})
+  else()
+    message(FATAL_ERROR "kesco_enable(${target}) needs clang++-${KeSCo_LLVM_VERSION} or nvcc as CUDA compiler, but CMAKE_CUDA_COMPILER is "
                         "'${CMAKE_CUDA_COMPILER}' (${CMAKE_CUDA_COMPILER_ID} ${CMAKE_CUDA_COMPILER_VERSION}). Configure "
                         "an empty build folder with -DCMAKE_CUDA_COMPILER=${KeSCo_CLANG}, or use kesco_add_executable")
   endif()
-  _kesco_check_options("kesco_enable(${target})" ${CMAKE_CUDA_COMPILER} ${arg_OPTIONS})
-  _kesco_plugin_flags(flags ${arg_OPTIONS})
+  _kesco_check_options("kesco_enable(${target})" ${checker} ${arg_OPTIONS})
   foreach(flag IN LISTS flags)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${flag}>)
   endforeach()
   target_include_directories(${target} PRIVATE ${KeSCo_INCLUDE_DIR})
   get_target_property(launcher ${target} CUDA_COMPILER_LAUNCHER)
-  if(launcher)
+  if(launcher AND CMAKE_CUDA_COMPILER_ID STREQUAL "Clang")
     _kesco_launch(${target} CUDA ${CMAKE_CUDA_COMPILER})
   endif()
   if("runtime=shared" IN_LIST arg_OPTIONS)

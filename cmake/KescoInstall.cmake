@@ -1,9 +1,10 @@
 # What `cmake --install` and the Debian packages consist of, beside the targets' own rules:
 #   component runtime (package libkesco)      libkesco_rt.so
 #   component dev     (package libkesco-dev)  kesco.h, libkesco_rt.a, for CMake and pkg-config
-#   component plugin  (package kesco)         libkesco.so, kesco-clang++ and its kin, what they read in lib/kesco, kesco-schedule
+#   component plugin  (package kesco)         libkesco.so.N and a link to it, kesco-clang++ and its kin, what they read in lib/kesco, kesco-schedule
 #   component vgpu    (package kesco-vgpu)    vgpu-clang++, and in lib/kesco what it runs and links
-# All of it may be moved to another folder as a whole. The target `uninstall` takes away what the last
+# All of it may be moved to another folder as a whole. Builds for several versions of LLVM may have one prefix: there is a
+# plugin of each then, all else is that of the last install. The target `uninstall` takes away what the last
 # `cmake --install` made, DESTDIR respected.
 #
 # To be included before the targets' folders: it notes which folders are not there yet.
@@ -47,7 +48,7 @@ endfunction()
 if(KESCO_PLUGIN)
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/KeSCoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/KeSCoConfig.cmake.in ${CMAKE_BINARY_DIR}/cmake/KeSCoConfig.cmake
-    INSTALL_DESTINATION ${KESCO_INSTALL_CMAKEDIR} PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_INCLUDEDIR)
+    INSTALL_DESTINATION ${KESCO_INSTALL_CMAKEDIR} PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
   install(FILES ${CMAKE_BINARY_DIR}/cmake/KeSCoConfig.cmake ${CMAKE_BINARY_DIR}/cmake/KeSCoConfigVersion.cmake
                 ${CMAKE_CURRENT_LIST_DIR}/KeSCoFunctions.cmake ${CMAKE_CURRENT_LIST_DIR}/KeSCoLaunch.sh
     DESTINATION ${KESCO_INSTALL_CMAKEDIR} COMPONENT dev)

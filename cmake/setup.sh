@@ -2,7 +2,8 @@
 # made for `set -eu`):
 #   setup_packages      installs through apt what the build needs and is missing; with nothing missing it needs
 #                       no network
-#   setup_cuda          finds the CUDA Toolkit and exports CUDA_PATH
+#   setup_cuda [OLDEST] finds the CUDA Toolkit and exports CUDA_PATH; OLDEST is the oldest major version that will do, 13
+#                       without
 #   setup_build PRESET  configures build/PRESET once, and builds it
 #   setup_for BUILD     all that it takes to use the build folder BUILD; if that is empty, build/release, by the
 #                       three above
@@ -131,6 +132,7 @@ setup_packages() {
 }
 
 setup_cuda() {
+    setup_oldest=${1:-13}
     CUDA_PATH=${CUDA_PATH:-/usr/local/cuda}
     export CUDA_PATH
     setup_header=$CUDA_PATH/include/cuda_runtime_api.h
@@ -138,8 +140,8 @@ setup_cuda() {
         setup_fail "no CUDA Toolkit at '$CUDA_PATH': install CUDA 13, or set CUDA_PATH to where it is"
     fi
     setup_version=$(sed -n 's/^#define CUDART_VERSION *\([0-9]*\).*/\1/p' "$setup_header")
-    if [ "${setup_version:-0}" -lt 13000 ]; then
-        setup_fail "the CUDA Toolkit at '$CUDA_PATH' is older than CUDA 13; set CUDA_PATH to a newer one"
+    if [ "${setup_version:-0}" -lt "${setup_oldest}000" ]; then
+        setup_fail "the CUDA Toolkit at '$CUDA_PATH' is older than CUDA $setup_oldest; set CUDA_PATH to a newer one"
     fi
 }
 
@@ -160,7 +162,11 @@ setup_build() {
 }
 
 setup_for() {
-    [ -n "$1" ] || setup_packages
-    setup_cuda
-    [ -n "$1" ] || setup_build release
+    if [ -n "$1" ]; then
+        setup_cuda 12
+    else
+        setup_packages
+        setup_cuda
+        setup_build release
+    fi
 }

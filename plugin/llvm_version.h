@@ -165,6 +165,16 @@ std::string textOf(const Statement &Assembly) {
 #endif
 }
 
+/// Where debug information has the location \p Where: in a macro's argument, or where the macro stands.
+template <typename SourceManager, typename SourceLocation>
+SourceLocation debugLocation(const SourceManager &Sources, SourceLocation Where) {
+#if LLVM_VERSION_MAJOR >= 22
+    return Sources.getFileLoc(Where);
+#else
+    return Sources.getExpansionLoc(Where);
+#endif
+}
+
 /// The line in what SpecialCaseList::inSectionBlame tells: newer releases have the file's number before it.
 inline unsigned lineIn(unsigned Line) {
     return Line;

@@ -87,7 +87,7 @@ choose_device() {
     if printf '%s' "$capability" | grep -Eqx '[0-9]+\.[0-9]+'; then
         GPU=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
         ARCH=sm_$(printf '%s' "$capability" | tr -d .)
-        COMPILER=clang++-22
+        COMPILER=clang++-$(sed -n 's/^KESCO_LLVM_VERSION:STRING=//p' "$BUILD/CMakeCache.txt")
         LIBS="-L$CUDA_PATH/lib64 -Wl,-rpath,$CUDA_PATH/lib64 -lcudart -pthread"
         setup_say "running on the GPU: $GPU ($ARCH)"
     else

@@ -3,18 +3,21 @@
 #
 #   sh test/run.sh         all tests: C programs, lit, random programs, C programs again under sanitizers, format,
 #                          clang-tidy, gcc
+#   sh test/run.sh matrix  the samples, with each pair of an LLVM that is installed and a CUDA Toolkit that is here or comes
+#                          by pip (CUDA 12)
 #   sh test/run.sh soak    the same with more random plans, random bytes, and thousands of random programs (hours)
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/setup.sh
 
 usage() {
-    printf 'usage: sh test/run.sh [soak]\n' >&2
+    printf 'usage: sh test/run.sh [matrix | soak]\n' >&2
     exit 2
 }
 
 case ${1-} in
 '') export KESCO_FUZZ_TRIES=20 ;; # one that fails is not to take the time of all that come behind
+matrix) ;;
 soak) export KESCO_TEST_CASES=1000000 ;;
 *) usage ;;
 esac
@@ -107,12 +110,49 @@ c_sources() {
     find plugin runtime samples -name '*.c'
 }
 
+# pairs_of BUILD LLVM SAMPLES: one test for each CUDA Toolkit.
+pairs_of() {
+    for cuda in "$CUDA_PATH" $(find /usr/local/cuda-12* "$PWD/build/cuda-12.9" -maxdepth 0 2>/dev/null); do
+        release=$(sed -n 's/^#define CUDART_VERSION *\([0-9]*\).*/\1/p' "$cuda/include/cuda_runtime_api.h")
+        release=$((release / 1000)).$((release % 1000 / 10))
+        check "LLVM $2 with CUDA $release" sh test/pair.sh "$1" "$cuda" "$PWD/build/matrix/llvm$2-cuda$release" "$3"
+    done
+}
+
+run_matrix() {
+    rm -rf build/matrix
+    [ -d build/cuda-12.9 ] || setup_progress "getting CUDA 12.9 by pip" build/cuda.log sh cmake/cuda_from_wheels.sh build/cuda-12.9 ||
+        setup_say "no CUDA 12.9, which is left out (log: build/cuda.log)"
+    for llvm in 22 19; do
+        if [ ! -x "/usr/lib/llvm-$llvm/bin/llvm-config" ] || [ ! -d "/usr/lib/llvm-$llvm/lib/cmake/clang" ]; then
+            setup_say "LLVM $llvm is left out: clang-$llvm, llvm-$llvm-dev or libclang-$llvm-dev is not installed"
+            continue
+        fi
+        [ "$llvm" = 22 ] && build=release || build=llvm$llvm
+        setup_build "$build"
+        pairs_of "build/$build" "$llvm" vec,img,pipeline,video
+    done
+}
+
+finish() {
+    if [ "$failed" -eq 0 ]; then colour=$GOOD; else colour=$BAD; fi
+    printf '%s%s passed, %s failed%s\n' "$colour" "$passed" "$failed" "$PLAIN"
+    [ "$failed" -eq 0 ]
+}
+
 setup_colours
 setup_packages
 setup_cuda
+if [ "${1-}" = matrix ]; then
+    run_matrix
+    finish
+    exit
+fi
 setup_build release
 run_c_tests release "running the C tests"
 run_lit
+rm -rf build/matrix
+pairs_of build/release 22 vec
 # One for all runs but those of classes, which include more.
 KESCO_FUZZ_HEADERS=$PWD/build/fuzz-headers
 export KESCO_FUZZ_HEADERS
@@ -147,6 +187,4 @@ if [ "${1-}" = soak ]; then
         env KESCO_FUZZ_HIDDEN=1 sh test/fuzz/fuzz.sh build/release 100000 1000 "$(nproc)"
 fi
 
-if [ "$failed" -eq 0 ]; then colour=$GOOD; else colour=$BAD; fi
-printf '%s%s passed, %s failed%s\n' "$colour" "$passed" "$failed" "$PLAIN"
-[ "$failed" -eq 0 ]
+finish

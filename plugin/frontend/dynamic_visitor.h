@@ -43,6 +43,14 @@ class ConstDynamicRecursiveASTVisitor : public RecursiveASTVisitor<ConstDynamicR
         return Base::TraverseStmt(const_cast<Stmt *>(S), Queue);
     }
 
+    /// With the call that a structured binding is made by, of a tuple's kind.
+    bool TraverseBindingDecl(BindingDecl *D) {
+        if (!Base::TraverseBindingDecl(D))
+            return false;
+        VarDecl *Holder = ShouldVisitImplicitCode ? D->getHoldingVar() : nullptr;
+        return !Holder || TraverseDecl(Holder);
+    }
+
 #define DECL(CLASS, PARENT)                                                                                  \
     virtual bool Visit##CLASS##Decl(const CLASS##Decl *) {                                                   \
         return true;                                                                                         \

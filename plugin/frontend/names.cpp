@@ -1,5 +1,7 @@
 #include "plugin/frontend/names.h"
 
+#include "plugin/llvm_version.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -14,7 +16,7 @@ namespace kesco {
 
 SourcePlace placeOf(SourceLocation Location, const ASTContext &Context) {
     const SourceManager &Sources = Context.getSourceManager();
-    PresumedLoc Where = Sources.getPresumedLoc(Sources.getFileLoc(Location));
+    PresumedLoc Where = Sources.getPresumedLoc(debugLocation(Sources, Location));
     if (Where.isInvalid())
         return {"", 0, 0};
     return {llvm::sys::path::filename(Where.getFilename()).str(), Where.getLine(), Where.getColumn()};

@@ -48,17 +48,15 @@ static void findRegistrations(const Module &M, NameMap &Names) {
             addName(Call->getArgOperand(1), Call->getArgOperand(2), Names);
 }
 
-/// The fields of an entry that are a symbol's address and its name in the device code (struct
-/// __tgt_offload_entry).
-static constexpr unsigned EntryAddress = 4, EntryName = 5;
-
+/// An entry (struct __tgt_offload_entry) has a symbol's address and, right behind it, its name in the device
+/// code; what stands before them is another with each release of LLVM.
 static void findEntries(const Module &M, NameMap &Names) {
     for (const GlobalVariable &Global : M.globals()) {
         if (!Global.getName().starts_with(".offloading.entry.") || !Global.hasInitializer())
             continue;
         const auto *Entry = dyn_cast<ConstantStruct>(Global.getInitializer());
-        if (Entry && Entry->getNumOperands() > EntryName)
-            addName(Entry->getOperand(EntryAddress), Entry->getOperand(EntryName), Names);
+        for (unsigned I = 1; Entry && I < Entry->getNumOperands(); I++)
+            addName(Entry->getOperand(I - 1), Entry->getOperand(I), Names);
     }
 }
 

@@ -123,6 +123,7 @@ static int attribute_value(enum cudaDeviceAttr attribute) {
         ATTRIBUTE(ReservedSharedMemoryPerBlock, (int)device->reservedSharedMemPerBlock);
         ATTRIBUTE(HostRegisterReadOnlySupported, device->hostRegisterReadOnlySupported);
         ATTRIBUTE(MemoryPoolsSupported, device->memoryPoolsSupported);
+        ATTRIBUTE(SingleToDoublePrecisionPerfRatio, 2); /* of all models */
         ATTRIBUTE(ClusterLaunch, device->clusterLaunch);
     default:
         return -1;

@@ -8,7 +8,7 @@
 // conservative: where the device code is finished only when the program is linked, or is compressed, it may count as
 // code that is not seen
 // RUN: sh %S/Inputs/rows.sh LATER %s %kesco -O2 -Xcuda-fatbinary --compress-all -c %s -o %t.o
-// RUN: for o in 0 2; do sh %S/Inputs/rows.sh LATER %s %kesco -O$o -foffload-lto -fgpu-rdc -c %s -o %t.o || exit 1; done
+// RUN: for o in 0 2; do sh %S/Inputs/rows.sh LATER %s %kesco -O$o -foffload-lto -fgpu-rdc --offload-new-driver -c %s -o %t.o || exit 1; done
 #include "Inputs/row.h"
 
 struct Pair {

@@ -1,5 +1,5 @@
 // A host that polls what a kernel releases to the whole system may then look at what the kernels before it wrote.
-// RUN: for o in 0 2; do sh %S/Inputs/rows.sh ROW %s %kesco -std=c++17 -O$o -c %s -o %t.o || exit 1; done
+// RUN: for o in 0 2; do sh %S/Inputs/rows.sh ROW %s %vgpu-kesco -std=c++17 -O$o -c %s -o %t.o || exit 1; done
 #include "Inputs/row.h"
 
 // ROW: by_fence: writes flag; reads and writes memory that no argument names: it may signal to the host how far the stream is{{.*}}

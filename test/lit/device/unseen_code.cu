@@ -50,13 +50,6 @@ __global__ void never_calls(int *a) {
 // ROW: uses_variable: reads variable variable_elsewhere; writes a
 __global__ void uses_variable(int *a) { a[own()] = variable_elsewhere; }
 
-// The kernel that a kernel launches runs at a time and with arguments of its own.
-__global__ void launched(int *a);
-// ROW: launches: {{(.*; )?}}runs code that is not seen: it launches kernels (line {{[0-9]+}})
-__global__ void launches(int *a) { launched<<<1, 1>>>(a); }
-// ROW: launched: writes a
-__global__ void launched(int *a) { a[own()] = 1; }
-
 // ROW: sees_all: reads in; writes out
 __global__ void sees_all(int *out, const int *in) { out[own()] = in[own()]; }
 

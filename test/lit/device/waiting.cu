@@ -1,5 +1,6 @@
 // Loops that may wait for what other blocks do, and loops that look like it.
 // RUN: for o in 0 2; do sh %S/Inputs/rows.sh ROW %s %vgpu-kesco -O$o -c %s -o %t.o || exit 1; done
+#include "../Inputs/cache_functions.h"
 #include "Inputs/row.h"
 
 __device__ unsigned next_ticket, serving;

@@ -22,25 +22,26 @@
 // RUN: %kesco-host -c %s -o /dev/null -Xclang -fcuda-include-gpubinary -Xclang %t.fatbin 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=LZ4
 
+// DEFINE: %{packager} = $(command -v llvm-offload-binary || command -v clang-offload-packager)
 // With -fgpu-rdc in a package, as an object or, with -foffload-lto, as bitcode.
 // RUN: for file in raw,arch=sm_80 bc,arch=sm_90; do \
-// RUN:   llvm-offload-binary -o %t.package --image=file=%t.$file,triple=nvptx64-nvidia-cuda,kind=cuda && \
-// RUN:   %kesco-host -fgpu-rdc -c %s -o /dev/null -Xclang -fembed-offload-object=%t.package -Werror \
+// RUN:   %{packager} -o %t.package --image=file=%t.$file,triple=nvptx64-nvidia-cuda,kind=cuda && \
+// RUN:   %kesco-host -fgpu-rdc --offload-new-driver -c %s -o /dev/null -Xclang -fembed-offload-object=%t.package -Werror -Wno-unused-command-line-argument \
 // RUN:     -fplugin-arg-kesco-report=%t.json && FileCheck %s --input-file=%t.json || exit 1; \
 // RUN: done
-// RUN: %kesco-host -fgpu-rdc -c %s -o /dev/null -fplugin-arg-kesco-report=%t.json
+// RUN: %kesco-host -fgpu-rdc --offload-new-driver -c %s -o /dev/null -fplugin-arg-kesco-report=%t.json
 // RUN: FileCheck %s --input-file=%t.json --check-prefix=NONE
 
 // Of two architectures' images, what either does counts; if one is damaged, neither does.
 // RUN: python3 %S/Inputs/image.py %s %t.other --prefix OTHER
-// RUN: llvm-offload-binary -o %t.package --image=file=%t.bc,triple=nvptx64-nvidia-cuda,arch=sm_80,kind=cuda \
+// RUN: %{packager} -o %t.package --image=file=%t.bc,triple=nvptx64-nvidia-cuda,arch=sm_80,kind=cuda \
 // RUN:   --image=file=%t.other,triple=nvptx64-nvidia-cuda,arch=sm_90,kind=cuda
-// RUN: %kesco-host -fgpu-rdc -c %s -o /dev/null -Xclang -fembed-offload-object=%t.package \
+// RUN: %kesco-host -fgpu-rdc --offload-new-driver -c %s -o /dev/null -Xclang -fembed-offload-object=%t.package \
 // RUN:   -fplugin-arg-kesco-report=%t.json
 // RUN: FileCheck %s --input-file=%t.json --check-prefix=BOTH
 // RUN: python3 %S/Inputs/image.py %s %t.other --prefix OTHER --damage
-// RUN: llvm-offload-binary -o %t.other-package --image=file=%t.other,triple=nvptx64-nvidia-cuda,arch=sm_90,kind=cuda
-// RUN: %kesco-host -fgpu-rdc -c %s -o /dev/null -Xclang -fembed-offload-object=%t.package \
+// RUN: %{packager} -o %t.other-package --image=file=%t.other,triple=nvptx64-nvidia-cuda,arch=sm_90,kind=cuda
+// RUN: %kesco-host -fgpu-rdc --offload-new-driver -c %s -o /dev/null -Xclang -fembed-offload-object=%t.package \
 // RUN:   -Xclang -fembed-offload-object=%t.other-package -fplugin-arg-kesco-report=%t.json 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=CHECKSUM
 // RUN: FileCheck %s --input-file=%t.json --check-prefix=NONE

@@ -14,6 +14,7 @@
 // REMARK: remark: kernel 'assembly_by_loaded' keeps its order to all others: the kernel's assembly makes an address of its own; compile
 // REMARK: remark: kernel 'uses_pointer' keeps its order to all others: the kernel uses 'elsewhere_pointer', which may lead to any memory; compile
 
+#include "../Inputs/cache_functions.h"
 #include <cassert>
 #include <tuple>
 

@@ -9,7 +9,7 @@
 // DEPENDENCIES-NOT: build.cu:
 // DEPENDENCIES: .json:
 // DEPENDENCIES: .list:
-// DEFINE: %{clang} = clang++ -fplugin=%plugin -Wno-unknown-cuda-version
+// DEFINE: %{clang} = clang++ -fplugin=%plugin "--cuda-path=$CUDA_PATH" -Wno-unknown-cuda-version
 // RUN: not %{clang} -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=DEFAULT --implicit-check-not=REPORT
 // DEFAULT: error: kesco: the CUDA Toolkit does not know the device 'sm_52', which is clang's choice where none is given; give
 // RUN: not %{clang} --cuda-gpu-arch=sm_70 -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=OLD

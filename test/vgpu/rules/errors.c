@@ -81,6 +81,31 @@ static void a_second_device_does_not_exist(void) {
     REQUIRE(cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)5000, 0) == cudaErrorInvalidValue);
 }
 
+cudaError_t cudaGetDeviceProperties_v2(void *to, int device);
+
+/* What code that CUDA 12's headers were used for calls: its struct is another. */
+static void the_properties_of_cuda_12_are_the_same(void) {
+    union {
+        char text[1032];
+        int words[1032 / sizeof(int)];
+    } older = {.text = {[sizeof(older) - 1] = 1}};
+    struct cudaDeviceProp device;
+    int clock;
+    REQUIRE(cudaGetDeviceProperties_v2(&older, 1) == cudaErrorInvalidDevice);
+    REQUIRE(cudaGetDeviceProperties_v2(NULL, 0) == cudaErrorInvalidValue);
+    OK(cudaGetDeviceProperties_v2(&older, 0));
+    OK(cudaGetDeviceProperties(&device, 0));
+    OK(cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, 0));
+    REQUIRE(strcmp(older.text, device.name) == 0);
+    REQUIRE(older.words[348 / sizeof(int)] == clock);
+    REQUIRE(older.words[388 / sizeof(int)] == device.multiProcessorCount);
+    REQUIRE(older.words[612 / sizeof(int)] == device.memoryBusWidth);
+    REQUIRE(older.words[652 / sizeof(int)] == device.managedMemory);
+    REQUIRE(older.words[676 / sizeof(int)] == device.concurrentManagedAccess);
+    REQUIRE(older.words[744 / sizeof(int)] == device.memoryPoolsSupported);
+    REQUIRE(older.text[sizeof(older) - 1] == 0);
+}
+
 static void the_other_model_says_so(void) {
     struct cudaDeviceProp device;
     int value;
@@ -229,6 +254,7 @@ int main(int argc, char **argv) {
         RULE(a_launch_checks_function_and_stream, ONCE),
         RULE(stream_functions_check_their_handles, ONCE),
         RULE(a_second_device_does_not_exist, ONCE),
+        RULE(the_properties_of_cuda_12_are_the_same, ONCE),
         RULE(the_other_model_says_so, ONCE, .environment = "VGPU_DEVICE_MODEL=a100"),
         RULE(occupancy_follows_the_limits, ONCE),
         RULE(the_last_error_stays_until_it_is_taken, ONCE),

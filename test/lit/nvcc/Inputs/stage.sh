@@ -10,8 +10,8 @@ done
 place() {
     sed -n "s|^$1=\$bin/||p" "$build/plugin/compilers.sh"
 }
-plugin=$(place plugin)
-mkdir -p "$folder/bin/${plugin%/*}/kesco"
-cp "$build/plugin/compilers.sh" "$folder/bin/${plugin%/*}/kesco"
-ln -s "$build/plugin/libkesco.so" "$folder/bin/$plugin"
+libdir=$folder/bin/$(place libdir)
+mkdir -p "$libdir/kesco"
+cp "$build/plugin/compilers.sh" "$libdir/kesco"
+ln -s "$build"/plugin/libkesco.so.* "$libdir"
 ln -s "$include" "$folder/bin/$(place include)"
