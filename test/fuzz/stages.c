@@ -211,11 +211,32 @@ static void choose_first_steps(struct generator *g, const struct stages *program
         add_wait(g, program, stage);
 }
 
+/* A launch or two for one stream, or calls of others that have them. */
+static void choose_small_steps(struct generator *g, struct stages *program, unsigned index) {
+    struct stage *stage = &program->stages[index];
+    unsigned callee = random_percent(&g->random, 40) ? some_callee(g, program, index + 1, stage->quiet) : 0;
+
+    if (callee == 0 || random_percent(&g->random, 50))
+        for (unsigned count = random_percent(&g->random, 80) ? 1 : 2; count > 0; count--)
+            add_step(stage, &(struct step){.kind = STEP_LAUNCH,
+                                           .stream = stage->streams[0],
+                                           .buffers = some_buffers(g, (1u << buffers_of(stage)) - 1, 2)});
+    add_call(g, program, index, callee);
+    if (callee != 0 && random_percent(&g->random, 50))
+        add_call(g, program, index, callee);
+    if (random_percent(&g->random, 10))
+        add_extra(g, program, index);
+}
+
 /* The body of a stage: work, with calls of the library amid it, sometimes in a loop. */
 static void choose_stage_steps(struct generator *g, struct stages *program, unsigned index) {
     struct stage *stage = &program->stages[index];
     bool loop = random_percent(&g->random, 30);
 
+    if (stage->aim == AIM_CALLS) {
+        choose_small_steps(g, program, index);
+        return;
+    }
     choose_first_steps(g, program, stage);
     if (loop)
         add_step(stage, &(struct step){.kind = STEP_LOOP, .number = 2 + random_below(&g->random, 2)});
@@ -275,22 +296,22 @@ static void add_threads(struct generator *g, struct stages *program) {
 
 /* Each stage at least once, some with other streams and memory again, in threads, in loops. */
 static void choose_main_steps(struct generator *g, struct stages *program) {
-    unsigned calls = program->stage_count + random_below(&g->random, 4);
+    unsigned calls = program->stage_count + random_below(&g->random, program->small ? 16 : 4);
     unsigned loop = random_percent(&g->random, 40) ? random_below(&g->random, calls) : calls;
     struct stage *stage = &program->stages[0];
 
     for (unsigned i = 0; i < calls; i++) {
         if (i == loop)
             add_step(stage, &(struct step){.kind = STEP_LOOP, .number = 2});
-        if (random_percent(&g->random, 20))
+        if (random_percent(&g->random, program->small ? 5 : 20))
             add_threads(g, program);
         else if (i > 0 && i < program->stage_count && !is_callback(&program->stages[i]))
             add_call(g, program, 0, i);
         else
             add_call(g, program, 0, some_callee(g, program, 1, false));
-        if (random_percent(&g->random, 25))
+        if (random_percent(&g->random, program->small ? 8 : 25))
             add_extra(g, program, 0);
-        if (random_percent(&g->random, 15))
+        if (random_percent(&g->random, program->small ? 5 : 15))
             add_library(g, program, stage);
         if (i == loop + 1 || (i == loop && i + 1 == calls))
             add_step(stage, &(struct step){.kind = STEP_END});
@@ -310,10 +331,12 @@ static void choose_aim(struct generator *g, const struct stages *program, struct
     unsigned choice = random_below(&g->random, 100);
 
     stage->aim = is_callback(stage) || choice < 20 ? AIM_ANY : choice < 60 ? AIM_WAITS : AIM_REGIONS;
+    if (program->small && !is_callback(stage) && choice >= 15)
+        stage->aim = AIM_CALLS;
     stage->quiet &= stage->aim != AIM_REGIONS;
     for (unsigned i = 0; i < 2; i++)
         stage->streams[i] = some_stream(g, program, stage);
-    if (stage->aim == AIM_REGIONS || random_percent(&g->random, 50))
+    if (stage->aim >= AIM_REGIONS || random_percent(&g->random, 50))
         stage->streams[1] = stage->streams[0];
 }
 
@@ -340,6 +363,12 @@ static void choose_streams(struct generator *g, struct stages *program) {
     for (unsigned i = 0; i < OWN_STREAMS; i++)
         program->non_blocking[i] = random_percent(&g->random, 60);
     program->shared = random_percent(&g->random, 40);
+    program->small = random_percent(&g->random, 30);
+    if (!program->small)
+        return;
+    program->favour = 95;
+    if (random_percent(&g->random, 50))
+        program->favourite = STREAM_LEGACY;
 }
 
 void choose_stages(struct generator *g, struct stages *program) {
@@ -348,6 +377,8 @@ void choose_stages(struct generator *g, struct stages *program) {
 
     choose_build(&g->random, &program->build);
     choose_streams(g, program);
+    if (program->small)
+        stages = MOST_STAGES - 1 - callbacks;
     program->stages[program->stage_count++].form = FORM_MAIN;
     for (unsigned i = 0; i < stages; i++)
         choose_function(g, program, FORM_PLAIN + random_below(&g->random, 3));

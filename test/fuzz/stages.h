@@ -94,8 +94,10 @@ enum stage_form {
 /* What a function is to make KeSCo do. */
 enum stage_aim {
     AIM_ANY,
-    AIM_WAITS,  /* to put off waits: launches, behind each piece of work a wait, and nothing that sees it */
-    AIM_REGIONS /* to have a region with several lanes open while a library calls back */
+    AIM_WAITS,   /* to put off waits: launches, behind each piece of work a wait, and nothing that sees it */
+    AIM_REGIONS, /* to have a region with several lanes open while a library calls back */
+    AIM_CALLS /* to have a region go through calls: it launches once or twice, and its callers call many such
+               */
 };
 
 struct stage {
@@ -118,11 +120,12 @@ struct stages {
     unsigned stage_count;
     struct build build;
     bool non_blocking[OWN_STREAMS];
-    enum stage_stream favourite; /* one of the own ones, */
+    enum stage_stream favourite; /* one of the own ones, or in small programs the default, */
     unsigned favour;             /* to which so much of the work goes, in percent */
     unsigned event_count;
     bool shared; /* functions may be given one buffer twice, or one that they use by its name */
     bool traps;  /* in the end, a kernel does */
+    bool small;  /* most functions have AIM_CALLS */
 };
 
 /* stages.c: true for a function that a library calls. */

@@ -10,7 +10,6 @@ enum { READS = KESCO_GUARD_PLACED, WRITES = KESCO_GUARD_PLACED | KESCO_GUARD_WRI
 
 static const struct kesco_region first = {.lanes = LANES, .events = LANES, .placed = 1, .joins = 1};
 static const struct kesco_region second = {.lanes = LANES, .events = LANES, .placed = 1, .joins = 1};
-static const struct kesco_region alone = {.lanes = LANES, .events = LANES, .placed = 1};
 
 /* What stands for the code of functions. */
 static const char code[16];
@@ -106,8 +105,10 @@ static int tells_apart(void) {
     REQUIRE(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking) == cudaSuccess);
     lend_copy(&first, 0, 0);
     lend_copy(&first, 1, 1);
-    __kesco1_enter(origin, &alone);
-    lend_copy(&first, 1, 0);
+    ENTER(origin, 2, 0);
+    copy_cell(2, 0, __kesco1_lane(1, NULL, 0));
+    copy_cell(3, 1, __kesco1_lane(0, NULL, 0));
+    lend_copy(&first, 2, 3);
     __kesco1_leave();
     REQUIRE(cudaStreamSynchronize(origin) == cudaSuccess);
     lend_copy(&first, 2, 0);
@@ -116,8 +117,9 @@ static int tells_apart(void) {
     lend_copy(&first, 4, 4);
     REQUIRE(cudaStreamSynchronize(before) == cudaSuccess);
     copy_cell(2, 3, other);
-    origin = before;
     __kesco1_leave();
+    origin = before;
+    REQUIRE(call_copy(&first, 5, 5) == before);
     REQUIRE(cudaStreamSynchronize(other) == cudaSuccess);
     return 0;
 }
