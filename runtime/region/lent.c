@@ -15,6 +15,7 @@ struct user {
 enum { MOST_USERS = 32 }; /* functions of further ones are lent nothing */
 
 static struct user users[MOST_USERS];
+static uint32_t user_count; /* none is behind these */
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The one that begins there; or, where `adds`, one that is free. NULL: there is none. */
@@ -40,6 +41,8 @@ void __kesco1_announce(const void *begin, const void *end) {
         user->begin = (uintptr_t)begin;
         __atomic_store_n(&user->end, (uintptr_t)end, __ATOMIC_RELAXED);
         __atomic_store_n(&user->units, user->units + 1, __ATOMIC_RELEASE);
+        if (user - users >= (ptrdiff_t)user_count)
+            __atomic_store_n(&user_count, (uint32_t)(user - users) + 1, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&users_lock);
 }
@@ -55,9 +58,10 @@ void __kesco1_withdraw(const void *begin) {
 }
 
 static bool is_of_users(uintptr_t code) {
+    const uint32_t count = __atomic_load_n(&user_count, __ATOMIC_ACQUIRE);
     uint32_t i;
 
-    for (i = 0; i < MOST_USERS; i++)
+    for (i = 0; i < count; i++)
         if (__atomic_load_n(&users[i].units, __ATOMIC_ACQUIRE) > 0 && users[i].begin <= code &&
             code < __atomic_load_n(&users[i].end, __ATOMIC_RELAXED))
             return true;
@@ -82,8 +86,8 @@ uint32_t __kesco1_borrow(void) {
  * apart. */
 static bool may_join(const struct kesco_region_state *region, void *origin,
                      const struct kesco_region *asked) {
-    return region->asked->joins && asked->joins && region->origin == origin &&
-           kesco_environment()->only == NULL;
+    return region->origin == origin && (region->asked == asked || (region->asked->joins && asked->joins &&
+                                                                   kesco_environment()->only == NULL));
 }
 
 void __kesco1_join(uint32_t is_worth, void *origin, const struct kesco_region *asked) {

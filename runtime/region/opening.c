@@ -78,7 +78,8 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
     if (region->may_replay)
         region->replay = kesco_replay_open(region->asked, region->origin, &region->governor);
     if (kesco_governor_mode(region->asked) != KESCO_MODE_SERIAL) {
-        region->alone = region->asked->placed || (region->asked->lanes == 1 && region->may_replay);
+        region->alone = (region->asked->placed && !region->asked->joins) ||
+                        (region->asked->lanes == 1 && region->may_replay);
         region->fetches = region->asked->lanes == 1 && !region->captured;
     }
     if (chained)

@@ -9,10 +9,15 @@
  */
 enum { ENOUGH_OPS = 64, APART_OF = 16, MANY_OPS = 512 };
 
+/* Nothing is to be known of the region's ops any more. */
+static bool goes_to_origin(const struct kesco_region_state *region) {
+    return region->serial && !region->slow && !region->may_replay && !region->alone;
+}
+
 void *__kesco1_op(const struct kesco_site *site, uint64_t amount) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    region->begun = region->open;
+    region->begun = region->open && !goes_to_origin(region);
     if (!region->begun)
         return region->origin;
     region->site = site;
@@ -52,7 +57,7 @@ void kesco_region_tell(struct kesco_region_state *region, uint32_t flags, const 
     const bool writes = (flags & KESCO_GUARD_WRITES) != 0;
     struct kesco_allocation all;
 
-    if (!region->begun || !region->places || pointer == NULL)
+    if (!region->places || pointer == NULL)
         return;
     if (bytes.begin != KESCO_GUARD_ALL) {
         kesco_placing_add(&region->placing, add(address, bytes.begin), add(address, bytes.end), writes);

@@ -397,7 +397,7 @@ static bool is_only_placed(uint32_t flags) {
 /* Takes in what the op accesses, if it is placed. True if the guard has to be asked. */
 static inline bool tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
                         struct kesco_guard_bytes bytes) {
-    if ((flags & KESCO_GUARD_PLACED) != 0)
+    if ((flags & KESCO_GUARD_PLACED) != 0 && region->begun)
         kesco_region_tell(region, flags, pointer, bytes);
     if (region->undecided)
         kesco_governor_note_guard(&region->governor);
