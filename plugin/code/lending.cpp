@@ -60,7 +60,7 @@ static std::optional<bool> isOpenBehind(const Instruction &I) {
     const std::optional<AbiFunction> Called = calledAbi(I);
     if (!Called)
         return isOpenBehindLending(I);
-    if (Called == AbiFunction::join)
+    if (Called == AbiFunction::borrow || Called == AbiFunction::join)
         return true;
     const bool Closes = is_contained(
         {AbiFunction::enter, AbiFunction::enter_behind, AbiFunction::leave, AbiFunction::leave_behind},

@@ -30,6 +30,7 @@ static std::optional<bool> isOpenBehind(const Instruction &I) {
     if (!Called)
         return isOpenBehindLending(I);
     switch (*Called) {
+    case AbiFunction::borrow:
     case AbiFunction::enter:
     case AbiFunction::enter_behind:
     case AbiFunction::join:
