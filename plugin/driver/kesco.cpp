@@ -12,7 +12,7 @@
 //   device, pipeline start  kernels are summarised, into the image (device/device_pass.cpp)
 //   host, pipeline start    summaries are read, launches found, planned, rewritten (driver/host_pass.cpp)
 //   host, pipeline end      the runtime that launches call is added (code/embedded_runtime.cpp)
-//   C++, pipeline start     calls lend regions to functions that launch (code/lending.cpp)
+//   C++, behind inlining     calls lend regions to functions that launch (code/lending.cpp)
 //
 // To see one step alone: annotations by -fsyntax-only, summaries, regions and the result by
 // -fplugin-arg-kesco-show=summaries|regions|ir, the plan by -fplugin-arg-kesco-report=FILE or
@@ -34,6 +34,8 @@
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace clang;
 
@@ -122,7 +124,7 @@ class KescoAction : public PluginASTAction {
         Unit.Diags = &CI.getDiagnostics();
         Unit.Paths = {File.str(), CI.getFrontendOpts().OutputFile};
         Unit.IsCuda = false;
-        addPass(CI.getCodeGenOpts(), kesco::HostPass(Unit));
+        addLendingPass(CI.getCodeGenOpts(), kesco::HostPass(Unit));
     }
 
     static void embedRuntime(CompilerInstance &CI) {
@@ -154,6 +156,18 @@ class KescoAction : public PluginASTAction {
         CodeGen.PassBuilderCallbacks.push_back([P](llvm::PassBuilder &Builder) {
             Builder.registerPipelineStartEPCallback(
                 [P](llvm::ModulePassManager &Passes, llvm::OptimizationLevel) { Passes.addPass(Pass(P)); });
+        });
+    }
+
+    /// Behind the inliner: what that takes in needs no look at its mark, which would keep it in the program.
+    static void addLendingPass(CodeGenOptions &CodeGen, const kesco::HostPass &P) {
+        CodeGen.PassBuilderCallbacks.push_back([P](llvm::PassBuilder &Builder) {
+            Builder.registerOptimizerEarlyEPCallback([P](llvm::ModulePassManager &Passes, auto...) {
+                Passes.addPass(kesco::HostPass(P));
+                Passes.addPass(llvm::AlwaysInlinerPass());
+                Passes.addPass(
+                    llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::PreserveCFG)));
+            });
         });
     }
 

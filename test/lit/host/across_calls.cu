@@ -21,6 +21,12 @@
 // PLAIN: i64 {{.*}}-8134245556736642041
 // PLAIN: invoke void @_Z7outsidePf(
 // PLAIN: declare extern_weak {{.*}}@__kesco1_
+//
+// What is inlined there needs no mark, and is not kept for it.
+// RUN: clang++ -fplugin=%plugin -std=c++17 -DPLAIN -O2 -S -emit-llvm -x c++ %s -o - | FileCheck %s --check-prefix=INLINED --implicit-check-not=in_header
+// INLINED: define {{.*}}@_Z5twicePf(
+// INLINED: {{invoke|call}} void @_Z7outsidePf(
+// INLINED: {{invoke|call}} void @_Z7outsidePf(
 
 void outside(float *data);
 void other(float *data);
@@ -47,7 +53,13 @@ void calls(float *data) {
     }
 }
 
-#ifndef PLAIN
+#ifdef PLAIN
+inline void in_header(float *data) { outside(data); other(data); }
+void twice(float *data) {
+    in_header(data);
+    in_header(data + 1);
+}
+#else
 #include <cstdio>
 
 __attribute__((kesco_outputs(1))) __global__ void k(float *out) { *out = 1; }
