@@ -195,11 +195,27 @@ class Lending {
             F.setPrefixData(ConstantInt::get(Type::getInt64Ty(F.getContext()), Mark));
     }
 
+    /// What the program does when it exits may rely on all that it has issued before.
+    static bool closeBeforeEnds(Function &F) {
+        SmallVector<CallInst *, 2> Ends;
+        for (Instruction &I : instructions(F)) {
+            auto *Call = dyn_cast<CallInst>(&I);
+            const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+            if (Callee && Call->doesNotReturn() && !Callee->isIntrinsic() && !throwsFromLibrary(*Callee) &&
+                !Callee->getName().starts_with("__cxa_"))
+                Ends.push_back(Call);
+        }
+        for (CallInst *Call : Ends)
+            RegionCloser(F).closeBefore(*Call);
+        return !Ends.empty();
+    }
+
     /// Units that only declare a function rely on its mark.
     bool mark(Function &F) const {
         const bool IsSeen = F.hasLocalLinkage() || F.hasLinkOnceLinkage();
+        const bool Closes = Harmless.contains(&F) && closeBeforeEnds(F);
         if (!Harmless.contains(&F) || (IsSeen && !F.hasAddressTaken()))
-            return false;
+            return Closes;
         setMark(F, KESCO_MARK_HARMLESS);
         return true;
     }

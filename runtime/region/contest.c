@@ -15,7 +15,7 @@ enum { MODESTY = 40, OPENINGS = 20 };
 enum { FORGETTING = 16 };
 
 /* Rows that say how long openings take; and what is slower by less than this part is not. */
-enum { ENOUGH = 2, MARGIN = 32 };
+enum { ENOUGH = 2, MARGIN = 64 };
 
 /* What is slower, as measured, is tried again when the program has run so many times as long. */
 enum { REST = 4 };
