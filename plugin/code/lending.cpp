@@ -162,7 +162,8 @@ class Lending {
             return true;
         if (!Callee->isDeclaration())
             return Borrowing.contains(const_cast<Function *>(Callee));
-        return !isCudaFunction(*Callee) && !isOfLibrary(*Callee) && !issuesOp(Call) && !Callee->isIntrinsic();
+        return !isCudaFunction(*Callee) && !isOfLibrary(*Callee) && !isKernelStub(*Callee) &&
+               !issuesOp(Call) && !Callee->isIntrinsic();
     }
 
     SmallVector<CallBase *, 8> lendingCalls(const Contents &Own) const {

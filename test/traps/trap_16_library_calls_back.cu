@@ -6,7 +6,7 @@
 // RUN: %vgpu %t/main.serial.o %t/other.serial.o -o %t/serial
 // RUN: for level in 0 1 2; do \
 // RUN:   %vgpu-kesco -O$level -DMAIN %s -c -o %t/main.o -fplugin-arg-kesco-report=%t/$level.json || exit 1; \
-// RUN:   %vgpu-kesco -O$level -DOTHER %s -c -o %t/other.o || exit 1; \
+// RUN:   %vgpu-kesco -O$level -DOTHER %s -c -o %t/other.o -fplugin-arg-kesco-across-calls=off || exit 1; \
 // RUN:   llvm-nm %t/other.o | grep -x ' *w __kesco1_interrupt' || exit 1; \
 // RUN:   %vgpu %t/main.o %t/other.o -o %t/kesco || exit 1; \
 // RUN:   FileCheck %s --input-file=%t/$level.json || exit 1; \
