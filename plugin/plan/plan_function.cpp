@@ -22,6 +22,16 @@ static Error placeOps(ScheduledRegion &Scheduled, ArrayRef<OpSite> Sites, bool J
     return IsWorth || Scheduled.Joins ? leaveToRun(Scheduled, Options) : Error::success();
 }
 
+/// A function with regions of another kind, which nobody lends anything, gains nothing by those that only
+/// join.
+static void keepFromJoining(MutableArrayRef<ScheduledRegion> Regions) {
+    if (none_of(Regions, [](const ScheduledRegion &R) { return !R.Joins && (R.hasLanes() || R.MayReplay); }))
+        return;
+    for (ScheduledRegion &R : Regions)
+        if (R.OnlyJoins)
+            R.Joins = R.OnlyJoins = R.Placed = false;
+}
+
 static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times, bool Joins,
                              const kesco_plan_options &Options) {
     for (const Region &R : Function.Analysis.Regions) {
@@ -34,6 +44,7 @@ static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times, 
                                mayReplay(R, Function.Analysis.Sites, *Scheduled->Plan);
         Function.Regions.push_back(std::move(*Scheduled));
     }
+    keepFromJoining(Function.Regions);
     return Error::success();
 }
 
