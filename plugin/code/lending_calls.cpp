@@ -15,6 +15,10 @@ static constexpr char LendName[] = "kesco.lend", CloseName[] = "kesco.close",
 /// Of no page is more read than of the one that the function's code begins in.
 static constexpr uint64_t PageSize = 4096;
 
+/// What -fsanitize=function puts in front of a function, before a number of its type: marks stand before
+/// both.
+static constexpr uint32_t SanitizerSignature = 0xc105cafe;
+
 namespace {
 
 /// Writes the body of a function of the module's own.
@@ -51,11 +55,18 @@ static void writeLendBody(Function &F) {
     IRBuilder<> &Builder = Written.Builder;
     Value *Callee = F.getArg(0), *IsOpen = F.getArg(1);
     BasicBlock *Unknown = Written.newBlock(), *Unmarked = Written.newBlock(), *End = Written.newBlock();
+    const auto load = [&](Type *Loaded, Value *From) {
+        LoadInst *Result = Builder.CreateAlignedLoad(Loaded, From, Align(1));
+        Result->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(F.getContext(), {}));
+        return Result;
+    };
     Value *InPage = Builder.CreateAnd(Builder.CreatePtrToInt(Callee, Builder.getInt64Ty()), PageSize - 1);
-    Written.goOnIf(Builder.CreateICmpUGE(InPage, Builder.getInt64(sizeof(uint64_t))), Unknown);
-    LoadInst *Mark = Builder.CreateAlignedLoad(
-        Builder.getInt64Ty(), Builder.CreatePtrAdd(Callee, Builder.getInt64(-sizeof(uint64_t))), Align(1));
-    Mark->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(F.getContext(), {}));
+    Written.goOnIf(Builder.CreateICmpUGE(InPage, Builder.getInt64(2 * sizeof(uint64_t))), Unknown);
+    Value *Near = Builder.CreatePtrAdd(Callee, Builder.getInt64(-sizeof(uint64_t))),
+          *Far = Builder.CreatePtrAdd(Near, Builder.getInt64(-sizeof(uint64_t)));
+    Value *IsChecked =
+        Builder.CreateICmpEQ(load(Builder.getInt32Ty(), Near), Builder.getInt32(SanitizerSignature));
+    Value *Mark = load(Builder.getInt64Ty(), Builder.CreateSelect(IsChecked, Far, Near));
     Written.goOnIf(Builder.CreateICmpEQ(Mark, Builder.getInt64(KESCO_MARK_BORROWS)), Unmarked);
     Written.goOnIf(Builder.CreateIsNotNull(callAbi(Builder, AbiFunction::lend, {Callee})), Unknown);
     Builder.CreateStore(Builder.getTrue(), IsOpen);

@@ -52,7 +52,7 @@ void warnOfStaleProfile(DiagnosticsEngine &Diags, StringRef Path, ArrayRef<std::
     warn(Diags, "kesco: the profile '" + Path + "'" + What +
                     ", so nothing is known of how long ops take; to make it again, compile without "
                     "'-fplugin-arg-kesco-profile', run the program with KESCO_PROFILE=" +
-                    Path + ", and compile with it");
+                    Path + ", so that it comes to functions of this file, and compile with it");
 }
 
 void warnOfUnknownPrefixes(DiagnosticsEngine &Diags, const Exclusions &List) {

@@ -20,7 +20,11 @@
 // RUN: %vgpu %t/cxx.o %t/steps.o %t/plain.o -o %t/cxx && sh %compare 4 %t/serial %t/cxx
 // RUN: %vgpu %t/cxx.o %t/steps.serial.o %t/plain.o -o %t/cxx.alone && sh %compare 2 %t/serial %t/cxx.alone
 //
-// RUN: for name in both cxx; do KESCO_STATS=1 %t/$name 2>&1 >/dev/null | FileCheck %s || exit 1; done
+// Another number stands before functions whose types calls check.
+// RUN: %vgpu-kesco -std=c++17 -O2 -fsanitize=function -fsanitize-trap=function -c %S/Inputs/across_calls/steps.cu -o %t/typed.o
+// RUN: %vgpu %t/main.o %t/typed.o %t/plain.o -o %t/typed
+//
+// RUN: for name in both cxx typed; do KESCO_STATS=1 %t/$name 2>&1 >/dev/null | FileCheck %s || exit 1; done
 //
 // As parallel as lanes allow.
 // RUN: for name in serial both; do VGPU_TIME=1 sh %S/Inputs/virtual_time.sh %t/$name loop 10000 || exit 1; done >%t/times

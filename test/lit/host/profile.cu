@@ -53,7 +53,7 @@ void run() {
     slow<<<1, 1>>>(b);
     use<<<1, 1>>>(c, a, b);
 }
-// STALE: warning: kesco: the profile 'stale' has no op of this source file as it is now, but of 'ran()', so nothing is known of how long ops take; to make it again, compile without '-fplugin-arg-kesco-profile', run the program with KESCO_PROFILE=stale, and compile with it
+// STALE: warning: kesco: the profile 'stale' has no op of this source file as it is now, but of 'ran()', so nothing is known of how long ops take; to make it again, compile without '-fplugin-arg-kesco-profile', run the program with KESCO_PROFILE=stale, so that it comes to functions of this file, and compile with it
 // COSTS: warning: kesco: 'policy=critical-path' counts every op as one microsecond without 'profile=FILE', which a run with KESCO_PROFILE=FILE writes
 
 //--- short
