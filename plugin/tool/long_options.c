@@ -8,9 +8,9 @@
 #define MOST_OPTIONS 32
 
 void kesco_say_known_options(const char *program, const struct option *options, const char *argument) {
-    const char *names[MOST_OPTIONS], *nearest;
+    const char *names[MOST_OPTIONS] = {NULL}, *nearest;
     size_t count = 0;
-    for (; options[count].name && count < MOST_OPTIONS; count++)
+    for (; count < MOST_OPTIONS && options[count].name; count++)
         names[count] = options[count].name;
     const char *word = argument + strspn(argument, "-");
     const size_t size = strcspn(word, "=");
