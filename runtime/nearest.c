@@ -27,8 +27,13 @@ size_t kesco_distance(const char *a, size_t a_size, const char *b, size_t b_size
 }
 
 const char *kesco_nearest(const char *word, size_t size, const char *const *words, size_t count) {
+    return kesco_nearest_within(size / 3, word, size, words, count);
+}
+
+const char *kesco_nearest_within(size_t most, const char *word, size_t size, const char *const *words,
+                                 size_t count) {
     const char *nearest = NULL;
-    size_t i, distance, best = size / 3 + 1;
+    size_t i, distance, best = most + 1;
 
     for (i = 0; i < count; i++) {
         distance = kesco_distance(word, size, words[i], strlen(words[i]));

@@ -21,6 +21,10 @@ size_t kesco_distance(const char *a, size_t a_size, const char *b, size_t b_size
  */
 const char *kesco_nearest(const char *word, size_t size, const char *const *words, size_t count);
 
+/* The same where `most` characters would have to be changed at most. */
+const char *kesco_nearest_within(size_t most, const char *word, size_t size, const char *const *words,
+                                 size_t count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,17 +10,9 @@ extern char **environ; /* by POSIX, whoever uses it declares it */
 static void check_name(const char *program, const char *name, size_t size, const char *const *known,
                        size_t count) {
     enum { NEAR = 2 };
-    const char *nearest = NULL;
-    size_t i, distance, best = NEAR + 1;
+    const char *nearest = kesco_nearest_within(NEAR, name, size, known, count);
 
-    for (i = 0; i < count; i++) {
-        distance = kesco_distance(name, size, known[i], strlen(known[i]));
-        if (distance < best) {
-            best = distance;
-            nearest = known[i];
-        }
-    }
-    if (nearest != NULL && best > 0)
+    if (nearest != NULL && (strlen(nearest) != size || strncmp(nearest, name, size) != 0))
         fprintf(stderr, "%s: %.*s is ignored: did you mean %s?\n", program, (int)size, name, nearest);
 }
 

@@ -12,12 +12,12 @@
 #include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/off_mark.h"
+#include "plugin/ir/walk.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -55,17 +55,11 @@ static bool isBarrier(const Instruction &I) {
            hostEffectOf(I).What == HostEffect::Barrier;
 }
 
-/// Of regions that others may be part of.
-static std::optional<bool> isOpenBehind(const Instruction &I) {
+/// Of regions that others may be part of: none is behind the opening of one of the function's own.
+static std::optional<bool> isOthersOpenBehind(const Instruction &I) {
     const std::optional<AbiFunction> Called = calledAbi(I);
-    if (!Called)
-        return isOpenBehindLending(I);
-    if (Called == AbiFunction::borrow || Called == AbiFunction::join)
-        return true;
-    const bool Closes = is_contained(
-        {AbiFunction::enter, AbiFunction::enter_behind, AbiFunction::leave, AbiFunction::leave_behind},
-        *Called);
-    return Closes ? std::optional(false) : std::nullopt;
+    return Called == AbiFunction::enter || Called == AbiFunction::enter_behind ? std::optional(false)
+                                                                               : isOpenBehind(I);
 }
 
 /// True if nothing is known of how control comes back into \p F, or calls of it must end it.
@@ -108,8 +102,10 @@ class Lending {
 
     bool run() {
         bool Changed = false;
-        for (auto &[F, Own] : All)
-            Changed |= Borrowing.contains(F) || lends(Own) ? write(*F, Own) : mark(*F);
+        for (auto &[F, Own] : All) {
+            const SmallVector<CallBase *, 8> Calls = lendingCalls(Own);
+            Changed |= Borrowing.contains(F) || areInSequence(Calls) ? write(*F, Calls) : mark(*F);
+        }
         if (!Borrowing.empty())
             announceBorrowing(M);
         return Changed;
@@ -181,14 +177,10 @@ class Lending {
                     IsNew |= Borrowing.insert(F);
     }
 
-    /// True for a function that calls others one behind the other.
-    bool lends(const Contents &Own) const {
-        const SmallVector<CallBase *, 8> Calls = lendingCalls(Own);
-        return Calls.size() > 1 || any_of(Calls, [](CallBase *Call) {
-                   SmallVector<BasicBlock *, 4> Behind(successors(Call->getParent()));
-                   return !Behind.empty() &&
-                          isPotentiallyReachableFromMany(Behind, Call->getParent(), nullptr);
-               });
+    /// True if one of the calls may come behind another, or behind itself.
+    static bool areInSequence(ArrayRef<CallBase *> Calls) {
+        return Calls.size() > 1 ||
+               any_of(Calls, [](const CallBase *Call) { return isInCycle(*Call->getParent()); });
     }
 
     static void setMark(Function &F, uint64_t Mark) {
@@ -213,16 +205,17 @@ class Lending {
 
     /// Units that only declare a function rely on its mark.
     bool mark(Function &F) const {
+        if (!Harmless.contains(&F))
+            return false;
+        const bool Closes = closeBeforeEnds(F);
         const bool IsSeen = F.hasLocalLinkage() || F.hasLinkOnceLinkage();
-        const bool Closes = Harmless.contains(&F) && closeBeforeEnds(F);
-        if (!Harmless.contains(&F) || (IsSeen && !F.hasAddressTaken()))
+        if (IsSeen && !F.hasAddressTaken())
             return Closes;
         setMark(F, KESCO_MARK_HARMLESS);
         return true;
     }
 
-    bool write(Function &F, const Contents &Own) const {
-        const SmallVector<CallBase *, 8> Calls = lendingCalls(Own);
+    bool write(Function &F, ArrayRef<CallBase *> Calls) const {
         IRBuilder<> Builder(&*F.getEntryBlock().begin());
         AllocaInst *IsOpen = Builder.CreateAlloca(Builder.getInt1Ty());
         Builder.SetInsertPoint(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
@@ -276,7 +269,7 @@ class Lending {
 
     void closeBeforeBarriers(Function &F, ArrayRef<CallBase *> Calls, Value &IsOpen) const {
         SmallVector<Instruction *, 8> Before;
-        visitWithRegions(F, isOpenBehind, [&](Instruction &I, bool MayBeOpen) {
+        visitWithRegions(F, isOthersOpenBehind, [&](Instruction &I, bool MayBeOpen) {
             if (MayBeOpen && needsNone(I) && !is_contained(Calls, &I))
                 Before.push_back(&I);
         });

@@ -38,10 +38,19 @@ class Body {
         Builder.SetInsertPoint(Next);
     }
 
-    void closeAndReturn(Value *IsOpen) {
+    /// Writes \p Then for where \p Holds, and the function's end.
+    void onlyIf(Value *Holds, function_ref<void()> Then) {
+        BasicBlock *End = newBlock();
+        goOnIf(Holds, End);
+        Then();
+        Builder.CreateBr(End);
+        Builder.SetInsertPoint(End);
+        Builder.CreateRetVoid();
+    }
+
+    void close(Value *IsOpen) {
         callAbi(Builder, AbiFunction::leave);
         Builder.CreateStore(Builder.getFalse(), IsOpen);
-        Builder.CreateRetVoid();
     }
 
     Function &F;
@@ -75,7 +84,8 @@ static void writeLendBody(Function &F) {
     Builder.CreateCondBr(Builder.CreateICmpEQ(Mark, Builder.getInt64(KESCO_MARK_HARMLESS)), End, Unknown);
     Builder.SetInsertPoint(Unknown);
     Written.goOnIf(Builder.CreateLoad(Builder.getInt1Ty(), IsOpen), End);
-    Written.closeAndReturn(IsOpen);
+    Written.close(IsOpen);
+    Builder.CreateBr(End);
     Builder.SetInsertPoint(End);
     Builder.CreateRetVoid();
 }
@@ -83,23 +93,13 @@ static void writeLendBody(Function &F) {
 static void writeCloseBody(Function &F) {
     Body Written(F);
     IRBuilder<> &Builder = Written.Builder;
-    Value *IsOpen = F.getArg(0);
-    BasicBlock *End = Written.newBlock();
-    Written.goOnIf(Builder.CreateLoad(Builder.getInt1Ty(), IsOpen), End);
-    Written.closeAndReturn(IsOpen);
-    Builder.SetInsertPoint(End);
-    Builder.CreateRetVoid();
+    Written.onlyIf(Builder.CreateLoad(Builder.getInt1Ty(), F.getArg(0)), [&] { Written.close(F.getArg(0)); });
 }
 
 static void writeGiveBackBody(Function &F) {
     Body Written(F);
     IRBuilder<> &Builder = Written.Builder;
-    BasicBlock *End = Written.newBlock();
-    Written.goOnIf(Builder.CreateIsNull(F.getArg(1)), End);
-    writeClose(Builder, *F.getArg(0));
-    Builder.CreateBr(End);
-    Builder.SetInsertPoint(End);
-    Builder.CreateRetVoid();
+    Written.onlyIf(Builder.CreateIsNull(F.getArg(1)), [&] { writeClose(Builder, *F.getArg(0)); });
 }
 
 /// The function of this name, which takes \p Arguments; \p Write writes its body.
@@ -153,12 +153,8 @@ static Function &callIfThere(Module &M, AbiFunction Called, StringRef Name, Arra
                                       GlobalValue::InternalLinkage, Name, M);
     Made->setDoesNotThrow();
     Body Written(*Made);
-    BasicBlock *End = Written.newBlock();
-    Written.goOnIf(Written.Builder.CreateIsNotNull(Arguments.front()), End);
-    callAbi(Written.Builder, Called, Arguments);
-    Written.Builder.CreateBr(End);
-    Written.Builder.SetInsertPoint(End);
-    Written.Builder.CreateRetVoid();
+    Written.onlyIf(Written.Builder.CreateIsNotNull(Arguments.front()),
+                   [&] { callAbi(Written.Builder, Called, Arguments); });
     return *Made;
 }
 

@@ -1,11 +1,32 @@
 #include "plugin/code/open_regions.h"
 
+#include "plugin/code/lending_calls.h"
+#include "plugin/code/runtime_abi.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 
 using namespace llvm;
 
 namespace kesco {
+
+std::optional<bool> isOpenBehind(const Instruction &I) {
+    const std::optional<AbiFunction> Called = calledAbi(I);
+    if (!Called)
+        return isOpenBehindLending(I);
+    switch (*Called) {
+    case AbiFunction::borrow:
+    case AbiFunction::enter:
+    case AbiFunction::enter_behind:
+    case AbiFunction::join:
+        return true;
+    case AbiFunction::leave:
+    case AbiFunction::leave_behind:
+        return false;
+    default:
+        return std::nullopt;
+    }
+}
 
 /// \returns whether a region may be open at the end of \p Block.
 static bool visit(BasicBlock &Block, bool IsOpen, RegionChange Changes,

@@ -18,6 +18,9 @@ namespace kesco {
 /// Whether a region may be open behind an instruction; nothing: as before it.
 using RegionChange = std::optional<bool> (*)(const llvm::Instruction &);
 
+/// That of all regions, whosever they are.
+std::optional<bool> isOpenBehind(const llvm::Instruction &I);
+
 /// Calls \p See for each instruction of \p F, block by block, with whether a region may be open before it, by
 /// \p Changes. None is at the function's entry.
 void visitWithRegions(llvm::Function &F, RegionChange Changes,

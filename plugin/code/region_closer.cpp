@@ -1,6 +1,5 @@
 #include "plugin/code/region_closer.h"
 
-#include "plugin/code/lending_calls.h"
 #include "plugin/code/open_regions.h"
 #include "plugin/code/runtime_abi.h"
 #include "plugin/cuda/cuda_model.h"
@@ -22,25 +21,6 @@ Instruction *afterReturn(CallBase &Call) {
     auto *Invoke = dyn_cast<InvokeInst>(&Call);
     return Invoke ? SplitEdge(Invoke->getParent(), Invoke->getNormalDest())->getTerminator()
                   : Call.getNextNode();
-}
-
-/// Of regions, whosever they are.
-static std::optional<bool> isOpenBehind(const Instruction &I) {
-    const std::optional<AbiFunction> Called = calledAbi(I);
-    if (!Called)
-        return isOpenBehindLending(I);
-    switch (*Called) {
-    case AbiFunction::borrow:
-    case AbiFunction::enter:
-    case AbiFunction::enter_behind:
-    case AbiFunction::join:
-        return true;
-    case AbiFunction::leave:
-    case AbiFunction::leave_behind:
-        return false;
-    default:
-        return std::nullopt;
-    }
 }
 
 /// True where the function ends: it returns, goes on with an exception, or calls what ends the program.

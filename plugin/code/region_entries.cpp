@@ -64,11 +64,6 @@ static bool closes(const Instruction &I) {
                         calledAbi(I));
 }
 
-/// True if code of other units or of libraries may call \p F.
-static bool mayBeEntered(const Function &F) {
-    return !F.hasLocalLinkage() || F.hasAddressTaken();
-}
-
 /// True if \p F is lent what is open, or closes it first (lending.h).
 static bool borrows(const Function &F) {
     return any_of(F.getEntryBlock(),

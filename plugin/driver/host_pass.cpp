@@ -13,6 +13,7 @@
 #include "plugin/ir/locations.h"
 #include "plugin/ir/off_mark.h"
 #include "plugin/ir/place_numbers.h"
+#include "plugin/ir/walk.h"
 #include "plugin/kernels/device_image.h"
 #include "plugin/kernels/nvcc_files.h"
 #include "plugin/llvm_version.h"
@@ -22,7 +23,6 @@
 #include "plugin/messages/stages.h"
 #include "plugin/messages/write_report.h"
 #include "plugin/plan/exclusions.h"
-#include "plugin/plan/placed.h"
 #include "plugin/plan/plan_function.h"
 #include "plugin/plan/repeated_plans.h"
 #include "plugin/plan/selection.h"
@@ -32,7 +32,6 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -48,11 +47,8 @@ static SmallVector<OpSite, 8> sitesBesideLaunches(Function &F, bool PerThreadDef
                                                                              : SmallVector<OpSite, 8>();
 }
 
-/// True if control may come from the op to itself.
 static bool standsInLoop(const OpSite &Site) {
-    BasicBlock *Block = Site.Issue->getParent();
-    SmallVector<BasicBlock *, 4> Behind(successors(Block));
-    return !Behind.empty() && isPotentiallyReachableFromMany(Behind, Block, nullptr);
+    return isInCycle(*Site.Issue->getParent());
 }
 
 /// The sites of all functions that launch, or of their variants where these have some.
@@ -87,7 +83,7 @@ static void reportError(Module &M, Error E) {
 static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
     return any_of(Sites, [&](const auto &Entry) {
         return Entry.second.size() > 1 || Program.Prefetches == Prefetching::On ||
-               (Program.Joins && mayBorrow(*Entry.first)) || any_of(Entry.second, [&](const OpSite &Site) {
+               (Program.Joins && mayBeEntered(*Entry.first)) || any_of(Entry.second, [&](const OpSite &Site) {
                    if (standsInLoop(Site))
                        return true;
                    Kernel K = Program.kernel(*Site.Issue->getCalledFunction());

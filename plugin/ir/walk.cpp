@@ -4,11 +4,22 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/CFG.h"
 
 using namespace llvm;
 
 namespace kesco {
+
+bool isInCycle(const BasicBlock &Block) {
+    auto *Begin = const_cast<BasicBlock *>(&Block);
+    SmallVector<BasicBlock *, 4> Behind(successors(Begin));
+    return !Behind.empty() && isPotentiallyReachableFromMany(Behind, Begin, nullptr);
+}
+
+bool mayBeEntered(const Function &F) {
+    return (!F.hasLocalLinkage() || F.hasAddressTaken()) && F.getName() != "main";
+}
 
 /// Visits \p Part, a part of a block. \returns how the walk goes on behind it.
 template <typename Range>

@@ -14,6 +14,12 @@
 
 namespace kesco {
 
+/// True if control may come from \p Block back to it.
+bool isInCycle(const llvm::BasicBlock &Block);
+
+/// True if code of other units or of libraries may call \p F; nobody calls `main`.
+bool mayBeEntered(const llvm::Function &F);
+
 /// How a walk goes on from where it is.
 enum class Walk {
     On,

@@ -78,10 +78,6 @@ bool shouldPlace(const Region &R, ArrayRef<OpSite> Sites, const kesco_plan &Plan
     });
 }
 
-bool mayBorrow(const Function &F) {
-    return (!F.hasLocalLinkage() || F.hasAddressTaken()) && F.getName() != "main";
-}
-
 bool mayJoin(const Region &R, ArrayRef<OpSite> Sites) {
     return R.Ops.size() <= MostOps && !R.MustPrefetch && R.Elided.empty() && R.Lazy.empty() &&
            all_of(R.Ops, [&](const Op &O) {

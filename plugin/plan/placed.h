@@ -30,9 +30,6 @@ bool shouldPlace(const Region &R, llvm::ArrayRef<OpSite> Sites, const kesco_plan
 /// lead to all that its ops touch, and the host waits for none.
 bool mayJoin(const Region &R, llvm::ArrayRef<OpSite> Sites);
 
-/// True if code that nobody sees may call \p F.
-bool mayBorrow(const llvm::Function &F);
-
 } // namespace kesco
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/off_mark.h"
+#include "plugin/ir/walk.h"
 #include "plugin/plan/placed.h"
 #include "plugin/plan/replay.h"
 
@@ -79,7 +80,7 @@ Expected<ScheduledFunction> planFunction(Function &F, Function &Named, ArrayRef<
         ScheduledFunction Result;
         Result.Analysis = analyseFunction(F, Sites, Copy, Program, Refused);
         Result.Analysis.Named = &Named;
-        if (Error E = scheduleRegions(Result, Times, Program.Joins && mayBorrow(Named), Options))
+        if (Error E = scheduleRegions(Result, Times, Program.Joins && mayBeEntered(Named), Options))
             return std::move(E);
         if (!refuseUseless(Result, Refused))
             return std::move(Result);
