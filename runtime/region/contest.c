@@ -1,12 +1,16 @@
 #include "runtime/region/contest.h"
 
 #include "runtime/region/attention.h"
+#include "runtime/region/purse.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Estimates are taken for more than that many times less or more than they are never. */
-enum { LEAST_SCALE = KESCO_SCALE / 64, MOST_SCALE = KESCO_SCALE * 1 };
+/*
+ * Estimates are taken for more than that many times less or more than they are never; for more, only by the
+ * device's word: the host's clock has the program's own work in it.
+ */
+enum { LEAST_SCALE = KESCO_SCALE / 64, MOST_SCALE = KESCO_SCALE, MOST_TIMED_SCALE = KESCO_SCALE * 1024 };
 
 /* The part of the program's time that may be lost by measuring, in so many openings. */
 enum { MODESTY = 40, OPENINGS = 20 };
@@ -16,6 +20,14 @@ enum { FORGETTING = 16 };
 
 /* Rows that say how long openings take; and what is slower by less than this part is not. */
 enum { ENOUGH = 2, MARGIN = 64 };
+
+/* Of the device's timing: what it costs, an estimate; a kind's openings that are timed first, so many, then
+ * fewer and fewer; how many of lanes say that they are slower, by more than this part; and the part of the
+ * program's time that may be lost by an opening that is serial to be timed. */
+enum { TIMING = 6000, FIRST_TIMED = 4, ENOUGH_TIMED = 2, TIMED_MARGIN = 16, TIMED_MODESTY = 32 };
+
+/* Where the device had work for so many halves of the time that the region was open, it was never idle. */
+enum { BUSY_HALVES = 3 };
 
 /* What is slower, as measured, is tried again when the program has run so many times as long. */
 enum { REST = 4 };
@@ -45,9 +57,9 @@ struct kesco_contest *kesco_contest_open(struct kesco_contest **place, uint64_t 
 }
 
 static void set_scale(struct kesco_contest *contest, double scale) {
-    contest->scale = scale < LEAST_SCALE  ? (uint32_t)LEAST_SCALE
-                     : scale > MOST_SCALE ? (uint32_t)MOST_SCALE
-                                          : (uint32_t)scale;
+    const uint32_t most = contest->is_timed ? MOST_TIMED_SCALE : MOST_SCALE;
+
+    contest->scale = scale < LEAST_SCALE ? (uint32_t)LEAST_SCALE : scale > most ? most : (uint32_t)scale;
 }
 
 uint32_t kesco_contest_scale(const struct kesco_contest *contest) {
@@ -66,9 +78,82 @@ bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint
 static void rescale(struct kesco_contest *contest) {
     const double time = kesco_trial_time_of_each(&contest->trial);
 
-    if (time > 0 && contest->estimated > 0)
+    if (!contest->is_timed && time > 0 && contest->estimated > 0)
         set_scale(contest, KESCO_SCALE * time * (double)contest->ops / (double)contest->estimated);
 }
+
+/* Timing */
+
+/* Ops that wait for the host's launches leave the device idle in between: they took no longer than that. */
+static void take_word(struct kesco_contest *contest, uint64_t took) {
+    const struct kesco_opening *timed = &contest->timed.opening;
+    const double scale = KESCO_SCALE * (double)took / (double)timed->raw;
+
+    if (2 * took >= BUSY_HALVES * timed->host)
+        contest->is_timed = true;
+    else if (scale >= kesco_contest_scale(contest))
+        return;
+    set_scale(contest, scale);
+}
+
+static void note_rate(struct kesco_spans *spans, double rate) {
+    spans->rate = spans->count == 0 || rate < spans->rate ? rate : (3 * spans->rate + rate) / 4;
+    spans->count++;
+}
+
+static void read_timed(struct kesco_contest *contest) {
+    const struct kesco_opening *timed = &contest->timed.opening;
+    const uint64_t took = kesco_span_read(&contest->timed.span);
+
+    if (took == 0 || timed->ops == 0)
+        return;
+    note_rate(timed->has_lanes ? &contest->lanes : &contest->serial, (double)took / timed->ops);
+    if (!timed->has_lanes && timed->raw > 0)
+        take_word(contest, took);
+}
+
+/* The opening is one of those of its kind that are timed, which the first one is not. */
+static bool takes_turn(struct kesco_spans *spans) {
+    const uint32_t number = spans->openings++;
+
+    if (number == 0 || number < spans->due || !kesco_purse_affords(TIMING))
+        return false;
+    spans->due = spans->asked++ < FIRST_TIMED ? number + 1 : 2 * number;
+    return true;
+}
+
+void kesco_contest_begin_timing(struct kesco_contest *contest, cudaStream_t origin, bool has_lanes) {
+    if (contest == NULL)
+        return;
+    read_timed(contest);
+    if (contest->timed.span.state != KESCO_SPAN_NONE ||
+        !takes_turn(has_lanes ? &contest->lanes : &contest->serial) ||
+        !kesco_span_begin(&contest->timed.span, origin))
+        return;
+    kesco_purse_spend(TIMING);
+    contest->timed.opening.has_lanes = has_lanes;
+}
+
+bool kesco_contest_is_being_timed(const struct kesco_contest *contest) {
+    return contest != NULL && contest->timed.span.state == KESCO_SPAN_BEGUN;
+}
+
+void kesco_contest_end_timing(struct kesco_contest *contest, cudaStream_t origin,
+                              const struct kesco_opening *opening) {
+    const bool is_of_a_kind = contest->timed.opening.has_lanes == opening->has_lanes;
+
+    contest->timed.opening = *opening;
+    if (!is_of_a_kind)
+        kesco_contest_drop_timing(contest);
+    kesco_span_end(&contest->timed.span, origin);
+}
+
+void kesco_contest_drop_timing(struct kesco_contest *contest) {
+    if (kesco_contest_is_being_timed(contest))
+        contest->timed.span.state = KESCO_SPAN_NONE;
+}
+
+/* Rows */
 
 static double rate_of(const struct kesco_rows *rows) {
     return (double)rows->time / (double)rows->ops;
@@ -78,9 +163,25 @@ int64_t kesco_contest_price(const struct kesco_contest *contest) {
     return contest != NULL ? (int64_t)(contest->saving * OPENINGS) : 0;
 }
 
-bool kesco_contest_wants_serial(const struct kesco_contest *contest) {
-    return contest != NULL && contest->trial.graph.count >= ENOUGH && contest->trial.each.count < ENOUGH &&
+/* The device has not been asked in vain often enough to give it up. */
+static bool may_have_word(const struct kesco_spans *spans) {
+    return spans->count > 0 || spans->asked < FIRST_TIMED;
+}
+
+static bool wants_row(const struct kesco_contest *contest) {
+    return contest->trial.graph.count >= ENOUGH && contest->trial.each.count < ENOUGH &&
            kesco_attention_time() >= (uint64_t)kesco_contest_price(contest) * MODESTY;
+}
+
+/* One opening does. */
+static bool wants_word(const struct kesco_contest *contest) {
+    return contest->lanes.count > 0 && contest->serial.count == 0 && may_have_word(&contest->serial) &&
+           contest->timed.span.state == KESCO_SPAN_NONE &&
+           kesco_attention_time() >= contest->saving * TIMED_MODESTY && kesco_purse_affords(TIMING);
+}
+
+bool kesco_contest_wants_serial(const struct kesco_contest *contest) {
+    return contest != NULL && (wants_row(contest) || wants_word(contest));
 }
 
 void kesco_contest_note_saving(struct kesco_contest *contest, int64_t saving) {
@@ -91,15 +192,41 @@ void kesco_contest_note_saving(struct kesco_contest *contest, int64_t saving) {
         contest->saving = (uint64_t)saving;
 }
 
-static bool are_lanes_slower(const struct kesco_trial *trial) {
+static bool is_slower(double one, double other, int margin) {
+    return one > other * (1 + 1.0 / margin);
+}
+
+/* The device has not said what it will. */
+static bool is_word_awaited(const struct kesco_contest *contest) {
+    if (!may_have_word(&contest->serial) || !may_have_word(&contest->lanes))
+        return false;
+    return contest->timed.span.state == KESCO_SPAN_ENDED || contest->serial.count == 0 ||
+           contest->lanes.count < ENOUGH_TIMED;
+}
+
+static bool are_rows_slower(const struct kesco_trial *trial) {
     return trial->each.count >= ENOUGH && trial->graph.count >= ENOUGH &&
-           rate_of(&trial->each) * (1 + 1.0 / MARGIN) < rate_of(&trial->graph);
+           is_slower(rate_of(&trial->graph), rate_of(&trial->each), MARGIN);
+}
+
+/* Rows may fall between two waits of the host, and then show only how fast it launches. They count where the
+ * device has nothing clear to say. */
+static bool are_lanes_slower(const struct kesco_contest *contest) {
+    const double lanes = contest->lanes.rate, serial = contest->serial.rate;
+
+    if (is_word_awaited(contest))
+        return false;
+    if (contest->serial.count == 0 || contest->lanes.count == 0)
+        return are_rows_slower(&contest->trial);
+    return is_slower(lanes, serial, TIMED_MARGIN) ||
+           (!is_slower(serial, lanes, TIMED_MARGIN) && are_rows_slower(&contest->trial));
 }
 
 static void end_trial(struct kesco_contest *contest) {
-    if (!are_lanes_slower(&contest->trial))
+    if (!are_lanes_slower(contest))
         return;
     kesco_trial_begin_anew(&contest->trial);
+    contest->serial = contest->lanes = (struct kesco_spans){0};
     contest->trial.rests_until = REST * kesco_attention_time();
 }
 

@@ -1,18 +1,44 @@
 /*
  * What a region's openings take by the clock, with lanes and without: it corrects the governor's estimates,
  * and lanes that turn out to be slower are given up. Rows of openings count, from begin to begin (trial.h);
- * and where the host waits within the serial region for all that it has issued, what was issued took no
- * longer than that. Times are nanoseconds of the host's monotonic clock.
+ * where the host waits within the serial region for all that it has issued, what was issued took no longer
+ * than that; and of some openings the device itself says how long it had work (span.h), which shows what
+ * kernels take that nobody could foretell, whether the host waits or not. Times are nanoseconds, but for the
+ * device's of the host's monotonic clock.
  */
 #ifndef KESCO_RUNTIME_REGION_CONTEST_H
 #define KESCO_RUNTIME_REGION_CONTEST_H
 
+#include "runtime/region/span.h"
 #include "runtime/region/trial.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
 
 enum { KESCO_SCALE = 256 }; /* estimates count as they are */
+
+/* Openings of one kind that the device has timed. */
+struct kesco_spans {
+    uint32_t openings; /* of the kind so far, */
+    uint32_t due;      /* and at which the next one is timed */
+    uint32_t asked;    /* that were to be timed, */
+    uint32_t count;    /* and of which the time is known */
+    double rate;       /* what an op takes */
+};
+
+/* An opening that was timed. */
+struct kesco_opening {
+    bool has_lanes;
+    uint32_t ops;  /* that it had, */
+    uint64_t raw;  /* for which they were taken, unscaled, */
+    uint64_t host; /* and how long it was open */
+};
+
+/* The one that is being timed, or was last. */
+struct kesco_timed {
+    struct kesco_span span;
+    struct kesco_opening opening;
+};
 
 struct kesco_contest {
     atomic_flag taken;        /* by a thread, while it has the region open */
@@ -22,6 +48,9 @@ struct kesco_contest {
     uint64_t saving;          /* what lanes are estimated to save in an opening, the most of late */
     uint32_t usual;           /* ops of the opening before */
     struct kesco_trial trial; /* "graph" is with lanes */
+    bool is_timed;            /* the scale is the device's word */
+    struct kesco_timed timed;
+    struct kesco_spans serial, lanes; /* openings without and with lanes, as the device timed them */
 };
 
 /* The calling thread opens the region, whose contest `*place` has, NULL at first. NULL: nothing is measured.
@@ -33,6 +62,20 @@ void kesco_contest_close(struct kesco_contest *contest, uint32_t ops, uint64_t e
 
 /* What was estimated to take so long took no longer than that. True if that changes the scale much. */
 bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint64_t took);
+
+/*
+ * The device is to time the opening, whose ops all come behind what `origin` has by now, if it is one of
+ * those that are timed; what was timed before is read.
+ */
+void kesco_contest_begin_timing(struct kesco_contest *contest, cudaStream_t origin, bool has_lanes);
+
+bool kesco_contest_is_being_timed(const struct kesco_contest *contest);
+
+/* The opening was like that, and all its ops are before what `origin` gets next; or, it was of neither kind.
+ */
+void kesco_contest_end_timing(struct kesco_contest *contest, cudaStream_t origin,
+                              const struct kesco_opening *opening);
+void kesco_contest_drop_timing(struct kesco_contest *contest);
 
 uint32_t kesco_contest_scale(const struct kesco_contest *contest);
 

@@ -1,6 +1,7 @@
 #include "runtime/region/forecast.h"
 
 #include "runtime/region/attention.h"
+#include "runtime/region/contest.h"
 #include "runtime/region/governor.h"
 
 /*
@@ -31,7 +32,7 @@ void kesco_forecast_begin(struct kesco_forecast *forecast) {
 }
 
 void kesco_forecast_place(struct kesco_forecast *forecast, const struct kesco_pass *pass,
-                          const struct kesco_site *site, uint64_t amount) {
+                          const struct kesco_site *site, uint64_t amount, uint32_t scale) {
     const uint32_t op = pass->count - 1;
     uint64_t duration, share, begin = 0, left;
 
@@ -39,7 +40,7 @@ void kesco_forecast_place(struct kesco_forecast *forecast, const struct kesco_pa
         forecast->is_unknown = true;
         return;
     }
-    duration = kesco_governor_estimate(site, amount, &share);
+    duration = kesco_governor_estimate(site, amount, &share) * scale / KESCO_SCALE;
     kesco_governor_queue(&forecast->host, &forecast->device, duration);
     for (left = pass->ops[op].before; left != 0; left &= left - 1)
         begin = greater(begin, forecast->ends[__builtin_ctzll(left)]);

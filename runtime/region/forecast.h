@@ -28,9 +28,10 @@ void kesco_forecast_reopen(struct kesco_forecast *forecast, int64_t gain);
 /* A pass begins. */
 void kesco_forecast_begin(struct kesco_forecast *forecast);
 
-/* The op of `site` was added to `pass`. `amount`: as __kesco1_lane has it. */
+/* The op of `site` was added to `pass`. `amount`: as __kesco1_lane has it; `scale`: what estimates of ops are
+ * to be taken for (contest.h). */
 void kesco_forecast_place(struct kesco_forecast *forecast, const struct kesco_pass *pass,
-                          const struct kesco_site *site, uint64_t amount);
+                          const struct kesco_site *site, uint64_t amount, uint32_t scale);
 
 /* The host works for so long: beside the device in the serial program, but before the launch of a graph. */
 void kesco_forecast_work(struct kesco_forecast *forecast, uint64_t duration);

@@ -136,6 +136,7 @@ static void begin(struct kesco_governor *governor, const struct kesco_region *re
     const bool on_lanes = governor->on_lanes, measures = governor->measures;
 
     memset(governor, 0, offsetof(struct kesco_governor, events));
+    kesco_contest_drop_timing(contest);
     governor->contest = contest;
     governor->on_lanes = on_lanes;
     governor->measures = measures;
@@ -401,10 +402,32 @@ static uint64_t find_raw(const struct kesco_governor *governor) {
     return greater((uint64_t)governor->ops * queue_time(), governor->raw) + BEGIN;
 }
 
-void kesco_governor_close(struct kesco_governor *governor) {
+void kesco_governor_begin_timing(struct kesco_governor *governor, void *origin, bool has_lanes) {
+    kesco_contest_begin_timing(governor->contest, origin, has_lanes);
+}
+
+void kesco_governor_drop_timing(struct kesco_governor *governor) {
+    kesco_contest_drop_timing(governor->contest);
+}
+
+static void end_timing(const struct kesco_governor *governor, void *origin, bool has_lanes) {
+    struct kesco_contest *contest = governor->contest;
+    struct kesco_opening opening;
+
+    if (!kesco_contest_is_being_timed(contest))
+        return;
+    opening = (struct kesco_opening){.has_lanes = has_lanes,
+                                     .ops = governor->ops > 0 ? governor->ops : contest->usual,
+                                     .raw = governor->raw,
+                                     .host = kesco_attention_now() - governor->opened};
+    kesco_contest_end_timing(contest, origin, &opening);
+}
+
+void kesco_governor_close(struct kesco_governor *governor, void *origin, bool has_lanes) {
     struct kesco_contest *contest = governor->contest;
     const uint32_t ops = governor->counts ? governor->ops : 0;
 
+    end_timing(governor, origin, has_lanes);
     if (governor->counts && !governor->is_unknown && ops > 0)
         settle(governor);
     kesco_contest_close(contest, ops, find_raw(governor), governor->on_lanes);

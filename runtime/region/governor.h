@@ -97,7 +97,14 @@ void kesco_governor_note_refusal(struct kesco_governor *governor);
 /* True if lanes cost more than they saved, and enough has been placed to say so; it begins anew then. */
 bool kesco_governor_gives_up(struct kesco_governor *governor);
 
-/* The region is closed. */
-void kesco_governor_close(struct kesco_governor *governor);
+/*
+ * The device is to time what the region issues from here on, now and then (contest.h): it has lanes or not.
+ * Or, that has changed, or its ops are not issued as it says.
+ */
+void kesco_governor_begin_timing(struct kesco_governor *governor, void *origin, bool has_lanes);
+void kesco_governor_drop_timing(struct kesco_governor *governor);
+
+/* The region is closed, all of which the origin comes behind; it has had lanes in the end. */
+void kesco_governor_close(struct kesco_governor *governor, void *origin, bool has_lanes);
 
 #endif

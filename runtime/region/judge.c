@@ -1,12 +1,13 @@
 #include "runtime/region/judge.h"
 
 #include "runtime/environment.h"
+#include "runtime/region/contest.h"
 #include "runtime/region/purse.h"
 
 #include <stddef.h>
 
-/* How often its price has been saved when a graph is made. */
-enum { CAUTION = 2 };
+/* How often its price has been saved when a graph is made; and when, whatever the purse has. */
+enum { CAUTION = 2, SURE = 4 };
 
 /* What is saved or lost beyond this and the price does not count: the program may change. */
 enum { MOST_CREDIT = 100000 };
@@ -59,7 +60,9 @@ void kesco_judge_close(struct kesco_judge *judge) {
 
 /* Whenever the program ends, it will not have lost much by a graph. */
 static bool can_be_afforded(const struct kesco_path *path) {
-    return path->graphs > 0 || kesco_purse_affords((uint64_t)kesco_forecast_price(path->last.count));
+    const int64_t price = kesco_forecast_price(path->last.count);
+
+    return path->graphs > 0 || path->credit >= SURE * price || kesco_purse_affords((uint64_t)price);
 }
 
 /* By estimates; or, as far as they do not speak against it, by what was measured. */
@@ -72,6 +75,8 @@ static bool is_promising(const struct kesco_judge *judge, const struct kesco_pat
 }
 
 static bool rests(const struct kesco_judge *judge) {
+    if (kesco_trial_wants_each(&judge->trial))
+        return true;
     return judge->trial.rests_until != 0 && kesco_attention_time() < judge->trial.rests_until;
 }
 
@@ -127,7 +132,7 @@ void kesco_judge_place(struct kesco_judge *judge, const struct kesco_pass *pass,
     if (!judge->attention.is_watched)
         return;
     kesco_forecast_work(&judge->forecast, kesco_attention_arrive(&judge->attention));
-    kesco_forecast_place(&judge->forecast, pass, site, amount);
+    kesco_forecast_place(&judge->forecast, pass, site, amount, kesco_contest_scale(judge->governor->contest));
 }
 
 void kesco_judge_note_launch(struct kesco_judge *judge) {
@@ -159,7 +164,7 @@ static bool counts_lanes(const struct kesco_judge *judge, bool is_put_off) {
 
 static void account(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
                     bool is_put_off) {
-    const int64_t most = CAUTION * kesco_forecast_price(path->last.count) + MOST_CREDIT,
+    const int64_t most = SURE * kesco_forecast_price(path->last.count) + MOST_CREDIT,
                   gain = find_gain(judge->governor, judge->forecast.gain),
                   saving = kesco_forecast_end(&judge->forecast, pass, gain);
 

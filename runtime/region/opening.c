@@ -132,6 +132,7 @@ void kesco_region_make_lanes(struct kesco_region_state *region) {
     if (find_pending_error() != NULL)
         return;
     kesco_governor_note_lanes(&region->governor);
+    kesco_governor_drop_timing(&region->governor);
     reason = open_lanes(region, false);
     region->undecided = false;
     begin(region, reason);
@@ -165,6 +166,8 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     if (reason == NULL)
         reason = open_lanes(region, ordered);
     begin(region, reason);
+    if (region->undecided || !region->serial)
+        kesco_governor_begin_timing(&region->governor, origin, !region->serial);
     region->watched = kesco_watch_open(&region->watch, reason);
     region->slow = region->watched || region->governor.counts;
     pthread_once(&open_once, begin_process);
@@ -192,10 +195,10 @@ void __kesco1_leave(void) {
         kesco_watch_end(&region->watch);
     kesco_region_end_replay(region);
     kesco_region_settle_alone(region);
-    kesco_governor_close(&region->governor);
     if (!region->serial)
         kesco_region_settle_lanes(region);
     kesco_lanes_join(&region->lanes);
+    kesco_governor_close(&region->governor, region->origin, !region->serial);
     kesco_lanes_close(&region->lanes);
     if (region->asked->placed)
         kesco_region_end_placing(region);

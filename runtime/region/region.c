@@ -14,6 +14,7 @@ _Thread_local struct kesco_region_state kesco_thread_region;
 
 /* Everything of the region so far comes before all that follows; that goes to the origin. */
 RARE static void collapse(struct kesco_region_state *region, const char *reason) {
+    kesco_governor_drop_timing(&region->governor);
     kesco_region_settle_lanes(region);
     kesco_lanes_join(&region->lanes);
     kesco_lanes_unready(&region->lanes, region->asked->lanes);
@@ -82,6 +83,7 @@ static bool is_put_off(struct kesco_region_state *region, uint32_t lane, const s
         return false;
     if (!kesco_replay_place(region->replay, lane, site, amount))
         return false;
+    kesco_governor_drop_timing(&region->governor);
     if (!region->serial)
         give_up_lanes(region, "its launches are replayed");
     return true;

@@ -7,6 +7,7 @@ enum {
     ENOUGH = 4,  /* rows */
     FEW = 2,     /* rows after which what is clearly slower is given up, */
     SOME = 3,    /* and after which something else is tried */
+    TRUST = 32,  /* rows of graphs before one of launches one by one is missed */
     MOST = 16,   /* rows; then the older ones count less */
     CLEARLY = 2, /* what is slower by that part is given up after few rows */
     MARGIN = 50, /* what is faster by less than this part is not */
@@ -34,10 +35,12 @@ static void add(struct kesco_rows *rows, uint64_t time, uint32_t ops) {
 
 /* A row in which some passes were graphs is of no kind. */
 static void end_row(struct kesco_trial *trial, uint64_t now) {
-    if (trial->replayed == 0)
+    if (trial->replayed == 0) {
         add(&trial->each, now - trial->begin, trial->ops);
-    else if (2 * trial->replayed > trial->ops)
+    } else if (2 * trial->replayed > trial->ops) {
         add(&trial->graph, now - trial->begin, trial->ops);
+        trial->graphs++;
+    }
     kesco_trial_break(trial);
 }
 
@@ -64,6 +67,16 @@ bool kesco_trial_is_worth(const struct kesco_trial *trial, double saving) {
 
 double kesco_trial_time_of_each(const struct kesco_trial *trial) {
     return trial->each.count >= ENOUGH ? rate_of(&trial->each) : 0;
+}
+
+static double mean_of(const struct kesco_rows *rows) {
+    return (double)rows->time / (double)rows->ops;
+}
+
+bool kesco_trial_wants_each(const struct kesco_trial *trial) {
+    if (trial->each.count >= FEW || trial->graph.count < FEW)
+        return false;
+    return trial->each.count > 0 ? mean_of(&trial->graph) > mean_of(&trial->each) : trial->graphs >= TRUST;
 }
 
 enum kesco_verdict kesco_trial_verdict(const struct kesco_trial *trial) {

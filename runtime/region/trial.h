@@ -22,6 +22,7 @@ struct kesco_trial {
     uint32_t passes, ops;          /* in the row so far */
     uint32_t replayed;             /* of its ops */
     struct kesco_rows each, graph; /* of launches one by one, and of graphs */
+    uint32_t graphs;               /* rows of graphs so far */
     uint64_t rests_until;          /* by kesco_attention_time */
 };
 
@@ -39,6 +40,10 @@ bool kesco_trial_is_worth(const struct kesco_trial *trial, double saving);
 
 /* What an op takes in launches one by one; 0: there are not enough rows. */
 double kesco_trial_time_of_each(const struct kesco_trial *trial);
+
+/* True if graphs were measured, and what comes next is to show what it takes without them: they seem slower,
+ * or have long been taken on trust. */
+bool kesco_trial_wants_each(const struct kesco_trial *trial);
 
 enum kesco_verdict kesco_trial_verdict(const struct kesco_trial *trial);
 

@@ -2,6 +2,7 @@
  * When the governor gives lanes to a region, on regions that are only told of. Times are the estimates that
  * it has itself: what is asserted are orders of magnitude apart. The clock shows what the tests say.
  */
+#include "runtime/region/contest.h"
 #include "runtime/region/governor.h"
 #include "runtime/region/lanes.h"
 #include "test/cmocka.h"
@@ -31,6 +32,17 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     return 0;
 }
 
+static float serial_says,
+    lanes_say; /* milliseconds that the device had work for an opening; 0: it does not say */
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+    (void)begin, (void)end;
+    *milliseconds = history.contest->timed.opening.has_lanes ? lanes_say : serial_says;
+    return *milliseconds > 0 ? cudaSuccess : cudaErrorNotSupported;
+}
+
+static bool times; /* it is asked */
+
 static void forget(void) {
     free(history.contest);
     shown = 1000000;
@@ -41,6 +53,8 @@ static int set_up(void **state) {
     (void)state;
     forget();
     rate = 1;
+    serial_says = lanes_say = 0;
+    times = false;
     return 0;
 }
 
@@ -63,12 +77,14 @@ static bool place(uint32_t lane, const struct kesco_site *site, uint64_t amount)
 static bool pass(const struct kesco_site *site, uint64_t amount) {
     bool has = opens();
 
+    if (times)
+        kesco_governor_begin_timing(&governor, NULL, has);
     for (uint32_t lane = 0; lane < 2; lane++)
         if (place(lane, site, amount) && !has) {
             kesco_governor_note_lanes(&governor);
             has = true;
         }
-    kesco_governor_close(&governor);
+    kesco_governor_close(&governor, NULL, has);
     return has;
 }
 
@@ -98,7 +114,7 @@ static void what_is_unknown_gets_lanes(void **state) {
     assert_false(opens());
     assert_true(place(0, &short_kernel, KESCO_AMOUNT_UNKNOWN));
     kesco_governor_note_lanes(&governor);
-    kesco_governor_close(&governor);
+    kesco_governor_close(&governor, NULL, false);
     assert_true(opens());
     assert_true(place(0, NULL, 1));
 }
@@ -126,10 +142,10 @@ static void streams_cost_a_small_part_of_the_time(void **state) {
     assert_non_null(kesco_governor_open(&governor, &many_lanes));
     for (uint32_t lane = 0; lane < 24; lane++)
         assert_false(place(lane, &site, SMALL));
-    kesco_governor_close(&governor);
+    kesco_governor_close(&governor, NULL, false);
     shown = 1000000000;
     assert_null(kesco_governor_open(&governor, &many_lanes));
-    kesco_governor_close(&governor);
+    kesco_governor_close(&governor, NULL, false);
 }
 
 static void kernels_that_fill_the_device_save_nothing(void **state) {
@@ -228,7 +244,7 @@ static bool wait_between(void) {
         if (place(0, &half, SMALL) || place(1, &half, SMALL))
             kesco_governor_note_lanes(&governor);
     }
-    kesco_governor_close(&governor);
+    kesco_governor_close(&governor, NULL, false);
     return history.has_lanes != 0;
 }
 
@@ -241,18 +257,60 @@ static void the_clock_limits_estimates(void **state) {
     assert_false(wait_between());
 }
 
-/* Estimates speak for lanes, with which openings take twice as long. */
-static void lanes_that_are_slower_are_given_up(void **state) {
-    int with = 0;
+/* How many of 200 passes have lanes. The program does something else for so long behind each that has, or has
+ * not. */
+static int count_lanes(const struct kesco_site *site, uint64_t with, uint64_t without) {
+    int count = 0;
 
-    (void)state;
+    times = true;
+    shown = 1000000000;
     for (int i = 0; i < 200; i++) {
-        const bool has = pass(&long_kernel, SMALL);
+        const bool has = pass(site, SMALL);
 
-        with += has;
-        shown += has ? 4000000 : 0;
+        count += has;
+        shown += has ? with : without;
     }
-    assert_in_range(with, 16, 160);
+    return count;
+}
+
+/* Estimates speak for lanes, with which openings take twice as long; the device does not say what they take.
+ */
+static void lanes_that_are_slower_are_given_up(void **state) {
+    (void)state;
+    assert_in_range(count_lanes(&long_kernel, 4000000, 0), 16, 160);
+}
+
+/* Whose loop nobody could count. The host's clock says nothing of them: it does not wait. */
+static void the_device_says_what_kernels_take(void **state) {
+    (void)state;
+    assert_int_equal(count_lanes(&short_kernel, 10000, 10000), 0);
+    forget();
+    serial_says = 1;
+    lanes_say = 0.5F;
+    assert_in_range(count_lanes(&short_kernel, 10000, 10000), 150, 200);
+}
+
+/* It may have waited for the host's next launch all the time. */
+static void a_device_that_may_be_idle_does_not_say_so(void **state) {
+    (void)state;
+    rate = 250; /* of about 4 microseconds for two launches */
+    serial_says = 1;
+    assert_int_equal(count_lanes(&short_kernel, 10000, 10000), 0);
+}
+
+static void the_device_says_that_lanes_are_slower(void **state) {
+    (void)state;
+    serial_says = 1;
+    lanes_say = 2;
+    assert_in_range(count_lanes(&long_kernel, 10000, 10000), 2, 12);
+}
+
+/* The host launches slower with lanes, but it does not wait for what it launches. */
+static void the_device_says_that_lanes_are_faster(void **state) {
+    (void)state;
+    serial_says = 2;
+    lanes_say = 1;
+    assert_in_range(count_lanes(&long_kernel, 4000000, 10000), 150, 200);
 }
 
 /* The guard is asked before lanes are made, and says no. */
@@ -270,7 +328,7 @@ static void lanes_behind_a_guard_have_to_save_more(void **state) {
             ops[guarded]++;
         } while (!place((uint32_t)ops[guarded] % 2, &site, SMALL) && ops[guarded] < 1000);
         assert_true(governor.asks == guarded);
-        kesco_governor_close(&governor);
+        kesco_governor_close(&governor, NULL, false);
     }
     assert_true(ops[1] > ops[0]);
 }
@@ -303,7 +361,7 @@ static void a_guard_that_fails_is_remembered(void **state) {
     assert_true(opens());
     kesco_governor_place(&governor, 0, &long_kernel, SMALL);
     kesco_governor_note_refusal(&governor);
-    kesco_governor_close(&governor);
+    kesco_governor_close(&governor, NULL, false);
     for (const struct kesco_site site = {.kind = "kernel", .work = 1000};
          !pass(&site, SMALL) && passes < 1000;)
         passes++;
@@ -347,7 +405,7 @@ static int64_t run(const struct shape *shape, int passes, int64_t *saving) {
         saved += has ? *saving : 0;
         saved -= has && !had ? 20000 : 0;
         had = has;
-        kesco_governor_close(&governor);
+        kesco_governor_close(&governor, NULL, false);
     }
     return saved;
 }
@@ -387,12 +445,16 @@ int main(void) {
         cmocka_unit_test_setup(the_origin_is_a_barrier, set_up),
         cmocka_unit_test_setup(the_host_waits_less, set_up),
         cmocka_unit_test_setup(the_clock_limits_estimates, set_up),
-        cmocka_unit_test_setup(lanes_that_are_slower_are_given_up, set_up),
         cmocka_unit_test_setup(lanes_behind_a_guard_have_to_save_more, set_up),
         cmocka_unit_test_setup(a_region_without_history_has_lanes, set_up),
         cmocka_unit_test_setup(a_mode_decides, set_up),
         cmocka_unit_test_setup(a_guard_that_fails_is_remembered, set_up),
         cmocka_unit_test_setup(little_is_lost_whatever_comes, set_up),
+        cmocka_unit_test_setup(lanes_that_are_slower_are_given_up, set_up),
+        cmocka_unit_test_setup(the_device_says_what_kernels_take, set_up),
+        cmocka_unit_test_setup(a_device_that_may_be_idle_does_not_say_so, set_up),
+        cmocka_unit_test_setup(the_device_says_that_lanes_are_slower, set_up),
+        cmocka_unit_test_setup(the_device_says_that_lanes_are_faster, set_up),
     };
     return cmocka_run_group_tests_name("governor", tests, NULL, NULL);
 }

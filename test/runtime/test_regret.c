@@ -62,7 +62,7 @@ static double at_least(double a, double b) {
 }
 
 static uint32_t number_of(const void *handle) {
-    return (uint32_t)(uintptr_t)handle / 16;
+    return handle == cudaStreamLegacy ? 0 : (uint32_t)(uintptr_t)handle / 16;
 }
 
 static double run_kernel(double start, double duration, double share) {
@@ -98,7 +98,15 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     now += hardware.mark;
-    events[number_of(event)] = number_of(stream) == 0 ? latest : ends[number_of(stream)];
+    events[number_of(event)] = begin_on(number_of(stream));
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+    now += hardware.mark;
+    if (events[number_of(end)] > now)
+        return cudaErrorNotReady;
+    *milliseconds = (float)((events[number_of(end)] - events[number_of(begin)]) / 1e6);
     return cudaSuccess;
 }
 
@@ -128,6 +136,10 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     now += hardware.make;
     *event = (cudaEvent_t)(uintptr_t)(16 * ++made_events);
     return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event) {
+    return cudaEventCreateWithFlags(event, 0);
 }
 
 /* Graphs: a chain or not, the nodes' ends are found anew for each launch. */
@@ -330,9 +342,9 @@ static void little_is_regretted(void **state) {
     printf("regret: %.1f %% in the mean, %.1f %% at worst; against serial at worst %.1f %%; best were %u %u "
            "%u\n",
            100 * sum / runs, 100 * worst, 100 * worst_of_serial, taken[0], taken[1], taken[2]);
-    assert_true(sum / runs < 0.25);
-    assert_true(worst < 10);
-    assert_true(worst_of_serial < 5);
+    assert_true(sum / runs < 0.12);
+    assert_true(worst < 3);
+    assert_true(worst_of_serial < 1);
 }
 
 int main(int argc, char **argv) {

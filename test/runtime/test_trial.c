@@ -97,6 +97,27 @@ static void long_ops_are_not_worth_a_try(void **state) {
 }
 
 /* What has been so for long is outweighed. */
+/* Graphs that came early: what is slower than the one row before, or has come without any for long. */
+static void graphs_on_trust_are_measured(void **state) {
+    (void)state;
+    run(PASSES, 1000, 0);
+    run(PASSES * 2 + 1, 900, OPS);
+    assert_false(kesco_trial_wants_each(&trial));
+    run(PASSES * 2, 1200, OPS);
+    assert_true(kesco_trial_wants_each(&trial));
+    run(PASSES * 2 + 1, 1000, 0);
+    assert_false(kesco_trial_wants_each(&trial));
+}
+
+static void graphs_are_not_trusted_forever(void **state) {
+    int rows = 0;
+
+    (void)state;
+    while (!kesco_trial_wants_each(&trial) && rows++ < 1000)
+        run(PASSES, 900, OPS);
+    assert_in_range(rows, 16, 64);
+}
+
 static void what_changes_is_noticed(void **state) {
     (void)state;
     run(PASSES * 200, 1000, 0);
@@ -114,6 +135,8 @@ int main(void) {
         cmocka_unit_test_setup(mixed_rows_are_neither, set_up),
         cmocka_unit_test_setup(a_row_that_is_broken_does_not_count, set_up),
         cmocka_unit_test_setup(long_ops_are_not_worth_a_try, set_up),
+        cmocka_unit_test_setup(graphs_on_trust_are_measured, set_up),
+        cmocka_unit_test_setup(graphs_are_not_trusted_forever, set_up),
         cmocka_unit_test_setup(what_changes_is_noticed, set_up),
     };
 

@@ -1,0 +1,34 @@
+/*
+ * How long a device takes for what an opening of a region issues, by its own clock: timing events on the
+ * region's origin, before and behind all of it (CUDA Runtime API, cudaEventElapsedTime). They are read at a
+ * later opening, so nothing waits for them. CUDA's last error stays as it is; where one is pending, or CUDA
+ * refuses, nothing is timed.
+ */
+#ifndef KESCO_RUNTIME_REGION_SPAN_H
+#define KESCO_RUNTIME_REGION_SPAN_H
+
+#include "runtime/region/witness.h"
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum kesco_span_state { KESCO_SPAN_NONE, KESCO_SPAN_BEGUN, KESCO_SPAN_ENDED };
+
+struct kesco_span {
+    enum kesco_span_state state;
+    int device;                   /* that the events are of, */
+    cudaEvent_t begin, end;       /* made at first need, and kept; NULL: there are none, */
+    struct kesco_witness witness; /* and tells whether they are there still */
+};
+
+/* Begins behind all that `origin` has so far, where nothing was begun. True if it has. */
+bool kesco_span_begin(struct kesco_span *span, cudaStream_t origin);
+
+/* What has begun ends behind all that `origin` has so far. */
+void kesco_span_end(struct kesco_span *span, cudaStream_t origin);
+
+/* Reads what has ended, once. In nanoseconds; 0: it is not done yet, or not known. */
+uint64_t kesco_span_read(struct kesco_span *span);
+
+#endif
