@@ -10,47 +10,50 @@ using namespace llvm;
 
 namespace kesco {
 
-Value *heldPointer(IRBuilderBase &Builder, const CallBase &Issue, const PointerArgument &P) {
-    Value *Operand = Issue.getArgOperand(P.Argument);
-    if (!P.Offset)
+Value *heldPointer(IRBuilderBase &Builder, const CallBase &Issue, const kesco_pointer &P) {
+    Value *Operand = Issue.getArgOperand(P.held.argument);
+    if (!P.held.is_address)
         return Operand;
-    return Builder.CreateLoad(Builder.getPtrTy(), Builder.CreatePtrAdd(Operand, Builder.getInt64(*P.Offset)));
+    return Builder.CreateLoad(Builder.getPtrTy(),
+                              Builder.CreatePtrAdd(Operand, Builder.getInt64(P.held.offset)));
 }
 
-GuardWriter::GuardWriter(const PlannedRegion &Planned, Module &M)
-    : R(*Planned.R), IsOneLane(Planned.isOneLane()), IsPlaced(Planned.isPlaced()), Joins(Planned.Joins) {
+GuardWriter::GuardWriter(const ScheduledRegion &Planned, Module &M)
+    : R(*Planned.R), IsOneLane(kesco_scheduled_is_one_lane(&Planned)), IsPlaced(Planned.placed_lanes > 0),
+      Joins(Planned.joins) {
     if (!IsOneLane && !IsPlaced)
-        for (const auto &[Checked, Other] : R.Guards) {
+        for (const auto &[Checked, Other] : all(R.guards.checked)) {
             Flags[Checked] |= KESCO_GUARD_CHECKED;
             Flags.try_emplace(Other);
         }
-    for (unsigned I = 0; I < R.Objects.size(); ++I) {
-        if (R.Objects[I].MustBePlain && !IsOneLane)
+    for (unsigned I = 0; I < R.objects.count; ++I) {
+        if (R.objects.items[I].must_be_plain && !IsOneLane)
             Flags[I] |= KESCO_GUARD_PLAIN;
-        if (R.Objects[I].IsNoted)
+        if (R.objects.items[I].is_noted)
             Flags.try_emplace(I, KESCO_GUARD_APART).first->second |= KESCO_GUARD_NOTED;
-        if (R.Objects[I].Written && Flags.contains(I))
+        if (R.objects.items[I].written && Flags.contains(I))
             Flags[I] |= KESCO_GUARD_WRITTEN;
     }
     numberObjects();
-    for (const Claim &C : R.Claims)
+    for (const kesco_distinct &C : all(R.claims.relied))
         if (!IsOneLane && !IsPlaced)
             Claims.push_back(
-                privateConstant(M, AbiConstant<kesco_claim>::get(M.getContext(), textConstant(M, C.File),
-                                                                 textConstant(M, C.Names.first),
-                                                                 textConstant(M, C.Names.second), C.Line)));
+                privateConstant(M, AbiConstant<kesco_claim>::get(M.getContext(), textConstant(M, C.file),
+                                                                 textConstant(M, C.first),
+                                                                 textConstant(M, C.second), C.line)));
 }
 
 /// Objects that are guarded, but not against each other, have one number, as far as each two of them are
 /// such. What is noted alone is compared with nothing.
 void GuardWriter::numberObjects() {
     auto AreCompared = [&](unsigned A, unsigned B) {
-        return !is_contained(R.NotCompared, std::pair(A, B)) && !is_contained(R.NotCompared, std::pair(B, A));
+        return none_of(all(R.guards.not_compared),
+                       [&](const kesco_pair &P) { return (P.a == A && P.b == B) || (P.a == B && P.b == A); });
     };
     auto IsGuarded = [&](unsigned Object) {
         return Flags.contains(Object) && !(Flags.lookup(Object) & KESCO_GUARD_APART);
     };
-    for (unsigned Object = 0; Object < R.Objects.size(); ++Object) {
+    for (unsigned Object = 0; Object < R.objects.count; ++Object) {
         Numbers.push_back(Object);
         for (unsigned Number = 0; Number < Object && Numbers[Object] == Object; ++Number) {
             auto IsOther = [&](unsigned Other) {
@@ -63,19 +66,19 @@ void GuardWriter::numberObjects() {
 }
 
 /// What the runtime is told of the pointer.
-unsigned GuardWriter::flagsOf(const PointerArgument &P) const {
-    unsigned Asked = Flags.lookup(P.Object);
-    if (P.MustBeLocked && !IsOneLane)
+unsigned GuardWriter::flagsOf(const kesco_pointer &P) const {
+    unsigned Asked = Flags.lookup(P.object);
+    if (P.must_be_locked && !IsOneLane)
         Asked |= KESCO_GUARD_LOCKED;
-    if (IsPlaced && (Joins || R.Objects[P.Object].MayMeet))
-        Asked |= KESCO_GUARD_PLACED | (P.Writes ? unsigned{KESCO_GUARD_WRITES} : 0u);
+    if (IsPlaced && (Joins || R.objects.items[P.object].may_meet))
+        Asked |= KESCO_GUARD_PLACED | (P.writes ? unsigned{KESCO_GUARD_WRITES} : 0u);
     return Asked;
 }
 
 /// Which bytes behind its pointer a launch touches, as far as that can be said.
-static std::optional<RangeValues> rangeOf(IRBuilderBase &Builder, const OpSite &S, const PointerArgument &P) {
+static std::optional<RangeValues> rangeOf(IRBuilderBase &Builder, const OpSite &S, const kesco_pointer &P) {
     std::optional<RangeValues> All;
-    for (const std::string &Text : P.Within) {
+    for (const char *Text : all(P.reach.within)) {
         std::optional<RangeValues> One = evaluateRange(Builder, Text, *S.Start, *S.Issue);
         if (!One)
             return std::nullopt;
@@ -85,26 +88,26 @@ static std::optional<RangeValues> rangeOf(IRBuilderBase &Builder, const OpSite &
 }
 
 /// How many bytes from its pointer on a copy or memset touches.
-static Value *extentOf(IRBuilderBase &Builder, const CallBase &Call, const PointerArgument &P) {
-    Value *Width = Call.getArgOperand(static_cast<unsigned>(P.Size));
-    if (P.Pitch < 0)
+static Value *extentOf(IRBuilderBase &Builder, const CallBase &Call, const kesco_pointer &P) {
+    Value *Width = Call.getArgOperand(static_cast<unsigned>(P.reach.size));
+    if (P.reach.pitch < 0)
         return Width;
-    Value *Rows = Call.getArgOperand(static_cast<unsigned>(P.Height));
-    Value *Before = Builder.CreateMul(Call.getArgOperand(static_cast<unsigned>(P.Pitch)),
+    Value *Rows = Call.getArgOperand(static_cast<unsigned>(P.reach.height));
+    Value *Before = Builder.CreateMul(Call.getArgOperand(static_cast<unsigned>(P.reach.pitch)),
                                       Builder.CreateSub(Rows, Builder.getInt64(1)));
     return Builder.CreateSelect(Builder.CreateIsNull(Rows), Rows, Builder.CreateAdd(Before, Width));
 }
 
-void GuardWriter::writeGuard(IRBuilderBase &Builder, const OpSite &Site, const PointerArgument &P) const {
+void GuardWriter::writeGuard(IRBuilderBase &Builder, const OpSite &Site, const kesco_pointer &P) const {
     const CallBase &Issue = *Site.Issue;
     unsigned Asked = flagsOf(P);
-    if (Asked == 0 && !Flags.contains(P.Object))
+    if (Asked == 0 && !Flags.contains(P.object))
         return;
-    Value *Object = Builder.getInt32(Numbers[P.Object]);
+    Value *Object = Builder.getInt32(Numbers[P.object]);
     if (std::optional<RangeValues> Bytes = rangeOf(Builder, Site, P))
         callAbi(Builder, AbiFunction::guard_part,
                 {Object, Builder.getInt32(Asked), heldPointer(Builder, Issue, P), Bytes->Begin, Bytes->End});
-    else if (P.Size < 0)
+    else if (P.reach.size < 0)
         callAbi(Builder, AbiFunction::guard,
                 {Object, Builder.getInt32(Asked), heldPointer(Builder, Issue, P)});
     else
@@ -113,27 +116,27 @@ void GuardWriter::writeGuard(IRBuilderBase &Builder, const OpSite &Site, const P
                  extentOf(Builder, Issue, P)});
 }
 
-void GuardWriter::writeClaims(IRBuilderBase &Builder, const OpSite &Site, const PointerArgument &P) const {
-    if (Claims.empty() || P.Claimed.empty())
+void GuardWriter::writeClaims(IRBuilderBase &Builder, const OpSite &Site, const kesco_pointer &P) const {
+    if (Claims.empty() || P.claimed.count == 0)
         return;
     std::optional<RangeValues> Bytes = rangeOf(Builder, Site, P);
-    if (!Bytes && P.Size >= 0)
+    if (!Bytes && P.reach.size >= 0)
         Bytes = {Builder.getInt64(0), extentOf(Builder, *Site.Issue, P)};
     Value *All = Builder.getInt64(static_cast<uint64_t>(INT64_MIN));
-    for (const auto &[Index, IsSecond] : P.Claimed)
+    for (const auto &[Index, IsSecond] : all(P.claimed))
         callAbi(
             Builder, AbiFunction::claimed,
             {Claims[Index],
-             Builder.getInt32((IsSecond ? KESCO_CLAIM_SECOND : 0u) | (P.Writes ? KESCO_CLAIM_WRITES : 0u)),
+             Builder.getInt32((IsSecond ? KESCO_CLAIM_SECOND : 0u) | (P.writes ? KESCO_CLAIM_WRITES : 0u)),
              heldPointer(Builder, *Site.Issue, P), Bytes ? Bytes->Begin : All, Bytes ? Bytes->End : All});
 }
 
 void GuardWriter::write(const Op &O, const OpSite &Site, const DebugLoc &Location) const {
     IRBuilder<> Builder(Site.Issue);
     Builder.SetCurrentDebugLocation(Location);
-    for (const PointerArgument &P : O.Pointers)
+    for (const kesco_pointer &P : all(O.memory.pointers))
         writeGuard(Builder, Site, P);
-    for (const PointerArgument &P : O.Pointers)
+    for (const kesco_pointer &P : all(O.memory.pointers))
         writeClaims(Builder, Site, P);
 }
 

@@ -19,12 +19,12 @@
 namespace kesco {
 
 /// The pointer of \p P where \p Builder stands, in front of \p Issue.
-llvm::Value *heldPointer(llvm::IRBuilderBase &Builder, const llvm::CallBase &Issue, const PointerArgument &P);
+llvm::Value *heldPointer(llvm::IRBuilderBase &Builder, const llvm::CallBase &Issue, const kesco_pointer &P);
 
 class GuardWriter {
   public:
     /// For the ops of \p Planned, in \p M.
-    GuardWriter(const PlannedRegion &Planned, llvm::Module &M);
+    GuardWriter(const ScheduledRegion &Planned, llvm::Module &M);
 
     /// Right before \p O, which is issued at \p Site, and whose lane is chosen already: the runtime orders it
     /// by other means if need be. What is placed gets its lane by that. \p Location is the op's.
@@ -32,12 +32,12 @@ class GuardWriter {
 
   private:
     void numberObjects();
-    unsigned flagsOf(const PointerArgument &P) const;
-    void writeGuard(llvm::IRBuilderBase &Builder, const OpSite &Site, const PointerArgument &P) const;
-    void writeClaims(llvm::IRBuilderBase &Builder, const OpSite &Site, const PointerArgument &P) const;
+    unsigned flagsOf(const kesco_pointer &P) const;
+    void writeGuard(llvm::IRBuilderBase &Builder, const OpSite &Site, const kesco_pointer &P) const;
+    void writeClaims(llvm::IRBuilderBase &Builder, const OpSite &Site, const kesco_pointer &P) const;
 
     const Region &R;
-    const bool IsOneLane, IsPlaced, Joins;    ///< as PlannedRegion has them
+    const bool IsOneLane, IsPlaced, Joins;    ///< as ScheduledRegion has them
     llvm::DenseMap<unsigned, unsigned> Flags; ///< KESCO_GUARD_ of the objects that are guarded
     llvm::SmallVector<unsigned, 8>
         Numbers; ///< by object, for the runtime, which compares different ones alone

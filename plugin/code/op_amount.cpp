@@ -47,19 +47,19 @@ static Value *bytesOf(IRBuilderBase &Builder, const CallBase &Call) {
 static constexpr uint64_t LinkBytes = 250, MemoryBytes = 20000, UnknownBytes = 1 << 20;
 
 uint32_t estimateTransfer(const Op &O, const CallBase &Call) {
-    if (O.Engine == KESCO_ENGINE_NONE)
+    if (O.op.engine == KESCO_ENGINE_NONE)
         return 0;
     const auto *Bytes = dyn_cast_or_null<ConstantInt>(operandOf(Call, KESCO_SIZE));
-    uint64_t Rate = O.Engine == KESCO_ENGINE_COMPUTE ? MemoryBytes : LinkBytes;
+    uint64_t Rate = O.op.engine == KESCO_ENGINE_COMPUTE ? MemoryBytes : LinkBytes;
     return static_cast<uint32_t>(
         std::min<uint64_t>(UINT32_MAX, (Bytes ? Bytes->getZExtValue() : UnknownBytes) / Rate));
 }
 
 Value *amountOf(IRBuilderBase &Builder, const Op &O, const CallBase &Start) {
     Value *Amount = nullptr;
-    if (O.Kind != KESCO_OP_KERNEL)
-        Amount = O.Engine == KESCO_ENGINE_NONE ? Builder.getInt64(0) : bytesOf(Builder, Start);
-    else if (O.Work > 0 && isInPairs(Start))
+    if (O.op.kind != KESCO_OP_KERNEL)
+        Amount = O.op.engine == KESCO_ENGINE_NONE ? Builder.getInt64(0) : bytesOf(Builder, Start);
+    else if (O.work > 0 && isInPairs(Start))
         Amount = threadsOf(Builder, Start);
     return Amount ? Amount : Builder.getInt64(KESCO_AMOUNT_UNKNOWN);
 }

@@ -33,15 +33,15 @@ static Constant *historyOf(Module &M) {
     return new GlobalVariable(M, Empty->getType(), /*isConstant=*/false, GlobalValue::PrivateLinkage, Empty);
 }
 
-Constant *regionConstant(Module &M, const Function &Named, const PlannedRegion &Planned, unsigned Events,
+Constant *regionConstant(Module &M, const Function &Named, const ScheduledRegion &Planned, unsigned Events,
                          unsigned Mode) {
-    const Op &First = Planned.R->Ops.front();
+    const Op &First = Planned.R->ops.items[0];
     GlobalVariable *Global = privateConstant(
         M, AbiConstant<kesco_region>::get(
-               M.getContext(), Planned.isPlaced() ? Planned.PlacedLanes : Planned.Plan->lane_count,
-               Planned.isPlaced() ? Planned.PlacedLanes : Events, levelsOf(M, *Planned.Plan),
-               textConstant(M, functionTitle(Named)), textConstant(M, First.File), First.Line, Mode,
-               Planned.MayReplay, memoryOf(M), historyOf(M), Planned.isPlaced(), Planned.Joins));
+               M.getContext(), Planned.placed_lanes > 0 ? Planned.placed_lanes : Planned.plan->lane_count,
+               Planned.placed_lanes > 0 ? Planned.placed_lanes : Events, levelsOf(M, *Planned.plan),
+               textConstant(M, functionTitle(Named)), textConstant(M, First.source.file), First.source.line,
+               Mode, Planned.may_replay, memoryOf(M), historyOf(M), Planned.placed_lanes > 0, Planned.joins));
     Global->setUnnamedAddr(GlobalValue::UnnamedAddr::None);
     return Global;
 }

@@ -17,7 +17,7 @@ namespace kesco {
 /// A struct kesco_region (runtime/kesco_abi.def) in \p M for the region of \p Planned, one of \p Named, that
 /// runs as planned, with so many events, in the mode \p Mode (KESCO_MODE_). Its address is the region's own:
 /// it is not merged with others.
-llvm::Constant *regionConstant(llvm::Module &M, const llvm::Function &Named, const PlannedRegion &Planned,
+llvm::Constant *regionConstant(llvm::Module &M, const llvm::Function &Named, const ScheduledRegion &Planned,
                                unsigned Events, unsigned Mode);
 
 } // namespace kesco

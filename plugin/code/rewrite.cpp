@@ -42,30 +42,30 @@ class RegionRewriter {
   public:
     /// \p Waited: by site, a call right before the op that lets the host wait each time; \p Mode:
     /// KESCO_MODE_.
-    RegionRewriter(FunctionAnalysis &Function, const PlannedRegion &Planned,
+    RegionRewriter(FunctionAnalysis &Function, const ScheduledRegion &Planned,
                    const DenseMap<unsigned, CallBase *> &Waited, unsigned Mode)
-        : Sites(Function.Sites), R(*Planned.R), Plan(*Planned.Plan), MayReplay(Planned.MayReplay),
-          IsOneLane(Planned.isOneLane()), IsPlaced(Planned.isPlaced()), Joins(Planned.Joins),
-          OnlyJoins(Planned.OnlyJoins), Waited(Waited), Covers(Function.Lazy.Covers),
+        : Sites(Function.Sites), R(*Planned.R), Plan(*Planned.plan), MayReplay(Planned.may_replay),
+          IsOneLane(kesco_scheduled_is_one_lane(&Planned)), IsPlaced(Planned.placed_lanes > 0),
+          Joins(Planned.joins), OnlyJoins(Planned.only_joins), Waited(Waited), Covers(Function.Lazy.Covers),
           Guards(Planned, *Function.F->getParent()), Number(Type::getInt32Ty(Function.F->getContext())) {
         const auto Waits = ArrayRef(Plan.waits, Plan.wait_count);
         for (unsigned On : ArrayRef(Plan.records, Plan.record_count))
             if (any_of(Waits, [&](const kesco_wait &W) { return W.on == On && !areCutApart(W.op, On); }))
                 Events.try_emplace(On, Events.size());
-        for (const Op &O : R.Ops)
-            Collected.push_back(MayReplay && canCollect(O, Sites[O.Site]));
-        if (Planned.isLeftToRuntime()) {
+        for (const Op &O : all(R.ops))
+            Collected.push_back(MayReplay && kesco_op_can_collect(&O));
+        if (kesco_scheduled_is_run(&Planned)) {
             Entered = regionConstant(*Function.F->getParent(), *Function.Named, Planned, Events.size(), Mode);
             SmallVector<uint32_t, 16> Beside = findBeside();
-            for (unsigned Op = 0; Op < R.Ops.size(); ++Op)
-                Described.push_back(siteConstant(*Function.F->getParent(), *Function.Named, R.Ops[Op], Op,
-                                                 Collected[Op] ? &site(Op) : nullptr, Beside[Op]));
+            for (unsigned Op = 0; Op < R.ops.count; ++Op)
+                Described.push_back(siteConstant(*Function.F->getParent(), *Function.Named, R.ops.items[Op],
+                                                 Op, Collected[Op] ? &site(Op) : nullptr, Beside[Op]));
         }
     }
 
     /// Writes nothing but what fetches memory: the plan is the program's order on the program's stream.
     void runPrefetches() {
-        for (const auto &[Op, P] : R.PrefetchesToDevice) {
+        for (const auto &[Op, P] : all(R.fetches)) {
             const OpSite &S = site(Op);
             Next = S.Issue;
             Location = S.Start->getDebugLoc();
@@ -75,7 +75,7 @@ class RegionRewriter {
     }
 
     void run() {
-        for (unsigned Op = 0; Op < R.Ops.size(); ++Op)
+        for (unsigned Op = 0; Op < R.ops.count; ++Op)
             if (!site(Op).isLaunch() && (!IsOneLane || Collected[Op]))
                 prepareTransfer(Op);
             else if (site(Op).isLaunch() && (MayReplay || IsPlaced))
@@ -84,14 +84,15 @@ class RegionRewriter {
         for (unsigned Place = 0; Place < Plan.op_count; ++Place) {
             unsigned Op = Plan.sequence[Place];
             /* A given stream may be another one each time. */
-            bool Opens = R.Ops[Place].First || R.Ops[Place].CalledBack || R.From.What == Origin::Given;
+            bool Opens = R.ops.items[Place].way.first || R.ops.items[Place].way.called_back ||
+                         R.origin == KESCO_ORIGIN_GIVEN;
             auto Moved = TakenOut.find(Op);
             if (Moved == TakenOut.end())
                 issueInPlace(Op, Opens);
             else
                 issueAfterLast(Op, Moved->second, Opens);
             prefetch(Op);
-            Guards.write(R.Ops[Op], site(Op), Location);
+            Guards.write(R.ops.items[Op], site(Op), Location);
             place(Op);
             if (isCut(Op) && !isAnotherCutNext(Place))
                 pass(Op);
@@ -112,12 +113,12 @@ class RegionRewriter {
 
     /// What the runtime may put off, it issues.
     void leaveTransfersToRuntime() {
-        for (unsigned Op = 0; Op < R.Ops.size(); ++Op) {
+        for (unsigned Op = 0; Op < R.ops.count; ++Op) {
             if (site(Op).isLaunch() || !Collected[Op])
                 continue;
-            leaveTransferToRuntime(*site(Op).Issue, R.Ops[Op].Kind);
+            leaveTransferToRuntime(*site(Op).Issue, R.ops.items[Op].op.kind);
             if (auto Found = Synchronous.find(Op); Found != Synchronous.end())
-                leaveTransferToRuntime(*Found->second.Original, R.Ops[Op].Kind);
+                leaveTransferToRuntime(*Found->second.Original, R.ops.items[Op].op.kind);
         }
     }
 
@@ -130,12 +131,12 @@ class RegionRewriter {
 
     /// What ops have to do that may run beside each, in instructions of a thread.
     SmallVector<uint32_t, 16> findBeside() {
-        SmallVector<uint32_t, 16> Work, Beside(R.Ops.size());
+        SmallVector<uint32_t, 16> Work, Beside(R.ops.count);
         if (IsPlaced)
             return Beside; /* other passes may, but there may be none */
-        for (const Op &O : R.Ops)
-            Work.push_back(O.Kind == KESCO_OP_KERNEL ? O.Work > 0 ? O.Work : UINT32_MAX
-                                                     : estimateTransfer(O, *Sites[O.Site].Issue));
+        for (const Op &O : all(R.ops))
+            Work.push_back(O.op.kind == KESCO_OP_KERNEL ? O.work > 0 ? O.work : UINT32_MAX
+                                                        : estimateTransfer(O, *Sites[O.call.site].Issue));
         if (kesco_beside_find(&Plan, Work.data(), Beside.data()))
             report_bad_alloc_error("kesco: ops that may run beside others");
         return Beside;
@@ -149,7 +150,7 @@ class RegionRewriter {
     };
 
     OpSite &site(unsigned Op) {
-        return Sites[R.Ops[Op].Site];
+        return Sites[R.ops.items[Op].call.site];
     }
 
     Value *laneOf(unsigned Op) const {
@@ -157,7 +158,7 @@ class RegionRewriter {
     }
 
     bool hasCuts() const {
-        return R.From.What == Origin::Legacy && Plan.lane_count > 1; /* none where ops are placed */
+        return R.origin == KESCO_ORIGIN_LEGACY && Plan.lane_count > 1; /* none where ops are placed */
     }
 
     /// True for an op that goes to the origin.
@@ -195,7 +196,7 @@ class RegionRewriter {
 
     /// True if only a launch on the origin can come behind the op that is issued at \p Place.
     bool isAnotherCutNext(unsigned Place) const {
-        const auto &Places = R.Ops[Place].Next;
+        const auto Places = all(R.ops.items[Place].way.next);
         return Places.size() == 1 && isCut(Plan.sequence[Places.front()]);
     }
 
@@ -215,10 +216,10 @@ class RegionRewriter {
         CallBase *Issue = site(Op).Issue;
         if (IsPlaced)
             return; /* its stream is not known yet */
-        for (const auto &[First, P] : R.PrefetchesToDevice)
+        for (const auto &[First, P] : all(R.fetches))
             if (First == Op) {
                 Instruction *Behind = std::exchange(Next, Issue);
-                call(R.MustPrefetch ? AbiFunction::prefetch : AbiFunction::fetch,
+                call(R.must_fetch ? AbiFunction::prefetch : AbiFunction::fetch,
                      {laneOf(Op), pointerOf(*Issue, P)});
                 Next = Behind;
             }
@@ -227,19 +228,20 @@ class RegionRewriter {
     /// What the program's call waited for.
     void finish(unsigned Op) {
         Value *Result = site(Op).Issue;
-        HostWait Wait = R.Ops[Op].Wait;
+        kesco_host_wait Wait = R.ops.items[Op].host.wait;
         if (IsOneLane) {
-            if (Wait == HostWait::Done)
+            if (Wait == KESCO_HOST_WAIT_DONE)
                 call(AbiFunction::finish, {number(0), number(KESCO_FINISH_DONE), Result});
             return;
         }
-        bool MayCallWait = Wait == HostWait::Unsure;
-        bool Waits = Synchronous.contains(Op) && (Wait == HostWait::Done || R.Ops[Op].WaitsElsewhere);
+        bool MayCallWait = Wait == KESCO_HOST_WAIT_UNSURE;
+        bool Waits = Synchronous.contains(Op) &&
+                     (Wait == KESCO_HOST_WAIT_DONE || R.ops.items[Op].host.waits_elsewhere);
         if (!MayCallWait && !Waits)
             return;
-        unsigned When = MayCallWait              ? KESCO_FINISH_CALL
-                        : Wait == HostWait::Done ? KESCO_FINISH_ALWAYS
-                                                 : KESCO_FINISH_SERIAL;
+        unsigned When = MayCallWait                    ? KESCO_FINISH_CALL
+                        : Wait == KESCO_HOST_WAIT_DONE ? KESCO_FINISH_ALWAYS
+                                                       : KESCO_FINISH_SERIAL;
         CallInst *Finished = call(AbiFunction::finish, {laneOf(Op), number(When), Result});
         Result->replaceUsesWithIf(Finished, [&](Use &U) { return U.getUser() != Finished; });
     }
@@ -324,7 +326,7 @@ class RegionRewriter {
         return New;
     }
 
-    Value *pointerOf(const CallBase &Issue, const PointerArgument &P) {
+    Value *pointerOf(const CallBase &Issue, const kesco_pointer &P) {
         IRBuilder<> Builder(Next);
         Builder.SetCurrentDebugLocation(Location);
         return heldPointer(Builder, Issue, P);
@@ -373,9 +375,9 @@ class RegionRewriter {
     Value *origin(unsigned Op, Value *Asked) {
         auto *PerThread =
             ConstantExpr::getIntToPtr(ConstantInt::get(Number, PerThreadStream), Asked->getType());
-        if (R.From.What == Origin::PerThread)
+        if (R.origin == KESCO_ORIGIN_PER_THREAD)
             return PerThread;
-        if (R.From.What == Origin::Legacy || !site(Op).PerThreadDefault)
+        if (R.origin == KESCO_ORIGIN_LEGACY || !site(Op).PerThreadDefault)
             return Asked;
         IRBuilder<> Builder(Next);
         Builder.SetCurrentDebugLocation(Location);
@@ -390,10 +392,10 @@ class RegionRewriter {
             enter(Op, origin(Op, Operand < 0
                                      ? ConstantPointerNull::get(PointerType::getUnqual(Number->getContext()))
                                      : Start->getArgOperand(static_cast<unsigned>(Operand))));
-        auto Covered = R.Lazy.empty() ? Covers.end() : Covers.find(R.Ops[Op].Site);
+        auto Covered = R.Lazy.empty() ? Covers.end() : Covers.find(R.ops.items[Op].call.site);
         if (Covered != Covers.end())
             call(AbiFunction::cover, {number(reachForRuntime(Covered->second))});
-        for (const PointerArgument &P : R.Ops[Op].Ends)
+        for (const kesco_pointer &P : all(R.ops.items[Op].memory.ends))
             call(AbiFunction::copied, {pointerOf(*Start, P)});
         if (hasCuts() && Plan.cut.aligned[Op])
             call(AbiFunction::align, {});
@@ -401,7 +403,7 @@ class RegionRewriter {
             call(AbiFunction::wait, {number(Events[On]), laneOf(Op)});
         IRBuilder<> Builder(Next);
         Builder.SetCurrentDebugLocation(Location);
-        Value *Amount = amountOf(Builder, R.Ops[Op], *Start);
+        Value *Amount = amountOf(Builder, R.ops.items[Op], *Start);
         CallInst *Stream = isCut(Op)  ? call(AbiFunction::origin, {Described[Op], Amount})
                            : IsPlaced ? call(AbiFunction::op, {Described[Op], Amount})
                                       : call(AbiFunction::lane, {laneOf(Op), Described[Op], Amount});
@@ -416,10 +418,10 @@ class RegionRewriter {
             call(AbiFunction::join, {number(!OnlyJoins), Stream, Entered});
             return;
         }
-        CallBase *Action = TakenOut.contains(Op) ? nullptr : Waited.lookup(R.Ops[Op].Site);
-        if (R.From.What == Origin::PerThread)
+        CallBase *Action = TakenOut.contains(Op) ? nullptr : Waited.lookup(R.ops.items[Op].call.site);
+        if (R.origin == KESCO_ORIGIN_PER_THREAD)
             Action = nullptr;
-        if (Action || (Action = R.Ops[Op].Action))
+        if (Action || (Action = R.Actions[Op]))
             call(AbiFunction::enter_behind, {Stream, Entered, Action});
         else
             call(AbiFunction::enter, {Stream, Entered});
@@ -452,7 +454,7 @@ class RegionRewriter {
     const Region &R;
     const kesco_plan &Plan;
     const bool MayReplay;
-    const bool IsOneLane, IsPlaced, Joins, OnlyJoins; ///< as PlannedRegion has them
+    const bool IsOneLane, IsPlaced, Joins, OnlyJoins; ///< as ScheduledRegion has them
     const DenseMap<unsigned, CallBase *> &Waited;
     const MapVector<unsigned, Reach> &Covers;
     const GuardWriter Guards;
@@ -480,12 +482,12 @@ static void writePrefetchesToHost(const Region &R) {
     }
 }
 
-void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions, unsigned Mode) {
+void rewriteRegions(FunctionAnalysis &Function, ArrayRef<const ScheduledRegion *> Regions, unsigned Mode) {
     RegionCloser Closer(*Function.F);
     SmallSetVector<Instruction *, 8> Barriers;
-    for (const PlannedRegion &Planned : Regions)
-        if (Planned.isLeftToRuntime())
-            Barriers.insert(Planned.R->Barriers.begin(), Planned.R->Barriers.end());
+    for (const ScheduledRegion *Planned : Regions)
+        if (kesco_scheduled_is_run(Planned))
+            Barriers.insert(Planned->R->Barriers.begin(), Planned->R->Barriers.end());
     for (Instruction *Barrier : Barriers) {
         if (!Function.Lazy.Calls.empty() && waitsForDevice(*Barrier))
             settleByNext(*Barrier);
@@ -494,24 +496,24 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<PlannedRegion> Regions,
         else
             Closer.closeBefore(*Barrier);
     }
-    for (const PlannedRegion &Planned : Regions)
-        writePrefetchesToHost(*Planned.R);
+    for (const ScheduledRegion *Planned : Regions)
+        writePrefetchesToHost(*Planned->R);
     SmallSetVector<CallBase *, 4> Elided;
     SmallSetVector<CallBase *, 8> Lazy;
-    for (const PlannedRegion &Planned : Regions)
-        if (Planned.isLeftToRuntime()) {
-            Elided.insert(Planned.R->Elided.begin(), Planned.R->Elided.end());
-            Lazy.insert(Planned.R->Lazy.begin(), Planned.R->Lazy.end());
+    for (const ScheduledRegion *Planned : Regions)
+        if (kesco_scheduled_is_run(Planned)) {
+            Elided.insert(Planned->R->Elided.begin(), Planned->R->Elided.end());
+            Lazy.insert(Planned->R->Lazy.begin(), Planned->R->Lazy.end());
         }
     if (!Lazy.empty())
         writeObservers(Function.Lazy); /* copies among them are rewritten */
     SyncMover Mover(*Function.F, Function.Syncs, Elided.getArrayRef(),
-                    any_of(Regions, [](const PlannedRegion &Planned) { return Planned.MayReplay; }));
+                    any_of(Regions, [](const ScheduledRegion *Planned) { return Planned->may_replay; }));
     const DenseMap<unsigned, CallBase *> Waited = Mover.hoist(Function.Sites);
     std::vector<std::unique_ptr<RegionRewriter>> Rewriters;
-    for (const PlannedRegion &Planned : Regions) {
-        Rewriters.push_back(std::make_unique<RegionRewriter>(Function, Planned, Waited, Mode));
-        if (Planned.isLeftToRuntime())
+    for (const ScheduledRegion *Planned : Regions) {
+        Rewriters.push_back(std::make_unique<RegionRewriter>(Function, *Planned, Waited, Mode));
+        if (kesco_scheduled_is_run(Planned))
             Rewriters.back()->run();
         else
             Rewriters.back()->runPrefetches();

@@ -19,41 +19,14 @@
 #ifndef KESCO_PLUGIN_CODE_REWRITE_H
 #define KESCO_PLUGIN_CODE_REWRITE_H
 
-#include "plugin/region/regions.h"
-
-extern "C" {
-#include "plugin/schedule/plan.h"
-}
+#include "plugin/plan/scheduled_function.h"
 
 namespace kesco {
 
-/// A region and how it is to run.
-struct PlannedRegion {
-    const Region *R;
-    const kesco_plan *Plan;
-    bool MayReplay;       ///< the runtime may collect its launches
-    unsigned PlacedLanes; ///< as many lanes the run has to place its ops on; 0: the plan says where they go
-    bool Joins;           ///< placed, and beside the ops of other functions (lending.h)
-    bool OnlyJoins;       ///< and not opened for its own sake
-
-    /// The run chooses the lanes of its ops.
-    bool isPlaced() const {
-        return PlacedLanes > 0;
-    }
-
-    /// Its ops are on the program's own stream, and none but launches are changed.
-    bool isOneLane() const {
-        return Plan->lane_count == 1 && !isPlaced();
-    }
-
-    /// Else only what fetches memory is written.
-    bool isLeftToRuntime() const {
-        return !isOneLane() || MayReplay;
-    }
-};
-
 /// Rewrites the ops of \p Regions, all of \p Function, to run as planned, in the mode \p Mode (KESCO_MODE_).
-void rewriteRegions(FunctionAnalysis &Function, llvm::ArrayRef<PlannedRegion> Regions, unsigned Mode);
+/// Of those that the runtime has nothing to do with, only what fetches memory is written.
+void rewriteRegions(FunctionAnalysis &Function, llvm::ArrayRef<const ScheduledRegion *> Regions,
+                    unsigned Mode);
 
 } // namespace kesco
 

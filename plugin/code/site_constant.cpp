@@ -48,10 +48,10 @@ Constant *siteConstant(Module &M, const Function &Named, const Op &O, unsigned P
                        uint32_t Beside) {
     auto [Count, Sizes] = argumentsOf(M, Site);
     return privateConstant(
-        M, AbiConstant<kesco_site>::get(M.getContext(), textConstant(M, kesco_op_kind_name(O.Kind)),
-                                        textConstant(M, O.Name), textConstant(M, functionTitle(Named)),
-                                        textConstant(M, O.SiteFile), O.SiteLine, O.Line, O.Engine, O.Work,
-                                        Beside, Place, Count, Sizes));
+        M, AbiConstant<kesco_site>::get(M.getContext(), textConstant(M, kesco_op_kind_name(O.op.kind)),
+                                        textConstant(M, O.op.name), textConstant(M, functionTitle(Named)),
+                                        textConstant(M, O.source.own_file), O.source.own_line, O.source.line,
+                                        O.op.engine, O.work, Beside, Place, Count, Sizes));
 }
 
 } // namespace kesco

@@ -122,19 +122,12 @@ static bool mayReplay(unsigned Mode) {
     return Mode == KESCO_MODE_AUTO || Mode == KESCO_MODE_GRAPH;
 }
 
-/// How many lanes the run may place ops on.
-static unsigned placedLanes(const kesco_plan_options &Asked) {
-    return Asked.max_lanes == 0 ? unsigned{KESCO_PLACED_LANES}
-                                : std::min<unsigned>(Asked.max_lanes, KESCO_PLACED_LANES);
-}
-
 static bool rewriteFunction(ScheduledFunction &Function, Variants &All, const Options &Asked) {
-    SmallVector<PlannedRegion, 4> Regions;
+    SmallVector<const ScheduledRegion *, 4> Regions;
     for (const ScheduledRegion &Scheduled : Function.Regions)
-        if (Scheduled.hasLanes() || Scheduled.Joins || Scheduled.MayReplay || Scheduled.R->MustPrefetch)
-            Regions.push_back({Scheduled.R, Scheduled.Plan.get(), Scheduled.MayReplay,
-                               Scheduled.Placed ? placedLanes(Asked.Plan) : 0, Scheduled.Joins,
-                               Scheduled.OnlyJoins});
+        if (kesco_scheduled_has_lanes(&Scheduled) || Scheduled.joins || Scheduled.may_replay ||
+            Scheduled.R->must_fetch)
+            Regions.push_back(&Scheduled);
     if (Regions.empty())
         return false;
     rewriteRegions(Function.Analysis, Regions, modeOf(Asked));
@@ -143,7 +136,8 @@ static bool rewriteFunction(ScheduledFunction &Function, Variants &All, const Op
 }
 
 static bool hasLanes(const ScheduledFunction &Function) {
-    return any_of(Function.Regions, [](const ScheduledRegion &Scheduled) { return Scheduled.hasLanes(); });
+    return any_of(Function.Regions,
+                  [](const ScheduledRegion &Scheduled) { return kesco_scheduled_has_lanes(&Scheduled); });
 }
 
 /// True if \p F calls one of \p Others, directly or by functions of its module.
@@ -170,7 +164,7 @@ static void preferLanes(std::vector<ScheduledFunction> &Functions) {
     for (ScheduledFunction &Function : Functions)
         if (!hasLanes(Function) && calls(*Function.Analysis.Named, WithLanes))
             for (ScheduledRegion &Scheduled : Function.Regions)
-                Scheduled.MayReplay = false;
+                Scheduled.may_replay = false;
 }
 
 /// Warns where \p Times knows none of the ops of \p Functions.
@@ -180,7 +174,7 @@ static void checkProfile(const Profile &Times, StringRef Path, ArrayRef<Schedule
     for (const ScheduledFunction &Function : Functions) {
         const llvm::Function &Named = *Function.Analysis.Named;
         for (const Region &R : Function.Analysis.Regions) {
-            if (any_of(R.Ops, [&](const Op &O) { return Times.timeOf(Named, O).has_value(); }))
+            if (any_of(all(R.ops), [&](const Op &O) { return Times.timeOf(Named, O).has_value(); }))
                 return;
             Titles.push_back(functionTitle(Named));
         }
@@ -229,7 +223,7 @@ static std::vector<SerialFunction> findSerial(ArrayRef<ScheduledFunction> Functi
                                               ArrayRef<Function *> Others, const kesco_plan_options &Plan,
                                               const UnseenLaunches &Unseen) {
     std::vector<SerialFunction> Found;
-    const auto overlaps = [](const ScheduledRegion &R) { return R.hasLanes(); };
+    const auto overlaps = [](const ScheduledRegion &R) { return kesco_scheduled_has_lanes(&R); };
     for (const ScheduledFunction &Function : Functions)
         if (Function.Analysis.Barriers.empty() && none_of(Function.Regions, overlaps))
             if (auto Why = whySerial(Function.Analysis, Function.Regions, Plan.max_lanes, Unseen)) {
@@ -316,7 +310,7 @@ planAll(const SiteMap &Sites, const SmallPtrSetImpl<Function *> &LeftOut, Normal
         if (!Function)
             return Function.takeError();
         for (ScheduledRegion &Scheduled : Function->Regions)
-            Scheduled.MayReplay &= mayReplay(modeOf(Asked));
+            Scheduled.may_replay &= mayReplay(modeOf(Asked));
         Functions.push_back(std::move(*Function));
     }
     return std::move(Functions);

@@ -47,31 +47,32 @@ class Remarks {
 
 } // namespace
 
-static std::string titleOf(const Claim &C) {
-    return "KESCO_DISTINCT(" + C.Names.first + ", " + C.Names.second + ") (line " + std::to_string(C.Line) +
+static std::string titleOf(const kesco_distinct &C) {
+    return "KESCO_DISTINCT(" + std::string(C.first) + ", " + C.second + ") (line " + std::to_string(C.line) +
            ")";
 }
 
 static void emitPassed(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
-    const OpSite &First = Function.Sites[Scheduled.R->Ops.front().Site];
+    const OpSite &First = Function.Sites[Scheduled.R->ops.items[0].call.site];
     OptimizationRemark Remark(PassName, "Concurrent", First.where(), &Function.Named->getEntryBlock());
     auto Kernels = static_cast<uint64_t>(
-        count_if(Scheduled.R->Ops, [](const Op &O) { return O.Kind == KESCO_OP_KERNEL; }));
+        count_if(all(Scheduled.R->ops), [](const Op &O) { return O.op.kind == KESCO_OP_KERNEL; }));
     if (Kernels > 0)
         Remark << ore::NV("Kernels", Kernels) << (Kernels == 1 ? " kernel" : " kernels");
-    if (uint64_t Others = Scheduled.R->Ops.size() - Kernels)
+    if (uint64_t Others = Scheduled.R->ops.count - Kernels)
         Remark << (Kernels > 0 ? " and " : "") << ore::NV("Others", Others) << (Kernels > 0 ? " other" : "")
                << (Others == 1 ? " op" : " ops");
-    Remark << " run on " << ore::NV("Lanes", Scheduled.Plan->lane_count) << " lanes with "
-           << ore::NV("Waits", static_cast<uint64_t>(Scheduled.Plan->wait_count))
-           << (Scheduled.Plan->wait_count == 1 ? " wait" : " waits");
-    if (!Scheduled.R->Guards.empty())
+    Remark << " run on " << ore::NV("Lanes", Scheduled.plan->lane_count) << " lanes with "
+           << ore::NV("Waits", static_cast<uint64_t>(Scheduled.plan->wait_count))
+           << (Scheduled.plan->wait_count == 1 ? " wait" : " waits");
+    if (Scheduled.R->guards.checked.count > 0)
         Remark << ", serially where pointers lead to the same memory ("
-               << ore::NV("Guards", static_cast<uint64_t>(Scheduled.R->Guards.size()))
+               << ore::NV("Guards", static_cast<uint64_t>(Scheduled.R->guards.checked.count))
                << " checked at run time)";
-    if (!Scheduled.R->Claims.empty()) {
-        Remark << ", distinct as " << ore::NV("Claim", titleOf(Scheduled.R->Claims.front())) << " claims";
-        if (const size_t More = Scheduled.R->Claims.size() - 1)
+    if (Scheduled.R->claims.relied.count > 0) {
+        Remark << ", distinct as " << ore::NV("Claim", titleOf(Scheduled.R->claims.relied.items[0]))
+               << " claims";
+        if (const size_t More = Scheduled.R->claims.relied.count - 1)
             Remark << ", and " << ore::NV("MoreClaims", static_cast<uint64_t>(More)) << " more";
     }
     Emitter.emit(Remark);
@@ -84,15 +85,15 @@ static bool isWord(StringRef Name) {
 }
 
 static void emitGuarded(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    if (R.Guards.empty())
+    if (R.guards.checked.count == 0)
         return;
-    const auto &[A, B] = R.Guards.front();
-    const std::string &First = R.Objects[A].Name, &Second = R.Objects[B].Name;
+    const auto &[A, B] = R.guards.checked.items[0];
+    const std::string &First = R.objects.items[A].name, &Second = R.objects.items[B].name;
     OptimizationRemarkAnalysis Remark(PassName, "Guarded",
-                                      Function.Sites[R.Ops.front().Site].Start->getDebugLoc(),
+                                      Function.Sites[R.ops.items[0].call.site].Start->getDebugLoc(),
                                       &Function.Named->getEntryBlock());
     Remark << "'" << ore::NV("First", First) << "' and '" << ore::NV("Second", Second) << "'";
-    if (const size_t More = R.Guards.size() - 1)
+    if (const size_t More = R.guards.checked.count - 1)
         Remark << ", and " << ore::NV("More", static_cast<uint64_t>(More))
                << (More == 1 ? " other pair," : " other pairs,");
     Remark << " may be the same memory, which is checked at run time; ";
@@ -105,9 +106,9 @@ static void emitGuarded(Remarks &Emitter, const FunctionAnalysis &Function, cons
 }
 
 static void emitIdleClaims(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    for (const Claim &C : R.IdleClaims) {
+    for (const kesco_distinct &C : all(R.claims.idle)) {
         OptimizationRemarkMissed Remark(PassName, "IdleClaim",
-                                        Function.Sites[R.Ops.front().Site].Start->getDebugLoc(),
+                                        Function.Sites[R.ops.items[0].call.site].Start->getDebugLoc(),
                                         &Function.Named->getEntryBlock());
         Remark << ore::NV("Claim", titleOf(C))
                << " holds in one pass of its loop alone, and ops of several passes may be in flight: make "
@@ -118,22 +119,22 @@ static void emitIdleClaims(Remarks &Emitter, const FunctionAnalysis &Function, c
 }
 
 static void emitPlaced(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    const OpSite &First = Function.Sites[R.Ops.front().Site];
+    const OpSite &First = Function.Sites[R.ops.items[0].call.site];
     OptimizationRemark Remark(PassName, "Placed", First.where(), &Function.Named->getEntryBlock());
     Remark
-        << ore::NV("Ops", static_cast<uint64_t>(R.Ops.size()))
-        << (R.Ops.size() == 1 ? " op gets its lane" : " ops get their lanes") << " when the program issues "
-        << (R.Ops.size() == 1 ? "it" : "them")
+        << ore::NV("Ops", static_cast<uint64_t>(R.ops.count))
+        << (R.ops.count == 1 ? " op gets its lane" : " ops get their lanes") << " when the program issues "
+        << (R.ops.count == 1 ? "it" : "them")
         << ", by the bytes that each accesses: passes of a loop overlap where they have none in common that "
            "one of them writes";
     Emitter.emit(Remark);
 }
 
 static void emitJoins(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    const OpSite &First = Function.Sites[R.Ops.front().Site];
+    const OpSite &First = Function.Sites[R.ops.items[0].call.site];
     OptimizationRemark Remark(PassName, "Joins", First.where(), &Function.Named->getEntryBlock());
     Remark
-        << ore::NV("Ops", static_cast<uint64_t>(R.Ops.size())) << (R.Ops.size() == 1 ? " op may" : " ops may")
+        << ore::NV("Ops", static_cast<uint64_t>(R.ops.count)) << (R.ops.count == 1 ? " op may" : " ops may")
         << " overlap with what other functions launch that are called before and behind this one, where the "
            "caller is compiled with KeSCo, too, and the run finds no byte in common that one of them "
            "writes; -fplugin-arg-kesco-across-calls=off leaves calls as they are";
@@ -141,11 +142,11 @@ static void emitJoins(Remarks &Emitter, const FunctionAnalysis &Function, const 
 }
 
 static void emitReplayed(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    const OpSite &First = Function.Sites[R.Ops.front().Site];
+    const OpSite &First = Function.Sites[R.ops.items[0].call.site];
     OptimizationRemark Remark(PassName, "Replayed", First.where(), &Function.Named->getEntryBlock());
-    const auto Launches = static_cast<uint64_t>(
-        count_if(R.Ops, [&](const Op &O) { return canCollect(O, Function.Sites[O.Site]); }));
-    const bool AreKernels = all_of(R.Ops, [](const Op &O) { return O.Kind == KESCO_OP_KERNEL; });
+    const auto Launches =
+        static_cast<uint64_t>(count_if(all(R.ops), [&](const Op &O) { return kesco_op_can_collect(&O); }));
+    const bool AreKernels = all_of(all(R.ops), [](const Op &O) { return O.op.kind == KESCO_OP_KERNEL; });
     Remark << ore::NV("Launches", Launches)
            << (AreKernels      ? Launches == 1 ? " launch" : " launches"
                : Launches == 1 ? " op"
@@ -210,9 +211,9 @@ static void emitLazy(Remarks &Emitter, const FunctionAnalysis &Function, const R
 }
 
 static void emitTooLarge(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    const OpSite &First = Function.Sites[R.Ops.front().Site];
+    const OpSite &First = Function.Sites[R.ops.items[0].call.site];
     OptimizationRemarkMissed Remark(PassName, "TooLarge", First.where(), &Function.Named->getEntryBlock());
-    Remark << ore::NV("Kernels", static_cast<uint64_t>(R.Ops.size()))
+    Remark << ore::NV("Kernels", static_cast<uint64_t>(R.ops.count))
            << " launches with branches or loops between them stay serial: more than "
            << ore::NV("Most", static_cast<uint64_t>(KESCO_FLOW_MAX_PLACES))
            << " are not analysed; split the function";
@@ -220,11 +221,11 @@ static void emitTooLarge(Remarks &Emitter, const FunctionAnalysis &Function, con
 }
 
 static void emitNoGain(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
-    const OpSite &First = Function.Sites[Scheduled.R->Ops.front().Site];
+    const OpSite &First = Function.Sites[Scheduled.R->ops.items[0].call.site];
     OptimizationRemarkMissed Remark(PassName, "NoGain", First.where(), &Function.Named->getEntryBlock());
-    Remark << ore::NV("Ops", static_cast<uint64_t>(Scheduled.R->Ops.size()))
+    Remark << ore::NV("Ops", static_cast<uint64_t>(Scheduled.R->ops.count))
            << " ops stay serial: by the profile they take "
-           << ore::NV("Serial", formatv("{0:f1}", Scheduled.Plan->serial_us).str())
+           << ore::NV("Serial", formatv("{0:f1}", Scheduled.plan->serial_us).str())
            << " microseconds, and what overlap could save, records and waits would cost again; without "
               "-fplugin-arg-kesco-profile they get lanes";
     Emitter.emit(Remark);
@@ -232,18 +233,20 @@ static void emitNoGain(Remarks &Emitter, const FunctionAnalysis &Function, const
 
 /// Whom \p O keeps its order to.
 static const char *othersThatMayAlias(const Op &O) {
-    bool Writes = any_of(O.Accesses, [](const Access &A) { return A.Part == AnyPart && A.Write; });
+    bool Writes = any_of(all(O.memory.accesses), [](const kesco_op_access &A) {
+        return A.object == KESCO_OBJECT_ANY && A.access == KESCO_WRITE;
+    });
     return Writes ? "to all others" : "to all that write";
 }
 
 static void emitUnknownAccesses(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    for (const Op &O : R.Ops) {
-        if (O.Doubt.empty())
+    for (const Op &O : all(R.ops)) {
+        if ((O.memory.doubt == nullptr))
             continue;
-        OptimizationRemarkMissed Remark(PassName, "Unknown", Function.Sites[O.Site].where(),
+        OptimizationRemarkMissed Remark(PassName, "Unknown", Function.Sites[O.call.site].where(),
                                         &Function.Named->getEntryBlock());
-        Remark << kesco_op_kind_name(O.Kind) << " '" << ore::NV("Kernel", O.Name) << "' keeps its order "
-               << othersThatMayAlias(O) << ": " << ore::NV("Why", O.Doubt);
+        Remark << kesco_op_kind_name(O.op.kind) << " '" << ore::NV("Kernel", O.op.name)
+               << "' keeps its order " << othersThatMayAlias(O) << ": " << ore::NV("Why", O.memory.doubt);
         Emitter.emit(Remark);
     }
 }
@@ -263,21 +266,21 @@ static SmallSetVector<unsigned, 4> orderedByTraps(const kesco_graph &Graph, unsi
 
 /// \returns whether there was something to tell.
 static bool emitTraps(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
-    const std::vector<Op> &Ops = Scheduled.R->Ops;
+    const std::vector<Op> &Ops = all(Scheduled.R->ops);
     bool IsTold = false;
     for (unsigned I = 0; I < Ops.size(); ++I) {
-        if (!Ops[I].MayTrap)
+        if (!Ops[I].may_trap)
             continue;
-        SmallSetVector<unsigned, 4> Others = orderedByTraps(*Scheduled.Graph, I);
+        SmallSetVector<unsigned, 4> Others = orderedByTraps(*Scheduled.graph, I);
         if (Others.empty())
             continue;
-        OptimizationRemarkMissed Remark(PassName, "MayTrap", Function.Sites[Ops[I].Site].where(),
+        OptimizationRemarkMissed Remark(PassName, "MayTrap", Function.Sites[Ops[I].call.site].where(),
                                         &Function.Named->getEntryBlock());
         const Op &First = Ops[Others.front()];
-        Remark << "kernel '" << ore::NV("Kernel", Ops[I].Name) << "' may trap, so it keeps its order to '"
-               << ore::NV("Other", First.Name) << "'";
-        if (First.Line != 0)
-            Remark << " (line " << ore::NV("Line", First.Line) << ")";
+        Remark << "kernel '" << ore::NV("Kernel", Ops[I].op.name) << "' may trap, so it keeps its order to '"
+               << ore::NV("Other", First.op.name) << "'";
+        if (First.source.line != 0)
+            Remark << " (line " << ore::NV("Line", First.source.line) << ")";
         if (Others.size() > 1)
             Remark << " and " << ore::NV("More", static_cast<uint64_t>(Others.size() - 1)) << " more";
         Remark << ", as to whatever lets the host wait, whatever it can see, and kernels that may trap, too; "
@@ -324,31 +327,31 @@ static void emitBarriers(Remarks &Emitter, const FunctionAnalysis &Function, Tol
 /// \returns whether there was something to tell.
 static bool emitRegion(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled,
                        ToldWaits &Waits) {
-    const bool IsConcurrent = Scheduled.hasLanes();
-    const bool IsNoGain = Scheduled.Plan->serial == KESCO_SERIAL_NO_GAIN;
-    if (Scheduled.OnlyJoins) {
+    const bool IsConcurrent = kesco_scheduled_has_lanes(&Scheduled);
+    const bool IsNoGain = Scheduled.plan->serial == KESCO_SERIAL_NO_GAIN;
+    if (Scheduled.only_joins) {
         emitJoins(Emitter, Function, *Scheduled.R);
-    } else if (Scheduled.Placed) {
+    } else if (Scheduled.placed_lanes > 0) {
         emitPlaced(Emitter, Function, *Scheduled.R);
     } else if (IsConcurrent) {
         emitPassed(Emitter, Function, Scheduled);
         emitGuarded(Emitter, Function, *Scheduled.R);
-    } else if (Scheduled.MayReplay) {
+    } else if (Scheduled.may_replay) {
         emitReplayed(Emitter, Function, *Scheduled.R);
     }
-    if (IsConcurrent || Scheduled.MayReplay) {
+    if (IsConcurrent || Scheduled.may_replay) {
         emitElided(Emitter, Function, *Scheduled.R, Waits);
         emitLazy(Emitter, Function, *Scheduled.R, Waits);
     }
     if (IsNoGain)
         emitNoGain(Emitter, Function, Scheduled);
-    if (Scheduled.TooLarge)
+    if (Scheduled.too_large)
         emitTooLarge(Emitter, Function, *Scheduled.R);
     emitIdleClaims(Emitter, Function, *Scheduled.R);
     emitUnknownAccesses(Emitter, Function, *Scheduled.R);
     const bool TellsOfTraps = emitTraps(Emitter, Function, Scheduled);
-    return IsConcurrent || IsNoGain || Scheduled.TooLarge || TellsOfTraps ||
-           any_of(Scheduled.R->Ops, [](const Op &O) { return !O.Doubt.empty(); });
+    return IsConcurrent || IsNoGain || Scheduled.too_large || TellsOfTraps ||
+           any_of(all(Scheduled.R->ops), [](const Op &O) { return O.memory.doubt != nullptr; });
 }
 
 static void emitSerial(Remarks &Emitter, const Function &Named, const SerialReason &Reason) {
@@ -362,7 +365,7 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
     Remarks Emitter(Function.Named);
     bool IsTold = false;
     for (const ScheduledRegion &Scheduled : Regions)
-        if (Function.Sites.size() > 1 || Scheduled.OnlyJoins || isInLoop(*Scheduled.R))
+        if (Function.Sites.size() > 1 || Scheduled.only_joins || isInLoop(*Scheduled.R))
             IsTold |= emitRegion(Emitter, Function, Scheduled, Waits);
     if (Function.Sites.size() > 1)
         emitBarriers(Emitter, Function, Waits, IsTold);

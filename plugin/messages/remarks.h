@@ -16,7 +16,7 @@
 
 #include "plugin/messages/told_waits.h"
 #include "plugin/messages/unseen_launches.h"
-#include "plugin/plan/schedule_region.h"
+#include "plugin/plan/scheduled_function.h"
 #include "plugin/region/regions.h"
 
 namespace kesco {

@@ -15,31 +15,31 @@ static constexpr char InnerLoop[] =
     "; make several passes one, by a loop inside of it with a constant number of passes, 32 at most";
 
 bool isInLoop(const Region &R) {
-    return any_of(enumerate(R.Ops),
-                  [](const auto &Each) { return is_contained(Each.value().Next, Each.index()); });
+    return any_of(enumerate(all(R.ops)),
+                  [](const auto &Each) { return is_contained(all(Each.value().way.next), Each.index()); });
 }
 
 /// " (line 3)", where that is known.
 static std::string lineOf(const Op &O) {
-    return O.Line > 0 ? " (line " + std::to_string(O.Line) + ")" : "";
+    return O.source.line > 0 ? " (line " + std::to_string(O.source.line) + ")" : "";
 }
 
 static SerialReason at(const FunctionAnalysis &Function, const Op &O, std::string Text) {
-    return {Function.Sites[O.Site].where(), std::move(Text)};
+    return {Function.Sites[O.call.site].where(), std::move(Text)};
 }
 
 /// True if \p O is given a pointer into the object \p Name of which \p Is holds.
 static bool hasPointer(const Region &R, const Op &O, StringRef Name,
-                       function_ref<bool(const PointerArgument &)> Is) {
-    return any_of(O.Pointers, [&](const PointerArgument &P) {
-        return Name.starts_with(R.Objects[P.Object].Name) && Is(P);
+                       function_ref<bool(const kesco_pointer &)> Is) {
+    return any_of(all(O.memory.pointers), [&](const kesco_pointer &P) {
+        return Name.starts_with(R.objects.items[P.object].name) && Is(P);
     });
 }
 
 /// What helps where the two ops work on the object \p Name: parts of it, or another one in each pass.
 static std::string adviceFor(const Region &R, const Op &From, const Op &To, StringRef Name) {
-    const auto isInside = [](const PointerArgument &P) { return P.IsInside; };
-    const auto varies = [](const PointerArgument &P) { return P.Varies; };
+    const auto isInside = [](const kesco_pointer &P) { return P.is_inside; };
+    const auto varies = [](const kesco_pointer &P) { return P.varies; };
     if (hasPointer(R, To, Name, varies) && hasPointer(R, From, Name, varies))
         return InnerLoop;
     if (hasPointer(R, To, Name, isInside) || hasPointer(R, From, Name, isInside))
@@ -54,10 +54,10 @@ static std::optional<SerialReason> reasonOf(const FunctionAnalysis &Function,
     if (E.object == KESCO_OBJECT_ANY)
         return std::nullopt;
     const Region &R = *Scheduled.R;
-    const Op &From = R.Ops[E.from], &To = R.Ops[E.to];
-    StringRef Name = kesco_graph_object_name(Scheduled.Graph.get(), E.object);
-    std::string Text = "'" + To.Name + "' comes behind ";
-    Text += "'" + From.Name + "'" + lineOf(From);
+    const Op &From = R.ops.items[E.from], &To = R.ops.items[E.to];
+    StringRef Name = kesco_graph_object_name(Scheduled.graph, E.object);
+    std::string Text = "'" + std::string(To.op.name) + "' comes behind ";
+    Text += "'" + std::string(From.op.name) + "'" + lineOf(From);
     Text += E.from >= E.to ? " of the pass before: " : ": ";
     Text += kesco_edge_kind_name(E.kind) + (" on '" + Name + "'").str();
     return at(Function, To, Text + adviceFor(R, From, To, Name));
@@ -66,11 +66,11 @@ static std::optional<SerialReason> reasonOf(const FunctionAnalysis &Function,
 /// Why the ops of a region with several of them are on one lane.
 static SerialReason reasonOf(const FunctionAnalysis &Function, const ScheduledRegion &Scheduled,
                              unsigned MaxLanes) {
-    const Op &First = Scheduled.R->Ops.front();
+    const Op &First = Scheduled.R->ops.items[0];
     if (MaxLanes == 1)
         return at(Function, First,
                   "launches stay serial: -fplugin-arg-kesco-max-lanes=1 gives them one lane");
-    const kesco_graph &Graph = *Scheduled.Graph;
+    const kesco_graph &Graph = *Scheduled.graph;
     for (ArrayRef<kesco_edge> Edges :
          {ArrayRef(Graph.edges, Graph.edge_count), ArrayRef(Graph.carried, Graph.carried_count)})
         for (const kesco_edge &E : Edges)
@@ -81,15 +81,17 @@ static SerialReason reasonOf(const FunctionAnalysis &Function, const ScheduledRe
 
 /// Why the passes of a loop around one op are on one lane.
 static SerialReason reasonOfLoop(const FunctionAnalysis &Function, const Region &R) {
-    const Op &O = R.Ops.front();
-    for (const Access &A : O.Accesses) {
-        const auto varies = [](const PointerArgument &P) { return P.Varies; };
-        if (A.Write && A.Part != AnyPart && !hasPointer(R, O, R.Parts[A.Part], varies))
+    const Op &O = R.ops.items[0];
+    for (const kesco_op_access &A : all(O.memory.accesses)) {
+        const auto varies = [](const kesco_pointer &P) { return P.varies; };
+        if (A.access == KESCO_WRITE && A.object != KESCO_OBJECT_ANY &&
+            !hasPointer(R, O, R.parts.items[A.object], varies))
             return at(Function, O,
-                      "'" + O.Name + "' comes behind itself of the pass before: WAW on '" + R.Parts[A.Part] +
-                          "'" + adviceFor(R, O, O, R.Parts[A.Part]));
+                      "'" + std::string(O.op.name) + "' comes behind itself of the pass before: WAW on '" +
+                          R.parts.items[A.object] + "'" + adviceFor(R, O, O, R.parts.items[A.object]));
     }
-    return at(Function, O, "'" + O.Name + "' runs pass after pass: " + PassesShare + InnerLoop);
+    return at(Function, O,
+              "'" + std::string(O.op.name) + "' runs pass after pass: " + PassesShare + InnerLoop);
 }
 
 /// The calls of a function that launch what are no ops, themselves or in helpers.
@@ -141,12 +143,12 @@ static const CallBase *helperInLoop(Function &F, const UnseenLaunches &All) {
 
 std::optional<SerialReason> whySerial(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions,
                                       unsigned MaxLanes, const UnseenLaunches &All) {
-    const auto isKernel = [](const Op &O) { return O.Kind == KESCO_OP_KERNEL; };
+    const auto isKernel = [](const Op &O) { return O.op.kind == KESCO_OP_KERNEL; };
     for (const ScheduledRegion &Scheduled : Regions)
-        if (count_if(Scheduled.R->Ops, isKernel) > 1)
+        if (count_if(all(Scheduled.R->ops), isKernel) > 1)
             return reasonOf(Function, Scheduled, MaxLanes);
     for (const ScheduledRegion &Scheduled : Regions)
-        if (Scheduled.R->Ops.size() == 1 && any_of(Scheduled.R->Ops, isKernel) && isInLoop(*Scheduled.R))
+        if (Scheduled.R->ops.count == 1 && any_of(all(Scheduled.R->ops), isKernel) && isInLoop(*Scheduled.R))
             return reasonOfLoop(Function, *Scheduled.R);
     const UnseenCalls Unseen = findUnseen(*Function.F, All);
     const auto isLaunch = [](const OpSite &Site) { return Site.isLaunch(); };
@@ -161,11 +163,11 @@ std::optional<SerialReason> whySerial(const FunctionAnalysis &Function, ArrayRef
 
 std::optional<SerialReason> whyDoubtful(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions) {
     for (const ScheduledRegion &Scheduled : Regions)
-        for (const Op &O : Scheduled.R->Ops)
-            if (!O.Doubt.empty())
-                return SerialReason{Function.Sites[O.Site].where(),
-                                    std::string(kesco_op_kind_name(O.Kind)) + " '" + O.Name +
-                                        "' keeps its order to others: " + O.Doubt};
+        for (const Op &O : all(Scheduled.R->ops))
+            if (O.memory.doubt != nullptr)
+                return SerialReason{Function.Sites[O.call.site].where(),
+                                    std::string(kesco_op_kind_name(O.op.kind)) + " '" + O.op.name +
+                                        "' keeps its order to others: " + O.memory.doubt};
     return std::nullopt;
 }
 

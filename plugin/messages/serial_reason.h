@@ -19,7 +19,7 @@
 #define KESCO_PLUGIN_MESSAGES_SERIAL_REASON_H
 
 #include "plugin/messages/unseen_launches.h"
-#include "plugin/plan/schedule_region.h"
+#include "plugin/plan/scheduled_function.h"
 #include "plugin/region/regions.h"
 
 #include <optional>

@@ -48,55 +48,56 @@ void printSummaries(raw_ostream &Out, const Module &M, const Knowledge &Program)
         Out << "  none\n";
 }
 
-static const char *streamOf(const Origin &From) {
-    switch (From.What) {
-    case Origin::Legacy:
+static const char *streamOf(kesco_origin From) {
+    switch (From) {
+    case KESCO_ORIGIN_LEGACY:
         return "the legacy default stream";
-    case Origin::PerThread:
+    case KESCO_ORIGIN_PER_THREAD:
         return "the per-thread default stream";
-    case Origin::Given:
+    case KESCO_ORIGIN_GIVEN:
         break;
     }
     return "a stream of the program's";
 }
 
 static std::string linesOf(const Op &O) {
-    const std::string Line = O.Line == 0 ? "" : ", line " + std::to_string(O.Line);
-    return O.SiteLine == 0 || (O.SiteLine == O.Line && O.SiteFile == O.File)
+    const std::string Line = O.source.line == 0 ? "" : ", line " + std::to_string(O.source.line);
+    return O.source.own_line == 0 ||
+                   (O.source.own_line == O.source.line && O.source.own_file == O.source.file)
                ? Line
-               : Line + " by " + O.SiteFile + ":" + std::to_string(O.SiteLine);
+               : Line + " by " + O.source.own_file + ":" + std::to_string(O.source.own_line);
 }
 
 /// "; VERB a, b" of the accesses that write, or do not; empty where there are none.
 static std::string accessesOf(const Region &R, const Op &O, bool Write, StringRef Verb) {
     SmallSetVector<StringRef, 8> Names;
-    for (const Access &A : O.Accesses)
-        if (A.Write == Write || (A.AlsoReads && !Write))
-            Names.insert(A.Part == AnyPart ? "anything" : StringRef(R.Parts[A.Part]));
+    for (const kesco_op_access &A : all(O.memory.accesses))
+        if ((A.access == KESCO_WRITE) == Write || (A.also_reads && !Write))
+            Names.insert(A.object == KESCO_OBJECT_ANY ? "anything" : StringRef(R.parts.items[A.object]));
     return Names.empty() ? "" : ("; " + Verb + " " + join(Names, ", ")).str();
 }
 
-static const char *waitOf(HostWait Wait) {
+static const char *waitOf(kesco_host_wait Wait) {
     switch (Wait) {
-    case HostWait::None:
+    case KESCO_HOST_WAIT_NONE:
         return "";
-    case HostWait::Unsure:
+    case KESCO_HOST_WAIT_UNSURE:
         return "; the host may wait for it";
-    case HostWait::Done:
+    case KESCO_HOST_WAIT_DONE:
         return "; the host waits for it";
     }
     llvm_unreachable("no other value");
 }
 
 static void printOp(raw_ostream &Out, const Region &R, unsigned Index) {
-    const Op &O = R.Ops[Index];
-    Out << "    op " << Index << linesOf(O) << ": " << kesco_op_kind_name(O.Kind) << " " << O.Name
-        << accessesOf(R, O, false, "reads") << accessesOf(R, O, true, "writes") << waitOf(O.Wait);
-    if (!O.Doubt.empty())
-        Out << "; " << O.Doubt;
-    if (!O.Next.empty())
+    const Op &O = R.ops.items[Index];
+    Out << "    op " << Index << linesOf(O) << ": " << kesco_op_kind_name(O.op.kind) << " " << O.op.name
+        << accessesOf(R, O, false, "reads") << accessesOf(R, O, true, "writes") << waitOf(O.host.wait);
+    if (O.memory.doubt != nullptr)
+        Out << "; " << O.memory.doubt;
+    if (O.way.next.count > 0)
         Out << "; then op "
-            << join(map_range(O.Next, [](unsigned Next) { return std::to_string(Next); }), " or ");
+            << join(map_range(all(O.way.next), [](unsigned Next) { return std::to_string(Next); }), " or ");
     Out << "\n";
 }
 
@@ -120,18 +121,18 @@ static void printCalls(raw_ostream &Out, const SmallSetVector<CallBase *, 4> &Ca
 }
 
 static void printRegion(raw_ostream &Out, const Region &R, unsigned Number) {
-    Out << "  region " << Number << ", on " << streamOf(R.From) << ":\n";
-    for (unsigned I = 0; I < R.Ops.size(); ++I) {
-        if (I > 0 && R.Ops[I].Segment != R.Ops[I - 1].Segment)
+    Out << "  region " << Number << ", on " << streamOf(R.origin) << ":\n";
+    for (unsigned I = 0; I < R.ops.count; ++I) {
+        if (I > 0 && R.ops.items[I].op.segment != R.ops.items[I - 1].op.segment)
             Out << "    -- no op changes places across this line\n";
         printOp(Out, R, I);
     }
-    for (const Object &O : R.Objects)
-        Out << "    object " << O.Name << ": " << memoryText(O.Where) << " memory"
-            << (O.Written ? ", written\n" : "\n");
-    for (const auto &[Checked, Other] : R.Guards)
-        Out << "    guard: serial where " << R.Objects[Checked].Name << " and " << R.Objects[Other].Name
-            << " lead to the same memory\n";
+    for (const kesco_object &O : all(R.objects))
+        Out << "    object " << O.name << ": " << memoryText(O.where) << " memory"
+            << (O.written ? ", written\n" : "\n");
+    for (const auto &[Checked, Other] : all(R.guards.checked))
+        Out << "    guard: serial where " << R.objects.items[Checked].name << " and "
+            << R.objects.items[Other].name << " lead to the same memory\n";
     printCalls(Out, R.Elided, "need not wait here");
     printCalls(Out, R.Lazy, "may be put off by the run");
 }

@@ -28,7 +28,7 @@ ToldWaits::ToldWaits(ArrayRef<ScheduledFunction> Functions) {
             if (isWait(B))
                 add(B.Where, Kept);
         for (const ScheduledRegion &Scheduled : Function.Regions) {
-            if (!Scheduled.hasLanes() && !Scheduled.MayReplay)
+            if (!kesco_scheduled_has_lanes(&Scheduled) && !Scheduled.may_replay)
                 continue;
             for (const CallBase *Call : Scheduled.R->Elided)
                 add(Call->getDebugLoc(), LeftOut);

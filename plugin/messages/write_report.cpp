@@ -1,6 +1,7 @@
 #include "plugin/messages/write_report.h"
 
 #include "plugin/llvm_version.h"
+#include "plugin/messages/report_region.h"
 #include "plugin/plan/selection.h"
 #include "plugin/report/dot.h"
 #include "plugin/report/graphviz.h"
@@ -15,7 +16,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <deque>
 #include <unistd.h>
 
 using namespace llvm;
@@ -62,31 +62,10 @@ static int endFunction(kesco_report_builder *Builder, const SerialReason *Serial
 static int addFunction(kesco_report_builder *Builder, StringRef Source, const ScheduledFunction &Function,
                        const SerialReason *Serial) {
     int Status = beginFunction(Builder, Source, *Function.Analysis.Named);
-    for (const ScheduledRegion &Scheduled : Function.Regions) {
-        SmallVector<kesco_report_site, 16> Ops;
-        std::deque<std::string> Sites;
-        for (const Op &O : Scheduled.R->Ops) {
-            const char *Site = nullptr;
-            if (O.SiteLine != 0 && (O.SiteLine != O.Line || O.SiteFile != O.File))
-                Site = Sites.emplace_back(O.SiteFile + ":" + std::to_string(O.SiteLine)).c_str();
-            Ops.push_back({O.Line, Site});
-        }
-        if (Status == 0)
-            Status =
-                kesco_report_append_region(Builder, Scheduled.Graph.get(), Scheduled.Plan.get(), Ops.data());
-        if (Status == 0 && Scheduled.Placed && !Scheduled.OnlyJoins)
-            Status = kesco_report_note_placed(Builder);
-    }
-    for (const ScheduledRegion &Scheduled : Function.Regions)
-        for (const auto &[Checked, Other] : Scheduled.R->Guards)
-            if (Status == 0 && Scheduled.Plan->lane_count > 1)
-                Status = kesco_report_add_guard(Builder, Scheduled.R->Objects[Checked].Name.c_str(),
-                                                Scheduled.R->Objects[Other].Name.c_str());
-    for (const ScheduledRegion &Scheduled : Function.Regions)
-        for (const Claim &C : Scheduled.R->Claims)
-            if (Status == 0 && Scheduled.hasLanes())
-                Status =
-                    kesco_report_add_claim(Builder, C.Line, C.Names.first.c_str(), C.Names.second.c_str());
+    for (const auto Report : {kesco_report_region, kesco_report_guards, kesco_report_claims})
+        for (const ScheduledRegion &Scheduled : Function.Regions)
+            if (Status == 0)
+                Status = Report(Builder, Scheduled.R, &Scheduled);
     for (const Barrier &B : Function.Analysis.Barriers)
         if (Status == 0)
             Status = kesco_report_add_barrier(Builder, B.Line, B.Why.c_str());

@@ -3,50 +3,49 @@
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/off_mark.h"
 #include "plugin/ir/walk.h"
-#include "plugin/plan/placed.h"
-#include "plugin/plan/replay.h"
+#include "plugin/plan/plan_region.h"
+#include "plugin/schedule/overlap.h"
+
+#include <cstring>
+#include <memory>
 
 using namespace llvm;
 
 namespace kesco {
 
-/// Leaves the ops of a region to the run where that may find them lanes.
-static Error placeOps(ScheduledRegion &Scheduled, ArrayRef<OpSite> Sites, bool Joins,
-                      const kesco_plan_options &Options) {
-    const Region &R = *Scheduled.R;
-    if (Options.max_lanes == 1)
-        return Error::success();
-    const bool IsWorth = shouldPlace(R, Sites, *Scheduled.Plan);
-    Scheduled.Joins = Joins && mayJoin(R, Sites) &&
-                      (IsWorth || (Scheduled.Plan->lane_count == 1 && !mayReplay(R, Sites, *Scheduled.Plan)));
-    Scheduled.OnlyJoins = Scheduled.Joins && !IsWorth;
-    return IsWorth || Scheduled.Joins ? leaveToRun(Scheduled, Options) : Error::success();
-}
-
-/// A function with regions of another kind, which nobody lends anything, gains nothing by those that only
-/// join.
-static void keepFromJoining(MutableArrayRef<ScheduledRegion> Regions) {
-    if (none_of(Regions, [](const ScheduledRegion &R) { return !R.Joins && (R.hasLanes() || R.MayReplay); }))
-        return;
-    for (ScheduledRegion &R : Regions)
-        if (R.OnlyJoins)
-            R.Joins = R.OnlyJoins = R.Placed = false;
+static Error cannotPlan(const Region &R, int Status) {
+    return createStringError(std::error_code(-Status, std::generic_category()),
+                             "a region of %zu ops cannot be planned (%s); '-fplugin-arg-kesco-off' compiles "
+                             "without KeSCo",
+                             static_cast<size_t>(R.ops.count), std::strerror(-Status));
 }
 
 static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times, bool Joins,
                              const kesco_plan_options &Options) {
-    for (const Region &R : Function.Analysis.Regions) {
-        Expected<ScheduledRegion> Scheduled = scheduleRegion(R, *Function.Analysis.Named, Times, Options);
-        if (!Scheduled)
-            return Scheduled.takeError();
-        if (Error E = placeOps(*Scheduled, Function.Analysis.Sites, Joins, Options))
-            return E;
-        Scheduled->MayReplay = !Scheduled->TooLarge && !Scheduled->Joins &&
-                               mayReplay(R, Function.Analysis.Sites, *Scheduled->Plan);
-        Function.Regions.push_back(std::move(*Scheduled));
+    for (Region &R : Function.Analysis.Regions) {
+        kesco_scheduled_region Scheduled;
+        Times.tell(R, *Function.Analysis.Named);
+        if (int Status = kesco_plan_region(&R, Joins, &Options, &Scheduled))
+            return cannotPlan(R, Status);
+        Function.Regions.emplace_back(R, Scheduled);
     }
-    keepFromJoining(Function.Regions);
+    if (any_of(Function.Regions, [](const auto &R) { return kesco_scheduled_keeps_from_joining(&R); }))
+        for (ScheduledRegion &R : Function.Regions)
+            kesco_scheduled_keep_from_joining(&R);
     return Error::success();
+}
+
+/// The ops that the host waits for though they come behind all that is in flight: as barriers they would be
+/// no worse.
+static SmallVector<unsigned, 4> findUselessWaits(const ScheduledRegion &Scheduled) {
+    SmallVector<unsigned, 4> Useless;
+    std::unique_ptr<bool[]> IsUseless(new bool[Scheduled.R->ops.count]);
+    if (kesco_overlap_find_useless_blocks(Scheduled.graph, IsUseless.get()) != 0)
+        return Useless;
+    for (unsigned I = 0; I < Scheduled.R->ops.count; ++I)
+        if (IsUseless[I])
+            Useless.push_back(I);
+    return Useless;
 }
 
 /// Where waiting for one op alone gains nothing, the program's call does it best. True if there is such an
@@ -55,7 +54,7 @@ static bool refuseUseless(const ScheduledFunction &Function, Refusals &Refused) 
     size_t Before = Refused.size();
     for (const ScheduledRegion &Scheduled : Function.Regions)
         for (unsigned I : findUselessWaits(Scheduled)) {
-            unsigned Site = Scheduled.R->Ops[I].Site;
+            unsigned Site = Scheduled.R->ops.items[I].call.site;
             Refused.try_emplace(Site, describeCall(Function.Analysis.Sites[Site]));
         }
     return Refused.size() > Before;

@@ -13,12 +13,13 @@
 #ifndef KESCO_PLUGIN_PLAN_PLAN_FUNCTION_H
 #define KESCO_PLUGIN_PLAN_PLAN_FUNCTION_H
 
+#include "plugin/plan/profile.h"
 #include "plugin/plan/scheduled_function.h"
 
 namespace kesco {
 
 /// Plans the regions of \p F, a variant of \p Named perhaps, whose ops are issued at \p Sites, by its copy in
-/// \p Copy. Fails only where the scheduler does (schedule_region.h).
+/// \p Copy. Fails only where the scheduler does (scheduled_region.h).
 llvm::Expected<ScheduledFunction> planFunction(llvm::Function &F, llvm::Function &Named,
                                                llvm::ArrayRef<OpSite> Sites, NormalisedModule &Copy,
                                                const Knowledge &Program, const Profile &Times,

@@ -90,9 +90,17 @@ std::vector<std::string> Profile::functions() const {
 std::optional<double> Profile::timeOf(const Function &Named, const Op &O) const {
     if (Times.empty())
         return std::nullopt;
-    auto Found = Times.find(
-        {functionTitle(Named), O.SiteFile, O.SiteLine, O.Line, kesco_op_kind_name(O.Kind), O.Name});
+    auto Found = Times.find({functionTitle(Named), StringRef(O.source.own_file).str(), O.source.own_line,
+                             O.source.line, kesco_op_kind_name(O.op.kind), O.op.name});
     return Found == Times.end() ? std::nullopt : std::optional(Found->second);
+}
+
+void Profile::tell(Region &R, const Function &Named) const {
+    for (Op &O : all(R.ops)) {
+        const std::optional<double> Time = timeOf(Named, O);
+        O.op.cost = Time.value_or(1);
+        O.op.cost_known = Time.has_value();
+    }
 }
 
 } // namespace kesco

@@ -36,6 +36,9 @@ class Profile {
     /// The mean time in microseconds of \p O, an op of \p Named.
     std::optional<double> timeOf(const llvm::Function &Named, const Op &O) const;
 
+    /// Notes the costs of the ops of \p R, a region of \p Named: 1 where no time is known.
+    void tell(Region &R, const llvm::Function &Named) const;
+
     /// The functions whose ops it has.
     std::vector<std::string> functions() const;
 

@@ -62,14 +62,14 @@ class RepetitionFinder {
     }
 
     static const DebugLoc &locationOf(const FunctionAnalysis &Analysis, const Op &O) {
-        return Analysis.Sites[O.Site].Start->getDebugLoc();
+        return Analysis.Sites[O.call.site].Start->getDebugLoc();
     }
 
     bool isElsewhere(const ScheduledFunction &Function, const ScheduledRegion &Scheduled) {
         const FunctionAnalysis &Analysis = Function.Analysis;
-        const InlinedCall Call = callOf(locationOf(Analysis, Scheduled.R->Ops.front()));
-        if (!Call.Where ||
-            !all_of(Scheduled.R->Ops, [&](const Op &O) { return callOf(locationOf(Analysis, O)) == Call; }))
+        const InlinedCall Call = callOf(locationOf(Analysis, Scheduled.R->ops.items[0]));
+        if (!Call.Where || !all_of(all(Scheduled.R->ops),
+                                   [&](const Op &O) { return callOf(locationOf(Analysis, O)) == Call; }))
             return false;
         for (size_t I = 0; I < Functions.size(); ++I) {
             const ScheduledFunction &Other = Functions[I];
@@ -88,12 +88,13 @@ class RepetitionFinder {
     static bool isAlike(const FunctionAnalysis &A, const ScheduledRegion &First, const FunctionAnalysis &B,
                         const ScheduledRegion &Second) {
         const Region &R = *First.R, &S = *Second.R;
-        if (R.Ops.size() != S.Ops.size() || R.Guards.size() != S.Guards.size() ||
-            First.Plan->lane_count != Second.Plan->lane_count ||
-            First.Plan->wait_count != Second.Plan->wait_count)
+        if (R.ops.count != S.ops.count || R.guards.checked.count != S.guards.checked.count ||
+            First.plan->lane_count != Second.plan->lane_count ||
+            First.plan->wait_count != Second.plan->wait_count)
             return false;
-        return all_of_zip(R.Ops, S.Ops, [&](const Op &O, const Op &P) {
-            return locationOf(A, O).getLine() == locationOf(B, P).getLine() && O.Next == P.Next;
+        return all_of_zip(all(R.ops), all(S.ops), [&](const Op &O, const Op &P) {
+            return locationOf(A, O).getLine() == locationOf(B, P).getLine() &&
+                   all(O.way.next) == all(P.way.next);
         });
     }
 

@@ -8,10 +8,27 @@
 #ifndef KESCO_PLUGIN_PLAN_SCHEDULED_FUNCTION_H
 #define KESCO_PLUGIN_PLAN_SCHEDULED_FUNCTION_H
 
-#include "plugin/plan/schedule_region.h"
+#include "plugin/plan/scheduled_region.h"
 #include "plugin/region/regions.h"
 
 namespace kesco {
+
+/// A region, and what was made of it.
+struct ScheduledRegion : kesco_scheduled_region {
+    const Region *R;
+
+    ScheduledRegion(const Region &R, const kesco_scheduled_region &Made)
+        : kesco_scheduled_region(Made), R(&R) {
+    }
+    ScheduledRegion(ScheduledRegion &&Other) noexcept
+        : kesco_scheduled_region(std::exchange<kesco_scheduled_region>(Other, {})), R(Other.R) {
+    }
+    ScheduledRegion(const ScheduledRegion &) = delete;
+    ScheduledRegion &operator=(const ScheduledRegion &) = delete;
+    ~ScheduledRegion() {
+        kesco_scheduled_region_clear(this);
+    }
+};
 
 /// What was found in a function, and what was made of it.
 struct ScheduledFunction {

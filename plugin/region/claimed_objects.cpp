@@ -7,9 +7,11 @@ using namespace llvm;
 
 namespace kesco {
 
-static Claim describeClaim(const CallBase &Second) {
+static kesco_distinct describeClaim(Region &R, const CallBase &Second) {
     const DILocation *Where = Second.getDebugLoc().get();
-    return {namesIn(Second), Where ? Where->getFilename().str() : "", Where ? Where->getLine() : 0};
+    const auto [First, Other] = namesIn(Second);
+    return {R.text(First), R.text(Other), Where ? R.text(Where->getFilename()) : nullptr,
+            Where ? Where->getLine() : 0};
 }
 
 void RegionObjects::addIdleClaim(const CallBase &Call) {
@@ -18,7 +20,7 @@ void RegionObjects::addIdleClaim(const CallBase &Call) {
         if (const auto *Other = dyn_cast<CallBase>(U); Other && isClaim(*Other) && firstOf(*Other) == &Call)
             Second = Other;
     if (Second && IdleClaims.insert(Second).second)
-        R.IdleClaims.push_back(describeClaim(*Second));
+        R.append(R.claims.idle, describeClaim(R, *Second));
 }
 
 /// Chains of claims of pointers into \p Object of which each two are claimed to be distinct, as they come.
@@ -35,7 +37,7 @@ SmallVector<ClaimChain, 4> RegionObjects::findDistinct(unsigned Object) const {
 /// What is reached in one object through pointers that are claimed to be distinct becomes one object each.
 /// What is reached through others may be in all of them.
 void RegionObjects::splitClaimed() {
-    for (unsigned Object = 0, Count = R.Objects.size(); Object < Count; ++Object) {
+    for (unsigned Object = 0, Count = R.objects.count; Object < Count; ++Object) {
         if (Unguarded.contains(Object) || VariableObjects.contains(Object) ||
             ConstantObjects.contains(Object))
             continue;
@@ -47,13 +49,11 @@ void RegionObjects::splitClaimed() {
 }
 
 void RegionObjects::splitByClaims(unsigned Object, ArrayRef<ClaimChain> Distinct) {
-    const unsigned First = R.Objects.size();
+    const unsigned First = R.objects.count;
     for (unsigned I = 0; I < Distinct.size(); ++I) {
-        kesco::Object Part = R.Objects[Object];
-        Part.Name += "[part " + std::to_string(I) + "]";
-        R.Objects.push_back(std::move(Part));
+        addPart(Object, I);
         Whole[First + I] = Object;
-        R.NotCompared.push_back({Object, First + I});
+        R.append(R.guards.not_compared, kesco_pair{Object, First + I});
         if (Unknown.contains(Object))
             Unknown.insert(First + I);
         if (Composed.contains(Object))
@@ -68,15 +68,15 @@ void RegionObjects::splitByClaims(unsigned Object, ArrayRef<ClaimChain> Distinct
             return all_of(Claims, [&](const CallBase *Claim) { return is_contained(T.Claims, Claim); });
         });
         if (Found == Distinct.end()) {
-            for (unsigned Part = First; Part < R.Objects.size(); ++Part)
+            for (unsigned Part = First; Part < R.objects.count; ++Part)
                 Touches.push_back(
                     {T.Op, Part, T.Write, T.IsTransfer, {}, nullptr, T.AlsoReads, {}, /*IsWhole=*/true});
             continue;
         }
         Touches[I].Object = First + (Found - Distinct.begin());
-        for (PointerArgument &P : R.Ops[T.Op].Pointers)
-            if (P.Object == Object && P.Claims == T.Claims)
-                P.Object = Touches[I].Object;
+        for (kesco_pointer &P : all(R.ops.items[T.Op].memory.pointers))
+            if (P.object == Object && R.Sources[P.source].Claims == T.Claims)
+                P.object = Touches[I].Object;
     }
 }
 
@@ -93,21 +93,21 @@ bool RegionObjects::areDistinct(unsigned A, unsigned B) {
             if (!Claims.back())
                 return false;
         }
-    R.NotCompared.push_back({A, B});
+    R.append(R.guards.not_compared, kesco_pair{A, B});
     for (const CallBase *Second : Claims)
-        if (Relied.try_emplace(Second, R.Claims.size()).second)
-            R.Claims.push_back(describeClaim(*Second));
+        if (Relied.try_emplace(Second, R.claims.relied.count).second)
+            R.append(R.claims.relied, describeClaim(R, *Second));
     return true;
 }
 
 /// Notes of each pointer which of the two in the region's claims it is.
 void RegionObjects::tellClaims() {
-    for (Op &O : R.Ops)
-        for (PointerArgument &P : O.Pointers)
-            for (const CallBase *Call : P.Claims)
+    for (Op &O : all(R.ops))
+        for (kesco_pointer &P : all(O.memory.pointers))
+            for (const CallBase *Call : R.Sources[P.source].Claims)
                 for (const auto &[Second, Index] : Relied)
                     if (Call == Second || firstOf(*Second) == Call)
-                        P.Claimed.push_back({Index, Call == Second});
+                        R.append(P.claimed, kesco_claimed{Index, Call == Second});
 }
 
 } // namespace kesco

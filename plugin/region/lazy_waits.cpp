@@ -86,11 +86,11 @@ class LazyWaitFinder {
         const Value *Given = Call.getArgOperand(0);
         std::optional<unsigned> Handle = constantStream(*Given);
         if (!Handle)
-            return Stream.What == Origin::Given && Stream.Stream == Given ? Reach::DefaultStream
-                                                                          : Reach::Nothing;
+            return Stream.What == KESCO_ORIGIN_GIVEN && Stream.Stream == Given ? Reach::DefaultStream
+                                                                               : Reach::Nothing;
         bool IsLegacy = *Handle == LegacyStream ||
                         (*Handle == 0 && !Call.getCalledFunction()->getName().ends_with("_ptsz"));
-        return IsLegacy && Stream.What == Origin::Legacy ? Reach::DefaultStream : Reach::Nothing;
+        return IsLegacy && Stream.What == KESCO_ORIGIN_LEGACY ? Reach::DefaultStream : Reach::Nothing;
     }
 
     static bool isForPerThread(const CallBase &Call) {

@@ -101,7 +101,7 @@ class FlowFinder {
         if (separateOrigins())
             connect();
         for (Place &P : Result.Places)
-            if (P.First && !P.Separate && P.From.What != Origin::PerThread)
+            if (P.First && !P.Separate && P.From.What != KESCO_ORIGIN_PER_THREAD)
                 P.Action = findAction(P);
         listBarriers();
         return std::move(Result);
@@ -386,17 +386,17 @@ class FlowFinder {
 } // namespace
 
 Origin originOf(const OpSite &Site, const CallBase &Start) {
-    const Origin Default = {Site.PerThreadDefault ? Origin::PerThread : Origin::Legacy, nullptr};
+    const Origin Default = {Site.PerThreadDefault ? KESCO_ORIGIN_PER_THREAD : KESCO_ORIGIN_LEGACY, nullptr};
     int Operand = Site.isLaunch() ? static_cast<int>(pushStreamOperand(Start)) : streamOperand(Start);
     if (Operand < 0)
         return Default;
     const Value *Stream = Start.getArgOperand(static_cast<unsigned>(Operand));
     std::optional<unsigned> Handle = constantStream(*Stream);
     if (!Handle)
-        return {Origin::Given, Stream};
+        return {KESCO_ORIGIN_GIVEN, Stream};
     if (*Handle == 0)
         return Default;
-    return {*Handle == LegacyStream ? Origin::Legacy : Origin::PerThread, nullptr};
+    return {*Handle == LegacyStream ? KESCO_ORIGIN_LEGACY : KESCO_ORIGIN_PER_THREAD, nullptr};
 }
 
 std::optional<Origin> findOneStream(const Function &Copy, ArrayRef<OpSite> Sites) {

@@ -15,6 +15,7 @@
 #define KESCO_PLUGIN_REGION_OP_FLOW_H
 
 #include "plugin/cuda/op_sites.h"
+#include "plugin/region/region.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -28,9 +29,8 @@ namespace kesco {
 
 /// The stream that an op is given. Two ops are given the same one if kinds and values agree.
 struct Origin {
-    enum Kind { Legacy, PerThread, Given };
-    Kind What = Legacy;
-    const llvm::Value *Stream = nullptr; ///< of the copy, for Given
+    kesco_origin What = KESCO_ORIGIN_LEGACY;
+    const llvm::Value *Stream = nullptr; ///< of the copy, for KESCO_ORIGIN_GIVEN
 
     bool operator==(const Origin &Other) const {
         return What == Other.What && Stream == Other.Stream;

@@ -1,6 +1,7 @@
 #include "plugin/region/region_builder.h"
 
 #include "plugin/cuda/cuda_model.h"
+#include "plugin/cuda/stub_launch.h"
 #include "plugin/cuda/transfers.h"
 #include "plugin/region/extents.h"
 #include "plugin/region/region_objects.h"
@@ -36,11 +37,6 @@ static std::string fileOf(const DebugLoc &Location) {
     return Where ? Where->getFilename().str() : std::string();
 }
 
-void keepOrder(Region &R) {
-    for (unsigned I = 0; I < R.Ops.size(); ++I)
-        R.Ops[I].Segment = I;
-}
-
 namespace {
 
 /// Describes the ops of one region.
@@ -57,7 +53,7 @@ class RegionBuilder {
 
     /// \p Places are those of the region, ascending.
     Region build(ArrayRef<unsigned> Places) {
-        Current.From = Flow.Places[Places.front()].From;
+        Current.origin = Flow.Places[Places.front()].From.What;
         HasTransfers = any_of(
             Places, [&](unsigned Index) { return !Function.Sites[Flow.Places[Index].Site].isLaunch(); });
         WritesVariables = any_of(Places, [&](unsigned Index) { return writesVariable(Flow.Places[Index]); });
@@ -68,12 +64,13 @@ class RegionBuilder {
         for (unsigned Index : Places)
             addOp(Places, Index);
         Objects.settle(Copy);
-        if (!Current.Guards.empty() || !Current.Claims.empty() ||
-            any_of(Current.Objects, [](const Object &O) { return O.MustBePlain; }) ||
-            any_of(Current.Ops, [](const Op &O) {
-                return any_of(O.Pointers, [](const PointerArgument &P) { return P.MustBeLocked; });
+        if (Current.guards.checked.count > 0 || Current.claims.relied.count > 0 ||
+            any_of(all(Current.objects), [](const kesco_object &O) { return O.must_be_plain; }) ||
+            any_of(all(Current.ops), [](const Op &O) {
+                return any_of(all(O.memory.pointers),
+                              [](const kesco_pointer &P) { return P.must_be_locked; });
             }))
-            keepOrder(Current);
+            kesco_region_keep_order(&Current);
         return std::move(Current);
     }
 
@@ -87,29 +84,48 @@ class RegionBuilder {
     void addOp(ArrayRef<unsigned> Places, unsigned Index) {
         const Place &P = Flow.Places[Index];
         const OpSite &Site = Function.Sites[P.Site];
-        Op &Next = Current.Ops.emplace_back();
-        Next.Site = P.Site;
-        Next.Line = lineOf(Site.Start->getDebugLoc());
-        Next.File = fileOf(Site.Start->getDebugLoc());
+        Op &Next = Current.append(Current.ops, Op());
+        Next.op.priority = 1;
+        Next.memory.is_told = Next.memory.is_wholly_told = true;
+        Next.call.site = P.Site;
+        Next.source.line = lineOf(Site.Start->getDebugLoc());
+        Next.source.file = Current.text(fileOf(Site.Start->getDebugLoc()));
         if (const DebugLoc Where = Site.where()) {
-            Next.SiteLine = Where.getLine();
-            Next.SiteFile = Where->getFilename().str();
+            Next.source.own_line = Where.getLine();
+            Next.source.own_file = Current.text(Where->getFilename());
         }
-        Next.First = P.First;
-        Next.CalledBack = P.CalledBack;
+        Next.way.first = P.First;
+        Next.way.called_back = P.CalledBack;
         for (unsigned Other : P.Next)
-            Next.Next.push_back(lower_bound(Places, Other) - Places.begin());
-        sort(Next.Next);
-        if (Current.Ops.size() > 1) {
-            const Op &Last = Current.Ops[Current.Ops.size() - 2];
-            bool MayMove = followsFreely(LastPlace, Index) && canOvertake(Function.Sites[Last.Site], Site);
-            Next.Segment = Last.Segment + !MayMove;
+            Current.append(Next.way.next, static_cast<uint32_t>(lower_bound(Places, Other) - Places.begin()));
+        sort(all(Next.way.next));
+        if (Current.ops.count > 1) {
+            const Op &Last = Current.ops.items[Current.ops.count - 2];
+            bool MayMove =
+                followsFreely(LastPlace, Index) && canOvertake(Function.Sites[Last.call.site], Site);
+            Next.op.segment = Last.op.segment + !MayMove;
         }
         LastPlace = Index;
+        Next.call.is_launch = Site.isLaunch();
+        Next.call.can_be_node = canBeNode(Site);
+        Next.call.takes_stream = Site.isLaunch() || streamOperand(*Site.Issue) >= 0;
         if (Site.isLaunch())
             describe(Next, P, *Site.Issue->getCalledFunction());
         else
             describeTransfer(Next, *P.Issue);
+    }
+
+    /// True for what the runtime can issue in the program's place, and may be a node of a graph.
+    static bool canBeNode(const OpSite &Site) {
+        static constexpr StringRef Sets[] = {"cudaMemset", "cudaMemsetAsync"},
+                                   Copies[] = {"cudaMemcpy", "cudaMemcpyAsync"};
+        llvm::Function &Callee = *Site.Issue->getCalledFunction();
+        if (Site.isLaunch())
+            return findStubLaunch(Callee).has_value();
+        if (!is_contained(Copies, Callee.getName()))
+            return is_contained(Sets, Callee.getName());
+        std::optional<Transfer> Copy = readTransfer(*Site.Issue);
+        return Copy && Copy->Way == Transfer::OnDevice;
     }
 
     /// True if control always comes from one place to the other, and from nowhere else, with no fence
@@ -131,12 +147,12 @@ class RegionBuilder {
         const CallBase &Stub = *P.Issue;
         Kernel K = Program.kernel(Original);
         SmallVector<StubArgument, 8> Arguments = argumentsOf(K, Original);
-        Next.Name = K.Facts ? K.Facts->Name : demangle(Original.getName());
-        Next.Work = K.Summary ? K.Summary->work : 0;
+        Next.op.name = Current.text(K.Facts ? K.Facts->Name : demangle(Original.getName()));
+        Next.work = K.Summary ? K.Summary->work : 0;
         if (K.Facts) {
-            Next.Priority = K.Facts->Priority;
+            Next.op.priority = K.Facts->Priority;
             if (std::optional<int64_t> Given = givenNumber(K.Facts->PriorityParameter, Arguments, Stub))
-                Next.Priority = static_cast<int>(*Given);
+                Next.op.priority = static_cast<int>(*Given);
         }
         GivenOutputs Outputs =
             K.Facts ? givenNumber(K.Facts->OutputsParameter, Arguments, Stub) : std::nullopt;
@@ -146,8 +162,9 @@ class RegionBuilder {
             Function.BadLaunches.push_back({Launch ? Launch->Location : 0, std::move(Denied)});
         for (const Effect &E : effectsOf(K, Outputs)) {
             Operand O = operandOf(E, Arguments, InMemory, Stub);
-            O.Held.Within = E.Within;
-            O.Held.From = Touched.keyOf(*P.Issue, O.Pointer, /*IsHost=*/false);
+            for (const std::string &Range : E.Within)
+                Current.append(O.Held.reach.within, Current.text(Range));
+            O.From = Touched.keyOf(*P.Issue, O.Pointer, /*IsHost=*/false);
             O.IsSplit = K.Facts && !K.IsDefined && !hasArgumentPerParameter(*K.Facts, Original);
             O.Bytes = Touched.ofLaunch(*P.Start, *P.Issue, Original, O.Pointer, E.Within);
             AlsoReads = E.AlsoReads;
@@ -160,14 +177,23 @@ class RegionBuilder {
                   "its device code in the same step, for its access summary");
     }
 
+    /// A pointer that the call which issues an op has as \p Argument; nothing else is known of it.
+    static kesco_pointer pointerHeldAt(unsigned Argument, std::optional<unsigned> Offset = std::nullopt) {
+        kesco_pointer Result = {};
+        Result.held = {Argument, Offset.has_value(), Offset.value_or(0)};
+        Result.reach.size = Result.reach.pitch = Result.reach.height = -1;
+        return Result;
+    }
+
     /// A pointer where the call that issues an op holds it.
     struct Operand {
         const Value *Pointer = nullptr; ///< of the copy; null where the call holds it in none of its own
-        PointerArgument Held = {};      ///< without the object
-        unsigned Where = AnyMemory;     ///< what memory it may lead to
-        bool IsHost = false;            ///< the program uses it as host memory
-        Extent Bytes = {};              ///< what is touched of it
-        bool IsSplit = false;           ///< of the parameters it is unknown which argument holds them
+        kesco_pointer Held = pointerHeldAt(0); ///< without the object
+        const SCEV *From = nullptr;            ///< as in PointerSource
+        unsigned Where = AnyMemory;            ///< what memory it may lead to
+        bool IsHost = false;                   ///< the program uses it as host memory
+        Extent Bytes = {};                     ///< what is touched of it
+        bool IsSplit = false;                  ///< of the parameters it is unknown which argument holds them
     };
 
     void addEffect(Op &Next, const Effect &E, const Operand &O, const std::string &Name) {
@@ -184,7 +210,7 @@ class RegionBuilder {
             touch(Objects.constant(E.Text), E.Write, /*IsTransfer=*/false);
             break;
         case Effect::Shared:
-            Next.MayTrap |= E.Text == MayTrap;
+            Next.may_trap |= E.Text == MayTrap;
             touch(Objects.shared(E.Text), E.Write, /*IsTransfer=*/false);
             break;
         case Effect::Anywhere:
@@ -202,9 +228,9 @@ class RegionBuilder {
 
     void describeTransfer(Op &Next, const CallBase &Call) {
         Transfer T = *readTransfer(Call);
-        Next.Kind = T.What;
-        Next.Name = T.title();
-        Next.Engine = engineOf(T);
+        Next.op.kind = T.What;
+        Next.op.name = Current.text(T.title());
+        Next.op.engine = engineOf(T);
         if (T.What == KESCO_OP_ALLOCATE)
             addNewMemory(Next, Call);
         /* The host itself waits for these, so when the call returns, nothing touches the host's side any
@@ -213,10 +239,10 @@ class RegionBuilder {
         unsigned Target = AnyMemory;
         bool MayBePlain = true, IsPlain = true;
         bool MayGoBetween = T.What == KESCO_OP_COPY && T.Way != Transfer::ToDevice &&
-                            T.Way != Transfer::ToHost && Current.From.What != Origin::PerThread;
+                            T.Way != Transfer::ToHost && Current.origin != KESCO_ORIGIN_PER_THREAD;
         for (const TransferOperand &O : T.Operands) {
             if (MayGoBetween && O.In != TransferOperand::Symbol)
-                Next.Ends.push_back(heldBy(O));
+                Current.append(Next.memory.ends, heldBy(O));
             unsigned Where = O.In == TransferOperand::Symbol ? addSymbol(Next, Call, O)
                                                              : addOperand(Next, Call, O, HostIsDone);
             MayBePlain &= (Where & DeviceMemory) != 0;
@@ -226,20 +252,21 @@ class RegionBuilder {
                              ? Where
                              : settleTarget(Next, Call, O, Where);
         }
-        Next.Wait = waitOf(T, Target, MayBePlain);
-        Next.WaitsElsewhere = T.IsSynchronous && Next.Wait == HostWait::None && !IsPlain;
+        Next.host.wait = waitOf(T, Target, MayBePlain);
+        Next.host.waits_elsewhere = T.IsSynchronous && Next.host.wait == KESCO_HOST_WAIT_NONE && !IsPlain;
     }
 
     /// \p Target is what memory the op may write, in bits. \p MayBePlain: all that it touches may be the
     /// device's own.
-    static HostWait waitOf(const Transfer &T, unsigned Target, bool MayBePlain) {
+    static kesco_host_wait waitOf(const Transfer &T, unsigned Target, bool MayBePlain) {
         if (T.What != KESCO_OP_COPY && T.What != KESCO_OP_MEMSET)
-            return HostWait::None;
+            return KESCO_HOST_WAIT_NONE;
         bool IsOnDevice = T.What == KESCO_OP_MEMSET || T.Way == Transfer::OnDevice;
         if (T.IsSynchronous)
-            return IsOnDevice && MayBePlain ? HostWait::None : HostWait::Done;
-        return IsOnDevice || T.Way == Transfer::ToDevice || !(Target & PageableMemory) ? HostWait::None
-                                                                                       : HostWait::Unsure;
+            return IsOnDevice && MayBePlain ? KESCO_HOST_WAIT_NONE : KESCO_HOST_WAIT_DONE;
+        return IsOnDevice || T.Way == Transfer::ToDevice || !(Target & PageableMemory)
+                   ? KESCO_HOST_WAIT_NONE
+                   : KESCO_HOST_WAIT_UNSURE;
     }
 
     /// The device variable of a handle. A handle is the address of the variable's shadow, which has its name.
@@ -264,8 +291,10 @@ class RegionBuilder {
     }
 
     /// Where the program's own call has the pointer.
-    static PointerArgument heldBy(const TransferOperand &O) {
-        return {O.Member ? 0 : O.Argument, O.Member, 0, O.Size, O.Pitch, O.Height};
+    static kesco_pointer heldBy(const TransferOperand &O) {
+        kesco_pointer Result = pointerHeldAt(O.Member ? 0 : O.Argument, O.Member);
+        Result.reach = {O.Size, O.Pitch, O.Height, {}};
+        return Result;
     }
 
     /// What memory the operand may lead to: bits of Memory.
@@ -280,12 +309,16 @@ class RegionBuilder {
                       : O.In == TransferOperand::Device ? DeviceMemory | ManagedMemory | PinnedMemory
                                                         : unsigned(AnyMemory);
         Found.Bytes = Touched.ofTransfer(Call, O);
-        Found.Held.From = Touched.keyOf(Call, Found.Pointer, Found.IsHost);
+        Found.From = Touched.keyOf(Call, Found.Pointer, Found.IsHost);
         const LaunchFacts *Facts = launchOf(Next);
         bool IsNamed = Facts && O.Argument < Facts->Arguments.size() && !O.Member;
         const std::string Name = IsNamed ? Facts->Arguments[O.Argument] : "";
         return addPointer(Next, Found, Names.outside(Name, Call.getDebugLoc().get()), O.Write,
                           /*IsTransfer=*/true);
+    }
+
+    static bool isHeldAlike(const kesco_held &A, const kesco_held &B) {
+        return A.argument == B.argument && A.is_address == B.is_address && A.offset == B.offset;
     }
 
     /// A copy to pageable memory lets the host wait. Where only the run will tell, the plan takes it that it
@@ -294,13 +327,13 @@ class RegionBuilder {
         if (!(Where & PageableMemory) ||
             !findObjects(Call.getArgOperand(O.Argument), true).HostMemory.empty())
             return Where;
-        for (PointerArgument &P : Next.Pointers)
-            P.MustBeLocked |= P.Argument == (O.Member ? 0 : O.Argument) && P.Offset == O.Member;
+        for (kesco_pointer &P : all(Next.memory.pointers))
+            P.must_be_locked |= isHeldAlike(P.held, heldBy(O).held);
         return Where & ~PageableMemory;
     }
 
     const LaunchFacts *launchOf(const Op &O) const {
-        return Names.launch(*Function.Sites[O.Site].Start);
+        return Names.launch(*Function.Sites[O.call.site].Start);
     }
 
     /// True if each argument of \p Stub is one whole parameter. Structs become none, one or several; as many
@@ -339,11 +372,11 @@ class RegionBuilder {
         for (unsigned I = 0; I < Arguments.size(); ++I)
             if (Arguments[I].Parameter == static_cast<int>(E.Parameter) && !Arguments[I].IsAddress &&
                 Arguments[I].Offset == E.Offset && Stub.getArgOperand(I)->getType()->isPointerTy())
-                return {Stub.getArgOperand(I), {I, std::nullopt, 0}};
+                return {Stub.getArgOperand(I), pointerHeldAt(I)};
         unsigned Behind = Arguments.size();
         for (const PointerInMemory &P : InMemory) {
             if (P.Parameter == E.Parameter && P.Offset == E.Offset)
-                return {Stub.getArgOperand(Behind), {P.Argument, P.Offset, 0}};
+                return {Stub.getArgOperand(Behind), pointerHeldAt(P.Argument, P.Offset)};
             ++Behind;
         }
         return {};
@@ -392,14 +425,15 @@ class RegionBuilder {
         const ClaimChain Claims = claimsHere(*O.Pointer);
         for (unsigned Object : Indices) {
             touch(Object, Write, IsTransfer, Found.Base ? O.Bytes : Extent(),
-                  O.Held.Size >= 0 || !O.Held.Within.empty() ? O.Held.From : nullptr, Claims);
-            Next.Pointers.push_back(O.Held);
-            Next.Pointers.back().Object = Object;
-            Next.Pointers.back().Claims = Claims;
-            Next.Pointers.back().IsInside = O.Pointer->stripPointerCasts() != getUnderlyingObject(O.Pointer);
-            Next.Pointers.back().Varies = varies(Found);
-            Next.Pointers.back().Moves = moves(O, Found);
-            Next.Pointers.back().Writes = Write;
+                  O.Held.reach.size >= 0 || O.Held.reach.within.count > 0 ? O.From : nullptr, Claims);
+            kesco_pointer &Added = Current.append(Next.memory.pointers, O.Held);
+            Added.object = Object;
+            Added.source = Current.Sources.size();
+            Added.is_inside = O.Pointer->stripPointerCasts() != getUnderlyingObject(O.Pointer);
+            Added.varies = varies(Found);
+            Added.moves = moves(O, Found);
+            Added.writes = Write;
+            Current.Sources.push_back({O.From, Claims});
         }
         /* Into which of them it leads, only the run will tell, but not whether it is this one or that. */
         if (!Found.Origins.empty())
@@ -432,7 +466,7 @@ class RegionBuilder {
     /// passes, or to other places in one, as far as the run will tell what is touched there. It does not
     /// where it only changes places with others.
     bool moves(const Operand &O, const kesco::Objects &Found) const {
-        const bool IsBounded = !O.Held.Within.empty() || O.Held.Size >= 0;
+        const bool IsBounded = O.Held.reach.within.count > 0 || O.Held.reach.size >= 0;
         const Loop *Around = Loops.getLoopFor(Flow.Places[LastPlace].Issue->getParent());
         for (; Around; Around = Around->getParentLoop()) {
             const auto isOther = [&](const Value *Of) { return !isOne(*Of, *Around); };
@@ -451,14 +485,14 @@ class RegionBuilder {
 
     void touch(unsigned Object, bool Write, bool IsTransfer, Extent Bytes = {}, const SCEV *From = nullptr,
                const ClaimChain &Claims = {}) {
-        unsigned Op = Current.Ops.size() - 1;
+        unsigned Op = Current.ops.count - 1;
         Objects.touch({Op, Object, Write, IsTransfer, Bytes, From, AlsoReads, Claims});
     }
 
     void doubt(Op &Next, const Twine &Why, bool Write = true) {
         touch(RegionObjects::Anything, Write, /*IsTransfer=*/false);
-        if (Next.Doubt.empty())
-            Next.Doubt = Why.str();
+        if (!Next.memory.doubt)
+            Next.memory.doubt = Current.text(Why.str());
     }
 
     FunctionAnalysis &Function;

@@ -24,9 +24,6 @@ Region buildRegion(FunctionAnalysis &Function, const OpFlow &Flow, const Knowled
                    const llvm::DominatorTree &Dominance, llvm::FunctionAnalysisManager &OfCopy,
                    const llvm::Function &Copy, llvm::ArrayRef<unsigned> Places);
 
-/// No op of \p R may change places with another.
-void keepOrder(Region &R);
-
 } // namespace kesco
 
 #endif

@@ -15,10 +15,17 @@ using namespace llvm;
 
 namespace kesco {
 
+void RegionObjects::addObject(StringRef Name, unsigned Where) {
+    kesco_object New = {};
+    New.name = R.text(Name);
+    New.where = Where;
+    R.append(R.objects, New);
+}
+
 unsigned RegionObjects::add(StringRef Name, unsigned Where, std::string Place) {
-    R.Objects.push_back({Name.empty() ? "object" : Name.str(), Where});
+    addObject(Name.empty() ? "object" : Name, Where);
     Places.push_back(std::move(Place));
-    return R.Objects.size() - 1;
+    return R.objects.count - 1;
 }
 
 /// The number of the object with that \p Key in \p Known, where \p Add makes a new one.
@@ -46,7 +53,7 @@ unsigned RegionObjects::origin(const Value &Origin, bool IsLoaded, StringRef Nam
     if (IsLoaded)
         Loaded.insert(&Origin);
     unsigned Object = numberIn(Unknowns, &Origin, [&] { return add(Name, Where); });
-    R.Objects[Object].Where |= Where;
+    R.objects.items[Object].where |= Where;
     return Object;
 }
 
@@ -128,16 +135,29 @@ static void addPlaces(std::vector<std::string> &Names, ArrayRef<std::string> Pla
 }
 
 /// \p Name, or what none of \p Others is called.
-static std::string uniqueName(ArrayRef<Object> Others, const std::string &Name) {
+static std::string uniqueName(const kesco_objects &Others, const std::string &Name) {
     std::string Unique = Name;
-    for (unsigned I = 2; any_of(Others, [&](const Object &O) { return O.Name == Unique; }); ++I)
+    for (unsigned I = 2; any_of(all(Others), [&](const kesco_object &O) { return O.name == Unique; }); ++I)
         Unique = Name + "#" + std::to_string(I);
     return Unique;
 }
 
+/// Sorts \p Pointers, and leaves one of those that are held alike and lead to one object.
+static void sortOnce(kesco_pointers &Pointers) {
+    const auto KeyOf = [](const kesco_pointer &P) {
+        return std::tuple(P.held.argument, P.held.is_address, P.held.offset, P.object);
+    };
+    MutableArrayRef<kesco_pointer> All = all(Pointers);
+    sort(All, [&](const kesco_pointer &A, const kesco_pointer &B) { return KeyOf(A) < KeyOf(B); });
+    Pointers.count =
+        std::unique(All.begin(), All.end(),
+                    [&](const kesco_pointer &A, const kesco_pointer &B) { return KeyOf(A) == KeyOf(B); }) -
+        All.begin();
+}
+
 /// Objects that a pointer may lead into, and that nothing tells apart, become one.
 void RegionObjects::mergeObjects() {
-    std::vector<unsigned> Number(R.Objects.size());
+    std::vector<unsigned> Number(R.objects.count);
     std::vector<SmallSetVector<StringRef, 2>> Names;
     std::vector<unsigned> Where;
     std::vector<std::string> Allocated; /* where; empty for what is several, or not allocated here */
@@ -153,26 +173,23 @@ void RegionObjects::mergeObjects() {
             Composed.insert(Entry->second);
             Allocated[Entry->second].clear();
         }
-        Names[Entry->second].insert(R.Objects[Object].Name);
-        Where[Entry->second] |= R.Objects[Object].Where;
+        Names[Entry->second].insert(R.objects.items[Object].name);
+        Where[Entry->second] |= R.objects.items[Object].where;
     }
     std::vector<std::string> Full;
     for (const auto &Each : Names)
         Full.push_back(join(Each.begin(), Each.end(), "|"));
     addPlaces(Full, Allocated);
-    std::vector<Object> Unique;
+    R.objects = {};
     for (unsigned I = 0; I < Full.size(); ++I)
-        Unique.push_back({uniqueName(Unique, Full[I]), Where[I]});
-    R.Objects = std::move(Unique);
+        addObject(uniqueName(R.objects, Full[I]), Where[I]);
     for (Touch &T : Touches)
         if (T.Object != Anything)
             T.Object = Number[T.Object];
-    for (Op &O : R.Ops) {
-        for (PointerArgument &P : O.Pointers)
-            P.Object = Number[P.Object];
-        sort(O.Pointers, [](const auto &A, const auto &B) { return A.key() < B.key(); });
-        O.Pointers.erase(unique(O.Pointers, [](const auto &A, const auto &B) { return A.key() == B.key(); }),
-                         O.Pointers.end());
+    for (Op &O : all(R.ops)) {
+        for (kesco_pointer &P : all(O.memory.pointers))
+            P.object = Number[P.object];
+        sortOnce(O.memory.pointers);
     }
     /* What is promised of a place says nothing of where the pointers in it lead. */
     for (const auto &Entry : Unknowns)
@@ -232,7 +249,7 @@ bool RegionObjects::isOnePart(const Touch &T, ArrayRef<const SCEV *> Starts) con
 /// What lies behind different places in one object becomes one object each, told apart at run time. What
 /// touches more touches all of them.
 void RegionObjects::splitObjects() {
-    for (unsigned Object = 0, Count = R.Objects.size(); Object < Count; ++Object) {
+    for (unsigned Object = 0, Count = R.objects.count; Object < Count; ++Object) {
         SmallVector<const SCEV *, 8> Starts = findStarts(Object);
         bool IsWritten = any_of(Touches, [&](const Touch &T) { return T.Object == Object && T.Write; });
         if (IsWritten && Starts.size() > 1)
@@ -240,16 +257,20 @@ void RegionObjects::splitObjects() {
     }
 }
 
+void RegionObjects::addPart(unsigned Object, unsigned Number) {
+    kesco_object Part = R.objects.items[Object];
+    Part.name = R.text((Part.name + Twine("[part ") + Twine(Number) + "]").str());
+    R.append(R.objects, Part);
+}
+
 void RegionObjects::split(unsigned Object, ArrayRef<const SCEV *> Starts) {
-    unsigned First = R.Objects.size();
+    unsigned First = R.objects.count;
     auto PartOf = [&](const SCEV *From) {
         auto IsSame = [&](const SCEV *Start) { return isSameWay(From, Start, Evolution); };
         return First + (find_if(Starts, IsSame) - Starts.begin());
     };
     for (unsigned I = 0; I < Starts.size(); ++I) {
-        kesco::Object Part = R.Objects[Object];
-        Part.Name += "[part " + std::to_string(I) + "]";
-        R.Objects.push_back(std::move(Part));
+        addPart(Object, I);
         Whole[First + I] = Object;
         if (Unknown.contains(Object))
             Unknown.insert(First + I);
@@ -265,25 +286,26 @@ void RegionObjects::split(unsigned Object, ArrayRef<const SCEV *> Starts) {
             continue;
         }
         Touches[I].Object = PartOf(T.From);
-        for (PointerArgument &P : R.Ops[T.Op].Pointers)
-            if (P.Object == Object && P.From == T.From)
-                P.Object = PartOf(T.From);
+        for (kesco_pointer &P : all(R.ops.items[T.Op].memory.pointers))
+            if (P.object == Object && R.Sources[P.source].From == T.From)
+                P.object = PartOf(T.From);
     }
 }
 
 void RegionObjects::findWritten() {
     for (const Touch &T : Touches)
         if (T.Object != Anything)
-            R.Objects[T.Object].Written |= T.Write;
+            R.objects.items[T.Object].written |= T.Write;
 }
 
 /// True if \p Object, an unknown one, may be a device variable that it conflicts with. Kernels cannot write
 /// constants.
 bool RegionObjects::conflictsWithVariables(unsigned Object) const {
-    auto IsWritten = [&](unsigned Other) { return R.Objects[Other].Written; };
+    auto IsWritten = [&](unsigned Other) { return R.objects.items[Other].written; };
     bool Transferred =
         any_of(Touches, [&](const Touch &T) { return T.Object == Object && T.Write && T.IsTransfer; });
-    return (!VariableObjects.empty() && (R.Objects[Object].Written || any_of(VariableObjects, IsWritten))) ||
+    return (!VariableObjects.empty() &&
+            (R.objects.items[Object].written || any_of(VariableObjects, IsWritten))) ||
            (!ConstantObjects.empty() && (Transferred || any_of(ConstantObjects, IsWritten)));
 }
 
@@ -291,7 +313,7 @@ bool RegionObjects::conflictsWithVariables(unsigned Object) const {
 /// two would conflict, the pointer may lead to any memory.
 void RegionObjects::settleUnknowns() {
     for (unsigned Object : Unknown)
-        if (R.Objects[Object].Where & DeviceMemory && conflictsWithVariables(Object))
+        if (R.objects.items[Object].where & DeviceMemory && conflictsWithVariables(Object))
             Forgotten.insert(Object);
     forgetUnknowns();
     addGuards();
@@ -311,10 +333,10 @@ const RegionObjects::Touch *RegionObjects::findVariable(function_ref<bool(const 
 /// common with another op as well, it stays behind that one whatever is known of the object.
 std::string RegionObjects::doubtOf(const Touch &T) const {
     const Touch *Variable = findVariable([](const Touch &) { return true; });
-    const std::string Begin = "the allocation behind argument '" + R.Objects[T.Object].Name +
-                              "' is unknown, and may be device variable '" +
-                              R.Objects[Variable->Object].Name + "', which '" + R.Ops[Variable->Op].Name +
-                              "' uses; allocate it in this function";
+    const std::string Begin =
+        "the allocation behind argument '" + std::string(R.objects.items[T.Object].name) +
+        "' is unknown, and may be device variable '" + R.objects.items[Variable->Object].name + "', which '" +
+        R.ops.items[Variable->Op].op.name + "' uses; allocate it in this function";
     const auto ofOp = [&](const Touch &Own) { return Own.Op == T.Op; };
     const Touch *Other = findVariable([&](const Touch &Theirs) {
         return Theirs.Op != T.Op && findVariable([&](const Touch &Own) {
@@ -323,20 +345,20 @@ std::string RegionObjects::doubtOf(const Touch &T) const {
     });
     if (!Other)
         return Begin;
-    const unsigned Line = R.Ops[Other->Op].Line;
-    return Begin + ", and give each kernel a variable of its own: '" + R.Ops[Other->Op].Name + "'" +
+    const unsigned Line = R.ops.items[Other->Op].source.line;
+    return Begin + ", and give each kernel a variable of its own: '" + R.ops.items[Other->Op].op.name + "'" +
            (Line > 0 ? " (line " + std::to_string(Line) + ")" : "") + " uses '" +
-           R.Objects[Other->Object].Name + "', too";
+           R.objects.items[Other->Object].name + "', too";
 }
 
 void RegionObjects::forgetUnknowns() {
     Unguarded.insert(Forgotten.begin(), Forgotten.end());
     for (const Touch &T : Touches)
-        if (Forgotten.contains(T.Object) && R.Ops[T.Op].Doubt.empty())
-            R.Ops[T.Op].Doubt = doubtOf(T);
-    for (Op &O : R.Ops)
-        erase_if(O.Pointers,
-                 [&](const PointerArgument &P) { return Forgotten.contains(P.Object) && !P.MustBeLocked; });
+        if (Forgotten.contains(T.Object) && !R.ops.items[T.Op].memory.doubt)
+            R.ops.items[T.Op].memory.doubt = R.text(doubtOf(T));
+    for (Op &O : all(R.ops))
+        eraseIf(O.memory.pointers,
+                [&](const kesco_pointer &P) { return Forgotten.contains(P.object) && !P.must_be_locked; });
     Unknown.remove_if([&](unsigned Object) { return Forgotten.contains(Object); });
 }
 
@@ -347,52 +369,52 @@ void RegionObjects::addGuards() {
         if (AreOfOne && (Whole.lookup(A) == A || Whole.lookup(B) == B))
             return false; /* the plan has it */
         return (Unknown.contains(A) || Unknown.contains(B) || AreOfOne) &&
-               (R.Objects[A].Written || R.Objects[B].Written) &&
-               (R.Objects[A].Where & R.Objects[B].Where) != 0 && !Unguarded.contains(A) &&
+               (R.objects.items[A].written || R.objects.items[B].written) &&
+               (R.objects.items[A].where & R.objects.items[B].where) != 0 && !Unguarded.contains(A) &&
                !Unguarded.contains(B);
     };
-    for (unsigned A = 0; A < R.Objects.size(); ++A)
-        for (unsigned B = A + 1; B < R.Objects.size(); ++B)
+    for (unsigned A = 0; A < R.objects.count; ++A)
+        for (unsigned B = A + 1; B < R.objects.count; ++B)
             if (NeedsGuard(A, B) && !(HasClaims && areDistinct(A, B)))
-                R.Guards.emplace_back(Unknown.contains(A) ? A : B, Unknown.contains(A) ? B : A);
+                R.append(R.guards.checked, Unknown.contains(A) ? kesco_pair{A, B} : kesco_pair{B, A});
 }
 
 /// Which objects may have bytes that ops conflict on.
 void RegionObjects::findMeetings() {
-    for (const auto *Pairs : {&R.Guards, &R.NotCompared})
-        for (const auto &[A, B] : *Pairs)
-            R.Objects[A].MayMeet = R.Objects[B].MayMeet = true;
-    for (unsigned Object = 0; Object < R.Objects.size(); ++Object)
-        R.Objects[Object].MayMeet |= R.Objects[Object].Written || Whole.contains(Object);
+    for (const auto *Pairs : {&R.guards.checked, &R.guards.not_compared})
+        for (const auto &[A, B] : all(*Pairs))
+            R.objects.items[A].may_meet = R.objects.items[B].may_meet = true;
+    for (unsigned Object = 0; Object < R.objects.count; ++Object)
+        R.objects.items[Object].may_meet |= R.objects.items[Object].written || Whole.contains(Object);
 }
 
 RegionObjects::Sight RegionObjects::sightOf(unsigned Object) const {
-    const kesco::Object &Seen = R.Objects[Object];
-    if (Seen.Where == 0)
-        return Seen.Name == PrintBuffer ? Visible : Hidden;
-    if (Seen.Where == DeviceMemory && !Forgotten.contains(Object))
+    const kesco_object &Seen = R.objects.items[Object];
+    if (Seen.where == 0)
+        return Seen.name == PrintBuffer ? Visible : Hidden;
+    if (Seen.where == DeviceMemory && !Forgotten.contains(Object))
         return Hidden;
-    return Unknown.contains(Object) && (Seen.Where & DeviceMemory) ? Unsettled : Visible;
+    return Unknown.contains(Object) && (Seen.where & DeviceMemory) ? Unsettled : Visible;
 }
 
 /// Notes what the host may see of each op.
 void RegionObjects::findVisible() {
-    for (Op &O : R.Ops)
-        if (!O.Doubt.empty())
-            O.Seen = "memory that nobody names";
+    for (Op &O : all(R.ops))
+        if (O.memory.doubt != nullptr)
+            O.host.seen = "memory that nobody names";
     for (const Touch &T : Touches) {
-        Op &O = R.Ops[T.Op];
+        Op &O = R.ops.items[T.Op];
         if (T.Object == Anything)
             continue;
         Sight Seen = sightOf(T.Object);
-        if (Seen == Visible && !is_contained(O.Visible, T.Object))
-            O.Visible.push_back(T.Object);
-        if (!O.Seen.empty())
+        if (Seen == Visible && !is_contained(all(O.host.visible), T.Object))
+            R.append(O.host.visible, T.Object);
+        if (O.host.seen != nullptr)
             continue;
         if (Seen == Visible)
-            O.Seen = "'" + R.Objects[T.Object].Name + "'";
-        else if (Seen == Unsettled && !is_contained(O.Unsettled, T.Object))
-            O.Unsettled.push_back(T.Object);
+            O.host.seen = R.text(("'" + Twine(R.objects.items[T.Object].name) + "'").str());
+        else if (Seen == Unsettled && !is_contained(all(O.host.unsettled), T.Object))
+            R.append(O.host.unsettled, T.Object);
     }
 }
 
@@ -412,28 +434,29 @@ static bool conflict(ArrayRef<RegionObjects::Touch> Kernel, ArrayRef<RegionObjec
 void RegionObjects::orderTraps() {
     if (!Trap)
         return;
-    std::vector<SmallVector<Touch, 8>> ByOp(R.Ops.size());
+    std::vector<SmallVector<Touch, 8>> ByOp(R.ops.count);
     for (const Touch &T : Touches)
         ByOp[T.Op].push_back(T);
     auto IsOrderedAnyway = [&](unsigned Op) {
-        return all_of(seq<unsigned>(R.Ops.size()), [&](unsigned Other) {
-            return !R.Ops[Other].MayTrap || conflict(ByOp[Other], ByOp[Op]);
+        return all_of(seq<unsigned>(R.ops.count), [&](unsigned Other) {
+            return !R.ops.items[Other].may_trap || conflict(ByOp[Other], ByOp[Op]);
         });
     };
-    for (unsigned Op = 0; Op < R.Ops.size(); ++Op) {
-        const kesco::Op &O = R.Ops[Op];
-        if (O.MayTrap)
+    for (unsigned Op = 0; Op < R.ops.count; ++Op) {
+        const kesco::Op &O = R.ops.items[Op];
+        if (O.may_trap)
             continue;
         SmallVector<unsigned, 4> Visibly, Perhaps; /* objects that it writes */
         for (const Touch &T : ByOp[Op])
             if (T.Write && T.Object != Anything && sightOf(T.Object) != Hidden)
                 (sightOf(T.Object) == Visible ? Visibly : Perhaps).push_back(T.Object);
-        bool Waits = O.Wait != HostWait::None || (O.WaitsElsewhere && !O.Seen.empty());
+        bool Waits =
+            O.host.wait != KESCO_HOST_WAIT_NONE || (O.host.waits_elsewhere && O.host.seen != nullptr);
         if (Waits || !Visibly.empty())
             touch({Op, *Trap, /*Write=*/false, /*IsTransfer=*/false, {}, nullptr});
         else if (!Perhaps.empty() && !IsOrderedAnyway(Op))
             for (unsigned Object : Perhaps)
-                R.Objects[Object].MustBePlain = true;
+                R.objects.items[Object].must_be_plain = true;
     }
 }
 
@@ -446,28 +469,34 @@ bool RegionObjects::isWhollyTold(unsigned Object) const {
 /// The same, or nobody writes it.
 bool RegionObjects::isTold(unsigned Object) const {
     return isWhollyTold(Object) ||
-           (Object != Anything && !Forgotten.contains(Object) && !R.Objects[Object].Written);
+           (Object != Anything && !Forgotten.contains(Object) && !R.objects.items[Object].written);
 }
 
 void RegionObjects::addAccesses() {
-    std::vector<SmallVector<PartedAccess, 8>> ByObject(R.Objects.size());
+    std::vector<SmallVector<PartedAccess, 8>> ByObject(R.objects.count);
     for (const Touch &T : Touches)
         if (T.Object != Anything)
             ByObject[T.Object].push_back({Composed.contains(T.Object) ? Extent() : T.Bytes, {}});
-    std::vector<unsigned> FirstPart, NextAccess(R.Objects.size(), 0);
-    for (unsigned Object = 0; Object < R.Objects.size(); ++Object) {
-        FirstPart.push_back(R.Parts.size());
-        append_range(R.Parts, cutIntoParts(R.Objects[Object].Name, ByObject[Object], Evolution));
+    std::vector<unsigned> FirstPart, NextAccess(R.objects.count, 0);
+    for (unsigned Object = 0; Object < R.objects.count; ++Object) {
+        FirstPart.push_back(R.parts.count);
+        for (const std::string &Part :
+             cutIntoParts(R.objects.items[Object].name, ByObject[Object], Evolution))
+            R.append(R.parts, R.text(Part));
     }
     for (const Touch &T : Touches) {
-        SmallVectorImpl<Access> &Accesses = R.Ops[T.Op].Accesses;
-        R.Ops[T.Op].IsTold &= isTold(T.Object);
-        R.Ops[T.Op].IsWhollyTold &= isWhollyTold(T.Object);
+        kesco_op_memory &Memory = R.ops.items[T.Op].memory;
+        auto addAccess = [&](unsigned Part) {
+            R.append(Memory.accesses,
+                     kesco_op_access{T.Op, Part, T.Write ? KESCO_WRITE : KESCO_READ, T.AlsoReads});
+        };
+        Memory.is_told &= isTold(T.Object);
+        Memory.is_wholly_told &= isWhollyTold(T.Object);
         if (T.Object == Anything || Forgotten.contains(T.Object))
-            Accesses.push_back({AnyPart, T.Write, T.AlsoReads});
+            addAccess(KESCO_OBJECT_ANY);
         else
             for (unsigned Part : ByObject[T.Object][NextAccess[T.Object]++].Parts)
-                Accesses.push_back({FirstPart[T.Object] + Part, T.Write, T.AlsoReads});
+                addAccess(FirstPart[T.Object] + Part);
     }
 }
 

@@ -86,6 +86,8 @@ class RegionObjects {
     /// Whether the host can see what ops do to an object.
     enum Sight { Hidden, Visible, Unsettled /* the run will tell */ };
 
+    void addObject(llvm::StringRef Name, unsigned Where);
+    void addPart(unsigned Object, unsigned Number);
     unsigned add(llvm::StringRef Name, unsigned Where, std::string Place = "");
     void mergeStored(const llvm::Function &Copy);
     void mergeElements();

@@ -55,31 +55,31 @@ bool addBarriers(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places, const
 bool checkSeen(Region &R, const FunctionAnalysis &Function, Refusals &Refused, bool RefuseAll) {
     const std::vector<BitVector> Earlier = findEarlier(R);
     size_t Before = Refused.size();
-    for (unsigned I = 0; I < R.Ops.size() && (RefuseAll || Refused.size() == Before); ++I) {
-        Op &O = R.Ops[I];
+    for (unsigned I = 0; I < R.ops.count && (RefuseAll || Refused.size() == Before); ++I) {
+        Op &O = R.ops.items[I];
         SmallVector<unsigned, 8> Unsettled;
-        if (O.WaitsElsewhere && !O.Seen.empty()) {
-            O.WaitsElsewhere = false;
-            O.Wait = HostWait::Done;
+        if (O.host.waits_elsewhere && O.host.seen) {
+            O.host.waits_elsewhere = false;
+            O.host.wait = KESCO_HOST_WAIT_DONE;
         }
-        if (O.WaitsElsewhere)
-            append_range(Unsettled, O.Unsettled);
-        if (O.Wait != HostWait::None)
+        if (O.host.waits_elsewhere)
+            append_range(Unsettled, all(O.host.unsettled));
+        if (O.host.wait != KESCO_HOST_WAIT_NONE)
             for (unsigned Other : Earlier[I].set_bits()) {
-                const Op &InFlight = R.Ops[Other];
-                if (InFlight.Wait == HostWait::Done)
+                const Op &InFlight = R.ops.items[Other];
+                if (InFlight.host.wait == KESCO_HOST_WAIT_DONE)
                     continue;
-                append_range(Unsettled, InFlight.Unsettled);
-                if (!InFlight.Seen.empty())
-                    Refused.try_emplace(O.Site, describeCall(Function.Sites[O.Site]) +
-                                                    ", behind which the host may touch " + InFlight.Seen +
-                                                    ", and '" + InFlight.Name +
-                                                    "' may still be at work on it");
+                append_range(Unsettled, all(InFlight.host.unsettled));
+                if (InFlight.host.seen)
+                    Refused.try_emplace(O.call.site, describeCall(Function.Sites[O.call.site]) +
+                                                         ", behind which the host may touch " +
+                                                         InFlight.host.seen + ", and '" + InFlight.op.name +
+                                                         "' may still be at work on it");
             }
         for (unsigned Object : Unsettled)
-            R.Objects[Object].MustBePlain = true;
+            R.objects.items[Object].must_be_plain = true;
         if (!Unsettled.empty())
-            keepOrder(R);
+            kesco_region_keep_order(&R);
     }
     return Refused.size() == Before;
 }
@@ -87,12 +87,12 @@ bool checkSeen(Region &R, const FunctionAnalysis &Function, Refusals &Refused, b
 /// The guard remembers which allocations there are. Where memory is given back and made anew in between, that
 /// could be wrong, so allocation is refused.
 bool checkAllocation(const Region &R, const FunctionAnalysis &Function, Refusals &Refused) {
-    bool Frees = any_of(R.Ops, [](const Op &O) { return O.Kind == KESCO_OP_FREE; });
+    bool Frees = any_of(all(R.ops), [](const Op &O) { return O.op.kind == KESCO_OP_FREE; });
     size_t Before = Refused.size();
-    for (const Op &O : R.Ops)
-        if (O.Kind == KESCO_OP_ALLOCATE && Frees && !R.Guards.empty())
-            Refused.try_emplace(O.Site, describeCall(Function.Sites[O.Site]) +
-                                            " beside pointers that are checked at run time");
+    for (const Op &O : all(R.ops))
+        if (O.op.kind == KESCO_OP_ALLOCATE && Frees && R.guards.checked.count > 0)
+            Refused.try_emplace(O.call.site, describeCall(Function.Sites[O.call.site]) +
+                                                 " beside pointers that are checked at run time");
     return Refused.size() == Before;
 }
 
@@ -128,9 +128,9 @@ class FunctionAnalyser {
                 buildRegion(Result, Flow, Program, Dominance, Copy.analyses(), *Copy.copyOf(F), Places);
             if (!addBarriers(R, Flow, Places, F, Copy)) {
                 Result.Regions.clear();
-                Result.Barriers = {{R.Ops.front().Line, "control flow that cannot be followed",
+                Result.Barriers = {{R.ops.items[0].source.line, "control flow that cannot be followed",
                                     "simplify the control flow around the launches",
-                                    Result.Sites[R.Ops.front().Site].where()}};
+                                    Result.Sites[R.ops.items[0].call.site].where()}};
                 return true;
             }
             addElided(R, Flow, Places);
@@ -203,24 +203,25 @@ class FunctionAnalyser {
         for (unsigned Index : Places)
             for (const Instruction *I : Flow.Places[Index].Elided)
                 R.Elided.insert(Elided.lookup(I));
+        R.left_out = R.Elided.size();
     }
 
     /// True if the run is told of all memory that the host may see \p O work on.
     static bool isTold(const Op &O) {
-        return O.Doubt.empty() && all_of(O.Visible, [&](unsigned Object) {
-                   return any_of(O.Pointers, [&](const PointerArgument &P) { return P.Object == Object; });
-               });
+        return !O.memory.doubt && all_of(all(O.host.visible), [&](unsigned Object) {
+            return any_of(all(O.memory.pointers), [&](const kesco_pointer &P) { return P.object == Object; });
+        });
     }
 
     /// Why the host could tell by memory that \p Wait is put off.
     std::string whySeen(const Region &R, const LazyWait &Wait) const {
         const Op &Seen =
-            *find_if(R.Ops, [&](const Op &O) { return !O.Seen.empty() && (!Wait.Touched || !isTold(O)); });
+            *find_if(all(R.ops), [&](const Op &O) { return O.host.seen && (!Wait.Touched || !isTold(O)); });
         const Instruction *Touches = Wait.Touches ? Copy.originalOf(F, *Wait.Touches) : nullptr;
         const unsigned Line = Touches ? lineOf(Touches->getDebugLoc()) : 0;
         return "behind which the host may touch " +
-               (Line > 0 ? "memory in line " + std::to_string(Line) : Seen.Seen) + ", and '" + Seen.Name +
-               "' may still be at work on " + (Line > 0 ? Seen.Seen : "it");
+               (Line > 0 ? "memory in line " + std::to_string(Line) : std::string(Seen.host.seen)) +
+               ", and '" + Seen.op.name + "' may still be at work on " + (Line > 0 ? Seen.host.seen : "it");
     }
 
     /// Calls that the run may put off only do so where the host cannot see what the ops do, or touches
@@ -232,8 +233,8 @@ class FunctionAnalyser {
             Lazy.insert(Flow.Places[Index].Lazy.begin(), Flow.Places[Index].Lazy.end());
         if (Lazy.empty())
             return true;
-        bool IsSeen = any_of(R.Ops, [](const Op &O) { return !O.Seen.empty(); });
-        bool AllTold = all_of(R.Ops, isTold);
+        bool IsSeen = any_of(all(R.ops), [](const Op &O) { return O.host.seen; });
+        bool AllTold = all_of(all(R.ops), isTold);
         for (const Instruction *I : Lazy) {
             const LazyWait &Wait = Result.Lazy.Calls.lookup(I);
             if (!IsSeen || (AllTold && Wait.Touched)) {
@@ -244,20 +245,22 @@ class FunctionAnalyser {
                 Result.Lazy.Calls.erase(I);
             }
         }
-        for (const Op &O : R.Ops)
-            for (ArrayRef<unsigned> Objects : {ArrayRef(O.Unsettled), ArrayRef(O.Visible)})
+        for (const Op &O : all(R.ops))
+            for (ArrayRef<uint32_t> Objects : {all(O.host.unsettled), all(O.host.visible)})
                 for (unsigned Object : Objects)
-                    R.Objects[Object].IsNoted = true;
+                    R.objects.items[Object].is_noted = true;
+        R.put_off = R.Lazy.size();
         return R.Lazy.size() == Lazy.size();
     }
 
     void addActions(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) const {
+        R.Actions.resize(Places.size());
         for (unsigned I = 0; I < Places.size(); ++I) {
             const CallBase *Action = Flow.Places[Places[I]].Action;
             auto *Original = Action ? dyn_cast_or_null<CallBase>(Copy.originalOf(F, *Action)) : nullptr;
             if (Original && actsOnLegacyStream(*Original) &&
-                Dominance.dominates(Original, Result.Sites[R.Ops[I].Site].Start))
-                R.Ops[I].Action = Original;
+                Dominance.dominates(Original, Result.Sites[R.ops.items[I].call.site].Start))
+                R.Actions[I] = Original;
         }
     }
 
@@ -274,7 +277,7 @@ class FunctionAnalyser {
         findPrefetchesToDevice(R);
         if (Program.Prefetches != Prefetching::On)
             return; /* how much of it the host reads, nobody knows */
-        R.MustPrefetch = !R.PrefetchesToDevice.empty();
+        R.must_fetch = R.fetches.count > 0;
         findPrefetchesToHost(R, F, Barriers.getArrayRef(), Copy);
     }
 
@@ -288,6 +291,18 @@ class FunctionAnalyser {
 };
 
 } // namespace
+
+const char *RegionMemory::text(StringRef Text) {
+    const char *Copy = Text.empty() ? nullptr : kesco_region_text(this, Text.data(), Text.size());
+    if (!Copy && !Text.empty())
+        report_bad_alloc_error("kesco: a text of a region");
+    return Copy;
+}
+
+void RegionMemory::reserve(void **Items, uint32_t Count, uint32_t *Room, size_t Size) {
+    if (kesco_region_reserve(this, Items, Count, Room, Size) != 0)
+        report_bad_alloc_error("kesco: a list of a region");
+}
 
 Kernel Knowledge::kernel(const Function &Stub) const {
     auto Found = Facts.Kernels.find(Stub.getName());

@@ -34,18 +34,16 @@
 #include "plugin/region/lazy_waits.h"
 #include "plugin/region/op_flow.h"
 #include "plugin/region/prefetch_option.h"
+#include "plugin/region/region.h"
 #include "plugin/region/sync_elision.h"
 #include "plugin/region/wait_options.h"
 
-extern "C" {
-#include "plugin/schedule/graph.h"
-}
-
 #include "llvm/ADT/MapVector.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace llvm {
@@ -56,118 +54,70 @@ namespace kesco {
 
 class NormalisedModule;
 
-struct Access {
-    unsigned Part; ///< index into Region::Parts, or AnyPart
-    bool Write;
-    bool AlsoReads = false; ///< it is known to read what it writes
-};
+/// The entries of a list of a region's (region.h).
+template <typename List>
+auto all(const List &L) {
+    return llvm::ArrayRef<std::remove_pointer_t<decltype(L.items)>>(L.items, L.count);
+}
 
-/// The op may touch every object.
-constexpr unsigned AnyPart = ~0u;
+template <typename List>
+auto all(List &L) {
+    return llvm::MutableArrayRef<std::remove_pointer_t<decltype(L.items)>>(L.items, L.count);
+}
 
-/// A pointer that an op is given, for the alias guard.
-struct PointerArgument {
-    unsigned Argument;              ///< operand of the call that issues: the pointer,
-    std::optional<unsigned> Offset; ///< or the address of what has the pointer at this offset
-    unsigned Object;                ///< index into Region::Objects
-    /// Of a copy or memset, the operands of the call that say how much it touches; -1 for none.
-    int Size = -1, Pitch = -1, Height = -1;
-    /// Of a launch: ranges (plugin/summary/range.h) in which all that it touches lies; none: it may be
-    /// anywhere.
-    llvm::SmallVector<std::string, 2> Within = {};
-    /// Of the copy: how far behind the object's beginning it leads; null where that is neither the same in
-    /// all passes of loops nor goes on by one value.
+/// Takes the entries from a list of which \p Is holds.
+template <typename List, typename Predicate>
+void eraseIf(List &L, Predicate Is) {
+    L.count = std::remove_if(L.items, L.items + L.count, Is) - L.items;
+}
+
+using Op = kesco_region_op;
+
+/// What a pointer of an op is in the copy.
+struct PointerSource {
+    /// How far behind the object's beginning it leads; null where that is neither the same in all passes of
+    /// loops nor goes on by one value.
     const llvm::SCEV *From = nullptr;
-    bool MustBeLocked = false; ///< the plan holds only if it does not lead to pageable memory
-    bool IsInside = false;     ///< it leads, perhaps, to another place than where the object begins
-    bool Varies = false;       ///< it stands in a loop, and may lead to another object in each pass
-    bool Moves = false;        ///< it stands in loops, and in passes of one may lead to other memory each
-    bool Writes = false;       ///< what it leads to is written, perhaps
-    ClaimChain Claims = {};    ///< of the copy: those that hold for it
-    /// Which of the two pointers of the region's claims it comes from, by their indices.
-    llvm::SmallVector<std::pair<unsigned, bool /* the second */>, 1> Claimed = {};
+    ClaimChain Claims = {}; ///< those that hold for it
+};
 
-    std::tuple<unsigned, std::optional<unsigned>, unsigned> key() const {
-        return {Argument, Offset, Object};
+/// A structure of C with its memory.
+struct RegionMemory : kesco_op_region {
+    RegionMemory() : kesco_op_region() {
     }
+    RegionMemory(RegionMemory &&Other) noexcept
+        : kesco_op_region(std::exchange<kesco_op_region>(Other, kesco_op_region())) {
+    }
+    RegionMemory(const RegionMemory &) = delete;
+    RegionMemory &operator=(const RegionMemory &) = delete;
+    ~RegionMemory() {
+        kesco_region_clear(this);
+    }
+
+    /// \p Text, null if it is empty.
+    const char *text(llvm::StringRef Text);
+
+    /// Adds \p Entry to \p L, a list of this region's.
+    template <typename List, typename Item>
+    Item &append(List &L, const Item &Entry) {
+        reserve(reinterpret_cast<void **>(&L.items), L.count, &L.room, sizeof(Item));
+        return L.items[L.count++] = Entry;
+    }
+
+  private:
+    void reserve(void **Items, uint32_t Count, uint32_t *Room, size_t Size);
 };
 
-/// What the host knows when the call that issues an op returns.
-enum class HostWait {
-    None,   ///< nothing
-    Unsure, ///< perhaps that the op is done: a copy to what may be pageable memory
-    Done,   ///< that the op is done
-};
-
-struct Op {
-    unsigned Site; ///< index into FunctionAnalysis::Sites
-    kesco_op_kind Kind = KESCO_OP_KERNEL;
-    std::string Name;      ///< of the kernel, as in the source; of other ops as profilers call them
-    unsigned Line = 0;     ///< in the function, of the call or of the helper that has it; 0 where unknown
-    std::string File;      ///< of the function, as the compiler was given it; empty where unknown
-    unsigned SiteLine = 0; ///< of the call itself, be it in a helper; 0 where unknown
-    std::string SiteFile;  ///< of the call itself, as above
-    int Priority = 1;
-    kesco_engine Engine = KESCO_ENGINE_COMPUTE;
-    unsigned Work = 0;    ///< of a kernel: instructions that a thread runs, about; 0 where unknown
-    unsigned Segment = 0; ///< ops change places only within one; ascending from 0
-    llvm::SmallVector<Access, 8> Accesses;          ///< what it touches
-    llvm::SmallVector<PointerArgument, 8> Pointers; ///< those whose object is known or guarded
-    llvm::SmallVector<PointerArgument, 2> Ends;     ///< of a copy that may go from device to device
-    std::string Doubt;                              ///< why it may touch every object; empty if it does not
-    std::string Seen;                               ///< why the host may see what it does; empty if it cannot
-    llvm::SmallVector<unsigned, 4> Unsettled;       ///< objects that the host may touch, or not
-    llvm::SmallVector<unsigned, 4> Visible;         ///< objects that the host may touch
-    HostWait Wait = HostWait::None;                 ///< what the program relies on when the call returns
-    bool WaitsElsewhere = false; ///< but for plain device memory, the host would wait until it is done
-    bool MayTrap = false;        ///< it is a kernel that has a trap or an assert
-    bool IsTold = true;          ///< its Pointers lead to all that it touches and some op writes
-    bool IsWhollyTold = true;    ///< they lead to all that it touches
-    bool First = false;          ///< control may come here with no op of the region in flight
-    bool CalledBack = false;     ///< the program may have closed the region right before, called back
-    /// Of the original: where no op of the region is in flight here, this call is right before, and has acted
-    /// on the legacy default stream if it returned cudaSuccess; null for none.
-    llvm::CallBase *Action = nullptr;
-    llvm::SmallVector<unsigned, 4> Next; ///< ops that may come next, in program order, before any is moved
-};
-
-struct Object {
-    std::string Name;         ///< for people
-    unsigned Where;           ///< what memory it may be: bits of Memory
-    bool Written = false;     ///< by some op
-    bool MustBePlain = false; ///< the plan holds only if the host cannot touch it
-    bool IsNoted = false;     ///< waits may be put off only if the host cannot touch it
-    bool MayMeet = false;     ///< some op writes it, or what may be the same memory
-};
-
-/// A claim of the program's that two pointers are distinct.
-struct Claim {
-    std::pair<std::string, std::string> Names; ///< of the pointers, as the source has them
-    std::string File;                          ///< as the compiler was given it
-    unsigned Line = 0;
-};
-
-struct Region {
-    std::vector<Op> Ops;            ///< in program order
-    std::vector<Object> Objects;    ///< what its ops touch
-    std::vector<std::string> Parts; ///< pieces of objects that no op touches but whole: names for people
-    Origin From;                    ///< the stream of all its ops
+/// A region, and what leads from it into IR.
+struct Region : RegionMemory {
+    std::vector<PointerSource> Sources; ///< by kesco_pointer::source
+    /// By op, of the original: where no op of the region is in flight there, this call is right before, and
+    /// has acted on the legacy default stream if it returned cudaSuccess; null for none.
+    std::vector<llvm::CallBase *> Actions;
     llvm::SmallSetVector<llvm::Instruction *, 4> Barriers; ///< of the original, that may come behind its ops
     llvm::SmallSetVector<llvm::CallBase *, 4>
         Elided;                                     ///< calls that synchronise, and need not between its ops
     llvm::SmallSetVector<llvm::CallBase *, 4> Lazy; ///< the same, which the run may put off
-    /// Two objects that conflict if they share an allocation, which only the program's run will tell: the
-    /// first is unknown to the compiler, one of them is written.
-    std::vector<std::pair<unsigned, unsigned>> Guards;
-    std::vector<Claim> Claims; ///< those that the plan relies on
-    /// Two objects that the guard must not compare: the program claims that they are distinct, or one is all
-    /// of what the other is a part of by claims, and the plan has that.
-    std::vector<std::pair<unsigned, unsigned>> NotCompared;
-    /// Claims that hold in one pass of a loop alone, where ops of several passes are in flight.
-    std::vector<Claim> IdleClaims;
-    /// Ops before which memory is fetched to the device, and the pointers to it (prefetch.h).
-    std::vector<std::pair<unsigned, PointerArgument>> PrefetchesToDevice;
-    bool MustPrefetch = false; ///< the region is rewritten for that alone, if need be
     /// Calls of the original before which memory is fetched to the host, and the variables with pointers to
     /// it.
     std::vector<std::pair<llvm::Instruction *, llvm::Value *>> PrefetchesToHost;

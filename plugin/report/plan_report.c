@@ -1,6 +1,6 @@
 #include "plugin/report/plan_report.h"
 
-#include "plugin/report/arena.h"
+#include "plugin/schedule/arena.h"
 
 #include <errno.h>
 #include <stdbool.h>

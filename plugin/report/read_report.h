@@ -4,8 +4,8 @@
 #ifndef KESCO_REPORT_READ_REPORT_H
 #define KESCO_REPORT_READ_REPORT_H
 
-#include "plugin/report/arena.h"
 #include "plugin/report/report.h"
+#include "plugin/schedule/arena.h"
 
 #define KESCO_READ_ERROR_SIZE 256
 

@@ -1,11 +1,12 @@
-#include "plugin/report/arena.h"
+#include "plugin/schedule/arena.h"
 
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_SIZE 65536
+#define FIRST_BLOCK_SIZE 1024
+#define LAST_BLOCK_SIZE 65536 /* up to that, each is twice as large as the one before */
 
 struct kesco_arena_block {
     struct kesco_arena_block *next;            /* the block before */
@@ -16,8 +17,11 @@ struct kesco_arena_block {
 
 static int add_block(struct kesco_arena *arena, size_t size) {
     struct kesco_arena_block *block = NULL;
-    if (size < BLOCK_SIZE)
-        size = BLOCK_SIZE;
+    size_t least = arena->blocks ? 2 * arena->blocks->size : FIRST_BLOCK_SIZE;
+    if (least > LAST_BLOCK_SIZE)
+        least = LAST_BLOCK_SIZE;
+    if (size < least)
+        size = least;
     if (size <= SIZE_MAX - sizeof(*block))
         block = calloc(1, sizeof(*block) + size);
     if (!block)

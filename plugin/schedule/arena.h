@@ -1,10 +1,14 @@
 /*
- * Arena: memory that is freed all at once, for the many small strings and lists of a report.
+ * Arena: memory that is freed all at once, for the many small strings and lists of a region or of a report.
  */
-#ifndef KESCO_REPORT_ARENA_H
-#define KESCO_REPORT_ARENA_H
+#ifndef KESCO_SCHEDULE_ARENA_H
+#define KESCO_SCHEDULE_ARENA_H
 
 #include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct kesco_arena_block; /* a piece of memory that allocations are cut from */
 
@@ -20,5 +24,9 @@ const char *kesco_arena_strdup(struct kesco_arena *arena, const char *text);
 
 /* Frees all that was allocated. Accepts a zeroed arena. */
 void kesco_arena_free(struct kesco_arena *arena);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

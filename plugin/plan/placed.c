@@ -1,0 +1,128 @@
+#include "plugin/plan/placed.h"
+
+#include "plugin/plan/replay.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Regions of more ops are too large for what follows. */
+#define MOST_OPS 1024
+
+/* What the op touches is known when it is issued, and the runtime issues it, or chooses its stream. */
+static bool can_place(const struct kesco_region_op *op) {
+    enum kesco_op_kind kind = op->op.kind;
+    if (!op->memory.is_told || op->memory.doubt)
+        return false;
+    return kind == KESCO_OP_KERNEL ? kesco_op_can_collect(op)
+                                   : kind == KESCO_OP_COPY || kind == KESCO_OP_MEMSET;
+}
+
+/* Ops that control comes back to, and what it comes through then. */
+struct loops {
+    const struct kesco_op_region *region;
+    bool *reached; /* by op, whether control may come to each from there */
+};
+
+/* True if control may come from each of the two to the other. */
+static bool are_in_one(const struct loops *loops, uint32_t a, uint32_t b) {
+    size_t count = loops->region->ops.count;
+    return loops->reached[a * count + b] && loops->reached[b * count + a];
+}
+
+static int find_loops(struct loops *loops, const struct kesco_op_region *region) {
+    size_t count = region->ops.count;
+    int status = 0;
+    loops->region = region;
+    loops->reached = calloc(count * count, sizeof(*loops->reached));
+    if (!loops->reached)
+        return -ENOMEM;
+    for (uint32_t op = 0; status == 0 && op < count; op++)
+        status = kesco_region_reach(region, op, loops->reached + op * count);
+    return status;
+}
+
+static bool writes_in_place(const struct kesco_region_op *op, uint32_t object) {
+    const struct kesco_pointers *pointers = &op->memory.pointers;
+    for (uint32_t i = 0; i < pointers->count; i++)
+        if (pointers->items[i].object == object && pointers->items[i].writes && !pointers->items[i].moves)
+            return true;
+    return false;
+}
+
+/* True if what the pointer, of `op`, leads to stays in its place, and is written in the loop. */
+static bool stays_and_is_written(const struct loops *loops, uint32_t op,
+                                 const struct kesco_pointer *pointer) {
+    for (uint32_t other = 0; !pointer->moves && other < loops->region->ops.count; other++)
+        if (are_in_one(loops, op, other) &&
+            writes_in_place(&loops->region->ops.items[other], pointer->object))
+            return true;
+    return false;
+}
+
+/*
+ * True if passes of the loop around `op` may be independent, by what it touches: what is in one place is not
+ * written in the loop.
+ */
+static bool may_be_independent(const struct loops *loops, uint32_t op) {
+    const struct kesco_region_op *it = &loops->region->ops.items[op];
+    bool writes = false;
+    if (it->op.kind != KESCO_OP_KERNEL || !are_in_one(loops, op, op))
+        return false;
+    for (uint32_t i = 0; i < it->memory.pointers.count; i++) {
+        const struct kesco_pointer *pointer = &it->memory.pointers.items[i];
+        if (stays_and_is_written(loops, op, pointer))
+            return false;
+        writes |= pointer->writes;
+    }
+    return writes;
+}
+
+/* True if the two are one kernel's launch in several passes. */
+static bool are_copies(const struct kesco_region_op *a, const struct kesco_region_op *b) {
+    return kesco_same_text(a->op.name, b->op.name) && a->source.own_line == b->source.own_line &&
+           kesco_same_text(a->source.own_file, b->source.own_file);
+}
+
+/* True if the plan has the ops in the loop around `op` on one lane, but for copies of it. */
+static bool is_one_lane(const struct loops *loops, const struct kesco_plan *plan, uint32_t op) {
+    const struct kesco_region_op *ops = loops->region->ops.items;
+    for (uint32_t other = 0; other < loops->region->ops.count; other++)
+        if (are_in_one(loops, op, other) && plan->lane[other] != plan->lane[op] &&
+            !are_copies(&ops[other], &ops[op]))
+            return false;
+    return true;
+}
+
+static bool can_place_all(const struct kesco_op_region *region) {
+    if (region->ops.count > MOST_OPS || region->must_fetch)
+        return false;
+    for (uint32_t op = 0; op < region->ops.count; op++)
+        if (!can_place(&region->ops.items[op]))
+            return false;
+    return true;
+}
+
+int kesco_region_should_place(const struct kesco_op_region *region, const struct kesco_plan *plan,
+                              bool *should_place) {
+    struct loops loops;
+    *should_place = false;
+    if (!can_place_all(region))
+        return 0;
+    int status = find_loops(&loops, region);
+    for (uint32_t op = 0; status == 0 && op < region->ops.count; op++)
+        *should_place |= may_be_independent(&loops, op) && is_one_lane(&loops, plan, op);
+    free(loops.reached);
+    return status;
+}
+
+bool kesco_region_may_join(const struct kesco_op_region *region) {
+    if (!can_place_all(region) || region->left_out > 0 || region->put_off > 0)
+        return false;
+    for (uint32_t i = 0; i < region->ops.count; i++) {
+        const struct kesco_region_op *op = &region->ops.items[i];
+        if (!op->call.takes_stream || !op->memory.is_wholly_told || op->host.wait != KESCO_HOST_WAIT_NONE ||
+            op->host.waits_elsewhere || op->memory.ends.count > 0)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,47 @@
+#include "plugin/plan/plan_region.h"
+
+#include "plugin/plan/placed.h"
+#include "plugin/plan/replay.h"
+
+/* Leaves the ops of a region to the run where that may find them lanes. */
+static int place_ops(const struct kesco_op_region *region, bool joins,
+                     const struct kesco_plan_options *options, struct kesco_scheduled_region *scheduled) {
+    bool is_worth, may_replay = false;
+    if (options->max_lanes == 1)
+        return 0;
+    int status = kesco_region_should_place(region, scheduled->plan, &is_worth);
+    if (status)
+        return status;
+    joins = joins && kesco_region_may_join(region);
+    if (joins && !is_worth)
+        status = kesco_region_may_replay(region, scheduled->plan, &may_replay);
+    scheduled->joins = joins && (is_worth || (scheduled->plan->lane_count == 1 && !may_replay));
+    scheduled->only_joins = scheduled->joins && !is_worth;
+    if (status == 0 && (is_worth || scheduled->joins))
+        status = kesco_schedule_at_run(scheduled, options);
+    return status;
+}
+
+int kesco_plan_region(const struct kesco_op_region *region, bool joins,
+                      const struct kesco_plan_options *options, struct kesco_scheduled_region *scheduled) {
+    int status = kesco_schedule_region(region, options, scheduled);
+    if (status)
+        return status;
+    status = place_ops(region, joins, options, scheduled);
+    if (status == 0 && !scheduled->too_large && !scheduled->joins)
+        status = kesco_region_may_replay(region, scheduled->plan, &scheduled->may_replay);
+    if (status)
+        kesco_scheduled_region_clear(scheduled);
+    return status;
+}
+
+bool kesco_scheduled_keeps_from_joining(const struct kesco_scheduled_region *scheduled) {
+    return !scheduled->joins && (kesco_scheduled_has_lanes(scheduled) || scheduled->may_replay);
+}
+
+void kesco_scheduled_keep_from_joining(struct kesco_scheduled_region *scheduled) {
+    if (!scheduled->only_joins)
+        return;
+    scheduled->joins = scheduled->only_joins = false;
+    scheduled->placed_lanes = 0;
+}

@@ -1,0 +1,70 @@
+#include "plugin/plan/replay.h"
+
+#include "runtime/kesco_abi.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer launches than these are not worth a graph, where their function alone may repeat them. */
+#define FEW_LAUNCHES 4
+
+bool kesco_op_can_collect(const struct kesco_region_op *op) {
+    return op->call.can_be_node && (op->call.is_launch || op->host.wait == KESCO_HOST_WAIT_NONE);
+}
+
+uint32_t kesco_region_collected(const struct kesco_op_region *region) {
+    uint32_t count = 0;
+    for (uint32_t op = 0; op < region->ops.count; op++)
+        count += kesco_op_can_collect(&region->ops.items[op]);
+    return count;
+}
+
+static bool leads_to_collected(const struct kesco_op_region *region, const bool *behind) {
+    for (uint32_t op = 0; op < region->ops.count; op++)
+        if (behind[op] && kesco_op_can_collect(&region->ops.items[op]))
+            return true;
+    return false;
+}
+
+/*
+ * Stores whether ops that cannot be collected are no part of the region's loops, or nothing that can comes
+ * behind them. Else they would have to overlap with what is put off. Without loops they have to be the last
+ * ones.
+ */
+static int are_others_apart(const struct kesco_op_region *region, bool *are_apart) {
+    bool are_in_loops = !kesco_region_has_loop(region), are_last = true;
+    bool *behind = malloc(region->ops.count * sizeof(*behind));
+    int status = behind ? 0 : -ENOMEM;
+    for (uint32_t op = 0; status == 0 && op < region->ops.count; op++) {
+        if (kesco_op_can_collect(&region->ops.items[op]))
+            continue;
+        memset(behind, 0, region->ops.count * sizeof(*behind));
+        status = kesco_region_reach(region, op, behind);
+        are_in_loops |= behind[op];
+        are_last &= !leads_to_collected(region, behind);
+    }
+    free(behind);
+    *are_apart = !are_in_loops || are_last;
+    return status;
+}
+
+static bool is_worth(const struct kesco_op_region *region, uint32_t launches) {
+    return launches >= FEW_LAUNCHES ||
+           (launches > 0 && (kesco_region_has_loop(region) || region->put_off > 1));
+}
+
+int kesco_region_may_replay(const struct kesco_op_region *region, const struct kesco_plan *plan,
+                            bool *may_replay) {
+    uint32_t launches = kesco_region_collected(region);
+    bool are_apart = true;
+    *may_replay = false;
+    if (plan->lane_count > 1 && plan->record_count > KESCO_REPLAYED_EVENTS)
+        return 0;
+    if (plan->lane_count == 1 && region->must_fetch)
+        return 0;
+    if (plan->lane_count > 1 && launches < region->ops.count && are_others_apart(region, &are_apart))
+        return -ENOMEM;
+    *may_replay = are_apart && is_worth(region, launches);
+    return 0;
+}

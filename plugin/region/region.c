@@ -1,0 +1,97 @@
+#include "plugin/region/region.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void kesco_region_clear(struct kesco_op_region *region) {
+    kesco_arena_free(&region->memory);
+    *region = (struct kesco_op_region){0};
+}
+
+int kesco_region_reserve(struct kesco_op_region *region, void **items, uint32_t count, uint32_t *room,
+                         size_t size) {
+    if (count < *room)
+        return 0;
+    uint32_t more = count < 2 ? 4 : 2 * count;
+    void *new = kesco_arena_alloc(&region->memory, more * size);
+    if (!new)
+        return -ENOMEM;
+    if (count > 0)
+        memcpy(new, *items, count * size);
+    *items = new;
+    *room = more;
+    return 0;
+}
+
+const char *kesco_region_text(struct kesco_op_region *region, const char *text, size_t length) {
+    char *copy = kesco_arena_alloc(&region->memory, length + 1);
+    return copy ? memcpy(copy, text, length) : NULL;
+}
+
+void kesco_region_keep_order(struct kesco_op_region *region) {
+    for (uint32_t op = 0; op < region->ops.count; op++)
+        region->ops.items[op].op.segment = op;
+}
+
+static const struct kesco_numbers *next_of(const struct kesco_op_region *region, uint32_t op) {
+    return &region->ops.items[op].way.next;
+}
+
+bool kesco_region_is_straight(const struct kesco_op_region *region) {
+    for (uint32_t op = 0; op < region->ops.count; op++) {
+        bool is_last = op + 1 == region->ops.count;
+        const struct kesco_numbers *next = next_of(region, op);
+        if (next->count != !is_last || (!is_last && next->items[0] != op + 1))
+            return false;
+    }
+    return true;
+}
+
+bool kesco_region_has_loop(const struct kesco_op_region *region) {
+    for (uint32_t op = 0; op < region->ops.count; op++)
+        for (uint32_t i = 0; i < next_of(region, op)->count; i++)
+            if (next_of(region, op)->items[i] <= op)
+                return true;
+    return false;
+}
+
+bool kesco_region_repeats_op(const struct kesco_op_region *region) {
+    for (uint32_t op = 0; op < region->ops.count; op++)
+        for (uint32_t i = 0; i < next_of(region, op)->count; i++)
+            if (next_of(region, op)->items[i] == op)
+                return true;
+    return false;
+}
+
+uint32_t kesco_region_kernels(const struct kesco_op_region *region) {
+    uint32_t kernels = 0;
+    for (uint32_t op = 0; op < region->ops.count; op++)
+        kernels += region->ops.items[op].op.kind == KESCO_OP_KERNEL;
+    return kernels;
+}
+
+int kesco_region_reach(const struct kesco_op_region *region, uint32_t from, bool *found) {
+    uint32_t *work = malloc((region->ops.count + 1) * sizeof(*work)), left = 0;
+    if (!work)
+        return -ENOMEM;
+    for (work[left++] = from; left > 0;) {
+        const struct kesco_numbers *next = next_of(region, work[--left]);
+        for (uint32_t i = 0; i < next->count; i++)
+            if (!found[next->items[i]]) {
+                found[next->items[i]] = true;
+                work[left++] = next->items[i];
+            }
+    }
+    free(work);
+    return 0;
+}
+
+bool kesco_op_is_elsewhere(const struct kesco_op_source *source) {
+    return source->own_line != 0 &&
+           (source->own_line != source->line || !kesco_same_text(source->own_file, source->file));
+}
+
+bool kesco_same_text(const char *a, const char *b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
