@@ -9,6 +9,7 @@
 #include "plugin/code/runtime_abi.h"
 #include "plugin/code/site_constant.h"
 #include "plugin/code/sync_motion.h"
+#include "plugin/code/transfer_code.h"
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_library.h"
 #include "plugin/cuda/stream_action.h"
@@ -251,18 +252,6 @@ class RegionRewriter {
             S.Issue->setCalledFunction(&launcherOf(*Stub));
     }
 
-    void leaveTransferToRuntime(CallBase &Call, kesco_op_kind Kind) const {
-        const int Stream = streamOperand(Call);
-        IRBuilder<> Builder(&Call);
-        Call.replaceAllUsesWith(callAbi(Builder,
-                                        Kind == KESCO_OP_MEMSET ? AbiFunction::set : AbiFunction::copy,
-                                        {Call.getArgOperand(0), Call.getArgOperand(1), Call.getArgOperand(2),
-                                         Stream < 0 ? ConstantPointerNull::get(Builder.getPtrTy())
-                                                    : Call.getArgOperand(static_cast<unsigned>(Stream)),
-                                         number(Stream >= 0)}));
-        Call.eraseFromParent();
-    }
-
     /// Makes the call of an op that is no launch one that takes a stream and does not end a block.
     void prepareTransfer(unsigned Op) {
         OpSite &S = site(Op);
@@ -307,23 +296,6 @@ class RegionRewriter {
         Result->replaceUsesOutsideBlock(Both, InLanes->getParent());
         Both->addIncoming(Serial, InSerial->getParent());
         Both->addIncoming(Result, InLanes->getParent());
-    }
-
-    /// The call that does what \p Old, a synchronous transfer, does, on a stream that is still to be given.
-    CallBase *makeAsynchronous(CallBase &Old) {
-        IRBuilder<> Builder(&Old);
-        SmallVector<Value *, 8> Operands(Old.args());
-        SmallVector<Type *, 8> Types(Old.getFunctionType()->params());
-        Operands.push_back(ConstantPointerNull::get(Builder.getPtrTy()));
-        Types.push_back(Builder.getPtrTy());
-        CallInst *New =
-            Builder.CreateCall(Old.getModule()->getOrInsertFunction(
-                                   asynchronousName(Old), FunctionType::get(Old.getType(), Types, false)),
-                               Operands);
-        New->setDebugLoc(Old.getDebugLoc());
-        Old.replaceAllUsesWith(New);
-        Old.eraseFromParent();
-        return New;
     }
 
     Value *pointerOf(const CallBase &Issue, const kesco_pointer &P) {

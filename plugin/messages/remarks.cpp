@@ -254,8 +254,8 @@ static void emitUnknownAccesses(Remarks &Emitter, const FunctionAnalysis &Functi
 /// The ops that keep their order to \p Op for no reason but that kernels may trap.
 static SmallSetVector<unsigned, 4> orderedByTraps(const kesco_graph &Graph, unsigned Op) {
     SmallSetVector<unsigned, 4> Ordered, Otherwise;
-    for (ArrayRef<kesco_edge> Edges :
-         {ArrayRef(Graph.edges, Graph.edge_count), ArrayRef(Graph.carried, Graph.carried_count)})
+    for (ArrayRef<kesco_edge> Edges : {ArrayRef(Graph.derived.edges.items, Graph.derived.edges.count),
+                                       ArrayRef(Graph.derived.carried.items, Graph.derived.carried.count)})
         for (const kesco_edge &E : Edges)
             if (E.from == Op || E.to == Op)
                 (kesco_graph_object_name(&Graph, E.object) == MayTrap ? Ordered : Otherwise)

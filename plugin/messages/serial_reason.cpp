@@ -71,8 +71,8 @@ static SerialReason reasonOf(const FunctionAnalysis &Function, const ScheduledRe
         return at(Function, First,
                   "launches stay serial: -fplugin-arg-kesco-max-lanes=1 gives them one lane");
     const kesco_graph &Graph = *Scheduled.graph;
-    for (ArrayRef<kesco_edge> Edges :
-         {ArrayRef(Graph.edges, Graph.edge_count), ArrayRef(Graph.carried, Graph.carried_count)})
+    for (ArrayRef<kesco_edge> Edges : {ArrayRef(Graph.derived.edges.items, Graph.derived.edges.count),
+                                       ArrayRef(Graph.derived.carried.items, Graph.derived.carried.count)})
         for (const kesco_edge &E : Edges)
             if (auto Found = reasonOf(Function, Scheduled, E))
                 return *Found;

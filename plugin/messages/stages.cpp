@@ -62,10 +62,9 @@ static const char *streamOf(kesco_origin From) {
 
 static std::string linesOf(const Op &O) {
     const std::string Line = O.source.line == 0 ? "" : ", line " + std::to_string(O.source.line);
-    return O.source.own_line == 0 ||
-                   (O.source.own_line == O.source.line && O.source.own_file == O.source.file)
-               ? Line
-               : Line + " by " + O.source.own_file + ":" + std::to_string(O.source.own_line);
+    return kesco_op_is_elsewhere(&O.source)
+               ? Line + " by " + StringRef(O.source.own_file).str() + ":" + std::to_string(O.source.own_line)
+               : Line;
 }
 
 /// "; VERB a, b" of the accesses that write, or do not; empty where there are none.

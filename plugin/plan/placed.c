@@ -3,7 +3,6 @@
 #include "plugin/plan/replay.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 /* Regions of more ops are too large for what follows. */
 #define MOST_OPS 1024
@@ -20,25 +19,12 @@ static bool can_place(const struct kesco_region_op *op) {
 /* Ops that control comes back to, and what it comes through then. */
 struct loops {
     const struct kesco_op_region *region;
-    bool *reached; /* by op, whether control may come to each from there */
+    struct kesco_reached reached;
 };
 
 /* True if control may come from each of the two to the other. */
 static bool are_in_one(const struct loops *loops, uint32_t a, uint32_t b) {
-    size_t count = loops->region->ops.count;
-    return loops->reached[a * count + b] && loops->reached[b * count + a];
-}
-
-static int find_loops(struct loops *loops, const struct kesco_op_region *region) {
-    size_t count = region->ops.count;
-    int status = 0;
-    loops->region = region;
-    loops->reached = calloc(count * count, sizeof(*loops->reached));
-    if (!loops->reached)
-        return -ENOMEM;
-    for (uint32_t op = 0; status == 0 && op < count; op++)
-        status = kesco_region_reach(region, op, loops->reached + op * count);
-    return status;
+    return kesco_reached_has(&loops->reached, a, b) && kesco_reached_has(&loops->reached, b, a);
 }
 
 static bool writes_in_place(const struct kesco_region_op *op, uint32_t object) {
@@ -104,15 +90,16 @@ static bool can_place_all(const struct kesco_op_region *region) {
 
 int kesco_region_should_place(const struct kesco_op_region *region, const struct kesco_plan *plan,
                               bool *should_place) {
-    struct loops loops;
+    struct loops loops = {.region = region};
     *should_place = false;
     if (!can_place_all(region))
         return 0;
-    int status = find_loops(&loops, region);
-    for (uint32_t op = 0; status == 0 && op < region->ops.count; op++)
+    if (kesco_region_reach(region, &loops.reached))
+        return -ENOMEM;
+    for (uint32_t op = 0; op < region->ops.count; op++)
         *should_place |= may_be_independent(&loops, op) && is_one_lane(&loops, plan, op);
-    free(loops.reached);
-    return status;
+    kesco_reached_clear(&loops.reached);
+    return 0;
 }
 
 bool kesco_region_may_join(const struct kesco_op_region *region) {

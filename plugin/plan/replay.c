@@ -3,8 +3,6 @@
 #include "runtime/kesco_abi.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Fewer launches than these are not worth a graph, where their function alone may repeat them. */
 #define FEW_LAUNCHES 4
@@ -20,9 +18,10 @@ uint32_t kesco_region_collected(const struct kesco_op_region *region) {
     return count;
 }
 
-static bool leads_to_collected(const struct kesco_op_region *region, const bool *behind) {
+static bool leads_to_collected(const struct kesco_op_region *region, const struct kesco_reached *reached,
+                               uint32_t from) {
     for (uint32_t op = 0; op < region->ops.count; op++)
-        if (behind[op] && kesco_op_can_collect(&region->ops.items[op]))
+        if (kesco_reached_has(reached, from, op) && kesco_op_can_collect(&region->ops.items[op]))
             return true;
     return false;
 }
@@ -34,19 +33,17 @@ static bool leads_to_collected(const struct kesco_op_region *region, const bool 
  */
 static int are_others_apart(const struct kesco_op_region *region, bool *are_apart) {
     bool are_in_loops = !kesco_region_has_loop(region), are_last = true;
-    bool *behind = malloc(region->ops.count * sizeof(*behind));
-    int status = behind ? 0 : -ENOMEM;
-    for (uint32_t op = 0; status == 0 && op < region->ops.count; op++) {
-        if (kesco_op_can_collect(&region->ops.items[op]))
-            continue;
-        memset(behind, 0, region->ops.count * sizeof(*behind));
-        status = kesco_region_reach(region, op, behind);
-        are_in_loops |= behind[op];
-        are_last &= !leads_to_collected(region, behind);
-    }
-    free(behind);
+    struct kesco_reached reached;
+    if (kesco_region_reach(region, &reached))
+        return -ENOMEM;
+    for (uint32_t op = 0; op < region->ops.count; op++)
+        if (!kesco_op_can_collect(&region->ops.items[op])) {
+            are_in_loops |= kesco_reached_has(&reached, op, op);
+            are_last &= !leads_to_collected(region, &reached, op);
+        }
+    kesco_reached_clear(&reached);
     *are_apart = !are_in_loops || are_last;
-    return status;
+    return 0;
 }
 
 static bool is_worth(const struct kesco_op_region *region, uint32_t launches) {

@@ -14,48 +14,6 @@ using namespace llvm;
 
 namespace kesco {
 
-std::vector<BitVector> findEarlier(const Region &R) {
-    std::vector<BitVector> Earlier(R.ops.count, BitVector(R.ops.count));
-    for (unsigned From = 0; From < R.ops.count; ++From) {
-        SmallVector<unsigned, 16> Work(all(R.ops.items[From].way.next).begin(),
-                                       all(R.ops.items[From].way.next).end());
-        while (!Work.empty()) {
-            unsigned To = Work.pop_back_val();
-            if (Earlier[To].test(From))
-                continue;
-            Earlier[To].set(From);
-            append_range(Work, all(R.ops.items[To].way.next));
-        }
-    }
-    return Earlier;
-}
-
-static bool uses(const Op &O, unsigned Object) {
-    return any_of(all(O.memory.pointers), [&](const kesco_pointer &P) { return P.object == Object; });
-}
-
-void findPrefetchesToDevice(Region &R) {
-    const std::vector<BitVector> Earlier = findEarlier(R);
-    for (unsigned Object = 0; Object < R.objects.count; ++Object) {
-        if (!(R.objects.items[Object].where & ManagedMemory) || any_of(all(R.ops), [&](const Op &O) {
-                return O.op.kind == KESCO_OP_PREFETCH && uses(O, Object);
-            }))
-            continue;
-        for (unsigned I = 0; I < R.ops.count; ++I) {
-            bool IsFirst = none_of(Earlier[I].set_bits(), [&](unsigned Other) {
-                return Other < I && uses(R.ops.items[Other], Object);
-            });
-            if (R.ops.items[I].op.kind != KESCO_OP_KERNEL || !IsFirst)
-                continue;
-            for (const kesco_pointer &P : all(R.ops.items[I].memory.pointers))
-                if (P.object == Object) {
-                    R.append(R.fetches, kesco_fetch{I, P});
-                    break;
-                }
-        }
-    }
-}
-
 /// The managed allocations that the host may read, one pass after the other, behind \p From before another op
 /// is issued.
 static SmallSetVector<const CallBase *, 4> findReadManaged(const Instruction &From, const LoopInfo &Loops) {

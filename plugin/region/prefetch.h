@@ -17,15 +17,7 @@
 
 #include "plugin/region/regions.h"
 
-#include "llvm/ADT/BitVector.h"
-
 namespace kesco {
-
-/// By op: the ops that may have been issued before it, in the same run of the region.
-std::vector<llvm::BitVector> findEarlier(const Region &R);
-
-/// Fills in \p R's PrefetchesToDevice.
-void findPrefetchesToDevice(Region &R);
 
 /// Fills in \p R's PrefetchesToHost. \p Barriers are those of \p Copy, the copy of \p F, that may come behind
 /// its ops.

@@ -71,10 +71,9 @@ uint32_t kesco_region_kernels(const struct kesco_op_region *region) {
     return kernels;
 }
 
-int kesco_region_reach(const struct kesco_op_region *region, uint32_t from, bool *found) {
-    uint32_t *work = malloc((region->ops.count + 1) * sizeof(*work)), left = 0;
-    if (!work)
-        return -ENOMEM;
+/* Sets what control may come to behind `from`; `work` has room for all ops and one more. */
+static void reach_from(const struct kesco_op_region *region, uint32_t from, bool *found, uint32_t *work) {
+    uint32_t left = 0;
     for (work[left++] = from; left > 0;) {
         const struct kesco_numbers *next = next_of(region, work[--left]);
         for (uint32_t i = 0; i < next->count; i++)
@@ -83,8 +82,29 @@ int kesco_region_reach(const struct kesco_op_region *region, uint32_t from, bool
                 work[left++] = next->items[i];
             }
     }
+}
+
+int kesco_region_reach(const struct kesco_op_region *region, struct kesco_reached *reached) {
+    size_t count = region->ops.count;
+    uint32_t *work = malloc((count + 1) * sizeof(*work));
+    reached->count = region->ops.count;
+    reached->ops = calloc(count * count + 1, sizeof(*reached->ops));
+    for (uint32_t op = 0; work && reached->ops && op < count; op++)
+        reach_from(region, op, reached->ops + op * count, work);
+    bool is_there = work && reached->ops;
     free(work);
-    return 0;
+    if (!is_there)
+        kesco_reached_clear(reached);
+    return is_there ? 0 : -ENOMEM;
+}
+
+bool kesco_reached_has(const struct kesco_reached *reached, uint32_t from, uint32_t to) {
+    return reached->ops[(size_t)from * reached->count + to];
+}
+
+void kesco_reached_clear(struct kesco_reached *reached) {
+    free(reached->ops);
+    *reached = (struct kesco_reached){0};
 }
 
 bool kesco_op_is_elsewhere(const struct kesco_op_source *source) {

@@ -224,11 +224,25 @@ bool kesco_region_repeats_op(const struct kesco_op_region *region);
 /* How many of its ops are kernels. */
 uint32_t kesco_region_kernels(const struct kesco_op_region *region);
 
+/* For each two ops, whether control may come from one to the other without a barrier between. */
+struct kesco_reached {
+    uint32_t count; /* ops */
+    bool *ops;      /* count for each op: those that control may come to behind it */
+};
+
+/* Stores what the caller clears. -ENOMEM. */
+int kesco_region_reach(const struct kesco_op_region *region, struct kesco_reached *reached);
+
+/* True if control may come from the op `from` to the op `to`. */
+bool kesco_reached_has(const struct kesco_reached *reached, uint32_t from, uint32_t to);
+
+void kesco_reached_clear(struct kesco_reached *reached);
+
 /*
- * Sets, for the ops that control may come to behind `from` without a barrier between, what is false in
- * `found`, which has room for all ops. -ENOMEM.
+ * Notes before which ops memory is fetched to the device: before the first that use an object that may be
+ * managed memory, unless the program fetches it. -ENOMEM.
  */
-int kesco_region_reach(const struct kesco_op_region *region, uint32_t from, bool *found);
+int kesco_region_add_fetches(struct kesco_op_region *region);
 
 /* True if the program has the call that issues an op in a helper of the function. */
 bool kesco_op_is_elsewhere(const struct kesco_op_source *source);

@@ -5,8 +5,8 @@
 #include "plugin/region/prefetch.h"
 #include "plugin/region/region_builder.h"
 
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Dominators.h"
 
@@ -53,7 +53,10 @@ bool addBarriers(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places, const
 /// Looks at the ops of \p R that let the host see others. Notes what must be plain device memory for that,
 /// and in \p Refused the first op for which it is not, or with \p RefuseAll all. False if there is one.
 bool checkSeen(Region &R, const FunctionAnalysis &Function, Refusals &Refused, bool RefuseAll) {
-    const std::vector<BitVector> Earlier = findEarlier(R);
+    kesco_reached Reached;
+    if (kesco_region_reach(&R, &Reached) != 0)
+        report_bad_alloc_error("kesco: the ways between ops");
+    scope_exit Clear([&] { kesco_reached_clear(&Reached); });
     size_t Before = Refused.size();
     for (unsigned I = 0; I < R.ops.count && (RefuseAll || Refused.size() == Before); ++I) {
         Op &O = R.ops.items[I];
@@ -65,9 +68,9 @@ bool checkSeen(Region &R, const FunctionAnalysis &Function, Refusals &Refused, b
         if (O.host.waits_elsewhere)
             append_range(Unsettled, all(O.host.unsettled));
         if (O.host.wait != KESCO_HOST_WAIT_NONE)
-            for (unsigned Other : Earlier[I].set_bits()) {
+            for (unsigned Other = 0; Other < R.ops.count; ++Other) {
                 const Op &InFlight = R.ops.items[Other];
-                if (InFlight.host.wait == KESCO_HOST_WAIT_DONE)
+                if (!kesco_reached_has(&Reached, Other, I) || InFlight.host.wait == KESCO_HOST_WAIT_DONE)
                     continue;
                 append_range(Unsettled, all(InFlight.host.unsettled));
                 if (InFlight.host.seen)
@@ -274,7 +277,8 @@ class FunctionAnalyser {
         SmallSetVector<const Instruction *, 4> Barriers;
         for (unsigned Index : Places)
             Barriers.insert(Flow.Places[Index].Barriers.begin(), Flow.Places[Index].Barriers.end());
-        findPrefetchesToDevice(R);
+        if (kesco_region_add_fetches(&R) != 0)
+            report_bad_alloc_error("kesco: what is fetched to the device");
         if (Program.Prefetches != Prefetching::On)
             return; /* how much of it the host reads, nobody knows */
         R.must_fetch = R.fetches.count > 0;

@@ -229,9 +229,11 @@ int kesco_report_append_region(struct kesco_report_builder *builder, const struc
         return -ENOMEM;
     int err = append_ops(builder, graph, plan, sites, names);
     if (!err)
-        err = append_edges(builder, graph, graph->edges, graph->edge_count, offset, names);
+        err = append_edges(builder, graph, graph->derived.edges.items, graph->derived.edges.count, offset,
+                           names);
     if (!err)
-        err = append_edges(builder, graph, graph->carried, graph->carried_count, offset, names);
+        err = append_edges(builder, graph, graph->derived.carried.items, graph->derived.carried.count, offset,
+                           names);
     if (!err)
         err = append_sync(builder, plan, offset);
     if (err)

@@ -41,8 +41,8 @@ static bool same_pair(const struct kesco_edge *a, const struct kesco_edge *b) {
 /* Appends the edges between two ops, one for each object that they share; one at most for any object. */
 static int append_pair(const struct kesco_graph *graph, uint32_t from, uint32_t to, struct list *list) {
     size_t first = list->count;
-    for (size_t i = graph->access_start[from]; i < graph->access_start[from + 1]; i++)
-        for (size_t j = graph->access_start[to]; j < graph->access_start[to + 1]; j++) {
+    for (size_t i = graph->derived.access_start[from]; i < graph->derived.access_start[from + 1]; i++)
+        for (size_t j = graph->derived.access_start[to]; j < graph->derived.access_start[to + 1]; j++) {
             const struct kesco_op_access *a = &graph->accesses[i], *b = &graph->accesses[j];
             if (!touch_one(a, b) || (a->access == KESCO_READ && b->access == KESCO_READ))
                 continue;

@@ -35,10 +35,12 @@ static void find_needed(struct solver *s) {
     const struct kesco_graph *graph = s->graph;
     for (uint32_t op = 0; op < s->op_count; op++)
         kesco_bits_add(set_of(s, s->needed, op), op);
-    for (size_t i = 0; i < graph->edge_count; i++)
-        kesco_bits_add(set_of(s, s->needed, graph->edges[i].to), graph->edges[i].from);
-    for (size_t i = 0; i < graph->carried_count; i++)
-        kesco_bits_add(set_of(s, s->needed, graph->carried[i].to), graph->carried[i].from);
+    for (size_t i = 0; i < graph->derived.edges.count; i++)
+        kesco_bits_add(set_of(s, s->needed, graph->derived.edges.items[i].to),
+                       graph->derived.edges.items[i].from);
+    for (size_t i = 0; i < graph->derived.carried.count; i++)
+        kesco_bits_add(set_of(s, s->needed, graph->derived.carried.items[i].to),
+                       graph->derived.carried.items[i].from);
 }
 
 /* Adds to `past` what comes before `op` in the given state. */

@@ -190,8 +190,8 @@ int kesco_flow_sync_create(const struct kesco_graph *graph, const uint32_t *sequ
     *sync = (struct kesco_sync){0};
     int err = -ENOMEM;
     if (s.needed && s.waits && s.behind && s.now && s.way) {
-        add_needed(&s, graph->edges, graph->edge_count);
-        add_needed(&s, graph->carried, graph->carried_count);
+        add_needed(&s, graph->derived.edges.items, graph->derived.edges.count);
+        add_needed(&s, graph->derived.carried.items, graph->derived.carried.count);
         find_waits(&s);
         err = store(&s, sync);
     }

@@ -21,22 +21,14 @@ static void *grown(void *array, size_t *capacity, size_t size) {
 }
 
 static void drop_built(struct kesco_graph *graph) {
-    free(graph->access_start);
-    free(graph->edges);
-    free(graph->carried);
-    free(graph->predecessor_start);
-    free(graph->predecessors);
-    free(graph->successor_start);
-    free(graph->successors);
-    graph->access_start = NULL;
-    graph->edges = NULL;
-    graph->carried = NULL;
-    graph->predecessor_start = NULL;
-    graph->predecessors = NULL;
-    graph->successor_start = NULL;
-    graph->successors = NULL;
-    graph->edge_count = 0;
-    graph->carried_count = 0;
+    free(graph->derived.access_start);
+    free(graph->derived.edges.items);
+    free(graph->derived.carried.items);
+    free(graph->derived.predecessors.start);
+    free(graph->derived.predecessors.ops);
+    free(graph->derived.successors.start);
+    free(graph->derived.successors.ops);
+    graph->derived = (struct kesco_graph_derived){0};
     graph->built = false;
 }
 
@@ -64,8 +56,8 @@ int kesco_graph_add_object(struct kesco_graph *graph, const char *name, uint32_t
         return -EINVAL;
     if (graph->object_count == MAX_IDS)
         return -EOVERFLOW;
-    if (graph->object_count == graph->object_capacity) {
-        char **objects = grown(graph->objects, &graph->object_capacity, sizeof(*objects));
+    if (graph->object_count == graph->room.objects) {
+        char **objects = grown(graph->objects, &graph->room.objects, sizeof(*objects));
         if (!objects)
             return -ENOMEM;
         graph->objects = objects;
@@ -90,8 +82,8 @@ int kesco_graph_add_op(struct kesco_graph *graph, const struct kesco_op *op, uin
         return -EINVAL;
     if (graph->op_count == MAX_IDS)
         return -EOVERFLOW;
-    if (graph->op_count == graph->op_capacity) {
-        struct kesco_op *ops = grown(graph->ops, &graph->op_capacity, sizeof(*ops));
+    if (graph->op_count == graph->room.ops) {
+        struct kesco_op *ops = grown(graph->ops, &graph->room.ops, sizeof(*ops));
         if (!ops)
             return -ENOMEM;
         graph->ops = ops;
@@ -112,8 +104,8 @@ int kesco_graph_add_access(struct kesco_graph *graph, uint32_t op, uint32_t obje
         return -EINVAL;
     if (access != KESCO_READ && access != KESCO_WRITE)
         return -EINVAL;
-    if (graph->access_count == graph->access_capacity) {
-        struct kesco_op_access *accesses = grown(graph->accesses, &graph->access_capacity, sizeof(*accesses));
+    if (graph->access_count == graph->room.accesses) {
+        struct kesco_op_access *accesses = grown(graph->accesses, &graph->room.accesses, sizeof(*accesses));
         if (!accesses)
             return -ENOMEM;
         graph->accesses = accesses;
@@ -147,7 +139,7 @@ static int sort_accesses(struct kesco_graph *graph) {
     free(next);
     free(graph->accesses);
     graph->accesses = sorted;
-    graph->access_capacity = graph->access_count + 1;
+    graph->room.accesses = graph->access_count + 1;
     return 0;
 }
 
@@ -161,8 +153,8 @@ static void merge_access(struct kesco_op_access *kept, const struct kesco_op_acc
 static int merge_accesses(struct kesco_graph *graph) {
     /* seen[object] - 1: index of the object's latest kept access; the last slot stands for any object */
     size_t *seen = calloc((size_t)graph->object_count + 1, sizeof(*seen));
-    graph->access_start = calloc((size_t)graph->op_count + 1, sizeof(*graph->access_start));
-    if (!seen || !graph->access_start) {
+    graph->derived.access_start = calloc((size_t)graph->op_count + 1, sizeof(*graph->derived.access_start));
+    if (!seen || !graph->derived.access_start) {
         free(seen);
         return -ENOMEM;
     }
@@ -176,42 +168,46 @@ static int merge_accesses(struct kesco_graph *graph) {
         }
         graph->accesses[kept++] = access;
         *slot = kept;
-        graph->access_start[access.op + 1]++;
+        graph->derived.access_start[access.op + 1]++;
     }
-    starts_from_counts(graph->access_start, graph->op_count);
+    starts_from_counts(graph->derived.access_start, graph->op_count);
     graph->access_count = kept;
     free(seen);
     return 0;
 }
 
-static bool first_of_pair(const struct kesco_graph *graph, size_t i) {
-    const struct kesco_edge *edges = graph->edges;
-    return i == 0 || edges[i].from != edges[i - 1].from || edges[i].to != edges[i - 1].to;
+static bool first_of_pair(const struct kesco_edges *edges, size_t i) {
+    const struct kesco_edge *edge = &edges->items[i];
+    return i == 0 || edge->from != edge[-1].from || edge->to != edge[-1].to;
+}
+
+static int make_slices(struct kesco_op_slices *slices, size_t starts, size_t ops) {
+    slices->start = calloc(starts, sizeof(*slices->start));
+    slices->ops = calloc(ops, sizeof(*slices->ops));
+    return slices->start && slices->ops ? 0 : -ENOMEM;
 }
 
 /* Fills predecessors and successors from the sorted edges. */
-static int link_neighbours(struct kesco_graph *graph) {
-    size_t ids = (size_t)graph->op_count + 2;
-    graph->predecessor_start = calloc(ids, sizeof(*graph->predecessor_start));
-    graph->successor_start = calloc(ids, sizeof(*graph->successor_start));
-    graph->predecessors = calloc(graph->edge_count + 1, sizeof(*graph->predecessors));
-    graph->successors = calloc(graph->edge_count + 1, sizeof(*graph->successors));
-    if (!graph->predecessor_start || !graph->successor_start || !graph->predecessors || !graph->successors)
+static int link_neighbours(struct kesco_graph_derived *derived, uint32_t op_count) {
+    const struct kesco_edges *edges = &derived->edges;
+    struct kesco_op_slices *before = &derived->predecessors, *behind = &derived->successors;
+    if (make_slices(before, (size_t)op_count + 2, edges->count + 1) ||
+        make_slices(behind, (size_t)op_count + 2, edges->count + 1))
         return -ENOMEM;
     size_t pairs = 0;
-    for (size_t i = 0; i < graph->edge_count; i++) {
-        if (!first_of_pair(graph, i))
+    for (size_t i = 0; i < edges->count; i++) {
+        if (!first_of_pair(edges, i))
             continue;
-        graph->predecessors[pairs++] = graph->edges[i].from;
-        graph->predecessor_start[graph->edges[i].to + 1]++;
+        before->ops[pairs++] = edges->items[i].from;
+        before->start[edges->items[i].to + 1]++;
         /* one slot further, so that filling turns the slots into starts */
-        graph->successor_start[graph->edges[i].from + 2]++;
+        behind->start[edges->items[i].from + 2]++;
     }
-    starts_from_counts(graph->predecessor_start, graph->op_count);
-    starts_from_counts(graph->successor_start, graph->op_count + 1);
-    for (size_t i = 0; i < graph->edge_count; i++)
-        if (first_of_pair(graph, i))
-            graph->successors[graph->successor_start[graph->edges[i].from + 1]++] = graph->edges[i].to;
+    starts_from_counts(before->start, op_count);
+    starts_from_counts(behind->start, op_count + 1);
+    for (size_t i = 0; i < edges->count; i++)
+        if (first_of_pair(edges, i))
+            behind->ops[behind->start[edges->items[i].from + 1]++] = edges->items[i].to;
     return 0;
 }
 
@@ -226,11 +222,11 @@ int kesco_graph_set_flow(struct kesco_graph *graph, struct kesco_flow *flow) {
 
 static int find_edges(struct kesco_graph *graph) {
     if (!graph->flow)
-        return kesco_dependence_edges(graph, &graph->edges, &graph->edge_count);
+        return kesco_dependence_edges(graph, &graph->derived.edges.items, &graph->derived.edges.count);
     if (graph->flow->place_count != graph->op_count)
         return -EINVAL;
-    return kesco_flow_dependence_edges(graph, &graph->edges, &graph->edge_count, &graph->carried,
-                                       &graph->carried_count);
+    return kesco_flow_dependence_edges(graph, &graph->derived.edges.items, &graph->derived.edges.count,
+                                       &graph->derived.carried.items, &graph->derived.carried.count);
 }
 
 int kesco_graph_build_edges(struct kesco_graph *graph) {
@@ -241,7 +237,7 @@ int kesco_graph_build_edges(struct kesco_graph *graph) {
     if (!err)
         err = find_edges(graph);
     if (!err)
-        err = link_neighbours(graph);
+        err = link_neighbours(&graph->derived, graph->op_count);
     if (err) {
         drop_built(graph);
         return err;
@@ -268,16 +264,16 @@ const char *kesco_graph_object_name(const struct kesco_graph *graph, uint32_t ob
 
 const struct kesco_op_access *kesco_graph_accesses(const struct kesco_graph *graph, uint32_t op,
                                                    size_t *count) {
-    *count = graph->access_start[op + 1] - graph->access_start[op];
-    return graph->accesses + graph->access_start[op];
+    *count = graph->derived.access_start[op + 1] - graph->derived.access_start[op];
+    return graph->accesses + graph->derived.access_start[op];
 }
 
 const uint32_t *kesco_graph_predecessors(const struct kesco_graph *graph, uint32_t op, size_t *count) {
-    *count = graph->predecessor_start[op + 1] - graph->predecessor_start[op];
-    return graph->predecessors + graph->predecessor_start[op];
+    *count = graph->derived.predecessors.start[op + 1] - graph->derived.predecessors.start[op];
+    return graph->derived.predecessors.ops + graph->derived.predecessors.start[op];
 }
 
 const uint32_t *kesco_graph_successors(const struct kesco_graph *graph, uint32_t op, size_t *count) {
-    *count = graph->successor_start[op + 1] - graph->successor_start[op];
-    return graph->successors + graph->successor_start[op];
+    *count = graph->derived.successors.start[op + 1] - graph->derived.successors.start[op];
+    return graph->derived.successors.ops + graph->derived.successors.start[op];
 }

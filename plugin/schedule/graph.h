@@ -75,27 +75,42 @@ struct kesco_edge {
 
 struct kesco_flow;
 
+struct kesco_edges {
+    struct kesco_edge *items; /* by (to, from, object); parallel edges differ in the object */
+    size_t count;
+};
+
+/* For each op, other ops, each once, ascending. */
+struct kesco_op_slices {
+    size_t *start; /* op's are [start[op], start[op + 1]) */
+    uint32_t *ops;
+};
+
+/* How many entries there is room for. */
+struct kesco_graph_room {
+    size_t ops, objects, accesses;
+};
+
+/* What is built. */
+struct kesco_graph_derived {
+    size_t *access_start;                /* op's accesses are [access_start[op], access_start[op + 1]) */
+    struct kesco_edges edges;            /* from an earlier op to a later one */
+    struct kesco_edges carried;          /* that loops carry: from is no earlier than to */
+    struct kesco_op_slices predecessors; /* direct ones */
+    struct kesco_op_slices successors;
+};
+
 struct kesco_graph {
     struct kesco_op *ops;             /* in program order; the names are the graph's own copies */
     uint32_t op_count;                /* entries in ops */
-    size_t op_capacity;               /* room in ops */
-    char **objects;                   /* names of the objects, the graph's own copies */
     uint32_t object_count;            /* entries in objects */
-    size_t object_capacity;           /* room in objects */
+    char **objects;                   /* names of the objects, the graph's own copies */
     struct kesco_op_access *accesses; /* once built: by op, at most one for an op and object */
     size_t access_count;              /* entries in accesses */
-    size_t access_capacity;           /* room in accesses */
-    struct kesco_flow *flow;          /* NULL: a straight line, one op after the other */
-    bool built;                       /* the fields below and the order of accesses are valid */
-    size_t *access_start;             /* op's accesses are [access_start[op], access_start[op + 1]) */
-    struct kesco_edge *edges;         /* by (to, from, object); parallel edges differ in the object */
-    size_t edge_count;                /* entries in edges */
-    struct kesco_edge *carried;       /* that loops carry: from is no earlier than to; order as above */
-    size_t carried_count;             /* entries in carried */
-    size_t *predecessor_start;        /* op's slice of predecessors, as access_start */
-    uint32_t *predecessors;           /* direct predecessors, each once, ascending in a slice */
-    size_t *successor_start;          /* op's slice of successors, as access_start */
-    uint32_t *successors;             /* direct successors, each once, ascending in a slice */
+    struct kesco_graph_room room;
+    struct kesco_flow *flow; /* NULL: a straight line, one op after the other */
+    bool built;              /* `derived` and the order of accesses are valid */
+    struct kesco_graph_derived derived;
 };
 
 /* Returns an empty graph that the caller owns, or NULL without memory. */

@@ -1,20 +1,14 @@
 #include "plugin/schedule/names.h"
 
+#include "plugin/summary/hash.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a. */
-static size_t hash_name(const char *name) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
-    return (size_t)hash;
-}
-
 /* The name's slot, or the free slot where it belongs. There is always a free one. */
 static struct kesco_name *slot_of(const struct kesco_names *names, const char *name) {
-    size_t mask = names->capacity - 1, i = hash_name(name) & mask;
+    size_t mask = names->capacity - 1, i = kesco_hash(name, strlen(name)) & mask;
     while (names->slots[i].name && strcmp(names->slots[i].name, name) != 0)
         i = (i + 1) & mask;
     return &names->slots[i];

@@ -23,8 +23,8 @@ void kesco_zone_find(const struct kesco_graph *graph, uint32_t *zone, uint32_t *
     uint32_t zones = 0;
     for (uint32_t op = 0; op < graph->op_count; op++)
         zone[op] = op;
-    unite(zone, graph->edges, graph->edge_count);
-    unite(zone, graph->carried, graph->carried_count);
+    unite(zone, graph->derived.edges.items, graph->derived.edges.count);
+    unite(zone, graph->derived.carried.items, graph->derived.carried.count);
     /* Parents come before their children, so each parent already holds its zone's number when read. */
     for (uint32_t op = 0; op < graph->op_count; op++)
         zone[op] = zone[op] == op ? zones++ : zone[zone[op]];

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* memmem */
 #include "plugin/summary/summary_text.h"
 
+#include "plugin/summary/hash.h"
 #include "plugin/summary/summary_line.h"
 
 #include <ctype.h>
@@ -14,13 +15,6 @@
 #define VERSION 2             /* those before are read too */
 #define HEADER_DIGITS 16      /* of the checksum */
 #define MOST_BYTES (1u << 26) /* of a text; more is damage */
-
-static uint64_t checksum(const char *bytes, size_t length) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
 
 /* Writing */
 
@@ -49,7 +43,7 @@ int kesco_summary_text_write(const struct kesco_summaries *set, char **text, siz
         free(lines);
         return -ENOMEM;
     }
-    fprintf(out, MARK "%d %zu %016" PRIx64 "\n", VERSION, line_length, checksum(lines, line_length));
+    fprintf(out, MARK "%d %zu %016" PRIx64 "\n", VERSION, line_length, kesco_hash(lines, line_length));
     fwrite(lines, 1, line_length, out);
     free(lines);
     if (fclose(out) == 0)
@@ -147,7 +141,7 @@ static int parse_text(struct kesco_summaries *set, const char *bytes, size_t siz
     if (header.length > size - header.size)
         return fail(problem, "it is truncated");
     char expected[HEADER_DIGITS + 1];
-    snprintf(expected, sizeof(expected), "%016" PRIx64, checksum(bytes + header.size, header.length));
+    snprintf(expected, sizeof(expected), "%016" PRIx64, kesco_hash(bytes + header.size, header.length));
     if (strcmp(expected, header.checksum) != 0)
         return fail(problem, "its checksum is wrong");
     *used = header.size + header.length;

@@ -25,8 +25,9 @@ static void check_plan(const struct kesco_graph *graph, const struct kesco_plan 
         uint32_t op = plan->sequence[place];
         require(op < plan->op_count && plan->order[op] == place && plan->lane[op] < plan->lane_count);
     }
-    for (size_t i = 0; i < graph->edge_count; i++)
-        require(plan->order[graph->edges[i].from] < plan->order[graph->edges[i].to]);
+    for (size_t i = 0; i < graph->derived.edges.count; i++)
+        require(plan->order[graph->derived.edges.items[i].from] <
+                plan->order[graph->derived.edges.items[i].to]);
     for (size_t i = 0; i < plan->wait_count; i++)
         require(plan->order[plan->waits[i].on] < plan->order[plan->waits[i].op]);
 }

@@ -110,8 +110,8 @@ static void measure(const struct shape *shape, uint32_t ops, const struct kesco_
     double built = milliseconds();
     check(kesco_plan_create(graph, options, &plan));
     double planned = milliseconds();
-    printf("%-8s %8u %8zu %8.0f %8.0f %8.0f %6u %8zu\n", shape->name, ops, graph->edge_count, built - start,
-           planned - built, planned - start, plan->lane_count, plan->wait_count);
+    printf("%-8s %8u %8zu %8.0f %8.0f %8.0f %6u %8zu\n", shape->name, ops, graph->derived.edges.count,
+           built - start, planned - built, planned - start, plan->lane_count, plan->wait_count);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }

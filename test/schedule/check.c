@@ -58,9 +58,10 @@ static bool edge_expected(const struct model *model, unsigned from, unsigned to,
 }
 
 static bool edge_present(const struct kesco_graph *graph, struct kesco_edge edge) {
-    for (size_t i = 0; i < graph->edge_count; i++)
-        if (graph->edges[i].from == edge.from && graph->edges[i].to == edge.to &&
-            graph->edges[i].object == edge.object && graph->edges[i].kind == edge.kind)
+    for (size_t i = 0; i < graph->derived.edges.count; i++)
+        if (graph->derived.edges.items[i].from == edge.from && graph->derived.edges.items[i].to == edge.to &&
+            graph->derived.edges.items[i].object == edge.object &&
+            graph->derived.edges.items[i].kind == edge.kind)
             return true;
     return false;
 }
@@ -78,15 +79,15 @@ static const char *check_named_edges(const struct model *model, const struct kes
                     if (!edge_present(graph, edge))
                         return "an edge is missing";
                 }
-    return graph->edge_count == expected ? NULL : "there are edges that nothing asks for";
+    return graph->derived.edges.count == expected ? NULL : "there are edges that nothing asks for";
 }
 
 const char *check_edges(const struct model *model, const struct kesco_graph *graph) {
     struct relation conflicts, edges = {{0}};
     bool any = false;
     model_conflicts(model, &conflicts);
-    for (size_t i = 0; i < graph->edge_count; i++) {
-        struct kesco_edge edge = graph->edges[i];
+    for (size_t i = 0; i < graph->derived.edges.count; i++) {
+        struct kesco_edge edge = graph->derived.edges.items[i];
         if (edge.from >= edge.to || !related(&conflicts, edge.from, edge.to))
             return "an edge joins ops that do not conflict";
         if (edge.object == KESCO_OBJECT_ANY && !uses_any(&model->ops[edge.from]) &&
@@ -412,8 +413,8 @@ const char *check_lanes(const struct model *model, const struct kesco_graph *gra
     unsigned max_lanes = could_overlap(model) ? lanes_at_most(model) : 1;
     model_order(model, &lanes.order);
     lanes.width = fewest_chains(&lanes.order, all_ops(model), 0);
-    for (size_t i = 0; i < graph->edge_count; i++)
-        lanes.direct[graph->edges[i].to] |= bit(graph->edges[i].from);
+    for (size_t i = 0; i < graph->derived.edges.count; i++)
+        lanes.direct[graph->derived.edges.items[i].to] |= bit(graph->derived.edges.items[i].from);
     for (unsigned i = 0; i < plan->op_count; i++) {
         unsigned op = plan->sequence[i];
         if (plan->lane[op] != lane_by_rule(&lanes, op, max_lanes))

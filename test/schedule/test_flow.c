@@ -470,7 +470,7 @@ static void straight_flows_agree_with_straight_lines(void **state) {
         kesco_flow_close(flow);
         assert_int_equal(kesco_graph_set_flow(graph, flow), 0);
         assert_int_equal(kesco_graph_build_edges(graph), 0);
-        assert_int_equal(graph->carried_count, 0);
+        assert_int_equal(graph->derived.carried.count, 0);
         assert_int_equal(kesco_flow_sync_create(graph, sequence, lane, lanes, &along), 0);
         assert_int_equal(straight.wait_count, along.wait_count);
         assert_memory_equal(straight.waits, along.waits, straight.wait_count * sizeof(*straight.waits));
@@ -557,11 +557,11 @@ static void a_loop_carries_what_its_next_pass_overwrites(void **state) {
     region.reads[2] = access(0) | access(1);
     struct kesco_graph *graph = graph_of(&region);
     struct kesco_plan *plan = plan_of(graph, 0);
-    assert_int_equal(graph->edge_count, 2);
-    assert_int_equal(graph->carried_count, 2);
-    assert_int_equal(graph->carried[0].from, 2);
-    assert_int_equal(graph->carried[0].to, 0);
-    assert_int_equal(graph->carried[0].kind, KESCO_WAR);
+    assert_int_equal(graph->derived.edges.count, 2);
+    assert_int_equal(graph->derived.carried.count, 2);
+    assert_int_equal(graph->derived.carried.items[0].from, 2);
+    assert_int_equal(graph->derived.carried.items[0].to, 0);
+    assert_int_equal(graph->derived.carried.items[0].kind, KESCO_WAR);
     assert_int_equal(plan->lane_count, 2);
     assert_int_equal(plan->wait_count, 2);
     assert_int_equal(plan->zone_count, 1);

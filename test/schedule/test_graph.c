@@ -9,12 +9,12 @@
 /* The edges must be the `count` given ones, in the graph's order. */
 static void expect_edges(const char *text, const struct kesco_edge *edges, size_t count) {
     struct kesco_graph *graph = graph_of_text(text);
-    assert_int_equal(graph->edge_count, count);
+    assert_int_equal(graph->derived.edges.count, count);
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(graph->edges[i].from, edges[i].from);
-        assert_int_equal(graph->edges[i].to, edges[i].to);
-        assert_int_equal(graph->edges[i].kind, edges[i].kind);
-        assert_int_equal(graph->edges[i].object, edges[i].object);
+        assert_int_equal(graph->derived.edges.items[i].from, edges[i].from);
+        assert_int_equal(graph->derived.edges.items[i].to, edges[i].to);
+        assert_int_equal(graph->derived.edges.items[i].kind, edges[i].kind);
+        assert_int_equal(graph->derived.edges.items[i].object, edges[i].object);
     }
     kesco_graph_destroy(graph);
 }
@@ -90,7 +90,7 @@ static void reads_of_any_between_writers_stay_linear(void **state) {
         assert_int_equal(kesco_graph_add_access(graph, op, KESCO_OBJECT_ANY, KESCO_READ), 0);
     }
     assert_int_equal(kesco_graph_build_edges(graph), 0);
-    assert_int_equal(graph->edge_count, 2 * pairs - 1);
+    assert_int_equal(graph->derived.edges.count, 2 * pairs - 1);
     kesco_graph_destroy(graph);
 }
 
@@ -157,9 +157,9 @@ static void additions_make_edges_stale_until_built_again(void **state) {
     assert_int_equal(kesco_graph_add_op(graph, &op, &id), 0);
     assert_int_equal(kesco_graph_add_access(graph, id, 0, KESCO_WRITE), 0);
     assert_false(graph->built);
-    assert_int_equal(graph->edge_count, 0);
+    assert_int_equal(graph->derived.edges.count, 0);
     assert_int_equal(kesco_graph_build_edges(graph), 0);
-    assert_int_equal(graph->edge_count, 2);
+    assert_int_equal(graph->derived.edges.count, 2);
     kesco_graph_destroy(graph);
 }
 

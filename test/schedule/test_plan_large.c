@@ -37,8 +37,9 @@ static struct kesco_plan *plan_by(const struct kesco_graph *graph, enum kesco_po
 static void expect_topological(const struct kesco_graph *graph, const struct kesco_plan *plan) {
     for (uint32_t i = 0; i < OPS; i++)
         assert_int_equal(plan->order[plan->sequence[i]], i);
-    for (size_t i = 0; i < graph->edge_count; i++)
-        assert_true(plan->order[graph->edges[i].from] < plan->order[graph->edges[i].to]);
+    for (size_t i = 0; i < graph->derived.edges.count; i++)
+        assert_true(plan->order[graph->derived.edges.items[i].from] <
+                    plan->order[graph->derived.edges.items[i].to]);
 }
 
 /* Per op and lane: how many ops of the lane are ordered before the op's end by lanes and waits alone. */
@@ -69,8 +70,9 @@ static uint32_t *past_of_ops(const struct kesco_plan *plan) {
 static void expect_all_ordered(const struct kesco_graph *graph, const struct kesco_plan *plan) {
     uint32_t *past = past_of_ops(plan);
     assert_int_equal(plan->lane_count, KESCO_PLAN_DEFAULT_LANES);
-    for (size_t i = 0; i < graph->edge_count; i++) {
-        size_t from = graph->edges[i].from, to = graph->edges[i].to, lanes = plan->lane_count;
+    for (size_t i = 0; i < graph->derived.edges.count; i++) {
+        size_t from = graph->derived.edges.items[i].from, to = graph->derived.edges.items[i].to,
+               lanes = plan->lane_count;
         uint32_t lane = plan->lane[from];
         assert_true(past[to * lanes + lane] >= past[from * lanes + lane]);
     }

@@ -1,0 +1,26 @@
+//===- transfer_code.h - calls that do what the program's transfers do ---------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_CODE_TRANSFER_CODE_H
+#define KESCO_PLUGIN_CODE_TRANSFER_CODE_H
+
+#include "plugin/schedule/graph.h"
+
+#include "llvm/IR/InstrTypes.h"
+
+namespace kesco {
+
+/// Puts the call that does what \p Old, a synchronous transfer, does, on a stream that is still to be given,
+/// in its place.
+llvm::CallBase *makeAsynchronous(llvm::CallBase &Old);
+
+/// Puts a call of the runtime's in the place of \p Call, a transfer of the kind \p Kind.
+void leaveTransferToRuntime(llvm::CallBase &Call, kesco_op_kind Kind);
+
+} // namespace kesco
+
+#endif

@@ -1,0 +1,64 @@
+#include "plugin/region/region.h"
+
+#include "plugin/cuda/cuda_calls.h"
+
+#include <errno.h>
+
+/* The first pointer of the op into `object`; NULL for none. */
+static const struct kesco_pointer *pointer_into(const struct kesco_region_op *op, uint32_t object) {
+    const struct kesco_pointers *pointers = &op->memory.pointers;
+    for (uint32_t i = 0; i < pointers->count; i++)
+        if (pointers->items[i].object == object)
+            return &pointers->items[i];
+    return NULL;
+}
+
+static bool fetches_itself(const struct kesco_op_region *region, uint32_t object) {
+    for (uint32_t op = 0; op < region->ops.count; op++)
+        if (region->ops.items[op].op.kind == KESCO_OP_PREFETCH &&
+            pointer_into(&region->ops.items[op], object))
+            return true;
+    return false;
+}
+
+/* True if no op that stands before `op`, and may have come before it, uses the object. */
+static bool is_first(const struct kesco_op_region *region, const struct kesco_reached *reached, uint32_t op,
+                     uint32_t object) {
+    for (uint32_t other = 0; other < op; other++)
+        if (kesco_reached_has(reached, other, op) && pointer_into(&region->ops.items[other], object))
+            return false;
+    return true;
+}
+
+static int add_fetch(struct kesco_op_region *region, uint32_t op, const struct kesco_pointer *pointer) {
+    struct kesco_fetches *fetches = &region->fetches;
+    int status = kesco_region_reserve(region, (void **)&fetches->items, fetches->count, &fetches->room,
+                                      sizeof(*fetches->items));
+    if (status == 0)
+        fetches->items[fetches->count++] = (struct kesco_fetch){op, *pointer};
+    return status;
+}
+
+static int add_fetches_of(struct kesco_op_region *region, const struct kesco_reached *reached,
+                          uint32_t object) {
+    int status = 0;
+    for (uint32_t op = 0; status == 0 && op < region->ops.count; op++) {
+        const struct kesco_pointer *pointer = pointer_into(&region->ops.items[op], object);
+        if (region->ops.items[op].op.kind == KESCO_OP_KERNEL && pointer &&
+            is_first(region, reached, op, object))
+            status = add_fetch(region, op, pointer);
+    }
+    return status;
+}
+
+int kesco_region_add_fetches(struct kesco_op_region *region) {
+    struct kesco_reached reached;
+    int status = kesco_region_reach(region, &reached);
+    if (status)
+        return status;
+    for (uint32_t object = 0; status == 0 && object < region->objects.count; object++)
+        if ((region->objects.items[object].where & KESCO_MEMORY_MANAGED) && !fetches_itself(region, object))
+            status = add_fetches_of(region, &reached, object);
+    kesco_reached_clear(&reached);
+    return status;
+}
