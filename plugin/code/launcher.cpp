@@ -36,4 +36,9 @@ Function &launcherOf(Function &Stub) {
     return *Copy;
 }
 
+void leaveLaunchToRuntime(CallBase &Call) {
+    if (Function *Stub = Call.getCalledFunction(); findStubLaunch(*Stub))
+        Call.setCalledFunction(&launcherOf(*Stub));
+}
+
 } // namespace kesco

@@ -13,7 +13,6 @@
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_library.h"
 #include "plugin/cuda/stream_action.h"
-#include "plugin/cuda/stub_launch.h"
 #include "plugin/cuda/transfers.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/plan/replay.h"
@@ -80,7 +79,7 @@ class RegionRewriter {
             if (!site(Op).isLaunch() && (!IsOneLane || Collected[Op]))
                 prepareTransfer(Op);
             else if (site(Op).isLaunch() && (MayReplay || IsPlaced))
-                leaveLaunchToRuntime(site(Op));
+                leaveLaunchToRuntime(*site(Op).Issue);
         takeOutOvertakenOps();
         for (unsigned Place = 0; Place < Plan.op_count; ++Place) {
             unsigned Op = Plan.sequence[Place];
@@ -245,11 +244,6 @@ class RegionRewriter {
                                                        : KESCO_FINISH_SERIAL;
         CallInst *Finished = call(AbiFunction::finish, {laneOf(Op), number(When), Result});
         Result->replaceUsesWithIf(Finished, [&](Use &U) { return U.getUser() != Finished; });
-    }
-
-    static void leaveLaunchToRuntime(const OpSite &S) {
-        if (Function *Stub = S.Issue->getCalledFunction(); findStubLaunch(*Stub))
-            S.Issue->setCalledFunction(&launcherOf(*Stub));
     }
 
     /// Makes the call of an op that is no launch one that takes a stream and does not end a block.

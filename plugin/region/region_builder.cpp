@@ -4,6 +4,7 @@
 #include "plugin/cuda/stub_launch.h"
 #include "plugin/cuda/transfers.h"
 #include "plugin/region/extents.h"
+#include "plugin/region/launch_arguments.h"
 #include "plugin/region/region_objects.h"
 #include "plugin/region/source_names.h"
 
@@ -336,35 +337,6 @@ class RegionBuilder {
         return Names.launch(*Function.Sites[O.call.site].Start);
     }
 
-    /// True if each argument of \p Stub is one whole parameter. Structs become none, one or several; as many
-    /// arguments as parameters with the same of them pointers leave no room for that before a pointer.
-    static bool hasArgumentPerParameter(const KernelFacts &Facts, const llvm::Function &Stub) {
-        return Facts.Parameters.size() == Stub.arg_size() && all_of(Stub.args(), [&](const Argument &A) {
-                   bool IsPointer = A.getType()->isPointerTy() && !A.hasByValAttr();
-                   return Facts.Parameters[A.getArgNo()].IsPointer == IsPointer;
-               });
-    }
-
-    /// The stub of a kernel that is defined elsewhere has no body to tell from; where each parameter can only
-    /// be one argument, it is.
-    static SmallVector<StubArgument, 8> argumentsOf(const Kernel &K, const llvm::Function &Stub) {
-        SmallVector<StubArgument, 8> Arguments = argumentsOfStub(Stub);
-        if (!K.IsDefined && K.Facts && hasArgumentPerParameter(*K.Facts, Stub))
-            for (unsigned I = 0; I < Arguments.size(); ++I)
-                Arguments[I] = {static_cast<int>(I), 0, Stub.hasParamAttribute(I, Attribute::ByVal)};
-        return Arguments;
-    }
-
-    /// The number that the launch gives for \p Parameter, if it is a constant.
-    static std::optional<int64_t> givenNumber(std::optional<unsigned> Parameter,
-                                              ArrayRef<StubArgument> Arguments, const CallBase &Stub) {
-        for (unsigned I = 0; Parameter && I < Arguments.size(); ++I)
-            if (Arguments[I].Parameter == static_cast<int>(*Parameter))
-                if (const auto *Given = dyn_cast<ConstantInt>(Stub.getArgOperand(I)))
-                    return Given->getSExtValue();
-        return std::nullopt;
-    }
-
     static Operand operandOf(const Effect &E, ArrayRef<StubArgument> Arguments,
                              ArrayRef<PointerInMemory> InMemory, const CallBase &Stub) {
         if (E.What != Effect::Pointer)
@@ -380,19 +352,6 @@ class RegionBuilder {
             ++Behind;
         }
         return {};
-    }
-
-    /// What people call the pointer that \p E goes through.
-    static std::string pointerName(const Effect &E, const Kernel &K, const LaunchFacts *Launch) {
-        std::string Given =
-            Launch && E.Parameter < Launch->Arguments.size() ? Launch->Arguments[E.Parameter] : "";
-        if (!K.Facts || E.Parameter >= K.Facts->Parameters.size())
-            return Given;
-        const KernelParameter &P = K.Facts->Parameters[E.Parameter];
-        auto Member = P.Members.find(E.Offset);
-        if (Member == P.Members.end())
-            return Given.empty() ? P.Name : Given;
-        return Given.empty() ? Member->second : Given + "." + Member->second;
     }
 
     /// \returns what memory the pointer may lead to, in bits.

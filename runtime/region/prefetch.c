@@ -5,7 +5,6 @@
 #include "runtime/kesco_abi.h"
 #include "runtime/region/managed.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 
 enum { FIRST_WITH_LOCATIONS = 13000 }; /* of CUDA's runtime */
@@ -36,24 +35,14 @@ static bool is_worth_it(const struct kesco_allocation *allocation, const void *p
 cudaError_t older_prefetch(const void *memory, size_t size, int device,
                            cudaStream_t stream) __asm__("cudaMemPrefetchAsync");
 
-/* It stays what it is, so that it is asked for once; 0 where unknown. */
-static int runtime_version(void) {
-    static atomic_int known;
-    int version = atomic_load_explicit(&known, memory_order_relaxed);
-
-    if (version == 0 && cudaRuntimeGetVersion(&version) == cudaSuccess)
-        atomic_store_explicit(&known, version, memory_order_relaxed);
-    return version;
-}
-
 /* Without knowing which form the call has, nothing is fetched. */
 static void issue(const struct kesco_allocation *allocation, struct cudaMemLocation location,
                   cudaStream_t stream) {
     const void *memory = (const void *)allocation->begin;
     const bool is_host = location.type == cudaMemLocationTypeHost;
-    const int version = runtime_version();
+    int version;
 
-    if (version == 0)
+    if (cudaRuntimeGetVersion(&version) != cudaSuccess)
         return;
     if (version < FIRST_WITH_LOCATIONS)
         older_prefetch(memory, size_of(allocation), is_host ? cudaCpuDeviceId : location.id, stream);

@@ -1,0 +1,156 @@
+/* What becomes of a region: straight lines and loops, graphs, lanes that the run chooses, what it fetches. */
+#include "plugin/cuda/cuda_calls.h"
+#include "plugin/plan/placed.h"
+#include "plugin/plan/plan_region.h"
+#include "plugin/plan/replay.h"
+#include "test/cmocka.h"
+
+static const struct kesco_plan_options options = {.reorder = true};
+
+static void *grow(struct kesco_op_region *region, void *items, uint32_t count, uint32_t *room, size_t size) {
+    void *list = items;
+    assert_int_equal(kesco_region_reserve(region, &list, count, room, size), 0);
+    return list;
+}
+
+#define APPEND(region, list, ...)                                                                            \
+    do {                                                                                                     \
+        (list)->items = grow(region, (list)->items, (list)->count, &(list)->room, sizeof(*(list)->items));   \
+        (list)->items[(list)->count++] = __VA_ARGS__;                                                        \
+    } while (0)
+
+/* A kernel that writes the object, which is one part, by a pointer that moves in loops, or does not. */
+static void add_kernel(struct kesco_op_region *region, uint32_t object, bool moves) {
+    uint32_t id = region->ops.count;
+    APPEND(region, &region->ops,
+           (struct kesco_region_op){.op = {.name = "kernel", .cost = 1, .priority = 1},
+                                    .memory = {.is_told = true, .is_wholly_told = true},
+                                    .call = {.is_launch = true, .can_be_node = true, .takes_stream = true}});
+    struct kesco_region_op *op = &region->ops.items[id];
+    APPEND(region, &op->memory.accesses,
+           (struct kesco_op_access){.op = id, .object = object, .access = KESCO_WRITE});
+    APPEND(region, &op->memory.pointers,
+           (struct kesco_pointer){.object = object, .writes = true, .moves = moves});
+}
+
+static void add_object(struct kesco_op_region *region, const char *name, unsigned where) {
+    APPEND(region, &region->objects, (struct kesco_object){.name = name, .where = where});
+    APPEND(region, &region->parts, name);
+}
+
+static void add_next(struct kesco_op_region *region, uint32_t from, uint32_t to) {
+    APPEND(region, &region->ops.items[from].way.next, to);
+}
+
+/* One kernel on each of `count` objects, one after the other. */
+static void make_line(struct kesco_op_region *region, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        add_object(region, &"abcdefgh"[i], KESCO_MEMORY_DEVICE);
+        add_kernel(region, i, false);
+        if (i > 0)
+            add_next(region, i - 1, i);
+    }
+}
+
+static struct kesco_scheduled_region plan(const struct kesco_op_region *region, bool joins) {
+    struct kesco_scheduled_region scheduled;
+    assert_int_equal(kesco_plan_region(region, joins, &options, &scheduled), 0);
+    return scheduled;
+}
+
+static void test_independent_kernels_get_lanes(void **state) {
+    struct kesco_op_region region = {0};
+    (void)state;
+    make_line(&region, 2);
+    struct kesco_scheduled_region scheduled = plan(&region, false);
+    assert_true(kesco_region_is_straight(&region));
+    assert_false(kesco_region_has_loop(&region));
+    assert_int_equal(scheduled.plan->lane_count, 2);
+    assert_true(kesco_scheduled_has_lanes(&scheduled) && !kesco_scheduled_is_one_lane(&scheduled));
+    assert_false(scheduled.may_replay); /* two launches are few */
+    kesco_scheduled_region_clear(&scheduled);
+    kesco_region_clear(&region);
+}
+
+/* A copy that the host waits for is no node of a graph; behind all launches it is in nobody's way. */
+static void test_replay_needs_launches_that_can_be_collected(void **state) {
+    struct kesco_op_region region = {0};
+    (void)state;
+    make_line(&region, 5);
+    struct kesco_scheduled_region scheduled = plan(&region, false);
+    assert_true(scheduled.may_replay);
+    kesco_scheduled_region_clear(&scheduled);
+    region.ops.items[4].call.can_be_node = false;
+    scheduled = plan(&region, false);
+    assert_true(scheduled.may_replay);
+    kesco_scheduled_region_clear(&scheduled);
+    add_next(&region, 4, 0);
+    scheduled = plan(&region, false);
+    assert_true(kesco_region_has_loop(&region));
+    assert_false(scheduled.may_replay);
+    kesco_scheduled_region_clear(&scheduled);
+    kesco_region_clear(&region);
+}
+
+/* Passes of a loop that go through memory may be independent; those that stay are not. */
+static void test_loops_over_memory_are_placed(void **state) {
+    (void)state;
+    for (int moves = 0; moves < 2; moves++) {
+        struct kesco_op_region region = {0};
+        add_object(&region, "arena", KESCO_MEMORY_DEVICE);
+        add_kernel(&region, 0, moves);
+        add_next(&region, 0, 0);
+        struct kesco_scheduled_region scheduled = plan(&region, false);
+        assert_true(kesco_region_repeats_op(&region));
+        assert_int_equal(scheduled.placed_lanes > 0, moves);
+        assert_int_equal(kesco_scheduled_has_lanes(&scheduled), moves);
+        kesco_scheduled_region_clear(&scheduled);
+        kesco_region_clear(&region);
+    }
+}
+
+/* One launch joins others of other functions where all that it touches is told, and no host waits for it. */
+static void test_joins_where_all_is_told(void **state) {
+    struct kesco_op_region region = {0};
+    (void)state;
+    make_line(&region, 1);
+    struct kesco_scheduled_region scheduled = plan(&region, true);
+    assert_true(scheduled.joins && scheduled.only_joins);
+    assert_false(kesco_scheduled_has_lanes(&scheduled));
+    kesco_scheduled_keep_from_joining(&scheduled);
+    assert_true(!scheduled.joins && scheduled.placed_lanes == 0);
+    kesco_scheduled_region_clear(&scheduled);
+    region.ops.items[0].memory.is_wholly_told = false;
+    scheduled = plan(&region, true);
+    assert_false(scheduled.joins);
+    kesco_scheduled_region_clear(&scheduled);
+    kesco_region_clear(&region);
+}
+
+/* Managed memory is fetched before the first kernels that use it, on each way. */
+static void test_fetches_before_the_first_use(void **state) {
+    struct kesco_op_region region = {0};
+    (void)state;
+    add_object(&region, "managed", KESCO_MEMORY_MANAGED);
+    add_object(&region, "plain", KESCO_MEMORY_DEVICE);
+    add_kernel(&region, 1, false);
+    add_kernel(&region, 0, false);
+    add_kernel(&region, 0, false);
+    add_next(&region, 0, 1);
+    add_next(&region, 1, 2);
+    assert_int_equal(kesco_region_add_fetches(&region), 0);
+    assert_int_equal(region.fetches.count, 1);
+    assert_int_equal(region.fetches.items[0].op, 1);
+    kesco_region_clear(&region);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_independent_kernels_get_lanes),
+        cmocka_unit_test(test_replay_needs_launches_that_can_be_collected),
+        cmocka_unit_test(test_loops_over_memory_are_placed),
+        cmocka_unit_test(test_joins_where_all_is_told),
+        cmocka_unit_test(test_fetches_before_the_first_use),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
