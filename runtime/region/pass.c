@@ -164,3 +164,21 @@ uint64_t kesco_pass_hash(const struct kesco_pass *pass) {
 
     return hash_words(hash, pass->arguments, pass->bytes);
 }
+
+static void issue_transfer(const struct kesco_transfer *transfer, cudaStream_t stream) {
+    if (transfer->from == NULL)
+        cudaMemsetAsync(transfer->to, (int)transfer->value, transfer->bytes, stream);
+    else
+        cudaMemcpyAsync(transfer->to, transfer->from, transfer->bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+void kesco_pass_launch_op(const struct kesco_pass *pass, uint32_t op, cudaStream_t stream) {
+    const struct kesco_launch *launch = &pass->ops[op];
+    void *arguments[KESCO_ARGUMENTS_MOST];
+
+    kesco_pass_find_arguments(pass->arguments, launch, arguments);
+    if (launch->function == NULL)
+        issue_transfer(arguments[0], stream);
+    else
+        cudaLaunchKernel(launch->function, launch->grid, launch->block, arguments, launch->shared, stream);
+}

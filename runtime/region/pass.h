@@ -75,6 +75,9 @@ void kesco_pass_copy_arguments(struct kesco_pass *pass, void *const *arguments);
 /* Where the op's arguments are, as cudaLaunchKernel wants them: as many as its site has, in `result`. */
 void kesco_pass_find_arguments(const unsigned char *arguments, const struct kesco_launch *op, void **result);
 
+/* Issues the op to `stream`, as the program would have. CUDA's last error is what that leaves. */
+void kesco_pass_launch_op(const struct kesco_pass *pass, uint32_t op, cudaStream_t stream);
+
 /*
  * Makes `snapshot`, which is all zero or one of a pass with the same sites, one of `pass`. False: there is no
  * memory, and it is as it was.

@@ -2,8 +2,8 @@
 
 #include "runtime/call.h"
 #include "runtime/environment.h"
-#include "runtime/region/allocation.h"
 #include "runtime/region/judge.h"
+#include "runtime/region/own_memory.h"
 #include "runtime/region/witness.h"
 
 #include <stdatomic.h>
@@ -12,7 +12,6 @@
 
 enum {
     PATHS = 8,      /* that are known of a region */
-    KNOWN = 4,      /* allocations that are remembered */
     WARM = 8,       /* ops that a region has issued before any are collected */
     FEW = 2,        /* ops of a pass that may end in a loop with KESCO_MODE_TURNS, and else */
     LONG = 32,      /* ops of a pass that ends where the next one begins as it did, */
@@ -26,13 +25,12 @@ struct kesco_replay {
     int device;
     bool has_device; /* graphs were made, for `device` */
     struct kesco_witness witness;
-    struct kesco_allocation known[KNOWN]; /* memory that is the device's alone; since the region was opened */
-    uint32_t next_known;                  /* what the next one takes the place of */
-    bool deferring;                       /* the ops of the pass are put off */
-    bool awaited;                         /* the op placed last is still to be launched */
-    bool is_broken;                       /* some op of the pass was not launched as the others */
-    uint64_t candidates; /* a bit for each path that the pass may be on, while it is put off */
-    uint64_t turns;      /* questions so far */
+    struct kesco_own_memory memory; /* since the region was opened */
+    bool deferring;                 /* the ops of the pass are put off */
+    bool awaited;                   /* the op placed last is still to be launched */
+    bool is_broken;                 /* some op of the pass was not launched as the others */
+    uint64_t candidates;            /* a bit for each path that the pass may be on, while it is put off */
+    uint64_t turns;                 /* questions so far */
     struct kesco_judge judge;
     uint64_t launched, launched_ops; /* graphs since the region was opened, and what was in them */
     struct kesco_path paths[PATHS];
@@ -125,7 +123,7 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
         return NULL;
     }
     replay->origin = origin;
-    memset(replay->known, 0, sizeof replay->known);
+    kesco_own_memory_clear(&replay->memory);
     kesco_judge_open(&replay->judge, governor);
     replay->launched = replay->launched_ops = 0;
     begin_pass(replay);
@@ -202,32 +200,12 @@ static struct kesco_path *find_path(struct kesco_replay *replay) {
 
 /* Launching */
 
-static void transfer_one(const struct kesco_transfer *transfer, cudaStream_t stream) {
-    if (transfer->from == NULL)
-        cudaMemsetAsync(transfer->to, (int)transfer->value, transfer->bytes, stream);
-    else
-        cudaMemcpyAsync(transfer->to, transfer->from, transfer->bytes, cudaMemcpyDeviceToDevice, stream);
-}
-
-static void launch_one(const struct kesco_replay *replay, uint32_t op) {
-    const struct kesco_launch *launch = &replay->pass.ops[op];
-    void *arguments[KESCO_ARGUMENTS_MOST];
-
-    kesco_pass_find_arguments(replay->pass.arguments, launch, arguments);
-    if (launch->function == NULL) {
-        transfer_one(arguments[0], replay->origin);
-        return;
-    }
-    cudaLaunchKernel(launch->function, launch->grid, launch->block, arguments, launch->shared,
-                     replay->origin);
-}
-
 /* The first `count` ops that were put off, as the program would have launched them. */
 static void launch_each(struct kesco_replay *replay, uint32_t count) {
     uint32_t op;
 
     for (op = 0; op < count; op++)
-        launch_one(replay, op);
+        kesco_pass_launch_op(&replay->pass, op, replay->origin);
     replay->deferring = false;
 }
 
@@ -493,32 +471,9 @@ bool kesco_replay_launch(struct kesco_replay *replay, const void *function, dim3
     return replay->deferring;
 }
 
-/* True if the allocation has all of these bytes. */
-static bool holds(const struct kesco_allocation *allocation, uintptr_t address, uint64_t bytes) {
-    return allocation->begin <= address && address < allocation->end && bytes <= allocation->end - address;
-}
-
-/* True if these bytes are memory of the current device that the host cannot touch. */
-static bool is_on_device(struct kesco_replay *replay, const void *pointer, uint64_t bytes) {
-    const uintptr_t address = (uintptr_t)pointer;
-    struct kesco_allocation found;
-    uint32_t i;
-    int device;
-
-    for (i = 0; i < KNOWN; i++)
-        if (holds(&replay->known[i], address, bytes))
-            return true;
-    if (!kesco_allocation_find(pointer, &found) || !holds(&found, address, bytes) ||
-        !kesco_allocation_is_plain(pointer) || cudaGetDevice(&device) != cudaSuccess ||
-        kesco_allocation_is_elsewhere(pointer, device))
-        return false;
-    replay->known[replay->next_known++ % KNOWN] = found;
-    return true;
-}
-
 static bool can_be_node(struct kesco_replay *replay, const struct kesco_transfer *transfer) {
-    return transfer->bytes > 0 && is_on_device(replay, transfer->to, transfer->bytes) &&
-           (transfer->from == NULL || is_on_device(replay, transfer->from, transfer->bytes));
+    return transfer->bytes > 0 && kesco_own_memory_has(&replay->memory, transfer->to, transfer->bytes) &&
+           (transfer->from == NULL || kesco_own_memory_has(&replay->memory, transfer->from, transfer->bytes));
 }
 
 bool kesco_replay_transfer(struct kesco_replay *replay, const struct kesco_transfer *transfer) {
