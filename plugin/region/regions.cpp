@@ -2,6 +2,7 @@
 
 #include "plugin/copy/normalise.h"
 #include "plugin/cuda/stream_action.h"
+#include "plugin/llvm_version.h"
 #include "plugin/region/prefetch.h"
 #include "plugin/region/region_builder.h"
 
