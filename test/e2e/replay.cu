@@ -30,11 +30,10 @@
 // RUN: env KESCO_MODE=auto VGPU_STATS=%t/few.json %t/kesco few
 // RUN: FileCheck %s --input-file=%t/few.json --check-prefix=FEW --implicit-check-not=GraphCreate
 // FEW: "graph_launches": 0,
+#include "Inputs/buffers.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-
-#define N 64
 
 __global__ void step(const float *from, float *to, float time) {
     const int i = threadIdx.x;
@@ -42,13 +41,6 @@ __global__ void step(const float *from, float *to, float time) {
 }
 __global__ void add(float *to, float value) { to[threadIdx.x] += value; }
 __global__ void join(const float *a, const float *b, float *to) { to[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x]; }
-
-static float *allocate() {
-    float *made;
-    cudaMalloc(&made, N * sizeof *made);
-    cudaMemset(made, 0, N * sizeof *made);
-    return made;
-}
 
 static void show(const float *device) {
     float host[N];

@@ -29,21 +29,13 @@
 // RUN: FileCheck %s --input-file=%t/urgent.json --check-prefix=URGENT
 // URGENT: "graph_launches": {{[1-9]}}
 // URGENT-DAG: "cudaGraphKernelNodeSetAttribute": {{[1-9]}}
+#include "Inputs/buffers.h"
 #include <cstdio>
 #include <cstring>
 #include <kesco.h>
 
-#define N 64
-
 __global__ void sum(const float *from, float *to) { atomicAdd(to, from[threadIdx.x]); }
 __global__ void add(float *to, const float *by) { to[threadIdx.x] = 0.5f * to[threadIdx.x] + 1 + 0.001f * *by; }
-
-static float *allocate() {
-    float *made;
-    cudaMalloc(&made, N * sizeof *made);
-    cudaMemset(made, 0, N * sizeof *made);
-    return made;
-}
 
 static void show(const float *device) {
     float host[N];

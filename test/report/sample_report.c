@@ -75,6 +75,16 @@ char *svg_of(const struct kesco_report *report, bool drawn) {
     return text;
 }
 
+char *json_of(const struct kesco_report *report) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_int_equal(kesco_report_write(report, out), 0);
+    fclose(out);
+    return text;
+}
+
 char *dot_of(const struct kesco_report *report) {
     char *text = NULL;
     size_t size;

@@ -1,5 +1,5 @@
 /*
- * Reports for tests of pictures, and what all pictures must be.
+ * Reports for tests, what is written of them, and what all pictures must be.
  */
 #ifndef KESCO_TEST_REPORT_SAMPLE_REPORT_H
 #define KESCO_TEST_REPORT_SAMPLE_REPORT_H
@@ -23,6 +23,9 @@ char *chain_text(unsigned count);
 
 /* The picture, which the caller frees: with drawings of Graphviz, or without them where `drawn` is false. */
 char *svg_of(const struct kesco_report *report, bool drawn);
+
+/* The report as it is written, which the caller frees. */
+char *json_of(const struct kesco_report *report);
 
 /* The report in the DOT language, which the caller frees. */
 char *dot_of(const struct kesco_report *report);

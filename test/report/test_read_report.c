@@ -27,22 +27,12 @@ static int read_text(const char *text, struct kesco_arena *arena, struct kesco_r
     return err;
 }
 
-static char *text_of(const struct kesco_report *report) {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    assert_non_null(out);
-    assert_int_equal(kesco_report_write(report, out), 0);
-    fclose(out);
-    return text;
-}
-
 static void expect_same(const struct kesco_report *report) {
     struct kesco_arena arena = {0};
     struct kesco_report read;
-    char message[KESCO_READ_ERROR_SIZE], *text = text_of(report);
+    char message[KESCO_READ_ERROR_SIZE], *text = json_of(report);
     assert_int_equal(read_text(text, &arena, &read, message), 0);
-    char *again = text_of(&read);
+    char *again = json_of(&read);
     assert_string_equal(text, again);
     free(text);
     free(again);
