@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds, for the option prefetch=on, the kernels that are the first of a region to use memory that may be
-// managed, and the synchronising calls behind which the host reads such memory in a loop. What the memory is,
-// and whether moving it pays, the runtime finds out. Where the program prefetches by itself, nothing is
-// added.
+// Finds, for the option prefetch=on, the synchronising calls behind which the host reads memory in a loop
+// that may be managed (what kernels use is found in fetches.c). What the memory is, and whether moving it
+// pays, the runtime finds out.
 //
 //===----------------------------------------------------------------------===//
 
