@@ -105,6 +105,48 @@ bool emitUnary(Assembly &A, const Instruction &Inst, Op What) {
     }
 }
 
+Value *functionOf(IRBuilder<> &B, Value *X, Op What) {
+    switch (What) {
+    case Op::Reciprocal:
+        return B.CreateFDiv(ConstantFP::get(X->getType(), 1), X);
+    case Op::Root:
+        return B.CreateUnaryIntrinsic(Intrinsic::sqrt, X);
+    case Op::ReciprocalRoot:
+        return functionOf(B, functionOf(B, X, Op::Root), Op::Reciprocal);
+    case Op::Power:
+        return B.CreateUnaryIntrinsic(Intrinsic::exp2, X);
+    case Op::Logarithm:
+        return B.CreateUnaryIntrinsic(Intrinsic::log2, X);
+    case Op::Sine:
+        return B.CreateUnaryIntrinsic(Intrinsic::sin, X);
+    case Op::Cosine:
+        return B.CreateUnaryIntrinsic(Intrinsic::cos, X);
+    default:
+        return B.CreateUnaryIntrinsic(Intrinsic::tanh, X);
+    }
+}
+
+/// Functions of one number. What may be approximate is as exact as the host has it.
+bool emitFunction(Assembly &A, const Instruction &Inst, Op What) {
+    const std::optional<PtxType> Type = onlyType(Inst, "f");
+    const auto Given = Type && (Inst.has("approx") || Inst.has("rn")) ? sources(A, Inst, *Type, 1)
+                                                                      : SmallVector<Value *, 3>();
+    return !Given.empty() && setFirst(A, Inst, functionOf(A.B, Given[0], What), *Type);
+}
+
+bool emitDivide(Assembly &A, const Instruction &Inst, Op) {
+    const std::optional<PtxType> Type = onlyType(Inst, "usf");
+    const auto Given = Type && Type->isReal() == !Inst.Modifiers.empty() ? sources(A, Inst, *Type, 2)
+                                                                         : SmallVector<Value *, 3>();
+    if (Given.empty())
+        return false;
+    return setFirst(A, Inst,
+                    Type->isReal()     ? A.B.CreateFDiv(Given[0], Given[1])
+                    : Type->isSigned() ? A.B.CreateSDiv(Given[0], Given[1])
+                                       : A.B.CreateUDiv(Given[0], Given[1]),
+                    *Type);
+}
+
 /// An amount beyond the width counts as the width.
 bool emitShift(Assembly &A, const Instruction &Inst, Op What) {
     const std::optional<PtxType> Type = onlyType(Inst, What == Op::Left ? "b" : "bus");
@@ -362,6 +404,15 @@ constexpr Row Rows[] = {
     {"mul", "lo hi wide rn", emitMultiply, Op::None},
     {"mad", "lo hi wide rn", emitMultiplyAdd, Op::None},
     {"fma", "rn", emitMultiplyAdd, Op::None},
+    {"rcp", "approx ftz rn", emitFunction, Op::Reciprocal},
+    {"sqrt", "approx ftz rn", emitFunction, Op::Root},
+    {"rsqrt", "approx ftz", emitFunction, Op::ReciprocalRoot},
+    {"ex2", "approx ftz", emitFunction, Op::Power},
+    {"lg2", "approx ftz", emitFunction, Op::Logarithm},
+    {"sin", "approx ftz", emitFunction, Op::Sine},
+    {"cos", "approx ftz", emitFunction, Op::Cosine},
+    {"tanh", "approx", emitFunction, Op::Tangent},
+    {"div", "approx ftz full rn", emitDivide, Op::None},
     {"lop3", "", emitTable, Op::None},
     {"mov", "", emitMove, Op::None},
     {"cvt", "rn rzi", emitConvert, Op::None},

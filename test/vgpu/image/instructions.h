@@ -32,7 +32,15 @@ enum class Op {
     Abs,
     Count,
     Zeros,
-    Reverse
+    Reverse,
+    Reciprocal,
+    Root,
+    ReciprocalRoot,
+    Power,
+    Logarithm,
+    Sine,
+    Cosine,
+    Tangent
 };
 
 struct Row {

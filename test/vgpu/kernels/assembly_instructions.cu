@@ -50,6 +50,21 @@ __global__ void reals(float *out, double *wide, float x, double z) {
     asm("{ .reg .f32 t; cvt.rn.f32.f64 t, %1; cvt.f64.f32 %0, t; }" : "=d"(wide[2]) : "d"(z));
 }
 
+// CUDA's headers have these for halves.
+__global__ void functions(float *out, int *whole, float x, float y) {
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(out[0]) : "f"(x));
+    asm("sqrt.approx.f32 %0, %1;" : "=f"(out[1]) : "f"(x));
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(out[2]) : "f"(x));
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(out[3]) : "f"(x));
+    asm("lg2.approx.f32 %0, %1;" : "=f"(out[4]) : "f"(x));
+    asm("sin.approx.f32 %0, %1;" : "=f"(out[5]) : "f"(x));
+    asm("cos.approx.ftz.f32 %0, %1;" : "=f"(out[6]) : "f"(x));
+    asm("tanh.approx.f32 %0, %1;" : "=f"(out[7]) : "f"(x));
+    asm("div.full.f32 %0, %1, %2;" : "=f"(out[8]) : "f"(x), "f"(y));
+    asm("div.s32 %0, %1, 3;" : "=r"(whole[0]) : "r"(-10));
+    asm("div.u32 %0, %1, 3;" : "=r"(whole[1]) : "r"(-10));
+}
+
 __global__ void conversions(long long *out, int s, unsigned long long w) {
     asm("cvt.s64.s32 %0, %1;" : "=l"(out[0]) : "r"(s));
     asm("cvt.u64.u32 %0, %1;" : "=l"(out[1]) : "r"(s));
@@ -220,6 +235,20 @@ static void check_reals(void) {
     CHECK_EQUAL(bits_of(gotten[2]), bits_of((double)(float)z));
 }
 
+static void check_functions(void) {
+    float *out = DEVICE_ZEROS(float, 9), got[9];
+    int *whole = DEVICE_ZEROS(int, 2), gotten[2];
+    const float x = 0.6f, y = 1.7f;
+    const float wanted[9] = {1 / x, sqrtf(x), 1 / sqrtf(x), exp2f(x), log2f(x), sinf(x), cosf(x), tanhf(x), x / y};
+    functions<<<1, 1>>>(out, whole, x, y);
+    fetch(got, out, sizeof got);
+    fetch(gotten, whole, sizeof gotten);
+    for (int i = 0; i < 9; i++)
+        CHECK(fabsf(got[i] - wanted[i]) < 1e-6f);
+    CHECK_EQUAL(gotten[0], -3);
+    CHECK_EQUAL((unsigned)gotten[1], (unsigned)-10 / 3);
+}
+
 static void check_conversions(void) {
     long long *out = DEVICE_ZEROS(long long, 7), got[7];
     conversions<<<1, 1>>>(out, -200, 0x1122334455667788ull);
@@ -334,6 +363,7 @@ int main(void) {
     check_arithmetic(0xffffffff, 40, 77);
     check_arithmetic(0, 0, 0);
     check_reals();
+    check_functions();
     check_conversions();
     check_guards();
     check_memory();
