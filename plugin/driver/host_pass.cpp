@@ -261,10 +261,10 @@ bool HostPass::strip(Module &M, const KernelSummaries &Summaries) const {
     return Erased;
 }
 
-void HostPass::write(Module &M, ArrayRef<ScheduledFunction> Functions,
-                     ArrayRef<SerialFunction> Serial) const {
+void HostPass::write(Module &M, const Options &Asked, ArrayRef<ScheduledFunction> Functions,
+                     const OtherFunctions &Others) const {
     auto Replaced = [&](StringRef Path, StringRef Source) { warnOfReplaced(*Unit.Diags, Path, Source); };
-    if (Error E = writePlans(Unit.Asked, {Unit.Paths, Replaced}, Functions, Serial))
+    if (Error E = writePlans(Asked, {Unit.Paths, Replaced}, Functions, Others))
         reportError(M, std::move(E));
 }
 
@@ -391,15 +391,26 @@ bool HostPass::schedule(Module &M) {
     if (!BadLaunches.empty())
         reportBadLaunches(*Unit.Diags, BadLaunches);
     const std::vector<SerialFunction> Serial = tellAll(M, Functions, All, Sites, Unit.Asked);
-    if (Unit.Asked.wantsPlans())
-        write(M, Functions, Serial);
     bool Changed = Unit.Asked.StripSummaries && strip(M, Summaries);
     for (ScheduledFunction &Function : Functions)
         Changed |= rewriteFunction(Function, All, Unit.Asked);
     HasRegions = usesRuntime(M);
+    std::vector<Lender> Lenders;
     if (Joins)
-        Changed |= lendRegions(M, /*IsClosedAtEnds=*/true);
+        Changed |= lendRegions(M, /*IsClosedAtEnds=*/true, Lenders);
+    emitLending(Lenders);
+    if (Unit.Asked.wantsPlans())
+        write(M, Unit.Asked, Functions, {Serial, Lenders});
     return Changed;
+}
+
+/// What is written of C++ sources, which have no ops: reports, but none in the place of another source's.
+static Options ownReport(Options Asked) {
+    Asked.DotPath.clear();
+    Asked.SvgPath.clear();
+    if (!isReportForEach(Asked.ReportPath))
+        Asked.ReportPath.clear();
+    return Asked;
 }
 
 bool HostPass::lend(Module &M) const {
@@ -411,15 +422,23 @@ bool HostPass::lend(Module &M) const {
         return false;
     }
     Excluded->mark(M, Unit.Paths.Source, *Unit.Facts);
-    const bool Changed = lendRegions(M, /*IsClosedAtEnds=*/false);
+    std::vector<Lender> Lenders;
+    const bool Changed = lendRegions(M, /*IsClosedAtEnds=*/false, Lenders);
+    emitLending(Lenders);
+    if (const Options Asked = ownReport(Unit.Asked); Asked.wantsPlans())
+        write(M, Asked, {}, {{}, Lenders});
     clearOffMarks(M);
     makeRuntimeOptional(M);
     return Changed;
 }
 
 PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
-    if (!Unit.IsCuda)
-        return lend(M) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    if (!Unit.IsCuda) {
+        bool Changed = lend(M);
+        if (Unit.StripLocations)
+            Changed |= stripLocations(M);
+        return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    }
     const bool ByNvcc = !Unit.NvccHost.empty();
     if (ByNvcc) {
         if (std::string Source = originalSource(Unit.Diags->getSourceManager()); !Source.empty())

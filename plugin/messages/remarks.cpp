@@ -381,6 +381,21 @@ void emitUnseen(Function &F, const UnseenLaunches &All) {
         emitSerial(Emitter, F, *Reason);
 }
 
+void emitLending(ArrayRef<Lender> Lenders) {
+    for (const Lender &L : Lenders) {
+        Remarks Emitter(L.F);
+        const Lender::Call &First = L.Calls.front();
+        OptimizationRemarkAnalysis Remark(PassName, "Lends", First.Where, &L.F->getEntryBlock());
+        Remark << ore::NV("Calls", static_cast<uint64_t>(L.Calls.size()))
+               << (L.Calls.size() == 1 ? " call in a loop, of " : " calls, the first of ")
+               << ore::NV("First",
+                          First.Callee.empty() ? "what a pointer leads to" : "'" + First.Callee + "'")
+               << ", may find a region open: what is launched there may overlap with what was before, where "
+                  "the function is compiled with KeSCo, too; KESCO_LOG=1 tells what ends such a region";
+        Emitter.emit(Remark);
+    }
+}
+
 bool wantsMissedRemarks(const LLVMContext &Context) {
     const DiagnosticHandler *Handler = Context.getDiagHandlerPtr();
     return Context.getLLVMRemarkStreamer() || (Handler && Handler->isMissedOptRemarkEnabled(PassName));

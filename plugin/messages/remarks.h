@@ -14,6 +14,7 @@
 #ifndef KESCO_PLUGIN_MESSAGES_REMARKS_H
 #define KESCO_PLUGIN_MESSAGES_REMARKS_H
 
+#include "plugin/code/lending.h"
 #include "plugin/messages/told_waits.h"
 #include "plugin/messages/unseen_launches.h"
 #include "plugin/plan/scheduled_function.h"
@@ -29,6 +30,9 @@ void emitRemarks(const FunctionAnalysis &Function, llvm::ArrayRef<ScheduledRegio
 
 /// Emits a remark on the launches of \p F, if it has some: KeSCo sees no op in it. \p All is of its module.
 void emitUnseen(llvm::Function &F, const UnseenLaunches &All);
+
+/// Emits a remark on each function that lends.
+void emitLending(llvm::ArrayRef<Lender> Lenders);
 
 /// True if somebody asked for remarks on what stays serial, here or in a file.
 bool wantsMissedRemarks(const llvm::LLVMContext &Context);

@@ -78,7 +78,7 @@ uint32_t __kesco1_borrow(void) {
 
     region->lent = false;
     if (!is_lent && region->open)
-        __kesco1_leave();
+        __kesco1_leave_for("a function that its caller lends nothing");
     return is_lent;
 }
 
