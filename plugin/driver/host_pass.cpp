@@ -118,6 +118,12 @@ static unsigned modeOf(const Options &Asked) {
                                                                        : Asked.Mode;
 }
 
+/// True if regions go through calls.
+static bool joinsCallers(const Options &Asked) {
+    return Asked.AcrossCalls && Asked.Only.empty() && modeOf(Asked) != KESCO_MODE_SERIAL &&
+           Asked.Plan.max_lanes != 1;
+}
+
 static bool mayReplay(unsigned Mode) {
     return Mode == KESCO_MODE_AUTO || Mode == KESCO_MODE_GRAPH;
 }
@@ -208,32 +214,32 @@ static SmallVector<Function *, 16> findOthers(Module &M, Variants &All, const Si
     return Others;
 }
 
-/// Tells of such functions, if they launch.
-static void emitOthers(ArrayRef<Function *> Others, const UnseenLaunches &Unseen) {
+/// Tells of such functions, if they issue ops.
+static void emitOthers(ArrayRef<Function *> Others, const UnseenLaunches &Unseen, bool Joins) {
     for (Function *F : Others) {
         if (StringRef Why = whyOff(*F); !Why.empty())
             emitLeftOut(*F, findOpSites(*F, /*PerThreadDefault=*/false), Why);
         else
-            emitUnseen(*F, Unseen);
+            emitUnseen(*F, Unseen, Joins);
     }
 }
 
 /// Why functions are serial that are so for no barrier.
 static std::vector<SerialFunction> findSerial(ArrayRef<ScheduledFunction> Functions,
-                                              ArrayRef<Function *> Others, const kesco_plan_options &Plan,
+                                              ArrayRef<Function *> Others, const Options &Asked,
                                               const UnseenLaunches &Unseen) {
     std::vector<SerialFunction> Found;
     const auto overlaps = [](const ScheduledRegion &R) { return kesco_scheduled_has_lanes(&R); };
     for (const ScheduledFunction &Function : Functions)
         if (Function.Analysis.Barriers.empty() && none_of(Function.Regions, overlaps))
-            if (auto Why = whySerial(Function.Analysis, Function.Regions, Plan.max_lanes, Unseen)) {
+            if (auto Why = whySerial(Function.Analysis, Function.Regions, Asked.Plan.max_lanes, Unseen)) {
                 if (auto Doubt = whyDoubtful(Function.Analysis, Function.Regions))
                     Why = std::move(Doubt);
                 Found.emplace_back(Function.Analysis.Named, std::move(*Why));
             }
     for (Function *F : Others)
         if (whyOff(*F).empty())
-            if (auto Why = whyUnseen(*F, Unseen))
+            if (auto Why = whyUnseen(*F, Unseen, joinsCallers(Asked)))
                 Found.emplace_back(F, std::move(*Why));
     return Found;
 }
@@ -337,14 +343,8 @@ static std::vector<SerialFunction> tellAll(Module &M, ArrayRef<ScheduledFunction
         return {};
     const auto Others = findOthers(M, All, Sites);
     if (WantsMissed)
-        emitOthers(Others, *Unseen);
-    return findSerial(Functions, Others, Asked.Plan, *Unseen);
-}
-
-/// True if regions go through calls.
-static bool joinsCallers(const Options &Asked) {
-    return Asked.AcrossCalls && Asked.Only.empty() && modeOf(Asked) != KESCO_MODE_SERIAL &&
-           Asked.Plan.max_lanes != 1;
+        emitOthers(Others, *Unseen, joinsCallers(Asked));
+    return findSerial(Functions, Others, Asked, *Unseen);
 }
 
 bool HostPass::schedule(Module &M) {

@@ -375,9 +375,9 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
         emitSerial(Emitter, *Function.Named, *Reason);
 }
 
-void emitUnseen(Function &F, const UnseenLaunches &All) {
+void emitUnseen(Function &F, const UnseenLaunches &All, bool Joins) {
     Remarks Emitter(&F);
-    if (std::optional<SerialReason> Reason = whyUnseen(F, All))
+    if (std::optional<SerialReason> Reason = whyUnseen(F, All, Joins))
         emitSerial(Emitter, F, *Reason);
 }
 
@@ -387,7 +387,7 @@ void emitLending(ArrayRef<Lender> Lenders) {
         const Lender::Call &First = L.Calls.front();
         OptimizationRemarkAnalysis Remark(PassName, "Lends", First.Where, &L.F->getEntryBlock());
         Remark << ore::NV("Calls", static_cast<uint64_t>(L.Calls.size()))
-               << (L.Calls.size() == 1 ? " call in a loop, of " : " calls, the first of ")
+               << (L.Calls.size() == 1 ? " call, of " : " calls, the first of ")
                << ore::NV("First",
                           First.Callee.empty() ? "what a pointer leads to" : "'" + First.Callee + "'")
                << ", may find a region open: what is launched there may overlap with what was before, where "

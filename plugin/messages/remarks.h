@@ -28,8 +28,9 @@ namespace kesco {
 void emitRemarks(const FunctionAnalysis &Function, llvm::ArrayRef<ScheduledRegion> Regions,
                  const kesco_plan_options &Options, ToldWaits &Waits, const UnseenLaunches *Unseen);
 
-/// Emits a remark on the launches of \p F, if it has some: KeSCo sees no op in it. \p All is of its module.
-void emitUnseen(llvm::Function &F, const UnseenLaunches &All);
+/// Emits a remark on the launches of \p F, if it has some: KeSCo sees no op in it; or on its other ops, if it
+/// launches nothing. \p All is of its module. \p Joins: regions go through calls.
+void emitUnseen(llvm::Function &F, const UnseenLaunches &All, bool Joins);
 
 /// Emits a remark on each function that lends.
 void emitLending(llvm::ArrayRef<Lender> Lenders);
