@@ -40,6 +40,13 @@ class Remarks {
             Emitter.emit(R);
     }
 
+    /// What holds for each of several ops is told at the first: \p What says which that is.
+    template <typename Remark>
+    void emitOnce(Remark &R, const std::string &What) {
+        if (Told.insert(What).second)
+            Emitter.emit(R);
+    }
+
   private:
     OptimizationRemarkEmitter Emitter;
     StringSet<> Told;
@@ -247,7 +254,15 @@ static void emitUnknownAccesses(Remarks &Emitter, const FunctionAnalysis &Functi
                                         &Function.Named->getEntryBlock());
         Remark << kesco_op_kind_name(O.op.kind) << " '" << ore::NV("Kernel", O.op.name)
                << "' keeps its order " << othersThatMayAlias(O) << ": " << ore::NV("Why", O.memory.doubt);
-        Emitter.emit(Remark);
+        const auto Alike = count_if(all(R.ops), [&](const Op &Other) {
+            return Other.op.kind == O.op.kind && StringRef(Other.op.name) == O.op.name &&
+                   StringRef(Other.memory.doubt) == O.memory.doubt;
+        });
+        std::string What = Remark.getMsg();
+        if (Alike > 1)
+            Remark << "; so " << (Alike == 2 ? "does " : "do ")
+                   << ore::NV("More", static_cast<uint64_t>(Alike - 1)) << " more here";
+        Emitter.emitOnce(Remark, What);
     }
 }
 
@@ -284,8 +299,8 @@ static bool emitTraps(Remarks &Emitter, const FunctionAnalysis &Function, const 
         if (Others.size() > 1)
             Remark << " and " << ore::NV("More", static_cast<uint64_t>(Others.size() - 1)) << " more";
         Remark << ", as to whatever lets the host wait, whatever it can see, and kernels that may trap, too; "
-                  "-DNDEBUG leaves out asserts";
-        Emitter.emit(Remark);
+                  "where that is an assert, -DNDEBUG leaves it out";
+        Emitter.emitOnce(Remark, std::string("trap of ") + Ops[I].op.name);
         IsTold = true;
     }
     return IsTold;

@@ -373,7 +373,7 @@ class RegionBuilder {
             Indices.push_back(Objects.allocation(*Allocation, allocationName(*Allocation, Name)));
             Where |= memoryOf(*Allocation);
         }
-        const std::string Place = placeInFunction(Function.Sites[Next.site].Start->getDebugLoc().get());
+        const std::string Place = placeInFunction(Function.Sites[Next.call.site].Start->getDebugLoc().get());
         for (const Value *Memory : Found.HostMemory) {
             Indices.push_back(Objects.hostMemory(*Memory, Name, Place));
             Where |= PageableMemory | PinnedMemory;
