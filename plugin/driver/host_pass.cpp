@@ -18,6 +18,7 @@
 #include "plugin/kernels/nvcc_files.h"
 #include "plugin/llvm_version.h"
 #include "plugin/messages/diagnose.h"
+#include "plugin/messages/nearest.h"
 #include "plugin/messages/original_sources.h"
 #include "plugin/messages/remarks.h"
 #include "plugin/messages/stages.h"
@@ -94,20 +95,23 @@ static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
 
 /// The functions of \p Sites that \p Only does not name.
 static SmallPtrSet<Function *, 8> leaveOut(const SiteMap &Sites, const Variants &All, Selection &Only,
-                                           clang::DiagnosticsEngine &Diags) {
+                                           const UnitPaths &Unit, clang::DiagnosticsEngine &Diags) {
     SmallPtrSet<Function *, 8> Result;
     for (const auto &[F, FunctionSites] : Sites) {
         const Function &Named = *All.originalOf(*F);
         if (Only.has(Named))
             continue;
-        emitLeftOut(Named, FunctionSites, "-fplugin-arg-kesco-only does not name it");
+        if (FunctionSites.size() > 1)
+            emitLeftOut(Named, FunctionSites, "-fplugin-arg-kesco-only does not name it");
         Result.insert(F);
     }
     std::vector<std::string> Titles;
     for (const auto &Entry : Sites)
         Titles.push_back(functionTitle(*All.originalOf(*Entry.first)));
+    /* Where an option is for all units, each has some of the functions. */
+    const bool IsAll = Unit.isLinkedAtOnce();
     for (StringRef Name : Only.namesOfNone())
-        if (!Titles.empty())
+        if (!Titles.empty() && (IsAll || isNear(Name, nearestFunction(Name, Titles))))
             warnOfNoFunction(Diags, Name, Titles);
     return Result;
 }
@@ -354,6 +358,7 @@ bool HostPass::schedule(Module &M) {
         return false;
     }
     warnOfUnknownPrefixes(*Unit.Diags, Given->Excluded);
+    warnOfNearNames(*Unit.Diags, Given->Excluded, M);
     Given->Excluded.mark(M, Unit.Paths.Source, *Unit.Facts);
     const scope_exit ClearMarks([&] { clearOffMarks(M); });
     KernelSummaries Summaries;
@@ -369,7 +374,7 @@ bool HostPass::schedule(Module &M) {
     const LaunchEnds Ends(M);
     Variants All(M, Summaries);
     SiteMap Sites = findAllSites(M, All, Unit.PerThreadDefault);
-    const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, Given->Only, *Unit.Diags);
+    const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, Given->Only, Unit.Paths, *Unit.Diags);
     std::vector<ScheduledFunction> Functions;
     if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans() || Unit.Asked.ShowsRegions ||
         wantsMissedRemarks(M.getContext())) {

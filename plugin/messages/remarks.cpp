@@ -417,7 +417,7 @@ bool wantsMissedRemarks(const LLVMContext &Context) {
 }
 
 void emitLeftOut(const Function &Named, ArrayRef<OpSite> Sites, StringRef Why) {
-    if (Sites.size() < 2)
+    if (Sites.empty())
         return;
     Remarks Emitter(&Named);
     OptimizationRemarkMissed Remark(PassName, "LeftOut", Sites.front().where(), &Named.getEntryBlock());

@@ -25,6 +25,10 @@ static bool isTemporary(StringRef Path) {
     return Path.empty() || Path == "-" || sys::path::parent_path(Path) == Folder;
 }
 
+bool UnitPaths::isLinkedAtOnce() const {
+    return Output != "-" && isTemporary(Output);
+}
+
 static uint32_t hashOf(const UnitPaths &Unit) {
     std::string Key = absolute(Unit.Source);
     if (!isTemporary(Unit.Output))

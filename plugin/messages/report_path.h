@@ -33,6 +33,9 @@ namespace kesco {
 struct UnitPaths {
     std::string Source;
     std::string Output;
+
+    /// True if what is compiled is linked by the same command.
+    bool isLinkedAtOnce() const;
 };
 
 /// True if \p Asked has no percent sign, or only those of patterns.
