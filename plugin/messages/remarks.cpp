@@ -343,7 +343,8 @@ static void emitBarriers(Remarks &Emitter, const FunctionAnalysis &Function, Tol
 static bool emitRegion(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled,
                        ToldWaits &Waits) {
     const bool IsConcurrent = kesco_scheduled_has_lanes(&Scheduled);
-    const bool IsNoGain = Scheduled.plan->serial == KESCO_SERIAL_NO_GAIN;
+    const bool IsNoGain = Scheduled.plan->serial == KESCO_SERIAL_NO_GAIN &&
+                          (Scheduled.placed_lanes == 0 || Scheduled.only_joins);
     if (Scheduled.only_joins) {
         emitJoins(Emitter, Function, *Scheduled.R);
     } else if (Scheduled.placed_lanes > 0) {
