@@ -103,12 +103,11 @@ static void put_summary(struct kesco_page *page, size_t index) {
 static void put_verdict(struct kesco_page *page, size_t index) {
     const struct kesco_gain *gain = &page->list->about[index].gain;
     const struct kesco_report_function *function = &page->list->functions[index];
-    if (function->op_count == 0)
+    if (function->op_count < 2)
         return;
     kesco_put(&page->writer, "<p>");
     kesco_put_count(&page->writer, gain->serial, "op");
-    kesco_put(&page->writer, " one after another %s %zu as planned. ", gain->serial == 1 ? "is" : "become",
-              gain->planned);
+    kesco_put(&page->writer, " one after another become %zu as planned. ", gain->planned);
     if (gain->planned > gain->free)
         kesco_put(
             &page->writer,
