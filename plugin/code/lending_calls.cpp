@@ -70,11 +70,13 @@ static void writeLendBody(Function &F) {
         return Result;
     };
     Value *InPage = Builder.CreateAnd(Builder.CreatePtrToInt(Callee, Builder.getInt64Ty()), PageSize - 1);
-    Written.goOnIf(Builder.CreateICmpUGE(InPage, Builder.getInt64(2 * sizeof(uint64_t))), Unknown);
+    Written.goOnIf(Builder.CreateICmpUGE(InPage, Builder.getInt64(sizeof(uint64_t))), Unknown);
     Value *Near = Builder.CreatePtrAdd(Callee, Builder.getInt64(-sizeof(uint64_t))),
           *Far = Builder.CreatePtrAdd(Near, Builder.getInt64(-sizeof(uint64_t)));
     Value *IsChecked =
         Builder.CreateICmpEQ(load(Builder.getInt32Ty(), Near), Builder.getInt32(SanitizerSignature));
+    Value *IsFarInPage = Builder.CreateICmpUGE(InPage, Builder.getInt64(2 * sizeof(uint64_t)));
+    Written.goOnIf(Builder.CreateOr(Builder.CreateNot(IsChecked), IsFarInPage), Unknown);
     Value *Mark = load(Builder.getInt64Ty(), Builder.CreateSelect(IsChecked, Far, Near));
     Written.goOnIf(Builder.CreateICmpEQ(Mark, Builder.getInt64(KESCO_MARK_BORROWS)), Unmarked);
     Written.goOnIf(Builder.CreateIsNotNull(callAbi(Builder, AbiFunction::lend, {Callee})), Unknown);
