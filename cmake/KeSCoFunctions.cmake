@@ -16,7 +16,8 @@
 #       C++ sources of the target, with all that it and CMAKE_CXX_FLAGS say, but KeSCo_CUDA_COMPILER compiles them, and
 #       KeSCo_CUDART is linked. ARCHITECTURES are as in CMAKE_CUDA_ARCHITECTURES, which is their default, or sm_90;
 #       else code is made for the GPUs that are here, or without any for sm_75 and what is newer.
-#       COMPILE_OPTIONS are for the .cu files alone. A C++ compiler that is clang++-N, too, has fewest surprises.
+#       COMPILE_OPTIONS are for the .cu files alone. Other sources are CMAKE_CXX_COMPILER's: what they call in .cu files
+#       one after the other overlaps only where that is kesco-clang++, or loads the plugin. A C++ compiler that is clang++-N, too, has fewest surprises.
 #
 # .cu files are compiled each by itself: UNITY_BUILD and PRECOMPILE_HEADERS are for a target's other files, which is said
 # where they are asked for.

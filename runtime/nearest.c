@@ -26,8 +26,26 @@ size_t kesco_distance(const char *a, size_t a_size, const char *b, size_t b_size
     return row[b_size];
 }
 
+/* The only one of the words that this begins; NULL: there is none, or several. */
+static const char *find_begun(const char *word, size_t size, const char *const *words, size_t count) {
+    const char *found = NULL;
+    size_t i;
+
+    for (i = 0; i < count; i++) {
+        if (strncmp(words[i], word, size) != 0)
+            continue;
+        if (found != NULL)
+            return NULL;
+        found = words[i];
+    }
+    return found;
+}
+
 const char *kesco_nearest(const char *word, size_t size, const char *const *words, size_t count) {
-    return kesco_nearest_within(size / 3, word, size, words, count);
+    enum { ENOUGH = 3 };
+    const char *nearest = kesco_nearest_within(size / 3, word, size, words, count);
+
+    return nearest == NULL && size >= ENOUGH ? find_begun(word, size, words, count) : nearest;
 }
 
 const char *kesco_nearest_within(size_t most, const char *word, size_t size, const char *const *words,

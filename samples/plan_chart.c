@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool wants_colour(void) {
@@ -65,7 +66,9 @@ enum { STATUS_USAGE = 2 };
 static const char usage[] = "usage: plan_chart REPORT.json [FUNCTION]\n"
                             "Prints the plans of a report, of all functions or of one, as text: a row for "
                             "each lane, and what may run at\n"
-                            "once in one column; \"<9\" says that the op waits for op 9 of another lane.\n";
+                            "once in one column; \"<9\" says that the op waits for op 9 of another lane.\n\n"
+                            "  --help     this text\n"
+                            "  --version  the version\n";
 
 /* The exit status where the command line asks for no chart; -1 where it does: optind is then that of
  * REPORT.json. */
@@ -104,8 +107,15 @@ static int print(const char *path, const char *function) {
     json_error_t json_error;
     char error[CHART_ERROR_SIZE];
     int status = EXIT_FAILURE;
-    json_t *report = json_load_file(path, 0, &json_error);
-    if (!report)
+    struct stat about;
+    const bool is_folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    json_t *report = is_folder ? NULL : json_load_file(path, 0, &json_error);
+    if (is_folder)
+        fprintf(stderr,
+                "plan_chart: %s: is a folder; name one report in it, or make a page of all by 'kesco-report "
+                "%s'\n",
+                path, path);
+    else if (!report)
         fprintf(stderr, "plan_chart: %s: %s\n", path, json_error.text);
     else if (function && !keep_function(report, function))
         say_no_function(path, report, function);

@@ -13,6 +13,7 @@
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/off_mark.h"
 #include "plugin/ir/walk.h"
+#include "plugin/plan/selection.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -62,6 +63,33 @@ static std::optional<bool> isOthersOpenBehind(const Instruction &I) {
                                                                                : isOpenBehind(I);
 }
 
+/// What closes regions at \p I, for people.
+static std::string whatCloses(const Instruction &I) {
+    std::string Text = isa<ReturnInst>(I) ? "the end of "
+                       : calledAbi(I)     ? "what is ordered by itself in "
+                                          : hostEffectOf(I).Why + " in ";
+    Text += functionTitle(*I.getFunction());
+    if (const DebugLoc &Where = I.getDebugLoc(); Where && Where.getLine() > 0)
+        Text += (" (" + Where->getFilename() + ":" + Twine(Where.getLine()) + ")").str();
+    return Text;
+}
+
+static std::vector<Lender::Call> describe(ArrayRef<CallBase *> Calls) {
+    std::vector<Lender::Call> Result;
+    for (const CallBase *Call : Calls) {
+        const auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
+        Lender::Call Next = {Call->getDebugLoc(), Callee ? functionTitle(*Callee) : ""};
+        if (!Next.Where || none_of(Result, [&](const Lender::Call &Known) {
+                return Known.Callee == Next.Callee && Known.Where &&
+                       Known.Where.getLine() == Next.Where.getLine() &&
+                       Known.Where.getCol() == Next.Where.getCol() &&
+                       Known.Where->getFilename() == Next.Where->getFilename();
+            }))
+            Result.push_back(std::move(Next));
+    }
+    return Result;
+}
+
 /// True if nothing is known of how control comes back into \p F, or calls of it must end it.
 static bool isUnusual(const Function &F) {
     return F.isPresplitCoroutine() || F.hasFnAttribute(Attribute::Naked) ||
@@ -100,11 +128,17 @@ class Lending {
         findBorrowing();
     }
 
-    bool run() {
+    bool run(std::vector<Lender> &Lenders) {
         bool Changed = false;
         for (auto &[F, Own] : All) {
             const SmallVector<CallBase *, 8> Calls = lendingCalls(Own);
-            Changed |= Borrowing.contains(F) || areInSequence(Calls) ? write(*F, Calls) : mark(*F);
+            if (!Borrowing.contains(F) && !areInSequence(Calls)) {
+                Changed |= mark(*F);
+                continue;
+            }
+            if (!Calls.empty())
+                Lenders.push_back({F, describe(Calls)});
+            Changed |= write(*F, Calls);
         }
         if (!Borrowing.empty())
             announceBorrowing(M);
@@ -232,7 +266,7 @@ class Lending {
         closeBeforeBarriers(F, Calls, *IsOpen);
         RegionCloser(F).closeAtExits([&](Instruction &Return) {
             IRBuilder<> AtReturn(&Return);
-            writeGiveBack(AtReturn, *IsOpen, *Borrowed);
+            writeGiveBack(AtReturn, *IsOpen, *Borrowed, whatCloses(Return));
         });
         return true;
     }
@@ -252,7 +286,7 @@ class Lending {
 
     static void lendTo(CallBase &Call, Value &IsOpen) {
         IRBuilder<> Builder(&Call);
-        writeLend(Builder, *Call.getCalledOperand(), IsOpen);
+        writeLend(Builder, *Call.getCalledOperand(), IsOpen, whatCloses(Call));
     }
 
     /// A region that only joins is opened where others may come behind it, which \p IsWorth says.
@@ -275,7 +309,7 @@ class Lending {
         });
         for (Instruction *I : Before) {
             IRBuilder<> Builder(I);
-            writeClose(Builder, IsOpen);
+            writeClose(Builder, IsOpen, whatCloses(*I));
         }
     }
 
@@ -297,8 +331,8 @@ class Lending {
 
 } // namespace
 
-bool lendRegions(Module &M, bool IsClosedAtEnds) {
-    return Lending(M, IsClosedAtEnds).run();
+bool lendRegions(Module &M, bool IsClosedAtEnds, std::vector<Lender> &Lenders) {
+    return Lending(M, IsClosedAtEnds).run(Lenders);
 }
 
 } // namespace kesco

@@ -25,16 +25,33 @@
 #ifndef KESCO_PLUGIN_CODE_LENDING_H
 #define KESCO_PLUGIN_CODE_LENDING_H
 
+#include "llvm/IR/DebugLoc.h"
+
+#include <string>
+#include <vector>
+
 namespace llvm {
+class Function;
 class Module;
-}
+} // namespace llvm
 
 namespace kesco {
 
+/// A function that lends.
+struct Lender {
+    /// Before which it does; where loops are unrolled, once.
+    struct Call {
+        llvm::DebugLoc Where;
+        std::string Callee; ///< its name in the source; empty for a pointer
+    };
+    const llvm::Function *F;
+    std::vector<Call> Calls;
+};
+
 /// Lets the functions of \p M, in which all regions are written, lend and borrow. \returns whether there are
-/// some that do. \p IsClosedAtEnds: where functions do not come back, they close what is open
-/// (region_entries.h).
-bool lendRegions(llvm::Module &M, bool IsClosedAtEnds);
+/// some that do. Adds to \p Lenders those that lend. \p IsClosedAtEnds: where functions do not come back,
+/// they close what is open (region_entries.h).
+bool lendRegions(llvm::Module &M, bool IsClosedAtEnds, std::vector<Lender> &Lenders);
 
 } // namespace kesco
 

@@ -48,8 +48,8 @@ class Body {
         Builder.CreateRetVoid();
     }
 
-    void close(Value *IsOpen) {
-        callAbi(Builder, AbiFunction::leave);
+    void close(Value *IsOpen, Value *What) {
+        callAbi(Builder, AbiFunction::leave_for, {What});
         Builder.CreateStore(Builder.getFalse(), IsOpen);
     }
 
@@ -62,7 +62,7 @@ class Body {
 static void writeLendBody(Function &F) {
     Body Written(F);
     IRBuilder<> &Builder = Written.Builder;
-    Value *Callee = F.getArg(0), *IsOpen = F.getArg(1);
+    Value *Callee = F.getArg(0), *IsOpen = F.getArg(1), *What = F.getArg(2);
     BasicBlock *Unknown = Written.newBlock(), *Unmarked = Written.newBlock(), *End = Written.newBlock();
     const auto load = [&](Type *Loaded, Value *From) {
         LoadInst *Result = Builder.CreateAlignedLoad(Loaded, From, Align(1));
@@ -70,11 +70,13 @@ static void writeLendBody(Function &F) {
         return Result;
     };
     Value *InPage = Builder.CreateAnd(Builder.CreatePtrToInt(Callee, Builder.getInt64Ty()), PageSize - 1);
-    Written.goOnIf(Builder.CreateICmpUGE(InPage, Builder.getInt64(2 * sizeof(uint64_t))), Unknown);
+    Written.goOnIf(Builder.CreateICmpUGE(InPage, Builder.getInt64(sizeof(uint64_t))), Unknown);
     Value *Near = Builder.CreatePtrAdd(Callee, Builder.getInt64(-sizeof(uint64_t))),
           *Far = Builder.CreatePtrAdd(Near, Builder.getInt64(-sizeof(uint64_t)));
     Value *IsChecked =
         Builder.CreateICmpEQ(load(Builder.getInt32Ty(), Near), Builder.getInt32(SanitizerSignature));
+    Value *IsFarInPage = Builder.CreateICmpUGE(InPage, Builder.getInt64(2 * sizeof(uint64_t)));
+    Written.goOnIf(Builder.CreateOr(Builder.CreateNot(IsChecked), IsFarInPage), Unknown);
     Value *Mark = load(Builder.getInt64Ty(), Builder.CreateSelect(IsChecked, Far, Near));
     Written.goOnIf(Builder.CreateICmpEQ(Mark, Builder.getInt64(KESCO_MARK_BORROWS)), Unmarked);
     Written.goOnIf(Builder.CreateIsNotNull(callAbi(Builder, AbiFunction::lend, {Callee})), Unknown);
@@ -84,7 +86,7 @@ static void writeLendBody(Function &F) {
     Builder.CreateCondBr(Builder.CreateICmpEQ(Mark, Builder.getInt64(KESCO_MARK_HARMLESS)), End, Unknown);
     Builder.SetInsertPoint(Unknown);
     Written.goOnIf(Builder.CreateLoad(Builder.getInt1Ty(), IsOpen), End);
-    Written.close(IsOpen);
+    Written.close(IsOpen, What);
     Builder.CreateBr(End);
     Builder.SetInsertPoint(End);
     Builder.CreateRetVoid();
@@ -93,13 +95,8 @@ static void writeLendBody(Function &F) {
 static void writeCloseBody(Function &F) {
     Body Written(F);
     IRBuilder<> &Builder = Written.Builder;
-    Written.onlyIf(Builder.CreateLoad(Builder.getInt1Ty(), F.getArg(0)), [&] { Written.close(F.getArg(0)); });
-}
-
-static void writeGiveBackBody(Function &F) {
-    Body Written(F);
-    IRBuilder<> &Builder = Written.Builder;
-    Written.onlyIf(Builder.CreateIsNull(F.getArg(1)), [&] { writeClose(Builder, *F.getArg(0)); });
+    Written.onlyIf(Builder.CreateLoad(Builder.getInt1Ty(), F.getArg(0)),
+                   [&] { Written.close(F.getArg(0), F.getArg(1)); });
 }
 
 /// The function of this name, which takes \p Arguments; \p Write writes its body.
@@ -107,7 +104,7 @@ static Function &ownFunction(Module &M, StringRef Name, ArrayRef<Value *> Argume
                              void (*Write)(Function &)) {
     if (Function *Made = M.getFunction(Name))
         return *Made;
-    SmallVector<Type *, 2> Types;
+    SmallVector<Type *, 3> Types;
     for (const Value *Argument : Arguments)
         Types.push_back(Argument->getType());
     Function *Made = Function::Create(FunctionType::get(Type::getVoidTy(M.getContext()), Types, false),
@@ -124,16 +121,23 @@ static void callOwn(IRBuilderBase &Builder, StringRef Name, ArrayRef<Value *> Ar
                        Arguments);
 }
 
-void writeLend(IRBuilderBase &Builder, Value &Callee, Value &IsOpen) {
-    callOwn(Builder, LendName, {&Callee, &IsOpen}, writeLendBody);
+static void writeGiveBackBody(Function &F) {
+    Body Written(F);
+    IRBuilder<> &Builder = Written.Builder;
+    Written.onlyIf(Builder.CreateIsNull(F.getArg(1)),
+                   [&] { callOwn(Builder, CloseName, {F.getArg(0), F.getArg(2)}, writeCloseBody); });
 }
 
-void writeClose(IRBuilderBase &Builder, Value &IsOpen) {
-    callOwn(Builder, CloseName, {&IsOpen}, writeCloseBody);
+void writeLend(IRBuilderBase &Builder, Value &Callee, Value &IsOpen, StringRef What) {
+    callOwn(Builder, LendName, {&Callee, &IsOpen, Builder.CreateGlobalString(What)}, writeLendBody);
 }
 
-void writeGiveBack(IRBuilderBase &Builder, Value &IsOpen, Value &Borrowed) {
-    callOwn(Builder, GiveBackName, {&IsOpen, &Borrowed}, writeGiveBackBody);
+void writeClose(IRBuilderBase &Builder, Value &IsOpen, StringRef What) {
+    callOwn(Builder, CloseName, {&IsOpen, Builder.CreateGlobalString(What)}, writeCloseBody);
+}
+
+void writeGiveBack(IRBuilderBase &Builder, Value &IsOpen, Value &Borrowed, StringRef What) {
+    callOwn(Builder, GiveBackName, {&IsOpen, &Borrowed, Builder.CreateGlobalString(What)}, writeGiveBackBody);
 }
 
 /// The linker's symbol of this name in the program or library that \p M becomes a part of.

@@ -21,14 +21,16 @@
 namespace kesco {
 
 /// Where \p Builder stands, right before a call of \p Callee: lends it what is open if it borrows, and closes
-/// that if it is not known. \p IsOpen is the variable.
-void writeLend(llvm::IRBuilderBase &Builder, llvm::Value &Callee, llvm::Value &IsOpen);
+/// that if it is not known. \p IsOpen is the variable, and \p What says for people what closes it here, as in
+/// the next two.
+void writeLend(llvm::IRBuilderBase &Builder, llvm::Value &Callee, llvm::Value &IsOpen, llvm::StringRef What);
 
 /// Closes what is open, where the variable says that it may be.
-void writeClose(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen);
+void writeClose(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen, llvm::StringRef What);
 
 /// The same, unless it is \p Borrowed, as __kesco1_borrow returned it.
-void writeGiveBack(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen, llvm::Value &Borrowed);
+void writeGiveBack(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen, llvm::Value &Borrowed,
+                   llvm::StringRef What);
 
 /// Lets the runtime know, as it is loaded, the code of the program or library that \p M becomes a part of:
 /// functions of another runtime's, in a library loaded apart, cannot borrow.

@@ -21,6 +21,7 @@ std::optional<bool> isOpenBehind(const Instruction &I) {
     case AbiFunction::join:
         return true;
     case AbiFunction::leave:
+    case AbiFunction::leave_for:
     case AbiFunction::leave_behind:
         return false;
     default:

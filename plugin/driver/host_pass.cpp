@@ -18,6 +18,7 @@
 #include "plugin/kernels/nvcc_files.h"
 #include "plugin/llvm_version.h"
 #include "plugin/messages/diagnose.h"
+#include "plugin/messages/nearest.h"
 #include "plugin/messages/original_sources.h"
 #include "plugin/messages/remarks.h"
 #include "plugin/messages/stages.h"
@@ -94,20 +95,23 @@ static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
 
 /// The functions of \p Sites that \p Only does not name.
 static SmallPtrSet<Function *, 8> leaveOut(const SiteMap &Sites, const Variants &All, Selection &Only,
-                                           clang::DiagnosticsEngine &Diags) {
+                                           const UnitPaths &Unit, clang::DiagnosticsEngine &Diags) {
     SmallPtrSet<Function *, 8> Result;
     for (const auto &[F, FunctionSites] : Sites) {
         const Function &Named = *All.originalOf(*F);
         if (Only.has(Named))
             continue;
-        emitLeftOut(Named, FunctionSites, "-fplugin-arg-kesco-only does not name it");
+        if (FunctionSites.size() > 1)
+            emitLeftOut(Named, FunctionSites, "-fplugin-arg-kesco-only does not name it");
         Result.insert(F);
     }
     std::vector<std::string> Titles;
     for (const auto &Entry : Sites)
         Titles.push_back(functionTitle(*All.originalOf(*Entry.first)));
+    /* Where an option is for all units, each has some of the functions. */
+    const bool IsAll = Unit.isLinkedAtOnce();
     for (StringRef Name : Only.namesOfNone())
-        if (!Titles.empty())
+        if (!Titles.empty() && (IsAll || isNear(Name, nearestFunction(Name, Titles))))
             warnOfNoFunction(Diags, Name, Titles);
     return Result;
 }
@@ -116,6 +120,12 @@ static SmallPtrSet<Function *, 8> leaveOut(const SiteMap &Sites, const Variants 
 static unsigned modeOf(const Options &Asked) {
     return Asked.Mode == KESCO_MODE_AUTO && !Asked.ProfilePath.empty() ? unsigned{KESCO_MODE_LANES}
                                                                        : Asked.Mode;
+}
+
+/// True if regions go through calls.
+static bool joinsCallers(const Options &Asked) {
+    return Asked.AcrossCalls && Asked.Only.empty() && modeOf(Asked) != KESCO_MODE_SERIAL &&
+           Asked.Plan.max_lanes != 1;
 }
 
 static bool mayReplay(unsigned Mode) {
@@ -208,32 +218,32 @@ static SmallVector<Function *, 16> findOthers(Module &M, Variants &All, const Si
     return Others;
 }
 
-/// Tells of such functions, if they launch.
-static void emitOthers(ArrayRef<Function *> Others, const UnseenLaunches &Unseen) {
+/// Tells of such functions, if they issue ops.
+static void emitOthers(ArrayRef<Function *> Others, const UnseenLaunches &Unseen, bool Joins) {
     for (Function *F : Others) {
         if (StringRef Why = whyOff(*F); !Why.empty())
             emitLeftOut(*F, findOpSites(*F, /*PerThreadDefault=*/false), Why);
         else
-            emitUnseen(*F, Unseen);
+            emitUnseen(*F, Unseen, Joins);
     }
 }
 
 /// Why functions are serial that are so for no barrier.
 static std::vector<SerialFunction> findSerial(ArrayRef<ScheduledFunction> Functions,
-                                              ArrayRef<Function *> Others, const kesco_plan_options &Plan,
+                                              ArrayRef<Function *> Others, const Options &Asked,
                                               const UnseenLaunches &Unseen) {
     std::vector<SerialFunction> Found;
     const auto overlaps = [](const ScheduledRegion &R) { return kesco_scheduled_has_lanes(&R); };
     for (const ScheduledFunction &Function : Functions)
         if (Function.Analysis.Barriers.empty() && none_of(Function.Regions, overlaps))
-            if (auto Why = whySerial(Function.Analysis, Function.Regions, Plan.max_lanes, Unseen)) {
+            if (auto Why = whySerial(Function.Analysis, Function.Regions, Asked.Plan.max_lanes, Unseen)) {
                 if (auto Doubt = whyDoubtful(Function.Analysis, Function.Regions))
                     Why = std::move(Doubt);
                 Found.emplace_back(Function.Analysis.Named, std::move(*Why));
             }
     for (Function *F : Others)
         if (whyOff(*F).empty())
-            if (auto Why = whyUnseen(*F, Unseen))
+            if (auto Why = whyUnseen(*F, Unseen, joinsCallers(Asked)))
                 Found.emplace_back(F, std::move(*Why));
     return Found;
 }
@@ -261,10 +271,10 @@ bool HostPass::strip(Module &M, const KernelSummaries &Summaries) const {
     return Erased;
 }
 
-void HostPass::write(Module &M, ArrayRef<ScheduledFunction> Functions,
-                     ArrayRef<SerialFunction> Serial) const {
+void HostPass::write(Module &M, const Options &Asked, ArrayRef<ScheduledFunction> Functions,
+                     const OtherFunctions &Others) const {
     auto Replaced = [&](StringRef Path, StringRef Source) { warnOfReplaced(*Unit.Diags, Path, Source); };
-    if (Error E = writePlans(Unit.Asked, {Unit.Paths, Replaced}, Functions, Serial))
+    if (Error E = writePlans(Asked, {Unit.Paths, Replaced}, Functions, Others))
         reportError(M, std::move(E));
 }
 
@@ -337,14 +347,8 @@ static std::vector<SerialFunction> tellAll(Module &M, ArrayRef<ScheduledFunction
         return {};
     const auto Others = findOthers(M, All, Sites);
     if (WantsMissed)
-        emitOthers(Others, *Unseen);
-    return findSerial(Functions, Others, Asked.Plan, *Unseen);
-}
-
-/// True if regions go through calls.
-static bool joinsCallers(const Options &Asked) {
-    return Asked.AcrossCalls && Asked.Only.empty() && modeOf(Asked) != KESCO_MODE_SERIAL &&
-           Asked.Plan.max_lanes != 1;
+        emitOthers(Others, *Unseen, joinsCallers(Asked));
+    return findSerial(Functions, Others, Asked, *Unseen);
 }
 
 bool HostPass::schedule(Module &M) {
@@ -354,6 +358,7 @@ bool HostPass::schedule(Module &M) {
         return false;
     }
     warnOfUnknownPrefixes(*Unit.Diags, Given->Excluded);
+    warnOfNearNames(*Unit.Diags, Given->Excluded, M);
     Given->Excluded.mark(M, Unit.Paths.Source, *Unit.Facts);
     const scope_exit ClearMarks([&] { clearOffMarks(M); });
     KernelSummaries Summaries;
@@ -369,7 +374,7 @@ bool HostPass::schedule(Module &M) {
     const LaunchEnds Ends(M);
     Variants All(M, Summaries);
     SiteMap Sites = findAllSites(M, All, Unit.PerThreadDefault);
-    const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, Given->Only, *Unit.Diags);
+    const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, Given->Only, Unit.Paths, *Unit.Diags);
     std::vector<ScheduledFunction> Functions;
     if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans() || Unit.Asked.ShowsRegions ||
         wantsMissedRemarks(M.getContext())) {
@@ -391,15 +396,26 @@ bool HostPass::schedule(Module &M) {
     if (!BadLaunches.empty())
         reportBadLaunches(*Unit.Diags, BadLaunches);
     const std::vector<SerialFunction> Serial = tellAll(M, Functions, All, Sites, Unit.Asked);
-    if (Unit.Asked.wantsPlans())
-        write(M, Functions, Serial);
     bool Changed = Unit.Asked.StripSummaries && strip(M, Summaries);
     for (ScheduledFunction &Function : Functions)
         Changed |= rewriteFunction(Function, All, Unit.Asked);
     HasRegions = usesRuntime(M);
+    std::vector<Lender> Lenders;
     if (Joins)
-        Changed |= lendRegions(M, /*IsClosedAtEnds=*/true);
+        Changed |= lendRegions(M, /*IsClosedAtEnds=*/true, Lenders);
+    emitLending(Lenders);
+    if (Unit.Asked.wantsPlans())
+        write(M, Unit.Asked, Functions, {Serial, Lenders});
     return Changed;
+}
+
+/// What is written of C++ sources, which have no ops: reports, but none in the place of another source's.
+static Options ownReport(Options Asked) {
+    Asked.DotPath.clear();
+    Asked.SvgPath.clear();
+    if (!isReportForEach(Asked.ReportPath))
+        Asked.ReportPath.clear();
+    return Asked;
 }
 
 bool HostPass::lend(Module &M) const {
@@ -411,15 +427,23 @@ bool HostPass::lend(Module &M) const {
         return false;
     }
     Excluded->mark(M, Unit.Paths.Source, *Unit.Facts);
-    const bool Changed = lendRegions(M, /*IsClosedAtEnds=*/false);
+    std::vector<Lender> Lenders;
+    const bool Changed = lendRegions(M, /*IsClosedAtEnds=*/false, Lenders);
+    emitLending(Lenders);
+    if (const Options Asked = ownReport(Unit.Asked); Asked.wantsPlans())
+        write(M, Asked, {}, {{}, Lenders});
     clearOffMarks(M);
     makeRuntimeOptional(M);
     return Changed;
 }
 
 PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
-    if (!Unit.IsCuda)
-        return lend(M) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    if (!Unit.IsCuda) {
+        bool Changed = lend(M);
+        if (Unit.StripLocations)
+            Changed |= stripLocations(M);
+        return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    }
     const bool ByNvcc = !Unit.NvccHost.empty();
     if (ByNvcc) {
         if (std::string Source = originalSource(Unit.Diags->getSourceManager()); !Source.empty())

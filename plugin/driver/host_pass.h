@@ -68,8 +68,8 @@ class HostPass : public llvm::PassInfoMixin<HostPass> {
     bool schedule(llvm::Module &M);
     bool lend(llvm::Module &M) const;
     void readSummaries(llvm::Module &M, KernelSummaries &Summaries) const;
-    void write(llvm::Module &M, llvm::ArrayRef<ScheduledFunction> Functions,
-               llvm::ArrayRef<SerialFunction> Serial) const;
+    void write(llvm::Module &M, const Options &Asked, llvm::ArrayRef<ScheduledFunction> Functions,
+               const OtherFunctions &Others) const;
     bool strip(llvm::Module &M, const KernelSummaries &Summaries) const;
 
     Compilation Unit;

@@ -124,6 +124,7 @@ class KescoAction : public PluginASTAction {
         Unit.Diags = &CI.getDiagnostics();
         Unit.Paths = {File.str(), CI.getFrontendOpts().OutputFile};
         Unit.IsCuda = false;
+        Unit.StripLocations = Asked.wantsPlans() && trackLocations(CI.getCodeGenOpts());
         addLendingPass(CI.getCodeGenOpts(), kesco::HostPass(Unit));
     }
 

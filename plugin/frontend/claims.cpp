@@ -21,12 +21,13 @@ static DiagnosticBuilder report(const Expr *Where, const ASTContext &Context, co
     return Builder;
 }
 
+/// What a call returns may be another place each time, as far as the claim can tell.
 static bool isVariable(const Expr *Given, const ASTContext &Context) {
     const auto *Unary = dyn_cast<UnaryOperator>(Given);
     const auto *Binary = dyn_cast<BinaryOperator>(Given);
     return Given->isLValue() && !(Unary && Unary->isIncrementDecrementOp()) &&
            !(Binary && (Binary->isAssignmentOp() || Binary->isCommaOp())) &&
-           !Given->HasSideEffects(Context, /*IncludePossibleEffects=*/false);
+           !Given->HasSideEffects(Context, /*IncludePossibleEffects=*/true);
 }
 
 /// True if the two are written alike.

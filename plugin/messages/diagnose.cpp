@@ -64,6 +64,26 @@ void warnOfUnknownPrefixes(DiagnosticsEngine &Diags, const Exclusions &List) {
                         (Nearest ? "did you mean '" + std::string(Nearest) + ":'? " : "") +
                         "a line is fun:FUNCTION, for kernels too, or src:FILE");
     }
+    if (List.isForOthers())
+        warn(Diags, "kesco: the exclude list '" + List.path() +
+                        "' has lines of other tools' sections alone, so it excludes nothing; those for KeSCo "
+                        "stand before any section, or in [kesco]");
+}
+
+void warnOfNearNames(DiagnosticsEngine &Diags, const Exclusions &List, const Module &M) {
+    std::vector<std::array<std::string, 3>> Known;
+    for (const Function &F : M)
+        if (!List.plainNames().empty() && (!F.isDeclaration() || isKernelStub(F)))
+            Known.push_back(Exclusions::namesOf(F));
+    for (const Exclusions::PlainName &Listed : List.plainNames()) {
+        const auto has = [&](const auto &Names) { return is_contained(Names, Listed.Name); };
+        const auto Near = find_if(Known, [&](const auto &Names) { return isNear(Listed.Name, Names[1]); });
+        if (Near != Known.end() && none_of(Known, has))
+            warn(Diags, "kesco: " + List.path() + ":" + Twine(Listed.Line) +
+                            ": no function or kernel of this "
+                            "file is called '" +
+                            Listed.Name + "'; did you mean '" + (*Near)[2] + "'?");
+    }
 }
 
 namespace {

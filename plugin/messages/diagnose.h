@@ -46,8 +46,13 @@ void warnOfNoFunction(clang::DiagnosticsEngine &Diags, llvm::StringRef Name,
 void warnOfStaleProfile(clang::DiagnosticsEngine &Diags, llvm::StringRef Path,
                         llvm::ArrayRef<std::string> Profiled, llvm::ArrayRef<std::string> Functions);
 
-/// Warns of each line of the exclude list \p List that begins with a word that is not known.
+/// Warns of each line of the exclude list \p List that begins with a word that is not known, and of a list
+/// without any line for KeSCo.
 void warnOfUnknownPrefixes(clang::DiagnosticsEngine &Diags, const Exclusions &List);
+
+/// Warns of each line of \p List that names no function or kernel of \p M, but nearly one. Others may be of
+/// other units.
+void warnOfNearNames(clang::DiagnosticsEngine &Diags, const Exclusions &List, const llvm::Module &M);
 
 /// Warns of each annotation of a kernel of \p M that says of a parameter that it is written where no kernel
 /// under it, a template's instances, ever writes it.

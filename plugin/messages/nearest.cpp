@@ -10,6 +10,11 @@ static StringRef withoutParameters(StringRef Function) {
     return Function.take_until([](char C) { return C == '(' || C == '<'; });
 }
 
+bool isNear(StringRef Name, StringRef Function) {
+    Name = withoutParameters(Name);
+    return Name.edit_distance(withoutParameters(Function)) <= Name.size() / 3;
+}
+
 const std::string &nearestFunction(StringRef Name, ArrayRef<std::string> Functions) {
     const auto distanceTo = [&](const std::string &Function) {
         return withoutParameters(Name).edit_distance(withoutParameters(Function));

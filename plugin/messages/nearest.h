@@ -18,6 +18,9 @@ namespace kesco {
 /// The one of \p Functions, which are not none, whose name without parameters is nearest to \p Name.
 const std::string &nearestFunction(llvm::StringRef Name, llvm::ArrayRef<std::string> Functions);
 
+/// True if \p Name may be meant to be that of \p Function: at most a third of it would have to be changed.
+bool isNear(llvm::StringRef Name, llvm::StringRef Function);
+
 } // namespace kesco
 
 #endif

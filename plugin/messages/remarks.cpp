@@ -40,6 +40,13 @@ class Remarks {
             Emitter.emit(R);
     }
 
+    /// What holds for each of several ops is told at the first: \p What says which that is.
+    template <typename Remark>
+    void emitOnce(Remark &R, const std::string &What) {
+        if (Told.insert(What).second)
+            Emitter.emit(R);
+    }
+
   private:
     OptimizationRemarkEmitter Emitter;
     StringSet<> Told;
@@ -247,7 +254,15 @@ static void emitUnknownAccesses(Remarks &Emitter, const FunctionAnalysis &Functi
                                         &Function.Named->getEntryBlock());
         Remark << kesco_op_kind_name(O.op.kind) << " '" << ore::NV("Kernel", O.op.name)
                << "' keeps its order " << othersThatMayAlias(O) << ": " << ore::NV("Why", O.memory.doubt);
-        Emitter.emit(Remark);
+        const auto Alike = count_if(all(R.ops), [&](const Op &Other) {
+            return Other.op.kind == O.op.kind && StringRef(Other.op.name) == O.op.name &&
+                   StringRef(Other.memory.doubt) == O.memory.doubt;
+        });
+        std::string What = Remark.getMsg();
+        if (Alike > 1)
+            Remark << "; so " << (Alike == 2 ? "does " : "do ")
+                   << ore::NV("More", static_cast<uint64_t>(Alike - 1)) << " more here";
+        Emitter.emitOnce(Remark, What);
     }
 }
 
@@ -284,8 +299,8 @@ static bool emitTraps(Remarks &Emitter, const FunctionAnalysis &Function, const 
         if (Others.size() > 1)
             Remark << " and " << ore::NV("More", static_cast<uint64_t>(Others.size() - 1)) << " more";
         Remark << ", as to whatever lets the host wait, whatever it can see, and kernels that may trap, too; "
-                  "-DNDEBUG leaves out asserts";
-        Emitter.emit(Remark);
+                  "where that is an assert, -DNDEBUG leaves it out";
+        Emitter.emitOnce(Remark, std::string("trap of ") + Ops[I].op.name);
         IsTold = true;
     }
     return IsTold;
@@ -328,7 +343,8 @@ static void emitBarriers(Remarks &Emitter, const FunctionAnalysis &Function, Tol
 static bool emitRegion(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled,
                        ToldWaits &Waits) {
     const bool IsConcurrent = kesco_scheduled_has_lanes(&Scheduled);
-    const bool IsNoGain = Scheduled.plan->serial == KESCO_SERIAL_NO_GAIN;
+    const bool IsNoGain = Scheduled.plan->serial == KESCO_SERIAL_NO_GAIN &&
+                          (Scheduled.placed_lanes == 0 || Scheduled.only_joins);
     if (Scheduled.only_joins) {
         emitJoins(Emitter, Function, *Scheduled.R);
     } else if (Scheduled.placed_lanes > 0) {
@@ -375,10 +391,25 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
         emitSerial(Emitter, *Function.Named, *Reason);
 }
 
-void emitUnseen(Function &F, const UnseenLaunches &All) {
+void emitUnseen(Function &F, const UnseenLaunches &All, bool Joins) {
     Remarks Emitter(&F);
-    if (std::optional<SerialReason> Reason = whyUnseen(F, All))
+    if (std::optional<SerialReason> Reason = whyUnseen(F, All, Joins))
         emitSerial(Emitter, F, *Reason);
+}
+
+void emitLending(ArrayRef<Lender> Lenders) {
+    for (const Lender &L : Lenders) {
+        Remarks Emitter(L.F);
+        const Lender::Call &First = L.Calls.front();
+        OptimizationRemarkAnalysis Remark(PassName, "Lends", First.Where, &L.F->getEntryBlock());
+        Remark << ore::NV("Calls", static_cast<uint64_t>(L.Calls.size()))
+               << (L.Calls.size() == 1 ? " call, of " : " calls, the first of ")
+               << ore::NV("First",
+                          First.Callee.empty() ? "what a pointer leads to" : "'" + First.Callee + "'")
+               << ", may find a region open: what is launched there may overlap with what was before, where "
+                  "the function is compiled with KeSCo, too; KESCO_LOG=1 tells what ends such a region";
+        Emitter.emit(Remark);
+    }
 }
 
 bool wantsMissedRemarks(const LLVMContext &Context) {
@@ -387,7 +418,7 @@ bool wantsMissedRemarks(const LLVMContext &Context) {
 }
 
 void emitLeftOut(const Function &Named, ArrayRef<OpSite> Sites, StringRef Why) {
-    if (Sites.size() < 2)
+    if (Sites.empty())
         return;
     Remarks Emitter(&Named);
     OptimizationRemarkMissed Remark(PassName, "LeftOut", Sites.front().where(), &Named.getEntryBlock());

@@ -14,6 +14,7 @@
 #ifndef KESCO_PLUGIN_MESSAGES_REMARKS_H
 #define KESCO_PLUGIN_MESSAGES_REMARKS_H
 
+#include "plugin/code/lending.h"
 #include "plugin/messages/told_waits.h"
 #include "plugin/messages/unseen_launches.h"
 #include "plugin/plan/scheduled_function.h"
@@ -27,8 +28,12 @@ namespace kesco {
 void emitRemarks(const FunctionAnalysis &Function, llvm::ArrayRef<ScheduledRegion> Regions,
                  const kesco_plan_options &Options, ToldWaits &Waits, const UnseenLaunches *Unseen);
 
-/// Emits a remark on the launches of \p F, if it has some: KeSCo sees no op in it. \p All is of its module.
-void emitUnseen(llvm::Function &F, const UnseenLaunches &All);
+/// Emits a remark on the launches of \p F, if it has some: KeSCo sees no op in it; or on its other ops, if it
+/// launches nothing. \p All is of its module. \p Joins: regions go through calls.
+void emitUnseen(llvm::Function &F, const UnseenLaunches &All, bool Joins);
+
+/// Emits a remark on each function that lends.
+void emitLending(llvm::ArrayRef<Lender> Lenders);
 
 /// True if somebody asked for remarks on what stays serial, here or in a file.
 bool wantsMissedRemarks(const llvm::LLVMContext &Context);

@@ -25,6 +25,10 @@ static bool isTemporary(StringRef Path) {
     return Path.empty() || Path == "-" || sys::path::parent_path(Path) == Folder;
 }
 
+bool UnitPaths::isLinkedAtOnce() const {
+    return Output != "-" && isTemporary(Output);
+}
+
 static uint32_t hashOf(const UnitPaths &Unit) {
     std::string Key = absolute(Unit.Source);
     if (!isTemporary(Unit.Output))
@@ -54,10 +58,18 @@ static std::string expand(StringRef Pattern, const UnitPaths &Unit) {
     return Result;
 }
 
+static bool isFolder(StringRef Asked) {
+    return Asked.ends_with("/") || sys::fs::is_directory(Asked);
+}
+
+bool isReportForEach(StringRef Asked) {
+    return isFolder(Asked) || Asked.contains('%');
+}
+
 Expected<std::string> reportPath(StringRef Asked, StringRef Ending, const UnitPaths &Unit) {
-    bool IsFolder = Asked.ends_with("/") || sys::fs::is_directory(Asked);
-    if (!IsFolder && !Asked.contains('%'))
+    if (!isReportForEach(Asked))
         return Asked.str();
+    const bool IsFolder = isFolder(Asked);
     std::string Path = expand(Asked, Unit);
     if (IsFolder) {
         SmallString<256> Inside(Path);

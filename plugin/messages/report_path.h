@@ -33,10 +33,16 @@ namespace kesco {
 struct UnitPaths {
     std::string Source;
     std::string Output;
+
+    /// True if what is compiled is linked by the same command.
+    bool isLinkedAtOnce() const;
 };
 
 /// True if \p Asked has no percent sign, or only those of patterns.
 bool isReportPattern(llvm::StringRef Asked);
+
+/// True if \p Asked, of a pattern's form, gives each unit a file of its own.
+bool isReportForEach(llvm::StringRef Asked);
 
 /// The file that \p Asked names for \p Unit; \p Ending, as ".json", is for files in a folder. Makes the
 /// folders of a folder or pattern, and fails where it cannot.

@@ -33,6 +33,8 @@ int kesco_report_region(struct kesco_report_builder *builder, const struct kesco
         status = kesco_report_append_region(builder, scheduled->graph, scheduled->plan, sites);
     if (status == 0 && scheduled->placed_lanes > 0 && !scheduled->only_joins)
         status = kesco_report_note_placed(builder);
+    if (status == 0 && scheduled->joins)
+        status = kesco_report_note_joins(builder);
     kesco_arena_free(&memory);
     return status;
 }

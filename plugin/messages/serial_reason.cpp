@@ -1,5 +1,7 @@
 #include "plugin/messages/serial_reason.h"
 
+#include "plugin/ir/walk.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Dominators.h"
@@ -171,16 +173,35 @@ std::optional<SerialReason> whyDoubtful(const FunctionAnalysis &Function, ArrayR
     return std::nullopt;
 }
 
-std::optional<SerialReason> whyUnseen(Function &F, const UnseenLaunches &All) {
+/// Why the copies, memsets and the like of \p F, which launches nothing, stay as they are.
+static std::optional<SerialReason> reasonOfTransfers(Function &F, const UnseenLaunches &All, bool Joins) {
+    SmallVector<const CallBase *, 4> Calls;
+    for (const Instruction &I : instructions(F))
+        if (const auto *Call = dyn_cast<CallBase>(&I); Call && All.isTransfer(*Call))
+            Calls.push_back(Call);
+    if (Calls.empty())
+        return std::nullopt;
+    const DebugLoc &Where = Calls.front()->getDebugLoc();
+    if (Calls.size() > 1 || isInCycle(*Calls.front()->getParent()))
+        return SerialReason{Where,
+                            "copies and memsets stay as they are in a function that launches no kernel"};
+    if (!Joins || !F.hasExternalLinkage() || !mayBeEntered(F))
+        return std::nullopt;
+    return SerialReason{Where,
+                        "regions that go through calls end before this function, as it issues a copy or "
+                        "memset and launches no kernel; call it before or behind functions whose launches "
+                        "are to overlap"};
+}
+
+std::optional<SerialReason> whyUnseen(Function &F, const UnseenLaunches &All, bool Joins) {
     const UnseenCalls Unseen = findUnseen(F, All);
     if (Unseen.Count > 1 || Unseen.AreInLoop)
         return reasonOf(Unseen);
-    const CallBase *Helper = helperInLoop(F, All);
-    return Helper ? std::optional(SerialReason{Helper->getDebugLoc(),
-                                               "the launches of '" +
-                                                   demangle(Helper->getCalledFunction()->getName()) +
-                                                   "' run pass after pass: " + PassesShare + InnerLoop})
-                  : std::nullopt;
+    if (const CallBase *Helper = helperInLoop(F, All))
+        return SerialReason{Helper->getDebugLoc(), "the launches of '" +
+                                                       demangle(Helper->getCalledFunction()->getName()) +
+                                                       "' run pass after pass: " + PassesShare + InnerLoop};
+    return All.isLaunching(F) ? std::nullopt : reasonOfTransfers(F, All, Joins);
 }
 
 } // namespace kesco

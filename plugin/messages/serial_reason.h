@@ -12,6 +12,7 @@
 //   2. an op in a loop: all of its passes are on one lane
 //   3. a launch that is none to KeSCo: by a pointer to the kernel, or by CUDA's own functions
 //   4. launches of which control comes to one alone
+//   5. copies, memsets and the like in a function without launches; one of them is a reason for callers
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,8 +47,9 @@ std::optional<SerialReason> whySerial(const FunctionAnalysis &Function,
 std::optional<SerialReason> whyDoubtful(const FunctionAnalysis &Function,
                                         llvm::ArrayRef<ScheduledRegion> Regions);
 
-/// As whySerial, for \p F, which has no op that KeSCo sees.
-std::optional<SerialReason> whyUnseen(llvm::Function &F, const UnseenLaunches &All);
+/// As whySerial, for \p F, which has no op that KeSCo sees, or launches nothing. \p Joins: regions go through
+/// calls.
+std::optional<SerialReason> whyUnseen(llvm::Function &F, const UnseenLaunches &All, bool Joins);
 
 } // namespace kesco
 

@@ -4,6 +4,8 @@
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/walk.h"
 
+#include "llvm/IR/InstIterator.h"
+
 using namespace llvm;
 
 namespace kesco {
@@ -28,6 +30,7 @@ UnseenLaunches::UnseenLaunches(Module &M) {
                 if (auto *Call = dyn_cast<CallBase>(U); Call && Call->getCalledFunction() == &F)
                     add(*Call);
     addCallers();
+    addTransfers(M);
 }
 
 void UnseenLaunches::add(CallBase &Launch) {
@@ -56,6 +59,22 @@ void UnseenLaunches::addCallers() {
                 Work.push_back(Call->getFunction());
         }
     }
+}
+
+bool UnseenLaunches::isTransfer(const CallBase &Call) const {
+    return (issuesOp(Call) && !isPushConfiguration(Call)) || Transferring.contains(Call.getCalledFunction());
+}
+
+void UnseenLaunches::addTransfers(Module &M) {
+    const auto transfers = [&](const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return Call && isTransfer(*Call);
+    };
+    for (bool IsNew = true; std::exchange(IsNew, false);)
+        for (const Function &F : M)
+            if (!isKernelStub(F) && !Launching.contains(&F) && !Within.contains(&F) &&
+                !Transferring.contains(&F) && any_of(instructions(F), transfers))
+                IsNew |= Transferring.insert(&F).second;
 }
 
 const CallBase *UnseenLaunches::launchOf(const CallBase &Call) const {

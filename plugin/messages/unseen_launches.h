@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels are launched by pointers, too, and by CUDA's own functions. KeSCo leaves such launches as they are;
-// here they are found, for those who ask why.
+// Kernels are launched by pointers, too, and by CUDA's own functions. KeSCo leaves such launches as they are,
+// and copies, memsets and the like of functions that launch nothing; here they are found, for those who ask
+// why.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +37,10 @@ class UnseenLaunches {
         return Launching.contains(&F);
     }
 
+    /// True if \p Call issues an op that is no launch: itself, or in a function without launches that it
+    /// calls, directly or not.
+    bool isTransfer(const llvm::CallBase &Call) const;
+
     /// How \p Launch, one of these, is made, as "by ...".
     static std::string describe(const llvm::CallBase &Launch);
 
@@ -45,10 +50,12 @@ class UnseenLaunches {
   private:
     void add(llvm::CallBase &Launch);
     void addCallers();
+    void addTransfers(llvm::Module &M);
 
     llvm::SmallPtrSet<const llvm::CallBase *, 8> Launches;
     llvm::MapVector<const llvm::Function *, const llvm::CallBase *> Within; ///< the first one, by function
     llvm::SmallPtrSet<const llvm::Function *, 8> Launching;
+    llvm::SmallPtrSet<const llvm::Function *, 8> Transferring; ///< those for which isTransfer holds
 };
 
 } // namespace kesco

@@ -9,6 +9,7 @@
 #include "plugin/report/svg.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/FileSystem.h"
@@ -51,16 +52,31 @@ static int beginFunction(kesco_report_builder *Builder, StringRef Source, const 
     return Status;
 }
 
-static int endFunction(kesco_report_builder *Builder, const SerialReason *Serial) {
+/// The line of \p Where, or, of what was inlined from other files, of the call in that of \p F.
+static unsigned lineIn(const llvm::Function &F, const DebugLoc &Where) {
+    const DISubprogram *Subprogram = F.getSubprogram();
+    const DILocation *Next = Where.get();
+    while (Next && Next->getInlinedAt() && Subprogram && Next->getFilename() != Subprogram->getFilename())
+        Next = Next->getInlinedAt();
+    return Next ? Next->getLine() : 0;
+}
+
+/// Says of \p Named what \p Others has, and ends the function.
+static int endFunction(kesco_report_builder *Builder, const llvm::Function &Named,
+                       const OtherFunctions &Others) {
     int Status = 0;
-    if (Serial)
-        Status = kesco_report_set_serial(Builder, lineOf(*Serial), Serial->Text.c_str());
+    for (const SerialFunction &Serial : Others.Serial)
+        if (Status == 0 && Serial.first == &Named)
+            Status = kesco_report_set_serial(Builder, lineOf(Serial.second), Serial.second.Text.c_str());
+    for (const Lender &L : Others.Lenders)
+        for (const Lender::Call &Call : L.Calls)
+            if (Status == 0 && L.F == &Named)
+                Status = kesco_report_add_lend(Builder, lineIn(Named, Call.Where), Call.Callee.c_str());
     return Status != 0 ? Status : kesco_report_end_function(Builder);
 }
 
-/// \p Serial: why it is; null where nothing is said of that.
 static int addFunction(kesco_report_builder *Builder, StringRef Source, const ScheduledFunction &Function,
-                       const SerialReason *Serial) {
+                       const OtherFunctions &Others) {
     int Status = beginFunction(Builder, Source, *Function.Analysis.Named);
     for (const auto Report : {kesco_report_region, kesco_report_guards, kesco_report_claims})
         for (const ScheduledRegion &Scheduled : Function.Regions)
@@ -69,13 +85,14 @@ static int addFunction(kesco_report_builder *Builder, StringRef Source, const Sc
     for (const Barrier &B : Function.Analysis.Barriers)
         if (Status == 0)
             Status = kesco_report_add_barrier(Builder, B.Line, B.Why.c_str());
-    return Status != 0 ? Status : endFunction(Builder, Serial);
+    return Status != 0 ? Status : endFunction(Builder, *Function.Analysis.Named, Others);
 }
 
-/// A function whose launches are no ops.
-static int addUnseen(kesco_report_builder *Builder, StringRef Source, const SerialFunction &Function) {
-    int Status = beginFunction(Builder, Source, *Function.first);
-    return Status != 0 ? Status : endFunction(Builder, &Function.second);
+/// A function that has no ops.
+static int addWithoutOps(kesco_report_builder *Builder, StringRef Source, const llvm::Function &Named,
+                         const OtherFunctions &Others) {
+    int Status = beginFunction(Builder, Source, Named);
+    return Status != 0 ? Status : endFunction(Builder, Named, Others);
 }
 
 static Error cannotWrite(StringRef What, StringRef Path, StringRef Why) {
@@ -179,30 +196,32 @@ static Error writePicture(const PlansTarget &Target, const std::string &Asked, c
 }
 
 static int makeReport(kesco_report_builder *Builder, const std::string &Source,
-                      ArrayRef<ScheduledFunction> Functions, ArrayRef<SerialFunction> Serial,
+                      ArrayRef<ScheduledFunction> Functions, const OtherFunctions &Others,
                       kesco_report &Report) {
     SmallPtrSet<const llvm::Function *, 16> Named;
     for (const ScheduledFunction &Function : Functions) {
         Named.insert(Function.Analysis.Named);
-        const auto *Found =
-            find_if(Serial, [&](const SerialFunction &S) { return S.first == Function.Analysis.Named; });
-        if (int Status =
-                addFunction(Builder, Source, Function, Found != Serial.end() ? &Found->second : nullptr))
+        if (int Status = addFunction(Builder, Source, Function, Others))
             return Status;
     }
-    for (const SerialFunction &Function : Serial)
-        if (!Named.contains(Function.first))
-            if (int Status = addUnseen(Builder, Source, Function))
-                return Status;
+    SmallSetVector<const llvm::Function *, 16> WithoutOps;
+    for (const SerialFunction &Function : Others.Serial)
+        WithoutOps.insert(Function.first);
+    for (const Lender &L : Others.Lenders)
+        WithoutOps.insert(L.F);
+    WithoutOps.remove_if([&](const llvm::Function *F) { return Named.contains(F); });
+    for (const llvm::Function *F : WithoutOps)
+        if (int Status = addWithoutOps(Builder, Source, *F, Others))
+            return Status;
     return kesco_report_finish(Builder, Source.c_str(), &Report);
 }
 
 Error writePlans(const Options &Asked, const PlansTarget &Target, ArrayRef<ScheduledFunction> Functions,
-                 ArrayRef<SerialFunction> Serial) {
+                 const OtherFunctions &Others) {
     kesco_report Report;
     kesco_report_builder *Builder = kesco_report_builder_create();
     scope_exit Destroy([&] { kesco_report_builder_destroy(Builder); });
-    int Status = Builder ? makeReport(Builder, Target.Unit.Source, Functions, Serial, Report) : -ENOMEM;
+    int Status = Builder ? makeReport(Builder, Target.Unit.Source, Functions, Others, Report) : -ENOMEM;
     if (Status != 0)
         return createStringError("cannot report the plans: %s", strerror(-Status));
     Error E = writeFile(ReportFile, Target, Asked.ReportPath,

@@ -8,7 +8,6 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/LineIterator.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
@@ -21,18 +20,24 @@ static bool isForUs(StringRef Name) {
     return !errorToBool(Section.takeError()) && Section->match("kesco");
 }
 
-/// The lines of \p File that LLVM's reader takes, and nothing here asks for.
-static std::vector<Exclusions::UnknownPrefix> findUnknownPrefixes(const MemoryBuffer &File) {
-    std::vector<Exclusions::UnknownPrefix> Unknown;
+/// Notes what is told of lines: those that LLVM's reader takes, and nothing here asks for, and names.
+void Exclusions::readLines(const MemoryBuffer &File) {
     bool IsOurs = true;
     for (line_iterator Line(File, /*SkipBlanks=*/true, '#'); !Line.is_at_end(); ++Line) {
-        StringRef Text = Line->trim(), Prefix = Text.split(':').first;
+        StringRef Text = Line->trim();
+        const auto [Prefix, Name] = Text.split(':');
+        const auto Number = static_cast<unsigned>(Line.line_number());
         if (Text.consume_front("["))
             IsOurs = isForUs(Text.take_until([](char C) { return C == ']'; }));
-        else if (IsOurs && !Text.empty() && Prefix != "fun" && Prefix != "src")
-            Unknown.push_back({static_cast<unsigned>(Line.line_number()), Prefix.str()});
+        else if (!Text.empty())
+            ++(IsOurs ? Ours : Others);
+        if (!IsOurs || Text.empty() || Line->trim().starts_with("["))
+            continue;
+        if (Prefix != "fun" && Prefix != "src")
+            Unknown.push_back({Number, Prefix.str()});
+        else if (Prefix == "fun" && !Name.contains('*'))
+            Plain.push_back({Number, Name.split('=').first.str()});
     }
-    return Unknown;
 }
 
 Expected<Exclusions> Exclusions::read(const std::string &Path) {
@@ -48,7 +53,7 @@ Expected<Exclusions> Exclusions::read(const std::string &Path) {
     if (!Result.List)
         return createStringError("cannot read the exclude list '" + Path + "': " + Why +
                                  "; a line is fun:FUNCTION or src:FILE, with * for any characters");
-    Result.Unknown = findUnknownPrefixes(**File);
+    Result.readLines(**File);
     return std::move(Result);
 }
 
@@ -72,11 +77,14 @@ static std::string mangledName(const Function &F) {
     return Name.replace(Digits, At + Stub.size() - Digits, std::to_string(Length));
 }
 
-std::string Exclusions::whyListed(const Function &F, StringRef Source) const {
+std::array<std::string, 3> Exclusions::namesOf(const Function &F) {
     const std::string Mangled = mangledName(F), Title = demangle(Mangled);
+    return {Mangled, Title, StringRef(Title).take_until([](char C) { return C == '(' || C == '<'; }).str()};
+}
+
+std::string Exclusions::whyListed(const Function &F, StringRef Source) const {
     unsigned Line = lineOf("src", Source);
-    for (StringRef Name : {StringRef(Mangled), StringRef(Title),
-                           StringRef(Title).take_until([](char C) { return C == '(' || C == '<'; })})
+    for (const std::string &Name : namesOf(F))
         Line = Line > 0 ? Line : lineOf("fun", Name);
     return Line > 0 ? "'" + Path + "' lists it in line " + std::to_string(Line) : "";
 }

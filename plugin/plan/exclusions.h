@@ -24,8 +24,10 @@
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SpecialCaseList.h"
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,6 +42,12 @@ class Exclusions {
         std::string Text;
     };
 
+    /// A line for KeSCo that names one function or kernel, without `*`.
+    struct PlainName {
+        unsigned Line;
+        std::string Name;
+    };
+
     /// Reads the list in the file \p Path; there is none if that is empty. Fails with one line that names the
     /// file and what is wrong in it.
     static llvm::Expected<Exclusions> read(const std::string &Path);
@@ -48,20 +56,35 @@ class Exclusions {
     /// (ir/off_mark.h).
     void mark(llvm::Module &M, llvm::StringRef Source, const SourceFacts &Facts) const;
 
+    /// What \p F, a function or the stub of a kernel, may be called in a list: mangled, as in reports, and
+    /// that up to its parameters.
+    static std::array<std::string, 3> namesOf(const llvm::Function &F);
+
     const std::string &path() const {
         return Path;
     }
     llvm::ArrayRef<UnknownPrefix> unknownPrefixes() const {
         return Unknown;
     }
+    llvm::ArrayRef<PlainName> plainNames() const {
+        return Plain;
+    }
+
+    /// True if there are lines, and all are in sections of other tools.
+    bool isForOthers() const {
+        return Others > 0 && Ours == 0;
+    }
 
   private:
+    void readLines(const llvm::MemoryBuffer &File);
     std::string whyListed(const llvm::Function &F, llvm::StringRef Source) const;
     unsigned lineOf(llvm::StringRef Kind, llvm::StringRef Name) const;
 
     std::string Path;
     std::unique_ptr<llvm::SpecialCaseList> List; ///< null: there is none
     std::vector<UnknownPrefix> Unknown;
+    std::vector<PlainName> Plain;
+    unsigned Ours = 0, Others = 0; ///< lines
 };
 
 } // namespace kesco

@@ -100,9 +100,11 @@ int kesco_schedule_region(const struct kesco_op_region *region, const struct kes
 int kesco_schedule_at_run(struct kesco_scheduled_region *scheduled,
                           const struct kesco_plan_options *options) {
     uint32_t lanes = options->max_lanes;
+    enum kesco_serial why = scheduled->plan->serial;
     int status = plan_in_order(scheduled, options);
     if (status)
         return status;
+    scheduled->plan->serial = why;
     scheduled->placed_lanes = lanes == 0 || lanes > KESCO_PLACED_LANES ? KESCO_PLACED_LANES : lanes;
     scheduled->too_large = false;
     return 0;

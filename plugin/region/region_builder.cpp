@@ -373,12 +373,13 @@ class RegionBuilder {
             Indices.push_back(Objects.allocation(*Allocation, allocationName(*Allocation, Name)));
             Where |= memoryOf(*Allocation);
         }
+        const std::string Place = placeInFunction(Function.Sites[Next.call.site].Start->getDebugLoc().get());
         for (const Value *Memory : Found.HostMemory) {
-            Indices.push_back(Objects.hostMemory(*Memory, Name));
+            Indices.push_back(Objects.hostMemory(*Memory, Name, Place));
             Where |= PageableMemory | PinnedMemory;
         }
         for (const Value *Origin : Found.Origins) {
-            Indices.push_back(Objects.origin(*Origin, Found.IsLoaded, Name, O.Where));
+            Indices.push_back(Objects.origin(*Origin, Found.IsLoaded, Name, O.Where, Place));
             Where |= O.Where;
         }
         const ClaimChain Claims = claimsHere(*O.Pointer);

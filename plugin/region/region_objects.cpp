@@ -45,14 +45,16 @@ unsigned RegionObjects::allocation(const CallBase &Allocation, StringRef Name) {
     });
 }
 
-unsigned RegionObjects::hostMemory(const Value &Memory, StringRef Name) {
-    return numberIn(HostMemory, &Memory, [&] { return add(Name, PageableMemory | PinnedMemory); });
+unsigned RegionObjects::hostMemory(const Value &Memory, StringRef Name, StringRef Place) {
+    return numberIn(HostMemory, &Memory,
+                    [&] { return add(Name, PageableMemory | PinnedMemory, Place.str()); });
 }
 
-unsigned RegionObjects::origin(const Value &Origin, bool IsLoaded, StringRef Name, unsigned Where) {
+unsigned RegionObjects::origin(const Value &Origin, bool IsLoaded, StringRef Name, unsigned Where,
+                               StringRef Place) {
     if (IsLoaded)
         Loaded.insert(&Origin);
-    unsigned Object = numberIn(Unknowns, &Origin, [&] { return add(Name, Where); });
+    unsigned Object = numberIn(Unknowns, &Origin, [&] { return add(Name, Where, Place.str()); });
     R.objects.items[Object].where |= Where;
     return Object;
 }
@@ -123,8 +125,8 @@ void RegionObjects::mergeElements() {
                 merge(A->second, B->second);
 }
 
-/// Has those of \p Names that are alike say where their memory is allocated, in \p Places, if that tells them
-/// apart.
+/// Has those of \p Names that are alike say where their memory is allocated, or used, in \p Places, if that
+/// tells them apart.
 static void addPlaces(std::vector<std::string> &Names, ArrayRef<std::string> Places) {
     StringMap<SmallSet<StringRef, 2>> ByName;
     for (const auto &[Name, Place] : zip(Names, Places))

@@ -60,10 +60,12 @@ class RegionObjects {
         bool IsWhole = false;   ///< it is of a pointer to the whole of which the object is a part by claims
     };
 
-    /// The numbers of objects by what they are known by; \p Name is for people, the first one given counts.
+    /// The numbers of objects by what they are known by; \p Name is for people, the first one given counts,
+    /// and so is \p Place, where that is used.
     unsigned allocation(const llvm::CallBase &Allocation, llvm::StringRef Name);
-    unsigned hostMemory(const llvm::Value &Memory, llvm::StringRef Name);
-    unsigned origin(const llvm::Value &Origin, bool IsLoaded, llvm::StringRef Name, unsigned Where);
+    unsigned hostMemory(const llvm::Value &Memory, llvm::StringRef Name, llvm::StringRef Place);
+    unsigned origin(const llvm::Value &Origin, bool IsLoaded, llvm::StringRef Name, unsigned Where,
+                    llvm::StringRef Place);
     unsigned variable(llvm::StringRef Name); ///< a device variable
     unsigned constant(llvm::StringRef Name); ///< one that only the host can write, as a kernel says
     unsigned shared(llvm::StringRef Name);   ///< what no pointer leads to
@@ -119,7 +121,8 @@ class RegionObjects {
     Region &R;
     llvm::ScalarEvolution &Evolution;
     std::vector<Touch> Touches;
-    std::vector<std::string> Places; ///< by object: where it is allocated, for people; may be empty
+    std::vector<std::string>
+        Places; ///< by object: where it is allocated, or used first, for people; may be empty
     llvm::DenseMap<const llvm::CallBase *, unsigned> Allocations; ///< by the call that allocates
     llvm::DenseMap<const llvm::Value *, unsigned> HostMemory;     ///< the program's own, by what makes it
     llvm::MapVector<const llvm::Value *, unsigned> Unknowns;      ///< by origin

@@ -58,7 +58,8 @@ static void put_header(struct kesco_page *page, size_t units, const char *messag
     kesco_put(writer,
               "</ul>\n<p class=\"note\">Sorted by the steps that could be gained at most: those of the plan, "
               "less those of the longest chain of dependences, as if no barrier stood in the way. Each op "
-              "counts as one step, in a loop too, since reports have no times; objects of one name count as "
+              "counts as one step, in a loop too, and in a branch as if it were taken, since reports have no "
+              "times; objects of one name count as "
               "one.</p>\n");
     if (*message) {
         kesco_put(writer, "<p class=\"note\">There are no data-flow graphs: ");

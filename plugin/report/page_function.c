@@ -55,12 +55,17 @@ static void put_chips(struct kesco_page *page, const struct kesco_report_functio
     put_chip(page, function->barrier_count, "barrier");
     if (function->placed_count)
         kesco_put(&page->writer, "<span class=\"chip\">placed by the run</span>");
+    if (function->join_count)
+        kesco_put(&page->writer, "<span class=\"chip\">joins callers' regions</span>");
+    put_chip(page, function->lend_count, "lending call");
     kesco_put(&page->writer, "</span>");
 }
 
-/* The steps as a bar. */
+/* The steps as a bar; nothing where there are no ops. */
 static void put_meter(struct kesco_page *page, const struct kesco_gain *gain) {
-    size_t all = gain->serial ? gain->serial : 1;
+    size_t all = gain->serial;
+    if (all == 0)
+        return;
     kesco_put(&page->writer,
               "<span class=\"measure\"><span class=\"meter\"><i class=\"need\" style=\"width:%zu%%\"></i>"
               "<i class=\"more\" style=\"width:%zu%%\"></i></span><span class=\"steps\">%zu serial, "
@@ -98,12 +103,11 @@ static void put_summary(struct kesco_page *page, size_t index) {
 static void put_verdict(struct kesco_page *page, size_t index) {
     const struct kesco_gain *gain = &page->list->about[index].gain;
     const struct kesco_report_function *function = &page->list->functions[index];
-    if (function->op_count == 0)
+    if (function->op_count < 2)
         return;
     kesco_put(&page->writer, "<p>");
     kesco_put_count(&page->writer, gain->serial, "op");
-    kesco_put(&page->writer, " one after another %s %zu as planned. ", gain->serial == 1 ? "is" : "become",
-              gain->planned);
+    kesco_put(&page->writer, " one after another become %zu as planned. ", gain->planned);
     if (gain->planned > gain->free)
         kesco_put(
             &page->writer,
@@ -111,7 +115,7 @@ static void put_verdict(struct kesco_page *page, size_t index) {
             "in the way.",
             gain->free, gain->planned - gain->free,
             function->lanes > 1 ? "" : " and what else keeps it serial");
-    else
+    else if (!function->serial)
         kesco_put(&page->writer, "That is as few as the dependences allow.");
     if (function->placed_count)
         kesco_put(&page->writer,
@@ -164,8 +168,8 @@ static void put_guards(struct kesco_page *page, const struct kesco_report_functi
         return;
     }
     kesco_put(&page->writer,
-              "<h3>Guards</h3>\n<p>When two pointers of an entry lead into one allocation, the rest "
-              "of the region runs serially.</p>\n<ul>\n");
+              "<h3>Guards</h3>\n<p>Where ops may access the same bytes through two pointers of an entry, the "
+              "rest of the region runs serially.</p>\n<ul>\n");
     char *rest = text;
     strsep(&rest, "\n"); /* says what stands above */
     for (char *line; (line = strsep(&rest, "\n"));)
@@ -194,6 +198,27 @@ static void put_serial(struct kesco_page *page, const struct kesco_report_functi
         return;
     kesco_put(&page->writer, "<h3>Why it is serial</h3>\n<ul class=\"reasons\">\n");
     put_reason(page, function, function->serial->line, &function->serial->why, 1);
+    kesco_put(&page->writer, "</ul>\n");
+}
+
+/* What regions that go through calls have to do with the function. */
+static void put_calls(struct kesco_page *page, const struct kesco_report_function *function) {
+    if (function->join_count + function->lend_count == 0)
+        return;
+    kesco_put(&page->writer, "<h3>Regions through calls</h3>\n");
+    if (function->join_count)
+        kesco_put(&page->writer, "<p>What it launches may overlap with what functions launch that are called "
+                                 "before and behind it, where the caller is compiled with KeSCo, too.</p>\n");
+    if (function->lend_count == 0)
+        return;
+    kesco_put(&page->writer, "<p>What these calls launch may overlap, where the functions are compiled with "
+                             "KeSCo, too; <code>KESCO_LOG=1</code> tells what ends such a region.</p>\n"
+                             "<ul class=\"reasons\">\n");
+    for (size_t i = 0; i < function->lend_count; i++) {
+        const char *callee = function->lends[i].callee;
+        put_reason(page, function, function->lends[i].line,
+                   (const char *const[]){*callee ? callee : "through a pointer"}, 1);
+    }
     kesco_put(&page->writer, "</ul>\n");
 }
 
@@ -273,6 +298,7 @@ void kesco_page_put_function(struct kesco_page *page, size_t index) {
     put_picture(page, index);
     put_guards(page, function);
     put_claims(page, function);
+    put_calls(page, function);
     kesco_page_put_code(page, function);
     put_ops(page, function);
     kesco_put(&page->writer, "</div></details>\n");

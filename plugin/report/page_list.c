@@ -54,7 +54,8 @@ static int collect(const struct kesco_report *reports, size_t count, struct entr
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < reports[i].function_count && !err; j++) {
             const struct kesco_report_function *function = &reports[i].functions[j];
-            if (function->op_count > 0 || function->barrier_count > 0 || function->serial)
+            if (function->op_count > 0 || function->barrier_count > 0 || function->serial ||
+                function->lend_count > 0)
                 err = add(entries, &reports[i], i, function);
         }
     return err;

@@ -160,8 +160,9 @@ static void end_line(struct paragraph *paragraph) {
 
 static void put_guards(struct paragraph *paragraph, const struct kesco_guard_sets *sets) {
     if (sets->count)
-        kesco_put(&paragraph->writer, "Guards: when two pointers of an entry lead into one allocation, the "
-                                      "rest of the region runs serially:\n");
+        kesco_put(&paragraph->writer,
+                  "Guards: where ops may access the same bytes through two pointers of an "
+                  "entry, the rest of the region runs serially:\n");
     for (size_t set = 0; set < sets->count; set++) {
         start_line(paragraph, "  -");
         for (size_t i = sets->start[set]; i < sets->start[set + 1]; i++)

@@ -32,6 +32,8 @@ struct kesco_report_builder {
     struct kesco_report_barrier *serial;
     struct list claims; /* struct kesco_report_claim */
     struct list placed; /* unsigned */
+    struct list joins;  /* unsigned */
+    struct list lends;  /* struct kesco_report_call */
 };
 
 /* Makes room for `count` more entries, which may be 0, and returns the first of them, or NULL without memory.
@@ -64,6 +66,8 @@ static void free_function(struct kesco_report_function *function) {
     free((void *)function->barriers);
     free((void *)function->claims);
     free((void *)function->placed);
+    free((void *)function->joins);
+    free((void *)function->lends);
 }
 
 void kesco_report_builder_destroy(struct kesco_report_builder *builder) {
@@ -82,6 +86,8 @@ void kesco_report_builder_destroy(struct kesco_report_builder *builder) {
     free(builder->barriers.entries);
     free(builder->claims.entries);
     free(builder->placed.entries);
+    free(builder->joins.entries);
+    free(builder->lends.entries);
     kesco_arena_free(&builder->arena);
     free(builder);
 }
@@ -243,14 +249,34 @@ int kesco_report_append_region(struct kesco_report_builder *builder, const struc
     return merge_lanes(builder, plan);
 }
 
-int kesco_report_note_placed(struct kesco_report_builder *builder) {
+/* Adds the region that was appended last to the list. */
+static int note_region(struct kesco_report_builder *builder, struct list *list) {
     if (!builder->open || builder->regions == 0)
         return -EINVAL;
-    unsigned *region = extend(&builder->placed, 1, sizeof(*region));
+    unsigned *region = extend(list, 1, sizeof(*region));
     if (!region)
         return -ENOMEM;
     *region = builder->regions - 1;
     return 0;
+}
+
+int kesco_report_note_placed(struct kesco_report_builder *builder) {
+    return note_region(builder, &builder->placed);
+}
+
+int kesco_report_note_joins(struct kesco_report_builder *builder) {
+    return note_region(builder, &builder->joins);
+}
+
+int kesco_report_add_lend(struct kesco_report_builder *builder, unsigned line, const char *callee) {
+    if (!builder->open)
+        return -EINVAL;
+    struct kesco_report_call *call = extend(&builder->lends, 1, sizeof(*call));
+    if (!call)
+        return -ENOMEM;
+    call->line = line;
+    call->callee = kesco_arena_strdup(&builder->arena, callee);
+    return call->callee ? 0 : -ENOMEM;
 }
 
 int kesco_report_add_guard(struct kesco_report_builder *builder, const char *a, const char *b) {
@@ -327,6 +353,8 @@ int kesco_report_end_function(struct kesco_report_builder *builder) {
     function->serial = builder->serial;
     function->claims = take(&builder->claims, &function->claim_count);
     function->placed = take(&builder->placed, &function->placed_count);
+    function->joins = take(&builder->joins, &function->join_count);
+    function->lends = take(&builder->lends, &function->lend_count);
     builder->open = false;
     return 0;
 }

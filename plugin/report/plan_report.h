@@ -53,6 +53,15 @@ int kesco_report_append_region(struct kesco_report_builder *builder, const struc
  */
 int kesco_report_note_placed(struct kesco_report_builder *builder);
 
+/*
+ * The ops of the region that was appended last may overlap with those of functions that are called before and
+ * behind this one. -EINVAL when there is no such region in an open function.
+ */
+int kesco_report_note_joins(struct kesco_report_builder *builder);
+
+/* Adds a call before which the open function lends a region. -EINVAL when none is open. */
+int kesco_report_add_lend(struct kesco_report_builder *builder, unsigned line, const char *callee);
+
 /* Adds an alias guard, two names of pointers, to the open function. -EINVAL when none is open. */
 int kesco_report_add_guard(struct kesco_report_builder *builder, const char *a, const char *b);
 

@@ -191,6 +191,17 @@ static void read_claims(struct reader *reader, const json_t *json, struct kesco_
     function->claims = claims;
 }
 
+static void read_lends(struct reader *reader, const json_t *json, struct kesco_report_function *function) {
+    const json_t *array = array_at(reader, json, "lends", &function->lend_count);
+    struct kesco_report_call *calls = alloc(reader, function->lend_count, sizeof(*calls));
+    for (size_t i = 0; i < function->lend_count && !reader->err; i++)
+        calls[i] = (struct kesco_report_call){
+            .line = below(reader, json_array_get(array, i), "line", UINT32_MAX),
+            .callee = text_at(reader, json_array_get(array, i), "callee"),
+        };
+    function->lends = calls;
+}
+
 static void read_serial(struct reader *reader, const json_t *json, struct kesco_report_function *function) {
     const json_t *serial = json_object_get(json, "serial");
     struct kesco_report_barrier *reason = alloc(reader, 1, sizeof(*reason));
@@ -224,6 +235,10 @@ static void read_limits(struct reader *reader, const json_t *json, struct kesco_
         read_claims(reader, json, function);
     if (json_object_get(json, "placed"))
         function->placed = numbers_at(reader, json, "placed", function->op_count, &function->placed_count);
+    if (json_object_get(json, "joins"))
+        function->joins = numbers_at(reader, json, "joins", function->op_count, &function->join_count);
+    if (json_object_get(json, "lends"))
+        read_lends(reader, json, function);
 }
 
 static void read_function(struct reader *reader, const json_t *json, struct kesco_report_function *function) {

@@ -63,9 +63,39 @@ static void put_barrier(struct kesco_writer *writer, const struct kesco_report_b
     kesco_put(writer, "}");
 }
 
+static void put_call(struct kesco_writer *writer, const struct kesco_report_call *call) {
+    kesco_put(writer, "{\"line\": %u, \"callee\": ", call->line);
+    kesco_put_json(writer, call->callee);
+    kesco_put(writer, "}");
+}
+
 /* Between the opening bracket and the first entry, and between entries: one entry a line. */
 static void put_entry_start(struct kesco_writer *writer, size_t index) {
     kesco_put(writer, index ? ",\n    " : "\n    ");
+}
+
+/* The lists that say nothing where they are empty, and are left out there, behind another one. */
+static void put_optional_lists(struct kesco_writer *writer, const struct kesco_report_function *function) {
+    if (function->claim_count)
+        kesco_put(writer, "],\n   \"claims\": [");
+    for (size_t i = 0; i < function->claim_count; i++) {
+        put_entry_start(writer, i);
+        put_claim(writer, &function->claims[i]);
+    }
+    if (function->placed_count)
+        kesco_put(writer, "],\n   \"placed\": [");
+    for (size_t i = 0; i < function->placed_count; i++)
+        kesco_put(writer, "%s%u", i ? ", " : "", function->placed[i]);
+    if (function->join_count)
+        kesco_put(writer, "],\n   \"joins\": [");
+    for (size_t i = 0; i < function->join_count; i++)
+        kesco_put(writer, "%s%u", i ? ", " : "", function->joins[i]);
+    if (function->lend_count)
+        kesco_put(writer, "],\n   \"lends\": [");
+    for (size_t i = 0; i < function->lend_count; i++) {
+        put_entry_start(writer, i);
+        put_call(writer, &function->lends[i]);
+    }
 }
 
 void kesco_report_put_function(struct kesco_writer *writer, const struct kesco_report_function *function) {
@@ -102,16 +132,7 @@ void kesco_report_put_function(struct kesco_writer *writer, const struct kesco_r
         put_entry_start(writer, i);
         put_barrier(writer, &function->barriers[i]);
     }
-    if (function->claim_count)
-        kesco_put(writer, "],\n   \"claims\": [");
-    for (size_t i = 0; i < function->claim_count; i++) {
-        put_entry_start(writer, i);
-        put_claim(writer, &function->claims[i]);
-    }
-    if (function->placed_count)
-        kesco_put(writer, "],\n   \"placed\": [");
-    for (size_t i = 0; i < function->placed_count; i++)
-        kesco_put(writer, "%s%u", i ? ", " : "", function->placed[i]);
+    put_optional_lists(writer, function);
     kesco_put(writer, "]");
     if (function->serial) {
         kesco_put(writer, ",\n   \"serial\": ");

@@ -53,7 +53,7 @@ struct kesco_report_wait {
 };
 
 struct kesco_report_guard {
-    const char *a; /* the two pointers whose allocations are compared on entry */
+    const char *a; /* the two pointers through which ops must not access the same bytes */
     const char *b;
 };
 
@@ -67,6 +67,12 @@ struct kesco_report_claim {
 struct kesco_report_barrier {
     unsigned line;   /* source line; 0 where unknown */
     const char *why; /* one line for people */
+};
+
+/* A call before which the function lends its callee a region (regions go through calls). */
+struct kesco_report_call {
+    unsigned line;      /* source line; 0 where unknown */
+    const char *callee; /* its name, demangled; "" for a call through a pointer */
 };
 
 struct kesco_report_function {
@@ -92,6 +98,11 @@ struct kesco_report_function {
                                                   they need not, or barriers say it */
     const unsigned *placed; /* regions whose ops get their lanes when they are issued, ascending */
     size_t placed_count;
+    const unsigned *joins; /* regions whose ops may overlap with those of functions called before and behind,
+                              ascending */
+    size_t join_count;
+    const struct kesco_report_call *lends;
+    size_t lend_count;
 };
 
 struct kesco_report {

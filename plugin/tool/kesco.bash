@@ -1,17 +1,15 @@
 # shellcheck shell=bash
-# Completion of kesco-clang++, kesco-schedule and kesco-report for bash: of options, of the values that an option
+# Completion of kesco-clang++, kesco-nvcc, vgpu-clang++, kesco-schedule, kesco-report and plan_chart for bash: of options, of the values that an option
 # lists, and of files. What there is comes from the programs' own help.
 
 # _kesco_options COMMAND: its options, one a line, each with its values: "--reorder=on|off".
 _kesco_options() {
     case ${1##*/} in
-    kesco-clang++)
-        "$1" -fplugin-arg-kesco-help 2>/dev/null | sed -n 's/^  \([a-z].*\)/-fplugin-arg-kesco-\1/p'
-        ;;
-    *)
-        "$1" --help 2>/dev/null | sed -n 's/^  \(-[a-z], \)\{0,1\}\(--[a-z-]*\(=[^ ]*\)\{0,1\}\).*/\2/p'
+    kesco-clang++ | kesco-nvcc)
+        kesco-clang++ -fplugin-arg-kesco-help 2>/dev/null | sed -n 's/^  \([a-z].*\)/-fplugin-arg-kesco-\1/p'
         ;;
     esac
+    "$1" --help 2>/dev/null | sed -n 's/^  \(-[a-z], \)\{0,1\}\(--[a-z-]*\(=[^ ]*\)\{0,1\}\).*/\2/p'
 }
 
 # _kesco_values COMMAND OPTION: the values that the option lists, one a line.
@@ -48,7 +46,7 @@ _kesco() {
         ;;
     -*)
         values=$(_kesco_options "$command" | sed 's/=.*/=/')
-        [[ ${command##*/} != kesco-clang++ ]] || values+=" "$(_kesco_clang_options "$word")
+        [[ ${command##*/} != *clang++ ]] || values+=" "$(_kesco_clang_options "$word")
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$word")
         [[ ${#COMPREPLY[@]} != 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace 2>/dev/null
         ;;
@@ -59,4 +57,4 @@ _kesco() {
     esac
 }
 
-complete -F _kesco kesco-clang++ kesco-schedule kesco-report
+complete -F _kesco kesco-clang++ kesco-nvcc vgpu-clang++ kesco-schedule kesco-report plan_chart

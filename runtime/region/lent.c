@@ -78,16 +78,27 @@ uint32_t __kesco1_borrow(void) {
 
     region->lent = false;
     if (!is_lent && region->open)
-        __kesco1_leave();
+        __kesco1_leave_for("a function that its caller lends nothing");
     return is_lent;
 }
 
-/* True if ops of `asked` may be part of the region that is open. KESCO_ONLY and statistics tell functions
- * apart. */
+/* True if KESCO_ONLY lets regions like this have lanes. */
+static bool is_named(const struct kesco_region *asked) {
+    const struct kesco_statistics *known;
+
+    if (kesco_environment()->only == NULL)
+        return true;
+    known = kesco_statistics_find(asked);
+    return known != NULL && !known->excluded;
+}
+
+/* True if ops of `asked` may be part of the region that is open. Those that KESCO_ONLY leaves out join none.
+ */
 static bool may_join(const struct kesco_region_state *region, void *origin,
                      const struct kesco_region *asked) {
-    return region->origin == origin && (region->asked == asked || (region->asked->joins && asked->joins &&
-                                                                   kesco_environment()->only == NULL));
+    return region->origin == origin &&
+           (region->asked == asked ||
+            (region->asked->joins && asked->joins && is_named(asked) && is_named(region->asked)));
 }
 
 void __kesco1_join(uint32_t is_worth, void *origin, const struct kesco_region *asked) {

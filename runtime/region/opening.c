@@ -178,7 +178,7 @@ void __kesco1_enter_behind(void *origin, const struct kesco_region *asked, int e
 
     if (region->open && region->asked == asked && region->origin == origin)
         return;
-    __kesco1_leave();
+    __kesco1_leave_for(region->origin == origin ? "a region of other ops" : "ops on another stream");
     open_region(region, origin, asked, error == cudaSuccess);
 }
 
@@ -213,8 +213,16 @@ void __kesco1_leave(void) {
     region->serial = true;
 }
 
-void __kesco1_interrupt(void) {
+void __kesco1_leave_for(const char *what) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (region->open && region->asked->joins)
+        kesco_watch_tell_end(&region->watch, what);
     __kesco1_leave();
+}
+
+void __kesco1_interrupt(void) {
+    __kesco1_leave_for("a function that code calls which is not seen");
 }
 
 void __kesco1_leave_by_next(void) {

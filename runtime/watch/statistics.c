@@ -49,8 +49,10 @@ static void clear(struct kesco_statistics *statistics) {
     atomic_store(&statistics->ops, 0);
     atomic_store(&statistics->guard_failures, 0);
     atomic_store(&statistics->serial, 0);
-    for (i = 0; i < KESCO_STATISTICS_REASONS; i++)
+    for (i = 0; i < KESCO_STATISTICS_REASONS; i++) {
         atomic_store(&statistics->reasons[i].runs, 0);
+        atomic_store(&statistics->ends[i].runs, 0);
+    }
 }
 
 static void clear_visited(const void *node, VISIT when, int depth) {
@@ -160,13 +162,13 @@ static bool is_reason(struct kesco_statistics_reason *reason, const char *text) 
 }
 
 /* Reasons beyond those that there is room for are not told. */
-static void count_reason(struct kesco_statistics *statistics, const char *text) {
+static void count_reason(struct kesco_statistics_reason *reasons, const char *text) {
     int i = 0;
 
-    while (i < KESCO_STATISTICS_REASONS && !is_reason(&statistics->reasons[i], text))
+    while (i < KESCO_STATISTICS_REASONS && !is_reason(&reasons[i], text))
         i++;
     if (i < KESCO_STATISTICS_REASONS)
-        atomic_fetch_add_explicit(&statistics->reasons[i].runs, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&reasons[i].runs, 1, memory_order_relaxed);
 }
 
 void kesco_statistics_add(struct kesco_statistics *statistics, const struct kesco_run *run) {
@@ -186,33 +188,38 @@ void kesco_statistics_add(struct kesco_statistics *statistics, const struct kesc
     atomic_fetch_add_explicit(&statistics->graph_ops, run->graph_ops, memory_order_relaxed);
     atomic_fetch_add_explicit(&statistics->placed, run->placed, memory_order_relaxed);
     atomic_fetch_add_explicit(&statistics->ordered, run->ordered, memory_order_relaxed);
+    if (run->end != NULL)
+        count_reason(statistics->ends, run->end);
     if (run->serial == NULL)
         return;
     atomic_fetch_add_explicit(&statistics->serial, 1, memory_order_relaxed);
     if (run->guard_failed)
         atomic_fetch_add_explicit(&statistics->guard_failures, 1, memory_order_relaxed);
-    count_reason(statistics, run->serial);
+    count_reason(statistics->reasons, run->serial);
 }
 
-static void print_reasons(struct kesco_statistics *statistics) {
+static void print_reasons(struct kesco_statistics_reason *reasons, const char *what) {
     int i;
 
-    for (i = 0; i < KESCO_STATISTICS_REASONS && atomic_load(&statistics->reasons[i].text) != NULL; i++)
-        if (atomic_load(&statistics->reasons[i].runs) > 0)
-            fprintf(print_file, "kesco: %52s%llu serial: %s\n", "", atomic_load(&statistics->reasons[i].runs),
-                    atomic_load(&statistics->reasons[i].text));
+    for (i = 0; i < KESCO_STATISTICS_REASONS && atomic_load(&reasons[i].text) != NULL; i++)
+        if (atomic_load(&reasons[i].runs) > 0)
+            fprintf(print_file, "kesco: %52s%llu %s %s\n", "", atomic_load(&reasons[i].runs), what,
+                    atomic_load(&reasons[i].text));
 }
 
 static void print_graphs(struct kesco_statistics *statistics) {
     if (atomic_load(&statistics->graphs) > 0)
-        fprintf(print_file, "kesco: %52s%llu ops replayed, in %llu graph launches\n", "",
-                atomic_load(&statistics->graph_ops), atomic_load(&statistics->graphs));
+        fprintf(print_file, "kesco: %52s%llu %s replayed, in %llu %s\n", "",
+                atomic_load(&statistics->graph_ops), atomic_load(&statistics->graph_ops) == 1 ? "op" : "ops",
+                atomic_load(&statistics->graphs),
+                atomic_load(&statistics->graphs) == 1 ? "graph launch" : "graph launches");
 }
 
 static void print_placed(struct kesco_statistics *statistics) {
     if (atomic_load(&statistics->placed) > 0)
-        fprintf(print_file, "kesco: %52s%llu ops placed, %llu behind others in flight\n", "",
-                atomic_load(&statistics->placed), atomic_load(&statistics->ordered));
+        fprintf(print_file, "kesco: %52s%llu %s placed, %llu behind others in flight\n", "",
+                atomic_load(&statistics->placed), atomic_load(&statistics->placed) == 1 ? "op" : "ops",
+                atomic_load(&statistics->ordered));
 }
 
 static void print_counts(const struct counts *counts, const char *lanes) {
@@ -236,7 +243,8 @@ static void print_region(struct kesco_statistics *statistics) {
     fprintf(print_file, "%s, %s:%u\n", statistics->function, statistics->file, statistics->line);
     print_graphs(statistics);
     print_placed(statistics);
-    print_reasons(statistics);
+    print_reasons(statistics->reasons, "serial:");
+    print_reasons(statistics->ends, "ended before");
     total.entries += counts.entries;
     total.ops += counts.ops;
     total.guard_failures += counts.guard_failures;

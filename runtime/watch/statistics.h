@@ -14,7 +14,7 @@
 
 enum { KESCO_STATISTICS_REASONS = 8 };
 
-/* Runs that were serial, from the start or from some op on, for one reason. */
+/* Runs that were serial, from the start or from some op on, or that ended, for one reason. */
 struct kesco_statistics_reason {
     _Atomic(char *) text; /* NULL: not in use, nor are those behind it */
     atomic_ullong runs;
@@ -36,7 +36,8 @@ struct kesco_statistics {
     atomic_ullong graph_ops;
     atomic_ullong placed; /* ops that the run placed, and those of them that came behind others in flight */
     atomic_ullong ordered;
-    struct kesco_statistics_reason reasons[KESCO_STATISTICS_REASONS];
+    struct kesco_statistics_reason reasons[KESCO_STATISTICS_REASONS]; /* to be serial */
+    struct kesco_statistics_reason ends[KESCO_STATISTICS_REASONS];    /* what came next, where that is told */
 };
 
 /* One run of a region, from its opening to its close. */
@@ -50,6 +51,7 @@ struct kesco_run {
     uint64_t ordered;
     const char *serial; /* why it was serial; NULL: it was not */
     bool guard_failed;  /* that is why */
+    const char *end;    /* before what it ended, if it went through calls; else NULL */
 };
 
 /* The names of the region for people, also where they are unknown. */

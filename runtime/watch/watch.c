@@ -55,15 +55,27 @@ static void open_tool(struct kesco_watch *watch) {
         kesco_nvtx_push(watch->region->function != NULL ? watch->region->function : "region");
 }
 
+/* The region's lanes and events, in words. */
+struct lanes_text {
+    char text[64];
+};
+
+static struct lanes_text lanes_of(const struct kesco_region *region) {
+    struct lanes_text result;
+
+    snprintf(result.text, sizeof result.text, "%u %s, %u %s", region->lanes,
+             region->lanes == 1 ? "lane" : "lanes", region->events, region->events == 1 ? "event" : "events");
+    return result;
+}
+
 static void log_opening(const struct kesco_region *region, const char *serial) {
     const char *function = kesco_statistics_function(region), *file = kesco_statistics_file(region);
 
     if (serial != NULL)
-        kesco_log("region of %u lanes runs serially: %s (%s, %s:%u)", region->lanes, serial, function, file,
-                  region->line);
+        kesco_log("region of %u %s runs serially: %s (%s, %s:%u)", region->lanes,
+                  region->lanes == 1 ? "lane" : "lanes", serial, function, file, region->line);
     else
-        kesco_log("region begins: %u lanes, %u events (%s, %s:%u)", region->lanes, region->events, function,
-                  file, region->line);
+        kesco_log("region begins: %s (%s, %s:%u)", lanes_of(region).text, function, file, region->line);
 }
 
 static bool push(const struct kesco_watch *watch) {
@@ -104,8 +116,8 @@ void kesco_watch_decide(struct kesco_watch *watch, const char *serial) {
     if (watch->traced)
         kesco_trace_collapse(serial);
     if (serial == NULL)
-        kesco_log("a region gets %u lanes, %u events (%s, %s:%u)", region->lanes, region->events,
-                  kesco_statistics_function(region), kesco_statistics_file(region), region->line);
+        kesco_log("a region gets %s (%s, %s:%u)", lanes_of(region).text, kesco_statistics_function(region),
+                  kesco_statistics_file(region), region->line);
     else
         kesco_log("a region gets no lanes: %s (%s, %s:%u)", serial, kesco_statistics_function(region),
                   kesco_statistics_file(region), region->line);
@@ -165,6 +177,14 @@ void kesco_watch_wait(struct kesco_watch *watch, uint32_t event, uint32_t lane) 
     kesco_watch_end(watch);
     if (watch->traced)
         kesco_trace_wait(event, lane);
+}
+
+void kesco_watch_tell_end(struct kesco_watch *watch, const char *what) {
+    const struct kesco_region *region = watch->region;
+
+    watch->run.end = what;
+    kesco_log("a region that goes through calls ends before %s (%s, %s:%u)", what,
+              kesco_statistics_function(region), kesco_statistics_file(region), region->line);
 }
 
 void kesco_watch_close(struct kesco_watch *watch) {

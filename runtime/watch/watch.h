@@ -44,8 +44,8 @@ const char *kesco_watch_look_up(struct kesco_watch *watch, cudaStream_t origin,
 
 /*
  * It has opened; `serial` says why it runs serially, and stays; NULL: it is concurrent. False: nobody watches
- * its ops, and none of the next functions is to be called for it but kesco_watch_collapse, kesco_watch_decide
- * and kesco_watch_guard_failed.
+ * its ops, and none of the next functions is to be called for it but kesco_watch_collapse,
+ * kesco_watch_decide, kesco_watch_guard_failed and kesco_watch_tell_end.
  */
 bool kesco_watch_open(struct kesco_watch *watch, const char *serial);
 
@@ -72,6 +72,9 @@ void kesco_watch_end(struct kesco_watch *watch);
  * ended. */
 void kesco_watch_record(struct kesco_watch *watch, uint32_t event, uint32_t lane);
 void kesco_watch_wait(struct kesco_watch *watch, uint32_t event, uint32_t lane);
+
+/* The region, which goes through calls, is about to close before `what`, in words, which stays. */
+void kesco_watch_tell_end(struct kesco_watch *watch, const char *what);
 
 /* The region has closed, behind its last op's end. */
 void kesco_watch_close(struct kesco_watch *watch);

@@ -32,6 +32,7 @@
 
 // CHECK: 1 12 {{.*}} fill(int*, int)
 // CHECK-NEXT: 12 ops placed, 6 behind others in flight
+// CHECK-NEXT: 1 ended before {{.*}} in {{.*}}
 
 #include "Inputs/across_calls/steps.h"
 

@@ -24,8 +24,9 @@ def function_faults(function):
         yield "not one level for each lane"
     if lanes != max((op["lane"] + 1 for op in ops), default=0):
         yield "lanes is not the number of lanes"
-    if not set(function.get("placed", [])) <= {op["region"] for op in ops}:
-        yield "placed regions have no ops"
+    for key in ["placed", "joins"]:
+        if not set(function.get(key, [])) <= {op["region"] for op in ops}:
+            yield f"{key}: regions have no ops"
     waits = [(wait["on"], wait["op"]) for wait in function["waits"]]
     for one, other in [(edge["from"], edge["to"]) for edge in function["edges"]] + waits:
         if one >= count or other >= count or ops[one]["region"] != ops[other]["region"]:

@@ -87,10 +87,12 @@ static void regions_count_on(void **state) {
     append(builder, "op a w=x\nop b w=y\nop c w=z\n", NULL);
     append(builder, "", NULL);
     assert_int_equal(kesco_report_note_placed(builder), 0);
+    assert_int_equal(kesco_report_note_joins(builder), 0);
     append(builder, "op d w=x\nop e r=q w=y\nop f r=x,y\n", NULL);
     assert_int_equal(kesco_report_add_guard(builder, "p", "q"), 0);
     assert_int_equal(kesco_report_add_claim(builder, 5, "p", "q + n"), 0);
     assert_int_equal(kesco_report_set_serial(builder, 6, "one behind another"), 0);
+    assert_int_equal(kesco_report_add_lend(builder, 8, "step()"), 0);
     assert_int_equal(kesco_report_add_barrier(builder, 40, "call to unknown function 'g'"), 0);
     assert_int_equal(kesco_report_end_function(builder), 0);
     assert_int_equal(kesco_report_finish(builder, "f.cu", &report), 0);
@@ -122,6 +124,11 @@ static void regions_count_on(void **state) {
     assert_string_equal(function->barriers[0].why, "call to unknown function 'g'");
     assert_int_equal(function->placed_count, 1);
     assert_int_equal(function->placed[0], 1);
+    assert_int_equal(function->join_count, 1);
+    assert_int_equal(function->joins[0], 1);
+    assert_int_equal(function->lend_count, 1);
+    assert_int_equal(function->lends[0].line, 8);
+    assert_string_equal(function->lends[0].callee, "step()");
     kesco_report_builder_destroy(builder);
 }
 

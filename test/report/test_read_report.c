@@ -58,6 +58,7 @@ static void all_that_a_report_has_is_read_back(void **state) {
     const struct kesco_report_guard guard = {"x", "y"};
     const struct kesco_report_barrier barrier = {40, "call to 'f<int>'"};
     const struct kesco_report_claim claim = {3, "x", "z"};
+    const struct kesco_report_call call = {5, "step(int*)"};
     const unsigned levels[] = {3}, placed[] = {0};
     const struct kesco_report_function function = {.name = "operator<<",
                                                    .file = "h.h",
@@ -73,7 +74,11 @@ static void all_that_a_report_has_is_read_back(void **state) {
                                                    .claims = &claim,
                                                    .claim_count = 1,
                                                    .placed = placed,
-                                                   .placed_count = 1};
+                                                   .placed_count = 1,
+                                                   .joins = placed,
+                                                   .join_count = 1,
+                                                   .lends = &call,
+                                                   .lend_count = 1};
     const struct kesco_report report = {.source = "s.cu", .functions = &function, .function_count = 1};
     expect_same(&report);
 }

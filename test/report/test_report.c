@@ -55,6 +55,7 @@ static void every_field_parses_back(void **state) {
     const struct kesco_report_claim claims[] = {{7, "x", "y + \"1\""}};
     const struct kesco_report_barrier barriers[] = {{40, "call to unknown function 'f'"},
                                                     {0, "unknown line"}};
+    const struct kesco_report_call calls[] = {{9, "step<int>(int*)"}, {0, ""}};
     const unsigned levels[] = {1, 0, 2};
     const struct kesco_report_function function = {
         .name = "main",
@@ -77,6 +78,10 @@ static void every_field_parses_back(void **state) {
         .barrier_count = 2,
         .placed = records,
         .placed_count = 2,
+        .joins = records,
+        .join_count = 1,
+        .lends = calls,
+        .lend_count = 2,
     };
     const struct kesco_report report = {.source = "img.cu", .functions = &function, .function_count = 1};
     json_t *json = parsed(&report);
@@ -97,6 +102,8 @@ static void every_field_parses_back(void **state) {
                 "\"barriers\": [{\"line\": 40, \"why\": \"call to unknown function 'f'\"},"
                 "{\"line\": 0, \"why\": \"unknown line\"}], "
                 "\"claims\": [{\"line\": 7, \"a\": \"x\", \"b\": \"y + \\\"1\\\"\"}], \"placed\": [0, 1], "
+                "\"joins\": [0], \"lends\": [{\"line\": 9, \"callee\": \"step<int>(int*)\"}, "
+                "{\"line\": 0, \"callee\": \"\"}], "
                 "\"serial\": {\"line\": 40, \"why\": \"call to unknown function 'f'\"}}]}");
     json_decref(json);
 }

@@ -124,16 +124,19 @@ static int tells_apart(void) {
     return 0;
 }
 
-/* Where functions are chosen by name, each has regions of its own. */
+/* Where functions are chosen by name, those that are go on in one region, and no other is part of it. */
 static int by_name(void) {
-    static const struct kesco_region named = {
-        .lanes = LANES, .events = LANES, .placed = 1, .joins = 1, .function = "named"};
+    static const struct kesco_region
+        named = {.lanes = LANES, .events = LANES, .placed = 1, .joins = 1, .function = "named()"},
+        named_too = {.lanes = LANES, .events = LANES, .placed = 1, .joins = 1, .function = "too()"};
     void *stream;
 
     announce();
     stream = lend_copy(&named, 0, 0);
-    REQUIRE(lend_copy(&named, 1, 1) != stream);
+    REQUIRE(lend_copy(&named_too, 1, 1) != stream);
+    REQUIRE(lend_copy(&named_too, 0, 0) == stream);
     REQUIRE(lend_copy(&second, 2, 2) == origin);
+    REQUIRE(lend_copy(&second, 3, 3) == origin);
     __kesco1_leave();
     return 0;
 }
@@ -173,7 +176,7 @@ static void test_orders_what_meets(void **state) {
 static void test_shares_lanes(void **state) {
     (void)state;
     require_order_everywhere("shares");
-    require_everywhere("by_name", "KESCO_ONLY", "named");
+    require_everywhere("by_name", "KESCO_ONLY", "named,too");
 }
 
 static void test_closes_what_is_not_lent(void **state) {

@@ -38,11 +38,22 @@ static void test_a_third_may_be_wrong(void **state) {
     assert_null(kesco_nearest("", 0, words, 3));
 }
 
+static void test_a_beginning_is_near(void **state) {
+    static const char *const words[] = {"fewest-predecessors", "critical-path", "critical-section"};
+
+    (void)state;
+    assert_string_equal(kesco_nearest("few", 3, words, 3), "fewest-predecessors");
+    assert_string_equal(kesco_nearest("critical", 8, words, 2), "critical-path");
+    assert_null(kesco_nearest("critical", 8, words, 3));
+    assert_null(kesco_nearest("fe", 2, words, 3));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_changes_are_counted),
         cmocka_unit_test(test_long_names_are_cut),
         cmocka_unit_test(test_a_third_may_be_wrong),
+        cmocka_unit_test(test_a_beginning_is_near),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

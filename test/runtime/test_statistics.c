@@ -175,10 +175,36 @@ static int disabled(void) {
     return 0;
 }
 
+/* Regions that go through calls: before what they ended; of others, nothing. */
+static int ended(void) {
+    static void *memory;
+    static const struct kesco_region joined = {
+        .memory = &memory, .lanes = 2, .events = 2, .placed = 1, .joins = 1, .function = "joined"};
+    const struct kesco_statistics *statistics = kesco_statistics_find(&joined);
+
+    __kesco1_join(1, origin, &joined);
+    __kesco1_leave_for("a wait");
+    __kesco1_leave_for("nothing");
+    __kesco1_join(1, origin, &joined);
+    __kesco1_enter(origin, &other);
+    __kesco1_leave_for("other's end");
+    __kesco1_join(1, origin, &joined);
+    __kesco1_leave();
+    __kesco1_join(1, origin, &joined);
+    REQUIRE(!__kesco1_borrow());
+    REQUIRE(statistics->entries == 4);
+    REQUIRE(strcmp(statistics->ends[0].text, "a wait") == 0 && statistics->ends[0].runs == 1);
+    REQUIRE(strcmp(statistics->ends[1].text, "a region of other ops") == 0 && statistics->ends[1].runs == 1);
+    REQUIRE(strcmp(statistics->ends[2].text, "a function that its caller lends nothing") == 0);
+    REQUIRE(statistics->ends[3].text == NULL);
+    REQUIRE(kesco_statistics_find(&other)->ends[0].text == NULL);
+    return 0;
+}
+
 static const struct scenario scenarios[] = {
-    SCENARIO(only_run), SCENARIO(other_module), SCENARIO(only_run_in_threads),
-    SCENARIO(all_run),  SCENARIO(counted),      SCENARIO(guards_fail),
-    SCENARIO(refused),  SCENARIO(disabled),
+    SCENARIO(ended),    SCENARIO(only_run), SCENARIO(other_module), SCENARIO(only_run_in_threads),
+    SCENARIO(all_run),  SCENARIO(counted),  SCENARIO(guards_fail),  SCENARIO(refused),
+    SCENARIO(disabled),
 };
 
 static void test_only_named_functions_run_on_lanes(void **state) {
@@ -202,6 +228,7 @@ static void test_runs_are_counted(void **state) {
     setenv("KESCO_STATS", "1", 1);
     require_everywhere("counted", "VGPU_SEED", "0");
     require_everywhere("guards_fail", "VGPU_SEED", "0");
+    require_everywhere("ended", "VGPU_SEED", "0");
     require_everywhere("refused", "VGPU_FAIL", "cudaEventCreateWithFlags:1");
     require_everywhere("disabled", "KESCO_DISABLE", "1");
     unsetenv("KESCO_STATS");
@@ -209,8 +236,11 @@ static void test_runs_are_counted(void **state) {
 
 static void count(const struct kesco_region *region, uint64_t first, uint64_t second, const char *why) {
     const uint64_t ops[] = {first, second};
-    const struct kesco_run run = {
-        .lanes = 2, .ops = ops, .serial = why, .guard_failed = why != NULL && strncmp(why, "two", 3) == 0};
+    const struct kesco_run run = {.lanes = 2,
+                                  .ops = ops,
+                                  .serial = why,
+                                  .end = why == NULL ? "a wait" : NULL,
+                                  .guard_failed = why != NULL && strncmp(why, "two", 3) == 0};
 
     kesco_statistics_add(kesco_statistics_find(region), &run);
 }
@@ -258,11 +288,14 @@ static void test_the_table_has_all_that_ran(void **state) {
         "kesco:    entries         ops   lanes   guards   serial  region\n"
         "kesco:          2           9     2/2        1        1  run(int), a.cu:3\n"
         "kesco:                                                     1 serial: two pointers\n"
+        "kesco:                                                     1 ended before a wait\n"
         "kesco:          3           3     1/2        0        3  run(int), a.cu:20\n"
         "kesco:                                                     2 serial: KESCO_DISABLE=1\n"
         "kesco:                                                     1 serial: cudaErrorMemoryAllocation\n"
         "kesco:          1           7     1/2        0        0  step(int), b.cu:1\n"
+        "kesco:                                                     1 ended before a wait\n"
         "kesco:          1           0     0/2        0        0  unknown function, unknown file:0\n"
+        "kesco:                                                     1 ended before a wait\n"
         "kesco:          7          19                1        4  all\n");
 }
 

@@ -12,6 +12,13 @@ struct Buffer {
     int size;
 };
 
+struct Array {
+    float *&operator[](int i);
+};
+struct Handle {
+    Buffer *operator->();
+};
+
 template <typename T> void claim(T first, T second) {
     // expected-error@+2 {{'KESCO_DISTINCT' is given 'first' of type 'int', which is no pointer; it takes two variables that hold pointers}}
     // expected-error@+1 {{'KESCO_DISTINCT' is given 'second' of type 'int', which is no pointer}}
@@ -30,7 +37,7 @@ void fine(float *a, float *b, void *c, const Buffer &first, Buffer *second, floa
 }
 
 #ifndef FINE
-void wrong(float *a, Buffer *buffer, float *(*make)(), void (*code)()) {
+void wrong(float *a, Buffer *buffer, float *(*make)(), void (*code)(), Array array, Handle handle) {
     float memory[2];
     claim(1, 2);
     KESCO_DISTINCT(buffer->size, a); // expected-error {{'KESCO_DISTINCT' is given 'buffer->size' of type 'int', which is no pointer}}
@@ -42,6 +49,8 @@ void wrong(float *a, Buffer *buffer, float *(*make)(), void (*code)()) {
     KESCO_DISTINCT(a, a + 1);        // expected-error {{'KESCO_DISTINCT' is given 'a + 1', which is no variable}}
     KESCO_DISTINCT(make(), a);       // expected-error {{'KESCO_DISTINCT' is given 'make()', which is no variable}}
     KESCO_DISTINCT(++a, buffer->data); // expected-error {{'KESCO_DISTINCT' is given '++a', which is no variable}}
+    KESCO_DISTINCT(array[0], a);     // expected-error {{'KESCO_DISTINCT' is given 'array[0]', which is no variable; it takes two variables that hold pointers, and says something of what is computed from these: store 'array[0]' in one}}
+    KESCO_DISTINCT(a, handle->data); // expected-error {{'KESCO_DISTINCT' is given 'handle->data', which is no variable}}
     KESCO_DISTINCT(a, (a));                       // expected-error {{'KESCO_DISTINCT' is given the same pointer twice}}
     KESCO_DISTINCT(buffer->data, buffer->data);   // expected-error {{'KESCO_DISTINCT' is given the same pointer twice}}
 }

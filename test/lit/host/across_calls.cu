@@ -6,6 +6,10 @@
 // RUN: FileCheck %s --input-file=%t.shown
 // RUN: FileCheck %s --input-file=%t.shown --check-prefix=REMARK --implicit-check-not=remark:
 // RUN: FileCheck %s --input-file=%t.ll --check-prefix=HARMLESS
+// RUN: %kesco-host -fplugin-arg-kesco-across-calls=on -O1 -c %s -o /dev/null -Rpass-analysis=kesco 2>&1 | \
+// RUN:   grep -v "remark: kernel" | FileCheck %s --check-prefix=LENDS --implicit-check-not=remark:
+// RUN: clang++ -fplugin=%plugin -std=c++17 -DPLAIN -O2 -c -x c++ %s -o /dev/null -Rpass-analysis=kesco 2>&1 | \
+// RUN:   FileCheck %s --check-prefix=TWICE
 //
 // Without, calls and what is called are the program's.
 // RUN: for o in across-calls=off mode=serial max-lanes=1 only=chain; do \
@@ -46,6 +50,7 @@ int none(int a, int b) { return a * b; }
 // CHECK: landingpad
 // CHECK: call void @__kesco1_leave()
 // CHECK-NEXT: resume
+// LENDS: [[@LINE+3]]:{{.*}}: remark: 2 calls, the first of 'outside(float*)', may find a region open: what is launched there may overlap
 void calls(float *data) {
     for (int i = 0; i < none(3, 4); i++) {
         outside(data + i);
@@ -55,6 +60,7 @@ void calls(float *data) {
 
 #ifdef PLAIN
 inline void in_header(float *data) { outside(data); other(data); }
+// TWICE: [[@LINE-1]]:{{.*}}: remark: 2 calls, the first of 'outside(float*)'
 void twice(float *data) {
     in_header(data);
     in_header(data + 1);
@@ -101,6 +107,7 @@ void count(float *data) { counts<<<1, 1>>>(data); }
 // CHECK: call void @kesco.close(
 // CHECK-NEXT: {{.*}}@cudaDeviceSynchronize()
 // CHECK: call void @kesco.lend(ptr %
+// LENDS: [[@LINE+3]]:{{.*}}: remark: 2 calls, the first of 'other(float*)'
 void waits(float *data) {
     static void (*volatile pointer)(float *) = other;
     other(data);
@@ -114,7 +121,8 @@ void waits(float *data) {
 // CHECK-NOT: prefix
 // CHECK-NOT: __kesco1_borrow
 // CHECK: call void @kesco.lend(
-// CHECK: call void @kesco.give.back(ptr {{.*}}, i32 0)
+// CHECK: call void @kesco.give.back(ptr {{.*}}, i32 0, ptr
+// LENDS: [[@LINE+4]]:{{.*}}: remark: 2 calls, the first of 'waits(float*)'
 int main() {
     float *data;
     cudaMalloc(&data, 100);

@@ -1,5 +1,6 @@
 // Objects are called what the source calls them, where the function that is reported stands: through macros, helpers, members
-// and results. Where two are alike, they say where they are allocated.
+// and results. Where two are alike, they say where they are allocated, or else used first; those of one place, as of the passes
+// of an unrolled loop, are numbered.
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %kesco-host -O0 -S -emit-llvm %s -o /dev/null -fplugin-arg-kesco-report=r.json
 // RUN: FileCheck %s --input-file=r.json
@@ -101,6 +102,31 @@ void alike() {
         cudaMalloc(&p, 256);
         make<<<1, 64>>>(p);
     }
+}
+
+// CHECK-LABEL: "name": "alike_in_members(
+// CHECK: "writes": ["p (names.cu:[[# @LINE+7]])"]
+// CHECK: "writes": ["p (names.cu:[[# @LINE+10]])"]
+// CHECK: "writes": ["only"]
+struct Two { float *a, *b; };
+void alike_in_members(Two *t, float *only) {
+    {
+        float *p = t->a;
+        make<<<1, 64>>>(p);
+    }
+    {
+        float *p = t->b;
+        make<<<1, 64>>>(p);
+    }
+    make<<<1, 64>>>(only);
+}
+
+// CHECK-LABEL: "name": "numbered(float**)"
+// CHECK: "writes": ["t[i]"]
+// CHECK: "writes": ["t[i]#2"]
+void numbered(float **t) {
+    for (int i = 0; i < 2; i++)
+        make<<<1, 64>>>(t[i]);
 }
 
 class Hidden {

@@ -161,3 +161,28 @@ void single(float *a, const float *host) {
     make<<<1, 64>>>(a);
 }
 
+
+// Copies and memsets alone are not scheduled, in helpers and loops either; and one of them ends what goes through calls.
+// RUN: FileCheck %s --input-file=%t.2.remarks --check-prefix=TRANSFERS
+// RUN: FileCheck %s --input-file=%t.0.remarks --check-prefix=TRANSFERS
+// RUN: %kesco-host -O2 -c %s -o /dev/null -fplugin-arg-kesco-across-calls=on -Rpass-missed=kesco 2>&1 | FileCheck %s --check-prefix=ACROSS
+// TRANSFERS-NOT: regions that go through calls
+// ACROSS: :[[@LINE+1]]:{{[0-9]+}}: remark: regions that go through calls end before this function, as it issues a copy or memset and launches no kernel; call it
+void clear(float *a) { cudaMemsetAsync(a, 0, 256); }
+// TRANSFERS: :[[@LINE+2]]:{{[0-9]+}}: remark: copies and memsets stay as they are in a function that launches no kernel [
+void copies(float *a, float *b) {
+    cudaMemcpyAsync(a, b, 256, cudaMemcpyDeviceToDevice);
+    cudaMemsetAsync(b, 0, 256);
+}
+// TRANSFERS: :[[@LINE+3]]:{{[0-9]+}}: remark: copies and memsets stay as they are
+void clears(float **all, int n) {
+    for (int i = 0; i < n; i++)
+        clear(all[i]);
+}
+// TRANSFERS: :[[@LINE+2]]:{{[0-9]+}}: remark: copies and memsets stay as they are
+void by_wrappers(float *a, float *b) {
+    clear(a);
+    clear(b);
+}
+// TRANSFERS-NOT: remark
+void one_copy(float *a, float *b) { cudaMemcpyAsync(a, b, 256, cudaMemcpyDeviceToDevice); }

@@ -6,7 +6,7 @@
 // RUN: FileCheck off.cu --input-file=off.json
 // RUN: FileCheck off.cu --input-file=remarks --check-prefixes=REMARK,ATTRIBUTE
 // RUN: not grep -F kesco.off off.ll
-// RUN: printf '# all of this\nfun:plain*\nfun:ns::Class::twice\nfun:_ZN2nsL7special*\nfun:quiet\n' >list
+// RUN: printf '# all of this\nfun:plain*\nfun:ns::Class::twice\nfun:_ZN2nsL7special*\nfun:quiet\nfun:single\n' >list
 // RUN: %kesco-host -O1 -S -emit-llvm off.cu -o listed.ll -fplugin-arg-kesco-exclude=list -fplugin-arg-kesco-report=listed.json \
 // RUN:   -Rpass=kesco -Rpass-missed=kesco 2>remarks
 // RUN: FileCheck off.cu --input-file=listed.json
@@ -32,6 +32,16 @@
 // WORDS: warning: kesco: words:4: 'func:' is none of the exclude list's prefixes, so the line is ignored; did you mean 'fun:'? a line is fun:FUNCTION, for kernels too, or src:FILE
 // WORDS: warning: kesco: words:5: 'kernel:' is none of the exclude list's prefixes, so the line is ignored; a line is
 // WORDS: warning: kesco: words:9: 'type:'
+
+// A name that is nearly that of a function or kernel of the file is told of; others may be of other files, and lines of other
+// tools' sections are theirs, but for lists that have no other.
+// RUN: printf 'fun:plan\nfun:quie\nfun:elsewhere\nfun:plain\nfun:make*x\n' >names
+// RUN: %kesco-host -c off.cu -o /dev/null -fplugin-arg-kesco-exclude=names 2>names.told
+// RUN: FileCheck off.cu --check-prefix=NAMES --implicit-check-not=warning: --input-file=names.told
+// NAMES: warning: kesco: names:1: no function or kernel of this file is called 'plan'; did you mean 'plain'?
+// NAMES: warning: kesco: names:2: no function or kernel of this file is called 'quie'; did you mean 'quiet'?
+// RUN: printf '[cfi]\nfun:plain\n' >others && %kesco-host -c off.cu -o /dev/null -fplugin-arg-kesco-exclude=others 2>&1 | FileCheck off.cu --check-prefix=OTHERS
+// OTHERS: warning: kesco: the exclude list 'others' has lines of other tools' sections alone, so it excludes nothing; those for KeSCo stand before any section, or in [kesco]
 // RUN: not %kesco-host -fsyntax-only off.cu -DBAD_PLACE 2>&1 | FileCheck off.cu --check-prefix=PLACE
 // PLACE: error: 'kesco_off' only applies to functions
 // RUN: not %kesco-host -fsyntax-only off.cu -DBAD_ARGUMENT 2>&1 | FileCheck off.cu --check-prefix=ARGUMENT
@@ -107,3 +117,7 @@ void kernels(float *__restrict__ a, float *__restrict__ b, float *__restrict__ c
     make<<<1, 1>>>(a);
     make<<<1, 1>>>(b);
 }
+
+// One launch is worth a word, too, where somebody asked for it.
+// REMARK: off.cu:[[# @LINE+1]]:{{[0-9]+}}: remark: 'single(float*)' stays as it is:
+OFF void single(float *a) { make<<<1, 1>>>(a); }

@@ -13,6 +13,11 @@
 // RUN: %kesco-host -O1 -S -emit-llvm app.cu -o none.ll -fplugin-arg-kesco-only=lair 2>&1 | grep -c warning: | grep -x 1
 // RUN: not %kesco-host -O1 -S -emit-llvm app.cu -o none.ll -fplugin-arg-kesco-only=lair -Werror
 
+// Names that are near none may be of functions in other files; where one command compiles and links, there are few.
+// RUN: %kesco-host -O1 -S -emit-llvm app.cu -o none.ll -fplugin-arg-kesco-only=pair,elsewhere 2>&1 | not grep warning:
+// RUN: mkdir tmp && TMPDIR=$PWD/tmp %kesco-host -c app.cu -o $PWD/tmp/app.o -fplugin-arg-kesco-only=pair,elsewhere 2>&1 | FileCheck app.cu --check-prefix=FEW
+// FEW: warning: kesco: no function with launches is called 'elsewhere', which '-fplugin-arg-kesco-only' names; the nearest name is
+
 // Names may be as long as reports have them; several are separated by commas outside of brackets.
 // RUN: %kesco-host -O1 -S -emit-llvm app.cu -o two.ll -fplugin-arg-kesco-report=two.json \
 // RUN:   "-fplugin-arg-kesco-only=ns::twice(float*, float*),void ns::same<int, 2>(int*, int*)"

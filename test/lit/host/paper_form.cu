@@ -2,9 +2,8 @@
 // RUN: %kesco-host -O1 -S -emit-llvm %s -o %t.ll -fplugin-arg-kesco-report=%t.json
 // RUN: FileCheck %s --input-file=%t.json
 // RUN: %kesco-host -c %s -o /dev/null -Rpass-missed=kesco 2>&1 | FileCheck %s --check-prefix=REMARK
-// REMARK: kernel 'copy' keeps its order to all others: what the kernel writes is unknown: the argument for 'outputs' is no constant; give it a number
+// REMARK: kernel 'copy' keeps its order to all others: what the kernel writes is unknown: the argument for 'outputs' is no constant; give it a number; so does 1 more here [
 // REMARK: kernel 'copy' keeps its order to all others: what the kernel writes is unknown: 'outputs' is 3, but the kernel has fewer pointer parameters
-// REMARK: kernel 'copy' keeps its order to all others: what the kernel writes is unknown: the argument for 'outputs' is no constant; give it a number
 
 __global__ void axpby(float *Y, int n, float alpha, float *X, float beta, int outputs = 1, int priority = 1) {
     Y[n] = alpha * X[n] + beta * Y[n];

@@ -4,6 +4,8 @@
 // RUN: %kesco-host -c app.cu -o /dev/null -fplugin-arg-kesco-report=short.json -fplugin-arg-kesco-profile=short \
 // RUN:   -Rpass-missed=kesco 2>&1 | FileCheck app.cu --check-prefix=REMARK
 // RUN: FileCheck app.cu --input-file=short.json --check-prefix=SHORT
+// RUN: %kesco-host -c app.cu -o /dev/null -fplugin-arg-kesco-across-calls=on -fplugin-arg-kesco-profile=short \
+// RUN:   -Rpass=kesco -Rpass-missed=kesco 2>&1 | FileCheck app.cu --check-prefix=REMARK --implicit-check-not="could not run at once"
 // RUN: %kesco-host -c app.cu -o /dev/null -fplugin-arg-kesco-report=long.json -fplugin-arg-kesco-profile=long && FileCheck app.cu --input-file=long.json --check-prefix=LONG
 // RUN: %kesco-host -c app.cu -o /dev/null -fplugin-arg-kesco-report=part.json -fplugin-arg-kesco-profile=part && FileCheck app.cu --input-file=part.json --check-prefix=NONE
 // RUN: %kesco-host -c app.cu -o /dev/null -fplugin-arg-kesco-report=path.json -fplugin-arg-kesco-profile=long \

@@ -56,3 +56,18 @@ void from_pass_to_pass(int *a, int *b) {
         CHECK(cudaDeviceSynchronize());
     }
 }
+
+// Launches of one kernel that keep their order for one reason are told of once in a function, at the first.
+// CHECK: :[[@LINE+4]]:12: remark: kernel 'unknown' keeps its order to all others: {{.*}}; so do 2 more here [
+// CHECK-NEXT: :[[@LINE+8]]:12: remark: kernel 'unknown' keeps its order to all others: {{.*}}; so does 1 more here [
+__global__ void unknown(int *out);
+void thrice(int *a, int *b) {
+    unknown<<<1, 1>>>(a);
+    unknown<<<1, 1>>>(b);
+    unknown<<<1, 1>>>(a);
+}
+void again(int *a) {
+    unknown<<<1, 1>>>(a);
+    unknown<<<1, 1>>>(a);
+}
+// CHECK-NOT: remark:

@@ -39,7 +39,7 @@ __global__ void say() {}
 // CHECK: "waits": [
 // CHECK-NEXT: {"op": 3, "on": {{[12]}}}],
 // CHECK: "barriers": []
-// WHY: [[#@LINE+8]]:{{.*}}kernel 'check' may trap, so it keeps its order to 'memcpy DtoH' (line [[#@LINE+9]]) and 1 more, as to whatever lets the host wait, whatever it can see, and kernels that may trap, too; -DNDEBUG leaves out asserts
+// WHY: [[#@LINE+8]]:{{.*}}kernel 'check' may trap, so it keeps its order to 'memcpy DtoH' (line [[#@LINE+9]]) and 1 more, as to whatever lets the host wait, whatever it can see, and kernels that may trap, too; where that is an assert, -DNDEBUG leaves it out
 void waits() {
     char *a, *b, *c, host[64];
     cudaMalloc(&a, 64);

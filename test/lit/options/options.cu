@@ -56,6 +56,8 @@
 // NEAR-STAGE: invalid value 'region' for plugin option 'show'; did you mean 'regions'? allowed is summaries, regions or ir
 // NEAR-NAME: unknown plugin option 'max-lane'; did you mean 'max-lanes'? known options are report=FILE,
 // NEAR-VALUE: invalid value 'critcal-path' for plugin option 'policy'; did you mean 'critical-path'? allowed is fewest-predecessors or critical-path
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-policy=critical 2>&1 | FileCheck %s --check-prefix=BEGUN
+// BEGUN: invalid value 'critical' for plugin option 'policy'; did you mean 'critical-path'?
 
 // The list of options, once, and what the manual page has is in it.
 // RUN: %kesco -c %s -o /dev/null -fplugin-arg-kesco-help >%t.help && FileCheck %s --check-prefix=HELP --input-file=%t.help

@@ -5,6 +5,7 @@
 // RUN: %check-report serial.json && FileCheck serial.cu --input-file=serial.json
 // RUN: kesco-report serial.json -o page.html && FileCheck serial.cu --input-file=page.html --check-prefix=PAGE
 // RUN: not grep 'to gain</span>' page.html
+// RUN: not grep -e '1 op one after another' page.html && grep -c 'as few as the dependences allow' page.html | grep -x 1
 // RUN: grep two_lanes serial.dot && not grep by_pointer serial.dot
 
 #include <kesco.h>

@@ -249,6 +249,17 @@ static int refuse(const char *option) {
     return 1;
 }
 
+/* nvcc's way to say which device code is for. */
+static const char *const nvcc_arch[] = {"-arch", "--gpu-architecture", "-gencode", "--generate-code", NULL};
+
+/* `rest`: what stands behind the option, in it or as the next argument; or a null pointer. */
+static int refuse_nvcc_arch(const char *option, const char *rest) {
+    const char *number = strpbrk(strchr(option, '=') || !rest ? option : rest, "0123456789");
+    fprintf(stderr, "vgpu-clang++: '%s' is nvcc's, not clang's; did you mean: --cuda-gpu-arch=sm_%ld\n",
+            option, number ? strtol(number, NULL, 10) : 90);
+    return 1;
+}
+
 static int check(const struct command_line *line) {
     if (line->output && line->source_count > 1 && (line->compile_only || line->host_only)) {
         fputs("vgpu-clang++: cannot specify -o when generating multiple output files\n", stderr);
@@ -268,6 +279,8 @@ int command_line_parse(struct command_line *line, int argc, char **argv) {
         }
         if (is_one_of(option, refused) || starts_with(option, "-flto="))
             return refuse(option);
+        if (is_one_of(option, nvcc_arch) || (strchr(option, '=') && starts_with_one_of(option, nvcc_arch)))
+            return refuse_nvcc_arch(option, i + 1 < argc ? argv[i + 1] : NULL);
         if (is_one_of(option, takes_value)) {
             if (i + 1 == argc) {
                 fprintf(stderr, "vgpu-clang++: argument to '%s' is missing\n", option);

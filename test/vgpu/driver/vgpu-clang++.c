@@ -282,6 +282,20 @@ static int link_all(const struct command_line *line) {
     return run(line, &step);
 }
 
+static const char usage[] =
+    "usage: vgpu-clang++ [CLANG++ ARGUMENT...]\n\n"
+    "Takes clang++'s CUDA command line, and makes an object or a program for this CPU, whose kernels run "
+    "there:\n"
+    "a virtual GPU, with CUDA's ordering rules. An example, with KeSCo's plugin:\n\n"
+    "  vgpu-clang++ -O2 -fplugin=libkesco.so app.cu -o app\n"
+    "  VGPU_CHECK=races ./app\n\n"
+    "  --help     this text; --help-hidden and the like are clang++'s\n"
+    "  --version  the version of clang++\n\n"
+    "environment:\n"
+    "  CUDA_PATH   root of the CUDA Toolkit, of which only headers are used\n"
+    "  VGPU_CLANG  the clang++ to run\n\n"
+    "Programs take VGPU_SEED, VGPU_CHECK, VGPU_TIME, VGPU_TRACE, VGPU_STATS and more: man vgpu-clang++.\n";
+
 /* Questions to the compiler itself: --version and the like. */
 static int ask_clang(int argc, char **argv) {
     struct words step = {0};
@@ -295,6 +309,8 @@ static int ask_clang(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     struct command_line line = {0};
+    if (argc == 2 && strcmp(argv[1], "--help") == 0)
+        return fputs(usage, stdout) == EOF;
     int status = places_find(&places);
     if (!status)
         status = command_line_parse(&line, argc - 1, argv + 1);
