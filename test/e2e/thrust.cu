@@ -1,4 +1,4 @@
-// RUN: %vgpu-kesco -O1 -w -std=c++17 -isystem $CUDA_PATH/include/cccl %s -o %t.kesco
+// RUN: %vgpu-kesco -O1 -w -std=c++17 %s -o %t.kesco
 // RUN: for s in 0 2; do env VGPU_SEED=$s VGPU_CHECK=races VGPU_STATS=%t.json %t.kesco || exit 1; done
 // RUN: FileCheck %s < %t.json
 // Thrust's algorithms, which are CUB's kernels, run, and their kernels do what their access summaries say.

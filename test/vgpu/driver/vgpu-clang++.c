@@ -41,10 +41,13 @@ static int run(const struct command_line *line, struct words *step) {
     return status;
 }
 
+/* As with nvcc, the headers of CUB, Thrust and libcu++ are found: behind all others. */
 static void add_cuda_path(const struct command_line *line, struct words *step) {
     const char *path = line->cuda_path ? line->cuda_path : getenv("CUDA_PATH");
     if (path && *path)
         words_add(step, join("--cuda-path=", path));
+    words_add(step, "-idirafter");
+    words_add(step, join(path && *path ? path : "/usr/local/cuda", "/include/cccl"));
 }
 
 /* clang++ and what every compile of CUDA code takes. */
