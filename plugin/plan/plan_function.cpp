@@ -20,8 +20,14 @@ static Error cannotPlan(const Region &R, int Status) {
                              static_cast<size_t>(R.ops.count), std::strerror(-Status));
 }
 
+/// What issues to several streams by itself is parallel by hand, and left alone.
+static bool isParallelByHand(const FunctionAnalysis &Analysis) {
+    return any_of(Analysis.Barriers, [](const Barrier &B) { return B.Why == AnotherStream; });
+}
+
 static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times, bool Joins,
                              const kesco_plan_options &Options) {
+    Joins = Joins && !isParallelByHand(Function.Analysis);
     for (Region &R : Function.Analysis.Regions) {
         kesco_scheduled_region Scheduled;
         Times.tell(R, *Function.Analysis.Named);
