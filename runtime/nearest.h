@@ -17,8 +17,8 @@ size_t kesco_distance(const char *a, size_t a_size, const char *b, size_t b_size
 
 /*
  * The one of `count` words that is nearest to `word`, of so many characters, by that distance; the first of
- * several. Where more than a third of its characters would have to be changed, the only one that it begins, if
- * there is one and it has three characters or more, else NULL.
+ * several. Where more than a third of its characters would have to be changed, the only one that it begins,
+ * if there is one and it has three characters or more, else NULL.
  */
 const char *kesco_nearest(const char *word, size_t size, const char *const *words, size_t count);
 

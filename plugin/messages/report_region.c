@@ -18,7 +18,10 @@ static int find_sites(struct kesco_arena *memory, const struct kesco_op_region *
     for (uint32_t op = 0; op < region->ops.count; op++) {
         const struct kesco_op_source *source = &region->ops.items[op].source;
         sites[op].line = source->line;
-        if (kesco_op_is_elsewhere(source) && !(sites[op].source = own_place(memory, source)))
+        if (!kesco_op_is_elsewhere(source))
+            continue;
+        sites[op].source = own_place(memory, source);
+        if (sites[op].source == NULL)
             return -ENOMEM;
     }
     return 0;

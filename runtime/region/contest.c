@@ -21,17 +21,17 @@ enum { FORGETTING = 16 };
 /* Rows that say how long openings take; and what is slower by less than this part is not. */
 enum { ENOUGH = 2, MARGIN = 64 };
 
-/* Of the device's timing: what it costs, an estimate, and how many times that is to be in the purse, since it
- * may be of no use; a kind's openings that are timed first, so many, then
- * fewer and fewer; how many of lanes say that they are slower, by more than this part; and the part of the
- * program's time that may be lost by an opening that is serial to be timed. */
+/* Of the device's timing: what it costs, an estimate, and what is to be in the purse, as it may be of no use;
+ * a kind's openings that are timed first, so many, then fewer and fewer; how many of lanes say that they are
+ * slower, by more than this part; and the part of the program's time that may be lost by an opening that is
+ * serial to be timed. */
 enum {
     TIMING = 10000,
-    CAUTION = 4,
+    IN_PURSE = 40000,
     FIRST_TIMED = 4,
     ENOUGH_TIMED = 2,
     TIMED_MARGIN = 16,
-    TIMED_MODESTY = 32
+    TIMED_MODESTY = 32,
 };
 
 /* Where the device had work for so many halves of the time that the region was open, it was never idle. */
@@ -124,7 +124,7 @@ static void read_timed(struct kesco_contest *contest) {
 static bool takes_turn(struct kesco_spans *spans) {
     const uint32_t number = spans->openings++;
 
-    if (number == 0 || number < spans->due || !kesco_purse_affords(CAUTION * TIMING))
+    if (number == 0 || number < spans->due || !kesco_purse_affords(IN_PURSE))
         return false;
     spans->due = spans->asked++ < FIRST_TIMED ? number + 1 : 2 * number;
     return true;
@@ -185,7 +185,7 @@ static bool wants_row(const struct kesco_contest *contest) {
 static bool wants_word(const struct kesco_contest *contest) {
     return contest->lanes.count > 0 && contest->serial.count == 0 && may_have_word(&contest->serial) &&
            contest->timed.span.state == KESCO_SPAN_NONE &&
-           kesco_attention_time() >= contest->saving * TIMED_MODESTY && kesco_purse_affords(CAUTION * TIMING);
+           kesco_attention_time() >= contest->saving * TIMED_MODESTY && kesco_purse_affords(IN_PURSE);
 }
 
 bool kesco_contest_wants_serial(const struct kesco_contest *contest) {

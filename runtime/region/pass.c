@@ -172,13 +172,20 @@ static void issue_transfer(const struct kesco_transfer *transfer, cudaStream_t s
         cudaMemcpyAsync(transfer->to, transfer->from, transfer->bytes, cudaMemcpyDeviceToDevice, stream);
 }
 
+/* It has this one argument. */
+static const struct kesco_transfer *transfer_of(const struct kesco_pass *pass,
+                                                const struct kesco_launch *op) {
+    return (const void *)&pass->arguments[align(op->begin, op->site->argument_sizes[0])];
+}
+
 void kesco_pass_launch_op(const struct kesco_pass *pass, uint32_t op, cudaStream_t stream) {
     const struct kesco_launch *launch = &pass->ops[op];
     void *arguments[KESCO_ARGUMENTS_MOST];
 
+    if (launch->function == NULL) {
+        issue_transfer(transfer_of(pass, launch), stream);
+        return;
+    }
     kesco_pass_find_arguments(pass->arguments, launch, arguments);
-    if (launch->function == NULL)
-        issue_transfer(arguments[0], stream);
-    else
-        cudaLaunchKernel(launch->function, launch->grid, launch->block, arguments, launch->shared, stream);
+    cudaLaunchKernel(launch->function, launch->grid, launch->block, arguments, launch->shared, stream);
 }
