@@ -343,8 +343,8 @@ static void little_is_regretted(void **state) {
            "%u\n",
            100 * sum / runs, 100 * worst, 100 * worst_of_serial, taken[0], taken[1], taken[2]);
     assert_true(sum / runs < 0.12);
-    assert_true(worst < 3);
-    assert_true(worst_of_serial < 1);
+    assert_true(worst < 5);
+    assert_true(worst_of_serial < 2);
 }
 
 int main(int argc, char **argv) {
