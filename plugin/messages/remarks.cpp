@@ -381,7 +381,7 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
     Remarks Emitter(Function.Named);
     bool IsTold = false;
     for (const ScheduledRegion &Scheduled : Regions)
-        if (Function.Sites.size() > 1 || Scheduled.only_joins || isInLoop(*Scheduled.R))
+        if (Function.Sites.size() > 1 || Scheduled.only_joins || kesco_region_repeats_op(Scheduled.R))
             IsTold |= emitRegion(Emitter, Function, Scheduled, Waits);
     if (Function.Sites.size() > 1)
         emitBarriers(Emitter, Function, Waits, IsTold);

@@ -16,11 +16,6 @@ static constexpr char PassesShare[] =
 static constexpr char InnerLoop[] =
     "; make several passes one, by a loop inside of it with a constant number of passes, 32 at most";
 
-bool isInLoop(const Region &R) {
-    return any_of(enumerate(all(R.ops)),
-                  [](const auto &Each) { return is_contained(all(Each.value().way.next), Each.index()); });
-}
-
 /// " (line 3)", where that is known.
 static std::string lineOf(const Op &O) {
     return O.source.line > 0 ? " (line " + std::to_string(O.source.line) + ")" : "";
@@ -150,7 +145,8 @@ std::optional<SerialReason> whySerial(const FunctionAnalysis &Function, ArrayRef
         if (count_if(all(Scheduled.R->ops), isKernel) > 1)
             return reasonOf(Function, Scheduled, MaxLanes);
     for (const ScheduledRegion &Scheduled : Regions)
-        if (Scheduled.R->ops.count == 1 && any_of(all(Scheduled.R->ops), isKernel) && isInLoop(*Scheduled.R))
+        if (Scheduled.R->ops.count == 1 && any_of(all(Scheduled.R->ops), isKernel) &&
+            kesco_region_repeats_op(Scheduled.R))
             return reasonOfLoop(Function, *Scheduled.R);
     const UnseenCalls Unseen = findUnseen(*Function.F, All);
     const auto isLaunch = [](const OpSite &Site) { return Site.isLaunch(); };

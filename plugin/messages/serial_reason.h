@@ -33,9 +33,6 @@ struct SerialReason {
     std::string Text; ///< with advice, if some works
 };
 
-/// True if some op of \p R comes behind itself: it stands in a loop.
-bool isInLoop(const Region &R);
-
 /// Why the launches of \p Function, whose regions were planned as \p Regions with at most \p MaxLanes lanes,
 /// have one; nothing where it has no two, and none in a loop. \p All is of its module.
 std::optional<SerialReason> whySerial(const FunctionAnalysis &Function,

@@ -74,6 +74,14 @@ static void put_entry_start(struct kesco_writer *writer, size_t index) {
     kesco_put(writer, index ? ",\n    " : "\n    ");
 }
 
+/* A list of regions, which is left out where it is empty. */
+static void put_regions(struct kesco_writer *writer, const char *key, const unsigned *regions, size_t count) {
+    if (count)
+        kesco_put(writer, "],\n   \"%s\": [", key);
+    for (size_t i = 0; i < count; i++)
+        kesco_put(writer, "%s%u", i ? ", " : "", regions[i]);
+}
+
 /* The lists that say nothing where they are empty, and are left out there, behind another one. */
 static void put_optional_lists(struct kesco_writer *writer, const struct kesco_report_function *function) {
     if (function->claim_count)
@@ -82,14 +90,8 @@ static void put_optional_lists(struct kesco_writer *writer, const struct kesco_r
         put_entry_start(writer, i);
         put_claim(writer, &function->claims[i]);
     }
-    if (function->placed_count)
-        kesco_put(writer, "],\n   \"placed\": [");
-    for (size_t i = 0; i < function->placed_count; i++)
-        kesco_put(writer, "%s%u", i ? ", " : "", function->placed[i]);
-    if (function->join_count)
-        kesco_put(writer, "],\n   \"joins\": [");
-    for (size_t i = 0; i < function->join_count; i++)
-        kesco_put(writer, "%s%u", i ? ", " : "", function->joins[i]);
+    put_regions(writer, "placed", function->placed, function->placed_count);
+    put_regions(writer, "joins", function->joins, function->join_count);
     if (function->lend_count)
         kesco_put(writer, "],\n   \"lends\": [");
     for (size_t i = 0; i < function->lend_count; i++) {

@@ -163,10 +163,6 @@ void kesco_contest_drop_timing(struct kesco_contest *contest) {
 
 /* Rows */
 
-static double rate_of(const struct kesco_rows *rows) {
-    return (double)rows->time / (double)rows->ops;
-}
-
 int64_t kesco_contest_price(const struct kesco_contest *contest) {
     return contest != NULL ? (int64_t)(contest->saving * OPENINGS) : 0;
 }
@@ -214,7 +210,7 @@ static bool is_word_awaited(const struct kesco_contest *contest) {
 
 static bool are_rows_slower(const struct kesco_trial *trial) {
     return trial->each.count >= ENOUGH && trial->graph.count >= ENOUGH &&
-           is_slower(rate_of(&trial->graph), rate_of(&trial->each), MARGIN);
+           is_slower(kesco_rows_rate(&trial->graph), kesco_rows_rate(&trial->each), MARGIN);
 }
 
 /* Rows may fall between two waits of the host, and then show only how fast it launches. They count where the

@@ -14,6 +14,10 @@ enum {
     WORTH = 8,   /* what saves this part of the time at most is worth a try */
 };
 
+double kesco_rows_rate(const struct kesco_rows *rows) {
+    return (double)rows->time / (double)rows->ops;
+}
+
 static double rate_of(const struct kesco_rows *rows) {
     return (double)(rows->time - rows->slowest_time) / (double)(rows->ops - rows->slowest_ops);
 }
@@ -69,14 +73,11 @@ double kesco_trial_time_of_each(const struct kesco_trial *trial) {
     return trial->each.count >= ENOUGH ? rate_of(&trial->each) : 0;
 }
 
-static double mean_of(const struct kesco_rows *rows) {
-    return (double)rows->time / (double)rows->ops;
-}
-
 bool kesco_trial_wants_each(const struct kesco_trial *trial) {
     if (trial->each.count >= FEW || trial->graph.count < FEW)
         return false;
-    return trial->each.count > 0 ? mean_of(&trial->graph) > mean_of(&trial->each) : trial->graphs >= TRUST;
+    return trial->each.count > 0 ? kesco_rows_rate(&trial->graph) > kesco_rows_rate(&trial->each)
+                                 : trial->graphs >= TRUST;
 }
 
 enum kesco_verdict kesco_trial_verdict(const struct kesco_trial *trial) {

@@ -17,6 +17,9 @@ struct kesco_rows {
         slowest_ops; /* of the row that took longest for its ops: the machine has other work */
 };
 
+/* What an op takes in them all; there are some. */
+double kesco_rows_rate(const struct kesco_rows *rows);
+
 struct kesco_trial {
     uint64_t begin;                /* of the row */
     uint32_t passes, ops;          /* in the row so far */

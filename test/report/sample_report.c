@@ -75,24 +75,22 @@ char *svg_of(const struct kesco_report *report, bool drawn) {
     return text;
 }
 
-char *json_of(const struct kesco_report *report) {
+static char *text_by(int (*write)(const struct kesco_report *, FILE *), const struct kesco_report *report) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    assert_int_equal(kesco_report_write(report, out), 0);
+    assert_int_equal(write(report, out), 0);
     fclose(out);
     return text;
 }
 
+char *json_of(const struct kesco_report *report) {
+    return text_by(kesco_report_write, report);
+}
+
 char *dot_of(const struct kesco_report *report) {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    assert_non_null(out);
-    assert_int_equal(kesco_dot_write(report, out), 0);
-    fclose(out);
-    return text;
+    return text_by(kesco_dot_write, report);
 }
 
 static void check_element(void *unknown, const XML_Char *name, const XML_Char **attributes) {
