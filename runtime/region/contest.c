@@ -109,9 +109,17 @@ static void note_rate(struct kesco_spans *spans, double rate) {
     spans->count++;
 }
 
+/* Asking takes several calls, and a device that lags may have it done many openings later: so it is asked
+ * behind the first, second, fourth one, and so on. */
+static bool is_time_to_ask(struct kesco_timed *timed) {
+    const uint32_t since = ++timed->since;
+
+    return timed->span.state == KESCO_SPAN_ENDED && (since & (since - 1)) == 0;
+}
+
 static void read_timed(struct kesco_contest *contest) {
     const struct kesco_opening *timed = &contest->timed.opening;
-    const uint64_t took = kesco_span_read(&contest->timed.span);
+    const uint64_t took = is_time_to_ask(&contest->timed) ? kesco_span_read(&contest->timed.span) : 0;
 
     if (took == 0 || timed->ops == 0)
         return;
@@ -151,6 +159,7 @@ void kesco_contest_end_timing(struct kesco_contest *contest, cudaStream_t origin
     const bool is_of_a_kind = contest->timed.opening.has_lanes == opening->has_lanes;
 
     contest->timed.opening = *opening;
+    contest->timed.since = 0;
     if (!is_of_a_kind)
         kesco_contest_drop_timing(contest);
     kesco_span_end(&contest->timed.span, origin);

@@ -37,6 +37,7 @@ struct kesco_opening {
 /* The one that is being timed, or was last. */
 struct kesco_timed {
     struct kesco_span span;
+    uint32_t since; /* openings since it ended */
     struct kesco_opening opening;
 };
 

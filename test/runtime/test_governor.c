@@ -35,8 +35,14 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
 static float serial_says,
     lanes_say; /* milliseconds that the device had work for an opening; 0: it does not say */
 
+static bool is_late; /* it is never done */
+static int asked;
+
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEvent_t end) {
     (void)begin, (void)end;
+    asked++;
+    if (is_late)
+        return cudaErrorNotReady;
     *milliseconds = history.contest->timed.opening.has_lanes ? lanes_say : serial_says;
     return *milliseconds > 0 ? cudaSuccess : cudaErrorNotSupported;
 }
@@ -54,7 +60,8 @@ static int set_up(void **state) {
     forget();
     rate = 1;
     serial_says = lanes_say = 0;
-    times = false;
+    times = is_late = false;
+    asked = 0;
     return 0;
 }
 
@@ -290,6 +297,14 @@ static void the_device_says_what_kernels_take(void **state) {
     assert_in_range(count_lanes(&short_kernel, 10000, 10000), 150, 200);
 }
 
+/* Asking costs calls, in each opening until then. */
+static void a_device_that_lags_is_seldom_asked(void **state) {
+    (void)state;
+    is_late = true;
+    count_lanes(&short_kernel, 10000, 10000);
+    assert_in_range(asked, 4, 12);
+}
+
 /* It may have waited for the host's next launch all the time. */
 static void a_device_that_may_be_idle_does_not_say_so(void **state) {
     (void)state;
@@ -452,6 +467,7 @@ int main(void) {
         cmocka_unit_test_setup(little_is_lost_whatever_comes, set_up),
         cmocka_unit_test_setup(lanes_that_are_slower_are_given_up, set_up),
         cmocka_unit_test_setup(the_device_says_what_kernels_take, set_up),
+        cmocka_unit_test_setup(a_device_that_lags_is_seldom_asked, set_up),
         cmocka_unit_test_setup(a_device_that_may_be_idle_does_not_say_so, set_up),
         cmocka_unit_test_setup(the_device_says_that_lanes_are_slower, set_up),
         cmocka_unit_test_setup(the_device_says_that_lanes_are_faster, set_up),
