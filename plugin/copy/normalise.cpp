@@ -185,10 +185,10 @@ static void tagInlined(BasicBlock &First, const BasicBlock *Behind, MDNode *Tag,
         }
 }
 
-/// Inlines every callee with a body that does not launch.
-static void inlineCallees(Function &F) {
+/// Inlines every callee with a body that does not launch. False: some are left out, for there are too many.
+static bool inlineCallees(Function &F) {
     auto Wanted = [](const CallBase &Call) { return !launches(*Call.getCalledFunction()); };
-    inlineCalls(F, F, Wanted, [](CallBase &Call, InlineFunctionInfo &Info) {
+    return inlineCalls(F, F, Wanted, [](CallBase &Call, InlineFunctionInfo &Info) {
         MDNode *Tag = Call.getMetadata(OriginTag), *End = Call.getMetadata(EndTag);
         Tag = Tag ? Tag : Call.getMetadata(CallTag);
         BasicBlock *First = Call.getParent(), *Behind = First->getNextNode();
@@ -261,7 +261,8 @@ NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites, const
                 passPointers(*cast<CallBase>(Map.lookup(Site.Issue)), Pointers);
         }
     for (const auto &Entry : Sites)
-        inlineCallees(*Copies[Entry.first]);
+        if (!inlineCallees(*Copies[Entry.first]))
+            Cut.insert(Entry.first);
     for (const auto &Entry : Sites) {
         expandAllocations(*Copies[Entry.first]);
         simplify(*Copies[Entry.first]);

@@ -49,6 +49,11 @@ class NormalisedModule {
     /// that it was inlined from. Null where simplification has lost that.
     llvm::Instruction *originalOf(const llvm::Function &Original, const llvm::Instruction &I) const;
 
+    /// False: \p Original grew so large by what it calls that some of that is not inlined in its copy.
+    bool isWhole(const llvm::Function &Original) const {
+        return !Cut.contains(&Original);
+    }
+
     /// What LLVM's analyses know of the copies.
     llvm::FunctionAnalysisManager &analyses() {
         return All.functions();
@@ -70,6 +75,7 @@ class NormalisedModule {
     std::unique_ptr<llvm::Module> Copy;
     llvm::DenseMap<const llvm::Function *, llvm::Function *> Copies;
     llvm::DenseMap<const llvm::Function *, std::vector<llvm::Instruction *>> Originals; ///< by tag
+    llvm::SmallPtrSet<const llvm::Function *, 4> Cut; ///< originals whose copies are not whole
     Analyses All;
 };
 

@@ -116,11 +116,13 @@ Function *Variants::unrolled(Function &F) {
     if (!All)
         All.emplace();
     Function *Clone = clone(F);
-    bool Unrolled = unrollLaunches(*Clone, *All, Summaries);
-    Function *Other = Unrolled ? &F : Clone;
+    const bool IsUnrolled = unrollLaunches(*Clone, *All, Summaries);
+    Function *Other = IsUnrolled ? &F : Clone;
     if (Originals.contains(Other))
         discard(*Other);
-    return Unrolled ? Clone : &F;
+    if (IsUnrolled)
+        Unrolled.insert(Clone);
+    return IsUnrolled ? Clone : &F;
 }
 
 Function *Variants::of(Function &F) {
@@ -129,12 +131,21 @@ Function *Variants::of(Function &F) {
     return unrolled(*inlined(F));
 }
 
+Function *Variants::rolled(Function &Variant) {
+    if (!Unrolled.contains(&Variant))
+        return nullptr;
+    Function *Original = originalOf(Variant);
+    discard(Variant);
+    return inlined(*Original);
+}
+
 Function *Variants::originalOf(Function &Variant) const {
     auto Found = Originals.find(&Variant);
     return Found == Originals.end() ? &Variant : Found->second;
 }
 
 void Variants::discard(Function &Variant) {
+    Unrolled.erase(&Variant);
     if (Originals.erase(&Variant))
         Variant.eraseFromParent();
 }

@@ -44,6 +44,10 @@ class Variants {
     /// The variant of \p F, or F itself if there is nothing to inline or unroll.
     llvm::Function *of(llvm::Function &F);
 
+    /// In the place of \p Variant, one that `of` returned: the same with its loops as they were; null where
+    /// they are that.
+    llvm::Function *rolled(llvm::Function &Variant);
+
     /// Gives \p Variant, one that `of` returned, up; a function that is its own variant stays.
     void discard(llvm::Function &Variant);
 
@@ -68,7 +72,8 @@ class Variants {
         Wrapping; ///< functions of wrapsAction, and small ones that call them
     llvm::SmallPtrSet<const llvm::Function *, 16> Issuing; ///< functions that issue ops, directly or not
     llvm::DenseMap<llvm::Function *, llvm::Function *>
-        Originals;               ///< by variant that is not the function itself
+        Originals;                                          ///< by variant that is not the function itself
+    llvm::SmallPtrSet<const llvm::Function *, 16> Unrolled; ///< variants with loops that are
     unsigned Budget;             ///< instructions that may still be inlined in this module
     std::optional<Analyses> All; ///< once something is to be unrolled
 };

@@ -5,9 +5,8 @@
 #include "plugin/code/rewrite.h"
 #include "plugin/code/runtime_abi.h"
 #include "plugin/copy/launch_ends.h"
-#include "plugin/copy/normalise.h"
 #include "plugin/copy/nvcc_host.h"
-#include "plugin/copy/variants.h"
+#include "plugin/driver/plan_module.h"
 #include "plugin/ir/claim.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/locations.h"
@@ -24,7 +23,6 @@
 #include "plugin/messages/stages.h"
 #include "plugin/messages/write_report.h"
 #include "plugin/plan/exclusions.h"
-#include "plugin/plan/plan_function.h"
 #include "plugin/plan/repeated_plans.h"
 #include "plugin/plan/selection.h"
 #include "plugin/region/source_names.h"
@@ -40,39 +38,6 @@
 using namespace llvm;
 
 namespace kesco {
-
-/// The sites of \p F; none where nothing is launched, since copies alone gain nothing from each other.
-static SmallVector<OpSite, 8> sitesBesideLaunches(Function &F, bool PerThreadDefault) {
-    SmallVector<OpSite, 8> Found = findOpSites(F, PerThreadDefault);
-    return any_of(Found, [](const OpSite &Site) { return Site.isLaunch(); }) ? Found
-                                                                             : SmallVector<OpSite, 8>();
-}
-
-static bool standsInLoop(const OpSite &Site) {
-    return isInCycle(*Site.Issue->getParent());
-}
-
-/// The sites of all functions that launch, or of their variants where these have some.
-static SiteMap findAllSites(Module &M, Variants &All, bool PerThreadDefault) {
-    SiteMap Sites;
-    SmallVector<Function *, 32> Functions;
-    for (Function &F : M)
-        if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isKernelStub(F) && whyOff(F).empty())
-            Functions.push_back(&F);
-    for (Function *F : Functions) {
-        Function *Variant = All.of(*F);
-        SmallVector<OpSite, 8> Found = sitesBesideLaunches(*Variant, PerThreadDefault);
-        /* One op of a helper is the helper's own affair, unless it comes again. */
-        if (Found.empty() || (Variant != F && Found.size() < 2 && none_of(Found, standsInLoop)))
-            All.discard(*Variant);
-        else
-            Sites[Variant] = std::move(Found);
-        if (Variant != F && !Sites.contains(Variant))
-            if (Found = sitesBesideLaunches(*F, PerThreadDefault); !Found.empty())
-                Sites[F] = std::move(Found);
-    }
-    return Sites;
-}
 
 static void reportError(Module &M, Error E) {
     std::string Text = "kesco: " + toString(std::move(E));
@@ -307,25 +272,6 @@ static Expected<Inputs> readInputs(const Options &Asked) {
     return Inputs{std::move(Times), std::move(*Only), std::move(*Excluded)};
 }
 
-/// Plans the functions of \p Sites but for those in \p LeftOut.
-static Expected<std::vector<ScheduledFunction>>
-planAll(const SiteMap &Sites, const SmallPtrSetImpl<Function *> &LeftOut, NormalisedModule &Copy,
-        const Variants &All, const Knowledge &Program, const Profile &Times, const Options &Asked) {
-    std::vector<ScheduledFunction> Functions;
-    for (const auto &[F, FunctionSites] : Sites) {
-        if (LeftOut.contains(F))
-            continue;
-        Expected<ScheduledFunction> Function =
-            planFunction(*F, *All.originalOf(*F), FunctionSites, Copy, Program, Times, Asked.Plan);
-        if (!Function)
-            return Function.takeError();
-        for (ScheduledRegion &Scheduled : Function->Regions)
-            Scheduled.may_replay &= mayReplay(modeOf(Asked));
-        Functions.push_back(std::move(*Function));
-    }
-    return std::move(Functions);
-}
-
 static std::vector<BadLaunch> findBadLaunches(ArrayRef<ScheduledFunction> Functions) {
     std::vector<BadLaunch> Found;
     for (const ScheduledFunction &Function : Functions)
@@ -378,13 +324,16 @@ bool HostPass::schedule(Module &M) {
     std::vector<ScheduledFunction> Functions;
     if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans() || Unit.Asked.ShowsRegions ||
         wantsMissedRemarks(M.getContext())) {
-        NormalisedModule Copy(M, Sites, Summaries);
-        auto Planned = planAll(Sites, LeftOut, Copy, All, Program, Given->Times, Unit.Asked);
+        auto Planned =
+            planModule(M, Sites, LeftOut, All, Program, Given->Times, Unit.Asked.Plan, Unit.PerThreadDefault);
         if (!Planned) {
             reportError(M, Planned.takeError());
             return false;
         }
         Functions = std::move(*Planned);
+        for (ScheduledFunction &Function : Functions)
+            for (ScheduledRegion &Scheduled : Function.Regions)
+                Scheduled.may_replay &= mayReplay(modeOf(Unit.Asked));
     }
     if (!Unit.Asked.ProfilePath.empty())
         checkProfile(Given->Times, Unit.Asked.ProfilePath, Functions, *Unit.Diags);

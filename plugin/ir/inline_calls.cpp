@@ -35,7 +35,7 @@ struct Item {
 
 } // namespace
 
-void inlineCalls(Function &F, const Function &Self, function_ref<bool(const CallBase &)> Wanted,
+bool inlineCalls(Function &F, const Function &Self, function_ref<bool(const CallBase &)> Wanted,
                  function_ref<bool(CallBase &, InlineFunctionInfo &)> Inline) {
     std::vector<std::pair<const Function *, int>> Chain = {{&Self, -1}};
     std::deque<Item> Work;
@@ -43,6 +43,7 @@ void inlineCalls(Function &F, const Function &Self, function_ref<bool(const Call
         if (auto *Call = dyn_cast<CallBase>(&I))
             Work.push_back({Call, 0});
     unsigned Size = F.getInstructionCount();
+    bool IsWhole = true;
     while (!Work.empty()) {
         Item Next = Work.front();
         Work.pop_front();
@@ -54,8 +55,12 @@ void inlineCalls(Function &F, const Function &Self, function_ref<bool(const Call
         for (int I = Next.Parent; I >= 0; I = Chain[I].second)
             Recursive |= Chain[I].first == Callee;
         unsigned Added = Callee->getInstructionCount();
-        if (Recursive || (Size + Added > MostInstructions && !isSmallLeaf(*Callee)))
+        if (Recursive)
             continue;
+        if (Size + Added > MostInstructions && !isSmallLeaf(*Callee)) {
+            IsWhole = false;
+            continue;
+        }
         InlineFunctionInfo Info;
         if (!Inline(*Call, Info))
             continue;
@@ -64,6 +69,7 @@ void inlineCalls(Function &F, const Function &Self, function_ref<bool(const Call
         for (CallBase *Inlined : Info.InlinedCallSites)
             Work.push_back({Inlined, static_cast<int>(Chain.size()) - 1});
     }
+    return IsWhole;
 }
 
 } // namespace kesco

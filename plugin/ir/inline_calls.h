@@ -25,8 +25,8 @@ bool canInline(const llvm::CallBase &Call);
 /// returns false where it did not. Each callee is inlined once along a chain of calls, so that recursion
 /// ends;
 /// \p Self, which F stands for, is never. What F itself calls comes first, so that the limit on its size
-/// strikes what is deepest.
-void inlineCalls(llvm::Function &F, const llvm::Function &Self,
+/// strikes what is deepest. False: that left some out.
+bool inlineCalls(llvm::Function &F, const llvm::Function &Self,
                  llvm::function_ref<bool(const llvm::CallBase &)> Wanted,
                  llvm::function_ref<bool(llvm::CallBase &, llvm::InlineFunctionInfo &)> Inline);
 

@@ -1,6 +1,7 @@
 #include "plugin/plan/placed.h"
 
 #include "plugin/plan/replay.h"
+#include "runtime/kesco_abi.h"
 
 #include <errno.h>
 
@@ -88,12 +89,29 @@ static bool can_place_all(const struct kesco_op_region *region) {
     return true;
 }
 
+static bool is_guarded(const struct kesco_op_region *region, uint32_t object) {
+    const struct kesco_pairs *checked = &region->guards.checked;
+    for (uint32_t i = 0; i < checked->count; i++)
+        if (checked->items[i].a == object || checked->items[i].b == object)
+            return true;
+    return false;
+}
+
+/* True if the plan has more objects told apart than the guard will. */
+static bool is_beyond_guard(const struct kesco_op_region *region) {
+    uint32_t guarded = 0;
+    for (uint32_t object = 0; object < region->objects.count; object++)
+        guarded += is_guarded(region, object);
+    return guarded > KESCO_GUARD_PAIRS;
+}
+
 int kesco_region_should_place(const struct kesco_op_region *region, const struct kesco_plan *plan,
                               bool *should_place) {
     struct loops loops = {.region = region};
     *should_place = false;
     if (!can_place_all(region))
         return 0;
+    *should_place = is_beyond_guard(region);
     if (kesco_region_reach(region, &loops.reached))
         return -ENOMEM;
     for (uint32_t op = 0; op < region->ops.count; op++)

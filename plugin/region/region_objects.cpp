@@ -1,6 +1,7 @@
 #include "plugin/region/region_objects.h"
 
 #include "plugin/cuda/cuda_model.h"
+#include "plugin/region/access_path.h"
 #include "plugin/region/parts.h"
 #include "plugin/region/source_names.h"
 
@@ -123,6 +124,21 @@ void RegionObjects::mergeElements() {
             if (Loaded.contains(A->first) && Loaded.contains(B->first) &&
                 runThroughTheSame(*A->first, *B->first, Evolution))
                 merge(A->second, B->second);
+}
+
+/// What the program comes to in the same way, or calls the same, is one object: its functions look up again
+/// what lies in containers, and told apart at run time, each would be found to share memory with the last.
+void RegionObjects::mergeLookedUp(const Function &Copy) {
+    StringMap<unsigned> ByPath, ByName;
+    const auto MergeInto = [&](StringMap<unsigned> &Known, StringRef Key, unsigned Object) {
+        merge(Object, Known.try_emplace(Key, Object).first->second);
+    };
+    for (const auto &[Origin, Object] : Unknowns) {
+        if (Loaded.contains(Origin))
+            MergeInto(ByPath, accessPathOf(*Origin, Copy.getDataLayout()), Object);
+        if (StringRef Name = R.objects.items[Object].name; picksOneElement(Name))
+            MergeInto(ByName, Name, Object);
+    }
 }
 
 /// Has those of \p Names that are alike say where their memory is allocated, or used, in \p Places, if that
@@ -441,6 +457,7 @@ void RegionObjects::addAccesses() {
 void RegionObjects::settle(const Function &Copy) {
     mergeStored(Copy);
     mergeElements();
+    mergeLookedUp(Copy);
     mergeObjects();
     splitClaimed();
     splitObjects();

@@ -93,6 +93,7 @@ class RegionObjects {
     unsigned add(llvm::StringRef Name, unsigned Where, std::string Place = "");
     void mergeStored(const llvm::Function &Copy);
     void mergeElements();
+    void mergeLookedUp(const llvm::Function &Copy);
     void mergeObjects();
     void splitObjects();
     llvm::SmallVector<const llvm::SCEV *, 8> findStarts(unsigned Object) const;

@@ -6,28 +6,26 @@
 
 enum {
     LONGEST_REST = 64, /* uses */
-    TIMED = 16,        /* fetches of which one is timed; of the first ones, the second and third */
+    TIMED = 16,        /* fetches of which one is timed, once */
+    FIRST = 2,         /* have been, of those behind the first */
     SLACK = 10,        /* nanoseconds beyond twice what a fetch of nothing takes: it was one, too */
 };
 
 /* Asking takes as long as fetching some MiB. */
 #define LARGE ((uint64_t)64 << 20)
 
-static bool is_being_timed(const struct kesco_fetched_entry *entry) {
-    return entry->marks[0] != NULL;
+static void forget_events(struct kesco_fetched *fetched) {
+    memset(fetched->marks, 0, sizeof fetched->marks);
+    fetched->timed = NULL;
 }
 
-static void forget_events(struct kesco_fetched_entry *entry) {
-    memset(entry->marks, 0, sizeof entry->marks);
-}
-
-static void drop_events(struct kesco_fetched_entry *entry) {
+static void drop_events(struct kesco_fetched *fetched) {
     int i;
 
     for (i = 0; i < KESCO_FETCHED_MARKS; i++)
-        if (entry->marks[i] != NULL)
-            cudaEventDestroy(entry->marks[i]);
-    forget_events(entry);
+        if (fetched->marks[i] != NULL)
+            cudaEventDestroy(fetched->marks[i]);
+    forget_events(fetched);
 }
 
 /* The device was reset: its events went with that. */
@@ -43,33 +41,34 @@ static void rest(struct kesco_fetched_entry *entry) {
 }
 
 /* In nanoseconds, how long the fetch took that ends with the mark. */
-static cudaError_t duration_of(const struct kesco_fetched_entry *entry, int mark, double *duration) {
+static cudaError_t duration_of(const struct kesco_fetched *fetched, int mark, double *duration) {
     float milliseconds = 0;
-    const cudaError_t error = cudaEventElapsedTime(&milliseconds, entry->marks[mark - 1], entry->marks[mark]);
+    const cudaError_t error =
+        cudaEventElapsedTime(&milliseconds, fetched->marks[mark - 1], fetched->marks[mark]);
 
     *duration = (double)milliseconds * 1e6;
     return error;
 }
 
 /* Looks at the fetches that were timed. They may be on their way still. */
-static void look(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry) {
+static void look(struct kesco_fetched *fetched) {
     double first, second;
     cudaError_t error;
 
     if (is_gone(fetched)) {
-        forget_events(entry);
+        forget_events(fetched);
         return;
     }
-    error = duration_of(entry, 2, &second);
+    error = duration_of(fetched, 2, &second);
     if (error == cudaErrorNotReady)
         return;
-    if (error == cudaSuccess && duration_of(entry, 1, &first) == cudaSuccess) {
+    if (error == cudaSuccess && duration_of(fetched, 1, &first) == cudaSuccess) {
         if (first <= 2 * second + SLACK)
-            rest(entry);
+            rest(fetched->timed);
         else
-            entry->idle = 0;
+            fetched->timed->idle = 0;
     }
-    drop_events(entry);
+    drop_events(fetched);
 }
 
 /* NULL: nothing is known. */
@@ -86,8 +85,12 @@ static struct kesco_fetched_entry *entry_of(struct kesco_fetched *fetched, const
 static struct kesco_fetched_entry *make_entry(struct kesco_fetched *fetched, const void *pointer) {
     struct kesco_fetched_entry *entry = &fetched->entries[fetched->made++ % KESCO_FETCHED_MOST];
 
-    if (is_being_timed(entry) && !is_gone(fetched))
-        drop_events(entry);
+    if (fetched->timed == entry) {
+        if (is_gone(fetched))
+            forget_events(fetched);
+        else
+            drop_events(fetched);
+    }
     *entry = (struct kesco_fetched_entry){.pointer = pointer};
     return entry;
 }
@@ -99,6 +102,10 @@ static bool take_rest(struct kesco_fetched_entry *entry) {
     return true;
 }
 
+void kesco_fetched_open(struct kesco_fetched *fetched) {
+    fetched->has_timed = false;
+}
+
 bool kesco_fetched_rests(struct kesco_fetched *fetched, const void *pointer) {
     return pointer == NULL || take_rest(entry_of(fetched, pointer));
 }
@@ -108,8 +115,8 @@ struct kesco_fetched_entry *kesco_fetched_find(struct kesco_fetched *fetched, co
 
     if (entry == NULL)
         return make_entry(fetched, pointer);
-    if (is_being_timed(entry))
-        look(fetched, entry);
+    if (fetched->timed == entry)
+        look(fetched);
     return take_rest(entry) ? NULL : entry;
 }
 
@@ -126,11 +133,15 @@ bool kesco_fetched_has_room(struct kesco_fetched_entry *entry, uint64_t size) {
     return false;
 }
 
-static bool is_timed(struct kesco_fetched_entry *entry) {
-    const uint32_t number = entry->fetches++;
+/* True if it is time for it. What was timed of another pointer's may have come to its end. */
+static bool is_to_be_timed(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry) {
+    const uint32_t least = entry->timed == 0 ? 1 : entry->timed < FIRST ? 0 : TIMED - 1;
 
-    return !is_being_timed(entry) &&
-           (entry->idle > 0 || number == 1 || number == 2 || number % TIMED == TIMED - 1);
+    if ((entry->fetches++ < least && entry->idle == 0) || fetched->has_timed)
+        return false;
+    if (fetched->timed != NULL)
+        look(fetched);
+    return fetched->timed == NULL;
 }
 
 /* Timing needs a stream that tells a device that was reset from others. */
@@ -144,13 +155,13 @@ static bool find_witness(struct kesco_fetched *fetched, cudaStream_t stream) {
 }
 
 /* All or none. */
-static bool make_events(struct kesco_fetched_entry *entry) {
+static bool make_events(struct kesco_fetched *fetched) {
     int i;
 
     for (i = 0; i < KESCO_FETCHED_MARKS; i++)
-        if (cudaEventCreate(&entry->marks[i]) != cudaSuccess) {
-            entry->marks[i] = NULL;
-            drop_events(entry);
+        if (cudaEventCreate(&fetched->marks[i]) != cudaSuccess) {
+            fetched->marks[i] = NULL;
+            drop_events(fetched);
             return false;
         }
     return true;
@@ -158,13 +169,17 @@ static bool make_events(struct kesco_fetched_entry *entry) {
 
 bool kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry,
                          cudaStream_t stream) {
-    if (!is_timed(entry) || !find_witness(fetched, stream) || !make_events(entry))
+    if (!is_to_be_timed(fetched, entry) || !find_witness(fetched, stream) || !make_events(fetched))
         return false;
-    kesco_fetched_mark(entry, 0, stream);
-    return is_being_timed(entry);
+    fetched->timed = entry;
+    fetched->has_timed = true;
+    entry->timed++;
+    entry->fetches = 0;
+    kesco_fetched_mark(fetched, 0, stream);
+    return fetched->timed != NULL;
 }
 
-void kesco_fetched_mark(struct kesco_fetched_entry *entry, uint32_t fetches, cudaStream_t stream) {
-    if (is_being_timed(entry) && cudaEventRecord(entry->marks[fetches], stream) != cudaSuccess)
-        drop_events(entry);
+void kesco_fetched_mark(struct kesco_fetched *fetched, uint32_t fetches, cudaStream_t stream) {
+    if (fetched->timed != NULL && cudaEventRecord(fetched->marks[fetches], stream) != cudaSuccess)
+        drop_events(fetched);
 }

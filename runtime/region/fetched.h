@@ -3,9 +3,10 @@
  * memory between its uses on the device, each fetch moves it, and saves the faults; where nobody does, a
  * fetch is a call for nothing. CUDA does not say where pages are, so now and then a fetch is made twice and
  * timed on its stream: the second one has nothing to move, and where the first one took about as long, it had
- * nothing either. Memory of which nothing was to be moved rests, ever longer, before it is fetched again. Nor
- * is memory fetched for which the device has no room: what is there would have to leave, and may be needed
- * next.
+ * nothing either. That costs several calls, so one fetch is timed while a
+ * region is open. Memory of which nothing was to
+ * be moved rests, ever longer, before it is fetched again. Nor is memory fetched for which the device has no
+ * room: what is there would have to leave, and may be needed next.
  */
 #ifndef KESCO_RUNTIME_REGION_FETCHED_H
 #define KESCO_RUNTIME_REGION_FETCHED_H
@@ -22,18 +23,24 @@ enum {
 };
 
 struct kesco_fetched_entry {
-    const void *pointer;                    /* as the program hands it over; NULL: the entry is empty */
-    uint32_t fetches;                       /* so far */
-    uint32_t idle;                          /* in a row, that moved nothing */
-    uint32_t rest;                          /* uses that it is not fetched for */
-    cudaEvent_t marks[KESCO_FETCHED_MARKS]; /* around the two fetches that are timed; NULL: none are */
+    const void *pointer; /* as the program hands it over; NULL: the entry is empty */
+    uint32_t fetches;    /* since one was timed last */
+    uint32_t timed;      /* of them so far */
+    uint32_t idle;       /* timed in a row, that moved nothing */
+    uint32_t rest;       /* uses that it is not fetched for */
 };
 
 struct kesco_fetched {
-    struct kesco_witness witness; /* of the events' device */
-    uint32_t made;                /* entries so far */
+    struct kesco_fetched_entry *timed;      /* whose fetch is being timed; NULL: none */
+    cudaEvent_t marks[KESCO_FETCHED_MARKS]; /* then: around its two fetches */
+    bool has_timed;                         /* since the region was opened */
+    struct kesco_witness witness;           /* of their device */
+    uint32_t made;                          /* entries so far */
     struct kesco_fetched_entry entries[KESCO_FETCHED_MOST];
 };
+
+/* A region is opened. */
+void kesco_fetched_open(struct kesco_fetched *fetched);
 
 /* True if the memory behind `pointer`, which an op uses next, is known to rest: it is not to be fetched. */
 bool kesco_fetched_rests(struct kesco_fetched *fetched, const void *pointer);
@@ -56,6 +63,6 @@ bool kesco_fetched_has_room(struct kesco_fetched_entry *entry, uint64_t size);
  */
 bool kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry,
                          cudaStream_t stream);
-void kesco_fetched_mark(struct kesco_fetched_entry *entry, uint32_t fetches, cudaStream_t stream);
+void kesco_fetched_mark(struct kesco_fetched *fetched, uint32_t fetches, cudaStream_t stream);
 
 #endif

@@ -11,11 +11,9 @@
 #ifndef KESCO_RUNTIME_REGION_GUARD_H
 #define KESCO_RUNTIME_REGION_GUARD_H
 
+#include "runtime/kesco_abi.h"
 #include "runtime/region/allocation.h"
 #include "runtime/region/touched.h"
-
-/* More pairs of object and allocation than this in one region are not told apart. */
-#define KESCO_GUARD_PAIRS 64
 
 /* Objects whose last calls are remembered word for word: numbers that differ by this share a place. */
 #define KESCO_GUARD_OBJECTS 32

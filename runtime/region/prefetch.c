@@ -52,6 +52,7 @@ static void issue(const struct kesco_allocation *allocation, struct cudaMemLocat
 
 void kesco_prefetch_clear(struct kesco_prefetch *prefetch) {
     prefetch->count = 0;
+    kesco_fetched_open(&prefetch->fetched);
 }
 
 static bool is_known(const struct kesco_prefetch *prefetch, const void *pointer) {
@@ -95,7 +96,7 @@ static void fetch(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *e
 
     issue(allocation, location, stream);
     for (fetches = 1; is_timed && fetches <= 2; fetches++) {
-        kesco_fetched_mark(entry, fetches, stream);
+        kesco_fetched_mark(&prefetch->fetched, fetches, stream);
         if (fetches == 1)
             issue(allocation, location, stream);
     }

@@ -3,6 +3,7 @@
 #include "plugin/plan/placed.h"
 #include "plugin/plan/plan_region.h"
 #include "plugin/plan/replay.h"
+#include "runtime/kesco_abi.h"
 #include "test/cmocka.h"
 
 static const struct kesco_plan_options options = {.reorder = true};
@@ -31,6 +32,11 @@ static void add_kernel(struct kesco_op_region *region, uint32_t object, bool mov
            (struct kesco_op_access){.op = id, .object = object, .access = KESCO_WRITE});
     APPEND(region, &op->memory.pointers,
            (struct kesco_pointer){.object = object, .writes = true, .moves = moves});
+}
+
+/* The run tells the two objects apart. */
+static void add_guard(struct kesco_op_region *region, uint32_t a, uint32_t b) {
+    APPEND(region, &region->guards.checked, (struct kesco_pair){a, b});
 }
 
 static void add_object(struct kesco_op_region *region, const char *name, unsigned where) {
@@ -109,6 +115,27 @@ static void test_loops_over_memory_are_placed(void **state) {
     }
 }
 
+/* No guard tells so many objects apart: the ops' bytes do. */
+static void test_more_than_the_guard_has_room_for_is_placed(void **state) {
+    (void)state;
+    for (uint32_t more = 0; more < 2; more++) {
+        struct kesco_op_region region = {0};
+        for (uint32_t i = 0; i < KESCO_GUARD_PAIRS + more; i++) {
+            add_object(&region, "unknown", KESCO_MEMORY_DEVICE);
+            add_kernel(&region, i, false);
+            if (i > 0) {
+                add_next(&region, i - 1, i);
+                add_guard(&region, 0, i);
+            }
+        }
+        struct kesco_scheduled_region scheduled = plan(&region, false);
+        assert_int_equal(scheduled.placed_lanes > 0, more);
+        assert_true(kesco_scheduled_has_lanes(&scheduled));
+        kesco_scheduled_region_clear(&scheduled);
+        kesco_region_clear(&region);
+    }
+}
+
 /* One launch joins others of other functions where all that it touches is told, and no host waits for it. */
 static void test_joins_where_all_is_told(void **state) {
     struct kesco_op_region region = {0};
@@ -149,6 +176,7 @@ int main(void) {
         cmocka_unit_test(test_independent_kernels_get_lanes),
         cmocka_unit_test(test_replay_needs_launches_that_can_be_collected),
         cmocka_unit_test(test_loops_over_memory_are_placed),
+        cmocka_unit_test(test_more_than_the_guard_has_room_for_is_placed),
         cmocka_unit_test(test_joins_where_all_is_told),
         cmocka_unit_test(test_fetches_before_the_first_use),
     };

@@ -8,8 +8,12 @@
 
 #include <stddef.h>
 
-/* Bytes of managed memory that live in one place, and of a neighbourhood, which faults bring part by part. */
-enum { PAGE_BYTES = 64 << 10, FAULT_BYTES = 2 << 20 };
+/*
+ * Bytes of managed memory: a page of the host's, of which no part moves alone
+ * (NVIDIA/open-gpu-kernel-modules, uvm_va_block.h, by PAGE_SIZE); what lives in one place; and a
+ * neighbourhood, which faults bring part by part.
+ */
+enum { HOST_PAGE_BYTES = 4 << 10, PAGE_BYTES = 64 << 10, FAULT_BYTES = 2 << 20 };
 
 struct hardware {
     const char *model; /* VGPU_DEVICE_MODEL's word for it */

@@ -83,10 +83,12 @@ static void add_after(struct page_move *move, uint64_t job) {
     move->after[move->after_count++] = job;
 }
 
-/* Bytes of a page; the last one may be cut off. */
+/* Bytes of a page; the last one ends with one of the host's. */
 static size_t bytes_of(const struct residence *residence, size_t page) {
     const size_t left = residence->size - page * PAGE_BYTES;
-    return left < PAGE_BYTES ? left : PAGE_BYTES;
+    const size_t whole = (left + HOST_PAGE_BYTES - 1) / HOST_PAGE_BYTES * HOST_PAGE_BYTES;
+
+    return whole < PAGE_BYTES ? whole : PAGE_BYTES;
 }
 
 static uint64_t fault_on(const struct residence *residence, size_t page) {
