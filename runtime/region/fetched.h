@@ -3,10 +3,9 @@
  * memory between its uses on the device, each fetch moves it, and saves the faults; where nobody does, a
  * fetch is a call for nothing. CUDA does not say where pages are, so now and then a fetch is made twice and
  * timed on its stream: the second one has nothing to move, and where the first one took about as long, it had
- * nothing either. That costs several calls, so one fetch is timed while a
- * region is open. Memory of which nothing was to
- * be moved rests, ever longer, before it is fetched again. Nor is memory fetched for which the device has no
- * room: what is there would have to leave, and may be needed next.
+ * nothing either. That costs several calls, so one fetch is timed while a region is open. Memory of which
+ * nothing was to be moved rests, ever longer, before it is fetched again. Nor is memory fetched for which the
+ * device has no room: what is there would have to leave, and may be needed next.
  */
 #ifndef KESCO_RUNTIME_REGION_FETCHED_H
 #define KESCO_RUNTIME_REGION_FETCHED_H
