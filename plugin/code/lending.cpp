@@ -260,7 +260,7 @@ class Lending {
             keepOpen(F, Calls);
         }
         Builder.CreateStore(Builder.CreateIsNotNull(Borrowed), IsOpen);
-        writeJoins(F, *IsOpen, Calls.empty() ? *Borrowed : *Builder.getInt32(1));
+        writeJoins(F, Calls, *IsOpen, *Borrowed);
         for (CallBase *Call : Calls)
             lendTo(*Call, *IsOpen);
         closeBeforeBarriers(F, Calls, *IsOpen);
@@ -289,14 +289,36 @@ class Lending {
         writeLend(Builder, *Call.getCalledOperand(), IsOpen, whatCloses(Call));
     }
 
-    /// A region that only joins is opened where others may come behind it, which \p IsWorth says.
-    static void writeJoins(Function &F, Value &IsOpen, Value &IsWorth) {
+    /// True if \p I closes what is open, on every path.
+    bool closes(const Instruction &I, ArrayRef<CallBase *> Calls) const {
+        const std::optional<AbiFunction> Called = calledAbi(I);
+        return Called ? is_contained({AbiFunction::enter, AbiFunction::enter_behind, AbiFunction::leave,
+                                      AbiFunction::leave_behind},
+                                     *Called)
+                      : needsNone(I) && !is_contained(Calls, &I);
+    }
+
+    /// True if control may come from \p Join to another op that joins, one of \p Calls, or the end of the
+    /// function, with nothing between that closes the region.
+    bool mayOthersFollow(const Instruction &Join, ArrayRef<CallBase *> Calls) const {
+        bool MayFollow = false;
+        walkForward(behind(Join), [&](const Instruction &I) {
+            MayFollow |= calledAbi(I) == AbiFunction::join || is_contained(Calls, &I) || isa<ReturnInst>(I);
+            return MayFollow ? Walk::End : closes(I, Calls) ? Walk::Turn : Walk::On;
+        });
+        return MayFollow;
+    }
+
+    /// A region that only joins is opened where others may come behind it: here, or, if it is \p Borrowed, in
+    /// what called the function.
+    void writeJoins(Function &F, ArrayRef<CallBase *> Calls, Value &IsOpen, Value &Borrowed) const {
+        IRBuilder<> Builder(F.getContext());
         for (Instruction &I : instructions(F)) {
             if (calledAbi(I) != AbiFunction::join)
                 continue;
             auto &Call = cast<CallBase>(I);
-            if (cast<ConstantInt>(Call.getArgOperand(0))->isZero())
-                Call.setArgOperand(0, &IsWorth);
+            if (cast<ConstantInt>(Call.getArgOperand(0))->isZero() && mayOthersFollow(I, Calls))
+                Call.setArgOperand(0, Calls.empty() ? &Borrowed : Builder.getInt32(1));
             new StoreInst(ConstantInt::getTrue(F.getContext()), &IsOpen, std::next(I.getIterator()));
         }
     }

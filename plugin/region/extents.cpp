@@ -8,6 +8,10 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
 
+extern "C" {
+#include "plugin/summary/range_shift.h"
+}
+
 using namespace llvm;
 
 namespace kesco {
@@ -117,6 +121,34 @@ Extent Extents::ofLaunch(const CallBase &Push, const CallBase &Stub, const Funct
     Type *Bytes = Start->getType();
     const SCEV *Begin = Evolution.getAddExpr(Start, Evolution.getConstant(Bytes, All->first, true));
     return {Begin, Evolution.getConstant(Bytes, All->second - All->first), nullptr};
+}
+
+namespace {
+
+/// A launch in the passes of a loop.
+struct LaunchInLoop {
+    const CallBase &Stub;
+    const Function &Original;
+    const Loop &Around;
+};
+
+} // namespace
+
+static bool differsInPasses(const void *Context, const kesco_range_token *Argument) {
+    const auto &Launch = *static_cast<const LaunchInLoop *>(Context);
+    std::optional<GivenInteger> Given = findGiven(Launch.Original, *Argument);
+    return Given && !Given->InMemory && !isOne(*Launch.Stub.getArgOperand(Given->Operand), Launch.Around);
+}
+
+bool Extents::shifts(const CallBase &Stub, const Function &Original, ArrayRef<std::string> Within) const {
+    for (const Loop *Around = Loops.getLoopFor(Stub.getParent()); Around; Around = Around->getParentLoop()) {
+        LaunchInLoop Launch = {Stub, Original, *Around};
+        if (!Within.empty() && all_of(Within, [&](const std::string &Text) {
+                return kesco_range_shifts(Text.c_str(), differsInPasses, &Launch);
+            }))
+            return true;
+    }
+    return false;
 }
 
 const SCEV *Extents::operand(const CallBase &Call, int Number) const {

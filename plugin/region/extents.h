@@ -54,6 +54,11 @@ class Extents {
     Extent ofLaunch(const llvm::CallBase &Push, const llvm::CallBase &Stub, const llvm::Function &Original,
                     const llvm::Value *Pointer, llvm::ArrayRef<std::string> Within) const;
 
+    /// True if \p Stub, a call of \p Original that launches, touches other bytes behind a pointer in each
+    /// pass of a loop around it, by the arguments that the ranges \p Within take.
+    bool shifts(const llvm::CallBase &Stub, const llvm::Function &Original,
+                llvm::ArrayRef<std::string> Within) const;
+
     /// What the transfer \p Call touches of the object of \p O, no symbol.
     Extent ofTransfer(const llvm::CallBase &Call, const TransferOperand &O) const;
 

@@ -167,6 +167,7 @@ class RegionBuilder {
                 Current.append(O.Held.reach.within, Current.text(Range));
             O.From = Touched.keyOf(*P.Issue, O.Pointer, /*IsHost=*/false);
             O.IsSplit = K.Facts && !K.IsDefined && !hasArgumentPerParameter(*K.Facts, Original);
+            O.Shifts = Touched.shifts(*P.Issue, Original, E.Within);
             O.Bytes = Touched.ofLaunch(*P.Start, *P.Issue, Original, O.Pointer, E.Within);
             AlsoReads = E.AlsoReads;
             addEffect(Next, E, O, Names.outside(pointerName(E, K, Launch), P.Start->getDebugLoc().get()));
@@ -194,6 +195,7 @@ class RegionBuilder {
         unsigned Where = AnyMemory;            ///< what memory it may lead to
         bool IsHost = false;                   ///< the program uses it as host memory
         Extent Bytes = {};                     ///< what is touched of it
+        bool Shifts = false;                   ///< other bytes behind it are touched in each pass of a loop
         bool IsSplit = false;                  ///< of the parameters it is unknown which argument holds them
     };
 
@@ -428,6 +430,8 @@ class RegionBuilder {
     bool moves(const Operand &O, const kesco::Objects &Found) const {
         const bool IsBounded = O.Held.reach.within.count > 0 || O.Held.reach.size >= 0;
         const Loop *Around = Loops.getLoopFor(Flow.Places[LastPlace].Issue->getParent());
+        if (O.Shifts)
+            return true;
         for (; Around; Around = Around->getParentLoop()) {
             const auto isOther = [&](const Value *Of) { return !isOne(*Of, *Around); };
             if (any_of(Found.Allocations, isOther) || any_of(Found.Origins, isOther) ||

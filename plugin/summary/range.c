@@ -101,8 +101,7 @@ int kesco_range_read(const char **text, struct kesco_range_token *token) {
     return **text == 0 || **text == ';' ? 1 : -EBADMSG;
 }
 
-/* Values that an operator takes; the others take none. */
-static unsigned operands_of(enum kesco_range_kind kind) {
+unsigned kesco_range_operands(enum kesco_range_kind kind) {
     switch (kind) {
     case KESCO_RANGE_ADD:
     case KESCO_RANGE_MULTIPLY:
@@ -129,9 +128,9 @@ bool kesco_range_is_valid(const char *text) {
             expressions++;
             continue;
         }
-        if (depth < operands_of(token.kind))
+        if (depth < kesco_range_operands(token.kind))
             return false;
-        depth = depth - operands_of(token.kind) + 1;
+        depth = depth - kesco_range_operands(token.kind) + 1;
         if (depth > KESCO_RANGE_DEPTH)
             return false;
     }
@@ -189,7 +188,7 @@ static int evaluate(const char **text, const struct kesco_range_launch *launch, 
     unsigned depth = 0;
 
     while (kesco_range_read(text, &token) > 0 && token.kind != KESCO_RANGE_NEXT) {
-        unsigned operands = operands_of(token.kind);
+        unsigned operands = kesco_range_operands(token.kind);
         int err = 0;
 
         depth -= operands;

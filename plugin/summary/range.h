@@ -55,6 +55,9 @@ struct kesco_range_token {
  */
 int kesco_range_read(const char **text, struct kesco_range_token *token);
 
+/* How many values an operator takes; other tokens take none. */
+unsigned kesco_range_operands(enum kesco_range_kind kind);
+
 /* True for a text as above: at least two expressions, each of one value, within the limits. */
 bool kesco_range_is_valid(const char *text);
 

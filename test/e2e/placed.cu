@@ -32,7 +32,13 @@
 // CHECK: kesco: region begins: 8 lanes, 8 events (nested(
 // CHECK: kesco: region begins: 8 lanes, 8 events (between_copies(
 // CHECK-NOT: runs serially
+// CHECK: kesco: region begins: 8 lanes, 8 events (by_number(
+// CHECK-NOT: runs serially
+// CHECK: kesco: region begins: 8 lanes, 8 events (from_the_row_before(
+// CHECK: its ops have to wait for each other (from_the_row_before(
 
+// STATS: 8/8 {{.*}} by_number(
+// STATS-NEXT: 64 ops placed, 0 behind others in flight
 // STATS: 8/8 {{.*}} by_offset(
 // STATS-NEXT: 64 ops placed, 0 behind others in flight
 // STATS: 8/8 {{.*}} twice_now_and_then(
@@ -71,6 +77,17 @@ static __global__ void blur(int *out, const int *in, int count) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
         out[i] = mix(in[i - 1] + in[i] * 3 + in[i + 1]);
+}
+
+static __global__ void fill_row(int *rows, int count, int row) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        rows[row * count + i] = mix(row - i);
+}
+static __global__ void next_row(int *rows, int count, int row) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        rows[row * count + i] = mix(rows[(row - 1) * count + i]);
 }
 
 // REMARK: remark: 1 op gets its lane when the program issues it, by the bytes that each accesses
@@ -141,6 +158,19 @@ static void between_copies(int *to, int *from, const int *offsets, int count) {
     }
 }
 
+// REMARK: remark: 1 op gets its lane
+static void by_number(int *buffer, int count) {
+    for (int i = 0; i < count; i++)
+        fill_row<<<2, 128>>>(buffer, SIZE, i);
+}
+
+// REMARK: remark: 3 ops get their lanes
+static void from_the_row_before(int *buffer, int count) {
+    for (int round = 0; round < 3; round++)
+        for (int i = 1; i < count; i++)
+            next_row<<<2, 128>>>(buffer, SIZE, i);
+}
+
 static void show(const char *name, const int *buffer, size_t count) {
     std::vector<int> host(count);
     unsigned sum = 0;
@@ -160,6 +190,8 @@ static void (*volatile run_halos)(int *, int *, const int *, int) = halos;
 static void (*volatile run_stages)(int *, int *, const int *, int) = stages;
 static void (*volatile run_nested)(int *, int) = nested;
 static void (*volatile run_between_copies)(int *, int *, const int *, int) = between_copies;
+static void (*volatile run_by_number)(int *, int) = by_number;
+static void (*volatile run_from_the_row_before)(int *, int) = from_the_row_before;
 
 int main(int, char **arguments) {
     const int count = std::atoi(arguments[1]);
@@ -196,5 +228,9 @@ int main(int, char **arguments) {
     show("nested", a, count * SIZE);
     run_between_copies(b, a, offsets.data(), count);
     show("between copies", b, count * SIZE);
+    run_by_number(b, count);
+    show("by number", b, count * SIZE);
+    run_from_the_row_before(b, count);
+    show("from the row before", b, count * SIZE);
     return 0;
 }

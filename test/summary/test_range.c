@@ -1,5 +1,6 @@
 /* Ranges: what is one, and what it is for a launch. */
 #include "plugin/summary/range.h"
+#include "plugin/summary/range_shift.h"
 #include "plugin/summary/summary_text.h"
 #include "test/cmocka.h"
 
@@ -127,6 +128,41 @@ static void test_what_is_no_range(void **state) {
     assert_false(kesco_range_is_valid(many));
 }
 
+static bool is_second(const void *context, const struct kesco_range_token *argument) {
+    (void)context;
+    return argument->parameter == 1;
+}
+
+/* The second argument changes: where do both ends go on by it? */
+static void test_shifts(void **state) {
+    static const char *const shifted[] = {
+        "a1:0:32,4,*;a1:0:32,4,*,4,+",
+        "a1:0:32,a2:0:32,*;a2:0:32,a1:0:32,1,+,*",
+        "a1:0:32;gx,bx,*,a2:0:32,m,a1:0:32,+;a2:0:32",
+        "a1:0:32,-4,*;8,a1:0:32,-4,*,+",
+    };
+    static const char *const others[] = {
+        "0;4",
+        "0;a1:0:32",
+        "a1:0:32;a2:0:32",
+        "a1:0:32;a1:0:32,2,*",
+        "a2:0:32;a2:0:32,1,+",
+        "a1:0:32,a2:0:32,m;a1:0:32,4,+",
+        "a1:0:32,a1:0:32,*;a1:0:32,4,+",
+        "0;4;a1:0:32",
+        "a1:0:32,/2;a1:0:32",
+    };
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof shifted / sizeof *shifted; i++)
+        if (!kesco_range_is_valid(shifted[i]) || !kesco_range_shifts(shifted[i], is_second, NULL))
+            fail_msg("'%s' stays", shifted[i]);
+    for (i = 0; i < sizeof others / sizeof *others; i++)
+        if (!kesco_range_is_valid(others[i]) || kesco_range_shifts(others[i], is_second, NULL))
+            fail_msg("'%s' shifts", others[i]);
+}
+
 /* With the kernel's other accesses, in a text and out of it. */
 static void test_in_summaries(void **state) {
     struct kesco_summaries set = {0}, read = {0};
@@ -165,9 +201,9 @@ static void test_in_summaries(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),       cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_overflow),     cmocka_unit_test(test_what_is_no_range),
-        cmocka_unit_test(test_in_summaries),
+        cmocka_unit_test(test_values),   cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_overflow), cmocka_unit_test(test_what_is_no_range),
+        cmocka_unit_test(test_shifts),   cmocka_unit_test(test_in_summaries),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

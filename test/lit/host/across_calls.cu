@@ -84,6 +84,30 @@ __global__ void counts(float *out) { *out = counter++; }
 // REMARK: [[@LINE+1]]:{{.*}}: remark: 1 op may overlap with what other functions launch that are called before and behind
 void step(float *data) { k<<<1, 1>>>(data); }
 
+// Where a barrier stands behind it, nothing could come behind, and no region is opened for it: not to the end, and not in a
+// further pass.
+// CHECK-LABEL: define {{.*}}@_Z8one_eachPfS_i(
+// CHECK: call i32 @__kesco1_borrow()
+// CHECK: call void @__kesco1_join(i32 0, ptr
+// REMARK: [[@LINE+3]]:{{.*}}: remark: 1 op may overlap
+void one_each(float *data, float *host, int passes) {
+    for (int i = 0; i < passes; i++) {
+        k<<<1, 1>>>(data);
+        cudaMemcpy(host + i, data, 4, cudaMemcpyDeviceToHost);
+    }
+}
+
+// But for where there is a way around the barrier.
+// CHECK-LABEL: define {{.*}}@_Z9sometimesPfS_b(
+// CHECK: %[[LENT:.*]] = call i32 @__kesco1_borrow()
+// CHECK: call void @__kesco1_join(i32 %[[LENT]], ptr
+// REMARK: [[@LINE+2]]:{{.*}}: remark: 1 op may overlap
+void sometimes(float *data, float *host, bool copies) {
+    k<<<1, 1>>>(data);
+    if (copies)
+        cudaMemcpy(host, data, 4, cudaMemcpyDeviceToHost);
+}
+
 // Also what is only read is told.
 // CHECK-LABEL: define {{.*}}@_Z5chainPfPKf(
 // CHECK: call void @__kesco1_guard{{.*}}(i32 {{[01]}}, i32 384,
