@@ -16,6 +16,12 @@ enum { KESCO_NEAREST_MOST = 64 };
 size_t kesco_distance(const char *a, size_t a_size, const char *b, size_t b_size);
 
 /*
+ * The same from a name to that of a function, `function` without its parameters and template arguments, or to
+ * the last part of it, where that is nearer: "step" is "void ns::Field<int>::step(int)".
+ */
+size_t kesco_distance_to_function(const char *name, size_t size, const char *function);
+
+/*
  * The one of `count` words that is nearest to `word`, of so many characters, by that distance; the first of
  * several. Where more than a third of its characters would have to be changed, the only one that it begins,
  * if there is one and it has three characters or more, else NULL.
