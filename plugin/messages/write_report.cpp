@@ -104,7 +104,7 @@ static std::string whyNot(StringRef Path, int Status) {
     std::string Why = strerror(-Status);
     if (StringRef Folder = sys::path::parent_path(Path); Status == -ENOENT && !Folder.empty())
         Why += (": there is no folder '" + Folder + "', which would be made for a folder, '" + Folder +
-                "/', or a pattern, '" + Folder + "/%s-%h'")
+                "/', or a pattern, '" + Folder + "/%s-%h" + sys::path::extension(Path) + "'")
                    .str();
     return Why;
 }

@@ -58,7 +58,7 @@
 // RUN: not kesco-report 2>&1 | FileCheck %s --check-prefix=USAGE
 // RUN: not kesco-report --source-rot=out plans 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: kesco-report --help | grep '^usage: kesco-report' && kesco-report --version | grep '^kesco-report [0-9]'
-// EMPTY: kesco-report: none: there are no reports in this folder; -fplugin-arg-kesco-report=FOLDER/ writes them
+// EMPTY: kesco-report: none: there are no reports in this folder, whose names end in .json; -fplugin-arg-kesco-report=FOLDER/ writes them
 // BAD: kesco-report: bad/compile_commands.json: no report of KeSCo: it has not the fields 'version', 'source' and 'functions'
 // BAD-NEXT: kesco-report: bad/cut.json: no report of KeSCo: line 1 is no JSON:
 // BAD-NEXT: kesco-report: bad/number.json: no report of KeSCo: {{.*}}: 'lane' is missing, or not a number from 0 to 1
