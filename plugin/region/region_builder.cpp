@@ -169,7 +169,7 @@ class RegionBuilder {
             O.IsSplit = K.Facts && !K.IsDefined && !hasArgumentPerParameter(*K.Facts, Original);
             O.Bytes = Touched.ofLaunch(*P.Start, *P.Issue, Original, O.Pointer, E.Within);
             AlsoReads = E.AlsoReads;
-            addEffect(Next, E, O, Names.outside(pointerName(E, K, Launch), P.Start->getDebugLoc().get()));
+            addEffect(Next, E, O, Names.outside(pointerName(E, K, Launch), *P.Start));
         }
         AlsoReads = false;
         if (WritesVariables && !K.Summary)
@@ -314,7 +314,7 @@ class RegionBuilder {
         const LaunchFacts *Facts = launchOf(Next);
         bool IsNamed = Facts && O.Argument < Facts->Arguments.size() && !O.Member;
         const std::string Name = IsNamed ? Facts->Arguments[O.Argument] : "";
-        return addPointer(Next, Found, Names.outside(Name, Call.getDebugLoc().get()), O.Write,
+        return addPointer(Next, Found, Names.outside(Name, Call), O.Write,
                           /*IsTransfer=*/true);
     }
 
