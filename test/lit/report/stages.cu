@@ -59,18 +59,18 @@ void other(float *a) { unseen<<<1, 1>>>(a); }
 // THREE:      region 0
 // THREE-NEXT: -- no op changes places{{$}}
 // THREE-NEXT: op 0, {{.*}} writes a; {{.*}}
-// THREE-NEXT: op 1
-// THREE-NEXT: op 2
+// THREE-NEXT: op 1, line
+// THREE-NEXT: op 2, line
 // THREE-NEXT: object a
 // THREE-NEXT: object b
 // THREE-NEXT: object c
 // THREE-NEXT: guard: serial where a and one of b, c lead to the same memory
 // THREE-NEXT: guard: serial where b and c lead to the same memory
 // THREE:      region 0
-// THREE-NEXT: op 0
-// THREE-NEXT: op 1
+// THREE-NEXT: op 0, line
+// THREE-NEXT: op 1, line
 // THREE-NEXT: -- no op changes places across this line{{$}}
-// THREE-NEXT: op 2
+// THREE-NEXT: op 2, line
 
 // What there is not is said.
 // RUN: echo 'void nothing() {}' >%t.cu
