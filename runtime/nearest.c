@@ -1,9 +1,16 @@
 #include "runtime/nearest.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
+}
+
+/* True for letters that differ in case alone, too. */
+static bool is_same(char a, char b) {
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
 size_t kesco_distance(const char *a, size_t a_size, const char *b, size_t b_size) {
@@ -19,7 +26,7 @@ size_t kesco_distance(const char *a, size_t a_size, const char *b, size_t b_size
         row[0] = i;
         for (j = 1; j <= b_size; j++) {
             above = row[j];
-            row[j] = least(least(above, row[j - 1]) + 1, diagonal + (a[i - 1] != b[j - 1]));
+            row[j] = least(least(above, row[j - 1]) + 1, diagonal + !is_same(a[i - 1], b[j - 1]));
             diagonal = above;
         }
     }

@@ -1,5 +1,6 @@
 #include "plugin/messages/write_report.h"
 
+#include "plugin/ir/locations.h"
 #include "plugin/llvm_version.h"
 #include "plugin/messages/report_region.h"
 #include "plugin/plan/selection.h"
@@ -37,7 +38,7 @@ static std::string fileElsewhere(const Function &F, StringRef Source) {
     const StringRef Folder = Subprogram->getDirectory();
     return pathFrom(Folder, Subprogram->getFilename()) == pathFrom(Folder, Source)
                ? ""
-               : Subprogram->getFilename().str();
+               : fileFromHere(*Subprogram);
 }
 
 static unsigned lineOf(const SerialReason &Reason) {

@@ -3,6 +3,7 @@
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/stub_launch.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/locations.h"
 #include "plugin/region/extents.h"
 #include "plugin/region/launch_arguments.h"
 #include "plugin/region/region_objects.h"
@@ -94,6 +95,7 @@ class RegionBuilder {
         if (const DebugLoc Where = Site.where()) {
             Next.source.own_line = Where.getLine();
             Next.source.own_file = Current.text(Where->getFilename());
+            Next.source.own_path = Current.text(fileFromHere(*Where->getScope()));
         }
         Next.way.first = P.First;
         Next.way.called_back = P.CalledBack;

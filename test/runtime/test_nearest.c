@@ -17,6 +17,8 @@ static void test_changes_are_counted(void **state) {
     assert_int_equal(distance("STATS", "STAT"), 1);
     assert_int_equal(distance("kitten", "sitting"), 3);
     assert_int_equal(distance("", "MODE"), 4);
+    assert_int_equal(distance("MODE", "mode"), 0);
+    assert_int_equal(distance("MDE", "mode"), 1);
 }
 
 static void test_long_names_are_cut(void **state) {

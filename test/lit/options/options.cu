@@ -53,6 +53,8 @@
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-max-lane=2 2>&1 | FileCheck %s --check-prefix=NEAR-NAME
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-policy=critcal-path 2>&1 | FileCheck %s --check-prefix=NEAR-VALUE
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-show=region 2>&1 | FileCheck %s --check-prefix=NEAR-STAGE
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-mode=LANES 2>&1 | FileCheck %s --check-prefix=NEAR-CASE
+// NEAR-CASE: invalid value 'LANES' for plugin option 'mode'; did you mean 'lanes'?
 // NEAR-STAGE: invalid value 'region' for plugin option 'show'; did you mean 'regions'? allowed is summaries, regions or ir
 // NEAR-NAME: unknown plugin option 'max-lane'; did you mean 'max-lanes'? known options are report=FILE,
 // NEAR-VALUE: invalid value 'critcal-path' for plugin option 'policy'; did you mean 'critical-path'? allowed is fewest-predecessors or critical-path
