@@ -12,9 +12,9 @@
 #
 #   kesco_add_executable(NAME ARGUMENT... [ARCHITECTURES 90...] [OPTIONS NAME[=VALUE]...] [COMPILE_OPTIONS FLAG...])
 #   kesco_add_library(NAME ARGUMENT... [the same])
-#       add_executable and add_library, whose other arguments they take, without CMake's CUDA language: .cu files are
-#       C++ sources of the target, with all that it and CMAKE_CXX_FLAGS say, but KeSCo_CUDA_COMPILER compiles them, and
-#       KeSCo_CUDART is linked. ARCHITECTURES are as in CMAKE_CUDA_ARCHITECTURES, which is their default, or sm_90;
+#       add_executable and add_library, whose other arguments they take, without CMake's CUDA language: .cu files, and
+#       other sources whose property LANGUAGE is CUDA, are C++ sources of the target, with all that it and
+#       CMAKE_CXX_FLAGS say, but KeSCo_CUDA_COMPILER compiles them, and KeSCo_CUDART is linked. ARCHITECTURES are as in CMAKE_CUDA_ARCHITECTURES, which is their default, or sm_90;
 #       else code is made for the GPUs that are here, or without any for sm_75 and what is newer.
 #       COMPILE_OPTIONS are for the .cu files alone. Other sources are CMAKE_CXX_COMPILER's: what they call in .cu files
 #       one after the other overlaps only where that is kesco-clang++, or loads the plugin. A C++ compiler that is clang++-N, too, has fewest surprises.
@@ -224,16 +224,46 @@ function(_kesco_tell_limits target)
   endif()
 endfunction()
 
-# The .cu files of the target are KeSCo_CUDA_COMPILER's. What they are compiled with is a property of the target, since a
+# Sets the variables to those of `sources` that are CUDA, and to the C++ ones.
+function(_kesco_part_sources cuda cxx)
+  set(found_cuda "")
+  set(found_cxx "")
+  foreach(source IN LISTS ARGN)
+    get_source_file_property(language "${source}" LANGUAGE)
+    if(source MATCHES "[.]cu$" OR language STREQUAL "CUDA")
+      list(APPEND found_cuda "${source}")
+    elseif(language STREQUAL "CXX")
+      list(APPEND found_cxx "${source}")
+    endif()
+  endforeach()
+  set(${cuda} ${found_cuda} PARENT_SCOPE)
+  set(${cxx} ${found_cxx} PARENT_SCOPE)
+endfunction()
+
+# Says once which launches stay in order since C++ sources are compiled without KeSCo.
+function(_kesco_tell_of_cxx target)
+  get_property(is_told GLOBAL PROPERTY KeSCo_TOLD_OF_CXX)
+  if(NOT is_told AND NOT CMAKE_CXX_COMPILER MATCHES "(kesco|vgpu)-clang[+][+]$" AND NOT CMAKE_CXX_FLAGS MATCHES "libkesco[.]so")
+    set_property(GLOBAL PROPERTY KeSCo_TOLD_OF_CXX ON)
+    message(STATUS "KeSCo: C++ sources, as of '${target}', are compiled by '${CMAKE_CXX_COMPILER}' without it: what "
+                   "they launch by calling .cu files stays in order from one call to the next; with "
+                   "-DCMAKE_CXX_COMPILER=kesco-clang++ it may overlap")
+  endif()
+endfunction()
+
+# The CUDA sources of the target are KeSCo_CUDA_COMPILER's. What they are compiled with is a property of the target, since a
 # file may be a source of several targets.
 function(_kesco_take_sources target)
   get_target_property(plugin KeSCo::kesco LOCATION)
   get_target_property(sources ${target} SOURCES)
-  list(FILTER sources INCLUDE REGEX "[.]cu$")
-  if(sources)
+  _kesco_part_sources(cuda cxx ${sources})
+  if(cuda)
     _kesco_tell_limits(${target})
   endif()
-  foreach(source IN LISTS sources)
+  if(cuda AND cxx)
+    _kesco_tell_of_cxx(${target})
+  endif()
+  foreach(source IN LISTS cuda)
     set_source_files_properties(${source} PROPERTIES LANGUAGE CXX
       COMPILE_OPTIONS $<GENEX_EVAL:$<TARGET_PROPERTY:KeSCo_FLAGS>>
       OBJECT_DEPENDS ${plugin} SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON CXX_SCAN_FOR_MODULES OFF)

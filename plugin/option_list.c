@@ -16,7 +16,7 @@ const struct kesco_option kesco_option_list[] = {
     {"reorder", "on|off", "may launches change places where nothing can notice; default on"},
     {"across-calls", "on|off",
      "may launches of several functions overlap that are called one after the other;\n"
-     "default on"},
+     "default on, off where only is given"},
     {"sync-elision", "on|unchecked|off",
      "leave out, move or put off calls that synchronise, where nothing can\n"
      "notice; unchecked: only those whose errors nothing looks for; default on,\n"
@@ -24,7 +24,8 @@ const struct kesco_option kesco_option_list[] = {
     {"clocks", "observe|ignore", "does a host that reads a clock look at the device; default observe"},
     {"mode", "auto|lanes|serial|graph",
      "when regions have lanes or are replayed as graphs: once that pays\n"
-     "(default), lanes always, never, graphs from the second time on"},
+     "(default; with profile, lanes where it says that they pay), lanes always,\n"
+     "never, graphs from the second time on"},
     {"prefetch", "auto|on|off",
      "move managed memory ahead of its use; default auto: where that is found to pay"},
     {"show", "summaries|regions|ir",

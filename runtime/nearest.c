@@ -1,9 +1,16 @@
 #include "runtime/nearest.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
+}
+
+/* True for letters that differ in case alone, too. */
+static bool is_same(char a, char b) {
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
 size_t kesco_distance(const char *a, size_t a_size, const char *b, size_t b_size) {
@@ -19,11 +26,38 @@ size_t kesco_distance(const char *a, size_t a_size, const char *b, size_t b_size
         row[0] = i;
         for (j = 1; j <= b_size; j++) {
             above = row[j];
-            row[j] = least(least(above, row[j - 1]) + 1, diagonal + (a[i - 1] != b[j - 1]));
+            row[j] = least(least(above, row[j - 1]) + 1, diagonal + !is_same(a[i - 1], b[j - 1]));
             diagonal = above;
         }
     }
     return row[b_size];
+}
+
+/* The last part of the function's name, without what scopes it and template arguments. */
+static const char *last_part(const char *function, size_t *size) {
+    const char *part = function, *end = NULL, *at;
+    int depth = 0;
+
+    for (at = function; *at != '\0' && (depth > 0 || *at != '('); at++) {
+        if (*at == '<' && depth++ == 0)
+            end = at;
+        if (*at == '>' && depth > 0)
+            depth--;
+        if (depth == 0 && (*at == ':' || *at == ' ')) {
+            part = at + 1;
+            end = NULL;
+        }
+    }
+    *size = (size_t)((end != NULL ? end : at) - part);
+    return part;
+}
+
+size_t kesco_distance_to_function(const char *name, size_t size, const char *function) {
+    size_t part_size;
+    const char *part = last_part(function, &part_size);
+
+    return least(kesco_distance(name, size, function, strcspn(function, "(<")),
+                 kesco_distance(name, size, part, part_size));
 }
 
 /* The only one of the words that this begins; NULL: there is none, or several. */

@@ -10,10 +10,17 @@ extern "C" {
 
 /*
  * How many characters have to be changed, put in or left out to make one of the texts, of so many characters,
- * of the other (Levenshtein's distance). Of longer texts than KESCO_NEAREST_MOST, only as much is looked at.
+ * of the other (Levenshtein's distance), upper and lower case being the same. Of longer texts than
+ * KESCO_NEAREST_MOST, only as much is looked at.
  */
 enum { KESCO_NEAREST_MOST = 64 };
 size_t kesco_distance(const char *a, size_t a_size, const char *b, size_t b_size);
+
+/*
+ * The same from a name to that of a function, `function` without its parameters and template arguments, or to
+ * the last part of it, where that is nearer: "step" is "void ns::Field<int>::step(int)".
+ */
+size_t kesco_distance_to_function(const char *name, size_t size, const char *function);
 
 /*
  * The one of `count` words that is nearest to `word`, of so many characters, by that distance; the first of

@@ -8,6 +8,7 @@
 #include "plugin/ir/hindrances.h"
 #include "plugin/ir/inline_calls.h"
 #include "plugin/ir/kernel_stub.h"
+#include "plugin/ir/pass_numbers.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
@@ -173,8 +174,9 @@ static void passPointers(CallBase &Call, ArrayRef<PointerInMemory> Pointers) {
 }
 
 /// Tags what has no tag yet from \p First on, up to \p Behind, null for the end of the function. \p End: null
-/// where control comes back from the call.
-static void tagInlined(BasicBlock &First, const BasicBlock *Behind, MDNode *Tag, MDNode *End) {
+/// where control comes back from the call. \p Passes: of loops that the call stood in; null for none.
+static void tagInlined(BasicBlock &First, const BasicBlock *Behind, MDNode *Tag, MDNode *End,
+                       const MDNode *Passes) {
     for (BasicBlock *Block = &First; Block != Behind; Block = Block->getNextNode())
         for (Instruction &I : *Block) {
             if (I.hasMetadata(OriginTag) || I.hasMetadata(CallTag))
@@ -182,6 +184,8 @@ static void tagInlined(BasicBlock &First, const BasicBlock *Behind, MDNode *Tag,
             I.setMetadata(CallTag, Tag);
             if (End)
                 I.setMetadata(EndTag, End);
+            if (auto *Inner = dyn_cast<CallBase>(&I); Inner && Passes)
+                PassNumbers::add(*Inner, Passes);
         }
 }
 
@@ -191,10 +195,11 @@ static bool inlineCallees(Function &F) {
     return inlineCalls(F, F, Wanted, [](CallBase &Call, InlineFunctionInfo &Info) {
         MDNode *Tag = Call.getMetadata(OriginTag), *End = Call.getMetadata(EndTag);
         Tag = Tag ? Tag : Call.getMetadata(CallTag);
+        const MDNode *Passes = PassNumbers::tagOf(Call);
         BasicBlock *First = Call.getParent(), *Behind = First->getNextNode();
         if (!InlineFunction(Call, Info).isSuccess())
             return false;
-        tagInlined(*First, Behind, Tag, End);
+        tagInlined(*First, Behind, Tag, End, Passes);
         return true;
     });
 }

@@ -5,6 +5,7 @@
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/analyses.h"
 #include "plugin/ir/inline_calls.h"
+#include "plugin/ir/pass_numbers.h"
 #include "plugin/kernels/kernel_summaries.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -93,9 +94,13 @@ struct Unroller {
         Options.Force = true;
         Options.AllowExpensiveTripCount = true;
         Options.ForgetAllSCEV = true;
-        return UnrollLoop(&L, Options, &Loops, &Evolution, &Known.getResult<DominatorTreeAnalysis>(F),
-                          &Known.getResult<AssumptionAnalysis>(F), &Known.getResult<TargetIRAnalysis>(F),
-                          /*ORE=*/nullptr, /*PreserveLCSSA=*/true);
+        const PassNumbers Numbers(L, Loops, [](const Instruction &I) { return matters(I); });
+        const LoopUnrollResult Result =
+            UnrollLoop(&L, Options, &Loops, &Evolution, &Known.getResult<DominatorTreeAnalysis>(F),
+                       &Known.getResult<AssumptionAnalysis>(F), &Known.getResult<TargetIRAnalysis>(F),
+                       /*ORE=*/nullptr, /*PreserveLCSSA=*/true);
+        Numbers.assign(F, Result == LoopUnrollResult::FullyUnrolled);
+        return Result;
     }
 
     Function &F;

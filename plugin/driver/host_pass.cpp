@@ -11,6 +11,7 @@
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/locations.h"
 #include "plugin/ir/off_mark.h"
+#include "plugin/ir/pass_numbers.h"
 #include "plugin/ir/place_numbers.h"
 #include "plugin/ir/walk.h"
 #include "plugin/kernels/device_image.h"
@@ -317,6 +318,7 @@ bool HostPass::schedule(Module &M) {
     if (Unit.Asked.AnnotationWarnings)
         warnOfIdleOutputs(*Unit.Diags, M, Program);
     const PlaceNumbers Numbers(M, SourceNames::kindOf);
+    const scope_exit TakeOutPasses([&] { PassNumbers::takeOut(M); });
     const LaunchEnds Ends(M);
     Variants All(M, Summaries);
     SiteMap Sites = findAllSites(M, All, Unit.PerThreadDefault);

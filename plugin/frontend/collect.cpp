@@ -3,6 +3,7 @@
 #include "plugin/frontend/annotations.h"
 #include "plugin/frontend/claims.h"
 #include "plugin/frontend/kernel_body.h"
+#include "plugin/frontend/loop_variables.h"
 #include "plugin/frontend/names.h"
 #include "plugin/frontend/struct_members.h"
 #include "plugin/llvm_version.h"
@@ -160,6 +161,12 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
                                  [Call->getBeginLoc().getRawEncoding()] = Name;
         if (Callee->getName().starts_with("cudaMem") || Callee->getName() == "cudaFreeAsync")
             addLaunch(Call->getBeginLoc(), Call->arguments());
+        return true;
+    }
+
+    bool VisitForStmt(const ForStmt *Loop) override {
+        if (!OnDevice)
+            noteLoop(Loop, Context, Facts);
         return true;
     }
 

@@ -50,6 +50,13 @@ static const Expr *returnedBy(const CXXMemberCallExpr &Call, const ASTContext &C
 /// Members of members, and functions that return them, not more than these are looked into.
 static constexpr unsigned MostGetters = 4;
 
+static std::string textOf(const Expr *Expression, const ASTContext &Context) {
+    std::string Text;
+    llvm::raw_string_ostream Stream(Text);
+    Expression->printPretty(Stream, nullptr, Context.getPrintingPolicy());
+    return Text;
+}
+
 /// What \p Pointer is called, without offset. A function that only returns a member is called as that is: one
 /// thing has one name.
 static std::string nameOf(const Expr *Pointer, const ASTContext &Context, unsigned Getters = MostGetters) {
@@ -63,10 +70,10 @@ static std::string nameOf(const Expr *Pointer, const ASTContext &Context, unsign
             return nameOf(Object, Context, Getters - 1) + (Object->getType()->isPointerType() ? "->" : ".") +
                    Path.str();
     }
-    std::string Text;
-    llvm::raw_string_ostream Stream(Text);
-    Pointer->printPretty(Stream, nullptr, Context.getPrintingPolicy());
-    return Text;
+    const auto *Operator = dyn_cast<CXXOperatorCallExpr>(Pointer);
+    if (Operator && Operator->getOperator() == OO_Star && Operator->getNumArgs() == 1)
+        return "*" + nameOf(Operator->getArg(0), Context, Getters);
+    return textOf(Pointer, Context);
 }
 
 std::string argumentName(const Expr *Argument, const ASTContext &Context) {
@@ -101,12 +108,23 @@ static bool mayLead(QualType Type) {
     return Type->isPointerType() || Type->isReferenceType() || Type->isRecordType();
 }
 
+/// What a function is given as \p Argument: a place for a pointer keeps its index.
+static std::string givenName(const Expr *Argument, QualType Type, const ASTContext &Context) {
+    const auto *Address = dyn_cast<UnaryOperator>(Argument->IgnoreParenCasts());
+    const bool IsPlace = Type->isPointerType() && Type->getPointeeType()->isPointerType();
+    if (IsPlace && Address && Address->getOpcode() == UO_AddrOf)
+        return "&" + argumentName(Address->getSubExpr(), Context);
+    return Type->isIntegerType() ? textOf(Argument->IgnoreImplicit(), Context)
+                                 : argumentName(Argument->IgnoreImplicit(), Context);
+}
+
 static void noteArguments(const FunctionDecl *Callee, llvm::ArrayRef<const Expr *> Given,
                           const ASTContext &Context, CallFacts &Call) {
     for (unsigned I = 0; I < Given.size() && I < Callee->getNumParams(); ++I) {
         const ParmVarDecl *P = Callee->getParamDecl(I);
-        if (!P->getName().empty() && mayLead(P->getType()) && !isa<CXXDefaultArgExpr>(Given[I]))
-            Call.Arguments[P->getName().str()] = argumentName(Given[I]->IgnoreImplicit(), Context);
+        const bool IsNamed = !P->getName().empty() && !isa<CXXDefaultArgExpr>(Given[I]);
+        if (IsNamed && (mayLead(P->getType()) || P->getType()->isIntegerType()))
+            Call.Arguments[P->getName().str()] = givenName(Given[I], P->getType(), Context);
     }
 }
 

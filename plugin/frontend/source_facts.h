@@ -74,9 +74,16 @@ struct LaunchFacts {
 struct CallFacts {
     std::string Object;                           ///< what `this` leads to, as people read it; may be empty
     bool IsPointed = false;                       ///< Object is a pointer
-    std::map<std::string, std::string> Arguments; ///< by parameter
+    std::map<std::string, std::string> Arguments; ///< by parameter: those that lead to memory, and integers
     std::string Result;                           ///< the variable that the result goes to; may be empty
     bool IsStruct = false;                        ///< Result has members
+};
+
+/// The variable that counts the passes of a loop.
+struct LoopFacts {
+    std::string Variable;         ///< empty where loops of one place differ
+    std::optional<int64_t> First; ///< its value in the first pass, where that is a constant
+    int64_t Step = 1;             ///< from pass to pass
 };
 
 struct SourceFacts {
@@ -92,6 +99,8 @@ struct SourceFacts {
     std::map<SourcePlace, std::map<unsigned, std::string>> Allocations;
     /// By the place of a call of a function of the program's.
     std::map<SourcePlace, CallFacts> Calls;
+    /// By the place of a loop's `for`.
+    std::map<SourcePlace, LoopFacts> Loops;
 };
 
 } // namespace kesco

@@ -19,6 +19,16 @@ DebugLoc placeInProgram(const DebugLoc &Where) {
     return Next;
 }
 
+std::string fileFromHere(const DILocalScope &Where) {
+    const StringRef Name = Where.getFilename(), Folder = Where.getDirectory();
+    const DICompileUnit *Unit = Where.getSubprogram()->getUnit();
+    if (Folder.empty() || sys::path::is_absolute(Name) || (Unit && Unit->getDirectory() == Folder))
+        return Name.str();
+    SmallString<256> Path(Folder);
+    sys::path::append(Path, Name);
+    return Path.str().str();
+}
+
 bool stripLocations(Module &M) {
     bool Changed = StripDebugInfo(M);
     NamedMDNode *Flags = M.getModuleFlagsMetadata();

@@ -1,5 +1,7 @@
 #include "plugin/messages/nearest.h"
 
+#include "runtime/nearest.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -10,17 +12,20 @@ static StringRef withoutParameters(StringRef Function) {
     return Function.take_until([](char C) { return C == '(' || C == '<'; });
 }
 
-bool isNear(StringRef Name, StringRef Function) {
+static size_t distanceTo(const std::string &Function, StringRef Name) {
+    return kesco_distance_to_function(Name.data(), Name.size(), Function.c_str());
+}
+
+bool isNear(StringRef Name, const std::string &Function) {
     Name = withoutParameters(Name);
-    return Name.edit_distance(withoutParameters(Function)) <= Name.size() / 3;
+    return distanceTo(Function, Name) <= Name.size() / 3;
 }
 
 const std::string &nearestFunction(StringRef Name, ArrayRef<std::string> Functions) {
-    const auto distanceTo = [&](const std::string &Function) {
-        return withoutParameters(Name).edit_distance(withoutParameters(Function));
-    };
-    return *min_element(
-        Functions, [&](const std::string &A, const std::string &B) { return distanceTo(A) < distanceTo(B); });
+    Name = withoutParameters(Name);
+    return *min_element(Functions, [&](const std::string &A, const std::string &B) {
+        return distanceTo(A, Name) < distanceTo(B, Name);
+    });
 }
 
 } // namespace kesco

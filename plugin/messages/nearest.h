@@ -19,7 +19,7 @@ namespace kesco {
 const std::string &nearestFunction(llvm::StringRef Name, llvm::ArrayRef<std::string> Functions);
 
 /// True if \p Name may be meant to be that of \p Function: at most a third of it would have to be changed.
-bool isNear(llvm::StringRef Name, llvm::StringRef Function);
+bool isNear(llvm::StringRef Name, const std::string &Function);
 
 } // namespace kesco
 

@@ -2,6 +2,7 @@
 
 #include "plugin/messages/describe_summary.h"
 #include "plugin/messages/serial_reason.h"
+#include "plugin/messages/told_barriers.h"
 #include "plugin/plan/replay.h"
 #include "plugin/plan/selection.h"
 
@@ -15,9 +16,6 @@ extern "C" {
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/Support/FormatVariadic.h"
-
-#include <set>
-#include <tuple>
 
 using namespace llvm;
 
@@ -54,6 +52,15 @@ class Remarks {
 
 } // namespace
 
+/// A remark on \p Named. Where \p Where stands in another function, which is inlined, it names the two.
+template <typename Remark>
+static Remark begin(const char *Kind, const Function &Named, const DebugLoc &Where) {
+    Remark R(PassName, Kind, Where, &Named.getEntryBlock());
+    if (ToldWaits::isInAnother(Named, Where))
+        R << ToldWaits::beginIn(Named);
+    return R;
+}
+
 static std::string titleOf(const kesco_distinct &C) {
     return "KESCO_DISTINCT(" + std::string(C.first) + ", " + C.second + ") (line " + std::to_string(C.line) +
            ")";
@@ -61,7 +68,7 @@ static std::string titleOf(const kesco_distinct &C) {
 
 static void emitPassed(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
     const OpSite &First = Function.Sites[Scheduled.R->ops.items[0].call.site];
-    OptimizationRemark Remark(PassName, "Concurrent", First.where(), &Function.Named->getEntryBlock());
+    auto Remark = begin<OptimizationRemark>("Concurrent", *Function.Named, First.where());
     auto Kernels = static_cast<uint64_t>(
         count_if(all(Scheduled.R->ops), [](const Op &O) { return O.op.kind == KESCO_OP_KERNEL; }));
     if (Kernels > 0)
@@ -96,9 +103,8 @@ static void emitGuarded(Remarks &Emitter, const FunctionAnalysis &Function, cons
         return;
     const auto &[A, B] = R.guards.checked.items[0];
     const std::string &First = R.objects.items[A].name, &Second = R.objects.items[B].name;
-    OptimizationRemarkAnalysis Remark(PassName, "Guarded",
-                                      Function.Sites[R.ops.items[0].call.site].Start->getDebugLoc(),
-                                      &Function.Named->getEntryBlock());
+    auto Remark = begin<OptimizationRemarkAnalysis>(
+        "Guarded", *Function.Named, Function.Sites[R.ops.items[0].call.site].Start->getDebugLoc());
     Remark << "'" << ore::NV("First", First) << "' and '" << ore::NV("Second", Second) << "'";
     if (const size_t More = R.guards.checked.count - 1)
         Remark << ", and " << ore::NV("More", static_cast<uint64_t>(More))
@@ -114,9 +120,8 @@ static void emitGuarded(Remarks &Emitter, const FunctionAnalysis &Function, cons
 
 static void emitIdleClaims(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
     for (const kesco_distinct &C : all(R.claims.idle)) {
-        OptimizationRemarkMissed Remark(PassName, "IdleClaim",
-                                        Function.Sites[R.ops.items[0].call.site].Start->getDebugLoc(),
-                                        &Function.Named->getEntryBlock());
+        auto Remark = begin<OptimizationRemarkMissed>(
+            "IdleClaim", *Function.Named, Function.Sites[R.ops.items[0].call.site].Start->getDebugLoc());
         Remark << ore::NV("Claim", titleOf(C))
                << " holds in one pass of its loop alone, and ops of several passes may be in flight: make "
                   "the claim "
@@ -127,7 +132,7 @@ static void emitIdleClaims(Remarks &Emitter, const FunctionAnalysis &Function, c
 
 static void emitPlaced(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
     const OpSite &First = Function.Sites[R.ops.items[0].call.site];
-    OptimizationRemark Remark(PassName, "Placed", First.where(), &Function.Named->getEntryBlock());
+    auto Remark = begin<OptimizationRemark>("Placed", *Function.Named, First.where());
     Remark
         << ore::NV("Ops", static_cast<uint64_t>(R.ops.count))
         << (R.ops.count == 1 ? " op gets its lane" : " ops get their lanes") << " when the program issues "
@@ -137,11 +142,18 @@ static void emitPlaced(Remarks &Emitter, const FunctionAnalysis &Function, const
     Emitter.emit(Remark);
 }
 
-static void emitJoins(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    const OpSite &First = Function.Sites[R.ops.items[0].call.site];
-    OptimizationRemark Remark(PassName, "Joins", First.where(), &Function.Named->getEntryBlock());
+/// Tells of all regions that only join others together.
+static void emitJoins(Remarks &Emitter, const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions) {
+    uint64_t Count = 0;
+    for (const ScheduledRegion &Scheduled : Regions)
+        Count += Scheduled.only_joins ? Scheduled.R->ops.count : 0;
+    const auto *Joining = find_if(Regions, [](const ScheduledRegion &S) { return S.only_joins; });
+    if (Joining == Regions.end())
+        return;
+    const OpSite &First = Function.Sites[Joining->R->ops.items[0].call.site];
+    auto Remark = begin<OptimizationRemark>("Joins", *Function.Named, First.where());
     Remark
-        << ore::NV("Ops", static_cast<uint64_t>(R.ops.count)) << (R.ops.count == 1 ? " op may" : " ops may")
+        << ore::NV("Ops", Count) << (Count == 1 ? " op may" : " ops may")
         << " overlap with what other functions launch that are called before and behind this one, where the "
            "caller is compiled with KeSCo, too, and the run finds no byte in common that one of them "
            "writes; -fplugin-arg-kesco-across-calls=off leaves calls as they are";
@@ -150,7 +162,7 @@ static void emitJoins(Remarks &Emitter, const FunctionAnalysis &Function, const 
 
 static void emitReplayed(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
     const OpSite &First = Function.Sites[R.ops.items[0].call.site];
-    OptimizationRemark Remark(PassName, "Replayed", First.where(), &Function.Named->getEntryBlock());
+    auto Remark = begin<OptimizationRemark>("Replayed", *Function.Named, First.where());
     const auto Launches =
         static_cast<uint64_t>(count_if(all(R.ops), [&](const Op &O) { return kesco_op_can_collect(&O); }));
     const bool AreKernels = all_of(all(R.ops), [](const Op &O) { return O.op.kind == KESCO_OP_KERNEL; });
@@ -219,7 +231,7 @@ static void emitLazy(Remarks &Emitter, const FunctionAnalysis &Function, const R
 
 static void emitTooLarge(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
     const OpSite &First = Function.Sites[R.ops.items[0].call.site];
-    OptimizationRemarkMissed Remark(PassName, "TooLarge", First.where(), &Function.Named->getEntryBlock());
+    auto Remark = begin<OptimizationRemarkMissed>("TooLarge", *Function.Named, First.where());
     Remark << ore::NV("Kernels", static_cast<uint64_t>(R.ops.count))
            << " launches with branches or loops between them stay serial: more than "
            << ore::NV("Most", static_cast<uint64_t>(KESCO_FLOW_MAX_PLACES))
@@ -229,7 +241,7 @@ static void emitTooLarge(Remarks &Emitter, const FunctionAnalysis &Function, con
 
 static void emitNoGain(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
     const OpSite &First = Function.Sites[Scheduled.R->ops.items[0].call.site];
-    OptimizationRemarkMissed Remark(PassName, "NoGain", First.where(), &Function.Named->getEntryBlock());
+    auto Remark = begin<OptimizationRemarkMissed>("NoGain", *Function.Named, First.where());
     Remark << ore::NV("Ops", static_cast<uint64_t>(Scheduled.R->ops.count))
            << " ops stay serial: by the profile they take "
            << ore::NV("Serial", formatv("{0:f1}", Scheduled.plan->serial_us).str())
@@ -250,8 +262,8 @@ static void emitUnknownAccesses(Remarks &Emitter, const FunctionAnalysis &Functi
     for (const Op &O : all(R.ops)) {
         if ((O.memory.doubt == nullptr))
             continue;
-        OptimizationRemarkMissed Remark(PassName, "Unknown", Function.Sites[O.call.site].where(),
-                                        &Function.Named->getEntryBlock());
+        auto Remark =
+            begin<OptimizationRemarkMissed>("Unknown", *Function.Named, Function.Sites[O.call.site].where());
         Remark << kesco_op_kind_name(O.op.kind) << " '" << ore::NV("Kernel", O.op.name)
                << "' keeps its order " << othersThatMayAlias(O) << ": " << ore::NV("Why", O.memory.doubt);
         const auto Alike = count_if(all(R.ops), [&](const Op &Other) {
@@ -289,8 +301,8 @@ static bool emitTraps(Remarks &Emitter, const FunctionAnalysis &Function, const 
         SmallSetVector<unsigned, 4> Others = orderedByTraps(*Scheduled.graph, I);
         if (Others.empty())
             continue;
-        OptimizationRemarkMissed Remark(PassName, "MayTrap", Function.Sites[Ops[I].call.site].where(),
-                                        &Function.Named->getEntryBlock());
+        auto Remark = begin<OptimizationRemarkMissed>("MayTrap", *Function.Named,
+                                                      Function.Sites[Ops[I].call.site].where());
         const Op &First = Ops[Others.front()];
         Remark << "kernel '" << ore::NV("Kernel", Ops[I].op.name) << "' may trap, so it keeps its order to '"
                << ore::NV("Other", First.op.name) << "'";
@@ -306,37 +318,15 @@ static bool emitTraps(Remarks &Emitter, const FunctionAnalysis &Function, const 
     return IsTold;
 }
 
-static void emitBarrier(Remarks &Emitter, const FunctionAnalysis &Function, const Barrier &B,
-                        const std::string &Begin, unsigned Streams) {
-    OptimizationRemarkMissed Remark(PassName, "Barrier", B.Where, &Function.Named->getEntryBlock());
-    Remark << Begin << "launches before and after this point do not overlap: " << ore::NV("Why", B.Why);
-    if (Streams > 1)
-        Remark << ", the first of " << ore::NV("Count", Streams) << " such in this function";
-    Remark << "; " << B.Advice;
+static void emitBarriers(Remarks &Emitter, const FunctionAnalysis &Function, const ToldBarriers &Told) {
+    OptimizationRemarkMissed Remark(PassName, "Barrier", Told.First->Where, &Function.Named->getEntryBlock());
+    Remark << Told.Begin
+           << "launches before and after this point do not overlap: " << ore::NV("Why", Told.First->Why);
+    if (Told.Count > 1)
+        Remark << ", the first of " << ore::NV("Count", Told.Count) << " such in this function"
+               << linesOf(Told);
+    Remark << "; " << Told.First->Advice;
     Emitter.emit(Remark);
-}
-
-/// A function that issues to several streams by itself is told so once. Where \p IsTold does not hold, there
-/// is one remark at least.
-static void emitBarriers(Remarks &Emitter, const FunctionAnalysis &Function, ToldWaits &Waits, bool IsTold) {
-    const auto ofStreams = [](const Barrier &B) { return B.Why == AnotherStream; };
-    const auto Streams = static_cast<unsigned>(count_if(Function.Barriers, ofStreams));
-    bool IsToldOfStreams = false;
-    std::set<std::tuple<unsigned, unsigned, std::string>> Told;
-    for (const Barrier &B : Function.Barriers) {
-        if (ofStreams(B) && std::exchange(IsToldOfStreams, true))
-            continue;
-        if (B.Where && !Told.insert({B.Where.getLine(), B.Where.getCol(), B.Why}).second)
-            continue;
-        const std::optional<std::string> Begin =
-            isWait(B) ? Waits.tell(*Function.Named, B.Where, ToldWaits::Kept) : "";
-        if (!Begin)
-            continue;
-        emitBarrier(Emitter, Function, B, *Begin, ofStreams(B) ? Streams : 0);
-        IsTold = true;
-    }
-    if (!IsTold && !Function.Barriers.empty())
-        emitBarrier(Emitter, Function, Function.Barriers.front(), ToldWaits::beginIn(*Function.Named), 0);
 }
 
 /// \returns whether there was something to tell.
@@ -346,7 +336,7 @@ static bool emitRegion(Remarks &Emitter, const FunctionAnalysis &Function, const
     const bool IsNoGain = Scheduled.plan->serial == KESCO_SERIAL_NO_GAIN &&
                           (Scheduled.placed_lanes == 0 || Scheduled.only_joins);
     if (Scheduled.only_joins) {
-        emitJoins(Emitter, Function, *Scheduled.R);
+        // emitJoins tells of it
     } else if (Scheduled.placed_lanes > 0) {
         emitPlaced(Emitter, Function, *Scheduled.R);
     } else if (IsConcurrent) {
@@ -371,7 +361,7 @@ static bool emitRegion(Remarks &Emitter, const FunctionAnalysis &Function, const
 }
 
 static void emitSerial(Remarks &Emitter, const Function &Named, const SerialReason &Reason) {
-    OptimizationRemarkMissed Remark(PassName, "Serial", Reason.Where, &Named.getEntryBlock());
+    auto Remark = begin<OptimizationRemarkMissed>("Serial", Named, Reason.Where);
     Remark << ore::NV("Why", Reason.Text);
     Emitter.emit(Remark);
 }
@@ -380,11 +370,13 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
                  const kesco_plan_options &Options, ToldWaits &Waits, const UnseenLaunches *Unseen) {
     Remarks Emitter(Function.Named);
     bool IsTold = false;
+    emitJoins(Emitter, Function, Regions);
     for (const ScheduledRegion &Scheduled : Regions)
         if (Function.Sites.size() > 1 || Scheduled.only_joins || kesco_region_repeats_op(Scheduled.R))
             IsTold |= emitRegion(Emitter, Function, Scheduled, Waits);
     if (Function.Sites.size() > 1)
-        emitBarriers(Emitter, Function, Waits, IsTold);
+        for (const ToldBarriers &Told : tellBarriers(Function, Waits, IsTold))
+            emitBarriers(Emitter, Function, Told);
     if (!Unseen || IsTold || !Function.Barriers.empty())
         return;
     if (std::optional<SerialReason> Reason = whySerial(Function, Regions, Options.max_lanes, *Unseen))

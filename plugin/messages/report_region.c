@@ -5,7 +5,7 @@
 
 /* "FILE:LINE" of an op that a helper of the function has; NULL without memory. */
 static const char *own_place(struct kesco_arena *memory, const struct kesco_op_source *source) {
-    const char *file = source->own_file ? source->own_file : "";
+    const char *file = source->own_path ? source->own_path : "";
     int length = snprintf(NULL, 0, "%s:%u", file, source->own_line);
     char *text = kesco_arena_alloc(memory, (size_t)length + 1);
     if (text)

@@ -7,6 +7,7 @@
 #include "plugin/plan/selection.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -119,19 +120,46 @@ static void printCalls(raw_ostream &Out, const SmallSetVector<CallBase *, 4> &Ca
             << lineOf(Call->getDebugLoc()) << ": " << What << "\n";
 }
 
-static void printRegion(raw_ostream &Out, const Region &R, unsigned Number) {
-    Out << "  region " << Number << ", on " << streamOf(R.origin) << ":\n";
+/// True if \p Op is issued behind all ops before it, in whatever order others are.
+static bool keepsPlace(const Region &R, unsigned Op) {
+    return Op > 0 && R.ops.items[Op].op.segment != R.ops.items[Op - 1].op.segment;
+}
+
+static void printOps(raw_ostream &Out, const Region &R) {
+    const auto Kept = seq(1U, std::max(R.ops.count, 1U));
+    const bool AllKeep = R.ops.count > 2 && all_of(Kept, [&](unsigned Op) { return keepsPlace(R, Op); });
+    if (AllKeep)
+        Out << "    -- no op changes places\n";
     for (unsigned I = 0; I < R.ops.count; ++I) {
-        if (I > 0 && R.ops.items[I].op.segment != R.ops.items[I - 1].op.segment)
+        if (!AllKeep && keepsPlace(R, I))
             Out << "    -- no op changes places across this line\n";
         printOp(Out, R, I);
     }
+}
+
+/// The pairs that the run compares, those with one pointer in common in one line.
+static void printGuards(raw_ostream &Out, const Region &R) {
+    const auto nameOf = [&](unsigned Object) { return StringRef(R.objects.items[Object].name); };
+    ArrayRef<kesco_pair> Rest(R.guards.checked.items, R.guards.checked.count);
+    while (!Rest.empty()) {
+        const unsigned First = Rest.front().a;
+        const auto Alike = Rest.take_while([&](const kesco_pair &G) { return G.a == First; });
+        SmallVector<StringRef, 8> Others;
+        for (const kesco_pair &G : Alike)
+            Others.push_back(nameOf(G.b));
+        Out << "    guard: serial where " << nameOf(First) << " and " << (Alike.size() > 1 ? "one of " : "")
+            << join(Others, ", ") << " lead to the same memory\n";
+        Rest = Rest.drop_front(Alike.size());
+    }
+}
+
+static void printRegion(raw_ostream &Out, const Region &R, unsigned Number) {
+    Out << "  region " << Number << ", on " << streamOf(R.origin) << ":\n";
+    printOps(Out, R);
     for (const kesco_object &O : all(R.objects))
         Out << "    object " << O.name << ": " << memoryText(O.where) << " memory"
             << (O.written ? ", written\n" : "\n");
-    for (const auto &[Checked, Other] : all(R.guards.checked))
-        Out << "    guard: serial where " << R.objects.items[Checked].name << " and "
-            << R.objects.items[Other].name << " lead to the same memory\n";
+    printGuards(Out, R);
     printCalls(Out, R.Elided, "need not wait here");
     printCalls(Out, R.Lazy, "may be put off by the run");
 }

@@ -42,6 +42,17 @@ std::string ToldWaits::beginIn(const Function &Named) {
     return "in '" + functionTitle(Named) + "', where it is inlined: ";
 }
 
+bool ToldWaits::isInAnother(const Function &Named, const DebugLoc &Where) {
+    const DISubprogram *Own = Named.getSubprogram();
+    const DILocation *Call = Where ? Where->getInlinedAt() : nullptr;
+    if (!Call || !Own || Where->getScope()->getSubprogram()->getName() == "operator()")
+        return false;
+    while (Call->getInlinedAt())
+        Call = Call->getInlinedAt();
+    return Where->getFilename() != Own->getFilename() || Where.getLine() < Own->getLine() ||
+           Where.getLine() > Call->getLine();
+}
+
 std::optional<std::string> ToldWaits::tell(const Function &Named, const DebugLoc &Where, Outcome What) {
     if (!Where)
         return "";

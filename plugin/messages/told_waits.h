@@ -38,6 +38,10 @@ class ToldWaits {
     /// How a remark on what is inlined in \p Named begins.
     static std::string beginIn(const llvm::Function &Named);
 
+    /// True where \p Where, of what \p Named does, stands in another function, which is inlined. Lambdas are
+    /// none: where they run, as in std::for_each, has no name that helps.
+    static bool isInAnother(const llvm::Function &Named, const llvm::DebugLoc &Where);
+
   private:
     using Place = std::tuple<std::string, unsigned, unsigned>; ///< file, line, column
 

@@ -1,5 +1,6 @@
 #include "plugin/messages/write_report.h"
 
+#include "plugin/ir/locations.h"
 #include "plugin/llvm_version.h"
 #include "plugin/messages/report_region.h"
 #include "plugin/plan/selection.h"
@@ -37,7 +38,7 @@ static std::string fileElsewhere(const Function &F, StringRef Source) {
     const StringRef Folder = Subprogram->getDirectory();
     return pathFrom(Folder, Subprogram->getFilename()) == pathFrom(Folder, Source)
                ? ""
-               : Subprogram->getFilename().str();
+               : fileFromHere(*Subprogram);
 }
 
 static unsigned lineOf(const SerialReason &Reason) {
@@ -104,7 +105,7 @@ static std::string whyNot(StringRef Path, int Status) {
     std::string Why = strerror(-Status);
     if (StringRef Folder = sys::path::parent_path(Path); Status == -ENOENT && !Folder.empty())
         Why += (": there is no folder '" + Folder + "', which would be made for a folder, '" + Folder +
-                "/', or a pattern, '" + Folder + "/%s-%h'")
+                "/', or a pattern, '" + Folder + "/%s-%h" + sys::path::extension(Path) + "'")
                    .str();
     return Why;
 }

@@ -6,6 +6,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 #include <cmath>
 
@@ -74,8 +75,8 @@ Expected<Profile> Profile::read(StringRef Path) {
         return badFile(Path, toString(Root.getError()));
     Profile Result;
     for (ProfiledOp &O : Run.Ops)
-        Result.Times[{O.Function, O.File, static_cast<unsigned>(O.Line), static_cast<unsigned>(O.CallLine),
-                      O.Kind, O.Name}] = O.Mean;
+        Result.Times[{O.Function, sys::path::filename(O.File).str(), static_cast<unsigned>(O.Line),
+                      static_cast<unsigned>(O.CallLine), O.Kind, O.Name}] = O.Mean;
     return Result;
 }
 
@@ -90,8 +91,8 @@ std::vector<std::string> Profile::functions() const {
 std::optional<double> Profile::timeOf(const Function &Named, const Op &O) const {
     if (Times.empty())
         return std::nullopt;
-    auto Found = Times.find({functionTitle(Named), StringRef(O.source.own_file).str(), O.source.own_line,
-                             O.source.line, kesco_op_kind_name(O.op.kind), O.op.name});
+    auto Found = Times.find({functionTitle(Named), sys::path::filename(O.source.own_file).str(),
+                             O.source.own_line, O.source.line, kesco_op_kind_name(O.op.kind), O.op.name});
     return Found == Times.end() ? std::nullopt : std::optional(Found->second);
 }
 

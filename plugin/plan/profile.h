@@ -43,7 +43,8 @@ class Profile {
     std::vector<std::string> functions() const;
 
   private:
-    /// Function, file, line, line of the call, kind, name.
+    /// Function, file, line, line of the call, kind, name. The file is without folders: other builds of the
+    /// program may compile it from elsewhere.
     using Key = std::tuple<std::string, std::string, unsigned, unsigned, std::string, std::string>;
 
     std::map<Key, double> Times;

@@ -74,6 +74,7 @@ struct kesco_op_source {
     const char *file;  /* of the function */
     unsigned own_line; /* of the call itself, be it in a helper */
     const char *own_file;
+    const char *own_path; /* the same as it is found from the folder that the compiler runs in */
 };
 
 /* What an op touches. */

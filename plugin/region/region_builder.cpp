@@ -3,6 +3,7 @@
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/stub_launch.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/locations.h"
 #include "plugin/region/extents.h"
 #include "plugin/region/launch_arguments.h"
 #include "plugin/region/region_objects.h"
@@ -94,6 +95,7 @@ class RegionBuilder {
         if (const DebugLoc Where = Site.where()) {
             Next.source.own_line = Where.getLine();
             Next.source.own_file = Current.text(Where->getFilename());
+            Next.source.own_path = Current.text(fileFromHere(*Where->getScope()));
         }
         Next.way.first = P.First;
         Next.way.called_back = P.CalledBack;
@@ -170,7 +172,7 @@ class RegionBuilder {
             O.Shifts = Touched.shifts(*P.Issue, Original, E.Within);
             O.Bytes = Touched.ofLaunch(*P.Start, *P.Issue, Original, O.Pointer, E.Within);
             AlsoReads = E.AlsoReads;
-            addEffect(Next, E, O, Names.outside(pointerName(E, K, Launch), P.Start->getDebugLoc().get()));
+            addEffect(Next, E, O, Names.outside(pointerName(E, K, Launch), *P.Start));
         }
         AlsoReads = false;
         if (WritesVariables && !K.Summary)
@@ -316,7 +318,7 @@ class RegionBuilder {
         const LaunchFacts *Facts = launchOf(Next);
         bool IsNamed = Facts && O.Argument < Facts->Arguments.size() && !O.Member;
         const std::string Name = IsNamed ? Facts->Arguments[O.Argument] : "";
-        return addPointer(Next, Found, Names.outside(Name, Call.getDebugLoc().get()), O.Write,
+        return addPointer(Next, Found, Names.outside(Name, Call), O.Write,
                           /*IsTransfer=*/true);
     }
 

@@ -1,7 +1,9 @@
 #include "plugin/region/source_names.h"
 
 #include "plugin/cuda/op_sites.h"
+#include "plugin/ir/locations.h"
 #include "plugin/ir/place_numbers.h"
+#include "plugin/region/name_in_pass.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -38,7 +40,7 @@ unsigned SourceNames::kindOf(const CallBase &Call) {
 }
 
 const LaunchFacts *SourceNames::launch(const CallBase &Call) const {
-    return findOwn(Facts.Launches, Call.getDebugLoc().get(), Call);
+    return findOwn(Facts.Launches, placeInProgram(Call.getDebugLoc()).get(), Call);
 }
 
 /// What \p Given, an argument, is called where \p Rest follows the parameter's name.
@@ -50,14 +52,25 @@ static std::string withRest(StringRef Given, StringRef Rest, bool IsPlace) {
     return (Given + Rest).str();
 }
 
+/// \p Rest, behind a parameter's name, with what \p Call gives for parameters in it.
+static std::string withArguments(StringRef Rest, const CallFacts &Call) {
+    return replaceWords(Rest, [&](StringRef Word) -> std::optional<std::string> {
+        auto Given = Call.Arguments.find(Word.str());
+        if (Given == Call.Arguments.end() || StringRef(Given->second).starts_with("&"))
+            return std::nullopt;
+        return Given->second;
+    });
+}
+
 /// What the caller of \p Call calls what is \p Name inside; nothing where it has no name for it.
 static std::optional<std::string> nameOutside(StringRef Name, const CallFacts &Call) {
     const bool IsPlace = Name.consume_front("*");
     const StringRef Head = Name.take_while([](char C) { return isAlnum(C) || C == '_'; });
-    StringRef Rest = Name.drop_front(Head.size());
+    const std::string Behind = withArguments(Name.drop_front(Head.size()), Call);
+    StringRef Rest = Behind;
     if (Head == "this") {
         if (Call.Object.empty())
-            return Name.str();
+            return (Head + Rest).str();
         return Rest.consume_front("->") ? (Call.Object + (Call.IsPointed ? "->" : ".") + Rest).str()
                                         : Call.Object;
     }
@@ -68,11 +81,39 @@ static std::optional<std::string> nameOutside(StringRef Name, const CallFacts &C
     return Call.IsStruct ? Call.Result + Rest.str() : Call.Result;
 }
 
-bool SourceNames::handOn(std::string &Name, const DILocation *Where) const {
+/// True if \p A and \p B stand in one copy of one function.
+static bool areInOneFunction(const DILocation &A, const DILocation &B) {
+    return A.getInlinedAt() == B.getInlinedAt() &&
+           A.getScope()->getSubprogram() == B.getScope()->getSubprogram();
+}
+
+/// What \p Name, which stands at \p Where, is called in those passes that are \p Of loops there.
+std::string SourceNames::inPasses(std::string Name, const DILocation &Where, Passes Of) const {
+    for (const PassNumbers::Number &In : Of) {
+        auto Loop = Facts.Loops.find(placeOf(*In.Loop));
+        if (areInOneFunction(*In.Loop, Where) && Loop != Facts.Loops.end() && !Loop->second.Variable.empty())
+            Name = nameInPass(Name, Loop->second, In);
+    }
+    return Name;
+}
+
+CallFacts SourceNames::inPasses(CallFacts Call, const DILocation &Where, Passes Of) const {
+    if (Of.empty())
+        return Call;
+    Call.Object = inPasses(std::move(Call.Object), Where, Of);
+    Call.Result = inPasses(std::move(Call.Result), Where, Of);
+    for (auto &Argument : Call.Arguments)
+        Argument.second = inPasses(std::move(Argument.second), Where, Of);
+    return Call;
+}
+
+bool SourceNames::handOn(std::string &Name, const DILocation *Where, Passes Of) const {
+    if (Where)
+        Name = inPasses(std::move(Name), *Where, Of);
     for (Where = Where ? Where->getInlinedAt() : nullptr; Where; Where = Where->getInlinedAt()) {
         auto Call = Facts.Calls.find(placeOf(*Where));
         std::optional<std::string> Next =
-            Call == Facts.Calls.end() ? std::nullopt : nameOutside(Name, Call->second);
+            Call == Facts.Calls.end() ? std::nullopt : nameOutside(Name, inPasses(Call->second, *Where, Of));
         if (!Next)
             return false;
         Name = std::move(*Next);
@@ -80,9 +121,9 @@ bool SourceNames::handOn(std::string &Name, const DILocation *Where) const {
     return true;
 }
 
-std::string SourceNames::outside(std::string Name, const DILocation *Where) const {
+std::string SourceNames::outside(std::string Name, const CallBase &Call) const {
     if (!Name.empty())
-        handOn(Name, Where);
+        handOn(Name, placeInProgram(Call.getDebugLoc()).get(), PassNumbers::of(Call));
     return Name;
 }
 
@@ -91,7 +132,7 @@ std::string SourceNames::allocation(const CallBase &Call) const {
     for (const DILocation *Where = Call.getDebugLoc().get(); Where; Where = Where->getInlinedAt())
         if (const auto *Found = findOwn(Facts.Allocations, Where, Call)) {
             std::string Name = Found->second;
-            return handOn(Name, Where) ? Name : "";
+            return handOn(Name, Where, PassNumbers::of(Call)) ? Name : "";
         }
     return "";
 }

@@ -14,6 +14,7 @@
 #define KESCO_PLUGIN_REGION_SOURCE_NAMES_H
 
 #include "plugin/frontend/source_facts.h"
+#include "plugin/ir/pass_numbers.h"
 
 #include "llvm/IR/InstrTypes.h"
 
@@ -35,16 +36,20 @@ class SourceNames {
     /// The launch, copy or the like that \p Call begins; null where the source does not tell which it is.
     const LaunchFacts *launch(const llvm::CallBase &Call) const;
 
-    /// What the function that all is inlined in calls \p Name, which stands at \p Where; what the last
-    /// function does that hands it on, where one does not.
-    std::string outside(std::string Name, const llvm::DILocation *Where) const;
+    /// What the function that all is inlined in calls \p Name, which stands in the pass of loops that \p Call
+    /// is of; what the last function does that hands it on, where one does not.
+    std::string outside(std::string Name, const llvm::CallBase &Call) const;
 
     /// What the same function calls the memory that \p Call, of cudaMalloc or its kin, makes; empty where it
     /// has no name for it.
     std::string allocation(const llvm::CallBase &Call) const;
 
   private:
-    bool handOn(std::string &Name, const llvm::DILocation *Where) const;
+    using Passes = llvm::ArrayRef<PassNumbers::Number>;
+
+    std::string inPasses(std::string Name, const llvm::DILocation &Where, Passes Of) const;
+    CallFacts inPasses(CallFacts Call, const llvm::DILocation &Where, Passes Of) const;
+    bool handOn(std::string &Name, const llvm::DILocation *Where, Passes Of) const;
 
     const SourceFacts &Facts;
 };

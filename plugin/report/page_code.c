@@ -92,7 +92,7 @@ static void put_file(struct kesco_page *page, const struct kesco_report_function
     const struct kesco_source_text *source = marks[0].source;
     unsigned long next = 1, shown = 0;
     kesco_put(&page->writer, "<p class=\"where\">");
-    kesco_page_put_place(&page->writer, source, 0);
+    kesco_page_put_place(&page->writer, &page->sources, source, 0);
     kesco_put(&page->writer, "</p>\n<div class=\"code\" tabindex=\"0\"><table>\n");
     for (size_t i = 0, same; i < count && shown < MOST_LINES; i += same) {
         unsigned long line = marks[i].line, first = line > CONTEXT ? line - CONTEXT : 1,

@@ -18,7 +18,7 @@ static void put_text(struct kesco_page *page, const char *text) {
 static void put_place(struct kesco_page *page, const char *file, size_t length, unsigned long line) {
     const struct kesco_source_text *source = kesco_page_source(&page->sources, file, length);
     if (source)
-        kesco_page_put_place(&page->writer, source, line);
+        kesco_page_put_place(&page->writer, &page->sources, source, line);
     else
         page->writer.err = -ENOMEM;
 }
@@ -86,12 +86,12 @@ static void put_summary(struct kesco_page *page, size_t index) {
     kesco_put(&page->writer, "<summary><span class=\"title\"><span class=\"name\">");
     put_text(page, function->name);
     kesco_put(&page->writer, "</span><span class=\"where\">");
-    put_text(page, function->file);
+    put_text(page, kesco_source_title(function->file, page->sources.folders));
     if (about->unit_count > 1)
         kesco_put(&page->writer, ", the same in %zu source files", about->unit_count);
     else if (strcmp(function->file, page->reports[about->unit].source) != 0) {
         kesco_put(&page->writer, " in ");
-        put_text(page, page->reports[about->unit].source);
+        put_text(page, kesco_source_title(page->reports[about->unit].source, page->sources.folders));
     }
     kesco_put(&page->writer, "</span></span>");
     put_chips(page, function, about->gain.planned - about->gain.free);
@@ -134,7 +134,7 @@ static void put_reason(struct kesco_page *page, const struct kesco_report_functi
         return;
     }
     kesco_put(&page->writer, "<li>");
-    kesco_page_put_place(&page->writer, source, line);
+    kesco_page_put_place(&page->writer, &page->sources, source, line);
     for (size_t i = 0; i < count; i++) {
         kesco_put(&page->writer, i ? ", " : " ");
         put_text(page, words[i]);

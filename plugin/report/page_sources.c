@@ -33,14 +33,14 @@ void kesco_page_sources_free(struct kesco_page_sources *sources) {
     free(sources->files);
 }
 
-void kesco_page_put_place(struct kesco_writer *writer, const struct kesco_source_text *source,
-                          unsigned long line) {
+void kesco_page_put_place(struct kesco_writer *writer, const struct kesco_page_sources *sources,
+                          const struct kesco_source_text *source, unsigned long line) {
     if (source->link)
         kesco_put(writer, "<a href=\"%s", source->link);
     if (source->link && line)
         kesco_put(writer, "#L%lu", line);
     kesco_put(writer, source->link ? "\">" : "");
-    kesco_put_xml(writer, source->name, KESCO_UNCUT);
+    kesco_put_xml(writer, kesco_source_title(source->name, sources->folders), KESCO_UNCUT);
     if (line)
         kesco_put(writer, ":%lu", line);
     kesco_put(writer, source->link ? "</a>" : "");

@@ -21,9 +21,9 @@ const struct kesco_source_text *kesco_page_source(struct kesco_page_sources *sou
 /* Frees the files. Accepts an empty list. */
 void kesco_page_sources_free(struct kesco_page_sources *sources);
 
-/* Puts FILE:LINE, or FILE where the line is 0, with a link where the file is there. */
-void kesco_page_put_place(struct kesco_writer *writer, const struct kesco_source_text *source,
-                          unsigned long line);
+/* Puts FILE:LINE, or FILE where the line is 0, with a link where the file, one of `sources`, is there. */
+void kesco_page_put_place(struct kesco_writer *writer, const struct kesco_page_sources *sources,
+                          const struct kesco_source_text *source, unsigned long line);
 
 /* Puts a line of a source file as text, with blanks for tabs. */
 void kesco_page_put_line(struct kesco_writer *writer, const char *line);

@@ -104,6 +104,11 @@ int kesco_source_text_read(const char *name, size_t length, const struct kesco_s
     return err;
 }
 
+const char *kesco_source_title(const char *name, const struct kesco_source_folders *folders) {
+    size_t length = strlen(folders->root);
+    return strncmp(name, folders->root, length) == 0 && name[length] == '/' ? name + length + 1 : name;
+}
+
 void kesco_source_text_free(struct kesco_source_text *source) {
     free(source->name);
     free(source->link);

@@ -27,6 +27,10 @@ struct kesco_source_text {
 int kesco_source_text_read(const char *name, size_t length, const struct kesco_source_folders *folders,
                            struct kesco_source_text *source);
 
+/* What the file of this name is called on the page: without the root, where it is in there. A part of `name`.
+ */
+const char *kesco_source_title(const char *name, const struct kesco_source_folders *folders);
+
 /* Frees what the source has. Accepts a zeroed one. */
 void kesco_source_text_free(struct kesco_source_text *source);
 

@@ -146,7 +146,8 @@ static void read_folder(struct reports *reports, char *path) {
     fts_close(walk);
     if (reports->count == before && !reports->failed)
         fail(reports, path,
-             "there are no reports in this folder; -fplugin-arg-kesco-report=FOLDER/ writes them");
+             "there are no reports in this folder, whose names end in .json; "
+             "-fplugin-arg-kesco-report=FOLDER/ writes them");
 }
 
 static void read_all(struct reports *reports, char **inputs) {

@@ -275,7 +275,7 @@ static size_t nearest_distance;
 
 static void compare_visited(const void *node, VISIT when, int depth) {
     const char *function = (*(struct kesco_statistics *const *)node)->function;
-    const size_t distance = kesco_distance(wanted, strlen(wanted), function, strcspn(function, "(<"));
+    const size_t distance = kesco_distance_to_function(wanted, strlen(wanted), function);
 
     (void)depth;
     if ((when == postorder || when == leaf) && distance < nearest_distance) {

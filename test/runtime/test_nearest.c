@@ -17,6 +17,8 @@ static void test_changes_are_counted(void **state) {
     assert_int_equal(distance("STATS", "STAT"), 1);
     assert_int_equal(distance("kitten", "sitting"), 3);
     assert_int_equal(distance("", "MODE"), 4);
+    assert_int_equal(distance("MODE", "mode"), 0);
+    assert_int_equal(distance("MDE", "mode"), 1);
 }
 
 static void test_long_names_are_cut(void **state) {
@@ -48,12 +50,24 @@ static void test_a_beginning_is_near(void **state) {
     assert_null(kesco_nearest("fe", 2, words, 3));
 }
 
+static size_t distance_to_function(const char *name, const char *function) {
+    return kesco_distance_to_function(name, strlen(name), function);
+}
+
+static void test_a_function_is_its_last_part(void **state) {
+    (void)state;
+    assert_int_equal(distance_to_function("step", "step(int)"), 0);
+    assert_int_equal(distance_to_function("stepp", "ns::Field::step()"), 1);
+    assert_int_equal(distance_to_function("step", "void ns::Field<a::b(*)(int)>::step<c::d>(int)"), 0);
+    assert_int_equal(distance_to_function("ns::Field::stp", "ns::Field::step()"), 1);
+    assert_int_equal(distance_to_function("main", "main"), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_changes_are_counted),
-        cmocka_unit_test(test_long_names_are_cut),
-        cmocka_unit_test(test_a_third_may_be_wrong),
-        cmocka_unit_test(test_a_beginning_is_near),
+        cmocka_unit_test(test_changes_are_counted),         cmocka_unit_test(test_long_names_are_cut),
+        cmocka_unit_test(test_a_third_may_be_wrong),        cmocka_unit_test(test_a_beginning_is_near),
+        cmocka_unit_test(test_a_function_is_its_last_part),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,7 +52,7 @@ void stops(cudaStream_t stream, int n, void (*callback)()) {
     asm volatile("" ::: "memory");
     known<<<1, 1>>>(b);
     // PLAN: {"line": [[#@LINE+2]], "why": "launch on another stream"}
-    // REMARK: barriers.cu:[[#@LINE+1]]:{{[0-9]+}}: remark: launches {{.*}}: launch on another stream, the first of 2 such in this function; if the program allows, issue it on the stream of the others
+    // REMARK: barriers.cu:[[#@LINE+1]]:{{[0-9]+}}: remark: launches {{.*}}: launch on another stream, the first of 2 such in this function (lines [[#@LINE+1]] and [[#@LINE+3]]); if the program allows, issue it on the stream of the others
     known<<<1, 1, 0, stream>>>(a);
     // PLAN: {"line": [[#@LINE+1]], "why": "launch on another stream"}
     known<<<1, 1>>>(a);

@@ -1,6 +1,5 @@
 // Objects are called what the source calls them, where the function that is reported stands: through macros, helpers, members
-// and results. Where two are alike, they say where they are allocated, or else used first; those of one place, as of the passes
-// of an unrolled loop, are numbered.
+// and results. Where two are alike, they say where they are allocated, or else used first; those of one place are numbered.
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %kesco-host -O0 -S -emit-llvm %s -o /dev/null -fplugin-arg-kesco-report=r.json
 // RUN: FileCheck %s --input-file=r.json
@@ -122,11 +121,38 @@ void alike_in_members(Two *t, float *only) {
 }
 
 // CHECK-LABEL: "name": "numbered(float**)"
-// CHECK: "writes": ["t[i]"]
-// CHECK: "writes": ["t[i]#2"]
+// CHECK: "writes": ["p"]
+// CHECK: "writes": ["p#2"]
 void numbered(float **t) {
-    for (int i = 0; i < 2; i++)
-        make<<<1, 64>>>(t[i]);
+    for (float **each = t; each < t + 2; each++) {
+        float *p = *each;
+        make<<<1, 64>>>(p);
+    }
+}
+
+struct Optional {
+    float *p;
+    float *&operator*() { return p; }
+};
+__device__ int table[64];
+static void fill_table(const int *from) { cudaMemcpyToSymbolAsync(table, from, 256); }
+
+// Operators, and the templates around CUDA's functions, are as the source has them.
+// CHECK-LABEL: "name": "operators(Optional, float*)"
+// CHECK: "writes": ["*x"]
+void operators(Optional x, float *y) {
+    make<<<1, 64>>>(*x);
+    make<<<1, 64>>>(y);
+}
+// CHECK-LABEL: "name": "templates(int const*, int const*)"
+// CHECK: "reads": ["mine"], "writes": ["table"]
+// CHECK: "reads": ["yours"], "writes": ["table"]
+void templates(const int *mine, const int *yours) {
+    float *p;
+    cudaMalloc(&p, 256);
+    cudaMemcpyToSymbolAsync(table, mine, 256);
+    fill_table(yours);
+    make<<<1, 64>>>(p);
 }
 
 class Hidden {

@@ -135,20 +135,20 @@ void by_helper(float *a, float *b) {
 }
 
 template <void (*Kernel)(float *)> static void run(float *p) { Kernel<<<1, 64>>>(p); }
-// CHECK-NEXT: :[[@LINE-1]]:70: remark: 2 kernels run on 2 lanes
+// CHECK-NEXT: :[[@LINE-1]]:70: remark: in 'by_parameter(float*, float*)', where it is inlined: 2 kernels run on 2 lanes
 void by_parameter(float *a, float *b) {
     run<make>(a);
     run<change>(b);
 }
 
 static void help(float *p) { make<<<1, 64>>>(p); }
-// CHECK-NEXT: :[[@LINE-1]]:34: remark: 1 op gets its lane when the program issues it
+// CHECK-NEXT: :[[@LINE-1]]:34: remark: in 'helped(float**, int const*, int)', where it is inlined: 1 op gets its lane when the program issues it
 void helped(float **all, const int *which, int n) {
     for (int i = 0; i < n; i++)
         help(all[which[i]]);
 }
 
-// CHECK-NEXT: :[[@LINE-7]]:34: remark: 4 ops get their lanes when the program issues them
+// CHECK-NEXT: :[[@LINE-7]]:34: remark: in 'helped_by_four(float**, int)', where it is inlined: 4 ops get their lanes when the program issues them
 void helped_by_four(float **all, int n) {
     for (int i = 0; i < n; i += 4)
         for (int j = 0; j < 4; j++)

@@ -18,6 +18,10 @@
 // RUN: mkdir tmp && TMPDIR=$PWD/tmp %kesco-host -c app.cu -o $PWD/tmp/app.o -fplugin-arg-kesco-only=pair,elsewhere 2>&1 | FileCheck app.cu --check-prefix=FEW
 // FEW: warning: kesco: no function with launches is called 'elsewhere', which '-fplugin-arg-kesco-only' names; the nearest name is
 
+// The last part of a name is near it, too.
+// RUN: %kesco-host -O1 -S -emit-llvm app.cu -o none.ll -fplugin-arg-kesco-only=twicee 2>&1 | FileCheck app.cu --check-prefix=PART
+// PART: warning: kesco: no function with launches is called 'twicee', which '-fplugin-arg-kesco-only' names; the nearest name is 'ns::twice(float*, float*)'
+
 // Names may be as long as reports have them; several are separated by commas outside of brackets.
 // RUN: %kesco-host -O1 -S -emit-llvm app.cu -o two.ll -fplugin-arg-kesco-report=two.json \
 // RUN:   "-fplugin-arg-kesco-only=ns::twice(float*, float*),void ns::same<int, 2>(int*, int*)"

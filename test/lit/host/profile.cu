@@ -11,6 +11,11 @@
 // RUN: %kesco-host -c app.cu -o /dev/null -fplugin-arg-kesco-report=path.json -fplugin-arg-kesco-profile=long \
 // RUN:   -fplugin-arg-kesco-policy=critical-path && FileCheck app.cu --input-file=path.json --check-prefix=PATH
 
+// From another folder, it is the same file.
+// RUN: mkdir elsewhere && cd elsewhere && %kesco-host -c ../app.cu -o /dev/null -fplugin-arg-kesco-profile=../short -Rpass-missed=kesco 2>&1 \
+// RUN:   | FileCheck ../app.cu --check-prefix=REMARK
+// RUN: cd %t
+
 // What is left serial is left as it is.
 // RUN: %kesco-host -O1 -S -emit-llvm app.cu -o short.ll -fplugin-arg-kesco-profile=short && not grep '__kesco1_[^i]' short.ll
 

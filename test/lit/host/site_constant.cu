@@ -21,7 +21,7 @@ __attribute__((kesco_outputs(1))) __global__ void fill(float *out) { *out = 1; }
 // CHECK-DAG: { ptr {{@[0-9.]+}}, ptr {{@[0-9.]+}}, ptr [[RUNS]], ptr [[HELPER]], i32 2, i32 15, i32 0, i32 0, i32 {{-?[0-9]+}}, i32 2, i32 0, ptr null }
 // CHECK-DAG: { ptr {{@[0-9.]+}}, ptr {{@[0-9.]+}}, ptr [[RUNS]], ptr [[APP]], i32 16, i32 16, i32 0, i32 0, i32 {{-?[0-9]+}}, i32 4, i32 0, ptr null }
 // CHECK-DAG: private constant { i32, i32, ptr, ptr, ptr, i32, i32, i32, ptr, ptr, i32, i32 } { i32 5, i32 0, ptr null, ptr [[RUNS]], ptr [[APP]], i32 14,
-// PROFILE: remark: 5 ops stay serial: by the profile they take 15.0 microseconds
+// PROFILE: helper.h:{{.*}} remark: in 'run(float*, float*, float*, float*, float*)', where it is inlined: 5 ops stay serial: by the profile they take 15.0 microseconds
 void run(float *__restrict__ a, float *__restrict__ b, float *__restrict__ c, float *__restrict__ d, float *__restrict__ e) {
     launch(a, b);
     launch(c, d);

@@ -70,4 +70,36 @@ void again(int *a) {
     unknown<<<1, 1>>>(a);
     unknown<<<1, 1>>>(a);
 }
+
+// What stops regions at several points for one reason is told of at the first, with the lines of all.
+// CHECK: :[[@LINE+5]]:27: remark: launches before and after this point do not overlap: call to unknown function 'note(int)', the first of 3 such in this function (lines [[@LINE+5]], [[@LINE+6]] and [[@LINE+7]]); define
+// CHECK-NEXT: :[[@LINE+7]]:27: remark: launches before and after this point do not overlap: call to unknown function 'other(int)'; define
+// ACROSS: :[[@LINE+3]]:8: remark: 5 ops may overlap with what other functions launch
+void note(int), other(int);
+void noted(int *a, int *b) {
+    set<<<1, 1>>>(a, 1);  note(1);
+    set<<<1, 1>>>(b, 1);  note(2);
+    set<<<1, 1>>>(b, 2);  note(3);
+    set<<<1, 1>>>(b, 3);  other(4);
+    set<<<1, 1>>>(a, 2);
+}
+
+// So is what holds for all regions of a function.
+// RUN: %kesco-host -O1 -c %s -o /dev/null -fplugin-arg-kesco-across-calls=on -Rpass=kesco 2>&1 | grep 'remark: ' \
+// RUN:   | FileCheck %s --check-prefix=ACROSS
+// ACROSS-NOT: may overlap
+
+// A lambda stands where it is used; another function's launches are told of with the function that they are in.
+// CHECK-NEXT: :[[@LINE+5]]:{{[0-9]+}}: remark: 2 kernels run on 2 lanes
+// CHECK-NEXT: :[[@LINE+2]]:{{[0-9]+}}: remark: in 'in_a_helper(int*, int*)', where it is inlined: 2 kernels run on 2 lanes
 // CHECK-NOT: remark:
+static void set_it(int *p, int v) { set<<<1, 1>>>(p, v); }
+void in_a_lambda(int *a, int *b) {
+    const auto launch = [](int *p) { set<<<1, 1>>>(p, 1); };
+    launch(a);
+    launch(b);
+}
+void in_a_helper(int *a, int *b) {
+    set_it(a, 1);
+    set_it(b, 2);
+}

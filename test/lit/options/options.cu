@@ -47,12 +47,14 @@
 // REPORT: error: kesco: invalid value '' for plugin option 'report': allowed is the name of a file to write
 // ONLY: error: kesco: invalid value '{{.*}}' for plugin option 'only': allowed is names of functions, separated by commas
 // OFF: error: kesco: invalid value '1' for plugin option 'off': allowed is no value
-// FILE: error: kesco: cannot write the report '{{.*}}none/r.json': No such file or directory: there is no folder '[[FOLDER:.*none]]', which would be made for a folder, '[[FOLDER]]/', or a pattern, '[[FOLDER]]/%s-%h'
+// FILE: error: kesco: cannot write the report '{{.*}}none/r.json': No such file or directory: there is no folder '[[FOLDER:.*none]]', which would be made for a folder, '[[FOLDER]]/', or a pattern, '[[FOLDER]]/%s-%h.json'
 
 // What was perhaps meant, of options and of values; nothing where no word is near.
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-max-lane=2 2>&1 | FileCheck %s --check-prefix=NEAR-NAME
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-policy=critcal-path 2>&1 | FileCheck %s --check-prefix=NEAR-VALUE
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-show=region 2>&1 | FileCheck %s --check-prefix=NEAR-STAGE
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-mode=LANES 2>&1 | FileCheck %s --check-prefix=NEAR-CASE
+// NEAR-CASE: invalid value 'LANES' for plugin option 'mode'; did you mean 'lanes'?
 // NEAR-STAGE: invalid value 'region' for plugin option 'show'; did you mean 'regions'? allowed is summaries, regions or ir
 // NEAR-NAME: unknown plugin option 'max-lane'; did you mean 'max-lanes'? known options are report=FILE,
 // NEAR-VALUE: invalid value 'critcal-path' for plugin option 'policy'; did you mean 'critical-path'? allowed is fewest-predecessors or critical-path

@@ -30,6 +30,16 @@
 // CHECK: <span class="name">only_in_b(int*)</span><span class="where">src/b.cu</span>
 // CHECK-NOT: could not be read
 
+// Files that the compiler was given by absolute names, as CMake does, have the names that they have from here.
+// RUN: %kesco-host -c %t/src/b.cu -o b.o -fplugin-arg-kesco-report=absolute/ && kesco-report absolute | FileCheck %s --check-prefix=ABSOLUTE
+// ABSOLUTE: <span class="name">use(int*, int*)</span><span class="where">src/a.cu in src/b.cu</span>
+// ABSOLUTE: <a href="src/a.cu#L{{[0-9]+}}">src/a.cu:{{[0-9]+}}</a> call to unknown
+
+// From a folder beside them, as CMake's builds are, all are found.
+// RUN: mkdir beside && cd beside && %kesco-host -c %t/src/b.cu -o b.o -fplugin-arg-kesco-report=plans/ && kesco-report plans >page.html
+// RUN: cd %t && FileCheck %s --input-file=beside/page.html --check-prefix=BESIDE --implicit-check-not="could not be read"
+// BESIDE: <a href="../src/a.cu#L{{[0-9]+}}">{{.*}}/src/a.cu:{{[0-9]+}}</a> call to unknown
+
 // Nothing in it comes from elsewhere.
 // RUN: not grep -E '(src|href)="?(https?:)?//|@import|url\((https?:)?//' out/page.html
 
@@ -58,7 +68,7 @@
 // RUN: not kesco-report 2>&1 | FileCheck %s --check-prefix=USAGE
 // RUN: not kesco-report --source-rot=out plans 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: kesco-report --help | grep '^usage: kesco-report' && kesco-report --version | grep '^kesco-report [0-9]'
-// EMPTY: kesco-report: none: there are no reports in this folder; -fplugin-arg-kesco-report=FOLDER/ writes them
+// EMPTY: kesco-report: none: there are no reports in this folder, whose names end in .json; -fplugin-arg-kesco-report=FOLDER/ writes them
 // BAD: kesco-report: bad/compile_commands.json: no report of KeSCo: it has not the fields 'version', 'source' and 'functions'
 // BAD-NEXT: kesco-report: bad/cut.json: no report of KeSCo: line 1 is no JSON:
 // BAD-NEXT: kesco-report: bad/number.json: no report of KeSCo: {{.*}}: 'lane' is missing, or not a number from 0 to 1

@@ -14,12 +14,11 @@ __global__ void add(float *out, const float *a) { out[threadIdx.x] = a[threadIdx
 __global__ void touch(float *a) { *a = 1; }
 __global__ void unseen(float *a);
 
-// CHECK-NEXT: regions of run(float*, float*) ({{.*}}stages.cu:[[#@LINE+22]]):
+// CHECK-NEXT: regions of run(float*, float*) ({{.*}}stages.cu:[[#@LINE+21]]):
 // CHECK-NEXT:   region 0, on the legacy default stream:
-// CHECK-NEXT:     op 0, line [[#@LINE+21]]: kernel add; reads b[0..4), b[4..128); writes a[0..4), a[4..128); then op 1 or 2
-// CHECK-NEXT:     -- no op changes places across this line
-// CHECK-NEXT:     op 1, line [[#@LINE+21]]: kernel touch; writes b[0..4); then op 1 or 2
-// CHECK-NEXT:     -- no op changes places across this line
+// CHECK-NEXT:     -- no op changes places
+// CHECK-NEXT:     op 0, line [[#@LINE+19]]: kernel add; reads b[0..4), b[4..128); writes a[0..4), a[4..128); then op 1 or 2
+// CHECK-NEXT:     op 1, line [[#@LINE+20]]: kernel touch; writes b[0..4); then op 1 or 2
 // CHECK-NEXT:     op 2, line [[#@LINE+21]]: kernel touch; writes a[0..4)
 // CHECK-NEXT:     object a: any memory, written
 // CHECK-NEXT:     object b: any memory, written
@@ -52,6 +51,26 @@ void other(float *a) { unseen<<<1, 1>>>(a); }
 // IR-NOT: {{^}}define
 // IR: define {{.*}} @_Z5otherPf(
 // IR-NOT: {{^}}define
+
+// What holds between all ops is said once, and of whose pairs one pointer is the same, too.
+// RUN: echo '__global__ void set(float *a) { *a = 1; } void three(float *a, float *b, float *c) { set<<<1, 1>>>(a); set<<<1, 1>>>(b); set<<<1, 1>>>(c); }' >%t.cu
+// RUN: echo 'void part(int n) { float *a, *b; cudaMalloc(&a, 4); cudaMalloc(&b, 4); set<<<1, 1>>>(a); set<<<1, 1>>>(b); while (n--) set<<<1, 1>>>(a); }' >>%t.cu
+// RUN: %kesco %t.cu %{flags} -fplugin-arg-kesco-show=regions 2>&1 | FileCheck %s --check-prefix=THREE
+// THREE:      region 0
+// THREE-NEXT: -- no op changes places{{$}}
+// THREE-NEXT: op 0, {{.*}} writes a; {{.*}}
+// THREE-NEXT: op 1, line
+// THREE-NEXT: op 2, line
+// THREE-NEXT: object a
+// THREE-NEXT: object b
+// THREE-NEXT: object c
+// THREE-NEXT: guard: serial where a and one of b, c lead to the same memory
+// THREE-NEXT: guard: serial where b and c lead to the same memory
+// THREE:      region 0
+// THREE-NEXT: op 0, line
+// THREE-NEXT: op 1, line
+// THREE-NEXT: -- no op changes places across this line{{$}}
+// THREE-NEXT: op 2, line
 
 // What there is not is said.
 // RUN: echo 'void nothing() {}' >%t.cu
