@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `i` of `for (int i = 0; i < n; i++)`: its name in the passes that launches are unrolled to is its value there.
+// `i` of `for (int i = 0; i < n; i++)`: its name in the passes that launches are unrolled to is its value
+// there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,8 @@ class ForStmt;
 
 namespace kesco {
 
-/// Notes the variable of \p Loop, if one steps through it by a constant, and nothing else in it may change that.
+/// Notes the variable of \p Loop, if one steps through it by a constant, and nothing else in it may change
+/// that.
 void noteLoop(const clang::ForStmt *Loop, const clang::ASTContext &Context, SourceFacts &Facts);
 
 } // namespace kesco
