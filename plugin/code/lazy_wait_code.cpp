@@ -1,6 +1,7 @@
 #include "plugin/code/lazy_wait_code.h"
 
 #include "plugin/code/runtime_abi.h"
+#include "plugin/region/failure_path.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -58,12 +59,16 @@ void writeObservers(const LazyWaits &Found) {
             Builder.CreateConstGEP1_64(Builder.getInt8Ty(), Found.ErrorsAt.Base, Found.ErrorsAt.Offset);
         callAbi(Builder, AbiFunction::tell, {Place});
     }
+    for (const auto &[At, Call] : Found.LateChecks) {
+        IRBuilder<> Builder(At);
+        FailurePath(*Call).copyBefore(*At, *callAbi(Builder, AbiFunction::late_error, {}));
+    }
 }
 
 void writeLazyWaits(const LazyWaits &Found, const SmallSetVector<CallBase *, 8> &Calls) {
     for (const auto &Entry : Found.Calls)
         if (Calls.contains(Entry.second.Original))
-            leaveToRuntime(Entry.second, !Found.Ends.empty());
+            leaveToRuntime(Entry.second, !Found.Ends.empty() || Entry.second.IsCheckedLate);
 }
 
 } // namespace kesco

@@ -57,6 +57,11 @@ std::optional<BasedPlace> Consequences::onlyStored() const {
     return BasedPlace{static_cast<const Value *>(With), Offset};
 }
 
+bool Consequences::onlyEnds() const {
+    return !Found.empty() && !OnlyGoesOn &&
+           all_of(Found, [](const Consequence &Each) { return std::get<Kind>(Each) == Ends; });
+}
+
 bool Consequences::isGrave() const {
     return any_of(Found, [](const Consequence &Each) {
         const Kind What = std::get<Kind>(Each);

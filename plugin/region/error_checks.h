@@ -43,6 +43,9 @@ class Consequences {
     /// Where an error is stored, if the program does nothing else with it.
     std::optional<BasedPlace> onlyStored() const;
 
+    /// True if the program looks, and always ends.
+    bool onlyEnds() const;
+
     /// True if all of it follows from an error with \p Other, too. What is only stored may be returned or
     /// thrown instead, or end the program.
     bool followFrom(const Consequences &Other) const;

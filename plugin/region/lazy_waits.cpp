@@ -10,6 +10,7 @@
 #include "plugin/ir/walk.h"
 #include "plugin/region/error_checks.h"
 #include "plugin/region/error_place.h"
+#include "plugin/region/failure_path.h"
 #include "plugin/region/host_touches.h"
 #include "plugin/region/op_flow.h"
 #include "plugin/region/regions.h"
@@ -52,12 +53,14 @@ class LazyWaitFinder {
                 Result.Kept[Call] = "in a helper that does more than that";
                 continue;
             }
-            SmallVector<Instruction *, 2> Tellers;
-            std::string Why = Hindrance.empty() ? whyKept(*Call, Tellers) : Hindrance;
+            Tellers Others;
+            std::string Why = Hindrance.empty() ? whyKept(*Call, *Original, Others) : Hindrance;
             if (Why.empty()) {
-                Result.Calls[Call] = {Original, reachOf(*Call), std::nullopt, nullptr};
-                for (Instruction *Teller : Tellers)
+                Result.Calls[Call] = {Original, reachOf(*Call), std::nullopt, nullptr, !Others.Late.empty()};
+                for (Instruction *Teller : Others.Calls)
                     (isa<ReturnInst>(Teller) ? Result.Ends : Result.Observers).insert(Teller);
+                for (Instruction *Late : Others.Late)
+                    Result.LateChecks.try_emplace(Late, Original);
             } else
                 Result.Kept[Call] = std::move(Why);
         }
@@ -110,9 +113,15 @@ class LazyWaitFinder {
         }
     }
 
-    /// Why \p Wait cannot be put off, as far as that is known by now; empty for no reason. \p Tellers: as
-    /// whyNotToldLater has it.
-    std::string whyKept(const CallBase &Wait, SmallVectorImpl<Instruction *> &Tellers) const {
+    /// What a wait that is put off leaves its error to, of the original.
+    struct Tellers {
+        SmallVector<Instruction *, 2> Calls; ///< copies, or the function's returns
+        SmallVector<Instruction *, 2> Late;  ///< before these, the same as behind the wait has to follow
+    };
+
+    /// Why \p Wait, of \p Original, cannot be put off, as far as that is known by now; empty for no reason.
+    /// Adds to \p Others what it relies on then.
+    std::string whyKept(const CallBase &Wait, const CallBase &Original, Tellers &Others) const {
         const Instruction *Clock = nullptr;
         if (!comesToLaunch(Wait, Clock))
             return Clock ? "behind which the host reads a clock" + lineIn(*Clock)
@@ -120,7 +129,7 @@ class LazyWaitFinder {
         if (Options.Elide == WaitOptions::Unchecked && tellingOf(Wait).Perhaps)
             return "whose error the program looks for, and -fplugin-arg-kesco-sync-elision=unchecked keeps "
                    "it";
-        return whyNotToldLater(Wait, Tellers);
+        return whyNotToldLater(Wait, !FailurePath(Original).empty(), Others);
     }
 
     /// " in line N", where that is known.
@@ -207,13 +216,14 @@ class LazyWaitFinder {
     }
 
     /// Why \p Wait, as far as it tells of an error, cannot leave that to others: control does not always come
-    /// from it, if it succeeds, to another such call that always tells, with the same consequences. Empty if
-    /// it does. Adds to \p Tellers, of the original, the others that it relies on.
-    std::string whyNotToldLater(const CallBase &Wait, SmallVectorImpl<Instruction *> &Tellers) const {
+    /// from it, if it succeeds, to another such call that always tells, with the same consequences, or, with
+    /// \p MayEnd, to where the program can as well be ended. Empty if it does.
+    std::string whyNotToldLater(const CallBase &Wait, bool MayEnd, Tellers &Others) const {
         const Telling First = tellingOf(Wait);
         std::string Why;
         if (!First.Perhaps)
             return Why;
+        MayEnd &= First.What.onlyEnds();
         walkAlongEdges(
             behind(Wait),
             [&](const Instruction &I) {
@@ -221,13 +231,18 @@ class LazyWaitFinder {
                 if (!Teller)
                     Teller = findTellingEnd(I);
                 if (Teller) {
-                    Tellers.push_back(Teller);
+                    Others.Calls.push_back(Teller);
                     return Walk::Turn;
                 }
                 const Walk How = &I == &Wait ? Walk::On : lookForTelling(I, First.What);
-                if (How == Walk::End)
-                    Why = whyUntold(I);
-                return How;
+                if (How != Walk::End)
+                    return How;
+                if (Instruction *Late = MayEnd ? findLateCheck(I) : nullptr) {
+                    Others.Late.push_back(Late);
+                    return Walk::Turn;
+                }
+                Why = whyUntold(I);
+                return Walk::End;
             },
             [&](const Edge &At) {
                 if (At.To->isEHPad() && !endsBadly(*At.To, [&](const Instruction &I) { return isWork(I); }))
@@ -282,6 +297,19 @@ class LazyWaitFinder {
             return nullptr;
         Instruction *Original = Module.originalOf(F, I);
         return Original && isa<ReturnInst>(Original) ? Original : nullptr;
+    }
+
+    /// Of the original, \p I, if the program can be ended before it. Null if not.
+    Instruction *findLateCheck(const Instruction &I) const {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        if (isa<ReturnInst>(I) ? I.getParent()->getTerminatingMustTailCall() != nullptr
+                               : !Call || reachOf(*Call) != Reach::Nothing || Call->isMustTailCall())
+            return nullptr;
+        Instruction *Original = Module.originalOf(F, I);
+        const auto *Made = dyn_cast_or_null<CallBase>(Original);
+        if (!Original || (Made ? Made->isMustTailCall() : !isa<ReturnInst>(Original)))
+            return nullptr;
+        return Original;
     }
 
     /// For people: an error would be lost at \p I.

@@ -26,7 +26,8 @@
 //                does the same (error_checks.h), before the function ends, files change their names, or code
 //                runs that nobody sees. That may be a synchronous copy, before which the host waits then.
 //                Where all such calls of the function only store what they return, at one member, so does the
-//                end of the function.
+//                end of the function. And where the program ends by what follows from an error, it does so at
+//                any place where that would be lost (failure_path.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,6 +59,7 @@ struct LazyWait {
     /// not known.
     std::optional<llvm::SmallVector<HostTouch, 4>> Touched;
     const llvm::Instruction *Touches = nullptr; ///< of the copy: what is in the way of that
+    bool IsCheckedLate = false;                 ///< on some way, by one of LateChecks
 };
 
 struct LazyWaits {
@@ -71,6 +73,8 @@ struct LazyWaits {
     /// Of the original: before the function returns here, what is still put off stores its error at ErrorsAt.
     llvm::SmallSetVector<llvm::Instruction *, 4> Ends;
     ErrorPlace ErrorsAt;
+    /// Of the original: before these, an error of what is still put off is dealt with as one of that call.
+    llvm::MapVector<llvm::Instruction *, llvm::CallBase *> LateChecks;
 };
 
 /// Finds them for \p F, whose ops are issued at \p Sites, by its copy in \p Copy. Those of \p Elided, calls

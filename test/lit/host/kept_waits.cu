@@ -15,6 +15,12 @@ __global__ void guess(int *out);
             exit(1); \
     } while (0)
 
+#define RETURN(call) \
+    do { \
+        if ((call) != cudaSuccess) \
+            return 1; \
+    } while (0)
+
 // CHECK: :[[@LINE+6]]:9: remark: launches before and after this point do not overlap: call to 'cudaDeviceSynchronize', whose error has other consequences than that of the call in line [[@LINE+9]]; if the program allows, move it
 // REPORT: "name": "asked(int*, int*)"
 // REPORT: "barriers": [
@@ -30,12 +36,13 @@ int differs(int *a, int *b) {
 }
 
 // The place is that of the call, or of the macro around it.
-// CHECK: :[[@LINE+3]]:{{11|5}}: remark: {{.*}} call to 'cudaDeviceSynchronize', whose error the program does not look for again before the function ends;
-void asked(int *a, int *b) {
+// CHECK: :[[@LINE+3]]:{{12|5}}: remark: {{.*}} call to 'cudaDeviceSynchronize', whose error the program does not look for again before the function ends;
+int asked(int *a, int *b) {
     set<<<1, 1>>>(a, 1);
-    CHECK(cudaDeviceSynchronize());
+    RETURN(cudaDeviceSynchronize());
     set<<<1, 1>>>(b, 1);
     cudaDeviceSynchronize();
+    return 0;
 }
 
 // CHECK: :[[@LINE+3]]:5: remark: {{.*}} call to 'cudaDeviceSynchronize', behind which the host reads a clock in line [[@LINE+4]];

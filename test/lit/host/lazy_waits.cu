@@ -112,16 +112,21 @@ void Solver::measure() {
     CHECK(cudaDeviceSynchronize());
 }
 
-// From here on, an error would be lost: behind the last that is looked at, where the program ends before it, where code comes
-// that nobody sees, and from pass to pass of a loop.
+// From here on, an error could be lost: behind the last that is looked at, where the program ends before it, where code comes
+// that nobody sees, and from pass to pass of a loop. Where the function ends, the check is made once more.
 // CHECK-LABEL: define {{.*}}@_ZN6Solver11last_of_allEb(
-// CHECK-NOT: call i32 @__kesco1_synchronize
+// CHECK: call i32 @__kesco1_synchronize
+// CHECK: [[ERROR:%.*]] = call i32 @__kesco1_late_error()
+// CHECK-NEXT: icmp ne i32 [[ERROR]], 0
+// CHECK: call void @exit(
+// CHECK-NEXT: unreachable
 // CHECK-LABEL: define {{.*}}@_ZN6Solver6unseenEv(
 // CHECK-NOT: call i32 @__kesco1_synchronize
 // CHECK-LABEL: define {{.*}}@_ZN6Solver4endsEb(
 // CHECK-NOT: call i32 @__kesco1_synchronize
 // CHECK-LABEL: define {{.*}}@_ZN6Solver4loopEi(
-// CHECK-NOT: call i32 @__kesco1_synchronize
+// CHECK: call i32 @__kesco1_synchronize
+// CHECK: call i32 @__kesco1_late_error()
 void Solver::last_of_all(bool more) {
     set<<<1, 1>>>(a, 1);
     CHECK(cudaDeviceSynchronize());
@@ -254,11 +259,13 @@ int full_room(int *a, int *b) {
     return 0;
 }
 
-// Exceptions leave the function before the second, or end well; what comes of the library's own is none's doing.
+// Exceptions leave the function before the second, or end well, before which the check is made; what comes of the library's own is none's doing.
 // CHECK-LABEL: define {{.*}}@_Z6throwsPiS_b(
 // CHECK-NOT: call i32 @__kesco1_synchronize
 // CHECK-LABEL: define {{.*}}@_Z7catchesPiS_RSt6vectorIiSaIiEE(
-// CHECK-NOT: call i32 @__kesco1_synchronize
+// CHECK: call i32 @__kesco1_synchronize
+// CHECK: call i32 @__kesco1_late_error()
+// CHECK: invoke {{.*}}@_ZNSt6vectorIiSaIiEE2atEm(
 // CHECK-LABEL: define {{.*}}@_Z5growsPiS_RSt6vectorIiSaIiEE(
 // CHECK: call i32 @__kesco1_synchronize
 void throws(int *a, int *b, bool done) {
@@ -290,7 +297,9 @@ void grows(int *a, int *b, std::vector<int> &done) {
 
 // What other programs see comes behind the check.
 // CHECK-LABEL: define {{.*}}@_Z7commitsPiS_(
-// CHECK-NOT: call i32 @__kesco1_synchronize
+// CHECK: call i32 @__kesco1_synchronize
+// CHECK: call i32 @__kesco1_late_error()
+// CHECK: call i32 @rename(
 void commits(int *a, int *b) {
     set<<<1, 1>>>(a, 1);
     CHECK(cudaDeviceSynchronize());

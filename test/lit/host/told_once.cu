@@ -3,14 +3,12 @@
 // RUN: %kesco-host -O1 -S -emit-llvm %s -o /dev/null -Rpass=kesco -Rpass-missed=kesco 2>&1 | grep 'remark: ' >%t.remarks
 // RUN: FileCheck %s --input-file=%t.remarks --implicit-check-not=Synchronize
 
-#include <cstdlib>
-
 __attribute__((kesco_outputs(1))) __global__ void set(int *out, int v) { *out = v; }
 
 #define CHECK(call) \
     do { \
         if ((call) != cudaSuccess) \
-            exit(1); \
+            throw 1; \
     } while (0)
 
 // CHECK: :[[@LINE+10]]:8: remark: 5 kernels run on 3 lanes

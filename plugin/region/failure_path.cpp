@@ -1,0 +1,160 @@
+#include "plugin/region/failure_path.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+/// Where control comes next at the end of \p Block, if nothing is thrown; null where that is not one place.
+static const BasicBlock *nextOf(const BasicBlock &Block) {
+    if (const auto *Invoke = dyn_cast<InvokeInst>(Block.getTerminator()))
+        return Invoke->getNormalDest();
+    return Block.getSingleSuccessor();
+}
+
+/// The variable that \p Call alone decides on with its result: nothing else is stored there before it is
+/// looked at.
+static const AllocaInst *variableOf(const CallBase &Call) {
+    if (!Call.hasOneUse())
+        return nullptr;
+    const auto *Store = dyn_cast<StoreInst>(*Call.user_begin());
+    const auto *Found = Store ? dyn_cast<AllocaInst>(Store->getPointerOperand()) : nullptr;
+    return Found && Found->isStaticAlloca() && Store->getValueOperand() == &Call ? Found : nullptr;
+}
+
+FailurePath::FailurePath(const CallBase &Failing) : Call(Failing), Variable(variableOf(Failing)) {
+    constexpr unsigned MostBlocks = 8;
+    Handler = findHandler();
+    const BranchInst *Test = Handler ? nullptr : findTest();
+    if (!Test)
+        return;
+    const auto *Compare = cast<ICmpInst>(Test->getCondition());
+    const BasicBlock *From = Test->getParent();
+    const BasicBlock *Block = Test->getSuccessor(Compare->getPredicate() == ICmpInst::ICMP_EQ ? 1 : 0);
+    while (Block && Blocks.size() < MostBlocks && add(*Block, *From)) {
+        if (isa<UnreachableInst>(Block->getTerminator()))
+            return;
+        From = Block;
+        Block = nextOf(*Block);
+    }
+    Blocks.clear();
+}
+
+/// True for the call's result, be it loaded from its variable.
+bool FailurePath::isError(const Value &V) const {
+    const auto *Load = dyn_cast<LoadInst>(&V);
+    return &V == &Call || (Load && Variable && Load->getPointerOperand() == Variable);
+}
+
+/// The function that is given the result right behind the call; null for none.
+const CallBase *FailurePath::findHandler() const {
+    if (!Call.hasOneUse())
+        return nullptr;
+    const auto *Found = dyn_cast<CallBase>(*Call.user_begin());
+    const Function *Callee = Found ? Found->getCalledFunction() : nullptr;
+    const bool Takes = Callee && !Callee->isDeclaration() && Found->use_empty() &&
+                       all_of(Found->args(), [&](const Use &Given) {
+                           return Given.get() == &Call || isa<Constant>(Given.get());
+                       });
+    return Takes ? Found : nullptr;
+}
+
+/// The branch that control comes to first behind the call, if that looks whether it succeeded; else null.
+const BranchInst *FailurePath::findTest() const {
+    constexpr unsigned MostBlocks = 4;
+    const BasicBlock *Block = Call.getParent();
+    if (isa<InvokeInst>(Call))
+        Block = nextOf(*Block);
+    for (unsigned I = 0; Block && I < MostBlocks; ++I) {
+        const auto *Branch = dyn_cast<BranchInst>(Block->getTerminator());
+        if (Branch && Branch->isConditional()) {
+            const auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
+            const auto *Zero = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
+            return Zero && Zero->isZero() && Compare->isEquality() && isError(*Compare->getOperand(0))
+                       ? Branch
+                       : nullptr;
+        }
+        Block = Branch ? nextOf(*Block) : nullptr;
+    }
+    return nullptr;
+}
+
+/// True if \p Operand is there wherever the path is gone.
+bool FailurePath::takes(const Value &Operand) const {
+    const auto *I = dyn_cast<Instruction>(&Operand);
+    return &Operand == &Call || &Operand == Variable || !I ||
+           any_of(Blocks, [&](const Step &Each) { return Each.first == I->getParent(); });
+}
+
+/// False: the block is none of a path.
+bool FailurePath::add(const BasicBlock &Block, const BasicBlock &From) {
+    if (any_of(Blocks, [&](const Step &Each) { return Each.first == &Block; }))
+        return false;
+    Blocks.push_back({&Block, &From});
+    return all_of(Block, [&](const Instruction &I) {
+        if (const auto *Merged = dyn_cast<PHINode>(&I))
+            return takes(*Merged->getIncomingValueForBlock(&From));
+        if (const auto *Invoke = dyn_cast<InvokeInst>(&I))
+            return all_of(Invoke->args(), [&](const Use &Given) { return takes(*Given); });
+        return I.isLifetimeStartOrEnd() || I.isDebugOrPseudoInst() ||
+               (!isa<AllocaInst>(I) && !I.isEHPad() && !isa<ResumeInst>(I) &&
+                all_of(I.operands(), [&](const Use &Operand) { return takes(*Operand); }));
+    });
+}
+
+/// A copy of \p I, if there is to be one; else null.
+static Instruction *copyOf(const Instruction &I) {
+    if (const auto *Invoke = dyn_cast<InvokeInst>(&I)) {
+        auto *Made = createCallMatchingInvoke(const_cast<InvokeInst *>(Invoke));
+        Made->setDebugLoc(I.getDebugLoc());
+        return Made;
+    }
+    return I.isTerminator() || I.isLifetimeStartOrEnd() || I.isDebugOrPseudoInst() ? nullptr : I.clone();
+}
+
+void FailurePath::copyBefore(Instruction &At, Value &Error) const {
+    IRBuilder<> Builder(&At);
+    Value *Failed = Builder.CreateICmpNE(&Error, Constant::getNullValue(Error.getType()));
+    Instruction *End = SplitBlockAndInsertIfThen(Failed, At.getIterator(), /*Unreachable=*/!Handler,
+                                                 MDBuilder(At.getContext()).createUnlikelyBranchWeights());
+    ValueToValueMapTy Map;
+    Map[&Call] = &Error;
+    Builder.SetInsertPoint(End);
+    const auto insert = [&](const Instruction &I) {
+        if (Instruction *New = copyOf(I)) {
+            Builder.Insert(New);
+            New->setDebugLoc(I.getDebugLoc());
+            RemapInstruction(New, Map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+            Map[&I] = New;
+        }
+    };
+    if (Handler) {
+        insert(*Handler);
+        return;
+    }
+    if (Variable) {
+        Instruction *New = Variable->clone();
+        New->insertBefore(const_cast<AllocaInst *>(Variable)->getIterator());
+        Builder.CreateStore(&Error, New);
+        Map[Variable] = New;
+    }
+    for (const auto &[Block, From] : Blocks)
+        for (const Instruction &I : *Block) {
+            if (const auto *Merged = dyn_cast<PHINode>(&I)) {
+                Value *Incoming = Merged->getIncomingValueForBlock(From);
+                auto Known = Map.find(Incoming);
+                Map[&I] = Known == Map.end() ? Incoming : static_cast<Value *>(Known->second);
+                continue;
+            }
+            insert(I);
+        }
+}
+
+} // namespace kesco
