@@ -129,6 +129,8 @@ void NormalisedModule::prepare() {
             continue;
         removeHindrances(F);
         for (Instruction &I : make_early_inc_range(instructions(F))) {
+            if (auto *Compare = dyn_cast<ICmpInst>(&I); Compare && isa<Constant>(Compare->getOperand(0)))
+                Compare->swapOperands(); /* as all others are */
             auto *Call = dyn_cast<CallBase>(&I);
             if (Call && isTransfer(*Call))
                 annotateTransfer(*withMembers(*Call));

@@ -58,8 +58,9 @@ std::optional<BasedPlace> Consequences::onlyStored() const {
 }
 
 bool Consequences::onlyEnds() const {
-    return !Found.empty() && !OnlyGoesOn &&
-           all_of(Found, [](const Consequence &Each) { return std::get<Kind>(Each) == Ends; });
+    const auto is = [](const Consequence &Each, Kind What) { return std::get<Kind>(Each) == What; };
+    return !OnlyGoesOn && any_of(Found, [&](const Consequence &Each) { return is(Each, Ends); }) &&
+           all_of(Found, [&](const Consequence &Each) { return is(Each, Ends) || is(Each, HandsOn); });
 }
 
 bool Consequences::isGrave() const {

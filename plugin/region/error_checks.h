@@ -43,7 +43,7 @@ class Consequences {
     /// Where an error is stored, if the program does nothing else with it.
     std::optional<BasedPlace> onlyStored() const;
 
-    /// True if the program looks, and always ends.
+    /// True if the program looks, and always ends, whatever functions it hands the error on to before.
     bool onlyEnds() const;
 
     /// True if all of it follows from an error with \p Other, too. What is only stored may be returned or

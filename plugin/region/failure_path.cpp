@@ -66,22 +66,49 @@ const CallBase *FailurePath::findHandler() const {
     return Takes ? Found : nullptr;
 }
 
-/// The branch that control comes to first behind the call, if that looks whether it succeeded; else null.
+/// The other side of a comparison with success; null for any other.
+static const Value *comparedWithSuccess(const ICmpInst &Compare) {
+    const auto isSuccess = [](const Value *V) {
+        const auto *Number = dyn_cast<ConstantInt>(V);
+        return Number && Number->isZero();
+    };
+    if (!Compare.isEquality())
+        return nullptr;
+    return isSuccess(Compare.getOperand(1))   ? Compare.getOperand(0)
+           : isSuccess(Compare.getOperand(0)) ? Compare.getOperand(1)
+                                              : nullptr;
+}
+
+/// True for what does nothing but lead to the test.
+bool FailurePath::leadsToTest(const Instruction &I) const {
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    return I.isLifetimeStartOrEnd() || I.isDebugOrPseudoInst() || isa<LoadInst>(I) || isa<ICmpInst>(I) ||
+           isa<BranchInst>(I) || (Store && Store->getPointerOperand() == Variable);
+}
+
+/// The branch that control comes to first behind the call, if that looks whether it succeeded, and nothing
+/// else is done before; else null.
 const BranchInst *FailurePath::findTest() const {
     constexpr unsigned MostBlocks = 4;
     const BasicBlock *Block = Call.getParent();
-    if (isa<InvokeInst>(Call))
+    BasicBlock::const_iterator From = std::next(Call.getIterator());
+    if (isa<InvokeInst>(Call)) {
         Block = nextOf(*Block);
+        From = Block->begin();
+    }
     for (unsigned I = 0; Block && I < MostBlocks; ++I) {
+        if (!all_of(make_range(From, Block->end()),
+                    [&](const Instruction &Each) { return leadsToTest(Each); }))
+            return nullptr;
         const auto *Branch = dyn_cast<BranchInst>(Block->getTerminator());
         if (Branch && Branch->isConditional()) {
             const auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
-            const auto *Zero = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
-            return Zero && Zero->isZero() && Compare->isEquality() && isError(*Compare->getOperand(0))
-                       ? Branch
-                       : nullptr;
+            const Value *Looked = Compare ? comparedWithSuccess(*Compare) : nullptr;
+            return Looked && isError(*Looked) ? Branch : nullptr;
         }
         Block = Branch ? nextOf(*Block) : nullptr;
+        if (Block)
+            From = Block->begin();
     }
     return nullptr;
 }

@@ -39,6 +39,7 @@ class FailurePath {
 
     bool isError(const llvm::Value &V) const;
     const llvm::CallBase *findHandler() const;
+    bool leadsToTest(const llvm::Instruction &I) const;
     const llvm::BranchInst *findTest() const;
     bool takes(const llvm::Value &Operand) const;
     bool add(const llvm::BasicBlock &Block, const llvm::BasicBlock &From);

@@ -25,7 +25,7 @@
 #define CHECK(call) \
     do { \
         cudaError_t error = (call); \
-        if (error != cudaSuccess) { \
+        if (cudaSuccess != error) { \
             fprintf(stderr, "failed: %s\n", cudaGetErrorName(error)); \
             exit(7); \
         } \
