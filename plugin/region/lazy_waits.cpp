@@ -299,7 +299,19 @@ class LazyWaitFinder {
         return Original && isa<ReturnInst>(Original) ? Original : nullptr;
     }
 
-    /// Of the original, \p I, if the program can be ended before it. Null if not.
+    /// True if the function may launch behind \p I, of the original: to wait there is no better than to have
+    /// waited before.
+    bool isFollowedByLaunch(const Instruction &I) const {
+        bool Found = false;
+        walkForward(behind(I), [&](const Instruction &Next) {
+            Found |=
+                any_of(Sites, [&](const OpSite &Site) { return Site.isLaunch() && Site.Issue == &Next; });
+            return Found ? Walk::End : Walk::On;
+        });
+        return Found;
+    }
+
+    /// Of the original, \p I, if the program can as well be ended before it. Null if not.
     Instruction *findLateCheck(const Instruction &I) const {
         const auto *Call = dyn_cast<CallBase>(&I);
         if (isa<ReturnInst>(I) ? I.getParent()->getTerminatingMustTailCall() != nullptr
@@ -307,7 +319,8 @@ class LazyWaitFinder {
             return nullptr;
         Instruction *Original = Module.originalOf(F, I);
         const auto *Made = dyn_cast_or_null<CallBase>(Original);
-        if (!Original || (Made ? Made->isMustTailCall() : !isa<ReturnInst>(Original)))
+        if (!Original || (Made ? Made->isMustTailCall() : !isa<ReturnInst>(Original)) ||
+            isFollowedByLaunch(*Original))
             return nullptr;
         return Original;
     }

@@ -73,7 +73,8 @@ struct LazyWaits {
     /// Of the original: before the function returns here, what is still put off stores its error at ErrorsAt.
     llvm::SmallSetVector<llvm::Instruction *, 4> Ends;
     ErrorPlace ErrorsAt;
-    /// Of the original: before these, an error of what is still put off is dealt with as one of that call.
+    /// Of the original: before these, behind which nothing is launched, an error of what is still put off is
+    /// dealt with as one of that call.
     llvm::MapVector<llvm::Instruction *, llvm::CallBase *> LateChecks;
 };
 

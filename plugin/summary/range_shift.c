@@ -1,17 +1,23 @@
 #include "plugin/summary/range_shift.h"
 
-#include "plugin/summary/hash.h"
-
 /* Launches that differ in some arguments alone. */
 struct launches {
     bool (*differs)(const void *context, const struct kesco_range_token *argument);
     const void *context;
 };
 
+/* Of the golden ratio, as in Knuth, "The Art of Computer Programming", 6.4. */
+#define MULTIPLIER UINT64_C(0x9e3779b97f4a7c15)
+
 static uint64_t mix(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
     const uint64_t all[] = {a, b, c, d};
+    uint64_t mixed = 0;
 
-    return kesco_hash((const char *)all, sizeof all);
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+        mixed = (mixed ^ all[i]) * MULTIPLIER;
+        mixed ^= mixed >> 32;
+    }
+    return mixed;
 }
 
 /* A number that stands for the leaf, another one in each launch if it differs. */
