@@ -14,9 +14,7 @@ using namespace llvm;
 
 namespace kesco {
 
-/// Of a branch that looks whether \p Test, a comparison with cudaSuccess, holds: where control goes to if
-/// not.
-static const BasicBlock &failureOf(const ICmpInst &Test, const BranchInst &Branch) {
+const BasicBlock &failureOf(const ICmpInst &Test, const BranchInst &Branch) {
     return *Branch.getSuccessor(Test.getPredicate() == ICmpInst::ICMP_EQ ? 1 : 0);
 }
 

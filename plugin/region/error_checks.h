@@ -79,6 +79,10 @@ class Consequences {
     bool OnlyGoesOn = false; ///< there is a test behind which the program only goes on
 };
 
+/// Of a branch that looks whether \p Test, a comparison with cudaSuccess, holds: where control goes to if
+/// not.
+const llvm::BasicBlock &failureOf(const llvm::ICmpInst &Test, const llvm::BranchInst &Branch);
+
 /// The call of CUDA's that has failed where control comes along \p At; null where none need have.
 const llvm::CallBase *failedCall(const Edge &At);
 

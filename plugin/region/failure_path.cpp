@@ -1,5 +1,7 @@
 #include "plugin/region/failure_path.h"
 
+#include "plugin/region/error_checks.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -19,8 +21,7 @@ static const BasicBlock *nextOf(const BasicBlock &Block) {
     return Block.getSingleSuccessor();
 }
 
-/// The variable that \p Call alone decides on with its result: nothing else is stored there before it is
-/// looked at.
+/// The variable that the result of \p Call goes to, and nowhere else; null for none.
 static const AllocaInst *variableOf(const CallBase &Call) {
     if (!Call.hasOneUse())
         return nullptr;
@@ -35,9 +36,8 @@ FailurePath::FailurePath(const CallBase &Failing) : Call(Failing), Variable(vari
     const BranchInst *Test = Handler ? nullptr : findTest();
     if (!Test)
         return;
-    const auto *Compare = cast<ICmpInst>(Test->getCondition());
     const BasicBlock *From = Test->getParent();
-    const BasicBlock *Block = Test->getSuccessor(Compare->getPredicate() == ICmpInst::ICMP_EQ ? 1 : 0);
+    const BasicBlock *Block = &failureOf(*cast<ICmpInst>(Test->getCondition()), *Test);
     while (Block && Blocks.size() < MostBlocks && add(*Block, *From)) {
         if (isa<UnreachableInst>(Block->getTerminator()))
             return;
