@@ -227,19 +227,23 @@ std::string describeCall(const OpSite &Site) {
     return "call to '" + Site.Issue->getCalledFunction()->getName().str() + "'";
 }
 
+std::optional<OpSite> findOpSite(CallBase &Call, bool PerThreadDefault) {
+    OpSite Site = {&Call, &Call, nullptr, nullptr, nullptr};
+    if (isPushConfiguration(Call) && matchLaunch(&Call, Site))
+        Site.PerThreadDefault = PerThreadDefault;
+    else if (isTransfer(Call) && !Call.isMustTailCall())
+        Site.PerThreadDefault = usesPerThreadStream(Call);
+    else
+        return std::nullopt;
+    return Site;
+}
+
 SmallVector<OpSite, 8> findOpSites(Function &F, bool PerThreadDefault) {
     SmallVector<OpSite, 8> Sites;
-    for (Instruction &I : instructions(F)) {
-        auto *Call = dyn_cast<CallBase>(&I);
-        OpSite Site = {Call, Call, nullptr, nullptr, nullptr};
-        if (Call && isPushConfiguration(*Call) && matchLaunch(Call, Site)) {
-            Site.PerThreadDefault = PerThreadDefault;
-            Sites.push_back(Site);
-        } else if (Call && isTransfer(*Call) && !Call->isMustTailCall()) {
-            Site.PerThreadDefault = usesPerThreadStream(*Call);
-            Sites.push_back(Site);
-        }
-    }
+    for (Instruction &I : instructions(F))
+        if (auto *Call = dyn_cast<CallBase>(&I))
+            if (std::optional<OpSite> Site = findOpSite(*Call, PerThreadDefault))
+                Sites.push_back(*Site);
     return Sites;
 }
 

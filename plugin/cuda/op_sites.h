@@ -102,8 +102,11 @@ bool issuesOps(const llvm::Function &F);
 /// What reports call the call that issues the op of \p Site, which is no launch.
 std::string describeCall(const OpSite &Site);
 
-/// All sites of \p F, in the order of its blocks. \p PerThreadDefault: stream 0 of launches is the per-thread
-/// default stream.
+/// The site that begins at \p Call; nothing where it issues no op, or in an unusual form. \p PerThreadDefault:
+/// stream 0 of launches is the per-thread default stream.
+std::optional<OpSite> findOpSite(llvm::CallBase &Call, bool PerThreadDefault);
+
+/// All sites of \p F, in the order of its blocks.
 llvm::SmallVector<OpSite, 8> findOpSites(llvm::Function &F, bool PerThreadDefault);
 
 } // namespace kesco

@@ -38,8 +38,7 @@ void UnseenLaunches::add(CallBase &Launch) {
     if (isKernelStub(F) || mayLaunch(F))
         return;
     Launching.insert(&F);
-    if (any_of(findOpSites(F, /*PerThreadDefault=*/false),
-               [&](const OpSite &Site) { return Site.Start == &Launch; }))
+    if (findOpSite(Launch, /*PerThreadDefault=*/false))
         return;
     Launches.insert(&Launch);
     Within.try_emplace(&F, &Launch);
