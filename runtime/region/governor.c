@@ -133,13 +133,16 @@ static void begin(struct kesco_governor *governor, const struct kesco_region *re
         region->events < KESCO_GOVERNED_EVENTS ? region->events : (uint32_t)KESCO_GOVERNED_EVENTS;
 
     struct kesco_contest *contest = governor->contest;
-    const bool on_lanes = governor->on_lanes, measures = governor->measures;
+    const bool on_lanes = governor->on_lanes, measures = governor->measures, turns = governor->turns;
+    const uint32_t fences = governor->fences;
 
     memset(governor, 0, offsetof(struct kesco_governor, events));
     kesco_contest_drop_timing(contest);
     governor->contest = contest;
     governor->on_lanes = on_lanes;
     governor->measures = measures;
+    governor->turns = turns;
+    governor->fences = fences;
     if (contest != NULL)
         governor->opened = kesco_attention_now();
     memset(governor->events, 0, events * sizeof *governor->events);
@@ -156,7 +159,8 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
 
     governor->region = region;
     governor->contest = NULL;
-    governor->counts = governor->asks = governor->on_lanes = governor->measures = false;
+    governor->counts = governor->asks = governor->on_lanes = governor->measures = governor->turns = false;
+    governor->fences = 0;
     if (mode == KESCO_MODE_SERIAL)
         return "the mode is serial";
     if (mode == KESCO_MODE_LANES || region->history == NULL)
@@ -342,6 +346,7 @@ void kesco_governor_note_lanes(struct kesco_governor *governor) {
     unsigned there = atomic_load_explicit(&made, memory_order_relaxed);
 
     governor->on_lanes = true;
+    governor->fences = 0;
     kesco_purse_spend((uint64_t)price_of_streams(governor->region));
     __atomic_store_n(&governor->region->history->has_lanes, 1, __ATOMIC_RELAXED);
     while (there < needed && !atomic_compare_exchange_weak_explicit(
@@ -383,6 +388,31 @@ static void settle(struct kesco_governor *governor) {
     kesco_contest_note_saving(governor->contest, saving);
     __atomic_store_n(&history->credit, credit, __ATOMIC_RELAXED);
     governor->counts = false;
+}
+
+/* Lanes are made once more, which has to be paid for once more. */
+static void pay(const struct kesco_region *region) {
+    const int64_t credit = credit_of(region) - price(region);
+
+    __atomic_store_n(&region->history->credit, credit, __ATOMIC_RELAXED);
+    if (credit < 0)
+        give_up(region);
+}
+
+bool kesco_governor_begin_anew(struct kesco_governor *governor) {
+    const struct kesco_region *region = governor->region;
+
+    if (region->history == NULL || kesco_governor_mode(region) == KESCO_MODE_LANES)
+        return true;
+    if (governor->counts && !governor->is_unknown)
+        settle(governor);
+    if (has_lanes(region))
+        pay(region);
+    governor->fences++;
+    begin(governor, region);
+    if (governor->turns)
+        return is_turn(governor, 2);
+    return has_lanes(region) && !governor->measures && !kesco_contest_forbids(governor->contest);
 }
 
 bool kesco_governor_gives_up(struct kesco_governor *governor) {

@@ -29,6 +29,7 @@ struct kesco_governor {
     bool turns;                    /* KESCO_MODE_TURNS */
     bool is_guarded;               /* its ops are, as far as is known, */
     bool asks;                     /* and the guard is asked though it is serial: lanes may soon come */
+    uint32_t fences;               /* since it last had lanes (kesco_governor_begin_anew) */
     bool is_unknown;               /* an op's time is not known, so nothing else is */
     uint32_t ops;                  /* placed */
     uint64_t raw;                  /* what they take, whatever the clock said */
@@ -93,6 +94,9 @@ void kesco_governor_note_lanes(struct kesco_governor *governor);
 
 /* Lanes are of no use as things are: a guard failed. It takes long to try again. */
 void kesco_governor_note_refusal(struct kesco_governor *governor);
+
+/* A guard failed, but what follows may have lanes. True: it is to have them at once. */
+bool kesco_governor_begin_anew(struct kesco_governor *governor);
 
 /* True if lanes cost more than they saved, and enough has been placed to say so; it begins anew then. */
 bool kesco_governor_gives_up(struct kesco_governor *governor);

@@ -5,16 +5,32 @@
 #include <stddef.h>
 #include <string.h>
 
-void kesco_guard_clear(struct kesco_guard *guard) {
-    guard->visible = guard->unbounded = guard->touched = false;
+static void forget_pairs(struct kesco_guard *guard) {
     if (guard->pair_count == 0)
         return;
     guard->pair_count = 0;
     memset(guard->calls, 0, sizeof guard->calls);
 }
 
+void kesco_guard_clear(struct kesco_guard *guard) {
+    guard->visible = guard->unbounded = guard->touched = false;
+    forget_pairs(guard);
+}
+
+void kesco_guard_forget(struct kesco_guard *guard) {
+    guard->unbounded |= guard->visible;
+    forget_pairs(guard);
+}
+
 static bool refuse(struct kesco_guard *guard, const char *why) {
     guard->refusal = why;
+    guard->met = false;
+    return false;
+}
+
+static bool refuse_beside(struct kesco_guard *guard, const char *why) {
+    guard->refusal = why;
+    guard->met = true;
     return false;
 }
 
@@ -134,10 +150,10 @@ static bool admits_pair(struct kesco_guard *guard, struct kesco_guard_pair *pair
         take_in(pair, known);
     for (i = 0; i < guard->pair_count; i++)
         if (may_conflict(&guard->pairs[i], pair))
-            return refuse(guard, shared);
+            return refuse_beside(guard, shared);
     if (known == NULL) {
         if (guard->pair_count == KESCO_GUARD_PAIRS)
-            return refuse(guard, "more allocations than the guard tells apart");
+            return refuse_beside(guard, "more allocations than the guard tells apart");
         known = &guard->pairs[guard->pair_count++];
     }
     *known = *pair;

@@ -52,13 +52,17 @@ struct kesco_guard {
     bool visible;                                     /* a noted pointer led to what the host can touch, */
     bool unbounded;                                   /* to memory that is in no pair */
     bool touched;                                     /* the host is about to touch what is in one */
-    const char *refusal;                              /* why the last call that did not pass did not */
+    const char *refusal;                              /* why the last call that did not pass did not, */
+    bool met;                                         /* and without the calls before it would have */
     struct kesco_guard_pair pairs[KESCO_GUARD_PAIRS]; /* all different */
     struct kesco_guard_call calls[KESCO_GUARD_OBJECTS][2]; /* by object, latest first: those that passed */
 };
 
 /* Forgets everything. */
 void kesco_guard_clear(struct kesco_guard *guard);
+
+/* Forgets what ops have been found to lead to, but not what the host may see of it. */
+void kesco_guard_forget(struct kesco_guard *guard);
 
 /*
  * Takes in that `object` leads to `pointer`, and says whether the plan still holds: false where what may be

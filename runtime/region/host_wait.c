@@ -68,6 +68,7 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
     kesco_region_flush(region);
     if (region->replay != NULL)
         kesco_replay_note_host(region->replay);
+    kesco_lanes_join(&region->lanes); /* an op that is fenced in may be on one */
     error = wait_for(stream, reach);
     kesco_governor_note_host(&region->governor, KESCO_NO_LANE);
     region->owed = false;

@@ -131,7 +131,8 @@ void kesco_region_make_lanes(struct kesco_region_state *region) {
 
     if (find_pending_error() != NULL)
         return;
-    kesco_governor_note_lanes(&region->governor);
+    if (region->governor.counts)
+        kesco_governor_note_lanes(&region->governor);
     kesco_governor_drop_timing(&region->governor);
     reason = open_lanes(region, false);
     region->undecided = false;
@@ -152,7 +153,7 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     region->asked = asked;
     region->lane = 0;
     region->covered = 0;
-    region->stays = region->undecided = region->may_replay = region->alone = region->owed = false;
+    region->stays = region->fenced = region->undecided = region->may_replay = region->alone = region->owed = false;
     region->begun = region->captured = region->fetches = false;
     region->open = true;
     if (asked->placed) {
@@ -208,7 +209,7 @@ void __kesco1_leave(void) {
         kesco_claims_clear(&region->claims);
     /* Should an op of the region come before it is opened again, then behind all of it so far. */
     kesco_lanes_unready(&region->lanes, region->asked->lanes);
-    region->open = region->undecided = region->may_replay = region->alone = region->fetches = false;
+    region->open = region->fenced = region->undecided = region->may_replay = region->alone = region->fetches = false;
     region->watched = region->slow = false;
     region->serial = true;
 }

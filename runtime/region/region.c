@@ -12,8 +12,7 @@
 
 _Thread_local struct kesco_region_state kesco_thread_region;
 
-/* Everything of the region so far comes before all that follows; that goes to the origin. */
-RARE static void collapse(struct kesco_region_state *region, const char *reason) {
+RARE void kesco_region_collapse(struct kesco_region_state *region, const char *reason) {
     kesco_governor_drop_timing(&region->governor);
     kesco_region_settle_lanes(region);
     kesco_lanes_join(&region->lanes);
@@ -23,7 +22,7 @@ RARE static void collapse(struct kesco_region_state *region, const char *reason)
 }
 
 RARE static void collapse_because(struct kesco_region_state *region, cudaError_t error) {
-    collapse(region, cudaGetErrorName(error));
+    kesco_region_collapse(region, cudaGetErrorName(error));
 }
 
 /* The op before this call of ours is on its stream. */
@@ -54,7 +53,7 @@ RARE static void *find_stream(struct kesco_region_state *region, uint32_t lane) 
 
 /* The region has lanes no more, but may get some again, unless it is captured. */
 static void give_up_lanes(struct kesco_region_state *region, const char *reason) {
-    collapse(region, reason);
+    kesco_region_collapse(region, reason);
     region->undecided = !kesco_lanes_are_captured(&region->lanes);
     kesco_lanes_close(&region->lanes);
 }
@@ -65,7 +64,6 @@ RARE static void govern(struct kesco_region_state *region, uint32_t lane, const 
     if (region->undecided) {
         if (!region->stays && kesco_governor_pays(&region->governor))
             kesco_region_make_lanes(region);
-        region->stays = false;
     } else if (kesco_governor_gives_up(&region->governor)) {
         give_up_lanes(region, "lanes cost more than they save");
     }
@@ -93,8 +91,11 @@ RARE static void *choose_late(uint32_t lane, const struct kesco_site *site, uint
     struct kesco_region_state *region = &kesco_thread_region;
 
     end_op(region);
+    if (region->fenced && !region->stays)
+        kesco_region_begin_anew(region);
     if (!is_put_off(region, lane, site, amount) && region->governor.counts)
         govern(region, lane, site, amount);
+    region->stays = false;
     if (lane == KESCO_LANE_ORIGIN && !region->serial)
         region->stream = region->origin;
     else if (lane == KESCO_LANE_ORIGIN || region->lanes.ready[lane] == NULL)
@@ -238,10 +239,10 @@ void __kesco1_align(void) {
 void __kesco1_copied(const void *pointer) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    region->stays = region->undecided;
+    region->stays = region->undecided || region->fenced;
     if (!region->serial && !region->lanes.forked &&
         kesco_allocation_is_elsewhere(pointer, region->lanes.pool->device))
-        collapse(region, "a copy of another device's memory");
+        kesco_region_collapse(region, "a copy of another device's memory");
 }
 
 int __kesco1_launch(const void *function, const void *grid, const void *block, void **arguments,
@@ -356,96 +357,6 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     if (error != cudaSuccess && when == KESCO_FINISH_ALWAYS && concurrent)
         collapse_because(region, (cudaError_t)error);
     return error;
-}
-
-void kesco_region_stay_serial(struct kesco_region_state *region, const char *reason) {
-    if (!region->serial)
-        collapse(region, reason);
-    region->undecided = region->places = false;
-    region->may_replay = region->asked->replays != 0 && !region->captured;
-    kesco_governor_note_refusal(&region->governor);
-    region->slow = region->watched;
-}
-
-/* The call that the lane was given for comes behind all of the region so far, and the rest behind it. */
-static void collapse_here(struct kesco_region_state *region) {
-    const bool asks = region->governor.asks, concurrent = !region->serial;
-
-    if (region->replay != NULL)
-        kesco_replay_refuse(region->replay);
-    if (concurrent) {
-        collapse(region, region->guard.refusal);
-        if (!region->begun)
-            kesco_lanes_follow(&region->lanes, region->lane);
-        kesco_watch_guard_failed(&region->watch);
-    }
-    if (asks)
-        kesco_region_stay_serial(region, region->guard.refusal);
-    else if (concurrent)
-        kesco_governor_note_refusal(&region->governor);
-}
-
-static bool is_guarded(const struct kesco_region_state *region) {
-    return !region->serial || region->alone || region->governor.asks ||
-           (region->replay != NULL && kesco_replay_defers(region->replay));
-}
-
-/* True if the pointer is to place the op by, and for nothing else. */
-static bool is_only_placed(uint32_t flags) {
-    return (flags & KESCO_GUARD_PLACED) != 0 &&
-           (flags & ~(uint32_t)(KESCO_GUARD_PLACED | KESCO_GUARD_WRITES | KESCO_GUARD_HOST)) == 0;
-}
-
-/* Takes in what the op accesses, if it is placed. True if the guard has to be asked. */
-static inline bool tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
-                        struct kesco_guard_bytes bytes) {
-    if ((flags & KESCO_GUARD_PLACED) != 0 && region->begun)
-        kesco_region_tell(region, flags, pointer, bytes);
-    if (region->undecided)
-        kesco_governor_note_guard(&region->governor);
-    return !is_only_placed(flags) && is_guarded(region);
-}
-
-void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer) {
-    struct kesco_region_state *region = &kesco_thread_region;
-    const struct kesco_guard_bytes all = {KESCO_GUARD_ALL, KESCO_GUARD_ALL};
-
-    if (tell(region, flags, pointer, all) && !kesco_guard_admits(&region->guard, object, flags, pointer))
-        collapse_here(region);
-}
-
-void __kesco1_guard_part(uint32_t object, uint32_t flags, const void *pointer, int64_t begin, int64_t end) {
-    struct kesco_region_state *region = &kesco_thread_region;
-    const struct kesco_guard_bytes bytes = {begin, end};
-
-    if (tell(region, flags, pointer, bytes) &&
-        !kesco_guard_admits_part(&region->guard, object, flags, pointer, bytes))
-        collapse_here(region);
-}
-
-void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, uint64_t size) {
-    struct kesco_region_state *region = &kesco_thread_region;
-
-    if (tell(region, flags, pointer, kesco_guard_first_bytes(size)) &&
-        !kesco_guard_admits_range(&region->guard, object, flags, pointer, size))
-        collapse_here(region);
-}
-
-RARE static void check_claim(struct kesco_region_state *region, const struct kesco_claim *claim,
-                             uint32_t which, const void *pointer, struct kesco_guard_bytes bytes) {
-    if (kesco_claims_hold(&region->claims, claim, which, pointer, bytes))
-        return;
-    region->guard.refusal = "a claim of KESCO_DISTINCT is false";
-    collapse_here(region);
-}
-
-void __kesco1_claimed(const struct kesco_claim *claim, uint32_t which, const void *pointer, int64_t begin,
-                      int64_t end) {
-    struct kesco_region_state *region = &kesco_thread_region;
-    const struct kesco_guard_bytes bytes = {begin, end};
-
-    if (region->checks && region->open)
-        check_claim(region, claim, which, pointer, bytes);
 }
 
 /* The device that the region's memory is fetched to. False: nothing is. */

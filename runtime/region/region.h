@@ -1,7 +1,7 @@
 /*
  * The calling thread's region, over its lanes, its guard and those who watch it: what the calls of
  * kesco_abi.def act on. opening.c opens and closes it and makes its lanes, region.c has its ops, records and
- * waits, placed.c those ops that the run places, lent.c what functions have of those that call them,
+ * waits, guarded.c what the guard is asked, placed.c those ops that the run places, lent.c what functions have of those that call them,
  * host_wait.c what the host waits for.
  */
 #ifndef KESCO_RUNTIME_REGION_REGION_H
@@ -31,7 +31,8 @@ struct kesco_region_state {
     bool lent;                        /* to the function that is called next */
     bool serial;                      /* from here on all goes to the origin */
     bool undecided;                   /* it is serial, but may get lanes before any op */
-    bool stays;                       /* but not before the next one */
+    bool fenced;                      /* it is serial, and may be as if just opened before any op */
+    bool stays;                       /* either, but not before the next one */
     bool watched;                     /* somebody is told of each op */
     bool slow;                        /* the same, or ops are placed on the governor's time lines */
     bool may_replay;                  /* launches may be put off */
@@ -95,6 +96,12 @@ void kesco_region_end_placing(struct kesco_region_state *region);
 
 /* The region has no lanes from here on, and gets none before it is opened again. */
 void kesco_region_stay_serial(struct kesco_region_state *region, const char *reason);
+
+/* Everything of the region so far comes before all that follows; that goes to the origin. */
+void kesco_region_collapse(struct kesco_region_state *region, const char *reason);
+
+/* The region, which is fenced, is as if just opened: all that follows comes behind all that it has. */
+void kesco_region_begin_anew(struct kesco_region_state *region);
 
 /* Makes lanes for a region that is undecided, if that can be done now. */
 void kesco_region_make_lanes(struct kesco_region_state *region);

@@ -188,13 +188,13 @@ void kesco_statistics_add(struct kesco_statistics *statistics, const struct kesc
     atomic_fetch_add_explicit(&statistics->graph_ops, run->graph_ops, memory_order_relaxed);
     atomic_fetch_add_explicit(&statistics->placed, run->placed, memory_order_relaxed);
     atomic_fetch_add_explicit(&statistics->ordered, run->ordered, memory_order_relaxed);
+    if (run->guard_failures > 0)
+        atomic_fetch_add_explicit(&statistics->guard_failures, run->guard_failures, memory_order_relaxed);
     if (run->end != NULL)
         count_reason(statistics->ends, run->end);
     if (run->serial == NULL)
         return;
     atomic_fetch_add_explicit(&statistics->serial, 1, memory_order_relaxed);
-    if (run->guard_failed)
-        atomic_fetch_add_explicit(&statistics->guard_failures, 1, memory_order_relaxed);
     count_reason(statistics->reasons, run->serial);
 }
 

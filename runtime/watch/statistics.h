@@ -49,8 +49,8 @@ struct kesco_run {
     uint64_t graph_ops;
     uint64_t placed; /* ops that the run placed, and those of them that came behind others in flight */
     uint64_t ordered;
-    const char *serial; /* why it was serial; NULL: it was not */
-    bool guard_failed;  /* that is why */
+    const char *serial; /* why it was serial in the end; NULL: it was not */
+    uint32_t guard_failures;
     const char *end;    /* before what it ended, if it went through calls; else NULL */
 };
 

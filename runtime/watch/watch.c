@@ -124,7 +124,7 @@ void kesco_watch_decide(struct kesco_watch *watch, const char *serial) {
 }
 
 void kesco_watch_guard_failed(struct kesco_watch *watch) {
-    watch->run.guard_failed = true;
+    watch->run.guard_failures++;
     kesco_watch_begin_again(watch);
 }
 

@@ -72,10 +72,11 @@ static int collides_on(uint32_t lane, const void *pointer) {
     copy_cell(3, 0, bound);
     copy_cell(4, 1, bound);
     copy_cell(5, 2, bound);
+    REQUIRE(__kesco1_serial() == 1);
     __kesco1_record(0, lane);
-    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
-    issue('e', origin);
-    copy_cell(6, 3, origin);
+    bound = __kesco1_lane(1, NULL, 0);
+    issue('e', bound);
+    copy_cell(6, 3, bound);
     __kesco1_leave();
     issue('f', origin);
     write_cell(6, origin);
@@ -92,6 +93,56 @@ static int collides(void) {
 
     for (lane = 0; lane < 4; lane++)
         REQUIRE(collides_on(lane, cells() + 100) == 0);
+    return 0;
+}
+
+/* Behind the op that was fenced in, lanes begin anew, and so does what the guard knows: only what is met again
+ * is fenced in again. */
+static int begins_anew(void) {
+    char *const other = allocate(64);
+    void *first, *second;
+
+    write_cell(5, origin);
+    ENTER(origin, 3, 1);
+    write_cell(0, __kesco1_lane(1, NULL, 0));
+    __kesco1_guard(0, BOTH, cells());
+    first = __kesco1_lane(2, NULL, 0);
+    __kesco1_guard(1, BOTH, cells());
+    REQUIRE(__kesco1_serial() == 1);
+    copy_cell(1, 0, first);
+    __kesco1_record(0, 2);
+    __kesco1_wait(0, 1);
+    first = __kesco1_lane(1, NULL, 0);
+    __kesco1_guard(1, BOTH, cells());
+    REQUIRE(__kesco1_serial() == 0);
+    copy_cell(2, 1, first);
+    second = __kesco1_lane(2, NULL, 0);
+    __kesco1_guard(2, BOTH, other);
+    REQUIRE(__kesco1_serial() == 0 && first != second && second != origin);
+    copy_cell(3, 1, second);
+    second = __kesco1_lane(0, NULL, 0);
+    __kesco1_guard(2, BOTH, cells());
+    REQUIRE(__kesco1_serial() == 1);
+    copy_cell(4, 2, second);
+    copy_cell(5, 3, second);
+    __kesco1_leave();
+    write_cell(5, origin);
+    return 0;
+}
+
+/* A wait of the host for the origin is one for the op that was fenced in. */
+static int is_waited_for(void) {
+    void *bound;
+
+    ENTER(origin, 3, 0);
+    write_cell(0, __kesco1_lane(1, NULL, 0));
+    __kesco1_guard(0, BOTH, cells());
+    bound = __kesco1_lane(2, NULL, 0);
+    __kesco1_guard(1, BOTH, cells());
+    write_cell(1, bound);
+    REQUIRE(__kesco1_synchronize(origin, KESCO_REACH_STREAM) == cudaSuccess);
+    REQUIRE(cudaStreamQuery(bound) == cudaSuccess);
+    __kesco1_leave();
     return 0;
 }
 
@@ -114,7 +165,7 @@ static int ranges(void) {
     __kesco1_guard_range(2, CHECKED, cells(), 64);
     REQUIRE(__kesco1_lane(1, NULL, 0) != origin);
     __kesco1_guard_range(1, CHECKED | HOST, host + 31, 1);
-    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
+    REQUIRE(__kesco1_serial() == 1);
     __kesco1_leave();
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;
@@ -183,7 +234,7 @@ static int collides_first(void) {
     return 0;
 }
 
-/* Allocations without end are no reason to forget one: what finds no room is serial. */
+/* Allocations without end are no reason to forget one: what finds no room is fenced in. */
 static int full(void) {
     uint32_t i;
 
@@ -192,7 +243,7 @@ static int full(void) {
         REQUIRE(__kesco1_lane(1, NULL, 0) != origin);
         __kesco1_guard(i, BOTH, allocate(16));
     }
-    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
+    REQUIRE(__kesco1_serial() == 1);
     __kesco1_leave();
     return 0;
 }
@@ -211,7 +262,7 @@ static int long_loop(void) {
         REQUIRE(__kesco1_lane(1, NULL, 0) != origin);
     }
     __kesco1_guard(1, CHECKED, a);
-    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
+    REQUIRE(__kesco1_serial() == 1);
     __kesco1_leave();
     return 0;
 }
@@ -253,6 +304,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(passes),         SCENARIO(collides), SCENARIO(unknown),   SCENARIO(collides_last),
     SCENARIO(collides_first), SCENARIO(full),     SCENARIO(long_loop), SCENARIO(forgets),
     SCENARIO(pending_error),  SCENARIO(ranges),   SCENARIO(plain),     SCENARIO(not_known_to_be_plain),
+    SCENARIO(begins_anew),    SCENARIO(is_waited_for),
 };
 
 static void test_lets_through_what_is_distinct(void **state) {
@@ -271,6 +323,8 @@ static void test_orders_what_is_not(void **state) {
         require_order("unknown", origin_kinds[i]);
         require_order("collides_last", origin_kinds[i]);
         require_order("collides_first", origin_kinds[i]);
+        require_order("begins_anew", origin_kinds[i]);
+        require_order("is_waited_for", origin_kinds[i]);
     }
     require_everywhere("full", "VGPU_SEED", "0");
 }

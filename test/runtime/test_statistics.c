@@ -149,8 +149,13 @@ static int guards_fail(void) {
         __kesco1_leave();
     }
     REQUIRE(statistics->entries == 3 && statistics->ops == 9 && statistics->lanes_used == 3);
-    REQUIRE(statistics->serial == 2 && statistics->guard_failures == 2);
-    REQUIRE(is_reason(statistics, "two pointers may share an allocation", 2));
+    REQUIRE(statistics->serial == 0 && statistics->guard_failures == 2);
+    __kesco1_enter(origin, &other);
+    __kesco1_lane(0, NULL, 0);
+    __kesco1_guard(0, KESCO_GUARD_PLAIN, &i);
+    __kesco1_leave();
+    REQUIRE(statistics->serial == 1 && statistics->guard_failures == 3);
+    REQUIRE(is_reason(statistics, "a pointer's allocation is not known", 1));
     return 0;
 }
 
@@ -240,7 +245,7 @@ static void count(const struct kesco_region *region, uint64_t first, uint64_t se
                                   .ops = ops,
                                   .serial = why,
                                   .end = why == NULL ? "a wait" : NULL,
-                                  .guard_failed = why != NULL && strncmp(why, "two", 3) == 0};
+                                  .guard_failures = why != NULL && strncmp(why, "two", 3) == 0};
 
     kesco_statistics_add(kesco_statistics_find(region), &run);
 }

@@ -1,0 +1,134 @@
+/*
+ * What the guard is asked for the region's ops, and what becomes of the region where it fails.
+ *
+ * The plan holds for all ops between which the guard has found nothing. So where two of them meet, the later
+ * one is fenced in: it comes behind all that the region has so far, and what follows comes behind it. From
+ * there on the guard begins anew, and so may lanes. Where the later one alone is not as the plan has it,
+ * memory that the host can touch is one, the rest of the region is serial.
+ */
+#include "runtime/region/region.h"
+
+#include "runtime/kesco_abi.h"
+
+#include <stddef.h>
+
+/* Kept out of what each op goes through. */
+#define RARE __attribute__((noinline, cold))
+
+/* Fences without lanes between, beyond which the guard is not asked for lanes any more. */
+enum { MOST_FENCES = 16 };
+
+void kesco_region_stay_serial(struct kesco_region_state *region, const char *reason) {
+    if (!region->serial)
+        kesco_region_collapse(region, reason);
+    region->undecided = region->places = false;
+    region->may_replay = region->asked->replays != 0 && !region->captured;
+    kesco_governor_note_refusal(&region->governor);
+    region->slow = region->watched;
+}
+
+/* The call that the lane was given for comes behind all of the region so far. */
+static void fence_in(struct kesco_region_state *region) {
+    kesco_region_collapse(region, region->guard.refusal);
+    if (!region->begun)
+        kesco_lanes_follow(&region->lanes, region->lane);
+    kesco_watch_guard_failed(&region->watch);
+}
+
+/* True if what follows the call that the guard has failed for may have lanes, once it comes behind that. */
+static bool may_begin_anew(const struct kesco_region_state *region) {
+    return region->guard.met && !region->asked->placed && region->governor.fences < MOST_FENCES &&
+           (region->serial || !kesco_lanes_are_captured(&region->lanes));
+}
+
+/* And what follows comes behind it. */
+static void fail(struct kesco_region_state *region) {
+    const bool concurrent = !region->serial, expects = concurrent || region->governor.asks || region->fenced,
+               fenced = expects && may_begin_anew(region);
+
+    if (region->replay != NULL)
+        kesco_replay_refuse(region->replay);
+    if (concurrent)
+        fence_in(region);
+    if (expects && !fenced && (region->governor.asks || region->fenced))
+        kesco_region_stay_serial(region, region->guard.refusal);
+    else if (concurrent && !fenced)
+        kesco_governor_note_refusal(&region->governor);
+    region->fenced = fenced;
+}
+
+void kesco_region_begin_anew(struct kesco_region_state *region) {
+    region->fenced = false;
+    kesco_lanes_join(&region->lanes);
+    kesco_lanes_close(&region->lanes);
+    kesco_guard_forget(&region->guard);
+    region->undecided = true;
+    if (kesco_governor_begin_anew(&region->governor))
+        kesco_region_make_lanes(region);
+    region->slow = region->watched || region->governor.counts;
+}
+
+static bool is_guarded(const struct kesco_region_state *region) {
+    return !region->serial || region->alone || region->governor.asks || region->fenced ||
+           (region->replay != NULL && kesco_replay_defers(region->replay));
+}
+
+/* True if the pointer is to place the op by, and for nothing else. */
+static bool is_only_placed(uint32_t flags) {
+    return (flags & KESCO_GUARD_PLACED) != 0 &&
+           (flags & ~(uint32_t)(KESCO_GUARD_PLACED | KESCO_GUARD_WRITES | KESCO_GUARD_HOST)) == 0;
+}
+
+/* Takes in what the op accesses, if it is placed. True if the guard has to be asked. */
+static inline bool tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
+                        struct kesco_guard_bytes bytes) {
+    if ((flags & KESCO_GUARD_PLACED) != 0 && region->begun)
+        kesco_region_tell(region, flags, pointer, bytes);
+    if (region->undecided)
+        kesco_governor_note_guard(&region->governor);
+    return !is_only_placed(flags) && is_guarded(region);
+}
+
+void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer) {
+    struct kesco_region_state *region = &kesco_thread_region;
+    const struct kesco_guard_bytes all = {KESCO_GUARD_ALL, KESCO_GUARD_ALL};
+
+    if (tell(region, flags, pointer, all) && !kesco_guard_admits(&region->guard, object, flags, pointer))
+        fail(region);
+}
+
+void __kesco1_guard_part(uint32_t object, uint32_t flags, const void *pointer, int64_t begin, int64_t end) {
+    struct kesco_region_state *region = &kesco_thread_region;
+    const struct kesco_guard_bytes bytes = {begin, end};
+
+    if (tell(region, flags, pointer, bytes) &&
+        !kesco_guard_admits_part(&region->guard, object, flags, pointer, bytes))
+        fail(region);
+}
+
+void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, uint64_t size) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (tell(region, flags, pointer, kesco_guard_first_bytes(size)) &&
+        !kesco_guard_admits_range(&region->guard, object, flags, pointer, size))
+        fail(region);
+}
+
+RARE static void check_claim(struct kesco_region_state *region, const struct kesco_claim *claim,
+                             uint32_t which, const void *pointer, struct kesco_guard_bytes bytes) {
+    if (kesco_claims_hold(&region->claims, claim, which, pointer, bytes))
+        return;
+    region->guard.refusal = "a claim of KESCO_DISTINCT is false";
+    region->guard.met = false;
+    fail(region);
+}
+
+void __kesco1_claimed(const struct kesco_claim *claim, uint32_t which, const void *pointer, int64_t begin,
+                      int64_t end) {
+    struct kesco_region_state *region = &kesco_thread_region;
+    const struct kesco_guard_bytes bytes = {begin, end};
+
+    if (region->checks && region->open)
+        check_claim(region, claim, which, pointer, bytes);
+}
+
