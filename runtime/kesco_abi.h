@@ -40,6 +40,11 @@ enum {
 
 #define KESCO_AMOUNT_UNKNOWN UINT64_MAX
 
+/* Of a launch's amount, from this bit on: instructions that a thread runs, or 0 where the site says so. */
+#define KESCO_AMOUNT_WORK 40
+#define KESCO_AMOUNT_MOST_THREADS ((UINT64_C(1) << KESCO_AMOUNT_WORK) - 1)
+#define KESCO_AMOUNT_MOST_WORK ((UINT64_C(1) << (64 - KESCO_AMOUNT_WORK)) - 2)
+
 /* When __kesco1_finish lets the host wait. */
 enum {
     KESCO_FINISH_ALWAYS = 0,

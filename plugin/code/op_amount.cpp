@@ -1,5 +1,6 @@
 #include "plugin/code/op_amount.h"
 
+#include "plugin/code/range_code.h"
 #include "plugin/cuda/cuda_calls.h"
 #include "runtime/kesco_abi.h"
 
@@ -55,12 +56,69 @@ uint32_t estimateTransfer(const Op &O, const CallBase &Call) {
         std::min<uint64_t>(UINT32_MAX, (Bytes ? Bytes->getZExtValue() : UnknownBytes) / Rate));
 }
 
-Value *amountOf(IRBuilderBase &Builder, const Op &O, const CallBase &Start) {
+/// \p V where \p Builder stands, before the launch whose arguments are evaluated in \p Late; null where that
+/// cannot be.
+static Value *evaluateEarly(IRBuilderBase &Builder, Value *V, const BasicBlock *Late, unsigned Depth) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || I->getParent() != Late)
+        return V;
+    if (Depth == 0 || !canEvaluateEarly(*I))
+        return nullptr;
+    SmallVector<Value *, 4> Operands;
+    for (Value *Operand : I->operands())
+        if (!Operands.emplace_back(evaluateEarly(Builder, Operand, Late, Depth - 1)))
+            return nullptr;
+    Instruction *Early = I->clone();
+    for (auto [Place, Operand] : enumerate(Operands))
+        Early->setOperand(static_cast<unsigned>(Place), Operand);
+    return Builder.Insert(Early);
+}
+
+/// The call that \p Issue is, with all operands as they are before \p Start; in no function. Null where they
+/// are not known there.
+static unique_value issueBefore(IRBuilderBase &Builder, const CallBase &Start, const CallBase &Issue) {
+    constexpr unsigned MostLinks = 8;
+    unique_value Early(Issue.clone());
+    const BasicBlock *Late = Issue.getParent();
+    if (!Late)
+        return Early; /* the program's own place was before, and all was moved there */
+    if (Late->getSinglePredecessor() != Start.getParent())
+        return nullptr;
+    for (Use &Operand : cast<CallBase>(*Early).args()) {
+        Value *Found = evaluateEarly(Builder, Operand, Late, MostLinks);
+        const auto *I = dyn_cast_or_null<Instruction>(Found);
+        if (!Found || (I && I->getParent() == Start.getParent() && !I->comesBefore(&Start)))
+            return nullptr;
+        Operand = Found;
+    }
+    return Early;
+}
+
+/// \p Threads, and above them what each has to do, which \p Range says; \p Threads alone where the launch
+/// does not show that yet.
+static Value *addWork(IRBuilderBase &Builder, Value *Threads, const std::string &Range, const CallBase &Start,
+                      const CallBase &Issue) {
+    const unique_value Early = issueBefore(Builder, Start, Issue);
+    std::optional<RangeValues> Work =
+        Early ? evaluateRange(Builder, Range, Start, cast<CallBase>(*Early)) : std::nullopt;
+    if (!Work)
+        return Threads;
+    Value *Most = Builder.getInt64(KESCO_AMOUNT_MOST_WORK), *None = Builder.getInt64(0);
+    Value *Each = Builder.CreateBinaryIntrinsic(Intrinsic::smin, Work->End, Most);
+    Each = Builder.CreateBinaryIntrinsic(Intrinsic::smax, Each, None);
+    Value *Shown =
+        Builder.CreateBinaryIntrinsic(Intrinsic::umin, Threads, Builder.getInt64(KESCO_AMOUNT_MOST_THREADS));
+    return Builder.CreateOr(Shown, Builder.CreateShl(Each, KESCO_AMOUNT_WORK));
+}
+
+Value *amountOf(IRBuilderBase &Builder, const Op &O, const CallBase &Start, const CallBase &Issue) {
     Value *Amount = nullptr;
     if (O.op.kind != KESCO_OP_KERNEL)
         Amount = O.op.engine == KESCO_ENGINE_NONE ? Builder.getInt64(0) : bytesOf(Builder, Start);
     else if (O.work > 0 && isInPairs(Start))
         Amount = threadsOf(Builder, Start);
+    if (Amount && O.op.kind == KESCO_OP_KERNEL && O.work_range)
+        Amount = addWork(Builder, Amount, O.work_range, Start, Issue);
     return Amount ? Amount : Builder.getInt64(KESCO_AMOUNT_UNKNOWN);
 }
 

@@ -14,10 +14,12 @@
 
 namespace kesco {
 
-/// Where \p Builder stands: how many threads \p O has, a launch whose configuration \p Start pushes, or how
-/// many bytes, another op whose call \p Start is. KESCO_AMOUNT_UNKNOWN where that, or what a thread does, is
-/// not known.
-llvm::Value *amountOf(llvm::IRBuilderBase &Builder, const Op &O, const llvm::CallBase &Start);
+/// Where \p Builder stands, before \p Start: how many threads \p O has, a launch whose configuration \p Start
+/// pushes and whose kernel's stub \p Issue calls, and in KESCO_AMOUNT_WORK how much each has to do, where the
+/// launch says so; or how many bytes, another op whose call both are. KESCO_AMOUNT_UNKNOWN where that, or
+/// what a thread does, is not known.
+llvm::Value *amountOf(llvm::IRBuilderBase &Builder, const Op &O, const llvm::CallBase &Start,
+                      const llvm::CallBase &Issue);
 
 /// How long \p O takes, whose call \p Call is, and no launch, in instructions of a thread of a full device.
 uint32_t estimateTransfer(const Op &O, const llvm::CallBase &Call);

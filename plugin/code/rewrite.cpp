@@ -350,7 +350,8 @@ class RegionRewriter {
         return Builder.CreateSelect(Builder.CreateIsNull(Asked), PerThread, Asked);
     }
 
-    void waitAndChooseLane(unsigned Op, CallBase *Start, bool Opens) {
+    void waitAndChooseLane(unsigned Op, Calls Of, bool Opens) {
+        CallBase *Start = Of.Start;
         Location = Start->getDebugLoc();
         const int Operand =
             site(Op).isLaunch() ? static_cast<int>(pushStreamOperand(*Start)) : streamOperand(*Start);
@@ -369,7 +370,7 @@ class RegionRewriter {
             call(AbiFunction::wait, {number(Events[On]), laneOf(Op)});
         IRBuilder<> Builder(Next);
         Builder.SetCurrentDebugLocation(Location);
-        Value *Amount = amountOf(Builder, R.ops.items[Op], *Start);
+        Value *Amount = amountOf(Builder, R.ops.items[Op], *Start, *Of.Issue);
         CallInst *Stream = isCut(Op)  ? call(AbiFunction::origin, {Described[Op], Amount})
                            : IsPlaced ? call(AbiFunction::op, {Described[Op], Amount})
                                       : call(AbiFunction::lane, {laneOf(Op), Described[Op], Amount});
@@ -396,12 +397,12 @@ class RegionRewriter {
     void issueInPlace(unsigned Op, bool Opens) {
         OpSite &S = site(Op);
         Next = S.Start;
-        waitAndChooseLane(Op, S.Start, Opens);
+        waitAndChooseLane(Op, {S.Start, S.Issue}, Opens);
         Next = S.isLaunch() ? &*S.End->getFirstInsertionPt() : afterReturn(*S.Issue);
     }
 
     void issueAfterLast(unsigned Op, Calls Moved, bool Opens) {
-        waitAndChooseLane(Op, Moved.Start, Opens);
+        waitAndChooseLane(Op, Moved, Opens);
         Moved.Start->insertBefore(Next->getIterator());
         IRBuilder<> Builder(Next);
         Builder.SetCurrentDebugLocation(Location);

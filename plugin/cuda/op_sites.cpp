@@ -84,7 +84,7 @@ static CallBase *findStubCall(ArrayRef<BasicBlock *> Blocks) {
     return Found;
 }
 
-static bool canEvaluateEarly(const Instruction &I) {
+bool canEvaluateEarly(const Instruction &I) {
     if (isa<DbgInfoIntrinsic>(I))
         return true;
     if (const auto *Load = dyn_cast<LoadInst>(&I))

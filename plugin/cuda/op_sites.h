@@ -93,6 +93,9 @@ struct StubArgument {
 /// For each IR argument of \p Stub, what it is.
 llvm::SmallVector<StubArgument, 8> argumentsOfStub(const llvm::Function &Stub);
 
+/// True for an instruction among a launch's arguments that may run before the configuration is pushed.
+bool canEvaluateEarly(const llvm::Instruction &I);
+
 /// True for a call that issues an op: of __cudaPushCallConfiguration, or of an API function.
 bool issuesOp(const llvm::CallBase &Call);
 
@@ -102,8 +105,8 @@ bool issuesOps(const llvm::Function &F);
 /// What reports call the call that issues the op of \p Site, which is no launch.
 std::string describeCall(const OpSite &Site);
 
-/// The site that begins at \p Call; nothing where it issues no op, or in an unusual form. \p PerThreadDefault:
-/// stream 0 of launches is the per-thread default stream.
+/// The site that begins at \p Call; nothing where it issues no op, or in an unusual form. \p
+/// PerThreadDefault: stream 0 of launches is the per-thread default stream.
 std::optional<OpSite> findOpSite(llvm::CallBase &Call, bool PerThreadDefault);
 
 /// All sites of \p F, in the order of its blocks.

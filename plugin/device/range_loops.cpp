@@ -128,9 +128,9 @@ Interval Ranges::stepOf(const PHINode &Phi, const Loop &L) {
 }
 
 /// How often the loop goes round, at most, by what others count in it.
-Interval Ranges::passesOf(const Loop &L, const PHINode &Except) {
+Interval Ranges::passesOf(const Loop &L, const PHINode *Except) {
     for (const PHINode &Counter : L.getHeader()->phis()) {
-        if (&Counter == &Except || !Counter.getType()->isIntegerTy())
+        if (&Counter == Except || !Counter.getType()->isIntegerTy())
             continue;
         Interval Step = stepOf(Counter, L), Start = start(Counter, L);
         std::optional<int64_t> Least = Step.isKnown() ? Algebra.asNumber(Step.Low) : std::nullopt;
@@ -153,7 +153,7 @@ Interval Ranges::passesOf(const Loop &L, const PHINode &Except) {
 /// By how much a pass adds, and how many there are.
 Interval Ranges::byCount(const PHINode &Phi, const Loop &L, const Interval &Start) {
     Interval Step = stepOf(Phi, L);
-    Interval Passes = Step.isKnown() ? passesOf(L, Phi) : Interval::unknown();
+    Interval Passes = Step.isKnown() ? passesOf(L, &Phi) : Interval::unknown();
     if (!Passes.isKnown())
         return Interval::unknown();
     Interval Result = Start;

@@ -61,6 +61,15 @@ class Ranges {
     /// What holds all of both.
     Interval hull(const Interval &A, const Interval &B);
 
+    /// How often \p L goes round, at most, by what it counts; unknown where it counts nothing.
+    Polynomial passesOf(const llvm::Loop &L) {
+        return passesOf(L, nullptr).High;
+    }
+
+    class Algebra &algebra() {
+        return Algebra;
+    }
+
     /// The text of range.h; empty where that would be too long or \p Bytes says nothing.
     std::string text(const Interval &Bytes) const;
 
@@ -108,7 +117,7 @@ class Ranges {
     Interval addedTo(const llvm::PHINode &Phi, const llvm::Loop &L, const llvm::Value *V, Place At,
                      unsigned Links);
     Interval stepOf(const llvm::PHINode &Phi, const llvm::Loop &L);
-    Interval passesOf(const llvm::Loop &L, const llvm::PHINode &Except);
+    Interval passesOf(const llvm::Loop &L, const llvm::PHINode *Except);
 
     void note(const std::pair<const llvm::Value *, Place> &Key, const Interval &Bounds);
     void forgetSince(size_t Before);

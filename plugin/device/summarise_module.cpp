@@ -24,8 +24,12 @@ void summariseModule(const Module &M, clang::SourceManager &Sources, kesco_summa
     /* this changes the copies */
     for (Function *Kernel : Copies.kernels()) {
         kesco_summary *Summary = kesco_summaries_add(&Set, Kernel->getName().str().c_str());
-        if (Summary && !Summary->unseen)
-            Summary->work = estimateWork(*Kernel, Copies.analyses());
+        if (!Summary || Summary->unseen)
+            continue;
+        const KernelWork Work = estimateWork(*Kernel, Copies.analyses());
+        if (kesco_summary_add_work(Summary, Work.Instructions,
+                                   Work.Range.empty() ? nullptr : Work.Range.c_str()))
+            report_bad_alloc_error("kesco: access summaries");
     }
 }
 

@@ -2,8 +2,14 @@
 
 #include "plugin/device/callee_effects.h"
 #include "plugin/device/memory.h"
+#include "plugin/device/ranges.h"
+
+extern "C" {
+#include "plugin/summary/range.h"
+}
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -31,6 +37,12 @@ static constexpr double NestedLess = 4;
 /// 2402.13499), and a thread of a full device has its turn every 16.
 static constexpr double Access = 30, UnseenCall = 20;
 
+/// Of a pass of a loop; more is as good as endless.
+static constexpr int64_t Most = INT64_C(1) << 31;
+
+/// Of what is evaluated before each launch.
+static constexpr unsigned MostTokens = 48;
+
 namespace {
 
 class Estimate {
@@ -57,7 +69,35 @@ class Estimate {
         return Known[&F] = Sum;
     }
 
+    /// The same of \p Kernel, for which of() has been asked, by what a launch gives: loops within fewer than
+    /// \p Depth others say how often they go round.
+    Polynomial of(Function &Kernel, Ranges &Bounds, unsigned Depth) {
+        Algebra &Terms = Bounds.algebra();
+        LoopInfo &Loops = All.functions().getResult<LoopAnalysis>(Kernel);
+        ScalarEvolution &Counts = All.functions().getResult<ScalarEvolutionAnalysis>(Kernel);
+        MapVector<Loop *, double> Within; /* what one pass has, without loops in it */
+        for (BasicBlock &Block : Kernel)
+            Within[Loops.getLoopFor(&Block)] += of(Block);
+        Polynomial Sum;
+        for (auto [Innermost, Each] : Within) {
+            Polynomial Runs = numberFrom(Terms, Each);
+            for (Loop *L = Innermost; L; L = L->getParentLoop()) {
+                const bool Tells = L->getLoopDepth() <= Depth && L->getExitingBlock() &&
+                                   Counts.getSmallConstantTripCount(L) == 0;
+                Polynomial Passes = Tells ? Bounds.passesOf(*L) : Polynomial::unknown();
+                Runs =
+                    Terms.multiply(Runs, Passes.isKnown() ? Passes : numberFrom(Terms, passesOf(*L, Counts)));
+            }
+            Sum = Terms.add(Sum, Runs);
+        }
+        return Sum;
+    }
+
   private:
+    static Polynomial numberFrom(Algebra &Terms, double Count) {
+        return Terms.number(static_cast<int64_t>(std::min(std::round(Count), static_cast<double>(Most))));
+    }
+
     /// Of a loop whose count is not constant.
     static double guessPasses(const Loop &L) {
         const BasicBlock *Latch = L.getLoopLatch();
@@ -110,9 +150,34 @@ class Estimate {
 
 } // namespace
 
-uint32_t estimateWork(Function &Kernel, Analyses &All) {
-    double Work = Estimate(All).of(Kernel);
-    return Work < 1 ? 1 : Work > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(Work);
+static bool isShort(const std::string &Range) {
+    return count_if(Range, [](char C) { return C == ',' || C == ';'; }) < MostTokens;
+}
+
+/// What is not short is said of outer loops alone.
+static std::string rangeOf(Function &Kernel, Analyses &All, Estimate &Known) {
+    Ranges Bounds(Kernel, All.functions().getResult<DominatorTreeAnalysis>(Kernel),
+                  All.functions().getResult<LoopAnalysis>(Kernel));
+    for (unsigned Depth : {3, 2, 1}) {
+        const Polynomial Work = Known.of(Kernel, Bounds, Depth);
+        if (!Work.isKnown())
+            continue;
+        if (Algebra::asNumber(Work))
+            return "";
+        std::string Range = Bounds.text({Bounds.algebra().number(0), Work, {}});
+        if (!Range.empty() && isShort(Range))
+            return Range;
+    }
+    return "";
+}
+
+KernelWork estimateWork(Function &Kernel, Analyses &All) {
+    Estimate Known(All);
+    const double Work = Known.of(Kernel);
+    return {Work < 1            ? 1
+            : Work > UINT32_MAX ? UINT32_MAX
+                                : static_cast<uint32_t>(Work),
+            rangeOf(Kernel, All, Known)};
 }
 
 } // namespace kesco

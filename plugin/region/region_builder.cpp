@@ -152,6 +152,7 @@ class RegionBuilder {
         SmallVector<StubArgument, 8> Arguments = argumentsOf(K, Original);
         Next.op.name = Current.text(K.Facts ? K.Facts->Name : demangle(Original.getName()));
         Next.work = K.Summary ? K.Summary->work : 0;
+        Next.work_range = K.Summary && K.Summary->work_range ? Current.text(K.Summary->work_range) : nullptr;
         if (K.Facts) {
             Next.op.priority = K.Facts->Priority;
             if (std::optional<int64_t> Given = givenNumber(K.Facts->PriorityParameter, Arguments, Stub))

@@ -119,9 +119,9 @@ static int merge(struct kesco_summary *to, const struct kesco_summary *from) {
         err = kesco_summary_add_anywhere(to, from->anywhere, from->anywhere_why, from->anywhere_at);
     if (from->unseen && !err)
         err = kesco_summary_add_unseen(to, from->unseen_why, from->unseen_at);
+    if (from->work && !err)
+        err = kesco_summary_add_work(to, from->work, from->work_range);
     to->flags |= from->flags;
-    if (to->work < from->work)
-        to->work = from->work;
     return err;
 }
 
@@ -144,6 +144,7 @@ static void free_summary(struct kesco_summary *summary) {
         free(summary->variables[i].name);
     free(summary->parameters);
     free(summary->variables);
+    free(summary->work_range);
     free(summary->anywhere_why);
     free(summary->anywhere_at);
     free(summary->unseen_why);
@@ -244,6 +245,23 @@ int kesco_summary_set_range(struct kesco_summary *summary, uint32_t parameter, u
     forget_ranges(access, effect);
     *range_of(access, effect) = strdup(text);
     return *range_of(access, effect) ? 0 : -ENOMEM;
+}
+
+static bool is_same_text(const char *a, const char *b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+int kesco_summary_add_work(struct kesco_summary *summary, uint32_t work, const char *range) {
+    bool first = !summary->work, alike = summary->work == work && is_same_text(summary->work_range, range);
+    if (range && !kesco_range_is_valid(range))
+        return -EINVAL;
+    if (alike || !work)
+        return 0;
+    if (work > summary->work)
+        summary->work = work;
+    free(summary->work_range);
+    summary->work_range = NULL;
+    return first ? copy_text(&summary->work_range, range) : 0;
 }
 
 unsigned kesco_summary_effect(const struct kesco_summary *summary, uint32_t parameter, uint32_t offset) {

@@ -50,8 +50,10 @@ struct kesco_summary {
     size_t parameter_count;
     struct kesco_variable_access *variables; /* ascending by name; no two alike */
     size_t variable_count;
-    uint32_t work;      /* instructions of a thread, as far as they can be estimated; 0: unknown */
-    unsigned flags;     /* KESCO_PRINTS and so on */
+    uint32_t work;    /* instructions of a thread, as far as they can be estimated; 0: unknown */
+    char *work_range; /* the same where a launch says more: from 0 to it, as range.h has it; NULL: it does not
+                       */
+    unsigned flags;   /* KESCO_PRINTS and so on */
     unsigned anywhere;  /* effect on memory that no parameter and no name leads to: it may be any */
     char *anywhere_why; /* how the kernel gets there, for people; NULL unless `anywhere` */
     char *anywhere_at;  /* source place, as in written_at */
@@ -97,6 +99,10 @@ int kesco_summary_add_unseen(struct kesco_summary *summary, const char *why, con
  * one more is added. -EINVAL: the access is not known, or the text is none. -ENOMEM. */
 int kesco_summary_set_range(struct kesco_summary *summary, uint32_t parameter, uint32_t offset,
                             unsigned effect, const char *text);
+
+/* Says how much a thread has to do: the greater of what was said before and `work`, and `range`, which may be
+ * NULL, unless something else was said before. -EINVAL: the range is none. -ENOMEM. */
+int kesco_summary_add_work(struct kesco_summary *summary, uint32_t work, const char *range);
 
 /* The effect through the pointer at `offset` in `parameter`; 0: none. */
 unsigned kesco_summary_effect(const struct kesco_summary *summary, uint32_t parameter, uint32_t offset);

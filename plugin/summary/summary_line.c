@@ -69,7 +69,8 @@ int kesco_summary_lines_write(FILE *out, const struct kesco_summary *summary) {
         fputc('\n', out);
     }
     if (summary->work)
-        fprintf(out, "W %" PRIu32 "\n", summary->work);
+        fprintf(out, "W %" PRIu32 "%s%s\n", summary->work, summary->work_range ? " " : "",
+                summary->work_range ? summary->work_range : "");
     if (summary->anywhere) {
         fprintf(out, "A %s", effect_word(summary->anywhere));
         write_place(out, summary->anywhere_at);
@@ -173,11 +174,13 @@ static int parse_flags(struct kesco_summary *summary, char *rest) {
 
 static int parse_work(struct kesco_summary *summary, char *rest) {
     uint64_t work;
-    if (!kesco_summary_parse_number(next_word(&rest), UINT32_MAX, &work) || rest)
+    if (!kesco_summary_parse_number(next_word(&rest), UINT32_MAX, &work))
         return -EBADMSG;
-    if (summary->work < work)
-        summary->work = (uint32_t)work;
-    return 0;
+    const char *range = rest ? next_word(&rest) : NULL;
+    if (rest)
+        return -EBADMSG;
+    int err = kesco_summary_add_work(summary, (uint32_t)work, range);
+    return err == -EINVAL ? -EBADMSG : err;
 }
 
 static int parse_anywhere(struct kesco_summary *summary, char *rest) {

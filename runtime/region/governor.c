@@ -185,7 +185,20 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
     return NULL;
 }
 
+static uint64_t threads_of(uint64_t amount) {
+    return amount & KESCO_AMOUNT_MOST_THREADS;
+}
+
+/* Instructions that a thread of the launch runs. */
+static uint64_t work_of(const struct kesco_site *site, uint64_t amount) {
+    const uint64_t told = amount >> KESCO_AMOUNT_WORK;
+
+    return told != 0 ? told : site->work;
+}
+
 uint64_t kesco_governor_estimate(const struct kesco_site *site, uint64_t amount, uint64_t *share) {
+    uint64_t threads;
+
     *share = 0;
     if (site->unit == KESCO_UNIT_NONE)
         return 0;
@@ -193,17 +206,21 @@ uint64_t kesco_governor_estimate(const struct kesco_site *site, uint64_t amount,
         return COPY + amount / LINK_RATE;
     if (site->work == 0)
         return COPY + amount / MEMORY_RATE;
-    *share = amount < THREADS ? amount * 256 / THREADS : 256;
-    if (amount < THREADS)
-        amount = THREADS;
-    return KERNEL + (uint64_t)((double)site->work * INSTRUCTION * (double)amount / THREADS);
+    threads = threads_of(amount);
+    *share = threads < THREADS ? threads * 256 / THREADS : 256;
+    if (threads < THREADS)
+        threads = THREADS;
+    return KERNEL + (uint64_t)((double)work_of(site, amount) * INSTRUCTION * (double)threads / THREADS);
 }
 
-/* How much of that may be saved because of the ops beside it, if they have as many threads. */
+/* How much of that may be saved because of the ops beside it, if they have as many threads, and as
+ * much more to do than they seem to as it has. */
 static uint64_t find_beside(const struct kesco_site *site, uint64_t amount, uint64_t duration,
                             uint32_t scale) {
-    const double full = site->work == 0 || amount < THREADS ? 1 : (double)amount / THREADS;
-    const double beside = (double)site->beside * INSTRUCTION * full * scale / KESCO_SCALE;
+    const uint64_t threads = site->work == 0 ? 0 : threads_of(amount);
+    const double full = threads < THREADS ? 1 : (double)threads / THREADS;
+    const double told = site->work == 0 ? 1 : (double)work_of(site, amount) / site->work;
+    const double beside = (double)site->beside * INSTRUCTION * full * told * scale / KESCO_SCALE;
 
     return beside < (double)duration ? (uint64_t)beside : duration;
 }

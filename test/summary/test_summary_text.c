@@ -28,14 +28,14 @@ static struct kesco_summaries everything(void) {
     assert_int_equal(kesco_summary_add_variable(k, "weights", KESCO_READS, true), 0);
     assert_int_equal(kesco_summary_add_variable(k, "_ZL5total", KESCO_READS | KESCO_WRITES, false), 0);
     k->flags = KESCO_FLAGS;
-    k->work = 4711;
+    assert_int_equal(kesco_summary_add_work(k, 4711, "0;9,a2:0:32,*"), 0);
     assert_int_equal(kesco_summary_add_anywhere(k, KESCO_WRITES, "writes through a pointer", "15"), 0);
     assert_int_equal(kesco_summary_add_unseen(k, "calls 'f'", "16"), 0);
     assert_non_null(kesco_summaries_add(&set, "empty"));
     return set;
 }
 
-static const char everything_as_text[] = "\177KESCO-SUMMARY 2 154 655e3240a8ff70af\n"
+static const char everything_as_text[] = "\177KESCO-SUMMARY 4 168 6729a01dae888019\n"
                                          "K _Z4blurPfPKfi\n"
                                          "P 0 0 rw 12\n"
                                          "P 1 0 r\n"
@@ -43,7 +43,7 @@ static const char everything_as_text[] = "\177KESCO-SUMMARY 2 154 655e3240a8ff70
                                          "V _ZL5total rw\n"
                                          "C weights r\n"
                                          "F phtw\n"
-                                         "W 4711\n"
+                                         "W 4711 0;9,a2:0:32,*\n"
                                          "A w 15 writes through a pointer\n"
                                          "U 16 calls 'f'\n"
                                          "K empty\n";
@@ -153,8 +153,8 @@ static void an_image_without_text_has_no_summaries(void **state) {
 }
 
 static void texts_of_one_image_are_united(void **state) {
-    static const char one[] = "K a\nP 0 0 r\nW 9\nK b\nF p\n",
-                      other[] = "K c\nK a\nW 7\nP 0 0 w 5\nP 1 8 r\nF t\n";
+    static const char one[] = "K a\nP 0 0 r\nW 9 0;bx\nK b\nF p\nW 5 0;gx\n",
+                      other[] = "K c\nK b\nW 5 0;gx\nK a\nW 7\nP 0 0 w 5\nP 1 8 r\nF t\n";
     (void)state;
     struct kesco_summaries set;
     struct image image = {0};
@@ -168,6 +168,8 @@ static void texts_of_one_image_are_united(void **state) {
     assert_int_equal(kesco_summary_effect(a, 1, 8), KESCO_READS);
     assert_int_equal(a->flags, KESCO_MAY_TRAP);
     assert_int_equal(a->work, 9);
+    assert_null(a->work_range);
+    assert_string_equal(kesco_summaries_find(&set, "b")->work_range, "0;gx");
     kesco_summaries_free(&set);
     image_free(&image);
 }
@@ -191,7 +193,7 @@ static void reading_adds_to_a_set(void **state) {
 static void lines_may_come_in_any_order_and_twice(void **state) {
     static const char lines[] =
         "K _Z4blurPfPKfi\nU 16 calls 'f'\nA w 15 writes through a pointer\nF wt\nF hp\n"
-        "C weights r\nV _ZL5total w\nP 2 16 w lib/blur.h:7\nP 1 0 r\nP 0 0 w 12\n"
+        "W 4711 0;9,a2:0:32,*\nC weights r\nV _ZL5total w\nP 2 16 w lib/blur.h:7\nP 1 0 r\nP 0 0 w 12\n"
         "K empty\nK _Z4blurPfPKfi\nP 0 0 r\nP 0 0 rw 99\nV _ZL5total r\nU 17 again\n";
     (void)state;
     struct kesco_summaries wanted = everything();
@@ -597,7 +599,7 @@ static void fill_randomly(struct kesco_summary *k) {
     for (unsigned i = below(5); i > 0; i--)
         assert_int_equal(kesco_summary_add_variable(k, word(), 1 + below(3), below(3) == 0), 0);
     k->flags |= below(KESCO_FLAGS + 1);
-    k->work = any_number();
+    assert_int_equal(kesco_summary_add_work(k, any_number(), below(2) ? "0;9,a2:0:32,*" : NULL), 0);
     if (below(3) == 0) {
         const char *at = place(), *why = reason();
         assert_int_equal(kesco_summary_add_anywhere(k, 1 + below(3), why, at), 0);

@@ -15,6 +15,13 @@
 // RUN:   print "nested", (work["nested"] > 32 * base && work["nested"] < 128 * base); \
 // RUN:   print "called", (work["called"] > 1.5 * base && work["called"] < 3 * base); \
 // RUN:   print "recursive", (work["recursive"] > 0) }' %t.works.0 | FileCheck %s
+// What the arguments say of loops comes beside it: a range from 0 to it.
+// RUN: awk '/^K/ { sub(/^_Z[0-9]*/, "", $2); sub(/P[Pi].*/, "", $2); name = $2 } /^W/ && NF > 2 { print name, $3 }' %t.0 | \
+// RUN:   FileCheck %s --check-prefix=RANGE --implicit-check-not='{{tree|plain|called|hundred|strided|recursive|in_block|several}} '
+// RANGE-DAG: nested 0;{{[0-9]+,[0-9]+}},0,a1:0:32,M,*,+,{{[0-9]+}},0,a1:0:32,M,*,0,a1:0:32,M,*,+
+// RANGE-DAG: unknown 0;{{[0-9]+,[0-9]+}},0,a1:0:32,M,*,+
+// RANGE-DAG: of_member 0;{{[0-9]+,[0-9]+}},0,a1:4:32,M,*,+
+
 // CHECK: plain 1
 // CHECK-NEXT: in_block 1
 // CHECK-NEXT: hundred 1
@@ -68,3 +75,18 @@ __global__ void called(int *p) {
 
 __device__ int sum_to(int n) { return n == 0 ? 0 : n + sum_to(n - 1); }
 __global__ void recursive(int *p, int n) { p[threadIdx.x] = sum_to(n); }
+
+struct Shape {
+    int rows, columns;
+};
+__global__ void of_member(int *p, Shape shape) {
+    for (int i = 0; i < shape.columns; i++)
+        p[threadIdx.x] += i;
+}
+
+// How far it comes, nobody knows.
+__global__ void several(int *p, int n) {
+    for (int i = 0; i < n; i++)
+        if (p[i] == 7)
+            break;
+}

@@ -1,0 +1,51 @@
+// The runtime is told how many threads a launch has, and above bit 40 how much each has to do, where arguments say how often
+// the kernel's loops go round.
+// RUN: python3 %S/Inputs/image.py %s %t.img
+// RUN: %kesco-host -O2 -S -emit-llvm %s -o - -Xclang -fcuda-include-gpubinary -Xclang %t.img | FileCheck %s
+// RUN: %kesco-host -O0 -S -emit-llvm %s -o - -Xclang -fcuda-include-gpubinary -Xclang %t.img | FileCheck %s --check-prefix=O0
+
+// SUMMARY: K _Z4loopPii
+// SUMMARY: P 0 0 rw 9
+// SUMMARY: W 1106 0;2,69,0,a1:0:32,M,*,+
+// SUMMARY: K _Z5plainPi
+// SUMMARY: P 0 0 rw 9
+// SUMMARY: W 65
+
+#include <cuda_runtime.h>
+
+__global__ void loop(int *p, int n) {
+    for (int i = 0; i < n; i++)
+        p[threadIdx.x] += i;
+}
+
+__global__ void plain(int *p) { p[threadIdx.x] += 1; }
+
+// CHECK-LABEL: define {{.*}} @_Z8constantPiS_(
+// 64 threads of 2 + 69 * 1000 instructions, and of 2
+// CHECK: call ptr @__kesco1_lane(i32 0, ptr {{.*}}, i64 75868501339799616)
+// CHECK: call ptr @__kesco1_lane(i32 1, ptr {{.*}}, i64 64)
+// CHECK: call ptr @__kesco1_lane(i32 0, ptr {{.*}}, i64 2199023255616)
+void constant(int *a, int *b) {
+    loop<<<1, 64>>>(a, 1000);
+    plain<<<1, 64>>>(b);
+    loop<<<1, 64>>>(a, -5);
+}
+
+struct Solver {
+    int *a, *b, n;
+    void step();
+};
+
+// CHECK-LABEL: define {{.*}} @_ZN6Solver4stepEv(
+// CHECK: call i32 @llvm.smax.i32(i32 {{.*}}, i32 0)
+// CHECK: [[EACH:%.*]] = shl {{.*}}i64 {{.*}}, 40
+// CHECK: [[AMOUNT:%.*]] = {{or disjoint|add.*}} i64 [[EACH]], {{[0-9]+}}
+// CHECK: call ptr @__kesco1_lane(i32 0, ptr {{.*}}, i64 [[AMOUNT]])
+// O0-LABEL: define {{.*}} @_ZN6Solver4stepEv(
+// O0: [[EACH:%.*]] = shl i64 {{.*}}, 40
+// O0: [[AMOUNT:%.*]] = or i64 {{.*}}, [[EACH]]
+// O0: call ptr @__kesco1_lane(i32 0, ptr {{.*}}, i64 [[AMOUNT]])
+void Solver::step() {
+    loop<<<1, 64>>>(a, n);
+    loop<<<1, 64>>>(b, n);
+}
