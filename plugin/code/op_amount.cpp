@@ -2,6 +2,7 @@
 
 #include "plugin/code/range_code.h"
 #include "plugin/cuda/cuda_calls.h"
+#include "plugin/kernels/launch_range.h"
 #include "runtime/kesco_abi.h"
 
 using namespace llvm;
@@ -74,8 +75,8 @@ static Value *evaluateEarly(IRBuilderBase &Builder, Value *V, const BasicBlock *
     return Builder.Insert(Early);
 }
 
-/// The call that \p Issue is, with all operands as they are before \p Start; in no function. Null where they
-/// are not known there.
+/// The call that \p Issue is, with its integers as they are before \p Start; in no function. Null where they are
+/// not known there.
 static unique_value issueBefore(IRBuilderBase &Builder, const CallBase &Start, const CallBase &Issue) {
     constexpr unsigned MostLinks = 8;
     unique_value Early(Issue.clone());
@@ -85,6 +86,8 @@ static unique_value issueBefore(IRBuilderBase &Builder, const CallBase &Start, c
     if (Late->getSinglePredecessor() != Start.getParent())
         return nullptr;
     for (Use &Operand : cast<CallBase>(*Early).args()) {
+        if (!Operand->getType()->isIntegerTy())
+            continue;
         Value *Found = evaluateEarly(Builder, Operand, Late, MostLinks);
         const auto *I = dyn_cast_or_null<Instruction>(Found);
         if (!Found || (I && I->getParent() == Start.getParent() && !I->comesBefore(&Start)))
@@ -94,10 +97,24 @@ static unique_value issueBefore(IRBuilderBase &Builder, const CallBase &Start, c
     return Early;
 }
 
+/// True if \p Range speaks of what stands in memory when \p Stub is called: it may not be there before.
+static bool readsMemory(const std::string &Range, const Function &Stub) {
+    kesco_range_token Token;
+    for (const char *At = Range.c_str(); kesco_range_read(&At, &Token) > 0;) {
+        std::optional<GivenInteger> Given =
+            Token.kind == KESCO_RANGE_ARGUMENT ? findGiven(Stub, Token) : std::nullopt;
+        if (Given && Given->InMemory)
+            return true;
+    }
+    return false;
+}
+
 /// \p Threads, and above them what each has to do, which \p Range says; \p Threads alone where the launch
 /// does not show that yet.
 static Value *addWork(IRBuilderBase &Builder, Value *Threads, const std::string &Range, const CallBase &Start,
                       const CallBase &Issue) {
+    if (readsMemory(Range, *Issue.getCalledFunction()))
+        return Threads;
     const unique_value Early = issueBefore(Builder, Start, Issue);
     std::optional<RangeValues> Work =
         Early ? evaluateRange(Builder, Range, Start, cast<CallBase>(*Early)) : std::nullopt;

@@ -7,6 +7,9 @@
 // SUMMARY: K _Z4loopPii
 // SUMMARY: P 0 0 rw 9
 // SUMMARY: W 1106 0;2,69,0,a1:0:32,M,*,+
+// SUMMARY: K _Z9of_member5Large
+// SUMMARY: P 0 0 rw 9
+// SUMMARY: W 1106 0;2,69,0,a0:16:64,M,*,+
 // SUMMARY: K _Z5plainPi
 // SUMMARY: P 0 0 rw 9
 // SUMMARY: W 65
@@ -29,6 +32,24 @@ void constant(int *a, int *b) {
     loop<<<1, 64>>>(a, 1000);
     plain<<<1, 64>>>(b);
     loop<<<1, 64>>>(a, -5);
+}
+
+struct Large {
+    int *p;
+    long rows, columns;
+};
+
+__global__ void of_member(Large l) {
+    for (long i = 0; i < l.columns; i++)
+        l.p[threadIdx.x] += i;
+}
+
+// What is copied for the call is not there yet.
+// CHECK-LABEL: define {{.*}} @_Z7in_bulkR5LargeS0_(
+// CHECK: call ptr @__kesco1_lane(i32 0, ptr {{.*}}, i64 64)
+void in_bulk(Large &a, Large &b) {
+    of_member<<<1, 64>>>(a);
+    of_member<<<1, 64>>>(b);
 }
 
 struct Solver {
