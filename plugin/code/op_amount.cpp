@@ -75,8 +75,8 @@ static Value *evaluateEarly(IRBuilderBase &Builder, Value *V, const BasicBlock *
     return Builder.Insert(Early);
 }
 
-/// The call that \p Issue is, with its integers as they are before \p Start; in no function. Null where they are
-/// not known there.
+/// The call that \p Issue is, with its integers as they are before \p Start; in no function. Null where they
+/// are not known there.
 static unique_value issueBefore(IRBuilderBase &Builder, const CallBase &Start, const CallBase &Issue) {
     constexpr unsigned MostLinks = 8;
     unique_value Early(Issue.clone());

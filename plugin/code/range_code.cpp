@@ -24,15 +24,17 @@ class RangeCode {
 
     std::optional<RangeValues> run(const std::string &Text) {
         unsigned Most = 64;
+        bool Divides = false;
         auto Bits = evaluate<unsigned>(
             Text, [&](const kesco_range_token &Token) { return bitsOf(Token); },
             [&](const kesco_range_token &Token, unsigned A, unsigned B) {
                 unsigned Result = combine(Token, A, B);
                 Most = std::max(Most, Result);
+                Divides |= Token.kind == KESCO_RANGE_RATIO;
                 return Result;
             });
         constexpr unsigned Widest = 128;
-        if (Bits.empty() || Most > Widest || is_contained(Bits, 0u))
+        if (Bits.empty() || Most > (Divides ? 64 : Widest) || is_contained(Bits, 0u))
             return std::nullopt;
         Type = Builder.getIntNTy(Most > 64 ? Widest : 64);
         auto Values = evaluate<Value *>(
@@ -84,6 +86,8 @@ class RangeCode {
             return A && B ? A + B : 0;
         case KESCO_RANGE_DIVIDE: /* by others, wide numbers would take a library's help */
             return isPowerOf2_64(static_cast<uint64_t>(Token.number)) ? A : 0;
+        case KESCO_RANGE_RATIO:
+            return A && B && std::max(A, B) <= 64 ? A : 0;
         default:
             return A && B ? std::max(A, B) : 0;
         }
@@ -120,9 +124,19 @@ class RangeCode {
             return Builder.CreateSelect(Builder.CreateICmpSLT(A, B), A, B);
         case KESCO_RANGE_GREATEST:
             return Builder.CreateSelect(Builder.CreateICmpSGT(A, B), A, B);
+        case KESCO_RANGE_RATIO:
+            return divide(A, B);
         default:
             return Builder.CreateAShr(A, Log2_64(static_cast<uint64_t>(Token.number)));
         }
+    }
+
+    /// Neither is below 0 where that matters, so it makes no difference how it is rounded.
+    Value *divide(Value *A, Value *B) {
+        Value *Zero = ConstantInt::get(Type, 0), *One = ConstantInt::get(Type, 1);
+        Value *IsPositive = Builder.CreateICmpSGT(B, Zero);
+        return Builder.CreateSelect(IsPositive,
+                                    Builder.CreateSDiv(A, Builder.CreateSelect(IsPositive, B, One)), Zero);
     }
 
     /// The first two, where the others are 0 or more, and they are addresses' distances.

@@ -155,6 +155,14 @@ Polynomial Algebra::quotient(const Polynomial &A, int64_t By) {
                            {Atom::Quotient, "", divideDown(Low, By), divideDown(High, By), Rest, {}, By}));
 }
 
+Polynomial Algebra::ratio(const Polynomial &A, const Polynomial &B) {
+    if (std::optional<int64_t> By = asNumber(B))
+        return *By > 0 ? quotient(A, *By) : number(0);
+    if (!isNonNegative(A) || !isNonNegative(B))
+        return Polynomial::unknown();
+    return atom(text(A) + "," + text(B) + ",d", {Atom::Ratio, "", 0, boundsOf(A).second, A, B, 0});
+}
+
 std::optional<int64_t> Algebra::asNumber(const Polynomial &P) {
     if (!P.Known || P.Terms.size() > 1 || (P.Terms.size() == 1 && !P.Terms.begin()->first.empty()))
         return std::nullopt;
@@ -278,7 +286,9 @@ std::string Algebra::text(const Polynomial &P) const {
                 Term += (IsFirst ? "" : ",") + text(A.A) + ",/" + std::to_string(A.By);
             else
                 Term += (IsFirst ? "" : ",") + text(A.A) + "," + text(A.B) +
-                        (A.What == Atom::Least ? ",m" : ",M");
+                        (A.What == Atom::Least   ? ",m"
+                         : A.What == Atom::Ratio ? ",d"
+                                                 : ",M");
             Term += IsFirst ? "" : ",*";
         }
         Result += Result.empty() ? Term : "," + Term + ",+";

@@ -76,6 +76,9 @@ class Algebra {
     Polynomial greatest(const Polynomial &A, const Polynomial &B);
     Polynomial quotient(const Polynomial &A, int64_t By); ///< rounded down; \p By is positive
 
+    /// Of two that are seen to be 0 or more, rounded down; 0 where \p B is 0.
+    Polynomial ratio(const Polynomial &A, const Polynomial &B);
+
     /// True if \p P is seen to be 0 or more, whatever the launch.
     bool isNonNegative(const Polynomial &P);
 
@@ -90,7 +93,7 @@ class Algebra {
 
   private:
     struct Atom {
-        enum Kind { Leaf, Least, Greatest, Quotient, Hypothesis };
+        enum Kind { Leaf, Least, Greatest, Quotient, Ratio, Hypothesis };
         Kind What;
         std::string Text; ///< of a Leaf
         Wide Low, High;   ///< bounds, whatever the launch

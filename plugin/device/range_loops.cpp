@@ -150,6 +150,22 @@ Interval Ranges::passesOf(const Loop &L, const PHINode *Except) {
     return Interval::unknown();
 }
 
+/// The same where each pass adds one number that only the launch has, as that of all threads.
+Polynomial Ranges::stridesOf(const Loop &L) {
+    for (const PHINode &Counter : L.getHeader()->phis()) {
+        Interval Step = Counter.getType()->isIntegerTy() ? stepOf(Counter, L) : Interval::unknown();
+        if (!Step.isKnown() || !(Step.Low == Step.High) || !Algebra.isNonNegative(Step.Low))
+            continue;
+        Interval Start = start(Counter, L);
+        Interval Passes = Start.isKnown() ? risingFrom(Counter, L, Start) : Interval::unknown();
+        if (!Passes.isKnown())
+            continue;
+        Polynomial Way = Algebra.greatest(Algebra.number(0), Algebra.subtract(Passes.High, Start.Low));
+        return Algebra.ratio(Way, Step.Low); /* the last value is that which ends the loop */
+    }
+    return Polynomial::unknown();
+}
+
 /// By how much a pass adds, and how many there are.
 Interval Ranges::byCount(const PHINode &Phi, const Loop &L, const Interval &Start) {
     Interval Step = stepOf(Phi, L);

@@ -63,7 +63,8 @@ class Ranges {
 
     /// How often \p L goes round, at most, by what it counts; unknown where it counts nothing.
     Polynomial passesOf(const llvm::Loop &L) {
-        return passesOf(L, nullptr).High;
+        Polynomial Passes = passesOf(L, nullptr).High;
+        return Passes.isKnown() ? Passes : stridesOf(L);
     }
 
     class Algebra &algebra() {
@@ -118,6 +119,7 @@ class Ranges {
                      unsigned Links);
     Interval stepOf(const llvm::PHINode &Phi, const llvm::Loop &L);
     Interval passesOf(const llvm::Loop &L, const llvm::PHINode *Except);
+    Polynomial stridesOf(const llvm::Loop &L);
 
     void note(const std::pair<const llvm::Value *, Place> &Key, const Interval &Bounds);
     void forgetSince(size_t Before);

@@ -93,6 +93,8 @@ static Written operate(const kesco_range_token &Token, const Written &A, const W
         return multiply(A, B);
     case KESCO_RANGE_LEAST:
         return lesser(A, B);
+    case KESCO_RANGE_RATIO:
+        return {A.within(Written::Product) + "/(" + B.Text + ")", Written::Product};
     default:
         return {"max(" + A.Text + ", " + B.Text + ")"};
     }

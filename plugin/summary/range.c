@@ -56,6 +56,12 @@ static bool read_operator(const char **at, struct kesco_range_token *token) {
     static const char letters[] = "+*mM";
     const char *letter = strchr(letters, **at);
 
+    if (**at == 'd') {
+        ++*at;
+        token->kind = KESCO_RANGE_RATIO;
+        return true;
+    }
+
     if (!letter)
         return false;
     ++*at;
@@ -76,6 +82,7 @@ static bool read_token(const char **at, struct kesco_range_token *token) {
     case '*':
     case 'm':
     case 'M':
+    case 'd':
         return read_operator(at, token);
     default:
         token->kind = KESCO_RANGE_NUMBER;
@@ -107,6 +114,7 @@ unsigned kesco_range_operands(enum kesco_range_kind kind) {
     case KESCO_RANGE_MULTIPLY:
     case KESCO_RANGE_LEAST:
     case KESCO_RANGE_GREATEST:
+    case KESCO_RANGE_RATIO:
         return 2;
     case KESCO_RANGE_DIVIDE:
         return 1;
@@ -153,6 +161,9 @@ static bool operate(const struct kesco_range_token *token, int64_t a, int64_t b,
         return true;
     case KESCO_RANGE_GREATEST:
         *value = a > b ? a : b;
+        return true;
+    case KESCO_RANGE_RATIO:
+        *value = b > 0 ? divide_down(a, b) : 0;
         return true;
     default:
         if (token->number <= 0)

@@ -40,6 +40,8 @@ static uint64_t operate(const struct kesco_range_token *token, uint64_t a, uint6
         return a * b;
     case KESCO_RANGE_DIVIDE:
         return mix(token->kind, a, (uint64_t)token->number, 0);
+    case KESCO_RANGE_RATIO:
+        return mix(token->kind, a, b, 0);
     default:
         return mix(token->kind, a < b ? a : b, a < b ? b : a, 0);
     }

@@ -43,6 +43,8 @@ static void test_values(void **state) {
     assert_range("3,-4,m;3,-4,M", -4, 3);
     assert_range("-7,/2;7,/2", -4, 3);
     assert_range("-8,/2;0,/5", -4, 0);
+    assert_range("-7,2,d;7,2,d", -4, 3);
+    assert_range("7,0,d;7,-2,d", 0, 0);
     assert_range("0;4,-1,a2:0:32,+,gx,bx,*,m,*", 0, 256);
 }
 
@@ -85,6 +87,7 @@ static void test_what_is_no_range(void **state) {
         "0;/2",
         "0;1,/0",
         "0;1,/-2",
+        "0;1,d",
         "0;1,/",
         "0;x",
         "0;b",

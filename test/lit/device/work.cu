@@ -17,8 +17,9 @@
 // RUN:   print "recursive", (work["recursive"] > 0) }' %t.works.0 | FileCheck %s
 // What the arguments say of loops comes beside it: a range from 0 to it.
 // RUN: awk '/^K/ { sub(/^_Z[0-9]*/, "", $2); sub(/P[Pi].*/, "", $2); name = $2 } /^W/ && NF > 2 { print name, $3 }' %t.0 | \
-// RUN:   FileCheck %s --check-prefix=RANGE --implicit-check-not='{{tree|plain|called|hundred|strided|recursive|in_block|several}} '
+// RUN:   FileCheck %s --check-prefix=RANGE --implicit-check-not='{{tree|plain|called|hundred|recursive|in_block|several}} '
 // RANGE-DAG: nested 0;{{[0-9]+,[0-9]+}},0,a1:0:32,M,*,+,{{[0-9]+}},0,a1:0:32,M,*,0,a1:0:32,M,*,+
+// RANGE-DAG: strided 0;{{.*}},gx,bx,*,d,{{.*}}
 // RANGE-DAG: unknown 0;{{[0-9]+,[0-9]+}},0,a1:0:32,M,*,+
 // RANGE-DAG: of_member 0;{{[0-9]+,[0-9]+}},0,a1:4:32,M,*,+
 
