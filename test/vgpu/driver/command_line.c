@@ -200,8 +200,6 @@ static bool set_field(struct command_line *line, char *option, char *value) {
         line->relocatable = true;
     else if (strcmp(option, "-fno-gpu-rdc") == 0)
         line->relocatable = false;
-    else if (strcmp(option, "-v") == 0)
-        line->verbose = true;
     else if (strcmp(option, "-###") == 0)
         line->verbose = line->dry_run = true;
     else if (!arch)
@@ -232,6 +230,7 @@ static void add_option(struct command_line *line, char *option, char *value) {
         words_add(&line->cuda, option);
         return;
     }
+    line->verbose |= strcmp(option, "-v") == 0;
     line->host_only |= is_one_of(option, preprocess_options);
     line->syntax_only |= strcmp(option, "-fsyntax-only") == 0;
     line->dependencies |= strcmp(option, "-MD") == 0 || strcmp(option, "-MMD") == 0;

@@ -50,7 +50,7 @@ struct command_line {
     bool syntax_only;    /* -fsyntax-only */
     bool dependencies;   /* -MD or -MMD */
     bool named_depfile;  /* -MF */
-    bool verbose;        /* -v or -###: print the steps */
+    bool verbose;        /* -v or -###: print the steps; with -v, clang prints its own, too */
     bool dry_run;        /* -### */
 };
 
