@@ -27,7 +27,7 @@ set(KESCO_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/KeSCo)
 set(KESCO_INSTALLED_FOLDERS ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_INCLUDEDIR} ${KESCO_INSTALL_CMAKEDIR}
   ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_MANDIR}/man1 ${CMAKE_INSTALL_MANDIR}/man3 ${CMAKE_INSTALL_LIBDIR}/kesco
   ${CMAKE_INSTALL_DATADIR}/bash-completion/completions ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
-  ${CMAKE_INSTALL_DATADIR}/doc/kesco ${CMAKE_INSTALL_DATADIR}/doc/libkesco
+  ${CMAKE_INSTALL_DATADIR}/doc/kesco/doc ${CMAKE_INSTALL_DATADIR}/doc/libkesco
   ${CMAKE_INSTALL_DATADIR}/doc/libkesco-dev ${CMAKE_INSTALL_DATADIR}/doc/kesco-vgpu)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/note_folders.cmake.in ${CMAKE_BINARY_DIR}/cmake/note_folders.cmake @ONLY)
 install(SCRIPT ${CMAKE_BINARY_DIR}/cmake/note_folders.cmake ALL_COMPONENTS)
@@ -70,5 +70,10 @@ foreach(component runtime dev plugin vgpu)
   install(FILES ${CMAKE_BINARY_DIR}/cmake/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${kesco_package_of_${component}}
     COMPONENT ${component})
 endforeach()
+
+# README and the manual, with the links between them.
+set(kesco_documents ${CMAKE_INSTALL_DATADIR}/doc/kesco)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${kesco_documents} COMPONENT plugin)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/doc DESTINATION ${kesco_documents} COMPONENT plugin)
 
 include(KescoPackage)
