@@ -30,7 +30,7 @@ const struct kesco_option kesco_option_list[] = {
      "move managed memory ahead of its use; default auto: where that is found to pay"},
     {"show", "summaries|regions|ir",
      "print on stderr what a stage finds: what kernels access, which ops may be\n"
-     "in flight together, the rewritten functions; may be given more than once"},
+     "in flight together, the rewritten functions; several with commas between"},
     {"annotation-warnings", "on|off", "warn of annotations that claim too much; default on"},
     {"runtime", "embedded|shared", "put the runtime into the program (default), or link -lkesco_rt"},
     {"strip-summaries", NULL, "overwrite the access summaries in the finished object"},

@@ -114,8 +114,15 @@ static Error readStage(StringRef Name, StringRef Value, Options &Result) {
                       .Case("ir", &Result.ShowsCode)
                       .Default(nullptr);
     if (!Shows)
-        return badValue(Name, Value, "summaries, regions or ir");
+        return badValue(Name, Value, "summaries, regions or ir, or several of them with commas between");
     *Shows = true;
+    return Error::success();
+}
+
+static Error readStages(StringRef Name, StringRef Value, Options &Result) {
+    for (StringRef Stage : split(Value, ','))
+        if (Error E = readStage(Name, Stage, Result))
+            return E;
     return Error::success();
 }
 
@@ -173,7 +180,7 @@ static Error readOption(StringRef Argument, Options &Result) {
     } else if (Name == "prefetch") {
         return readPrefetching(Name, Value, Result.Prefetches);
     } else if (Name == "show") {
-        return readStage(Name, Value, Result);
+        return readStages(Name, Value, Result);
     } else if (Name == "runtime") {
         if (Value != "embedded" && Value != "shared")
             return badValue(Name, Value, "embedded or shared");

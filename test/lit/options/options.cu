@@ -41,7 +41,7 @@
 // REORDER: error: kesco: invalid value 'maybe' for plugin option 'reorder': allowed is on or off
 // ELISION: error: kesco: invalid value 'some' for plugin option 'sync-elision': allowed is on, unchecked or off
 // CLOCKS: error: kesco: invalid value 'off' for plugin option 'clocks': allowed is observe or ignore
-// SHOW: error: kesco: invalid value 'plan' for plugin option 'show': allowed is summaries, regions or ir
+// SHOW: error: kesco: invalid value 'plan' for plugin option 'show': allowed is summaries, regions or ir, or several of them with commas between
 // WARNINGS: error: kesco: invalid value '1' for plugin option 'annotation-warnings': allowed is on or off
 // RUNTIME: error: kesco: invalid value 'static' for plugin option 'runtime': allowed is embedded or shared
 // REPORT: error: kesco: invalid value '' for plugin option 'report': allowed is the name of a file to write
@@ -55,6 +55,7 @@
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-show=region 2>&1 | FileCheck %s --check-prefix=NEAR-STAGE
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-mode=LANES 2>&1 | FileCheck %s --check-prefix=NEAR-CASE
 // NEAR-CASE: invalid value 'LANES' for plugin option 'mode'; did you mean 'lanes'?
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-show=ir,region 2>&1 | FileCheck %s --check-prefix=NEAR-STAGE
 // NEAR-STAGE: invalid value 'region' for plugin option 'show'; did you mean 'regions'? allowed is summaries, regions or ir
 // NEAR-NAME: unknown plugin option 'max-lane'; did you mean 'max-lanes'? known options are report=FILE,
 // NEAR-VALUE: invalid value 'critcal-path' for plugin option 'policy'; did you mean 'critical-path'? allowed is fewest-predecessors or critical-path

@@ -74,7 +74,7 @@ void other(float *a) { unseen<<<1, 1>>>(a); }
 
 // What there is not is said.
 // RUN: echo 'void nothing() {}' >%t.cu
-// RUN: %kesco %t.cu %{flags} -fplugin-arg-kesco-show=regions -fplugin-arg-kesco-show=ir -fplugin-arg-kesco-show=summaries 2>&1 \
+// RUN: %kesco %t.cu %{flags} -fplugin-arg-kesco-show=regions,ir -fplugin-arg-kesco-show=summaries 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NONE
 // NONE-NOT: {{.}}
 // NONE: kernels of {{.*}}.cu:
