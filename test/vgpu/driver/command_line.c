@@ -138,6 +138,8 @@ static const char *const host_options[] = {"-MD", "-MMD", "-MP", "-MG", "-MF", "
 static const char *const preprocess_options[] = {"-E", "-M", "-MM", NULL};
 
 static const char *const refused[] = {"-dc",
+                                      "-dlink",
+                                      "--device-link",
                                       "-S",
                                       "-emit-llvm",
                                       "--cuda-host-only",

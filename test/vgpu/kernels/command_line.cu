@@ -12,6 +12,7 @@
 // RUN: env VGPU_CLANG=clang-scan-deps %vgpu-clang++ -### -c %s 2>&1 | FileCheck --check-prefix=CLANG %s
 // RUN: env VGPU_CLANG=no-such-program not %vgpu-clang++ -c %s 2>&1 | FileCheck --check-prefix=NONE %s
 // RUN: not %vgpu-clang++ -S %s 2>&1 | FileCheck --check-prefix=ASSEMBLY %s
+// RUN: not %vgpu-clang++ -dlink "%t dir/one.o" -o "%t dir/linked" 2>&1 | FileCheck --check-prefix=STEP %s
 // RUN: not %vgpu-clang++ %s -o 2>&1 | FileCheck --check-prefix=MISSING %s
 // RUN: not %vgpu-clang++ -c %s %s -o x.o 2>&1 | FileCheck --check-prefix=TWO %s
 // RUN: not %vgpu-clang++ -DTEXT=undeclared -c %s -o %t.never.o 2>&1 | FileCheck --check-prefix=ERROR %s
@@ -35,6 +36,7 @@
 // CLANG-COUNT-2: /clang-scan-deps"
 // NONE: vgpu-clang++: the compiler 'no-such-program' of VGPU_CLANG is missing
 // ASSEMBLY: vgpu-clang++: '-S' is not modelled
+// STEP: vgpu-clang++: '-dlink' is not modelled
 // MISSING: vgpu-clang++: argument to '-o' is missing
 // TWO: vgpu-clang++: cannot specify -o when generating multiple output files
 // ERROR: error: use of undeclared identifier 'undeclared'
