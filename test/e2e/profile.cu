@@ -1,4 +1,4 @@
-// KESCO_PROFILE=FILE: the times of the ops that the plugin has planned, under their names, lines, and functions. What the
+// KESCO_PROFILE=FILE: the times of the ops that the plugin has planned, under their names, lines, and functions, in whatever order ops run. What the
 // program prints stays, and a file that cannot be written costs it nothing but a line on stderr.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %vgpu-kesco -O1 %s -o %t/kesco
@@ -7,6 +7,8 @@
 // RUN: FileCheck %s --input-file=%t/profile.json
 // RUN: FileCheck %s --input-file=%t/log --check-prefix=LOG
 // RUN: ls %t | FileCheck %s --check-prefix=FILES
+// RUN: for seed in 0 1 2; do VGPU_SEED=$seed KESCO_PROFILE=%t/$seed.json %t/kesco >%t/out || exit 1; done
+// RUN: cmp %t/0.json %t/1.json && cmp %t/0.json %t/2.json && rm %t/[012].json
 // RUN: KESCO_PROFILE=%t/none/x.json %t/kesco >%t/out 2>%t/log
 // RUN: printf '7 8 15\n' | cmp - %t/out
 // RUN: FileCheck %s --input-file=%t/log --check-prefix=UNWRITABLE --match-full-lines

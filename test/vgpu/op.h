@@ -115,6 +115,7 @@ struct op {
     const char *api;            /* API function that asked for it */
     struct site site;           /* where */
     struct op *repeats;         /* the graph node's op whose arguments it borrows, or NULL */
+    bool polled;                /* a query asked whether it is done */
     bool is_recorded;           /* it is to have a record (cupti.h) */
     uint64_t external;          /* id of the record; 0: none */
     int device;                 /* that it runs on */

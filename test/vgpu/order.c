@@ -253,8 +253,21 @@ void order_run_host_functions(void) {
     op_list_free(&targets);
 }
 
+/* Whether a query has asked for all of them; from now on, one has. */
+static bool is_polled(const struct op_list *targets) {
+    bool polled = true;
+    for (size_t i = 0; i < targets->count; i++) {
+        polled &= targets->ops[i]->polled;
+        targets->ops[i]->polled = true;
+    }
+    return polled;
+}
+
 bool order_poll(const struct op_list *targets) {
+    const bool polled = is_polled(targets);
     if (all_done(targets)) {
+        if (!polled && !timeline_has_come(targets))
+            return false;
         tell_host(targets);
         return true;
     }

@@ -33,7 +33,8 @@ struct op_list order_pending_on(int device);
 /* Runs all ops; does not tell the host's clock. */
 void order_drain(void);
 
-/* True if the targets are done, and then tells the host's clock; else runs one op that they need. */
+/* True if the targets are done, and then tells the host's clock; else runs one op that they need. What is
+ * done before its time has come (timeline.h) is not yet for who asks for the first time. */
 bool order_poll(const struct op_list *targets);
 
 /* Number of host functions that were issued and are not done; needs no lock. */

@@ -173,6 +173,14 @@ void timeline_wait_device(int device) {
     replay();
 }
 
+bool timeline_has_come(const struct op_list *ops) {
+    timeline_catch_up();
+    for (size_t i = 0; timeline_is_kept() && i < ops->count; i++)
+        if (ops->ops[i]->ended_us < 0 || ops->ops[i]->ended_us > timeline_host())
+            return false;
+    return true;
+}
+
 /* Touches pages of an allocation, from one that holds `address` on, that it did not touch in this epoch. */
 static void touch_pages(const struct allocation *allocation, const char *address, size_t size) {
     const size_t offset = (size_t)(address - allocation->base), left = allocation->size - offset;

@@ -9,9 +9,10 @@
  * forgotten.
  *
  * The host has one clock. Host threads share it: a wait of one of them is a wait of all, and how their calls
- * interleave is what it happens to be. A query that finds work undone costs nothing, and one that finds it
- * done waits for it, so that polling is waiting. Host functions take no time, and what they touch moves no
- * pages. Kernels of streams of a higher priority go first (clock.h). Access advice makes no difference.
+ * interleave is what it happens to be. A query that finds work undone costs nothing. One that finds it done
+ * where its time has not come yet says so once; the next one waits for it, so that polling is waiting. Host
+ * functions take no time, and what they touch moves no pages. Kernels of streams of a higher priority go
+ * first (clock.h). Access advice makes no difference.
  */
 #ifndef KESCO_TEST_VGPU_TIMELINE_H
 #define KESCO_TEST_VGPU_TIMELINE_H
@@ -40,6 +41,9 @@ void timeline_stage(struct op *op);
 /* The host waits. */
 void timeline_wait(const struct op_list *ops);
 void timeline_wait_device(int device);
+
+/* Whether ops that have run have ended by now, on the host's clock; true where no time is kept. */
+bool timeline_has_come(const struct op_list *ops);
 
 /* Host code, in no host function, touches a range. Takes the engine's lock if the range may be managed
  * memory. */

@@ -141,6 +141,14 @@ static void poll_between_kernels(void) {
     }
 }
 
+static void look_between_kernels(void) {
+    make_streams(true);
+    for (int i = 0; i < CHUNKS; i++) {
+        launch_work(SOME_BLOCKS, THREADS, NULL, 0, 10000, streams[i % STREAMS]);
+        cudaStreamQuery(streams[i % STREAMS]);
+    }
+}
+
 static void launch_graph(bool parallel) {
     cudaGraph_t graph;
     cudaGraphExec_t exec;
@@ -461,6 +469,7 @@ static const struct rule programs[] = {
     RULE(wait_between_kernels, ONCE),
     RULE(wait_for_the_device_between_kernels, ONCE),
     RULE(poll_between_kernels, ONCE),
+    RULE(look_between_kernels, ONCE),
     RULE(a_serial_graph, ONCE),
     RULE(a_parallel_graph, ONCE),
     RULE(copies_of_pinned_memory, ONCE),
@@ -581,6 +590,13 @@ static void all_ways_to_wait_are_one(void **state) {
         assert_true(run("poll_between_kernels", seed, false).us == waited);
         assert_true(run("wait_for_the_device_between_kernels", seed, false).us == waited);
     }
+}
+
+static void to_look_once_is_not_to_wait(void **state) {
+    (void)state;
+    const double apart = TIME(small_kernels_on_three_streams);
+    for (int seed = 0; seed < SEEDS; seed++)
+        assert_true(run("look_between_kernels", seed, false).us < 1.05 * apart);
 }
 
 static void a_graph_overlaps_what_its_edges_let(void **state) {
@@ -725,6 +741,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(kernels_that_fill_the_device_do_not_gain),
         cmocka_unit_test(what_orders_ops_orders_them_in_virtual_time),
         cmocka_unit_test(all_ways_to_wait_are_one),
+        cmocka_unit_test(to_look_once_is_not_to_wait),
         cmocka_unit_test(a_graph_overlaps_what_its_edges_let),
         cmocka_unit_test(pageable_memory_is_slower),
         cmocka_unit_test(copies_both_ways_overlap),
