@@ -120,7 +120,9 @@ static Error readStage(StringRef Name, StringRef Value, Options &Result) {
 }
 
 static Error readStages(StringRef Name, StringRef Value, Options &Result) {
-    for (StringRef Stage : split(Value, ','))
+    SmallVector<StringRef, 4> Stages;
+    Value.split(Stages, ',');
+    for (StringRef Stage : Stages)
         if (Error E = readStage(Name, Stage, Result))
             return E;
     return Error::success();

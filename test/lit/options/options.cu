@@ -55,6 +55,7 @@
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-show=region 2>&1 | FileCheck %s --check-prefix=NEAR-STAGE
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-mode=LANES 2>&1 | FileCheck %s --check-prefix=NEAR-CASE
 // NEAR-CASE: invalid value 'LANES' for plugin option 'mode'; did you mean 'lanes'?
+// RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-show 2>&1 | grep "invalid value '' for plugin option 'show'"
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-show=ir,region 2>&1 | FileCheck %s --check-prefix=NEAR-STAGE
 // NEAR-STAGE: invalid value 'region' for plugin option 'show'; did you mean 'regions'? allowed is summaries, regions or ir
 // NEAR-NAME: unknown plugin option 'max-lane'; did you mean 'max-lanes'? known options are report=FILE,
