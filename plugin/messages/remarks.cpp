@@ -374,10 +374,17 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
     for (const ScheduledRegion &Scheduled : Regions)
         if (Function.Sites.size() > 1 || Scheduled.only_joins || kesco_region_repeats_op(Scheduled.R))
             IsTold |= emitRegion(Emitter, Function, Scheduled, Waits);
+    const bool IsSilent = !IsTold && Function.Barriers.empty();
+    std::optional<SerialReason> NoOps;
+    if (Unseen && !IsSilent)
+        NoOps = whyNoOps(Function, *Unseen);
+    if (NoOps && !ToldWaits::isInAnother(*Function.Named, NoOps->Where))
+        emitSerial(Emitter, *Function.Named, *NoOps);
     if (Function.Sites.size() > 1)
         for (const ToldBarriers &Told : tellBarriers(Function, Waits, IsTold))
-            emitBarriers(Emitter, Function, Told);
-    if (!Unseen || IsTold || !Function.Barriers.empty())
+            if (!NoOps || NoOps->Where != Told.First->Where)
+                emitBarriers(Emitter, Function, Told);
+    if (!Unseen || !IsSilent)
         return;
     if (std::optional<SerialReason> Reason = whySerial(Function, Regions, Options.max_lanes, *Unseen))
         emitSerial(Emitter, *Function.Named, *Reason);

@@ -116,7 +116,7 @@ static UnseenCalls findUnseen(Function &F, const UnseenLaunches &All) {
 static SerialReason reasonOf(const UnseenCalls &Unseen) {
     const std::string How = UnseenLaunches::describe(*Unseen.Launch);
     const unsigned Line = Unseen.Launch->getDebugLoc() ? Unseen.Launch->getDebugLoc().getLine() : 0;
-    std::string Text = "launches stay serial: this one is made " + How;
+    std::string Text = "this launch stays serial: it is made " + How;
     if (Unseen.Launch != Unseen.First && Line > 0)
         Text += " in line " + std::to_string(Line);
     return {Unseen.First->getDebugLoc(), Text + UnseenLaunches::adviceFor(How)};
@@ -138,6 +138,15 @@ static const CallBase *helperInLoop(Function &F, const UnseenLaunches &All) {
     return Found == Calls.end() ? nullptr : *Found;
 }
 
+std::optional<SerialReason> whyNoOps(const FunctionAnalysis &Function, const UnseenLaunches &All) {
+    const UnseenCalls Unseen = findUnseen(*Function.F, All);
+    const auto isLaunch = [](const OpSite &Site) { return Site.isLaunch(); };
+    const bool AreSeveral = Unseen.Count > 1 || Unseen.AreInLoop || any_of(Function.Sites, isLaunch);
+    if (Unseen.Count == 0 || !AreSeveral)
+        return std::nullopt;
+    return reasonOf(Unseen);
+}
+
 std::optional<SerialReason> whySerial(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions,
                                       unsigned MaxLanes, const UnseenLaunches &All) {
     const auto isKernel = [](const Op &O) { return O.op.kind == KESCO_OP_KERNEL; };
@@ -148,12 +157,10 @@ std::optional<SerialReason> whySerial(const FunctionAnalysis &Function, ArrayRef
         if (Scheduled.R->ops.count == 1 && any_of(all(Scheduled.R->ops), isKernel) &&
             kesco_region_repeats_op(Scheduled.R))
             return reasonOfLoop(Function, *Scheduled.R);
-    const UnseenCalls Unseen = findUnseen(*Function.F, All);
+    if (std::optional<SerialReason> Found = whyNoOps(Function, All))
+        return Found;
     const auto isLaunch = [](const OpSite &Site) { return Site.isLaunch(); };
-    const size_t Count = Unseen.Count + count_if(Function.Sites, isLaunch);
-    if (Unseen.Count > 0 && (Count > 1 || Unseen.AreInLoop))
-        return reasonOf(Unseen);
-    if (Count < 2)
+    if (count_if(Function.Sites, isLaunch) < 2)
         return std::nullopt;
     return SerialReason{find_if(Function.Sites, isLaunch)->where(),
                         "no way leads from one of these launches to another, so that none can overlap"};

@@ -39,6 +39,10 @@ std::optional<SerialReason> whySerial(const FunctionAnalysis &Function,
                                       llvm::ArrayRef<ScheduledRegion> Regions, unsigned MaxLanes,
                                       const UnseenLaunches &All);
 
+/// Why the first launch of \p Function that is none to KeSCo stays serial; nothing where there is none, or no
+/// other launch.
+std::optional<SerialReason> whyNoOps(const FunctionAnalysis &Function, const UnseenLaunches &All);
+
 /// The first op of \p Regions that keeps its order to others as it may touch what they do, and why; nothing
 /// where there is none.
 std::optional<SerialReason> whyDoubtful(const FunctionAnalysis &Function,

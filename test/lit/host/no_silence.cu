@@ -99,7 +99,7 @@ void chain() {
     change<<<1, 64>>>(b);
 }
 
-// CHECK-NEXT: :[[@LINE+3]]:5: remark: launches stay serial: this one is made by 'cudaLaunchKernel'; write it as kernel<<<...>>>(...) [
+// CHECK-NEXT: :[[@LINE+3]]:5: remark: this launch stays serial: it is made by 'cudaLaunchKernel'; write it as kernel<<<...>>>(...) [
 void one_by_the_api(float *a, float *b) {
     void *arguments[] = {&a};
     cudaLaunchKernel((void *)make, dim3(1), dim3(64), arguments, 0, 0);
@@ -114,13 +114,13 @@ void either(float *a, float *b, bool which) {
         make<<<1, 64>>>(b);
 }
 
-// UNSEEN: :[[@LINE+2]]:11: remark: launches stay serial: this one is made by a pointer to its kernel; name the kernel there, or make it a template parameter as in template <void (*KERNEL)(float *)> [
+// UNSEEN: :[[@LINE+2]]:11: remark: this launch stays serial: it is made by a pointer to its kernel; name the kernel there, or make it a template parameter as in template <void (*KERNEL)(float *)> [
 void by_pointer(float *a, float *b, void (*kernel)(float *)) {
     kernel<<<1, 64>>>(a);
     kernel<<<1, 64>>>(b);
 }
 
-// UNSEEN-NEXT: :[[@LINE+3]]:5: remark: launches stay serial: this one is made by 'cudaLaunchKernel'; write it as kernel<<<...>>>(...) [
+// UNSEEN-NEXT: :[[@LINE+3]]:5: remark: this launch stays serial: it is made by 'cudaLaunchKernel'; write it as kernel<<<...>>>(...) [
 void by_the_api(float *a, float *b) {
     void *one[] = {&a}, *other[] = {&b};
     cudaLaunchKernel((void *)make, dim3(1), dim3(64), one, 0, 0);
@@ -128,10 +128,26 @@ void by_the_api(float *a, float *b) {
 }
 
 template <class Kernel> static void launch(Kernel kernel, float *p) { kernel<<<1, 64>>>(p); }
-// UNSEEN-NEXT: :[[@LINE+2]]:5: remark: launches stay serial: this one is made by a pointer to its kernel in line [[@LINE-1]]; name the kernel
+// UNSEEN-NEXT: :[[@LINE+2]]:5: remark: this launch stays serial: it is made by a pointer to its kernel in line [[@LINE-1]]; name the kernel
 void by_helper(float *a, float *b) {
     launch(make, a);
     launch(change, b);
+}
+
+// CHECK-NEXT: :[[@LINE+3]]:9: remark: 2 kernels run on 2 lanes
+// CHECK-NEXT: :[[@LINE+4]]:11: remark: this launch stays serial: it is made by a pointer to its kernel; name
+void behind_lanes(float *a, float *b, void (*kernel)(float *)) {
+    make<<<1, 64>>>(a);
+    make<<<1, 64>>>(b);
+    kernel<<<1, 64>>>(a);
+}
+
+// CHECK-NEXT: :[[@LINE+4]]:5: remark: this launch stays serial: it is made by 'cudaLaunchKernel'; write
+void between_others(float *a, float *b) {
+    void *arguments[] = {&a};
+    make<<<1, 64>>>(b);
+    cudaLaunchKernel((void *)make, dim3(1), dim3(64), arguments, 0, 0);
+    make<<<1, 64>>>(b);
 }
 
 template <void (*Kernel)(float *)> static void run(float *p) { Kernel<<<1, 64>>>(p); }

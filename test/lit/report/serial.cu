@@ -44,11 +44,11 @@ void exclusive(float *__restrict__ a, float *__restrict__ b, bool first) {
 }
 
 // CHECK-LABEL: "by_pointer(void (*)(float*), float*, float*)", "lanes": 0
-// CHECK: "serial": {"line": [[# @LINE + 6]], "why": "launches stay serial: this one is made by a pointer to its kernel; name
+// CHECK: "serial": {"line": [[# @LINE + 6]], "why": "this launch stays serial: it is made by a pointer to its kernel; name
 // PAGE: by_pointer(
 // PAGE: <h3>Why it is serial</h3>
 // PAGE-NEXT: <ul class="reasons">
-// PAGE-NEXT: <li><a href="serial.cu#L[[# @LINE + 2]]">serial.cu:[[# @LINE + 2]]</a> launches stay serial: this one is made by a pointer to its kernel{{.*}}<code>kernel&lt;&lt;&lt;1, 1&gt;&gt;&gt;(a);</code></li>
+// PAGE-NEXT: <li><a href="serial.cu#L[[# @LINE + 2]]">serial.cu:[[# @LINE + 2]]</a> this launch stays serial: it is made by a pointer to its kernel{{.*}}<code>kernel&lt;&lt;&lt;1, 1&gt;&gt;&gt;(a);</code></li>
 void by_pointer(void (*kernel)(float *), float *a, float *b) {
     kernel<<<1, 1>>>(a);
     kernel<<<1, 1>>>(b);
