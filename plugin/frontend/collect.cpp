@@ -9,6 +9,7 @@
 #include "plugin/llvm_version.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ASTLambda.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/GlobalDecl.h"
@@ -121,6 +122,16 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
         return true;
     }
 
+    /// What a lambda calls is no declaration that is walked to.
+    bool VisitLambdaExpr(const LambdaExpr *Lambda) override {
+        if (const FunctionTemplateDecl *Generic = Lambda->getDependentCallOperator()) {
+            for (const FunctionDecl *Instance : Generic->specializations())
+                VisitFunctionDecl(Instance);
+            return true;
+        }
+        return VisitFunctionDecl(Lambda->getCallOperator());
+    }
+
     bool VisitCUDAKernelCallExpr(const CUDAKernelCallExpr *Launch) override {
         if (OnDevice)
             return true;
@@ -221,7 +232,17 @@ class Walker : public ConstDynamicRecursiveASTVisitor {
             inspectKernelBody(Kernel, Context, Result);
     }
 
+    /// A lambda in a template is one of its own in each instance, in the place of its pattern.
+    bool isOffLambda(const FunctionDecl *Operator) const {
+        return llvm::any_of(Annotations, [&](const auto &Entry) {
+            return Entry.second.IsOff && isLambdaCallOperator(Entry.first) &&
+                   Entry.first->getLocation() == Operator->getLocation();
+        });
+    }
+
     bool isOff(const FunctionDecl *Function) const {
+        if (isLambdaCallOperator(Function))
+            return isOffLambda(Function);
         const FunctionDecl *Pattern = Function->getTemplateInstantiationPattern();
         return llvm::any_of(
             std::initializer_list<const FunctionDecl *>{Pattern, Function}, [&](const FunctionDecl *Source) {

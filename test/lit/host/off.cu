@@ -6,7 +6,7 @@
 // RUN: FileCheck off.cu --input-file=off.json
 // RUN: FileCheck off.cu --input-file=remarks --check-prefixes=REMARK,ATTRIBUTE
 // RUN: not grep -F kesco.off off.ll
-// RUN: printf '# all of this\nfun:plain*\nfun:ns::Class::twice\nfun:_ZN2nsL7special*\nfun:quiet\nfun:single\n' >list
+// RUN: printf '# all of this\nfun:plain*\nfun:ns::Class::twice\nfun:_ZN2nsL7special*\nfun:quiet\nfun:single\nfun:_ZZ7lambdas*\n' >list
 // RUN: %kesco-host -O1 -S -emit-llvm off.cu -o listed.ll -fplugin-arg-kesco-exclude=list -fplugin-arg-kesco-report=listed.json \
 // RUN:   -Rpass=kesco -Rpass-missed=kesco 2>remarks
 // RUN: FileCheck off.cu --input-file=listed.json
@@ -121,3 +121,20 @@ void kernels(float *__restrict__ a, float *__restrict__ b, float *__restrict__ c
 // One launch is worth a word, too, where somebody asked for it.
 // REMARK: off.cu:[[# @LINE+1]]:{{[0-9]+}}: remark: 'single(float*)' stays as it is:
 OFF void single(float *a) { make<<<1, 1>>>(a); }
+
+// Lambdas, also generic ones and those in templates.
+// REMARK: off.cu:[[# @LINE+4]]:{{[0-9]+}}: remark: '{{.*}}lambdas<float>{{.*}}operator()() const' stays as it is:
+// REMARK: off.cu:[[# @LINE+7]]:{{[0-9]+}}: remark: '{{.*}}lambdas<float>{{.*}}operator()<float>({{.*}}' stays as it is:
+template <class T> void lambdas(T *__restrict__ a, T *__restrict__ b) {
+    auto plain = [&]() OFF {
+        make<<<1, 1>>>(a);
+        make<<<1, 1>>>(b);
+    };
+    auto generic = [&](auto *c) OFF {
+        make<<<1, 1>>>(a);
+        make<<<1, 1>>>(c);
+    };
+    plain();
+    generic(b);
+}
+template void lambdas<float>(float *, float *);
