@@ -19,6 +19,9 @@
 #       COMPILE_OPTIONS are for the .cu files alone. Other sources are CMAKE_CXX_COMPILER's: what they call in .cu files
 #       one after the other overlaps only where that is kesco-clang++, or loads the plugin. A C++ compiler that is clang++-N, too, has fewest surprises.
 #
+# With CUDA_SEPARABLE_COMPILATION or -fgpu-rdc, device code of several sources is linked with the target, for which
+# CMAKE_CXX_COMPILER has to be clang++-N or kesco-clang++.
+#
 # .cu files are compiled each by itself: UNITY_BUILD and PRECOMPILE_HEADERS are for a target's other files, which is said
 # where they are asked for.
 #
@@ -251,6 +254,31 @@ function(_kesco_tell_of_cxx target)
   endif()
 endfunction()
 
+# Has device code of several sources linked, where CUDA_SEPARABLE_COMPILATION or -fgpu-rdc asks for that: by the linker driver,
+# which has to be clang++-N.
+function(_kesco_link_device target)
+  get_target_property(is_asked ${target} CUDA_SEPARABLE_COMPILATION)
+  get_target_property(options ${target} COMPILE_OPTIONS)
+  get_target_property(flags ${target} KeSCo_FLAGS)
+  if(is_asked)
+    set_property(TARGET ${target} APPEND PROPERTY KeSCo_FLAGS -fgpu-rdc)
+  elseif(NOT "${options} ${flags} ${CMAKE_CXX_FLAGS}" MATCHES "-fgpu-rdc")
+    return()
+  endif()
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT CMAKE_CXX_COMPILER_VERSION MATCHES "^${KeSCo_LLVM_VERSION}[.]")
+    message(FATAL_ERROR "KeSCo: relocatable device code, as '${target}' asks for by CUDA_SEPARABLE_COMPILATION or -fgpu-rdc, is "
+                        "linked by clang++-${KeSCo_LLVM_VERSION}, and CMAKE_CXX_COMPILER is '${CMAKE_CXX_COMPILER}'. Configure an "
+                        "empty build folder with -DCMAKE_CXX_COMPILER=kesco-clang++")
+  endif()
+  get_target_property(type ${target} TYPE)
+  string(REGEX MATCH "--cuda-path=[^;]*" cuda_path "${flags}")
+  if(type MATCHES "STATIC|OBJECT")
+    target_link_options(${target} INTERFACE --offload-link ${cuda_path})
+  else()
+    target_link_options(${target} PRIVATE --offload-link ${cuda_path})
+  endif()
+endfunction()
+
 # The CUDA sources of the target are KeSCo_CUDA_COMPILER's. What they are compiled with is a property of the target, since a
 # file may be a source of several targets.
 function(_kesco_take_sources target)
@@ -258,6 +286,7 @@ function(_kesco_take_sources target)
   get_target_property(sources ${target} SOURCES)
   _kesco_part_sources(cuda cxx ${sources})
   if(cuda)
+    _kesco_link_device(${target})
     _kesco_tell_limits(${target})
   endif()
   if(cuda AND cxx)

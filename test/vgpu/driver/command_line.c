@@ -131,7 +131,7 @@ static const char *const replaced_libraries[] = {"cudart", "cudart_static", "cud
                                                  "cuda",   "kesco_rt",      NULL};
 
 /* What vgpu-clang++ gives to the steps itself. */
-static const char *const dropped_prefixes[] = {"-nogpulib", "-nocudalib",
+static const char *const dropped_prefixes[] = {"-nogpulib",           "-nocudalib",         "--offload-link",
                                                "--no-cuda-gpu-arch=", "--no-offload-arch=", NULL};
 
 static const char *const host_options[] = {"-MD", "-MMD", "-MP", "-MG", "-MF", "-MT", "-MQ", "-MJ", NULL};
