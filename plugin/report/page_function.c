@@ -49,7 +49,8 @@ static void put_chips(struct kesco_page *page, const struct kesco_report_functio
         kesco_put(&page->writer, " to gain</span>");
     }
     put_chip(page, function->op_count, "op");
-    put_chip(page, function->lanes, "lane");
+    if (!function->placed_count || function->lanes > 1)
+        put_chip(page, function->lanes, "lane");
     put_chip(page, function->wait_count, "wait");
     put_chip(page, function->guard_count, "guard");
     put_chip(page, function->barrier_count, "barrier");

@@ -6,6 +6,7 @@
 // RUN: kesco-report serial.json -o page.html && FileCheck serial.cu --input-file=page.html --check-prefix=PAGE
 // RUN: not grep 'to gain</span>' page.html
 // RUN: not grep -e '1 op one after another' page.html && grep -c 'as few as the dependences allow' page.html | grep -x 1
+// RUN: grep '<span class="chip">1 op</span><span class="chip">placed by the run</span>' page.html
 // RUN: grep two_lanes serial.dot && not grep by_pointer serial.dot
 
 #include <kesco.h>
@@ -52,4 +53,10 @@ void exclusive(float *__restrict__ a, float *__restrict__ b, bool first) {
 void by_pointer(void (*kernel)(float *), float *a, float *b) {
     kernel<<<1, 1>>>(a);
     kernel<<<1, 1>>>(b);
+}
+
+// The run finds its lanes.
+void placed(float **all, const int *which, int n) {
+    for (int i = 0; i < n; i++)
+        make<<<1, 1>>>(all[which[i]]);
 }
