@@ -124,7 +124,9 @@ static void read_timed(struct kesco_contest *contest) {
     if (took == 0 || timed->ops == 0)
         return;
     note_rate(timed->has_lanes ? &contest->lanes : &contest->serial, (double)took / timed->ops);
-    if (!timed->has_lanes && timed->raw > 0)
+    if (timed->has_lanes)
+        kesco_contest_limit(contest, timed->end, took);
+    else if (timed->raw > 0)
         take_word(contest, took);
 }
 

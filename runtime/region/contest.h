@@ -31,6 +31,7 @@ struct kesco_opening {
     bool has_lanes;
     uint32_t ops;  /* that it had, */
     uint64_t raw;  /* for which they were taken, unscaled, */
+    uint64_t end;  /* when lanes were estimated to be done with them; 0: nobody counted, */
     uint64_t host; /* and how long it was open */
 };
 

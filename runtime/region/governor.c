@@ -463,10 +463,12 @@ static void end_timing(const struct kesco_governor *governor, void *origin, bool
 
     if (!kesco_contest_is_being_timed(contest))
         return;
-    opening = (struct kesco_opening){.has_lanes = has_lanes,
-                                     .ops = governor->ops > 0 ? governor->ops : contest->usual,
-                                     .raw = governor->raw,
-                                     .host = kesco_attention_now() - governor->opened};
+    opening =
+        (struct kesco_opening){.has_lanes = has_lanes,
+                               .ops = governor->ops > 0 ? governor->ops : contest->usual,
+                               .raw = governor->raw,
+                               .end = governor->counts && !governor->is_unknown ? governor->lanes_all : 0,
+                               .host = kesco_attention_now() - governor->opened};
     kesco_contest_end_timing(contest, origin, &opening);
 }
 

@@ -328,6 +328,40 @@ static void the_device_says_that_lanes_are_faster(void **state) {
     assert_in_range(count_lanes(&long_kernel, 4000000, 10000), 150, 200);
 }
 
+/* With lanes they took a part of what they were expected to, so ops do; serially they were never timed. */
+static void the_device_limits_estimates(void **state) {
+    (void)state;
+    lanes_say = 2;
+    count_lanes(&long_kernel, 10000, 10000);
+    assert_int_equal(kesco_contest_scale(history.contest), KESCO_SCALE);
+    forget();
+    lanes_say = 0.1F;
+    count_lanes(&long_kernel, 10000, 10000);
+    assert_in_range(kesco_contest_scale(history.contest), 1, KESCO_SCALE / 5);
+}
+
+/* A guard that fails now and then, and one that fails all the time. */
+static void lanes_between_fences_have_to_pay(void **state) {
+    int fences = 0;
+
+    (void)state;
+    while (!pass(&long_kernel, SMALL))
+        ;
+    assert_true(opens());
+    for (int i = 0; i < 50; i++) {
+        place(0, &long_kernel, SMALL);
+        place(1, &long_kernel, SMALL);
+        assert_true(kesco_governor_begin_anew(&governor));
+        kesco_governor_note_lanes(&governor);
+    }
+    while (kesco_governor_begin_anew(&governor))
+        assert_in_range(++fences, 1, 50);
+    assert_int_equal(history.has_lanes, 0);
+    place(0, &short_kernel, SMALL);
+    assert_false(kesco_governor_pays(&governor));
+    kesco_governor_close(&governor, NULL, false);
+}
+
 /* The guard is asked before lanes are made, and says no. */
 static void lanes_behind_a_guard_have_to_save_more(void **state) {
     const struct kesco_site site = {.kind = "kernel", .work = 1000};
@@ -471,6 +505,8 @@ int main(void) {
         cmocka_unit_test_setup(a_device_that_may_be_idle_does_not_say_so, set_up),
         cmocka_unit_test_setup(the_device_says_that_lanes_are_slower, set_up),
         cmocka_unit_test_setup(the_device_says_that_lanes_are_faster, set_up),
+        cmocka_unit_test_setup(the_device_limits_estimates, set_up),
+        cmocka_unit_test_setup(lanes_between_fences_have_to_pay, set_up),
     };
     return cmocka_run_group_tests_name("governor", tests, NULL, NULL);
 }
