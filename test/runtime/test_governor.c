@@ -355,7 +355,7 @@ static void lanes_between_fences_have_to_pay(void **state) {
         kesco_governor_note_lanes(&governor);
     }
     while (kesco_governor_begin_anew(&governor))
-        assert_in_range(++fences, 1, 50);
+        assert_in_range(++fences, 1, 15);
     assert_int_equal(history.has_lanes, 0);
     place(0, &short_kernel, SMALL);
     assert_false(kesco_governor_pays(&governor));
