@@ -43,18 +43,18 @@ static bool may_begin_anew(const struct kesco_region_state *region) {
 
 /* And what follows comes behind it. */
 static void fail(struct kesco_region_state *region) {
-    const bool concurrent = !region->serial, expects = concurrent || region->governor.asks || region->fenced,
-               fenced = expects && may_begin_anew(region);
+    const bool concurrent = !region->serial, hopes = region->governor.asks || region->fenced,
+               fenced = (concurrent || hopes) && may_begin_anew(region);
 
     if (region->replay != NULL)
         kesco_replay_refuse(region->replay);
+    region->fenced = fenced;
     if (concurrent)
         fence_in(region);
-    if (expects && !fenced && (region->governor.asks || region->fenced))
+    if (hopes && !fenced)
         kesco_region_stay_serial(region, region->guard.refusal);
     else if (concurrent && !fenced)
         kesco_governor_note_refusal(&region->governor);
-    region->fenced = fenced;
 }
 
 void kesco_region_begin_anew(struct kesco_region_state *region) {
@@ -131,4 +131,3 @@ void __kesco1_claimed(const struct kesco_claim *claim, uint32_t which, const voi
     if (region->checks && region->open)
         check_claim(region, claim, which, pointer, bytes);
 }
-

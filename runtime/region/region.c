@@ -18,7 +18,10 @@ RARE void kesco_region_collapse(struct kesco_region_state *region, const char *r
     kesco_lanes_join(&region->lanes);
     kesco_lanes_unready(&region->lanes, region->asked->lanes);
     region->serial = true;
-    kesco_watch_collapse(&region->watch, reason);
+    if (region->fenced)
+        kesco_watch_fence(&region->watch, reason);
+    else
+        kesco_watch_collapse(&region->watch, reason);
 }
 
 RARE static void collapse_because(struct kesco_region_state *region, cudaError_t error) {

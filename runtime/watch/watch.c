@@ -109,6 +109,16 @@ void kesco_watch_collapse(struct kesco_watch *watch, const char *why) {
               kesco_statistics_file(region), region->line);
 }
 
+void kesco_watch_fence(struct kesco_watch *watch, const char *why) {
+    const struct kesco_region *region = watch->region;
+
+    watch->run.serial = why;
+    if (watch->traced)
+        kesco_trace_collapse(why);
+    kesco_log("an op comes behind all of a region so far, and the rest behind it: %s (%s, %s:%u)", why,
+              kesco_statistics_function(region), kesco_statistics_file(region), region->line);
+}
+
 void kesco_watch_decide(struct kesco_watch *watch, const char *serial) {
     const struct kesco_region *region = watch->region;
 

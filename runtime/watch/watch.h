@@ -44,13 +44,16 @@ const char *kesco_watch_look_up(struct kesco_watch *watch, cudaStream_t origin,
 
 /*
  * It has opened; `serial` says why it runs serially, and stays; NULL: it is concurrent. False: nobody watches
- * its ops, and none of the next functions is to be called for it but kesco_watch_collapse,
+ * its ops, and none of the next functions is to be called for it but kesco_watch_collapse, kesco_watch_fence,
  * kesco_watch_decide, kesco_watch_guard_failed and kesco_watch_tell_end.
  */
 bool kesco_watch_open(struct kesco_watch *watch, const char *serial);
 
 /* From here on it runs serially; `why` stays. */
 void kesco_watch_collapse(struct kesco_watch *watch, const char *why);
+
+/* The same, but it may have lanes again behind the next op. */
+void kesco_watch_fence(struct kesco_watch *watch, const char *why);
 
 /* It was serial, and now it has lanes, or for the reason `serial` it has not. */
 void kesco_watch_decide(struct kesco_watch *watch, const char *serial);

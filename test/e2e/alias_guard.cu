@@ -12,11 +12,15 @@
 // PLAN: "name": "work(int*, int*, int*)", "lanes": 2,
 // CHECK: region begins
 // CHECK-NEXT: region begins
-// CHECK-NEXT: the rest of a region runs serially: two pointers may share an allocation
+// CHECK-NEXT: an op comes behind all of a region so far, and the rest behind it: two pointers may share an allocation
+// CHECK-NEXT: a region gets 2 lanes
+// CHECK-NEXT: an op comes behind all of a region so far, and the rest behind it: two pointers may share an allocation
 // CHECK-NEXT: region begins
-// CHECK-NEXT: the rest of a region runs serially: two pointers may share an allocation
+// CHECK-NEXT: an op comes behind all of a region so far, and the rest behind it: two pointers may share an allocation
 // CHECK-NEXT: region begins
-// CHECK-NEXT: the rest of a region runs serially: two pointers may share an allocation
+// CHECK-NEXT: an op comes behind all of a region so far, and the rest behind it: two pointers may share an allocation
+// CHECK-NEXT: a region gets 2 lanes
+// CHECK-NEXT: an op comes behind all of a region so far, and the rest behind it: two pointers may share an allocation
 // CHECK-NOT: kesco
 // FAILED: 4
 

@@ -10,17 +10,21 @@
 // RUN:   KESCO_LOG=1 %t/kesco 299 2>&1 >/dev/null | FileCheck %s --check-prefix=MEET || exit 1; \
 // RUN: done
 
-// CHECK-NOT: runs serially
+// CHECK-NOT: two pointers
 // CHECK: kesco: region begins: 4 lanes, {{[0-9]+}} events (places(
-// CHECK-NOT: runs serially
+// CHECK-NOT: two pointers
 // CHECK: kesco: region begins: 2 lanes, {{[0-9]+}} events (constant_places(
-// CHECK-NOT: runs serially
+// CHECK-NOT: two pointers
 // CHECK: kesco: region begins: 2 lanes, {{[0-9]+}} events (bumped(
 // CHECK-NEXT: kesco: region begins: 2 lanes, {{[0-9]+}} events (bumped(
-// CHECK-NEXT: kesco: the rest of a region runs serially: two pointers may share an allocation (bumped(
+// CHECK-NEXT: kesco: an op comes behind all of a region so far, and the rest behind it: two pointers may share an allocation (bumped(
+// CHECK-NEXT: kesco: a region gets 2 lanes, {{[0-9]+}} events (bumped(
+// CHECK-NEXT: kesco: an op comes behind all of a region so far, and the rest behind it: two pointers may share an allocation (bumped(
 // CHECK-NEXT: kesco: region begins: 2 lanes, {{[0-9]+}} events (bumped(
-// CHECK-NEXT: kesco: the rest of a region runs serially: two pointers may share an allocation (bumped(
-// MEET: the rest of a region runs serially: two pointers may share an allocation (places(
+// CHECK-NEXT: kesco: an op comes behind all of a region so far, and the rest behind it: two pointers may share an allocation (bumped(
+// CHECK-NEXT: kesco: a region gets 2 lanes, {{[0-9]+}} events (bumped(
+// CHECK-NEXT: kesco: an op comes behind all of a region so far, and the rest behind it: two pointers may share an allocation (bumped(
+// MEET: an op comes behind all of a region so far, and the rest behind it: two pointers may share an allocation (places(
 
 #include <cstdio>
 #include <cstdlib>

@@ -49,7 +49,7 @@ __global__ void sum(int *to, const int *a, const int *b) { *to = *a + *b; }
 // ONLY-NEXT: 20 60 2/2 0 0 void ns::step<int>(int*, int*, int*, CUstream_st*), app.cu:[[# @LINE + 8]]
 //  LOG-DAG: kesco: region of 2 lanes runs serially: KESCO_ONLY does not name the function (void ns::step<int>(int*, int*, int*, CUstream_st*), app.cu:[[# @LINE + 7]])
 //  LOG-DAG: kesco: region begins: 2 lanes, 0 events (pair(int*, int*), app.cu:[[# @LINE + 15]])
-//  LOG-DAG: kesco: the rest of a region runs serially: two pointers may share an allocation (pair(int*, int*), app.cu:[[# @LINE + 14]])
+//  LOG-DAG: kesco: an op comes behind all of a region so far, and the rest behind it: two pointers may share an allocation (pair(int*, int*), app.cu:[[# @LINE + 14]])
 //      LOG: kesco: KESCO_ONLY names 'main', but no region of such a function was entered
 // LOG-NEXT: kesco: KESCO_ONLY names 'step(int)', but no region of such a function was entered
 namespace ns {
