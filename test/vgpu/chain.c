@@ -12,7 +12,8 @@ struct chain_byte {
     uint32_t touched; /* the deepest of that one and those that have read it since */
 };
 
-static uint32_t host_depth; /* the deepest launch that what the host has read comes from */
+static uint32_t host_depth;    /* the deepest launch that what the host has read comes from */
+static uint32_t printed_depth; /* the deepest launch that has printed */
 
 static uint32_t deeper(uint32_t a, uint32_t b) {
     return a > b ? a : b;
@@ -58,8 +59,12 @@ void chain_follow(struct op *op, const struct allocation *allocation, const stru
     }
 }
 
-void chain_end(struct op *op) {
+void chain_end(struct op *op, bool printed) {
+    if (printed)
+        op->depth = deeper(op->depth, printed_depth);
     op->depth += op->kind == OP_KERNEL;
+    if (printed)
+        printed_depth = op->depth;
     if (op->depth > stats.data_chain)
         stats.data_chain = op->depth;
     if (op->kind == OP_COPY && op->copy.to_place == PLACE_PAGEABLE)

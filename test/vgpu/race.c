@@ -285,7 +285,7 @@ void race_end(void) {
     summary_check_op(recorder.op, recorder.flags);
     for (size_t i = 0; i < recorder.count; i++)
         end_touch(&recorder.touches[i]);
-    chain_end(recorder.op);
+    chain_end(recorder.op, recorder.flags & KESCO_PRINTS);
     for (size_t i = 0; i < recorder.count; i++)
         keep_touch(&recorder.touches[i]);
     recorder.count = 0;

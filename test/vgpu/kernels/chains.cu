@@ -1,6 +1,6 @@
 // RUN: %vgpu-clang++ -O1 %s -o %t
 // RUN: for s in 0 2; do \
-// RUN:   for k in three streams waited events carried set back read written unread halves renewed readers overwritten graph; do \
+// RUN:   for k in three streams waited events carried set back read written unread halves renewed readers overwritten says graph; do \
 // RUN:     VGPU_SEED=$s VGPU_CHECK=races VGPU_STATS=%t.json %t $k || exit 1; \
 // RUN:     echo $k $(sed -n 's/.*_chain": \([0-9]*\).*/\1/p' %t.json); \
 // RUN:   done | FileCheck %s || exit 1; \
@@ -91,6 +91,10 @@ static void readers(bool overwritten) {
         add<<<1, N>>>(a, 1);
 }
 
+static __global__ void say(int value) {
+    printf("%d\n", value);
+}
+
 static void in_a_graph(void) {
     cudaGraph_t graph;
     cudaGraphExec_t exec;
@@ -117,6 +121,9 @@ static void in_a_graph(void) {
 // CHECK-NEXT: renewed 3 1
 // CHECK-NEXT: readers 2 1
 // CHECK-NEXT: overwritten 3 2
+// CHECK-NEXT: 1
+// CHECK-NEXT: 2
+// CHECK-NEXT: says 3 2
 // CHECK-NEXT: graph 6 4
 int main(int, char **argv) {
     int *managed;
@@ -129,6 +136,8 @@ int main(int, char **argv) {
     CUDA(cudaStreamCreateWithFlags(&right, cudaStreamNonBlocking));
     if (is(argv[1], "three"))
         in_turn();
+    else if (is(argv[1], "says"))
+        say<<<1, 1>>>(1), add<<<1, N>>>(a, 1), say<<<1, 1>>>(2);
     else if (is(argv[1], "graph"))
         in_a_graph();
     else if (is(argv[1], "readers") || is(argv[1], "overwritten"))
