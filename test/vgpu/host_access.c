@@ -1,5 +1,6 @@
 #include "test/vgpu/host_access.h"
 
+#include "test/vgpu/chain.h"
 #include "test/vgpu/component.h"
 #include "test/vgpu/managed.h"
 #include "test/vgpu/memory.h"
@@ -102,6 +103,8 @@ __attribute__((visibility("default"))) void vgpu_host_access(const void *address
     struct allocation *allocation = memory_find(address);
     if (allocation && !memory_is_host(allocation))
         fault(allocation, kind);
+    if (allocation)
+        chain_host(allocation, address, size, kind);
     struct op *op = allocation ? current_op(__builtin_return_address(0)) : NULL;
     if (op) {
         race_touch_beside(op, allocation, address, size, kind);

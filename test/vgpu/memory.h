@@ -20,6 +20,7 @@ enum memory_kind {
 
 struct pool;
 struct race_record;
+struct chain_byte;
 
 struct allocation {
     char *base;
@@ -35,6 +36,7 @@ struct allocation {
     bool of_graph;               /* made by a graph's node, which gives it a new life at every launch */
     struct op *freed;            /* the cudaFreeAsync that frees it, from its issue on; else NULL */
     struct race_record *history; /* race.h */
+    struct chain_byte *chains;   /* by byte (chain.h); NULL: nobody has touched any */
     struct residence *residence; /* of managed memory, where virtual time is kept; else NULL */
     struct op *attachment;       /* of managed memory: the cudaStreamAttachMemAsync issued last; NULL: none */
     unsigned attached;           /* of managed memory: a cudaMemAttach flag, which `attachment` changes */

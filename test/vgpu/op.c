@@ -1,5 +1,6 @@
 #include "test/vgpu/op.h"
 
+#include "test/vgpu/chain.h"
 #include "test/vgpu/copy.h"
 #include "test/vgpu/cupti.h"
 #include "test/vgpu/launch.h"
@@ -102,6 +103,7 @@ void op_stamp(struct op *op, uint32_t component) {
     vector_clock_set(&engine.issued, component, op->tick);
     engine.steps++;
     vector_clock_set(&op->clock, component, op->tick);
+    chain_issue(op);
     vector_clock_join(&engine.gpus[op->device].issued, &op->clock);
     managed_issue(op);
 }

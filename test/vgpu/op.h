@@ -124,6 +124,7 @@ struct op {
     uint32_t component;         /* its stream's or graph node's, in vector clocks */
     uint32_t tick;              /* its place among the ops of its component, from 1 */
     struct vector_clock clock;  /* what happens before it, and itself */
+    uint32_t depth;             /* along data, where races are checked (chain.h) */
     struct op_list earlier;     /* undone ops that it waits for, until it is done */
     struct op_list later;       /* ops that wait for it, until it is done */
     size_t blockers;            /* ops in `earlier` that are not done */

@@ -1,5 +1,6 @@
 #include "test/vgpu/race.h"
 
+#include "test/vgpu/chain.h"
 #include "test/vgpu/exec.h"
 #include "test/vgpu/module.h"
 #include "test/vgpu/order.h"
@@ -21,6 +22,7 @@ struct touch {
     size_t size;                  /* the allocation's, in bytes */
     uint64_t *reads, *writes;     /* one bit per byte */
     size_t first_word, last_word; /* words touched; first > last: none */
+    struct race_record *record;   /* of the op, once it has ended; NULL: it touched none */
 };
 
 /* The op that is being recorded. */
@@ -260,12 +262,20 @@ static void add_to_history(struct allocation *allocation, struct race_record *re
 
 static void end_touch(struct touch *touch) {
     if (touch->first_word <= touch->last_word) {
-        struct race_record *record = to_record(touch);
-        summary_check_record(touch->allocation, record);
-        add_to_history(touch->allocation, record);
+        touch->record = to_record(touch);
+        summary_check_record(touch->allocation, touch->record);
+        chain_follow(recorder.op, touch->allocation, touch->record);
     }
     free(touch->reads);
     free(touch->writes);
+}
+
+/* What the running op did is known. */
+static void keep_touch(const struct touch *touch) {
+    if (!touch->record)
+        return;
+    chain_leave(recorder.op, touch->allocation, touch->record);
+    add_to_history(touch->allocation, touch->record);
 }
 
 void race_end(void) {
@@ -275,6 +285,9 @@ void race_end(void) {
     summary_check_op(recorder.op, recorder.flags);
     for (size_t i = 0; i < recorder.count; i++)
         end_touch(&recorder.touches[i]);
+    chain_end(recorder.op, recorder.flags & KESCO_PRINTS);
+    for (size_t i = 0; i < recorder.count; i++)
+        keep_touch(&recorder.touches[i]);
     recorder.count = 0;
     recorder.op = NULL;
 }
@@ -338,6 +351,7 @@ void race_touch_beside(struct op *op, struct allocation *allocation, const char 
 }
 
 void race_forget(struct allocation *allocation) {
+    chain_forget(allocation);
     while (allocation->history) {
         struct race_record *record = allocation->history;
         allocation->history = record->next;
@@ -359,6 +373,7 @@ static void clear_bits(struct race_record *record, size_t offset, size_t size) {
 }
 
 void race_forget_range(struct allocation *allocation, size_t offset, size_t size) {
+    chain_forget_range(allocation, offset, size);
     for (struct race_record *record = allocation->history; record; record = record->next)
         clear_bits(record, offset, size);
 }

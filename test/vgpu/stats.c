@@ -37,6 +37,8 @@ static json_t *to_json(void) {
     put(root, "event_waits", stats.event_waits);
     put(root, "syncs", stats.syncs);
     put(root, "races", stats.races);
+    put(root, "ordered_chain", stats.ordered_chain);
+    put(root, "data_chain", stats.data_chain);
     json_object_set_new(root, "virtual_time_us", json_real(stats.virtual_time_us));
     json_object_set_new(root, "timed_us", json_real(stats.timed_us));
     json_object_set_new(root, "timed_bound_us", json_real(stats.timed_bound_us));

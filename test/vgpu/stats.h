@@ -17,6 +17,8 @@ struct stats {
     uint64_t event_waits;        /* cudaStreamWaitEvent, that succeeded */
     uint64_t syncs;              /* cudaDeviceSynchronize, cudaStreamSynchronize, cudaEventSynchronize */
     uint64_t races;              /* races reported */
+    uint64_t ordered_chain;      /* launches of the longest chain that CUDA's rules order (chain.h) */
+    uint64_t data_chain;         /* and of the longest in which each needs what the one before did */
     uint64_t bytes_to_device;    /* bytes that copies brought from the host to a device */
     uint64_t bytes_to_host;      /* and the other way */
     uint64_t page_faults;        /* on managed memory that lived elsewhere, in virtual time */

@@ -18,6 +18,8 @@ void vector_clock_join(struct vector_clock *clock, const struct vector_clock *ot
         if (clock->at[i] < other->at[i])
             clock->at[i] = other->at[i];
     }
+    if (clock->launches < other->launches)
+        clock->launches = other->launches;
 }
 
 void vector_clock_set(struct vector_clock *clock, uint32_t component, uint32_t tick) {

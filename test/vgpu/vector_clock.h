@@ -11,8 +11,9 @@
 
 /* All zero: nothing has happened. */
 struct vector_clock {
-    uint32_t count; /* components stored; those beyond are 0 */
-    uint32_t *at;   /* tick by component; owned */
+    uint32_t count;    /* components stored; those beyond are 0 */
+    uint32_t *at;      /* tick by component; owned */
+    uint32_t launches; /* the longest chain of launches among what has happened, each before the next */
 };
 
 void vector_clock_join(struct vector_clock *clock, const struct vector_clock *other);
