@@ -153,7 +153,8 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     region->asked = asked;
     region->lane = 0;
     region->covered = 0;
-    region->stays = region->fenced = region->undecided = region->may_replay = region->alone = region->owed = false;
+    region->stays = region->fenced = region->undecided = region->may_replay = region->alone = region->owed =
+        false;
     region->begun = region->captured = region->fetches = false;
     region->open = true;
     if (asked->placed) {
@@ -209,7 +210,8 @@ void __kesco1_leave(void) {
         kesco_claims_clear(&region->claims);
     /* Should an op of the region come before it is opened again, then behind all of it so far. */
     kesco_lanes_unready(&region->lanes, region->asked->lanes);
-    region->open = region->fenced = region->undecided = region->may_replay = region->alone = region->fetches = false;
+    region->open = region->fenced = region->undecided = region->may_replay = region->alone = region->fetches =
+        false;
     region->watched = region->slow = false;
     region->serial = true;
 }

@@ -1,8 +1,8 @@
 /*
  * The calling thread's region, over its lanes, its guard and those who watch it: what the calls of
  * kesco_abi.def act on. opening.c opens and closes it and makes its lanes, region.c has its ops, records and
- * waits, guarded.c what the guard is asked, placed.c those ops that the run places, lent.c what functions have of those that call them,
- * host_wait.c what the host waits for.
+ * waits, guarded.c what the guard is asked, placed.c those ops that the run places, lent.c what functions
+ * have of those that call them, host_wait.c what the host waits for.
  */
 #ifndef KESCO_RUNTIME_REGION_REGION_H
 #define KESCO_RUNTIME_REGION_REGION_H

@@ -51,7 +51,7 @@ struct kesco_run {
     uint64_t ordered;
     const char *serial; /* why it was serial in the end; NULL: it was not */
     uint32_t guard_failures;
-    const char *end;    /* before what it ended, if it went through calls; else NULL */
+    const char *end; /* before what it ended, if it went through calls; else NULL */
 };
 
 /* The names of the region for people, also where they are unknown. */

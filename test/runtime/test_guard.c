@@ -96,8 +96,8 @@ static int collides(void) {
     return 0;
 }
 
-/* Behind the op that was fenced in, lanes begin anew, and so does what the guard knows: only what is met again
- * is fenced in again. */
+/* Behind the op that was fenced in, lanes begin anew, and so does what the guard knows: only what is met
+ * again is fenced in again. */
 static int begins_anew(void) {
     char *const other = allocate(64);
     void *first, *second;
@@ -301,9 +301,9 @@ static int pending_error(void) {
 }
 
 static const struct scenario scenarios[] = {
-    SCENARIO(passes),         SCENARIO(collides), SCENARIO(unknown),   SCENARIO(collides_last),
-    SCENARIO(collides_first), SCENARIO(full),     SCENARIO(long_loop), SCENARIO(forgets),
-    SCENARIO(pending_error),  SCENARIO(ranges),   SCENARIO(plain),     SCENARIO(not_known_to_be_plain),
+    SCENARIO(passes),         SCENARIO(collides),      SCENARIO(unknown),   SCENARIO(collides_last),
+    SCENARIO(collides_first), SCENARIO(full),          SCENARIO(long_loop), SCENARIO(forgets),
+    SCENARIO(pending_error),  SCENARIO(ranges),        SCENARIO(plain),     SCENARIO(not_known_to_be_plain),
     SCENARIO(begins_anew),    SCENARIO(is_waited_for),
 };
 
