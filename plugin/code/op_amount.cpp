@@ -1,5 +1,6 @@
 #include "plugin/code/op_amount.h"
 
+#include "plugin/code/early_value.h"
 #include "plugin/code/range_code.h"
 #include "plugin/cuda/cuda_calls.h"
 #include "plugin/kernels/launch_range.h"
@@ -57,28 +58,9 @@ uint32_t estimateTransfer(const Op &O, const CallBase &Call) {
         std::min<uint64_t>(UINT32_MAX, (Bytes ? Bytes->getZExtValue() : UnknownBytes) / Rate));
 }
 
-/// \p V where \p Builder stands, before the launch whose arguments are evaluated in \p Late; null where that
-/// cannot be.
-static Value *evaluateEarly(IRBuilderBase &Builder, Value *V, const BasicBlock *Late, unsigned Depth) {
-    auto *I = dyn_cast<Instruction>(V);
-    if (!I || I->getParent() != Late)
-        return V;
-    if (Depth == 0 || !canEvaluateEarly(*I))
-        return nullptr;
-    SmallVector<Value *, 4> Operands;
-    for (Value *Operand : I->operands())
-        if (!Operands.emplace_back(evaluateEarly(Builder, Operand, Late, Depth - 1)))
-            return nullptr;
-    Instruction *Early = I->clone();
-    for (auto [Place, Operand] : enumerate(Operands))
-        Early->setOperand(static_cast<unsigned>(Place), Operand);
-    return Builder.Insert(Early);
-}
-
 /// The call that \p Issue is, with its integers as they are before \p Start; in no function. Null where they
 /// are not known there.
 static unique_value issueBefore(IRBuilderBase &Builder, const CallBase &Start, const CallBase &Issue) {
-    constexpr unsigned MostLinks = 8;
     unique_value Early(Issue.clone());
     const BasicBlock *Late = Issue.getParent();
     if (!Late)
@@ -88,9 +70,8 @@ static unique_value issueBefore(IRBuilderBase &Builder, const CallBase &Start, c
     for (Use &Operand : cast<CallBase>(*Early).args()) {
         if (!Operand->getType()->isIntegerTy())
             continue;
-        Value *Found = evaluateEarly(Builder, Operand, Late, MostLinks);
-        const auto *I = dyn_cast_or_null<Instruction>(Found);
-        if (!Found || (I && I->getParent() == Start.getParent() && !I->comesBefore(&Start)))
+        Value *Found = evaluateEarly(Builder, Operand, Start, *Late);
+        if (!Found)
             return nullptr;
         Operand = Found;
     }

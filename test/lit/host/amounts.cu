@@ -10,6 +10,9 @@
 // SUMMARY: K _Z9of_member5Large
 // SUMMARY: P 0 0 rw 9
 // SUMMARY: W 1106 0;2,69,0,a0:16:64,M,*,+
+// SUMMARY: K _Z8of_shapePi5Shape
+// SUMMARY: P 0 0 rw 9
+// SUMMARY: W 1106 0;2,69,0,a1:0:32,M,*,+
 // SUMMARY: K _Z5plainPi
 // SUMMARY: P 0 0 rw 9
 // SUMMARY: W 65
@@ -50,6 +53,37 @@ __global__ void of_member(Large l) {
 void in_bulk(Large &a, Large &b) {
     of_member<<<1, 64>>>(a);
     of_member<<<1, 64>>>(b);
+}
+
+struct Shape {
+    int rows, columns;
+};
+
+__global__ void of_shape(int *p, Shape shape) {
+    for (int i = 0; i < shape.rows; i++)
+        p[threadIdx.x] += i;
+}
+
+// What is copied to be passed in a register is read where it is copied from.
+// O0-LABEL: define {{.*}} @_Z12in_registersPiS_RK5ShapeS2_(
+// O0: store ptr %2, ptr [[S:%.*]], align 8
+// O0: [[FROM:%.*]] = load ptr, ptr [[S]], align 1
+// O0-NEXT: [[BOTH:%.*]] = load i64, ptr [[FROM]], align 1
+// O0-NEXT: [[BITS:%.*]] = lshr i64 [[BOTH]], 0
+// O0: [[EACH:%.*]] = shl i64 {{.*}}, 40
+// O0: [[AMOUNT:%.*]] = or i64 {{.*}}, [[EACH]]
+// O0: call ptr @__kesco1_lane(i32 0, ptr {{.*}}, i64 [[AMOUNT]])
+void in_registers(int *a, int *b, const Shape &s, const Shape &t) {
+    of_shape<<<1, 64>>>(a, s);
+    of_shape<<<1, 64>>>(b, t);
+}
+
+// Nothing is read that the arguments' evaluation may change, and nothing that it makes readable.
+// CHECK-LABEL: define {{.*}} @_Z7changesPiS_PPKiS1_(
+// CHECK: call ptr @__kesco1_lane(i32 0, ptr {{.*}}, i64 64)
+void changes(int *a, int *b, const int **at, const int *n) {
+    loop<<<1, 64>>>(a, (*at = n, **at));
+    loop<<<1, 64>>>(b, (*at = n, **at));
 }
 
 struct Solver {
