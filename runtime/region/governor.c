@@ -160,6 +160,7 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
     governor->region = region;
     governor->contest = NULL;
     governor->counts = governor->asks = governor->on_lanes = governor->measures = governor->turns = false;
+    governor->owes = false;
     governor->fences = 0;
     if (mode == KESCO_MODE_SERIAL)
         return "the mode is serial";
@@ -240,6 +241,7 @@ static uint64_t end_of(const struct kesco_governor *governor, uint32_t lane) {
 static void place_on_lane(struct kesco_governor *governor, uint32_t lane, uint64_t *unit) {
     uint64_t end;
 
+    governor->before = governor->lanes_all;
     governor->lanes_host += queue_time();
     end = greater(end_of(governor, lane), governor->lanes_host + BEGIN);
     if (unit != NULL)
@@ -307,6 +309,17 @@ static bool limit(struct kesco_governor *governor) {
 
 void kesco_governor_note_guard(struct kesco_governor *governor) {
     governor->is_guarded = true;
+}
+
+void kesco_governor_note_fence(struct kesco_governor *governor) {
+    const uint64_t end = greater(governor->before, governor->lanes_host + BEGIN) + governor->last;
+
+    governor->owes = true;
+    if (!governor->counts)
+        return;
+    governor->aligned = greater(governor->aligned, end);
+    governor->lanes_all = greater(governor->lanes_all, end);
+    governor->beside = 0;
 }
 
 void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane) {
@@ -427,6 +440,7 @@ bool kesco_governor_begin_anew(struct kesco_governor *governor) {
         pay(region);
     governor->fences++;
     begin(governor, region);
+    governor->asks = true; /* what has met once is likely to meet again */
     if (governor->turns)
         return is_turn(governor, 2);
     return has_lanes(region) && !governor->measures && !kesco_contest_forbids(governor->contest);
@@ -442,6 +456,12 @@ bool kesco_governor_gives_up(struct kesco_governor *governor) {
         return false;
     begin(governor, governor->region);
     return true;
+}
+
+/* The same where nothing came behind the fence, so that nobody has. */
+static void pay_for_fence(const struct kesco_governor *governor) {
+    if (governor->owes && governor->region->history != NULL && has_lanes(governor->region))
+        pay(governor->region);
 }
 
 /* What the serial program takes for what was placed, about, whatever the clock said. */
@@ -479,6 +499,7 @@ void kesco_governor_close(struct kesco_governor *governor, void *origin, bool ha
     end_timing(governor, origin, has_lanes);
     if (governor->counts && !governor->is_unknown && ops > 0)
         settle(governor);
+    pay_for_fence(governor);
     kesco_contest_close(contest, ops, find_raw(governor), governor->on_lanes);
     if (kesco_contest_forbids(contest))
         give_up(governor->region);

@@ -29,6 +29,7 @@ struct kesco_governor {
     bool turns;                    /* KESCO_MODE_TURNS */
     bool is_guarded;               /* its ops are, as far as is known, */
     bool asks;                     /* and the guard is asked though it is serial: lanes may soon come */
+    bool owes;                     /* lanes that a fence ended, which nobody has paid for */
     uint32_t fences;               /* since it last had lanes (kesco_governor_begin_anew) */
     bool is_unknown;               /* an op's time is not known, so nothing else is */
     uint32_t ops;                  /* placed */
@@ -41,6 +42,7 @@ struct kesco_governor {
     uint64_t device; /* the end of all ops there, */
     uint64_t lanes_host;                    /* the host's with lanes, */
     uint64_t lanes_all;                     /* the end of all ops then, */
+    uint64_t before;                        /* the same without the last op, */
     uint64_t aligned;                       /* what comes before all lanes, */
     uint64_t computing;                     /* how long multiprocessors are taken as a whole, */
     uint64_t copying[2];                    /* until when the engines for copies are taken, */
@@ -78,6 +80,9 @@ void kesco_governor_wait(struct kesco_governor *governor, uint32_t event, uint32
 
 /* The op placed next is guarded: lanes are made only when the guard has let some ops pass. */
 void kesco_governor_note_guard(struct kesco_governor *governor);
+
+/* The op placed last comes behind all before it, and what follows behind it: its guard failed. */
+void kesco_governor_note_fence(struct kesco_governor *governor);
 
 /* In the serial program, the host waits for all that has been issued; with lanes, for `lane` alone, or for
  * KESCO_NO_LANE. It has waited by now. */

@@ -46,6 +46,8 @@ static void fail(struct kesco_region_state *region) {
     const bool concurrent = !region->serial, hopes = region->governor.asks || region->fenced,
                fenced = (concurrent || hopes) && may_begin_anew(region);
 
+    if (concurrent || hopes)
+        kesco_governor_note_fence(&region->governor);
     if (region->replay != NULL)
         kesco_replay_refuse(region->replay);
     region->fenced = fenced;

@@ -382,6 +382,40 @@ static void lanes_behind_a_guard_have_to_save_more(void **state) {
     assert_true(ops[1] > ops[0]);
 }
 
+/* What comes behind all the rest saves nothing, whatever its lane, and the guard is asked from there on. */
+static void ops_that_meet_save_nothing(void **state) {
+    int64_t apart;
+
+    (void)state;
+    assert_false(opens());
+    kesco_governor_place(&governor, 0, &long_kernel, SMALL);
+    kesco_governor_place(&governor, 1, &long_kernel, SMALL);
+    apart = kesco_governor_saving(&governor);
+    kesco_governor_note_fence(&governor);
+    assert_true(apart > 0 && kesco_governor_saving(&governor) <= 0);
+    kesco_governor_place(&governor, 0, &long_kernel, SMALL);
+    assert_true(kesco_governor_saving(&governor) <= 0);
+    kesco_governor_begin_anew(&governor);
+    assert_true(governor.asks && history.credit <= 0);
+    kesco_governor_close(&governor, NULL, false);
+}
+
+/* Nor does a region whose last op always meets another keep its lanes. */
+static void lanes_that_end_in_a_fence_are_given_up(void **state) {
+    int passes = 0;
+
+    (void)state;
+    assert_true(pass(&long_kernel, SMALL));
+    for (; opens() && passes < 1000; passes++) {
+        kesco_governor_place(&governor, 0, &long_kernel, SMALL);
+        kesco_governor_place(&governor, 1, &long_kernel, SMALL);
+        kesco_governor_note_fence(&governor);
+        kesco_governor_close(&governor, NULL, true);
+    }
+    kesco_governor_close(&governor, NULL, false);
+    assert_in_range(passes, 1, 30);
+}
+
 static void a_region_without_history_has_lanes(void **state) {
     static const struct kesco_region forgetful = {.lanes = 2};
 
@@ -495,6 +529,8 @@ int main(void) {
         cmocka_unit_test_setup(the_host_waits_less, set_up),
         cmocka_unit_test_setup(the_clock_limits_estimates, set_up),
         cmocka_unit_test_setup(lanes_behind_a_guard_have_to_save_more, set_up),
+        cmocka_unit_test_setup(ops_that_meet_save_nothing, set_up),
+        cmocka_unit_test_setup(lanes_that_end_in_a_fence_are_given_up, set_up),
         cmocka_unit_test_setup(a_region_without_history_has_lanes, set_up),
         cmocka_unit_test_setup(a_mode_decides, set_up),
         cmocka_unit_test_setup(a_guard_that_fails_is_remembered, set_up),
