@@ -95,15 +95,24 @@ cudaError_t kesco_call_synchronize(cudaStream_t stream, cudaEvent_t event) {
     return is_of_a_capture(error) ? cudaSuccess : error;
 }
 
+/* Where that fails, nothing is left behind, and the mode is as it was. */
+static void exchange(enum cudaStreamCaptureMode *mode) {
+    const cudaError_t before = cudaPeekAtLastError();
+
+    if (cudaThreadExchangeStreamCaptureMode(mode) != cudaSuccess)
+        kesco_call_take_back(before);
+}
+
 enum cudaStreamCaptureMode kesco_call_relax(void) {
     enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
 
-    cudaThreadExchangeStreamCaptureMode(&mode);
+    exchange(&mode);
     return mode;
 }
 
 void kesco_call_unrelax(enum cudaStreamCaptureMode mode) {
-    cudaThreadExchangeStreamCaptureMode(&mode);
+    if (mode != cudaStreamCaptureModeRelaxed)
+        exchange(&mode);
 }
 
 static double now(void) {

@@ -8,7 +8,7 @@
 // RUN:     VGPU_CHECK=races VGPU_SEED=$seed KESCO_MODE=$mode %t/kesco $what >%t/out && cmp %t/$what.out %t/out || \
 // RUN:       { echo $what $mode $seed; exit 1; }; \
 // RUN:   done; done; \
-// RUN:   for call in GraphCreate GraphAddKernelNode GraphInstantiateWithFlags GraphExecKernelNodeSetParams GraphLaunch GraphExecDestroy GraphDestroy; do \
+// RUN:   for call in GraphCreate GraphAddKernelNode GraphInstantiateWithFlags GraphExecKernelNodeSetParams GraphLaunch GraphExecDestroy GraphDestroy ThreadExchangeStreamCaptureMode; do \
 // RUN:     for n in 1 2 5; do VGPU_FAIL=cuda$call:$n KESCO_MODE=graph %t/kesco $what >%t/out && cmp %t/$what.out %t/out || \
 // RUN:       { echo $what $call $n; exit 1; }; done; \
 // RUN:   done; \
