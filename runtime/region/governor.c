@@ -21,16 +21,7 @@ enum {
     APART = 3000,  /* a synchronous call is an asynchronous one and a wait */
     BEGIN = 5000,  /* from the call that issues until an idle device begins */
     SIGNAL = 1500, /* from a record until a stream that waits for it goes on */
-    KERNEL = 2000, /* a kernel that does nothing */
-    COPY = 1000,   /* a copy of nothing */
 };
-
-/*
- * A device in the middle of those in use: how long a thread takes for an instruction where enough others run
- * beside it to fill the device, and how many those are; bytes a nanosecond of its memory, and of the way to
- * the host.
- */
-enum { INSTRUCTION = 10, THREADS = 240000, MEMORY_RATE = 2000, LINK_RATE = 25 };
 
 /* What it takes the host to issue an op, and a record or wait. */
 static uint64_t queue_time(void) {
@@ -186,46 +177,6 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
     return NULL;
 }
 
-static uint64_t threads_of(uint64_t amount) {
-    return amount & KESCO_AMOUNT_MOST_THREADS;
-}
-
-/* Instructions that a thread of the launch runs. */
-static uint64_t work_of(const struct kesco_site *site, uint64_t amount) {
-    const uint64_t told = amount >> KESCO_AMOUNT_WORK;
-
-    return told != 0 ? told : site->work;
-}
-
-uint64_t kesco_governor_estimate(const struct kesco_site *site, uint64_t amount, uint64_t *share) {
-    uint64_t threads;
-
-    *share = 0;
-    if (site->unit == KESCO_UNIT_NONE)
-        return 0;
-    if (site->unit != KESCO_UNIT_MULTIPROCESSORS)
-        return COPY + amount / LINK_RATE;
-    if (site->work == 0)
-        return COPY + amount / MEMORY_RATE;
-    threads = threads_of(amount);
-    *share = threads < THREADS ? threads * 256 / THREADS : 256;
-    if (threads < THREADS)
-        threads = THREADS;
-    return KERNEL + (uint64_t)((double)work_of(site, amount) * INSTRUCTION * (double)threads / THREADS);
-}
-
-/* How much of that may be saved because of the ops beside it, if they have as many threads, and as
- * much more to do than they seem to as it has. */
-static uint64_t find_beside(const struct kesco_site *site, uint64_t amount, uint64_t duration,
-                            uint32_t scale) {
-    const uint64_t threads = site->work == 0 ? 0 : threads_of(amount);
-    const double full = threads < THREADS ? 1 : (double)threads / THREADS;
-    const double told = site->work == 0 ? 1 : (double)work_of(site, amount) / site->work;
-    const double beside = (double)site->beside * INSTRUCTION * full * told * scale / KESCO_SCALE;
-
-    return beside < (double)duration ? (uint64_t)beside : duration;
-}
-
 static uint64_t *unit_of(struct kesco_governor *governor, const struct kesco_site *site) {
     return site->unit == KESCO_UNIT_TO_DEVICE ? &governor->copying[0]
            : site->unit == KESCO_UNIT_TO_HOST ? &governor->copying[1]
@@ -277,7 +228,8 @@ void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const 
     governor->last = kesco_governor_estimate(site, amount, &share);
     governor->raw += governor->last;
     governor->last = governor->last * kesco_contest_scale(governor->contest) / KESCO_SCALE;
-    governor->beside = find_beside(site, amount, governor->last, kesco_contest_scale(governor->contest));
+    governor->beside =
+        kesco_governor_estimate_beside(site, amount, governor->last, kesco_contest_scale(governor->contest));
     kesco_governor_queue(&governor->host, &governor->device, governor->last);
     governor->computing += governor->last * share / 256;
     place_on_lane(governor, lane, unit_of(governor, site));

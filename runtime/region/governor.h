@@ -64,6 +64,13 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
 uint64_t kesco_governor_estimate(const struct kesco_site *site, uint64_t amount, uint64_t *share);
 
 /*
+ * How much of `duration`, which the op takes, others may take beside it, if they have as many threads and as
+ * much more to do than they seem to as it has; `scale`: what estimates are to be taken for (contest.h).
+ */
+uint64_t kesco_governor_estimate_beside(const struct kesco_site *site, uint64_t amount, uint64_t duration,
+                                        uint32_t scale);
+
+/*
  * Time lines of a host and of a stream, in nanoseconds: the host issues an op that takes so long; and what is
  * issued by `host` already follows on the stream.
  */
