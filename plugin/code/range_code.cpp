@@ -87,7 +87,7 @@ class RangeCode {
         case KESCO_RANGE_DIVIDE: /* by others, wide numbers would take a library's help */
             return isPowerOf2_64(static_cast<uint64_t>(Token.number)) ? A : 0;
         case KESCO_RANGE_RATIO:
-            return A && B && std::max(A, B) <= 64 ? A : 0;
+            return A && B ? A : 0;
         default:
             return A && B ? std::max(A, B) : 0;
         }

@@ -125,10 +125,9 @@ struct kesco_region_op {
     struct kesco_op_host host;
     struct kesco_op_way way;
     struct kesco_op_call call;
-    unsigned work; /* of a kernel: instructions that a thread runs, about; 0 where unknown */
-    const char
-        *work_range; /* the same where the launch says more: from 0 to it (plugin/summary/range.h), or NULL */
-    bool may_trap;   /* it is a kernel that has a trap or an assert */
+    unsigned work;          /* of a kernel: instructions that a thread runs, about; 0 where unknown */
+    const char *work_range; /* where the launch says more: from 0 to that (plugin/summary/range.h); or NULL */
+    bool may_trap;          /* it is a kernel that has a trap or an assert */
 };
 KESCO_LIST(kesco_region_ops, struct kesco_region_op);
 

@@ -53,14 +53,8 @@ static bool read_divisor(const char **at, struct kesco_range_token *token) {
 }
 
 static bool read_operator(const char **at, struct kesco_range_token *token) {
-    static const char letters[] = "+*mM";
+    static const char letters[] = "+*mMd";
     const char *letter = strchr(letters, **at);
-
-    if (**at == 'd') {
-        ++*at;
-        token->kind = KESCO_RANGE_RATIO;
-        return true;
-    }
 
     if (!letter)
         return false;

@@ -14,8 +14,8 @@
  *     +  *                    sum and product of the two before
  *     m  M                    the lesser and the greater of the two before
  *     /NUMBER                 the one before divided by a positive number, rounded down
- *     d                       the first of the two before divided by the second, rounded down; 0 where that
- * is not positive
+ *     d                       the quotient of the two before, rounded down; 0 where the divisor is not
+ * positive
  *
  * Values are integers without bounds: whoever evaluates says where they are too large.
  */
@@ -40,8 +40,8 @@ enum kesco_range_kind {
     KESCO_RANGE_MULTIPLY,
     KESCO_RANGE_LEAST,
     KESCO_RANGE_GREATEST,
-    KESCO_RANGE_DIVIDE,
     KESCO_RANGE_RATIO,
+    KESCO_RANGE_DIVIDE,
     KESCO_RANGE_NEXT, /* the expression ends, another follows */
 };
 

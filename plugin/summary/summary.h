@@ -50,10 +50,9 @@ struct kesco_summary {
     size_t parameter_count;
     struct kesco_variable_access *variables; /* ascending by name; no two alike */
     size_t variable_count;
-    uint32_t work;    /* instructions of a thread, as far as they can be estimated; 0: unknown */
-    char *work_range; /* the same where a launch says more: from 0 to it, as range.h has it; NULL: it does not
-                       */
-    unsigned flags;   /* KESCO_PRINTS and so on */
+    uint32_t work;      /* instructions of a thread, as far as they can be estimated; 0: unknown */
+    char *work_range;   /* where a launch says more: from 0 to that, as range.h has it; or NULL */
+    unsigned flags;     /* KESCO_PRINTS and so on */
     unsigned anywhere;  /* effect on memory that no parameter and no name leads to: it may be any */
     char *anywhere_why; /* how the kernel gets there, for people; NULL unless `anywhere` */
     char *anywhere_at;  /* source place, as in written_at */

@@ -123,18 +123,10 @@ static void begin(struct kesco_governor *governor, const struct kesco_region *re
     const uint32_t events =
         region->events < KESCO_GOVERNED_EVENTS ? region->events : (uint32_t)KESCO_GOVERNED_EVENTS;
 
-    struct kesco_contest *contest = governor->contest;
-    const bool on_lanes = governor->on_lanes, measures = governor->measures, turns = governor->turns;
-    const uint32_t fences = governor->fences;
-
-    memset(governor, 0, offsetof(struct kesco_governor, events));
-    kesco_contest_drop_timing(contest);
-    governor->contest = contest;
-    governor->on_lanes = on_lanes;
-    governor->measures = measures;
-    governor->turns = turns;
-    governor->fences = fences;
-    if (contest != NULL)
+    memset((char *)governor + offsetof(struct kesco_governor, counts), 0,
+           offsetof(struct kesco_governor, events) - offsetof(struct kesco_governor, counts));
+    kesco_contest_drop_timing(governor->contest);
+    if (governor->contest != NULL)
         governor->opened = kesco_attention_now();
     memset(governor->events, 0, events * sizeof *governor->events);
     memset(governor->lanes, 0, region->lanes * sizeof *governor->lanes);

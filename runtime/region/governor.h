@@ -23,19 +23,19 @@ enum { KESCO_GOVERNED_EVENTS = 64 }; /* whose times are known; others count as p
 
 struct kesco_governor {
     const struct kesco_region *region;
-    bool counts;                   /* what is issued is placed */
-    bool on_lanes;                 /* some of it is */
+    struct kesco_contest *contest; /* of the region, while it is open; NULL: nothing is measured */
+    bool on_lanes;                 /* some of what is issued is */
     bool measures;                 /* it is serial to see what that takes */
     bool turns;                    /* KESCO_MODE_TURNS */
+    uint32_t fences;               /* since it last had lanes (kesco_governor_begin_anew) */
+    bool counts;                   /* what is issued is placed: this and what follows begins with that */
     bool is_guarded;               /* its ops are, as far as is known, */
     bool asks;                     /* and the guard is asked though it is serial: lanes may soon come */
     bool owes;                     /* lanes that a fence ended, which nobody has paid for */
-    uint32_t fences;               /* since it last had lanes (kesco_governor_begin_anew) */
     bool is_unknown;               /* an op's time is not known, so nothing else is */
     uint32_t ops;                  /* placed */
     uint64_t raw;                  /* what they take, whatever the clock said */
     uint64_t opened;               /* when all this began, by the clock; 0: nothing is measured */
-    struct kesco_contest *contest; /* of the region, while it is open; NULL: nothing is */
     uint64_t last;                 /* what the last op takes */
     uint64_t beside;               /* how much of that others may take beside it */
     uint64_t host;   /* time lines, in nanoseconds from the opening on: the host's in the serial program, */

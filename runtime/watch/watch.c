@@ -99,24 +99,23 @@ bool kesco_watch_open(struct kesco_watch *watch, const char *serial) {
     return watch->traced || watch->tool.listens || watch->timed || watch->counted != NULL;
 }
 
-void kesco_watch_collapse(struct kesco_watch *watch, const char *why) {
+/* Why it runs serially from here on, which is told as `event`. */
+static void note_serial(struct kesco_watch *watch, const char *why, const char *event) {
     const struct kesco_region *region = watch->region;
 
     watch->run.serial = why;
     if (watch->traced)
         kesco_trace_collapse(why);
-    kesco_log("the rest of a region runs serially: %s (%s, %s:%u)", why, kesco_statistics_function(region),
+    kesco_log("%s: %s (%s, %s:%u)", event, why, kesco_statistics_function(region),
               kesco_statistics_file(region), region->line);
 }
 
-void kesco_watch_fence(struct kesco_watch *watch, const char *why) {
-    const struct kesco_region *region = watch->region;
+void kesco_watch_collapse(struct kesco_watch *watch, const char *why) {
+    note_serial(watch, why, "the rest of a region runs serially");
+}
 
-    watch->run.serial = why;
-    if (watch->traced)
-        kesco_trace_collapse(why);
-    kesco_log("an op comes behind all of a region so far, and the rest behind it: %s (%s, %s:%u)", why,
-              kesco_statistics_function(region), kesco_statistics_file(region), region->line);
+void kesco_watch_fence(struct kesco_watch *watch, const char *why) {
+    note_serial(watch, why, "an op comes behind all of a region so far, and the rest behind it");
 }
 
 void kesco_watch_decide(struct kesco_watch *watch, const char *serial) {
