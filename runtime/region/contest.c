@@ -119,12 +119,13 @@ static bool is_time_to_ask(struct kesco_timed *timed) {
 
 static void read_timed(struct kesco_contest *contest) {
     const struct kesco_opening *timed = &contest->timed.opening;
+    const bool has_lanes = contest->timed.has_lanes;
     const uint64_t took = is_time_to_ask(&contest->timed) ? kesco_span_read(&contest->timed.span) : 0;
 
     if (took == 0 || timed->ops == 0)
         return;
-    note_rate(timed->has_lanes ? &contest->lanes : &contest->serial, (double)took / timed->ops);
-    if (timed->has_lanes)
+    note_rate(has_lanes ? &contest->lanes : &contest->serial, (double)took / timed->ops);
+    if (has_lanes)
         kesco_contest_limit(contest, timed->end, took);
     else if (timed->raw > 0)
         take_word(contest, took);
@@ -149,7 +150,7 @@ void kesco_contest_begin_timing(struct kesco_contest *contest, cudaStream_t orig
         !kesco_span_begin(&contest->timed.span, origin))
         return;
     kesco_purse_spend(TIMING);
-    contest->timed.opening.has_lanes = has_lanes;
+    contest->timed.has_lanes = has_lanes;
 }
 
 bool kesco_contest_is_being_timed(const struct kesco_contest *contest) {
@@ -158,12 +159,8 @@ bool kesco_contest_is_being_timed(const struct kesco_contest *contest) {
 
 void kesco_contest_end_timing(struct kesco_contest *contest, cudaStream_t origin,
                               const struct kesco_opening *opening) {
-    const bool is_of_a_kind = contest->timed.opening.has_lanes == opening->has_lanes;
-
     contest->timed.opening = *opening;
     contest->timed.since = 0;
-    if (!is_of_a_kind)
-        kesco_contest_drop_timing(contest);
     kesco_span_end(&contest->timed.span, origin);
 }
 

@@ -28,7 +28,6 @@ struct kesco_spans {
 
 /* An opening that was timed. */
 struct kesco_opening {
-    bool has_lanes;
     uint32_t ops;  /* that it had, */
     uint64_t raw;  /* for which they were taken, unscaled, */
     uint64_t end;  /* when lanes were estimated to be done with them; 0: nobody counted, */
@@ -38,6 +37,7 @@ struct kesco_opening {
 /* The one that is being timed, or was last. */
 struct kesco_timed {
     struct kesco_span span;
+    bool has_lanes;
     uint32_t since; /* openings since it ended */
     struct kesco_opening opening;
 };
@@ -73,8 +73,8 @@ void kesco_contest_begin_timing(struct kesco_contest *contest, cudaStream_t orig
 
 bool kesco_contest_is_being_timed(const struct kesco_contest *contest);
 
-/* The opening was like that, and all its ops are before what `origin` gets next; or, it was of neither kind.
- */
+/* The opening was like that, and all its ops are before what `origin` gets next; or, it was partly with
+ * lanes, partly without. */
 void kesco_contest_end_timing(struct kesco_contest *contest, cudaStream_t origin,
                               const struct kesco_opening *opening);
 void kesco_contest_drop_timing(struct kesco_contest *contest);

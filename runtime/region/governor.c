@@ -125,7 +125,6 @@ static void begin(struct kesco_governor *governor, const struct kesco_region *re
 
     memset((char *)governor + offsetof(struct kesco_governor, counts), 0,
            offsetof(struct kesco_governor, events) - offsetof(struct kesco_governor, counts));
-    kesco_contest_drop_timing(governor->contest);
     if (governor->contest != NULL)
         governor->opened = kesco_attention_now();
     memset(governor->events, 0, events * sizeof *governor->events);
@@ -145,6 +144,7 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
     governor->counts = governor->asks = governor->on_lanes = governor->measures = governor->turns = false;
     governor->owes = false;
     governor->fences = 0;
+    governor->fenced = (struct kesco_fenced){0};
     if (mode == KESCO_MODE_SERIAL)
         return "the mode is serial";
     if (mode == KESCO_MODE_LANES || region->history == NULL)
@@ -247,6 +247,7 @@ static bool limit(struct kesco_governor *governor) {
     if (governor->opened == 0 || governor->ops == 0 || has_lanes(governor->region) ||
         !kesco_contest_limit(governor->contest, governor->host, kesco_attention_now() - governor->opened))
         return false;
+    kesco_contest_drop_timing(governor->contest);
     begin(governor, governor->region);
     return true;
 }
@@ -319,6 +320,8 @@ void kesco_governor_note_lanes(struct kesco_governor *governor) {
     const uint32_t needed = count_needed(governor->region);
     unsigned there = atomic_load_explicit(&made, memory_order_relaxed);
 
+    if (!governor->on_lanes)
+        kesco_contest_drop_timing(governor->contest);
     governor->on_lanes = true;
     governor->fences = 0;
     kesco_purse_spend((uint64_t)price_of_streams(governor->region));
@@ -373,11 +376,27 @@ static void pay(const struct kesco_region *region) {
         give_up(region);
 }
 
+/* Takes in what has come since the fence before, of which nobody may have counted the ops. */
+static void note_fenced(struct kesco_fenced *fenced, const struct kesco_governor *governor) {
+    fenced->is_uncounted |= !governor->counts;
+    fenced->ops += governor->ops;
+    fenced->raw += governor->raw;
+}
+
+/* What follows the fence has lanes too, where what was before had. */
+static bool goes_on(const struct kesco_governor *governor) {
+    if (governor->turns)
+        return is_turn(governor, 2);
+    return has_lanes(governor->region) && !governor->measures && !kesco_contest_forbids(governor->contest);
+}
+
 bool kesco_governor_begin_anew(struct kesco_governor *governor) {
     const struct kesco_region *region = governor->region;
+    bool has_lanes_again;
 
     if (region->history == NULL || kesco_governor_mode(region) == KESCO_MODE_LANES)
         return true;
+    note_fenced(&governor->fenced, governor);
     if (governor->counts && !governor->is_unknown)
         settle(governor);
     if (has_lanes(region))
@@ -385,9 +404,10 @@ bool kesco_governor_begin_anew(struct kesco_governor *governor) {
     governor->fences++;
     begin(governor, region);
     governor->asks = true; /* what has met once is likely to meet again */
-    if (governor->turns)
-        return is_turn(governor, 2);
-    return has_lanes(region) && !governor->measures && !kesco_contest_forbids(governor->contest);
+    has_lanes_again = goes_on(governor);
+    if (governor->on_lanes != has_lanes_again)
+        kesco_contest_drop_timing(governor->contest);
+    return has_lanes_again;
 }
 
 bool kesco_governor_gives_up(struct kesco_governor *governor) {
@@ -408,43 +428,54 @@ static void pay_for_fence(const struct kesco_governor *governor) {
         pay(governor->region);
 }
 
-/* What the serial program takes for what was placed, about, whatever the clock said. */
+/* Ops of the opening; 0: nobody has counted them. */
+static uint32_t count_ops(const struct kesco_governor *governor) {
+    return governor->counts && !governor->fenced.is_uncounted ? governor->fenced.ops + governor->ops : 0;
+}
+
 static uint64_t find_raw(const struct kesco_governor *governor) {
-    return greater((uint64_t)governor->ops * queue_time(), governor->raw) + BEGIN;
+    return governor->fenced.raw + governor->raw;
+}
+
+/* What the serial program takes for them, about, whatever the clock said. */
+static uint64_t estimate_raw(const struct kesco_governor *governor, uint32_t ops) {
+    return greater((uint64_t)ops * queue_time(), find_raw(governor)) + BEGIN;
 }
 
 void kesco_governor_begin_timing(struct kesco_governor *governor, void *origin, bool has_lanes) {
     kesco_contest_begin_timing(governor->contest, origin, has_lanes);
+    governor->began = governor->opened;
 }
 
 void kesco_governor_drop_timing(struct kesco_governor *governor) {
     kesco_contest_drop_timing(governor->contest);
 }
 
-static void end_timing(const struct kesco_governor *governor, void *origin, bool has_lanes) {
+/* Lanes behind a fence begin on a device that may have work: when they are done cannot be told from
+ * estimates. */
+static void end_timing(const struct kesco_governor *governor, void *origin, uint32_t ops) {
     struct kesco_contest *contest = governor->contest;
+    const bool knows_end = governor->counts && !governor->is_unknown && governor->opened == governor->began;
     struct kesco_opening opening;
 
     if (!kesco_contest_is_being_timed(contest))
         return;
-    opening =
-        (struct kesco_opening){.has_lanes = has_lanes,
-                               .ops = governor->ops > 0 ? governor->ops : contest->usual,
-                               .raw = governor->raw,
-                               .end = governor->counts && !governor->is_unknown ? governor->lanes_all : 0,
-                               .host = kesco_attention_now() - governor->opened};
+    opening = (struct kesco_opening){.ops = ops > 0 ? ops : contest->usual,
+                                     .raw = ops > 0 ? find_raw(governor) : 0,
+                                     .end = knows_end ? governor->lanes_all : 0,
+                                     .host = kesco_attention_now() - governor->began};
     kesco_contest_end_timing(contest, origin, &opening);
 }
 
-void kesco_governor_close(struct kesco_governor *governor, void *origin, bool has_lanes) {
+void kesco_governor_close(struct kesco_governor *governor, void *origin) {
     struct kesco_contest *contest = governor->contest;
-    const uint32_t ops = governor->counts ? governor->ops : 0;
+    const uint32_t ops = count_ops(governor);
 
-    end_timing(governor, origin, has_lanes);
-    if (governor->counts && !governor->is_unknown && ops > 0)
+    end_timing(governor, origin, ops);
+    if (governor->counts && !governor->is_unknown && governor->ops > 0)
         settle(governor);
     pay_for_fence(governor);
-    kesco_contest_close(contest, ops, find_raw(governor), governor->on_lanes);
+    kesco_contest_close(contest, ops, estimate_raw(governor, ops), governor->on_lanes);
     if (kesco_contest_forbids(contest))
         give_up(governor->region);
     governor->counts = governor->asks = false;

@@ -21,6 +21,13 @@
 
 enum { KESCO_GOVERNED_EVENTS = 64 }; /* whose times are known; others count as past */
 
+/* What an opening had before its last fence. */
+struct kesco_fenced {
+    bool is_uncounted; /* nobody counted all of the ops */
+    uint32_t ops;
+    uint64_t raw; /* as below */
+};
+
 struct kesco_governor {
     const struct kesco_region *region;
     struct kesco_contest *contest; /* of the region, while it is open; NULL: nothing is measured */
@@ -28,16 +35,18 @@ struct kesco_governor {
     bool measures;                 /* it is serial to see what that takes */
     bool turns;                    /* KESCO_MODE_TURNS */
     uint32_t fences;               /* since it last had lanes (kesco_governor_begin_anew) */
-    bool counts;                   /* what is issued is placed: this and what follows begins with that */
-    bool is_guarded;               /* its ops are, as far as is known, */
-    bool asks;                     /* and the guard is asked though it is serial: lanes may soon come */
-    bool owes;                     /* lanes that a fence ended, which nobody has paid for */
-    bool is_unknown;               /* an op's time is not known, so nothing else is */
-    uint32_t ops;                  /* placed */
-    uint64_t raw;                  /* what they take, whatever the clock said */
-    uint64_t opened;               /* when all this began, by the clock; 0: nothing is measured */
-    uint64_t last;                 /* what the last op takes */
-    uint64_t beside;               /* how much of that others may take beside it */
+    struct kesco_fenced fenced;
+    uint64_t began;  /* when the device's timing did, by the clock */
+    bool counts;     /* what is issued is placed: this and what follows begins with that */
+    bool is_guarded; /* its ops are, as far as is known, */
+    bool asks;       /* and the guard is asked though it is serial: lanes may soon come */
+    bool owes;       /* lanes that a fence ended, which nobody has paid for */
+    bool is_unknown; /* an op's time is not known, so nothing else is */
+    uint32_t ops;    /* placed */
+    uint64_t raw;    /* what they take, whatever the clock said */
+    uint64_t opened; /* when all this began, by the clock; 0: nothing is measured */
+    uint64_t last;   /* what the last op takes */
+    uint64_t beside; /* how much of that others may take beside it */
     uint64_t host;   /* time lines, in nanoseconds from the opening on: the host's in the serial program, */
     uint64_t device; /* the end of all ops there, */
     uint64_t lanes_host;                    /* the host's with lanes, */
@@ -120,7 +129,7 @@ bool kesco_governor_gives_up(struct kesco_governor *governor);
 void kesco_governor_begin_timing(struct kesco_governor *governor, void *origin, bool has_lanes);
 void kesco_governor_drop_timing(struct kesco_governor *governor);
 
-/* The region is closed, all of which the origin comes behind; it has had lanes in the end. */
-void kesco_governor_close(struct kesco_governor *governor, void *origin, bool has_lanes);
+/* The region is closed, all of which the origin comes behind. */
+void kesco_governor_close(struct kesco_governor *governor, void *origin);
 
 #endif

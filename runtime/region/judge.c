@@ -9,6 +9,10 @@
 /* How often its price has been saved when a graph is made; and when, whatever the purse has. */
 enum { CAUTION = 2, SURE = 4 };
 
+/* What saves this part of the time at most is worth a try; and what saves that part, for a price that seems
+ * so many times less. */
+enum { WORTH = 8, BOLDLY = 2, BOLDNESS = 4 };
+
 /* What is saved or lost beyond this and the price does not count: the program may change. */
 enum { MOST_CREDIT = 100000 };
 
@@ -58,11 +62,15 @@ void kesco_judge_close(struct kesco_judge *judge) {
 
 /* Paths */
 
-/* Whenever the program ends, it will not have lost much by a graph. */
-static bool can_be_afforded(const struct kesco_path *path) {
-    const int64_t price = kesco_forecast_price(path->last.count);
+/* Whenever the program ends, it will not have lost much by a graph. More may be lost where launches alone, as
+ * measured, take the most of its time. */
+static bool can_be_afforded(const struct kesco_judge *judge, const struct kesco_path *path) {
+    const uint32_t launches = path->last.count;
+    const int64_t price = kesco_forecast_price(launches);
+    const bool is_bold = kesco_trial_is_worth(&judge->trial, BOLDLY, kesco_forecast_most_saved(launches));
 
-    return path->graphs > 0 || path->credit >= SURE * price || kesco_purse_affords((uint64_t)price);
+    return path->graphs > 0 || path->credit >= SURE * price ||
+           kesco_purse_affords((uint64_t)(is_bold ? price / BOLDNESS : price));
 }
 
 /* By estimates; or, as far as they do not speak against it, by what was measured. */
@@ -71,7 +79,7 @@ static bool is_promising(const struct kesco_judge *judge, const struct kesco_pat
         return true;
     return path->credit > -MOST_CREDIT && kesco_forecast_is_shorter(path->last.count, path->changes) &&
            (kesco_trial_verdict(&judge->trial) == KESCO_FASTER ||
-            kesco_trial_is_worth(&judge->trial, kesco_forecast_most_saved(path->last.count)));
+            kesco_trial_is_worth(&judge->trial, WORTH, kesco_forecast_most_saved(path->last.count)));
 }
 
 static bool rests(const struct kesco_judge *judge) {
@@ -85,7 +93,7 @@ bool kesco_judge_allows(const struct kesco_judge *judge, const struct kesco_path
         return false;
     if (judge->mode != KESCO_MODE_AUTO)
         return true;
-    return path->again && is_promising(judge, path) && !rests(judge) && can_be_afforded(path);
+    return path->again && is_promising(judge, path) && !rests(judge) && can_be_afforded(judge, path);
 }
 
 void kesco_judge_refuse(struct kesco_path *path) {

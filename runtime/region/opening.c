@@ -133,8 +133,9 @@ void kesco_region_make_lanes(struct kesco_region_state *region) {
         return;
     if (region->governor.counts)
         kesco_governor_note_lanes(&region->governor);
-    kesco_governor_drop_timing(&region->governor);
     reason = open_lanes(region, false);
+    if (reason != NULL)
+        kesco_governor_drop_timing(&region->governor);
     region->undecided = false;
     begin(region, reason);
     if (!region->serial) {
@@ -200,7 +201,7 @@ void __kesco1_leave(void) {
     if (!region->serial)
         kesco_region_settle_lanes(region);
     kesco_lanes_join(&region->lanes);
-    kesco_governor_close(&region->governor, region->origin, !region->serial);
+    kesco_governor_close(&region->governor, region->origin);
     kesco_lanes_close(&region->lanes);
     if (region->asked->placed)
         kesco_region_end_placing(region);

@@ -13,7 +13,8 @@
 _Thread_local struct kesco_region_state kesco_thread_region;
 
 RARE void kesco_region_collapse(struct kesco_region_state *region, const char *reason) {
-    kesco_governor_drop_timing(&region->governor);
+    if (!region->fenced)
+        kesco_governor_drop_timing(&region->governor);
     kesco_region_settle_lanes(region);
     kesco_lanes_join(&region->lanes);
     kesco_lanes_unready(&region->lanes, region->asked->lanes);

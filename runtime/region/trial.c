@@ -11,7 +11,6 @@ enum {
     MOST = 16,   /* rows; then the older ones count less */
     CLEARLY = 2, /* what is slower by that part is given up after few rows */
     MARGIN = 50, /* what is faster by less than this part is not */
-    WORTH = 8,   /* what saves this part of the time at most is worth a try */
 };
 
 double kesco_rows_rate(const struct kesco_rows *rows) {
@@ -65,8 +64,8 @@ void kesco_trial_break(struct kesco_trial *trial) {
     trial->passes = trial->ops = trial->replayed = 0;
 }
 
-bool kesco_trial_is_worth(const struct kesco_trial *trial, double saving) {
-    return trial->each.count >= SOME && rate_of(&trial->each) < WORTH * saving;
+bool kesco_trial_is_worth(const struct kesco_trial *trial, uint32_t part, double saving) {
+    return trial->each.count >= SOME && rate_of(&trial->each) < part * saving;
 }
 
 double kesco_trial_time_of_each(const struct kesco_trial *trial) {

@@ -38,8 +38,8 @@ void kesco_trial_end(struct kesco_trial *trial, uint32_t ops, uint32_t replayed)
 /* What comes next is not known: the row so far does not count. */
 void kesco_trial_break(struct kesco_trial *trial);
 
-/* True if graphs, which save so much of the time of an op at most, are worth a try, whatever is estimated. */
-bool kesco_trial_is_worth(const struct kesco_trial *trial, double saving);
+/* True if graphs, which save so much of the time of an op at most, may save a `part`th of it, as measured. */
+bool kesco_trial_is_worth(const struct kesco_trial *trial, uint32_t part, double saving);
 
 /* What an op takes in launches one by one; 0: there are not enough rows. */
 double kesco_trial_time_of_each(const struct kesco_trial *trial);

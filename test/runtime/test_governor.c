@@ -43,11 +43,12 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEve
     asked++;
     if (is_late)
         return cudaErrorNotReady;
-    *milliseconds = history.contest->timed.opening.has_lanes ? lanes_say : serial_says;
+    *milliseconds = history.contest->timed.has_lanes ? lanes_say : serial_says;
     return *milliseconds > 0 ? cudaSuccess : cudaErrorNotSupported;
 }
 
 static bool times; /* it is asked */
+static int fences; /* of a pass with lanes */
 
 static void forget(void) {
     free(history.contest);
@@ -61,6 +62,7 @@ static int set_up(void **state) {
     rate = 1;
     serial_says = lanes_say = 0;
     times = is_late = false;
+    fences = 0;
     asked = 0;
     return 0;
 }
@@ -80,6 +82,15 @@ static bool place(uint32_t lane, const struct kesco_site *site, uint64_t amount)
     return governor.on_lanes || (governor.counts && kesco_governor_pays(&governor));
 }
 
+/* The guard fails for the last op; two more follow, with lanes where they may. */
+static void fence(void) {
+    kesco_governor_note_fence(&governor);
+    if (kesco_governor_begin_anew(&governor))
+        kesco_governor_note_lanes(&governor);
+    place(0, &long_kernel, SMALL);
+    place(1, &long_kernel, SMALL);
+}
+
 /* A pass with two ops side by side, in which lanes are made when they pay. True: there are lanes. */
 static bool pass(const struct kesco_site *site, uint64_t amount) {
     bool has = opens();
@@ -91,7 +102,9 @@ static bool pass(const struct kesco_site *site, uint64_t amount) {
             kesco_governor_note_lanes(&governor);
             has = true;
         }
-    kesco_governor_close(&governor, NULL, has);
+    for (int i = 0; has && i < fences; i++)
+        fence();
+    kesco_governor_close(&governor, NULL);
     return has;
 }
 
@@ -121,7 +134,7 @@ static void what_is_unknown_gets_lanes(void **state) {
     assert_false(opens());
     assert_true(place(0, &short_kernel, KESCO_AMOUNT_UNKNOWN));
     kesco_governor_note_lanes(&governor);
-    kesco_governor_close(&governor, NULL, false);
+    kesco_governor_close(&governor, NULL);
     assert_true(opens());
     assert_true(place(0, NULL, 1));
 }
@@ -149,10 +162,10 @@ static void streams_cost_a_small_part_of_the_time(void **state) {
     assert_non_null(kesco_governor_open(&governor, &many_lanes));
     for (uint32_t lane = 0; lane < 24; lane++)
         assert_false(place(lane, &site, SMALL));
-    kesco_governor_close(&governor, NULL, false);
+    kesco_governor_close(&governor, NULL);
     shown = 1000000000;
     assert_null(kesco_governor_open(&governor, &many_lanes));
-    kesco_governor_close(&governor, NULL, false);
+    kesco_governor_close(&governor, NULL);
 }
 
 static void kernels_that_fill_the_device_save_nothing(void **state) {
@@ -251,7 +264,7 @@ static bool wait_between(void) {
         if (place(0, &half, SMALL) || place(1, &half, SMALL))
             kesco_governor_note_lanes(&governor);
     }
-    kesco_governor_close(&governor, NULL, false);
+    kesco_governor_close(&governor, NULL);
     return history.has_lanes != 0;
 }
 
@@ -320,6 +333,18 @@ static void the_device_says_that_lanes_are_slower(void **state) {
     assert_in_range(count_lanes(&long_kernel, 10000, 10000), 2, 12);
 }
 
+/* Those that begin anew behind fences are slower as well. */
+static void the_device_times_lanes_between_fences(void **state) {
+    (void)state;
+    fences = 2;
+    serial_says = 1;
+    lanes_say = 4;
+    assert_in_range(count_lanes(&long_kernel, 10000, 10000), 2, 12);
+    forget();
+    lanes_say = 2; /* for three times the ops */
+    assert_in_range(count_lanes(&long_kernel, 10000, 10000), 150, 200);
+}
+
 /* The host launches slower with lanes, but it does not wait for what it launches. */
 static void the_device_says_that_lanes_are_faster(void **state) {
     (void)state;
@@ -342,7 +367,7 @@ static void the_device_limits_estimates(void **state) {
 
 /* A guard that fails now and then, and one that fails all the time. */
 static void lanes_between_fences_have_to_pay(void **state) {
-    int fences = 0;
+    int made = 0;
 
     (void)state;
     while (!pass(&long_kernel, SMALL))
@@ -355,11 +380,11 @@ static void lanes_between_fences_have_to_pay(void **state) {
         kesco_governor_note_lanes(&governor);
     }
     while (kesco_governor_begin_anew(&governor))
-        assert_in_range(++fences, 1, 15);
+        assert_in_range(++made, 1, 15);
     assert_int_equal(history.has_lanes, 0);
     place(0, &short_kernel, SMALL);
     assert_false(kesco_governor_pays(&governor));
-    kesco_governor_close(&governor, NULL, false);
+    kesco_governor_close(&governor, NULL);
 }
 
 /* The guard is asked before lanes are made, and says no. */
@@ -377,7 +402,7 @@ static void lanes_behind_a_guard_have_to_save_more(void **state) {
             ops[guarded]++;
         } while (!place((uint32_t)ops[guarded] % 2, &site, SMALL) && ops[guarded] < 1000);
         assert_true(governor.asks == guarded);
-        kesco_governor_close(&governor, NULL, false);
+        kesco_governor_close(&governor, NULL);
     }
     assert_true(ops[1] > ops[0]);
 }
@@ -397,7 +422,7 @@ static void ops_that_meet_save_nothing(void **state) {
     assert_true(kesco_governor_saving(&governor) <= 0);
     kesco_governor_begin_anew(&governor);
     assert_true(governor.asks && history.credit <= 0);
-    kesco_governor_close(&governor, NULL, false);
+    kesco_governor_close(&governor, NULL);
 }
 
 /* Nor does a region whose last op always meets another keep its lanes. */
@@ -410,9 +435,9 @@ static void lanes_that_end_in_a_fence_are_given_up(void **state) {
         kesco_governor_place(&governor, 0, &long_kernel, SMALL);
         kesco_governor_place(&governor, 1, &long_kernel, SMALL);
         kesco_governor_note_fence(&governor);
-        kesco_governor_close(&governor, NULL, true);
+        kesco_governor_close(&governor, NULL);
     }
-    kesco_governor_close(&governor, NULL, false);
+    kesco_governor_close(&governor, NULL);
     assert_in_range(passes, 1, 30);
 }
 
@@ -444,7 +469,7 @@ static void a_guard_that_fails_is_remembered(void **state) {
     assert_true(opens());
     kesco_governor_place(&governor, 0, &long_kernel, SMALL);
     kesco_governor_note_refusal(&governor);
-    kesco_governor_close(&governor, NULL, false);
+    kesco_governor_close(&governor, NULL);
     for (const struct kesco_site site = {.kind = "kernel", .work = 1000};
          !pass(&site, SMALL) && passes < 1000;)
         passes++;
@@ -488,7 +513,7 @@ static int64_t run(const struct shape *shape, int passes, int64_t *saving) {
         saved += has ? *saving : 0;
         saved -= has && !had ? 20000 : 0;
         had = has;
-        kesco_governor_close(&governor, NULL, false);
+        kesco_governor_close(&governor, NULL);
     }
     return saved;
 }
@@ -541,6 +566,7 @@ int main(void) {
         cmocka_unit_test_setup(a_device_that_may_be_idle_does_not_say_so, set_up),
         cmocka_unit_test_setup(the_device_says_that_lanes_are_slower, set_up),
         cmocka_unit_test_setup(the_device_says_that_lanes_are_faster, set_up),
+        cmocka_unit_test_setup(the_device_times_lanes_between_fences, set_up),
         cmocka_unit_test_setup(the_device_limits_estimates, set_up),
         cmocka_unit_test_setup(lanes_between_fences_have_to_pay, set_up),
     };

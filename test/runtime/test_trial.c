@@ -89,11 +89,11 @@ static void a_row_that_is_broken_does_not_count(void **state) {
 static void long_ops_are_not_worth_a_try(void **state) {
     (void)state;
     run(PASSES * ROWS + 1, OPS * 15000, 0);
-    assert_true(kesco_trial_is_worth(&trial, 2000));
-    assert_false(kesco_trial_is_worth(&trial, 1800));
+    assert_true(kesco_trial_is_worth(&trial, 8, 2000));
+    assert_false(kesco_trial_is_worth(&trial, 8, 1800));
     set_up(state);
     run(PASSES * ROWS + 1, OPS * 17000, 0);
-    assert_false(kesco_trial_is_worth(&trial, 2000));
+    assert_false(kesco_trial_is_worth(&trial, 8, 2000));
 }
 
 /* What has been so for long is outweighed. */
