@@ -1,6 +1,7 @@
 #include "plugin/device/waiting.h"
 
 #include "plugin/device/callee_effects.h"
+#include "plugin/device/lock_free.h"
 
 extern "C" {
 #include "plugin/summary/summary.h"
@@ -113,7 +114,8 @@ class WaitFinder {
         if (!sightOf(F).sees())
             return false;
         FunctionAnalysisManager &Analyses = All.functions();
-        LoopInfo &Loops = Analyses.getResult<LoopAnalysis>(F);
+        const LoopInfo &Loops = Analyses.getResult<LoopAnalysis>(F);
+        const DominatorTree &Dominance = Analyses.getResult<DominatorTreeAnalysis>(F);
         ReversePostOrderTraversal<const Function *> Order(&F);
         if (isRecursive(F) || containsIrreducibleCFG<const BasicBlock *>(Order, Loops))
             return true;
@@ -122,7 +124,7 @@ class WaitFinder {
             for (const BasicBlock *Block : L->blocks())
                 for (const Instruction &I : *Block)
                     Seen |= sightOf(I);
-            return Seen.sees() && !isOwnAffair(*L, F);
+            return Seen.sees() && !isOwnAffair(*L, F) && !isLockFree(*L, Loops, Dominance);
         });
     }
 
@@ -149,13 +151,13 @@ class WaitFinder {
         Work.insert(&Exit);
         for (unsigned I = 0; I < Work.size(); ++I) {
             const Instruction *Next = Work[I];
-            if (Next->mayReadFromMemory() || isa<CallBase>(Next))
+            if (Next->mayReadOrWriteMemory())
                 return false;
             for (const Value *Operand : Next->operands())
                 if (const auto *Inner = dyn_cast<Instruction>(Operand); Inner && L.contains(Inner))
                     Work.insert(Inner);
-            /* Which way control came decides. */
-            if (isa<PHINode>(Next))
+            /* Which way control came decides, but for the first pass and others. */
+            if (isa<PHINode>(Next) && !(Next->getParent() == L.getHeader() && L.getLoopLatch()))
                 for (const BasicBlock *Block : L.blocks())
                     if (Block->getTerminator()->getNumSuccessors() > 1)
                         Work.insert(Block->getTerminator());

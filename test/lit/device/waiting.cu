@@ -260,8 +260,8 @@ __global__ void few_tries(int *out, const volatile int *flag) {
     out[own()] = seen;
 }
 
-// conservative: each round that fails means that another thread's succeeded, so nobody waits
-// ROW: swap_loop: reads a; writes a{{(; may wait for other blocks)?}}
+// Each round that fails means that another thread's succeeded, so nobody waits.
+// ROW: swap_loop: reads a; writes a
 __global__ void swap_loop(unsigned long long *a, double value) {
     unsigned long long old = *a, assumed;
     do {
@@ -270,8 +270,7 @@ __global__ void swap_loop(unsigned long long *a, double value) {
     } while (assumed != old);
 }
 
-// conservative: as above
-// ROW: float_maximum: reads a, in; writes a{{(; may wait for other blocks)?}}
+// ROW: float_maximum: reads a, in; writes a
 __global__ void float_maximum(int *a, const float *in) {
     float value = in[own()];
     int old = *a;
@@ -283,11 +282,148 @@ __global__ void float_maximum(int *a, const float *in) {
     }
 }
 
-// conservative: the count only grows, so nobody waits
-// ROW: work_queue: reads next, in; writes next, out{{(; may wait for other blocks)?}}
+// A round behind one that succeeded finds what that has written, and is the last.
+// conservative: without optimisation it is not seen that the float and the integer have the same bits
+// ROW: float_minimum: reads a, in; writes a{{(; may wait for other blocks)?}}
+__global__ void float_minimum(int *a, const float *in) {
+    float value = in[own()];
+    int old = *a;
+    while (__int_as_float(old) > value)
+        old = atomicCAS(a, old, __float_as_int(value));
+}
+
+// ROW: in_function: reads a, in; writes a
+static __device__ __noinline__ void multiply(int *a, int by) {
+    int assumed, old = *a;
+    do
+        assumed = old;
+    while ((old = atomicCAS(a, assumed, by * assumed)) != assumed);
+}
+__global__ void in_function(int *a, const int *in, int n) {
+    for (int i = own(); i < n; i += blockDim.x * gridDim.x)
+        multiply(&a[i % 4], in[i]);
+}
+
+// ROW: by_fresh_load: reads a; writes a
+__global__ void by_fresh_load(int *a) {
+    int seen;
+    do
+        seen = *(volatile int *)a;
+    while (atomicCAS(a, seen, seen * 3 + 1) != seen);
+}
+
+// ROW: by_atomic: reads a; writes a
+__global__ void by_atomic(int *a) {
+    int seen = *a;
+    while (!__atomic_compare_exchange_n(a, &seen, seen ^ 5, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+// ROW: int_minimum: reads a, in; writes a
+__global__ void int_minimum(int *a, const int *in) {
+    int value = in[own()], old = *a;
+    while (old > value)
+        old = atomicCAS(a, old, value);
+}
+
+// The loop around it ends by itself, too; this one does not.
+// ROW: in_waiting_loop: reads a, flag; writes a; may wait for other blocks
+__global__ void in_waiting_loop(int *a, volatile int *flag) {
+    for (int i = 0; i < 10;) {
+        int seen = *a;
+        while (!__atomic_compare_exchange_n(a, &seen, seen ^ 5, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            ;
+        if (*flag)
+            ++i;
+    }
+}
+
+// ROW: gives_up: reads a; writes a
+__global__ void gives_up(int *a, int most) {
+    int old = *a, assumed;
+    do {
+        assumed = old;
+        if (assumed >= most)
+            break;
+        old = atomicCAS(a, assumed, assumed + 1);
+    } while (assumed != old);
+}
+
+// A lock by what was seen last: as long as it is taken, the loop goes on without a try.
+// ROW: lock_by_look: reads lock, data; writes lock, data; may wait for other blocks
+__global__ void lock_by_look(int *lock, int *data) {
+    int seen;
+    do
+        seen = *(volatile int *)lock;
+    while (seen != 0 || atomicCAS(lock, seen, 1) != seen);
+    *data += 1;
+    atomicExch(lock, 0);
+}
+
+// Each try expects what was there long ago.
+// ROW: expects_old: reads a; writes a; may wait for other blocks
+__global__ void expects_old(int *a) {
+    int seen = *a;
+    while (atomicCAS(a, seen, seen + 1) != seen)
+        ;
+}
+
+// It looks by a swap that changes nothing.
+// ROW: looks_by_swap: reads flag; writes flag; may wait for other blocks
+__global__ void looks_by_swap(int *flag) {
+    int seen = 0;
+    while (seen != 7)
+        seen = atomicCAS(flag, seen, seen);
+}
+
+// ROW: swaps_until_flag: reads a, flag; writes a; may wait for other blocks
+__global__ void swaps_until_flag(int *a, volatile int *flag) {
+    int old = *a, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(a, assumed, assumed + 1);
+    } while (assumed != old || *flag == 0);
+}
+
+// ROW: swaps_other: reads a, b; writes a, b; may wait for other blocks
+__global__ void swaps_other(int *a, int *b) {
+    int old = *a, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(b, assumed, assumed + 1);
+        old = atomicAdd(a, 0);
+    } while (assumed != old);
+}
+
+// ROW: not_each_time: reads a, flag; writes a; may wait for other blocks
+__global__ void not_each_time(int *a, volatile int *flag) {
+    int old = *a, assumed;
+    do {
+        assumed = old;
+        if (*flag)
+            old = atomicCAS(a, assumed, assumed + 1);
+        else
+            old = assumed + 1;
+    } while (assumed != old);
+}
+
+// The count only grows, so nobody waits.
+// ROW: work_queue: reads next, in; writes next, out
 __global__ void work_queue(int *next, int n, int *out, const int *in) {
     for (int i; (i = atomicAdd(next, 1)) < n;)
         out[i] = in[i];
+}
+
+// ROW: until_others_count: reads next; writes next; may wait for other blocks
+__global__ void until_others_count(int *next, int n) {
+    while (atomicAdd(next, 0) < n)
+        ;
+}
+
+// ROW: while_beyond: reads next; writes next; may wait for other blocks
+__global__ void while_beyond(int *next, int n) {
+    while (atomicAdd(next, 1) > n)
+        ;
 }
 
 // Other blocks have no part in shared memory.

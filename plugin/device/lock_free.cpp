@@ -1,0 +1,171 @@
+#include "plugin/device/lock_free.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace kesco {
+
+namespace {
+
+/// The value whose bits \p V has.
+const Value *bitsOf(const Value *V) {
+    while (isa<BitCastInst>(V) || isa<FreezeInst>(V))
+        V = cast<Instruction>(V)->getOperand(0);
+    return V;
+}
+
+/// True of a value that is \p Taken says enough.
+using Says = function_ref<bool(const Value *Condition, bool Taken)>;
+
+/// True if \p Condition, as it is \p Taken, says enough by a part of its own.
+bool saysByPart(const Value *Condition, bool Taken, Says Enough) {
+    const Value *A, *B;
+    if (match(Condition, m_Not(m_Value(A))))
+        return saysByPart(A, !Taken, Enough);
+    if (Taken ? match(Condition, m_LogicalAnd(m_Value(A), m_Value(B)))
+              : match(Condition, m_LogicalOr(m_Value(A), m_Value(B))))
+        return saysByPart(A, Taken, Enough) || saysByPart(B, Taken, Enough);
+    return Enough(bitsOf(Condition), Taken);
+}
+
+class LoopReader {
+  public:
+    LoopReader(const Loop &L, const LoopInfo &Loops, const DominatorTree &Dominance, const BasicBlock &Latch)
+        : L(L), Loops(Loops), Dominance(Dominance), Latch(Latch) {
+    }
+
+    /// True if \p I is executed once in each pass but the last.
+    bool isInEachPass(const Instruction &I) const {
+        return Loops.getLoopFor(I.getParent()) == &L && Dominance.dominates(I.getParent(), &Latch);
+    }
+
+    bool isLockFree(const AtomicCmpXchgInst &Swap) const {
+        return triesWhatItSaw(Swap) && goesOnOnlyIf([&](const Value *Condition, bool Taken) {
+                   return hasFailed(Swap, Condition, Taken) || wouldEndWithItsOwn(Swap, Condition, Taken);
+               });
+    }
+
+    bool isLockFree(const AtomicRMWInst &Counter) const {
+        const auto *Step = dyn_cast<ConstantInt>(Counter.getValOperand());
+        return Counter.getOperation() == AtomicRMWInst::Add && Step &&
+               Step->getValue().isStrictlyPositive() && goesOnOnlyIf([&](const Value *Condition, bool Taken) {
+                   const auto *Compare = dyn_cast<ICmpInst>(Condition);
+                   return Compare && isBounded(Counter, *Compare, Taken);
+               });
+    }
+
+  private:
+    static bool isOldOf(const AtomicCmpXchgInst &Swap, const Value *V) {
+        return match(bitsOf(V), m_ExtractValue<0>(m_Specific(&Swap)));
+    }
+
+    /// The same, if it has failed.
+    static bool isOldOfFailed(const AtomicCmpXchgInst &Swap, const Value *V) {
+        const Value *Old;
+        return isOldOf(Swap, V) ||
+               (match(bitsOf(V), m_Select(m_ExtractValue<1>(m_Specific(&Swap)), m_Value(), m_Value(Old))) &&
+                isOldOf(Swap, Old));
+    }
+
+    /// True if \p Compare, as it is \p Taken, says that the counter was less than a bound.
+    bool isBounded(const AtomicRMWInst &Counter, const ICmpInst &Compare, bool Taken) const {
+        const bool IsFirst = Compare.getOperand(0) == &Counter;
+        const ICmpInst::Predicate Is = IsFirst ? Compare.getPredicate() : Compare.getSwappedPredicate(),
+                                  Goes = Taken ? Is : ICmpInst::getInversePredicate(Is);
+        return Compare.getOperand(IsFirst ? 0 : 1) == &Counter &&
+               L.isLoopInvariant(Compare.getOperand(IsFirst ? 1 : 0)) &&
+               (ICmpInst::isLT(Goes) || ICmpInst::isLE(Goes));
+    }
+
+    /// What it expects is what it found the pass before, or what a load of this pass has.
+    bool triesWhatItSaw(const AtomicCmpXchgInst &Swap) const {
+        const Value *Expected = bitsOf(Swap.getCompareOperand());
+        if (const auto *Phi = dyn_cast<PHINode>(Expected))
+            return Phi->getParent() == L.getHeader() &&
+                   isOldOfFailed(Swap, Phi->getIncomingValueForBlock(&Latch));
+        const auto *Load = dyn_cast<LoadInst>(Expected);
+        return Load && Loops.getLoopFor(Load->getParent()) == &L &&
+               Load->getPointerOperand() == Swap.getPointerOperand();
+    }
+
+    /// True if the back edge is behind a branch of which \p Enough is said.
+    bool goesOnOnlyIf(Says Enough) const {
+        return any_of(L.blocks(), [&](const BasicBlock *Block) {
+            const auto *Branch = dyn_cast<BranchInst>(Block->getTerminator());
+            if (!Branch || Branch->isUnconditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
+                return false;
+            return any_of(seq(2u), [&](unsigned Way) {
+                return isOnTheWay(*Block, *Branch->getSuccessor(Way)) &&
+                       saysByPart(Branch->getCondition(), Way == 0, Enough);
+            });
+        });
+    }
+
+    bool isOnTheWay(const BasicBlock &From, const BasicBlock &To) const {
+        if (&From == &Latch)
+            return &To == L.getHeader();
+        return Dominance.dominates(BasicBlockEdge(&From, &To), &Latch);
+    }
+
+    static bool hasFailed(const AtomicCmpXchgInst &Swap, const Value *Condition, bool Taken) {
+        if (match(Condition, m_ExtractValue<1>(m_Specific(&Swap))))
+            return !Taken;
+        const auto *Compare = dyn_cast<ICmpInst>(Condition);
+        if (!Compare || Compare->getPredicate() != (Taken ? ICmpInst::ICMP_NE : ICmpInst::ICMP_EQ))
+            return false;
+        const Value *Expected = bitsOf(Swap.getCompareOperand());
+        const auto Is = [&](unsigned A, unsigned B) {
+            return bitsOf(Compare->getOperand(A)) == Expected && isOldOf(Swap, Compare->getOperand(B));
+        };
+        return Is(0, 1) || Is(1, 0);
+    }
+
+    /// True if the loop goes on as what memory had, in this pass or the one before, differs from what is
+    /// swapped in, to the one side: so it is over once memory has that, unless somebody changes it again.
+    bool wouldEndWithItsOwn(const AtomicCmpXchgInst &Swap, const Value *Condition, bool Taken) const {
+        const auto *Compare = dyn_cast<CmpInst>(Condition);
+        if (!Compare)
+            return false;
+        const CmpInst::Predicate Goes = Taken ? Compare->getPredicate() : Compare->getInversePredicate();
+        const Value *New = bitsOf(Swap.getNewValOperand()), *Expected = bitsOf(Swap.getCompareOperand());
+        const auto Is = [&](unsigned A, unsigned B) {
+            const Value *Seen = bitsOf(Compare->getOperand(B));
+            return bitsOf(Compare->getOperand(A)) == New &&
+                   (isOldOf(Swap, Seen) || (Seen == Expected && isa<PHINode>(Seen)));
+        };
+        return CmpInst::isStrictPredicate(Goes) && L.isLoopInvariant(New) && (Is(0, 1) || Is(1, 0));
+    }
+
+    const Loop &L;
+    const LoopInfo &Loops;
+    const DominatorTree &Dominance;
+    const BasicBlock &Latch;
+};
+
+} // namespace
+
+bool isLockFree(const Loop &L, const LoopInfo &Loops, const DominatorTree &Dominance) {
+    const BasicBlock *Latch = L.getLoopLatch();
+    if (!Latch)
+        return false;
+    const LoopReader Reader(L, Loops, Dominance, *Latch);
+    return any_of(L.blocks(), [&](const BasicBlock *Block) {
+        return any_of(*Block, [&](const Instruction &I) {
+            if (!Reader.isInEachPass(I))
+                return false;
+            if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
+                return Reader.isLockFree(*Swap);
+            const auto *Counter = dyn_cast<AtomicRMWInst>(&I);
+            return Counter && Reader.isLockFree(*Counter);
+        });
+    });
+}
+
+} // namespace kesco
