@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 enum { KESCO_LANES_MOST = 256 };      /* of a region */
-enum { KESCO_PLACED_LANES = 8 };      /* the most of one whose ops are placed */
+enum { KESCO_PLACED_LANES = 16 };     /* the most of one whose ops are placed */
 enum { KESCO_LANE_PLACED = 1 << 16 }; /* in place of a lane: the one that the last op was placed on */
 enum { KESCO_REPLAYED_EVENTS = 256 }; /* the most of a region that is replayed */
 enum { KESCO_GUARD_PAIRS = 64 };      /* of object and allocation that the guard of a region tells apart */

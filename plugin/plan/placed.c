@@ -13,8 +13,9 @@ static bool can_place(const struct kesco_region_op *op) {
     enum kesco_op_kind kind = op->op.kind;
     if (!op->memory.is_told || op->memory.doubt)
         return false;
-    return kind == KESCO_OP_KERNEL ? kesco_op_can_collect(op)
-                                   : kind == KESCO_OP_COPY || kind == KESCO_OP_MEMSET;
+    return kind == KESCO_OP_KERNEL
+               ? kesco_op_can_collect(op)
+               : kind == KESCO_OP_COPY || kind == KESCO_OP_MEMSET || kind == KESCO_OP_PREFETCH;
 }
 
 /* Ops that control comes back to, and what it comes through then. */
@@ -70,12 +71,13 @@ static bool are_copies(const struct kesco_region_op *a, const struct kesco_regio
            kesco_same_text(a->source.own_file, b->source.own_file);
 }
 
-/* True if the plan has the ops in the loop around `op` on one lane, but for copies of it. */
+/* True if the plan has the ops in the loop around `op` on one lane, but for copies of it, and for prefetches,
+ * which save nothing beside each other. */
 static bool is_one_lane(const struct loops *loops, const struct kesco_plan *plan, uint32_t op) {
     const struct kesco_region_op *ops = loops->region->ops.items;
     for (uint32_t other = 0; other < loops->region->ops.count; other++)
         if (are_in_one(loops, op, other) && plan->lane[other] != plan->lane[op] &&
-            !are_copies(&ops[other], &ops[op]))
+            !are_copies(&ops[other], &ops[op]) && ops[other].op.kind != KESCO_OP_PREFETCH)
             return false;
     return true;
 }

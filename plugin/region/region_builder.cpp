@@ -254,7 +254,7 @@ class RegionBuilder {
             MayBePlain &= (Where & DeviceMemory) != 0;
             IsPlain &= Where == DeviceMemory;
             if (O.Write)
-                Target = T.IsSynchronous || O.In == TransferOperand::Symbol
+                Target = T.What != KESCO_OP_COPY || T.IsSynchronous || O.In == TransferOperand::Symbol
                              ? Where
                              : settleTarget(Next, Call, O, Where);
         }

@@ -75,7 +75,9 @@ uint32_t kesco_governor_mode(const struct kesco_region *region) {
 }
 
 static uint32_t count_needed(const struct kesco_region *region) {
-    return 2 * region->lanes + region->events + 1;
+    const uint32_t lanes = kesco_lanes_first(region);
+
+    return 2 * lanes + (region->placed ? lanes : region->events) + 1;
 }
 
 /* What it would cost to make the streams and events that the region needs. */

@@ -3,6 +3,7 @@
 #include "runtime/call.h"
 #include "runtime/environment.h"
 #include "runtime/region/managed.h"
+#include "runtime/region/placing.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -35,50 +36,72 @@ static void begin(struct kesco_lanes *lanes) {
     memset(lanes->pool->lanes, 0, lanes->clocked * sizeof *lanes->pool->lanes);
 }
 
-static cudaError_t open_forked(struct kesco_lanes *lanes, const struct kesco_region *region) {
-    struct kesco_need of_pool = {
-        .streams = region->lanes - 1, .joins = region->lanes, .events = region->events, .forked = true};
+/* Takes `count` lanes from the pool, lane 0 being the origin, */
+static cudaError_t take_forked(struct kesco_lanes *lanes, uint32_t count) {
+    const struct kesco_region *region = lanes->region;
+    struct kesco_need of_pool = {.streams = count - 1,
+                                 .joins = count,
+                                 .events = region->placed ? count : region->events,
+                                 .levels = region->levels == NULL ? NULL : region->levels + 1,
+                                 .forked = true};
     cudaError_t error = find_capture(lanes->origin, &of_pool.capture);
 
-    of_pool.levels = region->levels == NULL ? NULL : region->levels + 1;
-    lanes->unordered = false;
-    lanes->streams[0] = lanes->ready[0] = lanes->origin;
     if (error == cudaSuccess)
         error = cudaStreamGetId(lanes->origin, &of_pool.origin);
-    if (error == cudaSuccess)
-        error = kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams + 1);
-    return error == cudaSuccess ? record_point(lanes) : error;
+    return error == cudaSuccess ? kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams + 1) : error;
 }
 
-static cudaError_t open_beside_legacy(struct kesco_lanes *lanes, const struct kesco_region *region,
-                                      bool ordered) {
-    const struct kesco_need of_pool = {
-        .streams = region->lanes, .joins = region->lanes, .events = region->events, .levels = region->levels};
-    cudaError_t error = kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams);
-    atomic_bool *claim;
+/* or not. */
+static cudaError_t take_beside_legacy(struct kesco_lanes *lanes, uint32_t count) {
+    const struct kesco_region *region = lanes->region;
+    const struct kesco_need of_pool = {.streams = count,
+                                       .joins = count,
+                                       .events = region->placed ? count : region->events,
+                                       .levels = region->levels};
+
+    return kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams);
+}
+
+static cudaError_t take_lanes(struct kesco_lanes *lanes, uint32_t count) {
+    lanes->count = count;
+    return lanes->forked ? take_forked(lanes, count) : take_beside_legacy(lanes, count);
+}
+
+static cudaError_t open_forked(struct kesco_lanes *lanes) {
+    lanes->unordered = false;
+    lanes->streams[0] = lanes->ready[0] = lanes->origin;
+    return record_point(lanes);
+}
+
+static cudaError_t open_beside_legacy(struct kesco_lanes *lanes, bool ordered) {
+    atomic_bool *claim = &claims[lanes->pool->device % CLAIMS];
 
     lanes->unordered = !ordered;
-    if (error != cudaSuccess)
-        return error;
-    claim = &claims[lanes->pool->device % CLAIMS];
     if (atomic_exchange_explicit(claim, true, memory_order_acquire))
         return cudaErrorAlreadyAcquired;
     lanes->claim = claim;
     return cudaSuccess;
 }
 
+uint32_t kesco_lanes_first(const struct kesco_region *region) {
+    return region->placed && region->lanes > KESCO_PLACED_FIRST ? (uint32_t)KESCO_PLACED_FIRST
+                                                                : region->lanes;
+}
+
 cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
                              const struct kesco_region *region, bool ordered) {
     cudaError_t error;
 
+    lanes->region = region;
     lanes->origin = origin == NULL ? cudaStreamLegacy : origin;
     lanes->forked = lanes->origin != cudaStreamLegacy;
     lanes->claim = NULL;
     kesco_lanes_forget_host(lanes);
-    lanes->count = region->lanes;
     lanes->clocked = region->lanes < KESCO_LANES_CLOCKED ? region->lanes : KESCO_LANES_CLOCKED;
     kesco_lanes_unready(lanes, region->lanes);
-    error = lanes->forked ? open_forked(lanes, region) : open_beside_legacy(lanes, region, ordered);
+    error = take_lanes(lanes, kesco_lanes_first(region));
+    if (error == cudaSuccess)
+        error = lanes->forked ? open_forked(lanes) : open_beside_legacy(lanes, ordered);
     if (error == cudaSuccess)
         begin(lanes);
     return error;
@@ -146,9 +169,20 @@ static cudaError_t use(struct kesco_lanes *lanes, uint32_t lane) {
     return error;
 }
 
-cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, uint32_t lane) {
-    cudaError_t error = mark(lanes, lane);
+/* The lanes are the same as before, and more. */
+static cudaError_t widen(struct kesco_lanes *lanes) {
+    const struct kesco_pool *before = lanes->pool;
+    cudaError_t error = take_lanes(lanes, lanes->region->lanes);
 
+    return error == cudaSuccess && lanes->pool != before ? cudaErrorUnknown : error;
+}
+
+cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, uint32_t lane) {
+    const bool is_more = lane >= lanes->count && !is_origin(lanes, lane);
+    cudaError_t error = is_more ? widen(lanes) : cudaSuccess;
+
+    if (error == cudaSuccess)
+        error = mark(lanes, lane);
     if (error == cudaSuccess && !is_origin(lanes, lane) && !has(lanes->used, lane))
         error = use(lanes, lane);
     if (error == cudaSuccess)

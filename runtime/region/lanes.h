@@ -24,12 +24,13 @@
 #include <stddef.h>
 
 struct kesco_lanes {
+    const struct kesco_region *region;
     struct kesco_pool *pool; /* the calling thread's; streams and events are its */
     cudaStream_t origin;     /* cudaStreamLegacy for the legacy default stream */
     bool forked;             /* the origin is another one, and lane 0 */
     bool unordered;          /* the lanes are not ordered behind the origin yet; none is used */
     atomic_bool *claim;      /* what keeps other threads' lanes away until the lanes close; or NULL */
-    uint32_t count;          /* lanes */
+    uint32_t count;          /* lanes that there are so far */
     uint32_t clocked;        /* lanes that have a clock: the first ones */
     uint64_t used[KESCO_LANES_MOST / 64];   /* a bit for each lane that may have something not joined yet */
     uint64_t behind[KESCO_LANES_MOST / 64]; /* a bit for each lane that had something when the host waited for
@@ -44,6 +45,9 @@ struct kesco_lanes {
 
 /* In place of a lane: the legacy default stream as the origin of lanes beside it. */
 enum { KESCO_LANE_ORIGIN = KESCO_LANES_MOST };
+
+/* Lanes that the region has at first; it gets the rest when the first of these becomes ready. */
+uint32_t kesco_lanes_first(const struct kesco_region *region);
 
 /*
  * Opens the lanes and events of `region` on `origin`, behind all that it has so far; `ordered`: the program

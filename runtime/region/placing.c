@@ -5,7 +5,8 @@
 
 void kesco_placing_clear(struct kesco_placing *placing, uint32_t lanes) {
     memset(placing, 0, offsetof(struct kesco_placing, accesses));
-    placing->lanes = lanes;
+    placing->lanes = lanes < KESCO_PLACED_FIRST ? lanes : (uint32_t)KESCO_PLACED_FIRST;
+    placing->most = lanes;
 }
 
 void kesco_placing_add(struct kesco_placing *placing, uintptr_t begin, uintptr_t end, bool writes) {
@@ -155,13 +156,20 @@ static bool stays_needed(const struct kesco_placing *placing, uint32_t lane) {
     return false;
 }
 
+static uint32_t next_lane(struct kesco_placing *placing) {
+    if (placing->next == placing->lanes)
+        placing->lanes = placing->most;
+    if (placing->next == placing->lanes)
+        placing->next = 0;
+    return placing->next++;
+}
+
 static uint32_t choose_lane(struct kesco_placing *placing, const struct needs *needs,
                             struct kesco_placement *result) {
     uint32_t lane = needs->lanes == 0 ? KESCO_PLACED_LANES : find_followed(placing, needs);
 
     if (lane == KESCO_PLACED_LANES) {
-        lane = placing->next;
-        placing->next = lane + 1 == placing->lanes ? 0 : lane + 1;
+        lane = next_lane(placing);
     } else if (placing->fans_out && placing->recorded[lane][lane] < placing->ops[lane] &&
                stays_needed(placing, lane)) {
         record(placing, lane, result);
@@ -232,6 +240,8 @@ static void make_room(struct kesco_placing *placing) {
     for (i = 0; i < placing->range_count; i++)
         if (!is_behind_on_all(placing, &placing->ranges[i]))
             placing->ranges[kept++] = placing->ranges[i];
+    if (kept < placing->range_count)
+        placing->most = placing->lanes; /* another lane would not be behind what is forgotten */
     placing->range_count = kept;
     if (kept <= KESCO_PLACED_RANGES / 2)
         return;

@@ -9,7 +9,8 @@
  * what meets more than it had to is only ordered more. Time on a lane is how many ops it has had; by lane,
  * vector clocks have what its next op comes behind (vector_clock.h), and what its latest record does.
  *
- * An op goes to the lane whose last op it has to come behind, else to the next lane in turn. A lane is
+ * An op goes to the lane whose last op it has to come behind, else to the next lane in turn: of a few, until
+ * all of these have had an op, since making streams takes time. A lane is
  * recorded when another has to wait for it, and then its record stands for all that the lane has; where that
  * once was more than had to be waited for, lanes are recorded from then on before something else is put
  * behind an op that others may have to wait for, too.
@@ -25,6 +26,7 @@
 enum {
     KESCO_PLACED_ACCESSES = 32, /* of one op; one with more accesses all memory */
     KESCO_PLACED_RANGES = 128,  /* in flight, of all ops */
+    KESCO_PLACED_FIRST = 8,     /* lanes that are taken before others */
 };
 
 /* Bytes from `begin` up to, not including, `end`. */
@@ -40,7 +42,8 @@ struct kesco_placed_range {
 };
 
 struct kesco_placing {
-    uint32_t lanes;                                          /* 1 to KESCO_PLACED_LANES */
+    uint32_t lanes;                                          /* that ops may have so far, */
+    uint32_t most;                                           /* and ever: 1 to KESCO_PLACED_LANES */
     uint32_t next;                                           /* lane whose turn it is */
     uint32_t last;                                           /* lane of the last op */
     bool fans_out;                                           /* records came too late once */

@@ -16,32 +16,32 @@
 // RUN: for name in serial kesco; do VGPU_TIME=1 sh %S/Inputs/virtual_time.sh %t/$name 64 || exit 1; done >%t/times
 // RUN: awk 'NR == 1 { serial = $1 } NR == 2 { exit !(2 * $1 <= serial) }' %t/times
 
-// CHECK: kesco: region begins: 8 lanes, 8 events (by_offset(
+// CHECK: kesco: region begins: 16 lanes, 16 events (by_offset(
 // CHECK-NOT: runs serially
-// CHECK: kesco: region begins: 8 lanes, 8 events (by_step(
+// CHECK: kesco: region begins: 16 lanes, 16 events (by_step(
 // CHECK-NOT: runs serially
-// CHECK: kesco: region begins: 8 lanes, 8 events (with_checks(
+// CHECK: kesco: region begins: 16 lanes, 16 events (with_checks(
 // CHECK-NOT: runs serially
-// CHECK: kesco: region begins: 8 lanes, 8 events (twice_now_and_then(
+// CHECK: kesco: region begins: 16 lanes, 16 events (twice_now_and_then(
 // CHECK-NOT: runs serially
-// CHECK: kesco: region begins: 8 lanes, 8 events (neighbours(
+// CHECK: kesco: region begins: 16 lanes, 16 events (neighbours(
 // CHECK: its ops have to wait for each other (neighbours(
-// CHECK: kesco: region begins: 8 lanes, 8 events (halos(
-// CHECK: kesco: region begins: 8 lanes, 8 events (stages(
+// CHECK: kesco: region begins: 16 lanes, 16 events (halos(
+// CHECK: kesco: region begins: 16 lanes, 16 events (stages(
 // CHECK-NOT: {{begins|serially}}{{.*}}(stages(
-// CHECK: kesco: region begins: 8 lanes, 8 events (nested(
-// CHECK: kesco: region begins: 8 lanes, 8 events (between_copies(
+// CHECK: kesco: region begins: 16 lanes, 16 events (nested(
+// CHECK: kesco: region begins: 16 lanes, 16 events (between_copies(
 // CHECK-NOT: runs serially
-// CHECK: kesco: region begins: 8 lanes, 8 events (by_number(
+// CHECK: kesco: region begins: 16 lanes, 16 events (by_number(
 // CHECK-NOT: runs serially
-// CHECK: kesco: region begins: 8 lanes, 8 events (from_the_row_before(
+// CHECK: kesco: region begins: 16 lanes, 16 events (from_the_row_before(
 // CHECK: its ops have to wait for each other (from_the_row_before(
 
-// STATS: 8/8 {{.*}} by_number(
+// STATS: 16/16 {{.*}} by_number(
 // STATS-NEXT: 64 ops placed, 0 behind others in flight
-// STATS: 8/8 {{.*}} by_offset(
+// STATS: 16/16 {{.*}} by_offset(
 // STATS-NEXT: 64 ops placed, 0 behind others in flight
-// STATS: 8/8 {{.*}} twice_now_and_then(
+// STATS: 16/16 {{.*}} twice_now_and_then(
 // STATS-NEXT: 64 ops placed, 12 behind others in flight
 
 #include <cstdio>

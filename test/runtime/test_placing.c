@@ -159,6 +159,42 @@ static void test_apart(void **state) {
     free(machine);
 }
 
+/* Once it is forgotten what all the first lanes come behind, no other may be taken. */
+static void test_late_width(void **state) {
+    const struct kesco_access all = {1000, 1000 + 100 * KESCO_PLACED_FIRST, false};
+    struct machine *machine = begin(KESCO_PLACED_LANES);
+    uint32_t i, round, first = 0; /* lane of the last op */
+
+    (void)state;
+    for (round = 0; round < 20; round++) {
+        for (i = 0; i < KESCO_PLACED_FIRST; i++) {
+            const uint32_t lane = (first + i) % KESCO_PLACED_FIRST;
+            const struct kesco_access accesses[] = {part(lane, true), part(100 + round * 8 + i, true)};
+            place(machine, accesses, 2);
+        }
+        first = place(machine, &all, 1);
+    }
+    for (i = 0; i < 8; i++) {
+        const struct kesco_access access = part(100 + i, true);
+        place(machine, &access, 1);
+    }
+    assert_ordered(machine);
+    free(machine);
+}
+
+/* More are taken behind the first ones. */
+static void test_wide(void **state) {
+    struct machine *machine = begin(KESCO_PLACED_LANES);
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < 2 * KESCO_PLACED_LANES; i++) {
+        const struct kesco_access access = part(i, true);
+        assert_int_equal(place(machine, &access, 1), i % KESCO_PLACED_LANES);
+    }
+    free(machine);
+}
+
 /* Each works on what one of eight before left behind. */
 static void test_chains(void **state) {
     struct machine *machine = begin(8);
@@ -239,9 +275,11 @@ static void test_no_access(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),     cmocka_unit_test(test_apart), cmocka_unit_test(test_chains),
-        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_fan),   cmocka_unit_test(test_many_accesses),
-        cmocka_unit_test(test_no_access),
+        cmocka_unit_test(test_random),    cmocka_unit_test(test_apart),
+        cmocka_unit_test(test_chains),    cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_fan),       cmocka_unit_test(test_many_accesses),
+        cmocka_unit_test(test_no_access), cmocka_unit_test(test_late_width),
+        cmocka_unit_test(test_wide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
