@@ -65,19 +65,13 @@ static bool may_be_independent(const struct loops *loops, uint32_t op) {
     return writes;
 }
 
-/* True if the two are one kernel's launch in several passes. */
-static bool are_copies(const struct kesco_region_op *a, const struct kesco_region_op *b) {
-    return kesco_same_text(a->op.name, b->op.name) && a->source.own_line == b->source.own_line &&
-           kesco_same_text(a->source.own_file, b->source.own_file);
-}
-
 /* True if the plan has the ops in the loop around `op` on one lane, but for copies of it, and for prefetches,
  * which save nothing beside each other. */
 static bool is_one_lane(const struct loops *loops, const struct kesco_plan *plan, uint32_t op) {
     const struct kesco_region_op *ops = loops->region->ops.items;
     for (uint32_t other = 0; other < loops->region->ops.count; other++)
         if (are_in_one(loops, op, other) && plan->lane[other] != plan->lane[op] &&
-            !are_copies(&ops[other], &ops[op]) && ops[other].op.kind != KESCO_OP_PREFETCH)
+            !kesco_ops_are_copies(&ops[other], &ops[op]) && ops[other].op.kind != KESCO_OP_PREFETCH)
             return false;
     return true;
 }

@@ -21,13 +21,34 @@ static bool fetches_itself(const struct kesco_op_region *region, uint32_t object
     return false;
 }
 
+/* True if the host may wait between ops, and then use their memory. */
+static bool lets_host_in(const struct kesco_op_region *region) {
+    for (uint32_t op = 0; op < region->ops.count; op++)
+        if (region->ops.items[op].host.wait != KESCO_HOST_WAIT_NONE)
+            return true;
+    return region->put_off > 0;
+}
+
 /* True if no op that stands before `op`, and may have come before it, uses the object. */
-static bool is_first(const struct kesco_op_region *region, const struct kesco_reached *reached, uint32_t op,
-                     uint32_t object) {
+static bool has_none_before(const struct kesco_op_region *region, const struct kesco_reached *reached,
+                            uint32_t op, uint32_t object) {
     for (uint32_t other = 0; other < op; other++)
         if (kesco_reached_has(reached, other, op) && pointer_into(&region->ops.items[other], object))
             return false;
     return true;
+}
+
+/* True of an op that is the first to use the object, and of the same in further passes of a loop, before
+ * which the host may have used it: the run knows whether it has waited. */
+static bool is_first(const struct kesco_op_region *region, const struct kesco_reached *reached, uint32_t op,
+                     uint32_t object) {
+    const struct kesco_region_op *ops = region->ops.items;
+    if (has_none_before(region, reached, op, object))
+        return true;
+    for (uint32_t other = 0; lets_host_in(region) && other < op; other++)
+        if (kesco_ops_are_copies(&ops[other], &ops[op]) && pointer_into(&ops[other], object))
+            return has_none_before(region, reached, other, object);
+    return false;
 }
 
 static int add_fetch(struct kesco_op_region *region, uint32_t op, const struct kesco_pointer *pointer) {

@@ -112,6 +112,11 @@ bool kesco_op_is_elsewhere(const struct kesco_op_source *source) {
            (source->own_line != source->line || !kesco_same_text(source->own_file, source->file));
 }
 
+bool kesco_ops_are_copies(const struct kesco_region_op *a, const struct kesco_region_op *b) {
+    return kesco_same_text(a->op.name, b->op.name) && a->source.own_line == b->source.own_line &&
+           kesco_same_text(a->source.own_file, b->source.own_file);
+}
+
 bool kesco_same_text(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }

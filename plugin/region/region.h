@@ -249,6 +249,9 @@ int kesco_region_add_fetches(struct kesco_op_region *region);
 /* True if the program has the call that issues an op in a helper of the function. */
 bool kesco_op_is_elsewhere(const struct kesco_op_source *source);
 
+/* True if the two are one call in several passes of a loop, or of a helper that is called several times. */
+bool kesco_ops_are_copies(const struct kesco_region_op *a, const struct kesco_region_op *b);
+
 /* True if both are NULL, or the same text. */
 bool kesco_same_text(const char *a, const char *b);
 

@@ -73,6 +73,7 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
     kesco_governor_note_host(&region->governor, KESCO_NO_LANE);
     region->owed = false;
     note_told(region);
+    kesco_prefetch_clear(&region->prefetch);
     if (error == cudaSuccess && region->alone && reach > region->covered)
         region->covered = reach;
     return error;
@@ -92,6 +93,7 @@ static cudaError_t wait_here(struct kesco_region_state *region, uint32_t reach,
     }
     kesco_lanes_note_action(&region->lanes);
     kesco_lanes_forget_host(&region->lanes);
+    kesco_prefetch_clear(&region->prefetch);
     if (reach > region->covered)
         region->covered = reach;
     return cudaSuccess;

@@ -22,7 +22,7 @@
 #define KESCO_PREFETCH_SEEN 8
 
 /*
- * The allocations that a region has asked for already, or that are none to ask for: while it is open, they
+ * The allocations that a region has asked for already, or that are none to ask for: until the host waits, they
  * stay where they are. One that is freed and given out anew meanwhile misses a hint, nothing else.
  */
 struct kesco_prefetch {

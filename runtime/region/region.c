@@ -339,6 +339,7 @@ static cudaError_t wait_for_op(struct kesco_region_state *region, uint32_t lane)
 static void note_wait(struct kesco_region_state *region, uint32_t lane, int error) {
     if (error == cudaSuccess)
         region->owed = false;
+    kesco_prefetch_clear(&region->prefetch);
     kesco_governor_note_host(&region->governor, lane);
     if (region->replay != NULL)
         kesco_replay_note_host(region->replay);
