@@ -9,6 +9,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -140,6 +141,7 @@ void KernelCopies::simplify(Function &Kernel) {
     promoteLocals(Kernel);
     FunctionPassManager Passes;
     Passes.addPass(EarlyCSEPass());
+    Passes.addPass(JumpThreadingPass()); /* ways out of the lives of locals, which meet first */
     Passes.addPass(SimplifyCFGPass());
     Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     Passes.addPass(SimplifyCFGPass());

@@ -52,15 +52,6 @@ class LoopReader {
                });
     }
 
-    bool isLockFree(const AtomicRMWInst &Counter) const {
-        const auto *Step = dyn_cast<ConstantInt>(Counter.getValOperand());
-        return Counter.getOperation() == AtomicRMWInst::Add && Step &&
-               Step->getValue().isStrictlyPositive() && goesOnOnlyIf([&](const Value *Condition, bool Taken) {
-                   const auto *Compare = dyn_cast<ICmpInst>(Condition);
-                   return Compare && isBounded(Counter, *Compare, Taken);
-               });
-    }
-
   private:
     static bool isOldOf(const AtomicCmpXchgInst &Swap, const Value *V) {
         return match(bitsOf(V), m_ExtractValue<0>(m_Specific(&Swap)));
@@ -72,16 +63,6 @@ class LoopReader {
         return isOldOf(Swap, V) ||
                (match(bitsOf(V), m_Select(m_ExtractValue<1>(m_Specific(&Swap)), m_Value(), m_Value(Old))) &&
                 isOldOf(Swap, Old));
-    }
-
-    /// True if \p Compare, as it is \p Taken, says that the counter was less than a bound.
-    bool isBounded(const AtomicRMWInst &Counter, const ICmpInst &Compare, bool Taken) const {
-        const bool IsFirst = Compare.getOperand(0) == &Counter;
-        const ICmpInst::Predicate Is = IsFirst ? Compare.getPredicate() : Compare.getSwappedPredicate(),
-                                  Goes = Taken ? Is : ICmpInst::getInversePredicate(Is);
-        return Compare.getOperand(IsFirst ? 0 : 1) == &Counter &&
-               L.isLoopInvariant(Compare.getOperand(IsFirst ? 1 : 0)) &&
-               (ICmpInst::isLT(Goes) || ICmpInst::isLE(Goes));
     }
 
     /// What it expects is what it found the pass before, or what a load of this pass has.
@@ -158,12 +139,8 @@ bool isLockFree(const Loop &L, const LoopInfo &Loops, const DominatorTree &Domin
     const LoopReader Reader(L, Loops, Dominance, *Latch);
     return any_of(L.blocks(), [&](const BasicBlock *Block) {
         return any_of(*Block, [&](const Instruction &I) {
-            if (!Reader.isInEachPass(I))
-                return false;
-            if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
-                return Reader.isLockFree(*Swap);
-            const auto *Counter = dyn_cast<AtomicRMWInst>(&I);
-            return Counter && Reader.isLockFree(*Counter);
+            const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I);
+            return Swap && Reader.isInEachPass(I) && Reader.isLockFree(*Swap);
         });
     });
 }

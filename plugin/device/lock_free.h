@@ -25,8 +25,7 @@ class LoopInfo;
 namespace kesco {
 
 /// True if each pass of \p L but the last makes or finds a change of memory that brings some thread nearer to
-/// its end: a compare-and-swap that tries what it last saw, and is over once it succeeds; or a counter that
-/// the loop itself raises to a bound.
+/// its end: a compare-and-swap that tries what it last saw, and is over once it succeeds.
 bool isLockFree(const llvm::Loop &L, const llvm::LoopInfo &Loops, const llvm::DominatorTree &Dominance);
 
 } // namespace kesco

@@ -2,13 +2,13 @@
 
 #include "plugin/device/callee_effects.h"
 #include "plugin/device/lock_free.h"
+#include "plugin/device/loop_ends.h"
 
 extern "C" {
 #include "plugin/summary/summary.h"
 }
 
 #include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -124,15 +124,14 @@ class WaitFinder {
             for (const BasicBlock *Block : L->blocks())
                 for (const Instruction &I : *Block)
                     Seen |= sightOf(I);
-            return Seen.sees() && !isOwnAffair(*L, F) && !isLockFree(*L, Loops, Dominance);
+            return Seen.sees() && !isOwnAffair(*L, F, Dominance) && !isLockFree(*L, Loops, Dominance);
         });
     }
 
     /// True if some way out is taken, whatever memory has, after a number of passes that is known on entry;
-    /// or if every way out is taken, or not, by what the thread computes alone.
-    bool isOwnAffair(Loop &L, Function &F) {
+    /// or if every way out is taken, or not, by what the thread does alone.
+    bool isOwnAffair(Loop &L, Function &F, const DominatorTree &Dominance) {
         ScalarEvolution &Counts = All.functions().getResult<ScalarEvolutionAnalysis>(F);
-        DominatorTree &Dominance = All.functions().getResult<DominatorTreeAnalysis>(F);
         SmallVector<BasicBlock *, 4> Exiting;
         L.getExitingBlocks(Exiting);
         const BasicBlock *Latch = L.getLoopLatch();
@@ -140,29 +139,7 @@ class WaitFinder {
                            return Dominance.dominates(Block, Latch) &&
                                   !isa<SCEVCouldNotCompute>(Counts.getExitCount(&L, Block));
                        });
-        return Counted || (!Exiting.empty() && all_of(Exiting, [&](BasicBlock *Block) {
-                   return isComputed(L, *Block->getTerminator());
-               }));
-    }
-
-    /// True if nothing that \p Exit depends on within \p L comes out of memory.
-    static bool isComputed(const Loop &L, const Instruction &Exit) {
-        SmallSetVector<const Instruction *, 16> Work;
-        Work.insert(&Exit);
-        for (unsigned I = 0; I < Work.size(); ++I) {
-            const Instruction *Next = Work[I];
-            if (Next->mayReadOrWriteMemory())
-                return false;
-            for (const Value *Operand : Next->operands())
-                if (const auto *Inner = dyn_cast<Instruction>(Operand); Inner && L.contains(Inner))
-                    Work.insert(Inner);
-            /* Which way control came decides, but for the first pass and others. */
-            if (isa<PHINode>(Next) && !(Next->getParent() == L.getHeader() && L.getLoopLatch()))
-                for (const BasicBlock *Block : L.blocks())
-                    if (Block->getTerminator()->getNumSuccessors() > 1)
-                        Work.insert(Block->getTerminator());
-        }
-        return true;
+        return Counted || LoopEnds(L, Dominance).areOwn();
     }
 
     Provenance &Sources;

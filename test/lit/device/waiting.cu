@@ -414,6 +414,67 @@ __global__ void work_queue(int *next, int n, int *out, const int *in) {
         out[i] = in[i];
 }
 
+// One thread of a warp takes the next rows, and hands them to the others.
+// ROW: takes_rows: reads next, in; writes next, out
+__global__ void takes_rows(int *next, int n, int *out, const int *in) {
+    int row = 0;
+    if (threadIdx.x % 32 == 0)
+        row = atomicAdd(next, 8);
+    row = __shfl_sync(0xffffffff, row, 0) + threadIdx.x % 8;
+    while (row < n) {
+        int sum = 0;
+        for (int i = in[row]; i < in[row + 1]; i++)
+            sum += i;
+        out[row] = sum;
+        if (threadIdx.x % 32 == 0)
+            row = atomicAdd(next, 8);
+        row = __shfl_sync(0xffffffff, row, 0) + threadIdx.x % 8;
+    }
+}
+
+// ROW: takes_until: reads next, in; writes next, out
+__global__ void takes_until(int *next, int n, int *out, const int *in) {
+    for (;;) {
+        int i = atomicAdd(next, 1);
+        if (n <= i)
+            break;
+        out[i] = in[i];
+    }
+}
+
+// Here nobody takes more as long as the flag is not set.
+// ROW: takes_rows_by_flag: reads next, flag; writes next; may wait for other blocks
+__global__ void takes_rows_by_flag(int *next, int n, volatile int *flag) {
+    int row = 0;
+    while (row < n) {
+        if (*flag)
+            row = atomicAdd(next, 8);
+        row = __shfl_sync(0xffffffff, row, 0);
+    }
+}
+
+// ROW: hands_out_flag: reads flag; may wait for other blocks
+__global__ void hands_out_flag(volatile int *flag) {
+    int seen = 0;
+    while (seen < 5) {
+        if (threadIdx.x % 32 == 0)
+            seen = *flag;
+        seen = __shfl_sync(0xffffffff, seen, 0);
+    }
+}
+
+// ROW: less_by_counter: reads next, n; writes next; may wait for other blocks
+__global__ void less_by_counter(int *next, volatile int *n) {
+    while (atomicAdd(next, 1) < *n)
+        ;
+}
+
+// ROW: minus_counter: reads next; writes next; may wait for other blocks
+__global__ void minus_counter(int *next, int n) {
+    while (n - atomicAdd(next, 1) < 0)
+        ;
+}
+
 // ROW: until_others_count: reads next; writes next; may wait for other blocks
 __global__ void until_others_count(int *next, int n) {
     while (atomicAdd(next, 0) < n)

@@ -1,0 +1,127 @@
+#include "plugin/device/loop_ends.h"
+
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+/// True if \p I may read what others write; a shuffle or a vote does not.
+static bool readsMemory(const Instruction &I) {
+    if (const auto *Call = dyn_cast<IntrinsicInst>(&I); Call && Call->onlyAccessesInaccessibleMemory())
+        return false;
+    return I.mayReadOrWriteMemory();
+}
+
+/// Adds the branches by which control comes to \p Phi on one way or another. In the header of a loop with one
+/// latch, that is whether it comes for the first time.
+void LoopEnds::addWays(const PHINode &Phi, Deciders &To) const {
+    const BasicBlock *At = Phi.getParent(), *Fork = Dominance.getNode(At)->getIDom()->getBlock();
+    if (At == L.getHeader() && L.getLoopLatch())
+        return;
+    SmallSetVector<const BasicBlock *, 8> Between;
+    Between.insert_range(predecessors(At));
+    for (unsigned I = 0; I < Between.size(); ++I) {
+        const BasicBlock *Block = Between[I];
+        if (L.contains(Block) && Block->getTerminator()->getNumSuccessors() > 1)
+            To.insert(Block->getTerminator());
+        if (Block != Fork && Block != At)
+            Between.insert_range(predecessors(Block));
+    }
+}
+
+/// Adds \p V, if it is found within the loop.
+void LoopEnds::addTo(Deciders &To, const Value &V) const {
+    if (const auto *I = dyn_cast<Instruction>(&V); I && L.contains(I))
+        To.insert(I);
+}
+
+void LoopEnds::addOperands(const Instruction &I, Deciders &To) const {
+    for (const Value *Operand : I.operands())
+        addTo(To, *Operand);
+}
+
+/// True if nothing that \p Work depends on within the loop comes out of memory.
+bool LoopEnds::areComputed(Deciders Work) const {
+    for (unsigned I = 0; I < Work.size(); ++I) {
+        if (readsMemory(*Work[I]))
+            return false;
+        addOperands(*Work[I], Work);
+        if (const auto *Phi = dyn_cast<PHINode>(Work[I]))
+            addWays(*Phi, Work);
+    }
+    return true;
+}
+
+bool LoopEnds::isComputed(const Value *V) const {
+    Deciders Work;
+    addTo(Work, *V);
+    return areComputed(std::move(Work));
+}
+
+/// True if \p I may be a part of a sum, or a choice among such.
+static bool isPart(const Instruction &I) {
+    return I.getOpcode() == Instruction::Add || isa<PHINode, SelectInst, CastInst, FreezeInst>(I) ||
+           (isa<IntrinsicInst>(I) && !readsMemory(I));
+}
+
+static bool isCounter(const Instruction &I) {
+    const auto *Atomic = dyn_cast<AtomicRMWInst>(&I);
+    const auto *Step = Atomic ? dyn_cast<ConstantInt>(Atomic->getValOperand()) : nullptr;
+    return Step && Atomic->getOperation() == AtomicRMWInst::Add && Step->getValue().isStrictlyPositive();
+}
+
+/// True if \p V is a counter that is raised within the loop, or comes of one and of what the thread computes.
+bool LoopEnds::isRaised(const Value *V) const {
+    Deciders Parts, Ways;
+    bool Found = false;
+    addTo(Parts, *V);
+    for (unsigned I = 0; I < Parts.size(); ++I) {
+        const Instruction &Part = *Parts[I];
+        if (isCounter(Part)) {
+            Found = true;
+            continue;
+        }
+        if (!isPart(Part)) {
+            Ways.insert(&Part);
+            continue;
+        }
+        if (const auto *Phi = dyn_cast<PHINode>(&Part))
+            addWays(*Phi, Ways);
+        if (const auto *Choice = dyn_cast<SelectInst>(&Part)) {
+            addTo(Ways, *Choice->getCondition());
+            addTo(Parts, *Choice->getTrueValue());
+            addTo(Parts, *Choice->getFalseValue());
+        } else {
+            addOperands(Part, Parts);
+        }
+    }
+    return Found && areComputed(std::move(Ways));
+}
+
+/// True if the loop goes on by \p Exit while what is raised is below a bound.
+bool LoopEnds::endsByCounters(const BranchInst &Exit) const {
+    const auto *Compare = Exit.isConditional() ? dyn_cast<ICmpInst>(Exit.getCondition()) : nullptr;
+    if (!Compare)
+        return false;
+    const bool GoesOnIfTrue = L.contains(Exit.getSuccessor(0));
+    const ICmpInst::Predicate Goes = GoesOnIfTrue ? Compare->getPredicate() : Compare->getInversePredicate();
+    const Value *A = Compare->getOperand(0), *B = Compare->getOperand(1);
+    if (ICmpInst::isGT(Goes) || ICmpInst::isGE(Goes))
+        std::swap(A, B);
+    else if (!ICmpInst::isLT(Goes) && !ICmpInst::isLE(Goes))
+        return false;
+    return isRaised(A) && isComputed(B);
+}
+
+bool LoopEnds::areOwn() const {
+    SmallVector<BasicBlock *, 4> Exiting;
+    L.getExitingBlocks(Exiting);
+    return !Exiting.empty() && all_of(Exiting, [&](const BasicBlock *Block) {
+        const Instruction &Exit = *Block->getTerminator();
+        const auto *Branch = dyn_cast<BranchInst>(&Exit);
+        return isComputed(&Exit) || (Branch && endsByCounters(*Branch));
+    });
+}
+
+} // namespace kesco
