@@ -26,6 +26,8 @@ template <typename T> void claim(T first, T second) {
 }
 
 __host__ __device__ void anywhere(float *a, const float *b) { KESCO_DISTINCT(a, b); }
+__device__ void onDevice(float *a, const float *b) { KESCO_DISTINCT(a, b); }
+__global__ void kernel(float *a, const float *b) { KESCO_DISTINCT(a, b); }
 
 void fine(float *a, float *b, void *c, const Buffer &first, Buffer *second, float **several, int i) {
     claim(a, b);
