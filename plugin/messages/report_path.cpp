@@ -18,6 +18,10 @@ static std::string absolute(StringRef Path) {
     return Result.str().str();
 }
 
+bool isSameFile(StringRef A, StringRef B) {
+    return absolute(A) == absolute(B) || sys::fs::equivalent(A, B);
+}
+
 /// True for what the compiler driver names by chance, which another build would name in another way.
 static bool isTemporary(StringRef Path) {
     SmallString<64> Folder;

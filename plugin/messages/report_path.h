@@ -38,6 +38,9 @@ struct UnitPaths {
     bool isLinkedAtOnce() const;
 };
 
+/// True if both names lead to one file, whether it is there or not.
+bool isSameFile(llvm::StringRef A, llvm::StringRef B);
+
 /// True if \p Asked has no percent sign, or only those of patterns.
 bool isReportPattern(llvm::StringRef Asked);
 

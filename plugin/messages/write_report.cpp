@@ -114,24 +114,45 @@ static std::string whyNot(StringRef Path, int Status) {
 struct PlansFile {
     StringRef What; ///< for people
     StringRef Ending;
+    StringRef Start; ///< what each begins with
     /// What stands before and behind the name of the source file, in the beginning of each.
     StringRef Before, Behind;
 };
 
-static constexpr PlansFile ReportFile = {"report", ".json", "\"source\": ", ", \"functions\""};
-static constexpr PlansFile GraphFile = {"graph", ".dot", "\n  label=\"", "\\l"};
-static constexpr PlansFile PictureFile = {"picture", ".svg", "<title>", "</title>"};
+static constexpr PlansFile ReportFile = {"report", ".json", "{\"version\": 1, \"source\": ", "\"source\": ",
+                                         ", \"functions\""};
+static constexpr PlansFile GraphFile = {"graph", ".dot", "digraph ", "\n  label=\"", "\\l"};
+static constexpr PlansFile PictureFile = {"picture", ".svg", "<?xml ", "<title>", "</title>"};
 
-/// The name of the source file whose plans the file of this kind has; empty where it is none.
-static std::string sourceIn(const PlansFile &Kind, const std::string &Path) {
+/// The beginning of the file, where it is a plain one; empty where there is none.
+static std::string beginningOf(const std::string &Path) {
     char Beginning[8192];
     FILE *File = sys::fs::is_regular_file(Path) ? fopen(Path.c_str(), "r") : nullptr;
     if (!File)
         return "";
-    StringRef Text(Beginning, fread(Beginning, 1, sizeof(Beginning), File));
+    std::string Text(Beginning, fread(Beginning, 1, sizeof(Beginning), File));
     fclose(File);
-    StringRef Rest = Text.split(Kind.Before).second;
+    return Text;
+}
+
+/// The name of the source file whose plans a file of this kind, with that \p Beginning, has; empty where it
+/// is none.
+static std::string sourceIn(const PlansFile &Kind, StringRef Beginning) {
+    StringRef Rest = Beginning.split(Kind.Before).second;
     return Rest.contains(Kind.Behind) ? Rest.split(Kind.Behind).first.trim('"').str() : "";
+}
+
+/// Files of other kinds may be a source or an input of the build, which nobody means to lose.
+static Error refuseOther(const PlansFile &Kind, const PlansTarget &Target, const std::string &Path,
+                         StringRef Beginning) {
+    const bool IsPlain = !sys::fs::exists(Path) || sys::fs::is_regular_file(Path);
+    if (IsPlain && !Target.Unit.Output.empty() && isSameFile(Path, Target.Unit.Output))
+        return cannotWrite(Kind.What, Path, "the compiler writes its output there");
+    if (Beginning.empty() || Beginning.starts_with(Kind.Start))
+        return Error::success();
+    return cannotWrite(Kind.What, Path,
+                       ("the file that is there is no " + Kind.What + "; give another name, or remove it")
+                           .str());
 }
 
 /// Closes \p File behind what \p Write wrote to it. \returns 0 or a negative errno.
@@ -176,10 +197,12 @@ static Error writeFile(const PlansFile &Kind, const PlansTarget &Target, const s
     Expected<std::string> Path = reportPath(Asked, Kind.Ending, Target.Unit);
     if (!Path)
         return cannotWrite(Kind.What, Asked, toString(Path.takeError()));
-    std::string Before = sourceIn(Kind, *Path);
+    std::string Beginning = beginningOf(*Path), Before = sourceIn(Kind, Beginning);
+    if (Error E = refuseOther(Kind, Target, *Path, Beginning))
+        return E;
     if (Error E = writeWhole(Kind.What, *Path, Write))
         return E;
-    if (!Before.empty() && Before != sourceIn(Kind, *Path))
+    if (!Before.empty() && Before != sourceIn(Kind, beginningOf(*Path)))
         Target.Replaced(*Path, Before);
     return Error::success();
 }

@@ -16,7 +16,7 @@
 
 // One file for several units has the plans of the last, which is said; not where a unit is compiled again, nor of
 // other files. Links and what is no plain file are written as they are.
-// RUN: echo mine >other.json && ln -s other.json link.json
+// RUN: : >other.json && ln -s other.json link.json
 // RUN: %kesco-host -c two.cu -o two.o -fplugin-arg-kesco-report=link.json -fplugin-arg-kesco-svg=all.svg 2>&1 | count 0
 // RUN: %kesco-host -c two.cu -o two.o -fplugin-arg-kesco-report=link.json -fplugin-arg-kesco-svg=all.svg 2>&1 | count 0
 // RUN: test -L link.json && %check-report other.json
@@ -24,6 +24,17 @@
 // RUN: %kesco-host -c two.cu -o two.o -fplugin-arg-kesco-report=/dev/stdout | grep '"version"'
 // CHECK: warning: kesco: the plans of 'two.cu' were in 'other.json' and are replaced; a folder, as in 'report=plans/', keeps those of every source file [-Wbackend-plugin]
 // CHECK: warning: kesco: the plans of 'two.cu' were in 'all.svg' and are replaced
+
+// A file of another kind stays as it is: a source, a profile, another of the outputs, what the compiler writes.
+// RUN: cp two.cu three.cu && not %kesco-host -c three.cu -o three.o -fplugin-arg-kesco-report=%%s.cu 2>&1 | FileCheck %s --check-prefix=SOURCE
+// RUN: cmp two.cu three.cu
+// RUN: echo '{"version": 1, "ops": []}' >times.json && cp times.json kept.json
+// RUN: not %kesco-host -c two.cu -o two.o -fplugin-arg-kesco-report=times.json && cmp times.json kept.json
+// RUN: not %kesco-host -c two.cu -o two.o -fplugin-arg-kesco-report=same -fplugin-arg-kesco-dot=same 2>&1 | FileCheck %s --check-prefix=SAME
+// RUN: rm -f two.o && not %kesco-host -c two.cu -o two.o -fplugin-arg-kesco-svg=./two.o 2>&1 | FileCheck %s --check-prefix=OBJECT
+// SOURCE: error: kesco: cannot write the report 'three.cu': the file that is there is no report; give another name, or remove it
+// SAME: error: kesco: cannot write the graph 'same': the file that is there is no graph; give another name
+// OBJECT: error: kesco: cannot write the picture './two.o': the compiler writes its output there
 
 // Compilations at once leave whole files, and nothing else.
 // RUN: mkdir -p two_at_once && { %kesco-host -c two.cu -o a.o -fplugin-arg-kesco-report=two_at_once & \
