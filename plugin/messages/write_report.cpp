@@ -119,8 +119,8 @@ struct PlansFile {
     StringRef Before, Behind;
 };
 
-static constexpr PlansFile ReportFile = {"report", ".json", "{\"version\": 1, \"source\": ", "\"source\": ",
-                                         ", \"functions\""};
+static constexpr PlansFile ReportFile = {"report", ".json",
+                                         "{\"version\": 1, \"source\": ", "\"source\": ", ", \"functions\""};
 static constexpr PlansFile GraphFile = {"graph", ".dot", "digraph ", "\n  label=\"", "\\l"};
 static constexpr PlansFile PictureFile = {"picture", ".svg", "<?xml ", "<title>", "</title>"};
 
@@ -150,9 +150,9 @@ static Error refuseOther(const PlansFile &Kind, const PlansTarget &Target, const
         return cannotWrite(Kind.What, Path, "the compiler writes its output there");
     if (Beginning.empty() || Beginning.starts_with(Kind.Start))
         return Error::success();
-    return cannotWrite(Kind.What, Path,
-                       ("the file that is there is no " + Kind.What + "; give another name, or remove it")
-                           .str());
+    return cannotWrite(
+        Kind.What, Path,
+        ("the file that is there is no " + Kind.What + "; give another name, or remove it").str());
 }
 
 /// Closes \p File behind what \p Write wrote to it. \returns 0 or a negative errno.
