@@ -33,6 +33,7 @@
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -104,7 +105,7 @@ class KescoAction : public PluginASTAction {
         Unit.DeviceImages = CodeGen.OffloadObjects;
         if (!CodeGen.CudaGpuBinaryFileName.empty())
             Unit.DeviceImages.push_back(CodeGen.CudaGpuBinaryFileName);
-        Unit.Paths = {File.str(), CI.getFrontendOpts().OutputFile};
+        Unit.Paths = pathsOf(File, CI);
         if (kesco::isNvccHost(File))
             Unit.NvccHost = File.str();
         Unit.PerThreadDefault =
@@ -116,13 +117,19 @@ class KescoAction : public PluginASTAction {
             embedRuntime(CI);
     }
 
+    static kesco::UnitPaths pathsOf(StringRef File, const CompilerInstance &CI) {
+        StringRef Folder = CI.getCodeGenOpts().DebugCompilationDir;
+        return {File.str(), CI.getFrontendOpts().OutputFile,
+                llvm::sys::path::is_absolute(Folder) ? Folder.str() : ""};
+    }
+
     /// C++ sources launch nothing, but may call what does.
     void scheduleLending(CompilerInstance &CI, std::shared_ptr<kesco::SourceFacts> Facts, StringRef File) {
         kesco::Compilation Unit;
         Unit.Asked = Asked;
         Unit.Facts = std::move(Facts);
         Unit.Diags = &CI.getDiagnostics();
-        Unit.Paths = {File.str(), CI.getFrontendOpts().OutputFile};
+        Unit.Paths = pathsOf(File, CI);
         Unit.IsCuda = false;
         Unit.StripLocations = Asked.wantsPlans() && trackLocations(CI.getCodeGenOpts());
         addLendingPass(CI.getCodeGenOpts(), kesco::HostPass(Unit));

@@ -33,6 +33,7 @@ namespace kesco {
 struct UnitPaths {
     std::string Source;
     std::string Output;
+    std::string Folder; ///< that the compiler ran in; empty where it is not to be known
 
     /// True if what is compiled is linked by the same command.
     bool isLinkedAtOnce() const;

@@ -219,13 +219,13 @@ static Error writePicture(const PlansTarget &Target, const std::string &Asked, c
                      [&](FILE *File) { return kesco_svg_write(&Report, &Drawings, File); });
 }
 
-static int makeReport(kesco_report_builder *Builder, const std::string &Source,
+static int makeReport(kesco_report_builder *Builder, const UnitPaths &Unit,
                       ArrayRef<ScheduledFunction> Functions, const OtherFunctions &Others,
                       kesco_report &Report) {
     SmallPtrSet<const llvm::Function *, 16> Named;
     for (const ScheduledFunction &Function : Functions) {
         Named.insert(Function.Analysis.Named);
-        if (int Status = addFunction(Builder, Source, Function, Others))
+        if (int Status = addFunction(Builder, Unit.Source, Function, Others))
             return Status;
     }
     SmallSetVector<const llvm::Function *, 16> WithoutOps;
@@ -235,9 +235,11 @@ static int makeReport(kesco_report_builder *Builder, const std::string &Source,
         WithoutOps.insert(L.F);
     WithoutOps.remove_if([&](const llvm::Function *F) { return Named.contains(F); });
     for (const llvm::Function *F : WithoutOps)
-        if (int Status = addWithoutOps(Builder, Source, *F, Others))
+        if (int Status = addWithoutOps(Builder, Unit.Source, *F, Others))
             return Status;
-    return kesco_report_finish(Builder, Source.c_str(), &Report);
+    int Status = kesco_report_finish(Builder, Unit.Source.c_str(), &Report);
+    Report.folder = Unit.Folder.empty() ? nullptr : Unit.Folder.c_str();
+    return Status;
 }
 
 Error writePlans(const Options &Asked, const PlansTarget &Target, ArrayRef<ScheduledFunction> Functions,
@@ -245,7 +247,7 @@ Error writePlans(const Options &Asked, const PlansTarget &Target, ArrayRef<Sched
     kesco_report Report;
     kesco_report_builder *Builder = kesco_report_builder_create();
     scope_exit Destroy([&] { kesco_report_builder_destroy(Builder); });
-    int Status = Builder ? makeReport(Builder, Target.Unit.Source, Functions, Others, Report) : -ENOMEM;
+    int Status = Builder ? makeReport(Builder, Target.Unit, Functions, Others, Report) : -ENOMEM;
     if (Status != 0)
         return createStringError("cannot report the plans: %s", strerror(-Status));
     Error E = writeFile(ReportFile, Target, Asked.ReportPath,

@@ -6,12 +6,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MOST_LANES 256
 
 /* Where reading is. */
 struct reader {
     struct kesco_arena *arena;
+    const char *folder;   /* that relative names of files start from; NULL: they stay as they are */
     const char *function; /* name of the function at hand, or NULL */
     char *message;        /* KESCO_READ_ERROR_SIZE bytes; "" until something is wrong */
     int err;              /* the first error; nothing is looked at after it */
@@ -47,12 +49,23 @@ static const char *text_at(struct reader *reader, const json_t *object, const ch
     return copy ? copy : "";
 }
 
+/* The name, from the folder on if it is relative; "<stdin>" is none. */
+static const char *from_folder(struct reader *reader, const char *name) {
+    if (!reader->folder || *name == '/' || *name == '<')
+        return name;
+    size_t size = strlen(reader->folder) + strlen(name) + sizeof("/");
+    char *path = alloc(reader, size, sizeof(char));
+    if (path)
+        snprintf(path, size, "%s/%s", reader->folder, name);
+    return path ? path : name;
+}
+
 /* The name of a file that the object has under the key; NULL where it has none. */
 static const char *file_at(struct reader *reader, const json_t *object, const char *key) {
     const char *name = json_object_get(object, key) ? text_at(reader, object, key) : NULL;
     while (name && strncmp(name, "./", 2) == 0)
         name += 2;
-    return name;
+    return name ? from_folder(reader, name) : NULL;
 }
 
 /* The number, from `least` to `most`. `least` after an error. */
@@ -256,10 +269,11 @@ static void read_function(struct reader *reader, const json_t *json, struct kesc
     read_limits(reader, json, function);
 }
 
-static void read_root(struct reader *reader, const json_t *root, struct kesco_report *report) {
+static void read_root(struct reader *reader, const json_t *root, bool as_given, struct kesco_report *report) {
     const json_t *version = json_object_get(root, "version");
     if (!json_is_integer(version) || !json_object_get(root, "functions")) {
         fail(reader, "it has not the fields 'version', 'source' and 'functions'");
+        reader->err = -ENODATA;
         return;
     }
     if (json_integer_value(version) != KESCO_REPORT_VERSION) {
@@ -271,6 +285,9 @@ static void read_root(struct reader *reader, const json_t *root, struct kesco_re
         reader->err = -EINVAL;
         return;
     }
+    report->folder = json_object_get(root, "folder") ? text_at(reader, root, "folder") : NULL;
+    if (report->folder && !as_given && access(report->folder, F_OK) == 0)
+        reader->folder = report->folder;
     report->source = file_at(reader, root, "source");
     if (!report->source)
         fail(reader, "'source' is missing");
@@ -281,7 +298,7 @@ static void read_root(struct reader *reader, const json_t *root, struct kesco_re
     report->functions = functions;
 }
 
-int kesco_report_read(const char *path, struct kesco_arena *arena, struct kesco_report *report,
+int kesco_report_read(const char *path, bool as_given, struct kesco_arena *arena, struct kesco_report *report,
                       char message[KESCO_READ_ERROR_SIZE]) {
     json_error_t error;
     struct reader reader = {.arena = arena, .message = message};
@@ -294,7 +311,7 @@ int kesco_report_read(const char *path, struct kesco_arena *arena, struct kesco_
     }
     json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
     if (root)
-        read_root(&reader, root, report);
+        read_root(&reader, root, as_given, report);
     else if (ferror(file))
         fail(&reader, "it cannot be read");
     else

@@ -156,6 +156,11 @@ int kesco_report_write(const struct kesco_report *report, FILE *out) {
         kesco_put(&writer, i ? ",\n  " : "\n  ");
         kesco_report_put_function(&writer, &report->functions[i]);
     }
-    kesco_put(&writer, "]}\n");
+    kesco_put(&writer, "]");
+    if (report->folder) {
+        kesco_put(&writer, ", \"folder\": ");
+        kesco_put_json(&writer, report->folder);
+    }
+    kesco_put(&writer, "}\n");
     return kesco_writer_finish(&writer);
 }

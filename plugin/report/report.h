@@ -109,6 +109,7 @@ struct kesco_report {
     const char *source; /* name of the source file as given to the compiler, or of the graph file */
     const struct kesco_report_function *functions;
     size_t function_count;
+    const char *folder; /* absolute; relative names of source files start there; NULL: unknown */
 };
 
 /*

@@ -35,14 +35,14 @@ static const char usage[] =
     "  kesco-clang++ ... -fplugin-arg-kesco-report=plans/\n"
     "\n"
     "  -o, --output=PAGE.html    write the page to this file, not to standard output\n"
-    "  --source-root=FOLDER      where the compiler ran: names of source files start there; the current\n"
-    "                            folder where not given\n"
+    "  --source-root=FOLDER      where the compiler ran: names of source files start there; where not\n"
+    "                            given, it is as the reports say, or the current folder\n"
     "  --help                    print this text\n"
     "  --version                 print the version\n";
 
 struct command {
     const char *output; /* NULL: standard output */
-    const char *root;   /* of source files */
+    const char *root;   /* of source files; NULL: as reports say, else the current folder */
     char **inputs;      /* folders and files; NULL behind the last */
     bool done;          /* --help or --version was answered */
 };
@@ -52,7 +52,10 @@ struct reports {
     struct kesco_arena arena;
     struct kesco_report *list;
     size_t count;
-    bool failed; /* something could not be read, which has been said */
+    bool as_given; /* relative names of source files start from --source-root, not from where reports say */
+    const char *folder; /* that is being read; NULL: files are named one by one */
+    size_t others;      /* files of the folder that are JSON, but no reports */
+    bool failed;        /* something could not be read, which has been said */
 };
 
 static bool parse_option(int option, struct command *command) {
@@ -85,7 +88,7 @@ static bool parse_command(int argc, char **argv, struct command *command) {
         {NULL, 0, NULL, 0},
     };
     int option;
-    *command = (struct command){.root = "."};
+    *command = (struct command){0};
     while (!command->done && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1)
         if (!parse_option(option, command)) {
             kesco_say_known_options("kesco-report", options, argv[optind - 1]);
@@ -113,7 +116,10 @@ static void read_one(struct reports *reports, const char *path) {
         return;
     }
     reports->list = list;
-    if (kesco_report_read(path, &reports->arena, &list[reports->count], message))
+    int err = kesco_report_read(path, reports->as_given, &reports->arena, &list[reports->count], message);
+    if (err == -ENODATA && reports->folder)
+        reports->others++;
+    else if (err)
         fail(reports, path, message);
     else
         reports->count++;
@@ -132,6 +138,8 @@ static int by_name(const FTSENT **left, const FTSENT **right) {
 static void read_folder(struct reports *reports, char *path) {
     char *const paths[] = {path, NULL};
     size_t before = reports->count;
+    reports->folder = path;
+    reports->others = 0;
     FTS *walk = fts_open(paths, FTS_COMFOLLOW | FTS_LOGICAL | FTS_NOCHDIR, by_name);
     if (!walk) {
         fail(reports, path, strerror(errno));
@@ -144,6 +152,10 @@ static void read_folder(struct reports *reports, char *path) {
             fail(reports, entry->fts_path, strerror(entry->fts_errno));
     }
     fts_close(walk);
+    reports->folder = NULL;
+    if (reports->others)
+        fprintf(stderr, "kesco-report: %s: passed over what is JSON, but no report: %zu file%s\n", path,
+                reports->others, reports->others == 1 ? "" : "s");
     if (reports->count == before && !reports->failed)
         fail(reports, path,
              "there are no reports in this folder, whose names end in .json; "
@@ -173,7 +185,7 @@ static int write_page(const struct reports *reports, const struct command *comma
                       FILE *out) {
     char message[KESCO_GRAPHVIZ_ERROR_SIZE];
     struct kesco_page_options options = {.version = KESCO_VERSION};
-    char *root = absolute(command->root), *page = absolute(page_folder);
+    char *root = absolute(command->root ? command->root : "."), *page = absolute(page_folder);
     options.folders = (struct kesco_source_folders){root, page};
     int err =
         root && page ? kesco_page_write(reports->list, reports->count, &options, out, message) : -ENOENT;
@@ -237,6 +249,7 @@ int main(int argc, char **argv) {
         return STATUS_USAGE;
     if (command.done)
         return STATUS_OK;
+    reports.as_given = command.root != NULL;
     read_all(&reports, command.inputs);
     int err = reports.failed ? -EINVAL : write_output(&reports, &command);
     free(reports.list);

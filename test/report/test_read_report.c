@@ -21,7 +21,7 @@ static char *file_of(const char *text) {
 static int read_text(const char *text, struct kesco_arena *arena, struct kesco_report *report,
                      char message[KESCO_READ_ERROR_SIZE]) {
     char *path = file_of(text);
-    int err = kesco_report_read(path, arena, report, message);
+    int err = kesco_report_read(path, false, arena, report, message);
     unlink(path);
     free(path);
     return err;
@@ -83,14 +83,18 @@ static void all_that_a_report_has_is_read_back(void **state) {
     expect_same(&report);
 }
 
-static void expect_refused(const char *text, const char *why) {
+static void expect_error(int err, const char *text, const char *why) {
     struct kesco_arena arena = {0};
     struct kesco_report report;
     char message[KESCO_READ_ERROR_SIZE];
-    assert_int_equal(read_text(text, &arena, &report, message), -EINVAL);
+    assert_int_equal(read_text(text, &arena, &report, message), err);
     if (!strstr(message, why))
         fail_msg("'%s' does not say '%s'", message, why);
     kesco_arena_free(&arena);
+}
+
+static void expect_refused(const char *text, const char *why) {
+    expect_error(-EINVAL, text, why);
 }
 
 #define FUNCTION(rest) "{\"version\": 1, \"source\": \"s\", \"functions\": [{\"name\": \"f\", " rest "}]}"
@@ -98,7 +102,10 @@ static void expect_refused(const char *text, const char *why) {
 static void what_is_no_report_is_refused(void **state) {
     (void)state;
     expect_refused("", "line 1 is no JSON");
-    expect_refused("[1, 2]", "it has not the fields");
+    expect_error(-ENODATA, "[1, 2]", "it has not the fields");
+    expect_error(-ENODATA, "{\"version\": 1}", "it has not the fields");
+    expect_refused("{\"version\": 1, \"source\": \"s\", \"functions\": [], \"folder\": 3}",
+                   "'folder' is missing or no text");
     expect_refused("{\"version\": 1, \"functions\": []}", "'source' is missing");
     expect_refused("{\"version\": 1, \"source\": \"s\", \"functions\": 3}",
                    "'functions' is missing or no list");
@@ -115,9 +122,9 @@ static void a_file_that_is_not_there_is_an_error(void **state) {
     struct kesco_arena arena = {0};
     struct kesco_report report;
     char message[KESCO_READ_ERROR_SIZE];
-    assert_int_equal(kesco_report_read("/dev/null/none", &arena, &report, message), -EIO);
+    assert_int_equal(kesco_report_read("/dev/null/none", false, &arena, &report, message), -EIO);
     assert_string_equal(message, "Not a directory");
-    assert_int_equal(kesco_report_read("/", &arena, &report, message), -EINVAL);
+    assert_int_equal(kesco_report_read("/", false, &arena, &report, message), -EINVAL);
     kesco_arena_free(&arena);
 }
 

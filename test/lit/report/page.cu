@@ -40,6 +40,15 @@
 // RUN: cd %t && FileCheck %s --input-file=beside/page.html --check-prefix=BESIDE --implicit-check-not="could not be read"
 // BESIDE: <a href="../src/a.cu#L{{[0-9]+}}">{{.*}}/src/a.cu:{{[0-9]+}}</a> call to unknown
 
+// Where makefiles call others, each has relative names of its own: the reports say where they start, unless the command does.
+// RUN: mkdir -p sub/x sub/y && cp src/a.cu sub/x/one.cu && (echo '// moved' && cat src/a.cu) >sub/y/one.cu
+// RUN: for in in x y; do (cd sub/$in && %kesco-host -c one.cu -o one.o -fplugin-arg-kesco-report=%t/sub/plans/) || exit 1; done
+// RUN: %check-report sub/plans/*.json && kesco-report sub/plans | FileCheck %s --check-prefix=SUB --implicit-check-not="could not be read"
+// SUB-DAG: <span class="name">stopped(int*, int*)</span><span class="where">sub/x/one.cu</span>
+// SUB-DAG: <span class="name">stopped(int*, int*)</span><span class="where">sub/y/one.cu</span>
+// RUN: kesco-report --source-root=sub/x sub/plans | grep '<span class="where">one.cu</span>'
+// RUN: %kesco-host -c src/a.cu -o a.o -fdebug-compilation-dir=. -fplugin-arg-kesco-report=sub/none.json && not grep '"folder"' sub/none.json
+
 // Nothing in it comes from elsewhere.
 // RUN: not grep -E '(src|href)="?(https?:)?//|@import|url\((https?:)?//' out/page.html
 
@@ -54,11 +63,18 @@
 // DOT: kesco-report: the page has no data-flow graphs: there is no program 'dot' on PATH
 // RUN: grep 'There are no data-flow graphs: there is no program' no.html
 
+// A build's folder has other JSON, too, which is passed over, but not where it is named.
+// RUN: mkdir more && cp plans/in/*.json more && echo '[{"directory": "/"}]' >more/compile_commands.json
+// RUN: kesco-report more 2>others >more.html && cmp more.html all.html && FileCheck %s --input-file=others --check-prefix=MORE
+// RUN: not kesco-report more/compile_commands.json 2>&1 | FileCheck %s --check-prefix=OTHER
+// MORE: kesco-report: more: passed over what is JSON, but no report: 1 file
+// OTHER: kesco-report: more/compile_commands.json: no report of KeSCo: it has not the fields 'version', 'source' and 'functions'
+
 // What is no report is named, and there is no page.
 // RUN: mkdir none bad && cp plans/in/a-*.json bad/a.json
 // RUN: not kesco-report none 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: sed 's/"version": 1/"version": 2/' bad/a.json >bad/version.json
-// RUN: echo '[{"directory": "/"}]' >bad/compile_commands.json && printf '{"version": 1,' >bad/cut.json
+// RUN: printf '{"version": 1,' >bad/cut.json
 // RUN: sed 's/"on": [0-9]*/"on": 999/; s/"lane": 1/"lane": 7/' bad/a.json >bad/number.json
 // RUN: sed 's/"kind": "kernel"/"kind": "dance"/' bad/a.json >bad/word.json
 // RUN: echo old >page.html && not kesco-report bad -o page.html 2>&1 | FileCheck %s --check-prefix=BAD && grep old page.html
@@ -69,8 +85,7 @@
 // RUN: not kesco-report --source-rot=out plans 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: kesco-report --help | grep '^usage: kesco-report' && kesco-report --version | grep '^kesco-report [0-9]'
 // EMPTY: kesco-report: none: there are no reports in this folder, whose names end in .json; -fplugin-arg-kesco-report=FOLDER/ writes them
-// BAD: kesco-report: bad/compile_commands.json: no report of KeSCo: it has not the fields 'version', 'source' and 'functions'
-// BAD-NEXT: kesco-report: bad/cut.json: no report of KeSCo: line 1 is no JSON:
+// BAD: kesco-report: bad/cut.json: no report of KeSCo: line 1 is no JSON:
 // BAD-NEXT: kesco-report: bad/number.json: no report of KeSCo: {{.*}}: 'lane' is missing, or not a number from 0 to 1
 // BAD-NEXT: kesco-report: bad/version.json: a report of version 2, where 1 is read; compile again
 // BAD-NEXT: kesco-report: bad/word.json: no report of KeSCo: {{.*}}: 'kind' is 'dance', which is unknown
