@@ -67,6 +67,8 @@ static struct base read_base(const json_t *op, size_t index) {
 static void read_file(void) {
     json_error_t error;
     extrapolation.root = json_load_file(extrapolation.file, 0, &error);
+    if (!extrapolation.root && error.line < 0) /* there is no text */
+        die(EXIT_BAD_SETTING, "VGPU_EXTRAPOLATE: %s", error.text);
     if (!extrapolation.root)
         die(EXIT_BAD_SETTING, "VGPU_EXTRAPOLATE: %s, line %d: %s", extrapolation.file, error.line,
             error.text);

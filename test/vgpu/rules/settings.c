@@ -210,7 +210,7 @@ int main(int argc, char **argv) {
         REFUSED(never_run, "VGPU_EXTRAPOLATE=file:2x", "VGPU_EXTRAPOLATE=file:2x: must be FILE:R"),
         REFUSED(never_run, "VGPU_EXTRAPOLATE=file:nan", "VGPU_EXTRAPOLATE=file:nan: must be FILE:R"),
         REFUSED(never_run, "VGPU_EXTRAPOLATE=file:inf", "VGPU_EXTRAPOLATE=file:inf: must be FILE:R"),
-        REFUSED(never_run, "VGPU_EXTRAPOLATE=/nowhere/at/all:2", "VGPU_EXTRAPOLATE: /nowhere/at/all, line"),
+        REFUSED(never_run, "VGPU_EXTRAPOLATE=/nowhere/at/all:2", "VGPU_EXTRAPOLATE: unable to open /nowhere/at/all: No such file"),
         REFUSED(never_run, "VGPU_TIME=yes", "VGPU_TIME=yes: must be 0 or 1"),
         REFUSED(never_run, "VGPU_SEED=abc", "VGPU_SEED=abc: must be a whole number"),
         REFUSED(never_run, "VGPU_SEED=-1", "VGPU_SEED=-1: must be a whole number"),
