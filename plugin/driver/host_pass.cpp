@@ -244,6 +244,14 @@ void HostPass::write(Module &M, const Options &Asked, ArrayRef<ScheduledFunction
         reportError(M, std::move(E));
 }
 
+/// Leaves those of libraries' headers out.
+void HostPass::tellOf(std::vector<Lender> &Lenders) const {
+    if (Unit.Diags && Unit.Diags->hasSourceManager())
+        erase_if(Lenders,
+                 [&](const Lender &L) { return isFromSystemHeader(*L.F, Unit.Diags->getSourceManager()); });
+    emitLending(Lenders);
+}
+
 WaitOptions HostPass::waitOptions() const {
     const auto ByLevel = Unit.Optimises ? WaitOptions::All : WaitOptions::None;
     return {Unit.Asked.ElideSyncs.value_or(ByLevel), Unit.Asked.ClocksObserve};
@@ -354,7 +362,7 @@ bool HostPass::schedule(Module &M) {
     std::vector<Lender> Lenders;
     if (Joins)
         Changed |= lendRegions(M, /*IsClosedAtEnds=*/true, Lenders);
-    emitLending(Lenders);
+    tellOf(Lenders);
     if (Unit.Asked.wantsPlans())
         write(M, Unit.Asked, Functions, {Serial, Lenders});
     return Changed;
@@ -380,7 +388,7 @@ bool HostPass::lend(Module &M) const {
     Excluded->mark(M, Unit.Paths.Source, *Unit.Facts);
     std::vector<Lender> Lenders;
     const bool Changed = lendRegions(M, /*IsClosedAtEnds=*/false, Lenders);
-    emitLending(Lenders);
+    tellOf(Lenders);
     if (const Options Asked = ownReport(Unit.Asked); Asked.wantsPlans())
         write(M, Asked, {}, {{}, Lenders});
     clearOffMarks(M);

@@ -70,6 +70,7 @@ class HostPass : public llvm::PassInfoMixin<HostPass> {
     void readSummaries(llvm::Module &M, KernelSummaries &Summaries) const;
     void write(llvm::Module &M, const Options &Asked, llvm::ArrayRef<ScheduledFunction> Functions,
                const OtherFunctions &Others) const;
+    void tellOf(std::vector<Lender> &Lenders) const;
     bool strip(llvm::Module &M, const KernelSummaries &Summaries) const;
 
     Compilation Unit;

@@ -13,14 +13,17 @@ using namespace llvm;
 
 namespace kesco {
 
+static clang::OptionalFileEntryRef fileOf(const DIFile &Source, const clang::SourceManager &Sources) {
+    clang::FileManager &Files = Sources.getFileManager();
+    if (clang::OptionalFileEntryRef File = Files.getOptionalFileRef(Source.getFilename()))
+        return File;
+    SmallString<128> Path(Source.getDirectory());
+    sys::path::append(Path, Source.getFilename());
+    return Files.getOptionalFileRef(Path);
+}
+
 static void add(const DIFile &Source, clang::SourceManager &Sources) {
-    SmallString<128> Path(Source.getFilename());
-    clang::OptionalFileEntryRef File = Sources.getFileManager().getOptionalFileRef(Path);
-    if (!File) {
-        Path = Source.getDirectory();
-        sys::path::append(Path, Source.getFilename());
-        File = Sources.getFileManager().getOptionalFileRef(Path);
-    }
+    clang::OptionalFileEntryRef File = fileOf(Source, Sources);
     if (File && Sources.translateFile(*File).isInvalid())
         Sources.createFileID(*File, clang::SourceLocation(), clang::SrcMgr::C_User);
 }
@@ -33,6 +36,14 @@ void addOriginalSources(const Module &M, clang::SourceManager &Sources) {
             Seen.insert(Where->getFile()).second)
             add(*Where->getFile(), Sources);
     }
+}
+
+bool isFromSystemHeader(const Function &F, const clang::SourceManager &Sources) {
+    const DISubprogram *Where = F.getSubprogram();
+    clang::OptionalFileEntryRef File =
+        Where && Where->getFile() ? fileOf(*Where->getFile(), Sources) : std::nullopt;
+    const clang::FileID ID = File ? Sources.translateFile(*File) : clang::FileID();
+    return ID.isValid() && Sources.isInSystemHeader(Sources.getLocForStartOfFile(ID));
 }
 
 /// The second line is behind a #line that names it.

@@ -1,4 +1,4 @@
-//===- original_sources.h - what remarks quote in host code that nvcc made ----===//
+//===- original_sources.h - where functions come from ------------------------===//
 //
 // Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,6 +21,9 @@ namespace kesco {
 /// Makes the files known to \p Sources that the functions of \p M with launches come from by #line alone, so
 /// that Clang finds the places that remarks name.
 void addOriginalSources(const llvm::Module &M, clang::SourceManager &Sources);
+
+/// True for a function of a library's header, which is nobody's to change here.
+bool isFromSystemHeader(const llvm::Function &F, const clang::SourceManager &Sources);
 
 /// The source that nvcc made the main file of, as nvcc was given it; empty where that file does not say.
 std::string originalSource(const clang::SourceManager &Sources);
