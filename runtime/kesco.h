@@ -33,9 +33,10 @@
 #endif
 
 #if defined(KESCO_OFF) && defined(__cplusplus) && defined(__CUDACC__) && !defined(__CUDA_ARCH__)
-/* The plugin takes its calls out. It is there for compilations without LLVM's passes, and for device code, which
- * the compilation for the host reads, too. */
-extern "C" __attribute__((host, device)) inline void __kesco_distinct(const char *, const char *, ...) noexcept {
+/* The plugin takes its calls out. It is there for compilations without LLVM's passes, and for device code,
+ * which the compilation for the host reads, too. */
+extern "C" __attribute__((host, device)) inline void __kesco_distinct(const char *, const char *,
+                                                                      ...) noexcept {
 }
 #define KESCO_DISTINCT(a, b) __kesco_distinct(#a, #b, (a), (b))
 #else
