@@ -14,23 +14,26 @@ static bool is_same(char a, char b) {
 }
 
 size_t kesco_distance(const char *a, size_t a_size, const char *b, size_t b_size) {
-    size_t row[KESCO_NEAREST_MOST + 1]; /* distances of the beginning of `a` to all beginnings of `b` */
-    size_t i, j, diagonal, above;
+    /* distances of the beginning of `a`, and of those one and two shorter, to all beginnings of `b` */
+    size_t rows[3][KESCO_NEAREST_MOST + 1], *row, *above, *second;
+    size_t i, j;
 
     a_size = least(a_size, KESCO_NEAREST_MOST);
     b_size = least(b_size, KESCO_NEAREST_MOST);
     for (j = 0; j <= b_size; j++)
-        row[j] = j;
+        rows[0][j] = j;
     for (i = 1; i <= a_size; i++) {
-        diagonal = row[0];
+        row = rows[i % 3];
+        above = rows[(i + 2) % 3];
+        second = rows[(i + 1) % 3];
         row[0] = i;
         for (j = 1; j <= b_size; j++) {
-            above = row[j];
-            row[j] = least(least(above, row[j - 1]) + 1, diagonal + !is_same(a[i - 1], b[j - 1]));
-            diagonal = above;
+            row[j] = least(least(above[j], row[j - 1]) + 1, above[j - 1] + !is_same(a[i - 1], b[j - 1]));
+            if (i > 1 && j > 1 && is_same(a[i - 1], b[j - 2]) && is_same(a[i - 2], b[j - 1]))
+                row[j] = least(row[j], second[j - 2] + 1);
         }
     }
-    return row[b_size];
+    return rows[a_size % 3][b_size];
 }
 
 /* The last part of the function's name, without what scopes it and template arguments. */

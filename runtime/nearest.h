@@ -9,9 +9,9 @@ extern "C" {
 #endif
 
 /*
- * How many characters have to be changed, put in or left out to make one of the texts, of so many characters,
- * of the other (Levenshtein's distance), upper and lower case being the same. Of longer texts than
- * KESCO_NEAREST_MOST, only as much is looked at.
+ * How many characters have to be changed, put in, left out or swapped with the next to make one of the texts,
+ * of so many characters, of the other (optimal string alignment), upper and lower case being the same. Of
+ * longer texts than KESCO_NEAREST_MOST, only as much is looked at.
  */
 enum { KESCO_NEAREST_MOST = 64 };
 size_t kesco_distance(const char *a, size_t a_size, const char *b, size_t b_size);

@@ -19,6 +19,10 @@ static void test_changes_are_counted(void **state) {
     assert_int_equal(distance("", "MODE"), 4);
     assert_int_equal(distance("MODE", "mode"), 0);
     assert_int_equal(distance("MDE", "mode"), 1);
+    assert_int_equal(distance("mian", "main"), 1);
+    assert_int_equal(distance("lnaes", "LANES"), 1);
+    assert_int_equal(distance("ba", "ab"), 1);
+    assert_int_equal(distance("bca", "abc"), 2);
 }
 
 static void test_long_names_are_cut(void **state) {

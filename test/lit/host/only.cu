@@ -12,6 +12,7 @@
 // RUN: cmp plain.ll none.ll && FileCheck app.cu --input-file=none --check-prefix=NONE
 // RUN: %kesco-host -O1 -S -emit-llvm app.cu -o none.ll -fplugin-arg-kesco-only=lair 2>&1 | grep -c warning: | grep -x 1
 // RUN: not %kesco-host -O1 -S -emit-llvm app.cu -o none.ll -fplugin-arg-kesco-only=lair -Werror
+// RUN: not %kesco-host -O1 -S -emit-llvm app.cu -o none.ll -fplugin-arg-kesco-only=piar -Werror
 
 // Names that are near none may be of functions in other files; where one command compiles and links, there are few.
 // RUN: %kesco-host -O1 -S -emit-llvm app.cu -o none.ll -fplugin-arg-kesco-only=pair,elsewhere 2>&1 | not grep warning:
