@@ -90,11 +90,20 @@ static bool handsOnAddresses(const Function &Callee) {
            any_of(Callee.args(), [&](const Argument &A) { return MayHoldAddress(A.getType()); });
 }
 
+/// As functions are that take an integer's bits for a float.
+static bool isTiny(const Function &Callee) {
+    constexpr unsigned Most = 8;
+    return Callee.size() == 1 && Callee.getInstructionCount() <= Most;
+}
+
 /// \returns whether there were any.
 static bool inlineCallees(Function &Kernel) {
     bool Changed = false;
     inlineCalls(
-        Kernel, Kernel, [](const CallBase &Call) { return handsOnAddresses(*Call.getCalledFunction()); },
+        Kernel, Kernel,
+        [](const CallBase &Call) {
+            return handsOnAddresses(*Call.getCalledFunction()) || isTiny(*Call.getCalledFunction());
+        },
         [&](CallBase &Call, InlineFunctionInfo &Info) {
             bool Done = InlineFunction(Call, Info).isSuccess();
             Changed |= Done;

@@ -1,5 +1,6 @@
 #include "plugin/device/lock_free.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -14,9 +15,19 @@ namespace kesco {
 
 namespace {
 
+/// True of libdevice's functions that take a number's bits for one of another kind.
+bool keepsBits(const Value &V) {
+    static constexpr StringLiteral Names[] = {"__nv_int_as_float",       "__nv_float_as_int",
+                                              "__nv_uint_as_float",      "__nv_float_as_uint",
+                                              "__nv_longlong_as_double", "__nv_double_as_longlong"};
+    const auto *Call = dyn_cast<CallBase>(&V);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee && is_contained(Names, Callee->getName());
+}
+
 /// The value whose bits \p V has.
 const Value *bitsOf(const Value *V) {
-    while (isa<BitCastInst>(V) || isa<FreezeInst>(V))
+    while (isa<BitCastInst>(V) || isa<FreezeInst>(V) || keepsBits(*V))
         V = cast<Instruction>(V)->getOperand(0);
     return V;
 }

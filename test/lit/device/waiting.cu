@@ -283,8 +283,7 @@ __global__ void float_maximum(int *a, const float *in) {
 }
 
 // A round behind one that succeeded finds what that has written, and is the last.
-// conservative: without optimisation it is not seen that the float and the integer have the same bits
-// ROW: float_minimum: reads a, in; writes a{{(; may wait for other blocks)?}}
+// ROW: float_minimum: reads a, in; writes a
 __global__ void float_minimum(int *a, const float *in) {
     float value = in[own()];
     int old = *a;
