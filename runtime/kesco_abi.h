@@ -72,8 +72,9 @@ enum {
                                 the host wait */
     KESCO_GUARD_NOTED = 32,  /* waits may be put off only where the pointer leads to memory as above */
     KESCO_GUARD_APART = 64,  /* the compiler told it from all other objects; the plan holds for any pointer */
-    KESCO_GUARD_PLACED = 128, /* the op is placed by what it accesses behind the pointer, which it */
-    KESCO_GUARD_WRITES = 256, /* writes, perhaps; else it reads that */
+    KESCO_GUARD_PLACED = 128,  /* the op is placed by what it accesses behind the pointer, which it */
+    KESCO_GUARD_WRITES = 256,  /* writes, perhaps; else it reads that */
+    KESCO_GUARD_FETCHES = 512, /* it is a prefetch of the program's */
     KESCO_GUARD_HOST = 8, /* the program uses the pointer as one to host memory; __kesco1_guard_range only */
 };
 

@@ -66,12 +66,13 @@ void GuardWriter::numberObjects() {
 }
 
 /// What the runtime is told of the pointer.
-unsigned GuardWriter::flagsOf(const kesco_pointer &P) const {
+unsigned GuardWriter::flagsOf(const Op &O, const kesco_pointer &P) const {
     unsigned Asked = Flags.lookup(P.object);
     if (P.must_be_locked && !IsOneLane)
         Asked |= KESCO_GUARD_LOCKED;
     if (IsPlaced && (Joins || R.objects.items[P.object].may_meet))
-        Asked |= KESCO_GUARD_PLACED | (P.writes ? unsigned{KESCO_GUARD_WRITES} : 0u);
+        Asked |= KESCO_GUARD_PLACED | (P.writes ? unsigned{KESCO_GUARD_WRITES} : 0u) |
+                 (O.op.kind == KESCO_OP_PREFETCH ? unsigned{KESCO_GUARD_FETCHES} : 0u);
     return Asked;
 }
 
@@ -98,9 +99,10 @@ static Value *extentOf(IRBuilderBase &Builder, const CallBase &Call, const kesco
     return Builder.CreateSelect(Builder.CreateIsNull(Rows), Rows, Builder.CreateAdd(Before, Width));
 }
 
-void GuardWriter::writeGuard(IRBuilderBase &Builder, const OpSite &Site, const kesco_pointer &P) const {
+void GuardWriter::writeGuard(IRBuilderBase &Builder, const Op &O, const OpSite &Site,
+                             const kesco_pointer &P) const {
     const CallBase &Issue = *Site.Issue;
-    unsigned Asked = flagsOf(P);
+    unsigned Asked = flagsOf(O, P);
     if (Asked == 0 && !Flags.contains(P.object))
         return;
     Value *Object = Builder.getInt32(Numbers[P.object]);
@@ -135,7 +137,7 @@ void GuardWriter::write(const Op &O, const OpSite &Site, const DebugLoc &Locatio
     IRBuilder<> Builder(Site.Issue);
     Builder.SetCurrentDebugLocation(Location);
     for (const kesco_pointer &P : all(O.memory.pointers))
-        writeGuard(Builder, Site, P);
+        writeGuard(Builder, O, Site, P);
     for (const kesco_pointer &P : all(O.memory.pointers))
         writeClaims(Builder, Site, P);
 }

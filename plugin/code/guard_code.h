@@ -32,8 +32,9 @@ class GuardWriter {
 
   private:
     void numberObjects();
-    unsigned flagsOf(const kesco_pointer &P) const;
-    void writeGuard(llvm::IRBuilderBase &Builder, const OpSite &Site, const kesco_pointer &P) const;
+    unsigned flagsOf(const Op &O, const kesco_pointer &P) const;
+    void writeGuard(llvm::IRBuilderBase &Builder, const Op &O, const OpSite &Site,
+                    const kesco_pointer &P) const;
     void writeClaims(llvm::IRBuilderBase &Builder, const OpSite &Site, const kesco_pointer &P) const;
 
     const Region &R;

@@ -214,8 +214,6 @@ class RegionRewriter {
     /// Right before the op, on whose lane the memory is fetched.
     void prefetch(unsigned Op) {
         CallBase *Issue = site(Op).Issue;
-        if (IsPlaced)
-            return; /* its stream is not known yet */
         for (const auto &[First, P] : all(R.fetches))
             if (First == Op) {
                 Instruction *Behind = std::exchange(Next, Issue);

@@ -1,5 +1,6 @@
 #include "plugin/device/loop_ends.h"
 
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -20,13 +21,13 @@ void LoopEnds::addWays(const PHINode &Phi, Deciders &To) const {
     if (At == L.getHeader() && L.getLoopLatch())
         return;
     SmallSetVector<const BasicBlock *, 8> Between;
-    Between.insert_range(predecessors(At));
+    Between.insert(pred_begin(At), pred_end(At));
     for (unsigned I = 0; I < Between.size(); ++I) {
         const BasicBlock *Block = Between[I];
         if (L.contains(Block) && Block->getTerminator()->getNumSuccessors() > 1)
             To.insert(Block->getTerminator());
         if (Block != Fork && Block != At)
-            Between.insert_range(predecessors(Block));
+            Between.insert(pred_begin(Block), pred_end(Block));
     }
 }
 

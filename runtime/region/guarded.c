@@ -77,8 +77,9 @@ static bool is_guarded(const struct kesco_region_state *region) {
 
 /* True if the pointer is to place the op by, and for nothing else. */
 static bool is_only_placed(uint32_t flags) {
-    return (flags & KESCO_GUARD_PLACED) != 0 &&
-           (flags & ~(uint32_t)(KESCO_GUARD_PLACED | KESCO_GUARD_WRITES | KESCO_GUARD_HOST)) == 0;
+    const uint32_t others = KESCO_GUARD_PLACED | KESCO_GUARD_WRITES | KESCO_GUARD_FETCHES | KESCO_GUARD_HOST;
+
+    return (flags & KESCO_GUARD_PLACED) != 0 && (flags & ~others) == 0;
 }
 
 /* Takes in what the op accesses, if it is placed. True if the guard has to be asked. */
@@ -86,6 +87,8 @@ static inline bool tell(struct kesco_region_state *region, uint32_t flags, const
                         struct kesco_guard_bytes bytes) {
     if ((flags & KESCO_GUARD_PLACED) != 0 && region->begun)
         kesco_region_tell(region, flags, pointer, bytes);
+    if ((flags & KESCO_GUARD_FETCHES) != 0)
+        kesco_prefetch_note(&region->prefetch, pointer);
     if (region->undecided)
         kesco_governor_note_guard(&region->governor);
     return !is_only_placed(flags) && is_guarded(region);

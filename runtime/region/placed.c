@@ -22,6 +22,7 @@ void *__kesco1_op(const struct kesco_site *site, uint64_t amount) {
         return region->origin;
     region->site = site;
     region->amount = amount;
+    region->to_fetch_count = 0;
     region->places = !region->serial || region->governor.counts;
     kesco_placing_begin(&region->placing);
     return region->origin;
@@ -128,6 +129,7 @@ void kesco_region_end_placing(struct kesco_region_state *region) {
 void *__kesco1_place(void) {
     struct kesco_region_state *region = &kesco_thread_region;
     uint32_t lane = 0;
+    void *stream;
 
     if (!region->begun)
         return region->origin;
@@ -138,5 +140,8 @@ void *__kesco1_place(void) {
     } else if (region->places) {
         lane = choose_lane(region);
     }
-    return __kesco1_lane(lane, region->site, region->amount);
+    stream = __kesco1_lane(lane, region->site, region->amount);
+    if (region->to_fetch_count > 0)
+        kesco_region_fetch_for_placed(region);
+    return stream;
 }

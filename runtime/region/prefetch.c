@@ -75,6 +75,11 @@ static const struct kesco_allocation *take_in(struct kesco_prefetch *prefetch, c
     return allocation;
 }
 
+void kesco_prefetch_note(struct kesco_prefetch *prefetch, const void *pointer) {
+    if (!is_known(prefetch, pointer))
+        take_in(prefetch, pointer);
+}
+
 void kesco_prefetch_to_device(struct kesco_prefetch *prefetch, const void *pointer, int device,
                               cudaStream_t stream) {
     const struct cudaMemLocation location = {.type = cudaMemLocationTypeDevice, .id = device};

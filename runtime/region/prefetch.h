@@ -22,8 +22,8 @@
 #define KESCO_PREFETCH_SEEN 8
 
 /*
- * The allocations that a region has asked for already, or that are none to ask for: until the host waits, they
- * stay where they are. One that is freed and given out anew meanwhile misses a hint, nothing else.
+ * The allocations that a region has asked for already, or that are none to ask for: until the host waits,
+ * they stay where they are. One that is freed and given out anew meanwhile misses a hint, nothing else.
  */
 struct kesco_prefetch {
     uint32_t count;                                    /* taken in so far; the latest of them are in seen */
@@ -33,6 +33,9 @@ struct kesco_prefetch {
 
 /* Forgets everything but what fetches have moved. */
 void kesco_prefetch_clear(struct kesco_prefetch *prefetch);
+
+/* The program fetches that allocation itself. */
+void kesco_prefetch_note(struct kesco_prefetch *prefetch, const void *pointer);
 
 /* Lets `stream` of `device`, the current one, fetch the managed allocation that `pointer` leads into. */
 void kesco_prefetch_to_device(struct kesco_prefetch *prefetch, const void *pointer, int device,

@@ -20,7 +20,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { KESCO_PLACED_ALLOCATIONS = 8 };
+enum {
+    KESCO_PLACED_ALLOCATIONS = 8,
+    KESCO_TO_FETCH = 8, /* of one op that is placed */
+};
 
 struct kesco_region_state {
     void *origin;                     /* as the program gave it */
@@ -46,10 +49,12 @@ struct kesco_region_state {
     bool begun;                       /* an op that is placed has begun, and is not issued yet */
     bool places;                      /* it gets a lane by what it accesses; else, as it comes, the origin */
     const struct kesco_site *site;    /* then: of that op, */
-    uint64_t amount;                  /* and how much it is */
-    uint32_t covered;                 /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
-    struct kesco_lanes lanes;         /* what the origin must come behind, also where the region is serial */
-    struct kesco_replay *replay;      /* what puts launches off, or learns what they are; NULL: nothing */
+    uint64_t amount;                  /* how much it is, */
+    uint32_t to_fetch_count;          /* and what memory is fetched before it, by pointers into that */
+    const void *to_fetch[KESCO_TO_FETCH];
+    uint32_t covered;            /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
+    struct kesco_lanes lanes;    /* what the origin must come behind, also where the region is serial */
+    struct kesco_replay *replay; /* what puts launches off, or learns what they are; NULL: nothing */
     struct kesco_placing placing;
     struct kesco_allocation allocations[KESCO_PLACED_ALLOCATIONS]; /* that ops which are placed led into */
     uint32_t next_allocation;                                      /* what the next one takes the place of */
@@ -87,6 +92,9 @@ void kesco_region_settle_lanes(struct kesco_region_state *region);
  */
 void kesco_region_tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
                        struct kesco_guard_bytes bytes);
+
+/* The op has been placed: the memory that is to be fetched before it is, on its stream. */
+void kesco_region_fetch_for_placed(struct kesco_region_state *region);
 
 /* True if the region is one whose ops the run places, and that is known to be of no use. */
 bool kesco_region_is_chained(const struct kesco_region *asked);
