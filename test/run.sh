@@ -164,7 +164,7 @@ check '8 random programs of classes' env KESCO_FUZZ_KIND=classes KESCO_FUZZ_HEAD
 check '6 random programs of places' env KESCO_FUZZ_KIND=places KESCO_FUZZ_SIZE=3 sh test/fuzz/fuzz.sh build/release 1 6 "$(nproc)"
 check '4 random programs of ranges' env KESCO_FUZZ_KIND=ranges KESCO_FUZZ_SIZE=40 sh test/fuzz/fuzz.sh build/release 1 4 "$(nproc)"
 setup_build sanitize
-export KESCO_TEST_CASES="${KESCO_TEST_CASES:-1000}" # all are tried without, and each takes ten times as long here
+export KESCO_TEST_CASES="${KESCO_TEST_CASES:-400}" # all are tried without, and each takes ten times as long here
 run_c_tests sanitize "running the C tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 # shellcheck disable=SC2046  # one word a file
 check format clang-format-22 --dry-run -Werror $(sources)
