@@ -1,5 +1,7 @@
 #include "plugin/device/lock_free.h"
 
+#include "plugin/device/loop_writes.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -143,7 +145,7 @@ class LoopReader {
 
 } // namespace
 
-bool isLockFree(const Loop &L, const LoopInfo &Loops, const DominatorTree &Dominance) {
+bool isLockFree(const Loop &L, const LoopInfo &Loops, const DominatorTree &Dominance, Provenance &Sources) {
     const BasicBlock *Latch = L.getLoopLatch();
     if (!Latch)
         return false;
@@ -151,7 +153,9 @@ bool isLockFree(const Loop &L, const LoopInfo &Loops, const DominatorTree &Domin
     return any_of(L.blocks(), [&](const BasicBlock *Block) {
         return any_of(*Block, [&](const Instruction &I) {
             const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I);
-            return Swap && Reader.isInEachPass(I) && Reader.isLockFree(*Swap);
+            return Swap && Reader.isInEachPass(I) && Reader.isLockFree(*Swap) &&
+                   !writesOtherwise(L, Swap->getPointerOperand(), Sources,
+                                    [&](const Instruction &Other) { return &Other == Swap; });
         });
     });
 }

@@ -16,6 +16,8 @@
 #ifndef KESCO_PLUGIN_DEVICE_LOCK_FREE_H
 #define KESCO_PLUGIN_DEVICE_LOCK_FREE_H
 
+#include "plugin/device/provenance.h"
+
 namespace llvm {
 class DominatorTree;
 class Loop;
@@ -25,8 +27,10 @@ class LoopInfo;
 namespace kesco {
 
 /// True if each pass of \p L but the last makes or finds a change of memory that brings some thread nearer to
-/// its end: a compare-and-swap that tries what it last saw, and is over once it succeeds.
-bool isLockFree(const llvm::Loop &L, const llvm::LoopInfo &Loops, const llvm::DominatorTree &Dominance);
+/// its end: a compare-and-swap that tries what it last saw, and is over once it succeeds, where the loop
+/// writes nothing else to that memory.
+bool isLockFree(const llvm::Loop &L, const llvm::LoopInfo &Loops, const llvm::DominatorTree &Dominance,
+                Provenance &Sources);
 
 } // namespace kesco
 

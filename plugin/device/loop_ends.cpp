@@ -1,5 +1,7 @@
 #include "plugin/device/loop_ends.h"
 
+#include "plugin/device/loop_writes.h"
+
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -14,21 +16,25 @@ static bool readsMemory(const Instruction &I) {
     return I.mayReadOrWriteMemory();
 }
 
-/// Adds the branches by which control comes to \p Phi on one way or another. In the header of a loop with one
-/// latch, that is whether it comes for the first time.
-void LoopEnds::addWays(const PHINode &Phi, Deciders &To) const {
-    const BasicBlock *At = Phi.getParent(), *Fork = Dominance.getNode(At)->getIDom()->getBlock();
-    if (At == L.getHeader() && L.getLoopLatch())
-        return;
+/// Adds the branches of the loop on the ways from \p Fork to \p At.
+void LoopEnds::addBranches(const BasicBlock &Fork, const BasicBlock &At, Deciders &To) const {
     SmallSetVector<const BasicBlock *, 8> Between;
-    Between.insert(pred_begin(At), pred_end(At));
+    Between.insert(pred_begin(&At), pred_end(&At));
     for (unsigned I = 0; I < Between.size(); ++I) {
         const BasicBlock *Block = Between[I];
         if (L.contains(Block) && Block->getTerminator()->getNumSuccessors() > 1)
             To.insert(Block->getTerminator());
-        if (Block != Fork && Block != At)
+        if (Block != &Fork && Block != &At)
             Between.insert(pred_begin(Block), pred_end(Block));
     }
+}
+
+/// Adds the branches by which control comes to \p Phi on one way or another. In the header of a loop with one
+/// latch, that is whether it comes for the first time.
+void LoopEnds::addWays(const PHINode &Phi, Deciders &To) const {
+    const BasicBlock &At = *Phi.getParent();
+    if (&At != L.getHeader() || !L.getLoopLatch())
+        addBranches(*Dominance.getNode(&At)->getIDom()->getBlock(), At, To);
 }
 
 /// Adds \p V, if it is found within the loop.
@@ -60,16 +66,56 @@ bool LoopEnds::isComputed(const Value *V) const {
     return areComputed(std::move(Work));
 }
 
-/// True if \p I may be a part of a sum, or a choice among such.
-static bool isPart(const Instruction &I) {
-    return I.getOpcode() == Instruction::Add || isa<PHINode, SelectInst, CastInst, FreezeInst>(I) ||
-           (isa<IntrinsicInst>(I) && !readsMemory(I));
+/// True if whether control comes to \p Block in a pass is what the thread computes.
+bool LoopEnds::isReachedByOwn(const BasicBlock &Block) const {
+    SmallVector<BasicBlock *, 4> Latches;
+    L.getLoopLatches(Latches);
+    if (all_of(Latches, [&](const BasicBlock *Latch) { return Dominance.dominates(&Block, Latch); }))
+        return true;
+    Deciders Ways;
+    addBranches(*L.getHeader(), Block, Ways);
+    return areComputed(std::move(Ways));
 }
 
-static bool isCounter(const Instruction &I) {
+/// True if \p V is the same in each pass.
+bool LoopEnds::isSame(const Value *V) const {
+    Deciders Work;
+    addTo(Work, *V);
+    for (unsigned I = 0; I < Work.size(); ++I) {
+        if (isa<PHINode>(Work[I]) || readsMemory(*Work[I]))
+            return false;
+        addOperands(*Work[I], Work);
+    }
+    return true;
+}
+
+static bool isStepUp(const Instruction &I) {
     const auto *Atomic = dyn_cast<AtomicRMWInst>(&I);
     const auto *Step = Atomic ? dyn_cast<ConstantInt>(Atomic->getValOperand()) : nullptr;
     return Step && Atomic->getOperation() == AtomicRMWInst::Add && Step->getValue().isStrictlyPositive();
+}
+
+/// True if \p I raises what the loop does nothing else to.
+bool LoopEnds::isCounter(const Instruction &I) const {
+    return isStepUp(I) && !writesOtherwise(L, I.getOperand(0), Sources, isStepUp);
+}
+
+/// Adds what \p Part grows with, if it does with one value. \returns whether it may.
+bool LoopEnds::addParts(const Instruction &Part, Deciders &To) const {
+    if (Part.getOpcode() != Instruction::Add && !isa<CastInst, FreezeInst>(Part) &&
+        (!isa<IntrinsicInst>(Part) || readsMemory(Part)))
+        return false;
+    const Value *Growing = nullptr;
+    for (const Value *Operand : Part.operands()) {
+        if (isSame(Operand))
+            continue;
+        if (Growing && Growing != Operand)
+            return false;
+        Growing = Operand;
+    }
+    if (Growing)
+        addTo(To, *Growing);
+    return true;
 }
 
 /// True if \p V is a counter that is raised within the loop, or comes of one and of what the thread computes.
@@ -83,18 +129,15 @@ bool LoopEnds::isRaised(const Value *V) const {
             Found = true;
             continue;
         }
-        if (!isPart(Part)) {
-            Ways.insert(&Part);
-            continue;
-        }
-        if (const auto *Phi = dyn_cast<PHINode>(&Part))
+        if (const auto *Phi = dyn_cast<PHINode>(&Part)) {
             addWays(*Phi, Ways);
-        if (const auto *Choice = dyn_cast<SelectInst>(&Part)) {
+            addOperands(Part, Parts);
+        } else if (const auto *Choice = dyn_cast<SelectInst>(&Part)) {
             addTo(Ways, *Choice->getCondition());
             addTo(Parts, *Choice->getTrueValue());
             addTo(Parts, *Choice->getFalseValue());
-        } else {
-            addOperands(Part, Parts);
+        } else if (!addParts(Part, Parts)) {
+            Ways.insert(&Part);
         }
     }
     return Found && areComputed(std::move(Ways));
@@ -121,7 +164,7 @@ bool LoopEnds::areOwn() const {
     return !Exiting.empty() && all_of(Exiting, [&](const BasicBlock *Block) {
         const Instruction &Exit = *Block->getTerminator();
         const auto *Branch = dyn_cast<BranchInst>(&Exit);
-        return isComputed(&Exit) || (Branch && endsByCounters(*Branch));
+        return isReachedByOwn(*Block) && (isComputed(&Exit) || (Branch && endsByCounters(*Branch)));
     });
 }
 

@@ -6,14 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // A branch out of a loop is a thread's own affair where nothing that it depends on within the loop comes out
-// of memory; or where all of that are counters, which the loop itself raises, and it goes on below a bound,
-// as kernels do that take their work from a queue. What threads of a warp hand each other (shuffles) is what
-// each of them computes by the same code.
+// of memory, nor whether control comes to it; or where all of that are counters, which the loop itself raises
+// and never lowers, and it goes on below a bound, as kernels do that take their work from a queue. What
+// threads of a warp hand each other (shuffles) is what each of them computes by the same code.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_DEVICE_LOOP_ENDS_H
 #define KESCO_PLUGIN_DEVICE_LOOP_ENDS_H
+
+#include "plugin/device/provenance.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -25,7 +27,8 @@ namespace kesco {
 
 class LoopEnds {
   public:
-    LoopEnds(const llvm::Loop &L, const llvm::DominatorTree &Dominance) : L(L), Dominance(Dominance) {
+    LoopEnds(const llvm::Loop &L, const llvm::DominatorTree &Dominance, Provenance &Sources)
+        : L(L), Dominance(Dominance), Sources(Sources) {
     }
 
     /// True if each branch out of the loop is a thread's own affair.
@@ -37,13 +40,19 @@ class LoopEnds {
     bool isComputed(const llvm::Value *V) const;
     bool areComputed(Deciders Work) const;
     bool endsByCounters(const llvm::BranchInst &Exit) const;
+    bool isCounter(const llvm::Instruction &I) const;
+    bool isSame(const llvm::Value *V) const;
     bool isRaised(const llvm::Value *V) const;
+    bool isReachedByOwn(const llvm::BasicBlock &Block) const;
     void addTo(Deciders &To, const llvm::Value &V) const;
     void addOperands(const llvm::Instruction &I, Deciders &To) const;
+    void addBranches(const llvm::BasicBlock &Fork, const llvm::BasicBlock &At, Deciders &To) const;
+    bool addParts(const llvm::Instruction &Part, Deciders &To) const;
     void addWays(const llvm::PHINode &Phi, Deciders &To) const;
 
     const llvm::Loop &L;
     const llvm::DominatorTree &Dominance;
+    Provenance &Sources;
 };
 
 } // namespace kesco

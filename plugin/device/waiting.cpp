@@ -124,7 +124,8 @@ class WaitFinder {
             for (const BasicBlock *Block : L->blocks())
                 for (const Instruction &I : *Block)
                     Seen |= sightOf(I);
-            return Seen.sees() && !isOwnAffair(*L, F, Dominance) && !isLockFree(*L, Loops, Dominance);
+            return Seen.sees() && !isOwnAffair(*L, F, Dominance) &&
+                   !isLockFree(*L, Loops, Dominance, Sources);
         });
     }
 
@@ -139,7 +140,7 @@ class WaitFinder {
                            return Dominance.dominates(Block, Latch) &&
                                   !isa<SCEVCouldNotCompute>(Counts.getExitCount(&L, Block));
                        });
-        return Counted || LoopEnds(L, Dominance).areOwn();
+        return Counted || LoopEnds(L, Dominance, Sources).areOwn();
     }
 
     Provenance &Sources;

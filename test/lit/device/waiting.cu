@@ -468,6 +468,70 @@ __global__ void less_by_counter(int *next, volatile int *n) {
         ;
 }
 
+// Whether control comes to the way out may be up to others, too.
+// ROW: takes_if_flag: reads next, flag; writes next, flag; may wait for other blocks
+__global__ void takes_if_flag(int *next, int n, int *flag) {
+    for (;;) {
+        if (atomicOr(flag, 0) == 0)
+            continue;
+        if (atomicAdd(next, 1) >= n)
+            break;
+    }
+}
+
+// ROW: round_robin: reads ready; writes out; may wait for other blocks
+__global__ void round_robin(int *out, volatile int *ready, int n, int last) {
+    for (int k = 0; true; k = (k + 1) % n)
+        if (ready[k]) {
+            out[k] = 1;
+            __threadfence();
+            if (k == last)
+                break;
+        }
+}
+
+// Each pass takes back what it has counted.
+// ROW: locks_for_reading: reads lock, data; writes lock, out; may wait for other blocks
+__global__ void locks_for_reading(int *lock, int *out, const int *data) {
+    while (atomicAdd(lock, 1) < 0)
+        atomicSub(lock, 1);
+    out[own()] = data[own()];
+    atomicSub(lock, 1);
+}
+
+static __device__ __noinline__ void take_back(int *lock) { atomicExch(lock, 0); }
+// ROW: takes_back_in_call: reads lock; writes lock; may wait for other blocks
+__global__ void takes_back_in_call(int *lock, int n) {
+    while (atomicAdd(lock, 1) < n)
+        take_back(lock);
+}
+
+// ROW: leaves_out_its_own: reads count; writes count; may wait for other blocks
+__global__ void leaves_out_its_own(int *count, int n) {
+    int mine = 0;
+    while (atomicAdd(count, 1) + mine < n)
+        --mine;
+}
+
+// What is written besides is something else.
+// ROW: counts_done: reads next, done; writes next, done, out
+__global__ void counts_done(int *next, int n, int *done, int *out) {
+    for (int i; (i = atomicAdd(next, 1)) < n;) {
+        out[i] = 1;
+        atomicSub(done, 1);
+    }
+}
+
+// Its own addition spoils each swap, unless somebody takes that back.
+// ROW: spoils_its_swap: reads a; writes a; may wait for other blocks
+__global__ void spoils_its_swap(int *a) {
+    int seen;
+    do {
+        seen = *(volatile int *)a;
+        atomicAdd(a, 1);
+    } while (atomicCAS(a, seen, 7) != seen);
+}
+
 // ROW: minus_counter: reads next; writes next; may wait for other blocks
 __global__ void minus_counter(int *next, int n) {
     while (n - atomicAdd(next, 1) < 0)
