@@ -171,10 +171,12 @@ static cudaError_t use(struct kesco_lanes *lanes, uint32_t lane) {
 
 /* The lanes are the same as before, and more. */
 static cudaError_t widen(struct kesco_lanes *lanes) {
-    const struct kesco_pool *before = lanes->pool;
-    cudaError_t error = take_lanes(lanes, lanes->region->lanes);
+    const struct kesco_pool *pool = lanes->pool;
+    const cudaError_t before = cudaPeekAtLastError(), error = take_lanes(lanes, lanes->region->lanes);
 
-    return error == cudaSuccess && lanes->pool != before ? cudaErrorUnknown : error;
+    if (error != cudaSuccess)
+        kesco_call_take_back(before);
+    return error == cudaSuccess && lanes->pool != pool ? cudaErrorUnknown : error;
 }
 
 cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, uint32_t lane) {

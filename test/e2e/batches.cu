@@ -14,7 +14,13 @@
 // RUN:       awk -v how="$how" '{ at[NR] = $1 } END { exit !(NR == 2 && at[2] <= (how == "10" ? 0.7 : 1) * at[1]) }' || exit 1; \
 // RUN:   done; \
 // RUN: done
-// Memory is fetched before each kernel, unless the program does that.
+// Memory is fetched before each kernel, unless the program does that. Where CUDA refuses the lanes that come later, no error of that is left behind.
+// RUN: %t.serial 40 >%t.out
+// RUN: for call in cudaStreamCreateWithFlags:9 cudaStreamCreateWithFlags:16 cudaEventCreateWithFlags:20; do \
+// RUN:   env KESCO_MODE=lanes VGPU_FAIL=$call KESCO_LOG=1 %t.kesco 40 2>%t.log | cmp - %t.out || exit 1; \
+// RUN:   grep -q "the rest of a region runs serially: cudaError" %t.log || exit 1; \
+// RUN: done
+//
 // One launch behind the other, in each of the three repetitions: 30.
 // APART: "ordered_chain": 3,
 // PREFETCHED: "ordered_chain": 6,
@@ -105,5 +111,6 @@ int main(int argc, char **argv) {
         }
         delete benchmark;
     }
+    printf("%d\n", cudaGetLastError());
     return 0;
 }
