@@ -79,7 +79,8 @@ static bool is_promising(const struct kesco_judge *judge, const struct kesco_pat
         return true;
     return path->credit > -MOST_CREDIT && kesco_forecast_is_shorter(path->last.count, path->changes) &&
            (kesco_trial_verdict(&judge->trial) == KESCO_FASTER ||
-            kesco_trial_is_worth(&judge->trial, WORTH, kesco_forecast_most_saved(path->last.count)));
+            kesco_trial_is_worth(&judge->trial, path->credit < 0 ? BOLDLY : WORTH,
+                                 kesco_forecast_most_saved(path->last.count)));
 }
 
 static bool rests(const struct kesco_judge *judge) {
