@@ -85,10 +85,11 @@ static bool is_only_placed(uint32_t flags) {
 /* Takes in what the op accesses, if it is placed. True if the guard has to be asked. */
 static inline bool tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
                         struct kesco_guard_bytes bytes) {
-    if ((flags & KESCO_GUARD_PLACED) != 0 && region->begun)
+    if ((flags & KESCO_GUARD_PLACED) != 0 && region->begun) {
         kesco_region_tell(region, flags, pointer, bytes);
-    if ((flags & KESCO_GUARD_FETCHES) != 0)
-        kesco_prefetch_note(&region->prefetch, pointer);
+        if ((flags & KESCO_GUARD_FETCHES) != 0)
+            kesco_prefetch_note(&region->prefetch, pointer);
+    }
     if (region->undecided)
         kesco_governor_note_guard(&region->governor);
     return !is_only_placed(flags) && is_guarded(region);

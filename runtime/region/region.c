@@ -393,12 +393,12 @@ void __kesco1_prefetch(uint32_t lane, const void *pointer) {
         kesco_watch_begin_again(&region->watch);
 }
 
-static void fetch(struct kesco_region_state *region, const void *pointer, cudaStream_t stream) {
+static void fetch(struct kesco_region_state *region, const void *pointer) {
     int device;
 
     if (!find_device(region, &device))
         return;
-    kesco_prefetch_decide(&region->prefetch, pointer, device, stream);
+    kesco_prefetch_decide(&region->prefetch, pointer, device, region->stream);
     if (region->watched)
         kesco_watch_begin_again(&region->watch);
 }
@@ -407,10 +407,8 @@ void __kesco1_fetch(uint32_t lane, const void *pointer) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     if (lane != KESCO_LANE_PLACED)
-        fetch(region, pointer, region->stream);
-    else if (!region->begun)
-        fetch(region, pointer, region->origin);
-    else if (region->to_fetch_count < KESCO_TO_FETCH)
+        fetch(region, pointer);
+    else if (region->begun && region->to_fetch_count < KESCO_TO_FETCH)
         region->to_fetch[region->to_fetch_count++] = pointer;
 }
 
@@ -418,6 +416,6 @@ void kesco_region_fetch_for_placed(struct kesco_region_state *region) {
     uint32_t i;
 
     for (i = 0; i < region->to_fetch_count; i++)
-        fetch(region, region->to_fetch[i], region->stream);
+        fetch(region, region->to_fetch[i]);
     region->to_fetch_count = 0;
 }
