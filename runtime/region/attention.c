@@ -1,6 +1,7 @@
 #include "runtime/region/attention.h"
 
-#include <stdatomic.h>
+#include "runtime/region/cost.h"
+
 #include <stddef.h>
 #include <time.h>
 
@@ -22,11 +23,6 @@ enum { HARDLY_ANY = 2000 };
 /* A region that is opened sooner after it was closed is likely to have had no wait of the host between. */
 enum { SOON = 5000 };
 
-/* What a launch takes, if nothing was measured yet; and what it is never taken for less or more than. */
-enum { LAUNCH = 2000, MARK = 800, LEAST = 100, MOST = 50000 };
-
-static _Atomic uint64_t launch_time = LAUNCH, mark_time = MARK;
-
 static uint64_t begin; /* when the first region was opened */
 
 uint64_t kesco_attention_now(void) {
@@ -34,26 +30,6 @@ uint64_t kesco_attention_now(void) {
 
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-uint64_t kesco_attention_launch_time(void) {
-    return atomic_load_explicit(&launch_time, memory_order_relaxed);
-}
-
-uint64_t kesco_attention_mark_time(void) {
-    return atomic_load_explicit(&mark_time, memory_order_relaxed);
-}
-
-/* Takes in that a call took so long: one of which others are known to take `*time`, about. */
-static void note(_Atomic uint64_t *time, uint64_t took) {
-    const uint64_t known = atomic_load_explicit(time, memory_order_relaxed);
-
-    took = took < LEAST ? LEAST : took > MOST ? MOST : took;
-    atomic_store_explicit(time, (7 * known + took) / 8, memory_order_relaxed);
-}
-
-void kesco_attention_note_mark(uint64_t took) {
-    note(&mark_time, took);
 }
 
 void kesco_attention_start(void) {
@@ -138,7 +114,7 @@ void kesco_attention_leave(struct kesco_attention *attention) {
         return;
     attention->left = kesco_attention_now();
     if (began != 0)
-        note(&launch_time, attention->left - began);
+        kesco_cost_note(KESCO_COST_LAUNCH, attention->left - began);
 }
 
 void kesco_attention_forget(struct kesco_attention *attention) {

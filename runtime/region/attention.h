@@ -29,13 +29,6 @@ struct kesco_attention {
 /* What the clock shows. */
 uint64_t kesco_attention_now(void);
 
-/* What launching a kernel takes the host here, as measured. */
-uint64_t kesco_attention_launch_time(void);
-
-/* The same of a record or wait; and one took so long. */
-uint64_t kesco_attention_mark_time(void);
-void kesco_attention_note_mark(uint64_t took);
-
 /* The first region is opened; how long ago that was. */
 void kesco_attention_start(void);
 uint64_t kesco_attention_time(void);

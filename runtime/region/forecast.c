@@ -2,14 +2,15 @@
 
 #include "runtime/region/attention.h"
 #include "runtime/region/contest.h"
+#include "runtime/region/cost.h"
 #include "runtime/region/governor.h"
 
 /*
- * What graphs cost the host, in nanoseconds: estimates between what is published. To collect an op and
- * compare it; to launch a graph, and what each node of it adds; to change a node; to make a graph, and each
- * node of it. And what less of a device's time a kernel takes that does nothing than one in a stream.
+ * What graphs cost the host beside what is measured (cost.h), in nanoseconds: estimates between what is
+ * published. To collect an op and compare it; what each node adds to a launch; to change a node; to make a
+ * graph. And what less of a device's time a kernel takes that does nothing than one in a stream.
  */
-enum { COLLECT = 50, LAUNCH = 5000, NODE = 100, UPDATE = 800, MAKE = 10000, MAKE_NODE = 6000, NEARER = 400 };
+enum { COLLECT = 50, NODE = 100, UPDATE = 800, MAKE = 10000, NEARER = 400 };
 
 /* What saves less than this part of the time is not worth a graph. */
 enum { WORTH = 32 };
@@ -18,8 +19,12 @@ static uint64_t greater(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
+static uint64_t launch_time(const struct kesco_forecast *forecast) {
+    return forecast->launch != 0 ? forecast->launch : kesco_cost_expected(KESCO_COST_GRAPH);
+}
+
 void kesco_forecast_open(struct kesco_forecast *forecast, int64_t gain) {
-    *forecast = (struct kesco_forecast){.gain = gain};
+    *forecast = (struct kesco_forecast){.gain = gain, .launch = forecast->launch};
 }
 
 void kesco_forecast_reopen(struct kesco_forecast *forecast, int64_t gain) {
@@ -72,7 +77,7 @@ int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_p
 
     for (op = 0; op < pass->count; op++)
         span = greater(span, forecast->ends[op]);
-    forecast->graph_host += LAUNCH + (uint64_t)pass->count * NODE;
+    forecast->graph_host += launch_time(forecast) + (uint64_t)pass->count * NODE;
     kesco_governor_follow(forecast->graph_host, &forecast->graph_device, span);
     forecast->saved = (int64_t)end - (int64_t)greater(forecast->graph_host, forecast->graph_device);
     forecast->gain = gain;
@@ -81,21 +86,36 @@ int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_p
     return saving > 0 && (uint64_t)saving < took / WORTH ? 0 : saving;
 }
 
-bool kesco_forecast_is_shorter(uint32_t launches, uint32_t updates) {
+uint64_t kesco_forecast_host_time(const struct kesco_forecast *forecast, uint32_t launches) {
+    return launch_time(forecast) + (uint64_t)launches * (NODE + COLLECT);
+}
+
+bool kesco_forecast_is_shorter(const struct kesco_forecast *forecast, uint32_t launches, uint32_t updates) {
     uint64_t host = 0, device = 0;
     uint32_t i;
 
     for (i = 0; i < launches; i++)
         kesco_governor_queue(&host, &device, 0);
-    return LAUNCH + (uint64_t)launches * (NODE + COLLECT) + (uint64_t)updates * UPDATE <= host - host / 4;
+    return kesco_forecast_host_time(forecast, launches) + (uint64_t)updates * UPDATE <= host - host / 4;
 }
 
-double kesco_forecast_most_saved(uint32_t launches) {
-    return (double)kesco_attention_launch_time() + NEARER - NODE - COLLECT - (double)LAUNCH / launches;
+double kesco_forecast_most_saved(const struct kesco_forecast *forecast, uint32_t launches) {
+    return (double)kesco_cost(KESCO_COST_LAUNCH) + NEARER - NODE - COLLECT -
+           (double)launch_time(forecast) / launches;
 }
 
 int64_t kesco_forecast_price(uint32_t launches) {
-    return MAKE + (int64_t)launches * MAKE_NODE;
+    return MAKE + (int64_t)(launches * kesco_cost(KESCO_COST_GRAPH_NODE));
+}
+
+void kesco_forecast_note_made(uint32_t launches, uint64_t took) {
+    kesco_cost_note_some(KESCO_COST_GRAPH_NODE, launches, took, MAKE);
+}
+
+void kesco_forecast_note_launched(struct kesco_forecast *forecast, uint32_t launches, uint64_t took) {
+    const uint64_t nodes = (uint64_t)launches * NODE;
+
+    forecast->launch = kesco_cost_learn(KESCO_COST_GRAPH, forecast->launch, took > nodes ? took - nodes : 0);
 }
 
 uint64_t kesco_forecast_price_of_updates(uint32_t nodes) {

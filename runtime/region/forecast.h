@@ -17,6 +17,7 @@ struct kesco_forecast {
     uint64_t end;                      /* of all, in the serial program, when the last pass ended, */
     int64_t saved;                     /* what graphs had saved by then, */
     int64_t gain;                      /* and what lanes would have */
+    uint64_t launch; /* what it takes to launch a graph, beside its nodes; 0: not measured */
 };
 
 /* The region is opened; lanes would have saved `gain` by now. */
@@ -49,11 +50,18 @@ void kesco_forecast_wait(struct kesco_forecast *forecast);
  */
 int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_pass *pass, int64_t gain);
 
+/* What it takes the host to collect so many launches, and to launch a graph of them. */
+uint64_t kesco_forecast_host_time(const struct kesco_forecast *forecast, uint32_t launches);
+
 /* True if the host launches so many kernels faster as a graph, some of which get other arguments, clearly. */
-bool kesco_forecast_is_shorter(uint32_t launches, uint32_t updates);
+bool kesco_forecast_is_shorter(const struct kesco_forecast *forecast, uint32_t launches, uint32_t updates);
 
 /* What a graph of so many launches saves at most, by launch: where the device is never waited for. */
-double kesco_forecast_most_saved(uint32_t launches);
+double kesco_forecast_most_saved(const struct kesco_forecast *forecast, uint32_t launches);
+
+/* To make a graph of so many launches, or to launch one, took the host so long. */
+void kesco_forecast_note_made(uint32_t launches, uint64_t took);
+void kesco_forecast_note_launched(struct kesco_forecast *forecast, uint32_t launches, uint64_t took);
 
 /* What it costs to make a graph of so many launches, and to give so many nodes other arguments. */
 int64_t kesco_forecast_price(uint32_t launches);

@@ -3,6 +3,7 @@
 #include "runtime/environment.h"
 #include "runtime/region/attention.h"
 #include "runtime/region/contest.h"
+#include "runtime/region/cost.h"
 #include "runtime/region/lanes.h"
 #include "runtime/region/purse.h"
 
@@ -17,7 +18,6 @@
  * synchronise (facebookincubator/velox, pull request 6096).
  */
 enum {
-    MAKE = 1000,   /* a stream or event is made */
     APART = 3000,  /* a synchronous call is an asynchronous one and a wait */
     BEGIN = 5000,  /* from the call that issues until an idle device begins */
     SIGNAL = 1500, /* from a record until a stream that waits for it goes on */
@@ -25,11 +25,11 @@ enum {
 
 /* What it takes the host to issue an op, and a record or wait. */
 static uint64_t queue_time(void) {
-    return kesco_attention_launch_time();
+    return kesco_cost(KESCO_COST_LAUNCH);
 }
 
 static uint64_t mark_time(void) {
-    return kesco_attention_mark_time();
+    return kesco_cost(KESCO_COST_MARK);
 }
 
 /* Saving less than this is not worth a change of mode. */
@@ -84,7 +84,7 @@ static uint32_t count_needed(const struct kesco_region *region) {
 static int64_t price_of_streams(const struct kesco_region *region) {
     const uint32_t needed = count_needed(region), there = atomic_load_explicit(&made, memory_order_relaxed);
 
-    return needed > there ? (int64_t)(needed - there) * MAKE : 0;
+    return needed > there ? (int64_t)((needed - there) * kesco_cost(KESCO_COST_MAKE)) : 0;
 }
 
 /* What it would cost to give the region lanes. */
@@ -356,7 +356,7 @@ static void settle(struct kesco_governor *governor) {
     struct kesco_history *history = governor->region->history;
     const int64_t before = credit_of(governor->region), least = before < 0 ? before : 0;
     const int64_t saving = kesco_governor_saving(governor);
-    int64_t credit = before + saving;
+    int64_t credit = (saving < 0 && before > 0 ? before / 2 : before) + saving;
 
     if (credit < least) {
         credit = least;

@@ -2,16 +2,17 @@
 
 #include "runtime/environment.h"
 #include "runtime/region/contest.h"
+#include "runtime/region/cost.h"
 #include "runtime/region/purse.h"
 
 #include <stddef.h>
 
-/* How often its price has been saved when a graph is made; and when, whatever the purse has. */
-enum { CAUTION = 2, SURE = 4 };
+/* How often its price would have been saved when a graph is made, whatever the purse has. */
+enum { CAUTION = 2 };
 
 /* What saves this part of the time at most is worth a try; and what saves that part, for a price that seems
  * so many times less. */
-enum { WORTH = 8, BOLDLY = 2, BOLDNESS = 4 };
+enum { WORTH = 8, BOLDLY = 3, BOLDNESS = 4 };
 
 /* What is saved or lost beyond this and the price does not count: the program may change. */
 enum { MOST_CREDIT = 100000 };
@@ -67,20 +68,30 @@ void kesco_judge_close(struct kesco_judge *judge) {
 static bool can_be_afforded(const struct kesco_judge *judge, const struct kesco_path *path) {
     const uint32_t launches = path->last.count;
     const int64_t price = kesco_forecast_price(launches);
-    const bool is_bold = kesco_trial_is_worth(&judge->trial, BOLDLY, kesco_forecast_most_saved(launches));
+    const bool is_bold =
+        kesco_trial_is_worth(&judge->trial, BOLDLY, kesco_forecast_most_saved(&judge->forecast, launches));
 
-    return path->graphs > 0 || path->credit >= SURE * price ||
+    return path->graphs > 0 || path->credit >= CAUTION * price ||
            kesco_purse_affords((uint64_t)(is_bold ? price / BOLDNESS : price));
+}
+
+/* Launching a graph takes the host longer, as far as is known, than all of the pass takes without. */
+static bool is_hopeless(const struct kesco_judge *judge, uint32_t ops) {
+    return judge->trial.each.count > 0 && kesco_forecast_host_time(&judge->forecast, ops) >
+                                              (uint64_t)(kesco_rows_rate(&judge->trial.each) * ops);
 }
 
 /* By estimates; or, as far as they do not speak against it, by what was measured. */
 static bool is_promising(const struct kesco_judge *judge, const struct kesco_path *path) {
+    if (is_hopeless(judge, path->last.count))
+        return false;
     if (path->credit >= (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(path->last.count)))
         return true;
-    return path->credit > -MOST_CREDIT && kesco_forecast_is_shorter(path->last.count, path->changes) &&
+    return path->credit > -MOST_CREDIT &&
+           kesco_forecast_is_shorter(&judge->forecast, path->last.count, path->changes) &&
            (kesco_trial_verdict(&judge->trial) == KESCO_FASTER ||
             kesco_trial_is_worth(&judge->trial, path->credit < 0 ? BOLDLY : WORTH,
-                                 kesco_forecast_most_saved(path->last.count)));
+                                 kesco_forecast_most_saved(&judge->forecast, path->last.count)));
 }
 
 static bool rests(const struct kesco_judge *judge) {
@@ -162,23 +173,37 @@ void kesco_judge_note_update(struct kesco_judge *judge, uint32_t nodes) {
         kesco_forecast_update(&judge->forecast, nodes);
 }
 
-void kesco_judge_note_graph(struct kesco_judge *judge, uint32_t launches) {
+void kesco_judge_note_graph(struct kesco_judge *judge, uint32_t launches, uint64_t took) {
     kesco_trial_break(&judge->trial);
-    kesco_purse_spend((uint64_t)kesco_forecast_price(launches));
+    kesco_forecast_note_made(launches, took);
+    kesco_purse_spend(took);
 }
 
 static bool counts_lanes(const struct kesco_judge *judge, bool is_put_off) {
     return judge->region->lanes == 1 || is_put_off || judge->governor->counts;
 }
 
+/* What graphs save of what a pass takes, as measured, is at most what is above the host's part. */
+static int64_t limit(const struct kesco_judge *judge, uint32_t ops, int64_t saving) {
+    int64_t most;
+
+    if (judge->trial.each.count == 0)
+        return saving;
+    most = (int64_t)(kesco_rows_rate(&judge->trial.each) * ops) -
+           (int64_t)kesco_forecast_host_time(&judge->forecast, ops);
+    return saving < most ? saving : most;
+}
+
 static void account(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
                     bool is_put_off) {
-    const int64_t most = SURE * kesco_forecast_price(path->last.count) + MOST_CREDIT,
+    const int64_t most = CAUTION * kesco_forecast_price(path->last.count) + MOST_CREDIT,
                   gain = find_gain(judge->governor, judge->forecast.gain),
-                  saving = kesco_forecast_end(&judge->forecast, pass, gain);
+                  saving = limit(judge, pass->count, kesco_forecast_end(&judge->forecast, pass, gain));
 
     if (judge->forecast.is_unknown || !counts_lanes(judge, is_put_off))
         return; /* nobody knows what lanes would have saved */
+    if (saving < 0 && path->credit > 0 && path->graphs > 0)
+        path->credit /= 2;
     path->credit += saving * judge->attention.weight;
     if (saving == 0 && path->credit < 0)
         path->credit -= path->credit / FORGIVING;
@@ -188,25 +213,38 @@ static void account(struct kesco_judge *judge, struct kesco_path *path, const st
         path->credit = -MOST_CREDIT;
 }
 
-static void measure(struct kesco_judge *judge, uint32_t ops, bool is_graph) {
-    kesco_trial_end(&judge->trial, ops, is_graph ? ops : 0);
-    if (kesco_trial_verdict(&judge->trial) != KESCO_SLOWER)
-        return;
+/* When they are tried again, what they took may not be so any more. */
+static void give_up(struct kesco_judge *judge) {
     kesco_log("graphs are slower than launches one by one (%s, line %u)",
               judge->region->function != NULL ? judge->region->function : "?", judge->region->line);
+    judge->forecast.launch = 0;
     kesco_trial_begin_anew(&judge->trial);
     judge->trial.rests_until = REST * kesco_attention_time();
+}
+
+/* As launches of the path's graphs have shown. */
+static bool is_too_dear(const struct kesco_judge *judge, const struct kesco_path *path, uint32_t ops) {
+    return is_hopeless(judge, ops) ||
+           (path->credit < 0 && judge->forecast.launch > kesco_cost_expected(KESCO_COST_GRAPH));
+}
+
+static void measure(struct kesco_judge *judge, const struct kesco_path *path, uint32_t ops, bool is_graph) {
+    kesco_trial_end(&judge->trial, ops, is_graph ? ops : 0);
+    if ((is_graph && is_too_dear(judge, path, ops)) || kesco_trial_verdict(&judge->trial) == KESCO_SLOWER)
+        give_up(judge);
 }
 
 void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
                      bool is_put_off, bool is_graph) {
     path->used = ++judge->passes;
+    if (is_graph && path->took != 0)
+        kesco_forecast_note_launched(&judge->forecast, pass->count, path->took);
     if (!is_graph)
         judge->usual = pass->count;
     if (!judge->attention.is_watched)
         return;
     account(judge, path, pass, is_put_off);
-    measure(judge, pass->count, is_graph);
+    measure(judge, path, pass->count, is_graph);
 }
 
 void kesco_judge_rest(struct kesco_judge *judge, bool pays, const struct kesco_pass *pass) {

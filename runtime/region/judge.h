@@ -54,9 +54,9 @@ void kesco_judge_note_launch(struct kesco_judge *judge);
 void kesco_judge_forget(struct kesco_judge *judge);
 void kesco_judge_note_host(struct kesco_judge *judge);
 
-/* So many nodes get other arguments, or would; a graph of so many launches was made. */
+/* So many nodes get other arguments, or would; a graph of so many launches was made, in that time. */
 void kesco_judge_note_update(struct kesco_judge *judge, uint32_t nodes);
-void kesco_judge_note_graph(struct kesco_judge *judge, uint32_t launches);
+void kesco_judge_note_graph(struct kesco_judge *judge, uint32_t launches, uint64_t took);
 
 /*
  * `pass`, which is on `path`, ends: it was put off or not, and launched as a graph or not. `pays`: some path

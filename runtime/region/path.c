@@ -1,5 +1,6 @@
 #include "runtime/region/path.h"
 
+#include "runtime/region/attention.h"
 #include "runtime/region/forecast.h"
 
 #include <string.h>
@@ -82,12 +83,25 @@ bool kesco_path_make(struct kesco_path *path, const struct kesco_pass *pass) {
     return true;
 }
 
+/* The first launch of a graph brings it to the device, too; and what it takes is known after some. */
+enum { MEASURED = 64 };
+
+static bool launch(struct kesco_path *path, struct kesco_executable *executable, cudaStream_t stream) {
+    const uint64_t began =
+        executable->launches > 0 && executable->launches < MEASURED ? kesco_attention_now() : 0;
+
+    if (!kesco_executable_launch(executable, stream))
+        return false;
+    path->took = began != 0 ? kesco_attention_now() - began : 0;
+    executable->launches++;
+    return true;
+}
+
 bool kesco_path_launch(struct kesco_path *path, uint32_t i, const struct kesco_pass *pass, uint32_t differ,
                        cudaStream_t stream) {
     struct kesco_executable *executable = path->executables[i];
 
-    if ((differ == 0 || kesco_executable_update(executable, pass)) &&
-        kesco_executable_launch(executable, stream))
+    if ((differ == 0 || kesco_executable_update(executable, pass)) && launch(path, executable, stream))
         return true;
     kesco_executable_destroy(executable, false);
     path->executables[i] = path->executables[--path->graphs];

@@ -20,6 +20,7 @@ struct kesco_path {
     uint64_t spent;                     /* on updates that another graph might save, likewise */
     uint64_t used;                      /* when it was taken last, in passes */
     uint64_t recent[KESCO_PATH_RECENT]; /* kesco_pass_hash of passes, the latest at `used` */
+    uint64_t took;                      /* the host, to launch one, last; 0: not known */
     uint32_t changes;                   /* launches in which the last pass differed from the one before */
     uint32_t graphs;                    /* entries in executables */
     struct kesco_executable *executables[KESCO_PATH_GRAPHS];

@@ -1,6 +1,8 @@
 #include "runtime/region/pool.h"
 
 #include "runtime/environment.h"
+#include "runtime/region/attention.h"
+#include "runtime/region/cost.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -202,37 +204,45 @@ static cudaError_t make_stream(const struct kesco_pool *pool, cudaStream_t *stre
 
 static cudaError_t grow_streams(const struct kesco_pool *pool, struct kesco_streams *streams, uint32_t count,
                                 unsigned flags, uint32_t level) {
+    const uint32_t there = streams->count;
     cudaStream_t *handles;
     cudaError_t error;
+    uint64_t began;
 
     if (streams->count >= count)
         return cudaSuccess;
     handles = realloc(streams->handles, count * sizeof *handles);
     if (handles == NULL)
         return cudaErrorMemoryAllocation;
+    began = kesco_attention_now();
     for (streams->handles = handles; streams->count < count; streams->count++) {
         error = make_stream(pool, &handles[streams->count], flags, level);
         if (error != cudaSuccess)
             return error;
     }
+    kesco_cost_note_some(KESCO_COST_MAKE, count - there, kesco_attention_now() - began, 0);
     return cudaSuccess;
 }
 
 static cudaError_t grow_events(struct kesco_events *events, uint32_t count) {
+    const uint32_t there = events->count;
     struct kesco_event *items;
     cudaError_t error;
+    uint64_t began;
 
     if (events->count >= count)
         return cudaSuccess;
     items = realloc(events->items, count * sizeof *items);
     if (items == NULL)
         return cudaErrorMemoryAllocation;
+    began = kesco_attention_now();
     for (events->items = items; events->count < count; events->count++) {
         items[events->count].recorded = 0;
         error = cudaEventCreateWithFlags(&items[events->count].handle, cudaEventDisableTiming);
         if (error != cudaSuccess)
             return error;
     }
+    kesco_cost_note_some(KESCO_COST_MAKE, count - there, kesco_attention_now() - began, 0);
     return cudaSuccess;
 }
 

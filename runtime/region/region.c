@@ -3,6 +3,7 @@
 #include "runtime/call.h"
 #include "runtime/region/allocation.h"
 #include "runtime/region/attention.h"
+#include "runtime/region/cost.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -163,7 +164,7 @@ RARE static void record_late(uint32_t event, uint32_t lane) {
     began = region->governor.contest != NULL ? kesco_attention_now() : 0;
     record_on(&region->lanes, event, lane, region->lanes.ready[lane]);
     if (began != 0)
-        kesco_attention_note_mark(kesco_attention_now() - began);
+        kesco_cost_note(KESCO_COST_MARK, kesco_attention_now() - began);
 }
 
 void __kesco1_record(uint32_t event, uint32_t lane) {

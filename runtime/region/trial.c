@@ -6,7 +6,7 @@ enum {
     PASSES = 8,  /* of a row */
     ENOUGH = 4,  /* rows */
     FEW = 2,     /* rows after which what is clearly slower is given up, */
-    SOME = 3,    /* and after which something else is tried */
+    SOME = 2,    /* and after which something else is tried */
     TRUST = 32,  /* rows of graphs before one of launches one by one is missed */
     MOST = 16,   /* rows; then the older ones count less */
     CLEARLY = 2, /* what is slower by that part is given up after few rows */
@@ -75,8 +75,8 @@ double kesco_trial_time_of_each(const struct kesco_trial *trial) {
 bool kesco_trial_wants_each(const struct kesco_trial *trial) {
     if (trial->each.count >= FEW || trial->graph.count < FEW)
         return false;
-    return trial->each.count > 0 ? kesco_rows_rate(&trial->graph) > kesco_rows_rate(&trial->each)
-                                 : trial->graphs >= TRUST;
+    return trial->graphs >= TRUST ||
+           (trial->each.count > 0 && kesco_rows_rate(&trial->graph) > kesco_rows_rate(&trial->each));
 }
 
 enum kesco_verdict kesco_trial_verdict(const struct kesco_trial *trial) {
