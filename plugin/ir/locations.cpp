@@ -1,5 +1,6 @@
 #include "plugin/ir/locations.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
