@@ -99,9 +99,11 @@ static bool isUnusual(const Function &F) {
            });
 }
 
-/// What a launch of \p F is made by, or the registration of kernels.
+/// What a launch of \p F is made by, or the registration of kernels, by Clang or by nvcc.
 static bool isOfCuda(const Function &F) {
-    return isKernelStub(F) || F.getName().starts_with("__cuda_") || F.getName().ends_with(".kesco");
+    const StringRef Name = F.getName();
+    return isKernelStub(F) || Name.starts_with("__cuda_") || Name.contains("__sti____cudaRegisterAll") ||
+           Name.contains("__cudaUnregisterBinaryUtil") || Name.ends_with(".kesco");
 }
 
 namespace {

@@ -31,10 +31,11 @@ static SmallSetVector<Function *, 16> findKernels(const Module &M, const SourceF
     return Kernels;
 }
 
-/// True for what a kernel calls to be launched.
+/// True for what a kernel calls to be launched; the last takes the addresses of structs for that.
 static bool launchesForKernel(const Function &F) {
     return !F.isDeclaration() &&
-           (F.getName().contains("__device_stub_") || F.getName().contains("__cudaLaunchKernel_helper"));
+           (F.getName().contains("__device_stub_") || F.getName().contains("__cudaLaunchKernel_helper") ||
+            F.getName().contains("__cudaAddressOf"));
 }
 
 static CallBase *findCallToInline(Function &Kernel) {

@@ -6,6 +6,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/PrettyPrinter.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -50,10 +51,34 @@ static const Expr *returnedBy(const CXXMemberCallExpr &Call, const ASTContext &C
 /// Members of members, and functions that return them, not more than these are looked into.
 static constexpr unsigned MostGetters = 4;
 
+namespace {
+
+/// Leaves out parentheses that a path needs none of, which nvcc writes: `(data->x)[0]`.
+class PathPrinter : public PrinterHelper {
+  public:
+    explicit PathPrinter(const PrintingPolicy &Policy) : Policy(Policy) {
+    }
+
+    bool handledStmt(Stmt *S, llvm::raw_ostream &Out) override {
+        auto *Parentheses = dyn_cast<ParenExpr>(S);
+        Expr *Inner = Parentheses ? Parentheses->IgnoreParens() : nullptr;
+        if (!isa_and_nonnull<DeclRefExpr, MemberExpr, ArraySubscriptExpr>(Inner))
+            return false;
+        Inner->printPretty(Out, this, Policy);
+        return true;
+    }
+
+  private:
+    const PrintingPolicy &Policy;
+};
+
+} // namespace
+
 static std::string textOf(const Expr *Expression, const ASTContext &Context) {
     std::string Text;
     llvm::raw_string_ostream Stream(Text);
-    Expression->printPretty(Stream, nullptr, Context.getPrintingPolicy());
+    PathPrinter Paths(Context.getPrintingPolicy());
+    Expression->printPretty(Stream, &Paths, Context.getPrintingPolicy());
     return Text;
 }
 
