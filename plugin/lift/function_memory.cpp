@@ -19,6 +19,11 @@ static bool isPlain(const PtxOpcode &Code) {
     return Code.Types.size() == 1 && Code.Types[0].Bits >= 8 && Code.hasOnly(PlainAccess);
 }
 
+/// Whether a load sees each time what other blocks have stored: past the caches that are not coherent.
+static bool isFresh(const PtxOpcode &Code) {
+    return Code.has("volatile") || Code.has("cv") || Code.has("cg");
+}
+
 /// Host code says what is a pointer in a parameter: as such it is loaded.
 bool FunctionLifter::loadPointer(const Statement &S, const PtxOpcode &Code, Value *Address) {
     if (Code.Types[0].Bits != 64 || Code.lanes() != 1 || !Code.has("param"))
@@ -46,7 +51,7 @@ bool FunctionLifter::load(const Statement &S, const PtxOpcode &Code) {
     auto *Type = Builder.getIntNTy(Code.Types[0].Bits);
     for (unsigned I = 0; I < Lanes; ++I) {
         Value *Place = element(Address, I * (Code.Types[0].Bits / 8));
-        set(To.terms[I], Builder.CreateLoad(Type, Place, Code.has("volatile")), Code.isSigned());
+        set(To.terms[I], Builder.CreateLoad(Type, Place, isFresh(Code)), Code.isSigned());
     }
     return true;
 }
