@@ -28,12 +28,27 @@ static CUresult CUDAAPI wait_by_runtime(CUstream stream, CUevent event, unsigned
 
 struct kesco_calls kesco_calls = {record_by_runtime, wait_by_runtime};
 
+/* CUDA 12.5 is the first that has it. Later ones are to leave the other out, which is as good for functions
+ * that have no newer form than that of CUDA 12.0. */
+#pragma weak cudaGetDriverEntryPointByVersion
+cudaError_t
+older_entry_point(const char *name, void **found, unsigned long long flags,
+                  enum cudaDriverEntryPointQueryResult *status) __asm__("cudaGetDriverEntryPoint");
+#pragma weak older_entry_point
+
+static cudaError_t entry_point(const char *name, void **found, enum cudaDriverEntryPointQueryResult *status) {
+    if (&cudaGetDriverEntryPointByVersion != NULL)
+        return cudaGetDriverEntryPointByVersion(name, found, 12000, cudaEnableLegacyStream, status);
+    return &older_entry_point != NULL ? older_entry_point(name, found, cudaEnableLegacyStream, status)
+                                      : cudaErrorSymbolNotFound;
+}
+
 void kesco_call_find(const char *name, void **function) {
     cudaError_t before = cudaPeekAtLastError(), error;
     enum cudaDriverEntryPointQueryResult status;
     void *found = NULL;
 
-    error = cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableLegacyStream, &status);
+    error = entry_point(name, &found, &status);
     if (error != cudaSuccess)
         kesco_call_take_back(before);
     else if (status == cudaDriverEntryPointSuccess && found != NULL)
