@@ -7,6 +7,7 @@
 // RUN:   FileCheck %s --input-file=%t/plan.json && FileCheck %s --input-file=%t/remarks --check-prefix=WHY && \
 // RUN:   sh %compare 30 %t/serial %t/kesco || exit 1; \
 // RUN: done
+#include "../lit/Inputs/cache_functions.h"
 #include "Inputs/trap.h"
 
 __device__ int counter;
