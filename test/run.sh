@@ -4,7 +4,7 @@
 #   sh test/run.sh         all tests: C programs, lit, random programs, C programs again under sanitizers, format,
 #                          clang-tidy, gcc
 #   sh test/run.sh matrix  the samples, with each pair of an LLVM that is installed and a CUDA Toolkit that is here or comes
-#                          by pip (CUDA 12)
+#                          by pip (CUDA 12), and lit with LLVM 19
 #   sh test/run.sh soak    the same with more random plans, random bytes, and thousands of random programs (hours)
 set -eu
 cd "$(dirname "$0")/.."
@@ -78,23 +78,25 @@ run_c_tests() {
     done <"build/$1/test/c-tests.txt"
 }
 
-# lit_count WORD: how many tests lit's summary has under WORD.
+# lit_count WORD LOG: how many tests lit's summary has under WORD.
 lit_count() {
-    sed -n "s/^ *$1 *: *\([0-9]*\).*/\1/p" build/lit.log | tail -n 1
+    sed -n "s/^ *$1 *: *\([0-9]*\).*/\1/p" "$2" | tail -n 1
 }
 
+# run_lit BUILD TEXT
 run_lit() {
-    lit=$(sed -n 's/^KESCO_LIT:FILEPATH=//p' build/release/CMakeCache.txt)
-    setup_progress "running lit" build/lit.log "$lit" -v --config-prefix=lit build/release/test || true
+    lit=$(sed -n 's/^KESCO_LIT:FILEPATH=//p' "build/$1/CMakeCache.txt")
+    log=build/lit-$1.log
+    setup_progress "$2" "$log" "$lit" -v --config-prefix=lit "build/$1/test" || true
     bad=0
     for word in Failed Unresolved 'Timed Out' 'Unexpectedly Passed'; do
-        found=$(lit_count "$word")
+        found=$(lit_count "$word" "$log")
         bad=$((bad + ${found:-0}))
     done
-    good=$(lit_count Passed)
+    good=$(lit_count Passed "$log")
     if [ "$bad" -ne 0 ] || [ "${good:-0}" -eq 0 ]; then
-        cat build/lit.log
-        setup_say "${BAD}FAILED: lit${PLAIN} (log: build/lit.log)"
+        cat "$log"
+        setup_say "${BAD}FAILED: $2${PLAIN} (log: $log)"
     fi
     if [ "${good:-0}" -eq 0 ]; then
         bad=$((bad + 1))
@@ -131,6 +133,7 @@ run_matrix() {
         [ "$llvm" = 22 ] && build=release || build=llvm$llvm
         setup_build "$build"
         pairs_of "build/$build" "$llvm" vec,img,pipeline,video
+        [ "$llvm" = 22 ] || run_lit "$build" "running lit with LLVM $llvm"
     done
 }
 
@@ -150,7 +153,7 @@ if [ "${1-}" = matrix ]; then
 fi
 setup_build release
 run_c_tests release "running the C tests"
-run_lit
+run_lit release "running lit"
 rm -rf build/matrix
 pairs_of build/release 22 vec
 # One for all runs but those of classes, which include more.
