@@ -5,6 +5,7 @@
 // RUN: env VGPU_CHECK=races sh -c 'for p in %t.0 %t.2; do $p readers || exit 1; done'
 // What the race check sees of a kernel: every access to global memory, by whatever instruction; nothing of shared
 // memory, of local variables and of parameters, even through generic pointers.
+#include "../../lit/Inputs/cache_functions.h"
 #include "check.h"
 
 struct block {

@@ -4,7 +4,9 @@
 // RUN: sh -c '%t outside >%t.out 2>&1; test $? = 3' && FileCheck --check-prefix=OUTSIDE %s < %t.out
 // RACE: race on bytes
 // OUTSIDE: kernel {{.*}}write_outside{{.*}}: surface 0x{{.*}}: access outside
-// What surfaces read and write: elements by the byte of their row, and what becomes of places outside.
+// What surfaces read and write: elements by the byte of their row, and what becomes of places outside. Clang 19 has
+// no functions for them.
+// REQUIRES: clang-22
 #include "check.h"
 
 enum { WIDTH = 4, HEIGHT = 2, LAYERS = 2 };
