@@ -11,6 +11,8 @@
 #include "plugin/ir/pass_numbers.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/MemorySSA.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -303,6 +305,23 @@ struct PlainOffsetsPass : PassInfoMixin<PlainOffsetsPass> {
     }
 };
 
+/// What is loaded from a local variable that nothing was stored in is no value. Newer LLVM releases see that
+/// by themselves, and older ones keep it for what was there before an allocation that failed.
+struct UnsetVariablesPass : PassInfoMixin<UnsetVariablesPass> {
+    PreservedAnalyses run(Function &F, FunctionAnalysisManager &Known) {
+        MemorySSA &Memory = Known.getResult<MemorySSAAnalysis>(F).getMSSA();
+        for (Instruction &I : instructions(F)) {
+            auto *Load = dyn_cast<LoadInst>(&I);
+            if (Load && Load->isSimple() && isa<AllocaInst>(getUnderlyingObject(Load->getPointerOperand())) &&
+                Memory.isLiveOnEntryDef(Memory.getWalker()->getClobberingMemoryAccess(Load)))
+                Load->replaceAllUsesWith(UndefValue::get(Load->getType()));
+        }
+        PreservedAnalyses Kept;
+        Kept.preserveSet<CFGAnalyses>();
+        return Kept;
+    }
+};
+
 /// Extends what an index is computed from instead of the index: what does not overflow is the same, and
 /// scalar evolution sees how far apart two indices are.
 struct WideIndicesPass : PassInfoMixin<WideIndicesPass> {
@@ -346,6 +365,7 @@ void NormalisedModule::simplify(Function &F) {
     Passes.addPass(WideIndicesPass());
     Passes.addPass(PlainOffsetsPass());
     Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    Passes.addPass(UnsetVariablesPass());
     Passes.addPass(SimplifyCFGPass());
     Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
     /* Ways out of a scope meet where it is cleaned up, and part again: no way should come out as another. */

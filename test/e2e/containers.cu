@@ -1,8 +1,8 @@
 // Buffers in vectors and maps, which are looked up anew for each launch, and a helper that launches, checks and waits:
 // what is looked up in the same way is one buffer, and where that cannot be seen, the run places the launches. The
-// waits are put off; a kernel that fails is told of by the program's own check.
+// waits are put off; a kernel that fails is told of by the program's own check. With LLVM 19 one lane is all for keys of numbers.
 // RUN: rm -rf %t && mkdir %t
-// RUN: for which in VECTOR MAP NUMBERS; do \
+// RUN: for which in VECTOR MAP %if clang-22 %{NUMBERS%}; do \
 // RUN:   %vgpu -std=c++17 -O2 -D$which %s -o %t/serial && \
 // RUN:   %vgpu-kesco -std=c++17 -O2 -D$which %s -o %t/kesco -fplugin-arg-kesco-report=%t/plan.json && \
 // RUN:   FileCheck %s --input-file=%t/plan.json --check-prefix=$which && \

@@ -212,3 +212,19 @@ void twice() {
     known<<<1, 1>>>(b, nullptr);
     known<<<1, 1>>>(a, nullptr);
 }
+
+// What a variable had before it was given memory is none, whatever else keeps the array in one piece.
+// CHECK-LABEL: "name": "freed_in_turn()", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"writes": ["all[0]"]
+// CHECK: {"id": 1, {{.*}}"writes": ["all[1]"]
+// CHECK: "guards": [],
+void freed_in_turn() {
+    float *all[2];
+    cudaMalloc(&all[0], 64);
+    cudaMalloc(&all[1], 64);
+    known<<<1, 1>>>(all[0], nullptr);
+    known<<<1, 1>>>(all[1], nullptr);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 2; i++)
+        cudaFree(all[i]);
+}
