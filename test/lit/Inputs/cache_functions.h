@@ -31,7 +31,8 @@ static __device__ inline void __stwt(int *to, int value) {
 }
 
 static __device__ inline void surf1Dwrite(float value, cudaSurfaceObject_t surface, int x) {
-    asm volatile("sust.b.1d.b32.trap [%0, {%1}], {%2};" ::"l"(surface), "r"(x), "r"(__float_as_int(value)) : "memory");
+    asm volatile("sust.b.1d.b32.trap [%0, {%1}], {%2};" ::"l"(surface), "r"(x), "r"(__float_as_int(value))
+                 : "memory");
 }
 #endif
 
