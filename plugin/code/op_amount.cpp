@@ -10,15 +10,6 @@ using namespace llvm;
 
 namespace kesco {
 
-/// True for a configuration as x86-64 passes it: x and y of grid and of block in one number each, then z.
-static bool isInPairs(const CallBase &Push) {
-    static constexpr unsigned Bits[] = {64, 32, 64, 32};
-    for (unsigned I = 0; I < std::size(Bits); ++I)
-        if (Push.arg_size() <= I || !Push.getArgOperand(I)->getType()->isIntegerTy(Bits[I]))
-            return false;
-    return true;
-}
-
 static Value *threadsOf(IRBuilderBase &Builder, const CallBase &Push) {
     Value *Threads = nullptr;
     auto Times = [&](Value *Factor) { Threads = Threads ? Builder.CreateMul(Threads, Factor) : Factor; };

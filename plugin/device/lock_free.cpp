@@ -1,9 +1,9 @@
 #include "plugin/device/lock_free.h"
 
+#include "plugin/device/branch_facts.h"
 #include "plugin/device/loop_writes.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
@@ -34,20 +34,6 @@ const Value *bitsOf(const Value *V) {
     return V;
 }
 
-/// True of a value that is \p Taken says enough.
-using Says = function_ref<bool(const Value *Condition, bool Taken)>;
-
-/// True if \p Condition, as it is \p Taken, says enough by a part of its own.
-bool saysByPart(const Value *Condition, bool Taken, Says Enough) {
-    const Value *A, *B;
-    if (match(Condition, m_Not(m_Value(A))))
-        return saysByPart(A, !Taken, Enough);
-    if (Taken ? match(Condition, m_LogicalAnd(m_Value(A), m_Value(B)))
-              : match(Condition, m_LogicalOr(m_Value(A), m_Value(B))))
-        return saysByPart(A, Taken, Enough) || saysByPart(B, Taken, Enough);
-    return Enough(bitsOf(Condition), Taken);
-}
-
 class LoopReader {
   public:
     LoopReader(const Loop &L, const LoopInfo &Loops, const DominatorTree &Dominance, const BasicBlock &Latch)
@@ -60,8 +46,10 @@ class LoopReader {
     }
 
     bool isLockFree(const AtomicCmpXchgInst &Swap) const {
-        return triesWhatItSaw(Swap) && goesOnOnlyIf([&](const Value *Condition, bool Taken) {
-                   return hasFailed(Swap, Condition, Taken) || wouldEndWithItsOwn(Swap, Condition, Taken);
+        return triesWhatItSaw(Swap) &&
+               anyFactAt(Dominance, Latch, L.getHeader(), [&](const Value *Whole, bool Holds) {
+                   const Value *Condition = bitsOf(Whole);
+                   return hasFailed(Swap, Condition, Holds) || wouldEndWithItsOwn(Swap, Condition, Holds);
                });
     }
 
@@ -89,30 +77,11 @@ class LoopReader {
                Load->getPointerOperand() == Swap.getPointerOperand();
     }
 
-    /// True if the back edge is behind a branch of which \p Enough is said.
-    bool goesOnOnlyIf(Says Enough) const {
-        return any_of(L.blocks(), [&](const BasicBlock *Block) {
-            const auto *Branch = dyn_cast<BranchInst>(Block->getTerminator());
-            if (!Branch || Branch->isUnconditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
-                return false;
-            return any_of(seq(2u), [&](unsigned Way) {
-                return isOnTheWay(*Block, *Branch->getSuccessor(Way)) &&
-                       saysByPart(Branch->getCondition(), Way == 0, Enough);
-            });
-        });
-    }
-
-    bool isOnTheWay(const BasicBlock &From, const BasicBlock &To) const {
-        if (&From == &Latch)
-            return &To == L.getHeader();
-        return Dominance.dominates(BasicBlockEdge(&From, &To), &Latch);
-    }
-
-    static bool hasFailed(const AtomicCmpXchgInst &Swap, const Value *Condition, bool Taken) {
+    static bool hasFailed(const AtomicCmpXchgInst &Swap, const Value *Condition, bool Holds) {
         if (match(Condition, m_ExtractValue<1>(m_Specific(&Swap))))
-            return !Taken;
+            return !Holds;
         const auto *Compare = dyn_cast<ICmpInst>(Condition);
-        if (!Compare || Compare->getPredicate() != (Taken ? ICmpInst::ICMP_NE : ICmpInst::ICMP_EQ))
+        if (!Compare || Compare->getPredicate() != (Holds ? ICmpInst::ICMP_NE : ICmpInst::ICMP_EQ))
             return false;
         const Value *Expected = bitsOf(Swap.getCompareOperand());
         const auto Is = [&](unsigned A, unsigned B) {
@@ -123,11 +92,11 @@ class LoopReader {
 
     /// True if the loop goes on as what memory had, in this pass or the one before, differs from what is
     /// swapped in, to the one side: so it is over once memory has that, unless somebody changes it again.
-    bool wouldEndWithItsOwn(const AtomicCmpXchgInst &Swap, const Value *Condition, bool Taken) const {
+    bool wouldEndWithItsOwn(const AtomicCmpXchgInst &Swap, const Value *Condition, bool Holds) const {
         const auto *Compare = dyn_cast<CmpInst>(Condition);
         if (!Compare)
             return false;
-        const CmpInst::Predicate Goes = Taken ? Compare->getPredicate() : Compare->getInversePredicate();
+        const CmpInst::Predicate Goes = Holds ? Compare->getPredicate() : Compare->getInversePredicate();
         const Value *New = bitsOf(Swap.getNewValOperand()), *Expected = bitsOf(Swap.getCompareOperand());
         const auto Is = [&](unsigned A, unsigned B) {
             const Value *Seen = bitsOf(Compare->getOperand(B));
@@ -154,8 +123,9 @@ bool isLockFree(const Loop &L, const LoopInfo &Loops, const DominatorTree &Domin
         return any_of(*Block, [&](const Instruction &I) {
             const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I);
             return Swap && Reader.isInEachPass(I) && Reader.isLockFree(*Swap) &&
-                   !writesOtherwise(L, Swap->getPointerOperand(), Sources,
-                                    [&](const Instruction &Other) { return &Other == Swap; });
+                   !findWrites(L, Sources, [&](const Instruction &Other) {
+                        return &Other == Swap;
+                    }).mayMeet(Sources.of(Swap->getPointerOperand()), Sources);
         });
     });
 }

@@ -1,7 +1,5 @@
 #include "plugin/device/loop_ends.h"
 
-#include "plugin/device/loop_writes.h"
-
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -96,8 +94,12 @@ static bool isStepUp(const Instruction &I) {
 }
 
 /// True if \p I raises what the loop does nothing else to.
-bool LoopEnds::isCounter(const Instruction &I) const {
-    return isStepUp(I) && !writesOtherwise(L, I.getOperand(0), Sources, isStepUp);
+bool LoopEnds::isCounter(const Instruction &I) {
+    if (!isStepUp(I))
+        return false;
+    if (!Others)
+        Others = findWrites(L, Sources, isStepUp);
+    return !Others->mayMeet(Sources.of(I.getOperand(0)), Sources);
 }
 
 /// Adds what \p Part grows with, if it does with one value. \returns whether it may.
@@ -119,7 +121,7 @@ bool LoopEnds::addParts(const Instruction &Part, Deciders &To) const {
 }
 
 /// True if \p V is a counter that is raised within the loop, or comes of one and of what the thread computes.
-bool LoopEnds::isRaised(const Value *V) const {
+bool LoopEnds::isRaised(const Value *V) {
     Deciders Parts, Ways;
     bool Found = false;
     addTo(Parts, *V);
@@ -144,7 +146,7 @@ bool LoopEnds::isRaised(const Value *V) const {
 }
 
 /// True if the loop goes on by \p Exit while what is raised is below a bound.
-bool LoopEnds::endsByCounters(const BranchInst &Exit) const {
+bool LoopEnds::endsByCounters(const BranchInst &Exit) {
     const auto *Compare = Exit.isConditional() ? dyn_cast<ICmpInst>(Exit.getCondition()) : nullptr;
     if (!Compare)
         return false;
@@ -158,7 +160,7 @@ bool LoopEnds::endsByCounters(const BranchInst &Exit) const {
     return isRaised(A) && isComputed(B);
 }
 
-bool LoopEnds::areOwn() const {
+bool LoopEnds::areOwn() {
     SmallVector<BasicBlock *, 4> Exiting;
     L.getExitingBlocks(Exiting);
     return !Exiting.empty() && all_of(Exiting, [&](const BasicBlock *Block) {

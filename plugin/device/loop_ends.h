@@ -15,13 +15,15 @@
 #ifndef KESCO_PLUGIN_DEVICE_LOOP_ENDS_H
 #define KESCO_PLUGIN_DEVICE_LOOP_ENDS_H
 
-#include "plugin/device/provenance.h"
+#include "plugin/device/loop_writes.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+
+#include <optional>
 
 namespace kesco {
 
@@ -32,17 +34,17 @@ class LoopEnds {
     }
 
     /// True if each branch out of the loop is a thread's own affair.
-    bool areOwn() const;
+    bool areOwn();
 
   private:
     using Deciders = llvm::SmallSetVector<const llvm::Instruction *, 16>;
 
     bool isComputed(const llvm::Value *V) const;
     bool areComputed(Deciders Work) const;
-    bool endsByCounters(const llvm::BranchInst &Exit) const;
-    bool isCounter(const llvm::Instruction &I) const;
+    bool endsByCounters(const llvm::BranchInst &Exit);
+    bool isCounter(const llvm::Instruction &I);
     bool isSame(const llvm::Value *V) const;
-    bool isRaised(const llvm::Value *V) const;
+    bool isRaised(const llvm::Value *V);
     bool isReachedByOwn(const llvm::BasicBlock &Block) const;
     void addTo(Deciders &To, const llvm::Value &V) const;
     void addOperands(const llvm::Instruction &I, Deciders &To) const;
@@ -53,6 +55,7 @@ class LoopEnds {
     const llvm::Loop &L;
     const llvm::DominatorTree &Dominance;
     Provenance &Sources;
+    std::optional<LoopWrites> Others; ///< what the loop writes without raising it, once that is asked for
 };
 
 } // namespace kesco

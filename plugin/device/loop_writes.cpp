@@ -14,78 +14,70 @@ namespace kesco {
 
 namespace {
 
-/// Finds writes to the places \p What.
 class WriteFinder {
   public:
-    WriteFinder(const PlaceSet &What, Provenance &Sources) : What(What), Sources(Sources) {
+    explicit WriteFinder(Provenance &Sources) : Sources(Sources) {
     }
 
-    bool mayWrite(const Instruction &I) {
+    void add(const Instruction &I) {
         if (const auto *Store = dyn_cast<StoreInst>(&I))
-            return meets(Sources.of(Store->getPointerOperand()));
-        if (isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I))
-            return meets(Sources.of(I.getOperand(0)));
-        const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && mayCallWrite(*Call);
+            Found.Places |= Sources.of(Store->getPointerOperand());
+        else if (isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I))
+            Found.Places |= Sources.of(I.getOperand(0));
+        else if (const auto *Call = dyn_cast<CallBase>(&I))
+            addCall(*Call);
     }
+
+    LoopWrites Found;
 
   private:
-    /// True if \p Places has one of which \p Is is true.
-    bool hasOne(const PlaceSet &Places, function_ref<bool(MemoryPlace::Kind)> Is) const {
-        for (unsigned Number : Places)
-            if (Is(Sources.place(Number).What))
-                return true;
-        return false;
-    }
-
-    /// True if \p Places may lead anywhere that others see.
-    bool areLoose(const PlaceSet &Places) const {
-        return hasOne(Places, [](MemoryPlace::Kind Kind) {
-            return Kind == MemoryPlace::Elsewhere || Kind == MemoryPlace::Number;
-        });
-    }
-
-    bool areShared(const PlaceSet &Places) const {
-        return hasOne(Places, [](MemoryPlace::Kind Kind) { return Kind != MemoryPlace::Own; });
-    }
-
-    bool meets(const PlaceSet &Places) const {
-        return What.intersects(Places) || (areLoose(What) && areShared(Places)) ||
-               (areLoose(Places) && areShared(What));
-    }
-
-    bool mayCallWrite(const CallBase &Call) {
+    void addCall(const CallBase &Call) {
         const Function *Callee = Call.getCalledFunction();
-        if (Callee && hasKnownBody(*Callee))
-            return Seen.insert(Callee).second &&
-                   any_of(instructions(*Callee), [&](const Instruction &I) { return mayWrite(I); });
+        if (Callee && hasKnownBody(*Callee)) {
+            if (Seen.insert(Callee).second)
+                for (const Instruction &I : instructions(*Callee))
+                    add(I);
+            return;
+        }
         const CalleeEffects &Effects = Sources.effectsOf(Call);
-        return !Effects.Unseen.empty() || (Effects.Anywhere & KESCO_WRITES) != 0 ||
-               any_of(Effects.Arguments,
-                      [&](const ArgumentAccess &Access) {
-                          return (Access.Effect & KESCO_WRITES) != 0 &&
-                                 meets(Sources.of(Call.getArgOperand(Access.Argument)));
-                      }) ||
-               (Effects.Assembly && any_of(Effects.Assembly->Accesses, [&](const AssemblyAccess &Access) {
-                    return (Access.Effect & KESCO_WRITES) != 0 &&
-                           meets(Sources.ofAssembly(Call, Access.Address));
-                }));
+        Found.Anywhere |= !Effects.Unseen.empty() || (Effects.Anywhere & KESCO_WRITES) != 0;
+        for (const ArgumentAccess &Access : Effects.Arguments)
+            if ((Access.Effect & KESCO_WRITES) != 0)
+                Found.Places |= Sources.of(Call.getArgOperand(Access.Argument));
+        if (!Effects.Assembly)
+            return;
+        for (const AssemblyAccess &Access : Effects.Assembly->Accesses)
+            if ((Access.Effect & KESCO_WRITES) != 0)
+                Found.Places |= Sources.ofAssembly(Call, Access.Address);
     }
 
-    const PlaceSet &What;
     Provenance &Sources;
     SmallPtrSet<const Function *, 8> Seen;
 };
 
 } // namespace
 
-bool writesOtherwise(const Loop &L, const Value *Address, Provenance &Sources,
-                     function_ref<bool(const Instruction &)> Allowed) {
-    const PlaceSet What = Sources.of(Address);
-    WriteFinder Finder(What, Sources);
-    return any_of(L.blocks(), [&](const BasicBlock *Block) {
-        return any_of(*Block, [&](const Instruction &I) { return !Allowed(I) && Finder.mayWrite(I); });
-    });
+/// True if \p Places may lead anywhere that others see.
+static bool areLoose(const PlaceSet &Places, const Provenance &Sources) {
+    for (unsigned Number : Places)
+        if (Sources.place(Number).What == MemoryPlace::Elsewhere ||
+            Sources.place(Number).What == MemoryPlace::Number)
+            return true;
+    return false;
+}
+
+bool LoopWrites::mayMeet(const PlaceSet &What, const Provenance &Sources) const {
+    return Anywhere || What.intersects(Places) || (areLoose(What, Sources) && Sources.areShared(Places)) ||
+           (areLoose(Places, Sources) && Sources.areShared(What));
+}
+
+LoopWrites findWrites(const Loop &L, Provenance &Sources, function_ref<bool(const Instruction &)> Allowed) {
+    WriteFinder Finder(Sources);
+    for (const BasicBlock *Block : L.blocks())
+        for (const Instruction &I : *Block)
+            if (!Allowed(I))
+                Finder.add(I);
+    return std::move(Finder.Found);
 }
 
 } // namespace kesco

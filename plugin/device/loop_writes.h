@@ -15,9 +15,18 @@
 
 namespace kesco {
 
-/// True if \p L may write where \p Address leads by an instruction that is not \p Allowed to.
-bool writesOtherwise(const llvm::Loop &L, const llvm::Value *Address, Provenance &Sources,
-                     llvm::function_ref<bool(const llvm::Instruction &)> Allowed);
+/// The memory that a loop may write.
+struct LoopWrites {
+    PlaceSet Places;
+    bool Anywhere = false;
+
+    /// True if it may be some of \p What.
+    bool mayMeet(const PlaceSet &What, const Provenance &Sources) const;
+};
+
+/// What \p L may write by instructions that are not \p Allowed to.
+LoopWrites findWrites(const llvm::Loop &L, Provenance &Sources,
+                      llvm::function_ref<bool(const llvm::Instruction &)> Allowed);
 
 } // namespace kesco
 

@@ -251,14 +251,19 @@ bool Provenance::leadsNowhere(const PlaceSet &To) {
     return To.empty() && Settled;
 }
 
+bool Provenance::areShared(const PlaceSet &Some) const {
+    for (unsigned Number : Some)
+        if (Places[Number].What != MemoryPlace::Own)
+            return true;
+    return false;
+}
+
 /// An address that is a number may be that of any own memory. In memory of the block, all others are.
 void Provenance::stray(const PlaceSet &To, const PlaceSet &Stored, bool InBlock) {
     if (Stored.empty())
         return;
-    bool Strays = To.test(fixedPlace(MemoryPlace::Number)) || leadsNowhere(To);
-    for (unsigned Number : To)
-        Strays |= InBlock && Places[Number].What != MemoryPlace::Own;
-    if (Strays)
+    const bool Strays = To.test(fixedPlace(MemoryPlace::Number)) || leadsNowhere(To);
+    if (Strays || (InBlock && areShared(To)))
         Changed |= Strayed |= Stored;
 }
 

@@ -79,6 +79,9 @@ class Provenance {
         return Places[Number];
     }
 
+    /// True if others than a thread or a block may change what is in some of \p Some.
+    bool areShared(const PlaceSet &Some) const;
+
   private:
     static constexpr uint64_t AnySlot = ~UINT64_C(0); ///< of a place's contents
 

@@ -1,10 +1,9 @@
+#include "plugin/device/branch_facts.h"
 #include "plugin/device/ranges.h"
 
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace kesco {
 
@@ -19,38 +18,26 @@ static const Value *withoutNumber(const Value *V, int64_t &Added) {
     return I->getOperand(0);
 }
 
-void Ranges::addFacts(Value *Condition, bool Holds, Facts &All) {
+/// Adds \p Condition, as it holds or not, if it is a comparison. \returns whether that is enough.
+bool Ranges::addFact(const Value *Condition, bool Holds, Facts &All) {
     constexpr unsigned MostFacts = 64;
-    Value *A = nullptr, *B = nullptr;
-    if (All.size() >= MostFacts)
-        return;
-    if (match(Condition, m_Not(m_Value(A))))
-        return addFacts(A, !Holds, All);
-    if (Holds ? match(Condition, m_LogicalAnd(m_Value(A), m_Value(B)))
-              : match(Condition, m_LogicalOr(m_Value(A), m_Value(B)))) {
-        addFacts(A, Holds, All);
-        return addFacts(B, Holds, All);
-    }
-    if (const auto *Comparison = dyn_cast<ICmpInst>(Condition)) {
-        CmpInst::Predicate Relation = Holds ? Comparison->getPredicate() : Comparison->getInversePredicate();
-        All.push_back({Relation, Comparison->getOperand(0), Comparison->getOperand(1)});
-    }
+    if (const auto *Comparison = dyn_cast<ICmpInst>(Condition))
+        All.push_back({Holds ? Comparison->getPredicate() : Comparison->getInversePredicate(),
+                       Comparison->getOperand(0), Comparison->getOperand(1)});
+    return All.size() == MostFacts;
 }
 
 Ranges::Facts Ranges::factsAt(Place At) const {
     Facts All;
-    auto AddBranch = [&](const BasicBlock *From, const BasicBlock *To) {
-        const auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
-        if (Branch && Branch->isConditional() && Branch->getSuccessor(0) != Branch->getSuccessor(1))
-            addFacts(Branch->getCondition(), Branch->getSuccessor(0) == To, All);
-    };
-    if (At.To)
-        AddBranch(At.Block, At.To);
-    const auto *Node = Dominance.getNode(At.Block);
-    for (Node = Node ? Node->getIDom() : nullptr; Node; Node = Node->getIDom())
-        for (const BasicBlock *Next : successors(Node->getBlock()))
-            if (Dominance.dominates(BasicBlockEdge(Node->getBlock(), Next), At.Block))
-                AddBranch(Node->getBlock(), Next);
+    anyFactAt(Dominance, *At.Block, At.To,
+              [&](const Value *Condition, bool Holds) { return addFact(Condition, Holds, All); });
+    return All;
+}
+
+Ranges::Facts Ranges::factsOf(Value *Condition, bool Holds) {
+    Facts All;
+    anyPart(Condition, Holds,
+            [&](const Value *Part, bool PartHolds) { return addFact(Part, PartHolds, All); });
     return All;
 }
 

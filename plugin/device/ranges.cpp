@@ -301,11 +301,9 @@ Interval Ranges::ofExtension(const CastInst &I, Place At) {
 
 Interval Ranges::ofSelect(const SelectInst &I, Place At) {
     Interval True = of(I.getTrueValue(), At), False = of(I.getFalseValue(), At);
-    Facts IfTrue, IfFalse;
-    addFacts(const_cast<Value *>(I.getCondition()), true, IfTrue);
-    addFacts(const_cast<Value *>(I.getCondition()), false, IfFalse);
-    refine(True, I.getTrueValue(), IfTrue, At);
-    refine(False, I.getFalseValue(), IfFalse, At);
+    auto *Condition = const_cast<Value *>(I.getCondition());
+    refine(True, I.getTrueValue(), factsOf(Condition, true), At);
+    refine(False, I.getFalseValue(), factsOf(Condition, false), At);
     return hull(True, False);
 }
 

@@ -125,7 +125,8 @@ class Ranges {
     void forgetSince(size_t Before);
 
     Facts factsAt(Place At) const;
-    static void addFacts(llvm::Value *Condition, bool Holds, Facts &All);
+    static Facts factsOf(llvm::Value *Condition, bool Holds);
+    static bool addFact(const llvm::Value *Condition, bool Holds, Facts &All);
     void refine(Interval &Bounds, const llvm::Value *V, const Facts &All, Place At);
     void refineBy(Interval &Bounds, llvm::CmpInst::Predicate Relation, const llvm::Value *Other,
                   int64_t Added, unsigned Bits, Place At);

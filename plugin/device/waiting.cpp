@@ -49,20 +49,13 @@ class WaitFinder {
     }
 
   private:
-    bool isShared(const Value *Address) {
-        for (unsigned Number : Sources.of(Address))
-            if (Sources.place(Number).What != MemoryPlace::Own)
-                return true;
-        return false;
-    }
-
     Sight sightOf(const Instruction &I) {
         Sight Result;
         if (const Value *Address = getLoadStorePointerOperand(&I)) {
-            if (isa<LoadInst>(I) && isShared(Address))
+            if (isa<LoadInst>(I) && Sources.areShared(Sources.of(Address)))
                 (I.isVolatile() || I.isAtomic() ? Result.Watches : Result.Loads) = true;
         } else if (isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I)) {
-            Result.Watches = isShared(I.getOperand(0));
+            Result.Watches = Sources.areShared(Sources.of(I.getOperand(0)));
         } else if (isa<FenceInst>(I)) {
             Result.Fences = true;
         } else if (const auto *Call = dyn_cast<CallBase>(&I)) {

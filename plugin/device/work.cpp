@@ -45,39 +45,43 @@ static constexpr unsigned MostTokens = 48;
 
 namespace {
 
+/// What the blocks of a function have, by the innermost loop that they are in, null for none.
+using LoopWork = MapVector<Loop *, double>;
+
 class Estimate {
   public:
     explicit Estimate(Analyses &All) : All(All) {
     }
 
-    double of(Function &F) {
-        auto [Entry, IsNew] = Known.try_emplace(&F, UnseenCall);
-        if (!IsNew)
-            return Entry->second;
+    LoopWork within(Function &F) {
         FunctionPassManager Promotion;
         Promotion.addPass(PromotePass());
         All.run(Promotion, F);
         LoopInfo &Loops = All.functions().getResult<LoopAnalysis>(F);
-        ScalarEvolution &Counts = All.functions().getResult<ScalarEvolutionAnalysis>(F);
-        double Sum = 0;
-        for (BasicBlock &Block : F) {
-            double Runs = 1;
-            for (Loop *L = Loops.getLoopFor(&Block); L; L = L->getParentLoop())
-                Runs *= passesOf(*L, Counts);
-            Sum += Runs * of(Block);
-        }
-        return Known[&F] = Sum;
+        LoopWork Result;
+        for (BasicBlock &Block : F)
+            Result[Loops.getLoopFor(&Block)] += of(Block);
+        return Result;
     }
 
-    /// The same of \p Kernel, for which of() has been asked, by what a launch gives: loops within fewer than
-    /// \p Depth others say how often they go round.
-    Polynomial of(Function &Kernel, Ranges &Bounds, unsigned Depth) {
+    /// Of \p F, where one pass of its loops has what \p Within says.
+    double of(Function &F, const LoopWork &Within) {
+        ScalarEvolution &Counts = All.functions().getResult<ScalarEvolutionAnalysis>(F);
+        double Sum = 0;
+        for (auto [Innermost, Each] : Within) {
+            double Runs = Each;
+            for (Loop *L = Innermost; L; L = L->getParentLoop())
+                Runs *= passesOf(*L, Counts);
+            Sum += Runs;
+        }
+        return Sum;
+    }
+
+    /// The same of \p Kernel, by what a launch gives: loops within fewer than \p Depth others say how often
+    /// they go round.
+    Polynomial of(Function &Kernel, const LoopWork &Within, Ranges &Bounds, unsigned Depth) {
         Algebra &Terms = Bounds.algebra();
-        LoopInfo &Loops = All.functions().getResult<LoopAnalysis>(Kernel);
         ScalarEvolution &Counts = All.functions().getResult<ScalarEvolutionAnalysis>(Kernel);
-        MapVector<Loop *, double> Within; /* what one pass has, without loops in it */
-        for (BasicBlock &Block : Kernel)
-            Within[Loops.getLoopFor(&Block)] += of(Block);
         Polynomial Sum;
         for (auto [Innermost, Each] : Within) {
             Polynomial Runs = numberFrom(Terms, Each);
@@ -144,6 +148,11 @@ class Estimate {
         return Callee && hasKnownBody(*Callee) ? of(*Callee) : UnseenCall;
     }
 
+    double of(Function &F) {
+        auto [Entry, IsNew] = Known.try_emplace(&F, UnseenCall);
+        return IsNew ? Known[&F] = of(F, within(F)) : Entry->second;
+    }
+
     Analyses &All;
     DenseMap<const Function *, double> Known;
 };
@@ -155,11 +164,11 @@ static bool isShort(const std::string &Range) {
 }
 
 /// What is not short is said of outer loops alone.
-static std::string rangeOf(Function &Kernel, Analyses &All, Estimate &Known) {
+static std::string rangeOf(Function &Kernel, Analyses &All, Estimate &Known, const LoopWork &Within) {
     Ranges Bounds(Kernel, All.functions().getResult<DominatorTreeAnalysis>(Kernel),
                   All.functions().getResult<LoopAnalysis>(Kernel));
     for (unsigned Depth : {3, 2, 1}) {
-        const Polynomial Work = Known.of(Kernel, Bounds, Depth);
+        const Polynomial Work = Known.of(Kernel, Within, Bounds, Depth);
         if (!Work.isKnown())
             continue;
         if (Algebra::asNumber(Work))
@@ -173,11 +182,12 @@ static std::string rangeOf(Function &Kernel, Analyses &All, Estimate &Known) {
 
 KernelWork estimateWork(Function &Kernel, Analyses &All) {
     Estimate Known(All);
-    const double Work = Known.of(Kernel);
+    const LoopWork Within = Known.within(Kernel);
+    const double Work = Known.of(Kernel, Within);
     return {Work < 1            ? 1
             : Work > UINT32_MAX ? UINT32_MAX
                                 : static_cast<uint32_t>(Work),
-            rangeOf(Kernel, All, Known)};
+            rangeOf(Kernel, All, Known, Within)};
 }
 
 } // namespace kesco

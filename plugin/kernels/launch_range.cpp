@@ -23,12 +23,17 @@ std::optional<GivenInteger> findGiven(const Function &Stub, const kesco_range_to
     return std::nullopt;
 }
 
-/// x and y of grid and of block are in one number each, then comes z.
-std::optional<GivenSize> findGiven(const CallBase &Push, const kesco_range_token &Token) {
+bool isInPairs(const CallBase &Push) {
     static constexpr unsigned Bits[] = {64, 32, 64, 32};
     for (unsigned I = 0; I < std::size(Bits); ++I)
         if (Push.arg_size() <= I || !Push.getArgOperand(I)->getType()->isIntegerTy(Bits[I]))
-            return std::nullopt;
+            return false;
+    return true;
+}
+
+std::optional<GivenSize> findGiven(const CallBase &Push, const kesco_range_token &Token) {
+    if (!isInPairs(Push))
+        return std::nullopt;
     unsigned First = Token.kind == KESCO_RANGE_GRID ? 0 : 2;
     return GivenSize{First + Token.axis / 2, Token.axis == 1 ? 32u : 0u};
 }

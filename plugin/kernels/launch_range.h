@@ -38,6 +38,9 @@ struct GivenSize {
     unsigned Bit; ///< its lowest; it has 32
 };
 
+/// True for a configuration as x86-64 passes it: x and y of grid and of block in one number each, then z.
+bool isInPairs(const llvm::CallBase &Push);
+
 /// The same for \p Token, which is one; nothing where \p Push is not as x86-64 has it.
 std::optional<GivenSize> findGiven(const llvm::CallBase &Push, const kesco_range_token &Token);
 

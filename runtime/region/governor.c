@@ -77,7 +77,7 @@ uint32_t kesco_governor_mode(const struct kesco_region *region) {
 static uint32_t count_needed(const struct kesco_region *region) {
     const uint32_t lanes = kesco_lanes_first(region);
 
-    return 2 * lanes + (region->placed ? lanes : region->events) + 1;
+    return 2 * lanes + kesco_lanes_events(region, lanes) + 1;
 }
 
 /* What it would cost to make the streams and events that the region needs. */

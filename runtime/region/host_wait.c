@@ -34,6 +34,13 @@ static void note_told(struct kesco_region_state *region) {
     region->late_error = cudaSuccess;
 }
 
+void kesco_region_note_host(struct kesco_region_state *region, uint32_t lane) {
+    kesco_prefetch_clear(&region->prefetch);
+    kesco_governor_note_host(&region->governor, lane);
+    if (region->replay != NULL)
+        kesco_replay_note_host(region->replay);
+}
+
 void kesco_region_settle_alone(struct kesco_region_state *region) {
     if (region->owed)
         note_late(region, wait_quietly(region->origin, KESCO_REACH_STREAM));
@@ -66,14 +73,11 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
         return cudaSuccess;
     }
     kesco_region_flush(region);
-    if (region->replay != NULL)
-        kesco_replay_note_host(region->replay);
     kesco_lanes_join(&region->lanes); /* an op that is fenced in may be on one */
     error = wait_for(stream, reach);
-    kesco_governor_note_host(&region->governor, KESCO_NO_LANE);
+    kesco_region_note_host(region, KESCO_NO_LANE);
     region->owed = false;
     note_told(region);
-    kesco_prefetch_clear(&region->prefetch);
     if (error == cudaSuccess && region->alone && reach > region->covered)
         region->covered = reach;
     return error;

@@ -36,35 +36,33 @@ static void begin(struct kesco_lanes *lanes) {
     memset(lanes->pool->lanes, 0, lanes->clocked * sizeof *lanes->pool->lanes);
 }
 
-/* Takes `count` lanes from the pool, lane 0 being the origin, */
-static cudaError_t take_forked(struct kesco_lanes *lanes, uint32_t count) {
-    const struct kesco_region *region = lanes->region;
-    struct kesco_need of_pool = {.streams = count - 1,
-                                 .joins = count,
-                                 .events = region->placed ? count : region->events,
-                                 .levels = region->levels == NULL ? NULL : region->levels + 1,
-                                 .forked = true};
-    cudaError_t error = find_capture(lanes->origin, &of_pool.capture);
-
-    if (error == cudaSuccess)
-        error = cudaStreamGetId(lanes->origin, &of_pool.origin);
-    return error == cudaSuccess ? kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams + 1) : error;
+uint32_t kesco_lanes_events(const struct kesco_region *region, uint32_t count) {
+    return region->placed ? count : region->events;
 }
 
-/* or not. */
-static cudaError_t take_beside_legacy(struct kesco_lanes *lanes, uint32_t count) {
-    const struct kesco_region *region = lanes->region;
-    const struct kesco_need of_pool = {.streams = count,
-                                       .joins = count,
-                                       .events = region->placed ? count : region->events,
-                                       .levels = region->levels};
+/* What lanes beside another origin than the legacy default stream need: lane 0 is that. */
+static cudaError_t need_forked(const struct kesco_lanes *lanes, struct kesco_need *of_pool) {
+    cudaError_t error = find_capture(lanes->origin, &of_pool->capture);
 
-    return kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams);
+    of_pool->forked = true;
+    of_pool->streams--;
+    if (of_pool->levels != NULL)
+        of_pool->levels++;
+    return error == cudaSuccess ? cudaStreamGetId(lanes->origin, &of_pool->origin) : error;
 }
 
 static cudaError_t take_lanes(struct kesco_lanes *lanes, uint32_t count) {
+    const struct kesco_region *region = lanes->region;
+    struct kesco_need of_pool = {.streams = count,
+                                 .joins = count,
+                                 .events = kesco_lanes_events(region, count),
+                                 .levels = region->levels};
+    cudaError_t error = lanes->forked ? need_forked(lanes, &of_pool) : cudaSuccess;
+
     lanes->count = count;
-    return lanes->forked ? take_forked(lanes, count) : take_beside_legacy(lanes, count);
+    return error == cudaSuccess
+               ? kesco_pool_acquire(&of_pool, &lanes->pool, lanes->streams + (lanes->forked ? 1 : 0))
+               : error;
 }
 
 static cudaError_t open_forked(struct kesco_lanes *lanes) {

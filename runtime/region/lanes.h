@@ -49,6 +49,9 @@ enum { KESCO_LANE_ORIGIN = KESCO_LANES_MOST };
 /* Lanes that the region has at first; it gets the rest when the first of these becomes ready. */
 uint32_t kesco_lanes_first(const struct kesco_region *region);
 
+/* Events of the region's ops where it has `count` lanes. */
+uint32_t kesco_lanes_events(const struct kesco_region *region, uint32_t count);
+
 /*
  * Opens the lanes and events of `region` on `origin`, behind all that it has so far; `ordered`: the program
  * has just acted on the origin, if that is the legacy default stream. Called with no error pending; returns

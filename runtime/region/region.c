@@ -336,16 +336,6 @@ static cudaError_t wait_for_op(struct kesco_region_state *region, uint32_t lane)
     return cudaSuccess;
 }
 
-/* The host waits for the op issued last, or, with `error`, has not. */
-static void note_wait(struct kesco_region_state *region, uint32_t lane, int error) {
-    if (error == cudaSuccess)
-        region->owed = false;
-    kesco_prefetch_clear(&region->prefetch);
-    kesco_governor_note_host(&region->governor, lane);
-    if (region->replay != NULL)
-        kesco_replay_note_host(region->replay);
-}
-
 int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     struct kesco_region_state *region = &kesco_thread_region;
     const bool concurrent = !region->serial && !kesco_lanes_are_captured(&region->lanes);
@@ -353,8 +343,10 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     if (lane == KESCO_LANE_PLACED)
         lane = region->lane;
     end_op(region);
-    if (when == KESCO_FINISH_ALWAYS || when == KESCO_FINISH_DONE)
-        note_wait(region, lane, error);
+    if (when == KESCO_FINISH_ALWAYS || when == KESCO_FINISH_DONE) {
+        region->owed &= error != cudaSuccess;
+        kesco_region_note_host(region, lane);
+    }
     if (error == cudaSuccess && when != KESCO_FINISH_SERIAL && concurrent)
         note_call(region, lane, when == KESCO_FINISH_ALWAYS);
     if (error == cudaSuccess && host_waits(region, when))

@@ -79,6 +79,9 @@ static inline void kesco_region_end_replay(struct kesco_region_state *region) {
     region->replay = NULL;
 }
 
+/* The host waits for the op issued last, on `lane`; KESCO_NO_LANE: for all, on the origin. */
+void kesco_region_note_host(struct kesco_region_state *region, uint32_t lane);
+
 /* Where it is alone: the host waits for what it would have waited for, all of which is on the origin by now.
  */
 void kesco_region_settle_alone(struct kesco_region_state *region);
