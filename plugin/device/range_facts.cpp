@@ -55,17 +55,20 @@ void Ranges::refineBy(Interval &Bounds, CmpInst::Predicate Relation, const Value
     if (Signed || IsLower ? !requireFits(Limit, Bits, Signed) : !require(Limit, Limit.Low))
         return;
     int64_t Beside = CmpInst::isStrictPredicate(Relation) ? 1 : 0;
-    Polynomial Most = Algebra.subtract(Limit.High, Algebra.number(Beside + Added));
-    Polynomial Least = Algebra.add(Limit.Low, Algebra.number(Beside - Added));
-    if (!Signed && IsUpper && Added == 0 && (!Bounds.isKnown() || !Algebra.isNonNegative(Bounds.Low))) {
-        Bounds = {Algebra.number(0), Most, Limit.Conditions};
+    kesco_polynomial Most =
+        kesco_algebra_subtract(&Terms, Limit.High, kesco_algebra_number(&Terms, Beside + Added));
+    kesco_polynomial Least =
+        kesco_algebra_add(&Terms, Limit.Low, kesco_algebra_number(&Terms, Beside - Added));
+    if (!Signed && IsUpper && Added == 0 &&
+        (!Bounds.isKnown() || !kesco_algebra_is_non_negative(&Terms, Bounds.Low))) {
+        Bounds = {kesco_algebra_number(&Terms, 0), Most, Limit.Conditions};
         return;
     }
     Interval Fitting = plus(Bounds, between(Added, Added));
     if (!requireFits(Fitting, Bits, Signed))
         return;
-    auto IsAssumed = [&](const Polynomial &P) {
-        return any_of(Hypotheses, [&](const Polynomial &H) { return Algebra.mentions(P, H); });
+    auto IsAssumed = [&](kesco_polynomial P) {
+        return any_of(Hypotheses, [&](kesco_polynomial H) { return kesco_algebra_mentions(&Terms, P, H); });
     };
     Interval Tighter = Bounds;
     Tighter.Conditions = Fitting.Conditions;
@@ -73,11 +76,11 @@ void Ranges::refineBy(Interval &Bounds, CmpInst::Predicate Relation, const Value
     if (IsUpper)
         Tighter.High = IsAssumed(Most)          ? Bounds.High
                        : IsAssumed(Bounds.High) ? Most
-                                                : Algebra.least(Bounds.High, Most);
+                                                : kesco_algebra_least(&Terms, Bounds.High, Most);
     if (IsLower)
         Tighter.Low = IsAssumed(Least)        ? Bounds.Low
                       : IsAssumed(Bounds.Low) ? Least
-                                              : Algebra.greatest(Bounds.Low, Least);
+                                              : kesco_algebra_greatest(&Terms, Bounds.Low, Least);
     if (Tighter.isKnown())
         Bounds = Tighter;
 }

@@ -50,43 +50,45 @@ Interval Ranges::next(const PHINode &Phi, const Loop &L, const Interval &Suppose
 
 /// From where it starts it goes up, to what lets the loop go on.
 Interval Ranges::risingFrom(const PHINode &Phi, const Loop &L, const Interval &Start) {
-    Polynomial Top = Algebra.hypothesis();
+    kesco_polynomial Top = kesco_algebra_hypothesis(&Terms);
     Hypotheses.push_back(Top);
     Interval Next = next(Phi, L, {Start.Low, Top, {}});
     Hypotheses.pop_back();
-    if (!Next.isKnown() || Algebra.mentions(Next.Low, Top) || Algebra.mentions(Next.High, Top))
+    if (!Next.isKnown() || kesco_algebra_mentions(&Terms, Next.Low, Top) ||
+        kesco_algebra_mentions(&Terms, Next.High, Top))
         return Interval::unknown();
-    Interval Result = {Start.Low, Algebra.greatest(Start.High, Next.High), Start.Conditions};
-    bool Holds = Result.isKnown() && require(Result, Algebra.subtract(Next.Low, Start.Low));
-    Polynomial High = Result.High;
-    for (const Polynomial &P : Next.Conditions)
-        Holds = Holds && require(Result, Algebra.substitute(P, Top, High));
+    Interval Result = {Start.Low, kesco_algebra_greatest(&Terms, Start.High, Next.High), Start.Conditions};
+    bool Holds = Result.isKnown() && require(Result, kesco_algebra_subtract(&Terms, Next.Low, Start.Low));
+    kesco_polynomial High = Result.High;
+    for (kesco_polynomial P : Next.Conditions)
+        Holds = Holds && require(Result, kesco_algebra_substitute(&Terms, P, Top, High));
     return Holds ? Result : Interval::unknown();
 }
 
 Interval Ranges::fallingFrom(const PHINode &Phi, const Loop &L, const Interval &Start) {
-    Polynomial Bottom = Algebra.hypothesis();
+    kesco_polynomial Bottom = kesco_algebra_hypothesis(&Terms);
     Hypotheses.push_back(Bottom);
     Interval Next = next(Phi, L, {Bottom, Start.High, {}});
     Hypotheses.pop_back();
-    if (!Next.isKnown() || Algebra.mentions(Next.Low, Bottom) || Algebra.mentions(Next.High, Bottom))
+    if (!Next.isKnown() || kesco_algebra_mentions(&Terms, Next.Low, Bottom) ||
+        kesco_algebra_mentions(&Terms, Next.High, Bottom))
         return Interval::unknown();
-    Interval Result = {Algebra.least(Start.Low, Next.Low), Start.High, Start.Conditions};
-    bool Holds = Result.isKnown() && require(Result, Algebra.subtract(Start.High, Next.High));
-    Polynomial Low = Result.Low;
-    for (const Polynomial &P : Next.Conditions)
-        Holds = Holds && require(Result, Algebra.substitute(P, Bottom, Low));
+    Interval Result = {kesco_algebra_least(&Terms, Start.Low, Next.Low), Start.High, Start.Conditions};
+    bool Holds = Result.isKnown() && require(Result, kesco_algebra_subtract(&Terms, Start.High, Next.High));
+    kesco_polynomial Low = Result.Low;
+    for (kesco_polynomial P : Next.Conditions)
+        Holds = Holds && require(Result, kesco_algebra_substitute(&Terms, P, Bottom, Low));
     return Holds ? Result : Interval::unknown();
 }
 
 /// Between 0 and where it starts, as what is halved in each pass.
 Interval Ranges::stayingWithin(const PHINode &Phi, const Loop &L, const Interval &Start) {
-    Interval Result = {Algebra.number(0), Start.High, Start.Conditions};
+    Interval Result = {kesco_algebra_number(&Terms, 0), Start.High, Start.Conditions};
     if (!require(Result, Start.Low))
         return Interval::unknown();
     Interval Next = next(Phi, L, {Result.Low, Result.High, {}});
     bool Holds = Next.isKnown() && require(Result, Next.Low) &&
-                 require(Result, Algebra.subtract(Result.High, Next.High));
+                 require(Result, kesco_algebra_subtract(&Terms, Result.High, Next.High));
     if (Holds)
         addConditions(Result, Next);
     return Holds ? Result : Interval::unknown();
@@ -133,17 +135,18 @@ Interval Ranges::passesOf(const Loop &L, const PHINode *Except) {
         if (&Counter == Except || !Counter.getType()->isIntegerTy())
             continue;
         Interval Step = stepOf(Counter, L), Start = start(Counter, L);
-        std::optional<int64_t> Least = Step.isKnown() ? Algebra.asNumber(Step.Low) : std::nullopt;
-        std::optional<int64_t> Most = Step.isKnown() ? Algebra.asNumber(Step.High) : std::nullopt;
+        std::optional<int64_t> Least = Step.isKnown() ? asNumber(Step.Low) : std::nullopt;
+        std::optional<int64_t> Most = Step.isKnown() ? asNumber(Step.High) : std::nullopt;
         bool Rises = Least && *Least >= 1, Falls = Most && *Most <= -1 && *Most > INT32_MIN;
         if (!Start.isKnown() || (!Rises && !Falls))
             continue;
         Interval Passes = Rises ? risingFrom(Counter, L, Start) : fallingFrom(Counter, L, Start);
         if (!Passes.isKnown())
             continue;
-        Polynomial Way =
-            Rises ? Algebra.subtract(Passes.High, Start.Low) : Algebra.subtract(Start.High, Passes.Low);
-        Passes.High = Algebra.greatest(Algebra.number(0), Algebra.quotient(Way, Rises ? *Least : -*Most));
+        kesco_polynomial Way = Rises ? kesco_algebra_subtract(&Terms, Passes.High, Start.Low)
+                                     : kesco_algebra_subtract(&Terms, Start.High, Passes.Low);
+        Passes.High = kesco_algebra_greatest(&Terms, kesco_algebra_number(&Terms, 0),
+                                             kesco_algebra_quotient(&Terms, Way, Rises ? *Least : -*Most));
         addConditions(Passes, Step);
         return Passes;
     }
@@ -151,19 +154,20 @@ Interval Ranges::passesOf(const Loop &L, const PHINode *Except) {
 }
 
 /// The same where each pass adds one number that only the launch has, as that of all threads.
-Polynomial Ranges::stridesOf(const Loop &L) {
+kesco_polynomial Ranges::stridesOf(const Loop &L) {
     for (const PHINode &Counter : L.getHeader()->phis()) {
         Interval Step = Counter.getType()->isIntegerTy() ? stepOf(Counter, L) : Interval::unknown();
-        if (!Step.isKnown() || !(Step.Low == Step.High) || !Algebra.isNonNegative(Step.Low))
+        if (!Step.isKnown() || !(Step.Low == Step.High) || !kesco_algebra_is_non_negative(&Terms, Step.Low))
             continue;
         Interval Start = start(Counter, L);
         Interval Passes = Start.isKnown() ? risingFrom(Counter, L, Start) : Interval::unknown();
         if (!Passes.isKnown())
             continue;
-        Polynomial Way = Algebra.greatest(Algebra.number(0), Algebra.subtract(Passes.High, Start.Low));
-        return Algebra.ratio(Way, Step.Low); /* the last value is that which ends the loop */
+        kesco_polynomial Way = kesco_algebra_greatest(&Terms, kesco_algebra_number(&Terms, 0),
+                                                      kesco_algebra_subtract(&Terms, Passes.High, Start.Low));
+        return kesco_algebra_ratio(&Terms, Way, Step.Low); /* the last value is that which ends the loop */
     }
-    return Polynomial::unknown();
+    return KESCO_POLYNOMIAL_UNKNOWN;
 }
 
 /// By how much a pass adds, and how many there are.
@@ -175,12 +179,14 @@ Interval Ranges::byCount(const PHINode &Phi, const Loop &L, const Interval &Star
     Interval Result = Start;
     addConditions(Result, Step);
     addConditions(Result, Passes);
-    Polynomial Low = Algebra.multiply(Step.Low, Passes.High), High = Algebra.multiply(Step.High, Passes.High);
-    if (Algebra.isNonNegative(Algebra.multiply(Step.High, Algebra.number(-1)))) {
-        Result.Low = Algebra.add(Result.Low, Low);
+    kesco_polynomial Low = kesco_algebra_multiply(&Terms, Step.Low, Passes.High),
+                     High = kesco_algebra_multiply(&Terms, Step.High, Passes.High);
+    if (kesco_algebra_is_non_negative(
+            &Terms, kesco_algebra_multiply(&Terms, Step.High, kesco_algebra_number(&Terms, -1)))) {
+        Result.Low = kesco_algebra_add(&Terms, Result.Low, Low);
         return Result;
     }
-    Result.High = Algebra.add(Result.High, High);
+    Result.High = kesco_algebra_add(&Terms, Result.High, High);
     return require(Result, Step.Low) ? Result : Interval::unknown();
 }
 

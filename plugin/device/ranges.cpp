@@ -23,21 +23,23 @@ static constexpr unsigned MostSteps = 50000, MostConditions = 24, MostDepth = 20
 static constexpr int64_t Far = INT64_C(1) << 31;
 
 void Ranges::addConditions(Interval &To, const Interval &From) {
-    for (const Polynomial &P : From.Conditions)
+    for (kesco_polynomial P : From.Conditions)
         if (!is_contained(To.Conditions, P))
             To.Conditions.push_back(P);
     if (To.Conditions.size() > MostConditions)
         To = Interval::unknown();
 }
 
-bool Ranges::require(Interval &Bounds, const Polynomial &P) {
-    if (!P.isKnown() || Algebra.isNegative(P)) {
+bool Ranges::require(Interval &Bounds, kesco_polynomial P) {
+    if (P == KESCO_POLYNOMIAL_UNKNOWN || kesco_algebra_is_negative(&Terms, P)) {
         Bounds = Interval::unknown();
         return false;
     }
-    auto Implies = [&](const Polynomial &Other) { return Algebra.isNonNegative(Algebra.subtract(P, Other)); };
-    if (!Algebra.isNonNegative(P) && !any_of(Bounds.Conditions, Implies))
-        addConditions(Bounds, {{}, {}, {P}});
+    auto Implies = [&](kesco_polynomial Other) {
+        return kesco_algebra_is_non_negative(&Terms, kesco_algebra_subtract(&Terms, P, Other));
+    };
+    if (!kesco_algebra_is_non_negative(&Terms, P) && !any_of(Bounds.Conditions, Implies))
+        addConditions(Bounds, {KESCO_POLYNOMIAL_ZERO, KESCO_POLYNOMIAL_ZERO, {P}});
     return Bounds.isKnown();
 }
 
@@ -47,9 +49,9 @@ bool Ranges::requireFits(Interval &Bounds, unsigned Bits, bool Signed) {
     /* of 64 bits half is enough, so that what is beside it can be computed with */
     int64_t Most = Bits == 64 ? INT64_MAX / 2 : (INT64_C(1) << (Bits - Signed)) - 1;
     int64_t Least = Signed ? -Most - 1 : 0;
-    Polynomial Low = Bounds.Low, High = Bounds.High;
-    return require(Bounds, Algebra.subtract(Low, Algebra.number(Least))) &&
-           require(Bounds, Algebra.subtract(Algebra.number(Most), High));
+    kesco_polynomial Low = Bounds.Low, High = Bounds.High;
+    return require(Bounds, kesco_algebra_subtract(&Terms, Low, kesco_algebra_number(&Terms, Least))) &&
+           require(Bounds, kesco_algebra_subtract(&Terms, kesco_algebra_number(&Terms, Most), High));
 }
 
 Interval Ranges::anyOf(const Type &T) {
@@ -62,13 +64,15 @@ Interval Ranges::anyOf(const Type &T) {
 }
 
 Interval Ranges::plus(const Interval &A, const Interval &B) {
-    Interval Sum = {Algebra.add(A.Low, B.Low), Algebra.add(A.High, B.High), A.Conditions};
+    Interval Sum = {kesco_algebra_add(&Terms, A.Low, B.Low), kesco_algebra_add(&Terms, A.High, B.High),
+                    A.Conditions};
     addConditions(Sum, B);
     return Sum;
 }
 
 Interval Ranges::minus(const Interval &A, const Interval &B) {
-    Interval Difference = {Algebra.subtract(A.Low, B.High), Algebra.subtract(A.High, B.Low), A.Conditions};
+    Interval Difference = {kesco_algebra_subtract(&Terms, A.Low, B.High),
+                           kesco_algebra_subtract(&Terms, A.High, B.Low), A.Conditions};
     addConditions(Difference, B);
     return Difference;
 }
@@ -82,21 +86,22 @@ Interval Ranges::times(const Interval &A, const Interval &B) {
     Interval Product = A;
     addConditions(Product, B);
     bool IsOne = B.Low == B.High;
-    if (IsOne && Algebra.isNegative(B.High)) {
+    if (IsOne && kesco_algebra_is_negative(&Terms, B.High)) {
         std::swap(Product.Low, Product.High);
     } else {
         if (!require(Product, B.Low) || (!IsOne && !require(Product, A.Low)))
             return Interval::unknown();
     }
-    Product.Low = Algebra.multiply(Product.Low, B.Low);
-    Product.High = Algebra.multiply(Product.High, B.High);
+    Product.Low = kesco_algebra_multiply(&Terms, Product.Low, B.Low);
+    Product.High = kesco_algebra_multiply(&Terms, Product.High, B.High);
     return Product;
 }
 
 Interval Ranges::hull(const Interval &A, const Interval &B) {
     if (!A.isKnown() || !B.isKnown())
         return Interval::unknown();
-    Interval Both = {Algebra.least(A.Low, B.Low), Algebra.greatest(A.High, B.High), A.Conditions};
+    Interval Both = {kesco_algebra_least(&Terms, A.Low, B.Low),
+                     kesco_algebra_greatest(&Terms, A.High, B.High), A.Conditions};
     addConditions(Both, B);
     return Both;
 }
@@ -140,7 +145,7 @@ Interval Ranges::compute(const Value *V, Place At) {
     if (const auto *A = dyn_cast<Argument>(V)) {
         unsigned Bits = A->getType()->isIntegerTy() ? A->getType()->getIntegerBitWidth() : 0;
         if (Bits == 8 || Bits == 16 || Bits == 32 || Bits == 64)
-            return exactly(Algebra.argument(A->getArgNo(), 0, Bits));
+            return exactly(kesco_algebra_argument(&Terms, A->getArgNo(), 0, Bits));
     }
     if (const auto *Offset = dyn_cast<GEPOperator>(V))
         return V->getType()->isPointerTy() ? plus(of(Offset->getPointerOperand(), At), ofOffset(*Offset, At))
@@ -177,7 +182,7 @@ Interval Ranges::ofInstruction(const Instruction &I, Place At) {
         unsigned Bits = I.getType()->isIntegerTy() ? I.getType()->getIntegerBitWidth() : 0;
         bool IsGiven = A && A->hasByValAttr() && Offset.ult(UINT32_MAX) &&
                        (Bits == 8 || Bits == 16 || Bits == 32 || Bits == 64);
-        return IsGiven ? exactly(Algebra.argument(A->getArgNo(), Offset.getZExtValue(), Bits))
+        return IsGiven ? exactly(kesco_algebra_argument(&Terms, A->getArgNo(), Offset.getZExtValue(), Bits))
                        : Interval::unknown();
     }
     default:
@@ -199,7 +204,7 @@ Interval Ranges::ofBinary(const BinaryOperator &I, Place At) {
     case Instruction::Shl:
         return Number && Number->getValue().ult(std::min(62u, Number->getBitWidth()))
                    ? times(of(I.getOperand(0), At),
-                           exactly(Algebra.number(INT64_C(1) << Number->getZExtValue())))
+                           exactly(kesco_algebra_number(&Terms, INT64_C(1) << Number->getZExtValue())))
                    : Interval::unknown();
     case Instruction::UDiv:
     case Instruction::SDiv:
@@ -227,8 +232,8 @@ Interval Ranges::ofLogic(const BinaryOperator &I, Place At) {
             return between(0, Mask->getSExtValue());
         if (Mask && (-Mask->getValue()).isPowerOf2() && requireFits(A, Bits, /*Signed=*/true))
             return plus(A, between(Mask->getSExtValue() + 1, 0));
-        return Algebra.isNonNegative(A.Low) && requireFits(A, Bits, /*Signed=*/false)
-                   ? Interval{Algebra.number(0), A.High, A.Conditions}
+        return kesco_algebra_is_non_negative(&Terms, A.Low) && requireFits(A, Bits, /*Signed=*/false)
+                   ? Interval{kesco_algebra_number(&Terms, 0), A.High, A.Conditions}
                    : Interval::unknown();
     }
     if (match(&I, m_DisjointOr(m_Value(), m_Value())))
@@ -236,7 +241,7 @@ Interval Ranges::ofLogic(const BinaryOperator &I, Place At) {
     if (!requireFits(A, Bits, /*Signed=*/false) || !requireFits(B, Bits, /*Signed=*/false))
         return Interval::unknown();
     Interval Sum = plus(A, B);
-    Sum.Low = Algebra.number(0);
+    Sum.Low = kesco_algebra_number(&Terms, 0);
     return Sum;
 }
 
@@ -252,20 +257,22 @@ Interval Ranges::ofQuotient(const BinaryOperator &I, Place At) {
     if (!Number) {
         Interval By = of(I.getOperand(1), At), Result = Value;
         if (!requireFits(By, Bits, Signed) || (Signed && !require(Result, Value.Low)) ||
-            (!IsShift && !require(By, Algebra.subtract(By.Low, Algebra.number(1)))))
+            (!IsShift &&
+             !require(By, kesco_algebra_subtract(&Terms, By.Low, kesco_algebra_number(&Terms, 1)))))
             return Interval::unknown();
-        Result.Low = Algebra.number(0);
+        Result.Low = kesco_algebra_number(&Terms, 0);
         addConditions(Result, By);
         return Result;
     }
     if (IsShift ? Number->getValue().uge(std::min(62u, Bits)) : !Number->getValue().isStrictlyPositive())
         return Interval::unknown();
     int64_t By = IsShift ? INT64_C(1) << Number->getZExtValue() : Number->getSExtValue();
-    Value.Low = Algebra.quotient(Value.Low, By);
-    Value.High = Algebra.quotient(Value.High, By);
+    Value.Low = kesco_algebra_quotient(&Terms, Value.Low, By);
+    Value.High = kesco_algebra_quotient(&Terms, Value.High, By);
     if (I.getOpcode() == Instruction::SDiv) /* it rounds towards 0 */
-        Value.High =
-            Algebra.isNonNegative(Value.High) ? Value.High : Algebra.greatest(Value.High, Algebra.number(0));
+        Value.High = kesco_algebra_is_non_negative(&Terms, Value.High)
+                         ? Value.High
+                         : kesco_algebra_greatest(&Terms, Value.High, kesco_algebra_number(&Terms, 0));
     return Value;
 }
 
@@ -273,15 +280,19 @@ Interval Ranges::ofRemainder(const BinaryOperator &I, Place At) {
     bool Signed = I.getOpcode() == Instruction::SRem;
     unsigned Bits = I.getType()->getIntegerBitWidth();
     Interval Value = of(I.getOperand(0), At), By = of(I.getOperand(1), At);
-    if (!requireFits(By, Bits, Signed) || !require(By, Algebra.subtract(By.Low, Algebra.number(1))))
+    if (!requireFits(By, Bits, Signed) ||
+        !require(By, kesco_algebra_subtract(&Terms, By.Low, kesco_algebra_number(&Terms, 1))))
         return Interval::unknown();
-    Interval Result = {Algebra.number(0), Algebra.subtract(By.High, Algebra.number(1)), By.Conditions};
+    Interval Result = {kesco_algebra_number(&Terms, 0),
+                       kesco_algebra_subtract(&Terms, By.High, kesco_algebra_number(&Terms, 1)),
+                       By.Conditions};
     if (!Signed)
         return Result;
-    if (Value.isKnown() && Algebra.isNonNegative(Value.Low) && requireFits(Value, Bits, Signed))
+    if (Value.isKnown() && kesco_algebra_is_non_negative(&Terms, Value.Low) &&
+        requireFits(Value, Bits, Signed))
         addConditions(Result, Value);
     else
-        Result.Low = Algebra.subtract(Algebra.number(1), By.High);
+        Result.Low = kesco_algebra_subtract(&Terms, kesco_algebra_number(&Terms, 1), By.High);
     return Result;
 }
 
@@ -291,8 +302,8 @@ Interval Ranges::ofExtension(const CastInst &I, Place At) {
     if (Bits > 64)
         return Interval::unknown();
     Interval Value = of(I.getOperand(0), At);
-    if (!Signed && Bits < 63 && Value.isKnown() && Algebra.isNegative(Value.Low) &&
-        Algebra.asNumber(Value.Low) && Algebra.asNumber(Value.High))
+    if (!Signed && Bits < 63 && Value.isKnown() && kesco_algebra_is_negative(&Terms, Value.Low) &&
+        asNumber(Value.Low) && asNumber(Value.High))
         return between(0, (INT64_C(1) << Bits) - 1);
     if (requireFits(Value, Bits, Signed))
         return Value;
@@ -317,14 +328,18 @@ Interval Ranges::ofRegister(StringRef Name) {
         return between(32, 32);
     if (Axis > 2)
         return Interval::unknown();
-    Polynomial One = Algebra.number(1);
+    kesco_polynomial One = kesco_algebra_number(&Terms, 1);
     if (Which == "tid")
-        return {Algebra.number(0), Algebra.subtract(Algebra.blockSize(Axis), One), {}};
+        return {kesco_algebra_number(&Terms, 0),
+                kesco_algebra_subtract(&Terms, kesco_algebra_block_size(&Terms, Axis), One),
+                {}};
     if (Which == "ctaid")
-        return {Algebra.number(0), Algebra.subtract(Algebra.gridSize(Axis), One), {}};
+        return {kesco_algebra_number(&Terms, 0),
+                kesco_algebra_subtract(&Terms, kesco_algebra_grid_size(&Terms, Axis), One),
+                {}};
     if (Which == "ntid")
-        return exactly(Algebra.blockSize(Axis));
-    return Which == "nctaid" ? exactly(Algebra.gridSize(Axis)) : Interval::unknown();
+        return exactly(kesco_algebra_block_size(&Terms, Axis));
+    return Which == "nctaid" ? exactly(kesco_algebra_grid_size(&Terms, Axis)) : Interval::unknown();
 }
 
 Interval Ranges::ofCall(const CallInst &I, Place At) {
@@ -356,8 +371,10 @@ Interval Ranges::ofCall(const CallInst &I, Place At) {
     Interval A = of(I.getArgOperand(0), At), B = of(I.getArgOperand(1), At);
     if (!requireFits(A, Bits, Signed) || !requireFits(B, Bits, Signed))
         return Interval::unknown();
-    Interval Result = {IsLeast ? Algebra.least(A.Low, B.Low) : Algebra.greatest(A.Low, B.Low),
-                       IsLeast ? Algebra.least(A.High, B.High) : Algebra.greatest(A.High, B.High),
+    Interval Result = {IsLeast ? kesco_algebra_least(&Terms, A.Low, B.Low)
+                               : kesco_algebra_greatest(&Terms, A.Low, B.Low),
+                       IsLeast ? kesco_algebra_least(&Terms, A.High, B.High)
+                               : kesco_algebra_greatest(&Terms, A.High, B.High),
                        A.Conditions};
     addConditions(Result, B);
     return Result;
@@ -380,7 +397,9 @@ Interval Ranges::ofOffset(const GEPOperator &I, Place At) {
         if (Size.isScalable() || !Count.isKnown() ||
             !requireFits(Count, Index->getType()->getIntegerBitWidth(), /*Signed=*/true))
             return Interval::unknown();
-        Sum = plus(Sum, times(Count, exactly(Algebra.number(static_cast<int64_t>(Size.getFixedValue())))));
+        Sum = plus(
+            Sum,
+            times(Count, exactly(kesco_algebra_number(&Terms, static_cast<int64_t>(Size.getFixedValue())))));
     }
     return Sum;
 }
@@ -421,19 +440,33 @@ Interval Ranges::bytesOf(const Instruction &I, const Value *Address, uint64_t Si
     Interval Bytes = of(Address, {I.getParent()});
     if (Size > INT32_MAX)
         return Interval::unknown();
-    Bytes.High = Algebra.add(Bytes.High, Algebra.number(static_cast<int64_t>(Size)));
+    Bytes.High =
+        kesco_algebra_add(&Terms, Bytes.High, kesco_algebra_number(&Terms, static_cast<int64_t>(Size)));
     return Bytes;
+}
+
+std::optional<int64_t> Ranges::asNumber(kesco_polynomial P) const {
+    int64_t Number;
+    return kesco_algebra_as_number(&Terms, P, &Number) ? std::optional(Number) : std::nullopt;
+}
+
+/// Without memory, what is no range.
+std::string Ranges::textOf(kesco_polynomial P) const {
+    char *Text = kesco_algebra_text(&Terms, P);
+    std::string Result = Text ? Text : "";
+    free(Text);
+    return Result;
 }
 
 std::string Ranges::text(const Interval &Bytes) const {
     if (!Bytes.isKnown())
         return "";
-    std::optional<int64_t> Low = Algebra.asNumber(Bytes.Low), High = Algebra.asNumber(Bytes.High);
+    std::optional<int64_t> Low = asNumber(Bytes.Low), High = asNumber(Bytes.High);
     if ((Low && *Low <= -Far) || (High && *High >= Far))
         return "";
-    std::string Text = Algebra.text(Bytes.Low) + ";" + Algebra.text(Bytes.High);
-    for (const Polynomial &Condition : Bytes.Conditions)
-        Text += ";" + Algebra.text(Condition);
+    std::string Text = textOf(Bytes.Low) + ";" + textOf(Bytes.High);
+    for (kesco_polynomial Condition : Bytes.Conditions)
+        Text += ";" + textOf(Condition);
     return kesco_range_is_valid(Text.c_str()) ? Text : "";
 }
 

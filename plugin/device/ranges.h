@@ -18,7 +18,9 @@
 #ifndef KESCO_PLUGIN_DEVICE_RANGES_H
 #define KESCO_PLUGIN_DEVICE_RANGES_H
 
-#include "plugin/device/polynomial.h"
+extern "C" {
+#include "plugin/summary/polynomial.h"
+}
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -29,19 +31,23 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 
+#include <map>
+#include <optional>
+#include <string>
+
 namespace kesco {
 
 /// Bounds of an integer, both included, that hold where all conditions are 0 or more.
 struct Interval {
-    Polynomial Low, High;
-    llvm::SmallVector<Polynomial, 4> Conditions;
+    kesco_polynomial Low = KESCO_POLYNOMIAL_ZERO, High = KESCO_POLYNOMIAL_ZERO;
+    llvm::SmallVector<kesco_polynomial, 4> Conditions;
 
     static Interval unknown() {
-        return {Polynomial::unknown(), Polynomial::unknown(), {}};
+        return {KESCO_POLYNOMIAL_UNKNOWN, KESCO_POLYNOMIAL_UNKNOWN, {}};
     }
 
     bool isKnown() const {
-        return Low.isKnown() && High.isKnown();
+        return Low != KESCO_POLYNOMIAL_UNKNOWN && High != KESCO_POLYNOMIAL_UNKNOWN;
     }
 };
 
@@ -49,6 +55,13 @@ class Ranges {
   public:
     Ranges(llvm::Function &Kernel, llvm::DominatorTree &Dominance, llvm::LoopInfo &Loops)
         : Kernel(Kernel), Dominance(Dominance), Loops(Loops) {
+    }
+
+    Ranges(const Ranges &) = delete;
+    Ranges &operator=(const Ranges &) = delete;
+
+    ~Ranges() {
+        kesco_algebra_clear(&Terms);
     }
 
     /// What \p Address is an offset from, if that is one value, by whatever steps; else null.
@@ -62,14 +75,16 @@ class Ranges {
     Interval hull(const Interval &A, const Interval &B);
 
     /// How often \p L goes round, at most, by what it counts; unknown where it counts nothing.
-    Polynomial passesOf(const llvm::Loop &L) {
-        Polynomial Passes = passesOf(L, nullptr).High;
-        return Passes.isKnown() ? Passes : stridesOf(L);
+    kesco_polynomial passesOf(const llvm::Loop &L) {
+        kesco_polynomial Passes = passesOf(L, nullptr).High;
+        return Passes != KESCO_POLYNOMIAL_UNKNOWN ? Passes : stridesOf(L);
     }
 
-    class Algebra &algebra() {
-        return Algebra;
+    kesco_algebra &algebra() {
+        return Terms;
     }
+
+    std::optional<int64_t> asNumber(kesco_polynomial P) const;
 
     /// The text of range.h; empty where that would be too long or \p Bytes says nothing.
     std::string text(const Interval &Bytes) const;
@@ -119,7 +134,9 @@ class Ranges {
                      unsigned Links);
     Interval stepOf(const llvm::PHINode &Phi, const llvm::Loop &L);
     Interval passesOf(const llvm::Loop &L, const llvm::PHINode *Except);
-    Polynomial stridesOf(const llvm::Loop &L);
+    kesco_polynomial stridesOf(const llvm::Loop &L);
+
+    std::string textOf(kesco_polynomial P) const;
 
     void note(const std::pair<const llvm::Value *, Place> &Key, const Interval &Bounds);
     void forgetSince(size_t Before);
@@ -131,11 +148,11 @@ class Ranges {
     void refineBy(Interval &Bounds, llvm::CmpInst::Predicate Relation, const llvm::Value *Other,
                   int64_t Added, unsigned Bits, Place At);
 
-    Interval exactly(const Polynomial &P) {
+    Interval exactly(kesco_polynomial P) {
         return {P, P, {}};
     }
     Interval between(int64_t Low, int64_t High) {
-        return {Algebra.number(Low), Algebra.number(High), {}};
+        return {kesco_algebra_number(&Terms, Low), kesco_algebra_number(&Terms, High), {}};
     }
     Interval anyOf(const llvm::Type &T);
     Interval plus(const Interval &A, const Interval &B);
@@ -144,17 +161,17 @@ class Ranges {
     static void addConditions(Interval &To, const Interval &From);
 
     /// False if \p P, which has to be 0 or more for \p Bounds, cannot be.
-    bool require(Interval &Bounds, const Polynomial &P);
+    bool require(Interval &Bounds, kesco_polynomial P);
     bool requireFits(Interval &Bounds, unsigned Bits, bool Signed);
 
     llvm::Function &Kernel;
     llvm::DominatorTree &Dominance;
     llvm::LoopInfo &Loops;
-    class Algebra Algebra;
+    kesco_algebra Terms = {};
     std::map<std::pair<const llvm::Value *, Place>, Interval> Known;
     llvm::SmallVector<std::pair<const llvm::Value *, Place>, 64> Order; ///< of Known
     llvm::DenseMap<const llvm::Value *, Interval> Assumed;              ///< for induction
-    llvm::SmallVector<Polynomial, 2> Hypotheses;                        ///< those in Assumed
+    llvm::SmallVector<kesco_polynomial, 2> Hypotheses;                  ///< those in Assumed
     llvm::DenseSet<const llvm::Value *> InProgress;
     llvm::DenseSet<const llvm::PHINode *> Solving; ///< headers' whose bounds are being found
     unsigned Steps = 0, Depth = 0;

@@ -79,27 +79,29 @@ class Estimate {
 
     /// The same of \p Kernel, by what a launch gives: loops within fewer than \p Depth others say how often
     /// they go round.
-    Polynomial of(Function &Kernel, const LoopWork &Within, Ranges &Bounds, unsigned Depth) {
-        Algebra &Terms = Bounds.algebra();
+    kesco_polynomial of(Function &Kernel, const LoopWork &Within, Ranges &Bounds, unsigned Depth) {
+        kesco_algebra &Terms = Bounds.algebra();
         ScalarEvolution &Counts = All.functions().getResult<ScalarEvolutionAnalysis>(Kernel);
-        Polynomial Sum;
+        kesco_polynomial Sum = KESCO_POLYNOMIAL_ZERO;
         for (auto [Innermost, Each] : Within) {
-            Polynomial Runs = numberFrom(Terms, Each);
+            kesco_polynomial Runs = numberFrom(Terms, Each);
             for (Loop *L = Innermost; L; L = L->getParentLoop()) {
                 const bool Tells = L->getLoopDepth() <= Depth && L->getExitingBlock() &&
                                    Counts.getSmallConstantTripCount(L) == 0;
-                Polynomial Passes = Tells ? Bounds.passesOf(*L) : Polynomial::unknown();
-                Runs =
-                    Terms.multiply(Runs, Passes.isKnown() ? Passes : numberFrom(Terms, passesOf(*L, Counts)));
+                kesco_polynomial Passes = Tells ? Bounds.passesOf(*L) : KESCO_POLYNOMIAL_UNKNOWN;
+                if (Passes == KESCO_POLYNOMIAL_UNKNOWN)
+                    Passes = numberFrom(Terms, passesOf(*L, Counts));
+                Runs = kesco_algebra_multiply(&Terms, Runs, Passes);
             }
-            Sum = Terms.add(Sum, Runs);
+            Sum = kesco_algebra_add(&Terms, Sum, Runs);
         }
         return Sum;
     }
 
   private:
-    static Polynomial numberFrom(Algebra &Terms, double Count) {
-        return Terms.number(static_cast<int64_t>(std::min(std::round(Count), static_cast<double>(Most))));
+    static kesco_polynomial numberFrom(kesco_algebra &Terms, double Count) {
+        return kesco_algebra_number(
+            &Terms, static_cast<int64_t>(std::min(std::round(Count), static_cast<double>(Most))));
     }
 
     /// Of a loop whose count is not constant.
@@ -168,12 +170,12 @@ static std::string rangeOf(Function &Kernel, Analyses &All, Estimate &Known, con
     Ranges Bounds(Kernel, All.functions().getResult<DominatorTreeAnalysis>(Kernel),
                   All.functions().getResult<LoopAnalysis>(Kernel));
     for (unsigned Depth : {3, 2, 1}) {
-        const Polynomial Work = Known.of(Kernel, Within, Bounds, Depth);
-        if (!Work.isKnown())
+        const kesco_polynomial Work = Known.of(Kernel, Within, Bounds, Depth);
+        if (Work == KESCO_POLYNOMIAL_UNKNOWN)
             continue;
-        if (Algebra::asNumber(Work))
+        if (Bounds.asNumber(Work))
             return "";
-        std::string Range = Bounds.text({Bounds.algebra().number(0), Work, {}});
+        std::string Range = Bounds.text({KESCO_POLYNOMIAL_ZERO, Work, {}});
         if (!Range.empty() && isShort(Range))
             return Range;
     }

@@ -1,0 +1,42 @@
+/*
+ * What polynomials are made of, for those who compute with them.
+ */
+#ifndef KESCO_SUMMARY_POLYNOMIAL_SUM_H
+#define KESCO_SUMMARY_POLYNOMIAL_SUM_H
+
+#include "plugin/summary/polynomial.h"
+
+#include <stddef.h>
+
+/* More than this is more than it is worth. */
+enum { KESCO_MOST_TERMS = 24, KESCO_MOST_FACTORS = 5 };
+
+struct kesco_term {
+    int64_t coefficient; /* not zero */
+    uint32_t count;
+    uint32_t factors[KESCO_MOST_FACTORS]; /* atoms, ascending; behind the last ones zeros */
+};
+
+struct kesco_polynomial_sum {
+    struct kesco_term *terms; /* in the order of their factors */
+    uint32_t count;
+};
+
+/* A sum that is being made. */
+struct kesco_new_sum {
+    struct kesco_term terms[2 * KESCO_MOST_TERMS];
+    uint32_t count;
+    bool is_unknown;
+};
+
+/* The terms of `p`, until another one is made; of an unknown one none. */
+const struct kesco_polynomial_sum *kesco_polynomial_sum(const struct kesco_algebra *algebra,
+                                                        kesco_polynomial p);
+
+/* The polynomial that is the sum, whose terms are in order. */
+kesco_polynomial kesco_polynomial_keep(struct kesco_algebra *algebra, const struct kesco_new_sum *sum);
+
+/* Makes room for one more item of `size` bytes in `*items`, which has room for `*room`. False: no memory. */
+bool kesco_algebra_make_room(void **items, uint32_t count, uint32_t *room, size_t size);
+
+#endif
