@@ -177,6 +177,20 @@ static void test_hypothesis(void **state) {
     kesco_algebra_clear(&algebra);
 }
 
+static void test_too_many_terms(void **state) {
+    struct kesco_algebra algebra = {0};
+    kesco_polynomial sum = KESCO_POLYNOMIAL_ZERO;
+    unsigned i;
+
+    (void)state;
+    for (i = 0; i < 24; i++)
+        sum = kesco_algebra_add(&algebra, sum, kesco_algebra_argument(&algebra, i, 0, 32));
+    assert_int_not_equal(sum, KESCO_POLYNOMIAL_UNKNOWN);
+    sum = kesco_algebra_add(&algebra, sum, kesco_algebra_argument(&algebra, i, 0, 32));
+    assert_int_equal(sum, KESCO_POLYNOMIAL_UNKNOWN);
+    kesco_algebra_clear(&algebra);
+}
+
 static void test_too_large(void **state) {
     struct kesco_algebra algebra = {0};
     kesco_polynomial all[6], product, most = kesco_algebra_number(&algebra, INT64_MAX);
@@ -201,9 +215,9 @@ static void test_too_large(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_operators), cmocka_unit_test(test_equal_is_the_same),
-        cmocka_unit_test(test_text),      cmocka_unit_test(test_hypothesis),
-        cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_operators),      cmocka_unit_test(test_equal_is_the_same),
+        cmocka_unit_test(test_text),           cmocka_unit_test(test_hypothesis),
+        cmocka_unit_test(test_too_many_terms), cmocka_unit_test(test_too_large),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
