@@ -28,7 +28,7 @@ SmallVector<ClaimChain, 4> RegionObjects::findDistinct(unsigned Object) const {
     constexpr unsigned MostParts = 32;
     SmallVector<ClaimChain, 4> Distinct;
     for (const Touch &T : Touches)
-        if (T.Object == Object && !T.Claims.empty() && Distinct.size() < MostParts &&
+        if (T.object == Object && !T.Claims.empty() && Distinct.size() < MostParts &&
             all_of(Distinct, [&](const ClaimChain &Other) { return claimBetween(Other, T.Claims); }))
             Distinct.push_back(T.Claims);
     return Distinct;
@@ -38,12 +38,12 @@ SmallVector<ClaimChain, 4> RegionObjects::findDistinct(unsigned Object) const {
 /// What is reached through others may be in all of them.
 void RegionObjects::splitClaimed() {
     for (unsigned Object = 0, Count = R.objects.count; Object < Count; ++Object) {
-        if (Unguarded.contains(Object) || VariableObjects.contains(Object) ||
-            ConstantObjects.contains(Object))
+        const kesco_object_kind Kind = R.objects.items[Object].known;
+        if (Kind.is_unguarded || Kind.is_variable || Kind.is_constant)
             continue;
         const SmallVector<ClaimChain, 4> Distinct = findDistinct(Object);
         if (Distinct.size() > 1 &&
-            any_of(Touches, [&](const Touch &T) { return T.Object == Object && T.Write; }))
+            any_of(Touches, [&](const Touch &T) { return T.object == Object && T.write; }))
             splitByClaims(Object, Distinct);
     }
 }
@@ -52,17 +52,12 @@ void RegionObjects::splitByClaims(unsigned Object, ArrayRef<ClaimChain> Distinct
     const unsigned First = R.objects.count;
     for (unsigned I = 0; I < Distinct.size(); ++I) {
         addPart(Object, I);
-        Whole[First + I] = Object;
         R.append(R.guards.not_compared, kesco_pair{Object, First + I});
-        if (Unknown.contains(Object))
-            Unknown.insert(First + I);
-        if (Composed.contains(Object))
-            Composed.insert(First + I);
     }
-    Whole[Object] = Object;
+    R.objects.items[Object].known.whole = Object;
     for (unsigned I = 0, Count = Touches.size(); I < Count; ++I) {
         const Touch T = Touches[I];
-        if (T.Object != Object)
+        if (T.object != Object)
             continue;
         const auto *Found = find_if(Distinct, [&](const ClaimChain &Claims) {
             return all_of(Claims, [&](const CallBase *Claim) { return is_contained(T.Claims, Claim); });
@@ -70,13 +65,13 @@ void RegionObjects::splitByClaims(unsigned Object, ArrayRef<ClaimChain> Distinct
         if (Found == Distinct.end()) {
             for (unsigned Part = First; Part < R.objects.count; ++Part)
                 Touches.push_back(
-                    {T.Op, Part, T.Write, T.IsTransfer, {}, nullptr, T.AlsoReads, {}, /*IsWhole=*/true});
+                    {{T.op, Part, T.write, T.is_transfer, T.also_reads}, {}, nullptr, {}, /*IsWhole=*/true});
             continue;
         }
-        Touches[I].Object = First + (Found - Distinct.begin());
-        for (kesco_pointer &P : all(R.ops.items[T.Op].memory.pointers))
+        Touches[I].object = First + (Found - Distinct.begin());
+        for (kesco_pointer &P : all(R.ops.items[T.op].memory.pointers))
             if (P.object == Object && R.Sources[P.source].Claims == T.Claims)
-                P.object = Touches[I].Object;
+                P.object = Touches[I].object;
     }
 }
 
@@ -86,8 +81,8 @@ bool RegionObjects::areDistinct(unsigned A, unsigned B) {
     SmallVector<const CallBase *, 4> Claims;
     for (const Touch &One : Touches)
         for (const Touch &Other : Touches) {
-            if (One.Object != A || Other.Object != B || One.IsWhole || Other.IsWhole ||
-                !(One.Write || Other.Write))
+            if (One.object != A || Other.object != B || One.IsWhole || Other.IsWhole ||
+                !(One.write || Other.write))
                 continue;
             Claims.push_back(claimBetween(One.Claims, Other.Claims));
             if (!Claims.back())

@@ -1,6 +1,8 @@
 #include "plugin/region/region.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +29,19 @@ int kesco_region_reserve(struct kesco_op_region *region, void **items, uint32_t 
 const char *kesco_region_text(struct kesco_op_region *region, const char *text, size_t length) {
     char *copy = kesco_arena_alloc(&region->memory, length + 1);
     return copy ? memcpy(copy, text, length) : NULL;
+}
+
+const char *kesco_region_print(struct kesco_op_region *region, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    int length = vsnprintf(NULL, 0, format, values);
+    va_end(values);
+    char *text = length < 0 ? NULL : kesco_arena_alloc(&region->memory, (size_t)length + 1);
+    va_start(values, format);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, values);
+    va_end(values);
+    return text;
 }
 
 void kesco_region_keep_order(struct kesco_op_region *region) {

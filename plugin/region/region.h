@@ -131,6 +131,19 @@ struct kesco_region_op {
 };
 KESCO_LIST(kesco_region_ops, struct kesco_region_op);
 
+/* What an object is while the region is built. */
+struct kesco_object_kind {
+    bool is_unknown;   /* told apart from others at run time */
+    bool is_variable;  /* a device variable */
+    bool is_constant;  /* one that only the host can write */
+    bool is_unguarded; /* guards have nothing to do with it */
+    bool is_forgotten; /* it may be anything */
+    bool is_printed;   /* the buffer that kernels print to */
+    bool is_composed;  /* it was several */
+    uint32_t whole;    /* of parts that the run tells apart, and of what they are parts of: that object; else
+                          KESCO_OBJECT_ANY */
+};
+
 struct kesco_object {
     const char *name;   /* for people */
     unsigned where;     /* what memory it may be: KESCO_MEMORY_ (plugin/cuda/cuda_calls.h) */
@@ -138,6 +151,7 @@ struct kesco_object {
     bool must_be_plain; /* the plan holds only if the host cannot touch it */
     bool is_noted;      /* waits may be put off only if the host cannot touch it */
     bool may_meet;      /* some op writes it, or what may be the same memory */
+    struct kesco_object_kind known;
 };
 KESCO_LIST(kesco_objects, struct kesco_object);
 
@@ -210,6 +224,10 @@ int kesco_region_reserve(struct kesco_op_region *region, void **items, uint32_t 
 
 /* Returns `length` bytes of `text` as a text of the region's, or NULL without memory. */
 const char *kesco_region_text(struct kesco_op_region *region, const char *text, size_t length);
+
+/* Returns what printf would print as a text of the region's, or NULL without memory. */
+__attribute__((format(printf, 2, 3))) const char *kesco_region_print(struct kesco_op_region *region,
+                                                                     const char *format, ...);
 
 /* No op of the region may change places with another. */
 void kesco_region_keep_order(struct kesco_op_region *region);

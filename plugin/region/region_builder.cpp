@@ -453,11 +453,11 @@ class RegionBuilder {
     void touch(unsigned Object, bool Write, bool IsTransfer, Extent Bytes = {}, const SCEV *From = nullptr,
                const ClaimChain &Claims = {}) {
         unsigned Op = Current.ops.count - 1;
-        Objects.touch({Op, Object, Write, IsTransfer, Bytes, From, AlsoReads, Claims});
+        Objects.touch({{Op, Object, Write, IsTransfer, AlsoReads}, Bytes, From, Claims, false});
     }
 
     void doubt(Op &Next, const Twine &Why, bool Write = true) {
-        touch(RegionObjects::Anything, Write, /*IsTransfer=*/false);
+        touch(KESCO_OBJECT_ANY, Write, /*IsTransfer=*/false);
         if (!Next.memory.doubt)
             Next.memory.doubt = Current.text(Why.str());
     }

@@ -5,7 +5,7 @@
 #include "plugin/region/parts.h"
 #include "plugin/region/source_names.h"
 
-#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -20,6 +20,7 @@ void RegionObjects::addObject(StringRef Name, unsigned Where) {
     kesco_object New = {};
     New.name = R.text(Name);
     New.where = Where;
+    New.known.whole = KESCO_OBJECT_ANY;
     R.append(R.objects, New);
 }
 
@@ -179,6 +180,7 @@ void RegionObjects::mergeObjects() {
     std::vector<SmallSetVector<StringRef, 2>> Names;
     std::vector<unsigned> Where;
     std::vector<std::string> Allocated; /* where; empty for what is several, or not allocated here */
+    SmallSet<unsigned, 8> Composed;
     DenseMap<unsigned, unsigned> Leaders;
     for (unsigned Object = 0; Object < Number.size(); ++Object) {
         auto [Entry, IsNew] = Leaders.try_emplace(Merged.getOrInsertLeaderValue(Object), Names.size());
@@ -199,24 +201,35 @@ void RegionObjects::mergeObjects() {
         Full.push_back(join(Each.begin(), Each.end(), "|"));
     addPlaces(Full, Allocated);
     R.objects = {};
-    for (unsigned I = 0; I < Full.size(); ++I)
+    for (unsigned I = 0; I < Full.size(); ++I) {
         addObject(uniqueName(R.objects, Full[I]), Where[I]);
+        R.objects.items[I].known.is_composed = Composed.contains(I);
+        R.objects.items[I].known.is_printed = R.objects.items[I].name == PrintBuffer;
+    }
     for (Touch &T : Touches)
-        if (T.Object != Anything)
-            T.Object = Number[T.Object];
+        if (T.object != KESCO_OBJECT_ANY)
+            T.object = Number[T.object];
     for (Op &O : all(R.ops)) {
         for (kesco_pointer &P : all(O.memory.pointers))
             P.object = Number[P.object];
         sortOnce(O.memory.pointers);
     }
+    noteKinds(Number);
+}
+
+/// Notes what is known of each object, of which \p Number has the numbers.
+void RegionObjects::noteKinds(ArrayRef<unsigned> Number) {
+    const auto KindOf = [&](unsigned Object) -> kesco_object_kind & {
+        return R.objects.items[Number[Object]].known;
+    };
     /* What is promised of a place says nothing of where the pointers in it lead. */
     for (const auto &Entry : Unknowns)
-        if (!isRestricted(*Entry.first) || Loaded.contains(Entry.first))
-            Unknown.insert(Number[Entry.second]);
+        KindOf(Entry.second).is_unknown |= !isRestricted(*Entry.first) || Loaded.contains(Entry.first);
     for (const auto &Entry : Variables)
-        (Constants.contains(Entry.first()) ? ConstantObjects : VariableObjects).insert(Number[Entry.second]);
+        (Constants.contains(Entry.first()) ? KindOf(Entry.second).is_constant
+                                           : KindOf(Entry.second).is_variable) = true;
     for (const auto &Entry : Shared)
-        Unguarded.insert(Number[Entry.second]);
+        KindOf(Entry.second).is_unguarded = true;
     if (std::optional<unsigned> Object = known(Shared, MayTrap))
         Trap = Number[*Object];
 }
@@ -234,12 +247,13 @@ SmallVector<const SCEV *, 8> RegionObjects::findStarts(unsigned Object) const {
     constexpr unsigned MostParts = 32;
     constexpr uint64_t Near = 256; /* bytes: neighbours, members */
     SmallVector<const SCEV *, 8> Starts;
-    if (Composed.contains(Object) || Unguarded.contains(Object) || VariableObjects.contains(Object) ||
-        ConstantObjects.contains(Object) || Whole.contains(Object))
+    const kesco_object_kind &Kind = R.objects.items[Object].known;
+    if (Kind.is_composed || Kind.is_unguarded || Kind.is_variable || Kind.is_constant ||
+        Kind.whole != KESCO_OBJECT_ANY)
         return {};
     for (const Touch &T : Touches) {
         auto IsSame = [&](const SCEV *Other) { return isSameWay(T.From, Other, Evolution); };
-        if (T.Object != Object || T.IsTransfer || !T.From || T.Bytes.Begin || any_of(Starts, IsSame))
+        if (T.object != Object || T.is_transfer || !T.From || T.Bytes.Begin || any_of(Starts, IsSame))
             continue;
         auto IsNear = [&](const SCEV *Other) {
             const auto *Apart = dyn_cast<SCEVConstant>(Evolution.getMinusSCEV(T.From, Other));
@@ -257,7 +271,7 @@ SmallVector<const SCEV *, 8> RegionObjects::findStarts(unsigned Object) const {
 bool RegionObjects::isOnePart(const Touch &T, ArrayRef<const SCEV *> Starts) const {
     if (none_of(Starts, [&](const SCEV *Start) { return isSameWay(T.From, Start, Evolution); }))
         return false;
-    return !T.IsTransfer || any_of(Starts, [&](const SCEV *From) {
+    return !T.is_transfer || any_of(Starts, [&](const SCEV *From) {
         return any_of(Starts, [&](const SCEV *To) {
             return From != To && Evolution.getMinusSCEV(To, From) == T.Bytes.Size;
         });
@@ -269,7 +283,7 @@ bool RegionObjects::isOnePart(const Touch &T, ArrayRef<const SCEV *> Starts) con
 void RegionObjects::splitObjects() {
     for (unsigned Object = 0, Count = R.objects.count; Object < Count; ++Object) {
         SmallVector<const SCEV *, 8> Starts = findStarts(Object);
-        bool IsWritten = any_of(Touches, [&](const Touch &T) { return T.Object == Object && T.Write; });
+        bool IsWritten = any_of(Touches, [&](const Touch &T) { return T.object == Object && T.write; });
         if (IsWritten && Starts.size() > 1)
             split(Object, Starts);
     }
@@ -278,6 +292,7 @@ void RegionObjects::splitObjects() {
 void RegionObjects::addPart(unsigned Object, unsigned Number) {
     kesco_object Part = R.objects.items[Object];
     Part.name = R.text((Part.name + Twine("[part ") + Twine(Number) + "]").str());
+    Part.known.whole = Object;
     R.append(R.objects, Part);
 }
 
@@ -287,150 +302,49 @@ void RegionObjects::split(unsigned Object, ArrayRef<const SCEV *> Starts) {
         auto IsSame = [&](const SCEV *Start) { return isSameWay(From, Start, Evolution); };
         return First + (find_if(Starts, IsSame) - Starts.begin());
     };
-    for (unsigned I = 0; I < Starts.size(); ++I) {
+    for (unsigned I = 0; I < Starts.size(); ++I)
         addPart(Object, I);
-        Whole[First + I] = Object;
-        if (Unknown.contains(Object))
-            Unknown.insert(First + I);
-    }
-    Whole[Object] = Object;
+    R.objects.items[Object].known.whole = Object;
     for (unsigned I = 0, Count = Touches.size(); I < Count; ++I) {
         Touch T = Touches[I];
-        if (T.Object != Object)
+        if (T.object != Object)
             continue;
         if (!isOnePart(T, Starts)) {
             for (unsigned Part = First; Part < First + Starts.size(); ++Part)
-                Touches.push_back({T.Op, Part, T.Write, T.IsTransfer, {}, nullptr, T.AlsoReads});
+                Touches.push_back(
+                    {{T.op, Part, T.write, T.is_transfer, T.also_reads}, {}, nullptr, {}, false});
             continue;
         }
-        Touches[I].Object = PartOf(T.From);
-        for (kesco_pointer &P : all(R.ops.items[T.Op].memory.pointers))
+        Touches[I].object = PartOf(T.From);
+        for (kesco_pointer &P : all(R.ops.items[T.op].memory.pointers))
             if (P.object == Object && R.Sources[P.source].From == T.From)
                 P.object = PartOf(T.From);
     }
 }
 
-void RegionObjects::findWritten() {
+/// \returns the region's touches, in which kernels that may trap have their order to others.
+kesco_touches RegionObjects::settleTouches() {
+    kesco_touches All = {};
     for (const Touch &T : Touches)
-        if (T.Object != Anything)
-            R.objects.items[T.Object].written |= T.Write;
-}
-
-void RegionObjects::addGuards() {
+        R.append<kesco_touches, kesco_touch>(All, T);
+    const kesco_claim_question Claims = {[](void *Self, uint32_t A, uint32_t B) {
+                                             return static_cast<RegionObjects *>(Self)->areDistinct(A, B);
+                                         },
+                                         this};
     const bool HasClaims = any_of(Touches, [](const Touch &T) { return !T.Claims.empty(); });
-    auto NeedsGuard = [&](unsigned A, unsigned B) {
-        bool AreOfOne = Whole.contains(A) && Whole.contains(B) && Whole.lookup(A) == Whole.lookup(B);
-        if (AreOfOne && (Whole.lookup(A) == A || Whole.lookup(B) == B))
-            return false; /* the plan has it */
-        return (Unknown.contains(A) || Unknown.contains(B) || AreOfOne) &&
-               (R.objects.items[A].written || R.objects.items[B].written) &&
-               (R.objects.items[A].where & R.objects.items[B].where) != 0 && !Unguarded.contains(A) &&
-               !Unguarded.contains(B);
-    };
-    for (unsigned A = 0; A < R.objects.count; ++A)
-        for (unsigned B = A + 1; B < R.objects.count; ++B)
-            if (NeedsGuard(A, B) && !(HasClaims && areDistinct(A, B)))
-                R.append(R.guards.checked, Unknown.contains(A) ? kesco_pair{A, B} : kesco_pair{B, A});
+    if (kesco_touches_settle(&R, &All, Trap, HasClaims ? &Claims : nullptr) != 0)
+        report_bad_alloc_error("kesco: regions");
+    return All;
 }
 
-/// Which objects may have bytes that ops conflict on.
-void RegionObjects::findMeetings() {
-    for (const auto *Pairs : {&R.guards.checked, &R.guards.not_compared})
-        for (const auto &[A, B] : all(*Pairs))
-            R.objects.items[A].may_meet = R.objects.items[B].may_meet = true;
-    for (unsigned Object = 0; Object < R.objects.count; ++Object)
-        R.objects.items[Object].may_meet |= R.objects.items[Object].written || Whole.contains(Object);
-}
-
-RegionObjects::Sight RegionObjects::sightOf(unsigned Object) const {
-    const kesco_object &Seen = R.objects.items[Object];
-    if (Seen.where == 0)
-        return Seen.name == PrintBuffer ? Visible : Hidden;
-    if (Seen.where == DeviceMemory && !Forgotten.contains(Object))
-        return Hidden;
-    return Unknown.contains(Object) && (Seen.where & DeviceMemory) ? Unsettled : Visible;
-}
-
-/// Notes what the host may see of each op.
-void RegionObjects::findVisible() {
-    for (Op &O : all(R.ops))
-        if (O.memory.doubt != nullptr)
-            O.host.seen = "memory that nobody names";
-    for (const Touch &T : Touches) {
-        Op &O = R.ops.items[T.Op];
-        if (T.Object == Anything)
-            continue;
-        Sight Seen = sightOf(T.Object);
-        if (Seen == Visible && !is_contained(all(O.host.visible), T.Object))
-            R.append(O.host.visible, T.Object);
-        if (O.host.seen != nullptr)
-            continue;
-        if (Seen == Visible)
-            O.host.seen = R.text(("'" + Twine(R.objects.items[T.Object].name) + "'").str());
-        else if (Seen == Unsettled && !is_contained(all(O.host.unsettled), T.Object))
-            R.append(O.host.unsettled, T.Object);
-    }
-}
-
-/// True if what two ops touch orders them, one of which is a kernel, which touches all of what it touches.
-static bool conflict(ArrayRef<RegionObjects::Touch> Kernel, ArrayRef<RegionObjects::Touch> Other) {
-    return any_of(Kernel, [&](const RegionObjects::Touch &A) {
-        return any_of(Other, [&](const RegionObjects::Touch &B) {
-            bool Meet = A.Object == B.Object || A.Object == RegionObjects::Anything ||
-                        B.Object == RegionObjects::Anything;
-            return Meet && (A.Write || B.Write);
-        });
-    });
-}
-
-/// Kernels that may trap keep their order to whatever lets the host wait, which then has to say so, and to
-/// whatever writes where the host can see it: that is there, or is not, once the device is dead.
-void RegionObjects::orderTraps() {
-    if (!Trap)
-        return;
-    std::vector<SmallVector<Touch, 8>> ByOp(R.ops.count);
-    for (const Touch &T : Touches)
-        ByOp[T.Op].push_back(T);
-    auto IsOrderedAnyway = [&](unsigned Op) {
-        return all_of(seq<unsigned>(R.ops.count), [&](unsigned Other) {
-            return !R.ops.items[Other].may_trap || conflict(ByOp[Other], ByOp[Op]);
-        });
-    };
-    for (unsigned Op = 0; Op < R.ops.count; ++Op) {
-        const kesco::Op &O = R.ops.items[Op];
-        if (O.may_trap)
-            continue;
-        SmallVector<unsigned, 4> Visibly, Perhaps; /* objects that it writes */
-        for (const Touch &T : ByOp[Op])
-            if (T.Write && T.Object != Anything && sightOf(T.Object) != Hidden)
-                (sightOf(T.Object) == Visible ? Visibly : Perhaps).push_back(T.Object);
-        bool Waits =
-            O.host.wait != KESCO_HOST_WAIT_NONE || (O.host.waits_elsewhere && O.host.seen != nullptr);
-        if (Waits || !Visibly.empty())
-            touch({Op, *Trap, /*Write=*/false, /*IsTransfer=*/false, {}, nullptr});
-        else if (!Perhaps.empty() && !IsOrderedAnyway(Op))
-            for (unsigned Object : Perhaps)
-                R.objects.items[Object].must_be_plain = true;
-    }
-}
-
-/// True if pointers lead to all of \p Object that ops touch.
-bool RegionObjects::isWhollyTold(unsigned Object) const {
-    return Object != Anything && !Forgotten.contains(Object) && !Unguarded.contains(Object) &&
-           !VariableObjects.contains(Object) && !ConstantObjects.contains(Object);
-}
-
-/// The same, or nobody writes it.
-bool RegionObjects::isTold(unsigned Object) const {
-    return isWhollyTold(Object) ||
-           (Object != Anything && !Forgotten.contains(Object) && !R.objects.items[Object].written);
-}
-
-void RegionObjects::addAccesses() {
+void RegionObjects::addAccesses(const kesco_touches &Settled) {
     std::vector<SmallVector<PartedAccess, 8>> ByObject(R.objects.count);
-    for (const Touch &T : Touches)
-        if (T.Object != Anything)
-            ByObject[T.Object].push_back({Composed.contains(T.Object) ? Extent() : T.Bytes, {}});
+    for (unsigned I = 0; I < Settled.count; ++I)
+        if (const unsigned Object = Settled.items[I].object; Object != KESCO_OBJECT_ANY)
+            ByObject[Object].push_back({I < Touches.size() && !R.objects.items[Object].known.is_composed
+                                            ? Touches[I].Bytes
+                                            : Extent(),
+                                        {}});
     std::vector<unsigned> FirstPart, NextAccess(R.objects.count, 0);
     for (unsigned Object = 0; Object < R.objects.count; ++Object) {
         FirstPart.push_back(R.parts.count);
@@ -438,19 +352,16 @@ void RegionObjects::addAccesses() {
              cutIntoParts(R.objects.items[Object].name, ByObject[Object], Evolution))
             R.append(R.parts, R.text(Part));
     }
-    for (const Touch &T : Touches) {
-        kesco_op_memory &Memory = R.ops.items[T.Op].memory;
+    for (const kesco_touch &T : all(Settled)) {
         auto addAccess = [&](unsigned Part) {
-            R.append(Memory.accesses,
-                     kesco_op_access{T.Op, Part, T.Write ? KESCO_WRITE : KESCO_READ, T.AlsoReads});
+            R.append(R.ops.items[T.op].memory.accesses,
+                     kesco_op_access{T.op, Part, T.write ? KESCO_WRITE : KESCO_READ, T.also_reads});
         };
-        Memory.is_told &= isTold(T.Object);
-        Memory.is_wholly_told &= isWhollyTold(T.Object);
-        if (T.Object == Anything || Forgotten.contains(T.Object))
+        if (T.object == KESCO_OBJECT_ANY || R.objects.items[T.object].known.is_forgotten)
             addAccess(KESCO_OBJECT_ANY);
         else
-            for (unsigned Part : ByObject[T.Object][NextAccess[T.Object]++].Parts)
-                addAccess(FirstPart[T.Object] + Part);
+            for (unsigned Part : ByObject[T.object][NextAccess[T.object]++].Parts)
+                addAccess(FirstPart[T.object] + Part);
     }
 }
 
@@ -461,12 +372,7 @@ void RegionObjects::settle(const Function &Copy) {
     mergeObjects();
     splitClaimed();
     splitObjects();
-    findWritten();
-    settleUnknowns();
-    findMeetings();
-    findVisible();
-    orderTraps();
-    addAccesses();
+    addAccesses(settleTouches());
     tellClaims();
 }
 

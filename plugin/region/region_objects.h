@@ -21,11 +21,14 @@
 #include "plugin/region/objects.h"
 #include "plugin/region/regions.h"
 
+extern "C" {
+#include "plugin/region/touches.h"
+}
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -42,22 +45,14 @@ class RegionObjects {
     RegionObjects(Region &R, llvm::ScalarEvolution &Evolution) : R(R), Evolution(Evolution) {
     }
 
-    /// In place of an object: every object.
-    static constexpr unsigned Anything = ~0u;
-
-    /// What an op does to the object with that number.
-    struct Touch {
-        unsigned Op;     ///< index into the region's ops
-        unsigned Object; ///< or Anything
-        bool Write;
-        bool IsTransfer; ///< by a copy or memset, not by a kernel
+    /// What an op does to an object, and what is known of that in IR.
+    struct Touch : kesco_touch {
         Extent Bytes;
         /// How far behind the object's beginning its pointer leads, where the run will tell which bytes
         /// behind that it touches; else null.
         const llvm::SCEV *From;
-        bool AlsoReads = false; ///< beside writing
-        ClaimChain Claims = {}; ///< those that hold for its pointer
-        bool IsWhole = false;   ///< it is of a pointer to the whole of which the object is a part by claims
+        ClaimChain Claims; ///< those that hold for its pointer
+        bool IsWhole;      ///< it is of a pointer to the whole of which the object is a part by claims
     };
 
     /// The numbers of objects by what they are known by; \p Name is for people, the first one given counts,
@@ -85,9 +80,6 @@ class RegionObjects {
     void settle(const llvm::Function &Copy);
 
   private:
-    /// Whether the host can see what ops do to an object.
-    enum Sight { Hidden, Visible, Unsettled /* the run will tell */ };
-
     void addObject(llvm::StringRef Name, unsigned Where);
     void addPart(unsigned Object, unsigned Number);
     unsigned add(llvm::StringRef Name, unsigned Where, std::string Place = "");
@@ -95,29 +87,18 @@ class RegionObjects {
     void mergeElements();
     void mergeLookedUp(const llvm::Function &Copy);
     void mergeObjects();
+    void noteKinds(llvm::ArrayRef<unsigned> Number);
     void splitObjects();
     llvm::SmallVector<const llvm::SCEV *, 8> findStarts(unsigned Object) const;
     bool isOnePart(const Touch &T, llvm::ArrayRef<const llvm::SCEV *> Starts) const;
     void split(unsigned Object, llvm::ArrayRef<const llvm::SCEV *> Starts);
-    void settleUnknowns();
-    bool conflictsWithVariables(unsigned Object) const;
-    const Touch *findVariable(llvm::function_ref<bool(const Touch &)> Is) const;
-    std::string doubtOf(const Touch &T) const;
-    void forgetUnknowns();
-    void addGuards();
-    void findMeetings();
     void splitClaimed();
     llvm::SmallVector<ClaimChain, 4> findDistinct(unsigned Object) const;
     void splitByClaims(unsigned Object, llvm::ArrayRef<ClaimChain> Distinct);
     bool areDistinct(unsigned A, unsigned B);
     void tellClaims();
-    void findWritten();
-    Sight sightOf(unsigned Object) const;
-    void findVisible();
-    void orderTraps();
-    bool isWhollyTold(unsigned Object) const;
-    bool isTold(unsigned Object) const;
-    void addAccesses();
+    kesco_touches settleTouches();
+    void addAccesses(const kesco_touches &Settled);
 
     Region &R;
     llvm::ScalarEvolution &Evolution;
@@ -132,17 +113,7 @@ class RegionObjects {
     llvm::StringSet<> Constants;                      ///< those of Variables that only the host can write
     llvm::StringMap<unsigned> Shared;                 ///< by name
     llvm::EquivalenceClasses<unsigned> Merged;        ///< objects that count as one
-
-    /* From here on by the region's own numbers, once objects are merged. */
-    llvm::SmallSet<unsigned, 8> Composed;        ///< objects that were several
-    llvm::SmallSetVector<unsigned, 8> Unknown;   ///< told apart at run time
-    llvm::SmallSet<unsigned, 8> VariableObjects; ///< of Variables, without
-    llvm::SmallSet<unsigned, 8> ConstantObjects; ///< those of Constants
-    llvm::SmallSet<unsigned, 8> Unguarded;       ///< guards have nothing to do with them
-    llvm::SmallSet<unsigned, 8> Forgotten;       ///< may be anything
-    /// Of parts that the run tells apart, and of the object that they are of: that object.
-    llvm::DenseMap<unsigned, unsigned> Whole;
-    std::optional<unsigned> Trap; ///< MayTrap of Shared
+    unsigned Trap = KESCO_OBJECT_ANY;                 ///< MayTrap of Shared, by the region's own number
     llvm::MapVector<const llvm::CallBase *, unsigned>
         Relied; ///< second calls of the region's Claims: their indices
     llvm::SmallPtrSet<const llvm::CallBase *, 4> IdleClaims; ///< second calls of the region's IdleClaims
