@@ -29,6 +29,10 @@ struct kernel {
     bool symbol;            /* touches a __device__ variable */
 };
 
+/* annotated_kernel.c: kernels with annotations. */
+extern const struct kernel annotated_kernels[];
+enum { ANNOTATED_KERNELS = 25 };
+
 /* bare_kernel.c: kernels without annotations. */
 extern const struct kernel bare_kernels[];
 enum { BARE_KERNELS = 28 };

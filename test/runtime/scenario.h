@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
+
 struct scenario {
     const char *name;
     int (*run)(void); /* 0: it holds */

@@ -4,97 +4,10 @@
  */
 #include "runtime/kesco_abi.h"
 #include "test/cmocka.h"
+#include "test/runtime/captured.h"
 #include "test/runtime/scenario.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { MOST_NODES = 16, MOST_EDGES = 64, RELAXED = cudaStreamCaptureModeRelaxed };
-
-static const char *const kinds[] = {"blocking", "nonblocking", "per-thread"};
-enum { KINDS = sizeof kinds / sizeof *kinds };
-
-/* A captured graph; nodes are numbered in the order in which they were captured. */
-struct order {
-    size_t count;
-    bool before[MOST_NODES][MOST_NODES]; /* [i][j]: a path leads from i to j */
-};
-
-static size_t find_node(const cudaGraphNode_t *nodes, size_t count, cudaGraphNode_t node) {
-    size_t i = 0;
-
-    while (i < count && nodes[i] != node)
-        i++;
-    return i;
-}
-
-static void close_paths(struct order *paths) {
-    size_t via, i, j;
-
-    for (via = 0; via < paths->count; via++)
-        for (i = 0; i < paths->count; i++)
-            for (j = 0; j < paths->count; j++)
-                paths->before[i][j] |= paths->before[i][via] && paths->before[via][j];
-}
-
-/* False where CUDA refuses, or the graph is too large. */
-static bool read_graph(cudaGraph_t graph, struct order *paths) {
-    cudaGraphNode_t nodes[MOST_NODES], from[MOST_EDGES], to[MOST_EDGES];
-    size_t edges = MOST_EDGES, i;
-
-    memset(paths, 0, sizeof *paths);
-    if (cudaGraphGetNodes(graph, NULL, &paths->count) != cudaSuccess || paths->count > MOST_NODES)
-        return false;
-    if (cudaGraphGetNodes(graph, nodes, &paths->count) != cudaSuccess ||
-        cudaGraphGetEdges(graph, from, to, NULL, &edges) != cudaSuccess)
-        return false;
-    for (i = 0; i < edges; i++)
-        paths->before[find_node(nodes, paths->count, from[i])][find_node(nodes, paths->count, to[i])] = true;
-    close_paths(paths);
-    return true;
-}
-
-static bool begin(cudaStream_t stream, int mode) {
-    cells(); /* memory cannot be allocated under capture */
-    return cudaStreamBeginCapture(stream, (enum cudaStreamCaptureMode)mode) == cudaSuccess;
-}
-
-static bool end(cudaStream_t stream, struct order *paths) {
-    cudaGraph_t graph = NULL;
-
-    return cudaStreamEndCapture(stream, &graph) == cudaSuccess && read_graph(graph, paths);
-}
-
-/* Nodes 0 before, 1 and 2 side by side, 3 behind both, 4 behind all. */
-static void issue_region(cudaStream_t stream) {
-    write_cell(0, stream);
-    ENTER(stream, 3, 2);
-    write_cell(0, __kesco1_lane(0, NULL, 0));
-    __kesco1_record(0, 0);
-    write_cell(1, __kesco1_lane(1, NULL, 0));
-    __kesco1_wait(0, 2);
-    __kesco1_record(1, 1);
-    __kesco1_wait(1, 2);
-    copy_cell(2, 0, __kesco1_lane(2, NULL, 0));
-    __kesco1_leave();
-    write_cell(1, stream);
-}
-
-static bool is_region(const struct order *paths, size_t first) {
-    const bool (*before)[MOST_NODES] = &paths->before[first];
-    size_t i;
-
-    for (i = 1; i < 5; i++)
-        if (!before[0][first + i] || (i < 4 && !before[i][first + 4]))
-            return false;
-    return before[1][first + 3] && before[2][first + 3];
-}
-
-static bool has_branches(const struct order *paths, size_t first) {
-    return !paths->before[first + 1][first + 2] && !paths->before[first + 2][first + 1];
-}
 
 /* Lanes with levels are branches like others; a later capture has them again. */
 static int levels(void) {
@@ -267,127 +180,6 @@ static int captures_in_turn(void) {
     return 0;
 }
 
-/* Spoils the capture as a program might, and looks at the error that this gives. */
-static bool invalidate(void) {
-    return cudaStreamSynchronize(origin) != cudaSuccess && cudaGetLastError() != cudaSuccess;
-}
-
-static int invalidated_before(void) {
-    struct order paths;
-
-    REQUIRE(begin(origin, RELAXED));
-    REQUIRE(invalidate());
-    ENTER(origin, 3, 1);
-    REQUIRE(__kesco1_lane(1, NULL, 0) == origin);
-    __kesco1_leave();
-    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
-    REQUIRE(!end(origin, &paths));
-    return 0;
-}
-
-static int invalidated_within(void) {
-    struct order paths;
-
-    REQUIRE(begin(origin, RELAXED));
-    ENTER(origin, 3, 1);
-    write_cell(0, __kesco1_lane(1, NULL, 0));
-    REQUIRE(invalidate());
-    __kesco1_record(0, 1);
-    REQUIRE(__kesco1_lane(2, NULL, 0) == origin);
-    __kesco1_leave();
-    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
-    REQUIRE(!end(origin, &paths));
-    REQUIRE(cudaGetLastError() != cudaSuccess);
-    REQUIRE(begin(origin, RELAXED));
-    issue_region(origin);
-    REQUIRE(end(origin, &paths) && is_region(&paths, 0) && has_branches(&paths, 0));
-    return 0;
-}
-
-/*
- * A call of ours fails: the graph has the order all the same, or there is none, and the program is told: by
- * its next launch, and at the end of the capture.
- */
-static int failing_call(void) {
-    cudaGraph_t graph = NULL;
-    struct order paths;
-    cudaError_t launched, ended;
-
-    REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
-    issue_region(origin);
-    launched = cudaPeekAtLastError();
-    ended = cudaStreamEndCapture(origin, &graph);
-    if (launched != cudaSuccess || ended != cudaSuccess) {
-        REQUIRE(launched == cudaErrorStreamCaptureInvalidated && ended == launched && graph == NULL);
-        return 0;
-    }
-    REQUIRE(read_graph(graph, &paths) && paths.count == 5 && is_region(&paths, 0));
-    return 0;
-}
-
-/* The same where the call need not spoil the capture. */
-static int failing_opening(void) {
-    struct order paths;
-
-    REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
-    issue_region(origin);
-    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
-    REQUIRE(end(origin, &paths) && paths.count == 5 && is_region(&paths, 0) && !has_branches(&paths, 0));
-    return 0;
-}
-
-/* Waiting for a region outside where a call of ours failed does the capture no harm. */
-static int failing_call_outside(void) {
-    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
-    cudaStream_t other = scenario_stream(cudaStreamNonBlocking);
-    struct order paths;
-
-    REQUIRE(begin(origin, cudaStreamCaptureModeGlobal));
-    ENTER(other, 3, 1);
-    write_cell(0, __kesco1_lane(1, NULL, 0));
-    write_cell(1, __kesco1_lane(2, NULL, 0));
-    __kesco1_leave();
-    write_cell(0, other);
-    write_cell(1, other);
-    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
-    REQUIRE(cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess);
-    REQUIRE(mode == cudaStreamCaptureModeGlobal);
-    REQUIRE(end(origin, &paths) && paths.count == 0);
-    return 0;
-}
-
-/* A capture that a call of ours spoils when it fails takes no other with it. */
-static int failing_call_beside(void) {
-    cudaStream_t other = scenario_stream(cudaStreamNonBlocking);
-    struct order paths;
-
-    REQUIRE(begin(origin, cudaStreamCaptureModeGlobal) && begin(other, cudaStreamCaptureModeGlobal));
-    ENTER(origin, 2, 0);
-    write_cell(0, __kesco1_lane(1, NULL, 0));
-    __kesco1_leave();
-    issue_region(other);
-    REQUIRE(!end(origin, &paths));
-    REQUIRE(end(other, &paths) && paths.count == 5 && has_branches(&paths, 0));
-    return 0;
-}
-
-/* The default stream cannot be touched while a blocking stream is captured: that is left to the program. */
-static int default_stream(void) {
-    unsigned flags = 0;
-    struct order paths;
-    bool blocking;
-
-    REQUIRE(cudaStreamGetFlags(origin, &flags) == cudaSuccess);
-    blocking = flags == cudaStreamDefault;
-    REQUIRE(begin(origin, RELAXED));
-    ENTER(NULL, 2, 0);
-    REQUIRE((__kesco1_lane(1, NULL, 0) == NULL) == blocking);
-    __kesco1_leave();
-    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
-    REQUIRE(end(origin, &paths));
-    return 0;
-}
-
 /* The guard orders a captured launch as any other. */
 static int collides(void) {
     struct order paths;
@@ -453,39 +245,10 @@ static int two_threads(void) {
 }
 
 static const struct scenario scenarios[] = {
-    SCENARIO(branches),
-    SCENARIO(levels),
-    SCENARIO(first_uses),
-    SCENARIO(two_regions),
-    SCENARIO(replays),
-    SCENARIO(outside),
-    SCENARIO(two_captures),
-    SCENARIO(captures_in_turn),
-    SCENARIO(invalidated_before),
-    SCENARIO(invalidated_within),
-    SCENARIO(failing_call),
-    SCENARIO(failing_opening),
-    SCENARIO(failing_call_outside),
-    SCENARIO(failing_call_beside),
-    SCENARIO(default_stream),
-    SCENARIO(collides),
-    SCENARIO(after_reset),
-    SCENARIO(two_threads),
+    SCENARIO(branches), SCENARIO(levels),      SCENARIO(first_uses),   SCENARIO(two_regions),
+    SCENARIO(replays),  SCENARIO(outside),     SCENARIO(two_captures), SCENARIO(captures_in_turn),
+    SCENARIO(collides), SCENARIO(after_reset), SCENARIO(two_threads),
 };
-
-static void require_with(const char *scenario, const char *variable, const char *value) {
-    size_t i;
-
-    for (i = 0; i < KINDS; i++) {
-        int status = run_child_with(scenario, kinds[i], variable, value);
-        if (status != 0)
-            fail_msg("%s on origin '%s' with %s=%s: status %d", scenario, kinds[i], variable, value, status);
-    }
-}
-
-static void require_scenario(const char *scenario) {
-    require_with(scenario, "VGPU_SEED", "0");
-}
 
 static void test_lanes_become_branches(void **state) {
     (void)state;
@@ -517,63 +280,12 @@ static void test_lanes_serve_the_next_capture(void **state) {
     require_scenario("after_reset");
 }
 
-static void test_an_invalid_capture_is_the_programs_own(void **state) {
-    (void)state;
-    require_scenario("invalidated_before");
-    require_scenario("invalidated_within");
-}
-
-static void test_failing_calls_lose_no_order(void **state) {
-    static const char *const calls[] = {
-        "cudaGetDevice:%d",
-        "cudaStreamGetCaptureInfo:%d",
-        "cudaThreadExchangeStreamCaptureMode:%d",
-        "cudaStreamCreateWithFlags:%d",
-        "cudaEventCreateWithFlags:%d",
-        "cudaEventRecord:%d",
-        "cudaStreamWaitEvent:%d",
-    };
-    char failure[64];
-    size_t i;
-    int n;
-
-    (void)state;
-    for (i = 0; i < sizeof calls / sizeof *calls; i++)
-        for (n = 1; n <= 8; n++) {
-            snprintf(failure, sizeof failure, calls[i], n);
-            require_with("failing_call", "VGPU_FAIL", failure);
-        }
-    require_with("failing_opening", "VGPU_FAIL", "cudaStreamGetCaptureInfo:1");
-    require_with("failing_opening", "VGPU_FAIL", "cudaStreamCreateWithFlags:2");
-    require_with("failing_opening", "VGPU_FAIL", "cudaEventRecord:1");
-    require_with("failing_opening", "VGPU_FAIL", "cudaStreamWaitEvent:1");
-    require_with("failing_opening", "KESCO_DISABLE", "1");
-}
-
-static void test_failing_calls_leave_other_captures_alone(void **state) {
-    (void)state;
-    require_with("failing_call_beside", "VGPU_FAIL", "cudaEventRecord:2");
-    setenv("VGPU_CHECK", "races", 1);
-    require_with("failing_call_outside", "VGPU_FAIL", "cudaEventRecord:2");
-    require_with("failing_call_outside", "VGPU_FAIL", "cudaStreamWaitEvent:3");
-    unsetenv("VGPU_CHECK");
-}
-
-static void test_the_default_stream_is_left_to_the_program(void **state) {
-    (void)state;
-    require_scenario("default_stream");
-}
-
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lanes_become_branches),
         cmocka_unit_test(test_graphs_run_in_the_regions_order),
         cmocka_unit_test(test_lanes_of_a_capture_are_its_own),
         cmocka_unit_test(test_lanes_serve_the_next_capture),
-        cmocka_unit_test(test_an_invalid_capture_is_the_programs_own),
-        cmocka_unit_test(test_failing_calls_lose_no_order),
-        cmocka_unit_test(test_failing_calls_leave_other_captures_alone),
-        cmocka_unit_test(test_the_default_stream_is_left_to_the_program),
     };
 
     if (argc == 3)

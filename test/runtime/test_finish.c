@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
-
 enum { ALWAYS = KESCO_FINISH_ALWAYS, SERIAL = KESCO_FINISH_SERIAL, CALL = KESCO_FINISH_CALL };
 
 static unsigned questions; /* asked about devices */

@@ -6,107 +6,12 @@
 #include "runtime/region/governor.h"
 #include "runtime/region/lanes.h"
 #include "test/cmocka.h"
+#include "test/runtime/governed.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-enum { SMALL = 100, FULL = 1 << 20 }; /* threads of a launch */
-
-static const struct kesco_site short_kernel = {.kind = "kernel", .work = 20};
-/* A millisecond, beside as much else. */
-static const struct kesco_site long_kernel = {.kind = "kernel", .work = 100000, .beside = 100000};
 static const struct kesco_site copy = {.kind = "copy", .unit = KESCO_UNIT_TO_HOST};
-
-static struct kesco_history history;
-static const struct kesco_region two_lanes = {.lanes = 2, .events = 1, .history = &history};
-static struct kesco_governor governor;
-
-static double rate;    /* how long ops take, of what is estimated */
-static uint64_t shown; /* by the clock, in nanoseconds */
-
-int clock_gettime(clockid_t clock, struct timespec *time) {
-    (void)clock;
-    time->tv_sec = (time_t)(shown / 1000000000u);
-    time->tv_nsec = (long)(shown % 1000000000u);
-    return 0;
-}
-
-static float serial_says,
-    lanes_say; /* milliseconds that the device had work for an opening; 0: it does not say */
-
-static bool is_late; /* it is never done */
-static int asked;
-
-cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEvent_t end) {
-    (void)begin, (void)end;
-    asked++;
-    if (is_late)
-        return cudaErrorNotReady;
-    *milliseconds = history.contest->timed.has_lanes ? lanes_say : serial_says;
-    return *milliseconds > 0 ? cudaSuccess : cudaErrorNotSupported;
-}
-
-static bool times; /* it is asked */
-static int fences; /* of a pass with lanes */
-
-static void forget(void) {
-    free(history.contest);
-    shown = 1000000;
-    memset(&history, 0, sizeof history);
-}
-
-static int set_up(void **state) {
-    (void)state;
-    forget();
-    rate = 1;
-    serial_says = lanes_say = 0;
-    times = is_late = false;
-    fences = 0;
-    asked = 0;
-    return 0;
-}
-
-/* True if the region has lanes from its opening on. */
-static bool opens(void) {
-    return kesco_governor_open(&governor, &two_lanes) == NULL;
-}
-
-/* True if it gets them before this op, or has them. */
-static bool place(uint32_t lane, const struct kesco_site *site, uint64_t amount) {
-    uint64_t share;
-
-    kesco_governor_place(&governor, lane, site, amount);
-    if (site != NULL && amount != KESCO_AMOUNT_UNKNOWN)
-        shown += (uint64_t)(rate * (double)(2000 + kesco_governor_estimate(site, amount, &share)));
-    return governor.on_lanes || (governor.counts && kesco_governor_pays(&governor));
-}
-
-/* The guard fails for the last op; two more follow, with lanes where they may. */
-static void fence(void) {
-    kesco_governor_note_fence(&governor);
-    if (kesco_governor_begin_anew(&governor))
-        kesco_governor_note_lanes(&governor);
-    place(0, &long_kernel, SMALL);
-    place(1, &long_kernel, SMALL);
-}
-
-/* A pass with two ops side by side, in which lanes are made when they pay. True: there are lanes. */
-static bool pass(const struct kesco_site *site, uint64_t amount) {
-    bool has = opens();
-
-    if (times)
-        kesco_governor_begin_timing(&governor, NULL, has);
-    for (uint32_t lane = 0; lane < 2; lane++)
-        if (place(lane, site, amount) && !has) {
-            kesco_governor_note_lanes(&governor);
-            has = true;
-        }
-    for (int i = 0; has && i < fences; i++)
-        fence();
-    kesco_governor_close(&governor, NULL);
-    return has;
-}
 
 static void short_ops_do_not_pay(void **state) {
     (void)state;
@@ -252,139 +157,6 @@ static void the_host_waits_less(void **state) {
         saving = kesco_governor_saving(&governor);
         assert_true(saving > 900000);
     }
-}
-
-/* Two long ops side by side, of which the second one pays once the host has waited for the first. */
-static bool wait_between(void) {
-    const struct kesco_site half = {.kind = "kernel", .work = 8000};
-
-    if (!opens()) {
-        place(0, &half, SMALL);
-        kesco_governor_note_host(&governor, KESCO_NO_LANE);
-        if (place(0, &half, SMALL) || place(1, &half, SMALL))
-            kesco_governor_note_lanes(&governor);
-    }
-    kesco_governor_close(&governor, NULL);
-    return history.has_lanes != 0;
-}
-
-/* What the host has waited for took as long as that, whatever was estimated. */
-static void the_clock_limits_estimates(void **state) {
-    (void)state;
-    assert_true(wait_between());
-    forget();
-    rate = 0.05;
-    assert_false(wait_between());
-}
-
-/* How many of 200 passes have lanes. The program does something else for so long behind each that has, or has
- * not. */
-static int count_lanes(const struct kesco_site *site, uint64_t with, uint64_t without) {
-    int count = 0;
-
-    times = true;
-    shown = 1000000000;
-    for (int i = 0; i < 200; i++) {
-        const bool has = pass(site, SMALL);
-
-        count += has;
-        shown += has ? with : without;
-    }
-    return count;
-}
-
-/* Estimates speak for lanes, with which openings take twice as long; the device does not say what they take.
- */
-static void lanes_that_are_slower_are_given_up(void **state) {
-    (void)state;
-    assert_in_range(count_lanes(&long_kernel, 4000000, 0), 16, 160);
-}
-
-/* Whose loop nobody could count. The host's clock says nothing of them: it does not wait. */
-static void the_device_says_what_kernels_take(void **state) {
-    (void)state;
-    assert_int_equal(count_lanes(&short_kernel, 10000, 10000), 0);
-    forget();
-    serial_says = 1;
-    lanes_say = 0.5F;
-    assert_in_range(count_lanes(&short_kernel, 10000, 10000), 150, 200);
-}
-
-/* Asking costs calls, in each opening until then. */
-static void a_device_that_lags_is_seldom_asked(void **state) {
-    (void)state;
-    is_late = true;
-    count_lanes(&short_kernel, 10000, 10000);
-    assert_in_range(asked, 4, 12);
-}
-
-/* It may have waited for the host's next launch all the time. */
-static void a_device_that_may_be_idle_does_not_say_so(void **state) {
-    (void)state;
-    rate = 250; /* of about 4 microseconds for two launches */
-    serial_says = 1;
-    assert_int_equal(count_lanes(&short_kernel, 10000, 10000), 0);
-}
-
-static void the_device_says_that_lanes_are_slower(void **state) {
-    (void)state;
-    serial_says = 1;
-    lanes_say = 2;
-    assert_in_range(count_lanes(&long_kernel, 10000, 10000), 2, 12);
-}
-
-/* Those that begin anew behind fences are slower as well. */
-static void the_device_times_lanes_between_fences(void **state) {
-    (void)state;
-    fences = 2;
-    serial_says = 1;
-    lanes_say = 4;
-    assert_in_range(count_lanes(&long_kernel, 10000, 10000), 2, 12);
-    forget();
-    lanes_say = 2; /* for three times the ops */
-    assert_in_range(count_lanes(&long_kernel, 10000, 10000), 150, 200);
-}
-
-/* The host launches slower with lanes, but it does not wait for what it launches. */
-static void the_device_says_that_lanes_are_faster(void **state) {
-    (void)state;
-    serial_says = 2;
-    lanes_say = 1;
-    assert_in_range(count_lanes(&long_kernel, 4000000, 10000), 150, 200);
-}
-
-/* With lanes they took a part of what they were expected to, so ops do; serially they were never timed. */
-static void the_device_limits_estimates(void **state) {
-    (void)state;
-    lanes_say = 2;
-    count_lanes(&long_kernel, 10000, 10000);
-    assert_int_equal(kesco_contest_scale(history.contest), KESCO_SCALE);
-    forget();
-    lanes_say = 0.1F;
-    count_lanes(&long_kernel, 10000, 10000);
-    assert_in_range(kesco_contest_scale(history.contest), 1, KESCO_SCALE / 5);
-}
-
-/* A guard that fails now and then, and one that fails all the time. */
-static void lanes_between_fences_have_to_pay(void **state) {
-    int made = 0;
-
-    (void)state;
-    while (!pass(&long_kernel, SMALL))
-        ;
-    assert_true(opens());
-    for (int i = 0; i < 50; i++) {
-        place(0, &long_kernel, SMALL);
-        place(1, &long_kernel, SMALL);
-        assert_true(kesco_governor_begin_anew(&governor));
-        kesco_governor_note_lanes(&governor);
-    }
-    while (kesco_governor_begin_anew(&governor))
-        assert_in_range(++made, 1, 15);
-    assert_int_equal(history.has_lanes, 0);
-    place(0, &short_kernel, SMALL);
-    assert_false(kesco_governor_pays(&governor));
-    kesco_governor_close(&governor, NULL);
 }
 
 /* The guard is asked before lanes are made, and says no. */
@@ -552,7 +324,6 @@ int main(void) {
         cmocka_unit_test_setup(waits_are_on_the_way, set_up),
         cmocka_unit_test_setup(the_origin_is_a_barrier, set_up),
         cmocka_unit_test_setup(the_host_waits_less, set_up),
-        cmocka_unit_test_setup(the_clock_limits_estimates, set_up),
         cmocka_unit_test_setup(lanes_behind_a_guard_have_to_save_more, set_up),
         cmocka_unit_test_setup(ops_that_meet_save_nothing, set_up),
         cmocka_unit_test_setup(lanes_that_end_in_a_fence_are_given_up, set_up),
@@ -560,15 +331,6 @@ int main(void) {
         cmocka_unit_test_setup(a_mode_decides, set_up),
         cmocka_unit_test_setup(a_guard_that_fails_is_remembered, set_up),
         cmocka_unit_test_setup(little_is_lost_whatever_comes, set_up),
-        cmocka_unit_test_setup(lanes_that_are_slower_are_given_up, set_up),
-        cmocka_unit_test_setup(the_device_says_what_kernels_take, set_up),
-        cmocka_unit_test_setup(a_device_that_lags_is_seldom_asked, set_up),
-        cmocka_unit_test_setup(a_device_that_may_be_idle_does_not_say_so, set_up),
-        cmocka_unit_test_setup(the_device_says_that_lanes_are_slower, set_up),
-        cmocka_unit_test_setup(the_device_says_that_lanes_are_faster, set_up),
-        cmocka_unit_test_setup(the_device_times_lanes_between_fences, set_up),
-        cmocka_unit_test_setup(the_device_limits_estimates, set_up),
-        cmocka_unit_test_setup(lanes_between_fences_have_to_pay, set_up),
     };
     return cmocka_run_group_tests_name("governor", tests, NULL, NULL);
 }

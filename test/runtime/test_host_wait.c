@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
-
 enum { STREAM = KESCO_REACH_STREAM, DEVICE = KESCO_REACH_DEVICE };
 
 /* Two ops, behind work of others that the host has waited for. */

@@ -13,8 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define AS_LATE_AS_POSSIBLE "1" /* as VGPU_SEED */
-
 static const struct kesco_site one = {"memset", "cudaMemsetAsync", "run(int)", "a.cu", 3, 7, 0, 0, 0, 0, 0,
                                       NULL};
 static const struct kesco_site five = {"kernel", "five", "run(int)", "a.cu", 4, 4, 0, 0, 0, 0, 0, NULL};

@@ -1,0 +1,157 @@
+/* When the governor gives lanes to a region by what the clock and the device say, which the tests do. */
+#include "runtime/region/contest.h"
+#include "runtime/region/governor.h"
+#include "runtime/region/lanes.h"
+#include "test/cmocka.h"
+#include "test/runtime/governed.h"
+
+#include <time.h>
+
+/* Two long ops side by side, of which the second one pays once the host has waited for the first. */
+static bool wait_between(void) {
+    const struct kesco_site half = {.kind = "kernel", .work = 8000};
+
+    if (!opens()) {
+        place(0, &half, SMALL);
+        kesco_governor_note_host(&governor, KESCO_NO_LANE);
+        if (place(0, &half, SMALL) || place(1, &half, SMALL))
+            kesco_governor_note_lanes(&governor);
+    }
+    kesco_governor_close(&governor, NULL);
+    return history.has_lanes != 0;
+}
+
+/* What the host has waited for took as long as that, whatever was estimated. */
+static void the_clock_limits_estimates(void **state) {
+    (void)state;
+    assert_true(wait_between());
+    forget();
+    rate = 0.05;
+    assert_false(wait_between());
+}
+
+/* How many of 200 passes have lanes. The program does something else for so long behind each that has, or has
+ * not. */
+static int count_lanes(const struct kesco_site *site, uint64_t with, uint64_t without) {
+    int count = 0;
+
+    times = true;
+    shown = 1000000000;
+    for (int i = 0; i < 200; i++) {
+        const bool has = pass(site, SMALL);
+
+        count += has;
+        shown += has ? with : without;
+    }
+    return count;
+}
+
+/* Estimates speak for lanes, with which openings take twice as long; the device does not say what they take.
+ */
+static void lanes_that_are_slower_are_given_up(void **state) {
+    (void)state;
+    assert_in_range(count_lanes(&long_kernel, 4000000, 0), 16, 160);
+}
+
+/* Whose loop nobody could count. The host's clock says nothing of them: it does not wait. */
+static void the_device_says_what_kernels_take(void **state) {
+    (void)state;
+    assert_int_equal(count_lanes(&short_kernel, 10000, 10000), 0);
+    forget();
+    serial_says = 1;
+    lanes_say = 0.5F;
+    assert_in_range(count_lanes(&short_kernel, 10000, 10000), 150, 200);
+}
+
+/* Asking costs calls, in each opening until then. */
+static void a_device_that_lags_is_seldom_asked(void **state) {
+    (void)state;
+    is_late = true;
+    count_lanes(&short_kernel, 10000, 10000);
+    assert_in_range(asked, 4, 12);
+}
+
+/* It may have waited for the host's next launch all the time. */
+static void a_device_that_may_be_idle_does_not_say_so(void **state) {
+    (void)state;
+    rate = 250; /* of about 4 microseconds for two launches */
+    serial_says = 1;
+    assert_int_equal(count_lanes(&short_kernel, 10000, 10000), 0);
+}
+
+static void the_device_says_that_lanes_are_slower(void **state) {
+    (void)state;
+    serial_says = 1;
+    lanes_say = 2;
+    assert_in_range(count_lanes(&long_kernel, 10000, 10000), 2, 12);
+}
+
+/* Those that begin anew behind fences are slower as well. */
+static void the_device_times_lanes_between_fences(void **state) {
+    (void)state;
+    fences = 2;
+    serial_says = 1;
+    lanes_say = 4;
+    assert_in_range(count_lanes(&long_kernel, 10000, 10000), 2, 12);
+    forget();
+    lanes_say = 2; /* for three times the ops */
+    assert_in_range(count_lanes(&long_kernel, 10000, 10000), 150, 200);
+}
+
+/* The host launches slower with lanes, but it does not wait for what it launches. */
+static void the_device_says_that_lanes_are_faster(void **state) {
+    (void)state;
+    serial_says = 2;
+    lanes_say = 1;
+    assert_in_range(count_lanes(&long_kernel, 4000000, 10000), 150, 200);
+}
+
+/* With lanes they took a part of what they were expected to, so ops do; serially they were never timed. */
+static void the_device_limits_estimates(void **state) {
+    (void)state;
+    lanes_say = 2;
+    count_lanes(&long_kernel, 10000, 10000);
+    assert_int_equal(kesco_contest_scale(history.contest), KESCO_SCALE);
+    forget();
+    lanes_say = 0.1F;
+    count_lanes(&long_kernel, 10000, 10000);
+    assert_in_range(kesco_contest_scale(history.contest), 1, KESCO_SCALE / 5);
+}
+
+/* A guard that fails now and then, and one that fails all the time. */
+static void lanes_between_fences_have_to_pay(void **state) {
+    int made = 0;
+
+    (void)state;
+    while (!pass(&long_kernel, SMALL))
+        ;
+    assert_true(opens());
+    for (int i = 0; i < 50; i++) {
+        place(0, &long_kernel, SMALL);
+        place(1, &long_kernel, SMALL);
+        assert_true(kesco_governor_begin_anew(&governor));
+        kesco_governor_note_lanes(&governor);
+    }
+    while (kesco_governor_begin_anew(&governor))
+        assert_in_range(++made, 1, 15);
+    assert_int_equal(history.has_lanes, 0);
+    place(0, &short_kernel, SMALL);
+    assert_false(kesco_governor_pays(&governor));
+    kesco_governor_close(&governor, NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_clock_limits_estimates, set_up),
+        cmocka_unit_test_setup(lanes_that_are_slower_are_given_up, set_up),
+        cmocka_unit_test_setup(the_device_says_what_kernels_take, set_up),
+        cmocka_unit_test_setup(a_device_that_lags_is_seldom_asked, set_up),
+        cmocka_unit_test_setup(a_device_that_may_be_idle_does_not_say_so, set_up),
+        cmocka_unit_test_setup(the_device_says_that_lanes_are_slower, set_up),
+        cmocka_unit_test_setup(the_device_says_that_lanes_are_faster, set_up),
+        cmocka_unit_test_setup(the_device_times_lanes_between_fences, set_up),
+        cmocka_unit_test_setup(the_device_limits_estimates, set_up),
+        cmocka_unit_test_setup(lanes_between_fences_have_to_pay, set_up),
+    };
+    return cmocka_run_group_tests_name("governor", tests, NULL, NULL);
+}

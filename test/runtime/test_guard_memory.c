@@ -1,0 +1,261 @@
+/* The alias guard alone: which memory it tells apart, and how often it asks. */
+#include "runtime/kesco_abi.h"
+#include "runtime/region/guard.h"
+#include "test/cmocka.h"
+#include "test/runtime/guard_flags.h"
+#include "test/runtime/scenario.h"
+
+#include <stdlib.h>
+
+static struct kesco_guard guard;
+
+static int start(void **state) {
+    (void)state;
+    kesco_guard_clear(&guard);
+    return 0;
+}
+
+/* The same again says nothing new, nor does another pointer into the same allocation. */
+static void test_takes_in_each_pair_once(void **state) {
+    char *a = allocate(1 << 16), *b = allocate(16);
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < 1 << 16; i++) {
+        assert_true(kesco_guard_admits(&guard, 7, BOTH, a + i));
+        assert_true(kesco_guard_admits(&guard, 8, BOTH, b));
+    }
+    assert_int_equal(guard.pair_count, 2);
+    assert_false(kesco_guard_admits(&guard, 7, BOTH, b));
+    assert_false(kesco_guard_admits(&guard, 8, BOTH, a));
+    assert_int_equal(guard.pair_count, 2);
+}
+
+static void test_tells_objects_apart_by_number_and_flags(void **state) {
+    char *a = allocate(64);
+
+    (void)state;
+    assert_true(kesco_guard_admits(&guard, 1, CHECKED, a));
+    assert_true(kesco_guard_admits(&guard, 2, CHECKED, a));
+    assert_int_equal(guard.pair_count, 2);
+    assert_false(kesco_guard_admits(&guard, 3, WRITTEN, a));
+    assert_false(kesco_guard_admits(&guard, 2, WRITTEN, a));
+    kesco_guard_clear(&guard);
+    assert_true(kesco_guard_admits(&guard, 1, CHECKED, a));
+    assert_true(kesco_guard_admits(&guard, 1, WRITTEN, a));
+    assert_false(kesco_guard_admits(&guard, 2, 0, a));
+    kesco_guard_clear(&guard);
+    assert_true(kesco_guard_admits(&guard, 1, BOTH, a));
+    assert_false(kesco_guard_admits(&guard, 1 + KESCO_GUARD_OBJECTS, BOTH, a));
+}
+
+/* What only has to be noted neither conflicts nor must be known. What the plan compares must, be it noted or
+ * not. */
+static void test_notes_beside_checking(void **state) {
+    char *a = allocate(64), *b = allocate(64);
+    int local = 0;
+
+    (void)state;
+    assert_true(kesco_guard_admits(&guard, 0, BOTH | KESCO_GUARD_NOTED, a));
+    assert_true(kesco_guard_admits(&guard, 1, WRITTEN | KESCO_GUARD_NOTED | KESCO_GUARD_APART, a));
+    assert_true(kesco_guard_admits(&guard, 2, WRITTEN | KESCO_GUARD_NOTED, b));
+    assert_false(guard.visible);
+    assert_true(kesco_guard_admits(&guard, 1, WRITTEN | KESCO_GUARD_NOTED | KESCO_GUARD_APART, &local));
+    assert_true(guard.visible);
+    assert_false(kesco_guard_admits(&guard, 2, WRITTEN | KESCO_GUARD_NOTED, &local));
+    assert_false(kesco_guard_admits(&guard, 3, KESCO_GUARD_NOTED, a));
+}
+
+/* The driver is asked once for each allocation: it would not know this one any more. */
+static void test_asks_once_for_an_allocation(void **state) {
+    char *a = allocate(64);
+
+    (void)state;
+    assert_true(kesco_guard_admits(&guard, 1, BOTH, a));
+    assert_int_equal(cudaFree(a), cudaSuccess);
+    assert_true(kesco_guard_admits(&guard, 1, BOTH, a + 63));
+    assert_false(kesco_guard_admits(&guard, 1, BOTH, a + 64));
+    kesco_guard_clear(&guard);
+    assert_false(kesco_guard_admits(&guard, 1, BOTH, a));
+}
+
+/* What the driver does not know is told apart by its bytes, if the program says that it is its own. */
+static void test_tells_the_programs_own_memory_apart_by_its_bytes(void **state) {
+    char *host = calloc(1, 256);
+
+    (void)state;
+    assert_false(kesco_guard_admits_range(&guard, 1, BOTH, host, 16));
+    assert_false(kesco_guard_admits(&guard, 1, BOTH | HOST, host));
+    assert_int_equal(guard.pair_count, 0);
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host, 16));
+    assert_true(kesco_guard_admits_range(&guard, 2, HOST, host + 16, 16));
+    assert_true(kesco_guard_admits_range(&guard, 3, HOST, host + 24, 16));
+    assert_false(kesco_guard_admits_range(&guard, 3, HOST, host + 15, 1));
+    assert_string_equal(guard.refusal, "two pointers may share an allocation");
+    assert_false(kesco_guard_admits_range(&guard, 2, WRITTEN | CHECKED | HOST, host + 24, 1));
+    assert_true(kesco_guard_admits_range(&guard, 4, BOTH | HOST, host, 0));
+    assert_true(kesco_guard_admits_range(&guard, 4, BOTH | HOST, NULL, 8));
+    free(host);
+}
+
+/* A loop that walks through a host buffer finds room; what it leaves is its object's, with what is between
+ * where nothing says that it goes on by the same distance. */
+static void test_one_hull_covers_an_objects_own_memory(void **state) {
+    const size_t steps = (size_t)4 * KESCO_GUARD_PAIRS, step = 8;
+    char *host = calloc(steps + 2, step), *device = allocate(16);
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < steps; i++)
+        assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + i * step, step));
+    assert_int_equal(guard.pair_count, 1);
+    assert_true(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, host + steps * step, step));
+    assert_false(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, host + step, 1));
+    assert_false(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + steps * step, step + 1));
+    assert_true(kesco_guard_admits_range(&guard, 3, BOTH | HOST, device, 16));
+    kesco_guard_clear(&guard);
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host, step));
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + 3 * step, step));
+    assert_true(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, host + step, step));
+    assert_false(kesco_guard_admits_range(&guard, 1, BOTH | HOST, host + 5 * step, step));
+    free(host);
+}
+
+/* A hull may reach across memory that the driver knows: that is asked for all the same. */
+static void test_a_hull_does_not_stand_for_allocations_within(void **state) {
+    char *device = allocate(16);
+
+    (void)state;
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, (char *)4096, 1));
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, (char *)(UINTPTR_MAX / 2), 1));
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, device, 8));
+    assert_int_equal(guard.pair_count, 2);
+    assert_false(kesco_guard_admits(&guard, 2, CHECKED, device + 8));
+    assert_true(kesco_guard_admits(&guard, 2, BOTH, allocate(16)));
+}
+
+/* What the driver knows is told apart by what is copied of it; beyond its end nothing is known. */
+static void test_a_range_is_a_part_of_its_allocation(void **state) {
+    char *device = allocate(64);
+
+    (void)state;
+    assert_true(kesco_guard_admits_range(&guard, 1, BOTH | HOST, device, 8));
+    assert_true(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, device + 8, 8));
+    assert_false(kesco_guard_admits_range(&guard, 2, CHECKED | HOST, device + 7, 8));
+    assert_false(kesco_guard_admits_range(&guard, 3, CHECKED | HOST, device + 60, 5));
+    assert_false(kesco_guard_admits(&guard, 4, CHECKED, device + 32));
+    assert_true(kesco_guard_admits_range(&guard, 4, CHECKED | HOST, device + 32, 32));
+}
+
+static bool admits_part(uint32_t object, char *pointer, int64_t begin, int64_t end) {
+    return kesco_guard_admits_part(&guard, object, BOTH, pointer, (struct kesco_guard_bytes){begin, end});
+}
+
+/* An object's parts are taken together; what is beyond the allocation counts as none of it. */
+static void test_parts_are_told_apart(void **state) {
+    char *device = allocate(64), *other = allocate(64);
+
+    (void)state;
+    assert_true(admits_part(1, device + 16, 0, 16));
+    assert_true(admits_part(2, device + 48, -16, 16));
+    assert_false(admits_part(3, device + 32, -1, 0));
+    assert_true(admits_part(3, device + 32, -16, -16));
+    assert_true(admits_part(3, device, 0, 16));
+    assert_false(admits_part(1, device + 8, 0, 4));
+    assert_true(admits_part(4, other + 8, -1000, 1000));
+    assert_false(admits_part(5, other, 0, 1));
+    assert_false(admits_part(5, device, KESCO_GUARD_ALL, KESCO_GUARD_ALL));
+    assert_true(admits_part(5, device, 5, 5));
+}
+
+/* Offsets that leave the address space are cut, too. */
+static void test_parts_do_not_wrap(void **state) {
+    char *device = allocate(64);
+
+    (void)state;
+    assert_true(admits_part(1, device, INT64_MIN + 1, 8));
+    assert_true(admits_part(2, device, 8, INT64_MAX));
+    assert_false(admits_part(3, device, 0, 1));
+    assert_false(admits_part(3, device + 63, 0, 1));
+}
+
+/* Device memory is plain; managed, pinned, registered and pageable memory is not. */
+static void test_tells_plain_memory_from_what_the_host_may_touch(void **state) {
+    static char own[64], registered[64];
+    void *managed, *pinned;
+    char *device = allocate(64);
+
+    (void)state;
+    assert_int_equal(cudaMallocManaged(&managed, 64, cudaMemAttachGlobal), cudaSuccess);
+    assert_int_equal(cudaMallocHost(&pinned, 64), cudaSuccess);
+    assert_int_equal(cudaHostRegister(registered, sizeof registered, cudaHostRegisterDefault), cudaSuccess);
+    assert_true(kesco_guard_admits(&guard, 1, PLAIN, device));
+    assert_true(kesco_guard_admits_range(&guard, 1, PLAIN, device + 8, 8));
+    assert_false(kesco_guard_admits(&guard, 2, PLAIN, managed));
+    assert_string_equal(guard.refusal, "memory that the host may touch");
+    assert_false(kesco_guard_admits_range(&guard, 3, PLAIN | HOST, pinned, 64));
+    assert_false(kesco_guard_admits_range(&guard, 4, PLAIN | HOST, registered, 64));
+    assert_string_equal(guard.refusal, "memory that the host may touch");
+    assert_false(kesco_guard_admits_range(&guard, 5, PLAIN | HOST, own, 64));
+    assert_false(kesco_guard_admits(&guard, 5, PLAIN, own));
+    assert_true(kesco_guard_admits(&guard, 2, BOTH, managed));
+    assert_false(kesco_guard_admits(&guard, 2, BOTH | PLAIN, managed));
+    assert_int_equal(cudaHostUnregister(registered), cudaSuccess);
+}
+
+/* Objects that need plain memory may share it: that is another matter. */
+static void test_plain_is_no_conflict(void **state) {
+    char *device = allocate(64);
+
+    (void)state;
+    assert_true(kesco_guard_admits(&guard, 1, PLAIN | WRITTEN, device));
+    assert_true(kesco_guard_admits(&guard, 2, PLAIN | WRITTEN, device));
+    assert_false(kesco_guard_admits(&guard, 3, CHECKED, device));
+}
+
+static void test_locked_is_what_the_driver_knows(void **state) {
+    static char own[16];
+    void *pinned;
+
+    (void)state;
+    assert_int_equal(cudaMallocHost(&pinned, 64), cudaSuccess);
+    assert_true(kesco_guard_admits_range(&guard, 0, KESCO_GUARD_LOCKED | HOST, pinned, 64));
+    assert_true(kesco_guard_admits_range(&guard, 1, HOST, own, sizeof own));
+    assert_false(kesco_guard_admits_range(&guard, 1, KESCO_GUARD_LOCKED | HOST, own, sizeof own));
+    assert_string_equal(guard.refusal, "memory that may be pageable");
+    assert_true(kesco_guard_admits_range(&guard, 2, KESCO_GUARD_LOCKED | HOST, own, 0));
+}
+
+/* CUDA is asked once for an allocation what kind of memory it is: freed, it would be none. */
+static void test_asks_once_whether_memory_is_plain(void **state) {
+    char *device = allocate(64);
+
+    (void)state;
+    assert_true(kesco_guard_admits(&guard, 1, PLAIN, device));
+    assert_int_equal(cudaFree(device), cudaSuccess);
+    assert_true(kesco_guard_admits(&guard, 1, PLAIN, device + 1));
+    assert_true(kesco_guard_admits(&guard, 2, PLAIN, device + 2));
+    kesco_guard_clear(&guard);
+    assert_false(kesco_guard_admits(&guard, 1, PLAIN, device));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_takes_in_each_pair_once, start),
+        cmocka_unit_test_setup(test_tells_objects_apart_by_number_and_flags, start),
+        cmocka_unit_test_setup(test_notes_beside_checking, start),
+        cmocka_unit_test_setup(test_asks_once_for_an_allocation, start),
+        cmocka_unit_test_setup(test_tells_the_programs_own_memory_apart_by_its_bytes, start),
+        cmocka_unit_test_setup(test_one_hull_covers_an_objects_own_memory, start),
+        cmocka_unit_test_setup(test_a_hull_does_not_stand_for_allocations_within, start),
+        cmocka_unit_test_setup(test_a_range_is_a_part_of_its_allocation, start),
+        cmocka_unit_test_setup(test_parts_are_told_apart, start),
+        cmocka_unit_test_setup(test_parts_do_not_wrap, start),
+        cmocka_unit_test_setup(test_tells_plain_memory_from_what_the_host_may_touch, start),
+        cmocka_unit_test_setup(test_plain_is_no_conflict, start),
+        cmocka_unit_test_setup(test_locked_is_what_the_driver_knows, start),
+        cmocka_unit_test_setup(test_asks_once_whether_memory_is_plain, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
