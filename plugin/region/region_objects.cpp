@@ -42,36 +42,36 @@ static unsigned numberIn(Map &Known, const Key &K, Adder Add) {
 }
 
 unsigned RegionObjects::allocation(const CallBase &Allocation, StringRef Name) {
-    return numberIn(Allocations, &Allocation, [&] {
+    return numberIn(Of.Allocations, &Allocation, [&] {
         return add(Name, memoryOf(Allocation), placeInFunction(Allocation.getDebugLoc().get()));
     });
 }
 
 unsigned RegionObjects::hostMemory(const Value &Memory, StringRef Name, StringRef Place) {
-    return numberIn(HostMemory, &Memory,
+    return numberIn(Of.HostMemory, &Memory,
                     [&] { return add(Name, PageableMemory | PinnedMemory, Place.str()); });
 }
 
 unsigned RegionObjects::origin(const Value &Origin, bool IsLoaded, StringRef Name, unsigned Where,
                                StringRef Place) {
     if (IsLoaded)
-        Loaded.insert(&Origin);
-    unsigned Object = numberIn(Unknowns, &Origin, [&] { return add(Name, Where, Place.str()); });
+        Of.Loaded.insert(&Origin);
+    unsigned Object = numberIn(Of.Unknowns, &Origin, [&] { return add(Name, Where, Place.str()); });
     R.objects.items[Object].where |= Where;
     return Object;
 }
 
 unsigned RegionObjects::variable(StringRef Name) {
-    return numberIn(Variables, Name, [&] { return add(Name, DeviceMemory); });
+    return numberIn(Of.Variables, Name, [&] { return add(Name, DeviceMemory); });
 }
 
 unsigned RegionObjects::constant(StringRef Name) {
-    Constants.insert(Name);
+    Of.Constants.insert(Name);
     return variable(Name);
 }
 
 unsigned RegionObjects::shared(StringRef Name) {
-    return numberIn(Shared, Name, [&] { return add(Name, 0); });
+    return numberIn(Of.Shared, Name, [&] { return add(Name, 0); });
 }
 
 void RegionObjects::merge(unsigned A, unsigned B) {
@@ -92,15 +92,15 @@ void RegionObjects::mergeStored(const Function &Copy) {
         const auto *Store = dyn_cast<StoreInst>(&I);
         if (!Store || !Store->getValueOperand()->getType()->isPointerTy())
             continue;
-        std::optional<unsigned> To = known(Unknowns, Store->getPointerOperand());
+        std::optional<unsigned> To = known(Of.Unknowns, Store->getPointerOperand());
         if (!To)
             continue;
         Objects Stored = findObjects(Store->getValueOperand(), /*IsHost=*/false);
         for (const CallBase *Allocation : Stored.Allocations)
-            if (std::optional<unsigned> From = known(Allocations, Allocation))
+            if (std::optional<unsigned> From = known(Of.Allocations, Allocation))
                 merge(*To, *From);
         for (const Value *Origin : Stored.Origins)
-            if (std::optional<unsigned> From = known(Unknowns, Origin))
+            if (std::optional<unsigned> From = known(Of.Unknowns, Origin))
                 merge(*To, *From);
     }
 }
@@ -120,9 +120,9 @@ static bool runThroughTheSame(const Value &A, const Value &B, ScalarEvolution &E
 /// Where loops run through the elements of one array of pointers, each gets what another had: told apart at
 /// run time, the two would be found to share memory.
 void RegionObjects::mergeElements() {
-    for (auto A = Unknowns.begin(); A != Unknowns.end(); ++A)
-        for (auto B = std::next(A); B != Unknowns.end(); ++B)
-            if (Loaded.contains(A->first) && Loaded.contains(B->first) &&
+    for (auto A = Of.Unknowns.begin(); A != Of.Unknowns.end(); ++A)
+        for (auto B = std::next(A); B != Of.Unknowns.end(); ++B)
+            if (Of.Loaded.contains(A->first) && Of.Loaded.contains(B->first) &&
                 runThroughTheSame(*A->first, *B->first, Evolution))
                 merge(A->second, B->second);
 }
@@ -134,8 +134,8 @@ void RegionObjects::mergeLookedUp(const Function &Copy) {
     const auto MergeInto = [&](StringMap<unsigned> &Known, StringRef Key, unsigned Object) {
         merge(Object, Known.try_emplace(Key, Object).first->second);
     };
-    for (const auto &[Origin, Object] : Unknowns) {
-        if (Loaded.contains(Origin))
+    for (const auto &[Origin, Object] : Of.Unknowns) {
+        if (Of.Loaded.contains(Origin))
             MergeInto(ByPath, accessPathOf(*Origin, Copy.getDataLayout()), Object);
         if (StringRef Name = R.objects.items[Object].name; picksOneElement(Name))
             MergeInto(ByName, Name, Object);
@@ -223,14 +223,14 @@ void RegionObjects::noteKinds(ArrayRef<unsigned> Number) {
         return R.objects.items[Number[Object]].known;
     };
     /* What is promised of a place says nothing of where the pointers in it lead. */
-    for (const auto &Entry : Unknowns)
-        KindOf(Entry.second).is_unknown |= !isRestricted(*Entry.first) || Loaded.contains(Entry.first);
-    for (const auto &Entry : Variables)
-        (Constants.contains(Entry.first()) ? KindOf(Entry.second).is_constant
-                                           : KindOf(Entry.second).is_variable) = true;
-    for (const auto &Entry : Shared)
+    for (const auto &Entry : Of.Unknowns)
+        KindOf(Entry.second).is_unknown |= !isRestricted(*Entry.first) || Of.Loaded.contains(Entry.first);
+    for (const auto &Entry : Of.Variables)
+        (Of.Constants.contains(Entry.first()) ? KindOf(Entry.second).is_constant
+                                              : KindOf(Entry.second).is_variable) = true;
+    for (const auto &Entry : Of.Shared)
         KindOf(Entry.second).is_unguarded = true;
-    if (std::optional<unsigned> Object = known(Shared, MayTrap))
+    if (std::optional<unsigned> Object = known(Of.Shared, MayTrap))
         Trap = Number[*Object];
 }
 

@@ -80,6 +80,17 @@ class RegionObjects {
     void settle(const llvm::Function &Copy);
 
   private:
+    /// Of objects as they come, by what they are known by.
+    struct Numbers {
+        llvm::DenseMap<const llvm::CallBase *, unsigned> Allocations; ///< by the call that allocates
+        llvm::DenseMap<const llvm::Value *, unsigned> HostMemory;     ///< the program's own, by what makes it
+        llvm::MapVector<const llvm::Value *, unsigned> Unknowns;      ///< by origin
+        llvm::SmallPtrSet<const llvm::Value *, 8> Loaded; ///< those of Unknowns that pointers are loaded from
+        llvm::StringMap<unsigned> Variables;              ///< by the name of the device variable
+        llvm::StringSet<> Constants;                      ///< those of Variables that only the host can write
+        llvm::StringMap<unsigned> Shared;                 ///< by name
+    };
+
     void addObject(llvm::StringRef Name, unsigned Where);
     void addPart(unsigned Object, unsigned Number);
     unsigned add(llvm::StringRef Name, unsigned Where, std::string Place = "");
@@ -105,15 +116,9 @@ class RegionObjects {
     std::vector<Touch> Touches;
     std::vector<std::string>
         Places; ///< by object: where it is allocated, or used first, for people; may be empty
-    llvm::DenseMap<const llvm::CallBase *, unsigned> Allocations; ///< by the call that allocates
-    llvm::DenseMap<const llvm::Value *, unsigned> HostMemory;     ///< the program's own, by what makes it
-    llvm::MapVector<const llvm::Value *, unsigned> Unknowns;      ///< by origin
-    llvm::SmallPtrSet<const llvm::Value *, 8> Loaded; ///< those of Unknowns that pointers are loaded from
-    llvm::StringMap<unsigned> Variables;              ///< by the name of the device variable
-    llvm::StringSet<> Constants;                      ///< those of Variables that only the host can write
-    llvm::StringMap<unsigned> Shared;                 ///< by name
-    llvm::EquivalenceClasses<unsigned> Merged;        ///< objects that count as one
-    unsigned Trap = KESCO_OBJECT_ANY;                 ///< MayTrap of Shared, by the region's own number
+    Numbers Of;
+    llvm::EquivalenceClasses<unsigned> Merged; ///< objects that count as one
+    unsigned Trap = KESCO_OBJECT_ANY;          ///< MayTrap of Shared, by the region's own number
     llvm::MapVector<const llvm::CallBase *, unsigned>
         Relied; ///< second calls of the region's Claims: their indices
     llvm::SmallPtrSet<const llvm::CallBase *, 4> IdleClaims; ///< second calls of the region's IdleClaims

@@ -21,7 +21,7 @@ enum { MOST_FENCES = 16 };
 void kesco_region_stay_serial(struct kesco_region_state *region, const char *reason) {
     if (!region->serial)
         kesco_region_collapse(region, reason);
-    region->undecided = region->places = false;
+    region->undecided = region->placement.places = false;
     region->may_replay = region->asked->replays != 0 && !region->captured;
     kesco_governor_note_refusal(&region->governor);
     region->slow = region->watched;
@@ -30,7 +30,7 @@ void kesco_region_stay_serial(struct kesco_region_state *region, const char *rea
 /* The call that the lane was given for comes behind all of the region so far. */
 static void fence_in(struct kesco_region_state *region) {
     kesco_region_collapse(region, region->guard.refusal);
-    if (!region->begun)
+    if (!region->placement.begun)
         kesco_lanes_follow(&region->lanes, region->lane);
     kesco_watch_guard_failed(&region->watch);
 }
@@ -85,7 +85,7 @@ static bool is_only_placed(uint32_t flags) {
 /* Takes in what the op accesses, if it is placed. True if the guard has to be asked. */
 static inline bool tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
                         struct kesco_guard_bytes bytes) {
-    if ((flags & KESCO_GUARD_PLACED) != 0 && region->begun) {
+    if ((flags & KESCO_GUARD_PLACED) != 0 && region->placement.begun) {
         kesco_region_tell(region, flags, pointer, bytes);
         if ((flags & KESCO_GUARD_FETCHES) != 0)
             kesco_prefetch_note(&region->prefetch, pointer);

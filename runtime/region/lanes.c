@@ -151,11 +151,11 @@ static cudaError_t order_after_origin(struct kesco_lanes *lanes) {
 static cudaError_t mark(struct kesco_lanes *lanes, uint32_t lane) {
     cudaError_t error;
 
-    if (!has(lanes->behind, lane) || has(lanes->marked, lane))
+    if (!has(lanes->unwaited.behind, lane) || has(lanes->unwaited.marked, lane))
         return cudaSuccess;
     error = kesco_call_record(join_of(lanes, lane), lanes->streams[lane]);
     if (error == cudaSuccess)
-        add(lanes->marked, lane);
+        add(lanes->unwaited.marked, lane);
     return error;
 }
 
@@ -191,30 +191,30 @@ cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, uint32_t lane) {
 }
 
 void kesco_lanes_note_host(struct kesco_lanes *lanes, uint32_t lane, bool is_sure) {
-    const bool stays = !is_sure && has(lanes->behind, lane);
+    const bool stays = !is_sure && has(lanes->unwaited.behind, lane);
     uint32_t i;
 
-    memcpy(lanes->behind, lanes->used, sizeof lanes->behind);
-    memset(lanes->marked, 0, sizeof lanes->marked);
+    memcpy(lanes->unwaited.behind, lanes->used, sizeof lanes->unwaited.behind);
+    memset(lanes->unwaited.marked, 0, sizeof lanes->unwaited.marked);
     if (lanes->forked)
-        add(lanes->behind, 0);
+        add(lanes->unwaited.behind, 0);
     if (lane < KESCO_LANES_MOST)
-        take(lanes->behind, lane);
+        take(lanes->unwaited.behind, lane);
     if (lane < KESCO_LANES_MOST && is_sure)
-        lanes->passed = false; /* the lane's op came behind that */
-    lanes->behind_origin = lanes->passed;
+        lanes->unwaited.passed = false; /* the lane's op came behind that */
+    lanes->unwaited.behind_origin = lanes->unwaited.passed;
     if (stays) {
-        add(lanes->behind, lane);
-        add(lanes->marked, lane);
+        add(lanes->unwaited.behind, lane);
+        add(lanes->unwaited.marked, lane);
     }
     for (i = 0; i < lanes->count; i++)
-        if (has(lanes->behind, i))
+        if (has(lanes->unwaited.behind, i))
             lanes->ready[i] = NULL;
 }
 
 static cudaError_t settle_lane(const struct kesco_lanes *lanes, uint32_t lane) {
     return kesco_call_synchronize(lanes->streams[lane],
-                                  has(lanes->marked, lane) ? join_of(lanes, lane) : NULL);
+                                  has(lanes->unwaited.marked, lane) ? join_of(lanes, lane) : NULL);
 }
 
 static cudaError_t first_of(cudaError_t first, cudaError_t second) {
@@ -226,18 +226,18 @@ cudaError_t kesco_lanes_settle(struct kesco_lanes *lanes) {
     uint32_t i;
 
     for (i = 0; i < lanes->count; i++)
-        if (has(lanes->behind, i))
+        if (has(lanes->unwaited.behind, i))
             error = first_of(error, settle_lane(lanes, i));
-    memset(lanes->behind, 0, sizeof lanes->behind);
-    if (!lanes->behind_origin)
+    memset(lanes->unwaited.behind, 0, sizeof lanes->unwaited.behind);
+    if (!lanes->unwaited.behind_origin)
         return error;
-    lanes->passed = lanes->behind_origin = false;
+    lanes->unwaited.passed = lanes->unwaited.behind_origin = false;
     return first_of(error, kesco_call_synchronize(lanes->origin, NULL));
 }
 
 void kesco_lanes_forget_host(struct kesco_lanes *lanes) {
-    memset(lanes->behind, 0, sizeof lanes->behind);
-    lanes->passed = lanes->behind_origin = false;
+    memset(lanes->unwaited.behind, 0, sizeof lanes->unwaited.behind);
+    lanes->unwaited.passed = lanes->unwaited.behind_origin = false;
 }
 
 void kesco_lanes_note_finish(struct kesco_lanes *lanes, uint32_t lane) {
@@ -308,7 +308,7 @@ void kesco_lanes_close(struct kesco_lanes *lanes) {
 void kesco_lanes_note_action(struct kesco_lanes *lanes) {
     memset(lanes->used, 0, sizeof lanes->used);
     lanes->unordered = false;
-    lanes->passed = !lanes->forked;
+    lanes->unwaited.passed = !lanes->forked;
     kesco_lanes_unready(lanes, lanes->count);
     begin(lanes);
 }

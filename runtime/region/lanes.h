@@ -23,6 +23,16 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+/* What a serial program's host would have waited for by now, and ours has not. */
+struct kesco_unwaited {
+    uint64_t behind[KESCO_LANES_MOST / 64]; /* a bit for each lane that had something when the host waited for
+                                               another one, as it would have for all on the origin */
+    uint64_t marked[KESCO_LANES_MOST / 64]; /* those of them that have more by now: behind their join event */
+    bool passed;        /* beside the legacy default stream: that itself has something that the
+                           host has not waited for, and all lanes come behind */
+    bool behind_origin; /* that it had so when the host waited for another lane */
+};
+
 struct kesco_lanes {
     const struct kesco_region *region;
     struct kesco_pool *pool; /* the calling thread's; streams and events are its */
@@ -32,13 +42,8 @@ struct kesco_lanes {
     atomic_bool *claim;      /* what keeps other threads' lanes away until the lanes close; or NULL */
     uint32_t count;          /* lanes that there are so far */
     uint32_t clocked;        /* lanes that have a clock: the first ones */
-    uint64_t used[KESCO_LANES_MOST / 64];   /* a bit for each lane that may have something not joined yet */
-    uint64_t behind[KESCO_LANES_MOST / 64]; /* a bit for each lane that had something when the host waited for
-                                               another one, as it would have for all on the origin */
-    uint64_t marked[KESCO_LANES_MOST / 64]; /* those of them that have more by now: behind their join event */
-    bool passed;        /* beside the legacy default stream: that itself has something that the
-                           host has not waited for, and all lanes come behind */
-    bool behind_origin; /* that it had so when the host waited for another lane */
+    uint64_t used[KESCO_LANES_MOST / 64]; /* a bit for each lane that may have something not joined yet */
+    struct kesco_unwaited unwaited;
     cudaStream_t ready[KESCO_LANES_MOST];   /* by lane: its stream once it is in use, until then NULL */
     cudaStream_t streams[KESCO_LANES_MOST]; /* by lane: its stream */
 };

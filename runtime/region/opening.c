@@ -141,7 +141,7 @@ void kesco_region_make_lanes(struct kesco_region_state *region) {
     if (!region->serial) {
         /* the host has waited for nothing of what the origin has had from the region */
         region->covered = 0;
-        region->lanes.passed = !region->lanes.forked;
+        region->lanes.unwaited.passed = !region->lanes.forked;
     }
     kesco_watch_decide(&region->watch, reason);
 }
@@ -156,11 +156,11 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     region->covered = 0;
     region->stays = region->fenced = region->undecided = region->may_replay = region->alone = region->owed =
         false;
-    region->begun = region->captured = region->fetches = false;
+    region->placement.begun = region->captured = region->fetches = false;
     region->open = true;
     if (asked->placed) {
-        kesco_placing_clear(&region->placing, asked->lanes);
-        memset(region->allocations, 0, sizeof region->allocations);
+        kesco_placing_clear(&region->placement.placing, asked->lanes);
+        memset(region->placement.allocations, 0, sizeof region->placement.allocations);
     }
     kesco_guard_clear(&region->guard);
     region->checks = kesco_environment()->check;

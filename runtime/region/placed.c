@@ -17,14 +17,14 @@ static bool goes_to_origin(const struct kesco_region_state *region) {
 void *__kesco1_op(const struct kesco_site *site, uint64_t amount) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    region->begun = region->open && !goes_to_origin(region);
-    if (!region->begun)
+    region->placement.begun = region->open && !goes_to_origin(region);
+    if (!region->placement.begun)
         return region->origin;
-    region->site = site;
-    region->amount = amount;
-    region->to_fetch_count = 0;
-    region->places = !region->serial || region->governor.counts;
-    kesco_placing_begin(&region->placing);
+    region->placement.site = site;
+    region->placement.amount = amount;
+    region->placement.to_fetch_count = 0;
+    region->placement.places = !region->serial || region->governor.counts;
+    kesco_placing_begin(&region->placement.placing);
     return region->origin;
 }
 
@@ -39,13 +39,13 @@ static uintptr_t add(uintptr_t address, int64_t bytes) {
  */
 static struct kesco_allocation find_allocation(struct kesco_region_state *region, const void *pointer) {
     const uintptr_t address = (uintptr_t)pointer;
-    struct kesco_allocation *known = region->allocations;
+    struct kesco_allocation *known = region->placement.allocations;
     uint32_t i;
 
     for (i = 0; i < KESCO_PLACED_ALLOCATIONS; i++)
         if (known[i].begin <= address && address < known[i].end)
             return known[i];
-    known += region->next_allocation++ % KESCO_PLACED_ALLOCATIONS;
+    known += region->placement.next_allocation++ % KESCO_PLACED_ALLOCATIONS;
     if (kesco_allocation_find(pointer, known))
         return *known;
     *known = (struct kesco_allocation){0, 0};
@@ -58,19 +58,20 @@ void kesco_region_tell(struct kesco_region_state *region, uint32_t flags, const 
     const bool writes = (flags & KESCO_GUARD_WRITES) != 0;
     struct kesco_allocation all;
 
-    if (!region->places || pointer == NULL)
+    if (!region->placement.places || pointer == NULL)
         return;
     if (bytes.begin != KESCO_GUARD_ALL) {
-        kesco_placing_add(&region->placing, add(address, bytes.begin), add(address, bytes.end), writes);
+        kesco_placing_add(&region->placement.placing, add(address, bytes.begin), add(address, bytes.end),
+                          writes);
         return;
     }
     all = find_allocation(region, pointer);
-    kesco_placing_add(&region->placing, all.begin, all.end, writes);
+    kesco_placing_add(&region->placement.placing, all.begin, all.end, writes);
 }
 
 /* The op's lane waits for what the op has to come behind. */
 static uint32_t choose_lane(struct kesco_region_state *region) {
-    const struct kesco_placement placement = kesco_placing_end(&region->placing);
+    const struct kesco_placement placement = kesco_placing_end(&region->placement.placing);
     uint32_t left;
 
     for (left = placement.records; left != 0; left &= left - 1) {
@@ -113,7 +114,7 @@ static void note_chain(const struct kesco_region_state *region) {
 
 void kesco_region_end_placing(struct kesco_region_state *region) {
     struct kesco_history *history = region->asked->history;
-    const struct kesco_placing *placing = &region->placing;
+    const struct kesco_placing *placing = &region->placement.placing;
     uint32_t placed, apart;
 
     region->watch.run.placed = placing->placed;
@@ -131,17 +132,18 @@ void *__kesco1_place(void) {
     uint32_t lane = 0;
     void *stream;
 
-    if (!region->begun)
+    if (!region->placement.begun)
         return region->origin;
-    region->begun = false;
-    if (region->places && is_useless(region, region->placing.placed, region->placing.apart)) {
+    region->placement.begun = false;
+    if (region->placement.places &&
+        is_useless(region, region->placement.placing.placed, region->placement.placing.apart)) {
         note_chain(region);
         kesco_region_stay_serial(region, "its ops have to wait for each other");
-    } else if (region->places) {
+    } else if (region->placement.places) {
         lane = choose_lane(region);
     }
-    stream = __kesco1_lane(lane, region->site, region->amount);
-    if (region->to_fetch_count > 0)
+    stream = __kesco1_lane(lane, region->placement.site, region->placement.amount);
+    if (region->placement.to_fetch_count > 0)
         kesco_region_fetch_for_placed(region);
     return stream;
 }

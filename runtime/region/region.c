@@ -258,7 +258,7 @@ int __kesco1_launch(const void *function, const void *grid, const void *block, v
 
     memcpy(&blocks, grid, sizeof blocks);
     memcpy(&threads, block, sizeof threads);
-    if (kesco_thread_region.begun)
+    if (kesco_thread_region.placement.begun)
         stream = __kesco1_place();
     replay = kesco_thread_region.replay;
     if (replay != NULL && kesco_replay_launch(replay, function, blocks, threads, arguments, shared))
@@ -401,14 +401,14 @@ void __kesco1_fetch(uint32_t lane, const void *pointer) {
 
     if (lane != KESCO_LANE_PLACED)
         fetch(region, pointer);
-    else if (region->begun && region->to_fetch_count < KESCO_TO_FETCH)
-        region->to_fetch[region->to_fetch_count++] = pointer;
+    else if (region->placement.begun && region->placement.to_fetch_count < KESCO_TO_FETCH)
+        region->placement.to_fetch[region->placement.to_fetch_count++] = pointer;
 }
 
 void kesco_region_fetch_for_placed(struct kesco_region_state *region) {
     uint32_t i;
 
-    for (i = 0; i < region->to_fetch_count; i++)
-        fetch(region, region->to_fetch[i]);
-    region->to_fetch_count = 0;
+    for (i = 0; i < region->placement.to_fetch_count; i++)
+        fetch(region, region->placement.to_fetch[i]);
+    region->placement.to_fetch_count = 0;
 }

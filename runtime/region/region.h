@@ -25,6 +25,19 @@ enum {
     KESCO_TO_FETCH = 8, /* of one op that is placed */
 };
 
+/* The ops of a region that the run places. */
+struct kesco_placed_ops {
+    bool begun;                    /* an op has begun, and is not issued yet */
+    bool places;                   /* it gets a lane by what it accesses; else, as it comes, the origin */
+    const struct kesco_site *site; /* then: of that op, */
+    uint64_t amount;               /* how much it is, */
+    uint32_t to_fetch_count;       /* and what memory is fetched before it, by pointers into that */
+    const void *to_fetch[KESCO_TO_FETCH];
+    struct kesco_placing placing;
+    struct kesco_allocation allocations[KESCO_PLACED_ALLOCATIONS]; /* that ops led into */
+    uint32_t next_allocation;                                      /* what the next one takes the place of */
+};
+
 struct kesco_region_state {
     void *origin;                     /* as the program gave it */
     const struct kesco_region *asked; /* what it was opened as */
@@ -46,18 +59,10 @@ struct kesco_region_state {
     bool untold;                      /* a wait was put off that __kesco1_tell is to tell of */
     cudaError_t late_error;           /* what it failed with */
     bool checks;                      /* the program's claims */
-    bool begun;                       /* an op that is placed has begun, and is not issued yet */
-    bool places;                      /* it gets a lane by what it accesses; else, as it comes, the origin */
-    const struct kesco_site *site;    /* then: of that op, */
-    uint64_t amount;                  /* how much it is, */
-    uint32_t to_fetch_count;          /* and what memory is fetched before it, by pointers into that */
-    const void *to_fetch[KESCO_TO_FETCH];
-    uint32_t covered;            /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
-    struct kesco_lanes lanes;    /* what the origin must come behind, also where the region is serial */
-    struct kesco_replay *replay; /* what puts launches off, or learns what they are; NULL: nothing */
-    struct kesco_placing placing;
-    struct kesco_allocation allocations[KESCO_PLACED_ALLOCATIONS]; /* that ops which are placed led into */
-    uint32_t next_allocation;                                      /* what the next one takes the place of */
+    uint32_t covered;                 /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
+    struct kesco_lanes lanes;         /* what the origin must come behind, also where the region is serial */
+    struct kesco_replay *replay;      /* what puts launches off, or learns what they are; NULL: nothing */
+    struct kesco_placed_ops placement;
     struct kesco_governor governor;
     struct kesco_guard guard;
     struct kesco_claims claims; /* only where it checks them */
