@@ -13,7 +13,7 @@ struct kesco_executable {
     cudaGraphExec_t handle;
     cudaGraphNode_t nodes[KESCO_PASS_OPS];
     struct kesco_snapshot next; /* what its next launch does */
-    uint32_t launches; /* so far; it may start again */
+    uint32_t launches;          /* so far; it may start again */
 };
 
 /* Makes one of `pass`, which the caller owns. NULL: CUDA refuses, or there is no memory, or there are
