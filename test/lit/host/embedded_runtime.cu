@@ -38,7 +38,7 @@
 // OPEN-NOT: kesco
 
 // There are no constructors, of which each module would run its own.
-// RUN: llvm-dis %build/runtime/kesco_rt.bc -o - | not grep 'llvm[.]global_[cd]tors'
+// RUN: llvm-dis %build/plugin/kesco_rt.bc -o - | not grep 'llvm[.]global_[cd]tors'
 
 // Asked for, the calls stay calls, as they do for a target of another C library: with a warning, once.
 // RUN: %cuda-host -fplugin=%plugin -fplugin-arg-kesco-runtime=shared -S -emit-llvm %s -o - | FileCheck %s --check-prefix=CALLS
