@@ -20,6 +20,9 @@ enum { MOST_CREDIT = 100000 };
 /* What is lost is forgotten by this part each pass that loses nothing. */
 enum { FORGIVING = 8 };
 
+/* A launch that takes so many times what is expected is why graphs do not pay. */
+enum { DEAR = 2 };
+
 /* What is slower, as measured, is tried again when the program has run so many times as long. */
 enum { REST = 4 };
 
@@ -225,7 +228,7 @@ static void give_up(struct kesco_judge *judge) {
 /* As launches of the path's graphs have shown. */
 static bool is_too_dear(const struct kesco_judge *judge, const struct kesco_path *path, uint32_t ops) {
     return is_hopeless(judge, ops) ||
-           (path->credit < 0 && judge->forecast.launch > kesco_cost_expected(KESCO_COST_GRAPH));
+           (path->credit < 0 && judge->forecast.launch > DEAR * kesco_cost_expected(KESCO_COST_GRAPH));
 }
 
 static void measure(struct kesco_judge *judge, const struct kesco_path *path, uint32_t ops, bool is_graph) {
