@@ -95,6 +95,7 @@ static void test_variables(void **state) {
     touch(&made, 1, 2, true);
     APPEND(&made.region, &made.region.ops.items[0].memory.pointers,
            (struct kesco_pointer){.must_be_locked = true});
+    APPEND(&made.region, &made.region.ops.items[0].memory.pointers, (struct kesco_pointer){.object = 0});
     made.region.ops.items[1].op.name = "count";
     made.region.ops.items[1].source.line = 7;
     settle(&made);
@@ -107,9 +108,28 @@ static void test_variables(void **state) {
         "'count' uses; allocate it in this function, and give each kernel a variable of its own: "
         "'count' (line 7) uses 'counter', too");
     assert_int_equal(op_at(&made, 0)->memory.pointers.count, 1);
+    assert_true(op_at(&made, 0)->memory.pointers.items[0].must_be_locked);
     assert_null(op_at(&made, 1)->memory.doubt);
     assert_string_equal(op_at(&made, 0)->host.seen, "memory that nobody names");
     assert_false(op_at(&made, 0)->memory.is_wholly_told);
+    kesco_region_clear(&made.region);
+}
+
+/* Two ops that only read a variable need no order to each other because of it. */
+static void test_a_variable_that_is_read(void **state) {
+    struct made made = {.trap = KESCO_OBJECT_ANY};
+
+    (void)state;
+    add(&made, "a", KESCO_MEMORY_ANY)->is_unknown = true;
+    add(&made, "table", KESCO_MEMORY_DEVICE)->is_variable = true;
+    touch(&made, 0, 0, true);
+    touch(&made, 0, 1, false);
+    touch(&made, 1, 1, false);
+    made.region.ops.items[0].op.name = "look";
+    settle(&made);
+    assert_string_equal(op_at(&made, 0)->memory.doubt,
+                        "the allocation behind argument 'a' is unknown, and may be device variable 'table', "
+                        "which 'look' uses; allocate it in this function");
     kesco_region_clear(&made.region);
 }
 
@@ -220,13 +240,10 @@ static void test_traps_and_waits_elsewhere(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_guards),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_variables),
-        cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_what_the_host_sees),
-        cmocka_unit_test(test_traps),
-        cmocka_unit_test(test_traps_and_waits_elsewhere),
+        cmocka_unit_test(test_guards),    cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_variables), cmocka_unit_test(test_a_variable_that_is_read),
+        cmocka_unit_test(test_constants), cmocka_unit_test(test_what_the_host_sees),
+        cmocka_unit_test(test_traps),     cmocka_unit_test(test_traps_and_waits_elsewhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
