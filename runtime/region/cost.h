@@ -8,12 +8,12 @@
 #include <stdint.h>
 
 enum kesco_cost {
-    KESCO_COST_LAUNCH,     /* a kernel */
-    KESCO_COST_MARK,       /* a record, or a stream that waits for one */
-    KESCO_COST_MAKE,       /* a stream or an event is made */
-    KESCO_COST_GRAPH,      /* a graph is launched: beside what each of its nodes adds */
+    KESCO_COST_LAUNCH, /* a kernel */
+    KESCO_COST_MARK,   /* a record, or a stream that waits for one */
+    KESCO_COST_MAKE,   /* a stream or an event is made */
+    KESCO_COST_GRAPH,  /* a graph is launched, beside what each of its nodes adds: as published, since each
+                          region learns by itself */
     KESCO_COST_GRAPH_NODE, /* a graph is made: a node of it */
-    KESCO_COSTS
 };
 
 uint64_t kesco_cost(enum kesco_cost cost);
@@ -21,11 +21,8 @@ uint64_t kesco_cost(enum kesco_cost cost);
 /* One took so long. */
 void kesco_cost_note(enum kesco_cost cost, uint64_t took);
 
-/* The same where who calls keeps what is `known`, 0 if nothing is: what is known then. */
+/* The same where who calls keeps what is `known`, at first kesco_cost: what is known then. */
 uint64_t kesco_cost_learn(enum kesco_cost cost, uint64_t known, uint64_t took);
-
-/* What it is taken for where nothing is known. */
-uint64_t kesco_cost_expected(enum kesco_cost cost);
 
 /* Several calls took so long together, `fixed` of which is none of theirs. Nothing for none. */
 void kesco_cost_note_some(enum kesco_cost cost, uint32_t calls, uint64_t took, uint64_t fixed);

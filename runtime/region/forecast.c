@@ -19,10 +19,6 @@ static uint64_t greater(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-static uint64_t launch_time(const struct kesco_forecast *forecast) {
-    return forecast->launch != 0 ? forecast->launch : kesco_cost_expected(KESCO_COST_GRAPH);
-}
-
 void kesco_forecast_open(struct kesco_forecast *forecast, int64_t gain) {
     *forecast = (struct kesco_forecast){.gain = gain, .launch = forecast->launch};
 }
@@ -77,7 +73,7 @@ int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_p
 
     for (op = 0; op < pass->count; op++)
         span = greater(span, forecast->ends[op]);
-    forecast->graph_host += launch_time(forecast) + (uint64_t)pass->count * NODE;
+    forecast->graph_host += forecast->launch + (uint64_t)pass->count * NODE;
     kesco_governor_follow(forecast->graph_host, &forecast->graph_device, span);
     forecast->saved = (int64_t)end - (int64_t)greater(forecast->graph_host, forecast->graph_device);
     forecast->gain = gain;
@@ -87,7 +83,7 @@ int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_p
 }
 
 uint64_t kesco_forecast_host_time(const struct kesco_forecast *forecast, uint32_t launches) {
-    return launch_time(forecast) + (uint64_t)launches * (NODE + COLLECT);
+    return forecast->launch + (uint64_t)launches * (NODE + COLLECT);
 }
 
 bool kesco_forecast_is_shorter(const struct kesco_forecast *forecast, uint32_t launches, uint32_t updates) {
@@ -101,7 +97,7 @@ bool kesco_forecast_is_shorter(const struct kesco_forecast *forecast, uint32_t l
 
 double kesco_forecast_most_saved(const struct kesco_forecast *forecast, uint32_t launches) {
     return (double)kesco_cost(KESCO_COST_LAUNCH) + NEARER - NODE - COLLECT -
-           (double)launch_time(forecast) / launches;
+           (double)forecast->launch / launches;
 }
 
 int64_t kesco_forecast_price(uint32_t launches) {

@@ -17,7 +17,7 @@ struct kesco_forecast {
     uint64_t end;                      /* of all, in the serial program, when the last pass ended, */
     int64_t saved;                     /* what graphs had saved by then, */
     int64_t gain;                      /* and what lanes would have */
-    uint64_t launch; /* what it takes to launch a graph, beside its nodes; 0: not measured */
+    uint64_t launch; /* what it takes to launch a graph, beside its nodes; whoever makes this sets it */
 };
 
 /* The region is opened; lanes would have saved `gain` by now. */

@@ -27,7 +27,9 @@ enum { DEAR = 2 };
 enum { REST = 4 };
 
 void kesco_judge_init(struct kesco_judge *judge, const struct kesco_region *region) {
-    *judge = (struct kesco_judge){.region = region, .mode = kesco_governor_mode(region)};
+    *judge = (struct kesco_judge){.region = region,
+                                  .mode = kesco_governor_mode(region),
+                                  .forecast.launch = kesco_cost(KESCO_COST_GRAPH)};
     kesco_attention_init(&judge->attention, judge->mode == KESCO_MODE_AUTO);
 }
 
@@ -66,6 +68,11 @@ void kesco_judge_close(struct kesco_judge *judge) {
 
 /* Paths */
 
+/* By estimates: what pays for a graph, or goes on paying. */
+static bool has_saved(const struct kesco_path *path) {
+    return path->credit >= (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(path->last.count));
+}
+
 /* Whenever the program ends, it will not have lost much by a graph. More may be lost where launches alone, as
  * measured, take the most of its time. */
 static bool can_be_afforded(const struct kesco_judge *judge, const struct kesco_path *path) {
@@ -74,21 +81,24 @@ static bool can_be_afforded(const struct kesco_judge *judge, const struct kesco_
     const bool is_bold =
         kesco_trial_is_worth(&judge->trial, BOLDLY, kesco_forecast_most_saved(&judge->forecast, launches));
 
-    return path->graphs > 0 || path->credit >= CAUTION * price ||
+    return path->graphs > 0 || has_saved(path) ||
            kesco_purse_affords((uint64_t)(is_bold ? price / BOLDNESS : price));
 }
 
-/* Launching a graph takes the host longer, as far as is known, than all of the pass takes without. */
-static bool is_hopeless(const struct kesco_judge *judge, uint32_t ops) {
-    return judge->trial.each.count > 0 && kesco_forecast_host_time(&judge->forecast, ops) >
-                                              (uint64_t)(kesco_rows_rate(&judge->trial.each) * ops);
+/* What a graph of a pass saves at most: what the pass takes one by one, as measured, beyond what the host
+ * takes for the graph alone. INT64_MAX: nothing is measured. */
+static int64_t most_saved(const struct kesco_judge *judge, uint32_t ops) {
+    if (judge->trial.each.count == 0)
+        return INT64_MAX;
+    return (int64_t)(kesco_rows_rate(&judge->trial.each) * ops) -
+           (int64_t)kesco_forecast_host_time(&judge->forecast, ops);
 }
 
 /* By estimates; or, as far as they do not speak against it, by what was measured. */
 static bool is_promising(const struct kesco_judge *judge, const struct kesco_path *path) {
-    if (is_hopeless(judge, path->last.count))
+    if (most_saved(judge, path->last.count) < 0)
         return false;
-    if (path->credit >= (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(path->last.count)))
+    if (has_saved(path))
         return true;
     return path->credit > -MOST_CREDIT &&
            kesco_forecast_is_shorter(&judge->forecast, path->last.count, path->changes) &&
@@ -186,22 +196,16 @@ static bool counts_lanes(const struct kesco_judge *judge, bool is_put_off) {
     return judge->region->lanes == 1 || is_put_off || judge->governor->counts;
 }
 
-/* What graphs save of what a pass takes, as measured, is at most what is above the host's part. */
-static int64_t limit(const struct kesco_judge *judge, uint32_t ops, int64_t saving) {
-    int64_t most;
-
-    if (judge->trial.each.count == 0)
-        return saving;
-    most = (int64_t)(kesco_rows_rate(&judge->trial.each) * ops) -
-           (int64_t)kesco_forecast_host_time(&judge->forecast, ops);
-    return saving < most ? saving : most;
+static int64_t lesser(int64_t a, int64_t b) {
+    return a < b ? a : b;
 }
 
 static void account(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
                     bool is_put_off) {
     const int64_t most = CAUTION * kesco_forecast_price(path->last.count) + MOST_CREDIT,
                   gain = find_gain(judge->governor, judge->forecast.gain),
-                  saving = limit(judge, pass->count, kesco_forecast_end(&judge->forecast, pass, gain));
+                  saving = lesser(kesco_forecast_end(&judge->forecast, pass, gain),
+                                  most_saved(judge, pass->count));
 
     if (judge->forecast.is_unknown || !counts_lanes(judge, is_put_off))
         return; /* nobody knows what lanes would have saved */
@@ -220,15 +224,15 @@ static void account(struct kesco_judge *judge, struct kesco_path *path, const st
 static void give_up(struct kesco_judge *judge) {
     kesco_log("graphs are slower than launches one by one (%s, line %u)",
               judge->region->function != NULL ? judge->region->function : "?", judge->region->line);
-    judge->forecast.launch = 0;
+    judge->forecast.launch = kesco_cost(KESCO_COST_GRAPH);
     kesco_trial_begin_anew(&judge->trial);
     judge->trial.rests_until = REST * kesco_attention_time();
 }
 
 /* As launches of the path's graphs have shown. */
 static bool is_too_dear(const struct kesco_judge *judge, const struct kesco_path *path, uint32_t ops) {
-    return is_hopeless(judge, ops) ||
-           (path->credit < 0 && judge->forecast.launch > DEAR * kesco_cost_expected(KESCO_COST_GRAPH));
+    return most_saved(judge, ops) < 0 ||
+           (path->credit < 0 && judge->forecast.launch > DEAR * kesco_cost(KESCO_COST_GRAPH));
 }
 
 static void measure(struct kesco_judge *judge, const struct kesco_path *path, uint32_t ops, bool is_graph) {
