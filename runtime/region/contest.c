@@ -117,7 +117,7 @@ static bool is_time_to_ask(struct kesco_timed *timed) {
     return timed->span.state == KESCO_SPAN_ENDED && (since & (since - 1)) == 0;
 }
 
-static void read_timed(struct kesco_contest *contest) {
+void kesco_contest_read_word(struct kesco_contest *contest) {
     const struct kesco_opening *timed = &contest->timed.opening;
     const bool has_lanes = contest->timed.has_lanes;
     const uint64_t took = is_time_to_ask(&contest->timed) ? kesco_span_read(&contest->timed.span) : 0;
@@ -144,13 +144,32 @@ static bool takes_turn(struct kesco_spans *spans) {
 void kesco_contest_begin_timing(struct kesco_contest *contest, cudaStream_t origin, bool has_lanes) {
     if (contest == NULL)
         return;
-    read_timed(contest);
+    kesco_contest_read_word(contest);
     if (contest->timed.span.state != KESCO_SPAN_NONE ||
         !takes_turn(has_lanes ? &contest->lanes : &contest->serial) ||
         !kesco_span_begin(&contest->timed.span, origin))
         return;
     kesco_purse_spend(TIMING);
     contest->timed.has_lanes = has_lanes;
+}
+
+/* The device has not been asked in vain often enough to give it up. */
+static bool may_have_word(const struct kesco_spans *spans) {
+    return spans->count > 0 || spans->asked < FIRST_TIMED;
+}
+
+bool kesco_contest_needs_word(const struct kesco_contest *contest) {
+    return contest != NULL && contest->serial.count == 0 && may_have_word(&contest->serial);
+}
+
+void kesco_contest_begin_word(struct kesco_contest *contest, cudaStream_t origin) {
+    if (!kesco_purse_affords(TIMING))
+        return;
+    contest->serial.asked++;
+    if (!kesco_span_begin(&contest->timed.span, origin))
+        return;
+    kesco_purse_spend(TIMING);
+    contest->timed.has_lanes = false;
 }
 
 bool kesco_contest_is_being_timed(const struct kesco_contest *contest) {
@@ -173,11 +192,6 @@ void kesco_contest_drop_timing(struct kesco_contest *contest) {
 
 int64_t kesco_contest_price(const struct kesco_contest *contest) {
     return contest != NULL ? (int64_t)(contest->saving * OPENINGS) : 0;
-}
-
-/* The device has not been asked in vain often enough to give it up. */
-static bool may_have_word(const struct kesco_spans *spans) {
-    return spans->count > 0 || spans->asked < FIRST_TIMED;
 }
 
 static bool wants_row(const struct kesco_contest *contest) {

@@ -71,6 +71,14 @@ bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint
  */
 void kesco_contest_begin_timing(struct kesco_contest *contest, cudaStream_t origin, bool has_lanes);
 
+/*
+ * The device may say what serial ops take, and has not yet. Asks for that from what `origin` has by now on,
+ * where the purse allows it, until kesco_contest_end_timing; and reads it, which may be in vain.
+ */
+bool kesco_contest_needs_word(const struct kesco_contest *contest);
+void kesco_contest_begin_word(struct kesco_contest *contest, cudaStream_t origin);
+void kesco_contest_read_word(struct kesco_contest *contest);
+
 bool kesco_contest_is_being_timed(const struct kesco_contest *contest);
 
 /* The opening was like that, and all its ops are before what `origin` gets next; or, it was partly with

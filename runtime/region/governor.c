@@ -147,6 +147,7 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
     governor->owes = false;
     governor->fences = 0;
     governor->fenced = (struct kesco_fenced){0};
+    governor->timing = (struct kesco_governor_timing){0};
     if (mode == KESCO_MODE_SERIAL)
         return "the mode is serial";
     if (mode == KESCO_MODE_LANES || region->history == NULL)
@@ -296,7 +297,31 @@ static int64_t find_hoped(const struct kesco_governor *governor, int64_t cost) {
     return kesco_governor_saving(governor) + (hope >= MANY * cost ? hope : 0);
 }
 
-bool kesco_governor_pays(struct kesco_governor *governor) {
+/* Takes in what has come since the fence before, of which nobody may have counted the ops. */
+static void note_fenced(struct kesco_fenced *fenced, const struct kesco_governor *governor) {
+    fenced->is_uncounted |= !governor->counts;
+    fenced->ops += governor->ops;
+    fenced->raw += governor->raw;
+}
+
+/* Should ops take so little that the host is what the program waits for, lanes would cost more than they are
+ * hoped to save. */
+static bool is_risky(const struct kesco_governor *governor, int64_t hoped) {
+    return (int64_t)governor->lanes_host - (int64_t)governor->host > hoped;
+}
+
+/* The device is asked first; the time lines begin anew with what it says. */
+static bool has_to_wait(struct kesco_governor *governor, void *origin, int64_t hoped) {
+    if (!is_risky(governor, hoped) || !kesco_governor_awaits_word(governor, origin))
+        return false;
+    if (!kesco_contest_needs_word(governor->contest)) {
+        note_fenced(&governor->fenced, governor);
+        begin(governor, governor->region);
+    }
+    return true;
+}
+
+bool kesco_governor_pays(struct kesco_governor *governor, void *origin) {
     const int64_t cost = price(governor->region);
     int64_t hoped, all;
 
@@ -312,7 +337,7 @@ bool kesco_governor_pays(struct kesco_governor *governor) {
         return false;
     if (governor->measures && hoped < MANY * cost + kesco_contest_price(governor->contest))
         return false;
-    if (!are_affordable(governor->region, all))
+    if (!are_affordable(governor->region, all) || has_to_wait(governor, origin, hoped))
         return false;
     governor->asks = governor->is_guarded;
     return !governor->is_guarded || all >= DOUBT * cost;
@@ -378,13 +403,6 @@ static void pay(const struct kesco_region *region) {
         give_up(region);
 }
 
-/* Takes in what has come since the fence before, of which nobody may have counted the ops. */
-static void note_fenced(struct kesco_fenced *fenced, const struct kesco_governor *governor) {
-    fenced->is_uncounted |= !governor->counts;
-    fenced->ops += governor->ops;
-    fenced->raw += governor->raw;
-}
-
 /* What follows the fence has lanes too, where what was before had. */
 static bool goes_on(const struct kesco_governor *governor) {
     if (governor->turns)
@@ -430,50 +448,16 @@ static void pay_for_fence(const struct kesco_governor *governor) {
         pay(governor->region);
 }
 
-/* Ops of the opening; 0: nobody has counted them. */
-static uint32_t count_ops(const struct kesco_governor *governor) {
-    return governor->counts && !governor->fenced.is_uncounted ? governor->fenced.ops + governor->ops : 0;
-}
-
-static uint64_t find_raw(const struct kesco_governor *governor) {
-    return governor->fenced.raw + governor->raw;
-}
-
 /* What the serial program takes for them, about, whatever the clock said. */
 static uint64_t estimate_raw(const struct kesco_governor *governor, uint32_t ops) {
-    return greater((uint64_t)ops * queue_time(), find_raw(governor)) + BEGIN;
-}
-
-void kesco_governor_begin_timing(struct kesco_governor *governor, void *origin, bool has_lanes) {
-    kesco_contest_begin_timing(governor->contest, origin, has_lanes);
-    governor->began = governor->opened;
-}
-
-void kesco_governor_drop_timing(struct kesco_governor *governor) {
-    kesco_contest_drop_timing(governor->contest);
-}
-
-/* Lanes behind a fence begin on a device that may have work: when they are done cannot be told from
- * estimates. */
-static void end_timing(const struct kesco_governor *governor, void *origin, uint32_t ops) {
-    struct kesco_contest *contest = governor->contest;
-    const bool knows_end = governor->counts && !governor->is_unknown && governor->opened == governor->began;
-    struct kesco_opening opening;
-
-    if (!kesco_contest_is_being_timed(contest))
-        return;
-    opening = (struct kesco_opening){.ops = ops > 0 ? ops : contest->usual,
-                                     .raw = ops > 0 ? find_raw(governor) : 0,
-                                     .end = knows_end ? governor->lanes_all : 0,
-                                     .host = kesco_attention_now() - governor->began};
-    kesco_contest_end_timing(contest, origin, &opening);
+    return greater((uint64_t)ops * queue_time(), kesco_governor_find_raw(governor)) + BEGIN;
 }
 
 void kesco_governor_close(struct kesco_governor *governor, void *origin) {
     struct kesco_contest *contest = governor->contest;
-    const uint32_t ops = count_ops(governor);
+    const uint32_t ops = kesco_governor_count_ops(governor);
 
-    end_timing(governor, origin, ops);
+    kesco_governor_end_timing(governor, origin);
     if (governor->counts && !governor->is_unknown && governor->ops > 0)
         settle(governor);
     pay_for_fence(governor);

@@ -28,6 +28,14 @@ struct kesco_fenced {
     uint64_t raw; /* as below */
 };
 
+/* Since when the device times what is issued. */
+struct kesco_governor_timing {
+    uint64_t began; /* by the clock, */
+    uint32_t ops;   /* behind so many ops of the opening, */
+    uint64_t raw;   /* which take so long; */
+    uint64_t due;   /* and when all is done that was timed, as estimated, by the clock; 0: nobody asks */
+};
+
 struct kesco_governor {
     const struct kesco_region *region;
     struct kesco_contest *contest; /* of the region, while it is open; NULL: nothing is measured */
@@ -36,7 +44,7 @@ struct kesco_governor {
     bool turns;                    /* KESCO_MODE_TURNS */
     uint32_t fences;               /* since it last had lanes (kesco_governor_begin_anew) */
     struct kesco_fenced fenced;
-    uint64_t began;  /* when the device's timing did, by the clock */
+    struct kesco_governor_timing timing;
     bool counts;     /* what is issued is placed: this and what follows begins with that */
     bool is_guarded; /* its ops are, as far as is known, */
     bool asks;       /* and the guard is asked though it is serial: lanes may soon come */
@@ -107,8 +115,8 @@ void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane);
 /* What lanes save in all that has been placed, in nanoseconds; less than 0 if they cost more. */
 int64_t kesco_governor_saving(const struct kesco_governor *governor);
 
-/* True if it is time to make lanes, behind kesco_governor_place. */
-bool kesco_governor_pays(struct kesco_governor *governor);
+/* True if it is time to make lanes, behind kesco_governor_place; `origin`: where the op comes next if not. */
+bool kesco_governor_pays(struct kesco_governor *governor, void *origin);
 
 /* The region has got lanes, or shall have had them. */
 void kesco_governor_note_lanes(struct kesco_governor *governor);
@@ -128,6 +136,20 @@ bool kesco_governor_gives_up(struct kesco_governor *governor);
  */
 void kesco_governor_begin_timing(struct kesco_governor *governor, void *origin, bool has_lanes);
 void kesco_governor_drop_timing(struct kesco_governor *governor);
+
+/* The opening ends, and so does what is timed. */
+void kesco_governor_end_timing(struct kesco_governor *governor, void *origin);
+
+/*
+ * True if the device is to say first what the region's ops take, serial as it is: it is asked for some of
+ * them, unless it has been. False at once where it does not say; and where it is not done when it should be,
+ * as then the ops take no less than they are taken for.
+ */
+bool kesco_governor_awaits_word(struct kesco_governor *governor, void *origin);
+
+/* Ops of the opening, 0 if nobody has counted them all; and what they take, whatever the clock said. */
+uint32_t kesco_governor_count_ops(const struct kesco_governor *governor);
+uint64_t kesco_governor_find_raw(const struct kesco_governor *governor);
 
 /* The region is closed, all of which the origin comes behind. */
 void kesco_governor_close(struct kesco_governor *governor, void *origin);

@@ -67,7 +67,7 @@ RARE static void govern(struct kesco_region_state *region, uint32_t lane, const 
                         uint64_t amount) {
     kesco_governor_place(&region->governor, lane, site, amount);
     if (region->undecided) {
-        if (!region->stays && kesco_governor_pays(&region->governor))
+        if (!region->stays && kesco_governor_pays(&region->governor, region->origin))
             kesco_region_make_lanes(region);
     } else if (kesco_governor_gives_up(&region->governor)) {
         give_up_lanes(region, "lanes cost more than they save");

@@ -46,6 +46,13 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEve
     return *milliseconds > 0 ? cudaSuccess : cudaErrorNotSupported;
 }
 
+static bool refuses; /* to time anything */
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    (void)event, (void)stream;
+    return refuses ? cudaErrorNotSupported : cudaSuccess;
+}
+
 static bool times; /* it is asked */
 static int fences; /* of a pass with lanes */
 
@@ -60,7 +67,7 @@ static inline int set_up(void **state) {
     forget();
     rate = 1;
     serial_says = lanes_say = 0;
-    times = is_late = false;
+    times = is_late = refuses = false;
     fences = 0;
     asked = 0;
     return 0;
@@ -78,7 +85,7 @@ static inline bool place(uint32_t lane, const struct kesco_site *site, uint64_t 
     kesco_governor_place(&governor, lane, site, amount);
     if (site != NULL && amount != KESCO_AMOUNT_UNKNOWN)
         shown += (uint64_t)(rate * (double)(2000 + kesco_governor_estimate(site, amount, &share)));
-    return governor.on_lanes || (governor.counts && kesco_governor_pays(&governor));
+    return governor.on_lanes || (governor.counts && kesco_governor_pays(&governor, NULL));
 }
 
 /* The guard fails for the last op; two more follow, with lanes where they may. */

@@ -136,13 +136,67 @@ static void lanes_between_fences_have_to_pay(void **state) {
         assert_in_range(++made, 1, 15);
     assert_int_equal(history.has_lanes, 0);
     place(0, &short_kernel, SMALL);
-    assert_false(kesco_governor_pays(&governor));
+    assert_false(kesco_governor_pays(&governor, NULL));
     kesco_governor_close(&governor, NULL);
+}
+
+/* 6 microseconds, about. */
+static const struct kesco_site guessed_kernel = {.kind = "kernel", .work = 400};
+
+/*
+ * An opening of many ops, two side by side, with so many events that lanes take the host more time than one
+ * stream does: before how many of them it has lanes, or `most`.
+ */
+static int count_until_lanes(int most) {
+    int count = 0;
+
+    opens();
+    while (count < most && !place((uint32_t)count % 2, &guessed_kernel, SMALL)) {
+        for (int i = 0; i < 3; i++)
+            kesco_governor_record(&governor, 0, (uint32_t)count % 2);
+        count++;
+    }
+    if (count < most)
+        kesco_governor_note_lanes(&governor);
+    kesco_governor_close(&governor, NULL);
+    return count;
+}
+
+static void the_device_is_asked_before_lanes_that_may_cost(void **state) {
+    const float as_estimated = 32 * 0.006F;
+
+    (void)state;
+    serial_says = as_estimated / 3;
+    assert_int_equal(count_until_lanes(2000), 2000);
+    assert_int_equal(asked, 1);
+    forget();
+    serial_says = as_estimated;
+    assert_in_range(count_until_lanes(2000), 32, 200);
+}
+
+/* It is late where ops take longer than estimated: then lanes are worth it all the more. */
+static void a_device_that_is_late_gets_lanes(void **state) {
+    (void)state;
+    is_late = true;
+    assert_in_range(count_until_lanes(2000), 32, 200);
+    assert_in_range(asked, 1, 8);
+}
+
+static void a_device_that_says_nothing_gets_lanes(void **state) {
+    (void)state;
+    assert_in_range(count_until_lanes(2000), 32, 400);
+    assert_in_range(asked, 1, 4);
+    forget();
+    refuses = true;
+    assert_in_range(count_until_lanes(2000), 32, 400);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_clock_limits_estimates, set_up),
+        cmocka_unit_test_setup(the_device_is_asked_before_lanes_that_may_cost, set_up),
+        cmocka_unit_test_setup(a_device_that_is_late_gets_lanes, set_up),
+        cmocka_unit_test_setup(a_device_that_says_nothing_gets_lanes, set_up),
         cmocka_unit_test_setup(lanes_that_are_slower_are_given_up, set_up),
         cmocka_unit_test_setup(the_device_says_what_kernels_take, set_up),
         cmocka_unit_test_setup(a_device_that_lags_is_seldom_asked, set_up),

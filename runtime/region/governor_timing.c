@@ -1,0 +1,83 @@
+/* What the governor lets the device time (governor.h). */
+#include "runtime/region/attention.h"
+#include "runtime/region/contest.h"
+#include "runtime/region/governor.h"
+
+/* So many ops say what ops of a region that is open for long take. */
+enum { WORD_OPS = 32 };
+
+uint32_t kesco_governor_count_ops(const struct kesco_governor *governor) {
+    return governor->counts && !governor->fenced.is_uncounted ? governor->fenced.ops + governor->ops : 0;
+}
+
+uint64_t kesco_governor_find_raw(const struct kesco_governor *governor) {
+    return governor->fenced.raw + governor->raw;
+}
+
+void kesco_governor_begin_timing(struct kesco_governor *governor, void *origin, bool has_lanes) {
+    kesco_contest_begin_timing(governor->contest, origin, has_lanes);
+    governor->timing = (struct kesco_governor_timing){.began = governor->opened};
+}
+
+void kesco_governor_drop_timing(struct kesco_governor *governor) {
+    kesco_contest_drop_timing(governor->contest);
+}
+
+/* Lanes behind a fence begin on a device that may have work: when they are done cannot be told from
+ * estimates. */
+void kesco_governor_end_timing(struct kesco_governor *governor, void *origin) {
+    struct kesco_contest *contest = governor->contest;
+    const struct kesco_governor_timing *timing = &governor->timing;
+    const uint32_t ops = kesco_governor_count_ops(governor);
+    const bool knows_end = governor->counts && !governor->is_unknown && governor->opened == timing->began;
+    struct kesco_opening opening;
+
+    if (!kesco_contest_is_being_timed(contest))
+        return;
+    opening = (struct kesco_opening){.ops = ops > 0 ? ops - timing->ops : contest->usual,
+                                     .raw = ops > 0 ? kesco_governor_find_raw(governor) - timing->raw : 0,
+                                     .end = knows_end ? governor->lanes_all : 0,
+                                     .host = kesco_attention_now() - timing->began};
+    kesco_contest_end_timing(contest, origin, &opening);
+}
+
+/* The op placed last is not issued yet. */
+static void begin_word(struct kesco_governor *governor, void *origin) {
+    kesco_contest_begin_word(governor->contest, origin);
+    governor->timing = (struct kesco_governor_timing){.began = kesco_attention_now(),
+                                                      .ops = kesco_governor_count_ops(governor) - 1,
+                                                      .raw = kesco_governor_find_raw(governor)};
+}
+
+static void end_word(struct kesco_governor *governor, void *origin) {
+    struct kesco_governor_timing *timing = &governor->timing;
+
+    if (kesco_governor_count_ops(governor) < timing->ops + WORD_OPS)
+        return;
+    kesco_governor_end_timing(governor, origin);
+    timing->due = governor->opened + governor->device;
+}
+
+/* True if there is nothing to wait for any more. */
+static bool read_word(struct kesco_governor *governor) {
+    const uint64_t due = governor->timing.due;
+
+    kesco_contest_read_word(governor->contest);
+    return kesco_contest_needs_word(governor->contest) && due != 0 && kesco_attention_now() >= due;
+}
+
+bool kesco_governor_awaits_word(struct kesco_governor *governor, void *origin) {
+    if (!kesco_contest_needs_word(governor->contest))
+        return false;
+    switch (governor->contest->timed.span.state) {
+    case KESCO_SPAN_NONE:
+        begin_word(governor, origin);
+        return true;
+    case KESCO_SPAN_BEGUN:
+        end_word(governor, origin);
+        return true;
+    case KESCO_SPAN_ENDED:
+        return !read_word(governor);
+    }
+    return false;
+}
