@@ -161,11 +161,11 @@ KESCO_FUZZ_HEADERS=$PWD/build/fuzz-headers
 export KESCO_FUZZ_HEADERS
 rm -rf "$KESCO_FUZZ_HEADERS"
 mkdir "$KESCO_FUZZ_HEADERS"
-check '20 random programs' sh test/fuzz/fuzz.sh build/release 1 20 "$(nproc)"
-check '8 random programs of stages' env KESCO_FUZZ_KIND=stages sh test/fuzz/fuzz.sh build/release 1 8 "$(nproc)"
-check '8 random programs of classes' env KESCO_FUZZ_KIND=classes KESCO_FUZZ_HEADERS= sh test/fuzz/fuzz.sh build/release 1 8 "$(nproc)"
-check '6 random programs of places' env KESCO_FUZZ_KIND=places KESCO_FUZZ_SIZE=3 sh test/fuzz/fuzz.sh build/release 1 6 "$(nproc)"
-check '4 random programs of ranges' env KESCO_FUZZ_KIND=ranges KESCO_FUZZ_SIZE=40 sh test/fuzz/fuzz.sh build/release 1 4 "$(nproc)"
+check '12 random programs' sh test/fuzz/fuzz.sh build/release 1 12 "$(nproc)"
+check '5 random programs of stages' env KESCO_FUZZ_KIND=stages sh test/fuzz/fuzz.sh build/release 1 5 "$(nproc)"
+check '5 random programs of classes' env KESCO_FUZZ_KIND=classes KESCO_FUZZ_HEADERS= sh test/fuzz/fuzz.sh build/release 1 5 "$(nproc)"
+check '4 random programs of places' env KESCO_FUZZ_KIND=places KESCO_FUZZ_SIZE=3 sh test/fuzz/fuzz.sh build/release 1 4 "$(nproc)"
+check '3 random programs of ranges' env KESCO_FUZZ_KIND=ranges KESCO_FUZZ_SIZE=40 sh test/fuzz/fuzz.sh build/release 1 3 "$(nproc)"
 setup_build sanitize
 export KESCO_TEST_CASES="${KESCO_TEST_CASES:-400}" # all are tried without, and each takes ten times as long here
 run_c_tests sanitize "running the C tests under AddressSanitizer and UndefinedBehaviorSanitizer"
