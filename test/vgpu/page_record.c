@@ -30,6 +30,11 @@ static size_t page_of(const struct allocation *allocation, const char *address) 
     return (size_t)(address - allocation->base) / PAGE_BYTES;
 }
 
+const char *page_end(const struct allocation *allocation, size_t page) {
+    const size_t end = (page + 1) * PAGE_BYTES;
+    return allocation->base + (end < allocation->size ? end : allocation->size);
+}
+
 /* The last page of a range, or of the allocation that it leaves. */
 static size_t last_page(const struct allocation *allocation, const char *address, size_t size) {
     const size_t left = allocation->size - (size_t)(address - allocation->base);
@@ -67,7 +72,7 @@ void page_record_touch(const void *address, size_t size) {
     for (size_t i = page; i <= last; i++)
         touch->touched[i] = true;
     recorder.known = allocation->base + page * PAGE_BYTES;
-    recorder.known_end = allocation->base + (last + 1) * PAGE_BYTES;
+    recorder.known_end = page_end(allocation, last);
 }
 
 /* The touched pages, as ranges. */

@@ -6,7 +6,10 @@
 #ifndef KESCO_TEST_VGPU_PAGE_RECORD_H
 #define KESCO_TEST_VGPU_PAGE_RECORD_H
 
-#include "test/vgpu/op.h"
+#include "test/vgpu/memory.h"
+
+/* Where a page of the allocation ends; the last one, with the allocation: another may be next to it. */
+const char *page_end(const struct allocation *allocation, size_t page);
 
 /* Begins with a kernel. Returns whether its accesses are to be told. */
 bool page_record_begin(void);

@@ -4,6 +4,7 @@
 #include "test/vgpu/hardware.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/order.h"
+#include "test/vgpu/page_record.h"
 #include "test/vgpu/replay.h"
 #include "test/vgpu/stats.h"
 #include "test/vgpu/storage.h"
@@ -195,7 +196,7 @@ static void touch_pages(const struct allocation *allocation, const char *address
         entry->touch.epoch = epoch;
     }
     recent.first = (uintptr_t)allocation->base + first * PAGE_BYTES;
-    recent.end = (uintptr_t)allocation->base + (last + 1) * PAGE_BYTES;
+    recent.end = (uintptr_t)page_end(allocation, last);
     recent.epoch = epoch;
     replay();
 }
