@@ -65,7 +65,7 @@ class RegionRewriter {
 
     /// Writes nothing but what fetches memory: the plan is the program's order on the program's stream.
     void runPrefetches() {
-        for (const auto &[Op, P] : all(R.fetches)) {
+        for (const auto &[Op, P, IsOverwritten] : all(R.fetches)) {
             const OpSite &S = site(Op);
             Next = S.Issue;
             Location = S.Start->getDebugLoc();
@@ -87,6 +87,8 @@ class RegionRewriter {
             bool Opens = R.ops.items[Place].way.first || R.ops.items[Place].way.called_back ||
                          R.origin == KESCO_ORIGIN_GIVEN;
             auto Moved = TakenOut.find(Op);
+            if (Moved == TakenOut.end())
+                IsAwaited = R.ops.items[Op].way.is_awaited; /* what is issued behind it is, too */
             if (Moved == TakenOut.end())
                 issueInPlace(Op, Opens);
             else
@@ -214,10 +216,12 @@ class RegionRewriter {
     /// Right before the op, on whose lane the memory is fetched.
     void prefetch(unsigned Op) {
         CallBase *Issue = site(Op).Issue;
-        for (const auto &[First, P] : all(R.fetches))
+        for (const auto &[First, P, IsOverwritten] : all(R.fetches))
             if (First == Op) {
                 Instruction *Behind = std::exchange(Next, Issue);
-                call(R.must_fetch ? AbiFunction::prefetch : AbiFunction::fetch,
+                call(R.must_fetch    ? AbiFunction::prefetch
+                     : IsOverwritten ? AbiFunction::fetch_overwritten
+                                     : AbiFunction::fetch,
                      {laneOf(Op), pointerOf(*Issue, P)});
                 Next = Behind;
             }
@@ -360,6 +364,8 @@ class RegionRewriter {
         auto Covered = R.Lazy.empty() ? Covers.end() : Covers.find(R.ops.items[Op].call.site);
         if (Covered != Covers.end())
             call(AbiFunction::cover, {number(reachForRuntime(Covered->second))});
+        if (!IsOneLane && any_of(all(R.ops), [](const kesco_region_op &O) { return O.way.is_awaited; }))
+            call(AbiFunction::awaited, {number(IsAwaited)});
         for (const kesco_pointer &P : all(R.ops.items[Op].memory.ends))
             call(AbiFunction::copied, {pointerOf(*Start, P)});
         if (hasCuts() && Plan.cut.aligned[Op])
@@ -420,6 +426,7 @@ class RegionRewriter {
     const kesco_plan &Plan;
     const bool MayReplay;
     const bool IsOneLane, IsPlaced, Joins, OnlyJoins; ///< as ScheduledRegion has them
+    bool IsAwaited = false; ///< the op in whose place the next one is issued (kesco_op_way)
     const DenseMap<unsigned, CallBase *> &Waited;
     const MapVector<unsigned, Reach> &Covers;
     const GuardWriter Guards;

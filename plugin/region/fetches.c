@@ -51,12 +51,21 @@ static bool is_first(const struct kesco_op_region *region, const struct kesco_re
     return false;
 }
 
+static bool overwrites(const struct kesco_region_op *op, uint32_t object) {
+    const struct kesco_pointers *pointers = &op->memory.pointers;
+    for (uint32_t i = 0; i < pointers->count; i++)
+        if (pointers->items[i].object == object && pointers->items[i].reads)
+            return false;
+    return true;
+}
+
 static int add_fetch(struct kesco_op_region *region, uint32_t op, const struct kesco_pointer *pointer) {
     struct kesco_fetches *fetches = &region->fetches;
     int status = kesco_region_reserve(region, (void **)&fetches->items, fetches->count, &fetches->room,
                                       sizeof(*fetches->items));
     if (status == 0)
-        fetches->items[fetches->count++] = (struct kesco_fetch){op, *pointer};
+        fetches->items[fetches->count++] =
+            (struct kesco_fetch){op, *pointer, overwrites(&region->ops.items[op], pointer->object)};
     return status;
 }
 

@@ -261,6 +261,20 @@ class FlowFinder {
             [](const BasicBlock &Block) { return !Block.isEHPad(); });
     }
 
+    /// True if control comes from \p Start to a call that the run may put off, on every way, and to no other
+    /// call before.
+    bool isAwaited(Point Start) const {
+        bool Always = true;
+        walkForward(Start, [&](const Instruction &I) {
+            if (Decided.Lazy.contains(&I))
+                return Walk::Turn;
+            Always = (!isa<CallBase>(I) || isa<IntrinsicInst>(I)) &&
+                     (!I.isTerminator() || I.getNumSuccessors() > 0);
+            return Always ? Walk::On : Walk::End;
+        });
+        return Always;
+    }
+
     void meet(unsigned Met, Place *From) {
         Place &To = Result.Places[Met];
         const Instruction *Start = Starts[To.Site].front();
@@ -282,8 +296,10 @@ class FlowFinder {
                 follow(beginOf(Block), nullptr);
         for (const auto &Entry : Barriers)
             follow(behind(*Entry.first), nullptr);
-        for (Place &P : Result.Places)
+        for (Place &P : Result.Places) {
             follow(behind(*P.Issue), &P);
+            P.Awaited = isAwaited(behind(*P.Issue));
+        }
         for (const Instruction *I : CallingBack)
             follow(behind(*I), nullptr, [&](unsigned Met) { Result.Places[Met].CalledBack = true; });
         for (unsigned Place : Separate)

@@ -60,6 +60,7 @@ struct Place {
     llvm::SmallSetVector<const llvm::Instruction *, 2>
         Elided;                                              ///< Decisions::Elided that may come before those
     llvm::SmallSetVector<const llvm::Instruction *, 2> Lazy; ///< Decisions::Lazy, likewise
+    bool Awaited = false; ///< control comes straight to one of these, on every way
     llvm::SmallSetVector<const llvm::Instruction *, 2> Claims; ///< claims (claim.h) made on the way, likewise
 };
 

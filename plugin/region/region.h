@@ -63,6 +63,7 @@ struct kesco_pointer {
     bool varies;         /* it stands in a loop, and may lead to another object in each pass */
     bool moves;          /* it stands in loops, and in passes of one may lead to other memory each */
     bool writes;         /* what it leads to is written, perhaps */
+    bool reads;          /* what it leads to is known to be read */
     struct kesco_claimed_list claimed;
     uint32_t source; /* index into what IR has of it (regions.h) */
 };
@@ -105,8 +106,9 @@ struct kesco_op_host {
 
 /* How control comes to an op, and goes on. */
 struct kesco_op_way {
-    bool first;                /* control may come here with no op of the region in flight */
-    bool called_back;          /* the program may have closed the region right before, called back */
+    bool first;       /* control may come here with no op of the region in flight */
+    bool called_back; /* the program may have closed the region right before, called back */
+    bool is_awaited;  /* a call that lets the host wait, which the run may put off, comes right behind */
     struct kesco_numbers next; /* ops that may come next, in program order, before any is moved */
 };
 
@@ -173,6 +175,7 @@ KESCO_LIST(kesco_distincts, struct kesco_distinct);
 struct kesco_fetch {
     uint32_t op;
     struct kesco_pointer pointer;
+    bool is_overwritten; /* by the op, which reads nothing of it */
 };
 KESCO_LIST(kesco_fetches, struct kesco_fetch);
 

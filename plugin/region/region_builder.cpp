@@ -99,6 +99,7 @@ class RegionBuilder {
         }
         Next.way.first = P.First;
         Next.way.called_back = P.CalledBack;
+        Next.way.is_awaited = P.Awaited;
         for (unsigned Other : P.Next)
             Current.append(Next.way.next, static_cast<uint32_t>(lower_bound(Places, Other) - Places.begin()));
         sort(all(Next.way.next));
@@ -398,6 +399,7 @@ class RegionBuilder {
             Added.varies = varies(Found);
             Added.moves = moves(O, Found);
             Added.writes = Write;
+            Added.reads = !Write || AlsoReads;
             Current.Sources.push_back({O.From, Claims});
         }
         /* Into which of them it leads, only the run will tell, but not whether it is this one or that. */

@@ -1,74 +1,77 @@
 #include "runtime/region/fetched.h"
 
+#include "runtime/call.h"
+
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 enum {
-    LONGEST_REST = 64, /* uses */
-    TIMED = 16,        /* fetches of which one is timed, once */
-    FIRST = 2,         /* have been, of those behind the first */
-    SLACK = 10,        /* nanoseconds beyond twice what a fetch of nothing takes: it was one, too */
+    LONGEST_REST = 128, /* uses */
+    LEAST_REST = 4,
+    FIRST = 4,              /* fetches of an entry until one is timed, */
+    TIMED = 16,             /* and from then on; twice as many of what is small, each time, */
+    MOST_DOUBLINGS = 8,     /* but no more than that */
+    SPACING = 8,            /* uses of any entries from one timed fetch to the next, */
+    SPACING_OF_FAULTS = 64, /* where one of both ops may fault */
+    PATIENCE = 16,          /* of these, for the same entry to come again */
+    SLACK = 10,             /* nanoseconds beyond twice what a fetch of nothing takes: it was one, too */
 };
+
+/* Less than that comes over in the time that asking for it takes, or hardly more. */
+#define SMALL ((uint64_t)512 << 10)
 
 /* Asking takes as long as fetching some MiB. */
 #define LARGE ((uint64_t)64 << 20)
 
-static void forget_events(struct kesco_fetched *fetched) {
-    memset(fetched->marks, 0, sizeof fetched->marks);
+static void rest(struct kesco_fetched_entry *entry) {
+    entry->rest = entry->idle >= 5 ? LONGEST_REST : (uint32_t)LEAST_REST << entry->idle;
+    entry->idle++;
+    entry->sure = 0;
+}
+
+static void settle(struct kesco_fetched_entry *entry, bool has_saved) {
+    if (!has_saved) {
+        rest(entry);
+        return;
+    }
+    entry->idle = 0;
+    entry->sure++;
+}
+
+static void settle_large(struct kesco_fetched *fetched, const double *durations) {
+    struct kesco_fetched_entry *entry = fetched->timed;
+    const double nothing = fetched->clock.spans == 2 ? durations[1] : durations[0];
+
+    if (entry->nothing <= 0 || nothing < entry->nothing)
+        entry->nothing = nothing;
+    settle(entry, durations[0] > 2 * entry->nothing + SLACK);
     fetched->timed = NULL;
 }
 
-static void drop_events(struct kesco_fetched *fetched) {
-    int i;
-
-    for (i = 0; i < KESCO_FETCHED_MARKS; i++)
-        if (fetched->marks[i] != NULL)
-            cudaEventDestroy(fetched->marks[i]);
-    forget_events(fetched);
-}
-
-/* The device was reset: its events went with that. */
-static bool is_gone(const struct kesco_fetched *fetched) {
-    bool gone;
-
-    return kesco_witness_ask(&fetched->witness, &gone) != cudaSuccess || gone;
-}
-
-static void rest(struct kesco_fetched_entry *entry) {
-    entry->rest = entry->idle >= 6 ? LONGEST_REST : UINT32_C(1) << entry->idle;
-    entry->idle++;
-}
-
-/* In nanoseconds, how long the fetch took that ends with the mark. */
-static cudaError_t duration_of(const struct kesco_fetched *fetched, int mark, double *duration) {
-    float milliseconds = 0;
-    const cudaError_t error =
-        cudaEventElapsedTime(&milliseconds, fetched->marks[mark - 1], fetched->marks[mark]);
-
-    *duration = (double)milliseconds * 1e6;
-    return error;
-}
-
-/* Looks at the fetches that were timed. They may be on their way still. */
+/* Looks at what was timed. It may be on its way still. */
 static void look(struct kesco_fetched *fetched) {
-    double first, second;
-    cudaError_t error;
+    double durations[KESCO_FETCH_SPANS];
+    enum kesco_fetch_reading reading;
+    enum cudaStreamCaptureMode mode;
 
-    if (is_gone(fetched)) {
-        forget_events(fetched);
+    if (fetched->trial == KESCO_FETCHED_WAITS)
         return;
-    }
-    error = duration_of(fetched, 2, &second);
-    if (error == cudaErrorNotReady)
+    mode = kesco_call_relax();
+    reading = kesco_fetch_clock_read(&fetched->clock, durations);
+    kesco_call_unrelax(mode);
+    if (reading == KESCO_FETCH_PENDING)
         return;
-    if (error == cudaSuccess && duration_of(fetched, 1, &first) == cudaSuccess) {
-        if (first <= 2 * second + SLACK)
-            rest(fetched->timed);
-        else
-            fetched->timed->idle = 0;
+    if (reading == KESCO_FETCH_FAILED) {
+        fetched->timed = NULL;
+    } else if (fetched->trial == KESCO_FETCHED_LARGE) {
+        settle_large(fetched, durations);
+    } else if (fetched->trial == KESCO_FETCHED_WITH) {
+        fetched->with = durations[0];
+        fetched->trial = KESCO_FETCHED_WAITS;
+    } else {
+        settle(fetched->timed, durations[0] > fetched->with);
+        fetched->timed = NULL;
     }
-    drop_events(fetched);
 }
 
 /* NULL: nothing is known. */
@@ -82,16 +85,15 @@ static struct kesco_fetched_entry *entry_of(struct kesco_fetched *fetched, const
 }
 
 /* In place of the oldest one. */
-static struct kesco_fetched_entry *make_entry(struct kesco_fetched *fetched, const void *pointer) {
+static struct kesco_fetched_entry *make_entry(struct kesco_fetched *fetched, const void *pointer,
+                                              bool is_idle) {
     struct kesco_fetched_entry *entry = &fetched->entries[fetched->made++ % KESCO_FETCHED_MOST];
 
-    if (fetched->timed == entry) {
-        if (is_gone(fetched))
-            forget_events(fetched);
-        else
-            drop_events(fetched);
-    }
+    if (fetched->timed == entry)
+        fetched->timed = NULL;
     *entry = (struct kesco_fetched_entry){.pointer = pointer};
+    if (is_idle)
+        rest(entry);
     return entry;
 }
 
@@ -102,22 +104,36 @@ static bool take_rest(struct kesco_fetched_entry *entry) {
     return true;
 }
 
-void kesco_fetched_open(struct kesco_fetched *fetched) {
-    fetched->has_timed = false;
-}
-
 bool kesco_fetched_rests(struct kesco_fetched *fetched, const void *pointer) {
     return pointer == NULL || take_rest(entry_of(fetched, pointer));
 }
 
-struct kesco_fetched_entry *kesco_fetched_find(struct kesco_fetched *fetched, const void *pointer) {
+/* True if a trial of the entry may begin at this use. One before it may have come to its end. */
+static bool is_time(struct kesco_fetched *fetched, const struct kesco_fetched_entry *entry) {
+    if (fetched->uses < (entry->is_small ? SPACING_OF_FAULTS : SPACING))
+        return false;
+    if (fetched->timed == NULL)
+        return true;
+    fetched->uses = 0;
+    look(fetched);
+    if (fetched->timed != NULL && ++fetched->patience >= PATIENCE)
+        fetched->timed = NULL;
+    return fetched->timed == NULL;
+}
+
+struct kesco_fetched_entry *kesco_fetched_find(struct kesco_fetched *fetched, const void *pointer,
+                                               bool is_overwritten) {
     struct kesco_fetched_entry *entry = entry_of(fetched, pointer);
 
+    fetched->uses++;
     if (entry == NULL)
-        return make_entry(fetched, pointer);
-    if (fetched->timed == entry)
+        entry = make_entry(fetched, pointer, is_overwritten);
+    else if (fetched->timed == entry)
         look(fetched);
-    return take_rest(entry) ? NULL : entry;
+    if (take_rest(entry))
+        return NULL;
+    /* What has been idle is fetched to be timed. */
+    return entry->idle > 0 && fetched->timed != entry && !is_time(fetched, entry) ? NULL : entry;
 }
 
 void kesco_fetched_refuse(struct kesco_fetched_entry *entry) {
@@ -125,61 +141,65 @@ void kesco_fetched_refuse(struct kesco_fetched_entry *entry) {
 }
 
 bool kesco_fetched_has_room(struct kesco_fetched_entry *entry, uint64_t size) {
+    enum cudaStreamCaptureMode mode;
     size_t left, all;
+    bool has_room;
 
-    if (size < LARGE || (cudaMemGetInfo(&left, &all) == cudaSuccess && size <= left))
+    if (size < LARGE)
         return true;
-    rest(entry);
-    return false;
+    mode = kesco_call_relax();
+    has_room = cudaMemGetInfo(&left, &all) == cudaSuccess && size <= left;
+    kesco_call_unrelax(mode);
+    if (!has_room)
+        entry->rest = LEAST_REST;
+    return has_room;
 }
 
-/* True if it is time for it. What was timed of another pointer's may have come to its end. */
 static bool is_to_be_timed(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry) {
-    const uint32_t least = entry->timed == 0 ? 1 : entry->timed < FIRST ? 0 : TIMED - 1;
+    const uint32_t doublings = !entry->is_small               ? 0
+                               : entry->sure > MOST_DOUBLINGS ? MOST_DOUBLINGS
+                                                              : entry->sure;
+    const uint32_t least = entry->sure == 0 ? FIRST : (uint32_t)TIMED << doublings;
 
-    if ((entry->fetches++ < least && entry->idle == 0) || fetched->has_timed)
-        return false;
-    if (fetched->timed != NULL)
-        look(fetched);
-    return fetched->timed == NULL;
+    return (++entry->fetches >= least || entry->idle > 0) && is_time(fetched, entry);
 }
 
-/* Timing needs a stream that tells a device that was reset from others. */
-static bool find_witness(struct kesco_fetched *fetched, cudaStream_t stream) {
-    bool gone;
+/* Begins what is to be timed next; false if nothing can be. */
+static bool begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry,
+                  enum kesco_fetched_trial trial, cudaStream_t stream) {
+    const uint32_t spans = trial == KESCO_FETCHED_LARGE && entry->nothing <= 0 ? 2 : 1;
+    const enum cudaStreamCaptureMode mode = kesco_call_relax();
 
-    if (fetched->witness.stream != NULL && kesco_witness_ask(&fetched->witness, &gone) == cudaSuccess &&
-        !gone)
-        return true;
-    return kesco_witness_choose(&fetched->witness, stream) == cudaSuccess;
-}
-
-/* All or none. */
-static bool make_events(struct kesco_fetched *fetched) {
-    int i;
-
-    for (i = 0; i < KESCO_FETCHED_MARKS; i++)
-        if (cudaEventCreate(&fetched->marks[i]) != cudaSuccess) {
-            fetched->marks[i] = NULL;
-            drop_events(fetched);
-            return false;
-        }
-    return true;
-}
-
-bool kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry,
-                         cudaStream_t stream) {
-    if (!is_to_be_timed(fetched, entry) || !find_witness(fetched, stream) || !make_events(fetched))
-        return false;
-    fetched->timed = entry;
-    fetched->has_timed = true;
-    entry->timed++;
-    entry->fetches = 0;
-    kesco_fetched_mark(fetched, 0, stream);
+    fetched->timed = kesco_fetch_clock_begin(&fetched->clock, spans, stream) ? entry : NULL;
+    kesco_call_unrelax(mode);
+    fetched->trial = trial;
+    fetched->uses = fetched->patience = entry->fetches = 0;
     return fetched->timed != NULL;
 }
 
-void kesco_fetched_mark(struct kesco_fetched *fetched, uint32_t fetches, cudaStream_t stream) {
-    if (fetched->timed != NULL && cudaEventRecord(fetched->marks[fetches], stream) != cudaSuccess)
-        drop_events(fetched);
+uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry, uint64_t size,
+                             bool op_is_next, cudaStream_t stream) {
+    entry->is_small = size < SMALL;
+    if (fetched->timed == entry && fetched->trial == KESCO_FETCHED_WAITS) {
+        if (op_is_next && begin(fetched, entry, KESCO_FETCHED_WITHOUT, stream))
+            return 0;
+    } else if ((!entry->is_small || op_is_next) && is_to_be_timed(fetched, entry) &&
+               begin(fetched, entry, entry->is_small ? KESCO_FETCHED_WITH : KESCO_FETCHED_LARGE, stream)) {
+        return entry->is_small ? 1 : fetched->clock.spans;
+    }
+    return entry->idle > 0 ? 0 : 1;
+}
+
+void kesco_fetched_mark(struct kesco_fetched *fetched) {
+    if (fetched->timed != NULL && fetched->trial == KESCO_FETCHED_LARGE)
+        kesco_fetch_clock_mark(&fetched->clock);
+}
+
+void kesco_fetched_end_op(struct kesco_fetched *fetched) {
+    kesco_fetch_clock_mark(&fetched->clock);
+}
+
+void kesco_fetched_give_up(struct kesco_fetched *fetched) {
+    fetched->timed = NULL;
+    kesco_fetch_clock_stop(&fetched->clock);
 }

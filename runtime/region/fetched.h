@@ -1,54 +1,69 @@
 /*
- * Which managed memory is worth a fetch, by what fetches of it have moved so far. Where the host touches
- * memory between its uses on the device, each fetch moves it, and saves the faults; where nobody does, a
- * fetch is a call for nothing. CUDA does not say where pages are, so now and then a fetch is made twice and
- * timed on its stream: the second one has nothing to move, and where the first one took about as long, it had
- * nothing either. That costs several calls, so one fetch is timed while a region is open. Memory of which
- * nothing was to be moved rests, ever longer, before it is fetched again. Nor is memory fetched for which the
- * device has no room: what is there would have to leave, and may be needed next.
+ * Which managed memory is worth a fetch, by what fetches of it have saved so far. Where the host touches
+ * memory between its uses on the device, each fetch saves faults; where nobody does, a fetch is a call for
+ * nothing. CUDA does not say where pages are, so now and then a fetch is timed on its stream.
+ *
+ * Of large memory it is made twice: the second one has nothing to move, and where the first one took about as
+ * long, it had nothing either. What small memory takes is less than what the host takes to ask for it. There
+ * the op is timed with a fetch before it and, the next time, without: where it faults, that takes far longer.
+ * As that may be the case, it comes ever less often. Memory of which nothing was to be moved rests, ever
+ * longer, before it is fetched again; what kernels write before anyone reads it is taken to rest from the
+ * start.
+ *
+ * Nor is memory fetched for which the device has no room: what is there would have to leave, and may be
+ * needed next.
  */
 #ifndef KESCO_RUNTIME_REGION_FETCHED_H
 #define KESCO_RUNTIME_REGION_FETCHED_H
 
 #include "runtime/region/allocation.h"
-#include "runtime/region/witness.h"
+#include "runtime/region/fetch_clock.h"
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 
-enum {
-    KESCO_FETCHED_MOST = 64, /* of more pointers, the oldest is forgotten */
-    KESCO_FETCHED_MARKS = 3,
-};
+enum { KESCO_FETCHED_MOST = 64 }; /* of more pointers, the oldest is forgotten */
 
 struct kesco_fetched_entry {
     const void *pointer; /* as the program hands it over; NULL: the entry is empty */
     uint32_t fetches;    /* since one was timed last */
-    uint32_t timed;      /* of them so far */
-    uint32_t idle;       /* timed in a row, that moved nothing */
+    uint32_t sure;       /* timed in a row, that saved something */
+    uint32_t idle;       /* timed in a row, that saved nothing, or likely to */
     uint32_t rest;       /* uses that it is not fetched for */
+    bool is_managed;     /* when it was asked for, in the beginning */
+    bool is_small;       /* when it was fetched last */
+    double nothing;      /* nanoseconds that a fetch took that had nothing to move; 0: not known */
+};
+
+/* What is being timed, of one entry. */
+enum kesco_fetched_trial {
+    KESCO_FETCHED_LARGE,   /* fetches */
+    KESCO_FETCHED_WITH,    /* an op with a fetch before it */
+    KESCO_FETCHED_WAITS,   /* nothing: the next op is that without */
+    KESCO_FETCHED_WITHOUT, /* an op without one */
 };
 
 struct kesco_fetched {
-    struct kesco_fetched_entry *timed;      /* whose fetch is being timed; NULL: none */
-    cudaEvent_t marks[KESCO_FETCHED_MARKS]; /* then: around its two fetches */
-    bool has_timed;                         /* since the region was opened */
-    struct kesco_witness witness;           /* of their device */
-    uint32_t made;                          /* entries so far */
+    struct kesco_fetched_entry *timed; /* whose fetch is being timed; NULL: none */
+    enum kesco_fetched_trial trial;    /* then */
+    double with;                       /* nanoseconds that the op took with a fetch */
+    struct kesco_fetch_clock clock;
+    uint32_t uses;     /* that were fetched for, or could have been, since a trial began */
+    uint32_t patience; /* times that the trial was found not to have ended */
+    uint32_t made;     /* entries so far */
     struct kesco_fetched_entry entries[KESCO_FETCHED_MOST];
 };
-
-/* A region is opened. */
-void kesco_fetched_open(struct kesco_fetched *fetched);
 
 /* True if the memory behind `pointer`, which an op uses next, is known to rest: it is not to be fetched. */
 bool kesco_fetched_rests(struct kesco_fetched *fetched, const void *pointer);
 
 /*
- * What is known of it, where it is not; NULL: it is not to be fetched. This and the next ones may make,
- * destroy and ask events, and leave an error of CUDA's, to be taken back.
+ * What is known of it, where it is not; NULL: it is not to be fetched. `is_overwritten`: the op writes there
+ * and reads nothing. This and the next ones may make, destroy and ask events, and leave an error of CUDA's,
+ * to be taken back.
  */
-struct kesco_fetched_entry *kesco_fetched_find(struct kesco_fetched *fetched, const void *pointer);
+struct kesco_fetched_entry *kesco_fetched_find(struct kesco_fetched *fetched, const void *pointer,
+                                               bool is_overwritten);
 
 /* It is never worth a fetch: long, it is not asked for again. */
 void kesco_fetched_refuse(struct kesco_fetched_entry *entry);
@@ -57,11 +72,16 @@ void kesco_fetched_refuse(struct kesco_fetched_entry *entry);
 bool kesco_fetched_has_room(struct kesco_fetched_entry *entry, uint64_t size);
 
 /*
- * Before a fetch on `stream`; true: it is timed, so that it is to be made twice, with kesco_fetched_mark
- * behind each of the two.
+ * Before a fetch of so many bytes on `stream`: how often it is to be made, with kesco_fetched_mark behind
+ * each. `op_is_next`: the op comes right behind it, and then kesco_fetched_end_op, where the clock still
+ * runs.
  */
-bool kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry,
-                         cudaStream_t stream);
-void kesco_fetched_mark(struct kesco_fetched *fetched, uint32_t fetches, cudaStream_t stream);
+uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry, uint64_t size,
+                             bool op_is_next, cudaStream_t stream);
+void kesco_fetched_mark(struct kesco_fetched *fetched);
+void kesco_fetched_end_op(struct kesco_fetched *fetched);
+
+/* What is being timed is not any more. */
+void kesco_fetched_give_up(struct kesco_fetched *fetched);
 
 #endif

@@ -126,6 +126,7 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
     const bool late = (how & KESCO_REACH_LATE) != 0;
     const bool sees = kesco_guard_lets_host_see(&region->guard, (how & KESCO_REACH_TOLD) != 0);
 
+    kesco_region_end_timed_op(region);
     if (!runs_ahead(region))
         return synchronize_alone(region, stream, reach, sees, late);
     if (reach > region->covered || sees || kesco_lanes_exclude_host(&region->lanes)) {
@@ -149,6 +150,7 @@ void __kesco1_cover(uint32_t reach) {
 void __kesco1_settle(void) {
     struct kesco_region_state *region = &kesco_thread_region;
 
+    kesco_region_end_timed_op(region);
     kesco_region_flush(region);
     kesco_region_settle_alone(region);
     if (runs_ahead(region))

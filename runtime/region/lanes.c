@@ -94,6 +94,7 @@ cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
     lanes->origin = origin == NULL ? cudaStreamLegacy : origin;
     lanes->forked = lanes->origin != cudaStreamLegacy;
     lanes->claim = NULL;
+    lanes->unwaited.is_renewed = false;
     kesco_lanes_forget_host(lanes);
     lanes->clocked = region->lanes < KESCO_LANES_CLOCKED ? region->lanes : KESCO_LANES_CLOCKED;
     kesco_lanes_unready(lanes, region->lanes);
@@ -151,7 +152,7 @@ static cudaError_t order_after_origin(struct kesco_lanes *lanes) {
 static cudaError_t mark(struct kesco_lanes *lanes, uint32_t lane) {
     cudaError_t error;
 
-    if (!has(lanes->unwaited.behind, lane) || has(lanes->unwaited.marked, lane))
+    if (lanes->unwaited.is_renewed || !has(lanes->unwaited.behind, lane) || has(lanes->unwaited.marked, lane))
         return cudaSuccess;
     error = kesco_call_record(join_of(lanes, lane), lanes->streams[lane]);
     if (error == cudaSuccess)

@@ -28,6 +28,7 @@ struct kesco_unwaited {
     uint64_t behind[KESCO_LANES_MOST / 64]; /* a bit for each lane that had something when the host waited for
                                                another one, as it would have for all on the origin */
     uint64_t marked[KESCO_LANES_MOST / 64]; /* those of them that have more by now: behind their join event */
+    bool is_renewed;    /* the host waits for what comes next, before it looks at anything: no marks */
     bool passed;        /* beside the legacy default stream: that itself has something that the
                            host has not waited for, and all lanes come behind */
     bool behind_origin; /* that it had so when the host waited for another lane */

@@ -194,6 +194,7 @@ void __kesco1_leave(void) {
 
     if (!region->open)
         return;
+    kesco_region_end_timed_op(region);
     if (region->watched)
         kesco_watch_end(&region->watch);
     kesco_region_end_replay(region);

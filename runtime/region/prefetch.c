@@ -5,6 +5,7 @@
 #include "runtime/kesco_abi.h"
 #include "runtime/region/managed.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 enum { FIRST_WITH_LOCATIONS = 13000 }; /* of CUDA's runtime */
@@ -35,24 +36,32 @@ static bool is_worth_it(const struct kesco_allocation *allocation, const void *p
 cudaError_t older_prefetch(const void *memory, size_t size, int device,
                            cudaStream_t stream) __asm__("cudaMemPrefetchAsync");
 
+/* Asked once. 0: not known. */
+static int runtime_version(void) {
+    static atomic_int known;
+    int version = atomic_load_explicit(&known, memory_order_relaxed);
+
+    if (version == 0 && cudaRuntimeGetVersion(&version) == cudaSuccess)
+        atomic_store_explicit(&known, version, memory_order_relaxed);
+    return version;
+}
+
 /* Without knowing which form the call has, nothing is fetched. */
-static void issue(const struct kesco_allocation *allocation, struct cudaMemLocation location,
-                  cudaStream_t stream) {
+static cudaError_t issue(const struct kesco_allocation *allocation, struct cudaMemLocation location,
+                         cudaStream_t stream) {
     const void *memory = (const void *)allocation->begin;
     const bool is_host = location.type == cudaMemLocationTypeHost;
-    int version;
+    const int version = runtime_version();
 
-    if (cudaRuntimeGetVersion(&version) != cudaSuccess)
-        return;
+    if (version == 0)
+        return cudaErrorUnknown;
     if (version < FIRST_WITH_LOCATIONS)
-        older_prefetch(memory, size_of(allocation), is_host ? cudaCpuDeviceId : location.id, stream);
-    else
-        cudaMemPrefetchAsync(memory, size_of(allocation), location, 0, stream);
+        return older_prefetch(memory, size_of(allocation), is_host ? cudaCpuDeviceId : location.id, stream);
+    return cudaMemPrefetchAsync(memory, size_of(allocation), location, 0, stream);
 }
 
 void kesco_prefetch_clear(struct kesco_prefetch *prefetch) {
     prefetch->count = 0;
-    kesco_fetched_open(&prefetch->fetched);
 }
 
 static bool is_known(const struct kesco_prefetch *prefetch, const void *pointer) {
@@ -64,14 +73,21 @@ static bool is_known(const struct kesco_prefetch *prefetch, const void *pointer)
     return false;
 }
 
-/* Takes in the allocation that `pointer` leads into, at least the byte there. */
-static const struct kesco_allocation *take_in(struct kesco_prefetch *prefetch, const void *pointer) {
+static struct kesco_allocation *take_in_byte(struct kesco_prefetch *prefetch, const void *pointer) {
     struct kesco_allocation *allocation = &prefetch->seen[prefetch->count++ % KESCO_PREFETCH_SEEN];
 
-    if (!kesco_allocation_find(pointer, allocation)) {
-        allocation->begin = (uintptr_t)pointer;
-        allocation->end = allocation->begin + 1;
-    }
+    allocation->begin = (uintptr_t)pointer;
+    allocation->end = allocation->begin + 1;
+    return allocation;
+}
+
+/* Takes in the allocation that `pointer` leads into, at least the byte there. */
+static const struct kesco_allocation *take_in(struct kesco_prefetch *prefetch, const void *pointer) {
+    struct kesco_allocation *allocation = take_in_byte(prefetch, pointer);
+    struct kesco_allocation whole;
+
+    if (kesco_allocation_find(pointer, &whole))
+        *allocation = whole;
     return allocation;
 }
 
@@ -94,43 +110,54 @@ void kesco_prefetch_to_device(struct kesco_prefetch *prefetch, const void *point
 }
 
 static void fetch(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *entry,
-                  const struct kesco_allocation *allocation, int device, cudaStream_t stream) {
-    const struct cudaMemLocation location = {.type = cudaMemLocationTypeDevice, .id = device};
-    const bool is_timed = kesco_fetched_begin(&prefetch->fetched, entry, stream);
-    uint32_t fetches;
+                  const struct kesco_allocation *allocation, const struct kesco_to_fetch *fetch,
+                  cudaStream_t stream) {
+    const struct cudaMemLocation location = {.type = cudaMemLocationTypeDevice, .id = fetch->device};
+    uint32_t left =
+        kesco_fetched_begin(&prefetch->fetched, entry, size_of(allocation), fetch->op_is_next, stream);
 
-    issue(allocation, location, stream);
-    for (fetches = 1; is_timed && fetches <= 2; fetches++) {
-        kesco_fetched_mark(&prefetch->fetched, fetches, stream);
-        if (fetches == 1)
-            issue(allocation, location, stream);
+    for (; left > 0; left--) {
+        if (issue(allocation, location, stream) != cudaSuccess)
+            entry->is_managed = false; /* another allocation has come in its place */
+        kesco_fetched_mark(&prefetch->fetched);
     }
 }
 
-static void decide(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *entry, const void *pointer,
-                   int device, cudaStream_t stream) {
-    const struct kesco_allocation *allocation = take_in(prefetch, pointer);
+static void decide(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *entry,
+                   const struct kesco_to_fetch *what, cudaStream_t stream) {
+    const struct kesco_allocation *allocation = take_in(prefetch, what->pointer);
 
-    if (!can_be_fetched(allocation, 1, pointer, device))
+    entry->is_managed = entry->is_managed || can_be_fetched(allocation, 1, what->pointer, what->device);
+    if (!entry->is_managed)
         kesco_fetched_refuse(entry);
     else if (kesco_fetched_has_room(entry, size_of(allocation)))
-        fetch(prefetch, entry, allocation, device, stream);
+        fetch(prefetch, entry, allocation, what, stream);
 }
 
-void kesco_prefetch_decide(struct kesco_prefetch *prefetch, const void *pointer, int device,
+void kesco_prefetch_decide(struct kesco_prefetch *prefetch, const struct kesco_to_fetch *what,
                            cudaStream_t stream) {
     struct kesco_fetched_entry *entry;
-    enum cudaStreamCaptureMode mode;
 
-    if (is_known(prefetch, pointer) || cudaPeekAtLastError() != cudaSuccess)
+    if (is_known(prefetch, what->pointer) || cudaPeekAtLastError() != cudaSuccess)
         return;
-    if (kesco_fetched_rests(&prefetch->fetched, pointer))
+    if (kesco_fetched_rests(&prefetch->fetched, what->pointer)) {
+        take_in_byte(prefetch, what->pointer);
         return;
-    mode = kesco_call_relax();
-    entry = kesco_fetched_find(&prefetch->fetched, pointer);
+    }
+    entry = kesco_fetched_find(&prefetch->fetched, what->pointer, what->is_overwritten);
     if (entry != NULL)
-        decide(prefetch, entry, pointer, device, stream);
-    kesco_call_unrelax(mode);
+        decide(prefetch, entry, what, stream);
+    else
+        take_in_byte(prefetch, what->pointer);
+    cudaGetLastError();
+}
+
+void kesco_prefetch_end_op(struct kesco_prefetch *prefetch) {
+    if (cudaPeekAtLastError() != cudaSuccess) {
+        kesco_fetched_give_up(&prefetch->fetched);
+        return;
+    }
+    kesco_fetched_end_op(&prefetch->fetched);
     cudaGetLastError();
 }
 

@@ -19,7 +19,7 @@
 #define KESCO_PREFETCH_LEAST ((uintptr_t)1 << 20)
 
 /* Allocations that one region remembers; with more, it may ask for one again. */
-#define KESCO_PREFETCH_SEEN 8
+#define KESCO_PREFETCH_SEEN 64
 
 /*
  * The allocations that a region has asked for already, or that are none to ask for: until the host waits,
@@ -27,8 +27,16 @@
  */
 struct kesco_prefetch {
     uint32_t count;                                    /* taken in so far; the latest of them are in seen */
-    struct kesco_allocation seen[KESCO_PREFETCH_SEEN]; /* by number, round and round */
+    struct kesco_allocation seen[KESCO_PREFETCH_SEEN]; /* by number, round and round; of what rests, a byte */
     struct kesco_fetched fetched;                      /* not forgotten */
+};
+
+/* What an op uses. */
+struct kesco_to_fetch {
+    const void *pointer;
+    bool is_overwritten; /* it writes there, and reads nothing */
+    bool op_is_next;     /* on the stream, right behind the fetch */
+    int device;          /* the current one */
 };
 
 /* Forgets everything but what fetches have moved. */
@@ -42,7 +50,10 @@ void kesco_prefetch_to_device(struct kesco_prefetch *prefetch, const void *point
                               cudaStream_t stream);
 
 /* The same where it is likely to pay (fetched.h), however small it is. */
-void kesco_prefetch_decide(struct kesco_prefetch *prefetch, const void *pointer, int device,
+void kesco_prefetch_decide(struct kesco_prefetch *prefetch, const struct kesco_to_fetch *what,
                            cudaStream_t stream);
+
+/* The op is on its stream, where the clock of the fetches runs (fetched.h). */
+void kesco_prefetch_end_op(struct kesco_prefetch *prefetch);
 
 #endif

@@ -30,8 +30,16 @@ RARE static void collapse_because(struct kesco_region_state *region, cudaError_t
     kesco_region_collapse(region, cudaGetErrorName(error));
 }
 
+RARE void kesco_region_end_timed_op(struct kesco_region_state *region) {
+    if (!kesco_fetch_clock_runs(&region->prefetch.fetched.clock))
+        return;
+    kesco_prefetch_end_op(&region->prefetch);
+    region->slow = region->watched || region->governor.counts;
+}
+
 /* The op before this call of ours is on its stream. */
 RARE static void end_op(struct kesco_region_state *region) {
+    kesco_region_end_timed_op(region);
     if (region->watched)
         kesco_watch_end(&region->watch);
 }
@@ -150,6 +158,7 @@ RARE static void record_late(uint32_t event, uint32_t lane) {
     struct kesco_region_state *region = &kesco_thread_region;
     uint64_t began;
 
+    kesco_region_end_timed_op(region);
     kesco_governor_record(&region->governor, event, lane);
     if (region->replay != NULL)
         kesco_replay_record(region->replay, event, lane);
@@ -187,6 +196,7 @@ static inline void wait_on(struct kesco_lanes *lanes, uint32_t event, uint32_t l
 RARE static void wait_late(uint32_t event, uint32_t lane) {
     struct kesco_region_state *region = &kesco_thread_region;
 
+    kesco_region_end_timed_op(region);
     kesco_governor_wait(&region->governor, event, lane);
     if (region->replay != NULL)
         kesco_replay_wait(region->replay, event, lane);
@@ -208,6 +218,10 @@ void __kesco1_wait(uint32_t event, uint32_t lane) {
         wait_late(event, lane);
     else
         wait_on(&region->lanes, event, lane, stream);
+}
+
+void __kesco1_awaited(uint32_t is_awaited) {
+    kesco_thread_region.lanes.unwaited.is_renewed = is_awaited != 0;
 }
 
 void *__kesco1_origin(const struct kesco_site *site, uint64_t amount) {
@@ -386,23 +400,33 @@ void __kesco1_prefetch(uint32_t lane, const void *pointer) {
         kesco_watch_begin_again(&region->watch);
 }
 
-static void fetch(struct kesco_region_state *region, const void *pointer) {
-    int device;
-
-    if (!find_device(region, &device))
+static void fetch(struct kesco_region_state *region, struct kesco_to_fetch what) {
+    if (!find_device(region, &what.device))
         return;
-    kesco_prefetch_decide(&region->prefetch, pointer, device, region->stream);
+    what.op_is_next = region->replay == NULL;
+    kesco_prefetch_decide(&region->prefetch, &what, region->stream);
+    if (kesco_fetch_clock_runs(&region->prefetch.fetched.clock))
+        region->slow = true; /* so that the next call ends the op */
     if (region->watched)
         kesco_watch_begin_again(&region->watch);
 }
 
-void __kesco1_fetch(uint32_t lane, const void *pointer) {
+/* What an op uses that is not placed yet is fetched once it is, where it is. */
+static void fetch_on(uint32_t lane, struct kesco_to_fetch what) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     if (lane != KESCO_LANE_PLACED)
-        fetch(region, pointer);
+        fetch(region, what);
     else if (region->placement.begun && region->placement.to_fetch_count < KESCO_TO_FETCH)
-        region->placement.to_fetch[region->placement.to_fetch_count++] = pointer;
+        region->placement.to_fetch[region->placement.to_fetch_count++] = what;
+}
+
+void __kesco1_fetch(uint32_t lane, const void *pointer) {
+    fetch_on(lane, (struct kesco_to_fetch){.pointer = pointer});
+}
+
+void __kesco1_fetch_overwritten(uint32_t lane, const void *pointer) {
+    fetch_on(lane, (struct kesco_to_fetch){.pointer = pointer, .is_overwritten = true});
 }
 
 void kesco_region_fetch_for_placed(struct kesco_region_state *region) {

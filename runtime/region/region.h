@@ -31,8 +31,8 @@ struct kesco_placed_ops {
     bool places;                   /* it gets a lane by what it accesses; else, as it comes, the origin */
     const struct kesco_site *site; /* then: of that op, */
     uint64_t amount;               /* how much it is, */
-    uint32_t to_fetch_count;       /* and what memory is fetched before it, by pointers into that */
-    const void *to_fetch[KESCO_TO_FETCH];
+    uint32_t to_fetch_count;       /* and what memory is fetched before it */
+    struct kesco_to_fetch to_fetch[KESCO_TO_FETCH];
     struct kesco_placing placing;
     struct kesco_allocation allocations[KESCO_PLACED_ALLOCATIONS]; /* that ops led into */
     uint32_t next_allocation;                                      /* what the next one takes the place of */
@@ -103,6 +103,9 @@ void kesco_region_tell(struct kesco_region_state *region, uint32_t flags, const 
 
 /* The op has been placed: the memory that is to be fetched before it is, on its stream. */
 void kesco_region_fetch_for_placed(struct kesco_region_state *region);
+
+/* The op that was issued last is timed with its fetch, if it is, until here. */
+void kesco_region_end_timed_op(struct kesco_region_state *region);
 
 /* True if the region is one whose ops the run places, and that is known to be of no use. */
 bool kesco_region_is_chained(const struct kesco_region *asked);

@@ -135,9 +135,23 @@ static void test_fetches_before_the_first_use(void **state) {
     add_kernel(&region, 0, false);
     add_next(&region, 0, 1);
     add_next(&region, 1, 2);
+    region.ops.items[1].memory.pointers.items[0].reads = true;
     assert_int_equal(kesco_region_add_fetches(&region), 0);
     assert_int_equal(region.fetches.count, 1);
     assert_int_equal(region.fetches.items[0].op, 1);
+    assert_false(region.fetches.items[0].is_overwritten);
+    kesco_region_clear(&region);
+}
+
+/* What its first kernel reads nothing of is known as such. */
+static void test_fetches_what_is_overwritten(void **state) {
+    struct kesco_op_region region = {0};
+    (void)state;
+    add_object(&region, "managed", KESCO_MEMORY_MANAGED);
+    add_kernel(&region, 0, false);
+    assert_int_equal(kesco_region_add_fetches(&region), 0);
+    assert_int_equal(region.fetches.count, 1);
+    assert_true(region.fetches.items[0].is_overwritten);
     kesco_region_clear(&region);
 }
 
@@ -149,6 +163,7 @@ int main(void) {
         cmocka_unit_test(test_more_than_the_guard_has_room_for_is_placed),
         cmocka_unit_test(test_joins_where_all_is_told),
         cmocka_unit_test(test_fetches_before_the_first_use),
+        cmocka_unit_test(test_fetches_what_is_overwritten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE = KESCO_PREFETCH_LEAST, MOST_CALLS = 128 };
+enum { LARGE = KESCO_PREFETCH_LEAST, MOST_CALLS = 256 };
 
 /* One call of cudaMemPrefetchAsync. */
 struct call {
@@ -340,9 +340,34 @@ static int fetches_what_moves(void) {
     return 0;
 }
 
+static void overwrite(const void *pointer) {
+    ENTER(origin, 2, 0);
+    __kesco1_lane(1, NULL, 0);
+    __kesco1_fetch_overwritten(1, pointer);
+    __kesco1_leave();
+    cudaDeviceSynchronize();
+}
+
+/* What an op overwrites is not fetched at first; where the host has it each time, later on. */
+static int what_is_overwritten_rests(void) {
+    char *a = managed(LARGE), *b = managed(LARGE);
+    unsigned use_count;
+
+    for (use_count = 0; use_count < 4; use_count++)
+        overwrite(a);
+    REQUIRE(call_count == 0);
+    for (use_count = 0; use_count < 100; use_count++) {
+        vgpu_host_access(b, LARGE, VGPU_WRITE);
+        overwrite(b);
+    }
+    REQUIRE(call_count >= 50);
+    return 0;
+}
+
 /* Nothing has to leave a device that is full. */
 static int full_device(void) {
     char *a = managed(64 * (size_t)LARGE), *b = managed(LARGE);
+    int i;
 
     room = 64 * (size_t)LARGE - 1;
     use(a);
@@ -350,7 +375,8 @@ static int full_device(void) {
     use(b);
     REQUIRE(call_count == 1);
     room++;
-    use(a); /* rests */
+    for (i = 0; i < 4; i++)
+        use(a); /* rests */
     REQUIRE(call_count == 1);
     use(a);
     REQUIRE(call_count > 1 && is_call(1, a, 64 * (size_t)LARGE, cudaMemLocationTypeDevice, calls[1].stream));
@@ -398,6 +424,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(captured_elsewhere),
     SCENARIO(errors),
     SCENARIO(fetches_what_moves),
+    SCENARIO(what_is_overwritten_rests),
     SCENARIO(full_device),
     SCENARIO(forgets_the_rest),
     SCENARIO(reset),
@@ -419,6 +446,7 @@ static void test_leaves_what_is_not_worth_it(void **state) {
 static void test_decides_by_what_moves(void **state) {
     (void)state;
     require_everywhere("fetches_what_moves", "VGPU_TIME", "1");
+    require_everywhere("what_is_overwritten_rests", "VGPU_TIME", "1");
     require_everywhere("full_device", "VGPU_TIME", "1");
     require_everywhere("forgets_the_rest", "VGPU_TIME", "1");
     assert_int_equal(run_child("reset", "null"), 0);
