@@ -77,6 +77,9 @@ struct kesco_ptx_variable {
     bool is_array;
     bool is_pointer; /* a parameter that is said to be one */
     bool is_managed; /* the host accesses it, too */
+    bool is_own;     /* of a module: no other module knows it */
+    /* Of a module: the `size` bytes that it has from the start, where it is made of bytes; else NULL. */
+    unsigned char *text;
 };
 
 enum kesco_ptx_statement_kind {

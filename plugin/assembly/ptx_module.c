@@ -31,14 +31,38 @@ static bool skip_to(struct reader *r, char close) {
     return take_sign(r, close) || refuse(r, "a directive that is not complete");
 }
 
-static bool read_variable(struct reader *r, const char *space) {
+/* What a variable has from the start, as = {104, 105}. More than this is no text. */
+static bool read_values(struct reader *r, struct kesco_ptx_variable *variable) {
+    enum { MOST_BYTES = 1 << 20 };
+    const bool has_bytes = strcmp(variable->type, "b8") == 0 && variable->size <= MOST_BYTES &&
+                           take_sign(r, '=') && take_sign(r, '{');
+    if (has_bytes && !(variable->text = calloc(1, variable->size + 1)))
+        return kesco_ptx_tokens_fail(&r->t, -ENOMEM, NULL);
+    for (size_t i = 0; has_bytes && i < variable->size && r->t.token.kind == KESCO_PTX_NUMBER; i++) {
+        variable->text[i] = (unsigned char)r->t.token.constant.bits;
+        kesco_ptx_advance(&r->t);
+        if (!take_sign(r, ','))
+            break;
+    }
+    if (has_bytes && !(take_sign(r, '}') && kesco_ptx_at_sign(&r->t, ';'))) {
+        free(variable->text);
+        variable->text = NULL;
+    }
+    return skip_to(r, ';');
+}
+
+static bool read_variable(struct reader *r, const char *space, bool is_own) {
     struct kesco_ptx_module *out = r->out;
     struct kesco_ptx_variable *all =
         kesco_ptx_tokens_enlarge(&r->t, out->variables, out->variable_count, sizeof(*all));
     if (!all)
         return false;
     out->variables = all;
-    return kesco_ptx_read_variable(&r->t, space, &all[out->variable_count++]) && skip_to(r, ';');
+    struct kesco_ptx_variable *variable = &all[out->variable_count++];
+    if (!kesco_ptx_read_variable(&r->t, space, variable))
+        return false;
+    variable->is_own = is_own;
+    return read_values(r, variable);
 }
 
 static bool read_parameter(struct reader *r, struct kesco_ptx_function *function) {
@@ -131,8 +155,13 @@ static bool read_target(struct reader *r) {
     return true;
 }
 
+/* What stands before a directive's own word. */
+struct linkage {
+    bool is_any, is_weak;
+};
+
 /* By the first word that is no linkage. */
-static bool read_directive(struct reader *r, const char *name, bool is_weak) {
+static bool read_directive(struct reader *r, const char *name, struct linkage linkage) {
     static const char whole_lines[] = "version address_size file loc";
     if (kesco_words_have(whole_lines, name + 1, strlen(name + 1), false)) {
         kesco_ptx_skip_line(&r->t);
@@ -142,16 +171,16 @@ static bool read_directive(struct reader *r, const char *name, bool is_weak) {
     if (strcmp(name, ".target") == 0)
         return read_target(r);
     if (strcmp(name, ".entry") == 0 || strcmp(name, ".func") == 0)
-        return read_function(r, strcmp(name, ".entry") == 0, is_weak);
+        return read_function(r, strcmp(name, ".entry") == 0, linkage.is_weak);
     if (kesco_ptx_is_space(name))
-        return read_variable(r, name + 1);
+        return read_variable(r, name + 1, !linkage.is_any);
     if (strcmp(name, ".section") == 0)
         return skip_to(r, '{') && skip_to(r, '}');
     return strcmp(name, ".pragma") == 0 ? skip_to(r, ';') : refuse(r, "a directive");
 }
 
 static bool read_all(struct reader *r) {
-    bool is_weak = false;
+    struct linkage linkage = {0};
     while (r->t.token.kind != KESCO_PTX_END) {
         if (take_sign(r, ';'))
             continue;
@@ -161,9 +190,10 @@ static bool read_all(struct reader *r) {
         bool is_linkage = kesco_words_have("extern visible weak common", name + 1, strlen(name + 1), false);
         if (is_linkage)
             kesco_ptx_advance(&r->t);
-        else if (!read_directive(r, name, is_weak))
+        else if (!read_directive(r, name, linkage))
             return false;
-        is_weak = is_linkage && (is_weak || strcmp(name, ".weak") == 0);
+        linkage.is_weak = is_linkage && (linkage.is_weak || strcmp(name, ".weak") == 0);
+        linkage.is_any = is_linkage;
     }
     return !r->t.error && (r->out->target != 0 || refuse(r, "no target"));
 }
@@ -187,6 +217,8 @@ void kesco_ptx_module_free(struct kesco_ptx_module *module) {
         free(module->functions[i].parameters);
         kesco_ptx_free(&module->functions[i].body);
     }
+    for (size_t i = 0; i < module->variable_count; i++)
+        free(module->variables[i].text);
     free(module->variables);
     free(module->functions);
     free(module->names);

@@ -34,7 +34,7 @@ static void findVariables(const Module &M, VariableNames &Names) {
         if (!Call || Call->arg_size() < 4 || !getConstantStringInfo(Call->getArgOperand(3), Name))
             continue;
         const auto *Shadow = dyn_cast<GlobalVariable>(Call->getArgOperand(1)->stripPointerCasts());
-        if (Shadow && Shadow->getName() != Name)
+        if (Shadow)
             Names[Name] = Shadow->getName().str();
     }
 }

@@ -66,6 +66,10 @@ class KernelSummaries {
         return Set.count == 0;
     }
 
+    const kesco_summaries &all() const {
+        return Set;
+    }
+
     /// The summary of the kernel that \p Stub launches; null if there is none.
     const kesco_summary *find(const llvm::Function &Stub) const;
 
@@ -88,8 +92,7 @@ class KernelSummaries {
     void doubtWeak();
 
     llvm::DenseMap<const llvm::Function *, std::string> Names; ///< of kernels in device code, by stub
-    llvm::StringMap<std::string>
-        Variables; ///< in host code, by their names in device code, where these differ
+    llvm::StringMap<std::string> Variables; ///< in host code, by their names in device code
     kesco_summaries Set = {};
 };
 

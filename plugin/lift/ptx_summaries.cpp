@@ -2,6 +2,7 @@
 
 #include "plugin/device/summarise_module.h"
 
+#include "llvm/IR/Constants.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <cerrno>
@@ -24,10 +25,26 @@ static void addNotUnderstood(const LiftedModule &Lifted, kesco_summaries &Set) {
     }
 }
 
-static bool rename(Module &M, const VariableNames &Renamed) {
-    for (const auto &[Old, New] : Renamed) {
+/// String literals have their text for good: compilers name them as no variable is named that host code does
+/// not know.
+static void fillInLiterals(Module &M, const kesco_ptx_module &From, const VariableNames &Known) {
+    for (const kesco_ptx_variable &Variable : ArrayRef(From.variables, From.variable_count)) {
+        StringRef Name = Variable.name;
+        GlobalVariable *Literal = M.getNamedGlobal(Name);
+        if (!Literal || !Variable.is_own || !Variable.text || Known.contains(Name) ||
+            !(Name.starts_with("$str") || Name.starts_with("_$_str")))
+            continue;
+        Literal->setInitializer(
+            ConstantDataArray::get(M.getContext(), ArrayRef(Variable.text, Variable.size)));
+        Literal->setConstant(true);
+        Literal->setExternallyInitialized(false);
+    }
+}
+
+static bool rename(Module &M, const VariableNames &Known) {
+    for (const auto &[Old, New] : Known) {
         GlobalVariable *Variable = M.getNamedGlobal(Old);
-        if (!Variable)
+        if (!Variable || Old == New)
             continue;
         Variable->setName(New);
         if (Variable->getName() != New)
@@ -36,7 +53,7 @@ static bool rename(Module &M, const VariableNames &Renamed) {
     return true;
 }
 
-Error summarisePtx(StringRef Text, PointerQuestion IsPointer, const VariableNames &Renamed,
+Error summarisePtx(StringRef Text, PointerQuestion IsPointer, const VariableNames &Known,
                    clang::SourceManager &Sources, kesco_summaries &Set) {
     kesco_ptx_module From;
     const char *Problem = nullptr;
@@ -46,8 +63,9 @@ Error summarisePtx(StringRef Text, PointerQuestion IsPointer, const VariableName
     check(Status == 0);
     LLVMContext Context;
     const LiftedModule Lifted = liftPtx(Context, From, IsPointer);
+    fillInLiterals(*Lifted.M, From, Known);
     kesco_ptx_module_free(&From);
-    if (!rename(*Lifted.M, Renamed))
+    if (!rename(*Lifted.M, Known))
         return createStringError("its PTX has a variable and something else that host code calls the same");
     Summaries Found;
     summariseModule(*Lifted.M, Sources, Found.Set, [](const Function &, const WritePlaces &) {});

@@ -22,13 +22,13 @@ class SourceManager;
 
 namespace kesco {
 
-/// Names of variables in host code, by their names in device code, where these differ.
+/// Names in host code of all variables that it knows, by their names in device code.
 using VariableNames = llvm::StringMap<std::string>;
 
 /// Adds to \p Set a summary of each kernel in the module \p Text; one that is there already gets the union. A
 /// kernel of which something is not understood runs code that is not seen. Fails where the module is none
-/// that is understood. Variables have their names in host code.
-llvm::Error summarisePtx(llvm::StringRef Text, PointerQuestion IsPointer, const VariableNames &Renamed,
+/// that is understood. Variables that are known to host code have their names there.
+llvm::Error summarisePtx(llvm::StringRef Text, PointerQuestion IsPointer, const VariableNames &Known,
                          clang::SourceManager &Sources, kesco_summaries &Set);
 
 } // namespace kesco

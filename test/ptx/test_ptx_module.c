@@ -28,6 +28,8 @@ static void reads_what_a_module_declares(void **state) {
     assert_true(m.variables[0].is_managed);
     assert_int_equal(48, m.variables[1].size);
     assert_string_equal("const", m.variables[1].space);
+    assert_true(m.variables[0].is_own && !m.variables[1].is_own && !m.variables[0].text &&
+                !m.variables[1].text);
     assert_int_equal(2, m.function_count);
     assert_true(m.functions[0].has_result && !m.functions[0].has_body);
     const struct kesco_ptx_function *k = &m.functions[1];
@@ -35,6 +37,22 @@ static void reads_what_a_module_declares(void **state) {
     assert_true(k->parameters[0].is_pointer && k->parameters[1].is_array);
     assert_int_equal(3, k->body.statement_count);
     assert_int_equal(KESCO_PTX_LIST, k->body.statements[2].operands[2].form);
+    kesco_ptx_module_free(&m);
+}
+
+static void knows_the_bytes_of_texts(void **state) {
+    (void)state;
+    struct kesco_ptx_module m;
+    assert_int_equal(0, read_text(&m, ".target sm_90\n.global .align 1 .b8 $str[4] = {104, 105};\n"
+                                      ".visible .global .b8 seen[2] = {1, 2};\n"
+                                      ".global .b8 address[8] = {0xFF(seen), 0};\n"
+                                      ".global .b8 more[1] = {1, 2};\n.global .u32 word[1] = {1};\n"));
+    assert_int_equal(5, m.variable_count);
+    assert_memory_equal("hi\0\0", m.variables[0].text, 4);
+    assert_true(m.variables[0].is_own && !m.variables[1].is_own);
+    assert_memory_equal("\1\2", m.variables[1].text, 2);
+    for (size_t i = 2; i < 5; i++)
+        assert_null(m.variables[i].text);
     kesco_ptx_module_free(&m);
 }
 
@@ -61,6 +79,7 @@ static void refuses_what_is_no_module(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_what_a_module_declares),
+        cmocka_unit_test(knows_the_bytes_of_texts),
         cmocka_unit_test(leaves_out_bodies_that_are_not_understood),
         cmocka_unit_test(refuses_what_is_no_module),
     };
