@@ -4,7 +4,7 @@
 #   sh test/run.sh         all tests: C programs, lit, random programs, C programs again under sanitizers, format,
 #                          clang-tidy, gcc
 #   sh test/run.sh matrix  the samples, with each pair of an LLVM that is installed and a CUDA Toolkit that is here or comes
-#                          by pip (CUDA 12), and lit with LLVM 19
+#                          by pip (CUDA 12), kernels against what PTX says of them, and lit with LLVM 19
 #   sh test/run.sh soak    the same with more random plans, random bytes, and thousands of random programs (hours)
 set -eu
 cd "$(dirname "$0")/.."
@@ -121,6 +121,21 @@ pairs_of() {
     done
 }
 
+# Kernels against what PTX says of them, of clang and of nvcc.
+hold_against_ptx() {
+    of_clang=$(sed -n 's/^# Of clang: //p' test/ptx/holds.sh)
+    of_nvcc=$(sed -n 's/^# Of nvcc: //p' test/ptx/holds.sh)
+    PTX_BUILD=$PWD/build/release PTX_CLANG=clang++-22
+    export PTX_BUILD PTX_CLANG
+    # shellcheck disable=SC2086  # one word a table
+    check 'kernels against PTX of clang' sh test/ptx/holds.sh "$PTX_BUILD" build/matrix/ptx "img hits ml pipeline" $of_clang
+    # shellcheck disable=SC2086
+    check 'kernels against PTX of nvcc' env PTX_NVCC="$CUDA_PATH/bin/nvcc" \
+        sh test/ptx/holds.sh "$PTX_BUILD" build/matrix/ptx "img hits ml pipeline" $of_nvcc
+    check '10 random programs against PTX' env VGPU_CLANG="$PWD/test/ptx/ptx-clang++" KESCO_FUZZ_KIND=ranges KESCO_FUZZ_SIZE=40 \
+        sh test/fuzz/fuzz.sh "$PTX_BUILD" 1 10 "$(nproc)"
+}
+
 run_matrix() {
     rm -rf build/matrix
     [ -d build/cuda-12.9 ] || setup_progress "getting CUDA 12.9 by pip" build/cuda.log sh cmake/cuda_from_wheels.sh build/cuda-12.9 ||
@@ -133,6 +148,7 @@ run_matrix() {
         [ "$llvm" = 22 ] && build=release || build=llvm$llvm
         setup_build "$build"
         pairs_of "build/$build" "$llvm" vec,img,pipeline,video
+        [ "$llvm" != 22 ] || hold_against_ptx
         [ "$llvm" = 22 ] || run_lit "$build" "running lit with LLVM $llvm"
     done
 }
