@@ -109,6 +109,9 @@ inline void markKernels(llvm::Module &M) {
 }
 #endif
 
+/// LLVM folds less of a function before it asks what is captured and stored, and so asks about more.
+constexpr bool SearchesNarrowly = LLVM_VERSION_MAJOR < 22;
+
 /// Of an argument: the callee keeps no copy of the pointer.
 inline llvm::Attribute capturesNothing(llvm::LLVMContext &Context) {
 #if LLVM_VERSION_MAJOR >= 22

@@ -8,6 +8,8 @@
 #ifndef KESCO_PLUGIN_IR_ANALYSES_H
 #define KESCO_PLUGIN_IR_ANALYSES_H
 
+#include "plugin/ir/search_limits.h"
+
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -39,6 +41,7 @@ class Analyses {
     }
 
   private:
+    WideSearch Wide;
     llvm::PassBuilder Builder;
     llvm::LoopAnalysisManager Loops;
     llvm::FunctionAnalysisManager Functions;

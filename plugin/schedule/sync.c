@@ -12,6 +12,8 @@ static int compare_waits(const void *left, const void *right) {
 
 static int append_waits(struct kesco_sync *sync, size_t *capacity, uint32_t op, const uint32_t *on,
                         size_t count) {
+    if (count == 0)
+        return 0;
     if (sync->wait_count + count > *capacity) {
         size_t wanted = *capacity * 2 + count + 16;
         struct kesco_wait *waits = reallocarray(sync->waits, wanted, sizeof(*waits));

@@ -11,6 +11,10 @@ static const char *const includes[] = {
 
 static const char *const types[] = {
     "",
+    "#if __clang_major__ < 22 /* has neither */",
+    "#define __ldcg(from) (*(from))",
+    "#define __stwt(to, what) (*(to) = (what))",
+    "#endif",
     "#define N 32",
     "#define LENGTH 8",
     "#define BYTES (N * sizeof(unsigned))",
