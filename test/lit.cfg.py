@@ -78,5 +78,7 @@ config.substitutions += [
 config.available_features.add("clang-" + config.llvm_version)
 if all(shutil.which(tool) for tool in ("dpkg", "dpkg-deb", "dpkg-shlibdeps", "fakeroot")):
     config.available_features.add("dpkg")
+if os.path.exists(os.path.join(config.llvm_bin, "ld.lld")): # one of another release does not read this one's bitcode
+    config.available_features.add("lld")
 if shutil.which("ccache"):
     config.available_features.add("ccache")

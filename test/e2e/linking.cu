@@ -15,7 +15,7 @@
 // RUN: clang++ -O1 -DMAIN -x c++ %s -c -o %t/main.o
 // RUN: clang++ -O1 -DLOADER -x c++ %s -c -o %t/loader.o
 
-// RUN: for linker in bfd gold lld; do \
+// RUN: for linker in bfd gold %if lld %{lld%}; do \
 // RUN:   sh %S/Inputs/link.sh %t $linker %build/test/vgpu/libvgpu.so -Wl,-rpath,%build/test/vgpu || exit 1; \
 // RUN: done
 

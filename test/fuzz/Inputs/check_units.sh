@@ -68,7 +68,7 @@ link_as() {
 
 "$build/test/bin/fuzz_program" "$seed" "--$KESCO_FUZZ_KIND" "$work" ${keep:+--keep "$keep"} || fail "generator: status $?"
 clang=$(sed -n 's,^LLVM_DIR:PATH=\(.*\)/lib/cmake/llvm$,\1/bin/clang++,p' "$build/CMakeCache.txt")
-[ -x "$("$clang" -print-prog-name=ld.lld)" ] || sed -i 's/ -Xclang -flto.*//; s/^link .*[ln]$/link objects/' "$work/build"
+[ -x "${clang%/*}/ld.lld" ] || sed -i 's/ -Xclang -flto.*//; s/^link .*[ln]$/link objects/' "$work/build"
 kind=$(sed -n 's/^link //p' "$work/build")
 label="$KESCO_FUZZ_KIND, $kind"
 shown="the units and how they are built are in $work"
