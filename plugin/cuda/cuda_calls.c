@@ -104,6 +104,9 @@ static const struct kesco_call calls[] = {
     {.name = "cudaGetDeviceProperties_v2", .effect = KESCO_HARMLESS},
     {.name = "cudaDeviceGetAttribute", .effect = KESCO_HARMLESS},
     {.name = "cudaDeviceCanAccessPeer", .effect = KESCO_HARMLESS},
+    {.name = "cudaDeviceGetP2PAttribute", .effect = KESCO_HARMLESS},
+    {.name = "cudaDeviceGetSharedMemConfig", .effect = KESCO_HARMLESS},
+    {.name = "cudaChooseDevice", .effect = KESCO_HARMLESS},
     {.name = "cudaDeviceGetCacheConfig", .effect = KESCO_HARMLESS},
     {.name = "cudaDeviceGetDefaultMemPool", .effect = KESCO_HARMLESS},
     {.name = "cudaDeviceGetLimit", .effect = KESCO_HARMLESS},
@@ -121,8 +124,10 @@ static const struct kesco_call calls[] = {
 
     /* wishes for launches to come */
     {.name = "cudaDeviceSetCacheConfig", .effect = KESCO_HARMLESS},
+    {.name = "cudaDeviceSetSharedMemConfig", .effect = KESCO_HARMLESS},
     {.name = "cudaFuncSetAttribute", .effect = KESCO_HARMLESS},
     {.name = "cudaFuncSetCacheConfig", .effect = KESCO_HARMLESS},
+    {.name = "cudaFuncSetSharedMemConfig", .effect = KESCO_HARMLESS},
 };
 
 #define CALLS (sizeof(calls) / sizeof(*calls))

@@ -145,6 +145,28 @@ static cudaError_t can_access_peer(int *can, int device, int peer) {
     return get_int(can, device != peer);
 }
 
+static cudaError_t get_link(int *to, enum cudaDeviceP2PAttr attribute, int device, int peer) {
+    if (!device_exists(device) || !device_exists(peer) || device == peer)
+        return cudaErrorInvalidDevice;
+    switch (attribute) {
+    case cudaDevP2PAttrPerformanceRank:
+        return get_int(to, 0);
+    case cudaDevP2PAttrAccessSupported:
+    case cudaDevP2PAttrNativeAtomicSupported:
+    case cudaDevP2PAttrCudaArrayAccessSupported:
+        return get_int(to, 1);
+    case cudaDevP2PAttrOnlyPartialNativeAtomicSupported:
+        return get_int(to, 0);
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+/* They are all alike. */
+static cudaError_t choose_device(int *to, const struct cudaDeviceProp *wanted) {
+    return wanted ? get_int(to, 0) : cudaErrorInvalidValue;
+}
+
 static cudaError_t enable_peer_access(int peer, unsigned flags) {
     if (!device_exists(peer) || peer == thread_state.device)
         return cudaErrorInvalidDevice;
@@ -205,6 +227,9 @@ API(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attribute, int devi
     get_attribute(value, attribute, device))
 API(cudaDeviceGetStreamPriorityRange, (int *least, int *greatest), get_priorities(least, greatest))
 API(cudaDeviceCanAccessPeer, (int *can, int device, int peer), can_access_peer(can, device, peer))
+API(cudaDeviceGetP2PAttribute, (int *value, enum cudaDeviceP2PAttr attribute, int device, int peer),
+    get_link(value, attribute, device, peer))
+API(cudaChooseDevice, (int *device, const struct cudaDeviceProp *wanted), choose_device(device, wanted))
 API(cudaDeviceEnablePeerAccess, (int peer, unsigned flags), enable_peer_access(peer, flags))
 API(cudaDeviceDisablePeerAccess, (int peer), disable_peer_access(peer))
 API(cudaDeviceSynchronize, (void), synchronize())

@@ -158,6 +158,14 @@ static cudaError_t set_cache_config(const void *host, enum cudaFuncCache config)
     return find(host, &function);
 }
 
+/* As cudaDeviceSetSharedMemConfig: without effect where banks have one size. */
+static cudaError_t set_bank_size(const void *host, enum cudaSharedMemConfig size) {
+    struct function *function;
+    if ((unsigned)size > cudaSharedMemBankSizeEightByte)
+        return cudaErrorInvalidValue;
+    return find(host, &function);
+}
+
 static cudaError_t get_name(const char **name, const void *host) {
     struct function *function;
     const cudaError_t error = name ? find(host, &function) : cudaErrorInvalidValue;
@@ -220,14 +228,16 @@ API(cudaFuncGetAttributes, (struct cudaFuncAttributes * attributes, const void *
         set_attribute(function, attribute, value))
         API(cudaFuncSetCacheConfig, (const void *function, enum cudaFuncCache config),
             set_cache_config(function, config))
-            API(cudaFuncGetName, (const char **name, const void *function), get_name(name, function))
-                API(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
-                    (int *blocks, const void *function, int block_size, size_t dynamic_shared),
-                    occupancy(blocks, function, block_size, dynamic_shared, cudaOccupancyDefault))
-                    API(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
-                        (int *blocks, const void *function, int block_size, size_t dynamic_shared,
-                         unsigned flags),
-                        occupancy(blocks, function, block_size, dynamic_shared, flags))
-                        API(cudaOccupancyAvailableDynamicSMemPerBlock,
-                            (size_t *bytes, const void *function, int blocks, int block_size),
-                            available_shared(bytes, function, blocks, block_size))
+            API(cudaFuncSetSharedMemConfig, (const void *function, enum cudaSharedMemConfig size),
+                set_bank_size(function, size))
+                API(cudaFuncGetName, (const char **name, const void *function), get_name(name, function))
+                    API(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+                        (int *blocks, const void *function, int block_size, size_t dynamic_shared),
+                        occupancy(blocks, function, block_size, dynamic_shared, cudaOccupancyDefault))
+                        API(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+                            (int *blocks, const void *function, int block_size, size_t dynamic_shared,
+                             unsigned flags),
+                            occupancy(blocks, function, block_size, dynamic_shared, flags))
+                            API(cudaOccupancyAvailableDynamicSMemPerBlock,
+                                (size_t *bytes, const void *function, int blocks, int block_size),
+                                available_shared(bytes, function, blocks, block_size))

@@ -20,6 +20,9 @@ enum {
 };
 
 #define API_LIST(X)                                                                                          \
+    X(cudaChooseDevice, cudaErrorInvalidValue, API_READS)                                                    \
+    X(cudaDeviceGetP2PAttribute, cudaErrorInvalidDevice, API_READS)                                          \
+    X(cudaFuncSetSharedMemConfig, cudaErrorInvalidDeviceFunction, API_READS)                                 \
     X(cudaArrayGetInfo, cudaErrorUnknown, API_READS)                                                         \
     X(cudaCreateSurfaceObject, cudaErrorMemoryAllocation, 0)                                                 \
     X(cudaCreateTextureObject, cudaErrorMemoryAllocation, 0)                                                 \

@@ -21,6 +21,8 @@ void harmless() {
     int number, size;
     cudaFuncAttributes attributes;
     cudaFuncCache cache;
+    cudaSharedMemConfig banks;
+    cudaDeviceProp wanted{};
     cudaMemPool_t pool;
     size_t heap;
     unsigned flags;
@@ -32,12 +34,17 @@ void harmless() {
     cudaFuncSetCacheConfig(known, cudaFuncCachePreferL1);
     cudaDeviceSetCacheConfig(cudaFuncCachePreferL1);
     cudaDeviceGetCacheConfig(&cache);
+    cudaFuncSetSharedMemConfig(known, cudaSharedMemBankSizeEightByte);
+    cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+    cudaDeviceGetSharedMemConfig(&banks);
     cudaDeviceGetLimit(&heap, cudaLimitMallocHeapSize);
     cudaDeviceGetStreamPriorityRange(&number, &size);
     cudaStreamGetPriority(0, &number);
     cudaStreamGetFlags(0, &flags);
     cudaGetDeviceFlags(&flags);
     cudaDeviceCanAccessPeer(&number, 0, 0);
+    cudaDeviceGetP2PAttribute(&number, cudaDevP2PAttrAccessSupported, 0, 1);
+    cudaChooseDevice(&number, &wanted);
     cudaDeviceGetPCIBusId(bus, sizeof bus, 0);
     cudaDeviceGetDefaultMemPool(&pool, 0);
     cudaOccupancyMaxPotentialBlockSize(&number, &size, known);

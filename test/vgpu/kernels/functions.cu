@@ -88,6 +88,9 @@ int main(void) {
     cudaSharedMemConfig banks;
     CUDA(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
     CHECK_EQUAL(cudaDeviceSetSharedMemConfig((cudaSharedMemConfig)3), cudaErrorInvalidValue);
+    CUDA(cudaFuncSetSharedMemConfig(areas, cudaSharedMemBankSizeEightByte));
+    CHECK_EQUAL(cudaFuncSetSharedMemConfig(areas, (cudaSharedMemConfig)3), cudaErrorInvalidValue);
+    CHECK_EQUAL(cudaFuncSetSharedMemConfig((const void *)&banks, cudaSharedMemBankSizeFourByte), cudaErrorInvalidDeviceFunction);
     CUDA(cudaDeviceGetSharedMemConfig(&banks));
     CHECK_EQUAL(banks, cudaSharedMemBankSizeFourByte);
 

@@ -65,6 +65,19 @@ static void devices_are_counted(void) {
     OK(cudaDeviceCanAccessPeer(&can, 1, 1));
     REQUIRE(!can);
     REQUIRE(cudaDeviceCanAccessPeer(&can, 0, 2) == cudaErrorInvalidDevice);
+    OK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 1));
+    REQUIRE(value == 1);
+    OK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrPerformanceRank, 1, 0));
+    REQUIRE(value == 0);
+    REQUIRE(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 1, 1) == cudaErrorInvalidDevice);
+    REQUIRE(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 2) == cudaErrorInvalidDevice);
+    REQUIRE(cudaDeviceGetP2PAttribute(&value, (enum cudaDeviceP2PAttr)99, 0, 1) == cudaErrorInvalidValue);
+    REQUIRE(cudaDeviceGetP2PAttribute(NULL, cudaDevP2PAttrAccessSupported, 0, 1) == cudaErrorInvalidValue);
+    value = 1;
+    OK(cudaChooseDevice(&value, &properties[1]));
+    REQUIRE(value == 0);
+    REQUIRE(cudaChooseDevice(&value, NULL) == cudaErrorInvalidValue &&
+            cudaChooseDevice(NULL, properties) == cudaErrorInvalidValue);
     OK(cudaInitDevice(1, 0, 0));
     REQUIRE(cudaInitDevice(2, 0, 0) == cudaErrorInvalidDevice);
 }
