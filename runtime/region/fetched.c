@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum {
-    LONGEST_REST = 128, /* uses */
+    LONGEST_REST = 2048, /* uses */
     LEAST_REST = 4,
     FIRST = 4,              /* fetches of an entry until one is timed, */
     TIMED = 16,             /* and from then on; twice as many of what is small, each time, */
@@ -24,7 +24,7 @@ enum {
 #define LARGE ((uint64_t)64 << 20)
 
 static void rest(struct kesco_fetched_entry *entry) {
-    entry->rest = entry->idle >= 5 ? LONGEST_REST : (uint32_t)LEAST_REST << entry->idle;
+    entry->rest = entry->idle >= 9 ? LONGEST_REST : (uint32_t)LEAST_REST << entry->idle;
     entry->idle++;
     entry->sure = 0;
 }
@@ -108,9 +108,16 @@ bool kesco_fetched_rests(struct kesco_fetched *fetched, const void *pointer) {
     return pointer == NULL || take_rest(entry_of(fetched, pointer));
 }
 
+/* What is small is judged first, so that it is not fetched in vain for long. */
+static uint32_t spacing_of(const struct kesco_fetched_entry *entry) {
+    if (!entry->is_small)
+        return SPACING;
+    return entry->sure == 0 && entry->idle == 0 ? 0 : SPACING_OF_FAULTS;
+}
+
 /* True if a trial of the entry may begin at this use. One before it may have come to its end. */
 static bool is_time(struct kesco_fetched *fetched, const struct kesco_fetched_entry *entry) {
-    if (fetched->uses < (entry->is_small ? SPACING_OF_FAULTS : SPACING))
+    if (fetched->uses < spacing_of(entry))
         return false;
     if (fetched->timed == NULL)
         return true;

@@ -134,16 +134,21 @@ static void decide(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *
         fetch(prefetch, entry, allocation, what, stream);
 }
 
+bool kesco_prefetch_rests(struct kesco_prefetch *prefetch, const void *pointer) {
+    if (is_known(prefetch, pointer))
+        return true;
+    if (!kesco_fetched_rests(&prefetch->fetched, pointer))
+        return false;
+    take_in_byte(prefetch, pointer);
+    return true;
+}
+
 void kesco_prefetch_decide(struct kesco_prefetch *prefetch, const struct kesco_to_fetch *what,
                            cudaStream_t stream) {
     struct kesco_fetched_entry *entry;
 
-    if (is_known(prefetch, what->pointer) || cudaPeekAtLastError() != cudaSuccess)
+    if (cudaPeekAtLastError() != cudaSuccess)
         return;
-    if (kesco_fetched_rests(&prefetch->fetched, what->pointer)) {
-        take_in_byte(prefetch, what->pointer);
-        return;
-    }
     entry = kesco_fetched_find(&prefetch->fetched, what->pointer, what->is_overwritten);
     if (entry != NULL)
         decide(prefetch, entry, what, stream);

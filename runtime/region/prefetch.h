@@ -49,7 +49,11 @@ void kesco_prefetch_note(struct kesco_prefetch *prefetch, const void *pointer);
 void kesco_prefetch_to_device(struct kesco_prefetch *prefetch, const void *pointer, int device,
                               cudaStream_t stream);
 
-/* The same where it is likely to pay (fetched.h), however small it is. */
+/* True if the memory that an op uses next needs no fetch, by what is known of it. To be asked for each use.
+ */
+bool kesco_prefetch_rests(struct kesco_prefetch *prefetch, const void *pointer);
+
+/* If not, it is fetched where that is likely to pay (fetched.h), however small it is. */
 void kesco_prefetch_decide(struct kesco_prefetch *prefetch, const struct kesco_to_fetch *what,
                            cudaStream_t stream);
 

@@ -371,21 +371,25 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     return error;
 }
 
-/* The device that the region's memory is fetched to. False: nothing is. */
+/* Not where the region stays serial, nor where it is captured. */
+static bool may_fetch(const struct kesco_region_state *region) {
+    return region->undecided || region->fetches ||
+           (!region->serial && !kesco_lanes_are_captured(&region->lanes));
+}
+
+/* The device that the region's memory is fetched to, where it may be. False: it is not known. */
 static bool find_device(const struct kesco_region_state *region, int *device) {
     cudaError_t before;
 
-    if (region->undecided || region->fetches) {
-        before = cudaPeekAtLastError();
-        if (cudaGetDevice(device) == cudaSuccess)
-            return true;
-        kesco_call_take_back(before);
-        return false;
+    if (!region->undecided && !region->fetches) {
+        *device = region->lanes.pool->device;
+        return true;
     }
-    if (region->serial || kesco_lanes_are_captured(&region->lanes))
-        return false;
-    *device = region->lanes.pool->device;
-    return true;
+    before = cudaPeekAtLastError();
+    if (cudaGetDevice(device) == cudaSuccess)
+        return true;
+    kesco_call_take_back(before);
+    return false;
 }
 
 void __kesco1_prefetch(uint32_t lane, const void *pointer) {
@@ -393,15 +397,17 @@ void __kesco1_prefetch(uint32_t lane, const void *pointer) {
     int device;
 
     (void)lane;
-    if (!find_device(region, &device))
+    if (!may_fetch(region) || !find_device(region, &device))
         return;
     kesco_prefetch_to_device(&region->prefetch, pointer, device, region->stream);
     if (region->watched)
         kesco_watch_begin_again(&region->watch);
 }
 
+/* Nothing is asked of CUDA where nothing is to be fetched. */
 static void fetch(struct kesco_region_state *region, struct kesco_to_fetch what) {
-    if (!find_device(region, &what.device))
+    if (!may_fetch(region) || kesco_prefetch_rests(&region->prefetch, what.pointer) ||
+        !find_device(region, &what.device))
         return;
     what.op_is_next = region->replay == NULL;
     kesco_prefetch_decide(&region->prefetch, &what, region->stream);

@@ -13,6 +13,11 @@
 // RUN:     print; exit !(n == 4 && m == 2 && fetches[1] >= 550 && time[2] < 0.8 * time[1] && \
 // RUN:                   fetches[2] < 120 && time[4] < 1.1 * time[3]) }'
 
+// The governor leaves these launches on the default stream, where the same is found out.
+// RUN: for name in serial kesco; do \
+// RUN:   KESCO_MODE=auto VGPU_TIME=1 sh %S/Inputs/virtual_time.sh %t.$name 3000 0 || exit 1; \
+// RUN: done | tr '\n' ' ' | awk '{ print; exit !(NF == 2 && $2 < 1.04 * $1) }'
+
 #include <cstdio>
 #include <cstdlib>
 
