@@ -31,24 +31,30 @@ static bool skip_to(struct reader *r, char close) {
     return take_sign(r, close) || refuse(r, "a directive that is not complete");
 }
 
-/* What a variable has from the start, as = {104, 105}. More than this is no text. */
-static bool read_values(struct reader *r, struct kesco_ptx_variable *variable) {
-    enum { MOST_BYTES = 1 << 20 };
-    const bool has_bytes = strcmp(variable->type, "b8") == 0 && variable->size <= MOST_BYTES &&
-                           take_sign(r, '=') && take_sign(r, '{');
-    if (has_bytes && !(variable->text = calloc(1, variable->size + 1)))
+/* Behind the brace. What is no list of numbers is no text. */
+static bool read_bytes(struct reader *r, struct kesco_ptx_variable *variable) {
+    variable->text = calloc(1, variable->size + 1);
+    if (!variable->text)
         return kesco_ptx_tokens_fail(&r->t, -ENOMEM, NULL);
-    for (size_t i = 0; has_bytes && i < variable->size && r->t.token.kind == KESCO_PTX_NUMBER; i++) {
+    for (size_t i = 0; i < variable->size && r->t.token.kind == KESCO_PTX_NUMBER; i++) {
         variable->text[i] = (unsigned char)r->t.token.constant.bits;
         kesco_ptx_advance(&r->t);
         if (!take_sign(r, ','))
             break;
     }
-    if (has_bytes && !(take_sign(r, '}') && kesco_ptx_at_sign(&r->t, ';'))) {
+    if (!(take_sign(r, '}') && kesco_ptx_at_sign(&r->t, ';'))) {
         free(variable->text);
         variable->text = NULL;
     }
-    return skip_to(r, ';');
+    return true;
+}
+
+/* What a variable has from the start, as = {104, 105}. More than this is no text. */
+static bool read_values(struct reader *r, struct kesco_ptx_variable *variable) {
+    enum { MOST_BYTES = 1 << 20 };
+    const bool has_bytes = strcmp(variable->type, "b8") == 0 && variable->size <= MOST_BYTES &&
+                           take_sign(r, '=') && take_sign(r, '{');
+    return (!has_bytes || read_bytes(r, variable)) && skip_to(r, ';');
 }
 
 static bool read_variable(struct reader *r, const char *space, bool is_own) {
