@@ -46,8 +46,10 @@ class RegionRewriter {
                    const DenseMap<unsigned, CallBase *> &Waited, unsigned Mode)
         : Sites(Function.Sites), R(*Planned.R), Plan(*Planned.plan), MayReplay(Planned.may_replay),
           IsOneLane(kesco_scheduled_is_one_lane(&Planned)), IsPlaced(Planned.placed_lanes > 0),
-          Joins(Planned.joins), OnlyJoins(Planned.only_joins), Waited(Waited), Covers(Function.Lazy.Covers),
-          Guards(Planned, *Function.F->getParent()), Number(Type::getInt32Ty(Function.F->getContext())) {
+          Joins(Planned.joins), OnlyJoins(Planned.only_joins),
+          SomeAwaited(any_of(all(R.ops), [](const Op &O) { return O.way.is_awaited; })), Waited(Waited),
+          Covers(Function.Lazy.Covers), Guards(Planned, *Function.F->getParent()),
+          Number(Type::getInt32Ty(Function.F->getContext())) {
         const auto Waits = ArrayRef(Plan.waits, Plan.wait_count);
         for (unsigned On : ArrayRef(Plan.records, Plan.record_count))
             if (any_of(Waits, [&](const kesco_wait &W) { return W.on == On && !areCutApart(W.op, On); }))
@@ -87,8 +89,6 @@ class RegionRewriter {
             bool Opens = R.ops.items[Place].way.first || R.ops.items[Place].way.called_back ||
                          R.origin == KESCO_ORIGIN_GIVEN;
             auto Moved = TakenOut.find(Op);
-            if (Moved == TakenOut.end())
-                IsAwaited = R.ops.items[Op].way.is_awaited; /* what is issued behind it is, too */
             if (Moved == TakenOut.end())
                 issueInPlace(Op, Opens);
             else
@@ -364,7 +364,7 @@ class RegionRewriter {
         auto Covered = R.Lazy.empty() ? Covers.end() : Covers.find(R.ops.items[Op].call.site);
         if (Covered != Covers.end())
             call(AbiFunction::cover, {number(reachForRuntime(Covered->second))});
-        if (!IsOneLane && any_of(all(R.ops), [](const kesco_region_op &O) { return O.way.is_awaited; }))
+        if (!IsOneLane && SomeAwaited)
             call(AbiFunction::awaited, {number(IsAwaited)});
         for (const kesco_pointer &P : all(R.ops.items[Op].memory.ends))
             call(AbiFunction::copied, {pointerOf(*Start, P)});
@@ -400,6 +400,7 @@ class RegionRewriter {
 
     void issueInPlace(unsigned Op, bool Opens) {
         OpSite &S = site(Op);
+        IsAwaited = R.ops.items[Op].way.is_awaited; /* what is issued behind it is, too */
         Next = S.Start;
         waitAndChooseLane(Op, {S.Start, S.Issue}, Opens);
         Next = S.isLaunch() ? &*S.End->getFirstInsertionPt() : afterReturn(*S.Issue);
@@ -426,6 +427,7 @@ class RegionRewriter {
     const kesco_plan &Plan;
     const bool MayReplay;
     const bool IsOneLane, IsPlaced, Joins, OnlyJoins; ///< as ScheduledRegion has them
+    const bool SomeAwaited;                           ///< some ops have is_awaited (kesco_op_way)
     bool IsAwaited = false; ///< the op in whose place the next one is issued (kesco_op_way)
     const DenseMap<unsigned, CallBase *> &Waited;
     const MapVector<unsigned, Reach> &Covers;

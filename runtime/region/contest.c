@@ -141,16 +141,20 @@ static bool takes_turn(struct kesco_spans *spans) {
     return true;
 }
 
+static void begin_span(struct kesco_contest *contest, cudaStream_t origin, bool has_lanes) {
+    if (!kesco_span_begin(&contest->timed.span, origin))
+        return;
+    kesco_purse_spend(TIMING);
+    contest->timed.has_lanes = has_lanes;
+}
+
 void kesco_contest_begin_timing(struct kesco_contest *contest, cudaStream_t origin, bool has_lanes) {
     if (contest == NULL)
         return;
     kesco_contest_read_word(contest);
-    if (contest->timed.span.state != KESCO_SPAN_NONE ||
-        !takes_turn(has_lanes ? &contest->lanes : &contest->serial) ||
-        !kesco_span_begin(&contest->timed.span, origin))
-        return;
-    kesco_purse_spend(TIMING);
-    contest->timed.has_lanes = has_lanes;
+    if (contest->timed.span.state == KESCO_SPAN_NONE &&
+        takes_turn(has_lanes ? &contest->lanes : &contest->serial))
+        begin_span(contest, origin, has_lanes);
 }
 
 /* The device has not been asked in vain often enough to give it up. */
@@ -166,10 +170,7 @@ void kesco_contest_begin_word(struct kesco_contest *contest, cudaStream_t origin
     if (!kesco_purse_affords(TIMING))
         return;
     contest->serial.asked++;
-    if (!kesco_span_begin(&contest->timed.span, origin))
-        return;
-    kesco_purse_spend(TIMING);
-    contest->timed.has_lanes = false;
+    begin_span(contest, origin, false);
 }
 
 bool kesco_contest_is_being_timed(const struct kesco_contest *contest) {

@@ -47,8 +47,6 @@ static bool record(struct kesco_fetch_clock *clock, uint32_t mark) {
 }
 
 bool kesco_fetch_clock_begin(struct kesco_fetch_clock *clock, uint32_t spans, cudaStream_t stream) {
-    if (stream == NULL)
-        stream = cudaStreamLegacy; /* a witness is no stream without a name */
     if (is_gone(clock)) {
         forget_events(clock);
         if (kesco_witness_choose(&clock->witness, stream) != cudaSuccess)

@@ -1,10 +1,11 @@
 #include "runtime/region/witness.h"
 
 cudaError_t kesco_witness_choose(struct kesco_witness *witness, cudaStream_t stream) {
-    const cudaError_t error = cudaStreamGetId(stream, &witness->id);
+    const cudaStream_t named = stream != NULL ? stream : cudaStreamLegacy;
+    const cudaError_t error = cudaStreamGetId(named, &witness->id);
 
     if (error == cudaSuccess)
-        witness->stream = stream;
+        witness->stream = named;
     return error;
 }
 

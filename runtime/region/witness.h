@@ -10,7 +10,8 @@ struct kesco_witness {
     unsigned long long id; /* that no other stream of the process ever has */
 };
 
-/* Makes `stream` the witness. Returns cudaSuccess or CUDA's error, which is then pending; so does the next.
+/* Makes `stream` the witness; NULL: the legacy default stream. Returns cudaSuccess or CUDA's error, which is
+ * then pending; so does the next.
  */
 cudaError_t kesco_witness_choose(struct kesco_witness *witness, cudaStream_t stream);
 
