@@ -82,6 +82,7 @@ enum {
 enum {
     KESCO_CLAIM_SECOND = 1, /* else the first */
     KESCO_CLAIM_WRITES = 2, /* it writes, perhaps, what it leads to */
+    KESCO_CLAIM_PIECES = 4, /* not all bytes are accessed, but pieces of them */
 };
 
 #define KESCO_ABI_FIELD(type, name) type name;

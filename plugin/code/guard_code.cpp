@@ -106,7 +106,12 @@ void GuardWriter::writeGuard(IRBuilderBase &Builder, const Op &O, const OpSite &
     if (Asked == 0 && !Flags.contains(P.object))
         return;
     Value *Object = Builder.getInt32(Numbers[P.object]);
-    if (std::optional<RangeValues> Bytes = rangeOf(Builder, Site, P))
+    std::optional<RangeValues> Bytes = rangeOf(Builder, Site, P);
+    if (Bytes && Bytes->Distance)
+        callAbi(Builder, AbiFunction::guard_pieces,
+                {Object, Builder.getInt32(Asked), heldPointer(Builder, Issue, P), Bytes->Begin, Bytes->End,
+                 Bytes->First, Bytes->Distance, Bytes->Length});
+    else if (Bytes)
         callAbi(Builder, AbiFunction::guard_part,
                 {Object, Builder.getInt32(Asked), heldPointer(Builder, Issue, P), Bytes->Begin, Bytes->End});
     else if (P.reach.size < 0)
@@ -125,12 +130,12 @@ void GuardWriter::writeClaims(IRBuilderBase &Builder, const OpSite &Site, const 
     if (!Bytes && P.reach.size >= 0)
         Bytes = {Builder.getInt64(0), extentOf(Builder, *Site.Issue, P)};
     Value *All = Builder.getInt64(static_cast<uint64_t>(INT64_MIN));
+    const unsigned Always =
+        (P.writes ? KESCO_CLAIM_WRITES : 0u) | (Bytes && Bytes->Distance ? KESCO_CLAIM_PIECES : 0u);
     for (const auto &[Index, IsSecond] : all(P.claimed))
-        callAbi(
-            Builder, AbiFunction::claimed,
-            {Claims[Index],
-             Builder.getInt32((IsSecond ? KESCO_CLAIM_SECOND : 0u) | (P.writes ? KESCO_CLAIM_WRITES : 0u)),
-             heldPointer(Builder, *Site.Issue, P), Bytes ? Bytes->Begin : All, Bytes ? Bytes->End : All});
+        callAbi(Builder, AbiFunction::claimed,
+                {Claims[Index], Builder.getInt32((IsSecond ? KESCO_CLAIM_SECOND : 0u) | Always),
+                 heldPointer(Builder, *Site.Issue, P), Bytes ? Bytes->Begin : All, Bytes ? Bytes->End : All});
 }
 
 void GuardWriter::write(const Op &O, const OpSite &Site, const DebugLoc &Location) const {

@@ -31,9 +31,9 @@ namespace kesco {
 /// Calls of the runtime that functions which borrow may have.
 static bool isOfJoining(AbiFunction Called) {
     return is_contained({AbiFunction::join, AbiFunction::op, AbiFunction::place, AbiFunction::launch,
-                         AbiFunction::guard, AbiFunction::guard_part, AbiFunction::guard_range,
-                         AbiFunction::claimed, AbiFunction::leave, AbiFunction::leave_by_next,
-                         AbiFunction::leave_behind},
+                         AbiFunction::guard, AbiFunction::guard_part, AbiFunction::guard_pieces,
+                         AbiFunction::guard_range, AbiFunction::claimed, AbiFunction::leave,
+                         AbiFunction::leave_by_next, AbiFunction::leave_behind},
                         Called);
 }
 

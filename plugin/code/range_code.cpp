@@ -22,7 +22,9 @@ class RangeCode {
         : Builder(Builder), Push(Push), Issue(Issue) {
     }
 
-    std::optional<RangeValues> run(const std::string &Text) {
+    std::optional<RangeValues> run(const std::string &Range) {
+        const char *Text = Range.c_str();
+        IsInPieces = kesco_range_is_in_pieces(&Text);
         unsigned Most = 64;
         bool Divides = false;
         auto Bits = evaluate<unsigned>(
@@ -45,10 +47,10 @@ class RangeCode {
 
   private:
     template <typename T, typename Leaf, typename Combine>
-    SmallVector<T, 8> evaluate(const std::string &Text, Leaf MakeLeaf, Combine MakeCombination) {
+    SmallVector<T, 8> evaluate(const char *Text, Leaf MakeLeaf, Combine MakeCombination) {
         SmallVector<T, 8> Results, Stack;
         kesco_range_token Token;
-        for (const char *At = Text.c_str(); kesco_range_read(&At, &Token) > 0;) {
+        while (kesco_range_read(&Text, &Token) > 0) {
             if (Token.kind == KESCO_RANGE_NEXT) {
                 Results.push_back(Stack.pop_back_val());
             } else if (Token.kind < KESCO_RANGE_ADD) {
@@ -139,25 +141,35 @@ class RangeCode {
                                     Builder.CreateSDiv(A, Builder.CreateSelect(IsPositive, B, One)), Zero);
     }
 
-    /// The first two, where the others are 0 or more, and they are addresses' distances.
+    /// \p Wide as an address's distance; \p Fits becomes false where it is too large for one.
+    Value *narrow(Value *Wide, Value *&Fits) {
+        Value *Narrow = Builder.CreateTrunc(Wide, Builder.getInt64Ty());
+        Fits = Builder.CreateAnd(Fits, Builder.CreateICmpEQ(Builder.CreateSExt(Narrow, Type), Wide));
+        return Narrow;
+    }
+
+    /// The first ones, where the conditions are 0 or more, and those are addresses' distances.
     RangeValues settle(ArrayRef<Value *> Values) {
         Value *Holds = Builder.getTrue();
-        for (Value *Condition : Values.drop_front(2))
+        for (Value *Condition : Values.drop_front(kesco_range_terms(IsInPieces)))
             Holds = Builder.CreateAnd(Holds, Builder.CreateICmpSGE(Condition, ConstantInt::get(Type, 0)));
-        Value *Ends[2];
-        for (unsigned I = 0; I < 2; ++I) {
-            Ends[I] = Builder.CreateTrunc(Values[I], Builder.getInt64Ty());
-            Holds =
-                Builder.CreateAnd(Holds, Builder.CreateICmpEQ(Builder.CreateSExt(Ends[I], Type), Values[I]));
-        }
+        Value *Begin = narrow(Values[0], Holds), *End = narrow(Values[1], Holds);
         Value *All = Builder.getInt64(static_cast<uint64_t>(INT64_MIN));
-        return {Builder.CreateSelect(Holds, Ends[0], All), Builder.CreateSelect(Holds, Ends[1], All)};
+        RangeValues Result = {Builder.CreateSelect(Holds, Begin, All), Builder.CreateSelect(Holds, End, All)};
+        if (!IsInPieces)
+            return Result;
+        Value *Distance = narrow(Values[2], Holds);
+        Result.First = narrow(Values[3], Holds);
+        Result.Length = narrow(Values[4], Holds);
+        Result.Distance = Builder.CreateSelect(Holds, Distance, Builder.getInt64(0));
+        return Result;
     }
 
     IRBuilderBase &Builder;
     const CallBase &Push;
     const CallBase &Issue;
     IntegerType *Type = nullptr;
+    bool IsInPieces = false;
 };
 
 } // namespace

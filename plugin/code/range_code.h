@@ -15,9 +15,12 @@
 
 namespace kesco {
 
-/// Begin and end of bytes, 64 bits each; both INT64_MIN where they may be any.
+/// Begin and end of bytes, 64 bits each; both INT64_MIN where they may be any. In pieces, also how far behind
+/// the pointer one begins, how far it is from one to the next, 0 for none after all, and how long each is;
+/// else null.
 struct RangeValues {
     llvm::Value *Begin, *End;
+    llvm::Value *First = nullptr, *Distance = nullptr, *Length = nullptr;
 };
 
 /// Where \p Builder stands: the range \p Text of the launch that \p Issue makes, behind the call \p Push.
@@ -25,7 +28,7 @@ struct RangeValues {
 std::optional<RangeValues> evaluateRange(llvm::IRBuilderBase &Builder, const std::string &Text,
                                          const llvm::CallBase &Push, const llvm::CallBase &Issue);
 
-/// What holds the bytes of both.
+/// What holds the bytes of both, in no pieces.
 RangeValues uniteRanges(llvm::IRBuilderBase &Builder, const RangeValues &A, const RangeValues &B);
 
 } // namespace kesco

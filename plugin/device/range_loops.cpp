@@ -176,18 +176,21 @@ Interval Ranges::byCount(const PHINode &Phi, const Loop &L, const Interval &Star
     Interval Passes = Step.isKnown() ? passesOf(L, &Phi) : Interval::unknown();
     if (!Passes.isKnown())
         return Interval::unknown();
-    Interval Result = Start;
+    Interval Result = {Start.Low, Start.High, Start.Conditions};
     addConditions(Result, Step);
     addConditions(Result, Passes);
-    kesco_polynomial Low = kesco_algebra_multiply(&Terms, Step.Low, Passes.High),
-                     High = kesco_algebra_multiply(&Terms, Step.High, Passes.High);
-    if (kesco_algebra_is_non_negative(
-            &Terms, kesco_algebra_multiply(&Terms, Step.High, kesco_algebra_number(&Terms, -1)))) {
-        Result.Low = kesco_algebra_add(&Terms, Result.Low, Low);
-        return Result;
-    }
-    Result.High = kesco_algebra_add(&Terms, Result.High, High);
-    return require(Result, Step.Low) ? Result : Interval::unknown();
+    kesco_polynomial Zero = kesco_algebra_number(&Terms, 0),
+                     Low = kesco_algebra_multiply(&Terms, Step.Low, Passes.High),
+                     High = kesco_algebra_multiply(&Terms, Step.High, Passes.High),
+                     Down = kesco_algebra_multiply(&Terms, Step.High, kesco_algebra_number(&Terms, -1));
+    bool Falls = kesco_algebra_is_non_negative(&Terms, Down);
+    Interval Way = Falls ? Interval{Low, Zero, {}} : Interval{Zero, High, {}};
+    if (Step.Low == Step.High)
+        Way.In = {Falls ? Down : Step.Low}; /* each pass goes on by one row */
+    Result.In = rowsOfSum(Start, Way);
+    Result.Low = kesco_algebra_add(&Terms, Result.Low, Way.Low);
+    Result.High = kesco_algebra_add(&Terms, Result.High, Way.High);
+    return Falls || require(Result, Step.Low) ? Result : Interval::unknown();
 }
 
 Interval Ranges::ofHeader(const PHINode &Phi, const Loop &L) {

@@ -19,9 +19,6 @@ namespace kesco {
 /// Of one kernel; what is beyond stays unknown.
 static constexpr unsigned MostSteps = 50000, MostConditions = 24, MostDepth = 200;
 
-/// What lies further away from a pointer, whatever the launch, is as good as anywhere.
-static constexpr int64_t Far = INT64_C(1) << 31;
-
 void Ranges::addConditions(Interval &To, const Interval &From) {
     for (kesco_polynomial P : From.Conditions)
         if (!is_contained(To.Conditions, P))
@@ -65,16 +62,19 @@ Interval Ranges::anyOf(const Type &T) {
 
 Interval Ranges::plus(const Interval &A, const Interval &B) {
     Interval Sum = {kesco_algebra_add(&Terms, A.Low, B.Low), kesco_algebra_add(&Terms, A.High, B.High),
-                    A.Conditions};
+                    A.Conditions, rowsOfSum(A, B)};
     addConditions(Sum, B);
     return Sum;
 }
 
 Interval Ranges::minus(const Interval &A, const Interval &B) {
-    Interval Difference = {kesco_algebra_subtract(&Terms, A.Low, B.High),
-                           kesco_algebra_subtract(&Terms, A.High, B.Low), A.Conditions};
-    addConditions(Difference, B);
-    return Difference;
+    kesco_polynomial MinusOne = kesco_algebra_number(&Terms, -1);
+    Interval Negative = {kesco_algebra_multiply(&Terms, B.High, MinusOne),
+                         kesco_algebra_multiply(&Terms, B.Low, MinusOne), B.Conditions};
+    if (B.In.areKnown())
+        Negative.In = {B.In.Pitch, kesco_algebra_multiply(&Terms, B.In.Last, MinusOne),
+                       kesco_algebra_multiply(&Terms, B.In.First, MinusOne)};
+    return plus(A, Negative);
 }
 
 /// With one number that is not below 0, bounds stay in order; without, both have to be that.
@@ -83,7 +83,7 @@ Interval Ranges::times(const Interval &A, const Interval &B) {
         return Interval::unknown();
     if (A.Low == A.High && !(B.Low == B.High))
         return times(B, A);
-    Interval Product = A;
+    Interval Product = {A.Low, A.High, A.Conditions};
     addConditions(Product, B);
     bool IsOne = B.Low == B.High;
     if (IsOne && kesco_algebra_is_negative(&Terms, B.High)) {
@@ -91,6 +91,8 @@ Interval Ranges::times(const Interval &A, const Interval &B) {
     } else {
         if (!require(Product, B.Low) || (!IsOne && !require(Product, A.Low)))
             return Interval::unknown();
+        if (IsOne)
+            Product.In = rowsOfProduct(A, B.Low);
     }
     Product.Low = kesco_algebra_multiply(&Terms, Product.Low, B.Low);
     Product.High = kesco_algebra_multiply(&Terms, Product.High, B.High);
@@ -101,7 +103,7 @@ Interval Ranges::hull(const Interval &A, const Interval &B) {
     if (!A.isKnown() || !B.isKnown())
         return Interval::unknown();
     Interval Both = {kesco_algebra_least(&Terms, A.Low, B.Low),
-                     kesco_algebra_greatest(&Terms, A.High, B.High), A.Conditions};
+                     kesco_algebra_greatest(&Terms, A.High, B.High), A.Conditions, rowsOfBoth(A, B)};
     addConditions(Both, B);
     return Both;
 }
@@ -241,8 +243,7 @@ Interval Ranges::ofLogic(const BinaryOperator &I, Place At) {
     if (!requireFits(A, Bits, /*Signed=*/false) || !requireFits(B, Bits, /*Signed=*/false))
         return Interval::unknown();
     Interval Sum = plus(A, B);
-    Sum.Low = kesco_algebra_number(&Terms, 0);
-    return Sum;
+    return {kesco_algebra_number(&Terms, 0), Sum.High, Sum.Conditions};
 }
 
 /// By a number; of anything else it is known only that it makes nothing larger.
@@ -251,6 +252,7 @@ Interval Ranges::ofQuotient(const BinaryOperator &I, Place At) {
     bool Signed = I.getOpcode() == Instruction::SDiv || I.getOpcode() == Instruction::AShr;
     unsigned Bits = I.getType()->getIntegerBitWidth();
     Interval Value = of(I.getOperand(0), At);
+    Value.In = {};
     if (!requireFits(Value, Bits, Signed))
         return Interval::unknown();
     const auto *Number = dyn_cast<ConstantInt>(I.getOperand(1));
@@ -440,8 +442,9 @@ Interval Ranges::bytesOf(const Instruction &I, const Value *Address, uint64_t Si
     Interval Bytes = of(Address, {I.getParent()});
     if (Size > INT32_MAX)
         return Interval::unknown();
-    Bytes.High =
-        kesco_algebra_add(&Terms, Bytes.High, kesco_algebra_number(&Terms, static_cast<int64_t>(Size)));
+    kesco_polynomial Added = kesco_algebra_number(&Terms, static_cast<int64_t>(Size));
+    Bytes.High = kesco_algebra_add(&Terms, Bytes.High, Added);
+    Bytes.In.Last = kesco_algebra_add(&Terms, Bytes.In.Last, Added);
     return Bytes;
 }
 
@@ -456,18 +459,6 @@ std::string Ranges::textOf(kesco_polynomial P) const {
     std::string Result = Text ? Text : "";
     free(Text);
     return Result;
-}
-
-std::string Ranges::text(const Interval &Bytes) const {
-    if (!Bytes.isKnown())
-        return "";
-    std::optional<int64_t> Low = asNumber(Bytes.Low), High = asNumber(Bytes.High);
-    if ((Low && *Low <= -Far) || (High && *High >= Far))
-        return "";
-    std::string Text = textOf(Bytes.Low) + ";" + textOf(Bytes.High);
-    for (kesco_polynomial Condition : Bytes.Conditions)
-        Text += ";" + textOf(Condition);
-    return kesco_range_is_valid(Text.c_str()) ? Text : "";
 }
 
 } // namespace kesco

@@ -37,10 +37,23 @@ extern "C" {
 
 namespace kesco {
 
+/// Where an integer lies in rows at equal distances: between First and Last, both included, behind where some
+/// row begins, which is a multiple of Pitch.
+struct Rows {
+    kesco_polynomial Pitch = KESCO_POLYNOMIAL_UNKNOWN; ///< unknown: nothing is said
+    kesco_polynomial First = KESCO_POLYNOMIAL_ZERO, Last = KESCO_POLYNOMIAL_ZERO;
+
+    bool areKnown() const {
+        return Pitch != KESCO_POLYNOMIAL_UNKNOWN && First != KESCO_POLYNOMIAL_UNKNOWN &&
+               Last != KESCO_POLYNOMIAL_UNKNOWN;
+    }
+};
+
 /// Bounds of an integer, both included, that hold where all conditions are 0 or more.
 struct Interval {
     kesco_polynomial Low = KESCO_POLYNOMIAL_ZERO, High = KESCO_POLYNOMIAL_ZERO;
     llvm::SmallVector<kesco_polynomial, 4> Conditions;
+    Rows In = {}; ///< holds of the same integer as the bounds do
 
     static Interval unknown() {
         return {KESCO_POLYNOMIAL_UNKNOWN, KESCO_POLYNOMIAL_UNKNOWN, {}};
@@ -87,7 +100,7 @@ class Ranges {
     std::optional<int64_t> asNumber(kesco_polynomial P) const;
 
     /// The text of range.h; empty where that would be too long or \p Bytes says nothing.
-    std::string text(const Interval &Bytes) const;
+    std::string text(const Interval &Bytes);
 
   private:
     /// A place in the kernel: a block, or the edge from it to another.
@@ -158,6 +171,13 @@ class Ranges {
     Interval plus(const Interval &A, const Interval &B);
     Interval minus(const Interval &A, const Interval &B);
     Interval times(const Interval &A, const Interval &B);
+    Rows rowsOfSum(const Interval &A, const Interval &B);
+    Rows rowsOfProduct(const Interval &A, kesco_polynomial By);
+    Rows rowsOfBoth(const Interval &A, const Interval &B);
+    Rows scaled(const Rows &In, kesco_polynomial By);
+    Rows beside(const Rows &In, kesco_polynomial Low, kesco_polynomial High);
+    bool isMain(const Rows &A, const Rows &B) const;
+    std::string textInPieces(const Interval &Bytes);
     static void addConditions(Interval &To, const Interval &From);
 
     /// False if \p P, which has to be 0 or more for \p Bounds, cannot be.

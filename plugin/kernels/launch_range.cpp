@@ -80,14 +80,14 @@ static bool readSizes(const CallBase &Push, kesco_range_launch &Launch) {
     return true;
 }
 
-std::optional<std::pair<int64_t, int64_t>> constantRange(const std::string &Text, const CallBase &Push,
-                                                         const CallBase &Call, const Function &Stub) {
+std::optional<kesco_range_bytes> constantRange(const std::string &Text, const CallBase &Push,
+                                               const CallBase &Call, const Function &Stub) {
     ConstantLaunch Context = {Call, Stub};
     kesco_range_launch Launch = {{0, 0, 0}, {0, 0, 0}, constantArgument, &Context};
-    int64_t Begin = 0, End = 0;
-    if (!readSizes(Push, Launch) || kesco_range_evaluate(Text.c_str(), &Launch, &Begin, &End) != 0)
+    kesco_range_bytes Bytes;
+    if (!readSizes(Push, Launch) || kesco_range_evaluate(Text.c_str(), &Launch, &Bytes) != 0)
         return std::nullopt;
-    return std::pair(Begin, End);
+    return Bytes;
 }
 
 } // namespace kesco

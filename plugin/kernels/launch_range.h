@@ -44,11 +44,10 @@ bool isInPairs(const llvm::CallBase &Push);
 /// The same for \p Token, which is one; nothing where \p Push is not as x86-64 has it.
 std::optional<GivenSize> findGiven(const llvm::CallBase &Push, const kesco_range_token &Token);
 
-/// From where to where, not included, the range \p Text goes if \p Call launches, a call of \p Stub behind \p
-/// Push; nothing where that is no constant, or not known to hold.
-std::optional<std::pair<int64_t, int64_t>> constantRange(const std::string &Text, const llvm::CallBase &Push,
-                                                         const llvm::CallBase &Call,
-                                                         const llvm::Function &Stub);
+/// The bytes that the range \p Text has if \p Call launches, a call of \p Stub behind \p Push; nothing where
+/// they are no constants, or not known to hold.
+std::optional<kesco_range_bytes> constantRange(const std::string &Text, const llvm::CallBase &Push,
+                                               const llvm::CallBase &Call, const llvm::Function &Stub);
 
 } // namespace kesco
 

@@ -119,8 +119,16 @@ static std::string readExpression(const char *&Text, function_ref<std::string(un
 }
 
 std::string describeRange(const char *Text, function_ref<std::string(unsigned, unsigned)> NameOf) {
-    const std::string Begin = readExpression(Text, NameOf), End = readExpression(Text, NameOf);
-    return Begin.size() + End.size() > MostLetters ? "" : "[" + Begin + " .. " + End + " bytes)";
+    const bool IsInPieces = kesco_range_is_in_pieces(&Text);
+    SmallVector<std::string, 5> Terms;
+    for (unsigned I = 0; I < kesco_range_terms(IsInPieces); ++I)
+        Terms.push_back(readExpression(Text, NameOf));
+    if (Terms[0].size() + Terms[1].size() > MostLetters)
+        return "";
+    const std::string All = "[" + Terms[0] + " .. " + Terms[1] + " bytes)";
+    if (!IsInPieces || Terms[2].size() + Terms[4].size() > MostLetters)
+        return All;
+    return All + " (" + Terms[4] + " of each " + Terms[2] + ")";
 }
 
 } // namespace kesco

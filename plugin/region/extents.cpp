@@ -103,24 +103,36 @@ bool Extents::goesOn(const Value &Pointer, const Loop &L) const {
     return Steps && Steps->getLoop() == &L;
 }
 
+/// What holds both: pieces, if they are the same, else all from the first byte to the last.
+static kesco_range_bytes unite(const kesco_range_bytes &A, const kesco_range_bytes &B) {
+    const kesco_range_bytes &First = A.begin <= B.begin ? A : B, &Second = &First == &A ? B : A;
+    kesco_range_bytes Both = {First.begin, std::max(A.end, B.end), 0, 0};
+    if (A.distance > 0 && A.distance == B.distance && A.length == B.length &&
+        (Second.begin - First.begin) % A.distance == 0) {
+        Both.distance = A.distance;
+        Both.length = A.length;
+    }
+    return Both;
+}
+
 Extent Extents::ofLaunch(const CallBase &Push, const CallBase &Stub, const Function &Original,
                          const Value *Pointer, ArrayRef<std::string> Within) const {
     const SCEV *Start = startOf(Pointer, /*IsHost=*/false);
     if (!isa_and_nonnull<SCEVConstant>(Start))
         return {};
-    std::optional<std::pair<int64_t, int64_t>> All;
+    std::optional<kesco_range_bytes> All;
     for (const std::string &Text : Within) {
-        auto Range = constantRange(Text, Push, Stub, Original);
-        if (!Range)
+        std::optional<kesco_range_bytes> Bytes = constantRange(Text, Push, Stub, Original);
+        if (!Bytes)
             return {};
-        All =
-            All ? std::pair(std::min(All->first, Range->first), std::max(All->second, Range->second)) : Range;
+        All = All ? unite(*All, *Bytes) : Bytes;
     }
-    if (!All || All->first >= All->second)
+    if (!All || All->begin >= All->end)
         return {};
     Type *Bytes = Start->getType();
-    const SCEV *Begin = Evolution.getAddExpr(Start, Evolution.getConstant(Bytes, All->first, true));
-    return {Begin, Evolution.getConstant(Bytes, All->second - All->first), nullptr};
+    const SCEV *Begin = Evolution.getAddExpr(Start, Evolution.getConstant(Bytes, All->begin, true));
+    return {Begin, Evolution.getConstant(Bytes, All->end - All->begin), nullptr,
+            static_cast<uint64_t>(All->distance), static_cast<uint64_t>(All->length)};
 }
 
 namespace {

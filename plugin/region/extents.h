@@ -28,6 +28,9 @@ struct Extent {
     const llvm::SCEV *Begin = nullptr; ///< null: all of the object
     const llvm::SCEV *Size = nullptr;
     const llvm::Loop *Outermost = nullptr; ///< around the op; null for none
+    uint64_t Distance =
+        0;               ///< 0: all of it is touched; else how far it is from one piece that is to the next,
+    uint64_t Length = 0; ///< and how long each is; the first is at Begin
 };
 
 /// True if \p V seems to be one value in all passes of \p L: what it is loaded from, if it is, is one place.

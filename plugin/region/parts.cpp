@@ -57,6 +57,92 @@ static std::vector<std::string> cutAtNumbers(const std::string &Name, Accesses A
 
 namespace {
 
+/// Numbers from Begin up to, not including, End.
+struct Span {
+    uint64_t Begin, End;
+
+    bool holds(const Span &Other) const {
+        return Begin <= Other.Begin && Other.End <= End;
+    }
+};
+
+/// What an extent that is a number touches of rows of one length: those from the first to the last, and in
+/// each the same bytes.
+struct InRows {
+    Span Rows;
+    SmallVector<Span, 2> Bytes;
+};
+
+} // namespace
+
+static InRows inRows(const Extent &E, std::pair<uint64_t, uint64_t> Range, uint64_t Pitch) {
+    InRows Result = {{Range.first / Pitch, (Range.second - 1) / Pitch + 1}, {}};
+    const uint64_t First = Range.first % Pitch,
+                   Length = E.Distance > 0 ? E.Length : Range.second - Range.first;
+    if (Length >= Pitch)
+        Result.Bytes = {{0, Pitch}};
+    else if (First + Length <= Pitch)
+        Result.Bytes = {{First, First + Length}};
+    else
+        Result.Bytes = {{First, Pitch}, {0, First + Length - Pitch}};
+    return Result;
+}
+
+/// The distance of all extents that are in pieces; 0 where there is none or more than one.
+static uint64_t pitchOf(Accesses All) {
+    uint64_t Pitch = 0;
+    for (const PartedAccess &A : All) {
+        if (A.Bytes.Distance > 0 && Pitch > 0 && A.Bytes.Distance != Pitch)
+            return 0;
+        Pitch = std::max(Pitch, A.Bytes.Distance);
+    }
+    return Pitch;
+}
+
+/// The spans between two cuts next to each other, each where some span begins or ends.
+static std::vector<Span> between(ArrayRef<Span> Spans) {
+    SmallVector<uint64_t, 16> Cuts;
+    for (const Span &S : Spans)
+        Cuts.append({S.Begin, S.End});
+    sort(Cuts);
+    Cuts.erase(llvm::unique(Cuts), Cuts.end());
+    std::vector<Span> Result;
+    for (size_t I = 1; I < Cuts.size(); ++I)
+        Result.push_back({Cuts[I - 1], Cuts[I]});
+    return Result;
+}
+
+/// Cuts into rows, and each of these where pieces begin and end. Empty where that does not help.
+static std::vector<std::string> cutInRows(const std::string &Name, Accesses All) {
+    const uint64_t Pitch = pitchOf(All);
+    std::vector<std::optional<InRows>> Touched;
+    SmallVector<Span, 16> RowSpans, ByteSpans = {{0, Pitch}};
+    for (const PartedAccess &A : All) {
+        auto Range = numbersOf(A.Bytes);
+        Touched.push_back(Range && Pitch > 0 ? std::optional(inRows(A.Bytes, *Range, Pitch)) : std::nullopt);
+        if (!Touched.back())
+            continue;
+        RowSpans.push_back(Touched.back()->Rows);
+        ByteSpans.append(Touched.back()->Bytes);
+    }
+    const std::vector<Span> Rows = between(RowSpans), Bytes = between(ByteSpans);
+    std::vector<std::string> Names;
+    if (Pitch == 0 || Rows.size() * Bytes.size() < 2 || Rows.size() * Bytes.size() > MostParts)
+        return {};
+    for (const Span &Row : Rows)
+        for (const Span &Some : Bytes) {
+            for (auto [A, Of] : zip(All, Touched))
+                if (!Of ||
+                    (Of->Rows.holds(Row) && any_of(Of->Bytes, [&](const Span &S) { return S.holds(Some); })))
+                    A.Parts.push_back(Names.size());
+            Names.push_back(Name + "[rows " + std::to_string(Row.Begin) + ".." + std::to_string(Row.End) +
+                            ", bytes " + std::to_string(Some.Begin) + ".." + std::to_string(Some.End) + ")");
+        }
+    return Names;
+}
+
+namespace {
+
 /// Chunks of an object: see the header.
 class Grid {
   public:
@@ -196,7 +282,9 @@ std::vector<std::string> cutIntoParts(const std::string &Name, Accesses All, Sca
         return whole(Name, All);
     bool AreNumbers =
         all_of(All, [](const PartedAccess &A) { return !A.Bytes.Begin || numbersOf(A.Bytes).has_value(); });
-    std::vector<std::string> Names = AreNumbers ? cutAtNumbers(Name, All) : cutByGrid(Name, All, Evolution);
+    std::vector<std::string> Names = AreNumbers ? cutInRows(Name, All) : cutByGrid(Name, All, Evolution);
+    if (AreNumbers && Names.empty())
+        Names = cutAtNumbers(Name, All);
     return Names.empty() ? whole(Name, All) : Names;
 }
 

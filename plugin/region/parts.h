@@ -8,7 +8,10 @@
 // Cuts an object into parts such that every access touches whole parts: two accesses conflict only if they
 // share one. An access whose extent is unknown touches all parts. Extents can be compared in two cases:
 //
-//   all are numbers                  the parts lie between the places where extents begin and end
+//   all are numbers                  the parts lie between the places where extents begin and end; where some
+//   are in
+//                                    pieces at one distance, between rows of that length, and in these,
+//                                    between the places where pieces begin and end
 //   all are chunks of one grid       an extent begins at (k + m * pass) * U and has at most U bytes, where U
 //   is
 //                                    one value, k and m are numbers, and pass counts a loop's passes: two

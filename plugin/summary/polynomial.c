@@ -310,6 +310,48 @@ bool kesco_algebra_is_non_negative(struct kesco_algebra *algebra, kesco_polynomi
     return is_non_negative(algebra, p, MOST_CASES);
 }
 
+static bool may_be_non_negative(struct kesco_algebra *algebra, kesco_polynomial p, unsigned depth) {
+    uint32_t choice;
+    kesco_polynomial b;
+
+    if (p == KESCO_POLYNOMIAL_UNKNOWN)
+        return false;
+    if (bounds_of(algebra, p).low >= 0)
+        return true;
+    if (depth == 0 || (!find_choice(algebra, p, true, &choice) && !find_choice(algebra, p, false, &choice)))
+        return false;
+    b = algebra->atoms[choice].b;
+    return may_be_non_negative(algebra, replace(algebra, p, choice, algebra->atoms[choice].a), depth - 1) ||
+           may_be_non_negative(algebra, replace(algebra, p, choice, b), depth - 1);
+}
+
+bool kesco_algebra_may_be_non_negative(struct kesco_algebra *algebra, kesco_polynomial p) {
+    return may_be_non_negative(algebra, p, MOST_CASES);
+}
+
+/* True if the factors of `of`, both in order, are among those of `term`. */
+static bool has_factors(const struct kesco_term *term, const struct kesco_term *of) {
+    uint32_t i, found = 0;
+
+    for (i = 0; i < term->count && found < of->count; i++)
+        found += term->factors[i] == of->factors[found];
+    return found == of->count;
+}
+
+bool kesco_algebra_is_multiple(const struct kesco_algebra *algebra, kesco_polynomial p, kesco_polynomial of) {
+    const struct kesco_polynomial_sum *sum = kesco_polynomial_sum(algebra, p),
+                                      *product = kesco_polynomial_sum(algebra, of);
+    uint32_t i;
+
+    if (p == KESCO_POLYNOMIAL_UNKNOWN || product->count != 1)
+        return false;
+    for (i = 0; i < sum->count; i++)
+        if (sum->terms[i].coefficient % product->terms[0].coefficient != 0 ||
+            !has_factors(&sum->terms[i], &product->terms[0]))
+            return false;
+    return true;
+}
+
 static bool mentions(const struct kesco_algebra *algebra, kesco_polynomial in, uint32_t hypothesis) {
     const struct kesco_polynomial_sum *sum = kesco_polynomial_sum(algebra, in);
     uint32_t i, j, factor;

@@ -72,6 +72,13 @@ kesco_polynomial kesco_algebra_ratio(struct kesco_algebra *algebra, kesco_polyno
 bool kesco_algebra_is_non_negative(struct kesco_algebra *algebra, kesco_polynomial p);
 bool kesco_algebra_is_negative(const struct kesco_algebra *algebra, kesco_polynomial p);
 
+/* True if `p` is seen to be 0 or more where leasts and greatests in it happen to be one of their operands,
+ * whichever suits. */
+bool kesco_algebra_may_be_non_negative(struct kesco_algebra *algebra, kesco_polynomial p);
+
+/* True if `p` is seen to be a multiple of `of`, which is one product. */
+bool kesco_algebra_is_multiple(const struct kesco_algebra *algebra, kesco_polynomial p, kesco_polynomial of);
+
 /* True if `p` is one number, which `*value` gets. */
 bool kesco_algebra_as_number(const struct kesco_algebra *algebra, kesco_polynomial p, int64_t *value);
 

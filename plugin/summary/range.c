@@ -117,7 +117,19 @@ unsigned kesco_range_operands(enum kesco_range_kind kind) {
     }
 }
 
+bool kesco_range_is_in_pieces(const char **text) {
+    const bool is_marked = **text == 'r';
+
+    *text += is_marked;
+    return is_marked;
+}
+
+unsigned kesco_range_terms(bool is_in_pieces) {
+    return is_in_pieces ? 5 : 2;
+}
+
 bool kesco_range_is_valid(const char *text) {
+    const unsigned needed = kesco_range_terms(kesco_range_is_in_pieces(&text));
     struct kesco_range_token token;
     unsigned depth = 0, tokens = 0, expressions = 1;
     int more;
@@ -136,7 +148,7 @@ bool kesco_range_is_valid(const char *text) {
         if (depth > KESCO_RANGE_DEPTH)
             return false;
     }
-    return more == 0 && depth == 1 && expressions >= 2;
+    return more == 0 && depth == 1 && expressions >= needed;
 }
 
 static int64_t divide_down(int64_t value, int64_t by) {
@@ -186,6 +198,14 @@ static int leaf(const struct kesco_range_token *token, const struct kesco_range_
     }
 }
 
+/* Moves behind the expression at `*text`. */
+static void skip(const char **text) {
+    struct kesco_range_token token;
+
+    while (kesco_range_read(text, &token) > 0 && token.kind != KESCO_RANGE_NEXT)
+        ;
+}
+
 /* Evaluates the expression at `*text` and moves behind it. */
 static int evaluate(const char **text, const struct kesco_range_launch *launch, int64_t *result) {
     int64_t stack[KESCO_RANGE_DEPTH + 1] = {0};
@@ -201,21 +221,62 @@ static int evaluate(const char **text, const struct kesco_range_launch *launch, 
             err = leaf(&token, launch, &stack[depth]);
         else if (!operate(&token, stack[depth], stack[depth + operands - 1], &stack[depth]))
             err = -ERANGE;
-        if (err)
+        if (err) {
+            skip(text);
             return err;
+        }
         depth++;
     }
     *result = stack[0];
     return 0;
 }
 
-int kesco_range_evaluate(const char *text, const struct kesco_range_launch *launch, int64_t *begin,
-                         int64_t *end) {
-    int64_t condition = 0;
-    int err = evaluate(&text, launch, begin);
+/* Lets the bytes be pieces, of which one begins at `first`, from the one that the first byte is in or behind
+ * on. */
+static void cut(struct kesco_range_bytes *bytes, int64_t first, int64_t distance, int64_t length) {
+    int64_t before = 0, begin = 0;
 
+    if (distance <= 0 || length <= 0 || length >= distance ||
+        __builtin_sub_overflow(bytes->begin, first, &before))
+        return;
+    before %= distance;
+    if (__builtin_sub_overflow(bytes->begin, before < 0 ? before + distance : before, &begin))
+        return;
+    bytes->begin = begin;
+    bytes->distance = distance;
+    bytes->length = length;
+}
+
+/* What cannot be evaluated of pieces says nothing, where all that is needed is there. */
+static int evaluate_pieces(const char **text, const struct kesco_range_launch *launch,
+                           struct kesco_range_bytes *bytes) {
+    int64_t terms[3] = {0}; /* distance, first, length */
+    bool are_known = true;
+
+    for (unsigned i = 0; i < 3; i++) {
+        const int err = evaluate(text, launch, &terms[i]);
+
+        if (err == -ENOENT)
+            return err;
+        are_known &= err == 0;
+    }
+    if (are_known && bytes->begin < bytes->end)
+        cut(bytes, terms[1], terms[0], terms[2]);
+    return 0;
+}
+
+int kesco_range_evaluate(const char *text, const struct kesco_range_launch *launch,
+                         struct kesco_range_bytes *bytes) {
+    const bool is_in_pieces = kesco_range_is_in_pieces(&text);
+    int64_t condition = 0;
+    int err;
+
+    *bytes = (struct kesco_range_bytes){0};
+    err = evaluate(&text, launch, &bytes->begin);
     if (!err)
-        err = evaluate(&text, launch, end);
+        err = evaluate(&text, launch, &bytes->end);
+    if (!err && is_in_pieces)
+        err = evaluate_pieces(&text, launch, bytes);
     while (!err && *text) {
         err = evaluate(&text, launch, &condition);
         if (!err && condition < 0)

@@ -18,6 +18,11 @@
  * positive
  *
  * Values are integers without bounds: whoever evaluates says where they are too large.
+ *
+ * An 'r' before the first expression says that the bytes are pieces at equal distances, as a tile of a matrix
+ * is: the third to fifth expression then are how far it is from one to the next, how far behind the pointer
+ * some piece begins, which may be less than 0 and need not be one of those accessed, and how long each is.
+ * Bytes between pieces are not accessed. Where these three make no sense, all from the first to the last is.
  */
 #ifndef KESCO_SUMMARY_RANGE_H
 #define KESCO_SUMMARY_RANGE_H
@@ -61,7 +66,13 @@ int kesco_range_read(const char **text, struct kesco_range_token *token);
 /* How many values an operator takes; other tokens take none. */
 unsigned kesco_range_operands(enum kesco_range_kind kind);
 
-/* True for a text as above: at least two expressions, each of one value, within the limits. */
+/* Moves behind the mark of a range in pieces. False: there is none. */
+bool kesco_range_is_in_pieces(const char **text);
+
+/* How many expressions of a range are none of its conditions. */
+unsigned kesco_range_terms(bool is_in_pieces);
+
+/* True for a text as above: no expression is missing, each has one value, and all keep to the limits. */
 bool kesco_range_is_valid(const char *text);
 
 /* A launch, as evaluation needs it. */
@@ -72,11 +83,18 @@ struct kesco_range_launch {
     const void *context;
 };
 
+/* Bytes from `begin` up to, not including, `end`, counted from where the pointer leads. */
+struct kesco_range_bytes {
+    int64_t begin, end;
+    int64_t distance; /* from one piece to the next; 0: all between is accessed */
+    int64_t length;   /* of a piece, less than `distance`; the first begins at `begin` */
+};
+
 /*
- * Evaluates a valid range for a launch. 0: `*begin` to `*end` holds. -ERANGE: it does not (a condition fails,
- * a value is too large for 64 bits): the launch may access all. -ENOENT: an argument is not there.
+ * Evaluates a valid range for a launch. 0: `*bytes` holds. -ERANGE: it does not (a condition fails, a value
+ * is too large for 64 bits): the launch may access all. -ENOENT: an argument is not there.
  */
-int kesco_range_evaluate(const char *text, const struct kesco_range_launch *launch, int64_t *begin,
-                         int64_t *end);
+int kesco_range_evaluate(const char *text, const struct kesco_range_launch *launch,
+                         struct kesco_range_bytes *bytes);
 
 #endif

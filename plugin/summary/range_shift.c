@@ -68,6 +68,7 @@ bool kesco_range_shifts(const char *text,
                         bool (*differs)(const void *context, const struct kesco_range_token *argument),
                         const void *context) {
     const struct launches launches = {differs, context};
+    (void)kesco_range_is_in_pieces(&text);
     const char *first = text, *second = text;
     const uint64_t begins = evaluate(&first, &launches, 1) - evaluate(&second, &launches, 2);
     const uint64_t ends = evaluate(&first, &launches, 1) - evaluate(&second, &launches, 2);

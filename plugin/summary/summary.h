@@ -100,7 +100,7 @@ int kesco_summary_set_range(struct kesco_summary *summary, uint32_t parameter, u
                             unsigned effect, const char *text);
 
 /* Says how much a thread has to do: the greater of what was said before and `work`, and `range`, which may be
- * NULL, unless something else was said before. -EINVAL: the range is none. -ENOMEM. */
+ * NULL, unless something else was said before. -EINVAL: the range is none, or in pieces. -ENOMEM. */
 int kesco_summary_add_work(struct kesco_summary *summary, uint32_t work, const char *range);
 
 /* The effect through the pointer at `offset` in `parameter`; 0: none. */

@@ -53,13 +53,20 @@ static bool may_conflict(const struct kesco_claimed *a, const struct kesco_claim
            ((a->pointer | b->pointer) & KESCO_CLAIM_WRITES) != 0 && a->begin < b->end && b->begin < a->end;
 }
 
+/* True if what two ops access is known well enough to say that they meet. */
+static bool do_meet(const struct kesco_claimed *one, const struct kesco_claimed *other) {
+    const bool in_pieces = ((one->pointer | other->pointer) & KESCO_CLAIM_PIECES) != 0;
+
+    return (one->at == other->at && !in_pieces) || (one->exact && other->exact);
+}
+
 /* False: the claim is false. */
 static bool is_claim_held(const struct kesco_claimed *one, const struct kesco_claimed *other) {
     static const char is_false[] = "is false", unknown[] = "cannot be checked";
 
     if (!may_conflict(one, other))
         return true;
-    if (one->at == other->at || (one->exact && other->exact)) {
+    if (do_meet(one, other)) {
         tell(one, other, is_false, "ops access the same memory through both, and run serially from here on");
         return false;
     }
@@ -102,12 +109,12 @@ static void add(struct kesco_claims *claims, const struct kesco_claimed *next) {
 /* What the bytes are as addresses. False: there are none. */
 static bool find_bytes(struct kesco_claimed *next, struct kesco_guard_bytes bytes) {
     struct kesco_allocation allocation;
+    const bool is_bounded = bytes.begin != KESCO_GUARD_ALL &&
+                            !__builtin_add_overflow((uintptr_t)next->at, bytes.begin, &next->begin) &&
+                            !__builtin_add_overflow((uintptr_t)next->at, bytes.end, &next->end);
 
-    next->exact = bytes.begin != KESCO_GUARD_ALL;
-    if (next->exact && (__builtin_add_overflow((uintptr_t)next->at, bytes.begin, &next->begin) ||
-                        __builtin_add_overflow((uintptr_t)next->at, bytes.end, &next->end)))
-        next->exact = false;
-    if (!next->exact) {
+    next->exact = is_bounded && (next->pointer & KESCO_CLAIM_PIECES) == 0;
+    if (!is_bounded) {
         if (!kesco_allocation_find(next->at, &allocation))
             allocation = (struct kesco_allocation){0, UINTPTR_MAX};
         next->begin = allocation.begin;

@@ -18,7 +18,7 @@
 struct kesco_claimed {
     const struct kesco_claim *claim;
     uint32_t pointer; /* KESCO_CLAIM_ */
-    bool exact;       /* from begin to end alone, as far as is known; else anywhere in that */
+    bool exact;       /* from begin to end, as far as is known; else anywhere in that, or in pieces of it */
     const void *at;   /* where the pointer led */
     uintptr_t begin, end;
 };

@@ -36,6 +36,7 @@ static bool refuse_beside(struct kesco_guard *guard, const char *why) {
 
 static bool is_same(const struct kesco_guard_call *a, const struct kesco_guard_call *b) {
     return a->pointer == b->pointer && a->bytes.begin == b->bytes.begin && a->bytes.end == b->bytes.end &&
+           a->bytes.distance == b->bytes.distance && a->bytes.length == b->bytes.length &&
            a->object == b->object && a->flags == b->flags;
 }
 
@@ -60,6 +61,19 @@ static uintptr_t at_offset(uintptr_t address, int64_t offset, const struct kesco
     return result < within->begin ? within->begin : result > within->end ? within->end : result;
 }
 
+/* What of the allocation the bytes are; where they begin before it, not in pieces. */
+static struct kesco_touched within(const struct kesco_allocation *allocation, uintptr_t address,
+                                   const struct kesco_guard_bytes *bytes) {
+    struct kesco_touched touched = kesco_touched_bytes(at_offset(address, bytes->begin, allocation),
+                                                       at_offset(address, bytes->end, allocation));
+
+    if (bytes->distance != 0 && touched.begin == address + (uintptr_t)bytes->begin) {
+        touched.distance = (uintptr_t)bytes->distance;
+        touched.length = (uintptr_t)bytes->length;
+    }
+    return touched;
+}
+
 /* Fills in the pair's memory. False: what it is cannot be told. */
 static bool find_memory(const struct kesco_guard *guard, const struct kesco_guard_call *call,
                         struct kesco_guard_pair *pair) {
@@ -73,8 +87,7 @@ static bool find_memory(const struct kesco_guard *guard, const struct kesco_guar
     if (find_allocation(guard, call->pointer, &pair->allocation)) {
         pair->touched = kesco_touched_bytes(pair->allocation.begin, pair->allocation.end);
         if (bytes->begin != KESCO_GUARD_ALL)
-            pair->touched = kesco_touched_bytes(at_offset(begin, bytes->begin, &pair->allocation),
-                                                at_offset(begin, bytes->end, &pair->allocation));
+            pair->touched = within(&pair->allocation, begin, bytes);
         return end <= pair->allocation.end;
     }
     pair->own = true;
@@ -212,7 +225,7 @@ bool kesco_guard_admits_part(struct kesco_guard *guard, uint32_t object, uint32_
 }
 
 bool kesco_guard_admits(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer) {
-    const struct kesco_guard_bytes all = {KESCO_GUARD_ALL, KESCO_GUARD_ALL};
+    const struct kesco_guard_bytes all = {.begin = KESCO_GUARD_ALL, .end = KESCO_GUARD_ALL};
 
     return kesco_guard_admits_part(guard, object, flags & ~(uint32_t)KESCO_GUARD_HOST, pointer, all);
 }

@@ -31,13 +31,32 @@ struct kesco_guard_pair {
 struct kesco_guard_bytes {
     int64_t begin, end; /* from the first up to, not including, the last; KESCO_GUARD_ALL both: all of the
                            allocation */
+    int64_t distance;   /* 0: all between is touched; else from one piece that is to the next, */
+    int64_t length;     /* and of one, less than that; the first begins at `begin` */
 };
 
 #define KESCO_GUARD_ALL INT64_MIN
 
 /* The first `size` bytes. */
 static inline struct kesco_guard_bytes kesco_guard_first_bytes(uint64_t size) {
-    return (struct kesco_guard_bytes){0, size > INT64_MAX ? INT64_MAX : (int64_t)size};
+    return (struct kesco_guard_bytes){.begin = 0, .end = size > INT64_MAX ? INT64_MAX : (int64_t)size};
+}
+
+/* The bytes of __kesco1_guard_pieces: the first piece is the one that the first byte is in or behind. */
+static inline struct kesco_guard_bytes kesco_guard_pieces(int64_t begin, int64_t end, int64_t first,
+                                                          int64_t distance, int64_t length) {
+    struct kesco_guard_bytes bytes = {.begin = begin, .end = end};
+    int64_t before = 0;
+
+    if (begin >= end || distance <= 0 || length <= 0 || length >= distance ||
+        __builtin_sub_overflow(begin, first, &before))
+        return bytes;
+    before %= distance;
+    if (__builtin_sub_overflow(begin, before < 0 ? before + distance : before, &bytes.begin))
+        return (struct kesco_guard_bytes){.begin = begin, .end = end};
+    bytes.distance = distance;
+    bytes.length = length;
+    return bytes;
 }
 
 struct kesco_guard_call {

@@ -97,19 +97,28 @@ static inline bool tell(struct kesco_region_state *region, uint32_t flags, const
 
 void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer) {
     struct kesco_region_state *region = &kesco_thread_region;
-    const struct kesco_guard_bytes all = {KESCO_GUARD_ALL, KESCO_GUARD_ALL};
+    const struct kesco_guard_bytes all = {.begin = KESCO_GUARD_ALL, .end = KESCO_GUARD_ALL};
 
     if (tell(region, flags, pointer, all) && !kesco_guard_admits(&region->guard, object, flags, pointer))
         fail(region);
 }
 
-void __kesco1_guard_part(uint32_t object, uint32_t flags, const void *pointer, int64_t begin, int64_t end) {
+static inline void guard_part(uint32_t object, uint32_t flags, const void *pointer,
+                              struct kesco_guard_bytes bytes) {
     struct kesco_region_state *region = &kesco_thread_region;
-    const struct kesco_guard_bytes bytes = {begin, end};
 
     if (tell(region, flags, pointer, bytes) &&
         !kesco_guard_admits_part(&region->guard, object, flags, pointer, bytes))
         fail(region);
+}
+
+void __kesco1_guard_part(uint32_t object, uint32_t flags, const void *pointer, int64_t begin, int64_t end) {
+    guard_part(object, flags, pointer, (struct kesco_guard_bytes){.begin = begin, .end = end});
+}
+
+void __kesco1_guard_pieces(uint32_t object, uint32_t flags, const void *pointer, int64_t begin, int64_t end,
+                           int64_t first, int64_t distance, int64_t length) {
+    guard_part(object, flags, pointer, kesco_guard_pieces(begin, end, first, distance, length));
 }
 
 void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, uint64_t size) {
@@ -132,7 +141,7 @@ RARE static void check_claim(struct kesco_region_state *region, const struct kes
 void __kesco1_claimed(const struct kesco_claim *claim, uint32_t which, const void *pointer, int64_t begin,
                       int64_t end) {
     struct kesco_region_state *region = &kesco_thread_region;
-    const struct kesco_guard_bytes bytes = {begin, end};
+    const struct kesco_guard_bytes bytes = {.begin = begin, .end = end};
 
     if (region->checks && region->open)
         check_claim(region, claim, which, pointer, bytes);

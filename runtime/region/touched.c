@@ -14,11 +14,17 @@ static uintptr_t place_in_piece(const struct kesco_touched *pieces, uintptr_t ad
     return before == 0 ? 0 : pieces->distance - before;
 }
 
+/* Of a piece, or of all. */
+static uintptr_t length_of(const struct kesco_touched *touched) {
+    return touched->distance != 0 ? touched->length : touched->end - touched->begin;
+}
+
 bool kesco_touched_holds(const struct kesco_touched *touched, const struct kesco_touched *bytes) {
     if (bytes->begin < touched->begin || bytes->end > touched->end)
         return false;
     return touched->distance == 0 ||
-           place_in_piece(touched, bytes->begin) + (bytes->end - bytes->begin) <= touched->length;
+           ((bytes->distance == 0 || bytes->distance == touched->distance) &&
+            place_in_piece(touched, bytes->begin) + length_of(bytes) <= touched->length);
 }
 
 /* Makes pieces of the bytes of two that do not touch, if they can be the first two of such. */
@@ -34,23 +40,24 @@ static void cut(struct kesco_touched *touched, const struct kesco_touched *bytes
         touched->distance = 0;
 }
 
-/* Makes the pieces as long as it takes for the bytes to be in one. */
-static void fit(struct kesco_touched *touched, const struct kesco_touched *bytes) {
-    const uintptr_t place = place_in_piece(touched, bytes->begin);
-    const uintptr_t needed = place + (bytes->end - bytes->begin);
+/* Makes pieces of that distance, of which the first begins with the first byte, as long as it takes. */
+static void fit(struct kesco_touched *touched, const struct kesco_touched *bytes, uintptr_t distance) {
+    const struct kesco_touched *first = touched->begin <= bytes->begin ? touched : bytes,
+                               *second = first == touched ? bytes : touched;
+    const uintptr_t needed = (second->begin - first->begin) % distance + length_of(second);
+    const uintptr_t length = needed > length_of(first) ? needed : length_of(first);
 
-    /* The first byte is where a piece begins. */
-    if ((bytes->begin < touched->begin && place != 0) || needed > touched->distance)
-        touched->distance = 0;
-    else if (needed > touched->length)
-        touched->length = needed;
+    touched->length = length;
+    touched->distance = length < distance ? distance : 0;
 }
 
 void kesco_touched_add(struct kesco_touched *touched, const struct kesco_touched *bytes) {
     if (kesco_touched_holds(touched, bytes))
         return;
-    if (touched->distance != 0)
-        fit(touched, bytes);
+    if (touched->distance != 0 && bytes->distance != 0 && touched->distance != bytes->distance)
+        touched->distance = 0;
+    else if (touched->distance != 0 || bytes->distance != 0)
+        fit(touched, bytes, touched->distance != 0 ? touched->distance : bytes->distance);
     else
         cut(touched, bytes);
     if (touched->begin > bytes->begin)

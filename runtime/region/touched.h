@@ -19,10 +19,10 @@ struct kesco_touched {
 /* All the bytes from `begin` up to, not including, `end`. */
 struct kesco_touched kesco_touched_bytes(uintptr_t begin, uintptr_t end);
 
-/* True if all of `bytes`, which are no pieces, are in `touched`. */
+/* True if all of `bytes` are seen to be in `touched`. */
 bool kesco_touched_holds(const struct kesco_touched *touched, const struct kesco_touched *bytes);
 
-/* Adds `bytes`, which are no pieces. */
+/* Adds `bytes`. */
 void kesco_touched_add(struct kesco_touched *touched, const struct kesco_touched *bytes);
 
 /* True if the two may have a byte in common. */

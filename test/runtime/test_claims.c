@@ -4,13 +4,13 @@
 
 #include <cuda_runtime_api.h>
 
-enum { SECOND = KESCO_CLAIM_SECOND, WRITES = KESCO_CLAIM_WRITES };
+enum { SECOND = KESCO_CLAIM_SECOND, WRITES = KESCO_CLAIM_WRITES, PIECES = KESCO_CLAIM_PIECES };
 
-static const struct kesco_guard_bytes all = {KESCO_GUARD_ALL, KESCO_GUARD_ALL};
+static const struct kesco_guard_bytes all = {.begin = KESCO_GUARD_ALL, .end = KESCO_GUARD_ALL};
 static char *memory, *other; /* two allocations of 64 bytes */
 
 static struct kesco_guard_bytes bytes(int64_t begin, int64_t end) {
-    return (struct kesco_guard_bytes){begin, end};
+    return (struct kesco_guard_bytes){.begin = begin, .end = end};
 }
 
 static void test_bytes_decide(void **state) {
@@ -53,6 +53,20 @@ static void test_one_pointer_is_not_two(void **state) {
     kesco_claims_clear(&claims);
 }
 
+/* Bytes that are in pieces may have none in common where they overlap. */
+static void test_pieces_are_no_proof(void **state) {
+    static const struct kesco_claim claim = {"app.cu", "a", "b", 6};
+    struct kesco_claims claims = {0};
+
+    (void)state;
+    assert_true(kesco_claims_hold(&claims, &claim, WRITES | PIECES, memory, bytes(0, 32)));
+    assert_true(kesco_claims_hold(&claims, &claim, SECOND | WRITES, memory + 40, bytes(0, 8)));
+    assert_true(kesco_claims_hold(&claims, &claim, SECOND | WRITES, memory + 16, bytes(0, 8)));
+    assert_true(kesco_claims_hold(&claims, &claim, SECOND | WRITES | PIECES, memory, bytes(0, 8)));
+    assert_false(kesco_claims_hold(&claims, &claim, WRITES, memory + 40, bytes(0, 8)));
+    kesco_claims_clear(&claims);
+}
+
 /* Many ranges are kept, and where there are more, that is told. */
 static void test_many_ranges(void **state) {
     static const struct kesco_claim claim = {"app.cu", "a", "b", 5};
@@ -80,6 +94,7 @@ int main(void) {
         cmocka_unit_test(test_bytes_decide),
         cmocka_unit_test(test_what_is_only_read_may_overlap),
         cmocka_unit_test(test_one_pointer_is_not_two),
+        cmocka_unit_test(test_pieces_are_no_proof),
         cmocka_unit_test(test_many_ranges),
     };
 

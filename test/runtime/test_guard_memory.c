@@ -148,7 +148,8 @@ static void test_a_range_is_a_part_of_its_allocation(void **state) {
 }
 
 static bool admits_part(uint32_t object, char *pointer, int64_t begin, int64_t end) {
-    return kesco_guard_admits_part(&guard, object, BOTH, pointer, (struct kesco_guard_bytes){begin, end});
+    return kesco_guard_admits_part(&guard, object, BOTH, pointer,
+                                   (struct kesco_guard_bytes){.begin = begin, .end = end});
 }
 
 /* An object's parts are taken together; what is beyond the allocation counts as none of it. */
@@ -166,6 +167,59 @@ static void test_parts_are_told_apart(void **state) {
     assert_false(admits_part(5, other, 0, 1));
     assert_false(admits_part(5, device, KESCO_GUARD_ALL, KESCO_GUARD_ALL));
     assert_true(admits_part(5, device, 5, 5));
+}
+
+static bool admits_pieces(uint32_t object, char *pointer, int64_t begin, int64_t first) {
+    return kesco_guard_admits_part(&guard, object, BOTH, pointer,
+                                   kesco_guard_pieces(begin, begin + 64, first, 16, 4));
+}
+
+/* Columns of a matrix with rows of 16 bytes. What begins before the allocation is all from there on. */
+static void test_pieces_are_told_apart(void **state) {
+    char *device = allocate(96);
+
+    (void)state;
+    assert_true(admits_pieces(1, device, 0, 0));
+    assert_true(admits_pieces(2, device + 4, 0, 0));
+    assert_true(admits_pieces(3, device, 8, 40));
+    assert_true(admits_pieces(4, device, 14, -4));
+    assert_false(admits_pieces(5, device + 3, 0, 0));
+    assert_false(admits_part(6, device + 20, 0, 1));
+    assert_true(admits_part(6, device + 80, 0, 1));
+    kesco_guard_forget(&guard);
+    assert_true(admits_pieces(1, device, 8, 8));
+    assert_false(admits_pieces(2, device, -1, -4));
+}
+
+/* The same call again, but of other columns, is another call. */
+static void test_pieces_are_compared_as_such(void **state) {
+    char *device = allocate(96);
+
+    (void)state;
+    assert_true(admits_pieces(1, device, 0, 0));
+    assert_true(admits_pieces(2, device, 4, 4));
+    assert_false(kesco_guard_admits_part(&guard, 1, BOTH, device, kesco_guard_pieces(0, 64, 0, 16, 5)));
+    assert_false(kesco_guard_admits_part(&guard, 1, BOTH, device, kesco_guard_pieces(0, 64, 0, 15, 4)));
+}
+
+/* Where the numbers make no pieces, it is all from the first byte on. */
+static void test_what_makes_no_pieces(void **state) {
+    const struct {
+        int64_t first, distance, length;
+    } none[] = {{0, 0, 4},  {0, -16, 4}, {0, 16, 16},       {0, 16, 17},
+                {0, 16, 0}, {0, 16, -1}, {INT64_MIN, 16, 4}};
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof none / sizeof *none; i++) {
+        const struct kesco_guard_bytes bytes =
+            kesco_guard_pieces(8, 64, none[i].first, none[i].distance, none[i].length);
+
+        assert_true(bytes.begin == 8 && bytes.end == 64 && bytes.distance == 0);
+    }
+    assert_int_equal(kesco_guard_pieces(8, 8, 0, 16, 4).distance, 0);
+    assert_int_equal(kesco_guard_pieces(INT64_MIN + 1, 8, 9, 16, 4).distance, 0);
+    assert_true(kesco_guard_pieces(KESCO_GUARD_ALL, KESCO_GUARD_ALL, 0, 16, 4).begin == KESCO_GUARD_ALL);
 }
 
 /* Offsets that leave the address space are cut, too. */
@@ -250,6 +304,9 @@ int main(void) {
         cmocka_unit_test_setup(test_a_hull_does_not_stand_for_allocations_within, start),
         cmocka_unit_test_setup(test_a_range_is_a_part_of_its_allocation, start),
         cmocka_unit_test_setup(test_parts_are_told_apart, start),
+        cmocka_unit_test_setup(test_pieces_are_told_apart, start),
+        cmocka_unit_test_setup(test_pieces_are_compared_as_such, start),
+        cmocka_unit_test_setup(test_what_makes_no_pieces, start),
         cmocka_unit_test_setup(test_parts_do_not_wrap, start),
         cmocka_unit_test_setup(test_tells_plain_memory_from_what_the_host_may_touch, start),
         cmocka_unit_test_setup(test_plain_is_no_conflict, start),

@@ -16,19 +16,37 @@ static uint32_t next_random(uint32_t *seed) {
     return *seed >> 8;
 }
 
-/* Steps like those of a loop, most of them; notes the bytes in `map`. */
+/* Pieces of the distance, up to four of them; notes the bytes in `map`. */
+static struct kesco_touched pieces(uint32_t *seed, uint32_t begin, uint32_t distance, bool map[SPACE]) {
+    const uint32_t length = 1 + next_random(seed) % (distance - 1), count = 1 + next_random(seed) % 4;
+    const uint32_t last = 1 + next_random(seed) % length;
+    struct kesco_touched touched = at(begin, begin + (count - 1) * distance + last);
+    uint32_t i;
+
+    for (i = 0; i < count; i++)
+        memset(map + begin + i * distance, true, i + 1 < count ? length : last);
+    touched.distance = distance;
+    touched.length = length;
+    return touched;
+}
+
+/* Steps like those of a loop, most of them, or pieces; notes the bytes in `map`. */
 static struct kesco_touched touch_some(uint32_t *seed, bool map[SPACE]) {
     const uint32_t length = 1 + next_random(seed) % 12, first = next_random(seed) % 60;
     const uint32_t step = next_random(seed) % 40, count = 1 + next_random(seed) % 6;
+    const bool in_pieces = next_random(seed) % 2 == 0;
     struct kesco_touched touched = {0};
     uint32_t i;
 
     for (i = 0; i < count; i++) {
         const uint32_t stray = next_random(seed) % 8 == 0 ? next_random(seed) % 20 : 0;
         const uint32_t begin = first + (next_random(seed) % 2 ? i : count - i) * step + stray;
-        const struct kesco_touched bytes = at(begin, begin + length);
+        struct kesco_touched bytes = at(begin, begin + length);
 
-        memset(map + begin, true, length);
+        if (in_pieces && next_random(seed) % 4 != 0)
+            bytes = pieces(seed, begin % 80, next_random(seed) % 8 != 0 ? 24 : 30, map);
+        else
+            memset(map + begin, true, length);
         if (i == 0)
             touched = bytes;
         else
@@ -94,10 +112,45 @@ static void test_turns_are_told_apart(void **state) {
     assert_true(kesco_touched_meets(&touched[0], &touched[1]));
 }
 
+/* Tiles of a matrix that stand beside each other, and one across two of them. */
+static void test_columns_are_told_apart(void **state) {
+    enum { PITCH = 64, COLUMN = 16, COLUMNS = PITCH / COLUMN, ROWS = 4 };
+    struct kesco_touched columns[COLUMNS], across = at(COLUMN / 2, (ROWS - 1) * PITCH + COLUMN + COLUMN / 2);
+    uintptr_t i, j;
+
+    (void)state;
+    for (i = 0; i < COLUMNS; i++) {
+        columns[i] = at(i * COLUMN, (ROWS - 1) * PITCH + (i + 1) * COLUMN);
+        columns[i].distance = PITCH;
+        columns[i].length = COLUMN;
+    }
+    across.distance = PITCH;
+    across.length = COLUMN;
+    for (i = 0; i < COLUMNS; i++) {
+        for (j = 0; j < COLUMNS; j++)
+            assert_int_equal(kesco_touched_meets(&columns[i], &columns[j]), i == j);
+        assert_int_equal(kesco_touched_meets(&columns[i], &across), i < 2);
+        assert_false(kesco_touched_holds(&columns[i], &across));
+    }
+    kesco_touched_add(&columns[0], &columns[1]);
+    assert_int_equal(columns[0].length, 2 * COLUMN);
+    assert_true(kesco_touched_holds(&columns[0], &across));
+    assert_false(kesco_touched_meets(&columns[0], &columns[2]));
+    kesco_touched_add(&columns[3], &columns[2]);
+    assert_false(kesco_touched_meets(&columns[0], &columns[3]));
+
+    /* Of another distance they may be anywhere. */
+    across.distance = PITCH + 1;
+    assert_true(kesco_touched_meets(&columns[3], &across));
+    kesco_touched_add(&columns[3], &across);
+    assert_int_equal(columns[3].distance, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_is_missed),
         cmocka_unit_test(test_turns_are_told_apart),
+        cmocka_unit_test(test_columns_are_told_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static inline struct kesco_summaries everything(void) {
     return set;
 }
 
-static const char everything_as_text[] = "\177KESCO-SUMMARY 4 168 6729a01dae888019\n"
+static const char everything_as_text[] = "\177KESCO-SUMMARY 7 168 6729a01dae888019\n"
                                          "K _Z4blurPfPKfi\n"
                                          "P 0 0 rw 12\n"
                                          "P 1 0 r\n"

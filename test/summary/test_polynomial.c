@@ -26,11 +26,14 @@ static bool evaluate(const struct kesco_algebra *algebra, kesco_polynomial p, un
     const struct kesco_range_launch at = {{2 + launch, 1, 1}, {32, 1 + launch, 1}, argument, values[launch]};
     char *text = kesco_algebra_text(algebra, p), range[1 << 14];
     const int length = snprintf(range, sizeof range, "0;%s", text);
-    int64_t begin;
+    struct kesco_range_bytes bytes;
+    const bool fits = length < (int)sizeof range && kesco_range_is_valid(range) &&
+                      kesco_range_evaluate(range, &at, &bytes) == 0;
 
     free(text);
-    return length < (int)sizeof range && kesco_range_is_valid(range) &&
-           kesco_range_evaluate(range, &at, &begin, value) == 0;
+    if (fits)
+        *value = bytes.end;
+    return fits;
 }
 
 static int64_t divide_down(int64_t a, int64_t b) {
@@ -177,6 +180,48 @@ static void test_hypothesis(void **state) {
     kesco_algebra_clear(&algebra);
 }
 
+static void test_choices_that_may_be(void **state) {
+    struct kesco_algebra algebra = {0};
+    const kesco_polynomial n = kesco_algebra_argument(&algebra, 0, 0, 32),
+                           pitch = kesco_algebra_argument(&algebra, 1, 0, 32),
+                           block = kesco_algebra_block_size(&algebra, 0);
+    const kesco_polynomial least = kesco_algebra_least(&algebra, block, pitch),
+                           greatest = kesco_algebra_greatest(&algebra, n, pitch);
+
+    (void)state;
+    assert_true(kesco_algebra_may_be_non_negative(&algebra, kesco_algebra_subtract(&algebra, least, pitch)));
+    assert_false(kesco_algebra_may_be_non_negative(&algebra, kesco_algebra_subtract(&algebra, least, n)));
+    assert_true(
+        kesco_algebra_may_be_non_negative(&algebra, kesco_algebra_subtract(&algebra, pitch, greatest)));
+    assert_false(kesco_algebra_is_non_negative(&algebra, kesco_algebra_subtract(&algebra, pitch, greatest)));
+    assert_false(kesco_algebra_may_be_non_negative(&algebra, KESCO_POLYNOMIAL_UNKNOWN));
+    kesco_algebra_clear(&algebra);
+}
+
+static void test_multiples(void **state) {
+    struct kesco_algebra algebra = {0};
+    const kesco_polynomial n = kesco_algebra_argument(&algebra, 0, 0, 32),
+                           pitch = kesco_algebra_argument(&algebra, 1, 0, 32),
+                           four = kesco_algebra_number(&algebra, 4), six = kesco_algebra_number(&algebra, 6);
+    const kesco_polynomial row = kesco_algebra_multiply(&algebra, pitch, four),
+                           plane = kesco_algebra_multiply(&algebra, row, n),
+                           sum = kesco_algebra_add(&algebra, plane, row);
+
+    (void)state;
+    assert_true(kesco_algebra_is_multiple(&algebra, plane, row));
+    assert_true(kesco_algebra_is_multiple(&algebra, sum, row));
+    assert_true(kesco_algebra_is_multiple(&algebra, row, row));
+    assert_true(kesco_algebra_is_multiple(&algebra, KESCO_POLYNOMIAL_ZERO, row));
+    assert_false(kesco_algebra_is_multiple(&algebra, row, plane));
+    assert_false(kesco_algebra_is_multiple(&algebra, kesco_algebra_multiply(&algebra, pitch, six), row));
+    assert_false(kesco_algebra_is_multiple(&algebra, kesco_algebra_add(&algebra, row, four), row));
+    assert_false(kesco_algebra_is_multiple(&algebra, plane, sum));
+    assert_false(kesco_algebra_is_multiple(&algebra, plane, KESCO_POLYNOMIAL_ZERO));
+    assert_false(kesco_algebra_is_multiple(&algebra, KESCO_POLYNOMIAL_UNKNOWN, row));
+    assert_false(kesco_algebra_is_multiple(&algebra, row, KESCO_POLYNOMIAL_UNKNOWN));
+    kesco_algebra_clear(&algebra);
+}
+
 static void test_too_many_terms(void **state) {
     struct kesco_algebra algebra = {0};
     kesco_polynomial sum = KESCO_POLYNOMIAL_ZERO;
@@ -217,7 +262,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operators),      cmocka_unit_test(test_equal_is_the_same),
         cmocka_unit_test(test_text),           cmocka_unit_test(test_hypothesis),
-        cmocka_unit_test(test_too_many_terms), cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_too_many_terms), cmocka_unit_test(test_choices_that_may_be),
+        cmocka_unit_test(test_multiples),      cmocka_unit_test(test_too_large),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,18 +20,23 @@ static bool argument(const void *context, uint32_t parameter, uint32_t offset, u
 
 static const int64_t values[4] = {7, -3, 1000, INT64_MAX / 2};
 
-static int evaluate(const char *text, int64_t *begin, int64_t *end) {
+static int evaluate(const char *text, struct kesco_range_bytes *bytes) {
     const struct kesco_range_launch launch = {{2, 3, 4}, {32, 8, 1}, argument, values};
 
     assert_true(kesco_range_is_valid(text));
-    return kesco_range_evaluate(text, &launch, begin, end);
+    return kesco_range_evaluate(text, &launch, bytes);
+}
+
+static void assert_pieces(const char *text, struct kesco_range_bytes expected) {
+    struct kesco_range_bytes found;
+
+    assert_int_equal(evaluate(text, &found), 0);
+    assert_true(found.begin == expected.begin && found.end == expected.end);
+    assert_true(found.distance == expected.distance && found.length == expected.length);
 }
 
 static void assert_range(const char *text, int64_t begin, int64_t end) {
-    int64_t found_begin, found_end;
-
-    assert_int_equal(evaluate(text, &found_begin, &found_end), 0);
-    assert_true(found_begin == begin && found_end == end);
+    assert_pieces(text, (struct kesco_range_bytes){begin, end, 0, 0});
 }
 
 static void test_values(void **state) {
@@ -48,24 +53,53 @@ static void test_values(void **state) {
     assert_range("0;4,-1,a2:0:32,+,gx,bx,*,m,*", 0, 256);
 }
 
+/* The first piece is the one that the first byte is in or behind, wherever a piece is said to begin. */
+static void test_pieces(void **state) {
+    struct kesco_range_bytes bytes;
+
+    (void)state;
+    assert_pieces("r16;1000;100;16;8", (struct kesco_range_bytes){16, 1000, 100, 8});
+    assert_pieces("r16;1000;100;216;8", (struct kesco_range_bytes){16, 1000, 100, 8});
+    assert_pieces("r16;1000;100;-84;8", (struct kesco_range_bytes){16, 1000, 100, 8});
+    assert_pieces("r20;1000;100;16;8", (struct kesco_range_bytes){16, 1000, 100, 8});
+    assert_pieces("r90;1000;100;16;8", (struct kesco_range_bytes){16, 1000, 100, 8});
+    assert_pieces("r10;1000;100;16;8", (struct kesco_range_bytes){-84, 1000, 100, 8});
+    assert_pieces("r0;a2:0:32;a0:0:32;0;bx,-31,+", (struct kesco_range_bytes){0, 1000, 7, 1});
+    assert_int_equal(evaluate("r0;9;8;0;4;-1", &bytes), -ERANGE);
+    assert_int_equal(evaluate("r0;9;8;0;4;0", &bytes), 0);
+
+    /* Pieces that are none: all from the first byte on. */
+    assert_range("r16;1000;0;16;8", 16, 1000);
+    assert_range("r16;1000;-100;16;8", 16, 1000);
+    assert_range("r16;1000;8;16;8", 16, 1000);
+    assert_range("r16;1000;8;16;9", 16, 1000);
+    assert_range("r16;1000;8;16;0", 16, 1000);
+    assert_range("r16;16;100;0;8", 16, 16);
+    assert_range("r16;1000;a3:0:32,3,*;16;8", 16, 1000);
+    assert_range("r16;1000;100;a3:0:32,3,*;8", 16, 1000);
+    assert_range("r16;1000;100;16;a3:0:32,3,*", 16, 1000);
+    assert_range("r16;1000;100;-9223372036854775808;8", 16, 1000);
+    assert_int_equal(evaluate("r16;1000;a4:0:32;16;8", &bytes), -ENOENT);
+}
+
 static void test_conditions(void **state) {
-    int64_t begin, end;
+    struct kesco_range_bytes bytes;
 
     (void)state;
     assert_range("0;1;0;a0:0:32", 0, 1);
-    assert_int_equal(evaluate("0;1;-1", &begin, &end), -ERANGE);
-    assert_int_equal(evaluate("0;1;1;a1:0:32", &begin, &end), -ERANGE);
-    assert_int_equal(evaluate("0;a4:0:32", &begin, &end), -ENOENT);
+    assert_int_equal(evaluate("0;1;-1", &bytes), -ERANGE);
+    assert_int_equal(evaluate("0;1;1;a1:0:32", &bytes), -ERANGE);
+    assert_int_equal(evaluate("0;a4:0:32", &bytes), -ENOENT);
 }
 
 /* What does not fit does not hold, wherever it stands. */
 static void test_overflow(void **state) {
-    int64_t begin, end;
+    struct kesco_range_bytes bytes;
 
     (void)state;
-    assert_int_equal(evaluate("0;a3:0:32,3,*", &begin, &end), -ERANGE);
-    assert_int_equal(evaluate("0;9223372036854775807,1,+", &begin, &end), -ERANGE);
-    assert_int_equal(evaluate("0;1;a3:0:32,3,*", &begin, &end), -ERANGE);
+    assert_int_equal(evaluate("0;a3:0:32,3,*", &bytes), -ERANGE);
+    assert_int_equal(evaluate("0;9223372036854775807,1,+", &bytes), -ERANGE);
+    assert_int_equal(evaluate("0;1;a3:0:32,3,*", &bytes), -ERANGE);
     assert_range("-9223372036854775808;9223372036854775807", INT64_MIN, INT64_MAX);
 }
 
@@ -107,6 +141,11 @@ static void test_what_is_no_range(void **state) {
         "0; 1",
         "0;1\n",
         "0;0x1",
+        "r0;1",
+        "r0;1;2;3",
+        "0;r1",
+        "rr0;1;2;3;4",
+        "r",
     };
     char deep[4 * KESCO_RANGE_TOKENS] = "0;1", many[4 * KESCO_RANGE_TOKENS] = "0;1";
     size_t i;
@@ -143,6 +182,7 @@ static void test_shifts(void **state) {
         "a1:0:32,a2:0:32,*;a2:0:32,a1:0:32,1,+,*",
         "a1:0:32;gx,bx,*,a2:0:32,m,a1:0:32,+;a2:0:32",
         "a1:0:32,-4,*;8,a1:0:32,-4,*,+",
+        "ra1:0:32;a1:0:32,8,+;100;a1:0:32;8",
     };
     static const char *const others[] = {
         "0;4",
@@ -154,6 +194,7 @@ static void test_shifts(void **state) {
         "a1:0:32,a1:0:32,*;a1:0:32,4,+",
         "0;4;a1:0:32",
         "a1:0:32,/2;a1:0:32",
+        "r0;9;a1:0:32;0;4",
     };
     size_t i;
 
@@ -204,9 +245,10 @@ static void test_in_summaries(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),   cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_overflow), cmocka_unit_test(test_what_is_no_range),
-        cmocka_unit_test(test_shifts),   cmocka_unit_test(test_in_summaries),
+        cmocka_unit_test(test_values),           cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_conditions),       cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_what_is_no_range), cmocka_unit_test(test_shifts),
+        cmocka_unit_test(test_in_summaries),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

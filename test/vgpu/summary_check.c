@@ -122,43 +122,47 @@ static bool argument_of(const void *context, uint32_t parameter, uint32_t offset
     return true;
 }
 
-/* Bytes of an allocation. */
-struct span {
-    int64_t begin, end;
-};
-
-/* Where the launch may have the effect through that pointer, counted from where the allocation begins. */
-static struct span span_of(const struct op_kernel *launched, const struct kesco_parameter_access *access,
-                           unsigned effect, const struct allocation *allocation) {
+/* Where the launch may have the effect through that pointer: bytes counted from where the allocation begins.
+ */
+static struct kesco_range_bytes bytes_of(const struct op_kernel *launched,
+                                         const struct kesco_parameter_access *access, unsigned effect,
+                                         const struct allocation *allocation) {
     const char *range = effect == KESCO_WRITES ? access->written_within : access->read_within;
     const struct kesco_range_launch launch = {{launched->grid.x, launched->grid.y, launched->grid.z},
                                               {launched->block.x, launched->block.y, launched->block.z},
                                               argument_of,
                                               launched};
-    int64_t from = pointer_at(launched, access) - allocation->base;
-    struct span span = {0, (int64_t)allocation->size};
-    if (range && kesco_range_evaluate(range, &launch, &span.begin, &span.end) == 0)
-        return (struct span){from + span.begin, from + span.end};
-    return (struct span){0, (int64_t)allocation->size};
+    const int64_t from = pointer_at(launched, access) - allocation->base;
+    struct kesco_range_bytes bytes;
+    if (!range || kesco_range_evaluate(range, &launch, &bytes) != 0)
+        return (struct kesco_range_bytes){.end = (int64_t)allocation->size};
+    bytes.begin += from;
+    bytes.end += from;
+    return bytes;
 }
 
-/* Where the launch may have the effect through its pointers. Returns how many spans there are. */
-static size_t find_spans(const struct op *op, const struct allocation *allocation, unsigned effect,
-                         struct span *spans) {
+/* Where the launch may have the effect through its pointers, into `all`. Returns how many those are. */
+static size_t find_bytes(const struct op *op, const struct allocation *allocation, unsigned effect,
+                         struct kesco_range_bytes *all) {
     const struct kesco_summary *summary = op->kernel.summary;
     size_t count = 0;
     for (size_t i = 0; i < summary->parameter_count; i++)
         if (summary->parameters[i].effect & effect &&
             leads_to(pointer_at(&op->kernel, &summary->parameters[i]), allocation))
-            spans[count++] = span_of(&op->kernel, &summary->parameters[i], effect, allocation);
+            all[count++] = bytes_of(&op->kernel, &summary->parameters[i], effect, allocation);
     return count;
 }
 
-/* True if a byte whose bit is set, of the 64 from `at` on, is in none of the spans. */
-static bool has_stray(const struct span *spans, size_t count, int64_t at, uint64_t bits) {
+static bool has_byte(const struct kesco_range_bytes *bytes, int64_t at) {
+    return bytes->begin <= at && at < bytes->end &&
+           (bytes->distance == 0 || (at - bytes->begin) % bytes->distance < bytes->length);
+}
+
+/* True if a byte whose bit is set, of the 64 from `at` on, is nowhere in `all`. */
+static bool has_stray(const struct kesco_range_bytes *all, size_t count, int64_t at, uint64_t bits) {
     for (size_t i = 0; i < count && bits; i++)
         for (int bit = 0; bit < RACE_WORD; bit++)
-            if (spans[i].begin <= at + bit && at + bit < spans[i].end)
+            if (has_byte(&all[i], at + bit))
                 bits &= ~(UINT64_C(1) << bit);
     return bits;
 }
@@ -175,18 +179,18 @@ static bool is_by_pointer(const struct op *op, const struct allocation *allocati
 /* True if some byte of the record is in none of the summary's ranges. */
 static bool strays(const struct allocation *allocation, const struct race_record *record, unsigned effect,
                    const uint64_t *bits) {
-    struct span *spans;
+    struct kesco_range_bytes *all;
     size_t count;
     bool found = false;
     if (!is_by_pointer(record->op, allocation, effect))
         return false;
-    spans = calloc(record->op->kernel.summary->parameter_count + 1, sizeof *spans);
-    if (!spans)
+    all = calloc(record->op->kernel.summary->parameter_count + 1, sizeof *all);
+    if (!all)
         die(EXIT_FAILURE, "no memory for the ranges of a summary");
-    count = find_spans(record->op, allocation, effect, spans);
+    count = find_bytes(record->op, allocation, effect, all);
     for (size_t i = 0; i < record->words && !found; i++)
-        found = bits[i] && has_stray(spans, count, (int64_t)((record->first_word + i) * RACE_WORD), bits[i]);
-    free(spans);
+        found = bits[i] && has_stray(all, count, (int64_t)((record->first_word + i) * RACE_WORD), bits[i]);
+    free(all);
     return found;
 }
 
@@ -202,14 +206,17 @@ static const char *effect_text(unsigned effect) {
     return texts[effect & (KESCO_READS | KESCO_WRITES)];
 }
 
-static void print_span(const struct op *op, const struct kesco_parameter_access *access, unsigned effect,
-                       const char *range, const struct allocation *allocation) {
-    struct span span;
+static void print_bytes(const struct op *op, const struct kesco_parameter_access *access, unsigned effect,
+                        const char *range, const struct allocation *allocation) {
+    struct kesco_range_bytes bytes;
     if (!range || !leads_to(pointer_at(&op->kernel, access), allocation))
         return;
-    span = span_of(&op->kernel, access, effect, allocation);
-    fprintf(stderr, "    and %s from %" PRId64 " up to %" PRId64 " of it: %s\n", effect_text(effect),
-            span.begin, span.end, range);
+    bytes = bytes_of(&op->kernel, access, effect, allocation);
+    fprintf(stderr, "    and %s from %" PRId64 " up to %" PRId64 " of it", effect_text(effect), bytes.begin,
+            bytes.end);
+    if (bytes.distance != 0)
+        fprintf(stderr, ", the first %" PRId64 " of each %" PRId64 " bytes", bytes.length, bytes.distance);
+    fprintf(stderr, ": %s\n", range);
 }
 
 /* What the summary has, with where the launch's pointers lead. */
@@ -221,8 +228,8 @@ static void print_summary(const struct op *op, const struct allocation *allocati
         fprintf(stderr, "  its summary has: %s through parameter %u at offset %u, which is %p, %s\n",
                 effect_text(access->effect), access->parameter, access->offset, (const void *)pointer,
                 leads_to(pointer, allocation) ? "there" : "elsewhere");
-        print_span(op, access, KESCO_READS, access->read_within, allocation);
-        print_span(op, access, KESCO_WRITES, access->written_within, allocation);
+        print_bytes(op, access, KESCO_READS, access->read_within, allocation);
+        print_bytes(op, access, KESCO_WRITES, access->written_within, allocation);
     }
     for (size_t i = 0; i < summary->variable_count; i++)
         fprintf(stderr, "  its summary has: %s variable %s\n", effect_text(summary->variables[i].effect),
