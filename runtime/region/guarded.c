@@ -95,6 +95,24 @@ static inline bool tell(struct kesco_region_state *region, uint32_t flags, const
     return !is_only_placed(flags) && is_guarded(region);
 }
 
+/* The same where that is all that there is to do, which it is for most pointers of ops that are placed. */
+static inline bool is_told(struct kesco_region_state *region, uint32_t flags, const void *pointer,
+                           struct kesco_guard_bytes bytes) {
+    if (!is_only_placed(flags) || (flags & KESCO_GUARD_FETCHES) != 0 || region->undecided ||
+        !region->placement.begun)
+        return false;
+    kesco_region_tell(region, flags, pointer, bytes);
+    return true;
+}
+
+/* Kept out of what each pointer of an op that is placed goes through. */
+__attribute__((noinline)) static void guard_part(struct kesco_region_state *region, uint32_t object, uint32_t flags,
+                            const void *pointer, struct kesco_guard_bytes bytes) {
+    if (tell(region, flags, pointer, bytes) &&
+        !kesco_guard_admits_part(&region->guard, object, flags, pointer, bytes))
+        fail(region);
+}
+
 void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer) {
     struct kesco_region_state *region = &kesco_thread_region;
     const struct kesco_guard_bytes all = {.begin = KESCO_GUARD_ALL, .end = KESCO_GUARD_ALL};
@@ -107,9 +125,8 @@ static inline void guard_part(uint32_t object, uint32_t flags, const void *point
                               struct kesco_guard_bytes bytes) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (tell(region, flags, pointer, bytes) &&
-        !kesco_guard_admits_part(&region->guard, object, flags, pointer, bytes))
-        fail(region);
+    if (!is_told(region, flags, pointer, bytes))
+        guard_part(region, object, flags, pointer, bytes);
 }
 
 void __kesco1_guard_part(uint32_t object, uint32_t flags, const void *pointer, int64_t begin, int64_t end) {

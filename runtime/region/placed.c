@@ -28,13 +28,6 @@ void *__kesco1_op(const struct kesco_site *site, uint64_t amount) {
     return region->origin;
 }
 
-/* The pointer as a number and so many bytes, which ends where memory does. */
-static uintptr_t add(uintptr_t address, int64_t bytes) {
-    uintptr_t result;
-
-    return !__builtin_add_overflow(address, bytes, &result) ? result : bytes < 0 ? 0 : UINTPTR_MAX;
-}
-
 /* The allocation that `pointer` leads into, of which those met last are not asked for again; else all memory.
  */
 static struct kesco_allocation find_allocation(struct kesco_region_state *region, const void *pointer) {
@@ -52,21 +45,10 @@ static struct kesco_allocation find_allocation(struct kesco_region_state *region
     return (struct kesco_allocation){0, UINTPTR_MAX};
 }
 
-void kesco_region_tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
-                       struct kesco_guard_bytes bytes) {
-    const uintptr_t address = (uintptr_t)pointer;
-    const bool writes = (flags & KESCO_GUARD_WRITES) != 0;
-    struct kesco_allocation all;
+void kesco_region_tell_all(struct kesco_region_state *region, uint32_t flags, const void *pointer) {
+    const struct kesco_allocation all = find_allocation(region, pointer);
 
-    if (!region->placement.places || pointer == NULL)
-        return;
-    if (bytes.begin != KESCO_GUARD_ALL) {
-        kesco_placing_add(&region->placement.placing, add(address, bytes.begin), add(address, bytes.end),
-                          writes);
-        return;
-    }
-    all = find_allocation(region, pointer);
-    kesco_placing_add(&region->placement.placing, all.begin, all.end, writes);
+    kesco_placing_add(&region->placement.placing, all.begin, all.end, (flags & KESCO_GUARD_WRITES) != 0);
 }
 
 /* The op's lane waits for what the op has to come behind. */

@@ -9,20 +9,6 @@ void kesco_placing_clear(struct kesco_placing *placing, uint32_t lanes) {
     placing->most = lanes;
 }
 
-void kesco_placing_add(struct kesco_placing *placing, uintptr_t begin, uintptr_t end, bool writes) {
-    struct kesco_access *access = &placing->accesses[placing->access_count];
-
-    if (begin >= end)
-        return;
-    if (placing->access_count == KESCO_PLACED_ACCESSES) {
-        placing->accesses[0] = (struct kesco_access){0, UINTPTR_MAX, true};
-        placing->access_count = 1;
-        return;
-    }
-    *access = (struct kesco_access){begin, end, writes};
-    placing->access_count++;
-}
-
 static bool meet(const struct kesco_access *a, const struct kesco_access *b) {
     return (a->writes || b->writes) && a->begin < b->end && b->begin < a->end;
 }
@@ -31,65 +17,153 @@ static bool covers(const struct kesco_access *a, const struct kesco_access *b) {
     return a->begin <= b->begin && b->end <= a->end;
 }
 
-static bool meets_any(const struct kesco_placing *placing, const struct kesco_access *access) {
-    uint32_t i;
-
-    for (i = 0; i < placing->access_count; i++)
-        if (meet(&placing->accesses[i], access))
-            return true;
-    return false;
-}
-
-/* From the first to the last byte that the op accesses. */
-static struct kesco_access find_hull(const struct kesco_placing *placing) {
-    struct kesco_access hull = {UINTPTR_MAX, 0, true};
-    uint32_t i;
-
-    for (i = 0; i < placing->access_count; i++) {
-        if (hull.begin > placing->accesses[i].begin)
-            hull.begin = placing->accesses[i].begin;
-        if (hull.end < placing->accesses[i].end)
-            hull.end = placing->accesses[i].end;
-    }
-    return hull;
-}
+/*
+ * The gaps between the op's accesses, in ascending order: gap 0 lies before all of them. Most ranges in
+ * flight lie in one, and so are told apart from all accesses at once.
+ */
+struct gaps {
+    uintptr_t begins[KESCO_PLACED_ACCESSES + 1]; /* where accesses before it end, at the furthest */
+    uintptr_t ends[KESCO_PLACED_ACCESSES + 1];   /* where the next access begins, or UINTPTR_MAX */
+};
 
 /* What the op being placed comes behind. */
 struct needs {
     uint32_t ops[KESCO_PLACED_LANES]; /* by lane, the last such op, or 0 */
     uint32_t lanes;                   /* those that have one, as bits */
-    uint32_t near; /* ranges that the op's accesses lie around, among them all that they meet */
+    uint32_t covered_count;
+    uint8_t covered[KESCO_PLACED_RANGES + 1]; /* ranges of which all that meets them meets the op, too */
 };
 
-static void find_needs(const struct kesco_placing *placing, struct needs *needs) {
-    const struct kesco_access hull = find_hull(placing);
+/* True if what meets `old` meets `access`. */
+static bool stands_for(const struct kesco_access *access, const struct kesco_access *old) {
+    return (access->writes || !old->writes) && covers(access, old);
+}
+
+/* True if what meets `access` meets the op being placed. */
+static bool is_covered(const struct kesco_placing *placing, const struct kesco_access *access) {
     uint32_t i;
 
-    memset(needs, 0, sizeof *needs);
-    for (i = 0; i < placing->range_count; i++) {
-        const struct kesco_placed_range *range = &placing->ranges[i];
+    for (i = 0; i < placing->access_count; i++)
+        if (stands_for(&placing->accesses[i], access))
+            return true;
+    return false;
+}
 
-        if (range->access.end <= hull.begin || hull.end <= range->access.begin)
+static void find_gaps(const struct kesco_placing *placing, struct gaps *gaps) {
+    uintptr_t reach = 0;
+    uint32_t i, at;
+
+    for (i = 0; i < placing->access_count; i++) {
+        const struct kesco_access *access = &placing->accesses[i];
+
+        for (at = i; at > 0 && gaps->ends[at - 1] > access->begin; at--) {
+            gaps->ends[at] = gaps->ends[at - 1];
+            gaps->begins[at + 1] = gaps->begins[at];
+        }
+        gaps->ends[at] = access->begin;
+        gaps->begins[at + 1] = access->end;
+    }
+    gaps->begins[0] = 0;
+    gaps->ends[i] = UINTPTR_MAX;
+    for (i = 0; i < placing->access_count; i++) {
+        reach = reach < gaps->begins[i + 1] ? gaps->begins[i + 1] : reach;
+        gaps->begins[i + 1] = reach;
+    }
+}
+
+/* True if no access of the op has bytes in common with the range. `gap` is the one that ranges were last
+ * looked for in. */
+static inline bool lies_apart(const struct gaps *gaps, const struct kesco_access *range, size_t *gap) {
+    if (gaps->begins[*gap] <= range->begin && range->end <= gaps->ends[*gap])
+        return true;
+    while (gaps->ends[*gap] < range->end)
+        ++*gap;
+    while (*gap > 0 && gaps->ends[*gap - 1] >= range->end)
+        --*gap;
+    return gaps->begins[*gap] <= range->begin;
+}
+
+/* What a range in flight has to do with the op. */
+struct relation {
+    bool meets, covered;
+};
+
+static struct relation relate_to_all(const struct kesco_placing *placing, const struct kesco_access *range) {
+    struct relation result = {false, false};
+    uint32_t i;
+
+    for (i = 0; i < placing->access_count && !(result.meets && result.covered); i++) {
+        const struct kesco_access *access = &placing->accesses[i];
+
+        if (access->end <= range->begin || range->end <= access->begin)
             continue;
-        needs->near++;
-        if (range->op > needs->ops[range->lane] && meets_any(placing, &range->access)) {
+        result.meets = result.meets || meet(access, range);
+        result.covered = result.covered || stands_for(access, range);
+    }
+    return result;
+}
+
+/*
+ * Ops often access what others did, and in the same order. So an access that says it all is looked for behind
+ * the one that last did first.
+ */
+static inline struct relation relate(const struct kesco_placing *placing, const struct kesco_access *range,
+                                     uint32_t *next) {
+    const struct kesco_access *access = &placing->accesses[*next];
+
+    if (!access->writes || !covers(access, range))
+        return relate_to_all(placing, range);
+    *next = *next + 1 < placing->access_count ? *next + 1 : 0;
+    return (struct relation){true, true};
+}
+
+static void find_needs(const struct kesco_placing *placing, struct needs *needs) {
+    const struct kesco_placed_range *first = &placing->ranges[placing->first],
+                                    *end = first + placing->range_count, *range;
+    struct gaps gaps;
+    uint32_t next = 0;
+    size_t gap = 0;
+
+    find_gaps(placing, &gaps);
+    memset(needs->ops, 0, sizeof needs->ops);
+    needs->lanes = needs->covered_count = 0;
+    for (range = first; range < end; range++) {
+        struct relation relation;
+
+        if (lies_apart(&gaps, &range->access, &gap))
+            continue;
+        relation = relate(placing, &range->access, &next);
+        if (relation.meets && range->op > needs->ops[range->lane]) {
             needs->ops[range->lane] = range->op;
             needs->lanes |= UINT32_C(1) << range->lane;
         }
+        needs->covered[needs->covered_count] = (uint8_t)(range - first);
+        needs->covered_count += relation.covered;
     }
+}
+
+/* How much of what is needed `lane` comes behind. */
+static uint32_t count_behind(const struct kesco_placing *placing, const struct needs *needs, uint32_t lane) {
+    uint32_t count = 0, left;
+
+    for (left = needs->lanes; left != 0; left &= left - 1) {
+        const uint32_t other = (uint32_t)__builtin_ctz(left);
+        count += placing->behind[lane][other] >= needs->ops[other];
+    }
+    return count;
 }
 
 /* The lane whose last op is needed; of several, the one that comes behind most of what the others need. */
 static uint32_t find_followed(const struct kesco_placing *placing, const struct needs *needs) {
-    uint32_t best = KESCO_PLACED_LANES, best_count = 0, lane, other;
+    uint32_t best = KESCO_PLACED_LANES, best_count = 0, left;
 
-    for (lane = 0; lane < placing->lanes; lane++) {
-        uint32_t count = 1;
+    for (left = needs->lanes; left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint32_t count;
 
-        if ((needs->lanes >> lane & 1) == 0 || needs->ops[lane] != placing->ops[lane])
+        if (needs->ops[lane] != placing->ops[lane])
             continue;
-        for (other = 0; other < placing->lanes; other++)
-            count += placing->behind[lane][other] >= needs->ops[other];
+        count = count_behind(placing, needs, lane);
         if (count > best_count) {
             best = lane;
             best_count = count;
@@ -131,23 +205,13 @@ static void wait_for_needed(struct kesco_placing *placing, const struct needs *n
     }
 }
 
-/* True if what meets `access` meets the op being placed. */
-static bool is_covered(const struct kesco_placing *placing, const struct kesco_access *access) {
-    uint32_t i;
-
-    for (i = 0; i < placing->access_count; i++)
-        if ((placing->accesses[i].writes || !access->writes) && covers(&placing->accesses[i], access))
-            return true;
-    return false;
-}
-
 /* True if something that the lane's last op writes stays when the op is placed: others may have to wait for
  * it. */
 static bool stays_needed(const struct kesco_placing *placing, uint32_t lane) {
     uint32_t i;
 
     for (i = 0; i < placing->range_count; i++) {
-        const struct kesco_placed_range *range = &placing->ranges[i];
+        const struct kesco_placed_range *range = &placing->ranges[placing->first + i];
 
         if (range->lane == lane && range->op == placing->ops[lane] && range->access.writes &&
             !is_covered(placing, &range->access))
@@ -177,31 +241,54 @@ static uint32_t choose_lane(struct kesco_placing *placing, const struct needs *n
     return lane;
 }
 
-/* True if a range needs not be known any more behind the op on `lane`: what meets it meets the op, which
- * comes behind it. */
-static bool is_replaced(const struct kesco_placing *placing, const struct kesco_placed_range *range,
-                        uint32_t lane) {
-    return placing->behind[lane][range->lane] >= range->op && is_covered(placing, &range->access);
-}
-
-static void forget_replaced(struct kesco_placing *placing, uint32_t lane) {
+/* Moves the ranges that are not forgotten to the first slots. */
+static void pack(struct kesco_placing *placing) {
     uint32_t kept = 0, i;
 
-    while (kept < placing->range_count && !is_replaced(placing, &placing->ranges[kept], lane))
-        kept++;
-    for (i = kept; i < placing->range_count; i++)
-        if (!is_replaced(placing, &placing->ranges[i], lane))
-            placing->ranges[kept++] = placing->ranges[i];
+    for (i = 0; i < placing->range_count; i++)
+        if (placing->ranges[placing->first + i].op != 0)
+            placing->ranges[kept++] = placing->ranges[placing->first + i];
+    placing->first = placing->forgotten = 0;
     placing->range_count = kept;
 }
 
-static bool is_behind_on_all(const struct kesco_placing *placing, const struct kesco_placed_range *range) {
-    uint32_t lane;
+/* The first ranges are not known any more if they are forgotten. */
+static void drop_forgotten(struct kesco_placing *placing) {
+    while (placing->forgotten > 0 && placing->ranges[placing->first].op == 0) {
+        placing->first++;
+        placing->range_count--;
+        placing->forgotten--;
+    }
+    if (placing->forgotten > placing->range_count / 2)
+        pack(placing);
+}
 
-    for (lane = 0; lane < placing->lanes; lane++)
-        if (placing->behind[lane][range->lane] < range->op)
-            return false;
-    return true;
+/*
+ * Ranges that the op covers need not be known any more where it comes behind them: what meets them meets the
+ * op. Most often they are the first, and then no other has to be moved; else they are marked.
+ */
+static void forget_replaced(struct kesco_placing *placing, const struct needs *needs, uint32_t lane) {
+    const uint32_t *behind = placing->behind[lane];
+    struct kesco_placed_range *const ranges = &placing->ranges[placing->first];
+    uint32_t dropped = 0, i;
+
+    for (i = 0; i < needs->covered_count; i++) {
+        struct kesco_placed_range *range = &ranges[needs->covered[i]];
+
+        if (behind[range->lane] < range->op)
+            continue;
+        if (needs->covered[i] == dropped) {
+            dropped++;
+            continue;
+        }
+        range->access.begin = range->access.end = 0;
+        range->op = 0;
+        placing->forgotten++;
+    }
+    placing->first += dropped;
+    placing->range_count -= dropped;
+    if (placing->forgotten > 0)
+        drop_forgotten(placing);
 }
 
 static void join(struct kesco_placed_range *all, const struct kesco_placed_range *range) {
@@ -227,18 +314,33 @@ static void join_older(struct kesco_placing *placing, uint32_t count) {
     for (i = 0; i < placing->lanes * 2; i++)
         if (joined[i / 2][i % 2].op != 0)
             placing->ranges[kept++] = joined[i / 2][i % 2];
-    memmove(placing->ranges + kept, placing->ranges + count,
-            (placing->range_count - count) * sizeof *placing->ranges);
-    placing->range_count -= count - kept;
+    for (i = count; i < placing->range_count; i++)
+        placing->ranges[kept++] = placing->ranges[i];
+    placing->range_count = kept;
+}
+
+/* By lane, the last of its ops that what all lanes have next comes behind. */
+static void find_behind_on_all(const struct kesco_placing *placing, uint32_t result[KESCO_PLACED_LANES]) {
+    uint32_t lane, on;
+
+    memcpy(result, placing->behind[0], sizeof placing->behind[0]);
+    for (lane = 1; lane < placing->lanes; lane++)
+        for (on = 0; on < KESCO_PLACED_LANES; on++)
+            if (result[on] > placing->behind[lane][on])
+                result[on] = placing->behind[lane][on];
 }
 
 static void make_room(struct kesco_placing *placing) {
-    uint32_t kept = 0, i;
+    uint32_t behind[KESCO_PLACED_LANES], kept = 0, i;
 
-    if (placing->range_count + placing->access_count <= KESCO_PLACED_RANGES)
+    if (placing->first + placing->range_count + placing->access_count > KESCO_PLACED_SLOTS)
+        pack(placing);
+    if (placing->range_count - placing->forgotten + placing->access_count <= KESCO_PLACED_RANGES)
         return;
+    pack(placing);
+    find_behind_on_all(placing, behind);
     for (i = 0; i < placing->range_count; i++)
-        if (!is_behind_on_all(placing, &placing->ranges[i]))
+        if (placing->ranges[i].op > behind[placing->ranges[i].lane])
             placing->ranges[kept++] = placing->ranges[i];
     if (kept < placing->range_count)
         placing->most = placing->lanes; /* another lane would not be behind what is forgotten */
@@ -249,12 +351,14 @@ static void make_room(struct kesco_placing *placing) {
 }
 
 static void note_op(struct kesco_placing *placing, uint32_t lane) {
+    struct kesco_placed_range *ranges = &placing->ranges[placing->first + placing->range_count];
+    const uint32_t op = ++placing->ops[lane], count = placing->access_count;
     uint32_t i;
 
-    placing->behind[lane][lane] = ++placing->ops[lane];
-    for (i = 0; i < placing->access_count; i++)
-        placing->ranges[placing->range_count++] =
-            (struct kesco_placed_range){placing->accesses[i], lane, placing->ops[lane]};
+    placing->behind[lane][lane] = op;
+    for (i = 0; i < count; i++)
+        ranges[i] = (struct kesco_placed_range){placing->accesses[i], lane, op};
+    placing->range_count += count;
 }
 
 static void count_op(struct kesco_placing *placing, uint32_t lane, bool is_ordered) {
@@ -275,8 +379,8 @@ struct kesco_placement kesco_placing_end(struct kesco_placing *placing) {
     result.lane = choose_lane(placing, &needs, &result);
     wait_for_needed(placing, &needs, &result);
     count_op(placing, result.lane, needs.lanes != 0);
-    if (needs.near > 0)
-        forget_replaced(placing, result.lane);
+    if (needs.covered_count > 0)
+        forget_replaced(placing, &needs, result.lane);
     note_op(placing, result.lane);
     return result;
 }

@@ -26,6 +26,7 @@
 enum {
     KESCO_PLACED_ACCESSES = 32, /* of one op; one with more accesses all memory */
     KESCO_PLACED_RANGES = 128,  /* in flight, of all ops */
+    KESCO_PLACED_SLOTS = 256,   /* for them and for some that are forgotten */
     KESCO_PLACED_FIRST = 8,     /* lanes that are taken before others */
 };
 
@@ -38,7 +39,7 @@ struct kesco_access {
 struct kesco_placed_range {
     struct kesco_access access;
     uint32_t lane;
-    uint32_t op; /* which of the lane's ops it is of, counted from 1 */
+    uint32_t op; /* which of the lane's ops it is of, counted from 1; 0: the range is forgotten, and empty */
 };
 
 struct kesco_placing {
@@ -54,9 +55,11 @@ struct kesco_placing {
     uint32_t behind[KESCO_PLACED_LANES][KESCO_PLACED_LANES]; /* by lane: its clock */
     uint32_t recorded[KESCO_PLACED_LANES][KESCO_PLACED_LANES]; /* by lane: its clock at its latest record */
     uint32_t access_count;                                     /* of the op that is being placed */
-    uint32_t range_count;
+    uint32_t first;                                            /* of the slots that are in use, */
+    uint32_t range_count;                                      /* so many, one after the other; */
+    uint32_t forgotten;                                        /* of these */
     struct kesco_access accesses[KESCO_PLACED_ACCESSES];
-    struct kesco_placed_range ranges[KESCO_PLACED_RANGES]; /* by the time of their ops */
+    struct kesco_placed_range ranges[KESCO_PLACED_SLOTS]; /* by the time of their ops */
 };
 
 /* Where an op goes. Lanes as bits. */
@@ -75,7 +78,17 @@ static inline void kesco_placing_begin(struct kesco_placing *placing) {
 }
 
 /* It accesses the bytes from `begin` up to, not including, `end`; none if that is not behind `begin`. */
-void kesco_placing_add(struct kesco_placing *placing, uintptr_t begin, uintptr_t end, bool writes);
+static inline void kesco_placing_add(struct kesco_placing *placing, uintptr_t begin, uintptr_t end,
+                                     bool writes) {
+    if (begin >= end)
+        return;
+    if (placing->access_count == KESCO_PLACED_ACCESSES) {
+        placing->accesses[0] = (struct kesco_access){0, UINTPTR_MAX, true};
+        placing->access_count = 1;
+        return;
+    }
+    placing->accesses[placing->access_count++] = (struct kesco_access){begin, end, writes};
+}
 
 /* Places the op. */
 struct kesco_placement kesco_placing_end(struct kesco_placing *placing);

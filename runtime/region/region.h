@@ -18,6 +18,7 @@
 #include "runtime/watch/watch.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -94,12 +95,33 @@ void kesco_region_settle_alone(struct kesco_region_state *region);
 /* The same where it has lanes. */
 void kesco_region_settle_lanes(struct kesco_region_state *region);
 
+/* So many bytes behind `address`, which ends where memory does. */
+static inline uintptr_t kesco_region_offset(uintptr_t address, int64_t bytes) {
+    const uintptr_t result = address + (uintptr_t)bytes;
+
+    if (bytes >= 0)
+        return result < address ? UINTPTR_MAX : result;
+    return result > address ? 0 : result;
+}
+
+/* The op that has begun accesses all of what `pointer` leads into. */
+void kesco_region_tell_all(struct kesco_region_state *region, uint32_t flags, const void *pointer);
+
 /*
  * The op that has begun, if one has, accesses `bytes` behind `pointer`, which NULL has none of;
  * KESCO_GUARD_ALL: all of its allocation, or, where that is not known, all memory.
  */
-void kesco_region_tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
-                       struct kesco_guard_bytes bytes);
+static inline void kesco_region_tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
+                                     struct kesco_guard_bytes bytes) {
+    if (!region->placement.places || pointer == NULL)
+        return;
+    if (bytes.begin == KESCO_GUARD_ALL)
+        kesco_region_tell_all(region, flags, pointer);
+    else
+        kesco_placing_add(&region->placement.placing, kesco_region_offset((uintptr_t)pointer, bytes.begin),
+                          kesco_region_offset((uintptr_t)pointer, bytes.end),
+                          (flags & KESCO_GUARD_WRITES) != 0);
+}
 
 /* The op has been placed: the memory that is to be fetched before it is, on its stream. */
 void kesco_region_fetch_for_placed(struct kesco_region_state *region);

@@ -159,6 +159,28 @@ static void test_apart(void **state) {
     free(machine);
 }
 
+/* What is worked on time and again does not push out of the table what is not. */
+static void test_idle(void **state) {
+    enum { IDLE = 60 };
+    struct machine *machine = begin(8);
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < OPS - IDLE; i++) {
+        const struct kesco_access accesses[] = {part(IDLE + i % 2, true), part(IDLE + 2, false)};
+        const struct kesco_access idle = part(i, true);
+        place(machine, i < IDLE ? &idle : accesses, i < IDLE ? 1 : 2);
+    }
+    assert_in_range(machine->placing.range_count - machine->placing.forgotten, IDLE + 4, IDLE + 8);
+    assert_in_range(machine->placing.range_count, IDLE + 4, 2 * (IDLE + 8));
+    for (i = 0; i < IDLE; i++) {
+        const struct kesco_access access = part(IDLE - 1 - i, true);
+        place(machine, &access, 1);
+    }
+    assert_ordered(machine);
+    free(machine);
+}
+
 /* Once it is forgotten what all the first lanes come behind, no other may be taken. */
 static void test_late_width(void **state) {
     const struct kesco_access all = {1000, 1000 + 100 * KESCO_PLACED_FIRST, false};
@@ -279,7 +301,7 @@ int main(void) {
         cmocka_unit_test(test_chains),    cmocka_unit_test(test_neighbours),
         cmocka_unit_test(test_fan),       cmocka_unit_test(test_many_accesses),
         cmocka_unit_test(test_no_access), cmocka_unit_test(test_late_width),
-        cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_wide),      cmocka_unit_test(test_idle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
