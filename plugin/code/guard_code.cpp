@@ -117,6 +117,12 @@ void GuardWriter::writeGuard(IRBuilderBase &Builder, const Op &O, const OpSite &
     else if (P.reach.size < 0)
         callAbi(Builder, AbiFunction::guard,
                 {Object, Builder.getInt32(Asked), heldPointer(Builder, Issue, P)});
+    else if (P.reach.pitch >= 0)
+        callAbi(Builder, AbiFunction::guard_pieces,
+                {Object, Builder.getInt32(Asked | KESCO_GUARD_HOST), heldPointer(Builder, Issue, P),
+                 Builder.getInt64(0), extentOf(Builder, Issue, P), Builder.getInt64(0),
+                 Issue.getArgOperand(static_cast<unsigned>(P.reach.pitch)),
+                 Issue.getArgOperand(static_cast<unsigned>(P.reach.size))});
     else
         callAbi(Builder, AbiFunction::guard_range,
                 {Object, Builder.getInt32(Asked | KESCO_GUARD_HOST), heldPointer(Builder, Issue, P),

@@ -125,10 +125,10 @@ std::string describeRange(const char *Text, function_ref<std::string(unsigned, u
         Terms.push_back(readExpression(Text, NameOf));
     if (Terms[0].size() + Terms[1].size() > MostLetters)
         return "";
-    const std::string All = "[" + Terms[0] + " .. " + Terms[1] + " bytes)";
-    if (!IsInPieces || Terms[2].size() + Terms[4].size() > MostLetters)
-        return All;
-    return All + " (" + Terms[4] + " of each " + Terms[2] + ")";
+    std::string Pieces;
+    if (IsInPieces && Terms[2].size() + Terms[4].size() <= MostLetters)
+        Pieces = ", " + Terms[4] + " of each " + Terms[2] + " bytes";
+    return "[" + Terms[0] + " .. " + Terms[1] + " bytes" + Pieces + ")";
 }
 
 } // namespace kesco

@@ -172,14 +172,25 @@ Extent Extents::ofTransfer(const CallBase &Call, const TransferOperand &O) const
     if (!Begin || O.Size < 0)
         return {};
     const SCEV *Size = operand(Call, O.Size);
+    uint64_t Distance = 0, Length = 0;
     if (O.Pitch >= 0) {
         const SCEV *Pitch = operand(Call, O.Pitch), *Height = operand(Call, O.Height);
         if (!isa<SCEVConstant>(Pitch) || !isa<SCEVConstant>(Height) || Height->isZero())
             return {};
+        const auto *Width = dyn_cast<SCEVConstant>(Size);
+        if (Width && Width->getAPInt().ult(cast<SCEVConstant>(Pitch)->getAPInt())) {
+            Distance = cast<SCEVConstant>(Pitch)->getAPInt().getZExtValue();
+            Length = Width->getAPInt().getZExtValue();
+        }
         const SCEV *Others = Evolution.getMinusSCEV(Height, Evolution.getOne(Height->getType()));
         Size = Evolution.getAddExpr(Evolution.getMulExpr(Pitch, Others), Size);
     }
-    return Begin->getType() == Size->getType() ? extentAt(Call, Begin, Size) : Extent();
+    if (Begin->getType() != Size->getType())
+        return {};
+    Extent Result = extentAt(Call, Begin, Size);
+    Result.Distance = Distance;
+    Result.Length = Length;
+    return Result;
 }
 
 Extent Extents::ofSymbol(const CallBase &Call, const TransferOperand &O) const {

@@ -76,7 +76,9 @@ struct InRows {
 } // namespace
 
 static InRows inRows(const Extent &E, std::pair<uint64_t, uint64_t> Range, uint64_t Pitch) {
-    InRows Result = {{Range.first / Pitch, (Range.second - 1) / Pitch + 1}, {}};
+    InRows Result = {{Range.first / Pitch, (Range.second + Pitch - 1) / Pitch}, {}};
+    if (Range.first == Range.second)
+        return {};
     const uint64_t First = Range.first % Pitch,
                    Length = E.Distance > 0 ? E.Length : Range.second - Range.first;
     if (Length >= Pitch)

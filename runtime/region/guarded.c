@@ -106,8 +106,9 @@ static inline bool is_told(struct kesco_region_state *region, uint32_t flags, co
 }
 
 /* Kept out of what each pointer of an op that is placed goes through. */
-__attribute__((noinline)) static void guard_part(struct kesco_region_state *region, uint32_t object, uint32_t flags,
-                            const void *pointer, struct kesco_guard_bytes bytes) {
+__attribute__((noinline)) static void guard_part(struct kesco_region_state *region, uint32_t object,
+                                                 uint32_t flags, const void *pointer,
+                                                 struct kesco_guard_bytes bytes) {
     if (tell(region, flags, pointer, bytes) &&
         !kesco_guard_admits_part(&region->guard, object, flags, pointer, bytes))
         fail(region);
@@ -121,21 +122,21 @@ void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer) {
         fail(region);
 }
 
-static inline void guard_part(uint32_t object, uint32_t flags, const void *pointer,
-                              struct kesco_guard_bytes bytes) {
+void __kesco1_guard_part(uint32_t object, uint32_t flags, const void *pointer, int64_t begin, int64_t end) {
     struct kesco_region_state *region = &kesco_thread_region;
+    const struct kesco_guard_bytes bytes = {.begin = begin, .end = end};
 
     if (!is_told(region, flags, pointer, bytes))
         guard_part(region, object, flags, pointer, bytes);
 }
 
-void __kesco1_guard_part(uint32_t object, uint32_t flags, const void *pointer, int64_t begin, int64_t end) {
-    guard_part(object, flags, pointer, (struct kesco_guard_bytes){.begin = begin, .end = end});
-}
-
 void __kesco1_guard_pieces(uint32_t object, uint32_t flags, const void *pointer, int64_t begin, int64_t end,
                            int64_t first, int64_t distance, int64_t length) {
-    guard_part(object, flags, pointer, kesco_guard_pieces(begin, end, first, distance, length));
+    struct kesco_region_state *region = &kesco_thread_region;
+    const struct kesco_guard_bytes bytes = kesco_guard_pieces(begin, end, first, distance, length);
+
+    if (!is_told(region, flags, pointer, bytes))
+        guard_part(region, object, flags, pointer, bytes);
 }
 
 void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, uint64_t size) {

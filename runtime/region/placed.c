@@ -48,7 +48,9 @@ static struct kesco_allocation find_allocation(struct kesco_region_state *region
 void kesco_region_tell_all(struct kesco_region_state *region, uint32_t flags, const void *pointer) {
     const struct kesco_allocation all = find_allocation(region, pointer);
 
-    kesco_placing_add(&region->placement.placing, all.begin, all.end, (flags & KESCO_GUARD_WRITES) != 0);
+    kesco_placing_add(&region->placement.placing,
+                      (struct kesco_access){
+                          .begin = all.begin, .end = all.end, .writes = (flags & KESCO_GUARD_WRITES) != 0});
 }
 
 /* The op's lane waits for what the op has to come behind. */

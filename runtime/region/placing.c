@@ -1,5 +1,7 @@
 #include "runtime/region/placing.h"
 
+#include "runtime/region/touched.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -9,12 +11,34 @@ void kesco_placing_clear(struct kesco_placing *placing, uint32_t lanes) {
     placing->most = lanes;
 }
 
-static bool meet(const struct kesco_access *a, const struct kesco_access *b) {
-    return (a->writes || b->writes) && a->begin < b->end && b->begin < a->end;
+static struct kesco_touched touched(const struct kesco_access *access) {
+    return (struct kesco_touched){
+        .begin = access->begin, .end = access->end, .distance = access->distance, .length = access->length};
+}
+
+/* The same of two accesses of which one at least is in pieces. */
+static __attribute__((noinline)) bool pieces_overlap(const struct kesco_access *a,
+                                                     const struct kesco_access *b) {
+    const struct kesco_touched of_a = touched(a), of_b = touched(b);
+
+    return kesco_touched_meets(&of_a, &of_b);
+}
+
+/* True if two accesses may have bytes in common. */
+static bool overlap(const struct kesco_access *a, const struct kesco_access *b) {
+    return a->begin < b->end && b->begin < a->end &&
+           ((a->distance | b->distance) == 0 || pieces_overlap(a, b));
+}
+
+static __attribute__((noinline)) bool pieces_cover(const struct kesco_access *a,
+                                                   const struct kesco_access *b) {
+    const struct kesco_touched of_a = touched(a), of_b = touched(b);
+
+    return kesco_touched_holds(&of_a, &of_b);
 }
 
 static bool covers(const struct kesco_access *a, const struct kesco_access *b) {
-    return a->begin <= b->begin && b->end <= a->end;
+    return a->begin <= b->begin && b->end <= a->end && (a->distance == 0 || pieces_cover(a, b));
 }
 
 /*
@@ -95,9 +119,9 @@ static struct relation relate_to_all(const struct kesco_placing *placing, const 
     for (i = 0; i < placing->access_count && !(result.meets && result.covered); i++) {
         const struct kesco_access *access = &placing->accesses[i];
 
-        if (access->end <= range->begin || range->end <= access->begin)
+        if (!overlap(access, range))
             continue;
-        result.meets = result.meets || meet(access, range);
+        result.meets = result.meets || access->writes || range->writes;
         result.covered = result.covered || stands_for(access, range);
     }
     return result;
@@ -300,6 +324,7 @@ static void join(struct kesco_placed_range *all, const struct kesco_placed_range
         all->access.begin = range->access.begin;
     if (all->access.end < range->access.end)
         all->access.end = range->access.end;
+    all->access.distance = 0;
     if (all->op < range->op)
         all->op = range->op;
 }

@@ -33,6 +33,8 @@ enum {
 /* Bytes from `begin` up to, not including, `end`. */
 struct kesco_access {
     uintptr_t begin, end;
+    uint32_t distance; /* 0: all between; else from one piece that is accessed to the next, */
+    uint32_t length;   /* and of one, less than that; the first begins at `begin` */
     bool writes;
 };
 
@@ -77,17 +79,16 @@ static inline void kesco_placing_begin(struct kesco_placing *placing) {
     placing->access_count = 0;
 }
 
-/* It accesses the bytes from `begin` up to, not including, `end`; none if that is not behind `begin`. */
-static inline void kesco_placing_add(struct kesco_placing *placing, uintptr_t begin, uintptr_t end,
-                                     bool writes) {
-    if (begin >= end)
+/* It accesses that; none if it ends where it begins, or before. */
+static inline void kesco_placing_add(struct kesco_placing *placing, struct kesco_access access) {
+    if (access.begin >= access.end)
         return;
     if (placing->access_count == KESCO_PLACED_ACCESSES) {
-        placing->accesses[0] = (struct kesco_access){0, UINTPTR_MAX, true};
+        placing->accesses[0] = (struct kesco_access){.begin = 0, .end = UINTPTR_MAX, .writes = true};
         placing->access_count = 1;
         return;
     }
-    placing->accesses[placing->access_count++] = (struct kesco_access){begin, end, writes};
+    placing->accesses[placing->access_count++] = access;
 }
 
 /* Places the op. */

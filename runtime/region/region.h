@@ -113,14 +113,23 @@ void kesco_region_tell_all(struct kesco_region_state *region, uint32_t flags, co
  */
 static inline void kesco_region_tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
                                      struct kesco_guard_bytes bytes) {
+    const uintptr_t address = (uintptr_t)pointer;
+    struct kesco_access access = {.writes = (flags & KESCO_GUARD_WRITES) != 0};
+
     if (!region->placement.places || pointer == NULL)
         return;
-    if (bytes.begin == KESCO_GUARD_ALL)
+    if (bytes.begin == KESCO_GUARD_ALL) {
         kesco_region_tell_all(region, flags, pointer);
-    else
-        kesco_placing_add(&region->placement.placing, kesco_region_offset((uintptr_t)pointer, bytes.begin),
-                          kesco_region_offset((uintptr_t)pointer, bytes.end),
-                          (flags & KESCO_GUARD_WRITES) != 0);
+        return;
+    }
+    access.begin = kesco_region_offset(address, bytes.begin);
+    access.end = kesco_region_offset(address, bytes.end);
+    if (bytes.distance != 0 && bytes.distance <= UINT32_MAX &&
+        access.begin == address + (uintptr_t)bytes.begin) {
+        access.distance = (uint32_t)bytes.distance;
+        access.length = (uint32_t)bytes.length;
+    }
+    kesco_placing_add(&region->placement.placing, access);
 }
 
 /* The op has been placed: the memory that is to be fetched before it is, on its stream. */

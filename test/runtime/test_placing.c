@@ -57,7 +57,7 @@ static uint32_t place(struct machine *machine, const struct kesco_access *access
 
     kesco_placing_begin(&machine->placing);
     for (i = 0; i < count; i++)
-        kesco_placing_add(&machine->placing, accesses[i].begin, accesses[i].end, accesses[i].writes);
+        kesco_placing_add(&machine->placing, accesses[i]);
     placement = kesco_placing_end(&machine->placing);
     assert_true(placement.lane < machine->placing.lanes);
     for (i = 0; i < KESCO_PLACED_LANES; i++)
@@ -75,13 +75,28 @@ static uint32_t place(struct machine *machine, const struct kesco_access *access
     return placement.lane;
 }
 
+static bool has_byte(const struct kesco_access *access, uintptr_t at) {
+    return access->begin <= at && at < access->end &&
+           (access->distance == 0 || (at - access->begin) % access->distance < access->length);
+}
+
+static bool overlap(const struct kesco_access *a, const struct kesco_access *b) {
+    uintptr_t at;
+
+    if (a->distance == 0 && b->distance == 0)
+        return a->begin < b->end && b->begin < a->end;
+    for (at = a->begin; at < a->end; at++)
+        if (has_byte(a, at) && has_byte(b, at))
+            return true;
+    return false;
+}
+
 static bool meet(const struct op *a, const struct op *b) {
     uint32_t i, j;
 
     for (i = 0; i < a->count; i++)
         for (j = 0; j < b->count; j++)
-            if ((a->accesses[i].writes || b->accesses[j].writes) &&
-                a->accesses[i].begin < b->accesses[j].end && b->accesses[j].begin < a->accesses[i].end)
+            if ((a->accesses[i].writes || b->accesses[j].writes) && overlap(&a->accesses[i], &b->accesses[j]))
                 return true;
     return false;
 }
@@ -110,13 +125,44 @@ static void test_random(void **state) {
         const uint32_t written = 1 + next_random(&seed) % 4;
 
         for (i = 0; i < OPS; i++) {
-            struct kesco_access accesses[MOST];
+            struct kesco_access accesses[MOST] = {0};
             const uint32_t count = next_random(&seed) % (MOST + 1);
 
             for (j = 0; j < count; j++) {
                 accesses[j].begin = next_random(&seed) % space;
                 accesses[j].end = accesses[j].begin + 1 + next_random(&seed) % length;
                 accesses[j].writes = next_random(&seed) % written == 0;
+            }
+            place(machine, accesses, count);
+        }
+        assert_ordered(machine);
+        free(machine);
+    }
+}
+
+/* Some in pieces, at one distance or at another. */
+static void test_random_pieces(void **state) {
+    enum { SOME_OPS = 120, SOME = 3 };
+    uint32_t seed = 2, run, i, j;
+
+    (void)state;
+    for (run = 0; run < 100; run++) {
+        struct machine *machine = begin(1 + next_random(&seed) % KESCO_PLACED_LANES);
+        const uint32_t space = 1 + next_random(&seed) % 1000, size = 1 + next_random(&seed) % 200;
+        const uint32_t distance = 2 + next_random(&seed) % 60;
+
+        for (i = 0; i < SOME_OPS; i++) {
+            struct kesco_access accesses[SOME] = {0};
+            const uint32_t count = next_random(&seed) % (SOME + 1);
+
+            for (j = 0; j < count; j++) {
+                accesses[j].begin = next_random(&seed) % space;
+                accesses[j].end = accesses[j].begin + 1 + next_random(&seed) % size;
+                accesses[j].writes = next_random(&seed) % 2 == 0;
+                if (next_random(&seed) % 4 == 0)
+                    continue;
+                accesses[j].distance = next_random(&seed) % 8 == 0 ? distance + 1 : distance;
+                accesses[j].length = 1 + next_random(&seed) % (accesses[j].distance - 1);
             }
             place(machine, accesses, count);
         }
@@ -140,8 +186,12 @@ static uint32_t depth(const struct machine *machine) {
     return most;
 }
 
+static struct kesco_access from_to(uintptr_t begin, uintptr_t end, bool writes) {
+    return (struct kesco_access){.begin = begin, .end = end, .writes = writes};
+}
+
 static struct kesco_access part(uint32_t number, bool writes) {
-    return (struct kesco_access){1000 + number * 100, 1100 + number * 100, writes};
+    return from_to(1000 + number * 100, 1100 + number * 100, writes);
 }
 
 static void test_apart(void **state) {
@@ -183,7 +233,7 @@ static void test_idle(void **state) {
 
 /* Once it is forgotten what all the first lanes come behind, no other may be taken. */
 static void test_late_width(void **state) {
-    const struct kesco_access all = {1000, 1000 + 100 * KESCO_PLACED_FIRST, false};
+    const struct kesco_access all = from_to(1000, 1000 + 100 * KESCO_PLACED_FIRST, false);
     struct machine *machine = begin(KESCO_PLACED_LANES);
     uint32_t i, round, first = 0; /* lane of the last op */
 
@@ -238,7 +288,7 @@ static void test_neighbours(void **state) {
 
     (void)state;
     for (i = 0; i < OPS; i++) {
-        const struct kesco_access access = {1000 + i * 50, 1100 + i * 50, true};
+        const struct kesco_access access = from_to(1000 + i * 50, 1100 + i * 50, true);
         place(machine, &access, 1);
     }
     assert_ordered(machine);
@@ -286,7 +336,7 @@ static void test_many_accesses(void **state) {
 /* No access is no order. */
 static void test_no_access(void **state) {
     struct machine *machine = begin(2);
-    const struct kesco_access none = {5000, 5000, true}, all = {0, UINTPTR_MAX, true};
+    const struct kesco_access none = from_to(5000, 5000, true), all = from_to(0, UINTPTR_MAX, true);
 
     (void)state;
     place(machine, &all, 1);
@@ -295,9 +345,33 @@ static void test_no_access(void **state) {
     free(machine);
 }
 
+/* Columns of one matrix, each written twice, and a row across all of them. */
+static void test_columns(void **state) {
+    enum { COLUMNS = 8, WIDTH = 16, PITCH = COLUMNS * WIDTH, ROWS = 10 };
+    struct machine *machine = begin(COLUMNS);
+    const struct kesco_access row = from_to(1000 + PITCH, 1000 + 2 * PITCH, true);
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < 2 * COLUMNS; i++) {
+        const uintptr_t begin = 1000 + i % COLUMNS * WIDTH;
+        struct kesco_access column = from_to(begin, begin + (ROWS - 1) * PITCH + WIDTH, true);
+
+        column.distance = PITCH;
+        column.length = WIDTH;
+        place(machine, &column, 1);
+    }
+    assert_int_equal(depth(machine), 2);
+    place(machine, &row, 1);
+    assert_int_equal(depth(machine), 3);
+    assert_ordered(machine);
+    free(machine);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),    cmocka_unit_test(test_apart),
+        cmocka_unit_test(test_random),    cmocka_unit_test(test_random_pieces),
+        cmocka_unit_test(test_columns),   cmocka_unit_test(test_apart),
         cmocka_unit_test(test_chains),    cmocka_unit_test(test_neighbours),
         cmocka_unit_test(test_fan),       cmocka_unit_test(test_many_accesses),
         cmocka_unit_test(test_no_access), cmocka_unit_test(test_late_width),

@@ -36,16 +36,65 @@ void overlapping() {
     set<<<1, 1>>>(b);
 }
 
-// Rows with gaps: the range is from the first row's first byte to the last row's last.
-// CHECK-LABEL: "name": "gaps()",
-// CHECK: "writes": ["a[0..8)", "a[8..16)", "a[16..24)"]
-// CHECK: "writes": ["a[8..16)"]
+// Rows with gaps: what lies between them is not touched.
+// CHECK-LABEL: "name": "gaps()", "lanes": 3,
+// CHECK: "writes": ["a[rows 0..1, bytes 0..8)", "a[rows 1..2, bytes 0..8)"]
+// CHECK: "writes": ["a[rows 0..1, bytes 8..16)"]
+// CHECK: "edges": [],
 void gaps() {
     char *a, *b;
     cudaMalloc(&a, 64);
     cudaMalloc(&b, 64);
     cudaMemset2DAsync(a, 16, 1, 8, 2);
     cudaMemsetAsync(a + 8, 2, 8);
+    set<<<1, 1>>>(b);
+}
+
+// Quarters of a matrix, and a row of all that goes through the two below.
+// CHECK-LABEL: "name": "quarters()", "lanes": 5,
+// CHECK: "writes": ["a[rows 0..4, bytes 0..16)"]
+// CHECK: "writes": ["a[rows 0..4, bytes 16..32)"]
+// CHECK: "writes": ["a[rows 4..5, bytes 0..16)", "a[rows 5..6, bytes 0..16)", "a[rows 6..8, bytes 0..16)"]
+// CHECK: "writes": ["a[rows 4..5, bytes 16..32)", "a[rows 5..6, bytes 16..32)", "a[rows 6..8, bytes 16..32)"]
+// CHECK: "writes": ["a[rows 5..6, bytes 0..16)", "a[rows 5..6, bytes 16..32)"]
+// CHECK: "edges": [
+// CHECK-NEXT: {"from": 2, "to": 4, "kind": "WAW", "object": "a[rows 5..6, bytes 0..16)"},
+// CHECK-NEXT: {"from": 3, "to": 4, "kind": "WAW", "object": "a[rows 5..6, bytes 16..32)"}],
+void quarters() {
+    char *a, *b;
+    cudaMalloc(&a, 8 * 32);
+    cudaMalloc(&b, 64);
+    cudaMemset2DAsync(a, 32, 1, 16, 4);
+    cudaMemset2DAsync(a + 16, 32, 2, 16, 4);
+    cudaMemset2DAsync(a + 4 * 32, 32, 3, 16, 4);
+    cudaMemset2DAsync(a + 4 * 32 + 16, 32, 4, 16, 4);
+    cudaMemsetAsync(a + 5 * 32, 5, 32);
+    set<<<1, 1>>>(b);
+}
+
+// A piece that goes on in the next row; a row of another length is compared from its first byte to its last.
+// CHECK-LABEL: "name": "rowsThatDoNotFit()",
+// CHECK: "edges": [
+// CHECK-NEXT: {"from": 0, "to": 1, "kind": "WAW",
+// CHECK: "name": "otherRows()",
+// CHECK: "writes": ["a[0..4)", "a[4..26)", "a[26..36)"]
+// CHECK: "writes": ["a[4..26)"]
+// CHECK: "edges": [
+// CHECK-NEXT: {"from": 0, "to": 1, "kind": "WAW", "object": "a[4..26)"}],
+void rowsThatDoNotFit() {
+    char *a, *b;
+    cudaMalloc(&a, 128);
+    cudaMalloc(&b, 64);
+    cudaMemset2DAsync(a + 24, 32, 1, 16, 2);
+    cudaMemset2DAsync(a + 36, 32, 2, 4, 2);
+    set<<<1, 1>>>(b);
+}
+void otherRows() {
+    char *a, *b;
+    cudaMalloc(&a, 128);
+    cudaMalloc(&b, 64);
+    cudaMemset2DAsync(a, 32, 1, 4, 2);
+    cudaMemset2DAsync(a + 4, 18, 2, 4, 2);
     set<<<1, 1>>>(b);
 }
 
