@@ -130,15 +130,18 @@ static void emitIdleClaims(Remarks &Emitter, const FunctionAnalysis &Function, c
     }
 }
 
-static void emitPlaced(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
+static void emitPlaced(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
+    const Region &R = *Scheduled.R;
     const OpSite &First = Function.Sites[R.ops.items[0].call.site];
     auto Remark = begin<OptimizationRemark>("Placed", *Function.Named, First.where());
-    Remark
-        << ore::NV("Ops", static_cast<uint64_t>(R.ops.count))
-        << (R.ops.count == 1 ? " op gets its lane" : " ops get their lanes") << " when the program issues "
-        << (R.ops.count == 1 ? "it" : "them")
-        << ", by the bytes that each accesses: passes of a loop overlap where they have none in common that "
-           "one of them writes";
+    Remark << ore::NV("Ops", static_cast<uint64_t>(R.ops.count))
+           << (R.ops.count == 1 ? " op gets its lane" : " ops get their lanes") << " when the program issues "
+           << (R.ops.count == 1 ? "it" : "them") << ", by the bytes that each accesses: ";
+    if (Scheduled.too_large)
+        Remark << "with branches or loops between them, no more than "
+               << ore::NV("Most", static_cast<uint64_t>(KESCO_FLOW_MAX_PLACES)) << " are planned";
+    else
+        Remark << "passes of a loop overlap where they have none in common that one of them writes";
     Emitter.emit(Remark);
 }
 
@@ -338,7 +341,7 @@ static bool emitRegion(Remarks &Emitter, const FunctionAnalysis &Function, const
     if (Scheduled.only_joins) {
         // emitJoins tells of it
     } else if (Scheduled.placed_lanes > 0) {
-        emitPlaced(Emitter, Function, *Scheduled.R);
+        emitPlaced(Emitter, Function, Scheduled);
     } else if (IsConcurrent) {
         emitPassed(Emitter, Function, Scheduled);
         emitGuarded(Emitter, Function, *Scheduled.R);
@@ -351,12 +354,13 @@ static bool emitRegion(Remarks &Emitter, const FunctionAnalysis &Function, const
     }
     if (IsNoGain)
         emitNoGain(Emitter, Function, Scheduled);
-    if (Scheduled.too_large)
+    const bool IsTooLarge = Scheduled.too_large && Scheduled.placed_lanes == 0;
+    if (IsTooLarge)
         emitTooLarge(Emitter, Function, *Scheduled.R);
     emitIdleClaims(Emitter, Function, *Scheduled.R);
     emitUnknownAccesses(Emitter, Function, *Scheduled.R);
     const bool TellsOfTraps = emitTraps(Emitter, Function, Scheduled);
-    return IsConcurrent || IsNoGain || Scheduled.too_large || TellsOfTraps ||
+    return IsConcurrent || IsNoGain || IsTooLarge || TellsOfTraps ||
            any_of(all(Scheduled.R->ops), [](const Op &O) { return O.memory.doubt != nullptr; });
 }
 

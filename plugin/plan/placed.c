@@ -4,6 +4,7 @@
 #include "runtime/kesco_abi.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* Regions of more ops are too large for what follows. */
 #define MOST_OPS 1024
@@ -76,8 +77,51 @@ static bool is_one_lane(const struct loops *loops, const struct kesco_plan *plan
     return true;
 }
 
+/* True if control goes on from the two to the same ops: in one pass of a loop, one of them runs. */
+static bool are_ways(const struct kesco_region_op *a, const struct kesco_region_op *b) {
+    const struct kesco_numbers *next = &a->way.next, *other = &b->way.next;
+    return !kesco_ops_are_copies(a, b) && next->count == other->count && next->count > 0 &&
+           memcmp(next->items, other->items, next->count * sizeof(*next->items)) == 0;
+}
+
+static bool is_one_of_many_ways(const struct loops *loops, uint32_t op) {
+    const struct kesco_region_op *ops = loops->region->ops.items;
+    for (uint32_t other = 0; other < loops->region->ops.count; other++)
+        if (are_in_one(loops, op, other) && are_ways(&ops[op], &ops[other]))
+            return true;
+    return false;
+}
+
+/* Marks the lanes that the plan has copies of `op` on, itself among them, in the loop around it. */
+static void mark_lanes_of_copies(const struct loops *loops, const struct kesco_plan *plan, uint32_t op,
+                                 bool has_copy[MOST_OPS]) {
+    const struct kesco_region_op *ops = loops->region->ops.items;
+    for (uint32_t lane = 0; lane < plan->lane_count; lane++)
+        has_copy[lane] = false;
+    for (uint32_t other = 0; other < loops->region->ops.count; other++)
+        if (other == op || (are_in_one(loops, op, other) && kesco_ops_are_copies(&ops[other], &ops[op])))
+            has_copy[plan->lane[other]] = true;
+}
+
+/*
+ * True if `op` is on one of the ways that a pass of the loop around it may go, and the plan has the loop on
+ * one lane, or on one for each of a few passes that are copies of each other: each then has a copy of `op`.
+ */
+static bool is_lane_of_ways(const struct loops *loops, const struct kesco_plan *plan, uint32_t op) {
+    const struct kesco_region_op *ops = loops->region->ops.items;
+    bool has_copy[MOST_OPS]; /* by lane, of which there are no more than ops */
+    if (!is_one_of_many_ways(loops, op))
+        return false;
+    mark_lanes_of_copies(loops, plan, op, has_copy);
+    for (uint32_t other = 0; other < loops->region->ops.count; other++)
+        if (are_in_one(loops, op, other) && !has_copy[plan->lane[other]] &&
+            ops[other].op.kind != KESCO_OP_PREFETCH)
+            return false;
+    return true;
+}
+
 static bool can_place_all(const struct kesco_op_region *region) {
-    if (region->ops.count > MOST_OPS || region->must_fetch)
+    if (region->must_fetch)
         return false;
     for (uint32_t op = 0; op < region->ops.count; op++)
         if (!can_place(&region->ops.items[op]))
@@ -104,20 +148,21 @@ static bool is_beyond_guard(const struct kesco_op_region *region) {
 int kesco_region_should_place(const struct kesco_op_region *region, const struct kesco_plan *plan,
                               bool *should_place) {
     struct loops loops = {.region = region};
-    *should_place = false;
-    if (!can_place_all(region))
+    *should_place = plan == NULL && can_place_all(region);
+    if (plan == NULL || region->ops.count > MOST_OPS || !can_place_all(region))
         return 0;
     *should_place = is_beyond_guard(region);
     if (kesco_region_reach(region, &loops.reached))
         return -ENOMEM;
     for (uint32_t op = 0; op < region->ops.count; op++)
-        *should_place |= may_be_independent(&loops, op) && is_one_lane(&loops, plan, op);
+        *should_place |= may_be_independent(&loops, op) &&
+                         (is_one_lane(&loops, plan, op) || is_lane_of_ways(&loops, plan, op));
     kesco_reached_clear(&loops.reached);
     return 0;
 }
 
 bool kesco_region_may_join(const struct kesco_op_region *region) {
-    if (!can_place_all(region) || region->left_out > 0 || region->put_off > 0)
+    if (region->ops.count > MOST_OPS || !can_place_all(region) || region->left_out > 0 || region->put_off > 0)
         return false;
     for (uint32_t i = 0; i < region->ops.count; i++) {
         const struct kesco_region_op *op = &region->ops.items[i];

@@ -3,13 +3,15 @@
 #include "plugin/plan/placed.h"
 #include "plugin/plan/replay.h"
 
+#include <stddef.h>
+
 /* Leaves the ops of a region to the run where that may find them lanes. */
 static int place_ops(const struct kesco_op_region *region, bool joins,
                      const struct kesco_plan_options *options, struct kesco_scheduled_region *scheduled) {
     bool is_worth, may_replay = false;
     if (options->max_lanes == 1)
         return 0;
-    int status = kesco_region_should_place(region, scheduled->plan, &is_worth);
+    int status = kesco_region_should_place(region, scheduled->too_large ? NULL : scheduled->plan, &is_worth);
     if (status)
         return status;
     joins = joins && kesco_region_may_join(region);
@@ -28,7 +30,7 @@ int kesco_plan_region(const struct kesco_op_region *region, bool joins,
     if (status)
         return status;
     status = place_ops(region, joins, options, scheduled);
-    if (status == 0 && !scheduled->too_large && !scheduled->joins)
+    if (status == 0 && (!scheduled->too_large || scheduled->placed_lanes > 0) && !scheduled->joins)
         status = kesco_region_may_replay(region, scheduled->plan, &scheduled->may_replay);
     if (status)
         kesco_scheduled_region_clear(scheduled);

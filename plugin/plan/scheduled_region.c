@@ -106,7 +106,6 @@ int kesco_schedule_at_run(struct kesco_scheduled_region *scheduled,
         return status;
     scheduled->plan->serial = why;
     scheduled->placed_lanes = lanes == 0 || lanes > KESCO_PLACED_LANES ? KESCO_PLACED_LANES : lanes;
-    scheduled->too_large = false;
     return 0;
 }
 

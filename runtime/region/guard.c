@@ -9,6 +9,7 @@ static void forget_pairs(struct kesco_guard *guard) {
     if (guard->pair_count == 0)
         return;
     guard->pair_count = 0;
+    guard->is_full = false;
     memset(guard->calls, 0, sizeof guard->calls);
 }
 
@@ -164,12 +165,15 @@ static bool admits_pair(struct kesco_guard *guard, struct kesco_guard_pair *pair
     for (i = 0; i < guard->pair_count; i++)
         if (may_conflict(&guard->pairs[i], pair))
             return refuse_beside(guard, shared);
-    if (known == NULL) {
-        if (guard->pair_count == KESCO_GUARD_PAIRS)
-            return refuse_beside(guard, "more allocations than the guard tells apart");
+    if (known == NULL && guard->pair_count < KESCO_GUARD_PAIRS)
         known = &guard->pairs[guard->pair_count++];
-    }
-    *known = *pair;
+    guard->is_full |= known == NULL;
+    if (guard->is_full && (pair->flags & KESCO_GUARD_CHECKED) != 0)
+        return refuse_beside(guard, "more allocations than the guard tells apart");
+    if (known != NULL)
+        *known = *pair;
+    else
+        guard->unbounded = true;
     return true;
 }
 

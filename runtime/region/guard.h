@@ -70,6 +70,7 @@ struct kesco_guard {
     uint32_t pair_count;                              /* entries in pairs */
     bool visible;                                     /* a noted pointer led to what the host can touch, */
     bool unbounded;                                   /* to memory that is in no pair */
+    bool is_full;                                     /* a pair found no room */
     bool touched;                                     /* the host is about to touch what is in one */
     const char *refusal;                              /* why the last call that did not pass did not, */
     bool met;                                         /* and without the calls before it would have */

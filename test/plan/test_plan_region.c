@@ -3,6 +3,7 @@
 #include "plugin/plan/placed.h"
 #include "plugin/plan/plan_region.h"
 #include "plugin/plan/replay.h"
+#include "plugin/schedule/flow.h"
 #include "runtime/kesco_abi.h"
 #include "test/cmocka.h"
 #include "test/plan/make_region.h"
@@ -106,6 +107,57 @@ static void test_more_than_the_guard_has_room_for_is_placed(void **state) {
     }
 }
 
+/* No plan is made of so many with a loop around them: the run places them, where it knows what they touch. */
+static void test_more_than_a_plan_has_room_for_is_placed(void **state) {
+    (void)state;
+    for (int is_told = 0; is_told < 2; is_told++) {
+        struct kesco_op_region region = {0};
+        add_object(&region, "one", KESCO_MEMORY_DEVICE);
+        for (uint32_t i = 0; i <= KESCO_FLOW_MAX_PLACES; i++) {
+            add_kernel(&region, 0, false);
+            add_next(&region, i, i == KESCO_FLOW_MAX_PLACES ? 0 : i + 1);
+        }
+        region.ops.items[7].memory.is_told = is_told;
+        struct kesco_scheduled_region scheduled = plan(&region, false);
+        assert_true(scheduled.too_large);
+        assert_int_equal(scheduled.placed_lanes > 0, is_told);
+        assert_int_equal(scheduled.plan->lane_count, 1);
+        kesco_scheduled_region_clear(&scheduled);
+        kesco_region_clear(&region);
+    }
+}
+
+/* Ways that a pass goes instead of each other; passes are copies that the plan has on lanes of their own. */
+static void make_ways(struct kesco_op_region *region, uint32_t ways, uint32_t copies) {
+    for (uint32_t copy = 0; copy < copies; copy++)
+        add_object(region, "arena", KESCO_MEMORY_DEVICE);
+    for (uint32_t op = 0; op < ways * copies; op++) {
+        add_kernel(region, op / ways, true);
+        region->ops.items[op].source.own_line = 1 + op % ways;
+        for (uint32_t next = 0; next < ways; next++)
+            add_next(region, op, (op / ways + 1) % copies * ways + next);
+    }
+}
+
+static void test_branches_with_many_ways_are_placed(void **state) {
+    struct kesco_op_region region = {0};
+    (void)state;
+    make_ways(&region, 12, 4);
+    struct kesco_scheduled_region scheduled = plan(&region, false);
+    assert_true(scheduled.placed_lanes > 0);
+    kesco_scheduled_region_clear(&scheduled);
+    /* what is beside each other in one pass is the plan's */
+    for (uint32_t op = 0; op < region.ops.count; op += 12)
+        region.ops.items[op + 1].memory.accesses.items[0].object =
+            region.ops.items[op + 1].memory.pointers.items[0].object = 4;
+    add_object(&region, "other", KESCO_MEMORY_DEVICE);
+    scheduled = plan(&region, false);
+    assert_int_equal(scheduled.placed_lanes, 0);
+    assert_true(scheduled.plan->lane_count > 1);
+    kesco_scheduled_region_clear(&scheduled);
+    kesco_region_clear(&region);
+}
+
 /* One launch joins others of other functions where all that it touches is told, and no host waits for it. */
 static void test_joins_where_all_is_told(void **state) {
     struct kesco_op_region region = {0};
@@ -161,6 +213,8 @@ int main(void) {
         cmocka_unit_test(test_replay_needs_launches_that_can_be_collected),
         cmocka_unit_test(test_loops_over_memory_are_placed),
         cmocka_unit_test(test_more_than_the_guard_has_room_for_is_placed),
+        cmocka_unit_test(test_more_than_a_plan_has_room_for_is_placed),
+        cmocka_unit_test(test_branches_with_many_ways_are_placed),
         cmocka_unit_test(test_joins_where_all_is_told),
         cmocka_unit_test(test_fetches_before_the_first_use),
         cmocka_unit_test(test_fetches_what_is_overwritten),

@@ -293,6 +293,28 @@ static void test_asks_once_whether_memory_is_plain(void **state) {
     assert_false(kesco_guard_admits(&guard, 1, PLAIN, device));
 }
 
+/* What is told from no other passes without room to remember it; what has to be told from it does not. */
+static void test_what_is_not_compared_needs_no_room(void **state) {
+    char *device[KESCO_GUARD_PAIRS + 2];
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < KESCO_GUARD_PAIRS + 2; i++)
+        device[i] = allocate(16);
+    for (i = 0; i <= KESCO_GUARD_PAIRS; i++)
+        assert_true(kesco_guard_admits(&guard, i, PLAIN | WRITTEN, device[i]));
+    assert_int_equal(guard.pair_count, KESCO_GUARD_PAIRS);
+    assert_false(kesco_guard_admits(&guard, KESCO_GUARD_PAIRS + 1, PLAIN, &guard));
+    assert_false(kesco_guard_admits(&guard, 0, CHECKED | WRITTEN, device[0]));
+    assert_true(guard.met);
+    kesco_guard_clear(&guard);
+    assert_true(kesco_guard_admits(&guard, 0, CHECKED | WRITTEN, device[0]));
+    for (i = 1; i <= KESCO_GUARD_PAIRS; i++)
+        assert_true(kesco_guard_admits(&guard, i, PLAIN | WRITTEN, device[i]));
+    assert_false(kesco_guard_admits(&guard, i, PLAIN | WRITTEN, device[0]));
+    assert_false(kesco_guard_admits(&guard, 0, CHECKED | WRITTEN, device[KESCO_GUARD_PAIRS]));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_takes_in_each_pair_once, start),
@@ -312,6 +334,7 @@ int main(void) {
         cmocka_unit_test_setup(test_plain_is_no_conflict, start),
         cmocka_unit_test_setup(test_locked_is_what_the_driver_knows, start),
         cmocka_unit_test_setup(test_asks_once_whether_memory_is_plain, start),
+        cmocka_unit_test_setup(test_what_is_not_compared_needs_no_room, start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,9 +4,11 @@
 // RUN: FileCheck %s --input-file=%t.0.json
 // RUN: FileCheck %s --input-file=%t.0.ll --check-prefix=IR
 // RUN: %kesco-host -c %s -o /dev/null -Rpass-missed=kesco 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: %kesco-host -c %s -o /dev/null -Rpass=kesco 2>&1 | FileCheck %s --check-prefix=PLACED --implicit-check-not="ops get"
 
 __attribute__((kesco_outputs(1))) __global__ void make(float *out) { *out = 1; }
 __attribute__((kesco_outputs(1))) __global__ void use(float *out, const float *a, const float *b) { *out = *a + *b; }
+__global__ void unknown(float *out);
 void unknown_function();
 
 // Each pass overwrites what the pass before read.
@@ -141,9 +143,10 @@ void joined(int n) {
     }
 }
 
-// Beyond some size, control flow is not analysed.
+// Beyond some size, control flow is not analysed: the run places the ops where it knows what they access.
 // CHECK-LABEL: "name": "large(int)", "lanes": 1,
-// REMARK: loops.cu:[[#@LINE+10]]:13: remark: 257 launches with branches or loops between them stay serial: more than 256 are not analysed; split the function
+// CHECK: "placed": [0]
+// PLACED: loops.cu:[[#@LINE+10]]:13: remark: 257 ops get their lanes when the program issues them, by the bytes that each accesses: with branches or loops between them, no more than 256 are planned
 #define FOUR(...) __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__
 #define LAUNCHES FOUR(FOUR(FOUR(make<<<1, 1>>>(a); make<<<1, 1>>>(b); make<<<1, 1>>>(a); make<<<1, 1>>>(b);)))
 void large(int n) {
@@ -155,6 +158,22 @@ void large(int n) {
         // The first launch.
         make<<<1, 1>>>(a);
     while (--n);
+    LAUNCHES
+    // clang-format on
+}
+
+// And else they stay serial.
+// CHECK-LABEL: "name": "large_and_unknown(int)", "lanes": 1,
+// CHECK-NOT: "placed"
+// REMARK: loops.cu:[[#@LINE+6]]:16: remark: 257 launches with branches or loops between them stay serial: more than 256 are not analysed; split the function
+void large_and_unknown(int n) {
+    float *a, *b;
+    cudaMalloc(&a, 4);
+    cudaMalloc(&b, 4);
+    do
+        unknown<<<1, 1>>>(a);
+    while (--n);
+    // clang-format off
     LAUNCHES
     // clang-format on
 }
