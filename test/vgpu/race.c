@@ -270,6 +270,14 @@ static void end_touch(struct touch *touch) {
     free(touch->writes);
 }
 
+/* For summary_check_tightness: of the running op. */
+static const struct race_record *find_record(const struct allocation *allocation) {
+    for (size_t i = 0; i < recorder.count; i++)
+        if (recorder.touches[i].allocation == allocation)
+            return recorder.touches[i].record;
+    return NULL;
+}
+
 /* What the running op did is known. */
 static void keep_touch(const struct touch *touch) {
     if (!touch->record)
@@ -285,6 +293,7 @@ void race_end(void) {
     summary_check_op(recorder.op, recorder.flags);
     for (size_t i = 0; i < recorder.count; i++)
         end_touch(&recorder.touches[i]);
+    summary_check_tightness(recorder.op, find_record);
     chain_end(recorder.op, recorder.flags & KESCO_PRINTS);
     for (size_t i = 0; i < recorder.count; i++)
         keep_touch(&recorder.touches[i]);

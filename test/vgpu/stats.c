@@ -48,6 +48,9 @@ static json_t *to_json(void) {
     put(root, "migrated_bytes", stats.migrated_bytes);
     put(root, "summaries_checked", stats.summaries_checked);
     put(root, "summary_violations", stats.summary_violations);
+    put(root, "ranges_exact", stats.ranges_exact);
+    put(root, "ranges_wider", stats.ranges_wider);
+    put(root, "ranges_whole", stats.ranges_whole);
     json_object_set_new(root, "calls", calls_to_json());
     return root;
 }

@@ -28,6 +28,9 @@ struct stats {
     double timed_bound_us;       /* what no schedule takes less for the same (bound.h) */
     uint64_t summaries_checked;  /* kernels run whose accesses were held against a summary */
     uint64_t summary_violations; /* what was found that a summary does not have, or wrong with summaries */
+    uint64_t ranges_exact;       /* ranges of launches' pointers of which both ends were accessed, */
+    uint64_t ranges_wider;       /* of which not both were, */
+    uint64_t ranges_whole;       /* and pointers that have none (summary_check.h) */
     uint64_t calls[API_COUNT];   /* calls of each API function, failed ones included */
 };
 extern struct stats stats;

@@ -122,23 +122,31 @@ static bool argument_of(const void *context, uint32_t parameter, uint32_t offset
     return true;
 }
 
-/* Where the launch may have the effect through that pointer: bytes counted from where the allocation begins.
- */
-static struct kesco_range_bytes bytes_of(const struct op_kernel *launched,
-                                         const struct kesco_parameter_access *access, unsigned effect,
-                                         const struct allocation *allocation) {
+/* Where the launch may have the effect through that pointer, counted from where the allocation begins. False:
+ * anywhere, for no range says more. */
+static bool find_range(const struct op_kernel *launched, const struct kesco_parameter_access *access,
+                       unsigned effect, const struct allocation *allocation,
+                       struct kesco_range_bytes *bytes) {
     const char *range = effect == KESCO_WRITES ? access->written_within : access->read_within;
     const struct kesco_range_launch launch = {{launched->grid.x, launched->grid.y, launched->grid.z},
                                               {launched->block.x, launched->block.y, launched->block.z},
                                               argument_of,
                                               launched};
     const int64_t from = pointer_at(launched, access) - allocation->base;
+    if (!range || kesco_range_evaluate(range, &launch, bytes) != 0)
+        return false;
+    bytes->begin += from;
+    bytes->end += from;
+    return true;
+}
+
+static struct kesco_range_bytes bytes_of(const struct op_kernel *launched,
+                                         const struct kesco_parameter_access *access, unsigned effect,
+                                         const struct allocation *allocation) {
     struct kesco_range_bytes bytes;
-    if (!range || kesco_range_evaluate(range, &launch, &bytes) != 0)
-        return (struct kesco_range_bytes){.end = (int64_t)allocation->size};
-    bytes.begin += from;
-    bytes.end += from;
-    return bytes;
+    if (find_range(launched, access, effect, allocation, &bytes))
+        return bytes;
+    return (struct kesco_range_bytes){.end = (int64_t)allocation->size};
 }
 
 /* Where the launch may have the effect through its pointers, into `all`. Returns how many those are. */
@@ -153,7 +161,7 @@ static size_t find_bytes(const struct op *op, const struct allocation *allocatio
     return count;
 }
 
-static bool has_byte(const struct kesco_range_bytes *bytes, int64_t at) {
+static bool lies_within(const struct kesco_range_bytes *bytes, int64_t at) {
     return bytes->begin <= at && at < bytes->end &&
            (bytes->distance == 0 || (at - bytes->begin) % bytes->distance < bytes->length);
 }
@@ -162,7 +170,7 @@ static bool has_byte(const struct kesco_range_bytes *bytes, int64_t at) {
 static bool has_stray(const struct kesco_range_bytes *all, size_t count, int64_t at, uint64_t bits) {
     for (size_t i = 0; i < count && bits; i++)
         for (int bit = 0; bit < RACE_WORD; bit++)
-            if (has_byte(&all[i], at + bit))
+            if (lies_within(&all[i], at + bit))
                 bits &= ~(UINT64_C(1) << bit);
     return bits;
 }
@@ -287,4 +295,44 @@ void summary_check_op(const struct op *op, unsigned did) {
     stats.summaries_checked++;
     check_flag(op, missing, KESCO_PRINTS, "prints");
     check_flag(op, missing, KESCO_MAY_TRAP, "traps");
+}
+
+/* How tight ranges are */
+
+/* True if the bit of that byte of the allocation is set. */
+static bool has_byte(const struct race_record *record, const uint64_t *bits, int64_t at) {
+    const uint64_t word = (uint64_t)at / RACE_WORD;
+    return at >= 0 && word >= record->first_word && word - record->first_word < record->words &&
+           (bits[word - record->first_word] >> ((uint64_t)at % RACE_WORD) & 1) != 0;
+}
+
+/* Both ends of the range were accessed, or it is empty. */
+static bool is_exact(const struct kesco_range_bytes *range, const struct race_record *record,
+                     unsigned effect) {
+    const uint64_t *bits = record == NULL ? NULL : effect == KESCO_WRITES ? record->writes : record->reads;
+    return range->begin >= range->end ||
+           (bits && has_byte(record, bits, range->begin) && has_byte(record, bits, range->end - 1));
+}
+
+static void count_range(const struct op *op, const struct kesco_parameter_access *access, unsigned effect,
+                        summary_check_find *find) {
+    const struct allocation *allocation = memory_find(pointer_at(&op->kernel, access));
+    struct kesco_range_bytes range;
+    if (!allocation || !(access->effect & effect))
+        return;
+    if (!find_range(&op->kernel, access, effect, allocation, &range))
+        stats.ranges_whole++;
+    else if (is_exact(&range, find(allocation), effect))
+        stats.ranges_exact++;
+    else
+        stats.ranges_wider++;
+}
+
+void summary_check_tightness(const struct op *op, summary_check_find *find) {
+    if (!is_checked(op) || op->kernel.summary->unseen)
+        return;
+    for (size_t i = 0; i < op->kernel.summary->parameter_count; i++) {
+        count_range(op, &op->kernel.summary->parameters[i], KESCO_READS, find);
+        count_range(op, &op->kernel.summary->parameters[i], KESCO_WRITES, find);
+    }
 }

@@ -31,6 +31,17 @@ void summary_check_op(const struct op *op, unsigned did);
 /* What the op of `record` did to an allocation, before its arguments are gone. */
 void summary_check_record(const struct allocation *allocation, const struct race_record *record);
 
+/* What the op did to an allocation; NULL: nothing. */
+typedef const struct race_record *summary_check_find(const struct allocation *allocation);
+
+/*
+ * Counts, once all that the op did is known, how tight the ranges of its summary are, for each of its
+ * pointers and for reads and writes apart: exact, where both ends of the range were accessed, or nothing was
+ * and that is what it says; wider; or none, so that it is all of the allocation. Where pointers lead into one
+ * allocation, what was accessed through which is not told apart.
+ */
+void summary_check_tightness(const struct op *op, summary_check_find *find);
+
 /* How many findings are printed; more are only counted. */
 enum { SUMMARY_REPORT_LIMIT = 100 };
 

@@ -228,6 +228,52 @@ static void stats_have_what_was_checked(void) {
     expect_stats(6, 0);
 }
 
+static void expect(const json_t *stats, const char *name, json_int_t value) {
+    REQUIRE(json_integer_value(json_object_get(stats, name)) == value);
+}
+
+/* Four launches, one of which accesses nothing. */
+static void use_ranges(void) {
+    fill_once();
+    launch_fill(memory, 0, 1, 0);
+    sum_once();
+    add_once();
+}
+
+static void exact_ranges_are_counted(void) {
+    use_ranges();
+}
+
+static void wider_ranges_are_counted(void) {
+    use_ranges();
+}
+
+static void missing_ranges_are_counted(void) {
+    use_ranges();
+}
+
+static void expect_ranges(json_int_t exact, json_int_t wider, json_int_t whole) {
+    json_t *stats = json_load_file(STATS_FILE, 0, NULL);
+    REQUIRE(stats);
+    expect(stats, "ranges_exact", exact);
+    expect(stats, "ranges_wider", wider);
+    expect(stats, "ranges_whole", whole);
+    json_decref(stats);
+    REQUIRE(remove(STATS_FILE) == 0);
+}
+
+static void stats_have_exact_ranges(void) {
+    expect_ranges(3, 0, 2);
+}
+
+static void stats_have_wider_ranges(void) {
+    expect_ranges(0, 3, 2);
+}
+
+static void stats_have_no_ranges(void) {
+    expect_ranges(0, 0, 5);
+}
+
 #define REST "K _Z4notePvi\nP 0 0 rw\nK _Z4trapv\nF t\nK _Z5sharev\nF t\nK _Z4workPKcmm\nP 0 0 r\n"
 #define FILL "K _Z4fillPcmc\nP 0 0 w 10\n"
 #define SUM "K _Z3sumPKcmPl\nP 0 0 r\nP 2 0 w 20\n"
@@ -236,6 +282,13 @@ static void stats_have_what_was_checked(void) {
 #define MOVE "K _Z4move4pair\nP 0 8 w 40\nP 0 16 r\n"
 #define PRINT "K _Z5printv\nF p\n"
 #define ALL REST FILL SUM ADD COUNT MOVE PRINT
+
+#define EXACT                                                                                                \
+    REST COUNT MOVE PRINT "K _Z4fillPcmc\nP 0 0 w\nR 0 0 w 0;a1:0:64\nK _Z3sumPKcmPl\nP 0 0 r\nR 0 0 r "     \
+                          "0;a1:0:64\nP 2 0 w\n" ADD
+#define WIDER                                                                                                \
+    REST COUNT MOVE PRINT "K _Z4fillPcmc\nP 0 0 w\nR 0 0 w -1;a1:0:64\nK _Z3sumPKcmPl\nP 0 0 r\nR 0 0 r "    \
+                          "0;a1:0:64,1,+\nP 2 0 w\n" ADD
 
 #define CHECKED .environment = "VGPU_CHECK=races"
 #define STATS .environment = "VGPU_CHECK=races VGPU_STATS=" STATS_FILE
@@ -303,6 +356,12 @@ int main(int argc, char **argv) {
         RULE(many_findings_are_counted, ONCE, STATS, .status = 66, .prints = "100 findings",
              .summaries = REST SUM ADD COUNT MOVE PRINT "K _Z4fillPcmc\n"),
         RULE(stats_have_what_was_found, ONCE),
+        RULE(exact_ranges_are_counted, ONCE, STATS, .summaries = EXACT),
+        RULE(stats_have_exact_ranges, ONCE),
+        RULE(wider_ranges_are_counted, ONCE, STATS, .summaries = WIDER),
+        RULE(stats_have_wider_ranges, ONCE),
+        RULE(missing_ranges_are_counted, ONCE, STATS, .summaries = ALL),
+        RULE(stats_have_no_ranges, ONCE),
     };
     return RULES_MAIN(rules);
 }
