@@ -59,7 +59,10 @@ static void fail(struct kesco_region_state *region) {
         kesco_governor_note_refusal(&region->governor);
 }
 
+/* What has been put off is launched first: nothing will be compared with it any more. */
 void kesco_region_begin_anew(struct kesco_region_state *region) {
+    if (region->replay != NULL)
+        kesco_replay_flush(region->replay);
     region->fenced = false;
     kesco_lanes_join(&region->lanes);
     kesco_lanes_close(&region->lanes);

@@ -26,6 +26,9 @@ static const char definitions[] =
     "    int x = threadIdx.x, y = blockIdx.y;\n"
     "    if (x < width && y < height) out[y * pitch + x] = out[y * pitch + x] * 13 + y;\n"
     "}\n"
+    "static __global__ void k_column(int *out, int first, int pitch) {\n"
+    "    out[blockIdx.y * pitch + first + threadIdx.x] += first;\n"
+    "}\n"
     "static __global__ void k_halves(int *out, int n) {\n"
     "    for (int s = n / 2; s > 0; s /= 2) {\n"
     "        if ((int)threadIdx.x < s) out[threadIdx.x] += out[threadIdx.x + s];\n"
@@ -74,9 +77,17 @@ static const char *place(struct generator *g, bool walks) {
         "all.out[i % 16]",
         "a",
         "b + step",
+        "a + i % 8 * 5", /* columns of rows of 40 */
     };
 
     return walks && random_percent(&g->random, 35) ? "walk" : PICK(g, among);
+}
+
+/* Integers from a row to the next, at least 5, the width of one. */
+static const char *pitch(struct generator *g) {
+    static const char *const among[] = {"40", "40", "12", "5", "20 + n", "40 + i % 2"};
+
+    return PICK(g, among);
 }
 
 /* The kernel's threads are fewer or more than what they work on. */
@@ -93,7 +104,13 @@ static void write_op(struct generator *g, bool walks) {
     const char *out = place(g, walks), *in = place(g, walks), *n = length(g), *threads = shape(g);
     const bool kept = writer_begin(writer);
 
-    switch (random_below(&g->random, 15)) {
+    switch (random_below(&g->random, 17)) {
+    case 15:
+        writer_line(writer, "k_rows<<<dim3(1, 4), 16, 0, s>>>(a + i %% 8 * 5, 5, 4, %s);", pitch(g));
+        break;
+    case 16:
+        writer_line(writer, "k_column<<<dim3(1, 4), 5, 0, s>>>(%s, i %% 8 * 5, %s);", out, pitch(g));
+        break;
     case 0:
     case 1:
         writer_line(writer, "k_fill<<<%s, 0, s>>>(%s, %s, i + %u);", threads, out, n,
@@ -117,7 +134,7 @@ static void write_op(struct generator *g, bool walks) {
         writer_line(writer, "k_steps<<<%s, 0, s>>>(%s, %s, 1 + i %% 3);", threads, out, n);
         break;
     case 9:
-        writer_line(writer, "k_rows<<<dim3(1, 4), 16, 0, s>>>(%s, 5, 1 + i %% 4, 12);", out);
+        writer_line(writer, "k_rows<<<dim3(1, 4), 16, 0, s>>>(%s, 5, 1 + i %% 4, %s);", out, pitch(g));
         break;
     case 10:
         writer_line(writer, "k_halves<<<1, 32, 0, s>>>(%s, 32);", out);
@@ -142,7 +159,10 @@ static void write_other(struct generator *g, bool walks) {
     const char *out = place(g, walks), *in = place(g, walks);
     const bool kept = writer_begin(writer);
 
-    switch (random_below(&g->random, 7)) {
+    switch (random_below(&g->random, 8)) {
+    case 7:
+        writer_line(writer, "check(cudaMemset2DAsync(%s, 160, i, 20, 4, s));", out);
+        break;
     case 0:
         writer_line(writer, "check(cudaMemsetAsync(%s, i, n * sizeof(int), s));", out);
         break;
