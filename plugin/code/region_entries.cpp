@@ -45,9 +45,9 @@ static bool mayTouchDevice(const Instruction &I) {
 /// The region that \p I opens, if it opens one.
 static const Value *openedBy(const Instruction &I) {
     const std::optional<AbiFunction> Called = calledAbi(I);
-    return Called == AbiFunction::enter || Called == AbiFunction::enter_behind
-               ? cast<CallBase>(I).getArgOperand(1)
-               : nullptr;
+    if (Called == AbiFunction::enter || Called == AbiFunction::enter_behind)
+        return cast<CallBase>(I).getArgOperand(1);
+    return Called == AbiFunction::join ? cast<CallBase>(I).getArgOperand(2) : nullptr;
 }
 
 /// Opening the region that is open already is to go on with it, as in the next pass of a loop; so it must be
