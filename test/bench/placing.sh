@@ -31,9 +31,9 @@ build_stf() {
     clang++-22 "$folder/stf.o" "$folder/null.o" -L"$null" -lnull_cudart -Wl,-rpath,"$null" -lpthread -ldl -o "$folder/stf"
 }
 
-# The medians of lines "NAME TIME", by name, in order of their first.
+# The medians of lines "NAME|TIME" by name, the fastest first.
 print_medians() {
-    sort -k1,1 -k2,2n -t'|' "$1" | awk -F'|' '
+    sort -t'|' -k2,2n "$1" | awk -F'|' '
         { times[$1, ++count[$1]] = $2; if (count[$1] == 1) names[++last] = $1 }
         END { for (i = 1; i <= last; i++) printf "%-45s %8.1f ns\n", names[i], times[names[i], int((count[names[i]] + 1) / 2)] }'
 }
