@@ -1,12 +1,13 @@
 #include "plugin/region/error_checks.h"
 
+#include "plugin/region/failure_region.h"
+
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -183,22 +184,24 @@ static const Value *exitStatus(const CallBase &Call) {
     return Exits ? Call.getArgOperand(0) : nullptr;
 }
 
-/// True for a sum or the like, of which each error makes another one.
-static bool counts(const Value *V) {
-    if (const auto *Cast = dyn_cast_or_null<CastInst>(V))
-        V = Cast->getOperand(0);
-    const auto *Operator = dyn_cast_or_null<BinaryOperator>(V);
-    return Operator && !isFlag(*Operator);
-}
-
 /// Where \p Pointer leads to, as far as that can be told.
 static const Value &baseOf(const Value &Pointer) {
     return *getUnderlyingObject(&Pointer);
 }
 
-/// True for a variable or member that outlives the function, not for what a message is made in.
+/// True for a sum or the like, of which each error makes another one: a pointer that is moved on, too.
+static bool counts(const Value *V) {
+    if (const auto *Cast = dyn_cast_or_null<CastInst>(V))
+        V = Cast->getOperand(0);
+    if (const auto *Moved = dyn_cast_or_null<GetElementPtrInst>(V))
+        return isa<LoadInst>(baseOf(*Moved)) || isa<PHINode>(baseOf(*Moved));
+    const auto *Operator = dyn_cast_or_null<BinaryOperator>(V);
+    return Operator && !isFlag(*Operator);
+}
+
+/// True for a variable that may be looked at later, not for memory that something leads to.
 static bool isState(const Value &Base) {
-    return isa<Argument>(Base) || isa<GlobalVariable>(Base);
+    return isa<Argument>(Base) || isa<GlobalVariable>(Base) || isa<AllocaInst>(Base);
 }
 
 /// What is counted, or set to a constant that may tell one place from another, where control only comes
@@ -206,21 +209,23 @@ static bool isState(const Value &Base) {
 void Consequences::addBookkeeping(const BasicBlock &To) {
     if (!To.getSinglePredecessor())
         return;
-    DominatorTree Dominance(const_cast<Function &>(*To.getParent()));
-    SmallVector<BasicBlock *, 8> Blocks;
-    Dominance.getDescendants(const_cast<BasicBlock *>(&To), Blocks);
-    for (const BasicBlock *Block : Blocks) {
-        for (const Instruction &I : *Block)
-            if (const auto *Store = dyn_cast<StoreInst>(&I)) {
-                const Value &Base = baseOf(*Store->getPointerOperand());
-                if (!isa<AllocaInst>(Base) && counts(Store->getValueOperand()))
-                    note(Unclear, Store);
-                else if (isState(Base) && isa<Constant>(Store->getValueOperand()))
-                    note(Computes, Store->getValueOperand());
-            }
+    const FailureRegion Failed(To);
+    const auto countsOn = [&](const Value *V) { return counts(V) && !Failed.makesOfConstants(*V); };
+    for (const BasicBlock *Block : Failed.blocks()) {
+        for (const Instruction &I : *Block) {
+            const auto *Store = dyn_cast<StoreInst>(&I);
+            if (!Store || Failed.isOwn(baseOf(*Store->getPointerOperand())))
+                continue;
+            const Value *Stored = Store->getValueOperand();
+            const bool IsState = isState(baseOf(*Store->getPointerOperand()));
+            if (IsState ? counts(Stored) : countsOn(Stored))
+                note(Unclear, Store);
+            else if (IsState && isa<Constant>(Stored))
+                note(Computes, Stored);
+        }
         for (const BasicBlock *Next : successors(Block))
-            if (!Dominance.dominates(&To, Next) && any_of(Next->phis(), [&](const PHINode &Merged) {
-                    return counts(Merged.getIncomingValueForBlock(Block));
+            if (!Failed.has(*Next) && any_of(Next->phis(), [&](const PHINode &Merged) {
+                    return countsOn(Merged.getIncomingValueForBlock(Block));
                 }))
                 note(Unclear, Next);
     }

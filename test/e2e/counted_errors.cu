@@ -3,15 +3,19 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: for o in 1 2; do \
 // RUN:   %vgpu -O$o %s -o %t/serial && %vgpu-kesco -O$o %s -o %t/kesco || exit 1; \
-// RUN:   for way in 0 1 2 3 4 5; do for seed in 0 1 2; do for program in serial kesco; do \
+// RUN:   for way in 0 1 2 3 4 5 6 7 8; do for seed in 0 1 2; do for program in serial kesco; do \
 // RUN:     VGPU_SEED=$seed %t/$program $way >%t/$program.$way.out 2>/dev/null; echo "status $?" >>%t/$program.$way.out; \
 // RUN:   done; cmp %t/serial.$way.out %t/kesco.$way.out || exit 1; done; done; \
 // RUN: done
-// RUN: cat %t/kesco.0.out %t/kesco.2.out %t/kesco.4.out %t/kesco.5.out | FileCheck %s
+// RUN: cat %t/kesco.0.out %t/kesco.2.out %t/kesco.4.out %t/kesco.5.out %t/kesco.6.out %t/kesco.7.out %t/kesco.8.out | FileCheck %s
 // CHECK: 2 0
 // CHECK: 0 1
 // CHECK: status 1
 // CHECK: status 11
+// CHECK: 0 2
+// CHECK: 2 0
+// CHECK: {{^0$}}
+// CHECK-NEXT: {{^2$}}
 
 #include <cstdio>
 #include <cstdlib>
@@ -25,9 +29,12 @@ struct Failure {
     int code;
 };
 
+[[gnu::noinline]] static void show(const int *failed) { printf("%d\n", *failed); }
+
 struct Waits {
     float *a, *b;
-    int count = 0, first = 0;
+    int count = 0, first = 0, steps = 1;
+    int log[2] = {}, *next = log;
     long distance = 1l << 40;
 
     void sums() {
@@ -62,6 +69,47 @@ struct Waits {
         count += cudaDeviceSynchronize() == cudaSuccess ? 1 : 0;
     }
 
+    void walk(int *to) {
+        int step = 0;
+        while (step < steps)
+            step++;
+        if (!*to)
+            *to = step + 1;
+    }
+
+    void walks() {
+        far<<<1, N>>>(a, distance);
+        if (cudaDeviceSynchronize() != cudaSuccess)
+            walk(next);
+        steps = 2;
+        set<<<1, N>>>(b, 2);
+        if (cudaDeviceSynchronize() != cudaSuccess)
+            walk(next);
+        first = log[0];
+    }
+
+    void logs() {
+        far<<<1, N>>>(a, distance);
+        if (cudaDeviceSynchronize() != cudaSuccess)
+            *next++ = 1;
+        set<<<1, N>>>(b, 2);
+        if (cudaDeviceSynchronize() != cudaSuccess)
+            *next++ = 1;
+        count = next - log;
+    }
+
+    void locals() {
+        int failed[2] = {};
+        show(failed);
+        far<<<1, N>>>(a, distance);
+        if (cudaDeviceSynchronize() != cudaSuccess)
+            failed[first]++;
+        set<<<1, N>>>(b, 2);
+        if (cudaDeviceSynchronize() != cudaSuccess)
+            failed[first]++;
+        show(failed);
+    }
+
     void numbers() {
         far<<<1, N>>>(a, distance);
         if (cudaDeviceSynchronize() != cudaSuccess)
@@ -83,7 +131,8 @@ struct Waits {
 
 int main(int, char **argv) {
     void (Waits::*volatile ways[])() = {&Waits::sums,      &Waits::counts,  &Waits::keeps,
-                                        &Waits::successes, &Waits::numbers, &Waits::objects};
+                                        &Waits::successes, &Waits::numbers, &Waits::objects,
+                                        &Waits::walks,     &Waits::logs, &Waits::locals};
     Waits waits;
     cudaMalloc(&waits.a, N * sizeof(float));
     cudaMalloc(&waits.b, N * sizeof(float));

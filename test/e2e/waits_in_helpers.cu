@@ -27,7 +27,7 @@ static void check(cudaError_t error, const char *file, int line) {
     if (error != cudaSuccess)
         throw std::runtime_error(std::string(file) + ":" + std::to_string(line) + ": " + cudaGetErrorString(error));
 }
-#define CHECK(call) check(call, "here", 1)
+#define CHECK(call) check(call, "here", 1234)
 
 static void sync() { CHECK(cudaDeviceSynchronize()); }
 static void by_another() { sync(); }
