@@ -6,13 +6,17 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* C functions that LLVM has no name for, and the C++ runtime's. */
+/* C functions that LLVM has no name for, or had none before release 22, and the C++ runtime's. */
 static const char plain[] =
-    "_ZSt9terminatev _exit __assert_fail __clang_call_terminate __cxa_allocate_exception __cxa_begin_catch "
-    "__cxa_end_catch __cxa_free_exception __cxa_rethrow __cxa_throw quick_exit strerror";
+    "_Exit _ZSt9terminatev _exit __assert_fail __clang_call_terminate __cxa_allocate_exception "
+    "__cxa_begin_catch __cxa_end_catch __cxa_free_exception __cxa_rethrow __cxa_throw abort exit pvalloc "
+    "quick_exit reallocarray strerror";
 
 static const char computing[] =
-    "clock clock_gettime drand48 omp_get_wtime rand random srand srand48 srandom time";
+    "clock clock_gettime drand48 fdim fdimf fdiml hypot hypotf hypotl ilogb ilogbf ilogbl nan nanf nanl "
+    "nextafter nextafterf nextafterl nexttoward nexttowardf nexttowardl omp_get_wtime rand random scalbln "
+    "scalblnf scalblnl scalbn scalbnf scalbnl sincos sincosf sincosl srand srand48 srandom tgamma tgammaf "
+    "tgammal time";
 
 static const char clocks[] = "clock clock_gettime gettimeofday omp_get_wtime time times";
 
