@@ -14,17 +14,21 @@
 #include "llvm/Analysis/MemorySSA.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
+
+#include <optional>
 
 using namespace llvm;
 
@@ -322,6 +326,47 @@ struct UnsetVariablesPass : PassInfoMixin<UnsetVariablesPass> {
     }
 };
 
+/// Where control has come past the test of its error, what an allocation left in a variable is the
+/// allocation, and not what was there before in case it failed.
+struct CheckedAllocationsPass : PassInfoMixin<CheckedAllocationsPass> {
+    PreservedAnalyses run(Function &F, FunctionAnalysisManager &Known) {
+        const DominatorTree &Dominance = Known.getResult<DominatorTreeAnalysis>(F);
+        for (Instruction &I : instructions(F)) {
+            auto *Left = dyn_cast<SelectInst>(&I);
+            auto *Made = Left ? dyn_cast<CallBase>(Left->getTrueValue()) : nullptr;
+            if (Made && isAllocation(*Made) && successOf(Left->getCondition(), *Made->getArgOperand(0)) == 0)
+                for (User *By : Made->getArgOperand(0)->users())
+                    replaceBehind(By, *Left, *Made, Dominance);
+        }
+        PreservedAnalyses Kept;
+        Kept.preserveSet<CFGAnalyses>();
+        return Kept;
+    }
+
+  private:
+    /// Which side \p Condition takes if \p Error is that of success; none where it does not say.
+    static std::optional<unsigned> successOf(const Value *Condition, const Value &Error) {
+        const auto *Test = dyn_cast<ICmpInst>(Condition);
+        if (!Test || !Test->isEquality() || Test->getOperand(0) != &Error ||
+            !match(Test->getOperand(1), PatternMatch::m_Zero()))
+            return std::nullopt;
+        return Test->getPredicate() == ICmpInst::ICMP_EQ ? 0 : 1;
+    }
+
+    static void replaceBehind(const User *Test, SelectInst &Left, CallBase &Made,
+                              const DominatorTree &Dominance) {
+        const std::optional<unsigned> Side = successOf(Test, *Made.getArgOperand(0));
+        if (!Side)
+            return;
+        for (const User *By : Test->users())
+            if (const auto *Branch = dyn_cast<BranchInst>(By);
+                Branch && Branch->getSuccessor(0) != Branch->getSuccessor(1)) {
+                const BasicBlockEdge Success(Branch->getParent(), Branch->getSuccessor(*Side));
+                Left.replaceUsesWithIf(&Made, [&](const Use &U) { return Dominance.dominates(Success, U); });
+            }
+    }
+};
+
 /// Extends what an index is computed from instead of the index: what does not overflow is the same, and
 /// scalar evolution sees how far apart two indices are.
 struct WideIndicesPass : PassInfoMixin<WideIndicesPass> {
@@ -373,6 +418,7 @@ void NormalisedModule::simplify(Function &F) {
     Passes.addPass(SimplifyCFGPass());
     /* What is loaded twice from one place comes out as one pointer. */
     Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    Passes.addPass(CheckedAllocationsPass());
     All.run(Passes, F);
 }
 

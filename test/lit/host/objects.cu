@@ -41,6 +41,19 @@ void far_inside(int n) {
     known<<<1, 1>>>(b, nullptr);
 }
 
+// A pointer that is allocated anew leads to what it led to before only where nobody has looked whether that failed.
+// CHECK-LABEL: "name": "anew(float*, float*)", "lanes": 3,
+// CHECK: "edges": [
+// CHECK-NEXT: {"from": 1, "to": 3, "kind": "WAW", "object": "right"}],
+void anew(float *left, float *right) {
+    known<<<1, 1>>>(left, nullptr);
+    known<<<1, 1>>>(right, nullptr);
+    if (cudaMalloc(&left, 64) == cudaSuccess)
+        known<<<1, 1>>>(left, nullptr);
+    cudaMalloc(&right, 64);
+    known<<<1, 1>>>(right, nullptr);
+}
+
 // A copied pointer is the same pointer; a swap swaps. Objects are named where they are allocated.
 // CHECK-LABEL: "name": "copied()", "lanes": 2,
 // CHECK: {"id": 0, {{.*}}"reads": [], "writes": ["a"]
