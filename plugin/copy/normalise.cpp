@@ -1,5 +1,6 @@
 #include "plugin/copy/normalise.h"
 
+#include "plugin/copy/pointer_walks.h"
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_summary.h"
 #include "plugin/cuda/transfers.h"
@@ -409,6 +410,7 @@ void NormalisedModule::simplify(Function &F) {
     Passes.addPass(SimplifyCFGPass());
     Passes.addPass(WideIndicesPass());
     Passes.addPass(PlainOffsetsPass());
+    Passes.addPass(PointerWalksPass());
     Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     Passes.addPass(UnsetVariablesPass());
     Passes.addPass(SimplifyCFGPass());
