@@ -14,13 +14,18 @@ endif()
 add_library(kesco_cuda_headers INTERFACE)
 target_include_directories(kesco_cuda_headers SYSTEM INTERFACE ${KESCO_CUDA_PATH}/include)
 
-# The majors that plugin/llvm_version.h knows.
-set(KESCO_LLVM_VERSIONS 19 22)
+# The majors that plugin/llvm_version.h knows; some of them from their headers alone.
+set(KESCO_LLVM_VERSIONS 19 20 21 22)
+set(_kesco_untried 20 21)
 set(KESCO_LLVM_VERSION 22 CACHE STRING "Major version of the LLVM and Clang to build for: ${KESCO_LLVM_VERSIONS}")
 set_property(CACHE KESCO_LLVM_VERSION PROPERTY STRINGS ${KESCO_LLVM_VERSIONS})
 if(NOT KESCO_LLVM_VERSION IN_LIST KESCO_LLVM_VERSIONS)
-  list(JOIN KESCO_LLVM_VERSIONS " and " _kesco_known)
+  list(JOIN KESCO_LLVM_VERSIONS ", " _kesco_known)
   message(FATAL_ERROR "KESCO_LLVM_VERSION is '${KESCO_LLVM_VERSION}', but KeSCo builds for LLVM ${_kesco_known} alone.")
+endif()
+if(KESCO_LLVM_VERSION IN_LIST _kesco_untried)
+  message(WARNING "KeSCo has never been built or tested with LLVM ${KESCO_LLVM_VERSION}: its source has been compared with the "
+                  "headers of that release, no more. LLVM 19 and 22 are tested. Run the tests of this build before you use it.")
 endif()
 find_package(LLVM REQUIRED CONFIG PATHS /usr/lib/llvm-${KESCO_LLVM_VERSION}/lib/cmake/llvm NO_DEFAULT_PATH)
 if(NOT LLVM_VERSION_MAJOR EQUAL KESCO_LLVM_VERSION)

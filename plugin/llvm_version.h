@@ -22,20 +22,23 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
-#if LLVM_VERSION_MAJOR != 19 && LLVM_VERSION_MAJOR != 22
-#error "KeSCo builds for LLVM 19 and LLVM 22 alone"
+#if LLVM_VERSION_MAJOR < 19 || LLVM_VERSION_MAJOR > 22
+#error "KeSCo builds for LLVM 19 to 22 alone"
 #endif
 
-/// Headers by their present names.
+/// Headers by their present names. Clang 20 has a visitor with virtual functions, but not one of constant nodes.
 #if LLVM_VERSION_MAJOR >= 22
 #define KESCO_PASS_PLUGIN_H "llvm/Plugins/PassPlugin.h"
-#define KESCO_AST_VISITOR_H "clang/AST/DynamicRecursiveASTVisitor.h"
 #else
 #define KESCO_PASS_PLUGIN_H "llvm/Passes/PassPlugin.h"
+#endif
+#if LLVM_VERSION_MAJOR >= 21
+#define KESCO_AST_VISITOR_H "clang/AST/DynamicRecursiveASTVisitor.h"
+#else
 #define KESCO_AST_VISITOR_H "plugin/frontend/dynamic_visitor.h"
 #endif
 
-#if LLVM_VERSION_MAJOR < 22
+#if LLVM_VERSION_MAJOR < 20
 namespace llvm {
 
 /// A message of a pass, which Clang has in the group -Wbackend-plugin.
@@ -58,6 +61,12 @@ class DiagnosticInfoGeneric : public DiagnosticInfo {
     const Twine &Text;
 };
 
+} // namespace llvm
+#endif
+
+#if LLVM_VERSION_MAJOR < 22
+namespace llvm {
+
 template <typename Callable>
 class scope_exit : public detail::scope_exit<Callable> {
   public:
@@ -76,14 +85,14 @@ namespace kesco {
 using TargetTriple = std::decay_t<decltype(std::declval<llvm::Module>().getTargetTriple())>;
 
 /// bar.sync of all threads of the block; its operand is the barrier's number.
-#if LLVM_VERSION_MAJOR >= 22
+#if LLVM_VERSION_MAJOR >= 21
 constexpr llvm::Intrinsic::ID BlockBarrier = llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all;
 #else
 constexpr llvm::Intrinsic::ID BlockBarrier = llvm::Intrinsic::nvvm_barrier_n;
 #endif
 
 /// The section in which host objects tell of their kernels and variables, of CUDA.
-#if LLVM_VERSION_MAJOR >= 22
+#if LLVM_VERSION_MAJOR >= 21
 constexpr llvm::StringLiteral OffloadEntries = "llvm_offload_entries";
 #else
 constexpr llvm::StringLiteral OffloadEntries = "cuda_offloading_entries";
@@ -91,7 +100,7 @@ constexpr llvm::StringLiteral OffloadEntries = "cuda_offloading_entries";
 
 /// Gives the kernels of device code the calling convention that says so. Older releases have them in a list,
 /// a row of a function and pairs of words and values each.
-#if LLVM_VERSION_MAJOR >= 22
+#if LLVM_VERSION_MAJOR >= 20
 inline void markKernels(llvm::Module &) {
 }
 #else
@@ -109,12 +118,15 @@ inline void markKernels(llvm::Module &M) {
 }
 #endif
 
+/// Clang's visitor of the AST comes by itself to the calls that structured bindings of a tuple's kind are made by.
+constexpr bool VisitsHolders = LLVM_VERSION_MAJOR >= 20;
+
 /// LLVM folds less of a function before it asks what is captured and stored, and so asks about more.
 constexpr bool SearchesNarrowly = LLVM_VERSION_MAJOR < 22;
 
 /// Of an argument: the callee keeps no copy of the pointer.
 inline llvm::Attribute capturesNothing(llvm::LLVMContext &Context) {
-#if LLVM_VERSION_MAJOR >= 22
+#if LLVM_VERSION_MAJOR >= 21
     return llvm::Attribute::getWithCaptureInfo(Context, llvm::CaptureInfo::none());
 #else
     return llvm::Attribute::get(Context, llvm::Attribute::NoCapture);
@@ -123,7 +135,7 @@ inline llvm::Attribute capturesNothing(llvm::LLVMContext &Context) {
 
 /// True if the function may keep or give away a copy of \p Pointer, other than by returning it.
 inline bool mayBeCaptured(const llvm::Value *Pointer) {
-#if LLVM_VERSION_MAJOR >= 22
+#if LLVM_VERSION_MAJOR >= 21
     return llvm::PointerMayBeCaptured(Pointer, /*ReturnCaptures=*/false);
 #else
     return llvm::PointerMayBeCaptured(Pointer, /*ReturnCaptures=*/false, /*StoreCaptures=*/true);
@@ -132,7 +144,7 @@ inline bool mayBeCaptured(const llvm::Value *Pointer) {
 
 /// \p Effects without those on errno. Before LLVM 21 that is memory like any other, and they stay.
 inline llvm::MemoryEffects withoutErrno(llvm::MemoryEffects Effects) {
-#if LLVM_VERSION_MAJOR >= 22
+#if LLVM_VERSION_MAJOR >= 21
     return Effects.getWithoutLoc(llvm::IRMemLocation::ErrnoMem);
 #else
     return Effects;
@@ -142,7 +154,7 @@ inline llvm::MemoryEffects withoutErrno(llvm::MemoryEffects Effects) {
 /// The name of a clang::IdentifierLoc, and where it stands.
 template <typename IdentifierLoc>
 auto *identifierOf(const IdentifierLoc &Name) {
-#if LLVM_VERSION_MAJOR >= 22
+#if LLVM_VERSION_MAJOR >= 21
     return Name.getIdentifierInfo();
 #else
     return Name.Ident;
@@ -151,7 +163,7 @@ auto *identifierOf(const IdentifierLoc &Name) {
 
 template <typename IdentifierLoc>
 auto locationOf(const IdentifierLoc &Name) {
-#if LLVM_VERSION_MAJOR >= 22
+#if LLVM_VERSION_MAJOR >= 21
     return Name.getLoc();
 #else
     return Name.Loc;
@@ -161,7 +173,7 @@ auto locationOf(const IdentifierLoc &Name) {
 /// The text of a clang::GCCAsmStmt.
 template <typename Statement>
 std::string textOf(const Statement &Assembly) {
-#if LLVM_VERSION_MAJOR >= 22
+#if LLVM_VERSION_MAJOR >= 21
     return Assembly.getAsmString();
 #else
     return Assembly.getAsmString()->getString().str();

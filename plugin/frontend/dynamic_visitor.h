@@ -14,6 +14,8 @@
 #ifndef KESCO_PLUGIN_FRONTEND_DYNAMIC_VISITOR_H
 #define KESCO_PLUGIN_FRONTEND_DYNAMIC_VISITOR_H
 
+#include "plugin/llvm_version.h"
+
 #include "clang/AST/RecursiveASTVisitor.h"
 
 namespace clang {
@@ -47,7 +49,7 @@ class ConstDynamicRecursiveASTVisitor : public RecursiveASTVisitor<ConstDynamicR
     bool TraverseBindingDecl(BindingDecl *D) {
         if (!Base::TraverseBindingDecl(D))
             return false;
-        VarDecl *Holder = ShouldVisitImplicitCode ? D->getHoldingVar() : nullptr;
+        VarDecl *Holder = !kesco::VisitsHolders && ShouldVisitImplicitCode ? D->getHoldingVar() : nullptr;
         return !Holder || TraverseDecl(Holder);
     }
 
