@@ -26,7 +26,8 @@
 #error "KeSCo builds for LLVM 19 to 22 alone"
 #endif
 
-/// Headers by their present names. Clang 20 has a visitor with virtual functions, but not one of constant nodes.
+/// Headers by their present names. Clang 20 has a visitor with virtual functions, but not one of constant
+/// nodes.
 #if LLVM_VERSION_MAJOR >= 22
 #define KESCO_PASS_PLUGIN_H "llvm/Plugins/PassPlugin.h"
 #else
@@ -118,7 +119,8 @@ inline void markKernels(llvm::Module &M) {
 }
 #endif
 
-/// Clang's visitor of the AST comes by itself to the calls that structured bindings of a tuple's kind are made by.
+/// Clang's visitor of the AST comes by itself to the calls that structured bindings of a tuple's kind are
+/// made by.
 constexpr bool VisitsHolders = LLVM_VERSION_MAJOR >= 20;
 
 /// LLVM folds less of a function before it asks what is captured and stored, and so asks about more.
