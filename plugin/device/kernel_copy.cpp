@@ -136,6 +136,22 @@ static void copyChangedStructs(Function &Kernel) {
     }
 }
 
+/// atomicInc and atomicDec are intrinsics to older releases of Clang, of which less is known.
+static void makeAtomicsPlain(Function &F) {
+    for (Instruction &I : make_early_inc_range(instructions(F))) {
+        auto *Call = dyn_cast<IntrinsicInst>(&I);
+        const StringRef Name = Call ? Call->getCalledFunction()->getName() : "";
+        const bool Increases = Name.starts_with("llvm.nvvm.atomic.load.inc.32");
+        if (!Increases && !Name.starts_with("llvm.nvvm.atomic.load.dec.32"))
+            continue;
+        IRBuilder<> Builder(Call);
+        Call->replaceAllUsesWith(Builder.CreateAtomicRMW(
+            Increases ? AtomicRMWInst::UIncWrap : AtomicRMWInst::UDecWrap, Call->getArgOperand(0),
+            Call->getArgOperand(1), MaybeAlign(), AtomicOrdering::Monotonic));
+        Call->eraseFromParent();
+    }
+}
+
 void KernelCopies::promoteLocals(Function &Kernel) {
     constexpr unsigned MostRounds = 8; /* each takes a level of pointers to pointers to locals */
     unsigned Round = 0;
@@ -168,6 +184,7 @@ KernelCopies::KernelCopies(const Module &Original) : Copy(CloneModule(Original))
         if (F.isDeclaration())
             continue;
         removeHindrances(F);
+        makeAtomicsPlain(F);
         assumeAssemblyAccesses(F);
         keepAccesses(F);
         if (isKernel(F))

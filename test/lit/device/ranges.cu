@@ -33,6 +33,12 @@ __global__ void halo(float *out, const float *in, int n) {
         out[i] = in[i - 1] + in[i + 1];
 }
 
+// CHECK: kernel 'counts': reads up[0 .. 4 bytes), down[4 .. 8 bytes); writes up[0 .. 4 bytes), down[4 .. 8 bytes)
+__global__ void counts(unsigned *up, unsigned *down) {
+    atomicInc(up, 7);
+    atomicDec(down + 1, 7);
+}
+
 struct Pair {
     float *out;
     int n;
