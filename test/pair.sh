@@ -23,6 +23,14 @@ fi
 export CUDA_PATH
 sh samples/run.sh --with "$build" --out "$folder/samples" --only "$samples"
 
+# nvcc knows of no lines within a statement, so a call may stand in the line that its statement begins in.
+same_plans() {
+    for plans; do
+        sed 's/"line": [0-9]*, "callee"/"callee"/' "$plans" >"$plans.compared"
+    done
+    diff "$1.compared" "$2.compared"
+}
+
 mkdir -p "$folder/../plans"
 sh test/lit/nvcc/Inputs/stage.sh "$PWD/$build" "$PWD/runtime" "$folder/stage"
 for sample in $(printf '%s' "$samples" | tr , ' '); do
@@ -31,7 +39,7 @@ for sample in $(printf '%s' "$samples" | tr , ' '); do
     if [ -x "$cuda/bin/nvcc" ]; then
         KESCO_CLANG=clang++-$llvm "$folder/stage/bin/kesco-nvcc" -arch=sm_90 -O2 -I. "-fplugin-arg-kesco-report=$folder/nvcc.json" \
             -c "samples/$sample.cu" -o "$folder/$sample.nvcc.o"
-        diff "$folder/clang.json" "$folder/nvcc.json" || fail "the plans of $sample by kesco-nvcc are others than by clang"
+        same_plans "$folder/clang.json" "$folder/nvcc.json" || fail "the plans of $sample by kesco-nvcc are others than by clang"
     fi
     plans=$folder/../plans/$sample.json
     [ -e "$plans" ] || cp "$folder/samples/$sample.json" "$plans"
