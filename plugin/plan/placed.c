@@ -145,10 +145,20 @@ static bool is_beyond_guard(const struct kesco_op_region *region) {
     return guarded > KESCO_GUARD_PAIRS;
 }
 
+/* True if helpers have ops of the region: left where they are, they may be planned there, and replayed. */
+static bool is_in_helpers(const struct kesco_op_region *region) {
+    for (uint32_t op = 0; op < region->ops.count; op++) {
+        const struct kesco_op_source *source = &region->ops.items[op].source;
+        if (source->own_line != source->line || !kesco_same_text(source->own_file, source->file))
+            return true;
+    }
+    return false;
+}
+
 int kesco_region_should_place(const struct kesco_op_region *region, const struct kesco_plan *plan,
                               bool *should_place) {
     struct loops loops = {.region = region};
-    *should_place = plan == NULL && can_place_all(region);
+    *should_place = plan == NULL && can_place_all(region) && !is_in_helpers(region);
     if (plan == NULL || region->ops.count > MOST_OPS || !can_place_all(region))
         return 0;
     *should_place = is_beyond_guard(region);

@@ -19,7 +19,7 @@ extern "C" {
  * Stores whether the run should place the ops of the region: it can, and there is a loop whose passes may
  * turn out to be independent while `plan` has them one after the other, or, where each may go one of several
  * ways, has no lanes but for a few passes that are copies of each other. `plan` NULL: the region is too large
- * to be planned, and the run does what it can. -ENOMEM.
+ * to be planned, and the run does what it can, unless helpers have some of its ops. -ENOMEM.
  */
 int kesco_region_should_place(const struct kesco_op_region *region, const struct kesco_plan *plan,
                               bool *should_place);

@@ -38,9 +38,9 @@ void copies() {
 
 // CHECK-LABEL: "name": "rows()", "lanes": 2,
 // CHECK: "name": "memcpy HtoD", {{.*}}"reads": ["in"], "writes": ["a"]
-// CHECK: "kind": "memset", "name": "memset", {{.*}}"writes": ["b[0..56)"]
+// CHECK: "kind": "memset", "name": "memset", {{.*}}"writes": ["b[rows 0..4, bytes 0..8)"]
 // CHECK: "name": "memcpy DtoH", {{.*}}"reads": ["a"], "writes": ["in"]
-// CHECK: "kind": "memset", "name": "memset", {{.*}}"writes": ["b[0..56)", "b[56..64)"]
+// CHECK: "kind": "memset", "name": "memset", {{.*}}"writes": ["b[rows 0..4, bytes 0..8)", "b[rows 0..4, bytes 8..16)"]
 // CHECK: "barriers": []
 void rows() {
     char *a, *b, *in;
