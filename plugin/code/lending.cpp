@@ -32,8 +32,9 @@ namespace kesco {
 static bool isOfJoining(AbiFunction Called) {
     return is_contained({AbiFunction::join, AbiFunction::op, AbiFunction::place, AbiFunction::launch,
                          AbiFunction::guard, AbiFunction::guard_part, AbiFunction::guard_pieces,
-                         AbiFunction::guard_range, AbiFunction::claimed, AbiFunction::leave,
-                         AbiFunction::leave_by_next, AbiFunction::leave_behind},
+                         AbiFunction::guard_range, AbiFunction::claimed, AbiFunction::fetch,
+                         AbiFunction::fetch_overwritten, AbiFunction::leave, AbiFunction::leave_by_next,
+                         AbiFunction::leave_behind},
                         Called);
 }
 
