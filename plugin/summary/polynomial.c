@@ -279,12 +279,12 @@ static bool find_choice(const struct kesco_algebra *algebra, kesco_polynomial p,
 }
 
 /*
- * A least or greatest is one of its operands, but which is not known: both must do. Where the sum is the more
- * the less a least is, or the more a greatest is, it is no less than with either operand: any that does is
- * enough.
+ * A least or greatest is one of its operands, but which is not known: both must do, unless it `may` be any.
+ * Where the sum is the more the less a least is, or the more a greatest is, it is no less than with either
+ * operand: any that does is enough.
  */
-static bool is_non_negative(struct kesco_algebra *algebra, kesco_polynomial p, unsigned depth) {
-    bool takes_both = true, is_with_a;
+static bool is_non_negative(struct kesco_algebra *algebra, kesco_polynomial p, bool may, unsigned depth) {
+    bool needs_both = !may, is_with_a;
     uint32_t choice;
     kesco_polynomial b;
 
@@ -295,38 +295,24 @@ static bool is_non_negative(struct kesco_algebra *algebra, kesco_polynomial p, u
     if (depth == 0)
         return false;
     if (!find_choice(algebra, p, true, &choice)) {
-        takes_both = false;
+        needs_both = false;
         if (!find_choice(algebra, p, false, &choice))
             return false;
     }
     b = algebra->atoms[choice].b;
-    is_with_a = is_non_negative(algebra, replace(algebra, p, choice, algebra->atoms[choice].a), depth - 1);
-    if (is_with_a != takes_both)
+    is_with_a =
+        is_non_negative(algebra, replace(algebra, p, choice, algebra->atoms[choice].a), may, depth - 1);
+    if (is_with_a != needs_both)
         return is_with_a;
-    return is_non_negative(algebra, replace(algebra, p, choice, b), depth - 1);
+    return is_non_negative(algebra, replace(algebra, p, choice, b), may, depth - 1);
 }
 
 bool kesco_algebra_is_non_negative(struct kesco_algebra *algebra, kesco_polynomial p) {
-    return is_non_negative(algebra, p, MOST_CASES);
-}
-
-static bool may_be_non_negative(struct kesco_algebra *algebra, kesco_polynomial p, unsigned depth) {
-    uint32_t choice;
-    kesco_polynomial b;
-
-    if (p == KESCO_POLYNOMIAL_UNKNOWN)
-        return false;
-    if (bounds_of(algebra, p).low >= 0)
-        return true;
-    if (depth == 0 || (!find_choice(algebra, p, true, &choice) && !find_choice(algebra, p, false, &choice)))
-        return false;
-    b = algebra->atoms[choice].b;
-    return may_be_non_negative(algebra, replace(algebra, p, choice, algebra->atoms[choice].a), depth - 1) ||
-           may_be_non_negative(algebra, replace(algebra, p, choice, b), depth - 1);
+    return is_non_negative(algebra, p, false, MOST_CASES);
 }
 
 bool kesco_algebra_may_be_non_negative(struct kesco_algebra *algebra, kesco_polynomial p) {
-    return may_be_non_negative(algebra, p, MOST_CASES);
+    return is_non_negative(algebra, p, true, MOST_CASES);
 }
 
 /* True if the factors of `of`, both in order, are among those of `term`. */
