@@ -28,14 +28,16 @@ static const char active[] =
     "atexit execl execle execlp execv execvP execve execvp execvpe flockfile fork ftrylockfile funlockfile "
     "pclose popen qsort read setitimer system write";
 
-/* The C++ library, by how mangled names begin: streams, strings, exceptions. */
+/* The C++ library, by how mangled names begin: streams, strings, containers, exceptions. */
 static const char plain_families[] =
-    "_ZNKSt13runtime_error _ZNKSt7__cxx1112basic_string _ZNKSt9basic_ios _ZNKSt9exception _ZNSaI _ZNSo "
-    "_ZNSt11logic_error _ZNSt11range_error _ZNSt12domain_error _ZNSt12length_error _ZNSt12out_of_range "
-    "_ZNSt13runtime_error _ZNSt14overflow_error _ZNSt15underflow_error _ZNSt16invalid_argument "
-    "_ZNSt7__cxx1112basic_string _ZNSt7__cxx1115basic_stringbuf _ZNSt7__cxx1118basic_stringstream "
-    "_ZNSt7__cxx1119basic_ostringstream _ZNSt8ios_base _ZNSt9basic_ios _ZNSt9exception "
-    "_ZSt16__ostream_insert _ZSt4endl _ZSt5flush _ZStlsI";
+    "_ZNKSt13runtime_error _ZNKSt7__cxx1112basic_string _ZNKSt8__detail20_Prime_rehash_policy "
+    "_ZNKSt9basic_ios _ZNKSt9exception _ZNSaI _ZNSo _ZNSt11logic_error _ZNSt11range_error "
+    "_ZNSt12domain_error _ZNSt12length_error _ZNSt12out_of_range _ZNSt13runtime_error "
+    "_ZNSt14overflow_error _ZNSt15underflow_error _ZNSt16invalid_argument _ZNSt7__cxx1112basic_string "
+    "_ZNSt7__cxx1115basic_stringbuf _ZNSt7__cxx1118basic_stringstream _ZNSt7__cxx1119basic_ostringstream "
+    "_ZNSt8__detail15_List_node_base _ZNSt8ios_base _ZNSt9basic_ios _ZNSt9exception _ZSt11_Hash_bytes "
+    "_ZSt16__ostream_insert _ZSt18_Rb_tree_decrement _ZSt18_Rb_tree_increment "
+    "_ZSt28_Rb_tree_rebalance_for_erase _ZSt29_Rb_tree_insert_and_rebalance _ZSt4endl _ZSt5flush _ZStlsI";
 
 /* What sanitizers call where they have found undefined behaviour: it prints, and comes back or ends. */
 static const char report_families[] = "__ubsan_handle_";

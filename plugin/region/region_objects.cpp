@@ -5,6 +5,10 @@
 #include "plugin/region/parts.h"
 #include "plugin/region/source_names.h"
 
+extern "C" {
+#include "plugin/summary/range.h"
+}
+
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -241,6 +245,15 @@ static bool isSameWay(const SCEV *A, const SCEV *B, ScalarEvolution &Evolution) 
                       X->getStepRecurrence(Evolution) == Y->getStepRecurrence(Evolution));
 }
 
+/// True if what \p T touches is in pieces: beside them there is room for others, however near.
+bool RegionObjects::isInPieces(const Touch &T) const {
+    auto IsMarked = [](const char *Within) { return kesco_range_is_in_pieces(&Within); };
+    return any_of(all(R.ops.items[T.op].memory.pointers), [&](const kesco_pointer &P) {
+        return P.object == T.object && R.Sources[P.source].From == T.From && P.reach.within.count > 0 &&
+               all_of(all(P.reach.within), IsMarked);
+    });
+}
+
 /// Where pointers lead in \p Object behind which kernels touch what only the run will tell; none where that
 /// is one place, or places so near to each other that what is touched behind one hardly ends before the next.
 SmallVector<const SCEV *, 8> RegionObjects::findStarts(unsigned Object) const {
@@ -259,7 +272,7 @@ SmallVector<const SCEV *, 8> RegionObjects::findStarts(unsigned Object) const {
             const auto *Apart = dyn_cast<SCEVConstant>(Evolution.getMinusSCEV(T.From, Other));
             return Apart && Apart->getAPInt().abs().ult(Near);
         };
-        if (any_of(Starts, IsNear) || Starts.size() == MostParts)
+        if ((!isInPieces(T) && any_of(Starts, IsNear)) || Starts.size() == MostParts)
             return {};
         Starts.push_back(T.From);
     }

@@ -100,6 +100,7 @@ class RegionObjects {
     void mergeObjects();
     void noteKinds(llvm::ArrayRef<unsigned> Number);
     void splitObjects();
+    bool isInPieces(const Touch &T) const;
     llvm::SmallVector<const llvm::SCEV *, 8> findStarts(unsigned Object) const;
     bool isOnePart(const Touch &T, llvm::ArrayRef<const llvm::SCEV *> Starts) const;
     void split(unsigned Object, llvm::ArrayRef<const llvm::SCEV *> Starts);

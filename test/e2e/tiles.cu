@@ -3,17 +3,18 @@
 // tiles that overlap keep their order. Serially, and with races checked under many orders, the results are the same.
 // RUN: for level in 1 2 3; do \
 // RUN:   %vgpu -O$level %s -o %t.serial && %vgpu-kesco -O$level %s -o %t.kesco || exit 1; \
-// RUN:   for how in numbers guarded "loop 64 16" "columns 64 16" "bytes 64 16" "planes 64 16" "halo 64 16"; do \
+// RUN:   for how in numbers guarded narrow "loop 64 16" "columns 64 16" "bytes 64 16" "planes 64 16" "halo 64 16"; do \
 // RUN:     sh %compare 6 %t.serial %t.kesco $how && KESCO_MODE=auto sh %compare 2 %t.serial %t.kesco $how || exit 1; \
 // RUN:     env KESCO_MODE=lanes VGPU_STATS=%t.json %t.kesco $how >/dev/null || exit 1; \
 // RUN:     echo "$how" `cat %t.json`; \
 // RUN:   done >%t.all && FileCheck %s --input-file=%t.all || exit 1; \
 // RUN: done
 //
-// Two launches for each tile, four tiles in straight lines and 16 in loops. The first of a loop come behind what cleared the
+// Two launches for each tile, four tiles in straight lines, ten in a loop that is unrolled, and 16 in others. The first of a loop come behind what cleared the
 // matrix, and each other once.
 // CHECK: numbers {{.*}}"ordered_chain": 2,
 // CHECK: guarded {{.*}}"ordered_chain": {{[23]}},
+// CHECK: narrow {{.*}}"ordered_chain": {{[23]}},
 // CHECK: loop 64 16 {{.*}}"ordered_chain": {{[2-4]}},
 // CHECK: columns 64 16 {{.*}}"ordered_chain": {{[2-4]}},
 // CHECK: bytes 64 16 {{.*}}"ordered_chain": {{[2-4]}},
@@ -104,6 +105,20 @@ static void guarded(int *p, int pitch, int tile, int rows) {
     go_down<<<2, 32>>>(p + 3 * tile, pitch, tile, rows);
 }
 
+// As near to each other as members of one object.
+static void narrow(int *all, int rows) {
+    enum { WIDTH = 8, COUNT = 10, PITCH = 128 };
+    int *p;
+
+    cudaMalloc(&p, PITCH * ROWS * sizeof(int));
+    cudaMemset(p, 0, PITCH * ROWS * sizeof(int));
+    for (int round = 0; round < 2; round++)
+        for (int x = 0; x < WIDTH * COUNT; x += WIDTH)
+            add<<<dim3(1, 2), dim3(WIDTH, 4)>>>(p + x, PITCH, WIDTH, rows, x + round);
+    cudaMemcpy(all, p, PITCH * ROWS * sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(p);
+}
+
 static void loop(int *p, int pitch, int tile, int width, int tiles, int rows) {
     for (int i = 0; i < tiles; i++) {
         add<<<grid, block>>>(p + i * tile, pitch, width, rows, i);
@@ -139,6 +154,8 @@ int main(int argc, char **argv) {
 
     if (strcmp(how, "numbers") == 0) {
         numbers(all);
+    } else if (strcmp(how, "narrow") == 0) {
+        narrow(all, argc + ROWS - 2);
     } else {
         cudaMalloc(&p, count * sizeof(int));
         cudaMemset(p, 0, count * sizeof(int));
