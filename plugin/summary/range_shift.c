@@ -1,9 +1,13 @@
 #include "plugin/summary/range_shift.h"
 
+/* What the lesser and the greater of two are taken for: a number of its own, or one of the two throughout. */
+enum choice { CHOICE_NEITHER, CHOICE_FIRST, CHOICE_SECOND, CHOICES };
+
 /* Launches that differ in some arguments alone. */
 struct launches {
     bool (*differs)(const void *context, const struct kesco_range_token *argument);
     const void *context;
+    enum choice choice;
 };
 
 /* Of the golden ratio, as in Knuth, "The Art of Computer Programming", 6.4. */
@@ -32,7 +36,7 @@ static uint64_t leaf(const struct kesco_range_token *token, const struct launche
 }
 
 /* Of the lesser and the greater, and of quotients, only that they are the same where their operands are. */
-static uint64_t operate(const struct kesco_range_token *token, uint64_t a, uint64_t b) {
+static uint64_t operate(const struct kesco_range_token *token, enum choice choice, uint64_t a, uint64_t b) {
     switch (token->kind) {
     case KESCO_RANGE_ADD:
         return a + b;
@@ -43,6 +47,8 @@ static uint64_t operate(const struct kesco_range_token *token, uint64_t a, uint6
     case KESCO_RANGE_RATIO:
         return mix(token->kind, a, b, 0);
     default:
+        if (choice != CHOICE_NEITHER)
+            return choice == CHOICE_FIRST ? a : b;
         return mix(token->kind, a < b ? a : b, a < b ? b : a, 0);
     }
 }
@@ -57,21 +63,29 @@ static uint64_t evaluate(const char **text, const struct launches *launches, uin
         const unsigned operands = kesco_range_operands(token.kind);
 
         depth -= operands;
-        stack[depth] = operands == 0 ? leaf(&token, launches, launch)
-                                     : operate(&token, stack[depth], stack[depth + operands - 1]);
+        stack[depth] = operands == 0
+                           ? leaf(&token, launches, launch)
+                           : operate(&token, launches->choice, stack[depth], stack[depth + operands - 1]);
         depth++;
     }
     return stack[0];
 }
 
+static bool shifts(const char *text, const struct launches *launches) {
+    const char *first = text, *second = text;
+    const uint64_t begins = evaluate(&first, launches, 1) - evaluate(&second, launches, 2);
+    const uint64_t ends = evaluate(&first, launches, 1) - evaluate(&second, launches, 2);
+
+    return begins != 0 && begins == ends;
+}
+
 bool kesco_range_shifts(const char *text,
                         bool (*differs)(const void *context, const struct kesco_range_token *argument),
                         const void *context) {
-    const struct launches launches = {differs, context};
-    (void)kesco_range_is_in_pieces(&text);
-    const char *first = text, *second = text;
-    const uint64_t begins = evaluate(&first, &launches, 1) - evaluate(&second, &launches, 2);
-    const uint64_t ends = evaluate(&first, &launches, 1) - evaluate(&second, &launches, 2);
+    struct launches launches = {differs, context, CHOICE_NEITHER};
 
-    return begins != 0 && begins == ends;
+    (void)kesco_range_is_in_pieces(&text);
+    while (launches.choice < CHOICES && !shifts(text, &launches))
+        launches.choice++;
+    return launches.choice < CHOICES;
 }

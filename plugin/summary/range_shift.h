@@ -4,7 +4,9 @@
  *
  * Both ends are evaluated modulo 2^64 at two points that hashes give (Schwartz, "Fast Probabilistic
  * Algorithms for Verification of Polynomial Identities", JACM 27:4, 1980): what depends on the arguments that
- * differ is equal in both ends if the differences are. It is a guess at what is worth trying, and no proof.
+ * differ is equal in both ends if the differences are. Where an end is the lesser or the greater of two, as
+ * by a guard on the size of all, it is enough that it is so with one of these. It is a guess at what is worth
+ * trying, and no proof.
  */
 #ifndef KESCO_SUMMARY_RANGE_SHIFT_H
 #define KESCO_SUMMARY_RANGE_SHIFT_H

@@ -3,7 +3,7 @@
 // tiles that overlap keep their order. Serially, and with races checked under many orders, the results are the same.
 // RUN: for level in 1 2 3; do \
 // RUN:   %vgpu -O$level %s -o %t.serial && %vgpu-kesco -O$level %s -o %t.kesco || exit 1; \
-// RUN:   for how in numbers guarded narrow "loop 64 16" "columns 64 16" "bytes 64 16" "planes 64 16" "halo 64 16"; do \
+// RUN:   for how in numbers guarded narrow "loop 64 16" "columns 64 16" "clamped 64 16" "bytes 64 16" "planes 64 16" "halo 64 16"; do \
 // RUN:     sh %compare 6 %t.serial %t.kesco $how && KESCO_MODE=auto sh %compare 2 %t.serial %t.kesco $how || exit 1; \
 // RUN:     env KESCO_MODE=lanes VGPU_STATS=%t.json %t.kesco $how >/dev/null || exit 1; \
 // RUN:     echo "$how" `cat %t.json`; \
@@ -17,6 +17,7 @@
 // CHECK: narrow {{.*}}"ordered_chain": {{[23]}},
 // CHECK: loop 64 16 {{.*}}"ordered_chain": {{[2-4]}},
 // CHECK: columns 64 16 {{.*}}"ordered_chain": {{[2-4]}},
+// CHECK: clamped 64 16 {{.*}}"ordered_chain": {{[2-4]}},
 // CHECK: bytes 64 16 {{.*}}"ordered_chain": {{[2-4]}},
 // CHECK: planes 64 16 {{.*}}"ordered_chain": {{[2-4]}},
 // All of them, where each tile has a column of the next.
@@ -57,6 +58,14 @@ __global__ void add_to_column(int *all, int first, int pitch, int value) {
     int x = blockIdx.x * blockDim.x + threadIdx.x + first, y = blockIdx.y * blockDim.y + threadIdx.y;
 
     all[y * pitch + x] += value + x;
+}
+
+// The guard is on all of the matrix.
+__global__ void add_within(int *all, int first, int width, int height, int value) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x + first, y = blockIdx.y * blockDim.y + threadIdx.y;
+
+    if (x < width && y < height)
+        all[y * width + x] += value + x;
 }
 
 __global__ void add_by_bytes(char *tile, size_t pitch, int width, int height, int value) {
@@ -133,6 +142,13 @@ static void columns(int *p, int pitch, int tile, int tiles) {
     }
 }
 
+static void clamped(int *p, int width, int tile, int tiles, int rows) {
+    for (int i = 0; i < tiles; i++) {
+        add_within<<<grid, block>>>(p, i * tile, width, rows, i);
+        add_within<<<grid, block>>>(p, i * tile, width, rows, 2 * i);
+    }
+}
+
 static void bytes(int *p, size_t pitch, int tile, int tiles, int rows) {
     for (int i = 0; i < tiles; i++) {
         add_by_bytes<<<grid, block>>>((char *)p + i * tile * sizeof(int), pitch, tile, rows, i);
@@ -163,6 +179,8 @@ int main(int argc, char **argv) {
             guarded(p, pitch, tile, ROWS);
         else if (strcmp(how, "columns") == 0)
             columns(p, pitch, tile, tiles);
+        else if (strcmp(how, "clamped") == 0)
+            clamped(p, pitch, tile, tiles, ROWS);
         else if (strcmp(how, "bytes") == 0)
             bytes(p, pitch * sizeof(int), tile, tiles, ROWS);
         else if (strcmp(how, "planes") == 0)
