@@ -76,8 +76,7 @@ Rows Ranges::rowsOfBoth(const Interval &A, const Interval &B) {
 /// Empty where there are no pieces, where they would have no gap between them, or may not, in a launch that
 /// goes over all of a row: that is what most do, and what is compared at each launch costs time.
 std::string Ranges::textInPieces(const Interval &Bytes) {
-    if (!Bytes.In.areKnown() ||
-        (!asNumber(Bytes.In.Pitch) && kesco_algebra_is_negative(&Terms, Bytes.In.Pitch)))
+    if (!Bytes.In.areKnown() || kesco_algebra_is_negative(&Terms, Bytes.In.Pitch))
         return "";
     kesco_polynomial Length = kesco_algebra_subtract(&Terms, Bytes.In.Last, Bytes.In.First);
     if (Length == KESCO_POLYNOMIAL_UNKNOWN ||

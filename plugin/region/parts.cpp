@@ -19,42 +19,6 @@ static std::vector<std::string> whole(const std::string &Name, Accesses All) {
     return {Name};
 }
 
-/// The first and the last byte but one of \p Bytes, if they are numbers.
-static std::optional<std::pair<uint64_t, uint64_t>> numbersOf(const Extent &Bytes) {
-    const auto *Begin = dyn_cast_or_null<SCEVConstant>(Bytes.Begin);
-    const auto *Size = dyn_cast_or_null<SCEVConstant>(Bytes.Size);
-    if (!Begin || !Size || Begin->getAPInt().isNegative() || Size->getAPInt().isNegative())
-        return std::nullopt;
-    uint64_t First = Begin->getAPInt().getZExtValue();
-    return std::pair(First, First + Size->getAPInt().getZExtValue());
-}
-
-/// Cuts where extents begin and end. Empty where that does not help.
-static std::vector<std::string> cutAtNumbers(const std::string &Name, Accesses All) {
-    SmallVector<uint64_t, 16> Cuts;
-    for (const PartedAccess &A : All)
-        if (auto Range = numbersOf(A.Bytes)) {
-            Cuts.push_back(Range->first);
-            Cuts.push_back(Range->second);
-        }
-    sort(Cuts);
-    Cuts.erase(llvm::unique(Cuts), Cuts.end());
-    if (Cuts.size() < 3 || Cuts.size() > MostParts)
-        return {};
-    unsigned Between = Cuts.size() - 1; /* before the first and behind the last cut only whole accesses go */
-    for (PartedAccess &A : All) {
-        auto Range = numbersOf(A.Bytes);
-        for (unsigned Part = 0; Part < Between; ++Part)
-            if (!Range || (Range->first <= Cuts[Part] && Cuts[Part + 1] <= Range->second))
-                A.Parts.push_back(Part);
-    }
-    std::vector<std::string> Names;
-    for (unsigned Part = 0; Part < Between; ++Part)
-        Names.push_back(Name + "[" + std::to_string(Cuts[Part]) + ".." + std::to_string(Cuts[Part + 1]) +
-                        ")");
-    return Names;
-}
-
 namespace {
 
 /// Numbers from Begin up to, not including, End.
@@ -64,7 +28,58 @@ struct Span {
     bool holds(const Span &Other) const {
         return Begin <= Other.Begin && Other.End <= End;
     }
+
+    std::string text() const {
+        return std::to_string(Begin) + ".." + std::to_string(End);
+    }
 };
+
+} // namespace
+
+/// The bytes that \p Bytes has, if they are numbers.
+static std::optional<Span> numbersOf(const Extent &Bytes) {
+    const auto *Begin = dyn_cast_or_null<SCEVConstant>(Bytes.Begin);
+    const auto *Size = dyn_cast_or_null<SCEVConstant>(Bytes.Size);
+    if (!Begin || !Size || Begin->getAPInt().isNegative() || Size->getAPInt().isNegative())
+        return std::nullopt;
+    uint64_t First = Begin->getAPInt().getZExtValue();
+    return Span{First, First + Size->getAPInt().getZExtValue()};
+}
+
+/// The spans between two cuts next to each other, each where some span begins or ends.
+static std::vector<Span> between(ArrayRef<Span> Spans) {
+    SmallVector<uint64_t, 16> Cuts;
+    for (const Span &S : Spans)
+        Cuts.append({S.Begin, S.End});
+    sort(Cuts);
+    Cuts.erase(llvm::unique(Cuts), Cuts.end());
+    std::vector<Span> Result;
+    for (size_t I = 1; I < Cuts.size(); ++I)
+        Result.push_back({Cuts[I - 1], Cuts[I]});
+    return Result;
+}
+
+/// Cuts where extents begin and end. Empty where that does not help.
+static std::vector<std::string> cutAtNumbers(const std::string &Name, Accesses All) {
+    SmallVector<Span, 16> Spans;
+    for (const PartedAccess &A : All)
+        if (std::optional<Span> Range = numbersOf(A.Bytes))
+            Spans.push_back(*Range);
+    /* before the first and behind the last cut only whole accesses go */
+    const std::vector<Span> Parts = between(Spans);
+    if (Parts.size() < 2 || Parts.size() >= MostParts)
+        return {};
+    std::vector<std::string> Names;
+    for (const Span &Part : Parts) {
+        for (PartedAccess &A : All)
+            if (std::optional<Span> Range = numbersOf(A.Bytes); !Range || Range->holds(Part))
+                A.Parts.push_back(Names.size());
+        Names.push_back(Name + "[" + Part.text() + ")");
+    }
+    return Names;
+}
+
+namespace {
 
 /// What an extent that is a number touches of rows of one length: those from the first to the last, and in
 /// each the same bytes.
@@ -75,12 +90,11 @@ struct InRows {
 
 } // namespace
 
-static InRows inRows(const Extent &E, std::pair<uint64_t, uint64_t> Range, uint64_t Pitch) {
-    InRows Result = {{Range.first / Pitch, (Range.second + Pitch - 1) / Pitch}, {}};
-    if (Range.first == Range.second)
+static InRows inRows(const Extent &E, const Span &Range, uint64_t Pitch) {
+    if (Range.Begin == Range.End)
         return {};
-    const uint64_t First = Range.first % Pitch,
-                   Length = E.Distance > 0 ? E.Length : Range.second - Range.first;
+    InRows Result = {{Range.Begin / Pitch, (Range.End + Pitch - 1) / Pitch}, {}};
+    const uint64_t First = Range.Begin % Pitch, Length = E.Distance > 0 ? E.Length : Range.End - Range.Begin;
     if (Length >= Pitch)
         Result.Bytes = {{0, Pitch}};
     else if (First + Length <= Pitch)
@@ -101,26 +115,13 @@ static uint64_t pitchOf(Accesses All) {
     return Pitch;
 }
 
-/// The spans between two cuts next to each other, each where some span begins or ends.
-static std::vector<Span> between(ArrayRef<Span> Spans) {
-    SmallVector<uint64_t, 16> Cuts;
-    for (const Span &S : Spans)
-        Cuts.append({S.Begin, S.End});
-    sort(Cuts);
-    Cuts.erase(llvm::unique(Cuts), Cuts.end());
-    std::vector<Span> Result;
-    for (size_t I = 1; I < Cuts.size(); ++I)
-        Result.push_back({Cuts[I - 1], Cuts[I]});
-    return Result;
-}
-
 /// Cuts into rows, and each of these where pieces begin and end. Empty where that does not help.
 static std::vector<std::string> cutInRows(const std::string &Name, Accesses All) {
     const uint64_t Pitch = pitchOf(All);
     std::vector<std::optional<InRows>> Touched;
     SmallVector<Span, 16> RowSpans, ByteSpans = {{0, Pitch}};
     for (const PartedAccess &A : All) {
-        auto Range = numbersOf(A.Bytes);
+        std::optional<Span> Range = numbersOf(A.Bytes);
         Touched.push_back(Range && Pitch > 0 ? std::optional(inRows(A.Bytes, *Range, Pitch)) : std::nullopt);
         if (!Touched.back())
             continue;
@@ -137,8 +138,7 @@ static std::vector<std::string> cutInRows(const std::string &Name, Accesses All)
                 if (!Of ||
                     (Of->Rows.holds(Row) && any_of(Of->Bytes, [&](const Span &S) { return S.holds(Some); })))
                     A.Parts.push_back(Names.size());
-            Names.push_back(Name + "[rows " + std::to_string(Row.Begin) + ".." + std::to_string(Row.End) +
-                            ", bytes " + std::to_string(Some.Begin) + ".." + std::to_string(Some.End) + ")");
+            Names.push_back(Name + "[rows " + Row.text() + ", bytes " + Some.text() + ")");
         }
     return Names;
 }

@@ -1,5 +1,7 @@
 #include "plugin/summary/range.h"
 
+#include "runtime/pieces.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -231,22 +233,6 @@ static int evaluate(const char **text, const struct kesco_range_launch *launch, 
     return 0;
 }
 
-/* Lets the bytes be pieces, of which one begins at `first`, from the one that the first byte is in or behind
- * on. */
-static void cut(struct kesco_range_bytes *bytes, int64_t first, int64_t distance, int64_t length) {
-    int64_t before = 0, begin = 0;
-
-    if (distance <= 0 || length <= 0 || length >= distance ||
-        __builtin_sub_overflow(bytes->begin, first, &before))
-        return;
-    before %= distance;
-    if (__builtin_sub_overflow(bytes->begin, before < 0 ? before + distance : before, &begin))
-        return;
-    bytes->begin = begin;
-    bytes->distance = distance;
-    bytes->length = length;
-}
-
 /* What cannot be evaluated of pieces says nothing, where all that is needed is there. */
 static int evaluate_pieces(const char **text, const struct kesco_range_launch *launch,
                            struct kesco_range_bytes *bytes) {
@@ -260,8 +246,10 @@ static int evaluate_pieces(const char **text, const struct kesco_range_launch *l
             return err;
         are_known &= err == 0;
     }
-    if (are_known && bytes->begin < bytes->end)
-        cut(bytes, terms[1], terms[0], terms[2]);
+    if (are_known && kesco_pieces_begin(&bytes->begin, bytes->end, terms[1], terms[0], terms[2])) {
+        bytes->distance = terms[0];
+        bytes->length = terms[2];
+    }
     return 0;
 }
 

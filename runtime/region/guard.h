@@ -12,6 +12,7 @@
 #define KESCO_RUNTIME_REGION_GUARD_H
 
 #include "runtime/kesco_abi.h"
+#include "runtime/pieces.h"
 #include "runtime/region/allocation.h"
 #include "runtime/region/touched.h"
 
@@ -46,16 +47,11 @@ static inline struct kesco_guard_bytes kesco_guard_first_bytes(uint64_t size) {
 static inline struct kesco_guard_bytes kesco_guard_pieces(int64_t begin, int64_t end, int64_t first,
                                                           int64_t distance, int64_t length) {
     struct kesco_guard_bytes bytes = {.begin = begin, .end = end};
-    int64_t before = 0;
 
-    if (begin >= end || distance <= 0 || length <= 0 || length >= distance ||
-        __builtin_sub_overflow(begin, first, &before))
-        return bytes;
-    before %= distance;
-    if (__builtin_sub_overflow(begin, before < 0 ? before + distance : before, &bytes.begin))
-        return (struct kesco_guard_bytes){.begin = begin, .end = end};
-    bytes.distance = distance;
-    bytes.length = length;
+    if (kesco_pieces_begin(&bytes.begin, end, first, distance, length)) {
+        bytes.distance = distance;
+        bytes.length = length;
+    }
     return bytes;
 }
 

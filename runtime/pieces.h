@@ -1,0 +1,31 @@
+/*
+ * Bytes in pieces at equal distances, as a tile of a matrix is: what the plugin, the runtime and the virtual
+ * GPU's checks take them for is one thing.
+ */
+#ifndef KESCO_RUNTIME_PIECES_H
+#define KESCO_RUNTIME_PIECES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Some piece begins at `first`, and others every `distance` bytes before and behind it, each `length` long:
+ * moves
+ * `*begin`, the first of the bytes up to `end`, to where the piece begins that it is in or behind. False, and
+ * nothing moves: there are no bytes, the numbers make no pieces with gaps between, or they do not fit.
+ */
+static inline bool kesco_pieces_begin(int64_t *begin, int64_t end, int64_t first, int64_t distance,
+                                      int64_t length) {
+    int64_t before = 0, result = 0;
+
+    if (*begin >= end || distance <= 0 || length <= 0 || length >= distance ||
+        __builtin_sub_overflow(*begin, first, &before))
+        return false;
+    before %= distance;
+    if (__builtin_sub_overflow(*begin, before < 0 ? before + distance : before, &result))
+        return false;
+    *begin = result;
+    return true;
+}
+
+#endif
