@@ -200,11 +200,14 @@ static bool wants_row(const struct kesco_contest *contest) {
            kesco_attention_time() >= (uint64_t)kesco_contest_price(contest) * MODESTY;
 }
 
+bool kesco_contest_affords_word(uint64_t loss) {
+    return kesco_attention_time() >= loss * TIMED_MODESTY && kesco_purse_affords(IN_PURSE);
+}
+
 /* One opening does. */
 static bool wants_word(const struct kesco_contest *contest) {
     return contest->lanes.count > 0 && contest->serial.count == 0 && may_have_word(&contest->serial) &&
-           contest->timed.span.state == KESCO_SPAN_NONE &&
-           kesco_attention_time() >= contest->saving * TIMED_MODESTY && kesco_purse_affords(IN_PURSE);
+           contest->timed.span.state == KESCO_SPAN_NONE && kesco_contest_affords_word(contest->saving);
 }
 
 bool kesco_contest_wants_serial(const struct kesco_contest *contest) {

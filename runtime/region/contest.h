@@ -79,6 +79,9 @@ bool kesco_contest_needs_word(const struct kesco_contest *contest);
 void kesco_contest_begin_word(struct kesco_contest *contest, cudaStream_t origin);
 void kesco_contest_read_word(struct kesco_contest *contest);
 
+/* True if the program has run for long enough to lose that much, in nanoseconds, by asking. */
+bool kesco_contest_affords_word(uint64_t loss);
+
 bool kesco_contest_is_being_timed(const struct kesco_contest *contest);
 
 /* The opening was like that, and all its ops are before what `origin` gets next; or, it was partly with

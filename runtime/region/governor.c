@@ -54,6 +54,9 @@ enum {
  */
 enum { HOPE = 4, MANY = 4 };
 
+/* Records and waits that are this part of the ops may take longer than lanes save. */
+enum { DEAR = 8 };
+
 /* Lanes behind a guard have to save their price so often; from once on it is asked. */
 enum { DOUBT = 2 };
 
@@ -144,7 +147,7 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
     governor->region = region;
     governor->contest = NULL;
     governor->counts = governor->asks = governor->on_lanes = governor->measures = governor->turns = false;
-    governor->owes = false;
+    governor->owes = governor->doubts = false;
     governor->fences = 0;
     governor->fenced = (struct kesco_fenced){0};
     governor->timing = (struct kesco_governor_timing){0};
@@ -230,10 +233,15 @@ void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const 
     place_on_lane(governor, lane, unit_of(governor, site));
 }
 
+static void note_mark(struct kesco_governor *governor) {
+    governor->lanes_host += mark_time();
+    governor->marks++;
+}
+
 void kesco_governor_record(struct kesco_governor *governor, uint32_t event, uint32_t lane) {
     if (!governor->counts)
         return;
-    governor->lanes_host += mark_time();
+    note_mark(governor);
     if (event < KESCO_GOVERNED_EVENTS)
         governor->events[event] = end_of(governor, lane) + SIGNAL;
 }
@@ -241,7 +249,7 @@ void kesco_governor_record(struct kesco_governor *governor, uint32_t event, uint
 void kesco_governor_wait(struct kesco_governor *governor, uint32_t event, uint32_t lane) {
     if (!governor->counts || event >= KESCO_GOVERNED_EVENTS || governor->events[event] == 0)
         return;
-    governor->lanes_host += mark_time();
+    note_mark(governor);
     governor->lanes[lane] = greater(governor->lanes[lane], governor->events[event]);
 }
 
@@ -304,6 +312,12 @@ static void note_fenced(struct kesco_fenced *fenced, const struct kesco_governor
     fenced->raw += governor->raw;
 }
 
+/* What is counted from here on is another part of the opening. */
+static void begin_again(struct kesco_governor *governor) {
+    note_fenced(&governor->fenced, governor);
+    begin(governor, governor->region);
+}
+
 /* Should ops take so little that the host is what the program waits for, lanes would cost more than they are
  * hoped to save. */
 static bool is_risky(const struct kesco_governor *governor, int64_t hoped) {
@@ -312,12 +326,10 @@ static bool is_risky(const struct kesco_governor *governor, int64_t hoped) {
 
 /* The device is asked first; the time lines begin anew with what it says. */
 static bool has_to_wait(struct kesco_governor *governor, void *origin, int64_t hoped) {
-    if (!is_risky(governor, hoped) || !kesco_governor_awaits_word(governor, origin))
+    if ((!governor->doubts && !is_risky(governor, hoped)) || !kesco_governor_awaits_word(governor, origin))
         return false;
-    if (!kesco_contest_needs_word(governor->contest)) {
-        note_fenced(&governor->fenced, governor);
-        begin(governor, governor->region);
-    }
+    if (!kesco_contest_needs_word(governor->contest))
+        begin_again(governor);
     return true;
 }
 
@@ -341,6 +353,11 @@ bool kesco_governor_pays(struct kesco_governor *governor, void *origin) {
         return false;
     governor->asks = governor->is_guarded;
     return !governor->is_guarded || all >= DOUBT * cost;
+}
+
+void kesco_governor_look_again(struct kesco_governor *governor) {
+    if (governor->contest != NULL)
+        begin_again(governor);
 }
 
 void kesco_governor_note_lanes(struct kesco_governor *governor) {
@@ -376,7 +393,7 @@ static void give_up(const struct kesco_region *region) {
     __atomic_store_n(&region->history->has_lanes, 0, __ATOMIC_RELAXED);
 }
 
-/* Adds what has been placed to what is known of the region, and begins anew. */
+/* Adds what has been placed to what is known of the region. */
 static void settle(struct kesco_governor *governor) {
     struct kesco_history *history = governor->region->history;
     const int64_t before = credit_of(governor->region), least = before < 0 ? before : 0;
@@ -391,7 +408,6 @@ static void settle(struct kesco_governor *governor) {
         credit = MOST_CREDIT;
     kesco_contest_note_saving(governor->contest, saving);
     __atomic_store_n(&history->credit, credit, __ATOMIC_RELAXED);
-    governor->counts = false;
 }
 
 /* Lanes are made once more, which has to be paid for once more. */
@@ -430,16 +446,27 @@ bool kesco_governor_begin_anew(struct kesco_governor *governor) {
     return has_lanes_again;
 }
 
+/* Lanes take the host so long that they save nothing should ops take less than they are taken for. */
+static bool is_doubtful(const struct kesco_governor *governor) {
+    return governor->marks >= governor->ops / DEAR && kesco_contest_needs_word(governor->contest);
+}
+
 bool kesco_governor_gives_up(struct kesco_governor *governor) {
+    bool gives_up, is_open;
+
     if (governor->turns)
         return is_turn(governor, 5);
     if (governor->ops < ENOUGH_OPS || governor->is_unknown)
         return false;
+    is_open = is_doubtful(governor);
+    governor->doubts = is_open && kesco_governor_affords_word(governor, kesco_governor_saving(governor));
     settle(governor);
-    if (has_lanes(governor->region))
-        return false;
-    begin(governor, governor->region);
-    return true;
+    gives_up = governor->doubts || !has_lanes(governor->region);
+    if (gives_up || is_open)
+        begin_again(governor);
+    else
+        governor->counts = false;
+    return gives_up;
 }
 
 /* The same where nothing came behind the fence, so that nobody has. */

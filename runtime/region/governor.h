@@ -41,6 +41,7 @@ struct kesco_governor {
     struct kesco_contest *contest; /* of the region, while it is open; NULL: nothing is measured */
     bool on_lanes;                 /* some of what is issued is */
     bool measures;                 /* it is serial to see what that takes */
+    bool doubts;                   /* it has no lanes again before the device has said what ops take */
     bool turns;                    /* KESCO_MODE_TURNS */
     uint32_t fences;               /* since it last had lanes (kesco_governor_begin_anew) */
     struct kesco_fenced fenced;
@@ -50,7 +51,8 @@ struct kesco_governor {
     bool asks;       /* and the guard is asked though it is serial: lanes may soon come */
     bool owes;       /* lanes that a fence ended, which nobody has paid for */
     bool is_unknown; /* an op's time is not known, so nothing else is */
-    uint32_t ops;    /* placed */
+    uint32_t ops;    /* placed, */
+    uint32_t marks;  /* and so many records and waits between them */
     uint64_t raw;    /* what they take, whatever the clock said */
     uint64_t opened; /* when all this began, by the clock; 0: nothing is measured */
     uint64_t last;   /* what the last op takes */
@@ -115,6 +117,9 @@ void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane);
 /* What lanes save in all that has been placed, in nanoseconds; less than 0 if they cost more. */
 int64_t kesco_governor_saving(const struct kesco_governor *governor);
 
+/* The region, which is open for long, has lanes, and what is issued from here on is counted again. */
+void kesco_governor_look_again(struct kesco_governor *governor);
+
 /* True if it is time to make lanes, behind kesco_governor_place; `origin`: where the op comes next if not. */
 bool kesco_governor_pays(struct kesco_governor *governor, void *origin);
 
@@ -127,7 +132,8 @@ void kesco_governor_note_refusal(struct kesco_governor *governor);
 /* A guard failed, but what follows may have lanes. True: it is to have them at once. */
 bool kesco_governor_begin_anew(struct kesco_governor *governor);
 
-/* True if lanes cost more than they saved, and enough has been placed to say so; it begins anew then. */
+/* True if enough has been placed to say that lanes cost more than they saved, or that the device is to say
+ * first what ops take; it begins anew then. */
 bool kesco_governor_gives_up(struct kesco_governor *governor);
 
 /*
@@ -146,6 +152,10 @@ void kesco_governor_end_timing(struct kesco_governor *governor, void *origin);
  * as then the ops take no less than they are taken for.
  */
 bool kesco_governor_awaits_word(struct kesco_governor *governor, void *origin);
+
+/* True if it is worth while to ask the device what ops take, of which lanes save `saving` nanoseconds in all.
+ */
+bool kesco_governor_affords_word(const struct kesco_governor *governor, int64_t saving);
 
 /* Ops of the opening, 0 if nobody has counted them all; and what they take, whatever the clock said. */
 uint32_t kesco_governor_count_ops(const struct kesco_governor *governor);

@@ -41,6 +41,10 @@ void kesco_governor_end_timing(struct kesco_governor *governor, void *origin) {
     kesco_contest_end_timing(contest, origin, &opening);
 }
 
+bool kesco_governor_affords_word(const struct kesco_governor *governor, int64_t saving) {
+    return saving < 0 || kesco_contest_affords_word((uint64_t)saving * WORD_OPS / governor->ops);
+}
+
 /* The op placed last is not issued yet. */
 static void begin_word(struct kesco_governor *governor, void *origin) {
     kesco_contest_begin_word(governor->contest, origin);

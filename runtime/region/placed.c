@@ -53,17 +53,34 @@ void kesco_region_tell_all(struct kesco_region_state *region, uint32_t flags, co
                           .begin = all.begin, .end = all.end, .writes = (flags & KESCO_GUARD_WRITES) != 0});
 }
 
+/* What the first of so many ops take is counted, where it is not always. */
+enum { COUNTED_OF = 1024 };
+
+/* The region may be open for long, and what ops take may change. */
+static void look_again(struct kesco_region_state *region) {
+    if (region->serial || region->governor.counts ||
+        region->placement.placing.placed % COUNTED_OF != COUNTED_OF - 1)
+        return;
+    kesco_governor_look_again(&region->governor);
+    region->slow = region->watched || region->governor.counts;
+}
+
 /* The op's lane waits for what the op has to come behind. */
 static uint32_t choose_lane(struct kesco_region_state *region) {
     const struct kesco_placement placement = kesco_placing_end(&region->placement.placing);
     uint32_t left;
 
+    look_again(region);
     for (left = placement.records; left != 0; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(left);
         __kesco1_record(lane, lane);
     }
     for (left = placement.waits; left != 0; left &= left - 1)
         __kesco1_wait((uint32_t)__builtin_ctz(left), placement.lane);
+    if (placement.gathers)
+        __kesco1_record(placement.lane, placement.lane);
+    if (!region->serial && !kesco_lanes_are_captured(&region->lanes))
+        kesco_width_note(&region->placement.width, &region->placement.placing, &placement, &region->lanes);
     return placement.lane;
 }
 
@@ -83,13 +100,15 @@ bool kesco_region_is_chained(const struct kesco_region *asked) {
 
 /* Placing has been of no use: the ops wait for each other, or take too short for lanes. */
 static bool is_useless(const struct kesco_region_state *region, uint32_t placed, uint32_t apart) {
-    return placed >= ENOUGH_OPS && (apart < placed / APART_OF || (region->serial && placed >= MANY_OPS));
+    return placed >= ENOUGH_OPS &&
+           (apart < placed / APART_OF || (region->serial && placed - region->placement.lost >= MANY_OPS));
 }
 
+/* Where some of its ops were worth lanes, the next time some may be again. */
 static void note_chain(const struct kesco_region_state *region) {
     struct kesco_history *history = region->asked->history;
 
-    if (history == NULL)
+    if (history == NULL || region->governor.on_lanes)
         return;
     __atomic_store_n(&history->chained, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&history->placed, 0, __ATOMIC_RELAXED);

@@ -5,10 +5,19 @@
 #include <stddef.h>
 #include <string.h>
 
+/* So many waits are more than a record. */
+enum { MANY_WAITS = 3 };
+
 void kesco_placing_clear(struct kesco_placing *placing, uint32_t lanes) {
     memset(placing, 0, offsetof(struct kesco_placing, accesses));
-    placing->lanes = lanes < KESCO_PLACED_FIRST ? lanes : (uint32_t)KESCO_PLACED_FIRST;
+    placing->lanes = placing->width = lanes < KESCO_PLACED_FIRST ? lanes : (uint32_t)KESCO_PLACED_FIRST;
     placing->most = lanes;
+}
+
+void kesco_placing_set_width(struct kesco_placing *placing, uint32_t width) {
+    placing->width = width;
+    if (placing->lanes < width)
+        placing->lanes = width;
 }
 
 static struct kesco_touched touched(const struct kesco_access *access) {
@@ -55,7 +64,7 @@ struct needs {
     uint32_t ops[KESCO_PLACED_LANES]; /* by lane, the last such op, or 0 */
     uint32_t lanes;                   /* those that have one, as bits */
     uint32_t covered_count;
-    uint8_t covered[KESCO_PLACED_RANGES + 1]; /* ranges of which all that meets them meets the op, too */
+    uint16_t covered[KESCO_PLACED_RANGES + 1]; /* ranges of which all that meets them meets the op, too */
 };
 
 /* True if what meets `old` meets `access`. */
@@ -161,7 +170,7 @@ static void find_needs(const struct kesco_placing *placing, struct needs *needs)
             needs->ops[range->lane] = range->op;
             needs->lanes |= UINT32_C(1) << range->lane;
         }
-        needs->covered[needs->covered_count] = (uint8_t)(range - first);
+        needs->covered[needs->covered_count] = (uint16_t)(range - first);
         needs->covered_count += relation.covered;
     }
 }
@@ -185,7 +194,7 @@ static uint32_t find_followed(const struct kesco_placing *placing, const struct 
         const uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint32_t count;
 
-        if (needs->ops[lane] != placing->ops[lane])
+        if (lane >= placing->width || needs->ops[lane] != placing->ops[lane])
             continue;
         count = count_behind(placing, needs, lane);
         if (count > best_count) {
@@ -211,21 +220,73 @@ static void wait_for(struct kesco_placing *placing, uint32_t on, struct kesco_pl
     result->waits |= UINT32_C(1) << on;
 }
 
+/* What the op comes behind once its lane waits for `on`, which is recorded now where its latest record came
+ * too soon. */
+static const uint32_t *clock_of(const struct kesco_placing *placing, const struct needs *needs, uint32_t on) {
+    return placing->recorded[on][on] >= needs->ops[on] ? placing->recorded[on] : placing->behind[on];
+}
+
+/* Of the lanes in `left`, those of which what the op needs comes before what `clock` stands for. */
+static uint32_t find_implied(const struct needs *needs, uint32_t left, const uint32_t *clock) {
+    uint32_t implied = 0;
+
+    for (; left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (clock[lane] >= needs->ops[lane])
+            implied |= UINT32_C(1) << lane;
+    }
+    return implied;
+}
+
+/* Of the lanes in `left`, of which there is one, that which spares most of the waits for the others. */
+static uint32_t find_next_wait(const struct kesco_placing *placing, const struct needs *needs,
+                               uint32_t left) {
+    uint32_t best = (uint32_t)__builtin_ctz(left), best_count = 1, others;
+
+    for (others = (left & (left - 1)) != 0 ? left : 0; others != 0; others &= others - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(others);
+        const uint32_t implied = find_implied(needs, left, clock_of(placing, needs, lane));
+        const uint32_t count = (uint32_t)__builtin_popcount(implied);
+
+        if (count > best_count) {
+            best = lane;
+            best_count = count;
+        }
+    }
+    return best;
+}
+
+/* Others that meet what was joined have as many lanes to wait for: a record says that this one has waited. */
+static bool is_worth_recording(const struct kesco_placing *placing, const struct needs *needs,
+                               uint32_t waited_for) {
+    uint32_t count = 0;
+
+    for (; waited_for != 0; waited_for &= waited_for - 1) {
+        const uint32_t on = (uint32_t)__builtin_ctz(waited_for);
+        count += needs->ops[on] <= placing->joined[on];
+    }
+    return count >= MANY_WAITS;
+}
+
 /* Lets the op come behind what it needs of other lanes. */
 static void wait_for_needed(struct kesco_placing *placing, const struct needs *needs,
                             struct kesco_placement *result) {
-    uint32_t left;
+    const uint32_t *behind = placing->behind[result->lane];
+    uint32_t left = needs->lanes & ~find_implied(needs, needs->lanes, behind);
 
-    for (left = needs->lanes; left != 0; left &= left - 1) {
-        const uint32_t on = (uint32_t)__builtin_ctz(left), op = needs->ops[on];
+    while (left != 0) {
+        const uint32_t on = find_next_wait(placing, needs, left), op = needs->ops[on];
 
-        if (op <= placing->behind[result->lane][on])
-            continue;
         if (placing->recorded[on][on] < op) {
             placing->fans_out |= op < placing->ops[on];
             record(placing, on, result);
         }
         wait_for(placing, on, result);
+        left &= ~find_implied(needs, left, behind);
+    }
+    if (is_worth_recording(placing, needs, result->waits)) {
+        memcpy(placing->recorded[result->lane], behind, sizeof placing->recorded[result->lane]);
+        result->gathers = true;
     }
 }
 
@@ -245,9 +306,9 @@ static bool stays_needed(const struct kesco_placing *placing, uint32_t lane) {
 }
 
 static uint32_t next_lane(struct kesco_placing *placing) {
-    if (placing->next == placing->lanes)
-        placing->lanes = placing->most;
-    if (placing->next == placing->lanes)
+    if (placing->next >= placing->width && placing->width == placing->lanes)
+        kesco_placing_set_width(placing, placing->most);
+    if (placing->next >= placing->width)
         placing->next = 0;
     return placing->next++;
 }
@@ -263,6 +324,17 @@ static uint32_t choose_lane(struct kesco_placing *placing, const struct needs *n
         record(placing, lane, result);
     }
     return lane;
+}
+
+/* What the lanes in use were behind is in no range any more: one that was not in use comes behind it now. */
+static void need_dropped(const struct kesco_placing *placing, uint32_t lane, struct needs *needs) {
+    uint32_t on;
+
+    for (on = 0; on < placing->lanes; on++)
+        if (placing->dropped[on] > placing->behind[lane][on] && placing->dropped[on] > needs->ops[on]) {
+            needs->ops[on] = placing->dropped[on];
+            needs->lanes |= UINT32_C(1) << on;
+        }
 }
 
 /* Moves the ranges that are not forgotten to the first slots. */
@@ -334,8 +406,13 @@ static void join_older(struct kesco_placing *placing, uint32_t count) {
     struct kesco_placed_range joined[KESCO_PLACED_LANES][2] = {0};
     uint32_t kept = 0, i;
 
-    for (i = 0; i < count; i++)
-        join(&joined[placing->ranges[i].lane][placing->ranges[i].access.writes], &placing->ranges[i]);
+    for (i = 0; i < count; i++) {
+        const struct kesco_placed_range *range = &placing->ranges[i];
+
+        join(&joined[range->lane][range->access.writes], range);
+        if (placing->joined[range->lane] < range->op)
+            placing->joined[range->lane] = range->op;
+    }
     for (i = 0; i < placing->lanes * 2; i++)
         if (joined[i / 2][i % 2].op != 0)
             placing->ranges[kept++] = joined[i / 2][i % 2];
@@ -344,12 +421,12 @@ static void join_older(struct kesco_placing *placing, uint32_t count) {
     placing->range_count = kept;
 }
 
-/* By lane, the last of its ops that what all lanes have next comes behind. */
+/* By lane, the last of its ops that what the lanes in use have next comes behind. */
 static void find_behind_on_all(const struct kesco_placing *placing, uint32_t result[KESCO_PLACED_LANES]) {
     uint32_t lane, on;
 
     memcpy(result, placing->behind[0], sizeof placing->behind[0]);
-    for (lane = 1; lane < placing->lanes; lane++)
+    for (lane = 1; lane < placing->width; lane++)
         for (on = 0; on < KESCO_PLACED_LANES; on++)
             if (result[on] > placing->behind[lane][on])
                 result[on] = placing->behind[lane][on];
@@ -364,11 +441,14 @@ static void make_room(struct kesco_placing *placing) {
         return;
     pack(placing);
     find_behind_on_all(placing, behind);
-    for (i = 0; i < placing->range_count; i++)
-        if (placing->ranges[i].op > behind[placing->ranges[i].lane])
-            placing->ranges[kept++] = placing->ranges[i];
-    if (kept < placing->range_count)
-        placing->most = placing->lanes; /* another lane would not be behind what is forgotten */
+    for (i = 0; i < placing->range_count; i++) {
+        const struct kesco_placed_range *range = &placing->ranges[i];
+
+        if (range->op > behind[range->lane])
+            placing->ranges[kept++] = *range;
+        else if (placing->dropped[range->lane] < range->op)
+            placing->dropped[range->lane] = range->op;
+    }
     placing->range_count = kept;
     if (kept <= KESCO_PLACED_RANGES / 2)
         return;
@@ -402,6 +482,7 @@ struct kesco_placement kesco_placing_end(struct kesco_placing *placing) {
     make_room(placing);
     find_needs(placing, &needs);
     result.lane = choose_lane(placing, &needs, &result);
+    need_dropped(placing, result.lane, &needs);
     wait_for_needed(placing, &needs, &result);
     count_op(placing, result.lane, needs.lanes != 0);
     if (needs.covered_count > 0)

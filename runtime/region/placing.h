@@ -10,10 +10,10 @@
  * vector clocks have what its next op comes behind (vector_clock.h), and what its latest record does.
  *
  * An op goes to the lane whose last op it has to come behind, else to the next lane in turn: of a few, until
- * all of these have had an op, since making streams takes time. A lane is
- * recorded when another has to wait for it, and then its record stands for all that the lane has; where that
- * once was more than had to be waited for, lanes are recorded from then on before something else is put
- * behind an op that others may have to wait for, too.
+ * all of these have had an op, since making streams takes time; and of fewer where that will do (width.h). A
+ * lane is recorded when another has to wait for it, and then its record stands for all that the lane has;
+ * where that once was more than had to be waited for, lanes are recorded from then on before something else
+ * is put behind an op that others may have to wait for, too.
  */
 #ifndef KESCO_RUNTIME_REGION_PLACING_H
 #define KESCO_RUNTIME_REGION_PLACING_H
@@ -25,8 +25,8 @@
 
 enum {
     KESCO_PLACED_ACCESSES = 32, /* of one op; one with more accesses all memory */
-    KESCO_PLACED_RANGES = 128,  /* in flight, of all ops */
-    KESCO_PLACED_SLOTS = 256,   /* for them and for some that are forgotten */
+    KESCO_PLACED_RANGES = 256,  /* in flight, of all ops */
+    KESCO_PLACED_SLOTS = 512,   /* for them and for some that are forgotten */
     KESCO_PLACED_FIRST = 8,     /* lanes that are taken before others */
 };
 
@@ -45,16 +45,19 @@ struct kesco_placed_range {
 };
 
 struct kesco_placing {
-    uint32_t lanes;                                          /* that ops may have so far, */
-    uint32_t most;                                           /* and ever: 1 to KESCO_PLACED_LANES */
-    uint32_t next;                                           /* lane whose turn it is */
-    uint32_t last;                                           /* lane of the last op */
-    bool fans_out;                                           /* records came too late once */
-    uint32_t placed;                                         /* ops */
-    uint32_t apart;                                          /* those that need not wait for the one before */
-    uint32_t ordered;                                        /* those that come behind some op in flight */
-    uint32_t ops[KESCO_PLACED_LANES];                        /* by lane, how many it has had */
-    uint32_t behind[KESCO_PLACED_LANES][KESCO_PLACED_LANES]; /* by lane: its clock */
+    uint32_t lanes;                       /* that ops may have had so far, */
+    uint32_t width;                       /* of which the next goes to the first few, */
+    uint32_t most;                        /* and may: 1 to KESCO_PLACED_LANES */
+    uint32_t next;                        /* lane whose turn it is */
+    uint32_t last;                        /* lane of the last op */
+    bool fans_out;                        /* records came too late once */
+    uint32_t placed;                      /* ops */
+    uint32_t apart;                       /* those that need not wait for the one before */
+    uint32_t ordered;                     /* those that come behind some op in flight */
+    uint32_t ops[KESCO_PLACED_LANES];     /* by lane, how many it has had, */
+    uint32_t joined[KESCO_PLACED_LANES];  /* the last whose ranges became one, */
+    uint32_t dropped[KESCO_PLACED_LANES]; /* and the last that only lanes in use are behind */
+    uint32_t behind[KESCO_PLACED_LANES][KESCO_PLACED_LANES];   /* by lane: its clock */
     uint32_t recorded[KESCO_PLACED_LANES][KESCO_PLACED_LANES]; /* by lane: its clock at its latest record */
     uint32_t access_count;                                     /* of the op that is being placed */
     uint32_t first;                                            /* of the slots that are in use, */
@@ -68,11 +71,15 @@ struct kesco_placing {
 struct kesco_placement {
     uint32_t lane;
     uint32_t records; /* lanes to be recorded now, then */
-    uint32_t waits;   /* those whose latest record the op's lane waits for */
+    uint32_t waits;   /* those whose latest record the op's lane waits for, */
+    bool gathers;     /* after which it is recorded itself */
 };
 
 /* Nothing is in flight. `lanes`: 1 to KESCO_PLACED_LANES. */
 void kesco_placing_clear(struct kesco_placing *placing, uint32_t lanes);
+
+/* From here on ops go to the first `width` lanes, 1 to placing->most. */
+void kesco_placing_set_width(struct kesco_placing *placing, uint32_t width);
 
 /* The next op begins, with no access. */
 static inline void kesco_placing_begin(struct kesco_placing *placing) {

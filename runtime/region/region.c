@@ -67,6 +67,7 @@ RARE static void *find_stream(struct kesco_region_state *region, uint32_t lane) 
 /* The region has lanes no more, but may get some again, unless it is captured. */
 static void give_up_lanes(struct kesco_region_state *region, const char *reason) {
     kesco_region_collapse(region, reason);
+    region->placement.lost = region->placement.placing.placed;
     region->undecided = !kesco_lanes_are_captured(&region->lanes);
     kesco_lanes_close(&region->lanes);
 }
@@ -78,7 +79,8 @@ RARE static void govern(struct kesco_region_state *region, uint32_t lane, const 
         if (!region->stays && kesco_governor_pays(&region->governor, region->origin))
             kesco_region_make_lanes(region);
     } else if (kesco_governor_gives_up(&region->governor)) {
-        give_up_lanes(region, "lanes cost more than they save");
+        give_up_lanes(region, region->governor.doubts ? "what lanes save is measured"
+                                                      : "lanes cost more than they save");
     }
     region->slow = region->watched || region->governor.counts;
     if (!region->serial && !region->slow)

@@ -15,6 +15,7 @@
 #include "runtime/region/placing.h"
 #include "runtime/region/prefetch.h"
 #include "runtime/region/replay.h"
+#include "runtime/region/width.h"
 #include "runtime/watch/watch.h"
 
 #include <stdbool.h>
@@ -35,6 +36,8 @@ struct kesco_placed_ops {
     uint32_t to_fetch_count;       /* and what memory is fetched before it */
     struct kesco_to_fetch to_fetch[KESCO_TO_FETCH];
     struct kesco_placing placing;
+    uint32_t lost; /* ops that were placed when it last lost its lanes */
+    struct kesco_width width;
     struct kesco_allocation allocations[KESCO_PLACED_ALLOCATIONS]; /* that ops led into */
     uint32_t next_allocation;                                      /* what the next one takes the place of */
 };

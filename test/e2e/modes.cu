@@ -38,7 +38,7 @@ enum { N = 64, PASSES = 20 };
 
 __global__ void mix(int *values) {
     int value = values[threadIdx.x];
-    for (int i = 0; i < 4000; i++)
+    for (int i = 0; i < 12000; i++)
         value = value * 3 + i;
     values[threadIdx.x] = value;
 }

@@ -13,10 +13,10 @@
 
 enum { SMALL = 100, FULL = 1 << 20 }; /* threads of a launch */
 
-static const struct kesco_site short_kernel = {.kind = "kernel", .work = 20};
+static const struct kesco_site short_kernel = {.kind = "kernel", .work = 60};
 
 /* A millisecond, beside as much else. */
-static const struct kesco_site long_kernel = {.kind = "kernel", .work = 100000, .beside = 100000};
+static const struct kesco_site long_kernel = {.kind = "kernel", .work = 300000, .beside = 300000};
 
 static struct kesco_history history;
 static const struct kesco_region two_lanes = {.lanes = 2, .events = 1, .history = &history};

@@ -26,7 +26,7 @@ static void a_long_op_pays_before_it_begins(void **state) {
 }
 
 static void a_long_op_alone_does_not(void **state) {
-    const struct kesco_site alone = {.kind = "kernel", .work = 100000, .beside = 20};
+    const struct kesco_site alone = {.kind = "kernel", .work = 300000, .beside = 60};
 
     (void)state;
     assert_false(opens());
@@ -46,7 +46,7 @@ static void what_is_unknown_gets_lanes(void **state) {
 
 /* Each pass would save a few microseconds, which is less than streams cost. */
 static void savings_add_up(void **state) {
-    const struct kesco_site site = {.kind = "kernel", .work = 1000};
+    const struct kesco_site site = {.kind = "kernel", .work = 3000};
     int passes = 0;
 
     (void)state;
@@ -59,7 +59,7 @@ static void savings_add_up(void **state) {
 /* What a short program has saved so far is less than streams may cost it; many times their price is enough.
  */
 static void streams_cost_a_small_part_of_the_time(void **state) {
-    const struct kesco_site site = {.kind = "kernel", .work = 2000};
+    const struct kesco_site site = {.kind = "kernel", .work = 6000};
     const struct kesco_region many_lanes = {.lanes = 64, .history = &history};
 
     (void)state;
@@ -119,7 +119,7 @@ static void a_region_that_stays_open_is_judged_too(void **state) {
 
 /* A chain over two lanes, with a record and a wait at each step. */
 static void waits_are_on_the_way(void **state) {
-    const struct kesco_site site = {.kind = "kernel", .work = 1000};
+    const struct kesco_site site = {.kind = "kernel", .work = 3000};
 
     (void)state;
     assert_false(opens());
@@ -133,7 +133,7 @@ static void waits_are_on_the_way(void **state) {
 
 /* An op on the origin comes behind all lanes, and before all. */
 static void the_origin_is_a_barrier(void **state) {
-    const struct kesco_site site = {.kind = "kernel", .work = 1000};
+    const struct kesco_site site = {.kind = "kernel", .work = 3000};
 
     (void)state;
     assert_false(opens());
@@ -161,7 +161,7 @@ static void the_host_waits_less(void **state) {
 
 /* The guard is asked before lanes are made, and says no. */
 static void lanes_behind_a_guard_have_to_save_more(void **state) {
-    const struct kesco_site site = {.kind = "kernel", .work = 1000};
+    const struct kesco_site site = {.kind = "kernel", .work = 3000};
     int ops[2] = {0, 0};
 
     (void)state;
@@ -242,7 +242,7 @@ static void a_guard_that_fails_is_remembered(void **state) {
     kesco_governor_place(&governor, 0, &long_kernel, SMALL);
     kesco_governor_note_refusal(&governor);
     kesco_governor_close(&governor, NULL);
-    for (const struct kesco_site site = {.kind = "kernel", .work = 1000};
+    for (const struct kesco_site site = {.kind = "kernel", .work = 3000};
          !pass(&site, SMALL) && passes < 1000;)
         passes++;
     assert_in_range(passes, 10, 999);

@@ -9,7 +9,7 @@
 
 /* Two long ops side by side, of which the second one pays once the host has waited for the first. */
 static bool wait_between(void) {
-    const struct kesco_site half = {.kind = "kernel", .work = 8000};
+    const struct kesco_site half = {.kind = "kernel", .work = 24000};
 
     if (!opens()) {
         place(0, &half, SMALL);
@@ -141,7 +141,7 @@ static void lanes_between_fences_have_to_pay(void **state) {
 }
 
 /* 6 microseconds, about. */
-static const struct kesco_site guessed_kernel = {.kind = "kernel", .work = 400};
+static const struct kesco_site guessed_kernel = {.kind = "kernel", .work = 1200};
 
 /*
  * An opening of many ops, two side by side, with so many events that lanes take the host more time than one
@@ -191,6 +191,50 @@ static void a_device_that_says_nothing_gets_lanes(void **state) {
     assert_in_range(count_until_lanes(2000), 32, 400);
 }
 
+/* 30 microseconds. */
+static const struct kesco_site doubtful_kernel = {.kind = "kernel", .work = 9000, .beside = 9000};
+
+/*
+ * An opening that goes on and on, two ops side by side: behind how many it loses its lanes, or `most`. Each
+ * op takes so many records.
+ */
+static int count_until_loss(uint32_t records, int most) {
+    int count = 0;
+
+    opens();
+    while (!place((uint32_t)count++ % 2, &doubtful_kernel, SMALL))
+        ;
+    kesco_governor_note_lanes(&governor);
+    for (count = 0; count < most && !kesco_governor_gives_up(&governor); count++) {
+        place((uint32_t)count % 2, &doubtful_kernel, SMALL);
+        for (uint32_t i = 0; i < records; i++)
+            kesco_governor_record(&governor, 0, (uint32_t)count % 2);
+    }
+    return count;
+}
+
+/* Where records are many, the device is to say whether lanes save what they seem to. */
+static void lanes_of_a_long_opening_are_doubted(void **state) {
+    (void)state;
+    assert_in_range(count_until_loss(1, 4000), 256, 3000);
+    assert_true(governor.doubts);
+    serial_says = 32 * 0.001F;
+    for (int i = 0; i < 1000; i++) {
+        place((uint32_t)i % 2, &doubtful_kernel, SMALL);
+        kesco_governor_record(&governor, 0, (uint32_t)i % 2);
+        assert_false(kesco_governor_pays(&governor, NULL));
+    }
+    assert_int_equal(asked, 1);
+    kesco_governor_close(&governor, NULL);
+}
+
+static void lanes_with_few_records_are_not_doubted(void **state) {
+    (void)state;
+    assert_int_equal(count_until_loss(0, 4000), 4000);
+    assert_int_equal(asked, 0);
+    kesco_governor_close(&governor, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_clock_limits_estimates, set_up),
@@ -206,6 +250,8 @@ int main(void) {
         cmocka_unit_test_setup(the_device_times_lanes_between_fences, set_up),
         cmocka_unit_test_setup(the_device_limits_estimates, set_up),
         cmocka_unit_test_setup(lanes_between_fences_have_to_pay, set_up),
+        cmocka_unit_test_setup(lanes_of_a_long_opening_are_doubted, set_up),
+        cmocka_unit_test_setup(lanes_with_few_records_are_not_doubted, set_up),
     };
     return cmocka_run_group_tests_name("governor", tests, NULL, NULL);
 }

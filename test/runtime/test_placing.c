@@ -39,6 +39,7 @@ struct machine {
     struct past lanes[KESCO_PLACED_LANES], records[KESCO_PLACED_LANES];
     struct op ops[OPS];
     uint32_t count;
+    uint32_t waits; /* that ops have needed */
 };
 
 static struct machine *begin(uint32_t lanes) {
@@ -60,12 +61,15 @@ static uint32_t place(struct machine *machine, const struct kesco_access *access
         kesco_placing_add(&machine->placing, accesses[i]);
     placement = kesco_placing_end(&machine->placing);
     assert_true(placement.lane < machine->placing.lanes);
+    machine->waits += (uint32_t)__builtin_popcount(placement.waits);
     for (i = 0; i < KESCO_PLACED_LANES; i++)
         if ((placement.records >> i & 1) != 0)
             machine->records[i] = machine->lanes[i];
     for (i = 0; i < KESCO_PLACED_LANES; i++)
         if ((placement.waits >> i & 1) != 0)
             add_past(&machine->lanes[placement.lane], &machine->records[i]);
+    if (placement.gathers)
+        machine->records[placement.lane] = machine->lanes[placement.lane];
     op->past = machine->lanes[placement.lane];
     if (count <= MOST) {
         memcpy(op->accesses, accesses, count * sizeof *accesses);
@@ -133,6 +137,8 @@ static void test_random(void **state) {
                 accesses[j].end = accesses[j].begin + 1 + next_random(&seed) % length;
                 accesses[j].writes = next_random(&seed) % written == 0;
             }
+            if (next_random(&seed) % 16 == 0)
+                kesco_placing_set_width(&machine->placing, 1 + next_random(&seed) % machine->placing.most);
             place(machine, accesses, count);
         }
         assert_ordered(machine);
@@ -231,7 +237,7 @@ static void test_idle(void **state) {
     free(machine);
 }
 
-/* Once it is forgotten what all the first lanes come behind, no other may be taken. */
+/* What all the first lanes come behind is forgotten, and others come behind it, too. */
 static void test_late_width(void **state) {
     const struct kesco_access all = from_to(1000, 1000 + 100 * KESCO_PLACED_FIRST, false);
     struct machine *machine = begin(KESCO_PLACED_LANES);
@@ -278,6 +284,56 @@ static void test_chains(void **state) {
         assert_int_equal(place(machine, &access, 1), i % 8);
     }
     assert_int_equal(depth(machine), OPS / 8);
+    free(machine);
+}
+
+/* A wait for a lane stands for those for all that it comes behind. */
+static void test_implied(void **state) {
+    const struct kesco_access first[] = {part(0, true)}, second[] = {part(1, true)},
+                              third[] = {part(2, true)}, behind_first[] = {part(0, false), part(3, true)},
+                              behind_second[] = {part(1, false), part(4, true)},
+                              behind_both[] = {part(0, false), part(1, false), part(2, true)},
+                              behind_third[] = {part(2, false), part(5, true)},
+                              last[] = {part(0, false), part(1, false), part(2, false)};
+    struct machine *machine = begin(4);
+
+    (void)state;
+    assert_int_equal(place(machine, first, 1), 0);
+    assert_int_equal(place(machine, second, 1), 1);
+    assert_int_equal(place(machine, third, 1), 2);
+    assert_int_equal(place(machine, behind_first, 2), 0);
+    assert_int_equal(place(machine, behind_second, 2), 1);
+    assert_int_equal(place(machine, behind_both, 3), 2);
+    assert_int_equal(place(machine, behind_third, 2), 2);
+    machine->waits = 0;
+    assert_int_equal(place(machine, last, 3), 3);
+    assert_int_equal(machine->waits, 1);
+    assert_ordered(machine);
+    free(machine);
+}
+
+/* Steps of a factorisation by tiles: more ranges in flight than the table has, on all lanes. */
+static void test_tiles(void **state) {
+    enum { TILES = 14 };
+    struct machine *machine = begin(KESCO_PLACED_LANES);
+    uint32_t step, row, column;
+
+    (void)state;
+    for (step = 0; step < 2; step++)
+        for (row = 1; row < TILES; row++) {
+            const struct kesco_access pivot[] = {part(0, true), part(row * TILES, true),
+                                                 part(500 + row, true)};
+
+            place(machine, pivot, 3);
+            for (column = 1; column < TILES; column++) {
+                const struct kesco_access accesses[] = {part(column, true), part(row * TILES + column, true),
+                                                        part(row * TILES, false), part(500 + row, false)};
+                place(machine, accesses, 4);
+            }
+        }
+    assert_ordered(machine);
+    assert_in_range(machine->waits, 0, 450);
+    assert_in_range(depth(machine), 2 * TILES - 1, 40);
     free(machine);
 }
 
@@ -373,6 +429,7 @@ int main(void) {
         cmocka_unit_test(test_random),    cmocka_unit_test(test_random_pieces),
         cmocka_unit_test(test_columns),   cmocka_unit_test(test_apart),
         cmocka_unit_test(test_chains),    cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_implied),   cmocka_unit_test(test_tiles),
         cmocka_unit_test(test_fan),       cmocka_unit_test(test_many_accesses),
         cmocka_unit_test(test_no_access), cmocka_unit_test(test_late_width),
         cmocka_unit_test(test_wide),      cmocka_unit_test(test_idle),
