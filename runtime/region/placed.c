@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 /*
- * Placing is of no use where of so many ops fewer than one in APART_OF need not wait for the one before, or
- * where lanes have not paid for so many.
+ * Placing is of no use where of so many ops all but one in APART_OF come one behind the other, or where lanes
+ * have not paid for so many.
  */
 enum { ENOUGH_OPS = 64, APART_OF = 16, MANY_OPS = 512 };
 
@@ -125,21 +125,21 @@ void kesco_region_end_placing(struct kesco_region_state *region) {
     if (history == NULL || placing->placed == 0 || __atomic_load_n(&history->chained, __ATOMIC_RELAXED) != 0)
         return;
     placed = __atomic_add_fetch(&history->placed, placing->placed, __ATOMIC_RELAXED);
-    apart = __atomic_add_fetch(&history->apart, placing->apart, __ATOMIC_RELAXED);
+    apart = __atomic_add_fetch(&history->apart, placing->placed - placing->depth, __ATOMIC_RELAXED);
     if (is_useless(region, placed, apart))
         note_chain(region);
 }
 
 void *__kesco1_place(void) {
     struct kesco_region_state *region = &kesco_thread_region;
+    const struct kesco_placing *placing = &region->placement.placing;
     uint32_t lane = 0;
     void *stream;
 
     if (!region->placement.begun)
         return region->origin;
     region->placement.begun = false;
-    if (region->placement.places &&
-        is_useless(region, region->placement.placing.placed, region->placement.placing.apart)) {
+    if (region->placement.places && is_useless(region, placing->placed, placing->placed - placing->depth)) {
         note_chain(region);
         kesco_region_stay_serial(region, "its ops have to wait for each other");
     } else if (region->placement.places) {

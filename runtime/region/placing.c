@@ -205,9 +205,14 @@ static uint32_t find_followed(const struct kesco_placing *placing, const struct 
     return best;
 }
 
+static void note_record(struct kesco_placing *placing, uint32_t lane) {
+    memcpy(placing->recorded[lane], placing->behind[lane], sizeof placing->recorded[lane]);
+    placing->recorded_deep[lane] = placing->deep[lane];
+}
+
 /* What is recorded of `lane` is all that it has. */
 static void record(struct kesco_placing *placing, uint32_t lane, struct kesco_placement *result) {
-    memcpy(placing->recorded[lane], placing->behind[lane], sizeof placing->recorded[lane]);
+    note_record(placing, lane);
     result->records |= UINT32_C(1) << lane;
 }
 
@@ -217,6 +222,8 @@ static void wait_for(struct kesco_placing *placing, uint32_t on, struct kesco_pl
     for (i = 0; i < placing->lanes; i++)
         if (behind[i] < placing->recorded[on][i])
             behind[i] = placing->recorded[on][i];
+    if (placing->deep[result->lane] < placing->recorded_deep[on])
+        placing->deep[result->lane] = placing->recorded_deep[on];
     result->waits |= UINT32_C(1) << on;
 }
 
@@ -285,7 +292,7 @@ static void wait_for_needed(struct kesco_placing *placing, const struct needs *n
         left &= ~find_implied(needs, left, behind);
     }
     if (is_worth_recording(placing, needs, result->waits)) {
-        memcpy(placing->recorded[result->lane], behind, sizeof placing->recorded[result->lane]);
+        note_record(placing, result->lane);
         result->gathers = true;
     }
 }
@@ -467,12 +474,12 @@ static void note_op(struct kesco_placing *placing, uint32_t lane) {
 }
 
 static void count_op(struct kesco_placing *placing, uint32_t lane, bool is_ordered) {
-    const uint32_t last = placing->last;
+    const uint32_t depth = ++placing->deep[lane];
 
     placing->placed++;
     placing->ordered += is_ordered;
-    placing->apart += placing->behind[lane][last] < placing->ops[last];
-    placing->last = lane;
+    if (placing->depth < depth)
+        placing->depth = depth;
 }
 
 struct kesco_placement kesco_placing_end(struct kesco_placing *placing) {

@@ -45,18 +45,19 @@ struct kesco_placed_range {
 };
 
 struct kesco_placing {
-    uint32_t lanes;                       /* that ops may have had so far, */
-    uint32_t width;                       /* of which the next goes to the first few, */
-    uint32_t most;                        /* and may: 1 to KESCO_PLACED_LANES */
-    uint32_t next;                        /* lane whose turn it is */
-    uint32_t last;                        /* lane of the last op */
-    bool fans_out;                        /* records came too late once */
-    uint32_t placed;                      /* ops */
-    uint32_t apart;                       /* those that need not wait for the one before */
-    uint32_t ordered;                     /* those that come behind some op in flight */
+    uint32_t lanes;   /* that ops may have had so far, */
+    uint32_t width;   /* of which the next goes to the first few, */
+    uint32_t most;    /* and may: 1 to KESCO_PLACED_LANES */
+    uint32_t next;    /* lane whose turn it is */
+    bool fans_out;    /* records came too late once */
+    uint32_t placed;  /* ops */
+    uint32_t depth;   /* those of the longest chain of ops of which each comes behind the one before */
+    uint32_t ordered; /* those that come behind some op in flight */
     uint32_t ops[KESCO_PLACED_LANES];     /* by lane, how many it has had, */
     uint32_t joined[KESCO_PLACED_LANES];  /* the last whose ranges became one, */
     uint32_t dropped[KESCO_PLACED_LANES]; /* and the last that only lanes in use are behind */
+    uint32_t deep[KESCO_PLACED_LANES];    /* of all chains that its next op comes behind, the longest; */
+    uint32_t recorded_deep[KESCO_PLACED_LANES];                /* and at its latest record */
     uint32_t behind[KESCO_PLACED_LANES][KESCO_PLACED_LANES];   /* by lane: its clock */
     uint32_t recorded[KESCO_PLACED_LANES][KESCO_PLACED_LANES]; /* by lane: its clock at its latest record */
     uint32_t access_count;                                     /* of the op that is being placed */

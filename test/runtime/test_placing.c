@@ -211,7 +211,7 @@ static void test_apart(void **state) {
     }
     assert_int_equal(depth(machine), OPS / 8);
     assert_int_equal(machine->placing.ordered, 0);
-    assert_int_equal(machine->placing.apart, OPS - 1);
+    assert_int_equal(machine->placing.depth, OPS / 8);
     free(machine);
 }
 
@@ -334,6 +334,7 @@ static void test_tiles(void **state) {
     assert_ordered(machine);
     assert_in_range(machine->waits, 0, 450);
     assert_in_range(depth(machine), 2 * TILES - 1, 40);
+    assert_int_equal(machine->placing.depth, depth(machine));
     free(machine);
 }
 
@@ -349,7 +350,7 @@ static void test_neighbours(void **state) {
     }
     assert_ordered(machine);
     assert_int_equal(depth(machine), OPS);
-    assert_int_equal(machine->placing.apart, 0);
+    assert_int_equal(machine->placing.depth, OPS);
     free(machine);
 }
 
