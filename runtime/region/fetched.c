@@ -24,7 +24,7 @@ enum {
 #define LARGE ((uint64_t)64 << 20)
 
 static void rest(struct kesco_fetched_entry *entry) {
-    entry->rest = entry->idle >= 9 ? LONGEST_REST : (uint32_t)LEAST_REST << entry->idle;
+    entry->rest = entry->idle >= 5 ? LONGEST_REST : (uint32_t)LEAST_REST << 2 * entry->idle;
     entry->idle++;
     entry->sure = 0;
 }

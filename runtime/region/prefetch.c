@@ -134,26 +134,29 @@ static void decide(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *
         fetch(prefetch, entry, allocation, what, stream);
 }
 
-bool kesco_prefetch_rests(struct kesco_prefetch *prefetch, const void *pointer) {
-    if (is_known(prefetch, pointer))
-        return true;
-    if (!kesco_fetched_rests(&prefetch->fetched, pointer))
-        return false;
-    take_in_byte(prefetch, pointer);
-    return true;
+static struct kesco_fetched_entry *find_entry(struct kesco_prefetch *prefetch,
+                                              const struct kesco_to_fetch *what) {
+    if (kesco_fetched_rests(&prefetch->fetched, what->pointer))
+        return NULL;
+    return kesco_fetched_find(&prefetch->fetched, what->pointer, what->is_overwritten);
 }
 
-void kesco_prefetch_decide(struct kesco_prefetch *prefetch, const struct kesco_to_fetch *what,
-                           cudaStream_t stream) {
+struct kesco_fetched_entry *kesco_prefetch_find(struct kesco_prefetch *prefetch,
+                                                const struct kesco_to_fetch *what) {
     struct kesco_fetched_entry *entry;
 
-    if (cudaPeekAtLastError() != cudaSuccess)
-        return;
-    entry = kesco_fetched_find(&prefetch->fetched, what->pointer, what->is_overwritten);
-    if (entry != NULL)
-        decide(prefetch, entry, what, stream);
-    else
+    if (is_known(prefetch, what->pointer) || cudaPeekAtLastError() != cudaSuccess)
+        return NULL;
+    entry = find_entry(prefetch, what);
+    if (entry == NULL)
         take_in_byte(prefetch, what->pointer);
+    cudaGetLastError();
+    return entry;
+}
+
+void kesco_prefetch_decide(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *entry,
+                           const struct kesco_to_fetch *what, cudaStream_t stream) {
+    decide(prefetch, entry, what, stream);
     cudaGetLastError();
 }
 

@@ -49,13 +49,14 @@ void kesco_prefetch_note(struct kesco_prefetch *prefetch, const void *pointer);
 void kesco_prefetch_to_device(struct kesco_prefetch *prefetch, const void *pointer, int device,
                               cudaStream_t stream);
 
-/* True if the memory that an op uses next needs no fetch, by what is known of it. To be asked for each use.
- */
-bool kesco_prefetch_rests(struct kesco_prefetch *prefetch, const void *pointer);
+/* What is known of the memory that an op uses next; NULL: it needs no fetch. To be asked for each use, but for
+ * what->device. */
+struct kesco_fetched_entry *kesco_prefetch_find(struct kesco_prefetch *prefetch,
+                                                const struct kesco_to_fetch *what);
 
-/* If not, it is fetched where that is likely to pay (fetched.h), however small it is. */
-void kesco_prefetch_decide(struct kesco_prefetch *prefetch, const struct kesco_to_fetch *what,
-                           cudaStream_t stream);
+/* Then, it is fetched where that is likely to pay (fetched.h), however small it is. No error is pending. */
+void kesco_prefetch_decide(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *entry,
+                           const struct kesco_to_fetch *what, cudaStream_t stream);
 
 /* The op is on its stream, where the clock of the fetches runs (fetched.h). */
 void kesco_prefetch_end_op(struct kesco_prefetch *prefetch);

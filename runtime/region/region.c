@@ -108,7 +108,8 @@ RARE static void *choose_late(uint32_t lane, const struct kesco_site *site, uint
     end_op(region);
     if (region->fenced && !region->stays)
         kesco_region_begin_anew(region);
-    if (!is_put_off(region, lane, site, amount) && region->governor.counts)
+    region->put_off = is_put_off(region, lane, site, amount);
+    if (!region->put_off && region->governor.counts)
         govern(region, lane, site, amount);
     region->stays = false;
     if (lane == KESCO_LANE_ORIGIN && !region->serial)
@@ -408,11 +409,13 @@ void __kesco1_prefetch(uint32_t lane, const void *pointer) {
 
 /* Nothing is asked of CUDA where nothing is to be fetched. */
 static void fetch(struct kesco_region_state *region, struct kesco_to_fetch what) {
-    if (!may_fetch(region) || kesco_prefetch_rests(&region->prefetch, what.pointer) ||
-        !find_device(region, &what.device))
+    struct kesco_fetched_entry *entry =
+        may_fetch(region) ? kesco_prefetch_find(&region->prefetch, &what) : NULL;
+
+    if (entry == NULL || !find_device(region, &what.device))
         return;
-    what.op_is_next = region->replay == NULL;
-    kesco_prefetch_decide(&region->prefetch, &what, region->stream);
+    what.op_is_next = region->replay == NULL || !region->put_off;
+    kesco_prefetch_decide(&region->prefetch, entry, &what, region->stream);
     if (kesco_fetch_clock_runs(&region->prefetch.fetched.clock))
         region->slow = true; /* so that the next call ends the op */
     if (region->watched)

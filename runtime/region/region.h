@@ -55,7 +55,8 @@ struct kesco_region_state {
     bool stays;                       /* either, but not before the next one */
     bool watched;                     /* somebody is told of each op */
     bool slow;                        /* the same, or ops are placed on the governor's time lines */
-    bool may_replay;                  /* launches may be put off */
+    bool may_replay;                  /* launches may be put off, */
+    bool put_off;                     /* and the last one is, if something replays them */
     bool captured;                    /* what it issues is part of a graph of the program's */
     bool fetches;                     /* it has one lane, the origin, and its memory may be fetched */
     bool alone;                       /* it has one lane, the origin, and the host may run ahead of that */
