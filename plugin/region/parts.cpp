@@ -1,5 +1,6 @@
 #include "plugin/region/parts.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -82,7 +83,7 @@ static std::vector<std::string> cutAtNumbers(const std::string &Name, Accesses A
 namespace {
 
 /// What an extent that is a number touches of rows of one length: those from the first to the last, and in
-/// each the same bytes.
+/// each the same bytes. Pieces at another distance count as all between them.
 struct InRows {
     Span Rows;
     SmallVector<Span, 2> Bytes;
@@ -94,7 +95,8 @@ static InRows inRows(const Extent &E, const Span &Range, uint64_t Pitch) {
     if (Range.Begin == Range.End)
         return {};
     InRows Result = {{Range.Begin / Pitch, (Range.End + Pitch - 1) / Pitch}, {}};
-    const uint64_t First = Range.Begin % Pitch, Length = E.Distance > 0 ? E.Length : Range.End - Range.Begin;
+    const uint64_t First = Range.Begin % Pitch,
+                   Length = E.Distance == Pitch ? E.Length : Range.End - Range.Begin;
     if (Length >= Pitch)
         Result.Bytes = {{0, Pitch}};
     else if (First + Length <= Pitch)
@@ -104,15 +106,14 @@ static InRows inRows(const Extent &E, const Span &Range, uint64_t Pitch) {
     return Result;
 }
 
-/// The distance of all extents that are in pieces; 0 where there is none or more than one.
+/// The distance of most extents that are in pieces; 0 where there is none.
 static uint64_t pitchOf(Accesses All) {
-    uint64_t Pitch = 0;
-    for (const PartedAccess &A : All) {
-        if (A.Bytes.Distance > 0 && Pitch > 0 && A.Bytes.Distance != Pitch)
-            return 0;
-        Pitch = std::max(Pitch, A.Bytes.Distance);
-    }
-    return Pitch;
+    MapVector<uint64_t, unsigned> Found;
+    for (const PartedAccess &A : All)
+        if (A.Bytes.Distance > 0)
+            Found[A.Bytes.Distance]++;
+    const auto *Most = max_element(Found, [](const auto &A, const auto &B) { return A.second < B.second; });
+    return Most == Found.end() ? 0 : Most->first;
 }
 
 /// Cuts into rows, and each of these where pieces begin and end. Empty where that does not help.

@@ -9,13 +9,11 @@
 // share one. An access whose extent is unknown touches all parts. Extents can be compared in two cases:
 //
 //   all are numbers                  the parts lie between the places where extents begin and end; where some
-//   are in
-//                                    pieces at one distance, between rows of that length, and in these,
-//                                    between the places where pieces begin and end
-//   all are chunks of one grid       an extent begins at (k + m * pass) * U and has at most U bytes, where U
-//   is
-//                                    one value, k and m are numbers, and pass counts a loop's passes: two
-//                                    chunks whose k differ modulo m never meet, so parts are classes of k
+//                                    are in pieces, between rows as long as the distance of most of them,
+//                                    and in these, between the places where pieces begin and end
+//   all are chunks of one grid       an extent begins at (k + m * pass) * U and has at most U bytes, where
+//                                    U is one value, k and m are numbers, and pass counts a loop's passes:
+//                                    two chunks whose k differ modulo m never meet, so parts are classes of k
 //
 // U and pass need not be known: they are values of LLVM's scalar evolution. It is taken that 64 chunks can be
 // counted in bytes: U is the size of a piece of memory, far from what a 64-bit number holds.

@@ -72,15 +72,16 @@ void quarters() {
     set<<<1, 1>>>(b);
 }
 
-// A piece that goes on in the next row; a row of another length is compared from its first byte to its last.
+// A piece that goes on in the next row; rows of another length than most are taken from their first byte to their last.
 // CHECK-LABEL: "name": "rowsThatDoNotFit()",
 // CHECK: "edges": [
 // CHECK-NEXT: {"from": 0, "to": 1, "kind": "WAW",
 // CHECK: "name": "otherRows()",
-// CHECK: "writes": ["a[0..4)", "a[4..26)", "a[26..36)"]
-// CHECK: "writes": ["a[4..26)"]
+// CHECK: "writes": ["a[rows 0..1, bytes 0..8)", "a[rows 1..3, bytes 0..8)"]
+// CHECK: "writes": ["a[rows 0..1, bytes 8..12)", "a[rows 0..1, bytes 12..16)", "a[rows 1..3, bytes 8..12)", "a[rows 1..3, bytes 12..16)"]
+// CHECK: "writes": ["a[rows 0..1, bytes 12..16)", "a[rows 0..1, bytes 16..28)"]
 // CHECK: "edges": [
-// CHECK-NEXT: {"from": 0, "to": 1, "kind": "WAW", "object": "a[4..26)"}],
+// CHECK-NEXT: {"from": 1, "to": 2, "kind": "WAW", "object": "a[rows 0..1, bytes 12..16)"}],
 void rowsThatDoNotFit() {
     char *a, *b;
     cudaMalloc(&a, 128);
@@ -93,8 +94,9 @@ void otherRows() {
     char *a, *b;
     cudaMalloc(&a, 128);
     cudaMalloc(&b, 64);
-    cudaMemset2DAsync(a, 32, 1, 4, 2);
-    cudaMemset2DAsync(a + 4, 18, 2, 4, 2);
+    cudaMemset2DAsync(a, 32, 1, 8, 3);
+    cudaMemset2DAsync(a + 8, 32, 2, 8, 3);
+    cudaMemset2DAsync(a + 12, 12, 3, 4, 2);
     set<<<1, 1>>>(b);
 }
 
