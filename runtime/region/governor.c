@@ -45,7 +45,8 @@ enum {
     FIRST_PASSES = 8,     /* of a region with lanes that are all placed, */
     REPLAYED_PASSES = 96, /* and of one that may get graphs, which are looked for then */
     LATER_PASSES = 16,    /* of which one is */
-    ENOUGH_OPS = 256,     /* of a region that is not closed for long */
+    ENOUGH_OPS = 256,     /* of a region that is not closed for long, */
+    MANY_OPS = 64,        /* and of one in which lanes do not seem to pay */
 };
 
 /*
@@ -324,13 +325,23 @@ static bool is_risky(const struct kesco_governor *governor, int64_t hoped) {
     return (int64_t)governor->lanes_host - (int64_t)governor->host > hoped;
 }
 
-/* The device is asked first; the time lines begin anew with what it says. */
-static bool has_to_wait(struct kesco_governor *governor, void *origin, int64_t hoped) {
-    if ((!governor->doubts && !is_risky(governor, hoped)) || !kesco_governor_awaits_word(governor, origin))
+/* True if the device is to say first what ops take; the time lines begin anew with what it says. */
+static bool asks_device(struct kesco_governor *governor, void *origin) {
+    if (!kesco_governor_awaits_word(governor, origin))
         return false;
     if (!kesco_contest_needs_word(governor->contest))
         begin_again(governor);
     return true;
+}
+
+static bool has_to_wait(struct kesco_governor *governor, void *origin, int64_t hoped) {
+    return (governor->doubts || is_risky(governor, hoped)) && asks_device(governor, origin);
+}
+
+/* Many ops of an opening seem too short for lanes: the device is to say so, too. */
+static void make_sure(struct kesco_governor *governor, void *origin) {
+    if (governor->ops >= MANY_OPS)
+        asks_device(governor, origin);
 }
 
 bool kesco_governor_pays(struct kesco_governor *governor, void *origin) {
@@ -345,8 +356,10 @@ bool kesco_governor_pays(struct kesco_governor *governor, void *origin) {
         return credit_of(governor->region) >= 0 && are_affordable(governor->region, 0);
     hoped = find_hoped(governor, cost);
     all = credit_of(governor->region) + hoped;
-    if (hoped < (int64_t)(governor->device / WORTH) || all < cost)
+    if (hoped < (int64_t)(governor->device / WORTH) || all < cost) {
+        make_sure(governor, origin);
         return false;
+    }
     if (governor->measures && hoped < MANY * cost + kesco_contest_price(governor->contest))
         return false;
     if (!are_affordable(governor->region, all) || has_to_wait(governor, origin, hoped))

@@ -174,6 +174,19 @@ static void the_device_is_asked_before_lanes_that_may_cost(void **state) {
     assert_in_range(count_until_lanes(2000), 32, 200);
 }
 
+/* Where all that is known is that ops seem too short. */
+static void ops_that_seem_short_are_made_sure_of(void **state) {
+    int count = 0;
+
+    (void)state;
+    serial_says = 32 * 0.03F;
+    opens();
+    while (count < 2000 && !place((uint32_t)count % 2, &short_kernel, SMALL))
+        kesco_governor_record(&governor, 0, (uint32_t)count++ % 2);
+    kesco_governor_close(&governor, NULL);
+    assert_in_range(count, 64, 400);
+}
+
 /* It is late where ops take longer than estimated: then lanes are worth it all the more. */
 static void a_device_that_is_late_gets_lanes(void **state) {
     (void)state;
@@ -239,6 +252,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_clock_limits_estimates, set_up),
         cmocka_unit_test_setup(the_device_is_asked_before_lanes_that_may_cost, set_up),
+        cmocka_unit_test_setup(ops_that_seem_short_are_made_sure_of, set_up),
         cmocka_unit_test_setup(a_device_that_is_late_gets_lanes, set_up),
         cmocka_unit_test_setup(a_device_that_says_nothing_gets_lanes, set_up),
         cmocka_unit_test_setup(lanes_that_are_slower_are_given_up, set_up),
