@@ -83,6 +83,16 @@ bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint
     return contest->scale < before - before / 4;
 }
 
+bool kesco_contest_limit_closed(struct kesco_contest *contest, uint64_t estimated, uint64_t took) {
+    bool result;
+
+    if (contest == NULL || atomic_flag_test_and_set_explicit(&contest->taken, memory_order_acquire))
+        return false;
+    result = kesco_contest_limit(contest, estimated, took);
+    atomic_flag_clear_explicit(&contest->taken, memory_order_release);
+    return result;
+}
+
 static void rescale(struct kesco_contest *contest) {
     const double time = kesco_trial_time_of_each(&contest->trial);
 

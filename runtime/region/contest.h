@@ -65,6 +65,9 @@ void kesco_contest_close(struct kesco_contest *contest, uint32_t ops, uint64_t e
 /* What was estimated to take so long took no longer than that. True if that changes the scale much. */
 bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint64_t took);
 
+/* The same of a region that is closed: nothing happens while a thread has it open. */
+bool kesco_contest_limit_closed(struct kesco_contest *contest, uint64_t estimated, uint64_t took);
+
 /*
  * The device is to time the opening, whose ops all come behind what `origin` has by now, if it is one of
  * those that are timed; what was timed before is read.

@@ -36,6 +36,14 @@ struct kesco_governor_timing {
     uint64_t due;   /* and when all is done that was timed, as estimated, by the clock; 0: nobody asks */
 };
 
+/* What a region had before a call that may let the host wait for it, and with which it is closed. */
+struct kesco_expected_wait {
+    struct kesco_history *history; /* of the region; NULL: nothing is expected */
+    int64_t credit;                /* that it had when it was opened */
+    uint64_t opened, called;       /* when it was, and when the call began, by the clock */
+    uint64_t estimated;            /* how long after it was opened all is done */
+};
+
 struct kesco_governor {
     const struct kesco_region *region;
     struct kesco_contest *contest; /* of the region, while it is open; NULL: nothing is measured */
@@ -160,6 +168,13 @@ bool kesco_governor_affords_word(const struct kesco_governor *governor, int64_t 
 /* Ops of the opening, 0 if nobody has counted them all; and what they take, whatever the clock said. */
 uint32_t kesco_governor_count_ops(const struct kesco_governor *governor);
 uint64_t kesco_governor_find_raw(const struct kesco_governor *governor);
+
+/*
+ * The region is about to be closed, before a call that may let the host wait for all that it has; and, the
+ * call has come back. If it took long enough to have waited, the region's ops took no longer than until now.
+ */
+void kesco_governor_expect_wait(const struct kesco_governor *governor, struct kesco_expected_wait *expected);
+void kesco_governor_end_wait(struct kesco_expected_wait *expected);
 
 /* The region is closed, all of which the origin comes behind. */
 void kesco_governor_close(struct kesco_governor *governor, void *origin);

@@ -233,9 +233,13 @@ void __kesco1_interrupt(void) {
 }
 
 void __kesco1_leave_by_next(void) {
-    const struct kesco_region_state *region = &kesco_thread_region;
+    struct kesco_region_state *region = &kesco_thread_region;
 
-    if (region->open && (region->serial || region->lanes.forked))
+    region->expected_wait.history = NULL;
+    if (!region->open)
+        return;
+    kesco_governor_expect_wait(&region->governor, &region->expected_wait);
+    if (region->serial || region->lanes.forked)
         __kesco1_leave();
 }
 
@@ -245,4 +249,6 @@ void __kesco1_leave_behind(int error) {
     if (region->open && error == cudaSuccess)
         kesco_lanes_note_action(&region->lanes);
     __kesco1_leave();
+    if (error == cudaSuccess)
+        kesco_governor_end_wait(&region->expected_wait);
 }

@@ -69,6 +69,7 @@ struct kesco_region_state {
     struct kesco_replay *replay;      /* what puts launches off, or learns what they are; NULL: nothing */
     struct kesco_placed_ops placement;
     struct kesco_governor governor;
+    struct kesco_expected_wait expected_wait; /* by the call that the region was closed before */
     struct kesco_guard guard;
     struct kesco_claims claims; /* only where it checks them */
     struct kesco_prefetch prefetch;
