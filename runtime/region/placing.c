@@ -8,6 +8,10 @@
 /* So many waits are more than a record. */
 enum { MANY_WAITS = 3 };
 
+/* Of so many records that are made early, more than one in SERVED_OF is to serve; else it has to be missed so
+ * many times as often before they are made again. */
+enum { ENOUGH_EARLY = 16, SERVED_OF = 4, LESS_OFTEN = 8, MOST_PATIENCE = 1 << 16 };
+
 void kesco_placing_clear(struct kesco_placing *placing, uint32_t lanes) {
     memset(placing, 0, offsetof(struct kesco_placing, accesses));
     placing->lanes = placing->width = lanes < KESCO_PLACED_FIRST ? lanes : (uint32_t)KESCO_PLACED_FIRST;
@@ -275,6 +279,25 @@ static bool is_worth_recording(const struct kesco_placing *placing, const struct
     return count >= MANY_WAITS;
 }
 
+static void note_late(struct kesco_early_records *early) {
+    if (early->are_made || early->late++ < early->patience)
+        return;
+    early->are_made = true;
+    early->made = early->served = 0;
+}
+
+static void note_early(struct kesco_early_records *early) {
+    if (++early->made < ENOUGH_EARLY)
+        return;
+    if (early->served <= early->made / SERVED_OF) {
+        early->are_made = false;
+        early->late = 0;
+        early->patience =
+            early->patience < MOST_PATIENCE ? (early->patience + 1) * LESS_OFTEN : MOST_PATIENCE;
+    }
+    early->made = early->served = 0;
+}
+
 /* Lets the op come behind what it needs of other lanes. */
 static void wait_for_needed(struct kesco_placing *placing, const struct needs *needs,
                             struct kesco_placement *result) {
@@ -284,8 +307,11 @@ static void wait_for_needed(struct kesco_placing *placing, const struct needs *n
     while (left != 0) {
         const uint32_t on = find_next_wait(placing, needs, left), op = needs->ops[on];
 
-        if (placing->recorded[on][on] < op) {
-            placing->fans_out |= op < placing->ops[on];
+        if (placing->recorded[on][on] >= op) {
+            placing->early.served++;
+        } else {
+            if (op < placing->ops[on])
+                note_late(&placing->early);
             record(placing, on, result);
         }
         wait_for(placing, on, result);
@@ -326,9 +352,10 @@ static uint32_t choose_lane(struct kesco_placing *placing, const struct needs *n
 
     if (lane == KESCO_PLACED_LANES) {
         lane = next_lane(placing);
-    } else if (placing->fans_out && placing->recorded[lane][lane] < placing->ops[lane] &&
+    } else if (placing->early.are_made && placing->recorded[lane][lane] < placing->ops[lane] &&
                stays_needed(placing, lane)) {
         record(placing, lane, result);
+        note_early(&placing->early);
     }
     return lane;
 }

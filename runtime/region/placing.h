@@ -44,12 +44,21 @@ struct kesco_placed_range {
     uint32_t op; /* which of the lane's ops it is of, counted from 1; 0: the range is forgotten, and empty */
 };
 
+/* Whether lanes are recorded before something else is put behind an op that others may have to wait for. */
+struct kesco_early_records {
+    bool are_made;     /* records came too late, */
+    uint32_t late;     /* so often since they were made last, */
+    uint32_t patience; /* which has to be more often than that */
+    uint32_t made;     /* since it begins, */
+    uint32_t served;   /* and those that something waited for in place of a later one */
+};
+
 struct kesco_placing {
-    uint32_t lanes;   /* that ops may have had so far, */
-    uint32_t width;   /* of which the next goes to the first few, */
-    uint32_t most;    /* and may: 1 to KESCO_PLACED_LANES */
-    uint32_t next;    /* lane whose turn it is */
-    bool fans_out;    /* records came too late once */
+    uint32_t lanes; /* that ops may have had so far, */
+    uint32_t width; /* of which the next goes to the first few, */
+    uint32_t most;  /* and may: 1 to KESCO_PLACED_LANES */
+    uint32_t next;  /* lane whose turn it is */
+    struct kesco_early_records early;
     uint32_t placed;  /* ops */
     uint32_t depth;   /* those of the longest chain of ops of which each comes behind the one before */
     uint32_t ordered; /* those that come behind some op in flight */

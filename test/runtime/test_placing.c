@@ -39,7 +39,8 @@ struct machine {
     struct past lanes[KESCO_PLACED_LANES], records[KESCO_PLACED_LANES];
     struct op ops[OPS];
     uint32_t count;
-    uint32_t waits; /* that ops have needed */
+    uint32_t waits; /* that ops have needed, */
+    uint32_t made;  /* and records */
 };
 
 static struct machine *begin(uint32_t lanes) {
@@ -62,6 +63,7 @@ static uint32_t place(struct machine *machine, const struct kesco_access *access
     placement = kesco_placing_end(&machine->placing);
     assert_true(placement.lane < machine->placing.lanes);
     machine->waits += (uint32_t)__builtin_popcount(placement.waits);
+    machine->made += (uint32_t)__builtin_popcount(placement.records) + placement.gathers;
     for (i = 0; i < KESCO_PLACED_LANES; i++)
         if ((placement.records >> i & 1) != 0)
             machine->records[i] = machine->lanes[i];
@@ -370,6 +372,24 @@ static void test_fan(void **state) {
     free(machine);
 }
 
+/* Now and then somebody waits for something old, else nobody for anything: records are not made all the time.
+ */
+static void test_seldom(void **state) {
+    struct machine *machine = begin(8);
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < OPS; i++) {
+        const struct kesco_access accesses[] = {part(i % 8, true), part(100 + i, true),
+                                                part(100 + (i > 80 && i % 67 == 0 ? i - 17 : i), false)};
+        place(machine, accesses, 3);
+    }
+    assert_ordered(machine);
+    assert_in_range(machine->waits, 3, 5);
+    assert_in_range(machine->made, machine->waits, 60);
+    free(machine);
+}
+
 /* More accesses than an op may have are all memory. */
 static void test_many_accesses(void **state) {
     struct machine *machine = begin(4);
@@ -427,13 +447,14 @@ static void test_columns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),    cmocka_unit_test(test_random_pieces),
-        cmocka_unit_test(test_columns),   cmocka_unit_test(test_apart),
-        cmocka_unit_test(test_chains),    cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_implied),   cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_fan),       cmocka_unit_test(test_many_accesses),
-        cmocka_unit_test(test_no_access), cmocka_unit_test(test_late_width),
-        cmocka_unit_test(test_wide),      cmocka_unit_test(test_idle),
+        cmocka_unit_test(test_random),        cmocka_unit_test(test_random_pieces),
+        cmocka_unit_test(test_columns),       cmocka_unit_test(test_apart),
+        cmocka_unit_test(test_chains),        cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_implied),       cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_fan),           cmocka_unit_test(test_seldom),
+        cmocka_unit_test(test_many_accesses), cmocka_unit_test(test_no_access),
+        cmocka_unit_test(test_late_width),    cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_idle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
