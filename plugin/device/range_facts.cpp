@@ -41,9 +41,27 @@ Ranges::Facts Ranges::factsOf(Value *Condition, bool Holds) {
     return All;
 }
 
+/// \p Bounds plus \p Added are not \p Other, which may be the first or the last of them.
+void Ranges::refineByOther(Interval &Bounds, const Value *Other, int64_t Added, Place At) {
+    Interval Not = Bounds.isKnown() ? of(Other, At) : Interval::unknown();
+    if (!Not.isKnown() || !(Not.Low == Not.High))
+        return;
+    kesco_polynomial One = kesco_algebra_number(&Terms, 1),
+                     Hole = kesco_algebra_subtract(&Terms, Not.Low, kesco_algebra_number(&Terms, Added));
+    if (!(Hole == Bounds.Low) && !(Hole == Bounds.High))
+        return;
+    addConditions(Bounds, Not);
+    if (Hole == Bounds.Low)
+        Bounds.Low = kesco_algebra_add(&Terms, Bounds.Low, One);
+    else
+        Bounds.High = kesco_algebra_subtract(&Terms, Bounds.High, One);
+}
+
 /// \p Bounds plus \p Added stand in \p Relation to \p Other, which has as many bits.
 void Ranges::refineBy(Interval &Bounds, CmpInst::Predicate Relation, const Value *Other, int64_t Added,
                       unsigned Bits, Place At) {
+    if (Relation == CmpInst::ICMP_NE)
+        return refineByOther(Bounds, Other, Added, At);
     bool Signed = CmpInst::isSigned(Relation) || CmpInst::isEquality(Relation);
     bool IsUpper = Relation == CmpInst::ICMP_EQ || ICmpInst::isLT(Relation) || ICmpInst::isLE(Relation);
     bool IsLower = Relation == CmpInst::ICMP_EQ || ICmpInst::isGT(Relation) || ICmpInst::isGE(Relation);

@@ -1,8 +1,12 @@
 #include "plugin/device/ranges.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace kesco {
 
@@ -129,6 +133,56 @@ Interval Ranges::stepOf(const PHINode &Phi, const Loop &L) {
     return Step;
 }
 
+/// What \p V, the phi or its next value, is not whenever the loop goes on; null where that is not known.
+const Value *Ranges::endOf(const Value *V, const Loop &L) const {
+    for (const Fact &F : factsAt({L.getLoopLatch(), L.getHeader()}))
+        if (F.Relation == CmpInst::ICMP_NE && (F.Left == V || F.Right == V))
+            return F.Left == V ? F.Right : F.Left;
+    return nullptr;
+}
+
+/// True if \p V is a multiple of \p Number, a power of 2, as what is left without a remainder is.
+static bool isMultiple(const Value *V, uint64_t Number, const DataLayout &Layout) {
+    const Value *Whole;
+    const APInt *Mask;
+    if (match(V, m_Sub(m_Value(Whole), m_c_And(m_Deferred(Whole), m_APInt(Mask)))))
+        return Mask->countTrailingOnes() >= Log2_64(Number);
+    return computeKnownBits(V, Layout).countMinTrailingZeros() >= Log2_64(Number);
+}
+
+/// By one number in each pass, until it is another. It does not go past that where some steps lead there.
+Interval Ranges::untilEqual(const PHINode &Phi, const Loop &L, const Interval &Start) {
+    const BasicBlock *Before = Phi.getType()->isIntegerTy() ? L.getLoopPredecessor() : nullptr;
+    const BasicBlock *Latch = L.getLoopLatch();
+    const Value *Last = Before && Latch ? endOf(Phi.getIncomingValueForBlock(Latch), L) : nullptr;
+    bool IsTestedFirst = !Last && Before && Latch;
+    if (IsTestedFirst)
+        Last = endOf(&Phi, L);
+    Interval Step = Last ? stepOf(Phi, L) : Interval::unknown();
+    std::optional<int64_t> By = Step.isKnown() && Step.Low == Step.High ? asNumber(Step.Low) : std::nullopt;
+    uint64_t Length = By ? static_cast<uint64_t>(std::abs(*By)) : 0;
+    if (!isPowerOf2_64(Length) || Length > INT32_MAX ||
+        !isMultiple(Phi.getIncomingValueForBlock(Before), Length, Kernel.getDataLayout()) ||
+        !isMultiple(Last, Length, Kernel.getDataLayout()))
+        return Interval::unknown();
+    Interval End = of(Last, {Latch, Phi.getParent()});
+    if (!End.isKnown() || !L.isLoopInvariant(Last))
+        return Interval::unknown();
+    kesco_polynomial Furthest = *By > 0 ? End.High : End.Low;
+    if (!IsTestedFirst)
+        Furthest = kesco_algebra_subtract(&Terms, Furthest, Step.Low);
+    Interval Result = *By > 0 ? Interval{Start.Low, Furthest, Start.Conditions}
+                              : Interval{Furthest, Start.High, Start.Conditions};
+    addConditions(Result, Step);
+    addConditions(Result, End);
+    kesco_polynomial Way = *By > 0 ? kesco_algebra_subtract(&Terms, End.Low, Start.High)
+                                   : kesco_algebra_subtract(&Terms, Start.Low, End.High);
+    return require(Result,
+                   kesco_algebra_subtract(&Terms, Way, kesco_algebra_number(&Terms, IsTestedFirst ? 0 : 1)))
+               ? Result
+               : Interval::unknown();
+}
+
 /// How often the loop goes round, at most, by what others count in it.
 Interval Ranges::passesOf(const Loop &L, const PHINode *Except) {
     for (const PHINode &Counter : L.getHeader()->phis()) {
@@ -141,6 +195,8 @@ Interval Ranges::passesOf(const Loop &L, const PHINode *Except) {
         if (!Start.isKnown() || (!Rises && !Falls))
             continue;
         Interval Passes = Rises ? risingFrom(Counter, L, Start) : fallingFrom(Counter, L, Start);
+        if (!Passes.isKnown())
+            Passes = untilEqual(Counter, L, Start);
         if (!Passes.isKnown())
             continue;
         kesco_polynomial Way = Rises ? kesco_algebra_subtract(&Terms, Passes.High, Start.Low)
@@ -202,7 +258,8 @@ Interval Ranges::ofHeader(const PHINode &Phi, const Loop &L) {
         return Interval::unknown();
     Interval Start = start(Phi, L), Result = Interval::unknown();
     if (Start.isKnown())
-        for (auto Way : {&Ranges::risingFrom, &Ranges::fallingFrom, &Ranges::byCount, &Ranges::stayingWithin})
+        for (auto Way : {&Ranges::risingFrom, &Ranges::fallingFrom, &Ranges::untilEqual, &Ranges::byCount,
+                         &Ranges::stayingWithin})
             if (!Result.isKnown())
                 Result = (this->*Way)(Phi, L, Start);
     Solving.erase(&Phi);

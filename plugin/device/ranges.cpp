@@ -225,11 +225,20 @@ Interval Ranges::ofBinary(const BinaryOperator &I, Place At) {
     }
 }
 
+/// True if of what is not negative, \p Mask clears some of the lowest bits, and nothing else.
+static bool clearsLowBits(const APInt &Mask) {
+    return !Mask.isNegative() && (APInt::getSignedMaxValue(Mask.getBitWidth()) - Mask + 1).isPowerOf2() &&
+           Mask.countl_zero() == 1;
+}
+
 Interval Ranges::ofLogic(const BinaryOperator &I, Place At) {
     Interval A = of(I.getOperand(0), At), B = of(I.getOperand(1), At);
     unsigned Bits = I.getType()->getIntegerBitWidth();
     if (I.getOpcode() == Instruction::And) {
         const auto *Mask = dyn_cast<ConstantInt>(I.getOperand(1));
+        if (Mask && Bits >= 32 && clearsLowBits(Mask->getValue()) && require(A, A.Low) &&
+            requireFits(A, Bits, /*Signed=*/true))
+            return plus(A, between(Mask->getSExtValue() - maxIntN(Bits), 0));
         if (Mask && !Mask->isNegative())
             return between(0, Mask->getSExtValue());
         if (Mask && (-Mask->getValue()).isPowerOf2() && requireFits(A, Bits, /*Signed=*/true))

@@ -146,6 +146,8 @@ class Ranges {
     Interval addedTo(const llvm::PHINode &Phi, const llvm::Loop &L, const llvm::Value *V, Place At,
                      unsigned Links);
     Interval stepOf(const llvm::PHINode &Phi, const llvm::Loop &L);
+    const llvm::Value *endOf(const llvm::Value *V, const llvm::Loop &L) const;
+    Interval untilEqual(const llvm::PHINode &Phi, const llvm::Loop &L, const Interval &Start);
     Interval passesOf(const llvm::Loop &L, const llvm::PHINode *Except);
     kesco_polynomial stridesOf(const llvm::Loop &L);
 
@@ -158,6 +160,7 @@ class Ranges {
     static Facts factsOf(llvm::Value *Condition, bool Holds);
     static bool addFact(const llvm::Value *Condition, bool Holds, Facts &All);
     void refine(Interval &Bounds, const llvm::Value *V, const Facts &All, Place At);
+    void refineByOther(Interval &Bounds, const llvm::Value *Other, int64_t Added, Place At);
     void refineBy(Interval &Bounds, llvm::CmpInst::Predicate Relation, const llvm::Value *Other,
                   int64_t Added, unsigned Bits, Place At);
 

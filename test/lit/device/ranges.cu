@@ -33,6 +33,26 @@ __global__ void halo(float *out, const float *in, int n) {
         out[i] = in[i - 1] + in[i + 1];
 }
 
+// A loop may go on until a number is another, where its steps lead there.
+// CHECK: kernel 'until': writes up[0 .. 4*n bytes), down[4 .. 4*n + 4 bytes)
+__global__ void until(float *up, float *down, int n) {
+    for (int i = 0; i != n; i++)
+        up[i] = 1;
+    int i = n;
+    do
+        down[i] = 1;
+    while (--i != 0);
+}
+
+// CHECK: kernel 'fours': writes in_fours[0 .. 4*n + 4 bytes), in_threes [-Rpass
+__global__ void fours(float *in_fours, float *in_threes, int n) {
+    const int fours = n & ~3;
+    for (int i = 0; i != fours; i += 4)
+        in_fours[i] = 1;
+    for (int i = 0; i != n; i += 3)
+        in_threes[i] = 1;
+}
+
 // CHECK: kernel 'counts': reads up[0 .. 4 bytes), down[4 .. 8 bytes); writes up[0 .. 4 bytes), down[4 .. 8 bytes)
 __global__ void counts(unsigned *up, unsigned *down) {
     atomicInc(up, 7);
