@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -13,12 +14,105 @@ namespace kesco {
 
 namespace {
 
+/// What of an integer may be addresses: what is added to the rest of it, and what is subtracted.
+struct AddressParts {
+    bool Added = false, Subtracted = false;
+
+    bool isAny() const {
+        return Added || Subtracted;
+    }
+    bool operator==(const AddressParts &Other) const {
+        return Added == Other.Added && Subtracted == Other.Subtracted;
+    }
+    AddressParts operator|(const AddressParts &Other) const {
+        return {Added || Other.Added, Subtracted || Other.Subtracted};
+    }
+    AddressParts operator-() const {
+        return {Subtracted, Added};
+    }
+};
+
+/// The same for each integer of a function.
+class PartsOfIntegers {
+  public:
+    explicit PartsOfIntegers(Function &F) {
+        for (bool Changed = true; Changed;) {
+            Changed = false;
+            for (Instruction &I : instructions(F)) {
+                AddressParts Now = I.getType()->isIntegerTy(64) ? compute(I) : AddressParts();
+                Changed |= !(Now == Known[&I]);
+                Known[&I] = Now;
+            }
+        }
+    }
+
+    AddressParts of(const Value *V) const {
+        if (isa<Argument>(V))
+            return {V->getType()->isIntegerTy(64), false};
+        return isa<PtrToIntOperator>(V) ? AddressParts{true, false} : Known.lookup(V);
+    }
+
+    /// What is subtracted with \p V. A number that the launch gives is none.
+    AddressParts ofSubtracted(const Value *V) const {
+        const auto *Given = dyn_cast<LoadInst>(V);
+        return Given && isa<Argument>(getUnderlyingObject(Given->getPointerOperand())) ? AddressParts()
+                                                                                       : -of(V);
+    }
+
+  private:
+    AddressParts ofOperands(const Instruction &I) const {
+        AddressParts All;
+        for (const Use &Operand : I.operands())
+            All = All | of(Operand.get());
+        return All;
+    }
+
+    /// Of bits that are taken one by one.
+    AddressParts ofLogic(const Instruction &I) const {
+        const auto *Number = dyn_cast<ConstantInt>(I.getOperand(1));
+        if (!Number)
+            return ofOperands(I).isAny() ? AddressParts{true, true} : AddressParts();
+        if (I.getOpcode() == Instruction::Xor && Number->isMinusOne())
+            return ofSubtracted(I.getOperand(0));
+        const bool IsSmall = I.getOpcode() == Instruction::And && Number->getValue().isIntN(32);
+        return IsSmall ? AddressParts() : of(I.getOperand(0));
+    }
+
+    AddressParts compute(const Instruction &I) const {
+        switch (I.getOpcode()) {
+        case Instruction::Add:
+        case Instruction::PHI:
+        case Instruction::Select:
+        case Instruction::Freeze:
+            return ofOperands(I);
+        case Instruction::Sub:
+            return of(I.getOperand(0)) | ofSubtracted(I.getOperand(1));
+        case Instruction::And:
+        case Instruction::Or:
+        case Instruction::Xor:
+            return ofLogic(I);
+        case Instruction::Load:
+        case Instruction::PtrToInt:
+            return {true, false};
+        case Instruction::Call:
+            return ofOperands(I).isAny() ? AddressParts{true, true}
+                                         : AddressParts{I.mayReadFromMemory(), false};
+        default: /* products, quotients, and what has fewer bits */
+            return {};
+        }
+    }
+
+    DenseMap<const Value *, AddressParts> Known;
+};
+
 /// Of the integers of a function, those that were made of a pointer, and those that are a pointer and
 /// numbers.
 class PointerMaker {
   public:
-    explicit PointerMaker(Function &F) {
+    explicit PointerMaker(Function &F) : Parts(F) {
         while (grow(F))
+            ;
+        while (gather())
             ;
         Good = Tainted;
         while (shrink())
@@ -58,6 +152,30 @@ class PointerMaker {
         return Changed;
     }
 
+    /// Finds what is beside the pointer in each.
+    bool gather() {
+        bool Changed = false;
+        for (Value *V : Tainted) {
+            const auto &I = *cast<Instruction>(V);
+            AddressParts Now;
+            for (const Use &Operand : drop_begin(I.operands(), isa<SelectInst>(I)))
+                Now =
+                    Now | (isTainted(Operand.get()) ? Beside.lookup(Operand.get()) : besidePointer(Operand));
+            Changed |= !(Now == Beside[V]);
+            Beside[V] = Now;
+        }
+        return Changed;
+    }
+
+    AddressParts besidePointer(const Use &Operand) const {
+        const auto *Sum = dyn_cast<BinaryOperator>(Operand.getUser());
+        if (!Sum) /* of a choice: one of them alone is it */
+            return {};
+        return Sum->getOpcode() == Instruction::Sub && Operand.getOperandNo() == 1
+                   ? Parts.ofSubtracted(Operand.get())
+                   : Parts.of(Operand.get());
+    }
+
     bool shrink() {
         size_t Before = Good.size();
         Good.remove_if([&](Value *V) { return !staysGood(*cast<Instruction>(V)); });
@@ -71,7 +189,14 @@ class PointerMaker {
         if (const auto *Phi = dyn_cast<PHINode>(&I))
             return all_of(Phi->incoming_values(), [&](const Use &One) { return IsChoice(One.get()); });
         const Value *Base = baseOf(I);
-        return Base && isGood(Base);
+        return Base && isGood(Base) && isPointer(I);
+    }
+
+    /// False if it may be the distance from one pointer to another, added to a third that looks like a
+    /// number.
+    bool isPointer(const Instruction &I) const {
+        const AddressParts Others = Beside.lookup(&I);
+        return !Others.Added || !Others.Subtracted;
     }
 
     /// The operand of a sum that was made of a pointer; null where both were, or what is subtracted.
@@ -127,7 +252,9 @@ class PointerMaker {
         return Result;
     }
 
+    PartsOfIntegers Parts;
     SmallSetVector<Value *, 32> Tainted, Good;
+    DenseMap<const Value *, AddressParts> Beside;
     DenseMap<Value *, Value *> Made;
 };
 
