@@ -67,6 +67,7 @@ struct kesco_contest *kesco_contest_open(struct kesco_contest **place, uint64_t 
 static void set_scale(struct kesco_contest *contest, double scale) {
     const uint32_t most = contest->is_timed ? MOST_TIMED_SCALE : MOST_SCALE;
 
+    contest->is_checked = true;
     contest->scale = scale < LEAST_SCALE ? (uint32_t)LEAST_SCALE : scale > most ? most : (uint32_t)scale;
 }
 
@@ -74,10 +75,17 @@ uint32_t kesco_contest_scale(const struct kesco_contest *contest) {
     return contest == NULL || contest->scale == 0 ? (uint32_t)KESCO_SCALE : contest->scale;
 }
 
+bool kesco_contest_is_checked(const struct kesco_contest *contest) {
+    return contest != NULL && contest->is_checked;
+}
+
 bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint64_t took) {
     const uint32_t before = kesco_contest_scale(contest);
 
-    if (contest == NULL || took >= estimated)
+    if (contest == NULL)
+        return false;
+    contest->is_checked = true;
+    if (took >= estimated)
         return false;
     set_scale(contest, before * ((double)took / (double)estimated));
     return contest->scale < before - before / 4;

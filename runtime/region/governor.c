@@ -61,9 +61,12 @@ enum { DEAR = 8 };
 /* Lanes behind a guard have to save their price so often; from once on it is asked. */
 enum { DOUBT = 2 };
 
-/* Streams and events that would have saved what they cost so often are made, whatever the purse has:
- * estimates are off by up to ten times. */
-enum { SURE = 14 };
+/*
+ * Streams and events that would have saved what they cost so often are made, whatever the purse has, as
+ * estimates are off by up to ten times; and where no clock has ever been held against those of the region, so
+ * often: most threads of its kernels may have nothing to do, and their loops may be short.
+ */
+enum { SURE = 14, SURE_BLINDLY = 40 };
 
 /* Streams and events that regions have by now: the most that one has asked for. */
 static atomic_uint made;
@@ -97,10 +100,11 @@ static int64_t price(const struct kesco_region *region) {
 }
 
 /* They would have saved so much by now. */
-static bool are_affordable(const struct kesco_region *region, int64_t saved) {
-    const int64_t cost = price_of_streams(region);
+static bool are_affordable(const struct kesco_governor *governor, int64_t saved) {
+    const int64_t cost = price_of_streams(governor->region);
+    const int sure = kesco_contest_is_checked(governor->contest) ? SURE : SURE_BLINDLY;
 
-    return cost == 0 || saved >= SURE * cost || kesco_purse_affords((uint64_t)cost);
+    return cost == 0 || saved >= sure * cost || kesco_purse_affords((uint64_t)cost);
 }
 
 static int64_t credit_of(const struct kesco_region *region) {
@@ -112,10 +116,10 @@ static bool has_lanes(const struct kesco_region *region) {
 }
 
 /* Lanes would have saved enough in the openings before. */
-static bool has_paid(const struct kesco_region *region) {
-    const int64_t credit = credit_of(region);
+static bool has_paid(const struct kesco_governor *governor) {
+    const int64_t credit = credit_of(governor->region);
 
-    return credit >= price(region) && are_affordable(region, credit);
+    return credit >= price(governor->region) && are_affordable(governor, credit);
 }
 
 /* With KESCO_MODE_TURNS: true for about one of so many questions, always the same. */
@@ -167,7 +171,7 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
         return "what lanes save is measured";
     if (governor->turns
             ? is_turn(governor, 2)
-            : kesco_contest_forbids(governor->contest) || (!has_lanes(region) && !has_paid(region)))
+            : kesco_contest_forbids(governor->contest) || (!has_lanes(region) && !has_paid(governor)))
         return "lanes would cost more than they have saved so far";
     passes = __atomic_fetch_add(&region->history->passes, 1, __ATOMIC_RELAXED);
     governor->counts = governor->turns || passes < (region->replays ? REPLAYED_PASSES : FIRST_PASSES) ||
@@ -353,7 +357,7 @@ bool kesco_governor_pays(struct kesco_governor *governor, void *origin) {
     if (kesco_contest_forbids(governor->contest))
         return false;
     if (governor->is_unknown)
-        return credit_of(governor->region) >= 0 && are_affordable(governor->region, 0);
+        return credit_of(governor->region) >= 0 && are_affordable(governor, 0);
     hoped = find_hoped(governor, cost);
     all = credit_of(governor->region) + hoped;
     if (hoped < (int64_t)(governor->device / WORTH) || all < cost) {
@@ -362,7 +366,7 @@ bool kesco_governor_pays(struct kesco_governor *governor, void *origin) {
     }
     if (governor->measures && hoped < MANY * cost + kesco_contest_price(governor->contest))
         return false;
-    if (!are_affordable(governor->region, all) || has_to_wait(governor, origin, hoped))
+    if (!are_affordable(governor, all) || has_to_wait(governor, origin, hoped))
         return false;
     governor->asks = governor->is_guarded;
     return !governor->is_guarded || all >= DOUBT * cost;
