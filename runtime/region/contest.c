@@ -218,6 +218,11 @@ static bool wants_row(const struct kesco_contest *contest) {
            kesco_attention_time() >= (uint64_t)kesco_contest_price(contest) * MODESTY;
 }
 
+bool kesco_contest_spares_word(const struct kesco_contest *contest) {
+    return contest != NULL &&
+           (contest->timed.span.state != KESCO_SPAN_NONE || kesco_purse_affords(2 * TIMING));
+}
+
 bool kesco_contest_affords_word(uint64_t loss) {
     return kesco_attention_time() >= loss * TIMED_MODESTY && kesco_purse_affords(IN_PURSE);
 }

@@ -83,6 +83,9 @@ bool kesco_contest_needs_word(const struct kesco_contest *contest);
 void kesco_contest_begin_word(struct kesco_contest *contest, cudaStream_t origin);
 void kesco_contest_read_word(struct kesco_contest *contest);
 
+/* True if the device has been asked, or may be though that is likely to be of no use. */
+bool kesco_contest_spares_word(const struct kesco_contest *contest);
+
 /* True if the program has run for long enough to lose that much, in nanoseconds, by asking. */
 bool kesco_contest_affords_word(uint64_t loss);
 

@@ -342,9 +342,10 @@ static bool has_to_wait(struct kesco_governor *governor, void *origin, int64_t h
     return (governor->doubts || is_risky(governor, hoped)) && asks_device(governor, origin);
 }
 
-/* Many ops of an opening seem too short for lanes: the device is to say so, too. */
+/* Many ops of an opening seem too short for lanes: the device is to say so, too, where asking it is a small
+ * part of the program's time. */
 static void make_sure(struct kesco_governor *governor, void *origin) {
-    if (governor->ops >= MANY_OPS)
+    if (governor->ops >= MANY_OPS && kesco_contest_spares_word(governor->contest))
         asks_device(governor, origin);
 }
 
