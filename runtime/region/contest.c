@@ -21,12 +21,13 @@ enum { FORGETTING = 16 };
 /* Rows that say how long openings take; and what is slower by less than this part is not. */
 enum { ENOUGH = 2, MARGIN = 64 };
 
-/* Of the device's timing: what it costs, an estimate, and what is to be in the purse, as it may be of no use;
- * a kind's openings that are timed first, so many, then fewer and fewer; how many of lanes say that they are
- * slower, by more than this part; and the part of the program's time that may be lost by an opening that is
- * serial to be timed. */
+/* Of the device's timing: what it costs, an estimate, and what is to be in the purse where it is likely to be
+ * of no use, and where it may be; a kind's openings that are timed first, so many, then fewer and fewer; how
+ * many of lanes say that they are slower, by more than this part; and the part of the program's time that may
+ * be lost by an opening that is serial to be timed. */
 enum {
     TIMING = 10000,
+    IN_VAIN = 2 * TIMING,
     IN_PURSE = 40000,
     FIRST_TIMED = 4,
     ENOUGH_TIMED = 2,
@@ -219,8 +220,7 @@ static bool wants_row(const struct kesco_contest *contest) {
 }
 
 bool kesco_contest_spares_word(const struct kesco_contest *contest) {
-    return contest != NULL &&
-           (contest->timed.span.state != KESCO_SPAN_NONE || kesco_purse_affords(2 * TIMING));
+    return contest != NULL && (contest->timed.span.state != KESCO_SPAN_NONE || kesco_purse_affords(IN_VAIN));
 }
 
 bool kesco_contest_affords_word(uint64_t loss) {

@@ -49,8 +49,8 @@ void kesco_prefetch_note(struct kesco_prefetch *prefetch, const void *pointer);
 void kesco_prefetch_to_device(struct kesco_prefetch *prefetch, const void *pointer, int device,
                               cudaStream_t stream);
 
-/* What is known of the memory that an op uses next; NULL: it needs no fetch. To be asked for each use, but for
- * what->device. */
+/* What is known of the memory that an op uses next; NULL: it needs no fetch. To be asked for each use, but
+ * for what->device. */
 struct kesco_fetched_entry *kesco_prefetch_find(struct kesco_prefetch *prefetch,
                                                 const struct kesco_to_fetch *what);
 
