@@ -161,7 +161,7 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     if (asked->placed) {
         kesco_placing_clear(&region->placement.placing, asked->lanes);
         kesco_width_clear(&region->placement.width);
-        region->placement.lost = 0;
+        region->placement.lost = region->placement.rest = region->placement.rests = 0;
         memset(region->placement.allocations, 0, sizeof region->placement.allocations);
     }
     kesco_guard_clear(&region->guard);

@@ -14,9 +14,49 @@ static bool goes_to_origin(const struct kesco_region_state *region) {
     return region->serial && !region->slow && !region->may_replay && !region->alone;
 }
 
+/* Ops of a region that takes too short for lanes, until that is tried again: at first, and doubled so often.
+ */
+enum { REST_OPS = 512, MOST_DOUBLINGS = 6 };
+
+static void rest(struct kesco_region_state *region) {
+    struct kesco_placed_ops *placement = &region->placement;
+
+    placement->rest = (uint32_t)REST_OPS << placement->rests;
+    if (placement->rests < MOST_DOUBLINGS)
+        placement->rests++;
+}
+
+/* What was before is all on the origin, behind which lanes begin. */
+static void place_again(struct kesco_region_state *region) {
+    struct kesco_placing *placing = &region->placement.placing;
+    const uint32_t placed = placing->placed, ordered = placing->ordered, depth = placing->depth;
+
+    kesco_region_end_replay(region);
+    region->may_replay = false;
+    kesco_placing_clear(placing, region->asked->lanes);
+    placing->placed = region->placement.lost = placed;
+    placing->ordered = ordered;
+    placing->depth = depth;
+    kesco_governor_look_again(&region->governor);
+    region->undecided = region->governor.counts;
+    region->slow = region->watched || region->governor.counts;
+}
+
+/* An op less. Graphs that are launched meanwhile are better than lanes. */
+static void end_rest(struct kesco_region_state *region) {
+    if (--region->placement.rest > 0)
+        return;
+    if (region->replay != NULL && kesco_replay_is_ready(region->replay))
+        rest(region);
+    else
+        place_again(region);
+}
+
 void *__kesco1_op(const struct kesco_site *site, uint64_t amount) {
     struct kesco_region_state *region = &kesco_thread_region;
 
+    if (region->placement.rest > 0 && region->open)
+        end_rest(region);
     region->placement.begun = region->open && !goes_to_origin(region);
     if (!region->placement.begun)
         return region->origin;
@@ -98,10 +138,13 @@ bool kesco_region_is_chained(const struct kesco_region *asked) {
     return false;
 }
 
-/* Placing has been of no use: the ops wait for each other, or take too short for lanes. */
-static bool is_useless(const struct kesco_region_state *region, uint32_t placed, uint32_t apart) {
-    return placed >= ENOUGH_OPS &&
-           (apart < placed / APART_OF || (region->serial && placed - region->placement.lost >= MANY_OPS));
+/* Placing has been of no use: the ops wait for each other; or take too short for lanes. */
+static bool is_chain(uint32_t placed, uint32_t apart) {
+    return placed >= ENOUGH_OPS && apart < placed / APART_OF;
+}
+
+static bool is_short(const struct kesco_region_state *region, uint32_t placed) {
+    return region->serial && placed - region->placement.lost >= MANY_OPS;
 }
 
 /* Where some of its ops were worth lanes, the next time some may be again. */
@@ -126,7 +169,7 @@ void kesco_region_end_placing(struct kesco_region_state *region) {
         return;
     placed = __atomic_add_fetch(&history->placed, placing->placed, __ATOMIC_RELAXED);
     apart = __atomic_add_fetch(&history->apart, placing->placed - placing->depth, __ATOMIC_RELAXED);
-    if (is_useless(region, placed, apart))
+    if (is_chain(placed, apart) || is_short(region, placed))
         note_chain(region);
 }
 
@@ -139,9 +182,12 @@ void *__kesco1_place(void) {
     if (!region->placement.begun)
         return region->origin;
     region->placement.begun = false;
-    if (region->placement.places && is_useless(region, placing->placed, placing->placed - placing->depth)) {
+    if (region->placement.places && is_chain(placing->placed, placing->placed - placing->depth)) {
         note_chain(region);
         kesco_region_stay_serial(region, "its ops have to wait for each other");
+    } else if (region->placement.places && is_short(region, placing->placed)) {
+        kesco_region_stay_serial(region, "its ops take too short for lanes");
+        rest(region);
     } else if (region->placement.places) {
         lane = choose_lane(region);
     }

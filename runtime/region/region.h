@@ -36,7 +36,9 @@ struct kesco_placed_ops {
     uint32_t to_fetch_count;       /* and what memory is fetched before it */
     struct kesco_to_fetch to_fetch[KESCO_TO_FETCH];
     struct kesco_placing placing;
-    uint32_t lost; /* ops that were placed when it last lost its lanes */
+    uint32_t lost;  /* ops that were placed when it last lost its lanes, */
+    uint32_t rest;  /* and that are not, as they take too short; 0: they are */
+    uint32_t rests; /* how often that has been so */
     struct kesco_width width;
     struct kesco_allocation allocations[KESCO_PLACED_ALLOCATIONS]; /* that ops led into */
     uint32_t next_allocation;                                      /* what the next one takes the place of */
