@@ -21,6 +21,13 @@ void kesco_width_clear(struct kesco_width *width) {
     *width = (struct kesco_width){.due = FIRST_OPS, .patience = PATIENCE};
 }
 
+/* The lane has nothing to do. Lanes may have come behind ops that were placed, for fewer lanes than had some:
+ * then it has no stream yet. */
+static bool is_idle(const struct kesco_placing *placing, const struct kesco_lanes *lanes, uint32_t lane) {
+    return placing->ops[lane] == 0 || lane >= lanes->count ||
+           cudaStreamQuery(lanes->streams[lane]) == cudaSuccess;
+}
+
 /* Of some lanes that ops go to, others each time. */
 struct sample {
     uint32_t lanes;
@@ -36,8 +43,7 @@ static struct sample take_sample(const struct kesco_width *width, const struct k
     for (i = 0; i < count; i++) {
         const uint32_t lane = (width->looks + i * placing->width / count) % placing->width;
 
-        if (placing->ops[lane] == 0 || cudaStreamQuery(lanes->streams[lane]) == cudaSuccess)
-            result.idle++;
+        result.idle += is_idle(placing, lanes, lane);
     }
     return result;
 }

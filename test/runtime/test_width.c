@@ -28,6 +28,7 @@ static int set_up(void **state) {
         lanes.streams[i] = (cudaStream_t)((uintptr_t)i + 1);
         placing.ops[i] = 1;
     }
+    lanes.count = LANES;
     queries = 0;
     return 0;
 }
@@ -100,6 +101,15 @@ static void it_does_not_go_to_and_fro(void **state) {
     assert_in_range(changes, 2, 24);
 }
 
+/* They have been placed on while the region was serial, and then there were fewer. */
+static void lanes_without_a_stream_are_idle(void **state) {
+    (void)state;
+    lanes.count = LANES / 2;
+    run(128, 2, 0);
+    assert_int_equal(placing.width, LANES / 2);
+    assert_int_equal(queries, 4);
+}
+
 static void an_error_that_is_pending_stays(void **state) {
     (void)state;
     cudaSetDevice(-1);
@@ -117,6 +127,7 @@ int main(void) {
         cmocka_unit_test_setup(lanes_stay_where_they_are_idle_now_and_then, set_up),
         cmocka_unit_test_setup(busy_lanes_become_more_again, set_up),
         cmocka_unit_test_setup(it_does_not_go_to_and_fro, set_up),
+        cmocka_unit_test_setup(lanes_without_a_stream_are_idle, set_up),
         cmocka_unit_test_setup(an_error_that_is_pending_stays, set_up),
     };
     return cmocka_run_group_tests_name("width", tests, NULL, NULL);
