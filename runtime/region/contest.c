@@ -76,8 +76,8 @@ uint32_t kesco_contest_scale(const struct kesco_contest *contest) {
     return contest == NULL || contest->scale == 0 ? (uint32_t)KESCO_SCALE : contest->scale;
 }
 
-bool kesco_contest_is_checked(const struct kesco_contest *contest) {
-    return contest != NULL && contest->is_checked;
+bool kesco_contest_is_blind(const struct kesco_contest *contest) {
+    return contest == NULL || (contest->is_guessed && !contest->is_checked);
 }
 
 bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint64_t took) {

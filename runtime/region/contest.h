@@ -50,7 +50,8 @@ struct kesco_contest {
     uint64_t saving;          /* what lanes are estimated to save in an opening, the most of late */
     uint32_t usual;           /* ops of the opening before */
     struct kesco_trial trial; /* "graph" is with lanes */
-    bool is_checked;          /* some clock has been held against estimates */
+    bool is_guessed;          /* estimates have guesses in them, */
+    bool is_checked;          /* and some clock has been held against them */
     bool is_timed;            /* the scale is the device's word */
     struct kesco_timed timed;
     struct kesco_spans serial, lanes; /* openings without and with lanes, as the device timed them */
@@ -97,8 +98,8 @@ void kesco_contest_end_timing(struct kesco_contest *contest, cudaStream_t origin
                               const struct kesco_opening *opening);
 void kesco_contest_drop_timing(struct kesco_contest *contest);
 
-/* True if some clock has been held against the region's estimates. */
-bool kesco_contest_is_checked(const struct kesco_contest *contest);
+/* True if the region's estimates have guesses in them, and no clock has been held against them. */
+bool kesco_contest_is_blind(const struct kesco_contest *contest);
 
 uint32_t kesco_contest_scale(const struct kesco_contest *contest);
 

@@ -17,6 +17,9 @@ enum {
  */
 enum { INSTRUCTION = 10, THREADS = 240000, ALONE = 3, MEMORY_RATE = 2000, LINK_RATE = 25 };
 
+/* So many instructions a kernel may have without a loop. */
+enum { WITHOUT_LOOPS = 2000 };
+
 static uint64_t threads_of(uint64_t amount) {
     return amount & KESCO_AMOUNT_MOST_THREADS;
 }
@@ -48,6 +51,10 @@ uint64_t kesco_governor_estimate(const struct kesco_site *site, uint64_t amount,
     threads = threads_of(amount);
     *share = threads < THREADS ? threads * 256 / THREADS : 256;
     return KERNEL + (uint64_t)((double)work_of(site, amount) * INSTRUCTION * pace(threads));
+}
+
+bool kesco_governor_is_guess(const struct kesco_site *site, uint64_t amount) {
+    return site->unit == KESCO_UNIT_MULTIPROCESSORS && work_of(site, amount) > WITHOUT_LOOPS;
 }
 
 uint64_t kesco_governor_estimate_beside(const struct kesco_site *site, uint64_t amount, uint64_t duration,

@@ -63,8 +63,8 @@ enum { DOUBT = 2 };
 
 /*
  * Streams and events that would have saved what they cost so often are made, whatever the purse has, as
- * estimates are off by up to ten times; and where no clock has ever been held against those of the region, so
- * often: most threads of its kernels may have nothing to do, and their loops may be short.
+ * estimates are off by up to ten times; and where they have guesses in them, and no clock has ever been held
+ * against them, so often: most threads of its kernels may have nothing to do, and their loops may be short.
  */
 enum { SURE = 14, SURE_BLINDLY = 40 };
 
@@ -102,7 +102,7 @@ static int64_t price(const struct kesco_region *region) {
 /* They would have saved so much by now. */
 static bool are_affordable(const struct kesco_governor *governor, int64_t saved) {
     const int64_t cost = price_of_streams(governor->region);
-    const int sure = kesco_contest_is_checked(governor->contest) ? SURE : SURE_BLINDLY;
+    const int sure = kesco_contest_is_blind(governor->contest) ? SURE_BLINDLY : SURE;
 
     return cost == 0 || saved >= sure * cost || kesco_purse_affords((uint64_t)cost);
 }
@@ -230,6 +230,8 @@ void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const 
     governor->ops++;
     governor->last = kesco_governor_estimate(site, amount, &share);
     governor->raw += governor->last;
+    if (governor->contest != NULL)
+        governor->contest->is_guessed |= kesco_governor_is_guess(site, amount);
     governor->last = governor->last * kesco_contest_scale(governor->contest) / KESCO_SCALE;
     governor->beside =
         kesco_governor_estimate_beside(site, amount, governor->last, kesco_contest_scale(governor->contest));

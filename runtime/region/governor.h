@@ -90,6 +90,9 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
  */
 uint64_t kesco_governor_estimate(const struct kesco_site *site, uint64_t amount, uint64_t *share);
 
+/* True if that may be off by a hundred times: it comes from loops that many threads may not go through. */
+bool kesco_governor_is_guess(const struct kesco_site *site, uint64_t amount);
+
 /*
  * How much of `duration`, which the op takes, others may take beside it, if they have as many threads and as
  * much more to do than they seem to as it has; `scale`: what estimates are to be taken for (contest.h).
