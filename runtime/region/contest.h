@@ -50,6 +50,7 @@ struct kesco_contest {
     uint64_t saving;          /* what lanes are estimated to save in an opening, the most of late */
     uint32_t usual;           /* ops of the opening before */
     struct kesco_trial trial; /* "graph" is with lanes */
+    uint32_t losses;          /* lanes that were made behind fences, and cost more than they saved */
     bool is_guessed;          /* estimates have guesses in them, */
     bool is_checked;          /* and some clock has been held against them */
     bool is_timed;            /* the scale is the device's word */

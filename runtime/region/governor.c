@@ -58,6 +58,9 @@ enum { HOPE = 4, MANY = 4 };
 /* Records and waits that are this part of the ops may take longer than lanes save. */
 enum { DEAR = 8 };
 
+/* Of lanes that have not earned what they cost behind a fence, so many double it. */
+enum { MOST_LOSSES = 6 };
+
 /* Lanes behind a guard have to save their price so often; from once on it is asked. */
 enum { DOUBT = 2 };
 
@@ -94,9 +97,12 @@ static int64_t price_of_streams(const struct kesco_region *region) {
     return needed > there ? (int64_t)((needed - there) * kesco_cost(KESCO_COST_MAKE)) : 0;
 }
 
-/* What it would cost to give the region lanes. */
+/* What it would cost to give the region lanes; more where that was often in vain, as its guard fails. */
 static int64_t price(const struct kesco_region *region) {
-    return HYSTERESIS + price_of_streams(region);
+    const struct kesco_contest *contest = region->history->contest;
+    const uint32_t losses = contest != NULL ? contest->losses : 0;
+
+    return (HYSTERESIS + price_of_streams(region)) << (losses < MOST_LOSSES ? losses : (uint32_t)MOST_LOSSES);
 }
 
 /* They would have saved so much by now. */
@@ -435,8 +441,11 @@ static void pay(const struct kesco_region *region) {
     const int64_t credit = credit_of(region) - price(region);
 
     __atomic_store_n(&region->history->credit, credit, __ATOMIC_RELAXED);
-    if (credit < 0)
-        give_up(region);
+    if (credit >= 0)
+        return;
+    if (region->history->contest != NULL)
+        region->history->contest->losses++;
+    give_up(region);
 }
 
 /* What follows the fence has lanes too, where what was before had. */

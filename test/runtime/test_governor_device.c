@@ -140,6 +140,32 @@ static void lanes_between_fences_have_to_pay(void **state) {
     kesco_governor_close(&governor, NULL);
 }
 
+/* A fence in each pass, and ops that are worth lanes in every eighth: these have them, and others hardly
+ * ever. */
+static void lanes_that_fences_cost_become_rare(void **state) {
+    int made = 0, served = 0;
+
+    (void)state;
+    for (int i = 0; i < 4000; i++) {
+        bool has = opens();
+
+        for (uint32_t op = 0; op < 6; op++)
+            if (place(op % 2, i % 8 == 0 ? &long_kernel : &short_kernel, SMALL) && !has) {
+                kesco_governor_note_lanes(&governor);
+                has = true;
+            }
+        served += has && i % 8 == 0;
+        kesco_governor_note_fence(&governor);
+        if (kesco_governor_begin_anew(&governor)) {
+            kesco_governor_note_lanes(&governor);
+            made++;
+        }
+        kesco_governor_close(&governor, NULL);
+    }
+    assert_in_range(served, 480, 500);
+    assert_in_range(made, 0, 500);
+}
+
 /* 6 microseconds, about. */
 static const struct kesco_site guessed_kernel = {.kind = "kernel", .work = 1200};
 
@@ -264,6 +290,7 @@ int main(void) {
         cmocka_unit_test_setup(the_device_times_lanes_between_fences, set_up),
         cmocka_unit_test_setup(the_device_limits_estimates, set_up),
         cmocka_unit_test_setup(lanes_between_fences_have_to_pay, set_up),
+        cmocka_unit_test_setup(lanes_that_fences_cost_become_rare, set_up),
         cmocka_unit_test_setup(lanes_of_a_long_opening_are_doubted, set_up),
         cmocka_unit_test_setup(lanes_with_few_records_are_not_doubted, set_up),
     };
