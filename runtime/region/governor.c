@@ -97,10 +97,15 @@ static int64_t price_of_streams(const struct kesco_region *region) {
     return needed > there ? (int64_t)((needed - there) * kesco_cost(KESCO_COST_MAKE)) : 0;
 }
 
+/* Whoever has it; NULL: there is none yet. */
+static struct kesco_contest *contest_of(const struct kesco_region *region) {
+    return __atomic_load_n(&region->history->contest, __ATOMIC_ACQUIRE);
+}
+
 /* What it would cost to give the region lanes; more where that was often in vain, as its guard fails. */
 static int64_t price(const struct kesco_region *region) {
-    const struct kesco_contest *contest = region->history->contest;
-    const uint32_t losses = contest != NULL ? contest->losses : 0;
+    const struct kesco_contest *contest = contest_of(region);
+    const uint32_t losses = contest != NULL ? __atomic_load_n(&contest->losses, __ATOMIC_RELAXED) : 0;
 
     return (HYSTERESIS + price_of_streams(region)) << (losses < MOST_LOSSES ? losses : (uint32_t)MOST_LOSSES);
 }
@@ -443,8 +448,8 @@ static void pay(const struct kesco_region *region) {
     __atomic_store_n(&region->history->credit, credit, __ATOMIC_RELAXED);
     if (credit >= 0)
         return;
-    if (region->history->contest != NULL)
-        region->history->contest->losses++;
+    if (contest_of(region) != NULL)
+        __atomic_fetch_add(&contest_of(region)->losses, 1, __ATOMIC_RELAXED);
     give_up(region);
 }
 
