@@ -15,10 +15,6 @@ enum { COLLECT = 50, NODE = 100, UPDATE = 800, MAKE = 10000, NEARER = 400 };
 /* What saves less than this part of the time is not worth a graph. */
 enum { WORTH = 32 };
 
-static uint64_t greater(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
-
 void kesco_forecast_open(struct kesco_forecast *forecast, int64_t gain) {
     *forecast = (struct kesco_forecast){.gain = gain, .launch = forecast->launch};
 }
@@ -44,7 +40,7 @@ void kesco_forecast_place(struct kesco_forecast *forecast, const struct kesco_pa
     duration = kesco_governor_estimate(site, amount, &share) * scale / KESCO_SCALE;
     kesco_governor_queue(&forecast->host, &forecast->device, duration);
     for (left = pass->ops[op].before; left != 0; left &= left - 1)
-        begin = greater(begin, forecast->ends[__builtin_ctzll(left)]);
+        begin = kesco_later(begin, forecast->ends[__builtin_ctzll(left)]);
     forecast->ends[op] = begin + (duration > NEARER ? duration - NEARER : 0);
     forecast->computing += duration * share / 256;
     forecast->graph_host += COLLECT;
@@ -60,22 +56,22 @@ void kesco_forecast_update(struct kesco_forecast *forecast, uint32_t nodes) {
 }
 
 void kesco_forecast_wait(struct kesco_forecast *forecast) {
-    forecast->host = greater(forecast->host, forecast->device);
-    forecast->graph_host = greater(forecast->graph_host, forecast->graph_device);
+    forecast->host = kesco_later(forecast->host, forecast->device);
+    forecast->graph_host = kesco_later(forecast->graph_host, forecast->graph_device);
 }
 
 int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_pass *pass, int64_t gain) {
     const int64_t before = forecast->saved - forecast->gain;
-    const uint64_t end = greater(forecast->host, forecast->device), took = end - forecast->end;
+    const uint64_t end = kesco_later(forecast->host, forecast->device), took = end - forecast->end;
     uint64_t span = forecast->computing;
     int64_t saving;
     uint32_t op;
 
     for (op = 0; op < pass->count; op++)
-        span = greater(span, forecast->ends[op]);
+        span = kesco_later(span, forecast->ends[op]);
     forecast->graph_host += forecast->launch + (uint64_t)pass->count * NODE;
     kesco_governor_follow(forecast->graph_host, &forecast->graph_device, span);
-    forecast->saved = (int64_t)end - (int64_t)greater(forecast->graph_host, forecast->graph_device);
+    forecast->saved = (int64_t)end - (int64_t)kesco_later(forecast->graph_host, forecast->graph_device);
     forecast->gain = gain;
     forecast->end = end;
     saving = forecast->saved - forecast->gain - before;

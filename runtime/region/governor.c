@@ -74,10 +74,6 @@ enum { SURE = 14, SURE_BLINDLY = 40 };
 /* Streams and events that regions have by now: the most that one has asked for. */
 static atomic_uint made;
 
-static uint64_t greater(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
-
 uint32_t kesco_governor_mode(const struct kesco_region *region) {
     const int asked = kesco_environment()->mode;
 
@@ -200,7 +196,7 @@ static uint64_t *unit_of(struct kesco_governor *governor, const struct kesco_sit
 /* The end of what the lane, or the origin in its place, comes behind. */
 static uint64_t end_of(const struct kesco_governor *governor, uint32_t lane) {
     return lane == KESCO_LANE_ORIGIN ? governor->lanes_all
-                                     : greater(governor->lanes[lane], governor->aligned);
+                                     : kesco_later(governor->lanes[lane], governor->aligned);
 }
 
 static void place_on_lane(struct kesco_governor *governor, uint32_t lane, uint64_t *unit) {
@@ -208,9 +204,9 @@ static void place_on_lane(struct kesco_governor *governor, uint32_t lane, uint64
 
     governor->before = governor->lanes_all;
     governor->lanes_host += queue_time();
-    end = greater(end_of(governor, lane), governor->lanes_host + BEGIN);
+    end = kesco_later(end_of(governor, lane), governor->lanes_host + BEGIN);
     if (unit != NULL)
-        end = greater(end, *unit);
+        end = kesco_later(end, *unit);
     end += governor->last;
     if (unit != NULL)
         *unit = end;
@@ -218,11 +214,11 @@ static void place_on_lane(struct kesco_governor *governor, uint32_t lane, uint64
         governor->aligned = end;
     else
         governor->lanes[lane] = end;
-    governor->lanes_all = greater(governor->lanes_all, end);
+    governor->lanes_all = kesco_later(governor->lanes_all, end);
 }
 
 void kesco_governor_follow(uint64_t host, uint64_t *device, uint64_t duration) {
-    *device = greater(*device, host + BEGIN) + duration;
+    *device = kesco_later(*device, host + BEGIN) + duration;
 }
 
 void kesco_governor_queue(uint64_t *host, uint64_t *device, uint64_t duration) {
@@ -268,7 +264,7 @@ void kesco_governor_wait(struct kesco_governor *governor, uint32_t event, uint32
     if (!governor->counts || event >= KESCO_GOVERNED_EVENTS || governor->events[event] == 0)
         return;
     note_mark(governor);
-    governor->lanes[lane] = greater(governor->lanes[lane], governor->events[event]);
+    governor->lanes[lane] = kesco_later(governor->lanes[lane], governor->events[event]);
 }
 
 /* True if time lines were too long, and begin anew: nothing is in flight. */
@@ -286,34 +282,34 @@ void kesco_governor_note_guard(struct kesco_governor *governor) {
 }
 
 void kesco_governor_note_fence(struct kesco_governor *governor) {
-    const uint64_t end = greater(governor->before, governor->lanes_host + BEGIN) + governor->last;
+    const uint64_t end = kesco_later(governor->before, governor->lanes_host + BEGIN) + governor->last;
 
     governor->owes = true;
     if (!governor->counts)
         return;
-    governor->aligned = greater(governor->aligned, end);
-    governor->lanes_all = greater(governor->lanes_all, end);
+    governor->aligned = kesco_later(governor->aligned, end);
+    governor->lanes_all = kesco_later(governor->lanes_all, end);
     governor->beside = 0;
 }
 
 void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane) {
     if (!governor->counts)
         return;
-    governor->host = greater(governor->host, governor->device);
+    governor->host = kesco_later(governor->host, governor->device);
     if (limit(governor))
         return;
     if (lane == KESCO_NO_LANE)
         return;
-    governor->lanes_host = greater(governor->lanes_host, end_of(governor, lane));
+    governor->lanes_host = kesco_later(governor->lanes_host, end_of(governor, lane));
     if (lane != KESCO_LANE_ORIGIN)
         governor->lanes_host += APART;
 }
 
 int64_t kesco_governor_saving(const struct kesco_governor *governor) {
     const uint64_t computing = governor->computing + queue_time() + BEGIN + SIGNAL,
-                   end = greater(greater(governor->lanes_all, computing), governor->lanes_host);
+                   end = kesco_later(kesco_later(governor->lanes_all, computing), governor->lanes_host);
 
-    return (int64_t)greater(governor->device, governor->host) - (int64_t)(end + mark_time() + SIGNAL);
+    return (int64_t)kesco_later(governor->device, governor->host) - (int64_t)(end + mark_time() + SIGNAL);
 }
 
 /* What lanes save, and may save. */
@@ -466,13 +462,12 @@ bool kesco_governor_begin_anew(struct kesco_governor *governor) {
 
     if (region->history == NULL || kesco_governor_mode(region) == KESCO_MODE_LANES)
         return true;
-    note_fenced(&governor->fenced, governor);
     if (governor->counts && !governor->is_unknown)
         settle(governor);
     if (has_lanes(region))
         pay(region);
     governor->fences++;
-    begin(governor, region);
+    begin_again(governor);
     governor->asks = true; /* what has met once is likely to meet again */
     has_lanes_again = goes_on(governor);
     if (governor->on_lanes != has_lanes_again)
@@ -511,7 +506,7 @@ static void pay_for_fence(const struct kesco_governor *governor) {
 
 /* What the serial program takes for them, about, whatever the clock said. */
 static uint64_t estimate_raw(const struct kesco_governor *governor, uint32_t ops) {
-    return greater((uint64_t)ops * queue_time(), kesco_governor_find_raw(governor)) + BEGIN;
+    return kesco_later((uint64_t)ops * queue_time(), kesco_governor_find_raw(governor)) + BEGIN;
 }
 
 void kesco_governor_close(struct kesco_governor *governor, void *origin) {

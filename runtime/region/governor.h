@@ -100,6 +100,11 @@ bool kesco_governor_is_guess(const struct kesco_site *site, uint64_t amount);
 uint64_t kesco_governor_estimate_beside(const struct kesco_site *site, uint64_t amount, uint64_t duration,
                                         uint32_t scale);
 
+/* The later of two times. */
+static inline uint64_t kesco_later(uint64_t one, uint64_t other) {
+    return one > other ? one : other;
+}
+
 /*
  * Time lines of a host and of a stream, in nanoseconds: the host issues an op that takes so long; and what is
  * issued by `host` already follows on the stream.

@@ -9,14 +9,10 @@
 /* A call that takes so many times what a record does has waited; else it may be a record itself. */
 enum { WAITED = 4 };
 
-static uint64_t greater(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
-
 /* When all is done, by estimates. */
 static uint64_t find_end(const struct kesco_governor *governor) {
-    return governor->on_lanes ? greater(governor->lanes_host, governor->lanes_all)
-                              : greater(governor->host, governor->device);
+    return governor->on_lanes ? kesco_later(governor->lanes_host, governor->lanes_all)
+                              : kesco_later(governor->host, governor->device);
 }
 
 void kesco_governor_expect_wait(const struct kesco_governor *governor, struct kesco_expected_wait *expected) {

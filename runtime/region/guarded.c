@@ -70,7 +70,7 @@ void kesco_region_begin_anew(struct kesco_region_state *region) {
     region->undecided = true;
     if (kesco_governor_begin_anew(&region->governor))
         kesco_region_make_lanes(region);
-    region->slow = region->watched || region->governor.counts;
+    kesco_region_note_slow(region);
 }
 
 static bool is_guarded(const struct kesco_region_state *region) {

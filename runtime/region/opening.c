@@ -174,7 +174,7 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     if (region->undecided || !region->serial)
         kesco_governor_begin_timing(&region->governor, origin, !region->serial);
     region->watched = kesco_watch_open(&region->watch, reason);
-    region->slow = region->watched || region->governor.counts;
+    kesco_region_note_slow(region);
     pthread_once(&open_once, begin_process);
 }
 

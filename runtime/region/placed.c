@@ -39,7 +39,7 @@ static void place_again(struct kesco_region_state *region) {
     placing->depth = depth;
     kesco_governor_look_again(&region->governor);
     region->undecided = region->governor.counts;
-    region->slow = region->watched || region->governor.counts;
+    kesco_region_note_slow(region);
 }
 
 /* An op less. Graphs that are launched meanwhile are better than lanes. */
@@ -102,7 +102,7 @@ static void look_again(struct kesco_region_state *region) {
         region->placement.placing.placed % COUNTED_OF != COUNTED_OF - 1)
         return;
     kesco_governor_look_again(&region->governor);
-    region->slow = region->watched || region->governor.counts;
+    kesco_region_note_slow(region);
 }
 
 /* The op's lane waits for what the op has to come behind. */

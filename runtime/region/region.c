@@ -34,7 +34,7 @@ RARE void kesco_region_end_timed_op(struct kesco_region_state *region) {
     if (!kesco_fetch_clock_runs(&region->prefetch.fetched.clock))
         return;
     kesco_prefetch_end_op(&region->prefetch);
-    region->slow = region->watched || region->governor.counts;
+    kesco_region_note_slow(region);
 }
 
 /* The op before this call of ours is on its stream. */
@@ -82,7 +82,7 @@ RARE static void govern(struct kesco_region_state *region, uint32_t lane, const 
         give_up_lanes(region, region->governor.doubts ? "what lanes save is measured"
                                                       : "lanes cost more than they save");
     }
-    region->slow = region->watched || region->governor.counts;
+    kesco_region_note_slow(region);
     if (!region->serial && !region->slow)
         kesco_region_end_replay(region); /* it would not be told of all ops */
 }

@@ -78,6 +78,11 @@ struct kesco_region_state {
     struct kesco_watch watch;
 };
 
+/* Somebody is told of ops from here on, or nobody is. */
+static inline void kesco_region_note_slow(struct kesco_region_state *region) {
+    region->slow = region->watched || region->governor.counts;
+}
+
 /* Launches what was put off. */
 static inline void kesco_region_flush(struct kesco_region_state *region) {
     if (region->replay != NULL)
