@@ -2,7 +2,7 @@
  * All of the sample `pipeline` but for how it is processed (pipeline.cu, and by_hand/pipeline.cu with streams
  * by hand): a large block of bytes is encrypted on the device, chunk by chunk, because it need not fit there.
  *
- *   pipeline [N [CHUNK]]    N bytes, default 8000000, in chunks of CHUNK, default 524288
+ *   pipeline [N [CHUNK]]    N bytes, default 16000000, in chunks of CHUNK, default 524288
  *
  * The cipher is a toy: each byte is combined with one that is computed from its place alone. Its arithmetic
  * is that of whole numbers, so that the result has to equal the CPU's. Exit status: 0 the result is right, 1
@@ -16,7 +16,7 @@
 #include <errno.h>
 #include <stdint.h>
 
-#define DEFAULT_SIZE 8000000
+#define DEFAULT_SIZE 16000000
 #define DEFAULT_CHUNK 524288
 #define MAX_SIZE ((size_t)1 << 32)
 #define BUFFERS 4 /* on the device, of one chunk each */

@@ -11,9 +11,10 @@ static struct {
     _Atomic uint64_t now;
     const uint64_t least, most, part;
 } costs[] = {
-    [KESCO_COST_LAUNCH] = {.now = 2000, .least = 100, .most = 50000, .part = 8},
+    [KESCO_COST_LAUNCH] = {.now = 3000, .least = 100, .most = 50000, .part = 8},
     [KESCO_COST_MARK] = {.now = 800, .least = 100, .most = 50000, .part = 8},
-    [KESCO_COST_MAKE] = {.now = 1000, .least = 100, .most = 50000, .part = 2},
+    [KESCO_COST_STREAM] = {.now = 25000, .least = 1000, .most = 500000, .part = 2},
+    [KESCO_COST_EVENT] = {.now = 500, .least = 100, .most = 50000, .part = 2},
     [KESCO_COST_GRAPH] = {.now = 5000, .least = 500, .most = 100000, .part = 8},
     [KESCO_COST_GRAPH_NODE] = {.now = 6000, .least = 500, .most = 100000, .part = 2},
 };

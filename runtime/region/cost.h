@@ -10,7 +10,9 @@
 enum kesco_cost {
     KESCO_COST_LAUNCH, /* a kernel */
     KESCO_COST_MARK,   /* a record, or a stream that waits for one */
-    KESCO_COST_MAKE,   /* a stream or an event is made */
+    KESCO_COST_STREAM, /* a stream is made: mostly little, but for some of them channels to the device are
+                          made */
+    KESCO_COST_EVENT,  /* an event is made */
     KESCO_COST_GRAPH,  /* a graph is launched, beside what each of its nodes adds: as published, since each
                           region learns by itself */
     KESCO_COST_GRAPH_NODE, /* a graph is made: a node of it */

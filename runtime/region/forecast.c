@@ -10,7 +10,7 @@
  * published. To collect an op and compare it; what each node adds to a launch; to change a node; to make a
  * graph. And what less of a device's time a kernel takes that does nothing than one in a stream.
  */
-enum { COLLECT = 50, NODE = 100, UPDATE = 800, MAKE = 10000, NEARER = 400 };
+enum { COLLECT = 50, NODE = 100, UPDATE = 600, MAKE = 10000, NEARER = 800 };
 
 /* What saves less than this part of the time is not worth a graph. */
 enum { WORTH = 32 };

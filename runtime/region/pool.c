@@ -220,7 +220,7 @@ static cudaError_t grow_streams(const struct kesco_pool *pool, struct kesco_stre
         if (error != cudaSuccess)
             return error;
     }
-    kesco_cost_note_some(KESCO_COST_MAKE, count - there, kesco_attention_now() - began, 0);
+    kesco_cost_note_some(KESCO_COST_STREAM, count - there, kesco_attention_now() - began, 0);
     return cudaSuccess;
 }
 
@@ -242,7 +242,7 @@ static cudaError_t grow_events(struct kesco_events *events, uint32_t count) {
         if (error != cudaSuccess)
             return error;
     }
-    kesco_cost_note_some(KESCO_COST_MAKE, count - there, kesco_attention_now() - began, 0);
+    kesco_cost_note_some(KESCO_COST_EVENT, count - there, kesco_attention_now() - began, 0);
     return cudaSuccess;
 }
 

@@ -8,7 +8,7 @@
 // RUN:   VGPU_TIME=1 VGPU_STATS=%t/0.json %t/serial $how >%t/expected || exit 1; \
 // RUN:   KESCO_MODE=auto VGPU_TIME=1 VGPU_STATS=%t/1.json %t/kesco $how | diff %t/expected - || exit 1; \
 // RUN:   echo $how `sed -n 's/.*"virtual_time_us": \([0-9.]*\),/\1/p' %t/0.json %t/1.json`; \
-// RUN: done | tee %t/times | awk '{ most = $1 == "tiles" ? ($2 > 5 ? 0.95 : 1.01) : $1 == "phases" ? 0.7 : $2 > 50 ? 0.98 : 1.01; bad += $4 > most * $3 } END { exit bad > 0 || NR < 7 }'
+// RUN: done | tee %t/times | awk '{ most = $1 == "tiles" ? ($2 > 5 ? 0.6 : 1.01) : $1 == "phases" ? 0.7 : $2 > 50 ? 0.98 : 1.01; bad += $4 > most * $3 } END { exit bad > 0 || NR < 7 }'
 // RUN: sh %compare 4 %t/serial %t/kesco tiles 12
 // RUN: for mode in auto turns; do KESCO_MODE=$mode sh %compare 3 %t/serial %t/kesco tiles 12 || exit 1; done
 // RUN: KESCO_MODE=auto sh %compare 2 %t/serial %t/kesco buffers 300
@@ -18,7 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 
-enum { TILE = 8, LENGTH = 64, BUFFERS = 3 };
+enum { TILE = 24, LENGTH = 64, BUFFERS = 3 };
 
 // Tiles lie in a matrix whose rows are `pitch` long.
 __global__ void combine(float *first, float *pivot, float *weights, int pitch, int size) {

@@ -7,7 +7,7 @@
 // RUN: FileCheck %s --input-file=%t/short.times --check-prefix=SHORT
 // RUN: FileCheck %s --input-file=%t/long.times --check-prefix=LONG
 // RUN: FileCheck %s --input-file=%t/copies.times --check-prefix=COPIES
-// SHORT: auto: as serial
+// SHORT: auto: as {{serial|neither, less}}
 // SHORT: serial: as serial
 // LONG: auto: as lanes
 // LONG: serial: as serial

@@ -15,6 +15,9 @@
  */
 enum { HOST_PAGE_BYTES = 4 << 10, PAGE_BYTES = 64 << 10, FAULT_BYTES = 2 << 20 };
 
+/* So many streams share the channels that are made for them, by the second. */
+enum { STREAMS_OF_CHANNELS = 4 };
+
 struct hardware {
     const char *model; /* VGPU_DEVICE_MODEL's word for it */
     const char *name;  /* cudaGetDeviceProperties' */
@@ -25,6 +28,9 @@ struct hardware {
     double queue_us; /* other API_QUEUES */
     double call_us;  /* any other */
     double clock_us; /* until a clock can be read again */
+
+    /* What it takes to make a stream: most share channels to the device; each fourth has some made. */
+    double stream_us, channels_us;
 
     /* On graphs, beyond what the call itself takes, in microseconds. */
     double instantiate_us; /* a node, to make an executable graph */

@@ -3,6 +3,7 @@
 #include "test/vgpu/capture.h"
 #include "test/vgpu/component.h"
 #include "test/vgpu/handle.h"
+#include "test/vgpu/hardware.h"
 #include "test/vgpu/memory.h"
 #include "test/vgpu/order.h"
 #include "test/vgpu/race.h"
@@ -43,6 +44,8 @@ cudaError_t stream_create(cudaStream_t *handle, unsigned flags, int priority) {
     if (!handle || flags & ~(unsigned)cudaStreamNonBlocking)
         return cudaErrorInvalidValue;
     *handle = make(flags, stream_clamp_priority(priority))->handle;
+    timeline_work(hardware->stream_us +
+                  (stats.streams % STREAMS_OF_CHANNELS == 1 ? hardware->channels_us : 0));
     stats.streams++;
     return cudaSuccess;
 }
