@@ -23,7 +23,8 @@ static void drop_events(struct kesco_fetch_clock *clock) {
 static bool is_gone(const struct kesco_fetch_clock *clock) {
     bool gone;
 
-    return clock->witness.stream == NULL || kesco_witness_ask(&clock->witness, &gone) != cudaSuccess || gone;
+    return !clock->witness.is_chosen || kesco_witness_ask_anywhere(&clock->witness, &gone) != cudaSuccess ||
+           gone;
 }
 
 /* All or none. */
@@ -47,9 +48,12 @@ static bool record(struct kesco_fetch_clock *clock, uint32_t mark) {
 }
 
 bool kesco_fetch_clock_begin(struct kesco_fetch_clock *clock, uint32_t spans, cudaStream_t stream) {
+    int device;
+
     if (is_gone(clock)) {
         forget_events(clock);
-        if (kesco_witness_choose(&clock->witness, stream) != cudaSuccess)
+        if (cudaGetDevice(&device) != cudaSuccess ||
+            kesco_witness_choose(&clock->witness, device) != cudaSuccess)
             return false;
     }
     if (!make_events(clock))

@@ -32,7 +32,7 @@ void kesco_pool_forget(struct kesco_pool *pool) {
     pool->joins.count = 0;
     pool->events.count = 0;
     pool->point.count = 0;
-    pool->witness.stream = NULL;
+    pool->witness.is_chosen = false;
 }
 
 static void give_back_pools(void *pools) {
@@ -50,16 +50,30 @@ static void make_key(void) {
     pthread_key_create(&key, give_back_pools);
 }
 
-/* True if no stream of these is in a capture any more, or CUDA does not know them. */
-static bool capture_has_left(const struct kesco_streams *streams, bool *gone) {
+/* Forgets what a reset of the device has destroyed. */
+static cudaError_t check_life(struct kesco_pool *pool) {
+    cudaError_t error;
+    bool is_gone;
+
+    if (!pool->witness.is_chosen)
+        return cudaSuccess;
+    error = kesco_witness_ask(&pool->witness, &is_gone);
+    if (error != cudaSuccess || !is_gone)
+        return error;
+    kesco_log("the device was reset: streams and events are made anew");
+    kesco_pool_forget(pool);
+    return cudaSuccess;
+}
+
+/* True if no stream of these is in a capture any more. */
+static bool capture_has_left(const struct kesco_streams *streams) {
     enum cudaStreamCaptureStatus status;
     uint32_t i;
 
     for (i = 0; i < streams->count; i++) {
         if (cudaStreamIsCapturing(streams->handles[i], &status) != cudaSuccess) {
             cudaGetLastError();
-            *gone = true;
-            return true;
+            return false;
         }
         if (status != cudaStreamCaptureStatusNone)
             return false;
@@ -69,14 +83,16 @@ static bool capture_has_left(const struct kesco_streams *streams, bool *gone) {
 
 /* True if no stream of the pool is in a capture any more. */
 static bool capture_has_ended(struct kesco_pool *pool) {
-    bool ended = true, gone = false;
+    bool ended = true;
     uint32_t i, level;
 
+    if (check_life(pool) != cudaSuccess) {
+        cudaGetLastError();
+        return false;
+    }
     for (i = 0; i < pool->sets.count; i++)
-        for (level = 0; level < KESCO_LEVELS_MOST && ended && !gone; level++)
-            ended = capture_has_left(&pool->sets.items[i].levels[level], &gone);
-    if (gone)
-        kesco_pool_forget(pool);
+        for (level = 0; level < KESCO_LEVELS_MOST && ended; level++)
+            ended = capture_has_left(&pool->sets.items[i].levels[level]);
     return ended;
 }
 
@@ -375,19 +391,13 @@ static void hand_out(const struct kesco_streams *from, const struct kesco_need *
     }
 }
 
-/* Forgets what a reset of the device has destroyed. */
-static cudaError_t check_life(struct kesco_pool *pool) {
-    cudaError_t error;
-    bool is_gone;
+/* What is made is to be known as gone one day, so its witness comes first. */
+static cudaError_t ensure_life(struct kesco_pool *pool) {
+    const cudaError_t error = check_life(pool);
 
-    if (pool->witness.stream == NULL)
-        return cudaSuccess;
-    error = kesco_witness_ask(&pool->witness, &is_gone);
-    if (error != cudaSuccess || !is_gone)
-        return error;
-    kesco_log("the device was reset: streams and events are made anew");
-    kesco_pool_forget(pool);
-    return cudaSuccess;
+    return error != cudaSuccess || pool->witness.is_chosen
+               ? error
+               : kesco_witness_choose(&pool->witness, pool->device);
 }
 
 cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool **result,
@@ -405,7 +415,7 @@ cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool 
     if (pool == NULL)
         return cudaErrorMemoryAllocation;
     *result = pool;
-    error = check_life(pool);
+    error = ensure_life(pool);
     if (error != cudaSuccess)
         return error;
     from = find_streams(pool, need);
@@ -417,9 +427,7 @@ cudaError_t kesco_pool_acquire(const struct kesco_need *need, struct kesco_pool 
     if (error != cudaSuccess)
         return error;
     hand_out(from, need, &levels, streams);
-    if (pool->witness.stream != NULL || need->streams == 0)
-        return cudaSuccess;
-    return kesco_witness_choose(&pool->witness, streams[0]);
+    return cudaSuccess;
 }
 
 void kesco_pools_stay(void) {

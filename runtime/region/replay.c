@@ -22,9 +22,7 @@ struct kesco_replay {
     atomic_flag taken; /* by a thread */
     const struct kesco_region *region;
     cudaStream_t origin;
-    int device;
-    bool has_device; /* graphs were made, for `device` */
-    struct kesco_witness witness;
+    struct kesco_witness witness;   /* of the device that graphs were made for; none is chosen: none were */
     struct kesco_own_memory memory; /* since the region was opened */
     bool deferring;                 /* the ops of the pass are put off */
     bool awaited;                   /* the op placed last is still to be launched */
@@ -80,25 +78,24 @@ static void begin_anew(struct kesco_replay *replay) {
     kesco_log("the device was reset: graphs are made anew");
     for (i = 0; i < PATHS; i++)
         kesco_path_forget_graphs(&replay->paths[i], true);
-    replay->has_device = false;
-    replay->witness.stream = NULL;
+    replay->witness.is_chosen = false;
 }
 
 /* False: the graphs are another device's, or nobody can tell. */
 static bool is_alive(struct kesco_replay *replay) {
-    bool is_gone;
+    bool is_gone = false;
     int device;
 
-    if (!replay->has_device)
+    if (!replay->witness.is_chosen)
         return true;
-    if (kesco_witness_ask(&replay->witness, &is_gone) != cudaSuccess ||
-        cudaGetDevice(&device) != cudaSuccess) {
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        (device == replay->witness.device && kesco_witness_ask(&replay->witness, &is_gone) != cudaSuccess)) {
         cudaGetLastError();
         return false;
     }
     if (is_gone)
         begin_anew(replay);
-    return is_gone || device == replay->device;
+    return device == replay->witness.device;
 }
 
 static void begin_pass(struct kesco_replay *replay) {
@@ -211,17 +208,12 @@ static void launch_each(struct kesco_replay *replay, uint32_t count) {
 
 static bool choose_witness(struct kesco_replay *replay) {
     const cudaError_t before = cudaPeekAtLastError();
-    cudaStream_t stream;
+    int device;
 
-    if (replay->has_device)
-        return true;
-    if (cudaGetDevice(&replay->device) == cudaSuccess &&
-        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
-        kesco_witness_choose(&replay->witness, stream) == cudaSuccess)
-        replay->has_device = true;
-    else
+    if (!replay->witness.is_chosen && (cudaGetDevice(&device) != cudaSuccess ||
+                                       kesco_witness_choose(&replay->witness, device) != cudaSuccess))
         kesco_call_take_back(before);
-    return replay->has_device;
+    return replay->witness.is_chosen;
 }
 
 static bool make_graph(struct kesco_replay *replay, struct kesco_path *path) {

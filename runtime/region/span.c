@@ -9,17 +9,18 @@ static bool has_events(const struct kesco_span *span) {
     bool gone;
     int device;
 
-    return span->begin != NULL && cudaGetDevice(&device) == cudaSuccess && device == span->device &&
+    return span->begin != NULL && cudaGetDevice(&device) == cudaSuccess && device == span->witness.device &&
            kesco_witness_ask(&span->witness, &gone) == cudaSuccess && !gone;
 }
 
 /* Those of another device are given up, as are those that went with a device that was reset. */
-static bool make_events(struct kesco_span *span, cudaStream_t origin) {
+static bool make_events(struct kesco_span *span) {
     cudaEvent_t begin, end;
+    int device;
 
     span->begin = NULL;
-    if (cudaGetDevice(&span->device) != cudaSuccess ||
-        kesco_witness_choose(&span->witness, origin) != cudaSuccess || cudaEventCreate(&begin) != cudaSuccess)
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        kesco_witness_choose(&span->witness, device) != cudaSuccess || cudaEventCreate(&begin) != cudaSuccess)
         return false;
     if (cudaEventCreate(&end) != cudaSuccess) {
         cudaEventDestroy(begin);
@@ -35,7 +36,7 @@ static bool record(cudaEvent_t event, cudaStream_t origin) {
 }
 
 static bool begin(struct kesco_span *span, cudaStream_t origin) {
-    return !kesco_call_is_captured(origin) && (has_events(span) || make_events(span, origin)) &&
+    return !kesco_call_is_captured(origin) && (has_events(span) || make_events(span)) &&
            record(span->begin, origin);
 }
 

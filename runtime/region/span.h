@@ -17,9 +17,8 @@ enum kesco_span_state { KESCO_SPAN_NONE, KESCO_SPAN_BEGUN, KESCO_SPAN_ENDED };
 
 struct kesco_span {
     enum kesco_span_state state;
-    int device;                   /* that the events are of, */
-    cudaEvent_t begin, end;       /* made at first need, and kept; NULL: there are none, */
-    struct kesco_witness witness; /* and tells whether they are there still */
+    cudaEvent_t begin, end;       /* made at first need, and kept; NULL: there are none */
+    struct kesco_witness witness; /* of their device */
 };
 
 /* Begins behind all that `origin` has so far, where nothing was begun. True if it has. */

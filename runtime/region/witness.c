@@ -1,26 +1,77 @@
 #include "runtime/region/witness.h"
 
-cudaError_t kesco_witness_choose(struct kesco_witness *witness, cudaStream_t stream) {
-    const cudaStream_t named = stream != NULL ? stream : cudaStreamLegacy;
-    const cudaError_t error = cudaStreamGetId(named, &witness->id);
+#include "runtime/call.h"
 
-    if (error == cudaSuccess)
-        witness->stream = named;
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef CUresult(CUDAAPI *context_id_function)(CUcontext, unsigned long long *);
+
+static context_id_function context_id; /* NULL where the driver does not have it */
+static pthread_once_t context_id_once = PTHREAD_ONCE_INIT;
+
+static void find_context_id(void) {
+    void *found = NULL;
+
+    kesco_call_find("cuCtxGetId", &found);
+    if (found != NULL)
+        memcpy(&context_id, &found, sizeof found);
+}
+
+static CUresult find_id(unsigned long long *id) {
+    return context_id != NULL ? context_id(NULL, id) : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+/* Makes the context current where the thread has none yet, or only one that is gone. */
+static cudaError_t make_id(unsigned long long *id) {
+    unsigned long long legacy;
+    const cudaError_t error = cudaStreamGetId(cudaStreamLegacy, &legacy);
+
+    if (error == cudaSuccess && find_id(id) != CUDA_SUCCESS)
+        *id = legacy;
     return error;
 }
 
-static bool says_destroyed(cudaError_t error) {
-    return error == cudaErrorInvalidResourceHandle || error == cudaErrorContextIsDestroyed;
+cudaError_t kesco_witness_choose(struct kesco_witness *witness, int device) {
+    cudaError_t error = cudaSuccess;
+
+    pthread_once(&context_id_once, find_context_id);
+    witness->device = device;
+    if (find_id(&witness->id) != CUDA_SUCCESS)
+        error = make_id(&witness->id);
+    witness->is_chosen = error == cudaSuccess;
+    return error;
 }
 
-/* A handle may be another stream's by now, a number never. */
+/* A context that is gone is not made anew to be asked, as the process may be about to end. */
 cudaError_t kesco_witness_ask(const struct kesco_witness *witness, bool *is_gone) {
-    unsigned long long id;
-    const cudaError_t error = cudaStreamGetId(witness->stream, &id);
+    unsigned long long id = 0;
+    const CUresult result = find_id(&id);
+    cudaError_t error = cudaSuccess;
 
-    *is_gone = error == cudaSuccess ? id != witness->id : says_destroyed(error);
-    if (error == cudaSuccess || !*is_gone)
+    *is_gone = result == CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    if (*is_gone)
+        return cudaSuccess;
+    if (result != CUDA_SUCCESS)
+        error = make_id(&id);
+    *is_gone = error == cudaSuccess && id != witness->id;
+    return error;
+}
+
+cudaError_t kesco_witness_ask_anywhere(const struct kesco_witness *witness, bool *is_gone) {
+    cudaError_t error, back;
+    int device;
+
+    *is_gone = false;
+    error = cudaGetDevice(&device);
+    if (error != cudaSuccess)
         return error;
-    cudaGetLastError();
-    return cudaSuccess;
+    if (device == witness->device)
+        return kesco_witness_ask(witness, is_gone);
+    error = cudaSetDevice(witness->device);
+    if (error == cudaSuccess)
+        error = kesco_witness_ask(witness, is_gone);
+    back = cudaSetDevice(device);
+    return error != cudaSuccess ? error : back;
 }

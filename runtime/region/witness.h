@@ -1,4 +1,9 @@
-/* A stream, by which to tell that the device was reset: then its handle has another number, or none. */
+/*
+ * By what to tell that a device was reset. Streams, events and graphs go with that, and to hand one that is
+ * gone to a real driver is to crash, so they cannot be asked. What is asked is the context: it has a number
+ * that no other of the process ever has (CUDA Driver API, cuCtxGetId), and behind a reset there is another
+ * one. Where the driver does not have that function, the number of the legacy default stream stands for it.
+ */
 #ifndef KESCO_RUNTIME_REGION_WITNESS_H
 #define KESCO_RUNTIME_REGION_WITNESS_H
 
@@ -6,16 +11,21 @@
 #include <stdbool.h>
 
 struct kesco_witness {
-    cudaStream_t stream;   /* NULL: there is none */
-    unsigned long long id; /* that no other stream of the process ever has */
+    bool is_chosen;
+    int device;
+    unsigned long long id; /* of its context */
 };
 
-/* Makes `stream` the witness; NULL: the legacy default stream. Returns cudaSuccess or CUDA's error, which is
- * then pending; so does the next.
+/*
+ * Makes the context of `device`, which is the current one, the witness. Returns cudaSuccess or CUDA's error,
+ * which is then pending; so do the next two.
  */
-cudaError_t kesco_witness_choose(struct kesco_witness *witness, cudaStream_t stream);
+cudaError_t kesco_witness_choose(struct kesco_witness *witness, int device);
 
-/* Stores in `*is_gone` whether the device was reset since. */
+/* Stores in `*is_gone` whether its device, which is the current one, was reset since it was chosen. */
 cudaError_t kesco_witness_ask(const struct kesco_witness *witness, bool *is_gone);
+
+/* The same, whatever device is the current one. */
+cudaError_t kesco_witness_ask_anywhere(const struct kesco_witness *witness, bool *is_gone);
 
 #endif

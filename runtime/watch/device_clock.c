@@ -1,10 +1,10 @@
 #include "runtime/watch/device_clock.h"
 
 #include "runtime/call.h"
+#include "runtime/region/witness.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <time.h>
@@ -17,8 +17,9 @@ enum { DEVICES = 64 }; /* those beyond have no clock */
 struct device_clock {
     cudaStream_t stream; /* that nothing else uses */
     cudaEvent_t base;
-    double base_time; /* of the base, in microseconds */
-    uint32_t epoch;   /* 0: it never ran */
+    double base_time;             /* of the base, in microseconds */
+    uint32_t epoch;               /* 0: it never ran */
+    struct kesco_witness witness; /* of the device; if it ever ran */
     cudaEvent_t *idle;
     size_t idle_count, idle_capacity;
 };
@@ -35,10 +36,9 @@ static double host_time(void) {
 }
 
 static bool is_running(const struct device_clock *clock) {
-    const cudaError_t error =
-        clock->epoch == 0 ? cudaErrorInvalidResourceHandle : cudaEventQuery(clock->base);
+    bool gone;
 
-    return error == cudaSuccess || error == cudaErrorNotReady;
+    return clock->epoch != 0 && kesco_witness_ask_anywhere(&clock->witness, &gone) == cudaSuccess && !gone;
 }
 
 /* A clock that starts again goes on no earlier than where it was. */
@@ -51,8 +51,10 @@ static double start_time(const struct device_clock *clock) {
 }
 
 static cudaError_t start(struct device_clock *clock) {
-    cudaError_t error = cudaStreamCreateWithFlags(&clock->stream, cudaStreamNonBlocking);
+    cudaError_t error = kesco_witness_choose(&clock->witness, (int)(clock - clocks));
 
+    if (error == cudaSuccess)
+        error = cudaStreamCreateWithFlags(&clock->stream, cudaStreamNonBlocking);
     if (error != cudaSuccess)
         return error;
     error = cudaEventCreate(&clock->base);
@@ -135,6 +137,19 @@ static void move_base(struct device_clock *clock, struct kesco_mark *mark, doubl
     mark->event = base;
 }
 
+static bool has(const struct device_clock *clock, const struct kesco_mark *mark) {
+    return mark->event != NULL && mark->epoch == clock->epoch && is_running(clock);
+}
+
+bool kesco_device_clock_has(const struct kesco_mark *mark) {
+    bool result;
+
+    pthread_mutex_lock(&lock);
+    result = has(&clocks[mark->device], mark);
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
 int kesco_device_clock_read(struct kesco_mark *mark, double *microseconds) {
     struct device_clock *clock = &clocks[mark->device];
     float milliseconds;
@@ -142,7 +157,7 @@ int kesco_device_clock_read(struct kesco_mark *mark, double *microseconds) {
 
     pthread_mutex_lock(&lock);
     /* Nothing orders the base before what is on other streams. */
-    if (mark->event != NULL && mark->epoch == clock->epoch && kesco_call_wait_patiently(clock->base) &&
+    if (has(clock, mark) && kesco_call_wait_patiently(clock->base) &&
         cudaEventElapsedTime(&milliseconds, clock->base, mark->event) == cudaSuccess) {
         *microseconds = clock->base_time + (double)milliseconds * 1000;
         if (milliseconds > MILLISECONDS_MOST)

@@ -15,6 +15,7 @@
 #define KESCO_RUNTIME_WATCH_DEVICE_CLOCK_H
 
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A point of time on a device. */
@@ -32,8 +33,12 @@ cudaError_t kesco_device_clock_start(int device);
 cudaError_t kesco_device_clock_mark(struct kesco_mark *mark, int device, cudaStream_t stream);
 #define KESCO_DEVICE_CLOCK_NOW ((cudaStream_t) - 1)
 
+/* True if the mark's event is there still, to be asked. May be called while another device is the current
+ * one, as the next. */
+bool kesco_device_clock_has(const struct kesco_mark *mark);
+
 /* Gives in `*microseconds` the time of a mark; -ENODATA: it is lost, or not done yet. To be read once, then
- * dropped. May be called while another device is the current one. */
+ * dropped. */
 int kesco_device_clock_read(struct kesco_mark *mark, double *microseconds);
 
 /* Takes back what the mark holds. */

@@ -15,15 +15,18 @@ static struct kesco_timing *late; /* guarded by late_lock */
 
 bool kesco_timings_open(struct kesco_timings *timings, cudaStream_t origin) {
     bool captured;
+    int device;
 
     *timings = (struct kesco_timings){.origin = origin == NULL ? cudaStreamLegacy : origin};
     if (cudaPeekAtLastError() != cudaSuccess)
         return false;
     captured = kesco_call_is_captured(timings->origin);
-    cudaGetLastError();
     if (captured)
         kesco_log("a captured region is not profiled");
-    return !captured;
+    else if (cudaGetDevice(&device) == cudaSuccess)
+        kesco_witness_choose(&timings->witness, device);
+    cudaGetLastError();
+    return timings->witness.is_chosen;
 }
 
 static void discard(struct kesco_timing *timing) {
@@ -33,12 +36,12 @@ static void discard(struct kesco_timing *timing) {
 }
 
 /* NULL: there is no memory, or CUDA refuses. */
-static struct kesco_timing *new_timing(const struct kesco_site *site) {
+static struct kesco_timing *new_timing(const struct kesco_timings *timings, const struct kesco_site *site) {
     struct kesco_timing *timing = malloc(sizeof *timing);
 
     if (timing == NULL)
         return NULL;
-    *timing = (struct kesco_timing){.site = site};
+    *timing = (struct kesco_timing){.site = site, .witness = timings->witness};
     if (cudaEventCreate(&timing->start) != cudaSuccess) {
         free(timing);
         return NULL;
@@ -51,11 +54,11 @@ static struct kesco_timing *new_timing(const struct kesco_site *site) {
     return timing;
 }
 
-static struct kesco_timing *start(cudaStream_t origin, const struct kesco_site *site) {
+static struct kesco_timing *start(const struct kesco_timings *timings, const struct kesco_site *site) {
     const enum cudaStreamCaptureMode mode = kesco_call_relax();
-    struct kesco_timing *timing = new_timing(site);
+    struct kesco_timing *timing = new_timing(timings, site);
 
-    if (timing != NULL && cudaEventRecord(timing->start, origin) != cudaSuccess) {
+    if (timing != NULL && cudaEventRecord(timing->start, timings->origin) != cudaSuccess) {
         discard(timing);
         timing = NULL;
     }
@@ -63,13 +66,25 @@ static struct kesco_timing *start(cudaStream_t origin, const struct kesco_site *
     return timing;
 }
 
+/* The device was reset, which nobody can tell of one that cannot be asked: the events went with that. */
+static bool is_lost(const struct kesco_timing *timing) {
+    bool gone;
+
+    return kesco_witness_ask_anywhere(&timing->witness, &gone) != cudaSuccess || gone;
+}
+
 /* Takes the first one off. */
-static void drop_first(struct kesco_timings *timings) {
+static struct kesco_timing *take_first(struct kesco_timings *timings) {
     struct kesco_timing *timing = timings->first;
 
     timings->first = timing->next;
     timings->count--;
-    discard(timing);
+    return timing;
+}
+
+static void drop_lost(struct kesco_timings *timings) {
+    while (timings->first != NULL && is_lost(timings->first))
+        free(take_first(timings));
 }
 
 static void add(const struct kesco_timing *timing) {
@@ -81,14 +96,16 @@ static void add(const struct kesco_timing *timing) {
 
 /* Reads those that are done, in order, or failed. */
 static void read_done(struct kesco_timings *timings) {
-    while (timings->first != NULL && cudaEventQuery(timings->first->end) != cudaErrorNotReady) {
+    for (drop_lost(timings);
+         timings->first != NULL && cudaEventQuery(timings->first->end) != cudaErrorNotReady;
+         drop_lost(timings)) {
         add(timings->first);
-        drop_first(timings);
+        discard(take_first(timings));
     }
 }
 
 static void read_patiently(struct kesco_timings *timings) {
-    while (timings->first != NULL && kesco_call_wait_patiently(timings->first->end))
+    for (drop_lost(timings); timings->first != NULL && kesco_call_wait_patiently(timings->first->end);)
         read_done(timings);
 }
 
@@ -111,7 +128,7 @@ void kesco_timings_begin(struct kesco_timings *timings, const struct kesco_site 
     if (timings->count >= UNREAD_MOST)
         read_all(timings);
     if (timings->count < UNREAD_MOST)
-        timings->open = start(timings->origin, site);
+        timings->open = start(timings, site);
     cudaGetLastError();
 }
 

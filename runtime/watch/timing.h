@@ -11,6 +11,7 @@
 #define KESCO_RUNTIME_WATCH_TIMING_H
 
 #include "runtime/kesco_abi.h"
+#include "runtime/region/witness.h"
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -20,7 +21,8 @@ struct kesco_timing {
     struct kesco_timing *next; /* in a list, the later one */
     const struct kesco_site *site;
     cudaEvent_t start, end;
-    bool exact; /* the op was not done yet when the event behind it was recorded */
+    struct kesco_witness witness; /* of their device */
+    bool exact;                   /* the op was not done yet when the event behind it was recorded */
 };
 
 /* The ops of one region that have been timed and not read yet. */
@@ -29,6 +31,7 @@ struct kesco_timings {
     struct kesco_timing *open;         /* the op whose end is still to be recorded; NULL: there is none */
     uint32_t count;                    /* in the list */
     cudaStream_t origin;
+    struct kesco_witness witness; /* of its device */
 };
 
 /*

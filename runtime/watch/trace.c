@@ -120,15 +120,23 @@ static void read_first(struct kesco_trace *trace) {
     trace->unread_count--;
 }
 
+/* What is lost is done, too. */
+static bool is_done(const struct kesco_mark *mark) {
+    return !kesco_device_clock_has(mark) || cudaEventQuery(mark->event) != cudaErrorNotReady;
+}
+
+static bool wait_for(const struct kesco_mark *mark) {
+    return !kesco_device_clock_has(mark) || kesco_call_wait_patiently(mark->event);
+}
+
 static void read_done(struct kesco_trace *trace) {
-    while (trace->unread.first != NULL &&
-           cudaEventQuery(trace->unread.first->end.mark.event) != cudaErrorNotReady)
+    while (trace->unread.first != NULL && is_done(&trace->unread.first->end.mark))
         read_first(trace);
 }
 
 /* What is not done by then, never is. */
 static void read_all(struct kesco_trace *trace) {
-    while (trace->unread.first != NULL && kesco_call_wait_patiently(trace->unread.first->end.mark.event))
+    while (trace->unread.first != NULL && wait_for(&trace->unread.first->end.mark))
         read_first(trace);
 }
 

@@ -5,7 +5,7 @@
 // RUN: FileCheck %s --input-file=%t.json --check-prefix=PLAN
 // RUN: sh %compare 30 %t.serial %t.kesco
 // RUN: KESCO_LOG=1 %t.kesco 2>&1 >/dev/null | FileCheck %s
-// RUN: VGPU_FAIL=cudaGetDriverEntryPointByVersion:3 KESCO_LOG=1 VGPU_CHECK=races %t.kesco >%t.out 2>%t.err
+// RUN: VGPU_FAIL=cudaGetDriverEntryPointByVersion:4 KESCO_LOG=1 VGPU_CHECK=races %t.kesco >%t.out 2>%t.err
 // RUN: %t.serial | cmp - %t.out
 // RUN: grep -c "serially: a pointer's allocation is not known" %t.err | FileCheck %s --check-prefix=FAILED
 

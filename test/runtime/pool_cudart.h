@@ -15,10 +15,11 @@ static uintptr_t streams_made, events_made;
 static unsigned stream_flags, event_flags;      /* of the last one made */
 static uintptr_t refused_stream, refused_event; /* the number of the call that fails; 0: none */
 static uintptr_t captured_stream;               /* the stream that is in a capture; 0: none */
-static uintptr_t gone_stream;                   /* a stream that CUDA does not know any more; 0: none */
-static bool other_ids;                          /* handles are those of other streams by now */
+static uintptr_t gone_streams;                  /* those up to this number went with a reset */
+static unsigned long long context = 1;          /* of the current device, as far as it was reset */
 static bool busy;                               /* every stream has work */
 static uintptr_t queried;                       /* how often somebody asked for that */
+static bool has_context = true;                 /* it was made anew since the last reset */
 static cudaError_t last_error;
 static int least_priority = 0, greatest_priority = -2;
 static cudaError_t range_error;                /* of asking for them */
@@ -77,24 +78,39 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *exch
     return cudaSuccess;
 }
 
+/* A driver crashes with a stream that is gone. */
+static inline void assert_alive(cudaStream_t stream) {
+    assert_true((uintptr_t)stream > gone_streams);
+}
+
+static inline void reset_device(void) {
+    context++;
+    gone_streams = streams_made;
+    has_context = false;
+}
+
+cudaError_t cudaSetDevice(int device) {
+    current_device = device;
+    return cudaSuccess;
+}
+
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-    if ((uintptr_t)stream == gone_stream)
-        return last_error = cudaErrorInvalidResourceHandle;
+    assert_alive(stream);
     *status =
         (uintptr_t)stream == captured_stream ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
-    if ((uintptr_t)stream == gone_stream)
-        return last_error = cudaErrorContextIsDestroyed;
-    *id = (uintptr_t)stream + (other_ids ? 1000 : 0);
+    assert_ptr_equal(stream, cudaStreamLegacy);
+    has_context = true;
+    *id = 100 * context + (unsigned)current_device;
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
     queried++;
-    assert_non_null(stream);
+    assert_alive(stream);
     return busy ? cudaErrorNotReady : cudaSuccess;
 }
 

@@ -335,7 +335,7 @@ static void test_orders_where_calls_fail(void **state) {
 }
 
 static void test_knows_nothing_where_the_driver_cannot_be_asked(void **state) {
-    static const char failure[] = "cudaGetDriverEntryPointByVersion:3"; /* behind two for events */
+    static const char failure[] = "cudaGetDriverEntryPointByVersion:4"; /* behind three of lanes */
 
     (void)state;
     assert_int_not_equal(run_child_with("passes", "null", "VGPU_FAIL", failure), 0);

@@ -1,9 +1,25 @@
 /* The pool of streams and events over a CUDA that is made up: what it makes, keeps and makes anew. */
+#include "runtime/call.h"
 #include "runtime/region/pool.h"
 #include "test/cmocka.h"
 #include "test/runtime/pool_cudart.h"
 
+#include <cuda.h>
 #include <stdint.h>
+#include <string.h>
+
+static CUresult CUDAAPI get_context_id(CUcontext of, unsigned long long *id) {
+    assert_null(of);
+    *id = 10 * context + (unsigned)current_device;
+    return has_context ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+void kesco_call_find(const char *name, void **function) {
+    CUresult(CUDAAPI *const found)(CUcontext, unsigned long long *) = get_context_id;
+
+    assert_string_equal(name, "cuCtxGetId");
+    memcpy(function, &found, sizeof found);
+}
 
 static void test_grows_and_keeps_what_it_has(void **state) {
     const struct kesco_pool *pool = acquire(0, 2, 1);
@@ -40,7 +56,7 @@ static void test_keeps_both_kinds_of_streams(void **state) {
     assert_int_equal(pool->joins.count, 2);
 }
 
-/* A reset is found by a stream that is gone, or is another one under the same handle; no error shows. */
+/* A reset is found by the number of the context, without asking what may be gone; no error shows. */
 static void test_makes_anew_what_a_reset_took(void **state) {
     struct kesco_pool *pool = acquire(0, 2, 1);
     uintptr_t made = streams_made, events = events_made;
@@ -48,19 +64,34 @@ static void test_makes_anew_what_a_reset_took(void **state) {
     (void)state;
     assert_ptr_equal(acquire(0, 2, 1), pool);
     assert_int_equal(streams_made, made);
-    gone_stream = (uintptr_t)pool->witness.stream;
+    reset_device();
     assert_ptr_equal(acquire(0, 2, 1), pool);
     assert_int_equal(streams_made, made + 2);
     assert_int_equal(events_made, events + 2);
     assert_int_equal(last_error, cudaSuccess);
-    gone_stream = 0;
-    other_ids = true;
+    reset_device();
+    has_context = true; /* by what the program has called since */
     assert_ptr_equal(acquire(0, 2, 1), pool);
     assert_int_equal(streams_made, made + 4);
     assert_ptr_equal(acquire(0, 2, 1), pool);
     assert_int_equal(streams_made, made + 4);
-    other_ids = false;
+}
+
+/* What was made before a call failed goes with a reset, too. */
+static void test_forgets_what_was_half_made(void **state) {
+    const struct kesco_need need = {.streams = 2, .events = 1};
+    struct kesco_pool *pool = acquire(0, 0, 0), *unused;
+    uintptr_t made;
+
+    (void)state;
     kesco_pool_forget(pool);
+    refused_stream = streams_made + 2;
+    assert_int_equal(kesco_pool_acquire(&need, &unused, streams), cudaErrorMemoryAllocation);
+    refused_stream = 0;
+    reset_device();
+    made = streams_made;
+    assert_ptr_equal(acquire(0, 2, 1), pool);
+    assert_int_equal(streams_made, made + 2);
 }
 
 /* An event that could measure time costs more, and none does. */
@@ -167,6 +198,7 @@ int main(void) {
         cmocka_unit_test(test_each_stream_has_lanes_of_its_own),
         cmocka_unit_test(test_keeps_both_kinds_of_streams),
         cmocka_unit_test(test_makes_anew_what_a_reset_took),
+        cmocka_unit_test(test_forgets_what_was_half_made),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

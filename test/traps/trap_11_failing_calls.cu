@@ -29,7 +29,7 @@
 // CALLS: cudaStreamWaitEvent
 
 // Those of graphs are for another mode (e2e/replay.cu). The rest are called where another has failed before, under capture, for priorities, for a profile or a trace, to prefetch, or
-// for copies between devices; or it is the pointers that are then the reason.
+// for several devices; or it is the pointers that are then the reason.
 // UNSEEN: cudaDeviceGetAttribute
 // UNSEEN: cudaDeviceGetStreamPriorityRange
 // UNSEEN: cudaDeviceSynchronize
@@ -54,6 +54,7 @@
 // UNSEEN: cudaMemPrefetchAsync
 // UNSEEN: cudaPointerGetAttributes
 // UNSEEN: cudaRuntimeGetVersion
+// UNSEEN: cudaSetDevice
 // UNSEEN: cudaStreamDestroy
 // UNSEEN: cudaStreamIsCapturing
 // UNSEEN: cudaStreamQuery

@@ -128,6 +128,7 @@ static cudaError_t set_device(int device) {
     if (!device_exists(device))
         return cudaErrorInvalidDevice;
     thread_state.device = device;
+    engine_use_context();
     return engine_gpu()->fault;
 }
 
@@ -209,6 +210,7 @@ static cudaError_t reset(void) {
     module_reset(device);
     hints[device] = (struct hints)DEFAULT_HINTS;
     engine_gpu()->fault = cudaSuccess;
+    engine_gpu()->context = 0;
     engine_gpu()->peers = 0;
     for (int other = 0; other < settings.devices; other++)
         engine.gpus[other].peers &= ~(1u << device);

@@ -25,6 +25,25 @@ static CUresult CUDAAPI get_address_range(CUdeviceptr *base, size_t *size, CUdev
 }
 
 /*
+ * CUDA Driver API, "cuCtxGetId": a reset ends the context, and the next one has another number. A thread that
+ * has called nothing that needs a context has none; one whose context is gone is told so (as driver 580 does
+ * on an H100).
+ */
+static CUresult CUDAAPI get_context_id(CUcontext context, unsigned long long *id) {
+    if (context)
+        vgpu_unmodelled("cuCtxGetId", "of a context that is named");
+    if (!id)
+        return CUDA_ERROR_INVALID_VALUE;
+    pthread_mutex_lock(&engine.lock);
+    const uint64_t used = thread_state.contexts[thread_state.device];
+    const bool is_there = used == engine_gpu()->context;
+    pthread_mutex_unlock(&engine.lock);
+    if (used && is_there)
+        *id = used;
+    return !used ? CUDA_ERROR_INVALID_CONTEXT : is_there ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+/*
  * CUDA Driver API, "cuEventRecord" and "cuStreamWaitEvent": as the functions of the runtime API, for whose
  * calls they count, but that its last error stays as it is.
  */
@@ -57,6 +76,7 @@ static const struct {
     any_function *per_thread; /* to which it is the per-thread one */
 } driver_functions[] = {
     {"cuMemGetAddressRange", 3020, (any_function *)get_address_range, (any_function *)get_address_range},
+    {"cuCtxGetId", 12000, (any_function *)get_context_id, (any_function *)get_context_id},
     {"cuEventRecord", 2000, (any_function *)record_event, (any_function *)record_event_ptsz},
     {"cuStreamWaitEvent", 3020, (any_function *)wait_event, (any_function *)wait_event_ptsz},
 };

@@ -48,12 +48,27 @@ struct gpu *engine_gpu(void) {
     return &engine.gpus[thread_state.device];
 }
 
+void engine_use_context(void) {
+    static uint64_t last;
+    if (!engine_gpu()->context)
+        engine_gpu()->context = ++last;
+    thread_state.contexts[thread_state.device] = engine_gpu()->context;
+}
+
+/* Those that leave the context alone, which is often enough: real ones differ in who makes it. */
+static bool uses_context(enum api_id id) {
+    return !(api_table[id].flags & (API_AFTER_FAULT | API_OWN)) &&
+           id != API_ID_cudaGetDriverEntryPointByVersion;
+}
+
 cudaError_t api_enter(enum api_id id) {
     pthread_mutex_lock(&engine.lock);
     if (thread_state.host_function)
         return cudaErrorNotPermitted;
     used = true;
     thread_state.api = api_table[id].name;
+    if (uses_context(id))
+        engine_use_context();
     const cudaError_t injected = fail_on_call(id, ++stats.calls[id]);
     if (injected)
         return injected;

@@ -19,6 +19,7 @@
 struct gpu {
     struct vector_clock issued; /* joins the clocks of all ops issued on the device */
     cudaError_t fault;          /* sticky: a kernel's fault ends the device until cudaDeviceReset */
+    uint64_t context;           /* its number, that no other ever has; 0: not made, or reset */
     uint32_t peers;             /* one bit per device whose memory its kernels may touch */
 };
 
@@ -45,6 +46,7 @@ struct thread_state {
     struct op *host_function; /* that it is inside of, and that must not call the API, or NULL */
     enum cudaStreamCaptureMode capture_mode; /* cudaThreadExchangeStreamCaptureMode's */
     int device;                              /* cudaSetDevice's */
+    uint64_t contexts[DEVICE_LIMIT];         /* by device: the one that the thread used last; 0: none yet */
     uint64_t id;                             /* thread_id's; 0: not yet given */
     bool locked;                             /* it has the engine's lock */
     const char *api;                         /* the API call that the thread is in */
@@ -64,6 +66,9 @@ void engine_host_knows(const struct vector_clock *clock);
  * fault counts.
  */
 void engine_fault(int device, cudaError_t error);
+
+/* The calling thread uses its device's context, which is made where there is none. With the lock. */
+void engine_use_context(void);
 
 bool device_exists(int device);
 

@@ -17,7 +17,7 @@ static struct handle_table handles = {.kind = 0x53};
 static struct stream legacy_streams[DEVICE_LIMIT]; /* by device; unused ones are all zero */
 static struct stream
     *streams; /* all but the legacy stream, destroyed ones that still order others included */
-static unsigned long long last_id = DEVICE_LIMIT; /* below: the legacy streams' */
+static unsigned long long last_id = DEVICE_LIMIT; /* below: the legacy streams' first ones */
 /* The per-thread default streams, by device; stale after a reset. */
 static _Thread_local void *per_thread_handles[DEVICE_LIMIT];
 
@@ -55,7 +55,8 @@ static struct stream *legacy_stream(int device) {
     stream->legacy = true;
     stream->device = device;
     stream->component = (uint32_t)device;
-    stream->id = (unsigned)device + 1;
+    if (!stream->id)
+        stream->id = (unsigned)device + 1;
     return stream;
 }
 
@@ -251,4 +252,5 @@ void stream_reset(int device) {
     }
     op_release(legacy_streams[device].tail);
     legacy_streams[device].tail = NULL;
+    legacy_streams[device].id = ++last_id;
 }
