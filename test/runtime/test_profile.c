@@ -109,17 +109,6 @@ static int reset_between(void) {
     return unseen_reset_between(run_region);
 }
 
-static int reset_within(void) {
-    ENTER(NULL, 2, 0);
-    write_cell(0, __kesco1_lane(0, &one, 0));
-    REQUIRE(cudaDeviceReset() == cudaSuccess);
-    forget_cells();
-    write_cell(0, __kesco1_lane(1, &five, 0));
-    __kesco1_leave();
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
-}
-
 static int two_devices(void) {
     return unseen_two_devices(run_region);
 }
@@ -151,10 +140,9 @@ static int two_threads(void) {
 }
 
 static const struct scenario scenarios[] = {
-    SCENARIO(regions),       SCENARIO(serial),        SCENARIO(one_long_region), SCENARIO(ends_within),
-    SCENARIO(failing_calls), SCENARIO(pending_error), SCENARIO(failing_op),      SCENARIO(reset_between),
-    SCENARIO(reset_within),  SCENARIO(two_devices),   SCENARIO(captured),        SCENARIO(captured_elsewhere),
-    SCENARIO(two_threads),
+    SCENARIO(regions),       SCENARIO(serial),        SCENARIO(one_long_region),    SCENARIO(ends_within),
+    SCENARIO(failing_calls), SCENARIO(pending_error), SCENARIO(failing_op),         SCENARIO(reset_between),
+    SCENARIO(two_devices),   SCENARIO(captured),      SCENARIO(captured_elsewhere), SCENARIO(two_threads),
 };
 
 static char path[] = "/tmp/kesco-profile-XXXXXX";
@@ -317,7 +305,6 @@ static void test_devices_come_and_go(void **state) {
     (void)state;
     require_counts("reset_between", "null", 2, 2);
     require_counts("reset_between", "nonblocking", 2, 2);
-    require_everywhere("reset_within", "KESCO_PROFILE", path);
     setenv("VGPU_DEVICES", "2", 1);
     require_counts("two_devices", "null", 2, 2);
     unsetenv("VGPU_DEVICES");

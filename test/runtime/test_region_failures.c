@@ -112,21 +112,6 @@ static int order_after_reset(void) {
     return 0;
 }
 
-/* A reset takes the streams of an open region away: what is left of it is serial, and no error shows. */
-static int reset_within(void) {
-    ENTER(origin, 3, 1);
-    __kesco1_lane(1, NULL, 0);
-    REQUIRE(cudaDeviceReset() == cudaSuccess);
-    __kesco1_record(0, 1);
-    REQUIRE(__kesco1_lane(1, NULL, 0) == origin && __kesco1_lane(2, NULL, 0) == origin);
-    __kesco1_leave();
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    ENTER(NULL, 2, 0);
-    REQUIRE(__kesco1_lane(1, NULL, 0) != NULL);
-    __kesco1_leave();
-    return 0;
-}
-
 static int pending_error_and_reset(void) {
     ENTER(origin, 2, 1);
     __kesco1_leave();
@@ -144,7 +129,6 @@ static const struct scenario scenarios[] = {
     SCENARIO(pending_inside),
     SCENARIO(reset_between),
     SCENARIO(order_after_reset),
-    SCENARIO(reset_within),
     SCENARIO(pending_error_and_reset),
     SCENARIO(exit_within),
 };
@@ -223,7 +207,6 @@ static void test_a_reset_costs_nothing_but_the_pool(void **state) {
     (void)state;
     require_everywhere("reset_between", "VGPU_SEED", AS_LATE_AS_POSSIBLE);
     require_order_everywhere("order_after_reset");
-    require_everywhere("reset_within", "VGPU_SEED", "0");
 }
 
 int main(int argc, char **argv) {

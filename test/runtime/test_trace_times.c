@@ -62,17 +62,6 @@ static int reset_behind_many(void) {
     return many() != 0 ? 1 : unseen_reset_between(run_region);
 }
 
-static int reset_within(void) {
-    __kesco1_enter(NULL, &three_lanes);
-    write_cell(0, __kesco1_lane(0, &one, 0));
-    REQUIRE(cudaDeviceReset() == cudaSuccess);
-    forget_cells();
-    write_cell(0, __kesco1_lane(1, &two, 0));
-    __kesco1_leave();
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
-}
-
 static int two_devices(void) {
     return unseen_two_devices(run_region);
 }
@@ -135,7 +124,6 @@ static const struct scenario scenarios[] = {
     SCENARIO(failing_calls),
     SCENARIO(reset_between),
     SCENARIO(reset_behind_many),
-    SCENARIO(reset_within),
     SCENARIO(two_devices),
     SCENARIO(captured),
     SCENARIO(captured_elsewhere),
@@ -212,9 +200,6 @@ static void test_devices_come_and_go(void **state) {
     trace = trace_of("reset_behind_many", "null");
     assert_non_null(trace_rules_find(trace, "two"));
     json_decref(trace);
-    setenv("KESCO_DISABLE", "1", 1);
-    require_everywhere("reset_within", "KESCO_TRACE", path);
-    unsetenv("KESCO_DISABLE");
     setenv("VGPU_DEVICES", "2", 1);
     require_trace("two_devices", "null", LEGACY_REGION LEGACY_REGION ARROWS ARROWS LEFT_OUT("0", "0"));
     unsetenv("VGPU_DEVICES");

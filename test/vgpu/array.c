@@ -9,10 +9,10 @@
 
 enum { ARRAY_HANDLE = 0x71, CUBE_FACES = 6 };
 
-static struct handle_table handles = {.kind = ARRAY_HANDLE};
+static struct handle_table handles = {.name = "array", .kind = ARRAY_HANDLE};
 
 struct array *array_find(cudaArray_const_t handle) {
-    return handle_find(&handles, handle);
+    return handle_get(&handles, handle);
 }
 
 static bool has_kind(const struct cudaChannelFormatDesc *format) {

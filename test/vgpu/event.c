@@ -21,7 +21,7 @@ struct event {
     struct event *next; /* in the list of all events */
 };
 
-static struct handle_table handles = {.kind = 0x45};
+static struct handle_table handles = {.name = "event", .kind = 0x45};
 static struct event *events;
 
 cudaError_t event_create(cudaEvent_t *handle, unsigned flags) {
@@ -56,7 +56,7 @@ static void unlink_event(struct event **link) {
 }
 
 cudaError_t event_destroy(cudaEvent_t handle) {
-    const struct event *event = handle_find(&handles, handle);
+    const struct event *event = handle_get(&handles, handle);
     if (!event)
         return cudaErrorInvalidResourceHandle;
     struct event **link = &events;
@@ -94,7 +94,7 @@ static void record_captured(struct event *event, const struct stream *stream) {
 }
 
 cudaError_t event_record(cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
-    struct event *event = handle_find(&handles, handle);
+    struct event *event = handle_get(&handles, handle);
     struct stream *on;
     if (!event)
         return cudaErrorInvalidResourceHandle;
@@ -116,7 +116,7 @@ cudaError_t event_record(cudaEvent_t handle, cudaStream_t stream, unsigned flags
 }
 
 cudaError_t event_wait(cudaStream_t stream, cudaEvent_t handle, unsigned flags) {
-    const struct event *event = handle_find(&handles, handle);
+    const struct event *event = handle_get(&handles, handle);
     struct stream *on;
     if (!event)
         return cudaErrorInvalidResourceHandle;
@@ -139,7 +139,7 @@ cudaError_t event_wait(cudaStream_t stream, cudaEvent_t handle, unsigned flags) 
 }
 
 cudaError_t event_query(cudaEvent_t handle) {
-    const struct event *event = handle_find(&handles, handle);
+    const struct event *event = handle_get(&handles, handle);
     struct op_list list = {0};
     if (!event)
         return cudaErrorInvalidResourceHandle;
@@ -155,7 +155,7 @@ cudaError_t event_query(cudaEvent_t handle) {
 }
 
 cudaError_t event_synchronize(cudaEvent_t handle) {
-    const struct event *event = handle_find(&handles, handle);
+    const struct event *event = handle_get(&handles, handle);
     struct op_list list = {0};
     if (!event)
         return cudaErrorInvalidResourceHandle;
@@ -178,13 +178,13 @@ static double microseconds_between(struct op *from, struct op *to) {
 }
 
 cudaError_t event_elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
-    const struct event *from = handle_find(&handles, start), *to = handle_find(&handles, end);
     if (!milliseconds)
         return cudaErrorInvalidValue;
     if (settings.null_mode) {
         *milliseconds = 0;
         return cudaSuccess;
     }
+    const struct event *from = handle_get(&handles, start), *to = handle_get(&handles, end);
     if (from && to && (from->capture || to->capture))
         return cudaErrorCapturedEvent;
     if (!from || !to || !from->record || !to->record || from->device != to->device ||

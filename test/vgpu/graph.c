@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct handle_table graphs = {.kind = 0x47};
-static struct handle_table nodes = {.kind = 0x4E};
+static struct handle_table graphs = {.name = "graph", .kind = 0x47};
+static struct handle_table nodes = {.name = "graph node", .kind = 0x4E};
 static uint64_t last_mark;
 
 void graph_node_list_add(struct graph_node_list *list, struct graph_node *node) {
@@ -54,11 +54,11 @@ void graph_free(struct graph *graph) {
 }
 
 struct graph *graph_find(cudaGraph_t handle) {
-    return handle_find(&graphs, handle);
+    return handle_get(&graphs, handle);
 }
 
 struct graph_node *graph_find_node(cudaGraphNode_t handle) {
-    return handle_find(&nodes, handle);
+    return handle_get(&nodes, handle);
 }
 
 /* Appends to the graph's nodes; a new node needs no search for itself. */

@@ -28,7 +28,7 @@ struct graph_exec {
     struct graph_exec *next; /* in the list of all */
 };
 
-static struct handle_table handles = {.kind = 0x58};
+static struct handle_table handles = {.name = "executable graph", .kind = 0x58};
 static struct graph_exec *execs;
 
 /* Instantiating */
@@ -114,7 +114,7 @@ cudaError_t graph_exec_create(cudaGraphExec_t *handle, cudaGraph_t graph_handle,
 }
 
 cudaError_t graph_exec_get_flags(cudaGraphExec_t handle, unsigned long long *flags) {
-    const struct graph_exec *exec = handle_find(&handles, handle);
+    const struct graph_exec *exec = handle_get(&handles, handle);
     if (!exec || !flags)
         return cudaErrorInvalidValue;
     *flags = exec->flags;
@@ -122,7 +122,7 @@ cudaError_t graph_exec_get_flags(cudaGraphExec_t handle, unsigned long long *fla
 }
 
 cudaError_t graph_exec_destroy(cudaGraphExec_t handle) {
-    struct graph_exec *exec = handle_find(&handles, handle);
+    struct graph_exec *exec = handle_get(&handles, handle);
     if (!exec)
         return cudaErrorInvalidValue;
     struct graph_exec **link = &execs;
@@ -152,7 +152,7 @@ static void replace(struct exec_node *node, struct op *op) {
 
 cudaError_t graph_exec_set_kernel(cudaGraphExec_t handle, cudaGraphNode_t node_handle,
                                   const struct launch_request *request) {
-    const struct graph_exec *exec = handle_find(&handles, handle);
+    const struct graph_exec *exec = handle_get(&handles, handle);
     struct exec_node *node = exec ? find_node(exec, node_handle) : NULL;
     struct op *op;
     if (!node || node->op->kind != OP_KERNEL)
@@ -180,7 +180,7 @@ static bool has_same_memory(const struct op *a, const struct op *b) {
 }
 
 cudaError_t graph_exec_set_transfer(cudaGraphExec_t handle, cudaGraphNode_t node_handle, struct op *op) {
-    const struct graph_exec *exec = handle_find(&handles, handle);
+    const struct graph_exec *exec = handle_get(&handles, handle);
     struct exec_node *node = exec ? find_node(exec, node_handle) : NULL;
     if (!node || node->op->kind != op->kind || node->op->device != op->device || !is_row(node->op) ||
         !is_row(op) || !has_same_memory(node->op, op)) {
@@ -258,7 +258,7 @@ static void launch(struct graph_exec *exec, struct stream *stream) {
 }
 
 cudaError_t graph_exec_launch(cudaGraphExec_t handle, cudaStream_t stream_handle) {
-    struct graph_exec *exec = handle_find(&handles, handle);
+    struct graph_exec *exec = handle_get(&handles, handle);
     struct stream *stream;
     if (!exec)
         return cudaErrorInvalidValue;
@@ -274,7 +274,7 @@ cudaError_t graph_exec_launch(cudaGraphExec_t handle, cudaStream_t stream_handle
 }
 
 cudaError_t graph_exec_upload(cudaGraphExec_t handle, cudaStream_t stream_handle) {
-    struct graph_exec *exec = handle_find(&handles, handle);
+    struct graph_exec *exec = handle_get(&handles, handle);
     struct stream *stream;
     if (!exec)
         return cudaErrorInvalidValue;

@@ -1,5 +1,6 @@
 #include "test/vgpu/handle.h"
 
+#include "test/vgpu/engine.h"
 #include "test/vgpu/storage.h"
 
 #include <stdbool.h>
@@ -43,6 +44,21 @@ void *handle_find(const struct handle_table *table, const void *handle) {
     if (place >= table->count || !table->objects[place] || make(table, place) != handle)
         return NULL;
     return table->objects[place];
+}
+
+/* True if the handle was the table's once. */
+static bool was_there(const struct handle_table *table, const void *handle) {
+    const uint32_t place = place_of(handle);
+    return place < table->count && (uintptr_t)handle >> 56 == table->kind &&
+           ((uintptr_t)handle >> PLACE_BITS & ((1u << GENERATION_BITS) - 1)) < table->generations[place];
+}
+
+void *handle_get(const struct handle_table *table, const void *handle) {
+    void *object = handle ? handle_find(table, handle) : NULL;
+    if (object || !handle)
+        return object;
+    die(EXIT_BAD_HANDLE, "%s: the %s %s; a real driver crashes here", thread_state.api, table->name,
+        was_there(table, handle) ? "was destroyed" : "never was one");
 }
 
 void handle_free(struct handle_table *table, const void *handle) {

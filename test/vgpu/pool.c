@@ -20,11 +20,11 @@ struct pool {
     bool destroyed;
 };
 
-static struct handle_table handles = {.kind = POOL_HANDLE};
+static struct handle_table handles = {.name = "memory pool", .kind = POOL_HANDLE};
 static struct pool *defaults[DEVICE_LIMIT], *currents[DEVICE_LIMIT]; /* by device; NULL: not yet asked for */
 
 struct pool *pool_find(cudaMemPool_t handle) {
-    return handle_find(&handles, handle);
+    return handle_get(&handles, handle);
 }
 
 static struct pool *make(int device) {

