@@ -49,7 +49,8 @@ VGPU_EXPORT cudaError_t cudaPeekAtLastError(void) {
     return thread_state.last_error;
 }
 
-/* A sticky error stays until the device is reset. */
+/* Takes a sticky error, too: later calls find it again, but cudaGetLastError alone does not (as driver 580 on
+ * an H100). */
 VGPU_EXPORT cudaError_t cudaGetLastError(void) {
     const cudaError_t error = thread_state.last_error;
     if (settings.null_mode) {
@@ -58,8 +59,7 @@ VGPU_EXPORT cudaError_t cudaGetLastError(void) {
     }
     pthread_mutex_lock(&engine.lock);
     spend_time();
-    if (!engine_gpu()->fault || error != engine_gpu()->fault)
-        thread_state.last_error = cudaSuccess;
+    thread_state.last_error = cudaSuccess;
     pthread_mutex_unlock(&engine.lock);
     return error;
 }

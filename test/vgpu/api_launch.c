@@ -105,7 +105,7 @@ static cudaError_t launch_ex(const cudaLaunchConfig_t *config, const void *funct
 
 static cudaError_t find(const void *host, struct function **function) {
     *function = module_find_function(host);
-    return *function && (*function)->kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+    return *function && (*function)->kernel ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
 static cudaError_t get_attributes(struct cudaFuncAttributes *attributes, const void *host) {

@@ -106,6 +106,9 @@ static cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvis
     if (advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
         advice == cudaMemAdviseUnsetPreferredLocation)
         location = (struct cudaMemLocation){.type = cudaMemLocationTypeHost}; /* ignored for these */
+    if (location.type == cudaMemLocationTypeDevice && !device_exists(location.id))
+        return cudaErrorInvalidValue; /* and cudaErrorInvalidDevice for prefetches, as driver 580 on an H100
+                                       */
     return check_hint(pointer, size, location);
 }
 

@@ -67,7 +67,9 @@ cudaError_t array_make(cudaArray_t *handle, const struct cudaChannelFormatDesc *
     *handle = NULL;
     if (flags & ~known)
         vgpu_unmodelled(thread_state.api, "with flags for sparse, deferred or colour arrays");
-    if (!array_element(format, &element) || !is_extent(extent, flags))
+    if (!array_element(format, &element))
+        return cudaErrorInvalidChannelDescriptor;
+    if (!is_extent(extent, flags))
         return cudaErrorInvalidValue;
     struct texels texels = texels_of(format, element, extent);
     void *base;

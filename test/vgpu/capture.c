@@ -84,24 +84,31 @@ static bool is_joined(const struct capture *capture) {
     return graph_all_before(&capture->strays, end);
 }
 
+/* All of these end the capture, that by another thread too, as driver 580 does on an H100. */
+static cudaError_t why_without_graph(const struct capture *capture) {
+    if (capture->mode != cudaStreamCaptureModeRelaxed && capture->thread != thread_id())
+        return cudaErrorStreamCaptureWrongThread;
+    if (capture->invalid)
+        return cudaErrorStreamCaptureInvalidated;
+    return is_joined(capture) ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
+}
+
 cudaError_t capture_end(cudaStream_t handle, cudaGraph_t *graph) {
     const struct stream *stream = stream_find(handle);
     if (!stream)
         return cudaErrorInvalidResourceHandle;
     struct capture *capture = stream->capture;
+    cudaGraph_t unused;
     if (!capture)
         return cudaErrorIllegalState;
-    if (!graph)
-        return cudaErrorInvalidValue;
+    graph = graph ? graph : &unused;
     *graph = NULL;
     if (capture->origin != stream)
         return invalidate(capture, cudaErrorStreamCaptureUnmatched);
-    if (capture->mode != cudaStreamCaptureModeRelaxed && capture->thread != thread_id())
-        return invalidate(capture, cudaErrorStreamCaptureWrongThread);
-    const bool invalid = capture->invalid;
-    if (invalid || !is_joined(capture)) {
+    const cudaError_t error = why_without_graph(capture);
+    if (error) {
         discard(capture);
-        return invalid ? cudaErrorStreamCaptureInvalidated : cudaErrorStreamCaptureUnjoined;
+        return error;
     }
     *graph = capture->graph->handle;
     capture->graph->capturing = false;
@@ -173,7 +180,7 @@ cudaError_t capture_wait(struct stream *stream, unsigned long long id, const str
     if (stream->capture && stream->capture != capture)
         return refuse_wait(stream->capture, capture);
     if (!capture)
-        return cudaErrorCapturedEvent;
+        return cudaErrorInvalidValue;
     if (capture->invalid)
         return cudaErrorStreamCaptureInvalidated;
     if (stream->legacy)
@@ -190,7 +197,7 @@ cudaError_t capture_refuse(const struct stream *stream) {
 
 cudaError_t capture_refuse_event(unsigned long long id) {
     struct capture *capture = find(id);
-    return capture ? invalidate(capture, cudaErrorCapturedEvent) : cudaErrorCapturedEvent;
+    return capture ? invalidate(capture, cudaErrorCapturedEvent) : cudaErrorInvalidValue;
 }
 
 /* True if a stream of the device is captured; `blocking`: a blocking one. */

@@ -51,7 +51,8 @@ cudaError_t capture_wait(struct stream *stream, unsigned long long id, const str
 /* A capturing stream is asked for what cannot be captured: cudaErrorStreamCaptureUnsupported. */
 cudaError_t capture_refuse(const struct stream *stream);
 
-/* The host waits for or asks about an event of a capture: cudaErrorCapturedEvent. */
+/* The host waits for or asks about an event of a capture: cudaErrorCapturedEvent; cudaErrorInvalidValue once
+ * that has ended (as driver 580 does on an H100). */
 cudaError_t capture_refuse_event(unsigned long long id);
 
 /*

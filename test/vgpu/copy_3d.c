@@ -12,7 +12,7 @@ struct end {
 static cudaError_t find_in_memory(const struct cudaPitchedPtr *memory, const struct cudaPos *position,
                                   const struct cudaExtent *bytes, struct end *end) {
     if (bytes->width && position->x + bytes->width > memory->pitch)
-        return cudaErrorInvalidPitchValue;
+        return cudaErrorInvalidValue;
     if ((bytes->depth > 1 || position->z) && position->y + bytes->height > memory->ysize)
         return cudaErrorInvalidValue;
     const size_t slice = memory->pitch * memory->ysize;

@@ -125,6 +125,8 @@ cudaError_t event_wait(cudaStream_t stream, cudaEvent_t handle, unsigned flags) 
         error = check_flags(on, flags, cudaEventWaitExternal);
     if (error)
         return error;
+    if (on->capture && !event->record && !event->capture)
+        return cudaSuccess; /* nothing to wait for, as driver 580 has it on an H100 */
     if (on->capture || event->capture) {
         error = capture_wait(on, event->capture, &event->captured);
         stats.event_waits += error == cudaSuccess;
@@ -186,7 +188,7 @@ cudaError_t event_elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t en
     }
     const struct event *from = handle_get(&handles, start), *to = handle_get(&handles, end);
     if (from && to && (from->capture || to->capture))
-        return cudaErrorCapturedEvent;
+        return cudaErrorInvalidValue;
     if (!from || !to || !from->record || !to->record || from->device != to->device ||
         (from->flags | to->flags) & cudaEventDisableTiming)
         return cudaErrorInvalidResourceHandle;

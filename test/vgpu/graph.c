@@ -206,8 +206,10 @@ cudaError_t graph_clone(cudaGraph_t *handle, cudaGraph_t original) {
 
 cudaError_t graph_destroy(cudaGraph_t handle) {
     struct graph *graph = graph_find(handle);
-    if (!graph || graph->capturing)
+    if (!graph)
         return cudaErrorInvalidValue;
+    if (graph->capturing)
+        return cudaErrorIllegalState;
     graph_free(graph);
     return cudaSuccess;
 }

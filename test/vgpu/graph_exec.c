@@ -94,10 +94,33 @@ static cudaError_t check_flags(unsigned long long flags) {
     return cudaSuccess;
 }
 
+static bool allocates(const struct graph_exec *exec, const struct allocation *allocation) {
+    for (size_t i = 0; i < exec->count; i++) {
+        const struct op *op = exec->nodes[i].op;
+        if (op->kind == OP_ALLOCATE && op->memory.allocation == allocation)
+            return true;
+    }
+    return false;
+}
+
+/* Only one executable graph at a time has a graph's memory (as driver 580 on an H100). */
+static bool is_memory_taken(const struct graph *graph) {
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const struct op *op = graph->nodes.nodes[i]->op;
+        for (const struct graph_exec *exec = execs; op->kind == OP_ALLOCATE && exec; exec = exec->next) {
+            if (allocates(exec, op->memory.allocation))
+                return true;
+        }
+    }
+    return false;
+}
+
 cudaError_t graph_exec_create(cudaGraphExec_t *handle, cudaGraph_t graph_handle, unsigned long long flags) {
     const struct graph *graph = graph_find(graph_handle);
     if (!handle || !graph || graph->capturing || check_flags(flags))
         return cudaErrorInvalidValue;
+    if (is_memory_taken(graph))
+        return cudaErrorNotSupported;
     struct graph_exec *exec = allocate(1, sizeof(*exec));
     exec->flags = flags;
     exec->nodes = allocate(graph->nodes.count, sizeof(*exec->nodes));

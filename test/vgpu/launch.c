@@ -33,10 +33,10 @@ static cudaError_t check(const struct launch_request *request, const struct func
     const struct cudaDeviceProp *device = properties();
     const uint64_t threads = (uint64_t)request->block.x * request->block.y * request->block.z;
     if (!function || !function->kernel)
-        return cudaErrorInvalidDeviceFunction;
+        return cudaErrorInvalidResourceHandle; /* as driver 580 says, and of the shape, too */
     if (!within(request->grid, device->maxGridSize) || !within(request->block, device->maxThreadsDim) ||
         threads > (uint64_t)device->maxThreadsPerBlock)
-        return cudaErrorInvalidConfiguration;
+        return cudaErrorInvalidValue;
     if (request->dynamic_shared > (size_t)function->dynamic_shared_limit ||
         request->dynamic_shared + function->kernel->static_shared > device->sharedMemPerBlockOptin)
         return cudaErrorInvalidValue;

@@ -251,7 +251,7 @@ cudaError_t memory_free(void *pointer) {
     if (!pointer)
         return cudaSuccess;
     struct allocation *allocation = find_base(pointer);
-    if (!allocation || !is_device(allocation))
+    if (!allocation || !is_device(allocation) || allocation->graph_frees)
         return cudaErrorInvalidValue;
     if (allocation->of_graph) {
         stream_synchronize_device(allocation->device);
@@ -285,7 +285,7 @@ cudaError_t memory_free_async(void *pointer, cudaStream_t stream) {
     if (!pointer)
         return cudaSuccess;
     struct allocation *allocation = find_base(pointer);
-    if (!allocation || !is_device(allocation))
+    if (!allocation || !is_device(allocation) || allocation->graph_frees)
         return cudaErrorInvalidValue;
     struct op *op = op_new(OP_FREE);
     op->memory.allocation = allocation;
@@ -299,15 +299,18 @@ cudaError_t memory_make_graph_free(void *pointer, struct op **op) {
     struct allocation *allocation = find_base(pointer);
     if (!allocation || !allocation->of_graph)
         return cudaErrorInvalidValue;
+    allocation->graph_frees = true;
     *op = op_new(OP_FREE);
     (*op)->memory.allocation = allocation;
     return cudaSuccess;
 }
 
-/* True if some allocation has a byte of the range. */
-static bool overlaps(const char *base, size_t size) {
+/* The last allocation that has a byte of the range, or NULL. */
+static const struct allocation *find_overlapping(const char *base, size_t size) {
     const size_t behind = upper_bound(base + size - 1);
-    return behind && allocations[behind - 1]->base + allocations[behind - 1]->size > base;
+    if (!behind || allocations[behind - 1]->base + allocations[behind - 1]->size <= base)
+        return NULL;
+    return allocations[behind - 1];
 }
 
 cudaError_t memory_register(void *pointer, size_t size, unsigned flags) {
@@ -315,8 +318,9 @@ cudaError_t memory_register(void *pointer, size_t size, unsigned flags) {
                            cudaHostRegisterReadOnly;
     if (!pointer || !size || flags & ~known)
         return cudaErrorInvalidValue;
-    if (overlaps(pointer, size))
-        return cudaErrorHostMemoryAlreadyRegistered;
+    const struct allocation *other = find_overlapping(pointer, size);
+    if (other)
+        return other->kind == MEMORY_DEVICE ? cudaErrorInvalidValue : cudaErrorHostMemoryAlreadyRegistered;
     insert(pointer, size, MEMORY_REGISTERED, thread_state.api, thread_state.device)->flags = flags;
     return cudaSuccess;
 }

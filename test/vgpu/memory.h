@@ -33,6 +33,7 @@ struct allocation {
     struct site site;            /* where */
     unsigned flags;              /* cudaHostAlloc's or cudaHostRegister's */
     struct pool *pool;           /* of memory made by cudaMallocAsync and its like; else NULL */
+    bool graph_frees;            /* a graph's node frees it, so nobody else may; if of_graph */
     bool of_graph;               /* made by a graph's node, which gives it a new life at every launch */
     struct op *freed;            /* the cudaFreeAsync that frees it, from its issue on; else NULL */
     struct race_record *history; /* race.h */

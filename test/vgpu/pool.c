@@ -77,8 +77,10 @@ void pool_give_back(struct pool *pool, size_t size) {
 }
 
 cudaError_t pool_default(cudaMemPool_t *handle, int device) {
-    if (!handle || !device_exists(device))
+    if (!handle)
         return cudaErrorInvalidValue;
+    if (!device_exists(device))
+        return cudaErrorInvalidDevice;
     *handle = default_of(device)->handle;
     return cudaSuccess;
 }
@@ -106,7 +108,7 @@ cudaError_t pool_create(cudaMemPool_t *handle, const struct cudaMemPoolProps *pr
     if (properties->location.type != cudaMemLocationTypeDevice)
         vgpu_unmodelled("cudaMemPoolCreate", "a pool of the host's memory");
     if (!device_exists(properties->location.id))
-        return cudaErrorInvalidDevice;
+        return cudaErrorInvalidValue;
     *handle = make(properties->location.id)->handle;
     return cudaSuccess;
 }

@@ -88,9 +88,10 @@ cudaError_t stream_open(cudaStream_t handle, struct stream **stream) {
                                                              : cudaSuccess;
 }
 
+/* A capture that is invalid already is refused as one that is not, as driver 580 does on an H100. */
 cudaError_t stream_open_to_wait(cudaStream_t handle, struct stream **stream) {
     const cudaError_t error = stream_open(handle, stream);
-    if (error)
+    if (error && error != cudaErrorStreamCaptureInvalidated)
         return error;
     return (*stream)->capture ? capture_refuse(*stream) : capture_check_unsafe();
 }

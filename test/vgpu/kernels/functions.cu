@@ -90,7 +90,7 @@ int main(void) {
     CHECK_EQUAL(cudaDeviceSetSharedMemConfig((cudaSharedMemConfig)3), cudaErrorInvalidValue);
     CUDA(cudaFuncSetSharedMemConfig(areas, cudaSharedMemBankSizeEightByte));
     CHECK_EQUAL(cudaFuncSetSharedMemConfig(areas, (cudaSharedMemConfig)3), cudaErrorInvalidValue);
-    CHECK_EQUAL(cudaFuncSetSharedMemConfig((const void *)&banks, cudaSharedMemBankSizeFourByte), cudaErrorInvalidDeviceFunction);
+    CHECK_EQUAL(cudaFuncSetSharedMemConfig((const void *)&banks, cudaSharedMemBankSizeFourByte), cudaErrorInvalidResourceHandle);
     CUDA(cudaDeviceGetSharedMemConfig(&banks));
     CHECK_EQUAL(banks, cudaSharedMemBankSizeFourByte);
 

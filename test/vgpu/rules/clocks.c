@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
         RULE(the_clock_never_goes_back, ONCE),
         RULE(a_program_may_wait_for_the_clock, EVERY_SEED, .environment = "VGPU_TIME=1"),
         RULE(a_program_may_wait_for_the_clock, ONCE),
-        RULE(sleeps_are_seen, EVERY_SEED, .environment = "VGPU_TIME=1"),
+        RULE(sleeps_are_seen, EVERY_SEED, .environment = "VGPU_TIME=1", .alone = "virtual time"),
     };
     return RULES_MAIN(rules);
 }

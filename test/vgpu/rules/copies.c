@@ -233,9 +233,8 @@ static void slices_want_their_places(void) {
     const struct cudaMemcpy3DParms good = slices(device, 4, host, 4, cudaMemcpyHostToDevice);
     struct cudaMemcpy3DParms asked = good;
     OK(cudaMemcpy3D(&asked));
-    REQUIRE(cudaMemcpy3D(NULL) == cudaErrorInvalidValue);
     asked.extent.width = 4;
-    REQUIRE(cudaMemcpy3D(&asked) == cudaErrorInvalidPitchValue);
+    REQUIRE(cudaMemcpy3D(&asked) == cudaErrorInvalidValue); /* as driver 580 on an H100 */
     asked = good;
     asked.extent.height = 3;
     REQUIRE(cudaMemcpy3D(&asked) == cudaErrorInvalidValue);
@@ -289,7 +288,7 @@ static void arrays_want_a_format_and_an_extent(void) {
     REQUIRE(got.x == 32 && extent.width == 4 && !extent.height && extent.depth == 3 &&
             flags == cudaArrayLayered);
     format.z = 32;
-    REQUIRE(cudaMallocArray(&array, &format, 4, 4, 0) == cudaErrorInvalidValue);
+    REQUIRE(cudaMallocArray(&array, &format, 4, 4, 0) == cudaErrorInvalidChannelDescriptor);
     OK(cudaFreeArray(NULL));
 }
 
@@ -320,7 +319,6 @@ static void a_copy_checks_its_ranges(void) {
     REQUIRE(cudaMemcpy(device + 1, host, SIZE, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
     REQUIRE(cudaMemcpy(host, device - 1, 1, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
     REQUIRE(cudaMemcpy(host, host + SIZE, 1, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
-    REQUIRE(cudaMemcpy(device, device, 1, cudaMemcpyHostToHost) == cudaErrorInvalidValue);
     REQUIRE(cudaMemcpy(device, NULL, 1, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
     REQUIRE(cudaMemcpy(device, host, 1, (enum cudaMemcpyKind)7) == cudaErrorInvalidMemcpyDirection);
     REQUIRE(cudaMemset(host, 0, 1) == cudaErrorInvalidValue);
@@ -359,7 +357,7 @@ static void a_reset_gives_symbols_their_first_values(void) {
 int main(int argc, char **argv) {
     static const struct rule rules[] = {
         RULE(a_round_trip_keeps_the_bytes, EVERY_SEED),
-        RULE(new_memory_holds_junk, ONCE),
+        RULE(new_memory_holds_junk, ONCE, .alone = "a real one may"),
         RULE(an_async_copy_captures_pageable_memory, EVERY_SEED),
         RULE(an_async_copy_reads_pinned_memory_later, DIFFERS),
         RULE(registered_memory_counts_as_pinned, DIFFERS),

@@ -9,14 +9,15 @@ static cudaError_t launch_shaped(dim3 grid, dim3 block, size_t shared, const voi
     return cudaLaunchKernel(stub, grid, block, (void *[]){&to, &entry}, shared, 0);
 }
 
+/* cudaErrorInvalidConfiguration, says the manual; as driver 580 on an H100. */
 static void a_launch_checks_its_shape(void) {
     const dim3 one = {1, 1, 1};
-    REQUIRE(launch_shaped((dim3){0, 1, 1}, one, 0, &note_stub) == cudaErrorInvalidConfiguration);
-    REQUIRE(launch_shaped((dim3){1, 65536, 1}, one, 0, &note_stub) == cudaErrorInvalidConfiguration);
-    REQUIRE(launch_shaped(one, (dim3){1025, 1, 1}, 0, &note_stub) == cudaErrorInvalidConfiguration);
-    REQUIRE(launch_shaped(one, (dim3){32, 33, 1}, 0, &note_stub) == cudaErrorInvalidConfiguration);
-    REQUIRE(launch_shaped(one, (dim3){1, 1, 65}, 0, &note_stub) == cudaErrorInvalidConfiguration);
-    REQUIRE(launch_shaped(one, (dim3){1, 0, 1}, 0, &note_stub) == cudaErrorInvalidConfiguration);
+    REQUIRE(launch_shaped((dim3){0, 1, 1}, one, 0, &note_stub) == cudaErrorInvalidValue);
+    REQUIRE(launch_shaped((dim3){1, 65536, 1}, one, 0, &note_stub) == cudaErrorInvalidValue);
+    REQUIRE(launch_shaped(one, (dim3){1025, 1, 1}, 0, &note_stub) == cudaErrorInvalidValue);
+    REQUIRE(launch_shaped(one, (dim3){32, 33, 1}, 0, &note_stub) == cudaErrorInvalidValue);
+    REQUIRE(launch_shaped(one, (dim3){1, 1, 65}, 0, &note_stub) == cudaErrorInvalidValue);
+    REQUIRE(launch_shaped(one, (dim3){1, 0, 1}, 0, &note_stub) == cudaErrorInvalidValue);
     OK(launch_shaped((dim3){2, 1, 1}, (dim3){4, 4, 4}, 0, &note_stub));
     OK(cudaDeviceSynchronize());
     REQUIRE(journal.count == 128);
@@ -34,9 +35,10 @@ static void a_launch_checks_its_shared_memory(void) {
     OK(cudaFuncSetAttribute(&share_stub, opt_in, 187 << 10));
 }
 
+/* cudaErrorInvalidDeviceFunction, says the manual; as driver 580 on an H100. */
 static void a_launch_checks_its_function(void) {
-    REQUIRE(launch(&missing_stub, NULL, 0) == cudaErrorInvalidDeviceFunction);
-    REQUIRE(launch(&journal, NULL, 0) == cudaErrorInvalidDeviceFunction);
+    REQUIRE(launch(&missing_stub, NULL, 0) == cudaErrorInvalidResourceHandle);
+    REQUIRE(launch(&journal, NULL, 0) == cudaErrorInvalidResourceHandle);
     OK(cudaDeviceSynchronize());
 }
 
@@ -63,14 +65,13 @@ static void a_second_device_does_not_exist(void) {
     REQUIRE(cudaSetDevice(1) == cudaErrorInvalidDevice);
     REQUIRE(cudaGetDeviceProperties(&device, 1) == cudaErrorInvalidDevice);
     OK(cudaGetDeviceProperties(&device, 0));
-    REQUIRE(strncmp(device.name, "KeSCo virtual GPU", 17) == 0);
     OK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
     REQUIRE(value == device.multiProcessorCount);
     REQUIRE(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 3) == cudaErrorInvalidDevice);
     REQUIRE(cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)5000, 0) == cudaErrorInvalidValue);
 }
 
-cudaError_t cudaGetDeviceProperties_v2(void *to, int device);
+__attribute__((weak)) cudaError_t cudaGetDeviceProperties_v2(void *to, int device);
 
 /* What code that CUDA 12's headers were used for calls: its struct is another. */
 static void the_properties_of_cuda_12_are_the_same(void) {
@@ -117,7 +118,7 @@ static void occupancy_follows_the_limits(void) {
     REQUIRE(blocks == 5);
     OK(cudaFuncGetAttributes(&attributes, &share_stub));
     REQUIRE(attributes.sharedSizeBytes == 40 << 10 && attributes.maxThreadsPerBlock == 1024);
-    REQUIRE(cudaFuncGetAttributes(&attributes, &missing_stub) == cudaErrorInvalidDeviceFunction);
+    REQUIRE(cudaFuncGetAttributes(&attributes, &missing_stub) == cudaErrorInvalidResourceHandle);
 }
 
 static void the_last_error_stays_until_it_is_taken(void) {
@@ -152,7 +153,8 @@ static void require_sticky(cudaError_t error) {
     REQUIRE(cudaMalloc(&memory, 1) == error);
     REQUIRE(cudaStreamCreate(&(cudaStream_t){0}) == error);
     REQUIRE(cudaGetLastError() == error);
-    REQUIRE(cudaGetLastError() == error);
+    OK(cudaGetLastError()); /* though the device stays lost: as driver 580 on an H100 */
+    REQUIRE(cudaStreamQuery(0) == error);
     int entry = 5;
     struct journal *to = &journal;
     REQUIRE(launch(&note_stub, (void *[]){&to, &entry}, 0) == error);
@@ -217,7 +219,7 @@ static void a_copy_to_pageable_memory_tells_of_a_fault(void) {
             cudaErrorLaunchFailure);
 }
 
-static cudaError_t told_status = cudaSuccess;
+static cudaError_t told_status = cudaErrorUnknown;
 
 static void take_status(cudaStream_t stream, cudaError_t status, void *data) {
     (void)stream;
@@ -233,6 +235,7 @@ static void a_callback_is_told_of_a_fault(void) {
     if (launch(&trap_stub, NULL, stream) || cudaStreamAddCallback(stream, take_status, NULL, 0))
         return; /* the fault was seen before the callback was asked for */
     REQUIRE(cudaStreamSynchronize(stream) == cudaErrorLaunchFailure);
+    OK(cudaDeviceReset()); /* until then the callback may come */
     REQUIRE(told_status == cudaErrorLaunchFailure);
 }
 
@@ -243,7 +246,7 @@ int main(int argc, char **argv) {
         RULE(a_launch_checks_its_function, ONCE),
         RULE(stream_functions_check_their_arguments, ONCE),
         RULE(a_second_device_does_not_exist, ONCE),
-        RULE(the_properties_of_cuda_12_are_the_same, ONCE),
+        RULE(the_properties_of_cuda_12_are_the_same, ONCE, .alone = "CUDA 13 has no such function"),
         RULE(the_other_model_says_so, ONCE, .environment = "VGPU_DEVICE_MODEL=a100"),
         RULE(occupancy_follows_the_limits, ONCE),
         RULE(the_last_error_stays_until_it_is_taken, ONCE),
@@ -252,7 +255,7 @@ int main(int argc, char **argv) {
         RULE(a_trap_is_sticky, EVERY_SEED, .prints = "hit a trap"),
         RULE(a_wild_access_is_sticky, EVERY_SEED,
              .prints = "kernel fill(char*, unsigned long, char) touches 0x10"),
-        RULE(a_large_overrun_is_sticky_unrecorded, EVERY_SEED),
+        RULE(a_large_overrun_is_sticky_unrecorded, EVERY_SEED, .alone = "real pages are larger"),
         RULE(a_small_overrun_is_sticky_when_recorded, EVERY_SEED, .environment = "VGPU_CHECK=races",
              .prints = "which is in no allocation"),
         RULE(a_fault_drops_later_work, EVERY_SEED),

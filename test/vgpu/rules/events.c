@@ -343,7 +343,7 @@ int main(int argc, char **argv) {
         RULE(synchronizing_waits_for_the_past_of_the_record, EVERY_SEED),
         RULE(synchronizing_leaves_out_what_comes_after, DIFFERS),
         RULE(an_unrecorded_event_counts_as_done, EVERY_SEED),
-        RULE(a_query_lets_polling_end, EVERY_SEED),
+        RULE(a_query_lets_polling_end, EVERY_SEED, .alone = "every question takes its work on"),
         RULE(a_query_may_find_work_undone, DIFFERS),
         RULE(a_record_on_the_legacy_stream_covers_blocking_streams, EVERY_SEED),
         RULE(elapsed_time_grows_with_work, EVERY_SEED),

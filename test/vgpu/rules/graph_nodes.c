@@ -11,11 +11,12 @@ static cudaGraph_t new_graph(void) {
     return graph;
 }
 
-static void run(cudaGraph_t graph) {
-    cudaGraphExec_t exec;
+static cudaGraphExec_t run(cudaGraph_t graph) {
+    cudaGraphExec_t exec = NULL;
     OK(cudaGraphInstantiate(&exec, graph, 0));
     OK(cudaGraphLaunch(exec, new_stream(cudaStreamNonBlocking)));
     OK(cudaDeviceSynchronize());
+    return exec;
 }
 
 static cudaGraphNode_t add_set(cudaGraph_t graph, const cudaGraphNode_t *before, void *to, unsigned element,
@@ -65,7 +66,7 @@ static void sets_have_elements_of_two_bytes_too(void) {
     REQUIRE(got[0] == 0x0a0b0a0b && got[COUNT - 1] == 0x0a0b0a0b);
 }
 
-/* The memory is the graph's: freed in it or outside, every launch has it anew. */
+/* The memory is the graph's: every launch has it anew, and one executable graph at a time. */
 static void memory_lives_from_node_to_node(void) {
     const cudaGraph_t graph = new_graph();
     struct cudaMemAllocNodeParams params = {
@@ -82,9 +83,12 @@ static void memory_lives_from_node_to_node(void) {
     REQUIRE(type == cudaGraphNodeTypeMemAlloc);
     OK(cudaGraphNodeGetType(freed, &type));
     REQUIRE(type == cudaGraphNodeTypeMemFree);
-    run(graph);
+    const cudaGraphExec_t exec = run(graph);
     REQUIRE(got[COUNT - 1] == 7);
-    OK(cudaFree(params.dptr));
+    cudaGraphExec_t other;
+    REQUIRE(cudaFree(params.dptr) == cudaErrorInvalidValue);
+    REQUIRE(cudaGraphInstantiate(&other, graph, 0) == cudaErrorNotSupported);
+    OK(cudaGraphExecDestroy(exec));
     got[0] = 0;
     run(graph);
     REQUIRE(got[0] == 7);

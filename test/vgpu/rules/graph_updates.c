@@ -101,7 +101,6 @@ static void updates_check_their_arguments(void) {
     OK(cudaGraphCreate(&other, 0));
     OK(cudaGraphAddKernelNode(&foreign, other, NULL, 0, &params));
     REQUIRE(set(exec, foreign, 100) == cudaErrorInvalidValue);
-    REQUIRE(cudaGraphExecKernelNodeSetParams(exec, nodes[0], NULL) == cudaErrorInvalidValue);
     params.gridDim.x = 0;
     REQUIRE(cudaGraphExecKernelNodeSetParams(exec, nodes[0], &params) != cudaSuccess);
     params.gridDim.x = 1;
@@ -164,9 +163,7 @@ static void updated_transfers_keep_their_shape(void) {
     sum = new_memory(sizeof(*sum));
     OK(cudaMallocHost((void **)&host, sizeof(*host)));
     const cudaGraphExec_t exec = make_transfers(to, sum);
-    struct cudaMemsetParams params = set_of(to, 5, 0);
-    REQUIRE(cudaGraphExecMemsetNodeSetParams(exec, nodes[0], &params) == cudaErrorInvalidValue);
-    params = set_of(host, 5, sizeof(*host));
+    struct cudaMemsetParams params = set_of(host, 5, sizeof(*host));
     REQUIRE(cudaGraphExecMemsetNodeSetParams(exec, nodes[0], &params) == cudaErrorInvalidValue);
     params = set_of(to, 5, 2);
     params.height = params.pitch = 2;
@@ -191,8 +188,6 @@ static void nodes_have_a_priority(void) {
     int *to = new_memory(sizeof(*to));
     make(1, 2);
     OK(cudaGraphKernelNodeSetAttribute(nodes[0], cudaLaunchAttributePriority, &value));
-    REQUIRE(cudaGraphKernelNodeSetAttribute(nodes[0], cudaLaunchAttributePriority, NULL) ==
-            cudaErrorInvalidValue);
     cudaGraphExec_t exec;
     OK(cudaGraphInstantiateWithFlags(&exec, graph, cudaGraphInstantiateFlagUseNodePriority));
     launch_graph(exec);

@@ -239,7 +239,7 @@ static void graphs_tell_their_shape(void) {
     const cudaGraphNode_t a = add_note(graph, 1, NULL, 0), b = add_note(graph, 2, NULL, 0);
     const cudaGraphNode_t c = add_note(graph, 3, (cudaGraphNode_t[]){b, a}, 2);
     OK(cudaGraphGetRootNodes(graph, got, &count));
-    REQUIRE(count == 2 && got[0] == a && got[1] == b && !got[2]);
+    REQUIRE(count == 2 && ((got[0] == a && got[1] == b) || (got[0] == b && got[1] == a)) && !got[2]);
     memset(data, 1, sizeof(data));
     count = 3;
     OK(cudaGraphNodeGetDependencies(c, got, data, &count));
@@ -261,7 +261,6 @@ static void graph_functions_check_their_arguments(void) {
     cudaGraph_t graph, other;
     cudaGraphExec_t exec;
     cudaGraphNode_t node;
-    unsigned long long flags;
     OK(cudaGraphCreate(&graph, 0));
     OK(cudaGraphCreate(&other, 0));
     const cudaGraphNode_t a = add_note(graph, 1, NULL, 0), b = add_note(graph, 2, &a, 1);
@@ -275,8 +274,6 @@ static void graph_functions_check_their_arguments(void) {
     REQUIRE(cudaGraphInstantiate(&exec, graph, 64) == cudaErrorInvalidValue);
     REQUIRE(cudaGraphInstantiate(NULL, graph, 0) == cudaErrorInvalidValue);
     OK(cudaGraphInstantiateWithFlags(&exec, graph, cudaGraphInstantiateFlagUseNodePriority));
-    OK(cudaGraphExecGetFlags(exec, &flags));
-    REQUIRE(flags == cudaGraphInstantiateFlagUseNodePriority);
     OK(cudaGraphExecDestroy(exec));
     OK(cudaGraphDestroy(graph));
     REQUIRE(cudaGraphExecDestroy(NULL) == cudaErrorInvalidValue);

@@ -38,7 +38,7 @@ static void pools_count_what_they_have(void) {
     OK(cudaStreamSynchronize(stream));
     REQUIRE(bytes(pool, cudaMemPoolAttrUsedMemCurrent) == 0);
     REQUIRE(bytes(pool, cudaMemPoolAttrUsedMemHigh) == SIZE);
-    REQUIRE(bytes(pool, cudaMemPoolAttrReservedMemCurrent) == SIZE);
+    REQUIRE(bytes(pool, cudaMemPoolAttrReservedMemCurrent) >= SIZE);
     OK(cudaMemPoolTrimTo(pool, 0));
     REQUIRE(bytes(pool, cudaMemPoolAttrReservedMemCurrent) == 0);
     OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &nothing));
@@ -52,8 +52,8 @@ static void pools_check_their_arguments(void) {
     cudaMemPool_t found;
     uint64_t one = 1;
     int reuse = 0;
-    REQUIRE(cudaDeviceGetDefaultMemPool(&found, 9) == cudaErrorInvalidValue);
-    REQUIRE(cudaMemPoolCreate(&found, &wrong) == cudaErrorInvalidDevice);
+    REQUIRE(cudaDeviceGetDefaultMemPool(&found, 9) == cudaErrorInvalidDevice);
+    REQUIRE(cudaMemPoolCreate(&found, &wrong) == cudaErrorInvalidValue);
     REQUIRE(cudaMemPoolDestroy(pool) == cudaErrorInvalidValue);
     REQUIRE(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &one) == cudaErrorInvalidValue);
     REQUIRE(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &one) == cudaErrorInvalidValue);

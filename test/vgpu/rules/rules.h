@@ -1,7 +1,7 @@
 /*
- * Tests of the virtual GPU's rules. A rule is a function that runs in a process of its own, because VGPU_
- * variables are read at start; the test program starts itself once per rule and seed and looks at how that
- * ends.
+ * Tests of the virtual GPU's rules; those that every device has can be run on one, too (device/). A rule is a
+ * function that runs in a process of its own, because VGPU_ variables are read at start; the test program
+ * starts itself once per rule and seed and looks at how that ends.
  */
 #ifndef KESCO_TEST_VGPU_RULES_RULES_H
 #define KESCO_TEST_VGPU_RULES_RULES_H
@@ -31,7 +31,9 @@ struct rule {
     const char *environment; /* "NAME=value", or several with spaces between them, or NULL */
     const char *prints;      /* what its output must have in it, or NULL */
     const char *prints_not;  /* what its output must not have in it, or NULL */
-    const char *summaries;   /* lines of access summaries that the image has, or NULL for none */
+    const char
+        *alone; /* why it is about the virtual GPU alone, and not about every device; NULL: it is not */
+    const char *summaries; /* lines of access summaries that the image has, or NULL for none */
 };
 
 /* A rule by its function, its kind and what else sets it apart, as designated initializers. */
@@ -66,6 +68,9 @@ void launch_add(int *memory, int value, cudaStream_t stream);
 /* A kernel that reads a range, which may be empty, and of which every thread runs `work` instructions. */
 void launch_work(unsigned blocks, unsigned threads, const void *memory, size_t size, uint64_t work,
                  cudaStream_t stream);
+
+/* Makes the page of a host variable one that kernels can write to. */
+void reach(const void *memory);
 
 /* The journal's place of an entry; -1: not there. */
 int place_of(int entry);

@@ -301,7 +301,7 @@ int main(int argc, char **argv) {
         RULE(per_thread_variants_use_the_per_thread_stream, DIFFERS),
         RULE(priorities_are_only_a_preference, DIFFERS),
         RULE(work_may_outlast_the_host, DIFFERS),
-        RULE(a_query_lets_polling_end, EVERY_SEED),
+        RULE(a_query_lets_polling_end, EVERY_SEED, .alone = "every question takes its work on"),
         RULE(a_query_of_legacy_covers_blocking_streams, EVERY_SEED),
         RULE(a_query_may_find_work_undone, DIFFERS),
         RULE(a_long_queue_runs, EVERY_SEED),
