@@ -182,6 +182,12 @@ check '5 random programs of stages' env KESCO_FUZZ_KIND=stages sh test/fuzz/fuzz
 check '5 random programs of classes' env KESCO_FUZZ_KIND=classes KESCO_FUZZ_HEADERS= sh test/fuzz/fuzz.sh build/release 1 5 "$(nproc)"
 check '4 random programs of places' env KESCO_FUZZ_KIND=places KESCO_FUZZ_SIZE=3 sh test/fuzz/fuzz.sh build/release 1 4 "$(nproc)"
 check '3 random programs of ranges' env KESCO_FUZZ_KIND=ranges KESCO_FUZZ_SIZE=40 sh test/fuzz/fuzz.sh build/release 1 3 "$(nproc)"
+if nvidia-smi -L 2>/dev/null | grep -q GPU; then
+    # shellcheck disable=SC2016  # the inner shell expands
+    check "the virtual GPU's rules on the GPU" sh -c 'cmake --build build/release --target device_rules &&
+        sh build/release/test/device_rules/rules.sh build/device-rules "$(nproc)" 300 &&
+        ! grep -e " FAILED " -e " NOT RUN" build/device-rules/rules.txt'
+fi
 setup_build sanitize
 export KESCO_TEST_CASES="${KESCO_TEST_CASES:-400}" # all are tried without, and each takes ten times as long here
 run_c_tests sanitize "running the C tests under AddressSanitizer and UndefinedBehaviorSanitizer"
