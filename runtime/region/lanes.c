@@ -40,6 +40,18 @@ uint32_t kesco_lanes_events(const struct kesco_region *region, uint32_t count) {
     return region->placed ? count : region->events;
 }
 
+/*
+ * A number that no other stream has. To ask for that of a stream under capture spoils the capture (driver 580
+ * on an H200 says cudaErrorStreamCaptureUnsupported); a capture has lanes of its own, for which the handle
+ * does.
+ */
+static cudaError_t find_number(cudaStream_t origin, bool is_captured, unsigned long long *number) {
+    if (!is_captured)
+        return cudaStreamGetId(origin, number);
+    *number = (uintptr_t)origin;
+    return cudaSuccess;
+}
+
 /* What lanes beside another origin than the legacy default stream need: lane 0 is that. */
 static cudaError_t need_forked(const struct kesco_lanes *lanes, struct kesco_need *of_pool) {
     cudaError_t error = find_capture(lanes->origin, &of_pool->capture);
@@ -48,7 +60,8 @@ static cudaError_t need_forked(const struct kesco_lanes *lanes, struct kesco_nee
     of_pool->streams--;
     if (of_pool->levels != NULL)
         of_pool->levels++;
-    return error == cudaSuccess ? cudaStreamGetId(lanes->origin, &of_pool->origin) : error;
+    return error == cudaSuccess ? find_number(lanes->origin, of_pool->capture.active, &of_pool->origin)
+                                : error;
 }
 
 static cudaError_t take_lanes(struct kesco_lanes *lanes, uint32_t count) {

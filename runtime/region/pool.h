@@ -42,7 +42,7 @@ enum {
  */
 struct kesco_lane_set {
     bool taken;
-    unsigned long long origin; /* the number of the stream, that no other of the process ever has; if taken */
+    unsigned long long origin; /* a number that no other stream of the process ever has; if taken */
     struct kesco_streams levels[KESCO_LEVELS_MOST];
 };
 
@@ -90,7 +90,7 @@ struct kesco_pool {
 struct kesco_need {
     struct kesco_capture capture;
     bool forked;               /* the streams are non-blocking, and beside `origin` alone */
-    unsigned long long origin; /* a stream's number; if forked */
+    unsigned long long origin; /* the stream's number; if forked */
     uint32_t streams;          /* how many; at most KESCO_LANES_MOST */
     uint32_t joins;            /* events for as many lanes */
     uint32_t events;           /* the plan's events */

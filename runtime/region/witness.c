@@ -23,14 +23,17 @@ static CUresult find_id(unsigned long long *id) {
     return context_id != NULL ? context_id(NULL, id) : CUDA_ERROR_NOT_SUPPORTED;
 }
 
-/* Makes the context current where the thread has none yet, or only one that is gone. */
-static cudaError_t make_id(unsigned long long *id) {
-    unsigned long long legacy;
-    const cudaError_t error = cudaStreamGetId(cudaStreamLegacy, &legacy);
+/*
+ * Makes the context current where the thread has none yet, or only one that is gone. Without numbers of
+ * contexts, that of the default stream has to do, which is not to be asked for while a blocking stream is
+ * captured.
+ */
+static cudaError_t make_id(int device, unsigned long long *id) {
+    const cudaError_t error = cudaSetDevice(device);
 
-    if (error == cudaSuccess && find_id(id) != CUDA_SUCCESS)
-        *id = legacy;
-    return error;
+    if (error != cudaSuccess || find_id(id) == CUDA_SUCCESS)
+        return error;
+    return cudaStreamGetId(cudaStreamLegacy, id);
 }
 
 cudaError_t kesco_witness_choose(struct kesco_witness *witness, int device) {
@@ -39,7 +42,7 @@ cudaError_t kesco_witness_choose(struct kesco_witness *witness, int device) {
     pthread_once(&context_id_once, find_context_id);
     witness->device = device;
     if (find_id(&witness->id) != CUDA_SUCCESS)
-        error = make_id(&witness->id);
+        error = make_id(device, &witness->id);
     witness->is_chosen = error == cudaSuccess;
     return error;
 }
@@ -54,7 +57,7 @@ cudaError_t kesco_witness_ask(const struct kesco_witness *witness, bool *is_gone
     if (*is_gone)
         return cudaSuccess;
     if (result != CUDA_SUCCESS)
-        error = make_id(&id);
+        error = make_id(witness->device, &id);
     *is_gone = error == cudaSuccess && id != witness->id;
     return error;
 }

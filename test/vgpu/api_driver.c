@@ -10,18 +10,17 @@
 #include <cuda.h>
 #include <string.h>
 
-/* CUDA Driver API, "cuMemGetAddressRange": base and size of the device allocation that `pointer` leads into.
- */
+/* CUDA Driver API, "cuMemGetAddressRange": base and size of the allocation that `pointer` leads into, memory of
+ * the host that is page-locked included (as driver 580 on an H200). */
 static CUresult CUDAAPI get_address_range(CUdeviceptr *base, size_t *size, CUdeviceptr pointer) {
     pthread_mutex_lock(&engine.lock);
     const struct allocation *allocation = memory_find((const void *)pointer);
-    const bool found = allocation && allocation->kind != MEMORY_REGISTERED;
-    if (found && base)
+    if (allocation && base)
         *base = (CUdeviceptr)allocation->base;
-    if (found && size)
+    if (allocation && size)
         *size = allocation->size;
     pthread_mutex_unlock(&engine.lock);
-    return found ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+    return allocation ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 /*

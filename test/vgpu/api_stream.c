@@ -46,12 +46,15 @@ static cudaError_t get_priority(cudaStream_t handle, int *priority) {
     return cudaSuccess;
 }
 
+/* Nothing documents it, but this counts as a use of the stream for captures (as driver 580 on an H200). */
 static cudaError_t get_id(cudaStream_t handle, unsigned long long *id) {
     const struct stream *stream = stream_find(handle);
     if (!stream)
         return cudaErrorInvalidResourceHandle;
     if (!id)
         return cudaErrorInvalidValue;
+    if (stream->capture)
+        return capture_refuse(stream);
     *id = stream->id;
     return cudaSuccess;
 }
