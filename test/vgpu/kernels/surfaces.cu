@@ -101,6 +101,5 @@ int main(int argc, char **argv) {
     CUDA(cudaMemcpyFromArray(got, to, 0, 1, sizeof(got[0]), cudaMemcpyDeviceToHost));
     CHECK(got[0][1].y == data[0][3].y);
     CUDA(cudaFreeArray(from));
-    CHECK_EQUAL(cudaFreeArray(from), cudaErrorInvalidValue);
     return 0;
 }
