@@ -18,8 +18,17 @@ static pthread_once_t first_once = PTHREAD_ONCE_INIT;
  */
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 
+/* A library that ends earlier may have reset the device: then there is nothing left to order. */
+static bool has_lost_lanes(const struct kesco_region_state *region) {
+    bool gone;
+
+    return region->open && !region->serial &&
+           kesco_witness_ask_anywhere(&region->lanes.pool->witness, &gone) == cudaSuccess && gone;
+}
+
 static void end(void) {
-    __kesco1_leave();
+    if (!has_lost_lanes(&kesco_thread_region))
+        __kesco1_leave();
     kesco_pools_stay();
     kesco_watch_end_process();
 }

@@ -94,6 +94,19 @@ static int exit_within(void) {
     exit(0);
 }
 
+static void reset_at_exit(void) {
+    if (cudaDeviceReset() != cudaSuccess)
+        _Exit(1);
+}
+
+/* By code that nobody has compiled with KeSCo, which ends before the runtime does. */
+static int exit_within_and_reset(void) {
+    ENTER(origin, 2, 0);
+    issue('a', __kesco1_lane(1, NULL, 0));
+    atexit(reset_at_exit);
+    exit(0);
+}
+
 /* Streams and events that cudaDeviceReset destroyed are made again: the next region is as good as the first.
  */
 static int reset_between(void) {
@@ -131,11 +144,13 @@ static const struct scenario scenarios[] = {
     SCENARIO(order_after_reset),
     SCENARIO(pending_error_and_reset),
     SCENARIO(exit_within),
+    SCENARIO(exit_within_and_reset),
 };
 
 static void test_a_region_ends_at_exit(void **state) {
     (void)state;
     require_order_everywhere("exit_within");
+    require_everywhere("exit_within_and_reset", "VGPU_SEED", "0");
 }
 
 static void test_disable_makes_the_program_serial(void **state) {
