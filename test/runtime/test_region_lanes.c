@@ -217,7 +217,7 @@ static int threads_on_one_stream(void) {
 static int guard_fails_as_lanes_are_made(void) {
     static struct kesco_history history;
     static const struct kesco_region late = {.lanes = 3, .history = &history};
-    static const struct kesco_site site = {.kind = "kernel", .work = 1000};
+    static const struct kesco_site site = {.kind = "kernel", .work = 100000};
     void *stream;
     int op = 0;
 
