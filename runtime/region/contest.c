@@ -275,6 +275,22 @@ static bool are_lanes_slower(const struct kesco_contest *contest) {
            (!is_slower(serial, lanes, TIMED_MARGIN) && are_rows_slower(&contest->trial));
 }
 
+bool kesco_contest_may_dare(const struct kesco_contest *contest) {
+    return contest != NULL && !contest->is_dared && contest->is_timed && contest->serial.count > 0;
+}
+
+void kesco_contest_dare(struct kesco_contest *contest) {
+    contest->is_dared = true;
+}
+
+bool kesco_contest_trusts_lanes(const struct kesco_contest *contest) {
+    if (contest == NULL || !contest->is_dared)
+        return false;
+    if (contest->lanes.count < ENOUGH_TIMED || contest->serial.count == 0)
+        return may_have_word(&contest->lanes);
+    return is_slower(contest->serial.rate, contest->lanes.rate, TIMED_MARGIN);
+}
+
 static void end_trial(struct kesco_contest *contest) {
     if (!are_lanes_slower(contest))
         return;

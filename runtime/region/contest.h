@@ -54,6 +54,7 @@ struct kesco_contest {
     bool is_guessed;          /* estimates have guesses in them, */
     bool is_checked;          /* and some clock has been held against them */
     bool is_timed;            /* the scale is the device's word */
+    bool is_dared;            /* lanes have been tried against what was estimated */
     struct kesco_timed timed;
     struct kesco_spans serial, lanes; /* openings without and with lanes, as the device timed them */
 };
@@ -115,6 +116,17 @@ int64_t kesco_contest_price(const struct kesco_contest *contest);
  * have saved meanwhile is a small part of the program's time.
  */
 bool kesco_contest_wants_serial(const struct kesco_contest *contest);
+
+/*
+ * True if lanes may be tried though estimates see nothing to gain: the device has said what the region takes
+ * without them and was never idle then, and they have not been tried so before. The next one says that they
+ * are.
+ */
+bool kesco_contest_may_dare(const struct kesco_contest *contest);
+void kesco_contest_dare(struct kesco_contest *contest);
+
+/* True if lanes that were tried so are faster by the device's word, or it has not said enough yet. */
+bool kesco_contest_trusts_lanes(const struct kesco_contest *contest);
 
 /* True if lanes were found to be slower not long ago. */
 bool kesco_contest_forbids(const struct kesco_contest *contest);

@@ -5,9 +5,9 @@
 #include "runtime/region/contest.h"
 #include "runtime/region/cost.h"
 #include "runtime/region/lanes.h"
+#include "runtime/region/price.h"
 #include "runtime/region/purse.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -71,41 +71,13 @@ enum { DOUBT = 2 };
  */
 enum { SURE = 3, SURE_BLINDLY = 14 };
 
-/* Streams and events that regions have by now: the most that one has asked for. */
-static atomic_uint streams_made, events_made;
+/* Where estimates see nothing to gain, lanes are tried once the purse has their price so often. */
+enum { DARING = 4 };
 
 uint32_t kesco_governor_mode(const struct kesco_region *region) {
     const int asked = kesco_environment()->mode;
 
     return asked != KESCO_MODE_UNSET ? (uint32_t)asked : region->mode;
-}
-
-/* How many events lanes need: theirs, one for each to be joined by, and one for what they come behind. */
-static uint32_t count_events(const struct kesco_region *region, uint32_t lanes) {
-    return kesco_lanes_events(region, lanes) + lanes + 1;
-}
-
-/* What it would cost to make those that are missing. */
-static uint64_t price_of_making(uint32_t needed, const atomic_uint *made, enum kesco_cost each) {
-    const uint32_t there = atomic_load_explicit(made, memory_order_relaxed);
-
-    return needed > there ? (needed - there) * kesco_cost(each) : 0;
-}
-
-/* What it would cost to make the streams and events that the region needs. */
-static int64_t price_of_streams(const struct kesco_region *region) {
-    const uint32_t lanes = kesco_lanes_first(region);
-
-    return (int64_t)(price_of_making(lanes, &streams_made, KESCO_COST_STREAM) +
-                     price_of_making(count_events(region, lanes), &events_made, KESCO_COST_EVENT));
-}
-
-static void note_made(atomic_uint *made, uint32_t needed) {
-    unsigned there = atomic_load_explicit(made, memory_order_relaxed);
-
-    while (there < needed && !atomic_compare_exchange_weak_explicit(
-                                 made, &there, needed, memory_order_relaxed, memory_order_relaxed))
-        ;
 }
 
 /* Whoever has it; NULL: there is none yet. */
@@ -118,12 +90,13 @@ static int64_t price(const struct kesco_region *region) {
     const struct kesco_contest *contest = contest_of(region);
     const uint32_t losses = contest != NULL ? __atomic_load_n(&contest->losses, __ATOMIC_RELAXED) : 0;
 
-    return (HYSTERESIS + price_of_streams(region)) << (losses < MOST_LOSSES ? losses : (uint32_t)MOST_LOSSES);
+    return (HYSTERESIS + kesco_price_of_streams(region))
+           << (losses < MOST_LOSSES ? losses : (uint32_t)MOST_LOSSES);
 }
 
 /* They would have saved so much by now. */
 static bool are_affordable(const struct kesco_governor *governor, int64_t saved) {
-    const int64_t cost = price_of_streams(governor->region);
+    const int64_t cost = kesco_price_of_streams(governor->region);
     const int sure = kesco_contest_is_blind(governor->contest) ? SURE_BLINDLY : SURE;
 
     return cost == 0 || saved >= sure * cost || kesco_purse_affords((uint64_t)cost);
@@ -142,6 +115,21 @@ static bool has_paid(const struct kesco_governor *governor) {
     const int64_t credit = credit_of(governor->region);
 
     return credit >= price(governor->region) && are_affordable(governor, credit);
+}
+
+/*
+ * Kernels that fill the device save nothing beside each other, by estimates, but one's last blocks leave room
+ * for the next one's first: ten that do took 0.93 of serial on an H200. So it is tried, and the device says
+ * what it is.
+ */
+static bool dares(const struct kesco_governor *governor) {
+    const struct kesco_region *region = governor->region;
+
+    if (region->placed || region->lanes < 2 || !kesco_contest_may_dare(governor->contest) ||
+        !kesco_purse_affords(DARING * (uint64_t)price(region)))
+        return false;
+    kesco_contest_dare(governor->contest);
+    return true;
 }
 
 /* With KESCO_MODE_TURNS: true for about one of so many questions, always the same. */
@@ -191,9 +179,9 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
     governor->measures = kesco_contest_wants_serial(governor->contest);
     if (governor->measures)
         return "what lanes save is measured";
-    if (governor->turns
-            ? is_turn(governor, 2)
-            : kesco_contest_forbids(governor->contest) || (!has_lanes(region) && !has_paid(governor)))
+    if (governor->turns ? is_turn(governor, 2)
+                        : kesco_contest_forbids(governor->contest) ||
+                              (!has_lanes(region) && !has_paid(governor) && !dares(governor)))
         return "lanes would cost more than they have saved so far";
     passes = __atomic_fetch_add(&region->history->passes, 1, __ATOMIC_RELAXED);
     governor->counts = governor->turns || passes < (region->replays ? REPLAYED_PASSES : FIRST_PASSES) ||
@@ -364,7 +352,7 @@ static bool asks_device(struct kesco_governor *governor, void *origin) {
 
 /* What is saved is spread over many ops, each of which may be far shorter than it was taken for. */
 static bool is_spread(const struct kesco_governor *governor) {
-    return governor->ops >= MANY_OPS && price_of_streams(governor->region) > 0;
+    return governor->ops >= MANY_OPS && kesco_price_of_streams(governor->region) > 0;
 }
 
 static bool has_to_wait(struct kesco_governor *governor, void *origin, int64_t hoped) {
@@ -409,16 +397,14 @@ void kesco_governor_look_again(struct kesco_governor *governor) {
 }
 
 void kesco_governor_note_lanes(struct kesco_governor *governor) {
-    const uint32_t lanes = kesco_lanes_first(governor->region);
 
     if (!governor->on_lanes)
         kesco_contest_drop_timing(governor->contest);
     governor->on_lanes = true;
     governor->fences = 0;
-    kesco_purse_spend((uint64_t)price_of_streams(governor->region));
+    kesco_purse_spend((uint64_t)kesco_price_of_streams(governor->region));
     __atomic_store_n(&governor->region->history->has_lanes, 1, __ATOMIC_RELAXED);
-    note_made(&streams_made, lanes);
-    note_made(&events_made, count_events(governor->region, lanes));
+    kesco_price_note_made(governor->region);
 }
 
 void kesco_governor_note_refusal(struct kesco_governor *governor) {
@@ -443,13 +429,14 @@ static void give_up(const struct kesco_region *region) {
 static void settle(struct kesco_governor *governor) {
     struct kesco_history *history = governor->region->history;
     const int64_t before = credit_of(governor->region), least = before < 0 ? before : 0;
-    const int64_t most = MOST_CREDIT + price_of_streams(governor->region);
+    const int64_t most = MOST_CREDIT + kesco_price_of_streams(governor->region);
     const int64_t saving = kesco_governor_saving(governor);
     int64_t credit = (saving < 0 && before > 0 ? before / 2 : before) + saving;
 
     if (credit < least) {
         credit = least;
-        __atomic_store_n(&history->has_lanes, 0, __ATOMIC_RELAXED);
+        if (!kesco_contest_trusts_lanes(governor->contest))
+            __atomic_store_n(&history->has_lanes, 0, __ATOMIC_RELAXED);
     }
     if (credit > most)
         credit = most;

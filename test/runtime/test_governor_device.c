@@ -274,6 +274,33 @@ static void lanes_with_few_records_are_not_doubted(void **state) {
     kesco_governor_close(&governor, NULL);
 }
 
+/* How many of 200 passes have lanes, in which kernels fill the device and the host is quick. */
+static int count_dared(float without, float with) {
+    const struct kesco_site site = {.kind = "kernel", .work = 1000};
+    int count = 0;
+
+    forget();
+    times = true;
+    shown = 1000000000;
+    rate = 0.1;
+    serial_says = without;
+    lanes_say = with;
+    for (int i = 0; i < 200; i++) {
+        count += pass(&site, FULL);
+        shown += 10000;
+    }
+    return count;
+}
+
+/* They stay where the device says that they are faster, which estimates do not see. */
+static void lanes_are_tried_once(void **state) {
+    (void)state;
+    assert_in_range(count_dared(0.1F, 0.08F), 150, 199);
+    assert_in_range(count_dared(0.1F, 0.1F), 2, 12);
+    assert_in_range(count_dared(0.1F, 0.15F), 2, 12);
+    assert_int_equal(count_dared(0.01F, 0.008F), 0); /* the device may have been idle */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_clock_limits_estimates, set_up),
@@ -293,6 +320,7 @@ int main(void) {
         cmocka_unit_test_setup(lanes_that_fences_cost_become_rare, set_up),
         cmocka_unit_test_setup(lanes_of_a_long_opening_are_doubted, set_up),
         cmocka_unit_test_setup(lanes_with_few_records_are_not_doubted, set_up),
+        cmocka_unit_test_setup(lanes_are_tried_once, set_up),
     };
     return cmocka_run_group_tests_name("governor", tests, NULL, NULL);
 }
