@@ -6,7 +6,7 @@
 #ifndef KESCO_RUNTIME_REGION_FETCH_CLOCK_H
 #define KESCO_RUNTIME_REGION_FETCH_CLOCK_H
 
-#include "runtime/region/witness.h"
+#include "runtime/witness.h"
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>

@@ -12,7 +12,7 @@
 
 #include "runtime/kesco_abi.h"
 #include "runtime/region/vector_clock.h"
-#include "runtime/region/witness.h"
+#include "runtime/witness.h"
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #include "runtime/environment.h"
 #include "runtime/region/judge.h"
 #include "runtime/region/own_memory.h"
-#include "runtime/region/witness.h"
+#include "runtime/witness.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

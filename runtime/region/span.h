@@ -7,7 +7,7 @@
 #ifndef KESCO_RUNTIME_REGION_SPAN_H
 #define KESCO_RUNTIME_REGION_SPAN_H
 
-#include "runtime/region/witness.h"
+#include "runtime/witness.h"
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>

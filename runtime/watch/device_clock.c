@@ -1,7 +1,7 @@
 #include "runtime/watch/device_clock.h"
 
 #include "runtime/call.h"
-#include "runtime/region/witness.h"
+#include "runtime/witness.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -11,7 +11,7 @@
 #define KESCO_RUNTIME_WATCH_TIMING_H
 
 #include "runtime/kesco_abi.h"
-#include "runtime/region/witness.h"
+#include "runtime/witness.h"
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>

@@ -10,8 +10,8 @@
 #include <cuda.h>
 #include <string.h>
 
-/* CUDA Driver API, "cuMemGetAddressRange": base and size of the allocation that `pointer` leads into, memory of
- * the host that is page-locked included (as driver 580 on an H200). */
+/* CUDA Driver API, "cuMemGetAddressRange": base and size of the allocation that `pointer` leads into, memory
+ * of the host that is page-locked included (as driver 580 on an H200). */
 static CUresult CUDAAPI get_address_range(CUdeviceptr *base, size_t *size, CUdeviceptr pointer) {
     pthread_mutex_lock(&engine.lock);
     const struct allocation *allocation = memory_find((const void *)pointer);

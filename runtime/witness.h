@@ -4,8 +4,8 @@
  * that no other of the process ever has (CUDA Driver API, cuCtxGetId), and behind a reset there is another
  * one. Where the driver does not have that function, the number of the legacy default stream stands for it.
  */
-#ifndef KESCO_RUNTIME_REGION_WITNESS_H
-#define KESCO_RUNTIME_REGION_WITNESS_H
+#ifndef KESCO_RUNTIME_WITNESS_H
+#define KESCO_RUNTIME_WITNESS_H
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>

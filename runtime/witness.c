@@ -1,4 +1,4 @@
-#include "runtime/region/witness.h"
+#include "runtime/witness.h"
 
 #include "runtime/call.h"
 
