@@ -40,11 +40,12 @@ static bool replace(const char *path, kesco_output_print *print) {
     return done;
 }
 
-/* True for what cannot be put in the place of: a device, a pipe, a folder. */
+/* True for what nothing is to be put in the place of: a device, a pipe, a folder, a link to any file, as
+ * /dev/stdout is. */
 static bool is_special(const char *path) {
     struct stat status;
 
-    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    return lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
 void kesco_output_write(const char *variable, const char *path, kesco_output_print *print) {
