@@ -80,6 +80,10 @@ bool kesco_contest_is_blind(const struct kesco_contest *contest) {
     return contest == NULL || (contest->is_guessed && !contest->is_checked);
 }
 
+bool kesco_contest_is_checked(const struct kesco_contest *contest) {
+    return contest != NULL && contest->is_checked;
+}
+
 bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint64_t took) {
     const uint32_t before = kesco_contest_scale(contest);
 

@@ -103,6 +103,9 @@ void kesco_contest_drop_timing(struct kesco_contest *contest);
 /* True if the region's estimates have guesses in them, and no clock has been held against them. */
 bool kesco_contest_is_blind(const struct kesco_contest *contest);
 
+/* True if some clock has been held against the region's estimates. */
+bool kesco_contest_is_checked(const struct kesco_contest *contest);
+
 uint32_t kesco_contest_scale(const struct kesco_contest *contest);
 
 /* Lanes are estimated to save so much in an opening. */

@@ -18,7 +18,7 @@
  * synchronise (facebookincubator/velox, pull request 6096); these took 1.9 and 0.2 on an H100.
  */
 enum {
-    APART = 3000, /* a synchronous call is an asynchronous one and a wait */
+    APART = 4500, /* a synchronous call is an asynchronous one and a wait */
     BEGIN = 5000, /* from the call that issues until an idle device begins */
     SIGNAL = 500, /* from a record until a stream that waits for it goes on */
 };
@@ -350,9 +350,11 @@ static bool asks_device(struct kesco_governor *governor, void *origin) {
     return true;
 }
 
-/* What is saved is spread over many ops, each of which may be far shorter than it was taken for. */
+/* What is saved is spread over many ops, each of which may be far shorter than it was taken for, and no wait
+ * of the host has shown that yet. */
 static bool is_spread(const struct kesco_governor *governor) {
-    return governor->ops >= MANY_OPS && kesco_price_of_streams(governor->region) > 0;
+    return governor->ops >= MANY_OPS && kesco_price_of_streams(governor->region) > 0 &&
+           !kesco_contest_is_checked(governor->contest);
 }
 
 static bool has_to_wait(struct kesco_governor *governor, void *origin, int64_t hoped) {
