@@ -78,3 +78,9 @@ cudaError_t kesco_witness_ask_anywhere(const struct kesco_witness *witness, bool
     back = cudaSetDevice(device);
     return error != cudaSuccess ? error : back;
 }
+
+bool kesco_witness_is_there(const struct kesco_witness *witness) {
+    bool is_gone;
+
+    return witness->is_chosen && kesco_witness_ask_anywhere(witness, &is_gone) == cudaSuccess && !is_gone;
+}

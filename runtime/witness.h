@@ -28,4 +28,10 @@ cudaError_t kesco_witness_ask(const struct kesco_witness *witness, bool *is_gone
 /* The same, whatever device is the current one. */
 cudaError_t kesco_witness_ask_anywhere(const struct kesco_witness *witness, bool *is_gone);
 
+/*
+ * True if one was chosen, and what was made on its device since is there still; not where nobody can tell.
+ * May leave an error of CUDA's pending.
+ */
+bool kesco_witness_is_there(const struct kesco_witness *witness);
+
 #endif

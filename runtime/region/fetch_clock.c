@@ -19,14 +19,6 @@ static void drop_events(struct kesco_fetch_clock *clock) {
     forget_events(clock);
 }
 
-/* The device was reset: its events went with that. */
-static bool is_gone(const struct kesco_fetch_clock *clock) {
-    bool gone;
-
-    return !clock->witness.is_chosen || kesco_witness_ask_anywhere(&clock->witness, &gone) != cudaSuccess ||
-           gone;
-}
-
 /* All or none. */
 static bool make_events(struct kesco_fetch_clock *clock) {
     int i;
@@ -50,7 +42,7 @@ static bool record(struct kesco_fetch_clock *clock, uint32_t mark) {
 bool kesco_fetch_clock_begin(struct kesco_fetch_clock *clock, uint32_t spans, cudaStream_t stream) {
     int device;
 
-    if (is_gone(clock)) {
+    if (!kesco_witness_is_there(&clock->witness)) {
         forget_events(clock);
         if (cudaGetDevice(&device) != cudaSuccess ||
             kesco_witness_choose(&clock->witness, device) != cudaSuccess)
@@ -90,7 +82,7 @@ enum kesco_fetch_reading kesco_fetch_clock_read(const struct kesco_fetch_clock *
     cudaError_t error = cudaSuccess;
     uint32_t span;
 
-    if (clock->spans == 0 || is_gone(clock))
+    if (clock->spans == 0 || !kesco_witness_is_there(&clock->witness))
         return KESCO_FETCH_FAILED;
     if (kesco_fetch_clock_runs(clock))
         return KESCO_FETCH_PENDING;

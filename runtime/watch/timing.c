@@ -68,9 +68,7 @@ static struct kesco_timing *start(const struct kesco_timings *timings, const str
 
 /* The device was reset, which nobody can tell of one that cannot be asked: the events went with that. */
 static bool is_lost(const struct kesco_timing *timing) {
-    bool gone;
-
-    return kesco_witness_ask_anywhere(&timing->witness, &gone) != cudaSuccess || gone;
+    return !kesco_witness_is_there(&timing->witness);
 }
 
 /* Takes the first one off. */

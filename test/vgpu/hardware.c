@@ -5,27 +5,35 @@
  * of a virtual machine with PCIe 5.0 x16, driver 580.159, CUDA 13.0, 2026-11-26, medians of some thousand
  * calls.
  *
- * read_us: measured: 0.09 for cudaGetLastError, 0.14 for cudaGetDevice and cudaStreamGetId, 0.2 to 0.3 for
- * queries. call_us: measured: 1.0 for cudaDeviceSynchronize with nothing to wait for, 0.3 for an event that
- * is made. clock_us: estimate: what the C library's function takes that asks no kernel. mark_us: measured: a
- * record and another stream's wait between two launches add 1.8 to them; each alone takes 0.16, and a record
- * with its time 0.87. queue_us: measured: 3.5 for a launch, also beside others on as many as 16 streams; 0.8
- * for a memset, 1.6 to 4.4 for a copy. stream_us, channels_us: measured: of 24 streams made one after the
- * other, those that shared what the driver had made took 2.4 to 5.7, and every fourth, from the second on, 55
- * to 160. launch_us: measured: a launch and the wait for it take 9.4. kernel_us, closer_us: measured: kernels
- * that do nothing follow each other by 1.85 in a stream, by 0.98 in a graph, in a chain. signal_us: measured:
- * where they alternate between two streams by events, by 2.0. instantiate_us: measured: 4.5 to 6 a node, from
- * 16 nodes on, in chains; up to 17 where all nodes are independent. graph_us, node_us: measured: 1.7 to 3.7,
- * with 0.03 a node in chains; where nodes are independent, 0.9 a node. An update of a node is a call that
- * marks: measured: 0.3 to 0.65. staging_rate: estimate: one core's copying. With the link behind it, pageable
- * memory goes to an H200 at 11 GB/s; measured are 7.5 to 10.7. fault_us: estimate: "Towards High Performance
- * Paged Memory for GPUs" (Zheng et al., HPCA 2016) and later work put a fault at 20 to 50 microseconds.
- * NVIDIA's driver serves them by blocks of 2 MiB (NVIDIA/open-gpu-kernel-modules, UVM_VA_BLOCK_SIZE): one
- * brings a page of 64 KiB, and the largest part of the block, cut in halves, of which more than 51 percent
- * are there then (uvm_perf_prefetch.c). Who goes through a block in order has six served, so that it takes
- * 180 microseconds beyond its bytes; measured are 33 for a first page, 300 with the bytes of a block. On
- * PCIe 3.0 that is as long as the bytes take: NVIDIA has prefetching "at least twice as fast" ("Maximizing
- * Unified Memory Performance in CUDA", as told in kokkos/kokkos, issue 2915).
+ * - read_us: measured: 0.09 for cudaGetLastError, 0.14 for cudaGetDevice and cudaStreamGetId, 0.2 to 0.3
+ *   for queries.
+ * - call_us: measured: 1.0 for cudaDeviceSynchronize with nothing to wait for, 0.3 for an event that is
+ *   made.
+ * - clock_us: estimate: what the C library's function takes that asks no kernel.
+ * - mark_us: measured: a record and another stream's wait between two launches add 1.8 to them; each
+ *   alone takes 0.16, and a record with its time 0.87.
+ * - queue_us: measured: 3.5 for a launch, also beside others on as many as 16 streams; 0.8 for a memset,
+ *   1.6 to 4.4 for a copy.
+ * - stream_us, channels_us: measured: of 24 streams made one after the other, those that shared what the
+ *   driver had made took 2.4 to 5.7, and every fourth, from the second on, 55 to 160.
+ * - launch_us: measured: a launch and the wait for it take 9.4.
+ * - kernel_us, closer_us: measured: kernels that do nothing follow each other by 1.85 in a stream, by
+ *   0.98 in a graph, in a chain.
+ * - signal_us: measured: where they alternate between two streams by events, by 2.0.
+ * - instantiate_us: measured: 4.5 to 6 a node, from 16 nodes on, in chains; up to 17 where all nodes are
+ *   independent.
+ * - graph_us, node_us: measured: 1.7 to 3.7, with 0.03 a node in chains; where nodes are independent, 0.9
+ *   a node. An update of a node is a call that marks: measured: 0.3 to 0.65.
+ * - staging_rate: estimate: one core's copying. With the link behind it, pageable memory goes to an H200
+ *   at 11 GB/s; measured are 7.5 to 10.7.
+ * - fault_us: estimate: "Towards High Performance Paged Memory for GPUs" (Zheng et al., HPCA 2016) and
+ *   later work put a fault at 20 to 50 microseconds. NVIDIA's driver serves them by blocks of 2 MiB
+ *   (NVIDIA/open-gpu-kernel-modules, UVM_VA_BLOCK_SIZE): one brings a page of 64 KiB, and the largest
+ *   part of the block, cut in halves, of which more than 51 percent are there then (uvm_perf_prefetch.c).
+ *   Who goes through a block in order has six served, so that it takes 180 microseconds beyond its bytes;
+ *   measured are 33 for a first page, 300 with the bytes of a block. On PCIe 3.0 that is as long as the
+ *   bytes take: NVIDIA has prefetching "at least twice as fast" ("Maximizing Unified Memory Performance
+ *   in CUDA", as told in kokkos/kokkos, issue 2915).
  */
 #define HOST                                                                                                 \
     .read_us = 0.1, .clock_us = 0.02, .mark_us = 0.8, .queue_us = 3.5, .call_us = 1, .stream_us = 3,         \
