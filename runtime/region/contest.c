@@ -35,6 +35,12 @@ enum {
     TIMED_MODESTY = 32,
 };
 
+/* Where ops have taken less than estimated, so many intervals pass before one may say that they take more. */
+enum { PATIENCE = 8 };
+
+/* An interval says what kernels take at most if it was expected to be theirs, by more than this part. */
+enum { PART = 3 };
+
 /* Where the device had work for so many halves of the time that the region was open, it was never idle. */
 enum { BUSY_HALVES = 3 };
 
@@ -76,6 +82,12 @@ uint32_t kesco_contest_scale(const struct kesco_contest *contest) {
     return contest == NULL || contest->scale == 0 ? (uint32_t)KESCO_SCALE : contest->scale;
 }
 
+uint32_t kesco_contest_copy_scale(const struct kesco_contest *contest) {
+    const uint32_t scale = kesco_contest_scale(contest);
+
+    return scale < KESCO_SCALE ? scale : (uint32_t)KESCO_SCALE;
+}
+
 bool kesco_contest_is_blind(const struct kesco_contest *contest) {
     return contest == NULL || (contest->is_guessed && !contest->is_checked);
 }
@@ -96,12 +108,63 @@ bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint
     return contest->scale < before - before / 4;
 }
 
-bool kesco_contest_limit_closed(struct kesco_contest *contest, uint64_t estimated, uint64_t took) {
+/* What the interval was expected to take is that of kernels, for the most part. */
+static bool shows_kernels(const struct kesco_contest *contest, const struct kesco_interval *interval) {
+    const uint64_t kernels = (interval->raw - interval->copied) * kesco_contest_scale(contest) / KESCO_SCALE;
+
+    return interval->expected > 0 && PART * kernels >= interval->expected;
+}
+
+/* The host waited for kernels that take longer than they were taken for. */
+static bool raise(struct kesco_contest *contest, const struct kesco_interval *interval) {
+    const uint32_t before = kesco_contest_scale(contest);
+    const uint64_t kernels = interval->raw - interval->copied;
+    const double scale = KESCO_SCALE * (double)kesco_interval_least(interval) / (double)(kernels + 1);
+
+    if (contest->patience > 0 || scale <= before + before / 4)
+        return false;
+    contest->is_timed = true;
+    set_scale(contest, scale);
+    return true;
+}
+
+/* Lanes that turn out to be slower are given up, as behind an opening. */
+static void rest(struct kesco_contest *contest) {
+    kesco_trial_begin_anew(&contest->trial);
+    contest->serial = contest->lanes = (struct kesco_spans){0};
+    kesco_intervals_forget(&contest->intervals);
+    contest->trial.rests_until = REST * kesco_attention_time();
+}
+
+bool kesco_contest_note_interval(struct kesco_contest *contest, const struct kesco_interval *interval) {
+    bool has_changed;
+
+    if (contest == NULL)
+        return false;
+    contest->is_checked |= interval->expected > 0;
+    contest->patience -= contest->patience > 0 && !interval->has_lanes;
+    has_changed =
+        shows_kernels(contest, interval) && kesco_contest_limit(contest, interval->expected, interval->took);
+    if (has_changed)
+        contest->patience = PATIENCE;
+    else
+        has_changed = raise(contest, interval);
+    if (has_changed)
+        kesco_intervals_forget(&contest->intervals);
+    else
+        kesco_intervals_add(&contest->intervals, interval);
+    if (kesco_intervals_are_lanes_slower(&contest->intervals))
+        rest(contest);
+    return has_changed;
+}
+
+bool kesco_contest_note_interval_closed(struct kesco_contest *contest,
+                                        const struct kesco_interval *interval) {
     bool result;
 
     if (contest == NULL || atomic_flag_test_and_set_explicit(&contest->taken, memory_order_acquire))
         return false;
-    result = kesco_contest_limit(contest, estimated, took);
+    result = kesco_contest_note_interval(contest, interval);
     atomic_flag_clear_explicit(&contest->taken, memory_order_release);
     return result;
 }
@@ -109,7 +172,7 @@ bool kesco_contest_limit_closed(struct kesco_contest *contest, uint64_t estimate
 static void rescale(struct kesco_contest *contest) {
     const double time = kesco_trial_time_of_each(&contest->trial);
 
-    if (!contest->is_timed && time > 0 && contest->estimated > 0)
+    if (!contest->is_timed && !contest->has_intervals && time > 0 && contest->estimated > 0)
         set_scale(contest, KESCO_SCALE * time * (double)contest->ops / (double)contest->estimated);
 }
 
@@ -296,11 +359,8 @@ bool kesco_contest_trusts_lanes(const struct kesco_contest *contest) {
 }
 
 static void end_trial(struct kesco_contest *contest) {
-    if (!are_lanes_slower(contest))
-        return;
-    kesco_trial_begin_anew(&contest->trial);
-    contest->serial = contest->lanes = (struct kesco_spans){0};
-    contest->trial.rests_until = REST * kesco_attention_time();
+    if (!contest->has_intervals && are_lanes_slower(contest))
+        rest(contest);
 }
 
 void kesco_contest_close(struct kesco_contest *contest, uint32_t ops, uint64_t estimated, bool has_lanes) {

@@ -9,6 +9,7 @@
 #ifndef KESCO_RUNTIME_REGION_CONTEST_H
 #define KESCO_RUNTIME_REGION_CONTEST_H
 
+#include "runtime/region/interval.h"
 #include "runtime/region/span.h"
 #include "runtime/region/trial.h"
 
@@ -57,6 +58,9 @@ struct kesco_contest {
     bool is_dared;            /* lanes have been tried against what was estimated */
     struct kesco_timed timed;
     struct kesco_spans serial, lanes; /* openings without and with lanes, as the device timed them */
+    struct kesco_intervals intervals; /* from one wait of the host to the next */
+    uint32_t patience;  /* serial ones until one may say again that ops take longer than estimated */
+    bool has_intervals; /* it is they that say whether lanes are slower */
 };
 
 /* The calling thread opens the region, whose contest `*place` has, NULL at first. NULL: nothing is measured.
@@ -69,8 +73,13 @@ void kesco_contest_close(struct kesco_contest *contest, uint32_t ops, uint64_t e
 /* What was estimated to take so long took no longer than that. True if that changes the scale much. */
 bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint64_t took);
 
-/* The same of a region that is closed: nothing happens while a thread has it open. */
-bool kesco_contest_limit_closed(struct kesco_contest *contest, uint64_t estimated, uint64_t took);
+/*
+ * The host has waited for all that the region had. Corrects what ops are taken for, from below by how long
+ * the host waited, from above by the whole of the interval. True if that changes the scale much. The second:
+ * of a region that is closed; nothing happens while a thread has it open.
+ */
+bool kesco_contest_note_interval(struct kesco_contest *contest, const struct kesco_interval *interval);
+bool kesco_contest_note_interval_closed(struct kesco_contest *contest, const struct kesco_interval *interval);
 
 /*
  * The device is to time the opening, whose ops all come behind what `origin` has by now, if it is one of
@@ -106,7 +115,9 @@ bool kesco_contest_is_blind(const struct kesco_contest *contest);
 /* True if some clock has been held against the region's estimates. */
 bool kesco_contest_is_checked(const struct kesco_contest *contest);
 
+/* What ops are taken for, in 256ths of what they are estimated at; and copies, which nobody has to guess. */
 uint32_t kesco_contest_scale(const struct kesco_contest *contest);
+uint32_t kesco_contest_copy_scale(const struct kesco_contest *contest);
 
 /* Lanes are estimated to save so much in an opening. */
 void kesco_contest_note_saving(struct kesco_contest *contest, int64_t saving);

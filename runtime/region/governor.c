@@ -18,7 +18,6 @@
  * synchronise (facebookincubator/velox, pull request 6096); these took 1.9 and 0.2 on an H100.
  */
 enum {
-    APART = 4500, /* a synchronous call is an asynchronous one and a wait */
     BEGIN = 5000, /* from the call that issues until an idle device begins */
     SIGNAL = 500, /* from a record until a stream that waits for it goes on */
 };
@@ -139,9 +138,10 @@ static bool is_turn(const struct kesco_governor *governor, uint32_t of) {
     return (asked * UINT32_C(2654435761) >> 16) % of == 0;
 }
 
-static void begin(struct kesco_governor *governor, const struct kesco_region *region) {
+void kesco_governor_begin(struct kesco_governor *governor, const struct kesco_region *region) {
     const uint32_t events =
         region->events < KESCO_GOVERNED_EVENTS ? region->events : (uint32_t)KESCO_GOVERNED_EVENTS;
+    const bool has_lanes_now = governor->waited.has_lanes;
 
     memset((char *)governor + offsetof(struct kesco_governor, counts), 0,
            offsetof(struct kesco_governor, events) - offsetof(struct kesco_governor, counts));
@@ -151,6 +151,7 @@ static void begin(struct kesco_governor *governor, const struct kesco_region *re
     memset(governor->lanes, 0, region->lanes * sizeof *governor->lanes);
     governor->region = region;
     governor->counts = true;
+    governor->waited = (struct kesco_governor_waited){.at = governor->opened, .has_lanes = has_lanes_now};
     governor->lanes_host = mark_time();
     governor->aligned = queue_time() + BEGIN + SIGNAL;
 }
@@ -166,6 +167,7 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
     governor->fences = 0;
     governor->fenced = (struct kesco_fenced){0};
     governor->timing = (struct kesco_governor_timing){0};
+    governor->waited.has_lanes = false;
     if (mode == KESCO_MODE_SERIAL)
         return "the mode is serial";
     if (mode == KESCO_MODE_LANES || region->history == NULL)
@@ -174,7 +176,7 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
         return "the mode is graph";
     if (mode == KESCO_MODE_AUTO)
         governor->contest = kesco_contest_open(&region->history->contest, kesco_attention_now());
-    begin(governor, region);
+    kesco_governor_begin(governor, region);
     governor->turns = mode == KESCO_MODE_TURNS;
     governor->measures = kesco_contest_wants_serial(governor->contest);
     if (governor->measures)
@@ -196,8 +198,7 @@ static uint64_t *unit_of(struct kesco_governor *governor, const struct kesco_sit
                                               : NULL;
 }
 
-/* The end of what the lane, or the origin in its place, comes behind. */
-static uint64_t end_of(const struct kesco_governor *governor, uint32_t lane) {
+uint64_t kesco_governor_end_of(const struct kesco_governor *governor, uint32_t lane) {
     return lane == KESCO_LANE_ORIGIN ? governor->lanes_all
                                      : kesco_later(governor->lanes[lane], governor->aligned);
 }
@@ -207,7 +208,7 @@ static void place_on_lane(struct kesco_governor *governor, uint32_t lane, uint64
 
     governor->before = governor->lanes_all;
     governor->lanes_host += queue_time();
-    end = kesco_later(end_of(governor, lane), governor->lanes_host + BEGIN);
+    end = kesco_later(kesco_governor_end_of(governor, lane), governor->lanes_host + BEGIN);
     if (unit != NULL)
         end = kesco_later(end, *unit);
     end += governor->last;
@@ -229,8 +230,29 @@ void kesco_governor_queue(uint64_t *host, uint64_t *device, uint64_t duration) {
     kesco_governor_follow(*host, device, duration);
 }
 
+static bool is_copy(const struct kesco_site *site) {
+    return site->unit == KESCO_UNIT_TO_DEVICE || site->unit == KESCO_UNIT_TO_HOST;
+}
+
+/* Takes in what is known of the op by its kind. Copies may let the host wait. */
+static void note_kind(struct kesco_governor *governor, const struct kesco_site *site, uint64_t amount) {
+    governor->called = 0;
+    if (is_copy(site)) {
+        governor->copied += governor->last;
+        kesco_governor_expect_host(governor);
+    } else if (governor->contest != NULL) {
+        governor->contest->is_guessed |= kesco_governor_is_guess(site, amount);
+    }
+}
+
+static uint32_t scale_of(const struct kesco_governor *governor, const struct kesco_site *site) {
+    return is_copy(site) ? kesco_contest_copy_scale(governor->contest)
+                         : kesco_contest_scale(governor->contest);
+}
+
 void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const struct kesco_site *site,
                           uint64_t amount) {
+    uint32_t scale;
     uint64_t share;
 
     if (site == NULL || amount == KESCO_AMOUNT_UNKNOWN) {
@@ -240,11 +262,10 @@ void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const 
     governor->ops++;
     governor->last = kesco_governor_estimate(site, amount, &share);
     governor->raw += governor->last;
-    if (governor->contest != NULL)
-        governor->contest->is_guessed |= kesco_governor_is_guess(site, amount);
-    governor->last = governor->last * kesco_contest_scale(governor->contest) / KESCO_SCALE;
-    governor->beside =
-        kesco_governor_estimate_beside(site, amount, governor->last, kesco_contest_scale(governor->contest));
+    note_kind(governor, site, amount);
+    scale = scale_of(governor, site);
+    governor->last = governor->last * scale / KESCO_SCALE;
+    governor->beside = kesco_governor_estimate_beside(site, amount, governor->last, scale);
     kesco_governor_queue(&governor->host, &governor->device, governor->last);
     governor->computing += governor->last * share / 256;
     place_on_lane(governor, lane, unit_of(governor, site));
@@ -260,7 +281,7 @@ void kesco_governor_record(struct kesco_governor *governor, uint32_t event, uint
         return;
     note_mark(governor);
     if (event < KESCO_GOVERNED_EVENTS)
-        governor->events[event] = end_of(governor, lane) + SIGNAL;
+        governor->events[event] = kesco_governor_end_of(governor, lane) + SIGNAL;
 }
 
 void kesco_governor_wait(struct kesco_governor *governor, uint32_t event, uint32_t lane) {
@@ -268,16 +289,6 @@ void kesco_governor_wait(struct kesco_governor *governor, uint32_t event, uint32
         return;
     note_mark(governor);
     governor->lanes[lane] = kesco_later(governor->lanes[lane], governor->events[event]);
-}
-
-/* True if time lines were too long, and begin anew: nothing is in flight. */
-static bool limit(struct kesco_governor *governor) {
-    if (governor->opened == 0 || governor->ops == 0 || has_lanes(governor->region) ||
-        !kesco_contest_limit(governor->contest, governor->host, kesco_attention_now() - governor->opened))
-        return false;
-    kesco_contest_drop_timing(governor->contest);
-    begin(governor, governor->region);
-    return true;
 }
 
 void kesco_governor_note_guard(struct kesco_governor *governor) {
@@ -293,19 +304,6 @@ void kesco_governor_note_fence(struct kesco_governor *governor) {
     governor->aligned = kesco_later(governor->aligned, end);
     governor->lanes_all = kesco_later(governor->lanes_all, end);
     governor->beside = 0;
-}
-
-void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane) {
-    if (!governor->counts)
-        return;
-    governor->host = kesco_later(governor->host, governor->device);
-    if (limit(governor))
-        return;
-    if (lane == KESCO_NO_LANE)
-        return;
-    governor->lanes_host = kesco_later(governor->lanes_host, end_of(governor, lane));
-    if (lane != KESCO_LANE_ORIGIN)
-        governor->lanes_host += APART;
 }
 
 int64_t kesco_governor_saving(const struct kesco_governor *governor) {
@@ -332,7 +330,8 @@ static void note_fenced(struct kesco_fenced *fenced, const struct kesco_governor
 /* What is counted from here on is another part of the opening. */
 static void begin_again(struct kesco_governor *governor) {
     note_fenced(&governor->fenced, governor);
-    begin(governor, governor->region);
+    kesco_governor_begin(governor, governor->region);
+    governor->waited.is_mixed = true;
 }
 
 /* Should ops take so little that the host is what the program waits for, lanes would cost more than they are
@@ -403,6 +402,8 @@ void kesco_governor_note_lanes(struct kesco_governor *governor) {
     if (!governor->on_lanes)
         kesco_contest_drop_timing(governor->contest);
     governor->on_lanes = true;
+    kesco_governor_change(governor, true);
+    governor->serial = governor->ops;
     governor->fences = 0;
     kesco_purse_spend((uint64_t)kesco_price_of_streams(governor->region));
     __atomic_store_n(&governor->region->history->has_lanes, 1, __ATOMIC_RELAXED);
@@ -494,7 +495,13 @@ bool kesco_governor_gives_up(struct kesco_governor *governor) {
 
     if (governor->turns)
         return is_turn(governor, 5);
-    if (governor->ops < ENOUGH_OPS || governor->is_unknown)
+    if (kesco_contest_forbids(governor->contest)) {
+        give_up(governor->region);
+        begin_again(governor);
+        kesco_governor_change(governor, false);
+        return true;
+    }
+    if (governor->ops < governor->serial + ENOUGH_OPS || governor->is_unknown)
         return false;
     is_open = is_doubtful(governor);
     governor->doubts = is_open && kesco_governor_affords_word(governor, kesco_governor_saving(governor));
@@ -504,6 +511,8 @@ bool kesco_governor_gives_up(struct kesco_governor *governor) {
         begin_again(governor);
     else
         governor->counts = false;
+    if (gives_up)
+        kesco_governor_change(governor, false);
     return gives_up;
 }
 

@@ -13,6 +13,7 @@
 #define KESCO_RUNTIME_REGION_GOVERNOR_H
 
 #include "runtime/kesco_abi.h"
+#include "runtime/region/interval.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,12 +37,19 @@ struct kesco_governor_timing {
     uint64_t due;   /* and when all is done that was timed, as estimated, by the clock; 0: nobody asks */
 };
 
+/* Where the time lines, and the clock, were when the host had waited for all that there was. */
+struct kesco_governor_waited {
+    uint64_t at, host, raw, copied;
+    bool has_lanes; /* the region has, */
+    bool is_mixed;  /* and that has changed since then */
+};
+
 /* What a region had before a call that may let the host wait for it, and with which it is closed. */
 struct kesco_expected_wait {
-    struct kesco_history *history; /* of the region; NULL: nothing is expected */
-    int64_t credit;                /* that it had when it was opened */
-    uint64_t opened, called;       /* when it was, and when the call began, by the clock */
-    uint64_t estimated;            /* how long after it was opened all is done */
+    struct kesco_history *history;  /* of the region; NULL: nothing is expected */
+    int64_t credit;                 /* that it had when it was opened */
+    uint64_t opened, called;        /* when it was, and when the call began, by the clock */
+    struct kesco_interval interval; /* what it had by then */
 };
 
 struct kesco_governor {
@@ -54,14 +62,19 @@ struct kesco_governor {
     uint32_t fences;               /* since it last had lanes (kesco_governor_begin_anew) */
     struct kesco_fenced fenced;
     struct kesco_governor_timing timing;
-    bool counts;     /* what is issued is placed: this and what follows begins with that */
-    bool is_guarded; /* its ops are, as far as is known, */
-    bool asks;       /* and the guard is asked though it is serial: lanes may soon come */
-    bool owes;       /* lanes that a fence ended, which nobody has paid for */
-    bool is_unknown; /* an op's time is not known, so nothing else is */
-    uint32_t ops;    /* placed, */
-    uint32_t marks;  /* and so many records and waits between them */
-    uint64_t raw;    /* what they take, whatever the clock said */
+    bool counts;      /* what is issued is placed: this and what follows begins with that */
+    bool is_guarded;  /* its ops are, as far as is known, */
+    bool asks;        /* and the guard is asked though it is serial: lanes may soon come */
+    bool owes;        /* lanes that a fence ended, which nobody has paid for */
+    bool has_put_off; /* with lanes, a wait of the host; */
+    bool is_unknown;  /* an op's time is not known, so nothing else is */
+    uint32_t serial;  /* ops that were placed before there were lanes, */
+    uint32_t ops;     /* and all that were, */
+    uint32_t marks;   /* and so many records and waits between them */
+    uint64_t raw;     /* what they take, whatever the clock said, */
+    uint64_t copied;  /* and copies of that */
+    uint64_t called;  /* when a call began that may let the host wait, by the clock; 0: none has */
+    struct kesco_governor_waited waited;
     uint64_t opened; /* when all this began, by the clock; 0: nothing is measured */
     uint64_t last;   /* what the last op takes */
     uint64_t beside; /* how much of that others may take beside it */
@@ -112,6 +125,9 @@ static inline uint64_t kesco_later(uint64_t one, uint64_t other) {
 void kesco_governor_queue(uint64_t *host, uint64_t *device, uint64_t duration);
 void kesco_governor_follow(uint64_t host, uint64_t *device, uint64_t duration);
 
+/* The end of what the lane, or the origin in its place, comes behind. */
+uint64_t kesco_governor_end_of(const struct kesco_governor *governor, uint32_t lane);
+
 /* An op is next on `lane`, KESCO_LANE_ORIGIN included. `amount`: as __kesco1_lane has it. */
 void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const struct kesco_site *site,
                           uint64_t amount);
@@ -120,15 +136,30 @@ void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const 
 void kesco_governor_record(struct kesco_governor *governor, uint32_t event, uint32_t lane);
 void kesco_governor_wait(struct kesco_governor *governor, uint32_t event, uint32_t lane);
 
+/* All that has been placed counts no more: the time lines begin anew. */
+void kesco_governor_begin(struct kesco_governor *governor, const struct kesco_region *region);
+
 /* The op placed next is guarded: lanes are made only when the guard has let some ops pass. */
 void kesco_governor_note_guard(struct kesco_governor *governor);
 
 /* The op placed last comes behind all before it, and what follows behind it: its guard failed. */
 void kesco_governor_note_fence(struct kesco_governor *governor);
 
+/* A call begins that lets the host wait. */
+void kesco_governor_expect_host(struct kesco_governor *governor);
+
 /* In the serial program, the host waits for all that has been issued; with lanes, for `lane` alone, or for
- * KESCO_NO_LANE. It has waited by now. */
+ * KESCO_NO_LANE. */
 void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane);
+
+/* The region has lanes from the op on that is next, or not. */
+void kesco_governor_change(struct kesco_governor *governor, bool has_lanes);
+
+/* The host could tell by now: with lanes, it waits for what was put off, lane by lane. */
+void kesco_governor_note_settled(struct kesco_governor *governor);
+
+/* It has waited, behind that: what was placed before the wait is done. */
+void kesco_governor_note_waited(struct kesco_governor *governor);
 
 /* What lanes save in all that has been placed, in nanoseconds; less than 0 if they cost more. */
 int64_t kesco_governor_saving(const struct kesco_governor *governor);

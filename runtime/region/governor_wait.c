@@ -1,10 +1,14 @@
-/* What the governor learns from a wait of the host right behind a region (governor.h). */
+/* What the governor learns from waits of the host, within a region and right behind it (governor.h). */
 #include "runtime/region/attention.h"
 #include "runtime/region/contest.h"
 #include "runtime/region/cost.h"
 #include "runtime/region/governor.h"
+#include "runtime/region/lanes.h"
 
 #include <stddef.h>
+
+/* In nanoseconds: a synchronous call is an asynchronous one and a wait; a wait for a lane that is done. */
+enum { APART = 4500, DONE = 1000 };
 
 /* A call that takes so many times what a record does has waited; else it may be a record itself. */
 enum { WAITED = 4 };
@@ -15,6 +19,80 @@ static uint64_t find_end(const struct kesco_governor *governor) {
                               : kesco_later(governor->host, governor->device);
 }
 
+/* What has been placed since the host waited last. */
+static struct kesco_interval interval_of(const struct kesco_governor *governor) {
+    const struct kesco_governor_waited *waited = &governor->waited;
+
+    return (struct kesco_interval){.raw = governor->raw - waited->raw,
+                                   .copied = governor->copied - waited->copied,
+                                   .estimated = kesco_later(governor->host, governor->device) - waited->host,
+                                   .has_lanes = waited->has_lanes};
+}
+
+/* Within the region */
+
+void kesco_governor_expect_host(struct kesco_governor *governor) {
+    if (governor->counts && governor->contest != NULL)
+        governor->called = kesco_attention_now();
+}
+
+void kesco_governor_change(struct kesco_governor *governor, bool has_lanes) {
+    governor->waited.has_lanes = has_lanes;
+    governor->waited.is_mixed |= governor->raw != governor->waited.raw;
+}
+
+void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane) {
+    if (!governor->counts)
+        return;
+    governor->host = kesco_later(governor->host, governor->device);
+    if (lane == KESCO_NO_LANE) {
+        governor->has_put_off = true;
+        return;
+    }
+    governor->has_put_off &= lane != KESCO_LANE_ORIGIN;
+    governor->lanes_host = kesco_later(governor->lanes_host, kesco_governor_end_of(governor, lane));
+    if (lane != KESCO_LANE_ORIGIN)
+        governor->lanes_host += APART;
+}
+
+/* True if time lines were too long or too short. */
+static bool note_interval(struct kesco_governor *governor) {
+    struct kesco_interval interval = interval_of(governor);
+    const uint64_t now = kesco_attention_now();
+    bool has_changed;
+
+    interval.took = now - governor->waited.at;
+    interval.waited = governor->called != 0 ? now - governor->called : 0;
+    interval.expected = interval.has_lanes ? 0 : interval.estimated;
+    governor->contest->has_intervals = true;
+    has_changed = !governor->waited.is_mixed && kesco_contest_note_interval(governor->contest, &interval);
+    governor->waited = (struct kesco_governor_waited){.at = now,
+                                                      .host = governor->host,
+                                                      .raw = governor->raw,
+                                                      .copied = governor->copied,
+                                                      .has_lanes = interval.has_lanes};
+    governor->called = 0;
+    return has_changed;
+}
+
+void kesco_governor_note_settled(struct kesco_governor *governor) {
+    if (!governor->counts || !governor->has_put_off)
+        return;
+    governor->has_put_off = false;
+    governor->lanes_host =
+        kesco_later(governor->lanes_host, governor->lanes_all) + governor->region->lanes * (uint64_t)DONE;
+}
+
+void kesco_governor_note_waited(struct kesco_governor *governor) {
+    if (!governor->counts || governor->contest == NULL || governor->is_unknown || governor->ops == 0 ||
+        !note_interval(governor) || governor->waited.has_lanes)
+        return;
+    kesco_contest_drop_timing(governor->contest);
+    kesco_governor_begin(governor, governor->region);
+}
+
+/* Right behind it */
+
 void kesco_governor_expect_wait(const struct kesco_governor *governor, struct kesco_expected_wait *expected) {
     struct kesco_history *history = governor->region != NULL ? governor->region->history : NULL;
 
@@ -24,9 +102,10 @@ void kesco_governor_expect_wait(const struct kesco_governor *governor, struct ke
         return;
     *expected = (struct kesco_expected_wait){.history = history,
                                              .credit = __atomic_load_n(&history->credit, __ATOMIC_RELAXED),
-                                             .opened = governor->opened,
+                                             .opened = governor->waited.at,
                                              .called = kesco_attention_now(),
-                                             .estimated = find_end(governor)};
+                                             .interval = interval_of(governor)};
+    expected->interval.expected = find_end(governor) - governor->waited.host;
 }
 
 /* What lanes were estimated to save meanwhile, they would not have. */
@@ -40,8 +119,10 @@ static void take_back(const struct kesco_expected_wait *expected) {
 void kesco_governor_end_wait(struct kesco_expected_wait *expected) {
     const uint64_t now = expected->history != NULL ? kesco_attention_now() : 0;
 
-    if (expected->history != NULL && now - expected->called >= WAITED * kesco_cost(KESCO_COST_MARK) &&
-        kesco_contest_limit_closed(expected->history->contest, expected->estimated, now - expected->opened))
+    expected->interval.took = now - expected->opened;
+    expected->interval.waited = now - expected->called;
+    if (expected->history != NULL && expected->interval.waited >= WAITED * kesco_cost(KESCO_COST_MARK) &&
+        kesco_contest_note_interval_closed(expected->history->contest, &expected->interval))
         take_back(expected);
     expected->history = NULL;
 }

@@ -74,8 +74,10 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
     }
     kesco_region_flush(region);
     kesco_lanes_join(&region->lanes); /* an op that is fenced in may be on one */
+    kesco_governor_expect_host(&region->governor);
     error = wait_for(stream, reach);
     kesco_region_note_host(region, KESCO_NO_LANE);
+    kesco_governor_note_waited(&region->governor);
     region->owed = false;
     note_told(region);
     if (error == cudaSuccess && region->alone && reach > region->covered)
@@ -95,6 +97,7 @@ static cudaError_t wait_here(struct kesco_region_state *region, uint32_t reach,
         __kesco1_leave();
         return error;
     }
+    kesco_governor_note_waited(&region->governor);
     kesco_lanes_note_action(&region->lanes);
     kesco_lanes_forget_host(&region->lanes);
     kesco_prefetch_clear(&region->prefetch);
@@ -151,6 +154,7 @@ void __kesco1_settle(void) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     kesco_region_end_timed_op(region);
+    kesco_governor_note_settled(&region->governor);
     kesco_region_flush(region);
     kesco_region_settle_alone(region);
     if (runs_ahead(region))

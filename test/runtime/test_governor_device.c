@@ -7,29 +7,6 @@
 
 #include <time.h>
 
-/* Two long ops side by side, of which the second one pays once the host has waited for the first. */
-static bool wait_between(void) {
-    const struct kesco_site half = {.kind = "kernel", .work = 100000};
-
-    if (!opens()) {
-        place(0, &half, SMALL);
-        kesco_governor_note_host(&governor, KESCO_NO_LANE);
-        if (place(0, &half, SMALL) || place(1, &half, SMALL))
-            kesco_governor_note_lanes(&governor);
-    }
-    kesco_governor_close(&governor, NULL);
-    return history.has_lanes != 0;
-}
-
-/* What the host has waited for took as long as that, whatever was estimated. */
-static void the_clock_limits_estimates(void **state) {
-    (void)state;
-    assert_true(wait_between());
-    forget();
-    rate = 0.01;
-    assert_false(wait_between());
-}
-
 /* How many of 200 passes have lanes. The program does something else for so long behind each that has, or has
  * not. */
 static int count_lanes(const struct kesco_site *site, uint64_t with, uint64_t without) {
@@ -303,7 +280,6 @@ static void lanes_are_tried_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_clock_limits_estimates, set_up),
         cmocka_unit_test_setup(the_device_is_asked_before_lanes_that_may_cost, set_up),
         cmocka_unit_test_setup(ops_that_seem_short_are_made_sure_of, set_up),
         cmocka_unit_test_setup(a_device_that_is_late_gets_lanes, set_up),

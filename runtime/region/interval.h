@@ -1,0 +1,44 @@
+/*
+ * What a region takes from one wait of the host for all that it has to the next, by the clock, beside what
+ * the serial program was estimated to take for it: so lanes can be held against the one stream while the
+ * region is open, whatever ops come. Times are nanoseconds.
+ */
+#ifndef KESCO_RUNTIME_REGION_INTERVAL_H
+#define KESCO_RUNTIME_REGION_INTERVAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kesco_interval {
+    uint64_t raw;       /* what its ops were taken for, unscaled, */
+    uint64_t copied;    /* and its copies of that */
+    uint64_t estimated; /* what the serial program takes, */
+    uint64_t expected;  /* and what was to be waited for; 0: that is not known */
+    uint64_t took;      /* by the clock, */
+    uint64_t waited;    /* of which the host has waited so long */
+    bool has_lanes;
+};
+
+/* Intervals of one kind. */
+struct kesco_interval_sum {
+    uint32_t count;
+    double took, estimated;
+};
+
+struct kesco_intervals {
+    struct kesco_interval_sum serial, lanes;
+};
+
+void kesco_intervals_add(struct kesco_intervals *intervals, const struct kesco_interval *interval);
+
+/* Estimates have changed, or what was found is no more so. */
+void kesco_intervals_forget(struct kesco_intervals *intervals);
+
+/* How long kernels took at least: the host waited so long for them. 0: nothing can be said. */
+uint64_t kesco_interval_least(const struct kesco_interval *interval);
+
+/* True if there are enough to say that lanes are slower; faster. */
+bool kesco_intervals_are_lanes_slower(const struct kesco_intervals *intervals);
+bool kesco_intervals_are_lanes_faster(const struct kesco_intervals *intervals);
+
+#endif

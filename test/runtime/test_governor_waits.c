@@ -1,0 +1,167 @@
+/* What the governor learns where the host waits within a region that stays open. */
+#include "runtime/region/contest.h"
+#include "runtime/region/governor.h"
+#include "runtime/region/lanes.h"
+#include "test/cmocka.h"
+#include "test/runtime/governed.h"
+
+static const struct kesco_site copy = {.kind = "memcpy", .unit = KESCO_UNIT_TO_HOST};
+
+/* The host waits so long for all that there is. */
+static void wait_for_all(uint64_t nanoseconds) {
+    kesco_governor_expect_host(&governor);
+    shown += nanoseconds;
+    kesco_governor_note_host(&governor, governor.waited.has_lanes ? KESCO_LANE_ORIGIN : KESCO_NO_LANE);
+    kesco_governor_note_waited(&governor);
+    kesco_governor_note_settled(&governor);
+}
+
+/* Two ops side by side; true if the region has lanes by then. */
+static bool place_two(const struct kesco_site *site) {
+    for (uint32_t lane = 0; lane < 2; lane++) {
+        place(lane, site, SMALL);
+        if (!governor.waited.has_lanes && kesco_governor_pays(&governor, NULL))
+            kesco_governor_note_lanes(&governor);
+    }
+    return governor.waited.has_lanes;
+}
+
+/* Two long ops side by side, of which the second one pays once the host has waited for the first. */
+static bool wait_between(void) {
+    const struct kesco_site half = {.kind = "kernel", .work = 100000};
+
+    if (!opens()) {
+        place(0, &half, SMALL);
+        wait_for_all(0);
+        place_two(&half);
+    }
+    kesco_governor_close(&governor, NULL);
+    return history.has_lanes != 0;
+}
+
+/* What the host has waited for took as long as that, whatever was estimated. */
+static void the_clock_limits_estimates(void **state) {
+    (void)state;
+    assert_true(wait_between());
+    forget();
+    rate = 0.01;
+    assert_false(wait_between());
+}
+
+/* Behind how many waits of that length, for two ops that seem short, there are lanes; or 100. */
+static int count_waits(uint64_t nanoseconds) {
+    int count = 0;
+
+    forget();
+    assert_false(opens());
+    while (count < 100 && !place_two(&short_kernel)) {
+        wait_for_all(nanoseconds);
+        count++;
+    }
+    kesco_governor_close(&governor, NULL);
+    return count;
+}
+
+static void waits_say_that_kernels_take_longer(void **state) {
+    (void)state;
+    assert_in_range(count_waits(1000000), 1, 4);
+    assert_in_range(count_waits(100000), 1, 20);
+    assert_int_equal(count_waits(5000), 100);
+}
+
+/* Nor does one for a kernel beside a copy of which nobody knows how long it may take. */
+static void a_wait_for_a_copy_says_nothing_of_kernels(void **state) {
+    (void)state;
+    assert_false(opens());
+    place(0, &copy, 1 << 20);
+    wait_for_all(1000000);
+    assert_int_equal(kesco_contest_scale(governor.contest), KESCO_SCALE);
+    place(0, &copy, 1 << 20);
+    place(0, &short_kernel, SMALL);
+    wait_for_all(1000000);
+    assert_int_equal(kesco_contest_scale(governor.contest), KESCO_SCALE);
+    place(0, &short_kernel, SMALL);
+    wait_for_all(1000000);
+    assert_true(kesco_contest_scale(governor.contest) > 100 * KESCO_SCALE);
+    kesco_governor_close(&governor, NULL);
+}
+
+/* Where ops differ, a short one that was taken for long does not make the next long one longer at once. */
+static void what_took_less_than_estimated_is_remembered(void **state) {
+    (void)state;
+    assert_false(opens());
+    place(0, &short_kernel, SMALL);
+    wait_for_all(1000000);
+    place(0, &short_kernel, SMALL);
+    wait_for_all(0);
+    for (int i = 0; i < 7; i++) {
+        assert_true(kesco_contest_scale(governor.contest) < KESCO_SCALE * 4);
+        place(0, &short_kernel, SMALL);
+        wait_for_all(1000000);
+    }
+    place(0, &short_kernel, SMALL);
+    wait_for_all(1000000);
+    assert_true(kesco_contest_scale(governor.contest) > 100 * KESCO_SCALE);
+    kesco_governor_close(&governor, NULL);
+}
+
+/* How many of 40 pairs of ops, with a wait behind each, have lanes, in which the wait takes so long. */
+static int count_pairs(uint64_t without, uint64_t with) {
+    int count = 0;
+
+    forget();
+    shown = 1000000000;
+    assert_false(opens());
+    for (int i = 0; i < 4; i++) {
+        place(0, &long_kernel, SMALL); /* one beside none */
+        wait_for_all(without);
+    }
+    for (int i = 0; i < 40; i++) {
+        const bool has = place_two(&long_kernel);
+
+        count += has;
+        wait_for_all(has ? with : without);
+        if (has && kesco_governor_gives_up(&governor))
+            assert_false(governor.waited.has_lanes);
+    }
+    kesco_governor_close(&governor, NULL);
+    return count;
+}
+
+static void lanes_with_which_the_host_waits_longer_are_given_up(void **state) {
+    (void)state;
+    rate = 0;
+    assert_int_equal(count_pairs(2000000, 1000000), 40);
+    assert_in_range(count_pairs(2000000, 6000000), 3, 6);
+    assert_int_equal(history.has_lanes, 0);
+}
+
+/* A wait that lanes put off is one for each lane in the end. */
+static void what_is_put_off_costs_in_the_end(void **state) {
+    int64_t before;
+
+    (void)state;
+    assert_false(opens());
+    place(0, &short_kernel, SMALL);
+    place(1, &short_kernel, SMALL);
+    kesco_governor_note_host(&governor, KESCO_NO_LANE);
+    before = kesco_governor_saving(&governor);
+    kesco_governor_note_settled(&governor);
+    assert_true(kesco_governor_saving(&governor) <= before - 2000);
+    before = kesco_governor_saving(&governor);
+    kesco_governor_note_settled(&governor); /* nothing is */
+    assert_int_equal(kesco_governor_saving(&governor), before);
+    kesco_governor_close(&governor, NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_clock_limits_estimates, set_up),
+        cmocka_unit_test_setup(waits_say_that_kernels_take_longer, set_up),
+        cmocka_unit_test_setup(a_wait_for_a_copy_says_nothing_of_kernels, set_up),
+        cmocka_unit_test_setup(what_took_less_than_estimated_is_remembered, set_up),
+        cmocka_unit_test_setup(lanes_with_which_the_host_waits_longer_are_given_up, set_up),
+        cmocka_unit_test_setup(what_is_put_off_costs_in_the_end, set_up),
+    };
+    return cmocka_run_group_tests_name("governor, waits", tests, NULL, NULL);
+}
