@@ -1,6 +1,6 @@
 # Compile settings that every KeSCo target shares.
 #   kesco_c_target(TARGET)      C11, the project's warnings as errors, hidden symbols, sanitizers when asked for
-#   kesco_llvm_target(TARGET)   C++17 against LLVM's and Clang's headers, the project's warnings as errors
+#   kesco_llvm_target(TARGET)   C++17 or C11 against LLVM's and Clang's headers, the project's warnings as errors
 #   kesco_precompile(TARGET HEADER...)   such a target with these headers of LLVM and Clang precompiled: most of what
 #                               compiling its sources takes. Not under a compiler launcher: what ccache compares are
 #                               preprocessed sources. So each source still includes what it uses.
@@ -31,7 +31,9 @@ endfunction()
 
 function(kesco_llvm_target target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Werror -Wshadow
-                         -fvisibility=hidden -fvisibility-inlines-hidden>)
+                         -fvisibility=hidden -fvisibility-inlines-hidden>
+                         $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Werror -Wshadow -Wmissing-prototypes
+                         -fvisibility=hidden>)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
   separate_arguments(definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")

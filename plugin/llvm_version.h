@@ -85,13 +85,6 @@ namespace kesco {
 /// What modules and makers of machines take for a triple; llvm::Triple is made of it, and it of a text.
 using TargetTriple = std::decay_t<decltype(std::declval<llvm::Module>().getTargetTriple())>;
 
-/// bar.sync of all threads of the block; its operand is the barrier's number.
-#if LLVM_VERSION_MAJOR >= 21
-constexpr llvm::Intrinsic::ID BlockBarrier = llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all;
-#else
-constexpr llvm::Intrinsic::ID BlockBarrier = llvm::Intrinsic::nvvm_barrier_n;
-#endif
-
 /// The section in which host objects tell of their kernels and variables, of CUDA.
 #if LLVM_VERSION_MAJOR >= 21
 constexpr llvm::StringLiteral OffloadEntries = "llvm_offload_entries";

@@ -25,6 +25,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A register that the text declares. */
 struct kesco_ptx_register {
     const char *name;
@@ -121,5 +125,9 @@ int kesco_ptx_read(struct kesco_ptx *ptx, const char *text, size_t length, const
 int kesco_ptx_read_plain(struct kesco_ptx *ptx, const char *text, size_t length, const char **problem);
 
 void kesco_ptx_free(struct kesco_ptx *ptx);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

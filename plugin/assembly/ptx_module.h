@@ -12,6 +12,10 @@
 
 #include "plugin/assembly/ptx.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct kesco_ptx_function {
     const char *name;
     bool is_kernel;
@@ -40,5 +44,9 @@ int kesco_ptx_module_read(struct kesco_ptx_module *module, const char *text, siz
                           const char **problem);
 
 void kesco_ptx_module_free(struct kesco_ptx_module *module);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -28,7 +28,7 @@ static void embed(Module &M, StringRef Text) {
     Constant *Bytes = ConstantDataArray::getString(M.getContext(), Text, /*AddNull=*/false);
     std::string Name = "__kesco1_summary_" + utohexstr(xxh3_64bits(Text), /*LowerCase=*/true);
     new GlobalVariable(M, Bytes->getType(), /*isConstant=*/true, GlobalValue::WeakAnyLinkage, Bytes, Name,
-                       /*InsertBefore=*/nullptr, GlobalValue::NotThreadLocal, GlobalSpace);
+                       /*InsertBefore=*/nullptr, GlobalValue::NotThreadLocal, KESCO_SPACE_GLOBAL);
 }
 
 static void embed(Module &M, const kesco_summaries &Set) {

@@ -8,24 +8,17 @@
 #ifndef KESCO_PLUGIN_DEVICE_MEMORY_H
 #define KESCO_PLUGIN_DEVICE_MEMORY_H
 
+#include "plugin/device/address_space.h"
+
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/Transforms/Utils/GlobalStatus.h"
 
 namespace kesco {
 
-/// Address spaces of NVPTX (LLVM's NVPTX Usage, "Address Spaces").
-enum AddressSpace : unsigned {
-    GlobalSpace = 1,
-    SharedSpace = 3,
-    ConstantSpace = 4,
-    LocalSpace = 5,
-    ClusterSpace = 7
-};
-
 /// True for memory of a thread, a block or a cluster of blocks alone.
 inline bool isOwnSpace(unsigned Space) {
-    return Space == SharedSpace || Space == LocalSpace || Space == ClusterSpace;
+    return Space == KESCO_SPACE_SHARED || Space == KESCO_SPACE_LOCAL || Space == KESCO_SPACE_CLUSTER;
 }
 
 /// True for what has one value for good, as string literals and libdevice's tables.

@@ -63,7 +63,7 @@ static PlaceSet only(unsigned Place) {
 
 PlaceSet Provenance::ofGlobal(const GlobalVariable &Global) {
     unsigned Space = Global.getAddressSpace();
-    if (Space == SharedSpace && Global.isDeclaration()) {
+    if (Space == KESCO_SPACE_SHARED && Global.isDeclaration()) {
         /* All `extern __shared__` arrays are one. */
         DynamicShared = DynamicShared ? DynamicShared : &Global;
         return only(basePlace(DynamicShared, MemoryPlace::Own));

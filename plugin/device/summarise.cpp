@@ -180,7 +180,7 @@ class Summariser {
     }
 
     void accessVariable(const GlobalVariable &Variable, unsigned Effect) {
-        bool Constant = Variable.getAddressSpace() == ConstantSpace;
+        bool Constant = Variable.getAddressSpace() == KESCO_SPACE_CONSTANT;
         check(kesco_summary_add_variable(&Summary, Variable.getName().str().c_str(), Effect, Constant));
     }
 

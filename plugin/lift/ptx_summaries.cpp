@@ -1,8 +1,9 @@
 #include "plugin/lift/ptx_summaries.h"
 
 #include "plugin/device/summarise_module.h"
+#include "plugin/lift/lift.h"
 
-#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <cerrno>
@@ -16,41 +17,24 @@ static void check(bool Good) {
         report_bad_alloc_error("kesco: access summaries");
 }
 
+static bool ask(const void *Question, const char *Kernel, unsigned Parameter, uint64_t Offset) {
+    return (*static_cast<const PointerQuestion *>(Question))(Kernel, Parameter, Offset);
+}
+
+static bool nameVariables(kesco_lifted &Lifted, const kesco_ptx_module &From, const VariableNames &Known) {
+    SmallVector<kesco_variable_name, 16> Names;
+    for (const auto &[Device, Host] : Known)
+        Names.push_back({Device.data(), Host.c_str()});
+    return kesco_lifted_name_variables(&Lifted, &From, Names.data(), Names.size());
+}
+
 /// Adds to \p Set what of its kernels \p Lifted could not make IR of.
-static void addNotUnderstood(const LiftedModule &Lifted, kesco_summaries &Set) {
-    for (const auto &Entry : Lifted.NotUnderstood) {
-        kesco_summary *Summary = kesco_summaries_add(&Set, Entry.getKey().str().c_str());
-        std::string Why = "its PTX has " + Entry.getValue() + ", which is not understood";
+static void addNotLifted(const kesco_lifted &Lifted, kesco_summaries &Set) {
+    for (const kesco_not_lifted &Entry : ArrayRef(Lifted.not_lifted, Lifted.not_lifted_count)) {
+        kesco_summary *Summary = kesco_summaries_add(&Set, Entry.kernel);
+        std::string Why = std::string("its PTX has ") + Entry.what + ", which is not understood";
         check(Summary && kesco_summary_add_unseen(Summary, Why.c_str(), nullptr) == 0);
     }
-}
-
-/// String literals have their text for good: compilers name them as no variable is named that host code does
-/// not know.
-static void fillInLiterals(Module &M, const kesco_ptx_module &From, const VariableNames &Known) {
-    for (const kesco_ptx_variable &Variable : ArrayRef(From.variables, From.variable_count)) {
-        StringRef Name = Variable.name;
-        GlobalVariable *Literal = M.getNamedGlobal(Name);
-        if (!Literal || !Variable.is_own || !Variable.text || Known.contains(Name) ||
-            !(Name.starts_with("$str") || Name.starts_with("_$_str")))
-            continue;
-        Literal->setInitializer(
-            ConstantDataArray::get(M.getContext(), ArrayRef(Variable.text, Variable.size)));
-        Literal->setConstant(true);
-        Literal->setExternallyInitialized(false);
-    }
-}
-
-static bool rename(Module &M, const VariableNames &Known) {
-    for (const auto &[Old, New] : Known) {
-        GlobalVariable *Variable = M.getNamedGlobal(Old);
-        if (!Variable || Old == New)
-            continue;
-        Variable->setName(New);
-        if (Variable->getName() != New)
-            return false;
-    }
-    return true;
 }
 
 Error summarisePtx(StringRef Text, PointerQuestion IsPointer, const VariableNames &Known,
@@ -62,15 +46,20 @@ Error summarisePtx(StringRef Text, PointerQuestion IsPointer, const VariableName
         return createStringError(Twine("its PTX has ") + Problem + ", which is not understood");
     check(Status == 0);
     LLVMContext Context;
-    const LiftedModule Lifted = liftPtx(Context, From, IsPointer);
-    fillInLiterals(*Lifted.M, From, Known);
+    kesco_lifted Lifted;
+    check(kesco_lift_ptx(wrap(&Context), &From, {ask, &IsPointer}, &Lifted) == 0);
+    const bool Named = nameVariables(Lifted, From, Known);
     kesco_ptx_module_free(&From);
-    if (!rename(*Lifted.M, Known))
+    if (Named) {
+        Summaries Found;
+        summariseModule(*unwrap(Lifted.module), Sources, Found.Set,
+                        [](const Function &, const WritePlaces &) {});
+        addNotLifted(Lifted, Found.Set);
+        check(kesco_summaries_merge(&Set, &Found.Set) == 0);
+    }
+    kesco_lifted_free(&Lifted);
+    if (!Named)
         return createStringError("its PTX has a variable and something else that host code calls the same");
-    Summaries Found;
-    summariseModule(*Lifted.M, Sources, Found.Set, [](const Function &, const WritePlaces &) {});
-    addNotUnderstood(Lifted, Found.Set);
-    check(kesco_summaries_merge(&Set, &Found.Set) == 0);
     return Error::success();
 }
 

@@ -4,23 +4,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In C++ for the analysis of kernels, which is.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_LIFT_PTX_SUMMARIES_H
 #define KESCO_PLUGIN_LIFT_PTX_SUMMARIES_H
-
-#include "plugin/lift/lift.h"
 
 extern "C" {
 #include "plugin/summary/summary.h"
 }
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
+
+#include <string>
 
 namespace clang {
 class SourceManager;
 } // namespace clang
 
 namespace kesco {
+
+/// Whether the pointer-sized part at an offset of a kernel's parameter is a pointer.
+using PointerQuestion = llvm::function_ref<bool(llvm::StringRef Kernel, unsigned Parameter, uint64_t Offset)>;
 
 /// Names in host code of all variables that it knows, by their names in device code.
 using VariableNames = llvm::StringMap<std::string>;
