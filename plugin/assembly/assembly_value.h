@@ -1,63 +1,79 @@
-//===- assembly_value.h - what values in assembly are made of ------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
+/*
+ * What values in an assembly statement are made of. Values, sums and sources are in order, no two alike, and
+ * belong to an arena.
+ */
 #ifndef KESCO_PLUGIN_ASSEMBLY_ASSEMBLY_VALUE_H
 #define KESCO_PLUGIN_ASSEMBLY_ASSEMBLY_VALUE_H
 
-#include <cstddef>
-#include <set>
+#include "plugin/schedule/arena.h"
 
-namespace kesco {
+#include <stdbool.h>
+#include <stddef.h>
 
-/// What a value in an assembly statement is made of.
-struct AssemblySource {
-    enum Kind {
-        Argument, ///< of the call that the statement is: as it is on entry
-        Loaded,   ///< by one of the accesses
-        Number,   ///< a constant or a special register; alone, what it is added to counts
-        Anything,
-    };
-    Kind What;
-    unsigned Index = 0; ///< of the argument or access
-
-    bool operator<(const AssemblySource &Other) const {
-        return What != Other.What ? What < Other.What : Index < Other.Index;
-    }
+enum kesco_assembly_source_kind {
+    KESCO_ASSEMBLY_ARGUMENT, /* of the call that the statement is: as it is on entry */
+    KESCO_ASSEMBLY_LOADED,   /* by one of the accesses */
+    KESCO_ASSEMBLY_NUMBER,   /* a constant or a special register; alone, what it is added to counts */
+    KESCO_ASSEMBLY_ANYTHING,
 };
 
-/// Numbers of which at most one is an address; the others are offsets to it.
-using AssemblySum = std::set<AssemblySource>;
+struct kesco_assembly_source {
+    enum kesco_assembly_source_kind kind;
+    unsigned index; /* of the argument or access; else 0 */
+};
 
-/// The sums that a value may be; none where it is no address.
-using AssemblyValue = std::set<AssemblySum>;
+/* Numbers of which at most one is an address; the others are offsets to it. */
+struct kesco_assembly_sum {
+    const struct kesco_assembly_source *sources;
+    size_t count;
+};
 
-/// A value of more sums counts as any of the parts of all.
-constexpr size_t MostSums = 16;
+/* The sums that a value may be; none where it is no address. */
+struct kesco_assembly_value {
+    struct kesco_assembly_sum *sums;
+    size_t count;
+};
 
-/// An address of which nothing is known.
-AssemblyValue anything();
+/* A value of more sums counts as any of the parts of all. */
+enum { KESCO_ASSEMBLY_MOST_SUMS = 16 };
 
-/// What is no address.
-AssemblyValue number();
+/* Where values are made. Without memory they lack sums, and that is noted. */
+struct kesco_assembly_memory {
+    struct kesco_arena arena;
+    bool has_failed;
+};
 
-/// A distance: what is nothing but a number is none.
-AssemblyValue withoutNumbers(AssemblyValue V);
+/* `size` zeroed bytes; NULL without memory. */
+void *kesco_assembly_take(struct kesco_assembly_memory *memory, size_t size);
 
-/// Adds to \p Parts each of what the sums of \p Whole are made of, alone.
-void addParts(AssemblyValue &Parts, const AssemblyValue &Whole);
+/* The value that is but the source. */
+struct kesco_assembly_value kesco_assembly_single(struct kesco_assembly_memory *memory,
+                                                  enum kesco_assembly_source_kind kind, unsigned index);
 
-/// What the sum of both may be; nothing if one of them has no value yet.
-AssemblyValue sumOf(const AssemblyValue &Left, const AssemblyValue &Right);
+/* Nothing but zero: what sums begin with. */
+struct kesco_assembly_value kesco_assembly_zero(struct kesco_assembly_memory *memory);
 
-/// True if something of this kind is in one of the sums.
-bool has(const AssemblyValue &V, AssemblySource::Kind Kind);
+/* Add to a value, which was empty at first and got all that it has in these ways from the same memory, copies
+ * of a sum, of all sums of another value, and of each of what the sums of another are made of, alone. */
+void kesco_assembly_insert(struct kesco_assembly_memory *memory, struct kesco_assembly_value *value,
+                           struct kesco_assembly_sum sum);
+void kesco_assembly_merge(struct kesco_assembly_memory *memory, struct kesco_assembly_value *value,
+                          struct kesco_assembly_value more);
+void kesco_assembly_add_parts(struct kesco_assembly_memory *memory, struct kesco_assembly_value *value,
+                              struct kesco_assembly_value whole);
 
-/// True for an address that is not only what operands lead to.
-bool followsLoaded(const AssemblyValue &Address);
-} // namespace kesco
+/* What the sum of both may be; nothing if one of them has no value yet. */
+struct kesco_assembly_value kesco_assembly_sum_of(struct kesco_assembly_memory *memory,
+                                                  struct kesco_assembly_value left,
+                                                  struct kesco_assembly_value right);
+
+/* True for what is nothing but a number, and so no distance. */
+bool kesco_assembly_is_number(struct kesco_assembly_value value);
+
+/* True if something of this kind is in one of the sums. */
+bool kesco_assembly_has(struct kesco_assembly_value value, enum kesco_assembly_source_kind kind);
+
+/* True for an address that is not only what operands lead to. */
+bool kesco_assembly_follows_loaded(struct kesco_assembly_value address);
 
 #endif

@@ -1,6 +1,5 @@
 #include "plugin/device/callee_effects.h"
 
-#include "plugin/assembly/assembly.h"
 #include "plugin/words.h"
 
 extern "C" {
@@ -24,23 +23,27 @@ static unsigned effectOf(ModRefInfo Info) {
 
 /// The operands of \p Assembly as its text numbers them. \returns whether all are of a kind that is known.
 static bool findOperands(const InlineAsm::ConstraintInfoVector &Constraints,
-                         SmallVectorImpl<AssemblyOperand> &Operands) {
+                         SmallVectorImpl<kesco_assembly_operand> &Operands) {
     unsigned Next = 0;
     bool Known = true;
     for (const InlineAsm::ConstraintInfo &C : Constraints) {
         if (C.Type == InlineAsm::isClobber || C.Type == InlineAsm::isLabel)
             continue;
-        AssemblyOperand Operand;
-        if (C.hasArg())
-            Operand.Argument = Next++;
-        Operand.IsOutput = C.Type == InlineAsm::isOutput;
-        Operand.IsMemory = C.isIndirect;
+        kesco_assembly_operand Operand = {};
+        Operand.is_given = C.hasArg();
+        if (Operand.is_given)
+            Operand.argument = Next++;
+        Operand.is_output = C.Type == InlineAsm::isOutput;
+        Operand.is_memory = C.isIndirect;
         Known &= !C.isIndirect || (C.Codes.size() == 1 && C.Codes[0] == "m");
         Operands.push_back(Operand);
     }
     for (unsigned I = 0; I < Operands.size(); ++I)
-        if (Constraints[I].hasMatchingInput())
-            Operands[I].Argument = Operands[Constraints[I].MatchingInput].Argument;
+        if (Constraints[I].hasMatchingInput()) {
+            const kesco_assembly_operand &Input = Operands[Constraints[I].MatchingInput];
+            Operands[I].is_given = Input.is_given;
+            Operands[I].argument = Input.argument;
+        }
     return Known;
 }
 
@@ -50,35 +53,37 @@ static bool clobbersMemory(const InlineAsm::ConstraintInfoVector &Constraints) {
     });
 }
 
-static bool looksAtOthers(const AssemblyAccess &Access) {
-    return !Access.InBlock && (Access.Effect & KESCO_READS) != 0;
+static bool looksAtOthers(const kesco_assembly_access &Access) {
+    return !Access.in_block && (Access.effect & KESCO_READS) != 0;
 }
 
 bool CalleeEffects::readsShared() const {
     return any_of(Arguments, [](const ArgumentAccess &A) { return (A.Effect & KESCO_READS) != 0; }) ||
-           (Assembly && any_of(Assembly->Accesses, looksAtOthers));
+           (Assembly && any_of(accessesOf(*Assembly), looksAtOthers));
 }
 
 static CalleeEffects effectsOfAssembly(const InlineAsm &Assembly) {
     CalleeEffects Result;
     const InlineAsm::ConstraintInfoVector Constraints = Assembly.ParseConstraints();
-    SmallVector<AssemblyOperand, 8> Operands;
+    SmallVector<kesco_assembly_operand, 8> Operands;
     const bool OperandsKnown = findOperands(Constraints, Operands);
-    AssemblyEffects Read = readAssembly(Assembly.getAsmString(), Operands);
-    Result.Anywhere = Read.Anywhere;
-    Result.AnywhereWhy = Read.AnywhereWhy;
-    if (!OperandsKnown)
-        Read.NotUnderstood = "an operand in memory or elsewhere";
-    if (!Read.NotUnderstood.empty())
-        Result.Unseen = "inline assembly has " + Read.NotUnderstood + ", which is not understood";
-    Result.Flags = (Read.Traps ? KESCO_MAY_TRAP : 0) |
-                   (Read.Loops && ((Read.Anywhere & KESCO_READS) != 0 || any_of(Read.Accesses, looksAtOthers))
-                        ? KESCO_WAITS
-                        : 0);
+    const AssemblyEffects Read = readAssembly(Assembly.getAsmString(), Operands);
+    const bool LooksAtOthers = any_of(accessesOf(*Read), looksAtOthers);
+    Result.Assembly = Read;
+    Result.Anywhere = Read->anywhere.effect;
+    if (Result.Anywhere)
+        Result.AnywhereWhy = Read->anywhere.why;
+    const char *NotUnderstood = OperandsKnown ? Read->not_understood : "an operand in memory or elsewhere";
+    if (NotUnderstood)
+        Result.Unseen = std::string("inline assembly has ") + NotUnderstood + ", which is not understood";
+    if (Read->flags & KESCO_ASSEMBLY_TRAPS)
+        Result.Flags |= KESCO_MAY_TRAP;
+    if ((Read->flags & KESCO_ASSEMBLY_LOOPS) && ((Result.Anywhere & KESCO_READS) != 0 || LooksAtOthers))
+        Result.Flags |= KESCO_WAITS;
     /* What is volatile looks again each time. */
-    Result.Watches = Read.Watches || (Assembly.hasSideEffects() && any_of(Read.Accesses, looksAtOthers));
-    Result.Fences = Read.Fences || clobbersMemory(Constraints);
-    Result.Assembly = std::move(Read);
+    Result.Watches =
+        (Read->flags & KESCO_ASSEMBLY_WATCHES) != 0 || (Assembly.hasSideEffects() && LooksAtOthers);
+    Result.Fences = (Read->flags & KESCO_ASSEMBLY_FENCES) != 0 || clobbersMemory(Constraints);
     return Result;
 }
 
@@ -154,7 +159,7 @@ static CalleeEffects effectsOfIntrinsic(const CallBase &Call, StringRef Name) {
     MemoryEffects Effects = Call.getMemoryEffects();
     if (Result.Fences && Name.ends_with(".sys")) {
         Result.Anywhere = KESCO_READS | KESCO_WRITES;
-        Result.AnywhereWhy = SignalsTheHost.str();
+        Result.AnywhereWhy = KESCO_SIGNALS_THE_HOST;
         return Result;
     }
     if (cast<IntrinsicInst>(Call).isAssumeLikeIntrinsic() || Effects.doesNotAccessMemory() ||

@@ -13,12 +13,11 @@
 #ifndef KESCO_PLUGIN_DEVICE_CALLEE_EFFECTS_H
 #define KESCO_PLUGIN_DEVICE_CALLEE_EFFECTS_H
 
-#include "plugin/assembly/assembly.h"
+#include "plugin/assembly/assembly_effects.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 
-#include <optional>
 #include <string>
 
 namespace kesco {
@@ -31,8 +30,8 @@ struct ArgumentAccess {
 
 struct CalleeEffects {
     llvm::SmallVector<ArgumentAccess, 2> Arguments;
-    /// Of inline assembly: its accesses, and the values that it computes, stores and hands out.
-    std::optional<AssemblyEffects> Assembly;
+    /// Of inline assembly, else null: its accesses, and the values that it computes, stores and hands out.
+    AssemblyEffects Assembly;
     unsigned Flags = 0;      ///< KESCO_PRINTS and so on
     unsigned Anywhere = 0;   ///< effect on memory that no argument leads to
     std::string AnywhereWhy; ///< how; empty unless Anywhere

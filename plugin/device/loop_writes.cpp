@@ -46,9 +46,9 @@ class WriteFinder {
                 Found.Places |= Sources.of(Call.getArgOperand(Access.Argument));
         if (!Effects.Assembly)
             return;
-        for (const AssemblyAccess &Access : Effects.Assembly->Accesses)
-            if ((Access.Effect & KESCO_WRITES) != 0)
-                Found.Places |= Sources.ofAssembly(Call, Access.Address);
+        for (const kesco_assembly_access &Access : accessesOf(*Effects.Assembly))
+            if ((Access.effect & KESCO_WRITES) != 0)
+                Found.Places |= Sources.ofAssembly(Call, Access.address);
     }
 
     Provenance &Sources;

@@ -375,25 +375,25 @@ PlaceSet Provenance::ofArithmetic(const BinaryOperator &I) {
     return ofSum(Left, Right);
 }
 
-PlaceSet Provenance::ofSource(const CallBase &Call, const AssemblySource &Source) {
-    switch (Source.What) {
-    case AssemblySource::Argument:
-        return of(Call.getArgOperand(Source.Index));
-    case AssemblySource::Loaded:
-        return loadThrough(ofAssembly(Call, effectsOf(Call).Assembly->Accesses[Source.Index].Address));
-    case AssemblySource::Number:
+PlaceSet Provenance::ofSource(const CallBase &Call, const kesco_assembly_source &Source) {
+    switch (Source.kind) {
+    case KESCO_ASSEMBLY_ARGUMENT:
+        return of(Call.getArgOperand(Source.index));
+    case KESCO_ASSEMBLY_LOADED:
+        return loadThrough(ofAssembly(Call, effectsOf(Call).Assembly->accesses[Source.index].address));
+    case KESCO_ASSEMBLY_NUMBER:
         return only(fixedPlace(MemoryPlace::Number));
-    case AssemblySource::Anything:
+    case KESCO_ASSEMBLY_ANYTHING:
         break;
     }
     return only(fixedPlace(MemoryPlace::Elsewhere));
 }
 
-PlaceSet Provenance::ofAssembly(const CallBase &Call, const AssemblyValue &V) {
+PlaceSet Provenance::ofAssembly(const CallBase &Call, const kesco_assembly_value &V) {
     PlaceSet Result;
-    for (const AssemblySum &Sum : V) {
+    for (const kesco_assembly_sum &Sum : sumsOf(V)) {
         PlaceSet OfSum;
-        for (const AssemblySource &Source : Sum)
+        for (const kesco_assembly_source &Source : sourcesOf(Sum))
             OfSum = ofSum(OfSum, ofSource(Call, Source));
         Result |= OfSum;
     }
@@ -401,12 +401,12 @@ PlaceSet Provenance::ofAssembly(const CallBase &Call, const AssemblyValue &V) {
 }
 
 /// What \p I takes out of several outputs of assembly; null for all else.
-const AssemblyValue *Provenance::outputOfAssembly(const Instruction &I) {
+const kesco_assembly_value *Provenance::outputOfAssembly(const Instruction &I) {
     const auto *Part = dyn_cast<ExtractValueInst>(&I);
     const auto *Call = Part ? dyn_cast<CallBase>(Part->getAggregateOperand()) : nullptr;
     if (!Call || !Call->isInlineAsm() || !effectsOf(*Call).Unseen.empty())
         return nullptr;
-    return &effectsOf(*Call).Assembly->Results[Part->getIndices()[0]];
+    return &effectsOf(*Call).Assembly->results[Part->getIndices()[0]];
 }
 
 void Provenance::visit(Instruction &I) {
@@ -435,7 +435,7 @@ void Provenance::visit(Instruction &I) {
         return;
     if (isa<GetElementPtrInst>(I))
         return add(I, of(cast<GetElementPtrInst>(I).getPointerOperand()));
-    if (const AssemblyValue *Output = outputOfAssembly(I))
+    if (const kesco_assembly_value *Output = outputOfAssembly(I))
         return add(I, ofAssembly(*cast<CallBase>(I.getOperand(0)), *Output));
     if (auto *Choice = dyn_cast<SelectInst>(&I)) {
         add(I, of(Choice->getTrueValue()));

@@ -70,7 +70,7 @@ class Provenance {
     PlaceSet pointeesOf(const llvm::Value *V);
 
     /// The places that a value in the assembly that \p Call is may lead into.
-    PlaceSet ofAssembly(const llvm::CallBase &Call, const AssemblyValue &V);
+    PlaceSet ofAssembly(const llvm::CallBase &Call, const kesco_assembly_value &V);
 
     /// As findCalleeEffects has them.
     const CalleeEffects &effectsOf(const llvm::CallBase &Call);
@@ -94,8 +94,8 @@ class Provenance {
     PlaceSet ofOperands(const llvm::User &U);
     PlaceSet ofArithmetic(const llvm::BinaryOperator &I);
     PlaceSet ofSum(const PlaceSet &Left, const PlaceSet &Right);
-    PlaceSet ofSource(const llvm::CallBase &Call, const AssemblySource &Source);
-    const AssemblyValue *outputOfAssembly(const llvm::Instruction &I);
+    PlaceSet ofSource(const llvm::CallBase &Call, const kesco_assembly_source &Source);
+    const kesco_assembly_value *outputOfAssembly(const llvm::Instruction &I);
     void noteDistances(const PlaceSet &Mixed);
 
     bool isKernelStruct(const MemoryPlace &Place) const;
@@ -120,7 +120,7 @@ class Provenance {
     void visitCall(llvm::CallBase &Call);
     void visitKnownCall(llvm::CallBase &Call, llvm::Function &Callee);
     void visitOtherCall(llvm::CallBase &Call);
-    void visitAssembly(llvm::CallBase &Call, const AssemblyEffects &Assembly);
+    void visitAssembly(llvm::CallBase &Call, const kesco_assembly_effects &Assembly);
 
     llvm::Function &Kernel;
     llvm::SetVector<llvm::Function *> Functions;

@@ -68,18 +68,18 @@ void Provenance::visitOtherCall(CallBase &Call) {
 }
 
 /// Through pointers in memory it may do anything to what its arguments lead to.
-void Provenance::visitAssembly(CallBase &Call, const AssemblyEffects &Assembly) {
-    for (const AssemblySum &Sum : Assembly.Mixed)
-        for (const AssemblySource &Source : Sum)
+void Provenance::visitAssembly(CallBase &Call, const kesco_assembly_effects &Assembly) {
+    for (const kesco_assembly_sum &Sum : sumsOf(Assembly.mixed))
+        for (const kesco_assembly_source &Source : sourcesOf(Sum))
             noteDistances(ofSource(Call, Source));
-    if (Assembly.FollowsAnything)
+    if (Assembly.flags & KESCO_ASSEMBLY_FOLLOWS)
         for (const Use &Argument : Call.args())
             escape(of(Argument.get()));
-    for (const AssemblyAccess &Access : Assembly.Accesses)
-        if (Access.Effect & KESCO_WRITES)
-            storeThrough(ofAssembly(Call, Access.Address), ofAssembly(Call, Access.Stored), Access.InBlock);
-    escape(ofAssembly(Call, Assembly.Leaving));
-    for (const AssemblyValue &Value : Assembly.Results)
+    for (const kesco_assembly_access &Access : accessesOf(Assembly))
+        if (Access.effect & KESCO_WRITES)
+            storeThrough(ofAssembly(Call, Access.address), ofAssembly(Call, Access.stored), Access.in_block);
+    escape(ofAssembly(Call, Assembly.leaving));
+    for (const kesco_assembly_value &Value : resultsOf(Assembly))
         add(Call, ofAssembly(Call, Value));
 }
 

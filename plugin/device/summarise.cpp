@@ -1,6 +1,5 @@
 #include "plugin/device/summarise.h"
 
-#include "plugin/assembly/assembly.h"
 #include "plugin/device/callee_effects.h"
 #include "plugin/device/provenance.h"
 #include "plugin/device/ranges.h"
@@ -44,7 +43,7 @@ class Summariser {
   private:
     void visit(Instruction &I) {
         if (releasesToSystem(I))
-            anywhere(I, KESCO_READS | KESCO_WRITES, SignalsTheHost);
+            anywhere(I, KESCO_READS | KESCO_WRITES, KESCO_SIGNALS_THE_HOST);
         if (const auto *Load = dyn_cast<LoadInst>(&I))
             access(I, Load->getPointerOperand(), KESCO_READS, Load->getType());
         else if (const auto *Store = dyn_cast<StoreInst>(&I))
@@ -84,14 +83,14 @@ class Summariser {
             unseen(Call, Effects.Unseen);
     }
 
-    void accessInAssembly(CallBase &Call, const AssemblyEffects &Assembly) {
-        for (const AssemblyAccess &Access : Assembly.Accesses) {
-            if (Access.InBlock)
+    void accessInAssembly(CallBase &Call, const kesco_assembly_effects &Assembly) {
+        for (const kesco_assembly_access &Access : accessesOf(Assembly)) {
+            if (Access.in_block)
                 continue;
-            PlaceSet Places = From.ofAssembly(Call, Access.Address);
+            PlaceSet Places = From.ofAssembly(Call, Access.address);
             if (Places.empty())
-                anywhere(Call, Access.Effect, "it makes an address of a number");
-            access(Call, Places, Access.Effect);
+                anywhere(Call, Access.effect, "it makes an address of a number");
+            access(Call, Places, Access.effect);
         }
     }
 

@@ -30,19 +30,21 @@ static bool isMemory(StringRef Constraint) {
 }
 
 AssemblyEffects readAssembly(const GCCAsmStmt &Assembly, const ASTContext &Context) {
-    llvm::SmallVector<AssemblyOperand, 8> Operands;
+    llvm::SmallVector<kesco_assembly_operand, 8> Operands;
     for (unsigned I = 0; I < Assembly.getNumOutputs(); ++I) {
         const std::string Constraint(Assembly.getOutputConstraint(I));
         const bool Given = Assembly.isOutputPlusConstraint(I) || isMemory(Constraint);
-        Operands.push_back({Given ? std::optional<unsigned>(I) : std::nullopt, true, isMemory(Constraint)});
+        Operands.push_back({Given, I, true, isMemory(Constraint)});
     }
     for (unsigned I = 0; I < Assembly.getNumInputs(); ++I) {
         const std::string Constraint(Assembly.getInputConstraint(I));
         const unsigned Number = Operands.size();
         unsigned Output;
-        if (!StringRef(Constraint).getAsInteger(10, Output) && Output < Assembly.getNumOutputs())
-            Operands[Output].Argument = Number;
-        Operands.push_back({Number, false, isMemory(Constraint)});
+        if (!StringRef(Constraint).getAsInteger(10, Output) && Output < Assembly.getNumOutputs()) {
+            Operands[Output].is_given = true;
+            Operands[Output].argument = Number;
+        }
+        Operands.push_back({true, Number, false, isMemory(Constraint)});
     }
     return readAssembly(deviceText(Assembly, Context), Operands);
 }
@@ -59,27 +61,28 @@ static bool isPlace(const GCCAsmStmt &Assembly, unsigned Operand) {
 }
 
 /// True if each sum is of operands, of which one says where it leads.
-static bool isMadeOfPlaces(const GCCAsmStmt &Assembly, const AssemblyValue &V) {
-    return llvm::all_of(V, [&](const AssemblySum &Sum) {
-        return llvm::all_of(Sum,
-                            [](const AssemblySource &S) { return S.What == AssemblySource::Argument; }) &&
-               llvm::any_of(Sum, [&](const AssemblySource &S) { return isPlace(Assembly, S.Index); });
+static bool isMadeOfPlaces(const GCCAsmStmt &Assembly, const kesco_assembly_value &V) {
+    return llvm::all_of(sumsOf(V), [&](const kesco_assembly_sum &Sum) {
+        const llvm::ArrayRef<kesco_assembly_source> All = sourcesOf(Sum);
+        return llvm::all_of(All, [](const auto &S) { return S.kind == KESCO_ASSEMBLY_ARGUMENT; }) &&
+               llvm::any_of(All, [&](const auto &S) { return isPlace(Assembly, S.index); });
     });
 }
 
-std::string hiddenBy(const GCCAsmStmt &Assembly, const AssemblyEffects &Effects) {
-    if (!Effects.NotUnderstood.empty())
-        return "the kernel's assembly has " + Effects.NotUnderstood + ", which is not understood";
-    if (Effects.Anywhere)
-        return Effects.AnywhereWhy;
-    const bool MakesAddress = llvm::any_of(Effects.Accesses, [&](const AssemblyAccess &A) {
-        return !A.InBlock && !isMadeOfPlaces(Assembly, A.Address);
+std::string hiddenBy(const GCCAsmStmt &Assembly, const kesco_assembly_effects &Effects) {
+    if (Effects.not_understood)
+        return std::string("the kernel's assembly has ") + Effects.not_understood +
+               ", which is not understood";
+    if (Effects.anywhere.effect)
+        return Effects.anywhere.why;
+    const bool MakesAddress = llvm::any_of(accessesOf(Effects), [&](const kesco_assembly_access &A) {
+        return !A.in_block && !isMadeOfPlaces(Assembly, A.address);
     });
     unsigned Result = 0;
     bool MakesPointer = false;
     for (unsigned I = 0; I < Assembly.getNumOutputs(); ++I)
         if (!isMemory(Assembly.getOutputConstraint(I)))
-            MakesPointer |= !isMadeOfPlaces(Assembly, Effects.Results[Result++]) &&
+            MakesPointer |= !isMadeOfPlaces(Assembly, Effects.results[Result++]) &&
                             Assembly.getOutputExpr(I)->getType()->isAnyPointerType();
     return MakesAddress || MakesPointer ? "the kernel's assembly makes an address of its own" : "";
 }

@@ -8,7 +8,7 @@
 #ifndef KESCO_PLUGIN_FRONTEND_ASSEMBLY_STATEMENT_H
 #define KESCO_PLUGIN_FRONTEND_ASSEMBLY_STATEMENT_H
 
-#include "plugin/assembly/assembly.h"
+#include "plugin/assembly/assembly_effects.h"
 
 #include "clang/AST/ASTContext.h"
 
@@ -19,7 +19,7 @@ AssemblyEffects readAssembly(const clang::GCCAsmStmt &Assembly, const clang::AST
 
 /// Why \p Assembly may touch memory that none of its operands leads to as a pointer, now or through one that
 /// it hands out; empty if it does not.
-std::string hiddenBy(const clang::GCCAsmStmt &Assembly, const AssemblyEffects &Effects);
+std::string hiddenBy(const clang::GCCAsmStmt &Assembly, const kesco_assembly_effects &Effects);
 
 } // namespace kesco
 

@@ -261,11 +261,11 @@ class KernelBody : public Code {
     /// Operands lead where the code lets them; what else the text makes an address of leads elsewhere.
     bool VisitGCCAsmStmt(const GCCAsmStmt *Assembly) override {
         const AssemblyEffects Effects = readAssembly(*Assembly, Context);
-        if (Effects.Traps)
+        if (Effects->flags & KESCO_ASSEMBLY_TRAPS)
             noteGlobal(MayTrap.str());
-        if (Effects.Loops)
+        if (Effects->flags & KESCO_ASSEMBLY_LOOPS)
             visitLoop(Assembly);
-        std::string Why = hiddenBy(*Assembly, Effects);
+        std::string Why = hiddenBy(*Assembly, *Effects);
         if (!Why.empty() && !isTrusted(Assembly->getBeginLoc()))
             noteHidden(std::move(Why));
         return true;

@@ -1,40 +1,12 @@
 /* The reader of PTX: statements, operands and terms as ptx.h says, and what is no PTX or not all of it. */
 #include "plugin/assembly/ptx.h"
 #include "test/cmocka.h"
+#include "test/ptx/failing_memory.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* How many allocations succeed before all others fail; negative: all succeed. */
-static int allocations_left = -1;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static bool may_allocate(void) {
-    if (allocations_left == 0)
-        return false;
-    allocations_left -= allocations_left > 0;
-    return true;
-}
-
-void *__wrap_malloc(size_t size) {
-    return may_allocate() ? __real_malloc(size) : NULL;
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-    return may_allocate() ? __real_calloc(count, size) : NULL;
-}
-
-void *__wrap_realloc(void *memory, size_t size) {
-    return may_allocate() ? __real_realloc(memory, size) : NULL;
-}
 
 static void write_term(FILE *out, const struct kesco_ptx *ptx, const struct kesco_ptx_term *t) {
     static const char *const kinds[] = {"r:", "$", "", "0f", "0d", "l:", "n:"};
