@@ -15,7 +15,6 @@
 #include "plugin/ir/place_numbers.h"
 #include "plugin/ir/walk.h"
 #include "plugin/kernels/device_image.h"
-#include "plugin/kernels/nvcc_files.h"
 #include "plugin/llvm_version.h"
 #include "plugin/messages/diagnose.h"
 #include "plugin/messages/nearest.h"

@@ -63,7 +63,7 @@ class KescoAction : public PluginASTAction {
 
     std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef File) override {
         auto Facts = std::make_shared<kesco::SourceFacts>();
-        const bool ByNvcc = kesco::isNvccHost(File);
+        const bool ByNvcc = kesco_is_nvcc_host(File.str().c_str());
         if (!CI.getLangOpts().CUDA && !ByNvcc && (!CI.getLangOpts().CPlusPlus || Asked.Off))
             return std::make_unique<ASTConsumer>();
         std::vector<std::unique_ptr<ASTConsumer>> Consumers;
@@ -106,7 +106,7 @@ class KescoAction : public PluginASTAction {
         if (!CodeGen.CudaGpuBinaryFileName.empty())
             Unit.DeviceImages.push_back(CodeGen.CudaGpuBinaryFileName);
         Unit.Paths = pathsOf(File, CI);
-        if (kesco::isNvccHost(File))
+        if (kesco_is_nvcc_host(File.str().c_str()))
             Unit.NvccHost = File.str();
         Unit.PerThreadDefault =
             CI.getLangOpts().GPUDefaultStream == LangOptions::GPUDefaultStreamKind::PerThread;

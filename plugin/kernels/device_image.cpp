@@ -1,21 +1,21 @@
 #include "plugin/kernels/device_image.h"
 
+#include "plugin/kernels/fatbinary.h"
+#include "plugin/kernels/nvcc_files.h"
+
 extern "C" {
 #include "plugin/summary/summary_text.h"
 }
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Object/OffloadBinary.h"
 #include "llvm/Support/Compression.h"
-#include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <cerrno>
-#include <set>
 
 using namespace llvm;
 
@@ -24,13 +24,18 @@ namespace kesco {
 /// Names of the globals that hold summaries in device code begin so.
 static constexpr char SummaryGlobal[] = "__kesco1_summary";
 
-static Error readBytes(StringRef Bytes, kesco_summaries &Set) {
-    size_t Found;
-    const char *Problem = nullptr;
-    int Status = kesco_summary_text_read(&Set, Bytes.data(), Bytes.size(), &Found, &Problem);
+/// What a C function says that returns \p Status.
+static Error errorOf(int Status, const char *Problem) {
     if (Status == -EBADMSG)
         return createStringError(Problem);
     return Status ? createStringError("there is not enough memory") : Error::success();
+}
+
+static Error readBytes(StringRef Bytes, kesco_summaries &Set) {
+    size_t Found;
+    const char *Problem = nullptr;
+    const int Status = kesco_summary_text_read(&Set, Bytes.data(), Bytes.size(), &Found, &Problem);
+    return errorOf(Status, Problem);
 }
 
 static Error readBitcode(StringRef Bytes, kesco_summaries &Set) {
@@ -50,109 +55,53 @@ static Error readBitcode(StringRef Bytes, kesco_summaries &Set) {
     return Error::success();
 }
 
+/// \p Where keeps what is said of a problem.
+static int decompress(void *Where, const void *From, size_t FromSize, void *To, size_t *Size,
+                      const char **Problem) {
+    Error E = compression::zstd::decompress(ArrayRef(static_cast<const uint8_t *>(From), FromSize),
+                                            static_cast<uint8_t *>(To), *Size);
+    if (!E)
+        return 0;
+    std::string &Text = *static_cast<std::string *>(Where);
+    Text = toString(std::move(E));
+    *Problem = Text.c_str();
+    return -EBADMSG;
+}
+
+static kesco_decompressor decompressor(std::string &Where) {
+    return {compression::zstd::isAvailable() ? decompress : nullptr, &Where};
+}
+
+static Error readFatbinary(StringRef Bytes, kesco_summaries &Set) {
+    std::string Text;
+    const char *Problem = nullptr;
+    const kesco_decompressor Zstd = decompressor(Text);
+    const int Status = kesco_fatbinary_read_summaries(Bytes.data(), Bytes.size(), &Zstd, &Set, &Problem);
+    return errorOf(Status, Problem);
+}
+
 namespace {
 
-/// Cuts little-endian fields and ranges out of bytes; what is not there makes it fail.
-struct Fields {
-    StringRef Bytes;
-    bool Failed = false;
-
-    template <typename T>
-    T at(size_t Offset) {
-        Failed |= Offset + sizeof(T) > Bytes.size();
-        if (Failed)
-            return 0;
-        return support::endian::read<T, endianness::little>(Bytes.data() + Offset);
+struct PtxTexts : kesco_ptx_texts {
+    PtxTexts() : kesco_ptx_texts() {
+    }
+    PtxTexts(const PtxTexts &) = delete;
+    ~PtxTexts() {
+        kesco_ptx_texts_free(this);
     }
 
-    StringRef range(uint64_t Offset, uint64_t Size) {
-        Failed |= Offset > Bytes.size() || Size > Bytes.size() - Offset;
-        if (Failed)
-            return {};
-        return Bytes.substr(Offset, Size);
+    /// All of them, where a C function that returns \p Status found them.
+    Expected<std::vector<std::string>> get(int Status, const char *Problem) const {
+        if (Error E = errorOf(Status, Problem))
+            return std::move(E);
+        std::vector<std::string> All;
+        for (const kesco_ptx_text &Text : ArrayRef(items, count))
+            All.emplace_back(Text.bytes, Text.size);
+        return All;
     }
 };
 
 } // namespace
-
-/// Flags of a fatbinary's part that is compressed.
-static constexpr uint64_t CompressedByLz4 = 0x2000, CompressedByZstd = 0x8000;
-
-static constexpr uint64_t MostBytes = uint64_t(1) << 32; ///< of a part; more is damage
-
-/// What is in a part, in \p Storage where it is compressed.
-static Expected<StringRef> partBytes(StringRef Payload, Fields Header, SmallVectorImpl<uint8_t> &Storage) {
-    uint64_t Flags = Header.at<uint64_t>(0x28);
-    if (!(Flags & (CompressedByLz4 | CompressedByZstd)))
-        return Payload;
-    if (!(Flags & CompressedByZstd) || !compression::zstd::isAvailable())
-        return createStringError("it is compressed in a way that is not known");
-    uint64_t Size = Header.at<uint64_t>(0x38);
-    StringRef Compressed = Fields{Payload}.range(0, Header.at<uint32_t>(0x10));
-    if (Header.Failed || Compressed.empty() || Size > MostBytes)
-        return createStringError("it is damaged");
-    if (Error E = compression::zstd::decompress(arrayRefFromStringRef(Compressed), Storage, Size))
-        return std::move(E);
-    return toStringRef(Storage);
-}
-
-static Error readPart(StringRef Payload, Fields Header, kesco_summaries &Set) {
-    SmallVector<uint8_t, 0> Storage;
-    Expected<StringRef> Bytes = partBytes(Payload, Header, Storage);
-    return Bytes ? readBytes(*Bytes, Set) : Bytes.takeError();
-}
-
-using PartVisitor = function_ref<Error(StringRef Payload, Fields Header)>;
-
-/// A fatbinary is a header of its size and that of what follows: parts, each behind a header of its own.
-static Error visitParts(StringRef Bytes, PartVisitor Visit) {
-    Fields File{Bytes};
-    uint64_t At = File.at<uint16_t>(6);
-    uint64_t End = At + File.at<uint64_t>(8);
-    while (!File.Failed && At < End) {
-        uint32_t HeaderSize = File.at<uint32_t>(At + 4);
-        uint64_t Size = File.at<uint64_t>(At + 8);
-        StringRef Header = File.range(At, HeaderSize), Payload = File.range(At + HeaderSize, Size);
-        if (File.Failed || HeaderSize < 0x40)
-            break;
-        if (Error E = Visit(Payload, Fields{Header}))
-            return E;
-        At += HeaderSize + Size;
-    }
-    return File.Failed || At != End ? createStringError("it is damaged") : Error::success();
-}
-
-static Error readFatbinary(StringRef Bytes, kesco_summaries &Set) {
-    return visitParts(Bytes,
-                      [&](StringRef Payload, Fields Header) { return readPart(Payload, Header, Set); });
-}
-
-/// Kinds of parts.
-static constexpr uint16_t IsPtx = 1, IsMachineCode = 2;
-
-static Expected<std::vector<std::string>> findPtx(StringRef Bytes) {
-    std::vector<std::string> Texts;
-    std::set<uint32_t> WithPtx, Needed;
-    bool Other = false;
-    Error E = visitParts(Bytes, [&](StringRef Payload, Fields Header) -> Error {
-        const auto Kind = Header.at<uint16_t>(0);
-        const auto Target = Header.at<uint32_t>(0x1c);
-        Other |= Kind != IsPtx && Kind != IsMachineCode;
-        Needed.insert(Target);
-        if (Kind != IsPtx)
-            return Error::success();
-        SmallVector<uint8_t, 0> Storage;
-        Expected<StringRef> Text = partBytes(Payload, Header, Storage);
-        if (!Text)
-            return Text.takeError();
-        WithPtx.insert(Target);
-        Texts.push_back(Text->rtrim('\0').str());
-        return Error::success();
-    });
-    if (E)
-        return std::move(E);
-    return Other || WithPtx != Needed ? std::vector<std::string>() : Texts;
-}
 
 static Error readImage(StringRef Bytes, kesco_summaries &Set) {
     switch (identify_magic(Bytes)) {
@@ -181,7 +130,21 @@ Expected<std::vector<std::string>> findDeviceImagePtx(StringRef Path) {
     if (!File)
         return errorCodeToError(File.getError());
     StringRef Bytes = (*File)->getBuffer();
-    return identify_magic(Bytes) == file_magic::cuda_fatbinary ? findPtx(Bytes) : std::vector<std::string>();
+    if (identify_magic(Bytes) != file_magic::cuda_fatbinary)
+        return std::vector<std::string>();
+    PtxTexts Texts;
+    std::string Text;
+    const char *Problem = nullptr;
+    const kesco_decompressor Zstd = decompressor(Text);
+    const int Status = kesco_fatbinary_find_ptx(Bytes.data(), Bytes.size(), &Zstd, &Texts, &Problem);
+    return Texts.get(Status, Problem);
+}
+
+Expected<std::vector<std::string>> findNvccPtx(StringRef File) {
+    PtxTexts Texts;
+    const char *Problem = nullptr;
+    const int Status = kesco_nvcc_find_ptx(File.str().c_str(), &Texts, &Problem);
+    return Texts.get(Status, Problem);
 }
 
 Error readDeviceImage(StringRef Path, kesco_summaries &Set) {

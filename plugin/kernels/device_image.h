@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The device compile embeds access summaries in its image (summary_text.h), which the host compile embeds in
-// turn, and so can read: a fatbinary, whose parts may be compressed with zstd (its layout is NVIDIA's own, as
-// fatbinary of CUDA 13.0 writes it), a package of objects (-fgpu-rdc), or bitcode in it (-foffload-lto).
+// turn, and so can read: a fatbinary (fatbinary.h), a package of objects (-fgpu-rdc), or bitcode in it
+// (-foffload-lto). In C++ for these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +37,9 @@ llvm::Error readDeviceImage(llvm::StringRef Path, kesco_summaries &Set);
 /// The PTX in the fatbinary \p Path, one text for each architecture that it has code for; none where that is
 /// not all of its code, or the file is none.
 llvm::Expected<std::vector<std::string>> findDeviceImagePtx(llvm::StringRef Path);
+
+/// The PTX that belongs to the host code \p File of nvcc (nvcc_files.h).
+llvm::Expected<std::vector<std::string>> findNvccPtx(llvm::StringRef File);
 
 /// Overwrites with zeros the summaries in the device images that \p M holds, but for those that are
 /// compressed or bitcode. \returns whether there were any.

@@ -15,6 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Effects on memory, as bits. An atomic access is both. */
 enum { KESCO_READS = 1, KESCO_WRITES = 2 };
 
@@ -105,5 +109,9 @@ int kesco_summary_add_work(struct kesco_summary *summary, uint32_t work, const c
 
 /* The effect through the pointer at `offset` in `parameter`; 0: none. */
 unsigned kesco_summary_effect(const struct kesco_summary *summary, uint32_t parameter, uint32_t offset);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
