@@ -9,6 +9,7 @@
 #include "plugin/code/runtime_abi.h"
 #include "plugin/code/site_constant.h"
 #include "plugin/code/sync_motion.h"
+#include "plugin/code/synchronous_call.h"
 #include "plugin/code/transfer_code.h"
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_library.h"
@@ -106,11 +107,9 @@ class RegionRewriter {
         }
     }
 
-    /// Where the region is serial, the program's own synchronous calls take the place of those that were made
-    /// of them: one call, for the asynchronous one and a wait.
     void keepSynchronousCalls() {
         for (const auto &[Op, Calls] : Synchronous)
-            keepSynchronousCall(Op, Calls);
+            keepSynchronousCall(*site(Op).Issue, Calls, *laneOf(Op));
     }
 
     /// What the runtime may put off, it issues.
@@ -143,13 +142,6 @@ class RegionRewriter {
             report_bad_alloc_error("kesco: ops that may run beside others");
         return Beside;
     }
-
-    /// A call that was made asynchronous.
-    struct SynchronousCall {
-        CallBase *Original;          ///< in no function yet
-        CallInst *Lane = nullptr;    ///< chooses its stream
-        Instruction *Last = nullptr; ///< of what was written behind the asynchronous one
-    };
 
     OpSite &site(unsigned Op) {
         return Sites[R.ops.items[Op].call.site];
@@ -258,40 +250,6 @@ class RegionRewriter {
             S.Issue = makeAsynchronous(*S.Issue);
         }
         S.Start = S.Issue;
-    }
-
-    /// The runtime hears of what comes behind an op where the region is serial, too: graphs keep that order.
-    void copyRecords(BasicBlock &Lanes) {
-        for (Instruction &I : Lanes)
-            if (calledAbi(I) == AbiFunction::record)
-                I.clone()->insertBefore(Next->getIterator());
-    }
-
-    void keepSynchronousCall(unsigned Op, const SynchronousCall &Calls) {
-        Instruction *Issue = site(Op).Issue;
-        Location = Issue->getDebugLoc();
-        Next = Calls.Lane->getNextNode();
-        IRBuilder<> Builder(Next);
-        Builder.SetCurrentDebugLocation(Location);
-        Value *IsSerial = Builder.CreateICmpNE(call(AbiFunction::serial, {}), number(0));
-        Instruction *InSerial, *InLanes;
-        SplitBlockAndInsertIfThenElse(IsSerial, Issue->getIterator(), &InSerial, &InLanes);
-        BasicBlock *Behind = InLanes->getSuccessor(0);
-        while (Calls.Last->getParent() == Behind)
-            Behind->front().moveBefore(*InLanes->getParent(), InLanes->getIterator());
-        Calls.Original->insertBefore(InSerial->getIterator());
-        Next = InSerial;
-        copyRecords(*InLanes->getParent());
-        auto *Finish = calledAbi(*Calls.Last) == AbiFunction::finish ? cast<CallInst>(Calls.Last) : nullptr;
-        bool Waits = Finish && Finish->getArgOperand(1) == number(KESCO_FINISH_ALWAYS);
-        Value *Serial =
-            call(AbiFunction::finish,
-                 {laneOf(Op), number(Waits ? KESCO_FINISH_DONE : KESCO_FINISH_CALL), Calls.Original});
-        Instruction *Result = Finish ? Finish : Issue;
-        PHINode *Both = PHINode::Create(Result->getType(), 2, "", Behind->begin());
-        Result->replaceUsesOutsideBlock(Both, InLanes->getParent());
-        Both->addIncoming(Serial, InSerial->getParent());
-        Both->addIncoming(Result, InLanes->getParent());
     }
 
     Value *pointerOf(const CallBase &Issue, const kesco_pointer &P) {
