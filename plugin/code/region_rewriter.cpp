@@ -1,0 +1,354 @@
+#include "plugin/code/region_rewriter.h"
+
+#include "plugin/code/launcher.h"
+#include "plugin/code/lazy_wait_code.h"
+#include "plugin/code/op_amount.h"
+#include "plugin/code/region_closer.h"
+#include "plugin/code/region_constant.h"
+#include "plugin/code/site_constant.h"
+#include "plugin/code/transfer_code.h"
+#include "plugin/cuda/transfers.h"
+#include "plugin/plan/replay.h"
+
+extern "C" {
+#include "plugin/schedule/beside.h"
+}
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+namespace {
+
+/// Writes at a position, for the launch there.
+struct BuilderAt : IRBuilder<> {
+    explicit BuilderAt(const CodePosition &At) : IRBuilder<>(At.Next) {
+        SetCurrentDebugLocation(At.Location);
+    }
+};
+
+} // namespace
+
+RegionRewriter::RegionRewriter(FunctionAnalysis &Function, const ScheduledRegion &Planned,
+                               const DenseMap<unsigned, CallBase *> &Waited, unsigned Mode)
+    : Sites(Function.Sites), Planned(Planned), R(*Planned.R), Plan(*Planned.plan),
+      Context(Function.F->getContext()), IsPlaced(Planned.placed_lanes > 0),
+      Guards(Planned, *Function.F->getParent()),
+      Around{Waited, Function.Lazy.Covers, any_of(all(R.ops), [](const Op &O) { return O.way.is_awaited; })},
+      Ops(R.ops.count) {
+    if (kesco_lane_sync_find(&R, &Plan, &Sync))
+        report_bad_alloc_error("kesco: the events of a region");
+    for (unsigned Op = 0; Op < R.ops.count; ++Op)
+        Ops[Op].IsCollected = Planned.may_replay && kesco_op_can_collect(&R.ops.items[Op]);
+    if (kesco_scheduled_is_run(&Planned)) {
+        Entered = regionConstant(*Function.F->getParent(), *Function.Named, Planned, Sync.event_count, Mode);
+        describeOps(Function);
+    }
+}
+
+RegionRewriter::~RegionRewriter() {
+    kesco_lane_sync_clear(&Sync);
+}
+
+bool RegionRewriter::isOneLane() const {
+    return kesco_scheduled_is_one_lane(&Planned);
+}
+
+void RegionRewriter::describeOps(FunctionAnalysis &Function) {
+    SmallVector<uint32_t, 16> Beside = findBeside();
+    for (unsigned Op = 0; Op < R.ops.count; ++Op)
+        Ops[Op].Described = siteConstant(*Function.F->getParent(), *Function.Named, R.ops.items[Op], Op,
+                                         Ops[Op].IsCollected ? &site(Op) : nullptr, Beside[Op]);
+}
+
+/// What ops have to do that may run beside each, in instructions of a thread.
+SmallVector<uint32_t, 16> RegionRewriter::findBeside() {
+    SmallVector<uint32_t, 16> Work, Beside(R.ops.count);
+    if (IsPlaced)
+        return Beside; /* other passes may, but there may be none */
+    for (const Op &O : all(R.ops))
+        Work.push_back(O.op.kind == KESCO_OP_KERNEL ? O.work > 0 ? O.work : UINT32_MAX
+                                                    : estimateTransfer(O, *Sites[O.call.site].Issue));
+    if (kesco_beside_find(&Plan, Work.data(), Beside.data()))
+        report_bad_alloc_error("kesco: ops that may run beside others");
+    return Beside;
+}
+
+void RegionRewriter::runPrefetches() {
+    for (const auto &[Op, P, IsOverwritten] : all(R.fetches)) {
+        const OpSite &S = site(Op);
+        At = {S.Issue, S.Start->getDebugLoc()};
+        call(AbiFunction::prefetch_device,
+             {origin(Op, S.Start->getArgOperand(pushStreamOperand(*S.Start))), pointerOf(*S.Issue, P)});
+    }
+}
+
+void RegionRewriter::run() {
+    for (unsigned Op = 0; Op < R.ops.count; ++Op)
+        if (!site(Op).isLaunch() && (!isOneLane() || Ops[Op].IsCollected))
+            prepareTransfer(Op);
+        else if (site(Op).isLaunch() && (Planned.may_replay || IsPlaced))
+            leaveLaunchToRuntime(*site(Op).Issue);
+    takeOutOvertakenOps();
+    for (unsigned Place = 0; Place < Plan.op_count; ++Place)
+        issue(Plan.sequence[Place], Place);
+}
+
+void RegionRewriter::keepSynchronousCalls() {
+    for (unsigned Op = 0; Op < R.ops.count; ++Op)
+        if (Ops[Op].Synchronous)
+            keepSynchronousCall(*site(Op).Issue, *Ops[Op].Synchronous, *laneOf(Op));
+}
+
+void RegionRewriter::leaveTransfersToRuntime() {
+    for (unsigned Op = 0; Op < R.ops.count; ++Op) {
+        if (site(Op).isLaunch() || !Ops[Op].IsCollected)
+            continue;
+        leaveTransferToRuntime(*site(Op).Issue, R.ops.items[Op].op.kind);
+        if (Ops[Op].Synchronous)
+            leaveTransferToRuntime(*Ops[Op].Synchronous->Original, R.ops.items[Op].op.kind);
+    }
+}
+
+OpSite &RegionRewriter::site(unsigned Op) {
+    return Sites[R.ops.items[Op].call.site];
+}
+
+Value *RegionRewriter::laneOf(unsigned Op) const {
+    return number(IsPlaced ? unsigned{KESCO_LANE_PLACED} : Plan.lane[Op]);
+}
+
+Value *RegionRewriter::number(unsigned N) const {
+    return ConstantInt::get(Type::getInt32Ty(Context), N);
+}
+
+CallInst *RegionRewriter::call(AbiFunction F, ArrayRef<Value *> Arguments) {
+    BuilderAt Builder(At);
+    return callAbi(Builder, F, Arguments);
+}
+
+Value *RegionRewriter::pointerOf(const CallBase &Issue, const kesco_pointer &P) {
+    BuilderAt Builder(At);
+    return heldPointer(Builder, Issue, P);
+}
+
+/// The stream that the program asked for. Where 0 is the per-thread default stream, the runtime could not
+/// tell a given 0 from the legacy one.
+Value *RegionRewriter::origin(unsigned Op, Value *Asked) {
+    auto *PerThread = ConstantExpr::getIntToPtr(cast<Constant>(number(PerThreadStream)), Asked->getType());
+    if (R.origin == KESCO_ORIGIN_PER_THREAD)
+        return PerThread;
+    if (R.origin == KESCO_ORIGIN_LEGACY || !site(Op).PerThreadDefault)
+        return Asked;
+    BuilderAt Builder(At);
+    return Builder.CreateSelect(Builder.CreateIsNull(Asked), PerThread, Asked);
+}
+
+/// Makes the call of an op that is no launch one that takes a stream and does not end a block.
+void RegionRewriter::prepareTransfer(unsigned Op) {
+    OpSite &S = site(Op);
+    if (auto *Invoke = dyn_cast<InvokeInst>(S.Issue))
+        S.Issue = changeToCall(Invoke);
+    if (streamOperand(*S.Issue) < 0 && !isOneLane()) {
+        Ops[Op].Synchronous = {cast<CallBase>(S.Issue->clone())};
+        S.Issue = makeAsynchronous(*S.Issue);
+    }
+    S.Start = S.Issue;
+}
+
+/// An op that the plan issues behind a later op of the program loses its place; its arguments stay.
+void RegionRewriter::takeOutOvertakenOps() {
+    unsigned Furthest = Plan.sequence[0];
+    for (unsigned Place = 1; Place < Plan.op_count; ++Place) {
+        unsigned Op = Plan.sequence[Place];
+        if (Op < Furthest)
+            takeOut(Op);
+        else
+            Furthest = Op;
+    }
+}
+
+void RegionRewriter::takeOut(unsigned Op) {
+    OpSite &S = site(Op);
+    BasicBlock *Launch = S.Issue->getParent();
+    for (Instruction &I : make_early_inc_range(*Launch))
+        if (&I != S.Issue && !I.isTerminator())
+            I.moveBefore(*S.Start->getParent(), S.Start->getIterator());
+    Ops[Op].TakenOut = {cast<CallBase>(S.Start->clone()), cast<CallBase>(S.Issue->clone())};
+    BranchInst::Create(S.End, S.Branch->getIterator())->setDebugLoc(S.Branch->getDebugLoc());
+    S.Branch->eraseFromParent();
+    S.Test->eraseFromParent();
+    S.Start->eraseFromParent();
+    DeleteDeadBlock(Launch);
+}
+
+/// Writes the op that the plan issues at \p Place, and all that belongs to it.
+void RegionRewriter::issue(unsigned Op, unsigned Place) {
+    /* A given stream may be another one each time. */
+    const kesco_op_way &Way = R.ops.items[Place].way;
+    bool Opens = Way.first || Way.called_back || R.origin == KESCO_ORIGIN_GIVEN;
+    if (Ops[Op].TakenOut)
+        issueAfterLast(Op, *Ops[Op].TakenOut, Opens);
+    else
+        issueInPlace(Op, Opens);
+    prefetch(Op);
+    Guards.write(R.ops.items[Op], site(Op), At.Location);
+    place(Op);
+    if (kesco_lane_sync_is_cut(&Sync, Op) && !kesco_lane_sync_is_cut_next(&Sync, Place))
+        pass(Op);
+    if (Sync.event[Op] != KESCO_NO_EVENT)
+        call(AbiFunction::record, {number(Sync.event[Op]), laneOf(Op)});
+    finish(Op);
+    if (Ops[Op].Synchronous)
+        Ops[Op].Synchronous->Last = At.Next->getPrevNode();
+}
+
+void RegionRewriter::issueInPlace(unsigned Op, bool Opens) {
+    OpSite &S = site(Op);
+    Around.IsAwaited = R.ops.items[Op].way.is_awaited; /* what is issued behind it is, too */
+    At.Next = S.Start;
+    waitAndChooseLane(Op, {S.Start, S.Issue}, Opens);
+    At.Next = S.isLaunch() ? &*S.End->getFirstInsertionPt() : afterReturn(*S.Issue);
+}
+
+void RegionRewriter::issueAfterLast(unsigned Op, Calls Moved, bool Opens) {
+    waitAndChooseLane(Op, Moved, Opens);
+    Moved.Start->insertBefore(At.Next->getIterator());
+    BuilderAt Builder(At);
+    Value *Accepted = Builder.CreateICmpEQ(Moved.Start, Constant::getNullValue(Moved.Start->getType()));
+    Moved.Issue->insertBefore(
+        SplitBlockAndInsertIfThen(Accepted, At.Next->getIterator(), false)->getIterator());
+    OpSite &S = site(Op);
+    S.Start = Moved.Start;
+    S.Issue = Moved.Issue;
+    S.Test = cast<ICmpInst>(Accepted);
+    S.Branch = cast<BranchInst>(Moved.Start->getParent()->getTerminator());
+    S.End = At.Next->getParent();
+}
+
+/// The operand of \p Start that is the op's stream; less than 0 where it takes none.
+static int streamOf(const OpSite &Site, const CallBase &Start) {
+    return Site.isLaunch() ? static_cast<int>(pushStreamOperand(Start)) : streamOperand(Start);
+}
+
+void RegionRewriter::waitAndChooseLane(unsigned Op, Calls Of, bool Opens) {
+    CallBase &Start = *Of.Start;
+    At.Location = Start.getDebugLoc();
+    const int Operand = streamOf(site(Op), Start);
+    if (Opens)
+        enter(Op, origin(Op, Operand < 0 ? ConstantPointerNull::get(PointerType::getUnqual(Context))
+                                         : Start.getArgOperand(static_cast<unsigned>(Operand))));
+    writeWaits(Op, Start);
+    CallInst *Stream = chooseLane(Op, Of);
+    if (site(Op).isLaunch() || !isOneLane())
+        Start.setArgOperand(static_cast<unsigned>(Operand), Stream);
+    if (Ops[Op].Synchronous)
+        Ops[Op].Synchronous->Lane = Stream;
+}
+
+/// Before the op, which \p Start begins: what the runtime has to know and to wait for.
+void RegionRewriter::writeWaits(unsigned Op, const CallBase &Start) {
+    auto Covered = R.Lazy.empty() ? Around.Covers.end() : Around.Covers.find(R.ops.items[Op].call.site);
+    if (Covered != Around.Covers.end())
+        call(AbiFunction::cover, {number(reachForRuntime(Covered->second))});
+    if (!isOneLane() && Around.SomeAwaited)
+        call(AbiFunction::awaited, {number(Around.IsAwaited)});
+    for (const kesco_pointer &P : all(R.ops.items[Op].memory.ends))
+        call(AbiFunction::copied, {pointerOf(Start, P)});
+    if (kesco_lane_sync_is_aligned(&Sync, Op))
+        call(AbiFunction::align, {});
+    SmallVector<uint32_t, 8> On(Plan.wait_count);
+    On.truncate(kesco_lane_sync_waits(&Sync, Op, On.data()));
+    for (uint32_t Earlier : On)
+        call(AbiFunction::wait, {number(Sync.event[Earlier]), laneOf(Op)});
+}
+
+CallInst *RegionRewriter::chooseLane(unsigned Op, Calls Of) {
+    BuilderAt Builder(At);
+    Value *Amount = amountOf(Builder, R.ops.items[Op], *Of.Start, *Of.Issue);
+    if (kesco_lane_sync_is_cut(&Sync, Op))
+        return call(AbiFunction::origin, {Ops[Op].Described, Amount});
+    if (IsPlaced)
+        return call(AbiFunction::op, {Ops[Op].Described, Amount});
+    return call(AbiFunction::lane, {laneOf(Op), Ops[Op].Described, Amount});
+}
+
+void RegionRewriter::enter(unsigned Op, Value *Stream) {
+    if (Planned.joins) {
+        call(AbiFunction::join, {number(!Planned.only_joins), Stream, Entered});
+        return;
+    }
+    CallBase *Action = Ops[Op].TakenOut ? nullptr : Around.Waited.lookup(R.ops.items[Op].call.site);
+    if (R.origin == KESCO_ORIGIN_PER_THREAD)
+        Action = nullptr;
+    if (Action || (Action = R.Actions[Op]))
+        call(AbiFunction::enter_behind, {Stream, Entered, Action});
+    else
+        call(AbiFunction::enter, {Stream, Entered});
+}
+
+/// Right before the op, on whose lane the memory is fetched.
+void RegionRewriter::prefetch(unsigned Op) {
+    CallBase *Issue = site(Op).Issue;
+    for (const auto &[First, P, IsOverwritten] : all(R.fetches))
+        if (First == Op) {
+            Instruction *Behind = std::exchange(At.Next, Issue);
+            call(R.must_fetch    ? AbiFunction::prefetch
+                 : IsOverwritten ? AbiFunction::fetch_overwritten
+                                 : AbiFunction::fetch,
+                 {laneOf(Op), pointerOf(*Issue, P)});
+            At.Next = Behind;
+        }
+}
+
+/// Behind what the op accesses: what is no launch gets its stream.
+void RegionRewriter::place(unsigned Op) {
+    OpSite &S = site(Op);
+    if (!IsPlaced || S.isLaunch())
+        return;
+    Instruction *Behind = std::exchange(At.Next, S.Issue);
+    CallInst *Stream = call(AbiFunction::place, {});
+    S.Issue->setArgOperand(static_cast<unsigned>(streamOperand(*S.Issue)), Stream);
+    if (Ops[Op].Synchronous)
+        Ops[Op].Synchronous->Lane = Stream;
+    At.Next = Behind;
+}
+
+/// Behind a launch on the origin, on which the lanes rely: where it did not take place, on something else.
+/// One that another such launch comes behind needs not be sure.
+void RegionRewriter::pass(unsigned Op) {
+    OpSite &S = site(Op);
+    Instruction *Behind = std::exchange(At.Next, afterReturn(*S.Issue));
+    call(AbiFunction::passed, {number(0)});
+    At.Next = SplitEdge(S.Branch->getParent(), S.End)->getTerminator();
+    call(AbiFunction::align, {});
+    At.Next = Behind;
+}
+
+/// What the program's call waited for.
+void RegionRewriter::finish(unsigned Op) {
+    Value *Result = site(Op).Issue;
+    kesco_host_wait Wait = R.ops.items[Op].host.wait;
+    if (isOneLane()) {
+        if (Wait == KESCO_HOST_WAIT_DONE)
+            call(AbiFunction::finish, {number(0), number(KESCO_FINISH_DONE), Result});
+        return;
+    }
+    bool MayCallWait = Wait == KESCO_HOST_WAIT_UNSURE;
+    bool Waits =
+        Ops[Op].Synchronous && (Wait == KESCO_HOST_WAIT_DONE || R.ops.items[Op].host.waits_elsewhere);
+    if (!MayCallWait && !Waits)
+        return;
+    unsigned When = MayCallWait                    ? KESCO_FINISH_CALL
+                    : Wait == KESCO_HOST_WAIT_DONE ? KESCO_FINISH_ALWAYS
+                                                   : KESCO_FINISH_SERIAL;
+    CallInst *Finished = call(AbiFunction::finish, {laneOf(Op), number(When), Result});
+    Result->replaceUsesWithIf(Finished, [&](Use &U) { return U.getUser() != Finished; });
+}
+
+} // namespace kesco
