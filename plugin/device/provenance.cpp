@@ -33,28 +33,6 @@ Provenance::Provenance(Function &Kernel) : Kernel(Kernel) {
     while (seedNumbers());
 }
 
-unsigned Provenance::fixedPlace(MemoryPlace::Kind What) {
-    auto [Entry, IsNew] = Fixed.try_emplace(What, Places.size());
-    if (IsNew)
-        Places.push_back({What});
-    return Entry->second;
-}
-
-unsigned Provenance::parameterPlace(unsigned Index, unsigned Offset) {
-    auto [Entry, IsNew] = Parameters.try_emplace({Index, Offset}, Places.size());
-    if (IsNew)
-        Places.push_back({MemoryPlace::Parameter, nullptr, Index, Offset});
-    return Entry->second;
-}
-
-unsigned Provenance::basePlace(const Value *Base, MemoryPlace::Kind What) {
-    auto [Entry, IsNew] = Bases.try_emplace(Base, Places.size());
-    unsigned Number = Entry->second;
-    if (IsNew)
-        Places.push_back({What, Base});
-    return Number;
-}
-
 static PlaceSet only(unsigned Place) {
     PlaceSet Result;
     Result.set(Place);
@@ -64,16 +42,14 @@ static PlaceSet only(unsigned Place) {
 PlaceSet Provenance::ofGlobal(const GlobalVariable &Global) {
     unsigned Space = Global.getAddressSpace();
     if (Space == KESCO_SPACE_SHARED && Global.isDeclaration()) {
-        /* All `extern __shared__` arrays are one. */
-        DynamicShared = DynamicShared ? DynamicShared : &Global;
-        return only(basePlace(DynamicShared, MemoryPlace::Own));
+        return only(Places.dynamicShared(Global));
     }
     if (isOwnSpace(Space))
-        return only(basePlace(&Global, MemoryPlace::Own));
+        return only(Places.variable(&Global, MemoryPlace::Own));
     if (!isTable(Global))
-        return only(basePlace(&Global, MemoryPlace::Variable));
-    bool IsNew = !Bases.contains(&Global);
-    unsigned Place = basePlace(&Global, MemoryPlace::Own);
+        return only(Places.variable(&Global, MemoryPlace::Variable));
+    bool IsNew = !Places.contains(&Global);
+    unsigned Place = Places.variable(&Global, MemoryPlace::Own);
     if (IsNew)
         addContents(Place, AnySlot, ofConstant(Global.getInitializer()));
     return only(Place);
@@ -91,7 +67,8 @@ PlaceSet Provenance::ofConstant(const Constant *C) {
         if (isa<GEPOperator>(Expression))
             return ofConstant(Operand);
         if (Expression->getOpcode() == Instruction::IntToPtr && isa<ConstantInt>(Operand))
-            return cast<ConstantInt>(Operand)->isZero() ? PlaceSet() : only(fixedPlace(MemoryPlace::Number));
+            return cast<ConstantInt>(Operand)->isZero() ? PlaceSet()
+                                                        : only(Places.fixed(MemoryPlace::Number));
     }
     return ofOperands(*C);
 }
@@ -120,12 +97,12 @@ static bool hasPartForAddress(const Type &T) {
 
 PlaceSet Provenance::ofArgument(const Argument &A) {
     if (A.hasByValAttr())
-        return only(basePlace(&A, MemoryPlace::Own));
+        return only(Places.variable(&A, MemoryPlace::Own));
     if (A.getParent() != &Kernel)
-        return Values.lookup(&A);
+        return Found.Values.lookup(&A);
     if (A.getType()->isPointerTy())
-        return only(parameterPlace(A.getArgNo(), 0));
-    return canHoldAddress(*A.getType()) ? only(fixedPlace(MemoryPlace::Number)) : PlaceSet();
+        return only(Places.parameter(A.getArgNo(), 0));
+    return canHoldAddress(*A.getType()) ? only(Places.fixed(MemoryPlace::Number)) : PlaceSet();
 }
 
 PlaceSet Provenance::of(const Value *V) {
@@ -134,8 +111,8 @@ PlaceSet Provenance::of(const Value *V) {
     if (const auto *A = dyn_cast<Argument>(V))
         return ofArgument(*A);
     if (isa<AllocaInst>(V))
-        return only(basePlace(V, MemoryPlace::Own));
-    return Values.lookup(V);
+        return only(Places.variable(V, MemoryPlace::Own));
+    return Found.Values.lookup(V);
 }
 
 bool Provenance::isKernelStruct(const MemoryPlace &Place) const {
@@ -146,12 +123,12 @@ bool Provenance::isKernelStruct(const MemoryPlace &Place) const {
 PlaceSet Provenance::allMembers(const Argument &Struct) {
     SmallVector<uint64_t, 8> Slots = pointersIn(Struct);
     if (Slots.size() > MostMembers)
-        return only(fixedPlace(MemoryPlace::Elsewhere));
+        return only(Places.fixed(MemoryPlace::Elsewhere));
     PlaceSet Result;
     if (hasPartForAddress(*Struct.getParamByValType()))
-        Result.set(fixedPlace(MemoryPlace::Number));
+        Result.set(Places.fixed(MemoryPlace::Number));
     for (uint64_t Slot : Slots)
-        Result.set(parameterPlace(Struct.getArgNo(), Slot));
+        Result.set(Places.parameter(Struct.getArgNo(), Slot));
     return Result;
 }
 
@@ -166,14 +143,14 @@ PlaceSet Provenance::membersAt(const Argument &Struct, const Value *Address, Typ
     uint64_t Size = Layout.getTypeStoreSize(Type);
     for (uint64_t Offset : *Offsets) {
         if (Type->isPointerTy() || (Size == 8 && is_contained(Slots, Offset))) {
-            Result.set(parameterPlace(Struct.getArgNo(), Offset));
+            Result.set(Places.parameter(Struct.getArgNo(), Offset));
             continue;
         }
         if (canHoldAddress(*Type))
-            Result.set(fixedPlace(MemoryPlace::Number));
+            Result.set(Places.fixed(MemoryPlace::Number));
         for (uint64_t Slot : Slots)
             if (Slot < Offset + Size && Offset < Slot + 8)
-                Result.set(parameterPlace(Struct.getArgNo(), Slot));
+                Result.set(Places.parameter(Struct.getArgNo(), Slot));
     }
     return Result;
 }
@@ -197,15 +174,15 @@ SmallVector<uint64_t, 8> Provenance::slotsAt(const MemoryPlace &Place, const Val
 PlaceSet Provenance::contentsAt(unsigned Place, ArrayRef<uint64_t> Slots) const {
     PlaceSet Result;
     for (uint64_t Slot : Slots) {
-        auto First = Contents.lower_bound({Place, Slot == AnySlot ? 0 : Slot});
-        auto Last = Contents.upper_bound({Place, Slot});
+        auto First = Found.Contents.lower_bound({Place, Slot == AnySlot ? 0 : Slot});
+        auto Last = Found.Contents.upper_bound({Place, Slot});
         for (; First != Last; ++First)
             Result |= First->second;
     }
-    auto Any = Contents.find({Place, AnySlot});
-    if (Any != Contents.end())
+    auto Any = Found.Contents.find({Place, AnySlot});
+    if (Any != Found.Contents.end())
         Result |= Any->second;
-    return Result | Strayed;
+    return Result | Found.Strayed;
 }
 
 PlaceSet Provenance::loadFrom(const Value *Address, Type *Type) {
@@ -213,7 +190,7 @@ PlaceSet Provenance::loadFrom(const Value *Address, Type *Type) {
     for (unsigned Number : of(Address)) {
         const MemoryPlace Place = Places[Number];
         if (Place.What != MemoryPlace::Own) {
-            Result.set(fixedPlace(MemoryPlace::Elsewhere));
+            Result.set(Places.fixed(MemoryPlace::Elsewhere));
             continue;
         }
         Result |= contentsAt(Number, slotsAt(Place, Address, Type));
@@ -232,13 +209,13 @@ PlaceSet Provenance::pointeesOf(const Value *V) {
 PlaceSet Provenance::loadThrough(const PlaceSet &From) {
     PlaceSet Result;
     if (leadsNowhere(From))
-        Result.set(fixedPlace(MemoryPlace::Elsewhere));
+        Result.set(Places.fixed(MemoryPlace::Elsewhere));
     for (unsigned Number : From) {
         const MemoryPlace Place = Places[Number];
         if (Place.What == MemoryPlace::Own)
             Result |= contentsAt(Number, {AnySlot});
         else
-            Result.set(fixedPlace(MemoryPlace::Elsewhere));
+            Result.set(Places.fixed(MemoryPlace::Elsewhere));
         if (isKernelStruct(Place))
             Result |= allMembers(*cast<Argument>(Place.Base));
     }
@@ -247,8 +224,8 @@ PlaceSet Provenance::loadThrough(const PlaceSet &From) {
 
 /// True once it is known that nothing else will be found.
 bool Provenance::leadsNowhere(const PlaceSet &To) {
-    SawNowhere |= To.empty();
-    return To.empty() && Settled;
+    Made.SawNowhere |= To.empty();
+    return To.empty() && Made.Settled;
 }
 
 bool Provenance::areShared(const PlaceSet &Some) const {
@@ -262,9 +239,9 @@ bool Provenance::areShared(const PlaceSet &Some) const {
 void Provenance::stray(const PlaceSet &To, const PlaceSet &Stored, bool InBlock) {
     if (Stored.empty())
         return;
-    const bool Strays = To.test(fixedPlace(MemoryPlace::Number)) || leadsNowhere(To);
+    const bool Strays = To.test(Places.fixed(MemoryPlace::Number)) || leadsNowhere(To);
     if (Strays || (InBlock && areShared(To)))
-        Changed |= Strayed |= Stored;
+        Now.Changed |= Found.Strayed |= Stored;
 }
 
 void Provenance::storeThrough(const PlaceSet &To, const PlaceSet &Stored, bool InBlock) {
@@ -298,32 +275,31 @@ void Provenance::storeTo(const Value *Address, const PlaceSet &Stored, Type *Typ
 /// Own memory whose address others may know has in it what they may store there.
 void Provenance::escape(const PlaceSet &Known) {
     for (unsigned Number : Known) {
-        if (Places[Number].What != MemoryPlace::Own || !Escaped.insert(Number).second)
+        if (Places[Number].What != MemoryPlace::Own || !Now.Escaped.insert(Number).second)
             continue;
-        addContents(Number, AnySlot, only(fixedPlace(MemoryPlace::Elsewhere)));
+        addContents(Number, AnySlot, only(Places.fixed(MemoryPlace::Elsewhere)));
         escape(contentsAt(Number, {AnySlot}));
     }
 }
 
 void Provenance::add(const Value &V, const PlaceSet &New) {
     if (!New.empty())
-        Changed |= Values[&V] |= New;
+        Now.Changed |= Found.Values[&V] |= New;
 }
 
 void Provenance::addContents(unsigned Place, uint64_t Slot, const PlaceSet &New) {
     if (!New.empty())
-        Changed |= Contents[{Place, Slot}] |= New;
+        Now.Changed |= Found.Contents[{Place, Slot}] |= New;
 }
 
 void Provenance::solve() {
     do {
-        Changed = false;
-        Escaped.clear();
+        Now = {};
         for (Function *F : Functions)
             for (BasicBlock *Block : ReversePostOrderTraversal<Function *>(F))
                 for (Instruction &I : *Block)
                     visit(I);
-    } while (Changed);
+    } while (Now.Changed);
 }
 
 /// True for what becomes the upper half of a number that is put together.
@@ -334,31 +310,31 @@ static bool isUpperHalf(const Instruction &I) {
 
 /// What no pointer went into is a number.
 bool Provenance::seedNumbers() {
-    Changed = SawNowhere && !Settled;
-    Settled = true;
+    Now.Changed = Made.SawNowhere && !Made.Settled;
+    Made.Settled = true;
     for (Function *F : Functions)
         for (Instruction &I : instructions(*F))
             if ((isa<IntToPtrInst>(I) || isUpperHalf(I)) && of(&I).empty())
-                add(I, only(fixedPlace(MemoryPlace::Number)));
-    return Changed;
+                add(I, only(Places.fixed(MemoryPlace::Number)));
+    return Now.Changed;
 }
 
 /// A number plus the distance of two addresses may be any address. Where there are distances, nothing says
 /// what they are added to.
 void Provenance::noteDistances(const PlaceSet &Mixed) {
     PlaceSet Named = Mixed;
-    Named.reset(fixedPlace(MemoryPlace::Number));
-    Named.reset(fixedPlace(MemoryPlace::Elsewhere));
-    if (!Named.empty() && !HasDistances)
-        HasDistances = Changed = true;
+    Named.reset(Places.fixed(MemoryPlace::Number));
+    Named.reset(Places.fixed(MemoryPlace::Elsewhere));
+    if (!Named.empty() && !Made.HaveDistances)
+        Made.HaveDistances = Now.Changed = true;
 }
 
 /// An address plus a number is an address.
 PlaceSet Provenance::ofSum(const PlaceSet &Left, const PlaceSet &Right) {
-    const unsigned Number = fixedPlace(MemoryPlace::Number);
-    if (!HasDistances && Left == only(Number) && !Right.empty() && !Right.test(Number))
+    const unsigned Number = Places.fixed(MemoryPlace::Number);
+    if (!Made.HaveDistances && Left == only(Number) && !Right.empty() && !Right.test(Number))
         return Right;
-    if (!HasDistances && Right == only(Number) && !Left.empty() && !Left.test(Number))
+    if (!Made.HaveDistances && Right == only(Number) && !Left.empty() && !Left.test(Number))
         return Left;
     return Left | Right;
 }
@@ -368,7 +344,7 @@ PlaceSet Provenance::ofArithmetic(const BinaryOperator &I) {
     const auto *Mask = dyn_cast<ConstantInt>(I.getOperand(1));
     bool KeepsAddress = I.getOpcode() == Instruction::Add || I.getOpcode() == Instruction::Or ||
                         (I.getOpcode() == Instruction::Sub &&
-                         (Right.empty() || Right == only(fixedPlace(MemoryPlace::Number)))) ||
+                         (Right.empty() || Right == only(Places.fixed(MemoryPlace::Number)))) ||
                         (I.getOpcode() == Instruction::And && Mask && Mask->getValue().getActiveBits() > 32);
     if (!KeepsAddress)
         noteDistances(Left | Right);
@@ -382,11 +358,11 @@ PlaceSet Provenance::ofSource(const CallBase &Call, const kesco_assembly_source 
     case KESCO_ASSEMBLY_LOADED:
         return loadThrough(ofAssembly(Call, effectsOf(Call).Assembly->accesses[Source.index].address));
     case KESCO_ASSEMBLY_NUMBER:
-        return only(fixedPlace(MemoryPlace::Number));
+        return only(Places.fixed(MemoryPlace::Number));
     case KESCO_ASSEMBLY_ANYTHING:
         break;
     }
-    return only(fixedPlace(MemoryPlace::Elsewhere));
+    return only(Places.fixed(MemoryPlace::Elsewhere));
 }
 
 PlaceSet Provenance::ofAssembly(const CallBase &Call, const kesco_assembly_value &V) {
@@ -428,7 +404,7 @@ void Provenance::visit(Instruction &I) {
     }
     if (auto *Return = dyn_cast<ReturnInst>(&I)) {
         if (Return->getReturnValue())
-            Changed |= Returned[I.getFunction()] |= of(Return->getReturnValue());
+            Now.Changed |= Found.Returned[I.getFunction()] |= of(Return->getReturnValue());
         return;
     }
     if (isa<CmpInst>(I) || isa<AllocaInst>(I) || I.getType()->isVoidTy())

@@ -22,6 +22,7 @@
 
 #include "plugin/device/callee_effects.h"
 #include "plugin/device/memory.h"
+#include "plugin/device/place_table.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -34,21 +35,6 @@
 #include <vector>
 
 namespace kesco {
-
-struct MemoryPlace {
-    enum Kind {
-        Parameter, ///< what a pointer in a parameter leads to
-        Variable,  ///< a device variable
-        Own,       ///< of a thread or a block alone, or constant for good: locals, shared variables, tables
-        Heap,      ///< the device heap
-        Elsewhere, ///< what a pointer loaded from memory leads to
-        Number,    ///< what is behind an address that the kernel makes of a number
-    };
-    Kind What;
-    const llvm::Value *Base = nullptr; ///< the variable, for Variable and Own
-    unsigned Index = 0;                ///< for Parameter: which
-    unsigned Offset = 0;               ///< for Parameter: of the pointer in the parameter, in bytes
-};
 
 /// Numbers of places.
 using PlaceSet = llvm::SparseBitVector<64>;
@@ -85,9 +71,6 @@ class Provenance {
   private:
     static constexpr uint64_t AnySlot = ~UINT64_C(0); ///< of a place's contents
 
-    unsigned fixedPlace(MemoryPlace::Kind What);
-    unsigned parameterPlace(unsigned Index, unsigned Offset);
-    unsigned basePlace(const llvm::Value *Base, MemoryPlace::Kind What);
     PlaceSet ofGlobal(const llvm::GlobalVariable &Global);
     PlaceSet ofConstant(const llvm::Constant *C);
     PlaceSet ofArgument(const llvm::Argument &A);
@@ -122,23 +105,34 @@ class Provenance {
     void visitOtherCall(llvm::CallBase &Call);
     void visitAssembly(llvm::CallBase &Call, const kesco_assembly_effects &Assembly);
 
+    /// What the analysis has found so far, which only grows.
+    struct Solution {
+        llvm::DenseMap<const llvm::Value *, PlaceSet> Values;
+        std::map<std::pair<unsigned, uint64_t>, PlaceSet> Contents; ///< of own places, by slot
+        llvm::DenseMap<const llvm::Function *, PlaceSet> Returned;
+        PlaceSet Strayed; ///< what may be in any own place
+    };
+
+    /// Addresses that the kernel makes of numbers.
+    struct Numbers {
+        bool HaveDistances = false; ///< numbers are made of addresses that are none
+        bool SawNowhere = false;    ///< an address led to no place
+        bool Settled = false;       ///< one that leads to none now is a number
+    };
+
+    /// A visit of all instructions.
+    struct Round {
+        llvm::DenseSet<unsigned> Escaped; ///< own places seen to escape
+        bool Changed = false;             ///< something was found
+    };
+
     llvm::Function &Kernel;
     llvm::SetVector<llvm::Function *> Functions;
-    std::vector<MemoryPlace> Places;
-    std::map<MemoryPlace::Kind, unsigned> Fixed;
-    std::map<std::pair<unsigned, unsigned>, unsigned> Parameters; ///< by index and offset
-    llvm::DenseMap<const llvm::Value *, unsigned> Bases;
-    llvm::DenseMap<const llvm::Value *, PlaceSet> Values;
-    std::map<std::pair<unsigned, uint64_t>, PlaceSet> Contents; ///< of own places, by slot
-    llvm::DenseMap<const llvm::Function *, PlaceSet> Returned;
-    PlaceSet Strayed; ///< what may be in any own place
+    PlaceTable Places;
+    Solution Found;
     std::map<const llvm::CallBase *, CalleeEffects> Effects;
-    llvm::DenseSet<unsigned> Escaped; ///< own places seen to escape in this round
-    const llvm::Value *DynamicShared = nullptr;
-    bool HasDistances = false; ///< numbers are made of addresses that are none
-    bool SawNowhere = false;   ///< an address led to no place
-    bool Settled = false;      ///< one that leads to none now is a number
-    bool Changed = false;
+    Numbers Made;
+    Round Now;
 };
 
 } // namespace kesco

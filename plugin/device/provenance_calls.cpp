@@ -22,11 +22,11 @@ void Provenance::visitKnownCall(CallBase &Call, Function &Callee) {
     for (Argument &A : Callee.args()) {
         const Value *Given = Call.getArgOperand(A.getArgNo());
         if (A.hasByValAttr())
-            addContents(basePlace(&A, MemoryPlace::Own), AnySlot, pointeesOf(Given));
+            addContents(Places.variable(&A, MemoryPlace::Own), AnySlot, pointeesOf(Given));
         else
             add(A, of(Given));
     }
-    add(Call, Returned.lookup(&Callee));
+    add(Call, Found.Returned.lookup(&Callee));
 }
 
 const CalleeEffects &Provenance::effectsOf(const CallBase &Call) {
@@ -48,14 +48,14 @@ void Provenance::visitOtherCall(CallBase &Call) {
         storeTo(Call.getArgOperand(0), pointeesOf(Call.getArgOperand(1)), nullptr);
     if (!Known.Unseen.empty()) {
         escape(Given);
-        Result.set(fixedPlace(MemoryPlace::Elsewhere));
+        Result.set(Places.fixed(MemoryPlace::Elsewhere));
     } else if (Known.Allocates) {
-        Result.set(fixedPlace(MemoryPlace::Heap));
+        Result.set(Places.fixed(MemoryPlace::Heap));
     } else {
         Result = Given;
     }
     if (Known.Anywhere & KESCO_READS)
-        Result.set(fixedPlace(MemoryPlace::Elsewhere));
+        Result.set(Places.fixed(MemoryPlace::Elsewhere));
     for (const ArgumentAccess &Access : Known.Arguments)
         if (Access.Effect & KESCO_READS)
             Result |= pointeesOf(Call.getArgOperand(Access.Argument));
