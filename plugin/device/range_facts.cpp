@@ -44,17 +44,16 @@ Ranges::Facts Ranges::factsOf(Value *Condition, bool Holds) {
 /// \p Bounds plus \p Added are not \p Other, which may be the first or the last of them.
 void Ranges::refineByOther(Interval &Bounds, const Value *Other, int64_t Added, Place At) {
     Interval Not = Bounds.isKnown() ? of(Other, At) : Interval::unknown();
-    if (!Not.isKnown() || !(Not.Low == Not.High))
+    if (!Not.isKnown() || !Not.isOne())
         return;
-    kesco_polynomial One = kesco_algebra_number(&Terms, 1),
-                     Hole = kesco_algebra_subtract(&Terms, Not.Low, kesco_algebra_number(&Terms, Added));
-    if (!(Hole == Bounds.Low) && !(Hole == Bounds.High))
+    kesco_polynomial One = number(1), Hole = kesco_algebra_subtract(&Terms, Not.low, number(Added));
+    if (!(Hole == Bounds.low) && !(Hole == Bounds.high))
         return;
-    addConditions(Bounds, Not);
-    if (Hole == Bounds.Low)
-        Bounds.Low = kesco_algebra_add(&Terms, Bounds.Low, One);
+    kesco_interval_add_conditions(&Bounds, &Not);
+    if (Hole == Bounds.low)
+        Bounds.low = kesco_algebra_add(&Terms, Bounds.low, One);
     else
-        Bounds.High = kesco_algebra_subtract(&Terms, Bounds.High, One);
+        Bounds.high = kesco_algebra_subtract(&Terms, Bounds.high, One);
 }
 
 /// \p Bounds plus \p Added stand in \p Relation to \p Other, which has as many bits.
@@ -70,35 +69,34 @@ void Ranges::refineBy(Interval &Bounds, CmpInst::Predicate Relation, const Value
     Interval Limit = of(Other, At);
     if (!Limit.isKnown())
         return;
-    if (Signed || IsLower ? !requireFits(Limit, Bits, Signed) : !require(Limit, Limit.Low))
+    if (Signed || IsLower ? !requireFits(Limit, Bits, Signed) : !require(Limit, Limit.low))
         return;
     int64_t Beside = CmpInst::isStrictPredicate(Relation) ? 1 : 0;
-    kesco_polynomial Most =
-        kesco_algebra_subtract(&Terms, Limit.High, kesco_algebra_number(&Terms, Beside + Added));
-    kesco_polynomial Least =
-        kesco_algebra_add(&Terms, Limit.Low, kesco_algebra_number(&Terms, Beside - Added));
+    kesco_polynomial Most = kesco_algebra_subtract(&Terms, Limit.high, number(Beside + Added));
+    kesco_polynomial Least = kesco_algebra_add(&Terms, Limit.low, number(Beside - Added));
     if (!Signed && IsUpper && Added == 0 &&
-        (!Bounds.isKnown() || !kesco_algebra_is_non_negative(&Terms, Bounds.Low))) {
-        Bounds = {kesco_algebra_number(&Terms, 0), Most, Limit.Conditions};
+        (!Bounds.isKnown() || !kesco_algebra_is_non_negative(&Terms, Bounds.low))) {
+        Bounds = {number(0), Most, Limit.conditions};
         return;
     }
     Interval Fitting = plus(Bounds, between(Added, Added));
     if (!requireFits(Fitting, Bits, Signed))
         return;
     auto IsAssumed = [&](kesco_polynomial P) {
-        return any_of(Hypotheses, [&](kesco_polynomial H) { return kesco_algebra_mentions(&Terms, P, H); });
+        return any_of(InLoops.Hypotheses,
+                      [&](kesco_polynomial H) { return kesco_algebra_mentions(&Terms, P, H); });
     };
     Interval Tighter = Bounds;
-    Tighter.Conditions = Fitting.Conditions;
-    addConditions(Tighter, Limit);
+    Tighter.conditions = Fitting.conditions;
+    kesco_interval_add_conditions(&Tighter, &Limit);
     if (IsUpper)
-        Tighter.High = IsAssumed(Most)          ? Bounds.High
-                       : IsAssumed(Bounds.High) ? Most
-                                                : kesco_algebra_least(&Terms, Bounds.High, Most);
+        Tighter.high = IsAssumed(Most)          ? Bounds.high
+                       : IsAssumed(Bounds.high) ? Most
+                                                : kesco_algebra_least(&Terms, Bounds.high, Most);
     if (IsLower)
-        Tighter.Low = IsAssumed(Least)        ? Bounds.Low
-                      : IsAssumed(Bounds.Low) ? Least
-                                              : kesco_algebra_greatest(&Terms, Bounds.Low, Least);
+        Tighter.low = IsAssumed(Least)        ? Bounds.low
+                      : IsAssumed(Bounds.low) ? Least
+                                              : kesco_algebra_greatest(&Terms, Bounds.low, Least);
     if (Tighter.isKnown())
         Bounds = Tighter;
 }

@@ -41,60 +41,60 @@ Interval Ranges::fromWithin(const PHINode &Phi, const Loop &L,
 /// What the phi is in the next pass, where in this one it is as \p Supposed. Nothing that is found out then
 /// outlives the question.
 Interval Ranges::next(const PHINode &Phi, const Loop &L, const Interval &Supposed) {
-    size_t Before = Order.size();
+    size_t Before = Found.size();
     DenseSet<const Value *> Around;
-    std::swap(Around, InProgress); /* it asks anew for what led here */
-    Assumed[&Phi] = Supposed;
+    std::swap(Around, Now.InProgress); /* it asks anew for what led here */
+    InLoops.Assumed[&Phi] = Supposed;
     Interval All = fromWithin(Phi, L, [&](const Value *V, Place At) { return of(V, At); });
-    Assumed.erase(&Phi);
-    std::swap(Around, InProgress);
-    forgetSince(Before);
+    InLoops.Assumed.erase(&Phi);
+    std::swap(Around, Now.InProgress);
+    Found.forgetBehind(Before);
     return All;
 }
 
 /// From where it starts it goes up, to what lets the loop go on.
 Interval Ranges::risingFrom(const PHINode &Phi, const Loop &L, const Interval &Start) {
     kesco_polynomial Top = kesco_algebra_hypothesis(&Terms);
-    Hypotheses.push_back(Top);
-    Interval Next = next(Phi, L, {Start.Low, Top, {}});
-    Hypotheses.pop_back();
-    if (!Next.isKnown() || kesco_algebra_mentions(&Terms, Next.Low, Top) ||
-        kesco_algebra_mentions(&Terms, Next.High, Top))
+    InLoops.Hypotheses.push_back(Top);
+    Interval Next = next(Phi, L, {Start.low, Top, {}});
+    InLoops.Hypotheses.pop_back();
+    if (!Next.isKnown() || kesco_algebra_mentions(&Terms, Next.low, Top) ||
+        kesco_algebra_mentions(&Terms, Next.high, Top))
         return Interval::unknown();
-    Interval Result = {Start.Low, kesco_algebra_greatest(&Terms, Start.High, Next.High), Start.Conditions};
-    bool Holds = Result.isKnown() && require(Result, kesco_algebra_subtract(&Terms, Next.Low, Start.Low));
-    kesco_polynomial High = Result.High;
-    for (kesco_polynomial P : Next.Conditions)
+    Interval Result = {Start.low, kesco_algebra_greatest(&Terms, Start.high, Next.high), Start.conditions};
+    bool Holds = Result.isKnown() && require(Result, kesco_algebra_subtract(&Terms, Next.low, Start.low));
+    kesco_polynomial High = Result.high;
+    for (kesco_polynomial P : ArrayRef(Next.conditions.items, Next.conditions.count))
         Holds = Holds && require(Result, kesco_algebra_substitute(&Terms, P, Top, High));
     return Holds ? Result : Interval::unknown();
 }
 
 Interval Ranges::fallingFrom(const PHINode &Phi, const Loop &L, const Interval &Start) {
     kesco_polynomial Bottom = kesco_algebra_hypothesis(&Terms);
-    Hypotheses.push_back(Bottom);
-    Interval Next = next(Phi, L, {Bottom, Start.High, {}});
-    Hypotheses.pop_back();
-    if (!Next.isKnown() || kesco_algebra_mentions(&Terms, Next.Low, Bottom) ||
-        kesco_algebra_mentions(&Terms, Next.High, Bottom))
+    InLoops.Hypotheses.push_back(Bottom);
+    Interval Next = next(Phi, L, {Bottom, Start.high, {}});
+    InLoops.Hypotheses.pop_back();
+    if (!Next.isKnown() || kesco_algebra_mentions(&Terms, Next.low, Bottom) ||
+        kesco_algebra_mentions(&Terms, Next.high, Bottom))
         return Interval::unknown();
-    Interval Result = {kesco_algebra_least(&Terms, Start.Low, Next.Low), Start.High, Start.Conditions};
-    bool Holds = Result.isKnown() && require(Result, kesco_algebra_subtract(&Terms, Start.High, Next.High));
-    kesco_polynomial Low = Result.Low;
-    for (kesco_polynomial P : Next.Conditions)
+    Interval Result = {kesco_algebra_least(&Terms, Start.low, Next.low), Start.high, Start.conditions};
+    bool Holds = Result.isKnown() && require(Result, kesco_algebra_subtract(&Terms, Start.high, Next.high));
+    kesco_polynomial Low = Result.low;
+    for (kesco_polynomial P : ArrayRef(Next.conditions.items, Next.conditions.count))
         Holds = Holds && require(Result, kesco_algebra_substitute(&Terms, P, Bottom, Low));
     return Holds ? Result : Interval::unknown();
 }
 
 /// Between 0 and where it starts, as what is halved in each pass.
 Interval Ranges::stayingWithin(const PHINode &Phi, const Loop &L, const Interval &Start) {
-    Interval Result = {kesco_algebra_number(&Terms, 0), Start.High, Start.Conditions};
-    if (!require(Result, Start.Low))
+    Interval Result = {number(0), Start.high, Start.conditions};
+    if (!require(Result, Start.low))
         return Interval::unknown();
-    Interval Next = next(Phi, L, {Result.Low, Result.High, {}});
-    bool Holds = Next.isKnown() && require(Result, Next.Low) &&
-                 require(Result, kesco_algebra_subtract(&Terms, Result.High, Next.High));
+    Interval Next = next(Phi, L, {Result.low, Result.high, {}});
+    bool Holds = Next.isKnown() && require(Result, Next.low) &&
+                 require(Result, kesco_algebra_subtract(&Terms, Result.high, Next.high));
     if (Holds)
-        addConditions(Result, Next);
+        kesco_interval_add_conditions(&Result, &Next);
     return Holds ? Result : Interval::unknown();
 }
 
@@ -126,10 +126,10 @@ Interval Ranges::addedTo(const PHINode &Phi, const Loop &L, const Value *V, Plac
 /// How much one pass adds.
 Interval Ranges::stepOf(const PHINode &Phi, const Loop &L) {
     constexpr unsigned MostLinks = 8;
-    size_t Before = Order.size();
+    size_t Before = Found.size();
     Interval Step =
         fromWithin(Phi, L, [&](const Value *V, Place At) { return addedTo(Phi, L, V, At, MostLinks); });
-    forgetSince(Before);
+    Found.forgetBehind(Before);
     return Step;
 }
 
@@ -159,7 +159,7 @@ Interval Ranges::untilEqual(const PHINode &Phi, const Loop &L, const Interval &S
     if (IsTestedFirst)
         Last = endOf(&Phi, L);
     Interval Step = Last ? stepOf(Phi, L) : Interval::unknown();
-    std::optional<int64_t> By = Step.isKnown() && Step.Low == Step.High ? asNumber(Step.Low) : std::nullopt;
+    std::optional<int64_t> By = Step.isKnown() && Step.isOne() ? asNumber(Step.low) : std::nullopt;
     uint64_t Length = By ? static_cast<uint64_t>(std::abs(*By)) : 0;
     if (!isPowerOf2_64(Length) || Length > INT32_MAX ||
         !isMultiple(Phi.getIncomingValueForBlock(Before), Length, Kernel.getDataLayout()) ||
@@ -168,17 +168,16 @@ Interval Ranges::untilEqual(const PHINode &Phi, const Loop &L, const Interval &S
     Interval End = of(Last, {Latch, Phi.getParent()});
     if (!End.isKnown() || !L.isLoopInvariant(Last))
         return Interval::unknown();
-    kesco_polynomial Furthest = *By > 0 ? End.High : End.Low;
+    kesco_polynomial Furthest = *By > 0 ? End.high : End.low;
     if (!IsTestedFirst)
-        Furthest = kesco_algebra_subtract(&Terms, Furthest, Step.Low);
-    Interval Result = *By > 0 ? Interval{Start.Low, Furthest, Start.Conditions}
-                              : Interval{Furthest, Start.High, Start.Conditions};
-    addConditions(Result, Step);
-    addConditions(Result, End);
-    kesco_polynomial Way = *By > 0 ? kesco_algebra_subtract(&Terms, End.Low, Start.High)
-                                   : kesco_algebra_subtract(&Terms, Start.Low, End.High);
-    return require(Result,
-                   kesco_algebra_subtract(&Terms, Way, kesco_algebra_number(&Terms, IsTestedFirst ? 0 : 1)))
+        Furthest = kesco_algebra_subtract(&Terms, Furthest, Step.low);
+    Interval Result = *By > 0 ? Interval{Start.low, Furthest, Start.conditions}
+                              : Interval{Furthest, Start.high, Start.conditions};
+    kesco_interval_add_conditions(&Result, &Step);
+    kesco_interval_add_conditions(&Result, &End);
+    kesco_polynomial Way = *By > 0 ? kesco_algebra_subtract(&Terms, End.low, Start.high)
+                                   : kesco_algebra_subtract(&Terms, Start.low, End.high);
+    return require(Result, kesco_algebra_subtract(&Terms, Way, number(IsTestedFirst ? 0 : 1)))
                ? Result
                : Interval::unknown();
 }
@@ -189,8 +188,8 @@ Interval Ranges::passesOf(const Loop &L, const PHINode *Except) {
         if (&Counter == Except || !Counter.getType()->isIntegerTy())
             continue;
         Interval Step = stepOf(Counter, L), Start = start(Counter, L);
-        std::optional<int64_t> Least = Step.isKnown() ? asNumber(Step.Low) : std::nullopt;
-        std::optional<int64_t> Most = Step.isKnown() ? asNumber(Step.High) : std::nullopt;
+        std::optional<int64_t> Least = Step.isKnown() ? asNumber(Step.low) : std::nullopt;
+        std::optional<int64_t> Most = Step.isKnown() ? asNumber(Step.high) : std::nullopt;
         bool Rises = Least && *Least >= 1, Falls = Most && *Most <= -1 && *Most > INT32_MIN;
         if (!Start.isKnown() || (!Rises && !Falls))
             continue;
@@ -199,11 +198,11 @@ Interval Ranges::passesOf(const Loop &L, const PHINode *Except) {
             Passes = untilEqual(Counter, L, Start);
         if (!Passes.isKnown())
             continue;
-        kesco_polynomial Way = Rises ? kesco_algebra_subtract(&Terms, Passes.High, Start.Low)
-                                     : kesco_algebra_subtract(&Terms, Start.High, Passes.Low);
-        Passes.High = kesco_algebra_greatest(&Terms, kesco_algebra_number(&Terms, 0),
+        kesco_polynomial Way = Rises ? kesco_algebra_subtract(&Terms, Passes.high, Start.low)
+                                     : kesco_algebra_subtract(&Terms, Start.high, Passes.low);
+        Passes.high = kesco_algebra_greatest(&Terms, number(0),
                                              kesco_algebra_quotient(&Terms, Way, Rises ? *Least : -*Most));
-        addConditions(Passes, Step);
+        kesco_interval_add_conditions(&Passes, &Step);
         return Passes;
     }
     return Interval::unknown();
@@ -213,15 +212,15 @@ Interval Ranges::passesOf(const Loop &L, const PHINode *Except) {
 kesco_polynomial Ranges::stridesOf(const Loop &L) {
     for (const PHINode &Counter : L.getHeader()->phis()) {
         Interval Step = Counter.getType()->isIntegerTy() ? stepOf(Counter, L) : Interval::unknown();
-        if (!Step.isKnown() || !(Step.Low == Step.High) || !kesco_algebra_is_non_negative(&Terms, Step.Low))
+        if (!Step.isKnown() || !Step.isOne() || !kesco_algebra_is_non_negative(&Terms, Step.low))
             continue;
         Interval Start = start(Counter, L);
         Interval Passes = Start.isKnown() ? risingFrom(Counter, L, Start) : Interval::unknown();
         if (!Passes.isKnown())
             continue;
-        kesco_polynomial Way = kesco_algebra_greatest(&Terms, kesco_algebra_number(&Terms, 0),
-                                                      kesco_algebra_subtract(&Terms, Passes.High, Start.Low));
-        return kesco_algebra_ratio(&Terms, Way, Step.Low); /* the last value is that which ends the loop */
+        kesco_polynomial Way =
+            kesco_algebra_greatest(&Terms, number(0), kesco_algebra_subtract(&Terms, Passes.high, Start.low));
+        return kesco_algebra_ratio(&Terms, Way, Step.low); /* the last value is that which ends the loop */
     }
     return KESCO_POLYNOMIAL_UNKNOWN;
 }
@@ -232,29 +231,28 @@ Interval Ranges::byCount(const PHINode &Phi, const Loop &L, const Interval &Star
     Interval Passes = Step.isKnown() ? passesOf(L, &Phi) : Interval::unknown();
     if (!Passes.isKnown())
         return Interval::unknown();
-    Interval Result = {Start.Low, Start.High, Start.Conditions};
-    addConditions(Result, Step);
-    addConditions(Result, Passes);
-    kesco_polynomial Zero = kesco_algebra_number(&Terms, 0),
-                     Low = kesco_algebra_multiply(&Terms, Step.Low, Passes.High),
-                     High = kesco_algebra_multiply(&Terms, Step.High, Passes.High),
-                     Down = kesco_algebra_multiply(&Terms, Step.High, kesco_algebra_number(&Terms, -1));
+    Interval Result = {Start.low, Start.high, Start.conditions};
+    kesco_interval_add_conditions(&Result, &Step);
+    kesco_interval_add_conditions(&Result, &Passes);
+    kesco_polynomial Zero = number(0), Low = kesco_algebra_multiply(&Terms, Step.low, Passes.high),
+                     High = kesco_algebra_multiply(&Terms, Step.high, Passes.high),
+                     Down = kesco_algebra_multiply(&Terms, Step.high, number(-1));
     bool Falls = kesco_algebra_is_non_negative(&Terms, Down);
     Interval Way = Falls ? Interval{Low, Zero, {}} : Interval{Zero, High, {}};
-    if (Step.Low == Step.High)
-        Way.In = {Falls ? Down : Step.Low}; /* each pass goes on by one row */
-    Result.In = rowsOfSum(Start, Way);
-    Result.Low = kesco_algebra_add(&Terms, Result.Low, Way.Low);
-    Result.High = kesco_algebra_add(&Terms, Result.High, Way.High);
-    return Falls || require(Result, Step.Low) ? Result : Interval::unknown();
+    if (Step.isOne())
+        Way.rows = {Falls ? Down : Step.low, KESCO_POLYNOMIAL_ZERO,
+                    KESCO_POLYNOMIAL_ZERO}; /* each pass goes on by one row */
+    Result.rows = kesco_rows_of_sum(&Terms, &Start, &Way);
+    Result.low = kesco_algebra_add(&Terms, Result.low, Way.low);
+    Result.high = kesco_algebra_add(&Terms, Result.high, Way.high);
+    return Falls || require(Result, Step.low) ? Result : Interval::unknown();
 }
 
 Interval Ranges::ofHeader(const PHINode &Phi, const Loop &L) {
-    auto Key = std::pair(static_cast<const Value *>(&Phi), Place{nullptr});
-    auto Found = Known.find(Key);
-    if (Found != Known.end())
-        return Found->second;
-    if (!Solving.insert(&Phi).second)
+    const Memory::Key Key = {&Phi, Place{nullptr}};
+    if (const Interval *Before = Found.find(Key))
+        return *Before;
+    if (!InLoops.Solving.insert(&Phi).second)
         return Interval::unknown();
     Interval Start = start(Phi, L), Result = Interval::unknown();
     if (Start.isKnown())
@@ -262,8 +260,8 @@ Interval Ranges::ofHeader(const PHINode &Phi, const Loop &L) {
                          &Ranges::stayingWithin})
             if (!Result.isKnown())
                 Result = (this->*Way)(Phi, L, Start);
-    Solving.erase(&Phi);
-    note(Key, Result);
+    InLoops.Solving.erase(&Phi);
+    Found.note(Key, Result);
     return Result;
 }
 

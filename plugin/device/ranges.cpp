@@ -17,137 +17,56 @@ using namespace llvm::PatternMatch;
 namespace kesco {
 
 /// Of one kernel; what is beyond stays unknown.
-static constexpr unsigned MostSteps = 50000, MostConditions = 24, MostDepth = 200;
-
-void Ranges::addConditions(Interval &To, const Interval &From) {
-    for (kesco_polynomial P : From.Conditions)
-        if (!is_contained(To.Conditions, P))
-            To.Conditions.push_back(P);
-    if (To.Conditions.size() > MostConditions)
-        To = Interval::unknown();
-}
-
-bool Ranges::require(Interval &Bounds, kesco_polynomial P) {
-    if (P == KESCO_POLYNOMIAL_UNKNOWN || kesco_algebra_is_negative(&Terms, P)) {
-        Bounds = Interval::unknown();
-        return false;
-    }
-    auto Implies = [&](kesco_polynomial Other) {
-        return kesco_algebra_is_non_negative(&Terms, kesco_algebra_subtract(&Terms, P, Other));
-    };
-    if (!kesco_algebra_is_non_negative(&Terms, P) && !any_of(Bounds.Conditions, Implies))
-        addConditions(Bounds, {KESCO_POLYNOMIAL_ZERO, KESCO_POLYNOMIAL_ZERO, {P}});
-    return Bounds.isKnown();
-}
-
-bool Ranges::requireFits(Interval &Bounds, unsigned Bits, bool Signed) {
-    if (!Bounds.isKnown() || Bits > 64)
-        return false;
-    /* of 64 bits half is enough, so that what is beside it can be computed with */
-    int64_t Most = Bits == 64 ? INT64_MAX / 2 : (INT64_C(1) << (Bits - Signed)) - 1;
-    int64_t Least = Signed ? -Most - 1 : 0;
-    kesco_polynomial Low = Bounds.Low, High = Bounds.High;
-    return require(Bounds, kesco_algebra_subtract(&Terms, Low, kesco_algebra_number(&Terms, Least))) &&
-           require(Bounds, kesco_algebra_subtract(&Terms, kesco_algebra_number(&Terms, Most), High));
-}
+static constexpr unsigned MostSteps = 50000, MostDepth = 200;
 
 Interval Ranges::anyOf(const Type &T) {
     const auto *Integer = dyn_cast<IntegerType>(&T);
-    if (!Integer || Integer->getBitWidth() > 64)
-        return Interval::unknown();
-    int64_t Most =
-        Integer->getBitWidth() == 64 ? INT64_MAX : (INT64_C(1) << (Integer->getBitWidth() - 1)) - 1;
-    return between(-Most - 1, Most);
-}
-
-Interval Ranges::plus(const Interval &A, const Interval &B) {
-    Interval Sum = {kesco_algebra_add(&Terms, A.Low, B.Low), kesco_algebra_add(&Terms, A.High, B.High),
-                    A.Conditions, rowsOfSum(A, B)};
-    addConditions(Sum, B);
-    return Sum;
-}
-
-Interval Ranges::minus(const Interval &A, const Interval &B) {
-    kesco_polynomial MinusOne = kesco_algebra_number(&Terms, -1);
-    Interval Negative = {kesco_algebra_multiply(&Terms, B.High, MinusOne),
-                         kesco_algebra_multiply(&Terms, B.Low, MinusOne), B.Conditions};
-    if (B.In.areKnown())
-        Negative.In = {B.In.Pitch, kesco_algebra_multiply(&Terms, B.In.Last, MinusOne),
-                       kesco_algebra_multiply(&Terms, B.In.First, MinusOne)};
-    return plus(A, Negative);
-}
-
-/// With one number that is not below 0, bounds stay in order; without, both have to be that.
-Interval Ranges::times(const Interval &A, const Interval &B) {
-    if (!A.isKnown() || !B.isKnown())
-        return Interval::unknown();
-    if (A.Low == A.High && !(B.Low == B.High))
-        return times(B, A);
-    Interval Product = {A.Low, A.High, A.Conditions};
-    addConditions(Product, B);
-    bool IsOne = B.Low == B.High;
-    if (IsOne && kesco_algebra_is_negative(&Terms, B.High)) {
-        std::swap(Product.Low, Product.High);
-    } else {
-        if (!require(Product, B.Low) || (!IsOne && !require(Product, A.Low)))
-            return Interval::unknown();
-        if (IsOne)
-            Product.In = rowsOfProduct(A, B.Low);
-    }
-    Product.Low = kesco_algebra_multiply(&Terms, Product.Low, B.Low);
-    Product.High = kesco_algebra_multiply(&Terms, Product.High, B.High);
-    return Product;
-}
-
-Interval Ranges::hull(const Interval &A, const Interval &B) {
-    if (!A.isKnown() || !B.isKnown())
-        return Interval::unknown();
-    Interval Both = {kesco_algebra_least(&Terms, A.Low, B.Low),
-                     kesco_algebra_greatest(&Terms, A.High, B.High), A.Conditions, rowsOfBoth(A, B)};
-    addConditions(Both, B);
-    return Both;
+    return Integer ? kesco_interval_of_bits(&Terms, Integer->getBitWidth()) : kesco_interval_unknown();
 }
 
 Interval Ranges::of(const Value *V, Place At) {
-    auto Key = std::pair(V, At);
-    auto Found = Known.find(Key);
-    if (Found != Known.end())
-        return Found->second;
-    if (++Steps > MostSteps || Depth > MostDepth || !InProgress.insert(V).second)
+    if (const Interval *Before = Found.find({V, At}))
+        return *Before;
+    if (++Now.Steps > MostSteps || Now.Depth > MostDepth || !Now.InProgress.insert(V).second)
         return anyOf(*V->getType());
-    ++Depth;
+    ++Now.Depth;
     Interval Result = compute(V, At);
     if (!Result.isKnown())
         Result = anyOf(*V->getType());
     if (!isa<Constant>(V) && !isa<Argument>(V))
         refine(Result, V, factsAt(At), At);
-    --Depth;
-    InProgress.erase(V);
-    note(Key, Result);
+    --Now.Depth;
+    Now.InProgress.erase(V);
+    Found.note({V, At}, Result);
     return Result;
 }
 
-void Ranges::note(const std::pair<const Value *, Place> &Key, const Interval &Bounds) {
-    Known[Key] = Bounds;
-    Order.push_back(Key);
+const Interval *Ranges::Memory::find(const Key &Of) const {
+    auto Entry = Known.find(Of);
+    return Entry == Known.end() ? nullptr : &Entry->second;
 }
 
-void Ranges::forgetSince(size_t Before) {
-    for (; Order.size() > Before; Order.pop_back())
+void Ranges::Memory::note(const Key &Of, const Interval &Bounds) {
+    Known[Of] = Bounds;
+    Order.push_back(Of);
+}
+
+void Ranges::Memory::forgetBehind(size_t Count) {
+    for (; Order.size() > Count; Order.pop_back())
         Known.erase(Order.back());
 }
 
 Interval Ranges::compute(const Value *V, Place At) {
-    auto Found = Assumed.find(V);
-    if (Found != Assumed.end())
-        return Found->second;
+    auto Assumed = InLoops.Assumed.find(V);
+    if (Assumed != InLoops.Assumed.end())
+        return Assumed->second;
     if (const auto *Number = dyn_cast<ConstantInt>(V))
         return Number->getBitWidth() <= 64 ? between(Number->getSExtValue(), Number->getSExtValue())
                                            : Interval::unknown();
     if (const auto *A = dyn_cast<Argument>(V)) {
         unsigned Bits = A->getType()->isIntegerTy() ? A->getType()->getIntegerBitWidth() : 0;
         if (Bits == 8 || Bits == 16 || Bits == 32 || Bits == 64)
-            return exactly(kesco_algebra_argument(&Terms, A->getArgNo(), 0, Bits));
+            return kesco_interval_exactly(kesco_algebra_argument(&Terms, A->getArgNo(), 0, Bits));
     }
     if (const auto *Offset = dyn_cast<GEPOperator>(V))
         return V->getType()->isPointerTy() ? plus(of(Offset->getPointerOperand(), At), ofOffset(*Offset, At))
@@ -184,7 +103,8 @@ Interval Ranges::ofInstruction(const Instruction &I, Place At) {
         unsigned Bits = I.getType()->isIntegerTy() ? I.getType()->getIntegerBitWidth() : 0;
         bool IsGiven = A && A->hasByValAttr() && Offset.ult(UINT32_MAX) &&
                        (Bits == 8 || Bits == 16 || Bits == 32 || Bits == 64);
-        return IsGiven ? exactly(kesco_algebra_argument(&Terms, A->getArgNo(), Offset.getZExtValue(), Bits))
+        return IsGiven ? kesco_interval_exactly(
+                             kesco_algebra_argument(&Terms, A->getArgNo(), Offset.getZExtValue(), Bits))
                        : Interval::unknown();
     }
     default:
@@ -199,14 +119,16 @@ Interval Ranges::ofBinary(const BinaryOperator &I, Place At) {
     switch (I.getOpcode()) {
     case Instruction::Add:
         return plus(of(I.getOperand(0), At), of(I.getOperand(1), At));
-    case Instruction::Sub:
-        return minus(of(I.getOperand(0), At), of(I.getOperand(1), At));
+    case Instruction::Sub: {
+        Interval A = of(I.getOperand(0), At), B = of(I.getOperand(1), At);
+        return kesco_interval_minus(&Terms, &A, &B);
+    }
     case Instruction::Mul:
         return times(of(I.getOperand(0), At), of(I.getOperand(1), At));
     case Instruction::Shl:
         return Number && Number->getValue().ult(std::min(62u, Number->getBitWidth()))
                    ? times(of(I.getOperand(0), At),
-                           exactly(kesco_algebra_number(&Terms, INT64_C(1) << Number->getZExtValue())))
+                           kesco_interval_exactly(number(INT64_C(1) << Number->getZExtValue())))
                    : Interval::unknown();
     case Instruction::UDiv:
     case Instruction::SDiv:
@@ -236,15 +158,15 @@ Interval Ranges::ofLogic(const BinaryOperator &I, Place At) {
     unsigned Bits = I.getType()->getIntegerBitWidth();
     if (I.getOpcode() == Instruction::And) {
         const auto *Mask = dyn_cast<ConstantInt>(I.getOperand(1));
-        if (Mask && Bits >= 32 && clearsLowBits(Mask->getValue()) && require(A, A.Low) &&
+        if (Mask && Bits >= 32 && clearsLowBits(Mask->getValue()) && require(A, A.low) &&
             requireFits(A, Bits, /*Signed=*/true))
             return plus(A, between(Mask->getSExtValue() - maxIntN(Bits), 0));
         if (Mask && !Mask->isNegative())
             return between(0, Mask->getSExtValue());
         if (Mask && (-Mask->getValue()).isPowerOf2() && requireFits(A, Bits, /*Signed=*/true))
             return plus(A, between(Mask->getSExtValue() + 1, 0));
-        return kesco_algebra_is_non_negative(&Terms, A.Low) && requireFits(A, Bits, /*Signed=*/false)
-                   ? Interval{kesco_algebra_number(&Terms, 0), A.High, A.Conditions}
+        return kesco_algebra_is_non_negative(&Terms, A.low) && requireFits(A, Bits, /*Signed=*/false)
+                   ? Interval{number(0), A.high, A.conditions}
                    : Interval::unknown();
     }
     if (match(&I, m_DisjointOr(m_Value(), m_Value())))
@@ -252,7 +174,7 @@ Interval Ranges::ofLogic(const BinaryOperator &I, Place At) {
     if (!requireFits(A, Bits, /*Signed=*/false) || !requireFits(B, Bits, /*Signed=*/false))
         return Interval::unknown();
     Interval Sum = plus(A, B);
-    return {kesco_algebra_number(&Terms, 0), Sum.High, Sum.Conditions};
+    return {number(0), Sum.high, Sum.conditions};
 }
 
 /// By a number; of anything else it is known only that it makes nothing larger.
@@ -261,49 +183,39 @@ Interval Ranges::ofQuotient(const BinaryOperator &I, Place At) {
     bool Signed = I.getOpcode() == Instruction::SDiv || I.getOpcode() == Instruction::AShr;
     unsigned Bits = I.getType()->getIntegerBitWidth();
     Interval Value = of(I.getOperand(0), At);
-    Value.In = {};
+    Value = Interval(Value.low, Value.high, Value.conditions);
     if (!requireFits(Value, Bits, Signed))
         return Interval::unknown();
     const auto *Number = dyn_cast<ConstantInt>(I.getOperand(1));
     if (!Number) {
         Interval By = of(I.getOperand(1), At), Result = Value;
-        if (!requireFits(By, Bits, Signed) || (Signed && !require(Result, Value.Low)) ||
-            (!IsShift &&
-             !require(By, kesco_algebra_subtract(&Terms, By.Low, kesco_algebra_number(&Terms, 1)))))
+        if (!requireFits(By, Bits, Signed) || (Signed && !require(Result, Value.low)) ||
+            (!IsShift && !require(By, kesco_algebra_subtract(&Terms, By.low, number(1)))))
             return Interval::unknown();
-        Result.Low = kesco_algebra_number(&Terms, 0);
-        addConditions(Result, By);
+        Result.low = number(0);
+        kesco_interval_add_conditions(&Result, &By);
         return Result;
     }
     if (IsShift ? Number->getValue().uge(std::min(62u, Bits)) : !Number->getValue().isStrictlyPositive())
         return Interval::unknown();
     int64_t By = IsShift ? INT64_C(1) << Number->getZExtValue() : Number->getSExtValue();
-    Value.Low = kesco_algebra_quotient(&Terms, Value.Low, By);
-    Value.High = kesco_algebra_quotient(&Terms, Value.High, By);
-    if (I.getOpcode() == Instruction::SDiv) /* it rounds towards 0 */
-        Value.High = kesco_algebra_is_non_negative(&Terms, Value.High)
-                         ? Value.High
-                         : kesco_algebra_greatest(&Terms, Value.High, kesco_algebra_number(&Terms, 0));
-    return Value;
+    return kesco_interval_quotient(&Terms, &Value, By, I.getOpcode() == Instruction::SDiv);
 }
 
 Interval Ranges::ofRemainder(const BinaryOperator &I, Place At) {
     bool Signed = I.getOpcode() == Instruction::SRem;
     unsigned Bits = I.getType()->getIntegerBitWidth();
     Interval Value = of(I.getOperand(0), At), By = of(I.getOperand(1), At);
-    if (!requireFits(By, Bits, Signed) ||
-        !require(By, kesco_algebra_subtract(&Terms, By.Low, kesco_algebra_number(&Terms, 1))))
+    if (!requireFits(By, Bits, Signed) || !require(By, kesco_algebra_subtract(&Terms, By.low, number(1))))
         return Interval::unknown();
-    Interval Result = {kesco_algebra_number(&Terms, 0),
-                       kesco_algebra_subtract(&Terms, By.High, kesco_algebra_number(&Terms, 1)),
-                       By.Conditions};
+    Interval Result = {number(0), kesco_algebra_subtract(&Terms, By.high, number(1)), By.conditions};
     if (!Signed)
         return Result;
-    if (Value.isKnown() && kesco_algebra_is_non_negative(&Terms, Value.Low) &&
+    if (Value.isKnown() && kesco_algebra_is_non_negative(&Terms, Value.low) &&
         requireFits(Value, Bits, Signed))
-        addConditions(Result, Value);
+        kesco_interval_add_conditions(&Result, &Value);
     else
-        Result.Low = kesco_algebra_subtract(&Terms, kesco_algebra_number(&Terms, 1), By.High);
+        Result.low = kesco_algebra_subtract(&Terms, number(1), By.high);
     return Result;
 }
 
@@ -313,8 +225,8 @@ Interval Ranges::ofExtension(const CastInst &I, Place At) {
     if (Bits > 64)
         return Interval::unknown();
     Interval Value = of(I.getOperand(0), At);
-    if (!Signed && Bits < 63 && Value.isKnown() && kesco_algebra_is_negative(&Terms, Value.Low) &&
-        asNumber(Value.Low) && asNumber(Value.High))
+    if (!Signed && Bits < 63 && Value.isKnown() && kesco_algebra_is_negative(&Terms, Value.low) &&
+        asNumber(Value.low) && asNumber(Value.high))
         return between(0, (INT64_C(1) << Bits) - 1);
     if (requireFits(Value, Bits, Signed))
         return Value;
@@ -329,37 +241,13 @@ Interval Ranges::ofSelect(const SelectInst &I, Place At) {
     return hull(True, False);
 }
 
-/// The special register called \p Name (PTX ISA, "Special Registers").
-Interval Ranges::ofRegister(StringRef Name) {
-    auto [Which, AxisName] = Name.split('.');
-    unsigned Axis = StringSwitch<unsigned>(AxisName).Case("x", 0).Case("y", 1).Case("z", 2).Default(3);
-    if (Name == "laneid")
-        return between(0, 31);
-    if (Name == "warpsize")
-        return between(32, 32);
-    if (Axis > 2)
-        return Interval::unknown();
-    kesco_polynomial One = kesco_algebra_number(&Terms, 1);
-    if (Which == "tid")
-        return {kesco_algebra_number(&Terms, 0),
-                kesco_algebra_subtract(&Terms, kesco_algebra_block_size(&Terms, Axis), One),
-                {}};
-    if (Which == "ctaid")
-        return {kesco_algebra_number(&Terms, 0),
-                kesco_algebra_subtract(&Terms, kesco_algebra_grid_size(&Terms, Axis), One),
-                {}};
-    if (Which == "ntid")
-        return exactly(kesco_algebra_block_size(&Terms, Axis));
-    return Which == "nctaid" ? exactly(kesco_algebra_grid_size(&Terms, Axis)) : Interval::unknown();
-}
-
 Interval Ranges::ofCall(const CallInst &I, Place At) {
     const Function *Callee = I.getCalledFunction();
     if (!Callee || !I.getType()->isIntegerTy() || I.getType()->getIntegerBitWidth() > 64)
         return Interval::unknown();
     StringRef Name = Callee->getName();
     if (Name.consume_front("llvm.nvvm.read.ptx.sreg."))
-        return ofRegister(Name);
+        return kesco_interval_of_register(&Terms, Name.str().c_str());
     enum Choice { None, SMin, SMax, UMin, UMax };
     Choice Chosen = StringSwitch<Choice>(Name)
                         .Case("__nv_min", SMin)
@@ -382,13 +270,7 @@ Interval Ranges::ofCall(const CallInst &I, Place At) {
     Interval A = of(I.getArgOperand(0), At), B = of(I.getArgOperand(1), At);
     if (!requireFits(A, Bits, Signed) || !requireFits(B, Bits, Signed))
         return Interval::unknown();
-    Interval Result = {IsLeast ? kesco_algebra_least(&Terms, A.Low, B.Low)
-                               : kesco_algebra_greatest(&Terms, A.Low, B.Low),
-                       IsLeast ? kesco_algebra_least(&Terms, A.High, B.High)
-                               : kesco_algebra_greatest(&Terms, A.High, B.High),
-                       A.Conditions};
-    addConditions(Result, B);
-    return Result;
+    return kesco_interval_choice(&Terms, &A, &B, IsLeast);
 }
 
 /// What \p I adds to its pointer.
@@ -408,9 +290,8 @@ Interval Ranges::ofOffset(const GEPOperator &I, Place At) {
         if (Size.isScalable() || !Count.isKnown() ||
             !requireFits(Count, Index->getType()->getIntegerBitWidth(), /*Signed=*/true))
             return Interval::unknown();
-        Sum = plus(
-            Sum,
-            times(Count, exactly(kesco_algebra_number(&Terms, static_cast<int64_t>(Size.getFixedValue())))));
+        Sum = plus(Sum,
+                   times(Count, kesco_interval_exactly(number(static_cast<int64_t>(Size.getFixedValue())))));
     }
     return Sum;
 }
@@ -451,9 +332,9 @@ Interval Ranges::bytesOf(const Instruction &I, const Value *Address, uint64_t Si
     Interval Bytes = of(Address, {I.getParent()});
     if (Size > INT32_MAX)
         return Interval::unknown();
-    kesco_polynomial Added = kesco_algebra_number(&Terms, static_cast<int64_t>(Size));
-    Bytes.High = kesco_algebra_add(&Terms, Bytes.High, Added);
-    Bytes.In.Last = kesco_algebra_add(&Terms, Bytes.In.Last, Added);
+    kesco_polynomial Added = number(static_cast<int64_t>(Size));
+    Bytes.high = kesco_algebra_add(&Terms, Bytes.high, Added);
+    Bytes.rows.last = kesco_algebra_add(&Terms, Bytes.rows.last, Added);
     return Bytes;
 }
 
@@ -462,9 +343,8 @@ std::optional<int64_t> Ranges::asNumber(kesco_polynomial P) const {
     return kesco_algebra_as_number(&Terms, P, &Number) ? std::optional(Number) : std::nullopt;
 }
 
-/// Without memory, what is no range.
-std::string Ranges::textOf(kesco_polynomial P) const {
-    char *Text = kesco_algebra_text(&Terms, P);
+std::string Ranges::text(const Interval &Bytes) {
+    char *Text = kesco_interval_text(&Terms, &Bytes);
     std::string Result = Text ? Text : "";
     free(Text);
     return Result;

@@ -8,18 +8,13 @@
 // Bounds for the integers of a kernel, from what a launch gives: a walk over SSA values, bottom up, with the
 // branches that dominate a place, and loops by induction.
 //
-// What is claimed of a value of w bits is that some integer which is congruent to it modulo 2^w lies within
-// the bounds. Sums, differences, products and truncations keep that, wrap or not. Wherever an integer is read
-// off the bits (extensions, quotients, comparisons, the lesser of two) the bounds must fit the type: what
-// cannot be seen to is a condition that the launch has to meet, else nothing holds.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_DEVICE_RANGES_H
 #define KESCO_PLUGIN_DEVICE_RANGES_H
 
 extern "C" {
-#include "plugin/summary/polynomial.h"
+#include "plugin/summary/interval.h"
 }
 
 #include "llvm/ADT/DenseMap.h"
@@ -37,30 +32,28 @@ extern "C" {
 
 namespace kesco {
 
-/// Where an integer lies in rows at equal distances: between First and Last, both included, behind where some
-/// row begins, which is a multiple of Pitch.
-struct Rows {
-    kesco_polynomial Pitch = KESCO_POLYNOMIAL_UNKNOWN; ///< unknown: nothing is said
-    kesco_polynomial First = KESCO_POLYNOMIAL_ZERO, Last = KESCO_POLYNOMIAL_ZERO;
-
-    bool areKnown() const {
-        return Pitch != KESCO_POLYNOMIAL_UNKNOWN && First != KESCO_POLYNOMIAL_UNKNOWN &&
-               Last != KESCO_POLYNOMIAL_UNKNOWN;
+/// An interval of C's (plugin/summary/interval.h), by default of 0 alone.
+struct Interval : kesco_interval {
+    Interval() : kesco_interval(kesco_interval_exactly(KESCO_POLYNOMIAL_ZERO)) {
     }
-};
-
-/// Bounds of an integer, both included, that hold where all conditions are 0 or more.
-struct Interval {
-    kesco_polynomial Low = KESCO_POLYNOMIAL_ZERO, High = KESCO_POLYNOMIAL_ZERO;
-    llvm::SmallVector<kesco_polynomial, 4> Conditions;
-    Rows In = {}; ///< holds of the same integer as the bounds do
+    Interval(const kesco_interval &I) : kesco_interval(I) {
+    }
+    Interval(kesco_polynomial Low, kesco_polynomial High, const kesco_conditions &Holds = {})
+        : kesco_interval(kesco_interval_exactly(Low)) {
+        high = High;
+        conditions = Holds;
+    }
 
     static Interval unknown() {
-        return {KESCO_POLYNOMIAL_UNKNOWN, KESCO_POLYNOMIAL_UNKNOWN, {}};
+        return kesco_interval_unknown();
     }
 
     bool isKnown() const {
-        return Low != KESCO_POLYNOMIAL_UNKNOWN && High != KESCO_POLYNOMIAL_UNKNOWN;
+        return kesco_interval_is_known(this);
+    }
+
+    bool isOne() const {
+        return kesco_interval_is_one(this);
     }
 };
 
@@ -85,11 +78,13 @@ class Ranges {
     Interval bytesOf(const llvm::Instruction &I, const llvm::Value *Address, uint64_t Size);
 
     /// What holds all of both.
-    Interval hull(const Interval &A, const Interval &B);
+    Interval hull(const Interval &A, const Interval &B) {
+        return kesco_interval_hull(&Terms, &A, &B);
+    }
 
     /// How often \p L goes round, at most, by what it counts; unknown where it counts nothing.
     kesco_polynomial passesOf(const llvm::Loop &L) {
-        kesco_polynomial Passes = passesOf(L, nullptr).High;
+        kesco_polynomial Passes = passesOf(L, nullptr).high;
         return Passes != KESCO_POLYNOMIAL_UNKNOWN ? Passes : stridesOf(L);
     }
 
@@ -131,7 +126,6 @@ class Ranges {
     Interval ofExtension(const llvm::CastInst &I, Place At);
     Interval ofSelect(const llvm::SelectInst &I, Place At);
     Interval ofCall(const llvm::CallInst &I, Place At);
-    Interval ofRegister(llvm::StringRef Name);
     Interval ofOffset(const llvm::GEPOperator &I, Place At);
     Interval ofChoice(const llvm::PHINode &Phi);
     Interval ofHeader(const llvm::PHINode &Phi, const llvm::Loop &L);
@@ -151,11 +145,6 @@ class Ranges {
     Interval passesOf(const llvm::Loop &L, const llvm::PHINode *Except);
     kesco_polynomial stridesOf(const llvm::Loop &L);
 
-    std::string textOf(kesco_polynomial P) const;
-
-    void note(const std::pair<const llvm::Value *, Place> &Key, const Interval &Bounds);
-    void forgetSince(size_t Before);
-
     Facts factsAt(Place At) const;
     static Facts factsOf(llvm::Value *Condition, bool Holds);
     static bool addFact(const llvm::Value *Condition, bool Holds, Facts &All);
@@ -164,40 +153,66 @@ class Ranges {
     void refineBy(Interval &Bounds, llvm::CmpInst::Predicate Relation, const llvm::Value *Other,
                   int64_t Added, unsigned Bits, Place At);
 
-    Interval exactly(kesco_polynomial P) {
-        return {P, P, {}};
+    kesco_polynomial number(int64_t Value) {
+        return kesco_algebra_number(&Terms, Value);
     }
     Interval between(int64_t Low, int64_t High) {
-        return {kesco_algebra_number(&Terms, Low), kesco_algebra_number(&Terms, High), {}};
+        return kesco_interval_between(&Terms, Low, High);
     }
     Interval anyOf(const llvm::Type &T);
-    Interval plus(const Interval &A, const Interval &B);
-    Interval minus(const Interval &A, const Interval &B);
-    Interval times(const Interval &A, const Interval &B);
-    Rows rowsOfSum(const Interval &A, const Interval &B);
-    Rows rowsOfProduct(const Interval &A, kesco_polynomial By);
-    Rows rowsOfBoth(const Interval &A, const Interval &B);
-    Rows scaled(const Rows &In, kesco_polynomial By);
-    Rows beside(const Rows &In, kesco_polynomial Low, kesco_polynomial High);
-    bool isMain(const Rows &A, const Rows &B) const;
-    std::string textInPieces(const Interval &Bytes);
-    static void addConditions(Interval &To, const Interval &From);
+    Interval plus(const Interval &A, const Interval &B) {
+        return kesco_interval_plus(&Terms, &A, &B);
+    }
+    Interval times(const Interval &A, const Interval &B) {
+        return kesco_interval_times(&Terms, &A, &B);
+    }
+    bool require(Interval &Bounds, kesco_polynomial P) {
+        return kesco_interval_require(&Terms, &Bounds, P);
+    }
+    bool requireFits(Interval &Bounds, unsigned Bits, bool Signed) {
+        return kesco_interval_require_fits(&Terms, &Bounds, Bits, Signed);
+    }
 
-    /// False if \p P, which has to be 0 or more for \p Bounds, cannot be.
-    bool require(Interval &Bounds, kesco_polynomial P);
-    bool requireFits(Interval &Bounds, unsigned Bits, bool Signed);
+    /// What has been found, and can be forgotten again.
+    class Memory {
+      public:
+        using Key = std::pair<const llvm::Value *, Place>;
+
+        const Interval *find(const Key &Of) const;
+        void note(const Key &Of, const Interval &Bounds);
+
+        size_t size() const {
+            return Order.size();
+        }
+
+        /// All but the first \p Count.
+        void forgetBehind(size_t Count);
+
+      private:
+        std::map<Key, Interval> Known;
+        llvm::SmallVector<Key, 64> Order; ///< of Known
+    };
+
+    /// What loops are found by.
+    struct Induction {
+        llvm::DenseMap<const llvm::Value *, Interval> Assumed;
+        llvm::SmallVector<kesco_polynomial, 2> Hypotheses; ///< those in Assumed
+        llvm::DenseSet<const llvm::PHINode *> Solving;     ///< headers' whose bounds are being found
+    };
+
+    /// How far the search has come.
+    struct Search {
+        llvm::DenseSet<const llvm::Value *> InProgress;
+        unsigned Steps = 0, Depth = 0;
+    };
 
     llvm::Function &Kernel;
     llvm::DominatorTree &Dominance;
     llvm::LoopInfo &Loops;
     kesco_algebra Terms = {};
-    std::map<std::pair<const llvm::Value *, Place>, Interval> Known;
-    llvm::SmallVector<std::pair<const llvm::Value *, Place>, 64> Order; ///< of Known
-    llvm::DenseMap<const llvm::Value *, Interval> Assumed;              ///< for induction
-    llvm::SmallVector<kesco_polynomial, 2> Hypotheses;                  ///< those in Assumed
-    llvm::DenseSet<const llvm::Value *> InProgress;
-    llvm::DenseSet<const llvm::PHINode *> Solving; ///< headers' whose bounds are being found
-    unsigned Steps = 0, Depth = 0;
+    Memory Found;
+    Induction InLoops;
+    Search Now;
 };
 
 } // namespace kesco

@@ -1,0 +1,195 @@
+/* Intervals: they hold what is computed, no more than that, and say what has to be for it. */
+#include "plugin/summary/interval.h"
+#include "test/cmocka.h"
+
+#include <stdlib.h>
+
+enum { LEAST = -3, MOST = 4 };
+
+static struct kesco_algebra algebra;
+
+static int clear(void **state) {
+    (void)state;
+    kesco_algebra_clear(&algebra);
+    return 0;
+}
+
+/* Bounds of what was computed, or none. */
+struct seen {
+    int64_t low, high;
+};
+
+static void widen(struct seen *seen, int64_t value) {
+    seen->low = value < seen->low ? value : seen->low;
+    seen->high = value > seen->high ? value : seen->high;
+}
+
+static void expect(const struct kesco_interval *found, const struct seen *seen) {
+    int64_t low, high;
+    assert_true(kesco_algebra_as_number(&algebra, found->low, &low));
+    assert_true(kesco_algebra_as_number(&algebra, found->high, &high));
+    assert_int_equal(low, seen->low);
+    assert_int_equal(high, seen->high);
+}
+
+static void expect_of_two(int64_t a0, int64_t a1, int64_t b0, int64_t b1) {
+    const struct kesco_interval a = kesco_interval_between(&algebra, a0, a1),
+                                b = kesco_interval_between(&algebra, b0, b1);
+    struct seen sum = {INT64_MAX, INT64_MIN}, difference = sum, product = sum, lesser = sum, greater = sum,
+                both = sum;
+    for (int64_t x = a0; x <= a1; x++)
+        for (int64_t y = b0; y <= b1; y++) {
+            widen(&sum, x + y);
+            widen(&difference, x - y);
+            widen(&product, x * y);
+            widen(&lesser, x < y ? x : y);
+            widen(&greater, x > y ? x : y);
+            widen(&both, x);
+            widen(&both, y);
+        }
+    struct kesco_interval found = kesco_interval_plus(&algebra, &a, &b);
+    expect(&found, &sum);
+    found = kesco_interval_minus(&algebra, &a, &b);
+    expect(&found, &difference);
+    found = kesco_interval_choice(&algebra, &a, &b, true);
+    expect(&found, &lesser);
+    found = kesco_interval_choice(&algebra, &a, &b, false);
+    expect(&found, &greater);
+    found = kesco_interval_hull(&algebra, &a, &b);
+    expect(&found, &both);
+    found = kesco_interval_times(&algebra, &a, &b);
+    const bool are_ordered = a0 == a1 || b0 == b1 || (a0 >= 0 && b0 >= 0);
+    assert_int_equal(kesco_interval_is_known(&found), are_ordered);
+    if (are_ordered)
+        expect(&found, &product);
+}
+
+static void test_numbers(void **state) {
+    (void)state;
+    for (int64_t a0 = LEAST; a0 <= MOST; a0++)
+        for (int64_t a1 = a0; a1 <= MOST; a1++)
+            for (int64_t b0 = LEAST; b0 <= MOST; b0++)
+                for (int64_t b1 = b0; b1 <= MOST; b1++)
+                    expect_of_two(a0, a1, b0, b1);
+}
+
+static void test_quotients(void **state) {
+    (void)state;
+    for (int64_t low = -9; low <= 9; low++)
+        for (int64_t high = low; high <= 9; high++) {
+            const struct kesco_interval all = kesco_interval_between(&algebra, low, high);
+            struct seen down = {INT64_MAX, INT64_MIN};
+            for (int64_t x = low; x <= high; x++)
+                widen(&down, x / 4 - (x % 4 < 0));
+            struct kesco_interval found = kesco_interval_quotient(&algebra, &all, 4, false);
+            expect(&found, &down);
+            found = kesco_interval_quotient(&algebra, &all, 4, true);
+            expect(&found, &(struct seen){down.low, down.high < 0 ? 0 : down.high});
+        }
+}
+
+static void test_bits(void **state) {
+    (void)state;
+    const struct kesco_interval byte = kesco_interval_of_bits(&algebra, 8),
+                                word = kesco_interval_of_bits(&algebra, 64),
+                                more = kesco_interval_of_bits(&algebra, 65);
+    expect(&byte, &(struct seen){-128, 127});
+    expect(&word, &(struct seen){INT64_MIN, INT64_MAX});
+    assert_false(kesco_interval_is_known(&more));
+}
+
+static void test_registers(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *text;
+    } known[] = {
+        {"laneid", "0;31"},
+        {"warpsize", "32;32"},
+        {"tid.x", "0;-1,bx,+"},
+        {"ctaid.y", "0;-1,gy,+"},
+        {"ntid.z", "bz;bz"},
+        {"nctaid.x", "gx;gx"},
+        {"tid", NULL},
+        {"tid.w", NULL},
+        {"clock.x", NULL},
+        {"tid.xy", NULL},
+        {"", NULL},
+    };
+    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+        const struct kesco_interval found = kesco_interval_of_register(&algebra, known[i].name);
+        char *text = kesco_interval_text(&algebra, &found);
+        if (known[i].text)
+            assert_string_equal(text, known[i].text);
+        else
+            assert_null(text);
+        free(text);
+    }
+}
+
+static void test_what_must_hold_is_told_once(void **state) {
+    (void)state;
+    const kesco_polynomial n = kesco_algebra_argument(&algebra, 0, 0, 32),
+                           more = kesco_algebra_add(&algebra, n, kesco_algebra_number(&algebra, 5));
+    struct kesco_interval found = kesco_interval_exactly(n);
+    assert_true(kesco_interval_require(&algebra, &found, n));
+    assert_true(kesco_interval_require(&algebra, &found, more));
+    assert_true(kesco_interval_require(&algebra, &found, kesco_algebra_number(&algebra, 0)));
+    assert_int_equal(found.conditions.count, 1);
+    assert_false(kesco_interval_require(&algebra, &found, kesco_algebra_number(&algebra, -1)));
+    assert_false(kesco_interval_is_known(&found));
+}
+
+static void test_too_many_conditions(void **state) {
+    (void)state;
+    struct kesco_interval some = kesco_interval_exactly(KESCO_POLYNOMIAL_ZERO), others = some, all;
+    for (unsigned i = 0; i < KESCO_MAX_CONDITIONS; i++)
+        assert_true(kesco_interval_require(&algebra, &some, kesco_algebra_argument(&algebra, i, 0, 32)));
+    all = kesco_interval_plus(&algebra, &some, &some);
+    assert_true(kesco_interval_is_known(&all));
+    assert_true(kesco_interval_require(&algebra, &others, kesco_algebra_argument(&algebra, 99, 0, 32)));
+    all = kesco_interval_plus(&algebra, &some, &others);
+    assert_false(kesco_interval_is_known(&all));
+    assert_false(kesco_interval_require(&algebra, &some, kesco_algebra_argument(&algebra, 99, 0, 32)));
+}
+
+static void test_pieces(void **state) {
+    (void)state;
+    const kesco_polynomial pitch = kesco_algebra_argument(&algebra, 1, 0, 32);
+    const struct kesco_interval row = kesco_interval_of_register(&algebra, "ctaid.x"),
+                                column = kesco_interval_between(&algebra, 0, 7),
+                                stride = kesco_interval_exactly(pitch),
+                                begin = kesco_interval_times(&algebra, &row, &stride),
+                                bytes = kesco_interval_plus(&algebra, &begin, &column),
+                                whole = kesco_interval_plus(&algebra, &row, &column);
+    char *text = kesco_interval_text(&algebra, &bytes), *plain = kesco_interval_text(&algebra, &whole);
+    assert_string_equal(text, "r0;7,-1,a1:0:32,*,+,a1:0:32,gx,*,+;a1:0:32;0;7;a1:0:32");
+    assert_string_equal(plain, "0;6,gx,+");
+    free(text);
+    free(plain);
+}
+
+static void test_far_away_is_anywhere(void **state) {
+    (void)state;
+    const struct kesco_interval near = kesco_interval_between(&algebra, -INT32_MAX, INT32_MAX),
+                                low = kesco_interval_between(&algebra, -INT32_MAX - INT64_C(1), 0),
+                                high = kesco_interval_between(&algebra, 0, INT32_MAX + INT64_C(1));
+    char *text = kesco_interval_text(&algebra, &near);
+    assert_non_null(text);
+    free(text);
+    assert_null(kesco_interval_text(&algebra, &low));
+    assert_null(kesco_interval_text(&algebra, &high));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_numbers, clear),
+        cmocka_unit_test_teardown(test_quotients, clear),
+        cmocka_unit_test_teardown(test_bits, clear),
+        cmocka_unit_test_teardown(test_registers, clear),
+        cmocka_unit_test_teardown(test_what_must_hold_is_told_once, clear),
+        cmocka_unit_test_teardown(test_too_many_conditions, clear),
+        cmocka_unit_test_teardown(test_pieces, clear),
+        cmocka_unit_test_teardown(test_far_away_is_anywhere, clear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
