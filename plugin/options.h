@@ -1,70 +1,72 @@
-//===- options.h - what the user asked of the plugin ------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-//
-// The plugin's options, -fplugin-arg-kesco-NAME[=VALUE] (design page, "What users write").
-//
-//===----------------------------------------------------------------------===//
-
-#ifndef KESCO_PLUGIN_OPTIONS_H
-#define KESCO_PLUGIN_OPTIONS_H
+/*
+ * What the user asked of the plugin: its options, -fplugin-arg-kesco-NAME[=VALUE] (design page, "What users
+ * write"). Which there are is in option_list.h.
+ */
+#ifndef KESCO_OPTIONS_H
+#define KESCO_OPTIONS_H
 
 #include "plugin/region/prefetch_option.h"
 #include "plugin/region/wait_options.h"
-
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/Error.h"
-
-#include <optional>
-#include <string>
-
-extern "C" {
 #include "plugin/schedule/plan.h"
-}
 
-#include "runtime/kesco_abi.h"
+#include <stdbool.h>
+#include <stdio.h>
 
-namespace kesco {
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-struct Options {
-    kesco_plan_options Plan = {}; ///< policy, max_lanes, reorder
-    /// Where the plans go as JSON, in the DOT language and as a picture (messages/report_path.h); empty:
-    /// nowhere.
-    std::string ReportPath, DotPath, SvgPath;
-    std::string ProfilePath;        ///< where times of ops come from; empty: from nowhere
-    std::string Only;               ///< the functions to schedule (host/selection.h); empty: all
-    std::string ExcludePath;        ///< the functions that stay as they are (plan/exclusions.h); empty: none
-    bool AnnotationWarnings = true; ///< warn of annotations that claim more than kernels do
-    /// Which calls that synchronise for nothing to leave out; by default as the compiler optimises or not.
-    std::optional<WaitOptions::Elision> ElideSyncs;
-    bool AcrossCalls = true;                    ///< ops of several functions may overlap (code/lending.h)
-    bool ClocksObserve = true;                  ///< who reads a clock looks at whether the device is done
-    unsigned Mode = KESCO_MODE_AUTO;            ///< when regions have lanes: KESCO_MODE_
-    Prefetching Prefetches = Prefetching::Auto; ///< move managed memory ahead of its use
-    bool EmbedsRuntime = true;                  ///< the runtime becomes part of what is compiled
-    bool StripSummaries = false;                ///< no access summaries in what the compilation makes
-    bool ShowsSummaries = false;                ///< print what kernels access,
-    bool ShowsRegions = false;                  ///< what was found of functions that launch,
-    bool ShowsCode = false;                     ///< and what became of them
-    bool Help = false;                          ///< print what options there are
-    bool Off = false;                           ///< do nothing at all
-
-    /// Whether plans are to be written, whatever they are.
-    bool wantsPlans() const {
-        return !ReportPath.empty() || !DotPath.empty() || !SvgPath.empty();
-    }
+/* Names of files; NULL: none. */
+struct kesco_option_files {
+    /* Where the plans go as JSON, in the DOT language and as a picture (messages/report_path.h). */
+    const char *report, *dot, *svg;
+    const char *profile; /* where times of ops come from */
+    const char *exclude; /* the functions that stay as they are (plan/exclusions.h) */
 };
 
-/// What options there are, in lines.
-std::string optionsHelp();
+/* What may become of the program, beside its plans. */
+struct kesco_option_changes {
+    struct kesco_wait_options waits;
+    bool across_calls; /* ops of several functions may overlap (code/lending.h) */
+    unsigned mode;     /* when regions have lanes: KESCO_MODE_ (runtime/kesco_abi.h) */
+    enum kesco_prefetching prefetches;
+};
 
-/// Reads the options in \p Arguments, each "NAME" or "NAME=VALUE". Fails with one line that names the bad
-/// option or value and what is allowed.
-llvm::Expected<Options> parseOptions(llvm::ArrayRef<std::string> Arguments);
+/* What is printed: what kernels access, what was found of functions that launch, what became of them. */
+struct kesco_option_shows {
+    bool summaries, regions, code;
+};
 
-} // namespace kesco
+struct kesco_options {
+    struct kesco_plan_options plan; /* policy, max_lanes, reorder */
+    const char *only;               /* the functions to schedule (plan/selection.h); NULL: all */
+    struct kesco_option_files files;
+    struct kesco_option_changes changes;
+    struct kesco_option_shows shows;
+    bool annotation_warnings; /* warn of annotations that claim more than kernels do */
+    bool embeds_runtime;      /* the runtime becomes part of what is compiled */
+    bool strip_summaries;     /* no access summaries in what the compilation makes */
+    bool help;                /* print what options there are */
+    bool off;                 /* do nothing at all */
+};
+
+/* Those of somebody who asks for nothing. */
+struct kesco_options kesco_options_default(void);
+
+/*
+ * Reads one option, "NAME" or "NAME=VALUE"; texts of `options` point into it. -EINVAL: `*error` is one line
+ * that names the bad option or value and what is allowed, to be freed. -ENOMEM.
+ */
+int kesco_options_read(struct kesco_options *options, const char *argument, char **error);
+
+/* True if plans are to be written, whatever they are. */
+bool kesco_options_want_plans(const struct kesco_options *options);
+
+/* Writes what options there are, in lines. */
+void kesco_options_help(FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

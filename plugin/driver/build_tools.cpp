@@ -22,10 +22,10 @@ namespace kesco {
 /// The files that the plugin reads because it was told to, and what they are for people.
 static SmallVector<std::pair<const char *, std::string>, 2> inputsOf(const Options &Asked) {
     SmallVector<std::pair<const char *, std::string>, 2> Inputs;
-    if (!Asked.ProfilePath.empty())
-        Inputs.push_back({"profile", Asked.ProfilePath});
-    if (!Asked.ExcludePath.empty())
-        Inputs.push_back({"exclude list", Asked.ExcludePath});
+    if (Asked.files.profile)
+        Inputs.push_back({"profile", Asked.files.profile});
+    if (Asked.files.exclude)
+        Inputs.push_back({"exclude list", Asked.files.exclude});
     return Inputs;
 }
 

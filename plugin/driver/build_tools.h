@@ -14,7 +14,7 @@
 #ifndef KESCO_PLUGIN_DRIVER_BUILD_TOOLS_H
 #define KESCO_PLUGIN_DRIVER_BUILD_TOOLS_H
 
-#include "plugin/options.h"
+#include "plugin/driver/asked.h"
 
 #include "clang/AST/ASTConsumer.h"
 

@@ -48,7 +48,7 @@ static void reportError(Module &M, Error E) {
 /// there may be wrong launches.
 static bool needsAnalysis(const SiteMap &Sites, const Knowledge &Program) {
     return any_of(Sites, [&](const auto &Entry) {
-        return Entry.second.size() > 1 || Program.Prefetches == Prefetching::On ||
+        return Entry.second.size() > 1 || Program.Prefetches == KESCO_PREFETCH_ON ||
                (Program.Joins && mayBeEntered(*Entry.first)) || any_of(Entry.second, [&](const OpSite &Site) {
                    if (standsInLoop(Site))
                        return true;
@@ -83,14 +83,14 @@ static SmallPtrSet<Function *, 8> leaveOut(const SiteMap &Sites, const Variants 
 
 /// What a profile says is worth it needs no second opinion.
 static unsigned modeOf(const Options &Asked) {
-    return Asked.Mode == KESCO_MODE_AUTO && !Asked.ProfilePath.empty() ? unsigned{KESCO_MODE_LANES}
-                                                                       : Asked.Mode;
+    return Asked.changes.mode == KESCO_MODE_AUTO && Asked.files.profile ? unsigned{KESCO_MODE_LANES}
+                                                                        : Asked.changes.mode;
 }
 
 /// True if regions go through calls.
 static bool joinsCallers(const Options &Asked) {
-    return Asked.AcrossCalls && Asked.Only.empty() && modeOf(Asked) != KESCO_MODE_SERIAL &&
-           Asked.Plan.max_lanes != 1;
+    return Asked.changes.across_calls && !Asked.only && modeOf(Asked) != KESCO_MODE_SERIAL &&
+           Asked.plan.max_lanes != 1;
 }
 
 static bool mayReplay(unsigned Mode) {
@@ -201,7 +201,7 @@ static std::vector<SerialFunction> findSerial(ArrayRef<ScheduledFunction> Functi
     const auto overlaps = [](const ScheduledRegion &R) { return kesco_scheduled_has_lanes(&R); };
     for (const ScheduledFunction &Function : Functions)
         if (Function.Analysis.Barriers.empty() && none_of(Function.Regions, overlaps))
-            if (auto Why = whySerial(Function.Analysis, Function.Regions, Asked.Plan.max_lanes, Unseen)) {
+            if (auto Why = whySerial(Function.Analysis, Function.Regions, Asked.plan.max_lanes, Unseen)) {
                 if (auto Doubt = whyDoubtful(Function.Analysis, Function.Regions))
                     Why = std::move(Doubt);
                 Found.emplace_back(Function.Analysis.Named, std::move(*Why));
@@ -239,7 +239,7 @@ bool HostPass::strip(Module &M, const KernelSummaries &Summaries) const {
 void HostPass::write(Module &M, const Options &Asked, ArrayRef<ScheduledFunction> Functions,
                      const OtherFunctions &Others) const {
     auto Replaced = [&](StringRef Path, StringRef Source) { warnOfReplaced(*Unit.Diags, Path, Source); };
-    if (Error E = writePlans(Asked, {Unit.Paths, Replaced}, Functions, Others))
+    if (Error E = writePlans(Asked.files, {Unit.Paths, Replaced}, Functions, Others))
         reportError(M, std::move(E));
 }
 
@@ -251,9 +251,11 @@ void HostPass::tellOf(std::vector<Lender> &Lenders) const {
     emitLending(Lenders);
 }
 
-WaitOptions HostPass::waitOptions() const {
-    const auto ByLevel = Unit.Optimises ? WaitOptions::All : WaitOptions::None;
-    return {Unit.Asked.ElideSyncs.value_or(ByLevel), Unit.Asked.ClocksObserve};
+kesco_wait_options HostPass::waitOptions() const {
+    kesco_wait_options Waits = Unit.Asked.changes.waits;
+    if (Waits.elide == KESCO_ELIDE_BY_LEVEL)
+        Waits.elide = Unit.Optimises ? KESCO_ELIDE_ALL : KESCO_ELIDE_NONE;
+    return Waits;
 }
 
 /// What options name that is to be read.
@@ -265,16 +267,16 @@ struct Inputs {
 
 static Expected<Inputs> readInputs(const Options &Asked) {
     Profile Times;
-    if (!Asked.ProfilePath.empty()) {
-        Expected<Profile> Read = Profile::read(Asked.ProfilePath);
+    if (Asked.files.profile) {
+        Expected<Profile> Read = Profile::read(Asked.files.profile);
         if (!Read)
             return Read.takeError();
         Times = std::move(*Read);
     }
-    Expected<Selection> Only = Selection::read(Asked.Only);
+    Expected<Selection> Only = Selection::read(Asked.only);
     if (!Only)
         return Only.takeError();
-    Expected<Exclusions> Excluded = Exclusions::read(Asked.ExcludePath);
+    Expected<Exclusions> Excluded = Exclusions::read(StringRef(Asked.files.exclude).str());
     if (!Excluded)
         return Excluded.takeError();
     return Inputs{std::move(Times), std::move(*Only), std::move(*Excluded)};
@@ -296,7 +298,7 @@ static std::vector<SerialFunction> tellAll(Module &M, ArrayRef<ScheduledFunction
     if (WantsMissed || Asked.wantsPlans())
         Unseen.emplace(M);
     for (const ScheduledFunction &Function : Functions)
-        emitRemarks(Function.Analysis, Function.Regions, Asked.Plan, Waits, WantsMissed ? &*Unseen : nullptr);
+        emitRemarks(Function.Analysis, Function.Regions, Asked.plan, Waits, WantsMissed ? &*Unseen : nullptr);
     if (!Unseen)
         return {};
     const auto Others = findOthers(M, All, Sites);
@@ -318,11 +320,11 @@ bool HostPass::schedule(Module &M) {
     KernelSummaries Summaries;
     readSummaries(M, Summaries);
     const bool Joins = joinsCallers(Unit.Asked);
-    const Knowledge Program = {*Unit.Facts, Summaries, waitOptions(), Unit.Asked.Prefetches, Joins};
+    const Knowledge Program = {*Unit.Facts, Summaries, waitOptions(), Unit.Asked.changes.prefetches, Joins};
     emitSummaries(M, Program);
-    if (Unit.Asked.ShowsSummaries)
+    if (Unit.Asked.shows.summaries)
         printSummaries(errs(), M, Program);
-    if (Unit.Asked.AnnotationWarnings)
+    if (Unit.Asked.annotation_warnings)
         warnOfIdleOutputs(*Unit.Diags, M, Program);
     const PlaceNumbers Numbers(M, SourceNames::kindOf);
     const scope_exit TakeOutPasses([&] { PassNumbers::takeOut(M); });
@@ -331,10 +333,10 @@ bool HostPass::schedule(Module &M) {
     SiteMap Sites = findAllSites(M, All, Unit.PerThreadDefault);
     const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, Given->Only, Unit.Paths, *Unit.Diags);
     std::vector<ScheduledFunction> Functions;
-    if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans() || Unit.Asked.ShowsRegions ||
+    if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans() || Unit.Asked.shows.regions ||
         wantsMissedRemarks(M.getContext())) {
         auto Planned =
-            planModule(M, Sites, LeftOut, All, Program, Given->Times, Unit.Asked.Plan, Unit.PerThreadDefault);
+            planModule(M, Sites, LeftOut, All, Program, Given->Times, Unit.Asked.plan, Unit.PerThreadDefault);
         if (!Planned) {
             reportError(M, Planned.takeError());
             return false;
@@ -344,17 +346,17 @@ bool HostPass::schedule(Module &M) {
             for (ScheduledRegion &Scheduled : Function.Regions)
                 Scheduled.may_replay &= mayReplay(modeOf(Unit.Asked));
     }
-    if (!Unit.Asked.ProfilePath.empty())
-        checkProfile(Given->Times, Unit.Asked.ProfilePath, Functions, *Unit.Diags);
+    if (Unit.Asked.files.profile)
+        checkProfile(Given->Times, Unit.Asked.files.profile, Functions, *Unit.Diags);
     const std::vector<BadLaunch> BadLaunches = findBadLaunches(Functions);
     preferLanes(Functions);
     dropRepeated(Functions, All);
-    if (Unit.Asked.ShowsRegions)
+    if (Unit.Asked.shows.regions)
         printRegions(errs(), Functions);
     if (!BadLaunches.empty())
         reportBadLaunches(*Unit.Diags, BadLaunches);
     const std::vector<SerialFunction> Serial = tellAll(M, Functions, All, Sites, Unit.Asked);
-    bool Changed = Unit.Asked.StripSummaries && strip(M, Summaries);
+    bool Changed = Unit.Asked.strip_summaries && strip(M, Summaries);
     for (ScheduledFunction &Function : Functions)
         Changed |= rewriteFunction(Function, All, Unit.Asked);
     HasRegions = usesRuntime(M);
@@ -369,17 +371,16 @@ bool HostPass::schedule(Module &M) {
 
 /// What is written of C++ sources, which have no ops: reports, but none in the place of another source's.
 static Options ownReport(Options Asked) {
-    Asked.DotPath.clear();
-    Asked.SvgPath.clear();
-    if (!isReportForEach(Asked.ReportPath))
-        Asked.ReportPath.clear();
+    Asked.files.dot = Asked.files.svg = nullptr;
+    if (!isReportForEach(Asked.files.report))
+        Asked.files.report = nullptr;
     return Asked;
 }
 
 bool HostPass::lend(Module &M) const {
     if (!joinsCallers(Unit.Asked))
         return false;
-    Expected<Exclusions> Excluded = Exclusions::read(Unit.Asked.ExcludePath);
+    Expected<Exclusions> Excluded = Exclusions::read(StringRef(Unit.Asked.files.exclude).str());
     if (!Excluded) {
         reportError(M, Excluded.takeError());
         return false;
@@ -419,7 +420,7 @@ PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
         makeRuntimeOptional(M);
     if (Unit.StripLocations)
         Changed |= stripLocations(M);
-    if (Unit.Asked.ShowsCode)
+    if (Unit.Asked.shows.code)
         printRewritten(errs(), M);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

@@ -22,7 +22,7 @@
 #include "plugin/kernels/kernel_summaries.h"
 #include "plugin/messages/report_path.h"
 #include "plugin/messages/write_report.h"
-#include "plugin/options.h"
+#include "plugin/driver/asked.h"
 #include "plugin/plan/scheduled_function.h"
 
 #include "llvm/IR/PassManager.h"
@@ -64,7 +64,7 @@ class HostPass : public llvm::PassInfoMixin<HostPass> {
     }
 
   private:
-    WaitOptions waitOptions() const;
+    kesco_wait_options waitOptions() const;
     bool schedule(llvm::Module &M);
     bool lend(llvm::Module &M) const;
     void readSummaries(llvm::Module &M, KernelSummaries &Summaries) const;

@@ -26,7 +26,6 @@
 #include "plugin/driver/host_pass.h"
 #include "plugin/frontend/collect.h"
 #include "plugin/kernels/nvcc_files.h"
-#include "plugin/options.h"
 #include "plugin/warning.h"
 
 #include "clang/Frontend/CompilerInstance.h"
@@ -45,13 +44,13 @@ namespace {
 class KescoAction : public PluginASTAction {
   public:
     bool ParseArgs(const CompilerInstance &CI, const std::vector<std::string> &Arguments) override {
-        llvm::Expected<kesco::Options> Parsed = kesco::parseOptions(Arguments);
+        llvm::Expected<kesco::Options> Parsed = kesco::Options::read(Arguments);
         if (Parsed) {
             Asked = *Parsed;
             // A CUDA source is compiled several times, for the host once.
-            if (Asked.Help && !CI.getLangOpts().CUDAIsDevice)
-                llvm::outs() << kesco::optionsHelp();
-            if (Asked.Plan.policy == KESCO_POLICY_CRITICAL_PATH && Asked.ProfilePath.empty())
+            if (Asked.help && !CI.getLangOpts().CUDAIsDevice)
+                kesco_options_help(stdout);
+            if (Asked.plan.policy == KESCO_POLICY_CRITICAL_PATH && !Asked.files.profile)
                 warnOfNoProfile(CI.getDiagnostics(), CI.getLangOpts());
             return true;
         }
@@ -64,15 +63,15 @@ class KescoAction : public PluginASTAction {
     std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef File) override {
         auto Facts = std::make_shared<kesco::SourceFacts>();
         const bool ByNvcc = kesco_is_nvcc_host(File.str().c_str());
-        if (!CI.getLangOpts().CUDA && !ByNvcc && (!CI.getLangOpts().CPlusPlus || Asked.Off))
+        if (!CI.getLangOpts().CUDA && !ByNvcc && (!CI.getLangOpts().CPlusPlus || Asked.off))
             return std::make_unique<ASTConsumer>();
         std::vector<std::unique_ptr<ASTConsumer>> Consumers;
-        if (CI.getLangOpts().CUDAIsDevice && !Asked.Off) {
+        if (CI.getLangOpts().CUDAIsDevice && !Asked.off) {
             scheduleDevicePass(CI, Facts);
             Consumers.push_back(std::make_unique<kesco::DeviceConsumer>(CI));
         } else if (!CI.getLangOpts().CUDA && !ByNvcc) {
             scheduleLending(CI, Facts, File);
-        } else if (!Asked.Off) {
+        } else if (!Asked.off) {
             scheduleHostPass(CI, Facts, File);
             Consumers.push_back(std::make_unique<kesco::InputsConsumer>(CI, Asked));
         }
@@ -113,7 +112,7 @@ class KescoAction : public PluginASTAction {
         Unit.Optimises = CodeGen.OptimizationLevel > 0;
         Unit.StripLocations = trackLocations(CodeGen);
         addPass(CodeGen, kesco::HostPass(Unit));
-        if (Asked.EmbedsRuntime)
+        if (Asked.embeds_runtime)
             embedRuntime(CI);
     }
 

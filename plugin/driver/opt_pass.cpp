@@ -36,14 +36,14 @@ static bool addHostPass(StringRef Name, ModulePassManager &Passes, ArrayRef<Pass
         else if (!Argument.empty())
             Arguments.push_back(Argument.str());
     }
-    Expected<kesco::Options> Asked = kesco::parseOptions(Arguments);
+    Expected<kesco::Options> Asked = kesco::Options::read(Arguments);
     if (!Asked) {
         errs() << "kesco: " << toString(Asked.takeError()) << "\n";
         return false;
     }
     Unit.Asked = *Asked;
     Unit.Facts = std::make_shared<kesco::SourceFacts>();
-    Unit.Asked.AnnotationWarnings = false;
+    Unit.Asked.annotation_warnings = false;
     Unit.Optimises = true;
     Passes.addPass(kesco::HostPass(std::move(Unit)));
     return true;

@@ -40,13 +40,6 @@ static uint32_t hashOf(const UnitPaths &Unit) {
     return static_cast<uint32_t>(xxh3_64bits(Key));
 }
 
-bool isReportPattern(StringRef Asked) {
-    for (size_t At = Asked.find('%'); At != StringRef::npos; At = Asked.find('%', At + 2))
-        if (!StringRef("sh%").contains(Asked.substr(At + 1, 1)) || At + 1 == Asked.size())
-            return false;
-    return true;
-}
-
 static std::string expand(StringRef Pattern, const UnitPaths &Unit) {
     std::string Result;
     raw_string_ostream Out(Result);

@@ -42,9 +42,6 @@ struct UnitPaths {
 /// True if both names lead to one file, whether it is there or not.
 bool isSameFile(llvm::StringRef A, llvm::StringRef B);
 
-/// True if \p Asked has no percent sign, or only those of patterns.
-bool isReportPattern(llvm::StringRef Asked);
-
 /// True if \p Asked, of a pattern's form, gives each unit a file of its own.
 bool isReportForEach(llvm::StringRef Asked);
 

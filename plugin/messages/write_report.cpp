@@ -190,7 +190,7 @@ static Error writeWhole(StringRef What, StringRef Path, function_ref<int(FILE *)
 }
 
 /// Writes plans to the file of the kind that \p Asked names, if it names one.
-static Error writeFile(const PlansFile &Kind, const PlansTarget &Target, const std::string &Asked,
+static Error writeFile(const PlansFile &Kind, const PlansTarget &Target, StringRef Asked,
                        function_ref<int(FILE *)> Write) {
     if (Asked.empty())
         return Error::success();
@@ -207,7 +207,7 @@ static Error writeFile(const PlansFile &Kind, const PlansTarget &Target, const s
     return Error::success();
 }
 
-static Error writePicture(const PlansTarget &Target, const std::string &Asked, const kesco_report &Report) {
+static Error writePicture(const PlansTarget &Target, StringRef Asked, const kesco_report &Report) {
     kesco_drawings Drawings;
     char Message[KESCO_GRAPHVIZ_ERROR_SIZE];
     if (Asked.empty())
@@ -242,20 +242,20 @@ static int makeReport(kesco_report_builder *Builder, const UnitPaths &Unit,
     return Status;
 }
 
-Error writePlans(const Options &Asked, const PlansTarget &Target, ArrayRef<ScheduledFunction> Functions,
-                 const OtherFunctions &Others) {
+Error writePlans(const kesco_option_files &Asked, const PlansTarget &Target,
+                 ArrayRef<ScheduledFunction> Functions, const OtherFunctions &Others) {
     kesco_report Report;
     kesco_report_builder *Builder = kesco_report_builder_create();
     scope_exit Destroy([&] { kesco_report_builder_destroy(Builder); });
     int Status = Builder ? makeReport(Builder, Target.Unit, Functions, Others, Report) : -ENOMEM;
     if (Status != 0)
         return createStringError("cannot report the plans: %s", strerror(-Status));
-    Error E = writeFile(ReportFile, Target, Asked.ReportPath,
+    Error E = writeFile(ReportFile, Target, Asked.report,
                         [&](FILE *File) { return kesco_report_write(&Report, File); });
     Report.function_count = Functions.size(); // those without ops have no picture
-    E = joinErrors(std::move(E), writeFile(GraphFile, Target, Asked.DotPath,
+    E = joinErrors(std::move(E), writeFile(GraphFile, Target, Asked.dot,
                                            [&](FILE *File) { return kesco_dot_write(&Report, File); }));
-    return joinErrors(std::move(E), writePicture(Target, Asked.SvgPath, Report));
+    return joinErrors(std::move(E), writePicture(Target, Asked.svg, Report));
 }
 
 } // namespace kesco

@@ -39,7 +39,7 @@ struct OtherFunctions {
 /// page, contract 3), in the DOT language, as a picture. Each is there as a whole or not at all, also where
 /// compilations run at once. Functions that are in \p Others alone, which have no ops, are there, too. Of
 /// several files that cannot be written, the error names each.
-llvm::Error writePlans(const Options &Asked, const PlansTarget &Target,
+llvm::Error writePlans(const kesco_option_files &Asked, const PlansTarget &Target,
                        llvm::ArrayRef<ScheduledFunction> Functions, const OtherFunctions &Others);
 
 } // namespace kesco

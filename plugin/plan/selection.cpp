@@ -11,10 +11,10 @@ std::string functionTitle(const Function &F) {
     return demangle(GlobalValue::dropLLVMManglingEscape(F.getName()));
 }
 
-Expected<Selection> Selection::read(const std::string &Names) {
+Expected<Selection> Selection::read(const char *Names) {
     Selection Result;
-    if (!Names.empty() && kesco_function_list_read(&Result.List, Names.c_str()) != 0)
-        return createStringError(Allowed);
+    if (Names && kesco_function_list_read(&Result.List, Names) != 0)
+        return createStringError("cannot read the names of functions");
     return std::move(Result);
 }
 

@@ -28,10 +28,8 @@ std::string functionTitle(const llvm::Function &F);
 
 class Selection {
   public:
-    static constexpr char Allowed[] = "names of functions, separated by commas";
-
-    /// Those that \p Names lists; all if it is empty. Fails where it is no list, with what is allowed.
-    static llvm::Expected<Selection> read(const std::string &Names);
+    /// Those that \p Names, a list, has; all if it is null. Fails where there is no memory.
+    static llvm::Expected<Selection> read(const char *Names);
 
     Selection(Selection &&Other) noexcept : List(Other.List) {
         Other.List = {};

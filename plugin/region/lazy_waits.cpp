@@ -28,7 +28,7 @@ namespace {
 class LazyWaitFinder {
   public:
     LazyWaitFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, const Origin &Stream,
-                   const WaitOptions &Options)
+                   const kesco_wait_options &Options)
         : F(F), Sites(Sites), Module(Module), Copy(*Module.copyOf(F)), Stream(Stream), Options(Options),
           Ending(findEndingBlocks(Copy)) {
     }
@@ -126,7 +126,7 @@ class LazyWaitFinder {
         if (!comesToLaunch(Wait, Clock))
             return Clock ? "behind which the host reads a clock" + lineIn(*Clock)
                          : "behind which no launch comes before other barriers";
-        if (Options.Elide == WaitOptions::Unchecked && tellingOf(Wait).Perhaps)
+        if (Options.elide == KESCO_ELIDE_UNCHECKED && tellingOf(Wait).Perhaps)
             return "whose error the program looks for, and -fplugin-arg-kesco-sync-elision=unchecked keeps "
                    "it";
         return whyNotToldLater(Wait, !FailurePath(Original).empty(), Others);
@@ -158,7 +158,7 @@ class LazyWaitFinder {
     bool readsClock(const Instruction &I) const {
         const auto *Call = dyn_cast<CallBase>(&I);
         const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-        return Options.ClocksObserve &&
+        return Options.clocks_observe &&
                ((Callee && kesco::readsClock(*Callee)) || (Call && Call->isInlineAsm()));
     }
 
@@ -426,7 +426,7 @@ class LazyWaitFinder {
     NormalisedModule &Module;
     Function &Copy;
     const Origin Stream; ///< of all ops
-    const WaitOptions Options;
+    const kesco_wait_options Options;
     const SmallPtrSet<const BasicBlock *, 16> Ending;
     LazyWaits Result;
 };
@@ -435,7 +435,7 @@ class LazyWaitFinder {
 
 LazyWaits findLazyWaits(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy,
                         const DenseMap<const Instruction *, CallBase *> &Elided, const std::string &Hindrance,
-                        const WaitOptions &Options) {
+                        const kesco_wait_options &Options) {
     std::optional<Origin> Stream = findOneStream(*Copy.copyOf(F), Sites);
     if (Stream)
         return LazyWaitFinder(F, Sites, Copy, *Stream, Options).run(Elided, Hindrance);

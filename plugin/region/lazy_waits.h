@@ -83,7 +83,7 @@ struct LazyWaits {
 /// Options is what the user wants.
 LazyWaits findLazyWaits(llvm::Function &F, llvm::ArrayRef<OpSite> Sites, NormalisedModule &Copy,
                         const llvm::DenseMap<const llvm::Instruction *, llvm::CallBase *> &Elided,
-                        const std::string &Hindrance, const WaitOptions &Options);
+                        const std::string &Hindrance, const kesco_wait_options &Options);
 
 } // namespace kesco
 

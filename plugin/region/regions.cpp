@@ -106,7 +106,7 @@ class FunctionAnalyser {
         : F(F), Copy(Copy), Program(Program), Dominance(F) {
         Result.F = Result.Named = &F;
         Result.Sites.assign(Sites.begin(), Sites.end());
-        if (Program.Waits.Elide != WaitOptions::None)
+        if (Program.Waits.elide != KESCO_ELIDE_NONE)
             findElided();
     }
 
@@ -270,8 +270,8 @@ class FunctionAnalyser {
 
     /// In most programs no memory is managed, as they are all one unit.
     bool wantsPrefetches() const {
-        return Program.Prefetches == Prefetching::On ||
-               (Program.Prefetches == Prefetching::Auto && F.getParent()->getFunction("cudaMallocManaged"));
+        return Program.Prefetches == KESCO_PREFETCH_ON ||
+               (Program.Prefetches == KESCO_PREFETCH_AUTO && F.getParent()->getFunction("cudaMallocManaged"));
     }
 
     void addPrefetches(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) {
@@ -280,7 +280,7 @@ class FunctionAnalyser {
             Barriers.insert(Flow.Places[Index].Barriers.begin(), Flow.Places[Index].Barriers.end());
         if (kesco_region_add_fetches(&R) != 0)
             report_bad_alloc_error("kesco: what is fetched to the device");
-        if (Program.Prefetches != Prefetching::On)
+        if (Program.Prefetches != KESCO_PREFETCH_ON)
             return; /* how much of it the host reads, nobody knows */
         R.must_fetch = R.fetches.count > 0;
         findPrefetchesToHost(R, F, Barriers.getArrayRef(), Copy);

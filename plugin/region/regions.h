@@ -154,9 +154,9 @@ using Refusals = llvm::DenseMap<unsigned, std::string>;
 struct Knowledge {
     const SourceFacts &Facts;
     const KernelSummaries &Summaries;
-    WaitOptions Waits;      ///< what may become of calls that synchronise
-    Prefetching Prefetches; ///< of managed memory, ahead of its use
-    bool Joins = false;     ///< ops may overlap with those of the function's callers and their other callees
+    kesco_wait_options Waits;     ///< what may become of calls that synchronise
+    kesco_prefetching Prefetches; ///< of managed memory, ahead of its use
+    bool Joins = false; ///< ops may overlap with those of the function's callers and their other callees
 
     /// What is known of the kernel that \p Stub launches.
     Kernel kernel(const llvm::Function &Stub) const;

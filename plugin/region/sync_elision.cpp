@@ -51,9 +51,9 @@ namespace {
 class IdleSyncFinder {
   public:
     IdleSyncFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, bool MayTrap,
-                   const WaitOptions &Options)
+                   const kesco_wait_options &Options)
         : F(F), Module(Module), Copy(*Module.copyOf(F)), Sites(Sites), MayTrap(MayTrap),
-          ClocksObserve(Options.ClocksObserve), Loops(Module.analyses().getResult<LoopAnalysis>(Copy)),
+          ClocksObserve(Options.clocks_observe), Loops(Module.analyses().getResult<LoopAnalysis>(Copy)),
           HasOneStream(findOneStream(Copy, Sites).has_value()) {
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
@@ -307,7 +307,7 @@ class IdleSyncFinder {
 } // namespace
 
 IdleSyncs findIdleSyncs(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy, bool MayTrap,
-                        const WaitOptions &Options) {
+                        const kesco_wait_options &Options) {
     return IdleSyncFinder(F, Sites, Copy, MayTrap, Options).run();
 }
 

@@ -85,7 +85,7 @@ struct IdleSyncs {
 /// Finds them for \p F, whose ops are issued at \p Sites, by its copy in \p Copy. \p MayTrap: some op may end
 /// with an error, which any call of CUDA may then return. \p Options is what the user wants.
 IdleSyncs findIdleSyncs(llvm::Function &F, llvm::ArrayRef<OpSite> Sites, NormalisedModule &Copy, bool MayTrap,
-                        const WaitOptions &Options);
+                        const kesco_wait_options &Options);
 
 /// The loop that control leaves with \p LoopsToLeave loops around \p Call.
 const llvm::Loop *loopToLeave(const llvm::CallBase &Call, unsigned LoopsToLeave, const llvm::LoopInfo &Loops);

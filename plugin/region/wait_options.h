@@ -1,26 +1,22 @@
-//===- wait_options.h - what may become of the program's waits ----------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
+/*
+ * What may become of the program's waits.
+ */
+#ifndef KESCO_REGION_WAIT_OPTIONS_H
+#define KESCO_REGION_WAIT_OPTIONS_H
 
-#ifndef KESCO_PLUGIN_REGION_WAIT_OPTIONS_H
-#define KESCO_PLUGIN_REGION_WAIT_OPTIONS_H
+#include <stdbool.h>
 
-namespace kesco {
-
-struct WaitOptions {
-    /// Which calls that synchronise may be left out or put off.
-    enum Elision {
-        None,
-        Unchecked, ///< those of whose errors the program does not look for
-        All,
-    };
-    Elision Elide = None;
-    bool ClocksObserve = true; ///< the host waits before it reads a clock
+/* Which calls that synchronise may be left out or put off. */
+enum kesco_elision {
+    KESCO_ELIDE_NONE,
+    KESCO_ELIDE_UNCHECKED, /* those of whose errors the program does not look for */
+    KESCO_ELIDE_ALL,
+    KESCO_ELIDE_BY_LEVEL, /* all where the compiler optimises, else none: an option alone */
 };
 
-} // namespace kesco
+struct kesco_wait_options {
+    enum kesco_elision elide;
+    bool clocks_observe; /* the host waits before it reads a clock */
+};
 
 #endif
