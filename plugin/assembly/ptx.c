@@ -24,19 +24,31 @@ struct label {
     size_t statement, scope;
 };
 
-struct reader {
-    struct kesco_ptx *out;
-    struct kesco_ptx_tokens t;
-    size_t scope;  /* the innermost open one */
-    size_t *outer; /* by scope; of the outermost, itself */
-    size_t scope_count;
-    struct declaration *declarations; /* of the open scopes */
-    size_t declaration_count, declared;
+struct scopes {
+    size_t innermost; /* of those that are open */
+    size_t *outer;    /* by scope; of the outermost, itself */
+    size_t count;
+};
+
+struct declarations {
+    struct declaration *items; /* of the open scopes */
+    size_t count, made;
     size_t *owners; /* by register: the number of its declaration */
+};
+
+struct jumps {
     struct open_name *open_names;
     size_t open_name_count;
     struct label *labels;
     size_t label_count;
+};
+
+struct reader {
+    struct kesco_ptx *out;
+    struct kesco_ptx_tokens t;
+    struct scopes scopes;
+    struct declarations known;
+    struct jumps jumps;
     bool in_call;
 };
 
@@ -69,8 +81,8 @@ static bool is_of_range(const struct declaration *d, const char *name) {
 
 /* Of several of one name, the innermost. NULL for what is no register. */
 static const struct declaration *find_declaration(const struct reader *r, const char *name) {
-    for (size_t i = r->declaration_count; i-- > 0;) {
-        const struct declaration *d = &r->declarations[i];
+    for (size_t i = r->known.count; i-- > 0;) {
+        const struct declaration *d = &r->known.items[i];
         if (d->range ? is_of_range(d, name) : strcmp(d->name, name) == 0)
             return d;
     }
@@ -84,10 +96,11 @@ static bool add_register(struct reader *r, const struct declaration *d, const ch
     if (!registers)
         return false;
     out->registers = registers;
-    size_t *owners = kesco_ptx_tokens_enlarge(&r->t, r->owners, out->register_count, sizeof(*r->owners));
+    size_t *owners =
+        kesco_ptx_tokens_enlarge(&r->t, r->known.owners, out->register_count, sizeof(*r->known.owners));
     if (!owners)
         return false;
-    r->owners = owners;
+    r->known.owners = owners;
     owners[out->register_count] = d->number;
     registers[out->register_count++] = (struct kesco_ptx_register){name, d->type, d->lanes};
     return true;
@@ -96,7 +109,7 @@ static bool add_register(struct reader *r, const struct declaration *d, const ch
 static bool find_register(struct reader *r, const struct declaration *d, const char *name, unsigned *index) {
     const struct kesco_ptx *out = r->out;
     for (size_t i = out->register_count; i-- > 0;) /* what is used was so shortly before */
-        if (r->owners[i] == d->number && strcmp(out->registers[i].name, name) == 0) {
+        if (r->known.owners[i] == d->number && strcmp(out->registers[i].name, name) == 0) {
             *index = (unsigned)i;
             return true;
         }
@@ -117,19 +130,18 @@ static bool read_declaration(struct reader *r, struct declaration d) {
             return refuse(r, "a declaration");
         d.range = (unsigned)range;
     }
-    struct declaration *all =
-        kesco_ptx_tokens_enlarge(&r->t, r->declarations, r->declaration_count, sizeof(*all));
+    struct declaration *all = kesco_ptx_tokens_enlarge(&r->t, r->known.items, r->known.count, sizeof(*all));
     if (!all)
         return false;
-    r->declarations = all;
-    d.number = r->declared++;
-    all[r->declaration_count++] = d;
+    r->known.items = all;
+    d.number = r->known.made++;
+    all[r->known.count++] = d;
     return true;
 }
 
 /* `.reg .v2 .f32 a, b;` and `.reg .u64 r<4>;`, behind the first word. */
 static bool read_declarations(struct reader *r) {
-    struct declaration d = {.lanes = 1, .scope = r->scope};
+    struct declaration d = {.lanes = 1, .scope = r->scopes.innermost};
     const char *part = r->t.token.kind == KESCO_PTX_PART ? r->t.token.text : "";
     if (part[0] && part[1] == 'v' && isdigit((unsigned char)part[2])) {
         d.lanes = (unsigned)(part[2] - '0');
@@ -158,11 +170,11 @@ static bool add_term(struct reader *r, struct kesco_ptx_operand *operand, struct
     out->terms = terms;
     if (term.kind == KESCO_PTX_NAME) {
         struct open_name *names =
-            kesco_ptx_tokens_enlarge(&r->t, r->open_names, r->open_name_count, sizeof(*names));
+            kesco_ptx_tokens_enlarge(&r->t, r->jumps.open_names, r->jumps.open_name_count, sizeof(*names));
         if (!names)
             return false;
-        r->open_names = names;
-        names[r->open_name_count++] = (struct open_name){out->term_count, r->scope};
+        r->jumps.open_names = names;
+        names[r->jumps.open_name_count++] = (struct open_name){out->term_count, r->scopes.innermost};
     }
     terms[out->term_count++] = term;
     if (operand)
@@ -300,11 +312,12 @@ static bool add_statement(struct reader *r, struct kesco_ptx_statement statement
 }
 
 static bool read_label(struct reader *r, const char *name) {
-    struct label *labels = kesco_ptx_tokens_enlarge(&r->t, r->labels, r->label_count, sizeof(*labels));
+    struct label *labels =
+        kesco_ptx_tokens_enlarge(&r->t, r->jumps.labels, r->jumps.label_count, sizeof(*labels));
     if (!labels)
         return false;
-    r->labels = labels;
-    labels[r->label_count++] = (struct label){r->out->statement_count, r->scope};
+    r->jumps.labels = labels;
+    labels[r->jumps.label_count++] = (struct label){r->out->statement_count, r->scopes.innermost};
     return add_statement(r, (struct kesco_ptx_statement){.kind = KESCO_PTX_LABEL_HERE, .name = name});
 }
 
@@ -377,21 +390,21 @@ static bool read_directive(struct reader *r) {
 }
 
 static bool open_scope(struct reader *r) {
-    size_t *outer = kesco_ptx_tokens_enlarge(&r->t, r->outer, r->scope_count, sizeof(*outer));
+    size_t *outer = kesco_ptx_tokens_enlarge(&r->t, r->scopes.outer, r->scopes.count, sizeof(*outer));
     if (!outer)
         return false;
-    r->outer = outer;
-    outer[r->scope_count] = r->scope;
-    r->scope = r->scope_count++;
+    r->scopes.outer = outer;
+    outer[r->scopes.count] = r->scopes.innermost;
+    r->scopes.innermost = r->scopes.count++;
     return true;
 }
 
 static bool close_scope(struct reader *r) {
-    if (r->scope == 0)
+    if (r->scopes.innermost == 0)
         return refuse(r, "a brace that closes nothing");
-    while (r->declaration_count > 0 && r->declarations[r->declaration_count - 1].scope == r->scope)
-        r->declaration_count--;
-    r->scope = r->outer[r->scope];
+    while (r->known.count > 0 && r->known.items[r->known.count - 1].scope == r->scopes.innermost)
+        r->known.count--;
+    r->scopes.innermost = r->scopes.outer[r->scopes.innermost];
     return true;
 }
 
@@ -411,16 +424,16 @@ static bool read_all(struct reader *r) {
     while (r->t.token.kind != KESCO_PTX_END)
         if (!read_statement(r))
             return false;
-    return !r->t.error && (r->scope == 0 || refuse(r, "a brace that is not closed"));
+    return !r->t.error && (r->scopes.innermost == 0 || refuse(r, "a brace that is not closed"));
 }
 
 /* What is done once all is read */
 
 static void resolve_label(const struct reader *r, const struct open_name *name) {
     struct kesco_ptx_term *term = &r->out->terms[name->term];
-    for (size_t scope = name->scope;; scope = r->outer[scope]) {
-        for (size_t i = 0; i < r->label_count; i++) {
-            const struct label *label = &r->labels[i];
+    for (size_t scope = name->scope;; scope = r->scopes.outer[scope]) {
+        for (size_t i = 0; i < r->jumps.label_count; i++) {
+            const struct label *label = &r->jumps.labels[i];
             if (label->scope == scope && strcmp(r->out->statements[label->statement].name, term->name) == 0) {
                 term->kind = KESCO_PTX_LABEL;
                 term->index = (unsigned)label->statement;
@@ -456,17 +469,17 @@ static int read_text(struct kesco_ptx *ptx, const char *text, size_t length, boo
     *ptx = (struct kesco_ptx){0};
     kesco_ptx_tokens_begin(&r.t, text, length, escaped);
     if (read_all(&r)) {
-        for (size_t i = 0; i < r.open_name_count; i++)
-            resolve_label(&r, &r.open_names[i]);
+        for (size_t i = 0; i < r.jumps.open_name_count; i++)
+            resolve_label(&r, &r.jumps.open_names[i]);
         connect(ptx);
     }
     ptx->names = r.t.names;
     free(r.t.plain);
-    free(r.outer);
-    free(r.declarations);
-    free(r.owners);
-    free(r.open_names);
-    free(r.labels);
+    free(r.scopes.outer);
+    free(r.known.items);
+    free(r.known.owners);
+    free(r.jumps.open_names);
+    free(r.jumps.labels);
     if (r.t.error)
         kesco_ptx_free(ptx);
     *problem = r.t.problem;

@@ -262,7 +262,7 @@ void RegionRewriter::writeWaits(unsigned Op, const CallBase &Start) {
         call(AbiFunction::copied, {pointerOf(Start, P)});
     if (kesco_lane_sync_is_aligned(&Sync, Op))
         call(AbiFunction::align, {});
-    SmallVector<uint32_t, 8> On(Plan.wait_count);
+    SmallVector<uint32_t, 8> On(Plan.sync.wait_count);
     On.truncate(kesco_lane_sync_waits(&Sync, Op, On.data()));
     for (uint32_t Earlier : On)
         call(AbiFunction::wait, {number(Sync.event[Earlier]), laneOf(Op)});

@@ -184,14 +184,14 @@ class Summariser {
     }
 
     void anywhere(Instruction &I, unsigned Effect, StringRef Why) {
-        if ((Effect & ~Summary.anywhere) == 0)
+        if ((Effect & ~Summary.beyond.effect) == 0)
             return;
         std::string At = placeOf(locate(I.getDebugLoc(), Sources), Sources);
         check(kesco_summary_add_anywhere(&Summary, Effect, Why.str().c_str(), orNull(At)));
     }
 
     void unseen(Instruction &I, StringRef Why) {
-        if (Summary.unseen)
+        if (Summary.hidden.runs)
             return;
         std::string At = placeOf(locate(I.getDebugLoc(), Sources), Sources);
         check(kesco_summary_add_unseen(&Summary, Why.str().c_str(), orNull(At)));

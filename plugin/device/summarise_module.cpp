@@ -24,7 +24,7 @@ void summariseModule(const Module &M, clang::SourceManager &Sources, kesco_summa
     /* this changes the copies */
     for (Function *Kernel : Copies.kernels()) {
         kesco_summary *Summary = kesco_summaries_add(&Set, Kernel->getName().str().c_str());
-        if (!Summary || Summary->unseen)
+        if (!Summary || Summary->hidden.runs)
             continue;
         const KernelWork Work = estimateWork(*Kernel, Copies.analyses());
         if (kesco_summary_add_work(Summary, Work.Instructions,

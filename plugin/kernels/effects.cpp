@@ -105,19 +105,19 @@ static void addSummary(Effects &All, const kesco_summary &Summary) {
     for (const auto &[Flag, Name] : Shared)
         if (Summary.flags & Flag)
             All.push_back({Effect::Shared, true, 0, 0, Name.str()});
-    if (Summary.anywhere)
-        All.push_back(anywhere(Twine("it ") + (Summary.anywhere & KESCO_WRITES ? "writes" : "reads") +
-                                   " memory that no argument names: " + Summary.anywhere_why +
-                                   placeInSource(Summary.anywhere_at) +
+    if (Summary.beyond.effect)
+        All.push_back(anywhere(Twine("it ") + (Summary.beyond.effect & KESCO_WRITES ? "writes" : "reads") +
+                                   " memory that no argument names: " + Summary.beyond.why +
+                                   placeInSource(Summary.beyond.at) +
                                    "; pass a pointer to that memory as a parameter of its own",
-                               (Summary.anywhere & KESCO_WRITES) != 0));
+                               (Summary.beyond.effect & KESCO_WRITES) != 0));
 }
 
 /// Code that nobody sees does what the annotation says.
 static void addUnseen(Effects &All, const Kernel &K, const std::optional<Written> &Outputs) {
     if (!Outputs) {
-        All.push_back(anywhere(Twine("it runs code that is not seen: ") + K.Summary->unseen_why +
-                               placeInSource(K.Summary->unseen_at) +
+        All.push_back(anywhere(Twine("it runs code that is not seen: ") + K.Summary->hidden.why +
+                               placeInSource(K.Summary->hidden.at) +
                                "; say with kesco_outputs what the kernel writes"));
         return;
     }
@@ -134,7 +134,7 @@ static Effects effectsBySummary(const Kernel &K, GivenOutputs Outputs) {
     Effects All;
     addSummary(All, *K.Summary);
     std::optional<Written> Annotated = annotatedOutputs(K, Outputs);
-    if (K.Summary->unseen)
+    if (K.Summary->hidden.runs)
         addUnseen(All, K, Annotated);
     if (Annotated)
         for (unsigned Parameter : *Annotated)
@@ -215,12 +215,12 @@ std::string findDeniedWrite(const Kernel &K, GivenOutputs Outputs) {
 }
 
 bool trustsAnnotation(const Kernel &K) {
-    return K.Summary && K.Summary->unseen && K.Facts && (K.Facts->Outputs || K.Facts->OutputsParameter);
+    return K.Summary && K.Summary->hidden.runs && K.Facts && (K.Facts->Outputs || K.Facts->OutputsParameter);
 }
 
 Written findIdleOutputs(const Kernel &K) {
     Written Idle;
-    if (!K.Summary || K.Summary->unseen || K.Summary->anywhere & KESCO_WRITES || !K.Facts ||
+    if (!K.Summary || K.Summary->hidden.runs || K.Summary->beyond.effect & KESCO_WRITES || !K.Facts ||
         !K.Facts->Outputs)
         return Idle;
     for (unsigned Parameter : *K.Facts->Outputs)

@@ -71,13 +71,13 @@ std::string describeSummary(const Kernel &K) {
     for (const auto &[Flag, Text] : Flags)
         if (S.flags & Flag)
             Parts.push_back(Text);
-    if (S.anywhere)
-        Parts.push_back(verbOf(S.anywhere) +
-                        (std::string(" memory that no argument names: ") + S.anywhere_why) +
-                        placeInSource(S.anywhere_at));
-    if (S.unseen)
-        Parts.push_back(std::string("runs code that is not seen: ") + S.unseen_why +
-                        placeInSource(S.unseen_at));
+    if (S.beyond.effect)
+        Parts.push_back(verbOf(S.beyond.effect) +
+                        (std::string(" memory that no argument names: ") + S.beyond.why) +
+                        placeInSource(S.beyond.at));
+    if (S.hidden.runs)
+        Parts.push_back(std::string("runs code that is not seen: ") + S.hidden.why +
+                        placeInSource(S.hidden.at));
     return Parts.empty() ? "touches no memory" : join(Parts, "; ");
 }
 

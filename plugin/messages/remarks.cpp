@@ -77,8 +77,8 @@ static void emitPassed(Remarks &Emitter, const FunctionAnalysis &Function, const
         Remark << (Kernels > 0 ? " and " : "") << ore::NV("Others", Others) << (Kernels > 0 ? " other" : "")
                << (Others == 1 ? " op" : " ops");
     Remark << " run on " << ore::NV("Lanes", Scheduled.plan->lane_count) << " lanes with "
-           << ore::NV("Waits", static_cast<uint64_t>(Scheduled.plan->wait_count))
-           << (Scheduled.plan->wait_count == 1 ? " wait" : " waits");
+           << ore::NV("Waits", static_cast<uint64_t>(Scheduled.plan->sync.wait_count))
+           << (Scheduled.plan->sync.wait_count == 1 ? " wait" : " waits");
     if (Scheduled.R->guards.checked.count > 0)
         Remark << ", serially where pointers lead to the same memory ("
                << ore::NV("Guards", static_cast<uint64_t>(Scheduled.R->guards.checked.count))
@@ -247,7 +247,7 @@ static void emitNoGain(Remarks &Emitter, const FunctionAnalysis &Function, const
     auto Remark = begin<OptimizationRemarkMissed>("NoGain", *Function.Named, First.where());
     Remark << ore::NV("Ops", static_cast<uint64_t>(Scheduled.R->ops.count))
            << " ops stay serial: by the profile they take "
-           << ore::NV("Serial", formatv("{0:f1}", Scheduled.plan->serial_us).str())
+           << ore::NV("Serial", formatv("{0:f1}", Scheduled.plan->worth.serial_us).str())
            << " microseconds, and what overlap could save, records and waits would cost again; without "
               "-fplugin-arg-kesco-profile they get lanes";
     Emitter.emit(Remark);
@@ -336,7 +336,7 @@ static void emitBarriers(Remarks &Emitter, const FunctionAnalysis &Function, con
 static bool emitRegion(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled,
                        ToldWaits &Waits) {
     const bool IsConcurrent = kesco_scheduled_has_lanes(&Scheduled);
-    const bool IsNoGain = Scheduled.plan->serial == KESCO_SERIAL_NO_GAIN &&
+    const bool IsNoGain = Scheduled.plan->worth.serial == KESCO_SERIAL_NO_GAIN &&
                           (Scheduled.placed_lanes == 0 || Scheduled.only_joins);
     if (Scheduled.only_joins) {
         // emitJoins tells of it
@@ -441,7 +441,7 @@ static void emitSummary(const Function &Stub, const Kernel &K) {
     OptimizationRemarkAnalysis Trust(PassName, "Trusted", Where, &Stub.getEntryBlock());
     Trust << "the annotation of kernel '" << ore::NV("Kernel", kernelTitle(K))
           << "' is trusted for code that is not seen: "
-          << ore::NV("Why", K.Summary->unseen_why + placeInSource(K.Summary->unseen_at));
+          << ore::NV("Why", K.Summary->hidden.why + placeInSource(K.Summary->hidden.at));
     Emitter.emit(Trust);
 }
 

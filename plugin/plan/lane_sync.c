@@ -9,8 +9,8 @@ static bool are_cut_apart(const struct kesco_lane_sync *sync, uint32_t a, uint32
 }
 
 static bool is_waited_for(const struct kesco_lane_sync *sync, uint32_t op) {
-    for (size_t i = 0; i < sync->plan->wait_count; i++)
-        if (sync->plan->waits[i].on == op && !are_cut_apart(sync, sync->plan->waits[i].op, op))
+    for (size_t i = 0; i < sync->plan->sync.wait_count; i++)
+        if (sync->plan->sync.waits[i].on == op && !are_cut_apart(sync, sync->plan->sync.waits[i].op, op))
             return true;
     return false;
 }
@@ -27,9 +27,9 @@ int kesco_lane_sync_find(const struct kesco_op_region *region, const struct kesc
         return -ENOMEM;
     for (uint32_t op = 0; op < plan->op_count; op++)
         sync->event[op] = KESCO_NO_EVENT;
-    for (size_t i = 0; i < plan->record_count; i++)
-        if (is_waited_for(sync, plan->records[i]))
-            sync->event[plan->records[i]] = sync->event_count++;
+    for (size_t i = 0; i < plan->sync.record_count; i++)
+        if (is_waited_for(sync, plan->sync.records[i]))
+            sync->event[plan->sync.records[i]] = sync->event_count++;
     return 0;
 }
 
@@ -57,8 +57,8 @@ static bool is_later(uint32_t a, uint32_t b, uint32_t op) {
 
 size_t kesco_lane_sync_waits(const struct kesco_lane_sync *sync, uint32_t op, uint32_t *on) {
     size_t count = 0;
-    for (size_t i = 0; i < sync->plan->wait_count; i++) {
-        const struct kesco_wait *wait = &sync->plan->waits[i];
+    for (size_t i = 0; i < sync->plan->sync.wait_count; i++) {
+        const struct kesco_wait *wait = &sync->plan->sync.waits[i];
         if (wait->op != op || are_cut_apart(sync, op, wait->on))
             continue;
         size_t at = count++;

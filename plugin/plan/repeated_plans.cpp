@@ -90,7 +90,7 @@ class RepetitionFinder {
         const Region &R = *First.R, &S = *Second.R;
         if (R.ops.count != S.ops.count || R.guards.checked.count != S.guards.checked.count ||
             First.plan->lane_count != Second.plan->lane_count ||
-            First.plan->wait_count != Second.plan->wait_count)
+            First.plan->sync.wait_count != Second.plan->sync.wait_count)
             return false;
         return all_of_zip(all(R.ops), all(S.ops), [&](const Op &O, const Op &P) {
             return locationOf(A, O).getLine() == locationOf(B, P).getLine() &&

@@ -56,7 +56,7 @@ int kesco_region_may_replay(const struct kesco_op_region *region, const struct k
     uint32_t launches = kesco_region_collected(region);
     bool are_apart = true;
     *may_replay = false;
-    if (plan->lane_count > 1 && plan->record_count > KESCO_REPLAYED_EVENTS)
+    if (plan->lane_count > 1 && plan->sync.record_count > KESCO_REPLAYED_EVENTS)
         return 0;
     if (plan->lane_count == 1 && region->must_fetch)
         return 0;

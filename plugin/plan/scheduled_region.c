@@ -75,12 +75,12 @@ static int make_plan(struct kesco_scheduled_region *scheduled, const struct kesc
     int status = kesco_plan_create(scheduled->graph, &judged, &scheduled->plan);
     if (status)
         return status;
-    enum kesco_serial why = scheduled->plan->serial;
+    enum kesco_serial why = scheduled->plan->worth.serial;
     if (!scheduled->too_large && (scheduled->plan->lane_count > 1 || !options->reorder))
         return 0;
     /* Such a region is left as it is, so its plan is the program's order. */
     status = plan_in_order(scheduled, options);
-    scheduled->plan->serial = why;
+    scheduled->plan->worth.serial = why;
     return status;
 }
 
@@ -100,11 +100,11 @@ int kesco_schedule_region(const struct kesco_op_region *region, const struct kes
 int kesco_schedule_at_run(struct kesco_scheduled_region *scheduled,
                           const struct kesco_plan_options *options) {
     uint32_t lanes = options->max_lanes;
-    enum kesco_serial why = scheduled->plan->serial;
+    enum kesco_serial why = scheduled->plan->worth.serial;
     int status = plan_in_order(scheduled, options);
     if (status)
         return status;
-    scheduled->plan->serial = why;
+    scheduled->plan->worth.serial = why;
     scheduled->placed_lanes = lanes == 0 || lanes > KESCO_PLACED_LANES ? KESCO_PLACED_LANES : lanes;
     return 0;
 }

@@ -27,14 +27,15 @@ static int compare_ties(const void *left, const void *right) {
 }
 
 static struct tie *sorted_ties(const struct kesco_report_function *function, size_t *count) {
-    *count = function->edge_count + function->wait_count;
+    *count = function->plan.edge_count + function->plan.wait_count;
     struct tie *ties = calloc(*count + 1, sizeof(*ties));
     if (!ties)
         return NULL;
-    for (size_t i = 0; i < function->edge_count; i++)
-        ties[i] = (struct tie){function->edges[i].from, function->edges[i].to, (unsigned)i};
-    for (size_t i = 0; i < function->wait_count; i++)
-        ties[function->edge_count + i] = (struct tie){function->waits[i].on, function->waits[i].op, WAIT};
+    for (size_t i = 0; i < function->plan.edge_count; i++)
+        ties[i] = (struct tie){function->plan.edges[i].from, function->plan.edges[i].to, (unsigned)i};
+    for (size_t i = 0; i < function->plan.wait_count; i++)
+        ties[function->plan.edge_count + i] =
+            (struct tie){function->plan.waits[i].on, function->plan.waits[i].op, WAIT};
     qsort(ties, *count, sizeof(*ties), compare_ties);
     return ties;
 }
@@ -102,7 +103,7 @@ int kesco_arrows_create(const struct kesco_report_function *function, struct kes
     *arrows = (struct kesco_arrows){
         .list = calloc(count + 1, sizeof(*arrows->list)),
         .start = calloc(function->op_count + 1, sizeof(*arrows->start)),
-        .edges = calloc(function->edge_count + 1, sizeof(*arrows->edges)),
+        .edges = calloc(function->plan.edge_count + 1, sizeof(*arrows->edges)),
     };
     if (ties && arrows->list && arrows->start && arrows->edges) {
         merge_ties(ties, count, arrows);

@@ -45,7 +45,7 @@ static const char *style_of(const struct kesco_report_function *function, const 
     if (arrow->edge_count == 0)
         return "solid";
     for (size_t i = 0; i < arrow->edge_count; i++) {
-        enum kesco_edge_kind kind = function->edges[arrow->edges[i]].kind;
+        enum kesco_edge_kind kind = function->plan.edges[arrow->edges[i]].kind;
         if (kind == KESCO_RAW)
             return "solid";
         if (kind == KESCO_WAR)
@@ -58,7 +58,7 @@ static void put_edges(struct kesco_writer *writer, const struct kesco_report_fun
                       const struct kesco_arrow *arrow, size_t most, size_t cells, kesco_put_text *put_text) {
     for (size_t i = 0; i < arrow->edge_count && i < most; i++) {
         kesco_put(writer, i ? " \\n " : "");
-        kesco_put_edge(writer, &function->edges[arrow->edges[i]], put_text, cells);
+        kesco_put_edge(writer, &function->plan.edges[arrow->edges[i]], put_text, cells);
     }
     if (arrow->edge_count > most)
         kesco_put(writer, "\\nand %zu more", arrow->edge_count - most);

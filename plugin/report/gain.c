@@ -15,8 +15,8 @@ static void raise(size_t *value, size_t least) {
 
 /* Whether the lanes of the op are left to the run. */
 static bool is_placed(const struct kesco_report_function *function, unsigned op) {
-    for (size_t i = 0; i < function->placed_count; i++)
-        if (function->placed[i] == function->ops[op].region)
+    for (size_t i = 0; i < function->regions.placed_count; i++)
+        if (function->regions.placed[i] == function->ops[op].region)
             return true;
     return false;
 }
@@ -38,12 +38,12 @@ static void place(const struct kesco_report_function *function, unsigned op, con
             follow(function, sequence[before], op, steps);
             break;
         }
-    for (size_t i = 0; !placed && i < function->wait_count; i++)
-        if (function->waits[i].op == op)
-            follow(function, function->waits[i].on, op, steps);
-    for (size_t i = 0; placed && i < function->edge_count; i++)
-        if (function->edges[i].to == op)
-            follow(function, function->edges[i].from, op, steps);
+    for (size_t i = 0; !placed && i < function->plan.wait_count; i++)
+        if (function->plan.waits[i].op == op)
+            follow(function, function->plan.waits[i].on, op, steps);
+    for (size_t i = 0; placed && i < function->plan.edge_count; i++)
+        if (function->plan.edges[i].to == op)
+            follow(function, function->plan.edges[i].from, op, steps);
 }
 
 static size_t planned_steps(const struct kesco_report_function *function, const unsigned *sequence,
@@ -119,7 +119,7 @@ static int note(struct objects *objects, const char *const *names, size_t count,
 static size_t count_names(const struct kesco_report_function *function) {
     size_t count = 0;
     for (size_t i = 0; i < function->op_count; i++)
-        count += function->ops[i].read_count + function->ops[i].write_count;
+        count += function->ops[i].touched.read_count + function->ops[i].touched.write_count;
     return count;
 }
 
@@ -131,13 +131,13 @@ static int free_steps(const struct kesco_report_function *function, size_t *step
     for (size_t i = 0; i < function->op_count && !err; i++) {
         const struct kesco_report_op *op = &function->ops[i];
         size_t before = 0;
-        err = look(&objects, op->reads, op->read_count, false, &before);
+        err = look(&objects, op->touched.reads, op->touched.read_count, false, &before);
         if (!err)
-            err = look(&objects, op->writes, op->write_count, true, &before);
+            err = look(&objects, op->touched.writes, op->touched.write_count, true, &before);
         if (!err)
-            err = note(&objects, op->reads, op->read_count, false, before + 1);
+            err = note(&objects, op->touched.reads, op->touched.read_count, false, before + 1);
         if (!err)
-            err = note(&objects, op->writes, op->write_count, true, before + 1);
+            err = note(&objects, op->touched.writes, op->touched.write_count, true, before + 1);
         raise(steps, before + 1);
     }
     json_decref(objects.index);
@@ -152,7 +152,8 @@ int kesco_gain_of(const struct kesco_report_function *function, struct kesco_gai
     gain->serial = function->op_count;
     if (!err)
         gain->planned = planned_steps(function, sequence, steps);
-    if (!err && (gain->free > gain->planned || (function->serial && function->barrier_count == 0)))
+    if (!err &&
+        (gain->free > gain->planned || (function->stops.serial && function->stops.barrier_count == 0)))
         gain->free = gain->planned;
     free(sequence);
     free(steps);

@@ -82,25 +82,25 @@ static void grow_set(struct comparison *comparison, size_t a, size_t b, struct k
 
 static void find_sets(const struct kesco_report_function *function, struct comparison *comparison,
                       struct kesco_guard_sets *sets) {
-    for (size_t i = 0; i < function->guard_count; i++)
-        set_pair(comparison, index_of(comparison, function->guards[i].a),
-                 index_of(comparison, function->guards[i].b), PAIR_OPEN);
-    for (size_t i = 0; i < function->guard_count; i++) {
-        size_t a = index_of(comparison, function->guards[i].a);
-        size_t b = index_of(comparison, function->guards[i].b);
+    for (size_t i = 0; i < function->assumed.guard_count; i++)
+        set_pair(comparison, index_of(comparison, function->assumed.guards[i].a),
+                 index_of(comparison, function->assumed.guards[i].b), PAIR_OPEN);
+    for (size_t i = 0; i < function->assumed.guard_count; i++) {
+        size_t a = index_of(comparison, function->assumed.guards[i].a);
+        size_t b = index_of(comparison, function->assumed.guards[i].b);
         if (pair_of(comparison, a, b) == PAIR_OPEN)
             grow_set(comparison, a, b, sets);
     }
 }
 
 int kesco_guard_sets_create(const struct kesco_report_function *function, struct kesco_guard_sets *sets) {
-    size_t guards = function->guard_count;
+    size_t guards = function->assumed.guard_count;
     struct comparison comparison = {.names = calloc(2 * guards + 1, sizeof(*comparison.names))};
     int err = -ENOMEM;
     *sets = (struct kesco_guard_sets){.start = calloc(guards + 1, sizeof(*sets->start))};
     for (size_t i = 0; comparison.names && i < guards; i++) {
-        index_or_add(&comparison, function->guards[i].a);
-        index_or_add(&comparison, function->guards[i].b);
+        index_or_add(&comparison, function->assumed.guards[i].a);
+        index_or_add(&comparison, function->assumed.guards[i].b);
     }
     /* A set of n names tells n - 1 guards at least that no set before told, so this has room for all. */
     sets->names = calloc(2 * guards + 1, sizeof(*sets->names));

@@ -20,8 +20,8 @@ static struct totals totals_of(const struct kesco_page_list *list) {
     for (size_t i = 0; i < list->count; i++) {
         const struct kesco_report_function *function = &list->functions[i];
         totals.ops += function->op_count;
-        totals.concurrent += function->lanes > 1 || function->placed_count > 0;
-        totals.barriers += function->barrier_count;
+        totals.concurrent += function->lanes > 1 || function->regions.placed_count > 0;
+        totals.barriers += function->stops.barrier_count;
         totals.gain.serial += list->about[i].gain.serial;
         totals.gain.planned += list->about[i].gain.planned;
         totals.gain.free += list->about[i].gain.free;

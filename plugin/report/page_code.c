@@ -52,10 +52,11 @@ static size_t find_marks(struct kesco_page *page, const struct kesco_report_func
             add(page, marks, &count, (struct mark){.line = op->line, .op = op}, function->file,
                 strlen(function->file));
     }
-    for (size_t i = 0; i < function->barrier_count; i++)
+    for (size_t i = 0; i < function->stops.barrier_count; i++)
         if (!kesco_barrier_is_repeated(function, i))
             add(page, marks, &count,
-                (struct mark){.line = function->barriers[i].line, .barrier = &function->barriers[i]},
+                (struct mark){.line = function->stops.barriers[i].line,
+                              .barrier = &function->stops.barriers[i]},
                 function->file, strlen(function->file));
     qsort(marks, count, sizeof(*marks), by_place);
     return count;
@@ -114,7 +115,7 @@ static void put_file(struct kesco_page *page, const struct kesco_report_function
 }
 
 void kesco_page_put_code(struct kesco_page *page, const struct kesco_report_function *function) {
-    struct mark *marks = calloc(function->op_count + function->barrier_count + 1, sizeof(*marks));
+    struct mark *marks = calloc(function->op_count + function->stops.barrier_count + 1, sizeof(*marks));
     if (!marks) {
         page->writer.err = -ENOMEM;
         return;

@@ -49,14 +49,14 @@ static void put_chips(struct kesco_page *page, const struct kesco_report_functio
         kesco_put(&page->writer, " to gain</span>");
     }
     put_chip(page, function->op_count, "op");
-    if (!function->placed_count || function->lanes > 1)
+    if (!function->regions.placed_count || function->lanes > 1)
         put_chip(page, function->lanes, "lane");
-    put_chip(page, function->wait_count, "wait");
-    put_chip(page, function->guard_count, "guard");
-    put_chip(page, function->barrier_count, "barrier");
-    if (function->placed_count)
+    put_chip(page, function->plan.wait_count, "wait");
+    put_chip(page, function->assumed.guard_count, "guard");
+    put_chip(page, function->stops.barrier_count, "barrier");
+    if (function->regions.placed_count)
         kesco_put(&page->writer, "<span class=\"chip\">placed by the run</span>");
-    if (function->join_count)
+    if (function->regions.join_count)
         kesco_put(&page->writer, "<span class=\"chip\">joins callers' regions</span>");
     put_chip(page, function->lend_count, "lending call");
     kesco_put(&page->writer, "</span>");
@@ -77,8 +77,9 @@ static void put_meter(struct kesco_page *page, const struct kesco_gain *gain) {
 
 static void put_tags(struct kesco_page *page, const struct kesco_report_function *function, size_t gain) {
     kesco_put(&page->writer, "%s%s%s%s", gain > 0 ? "gain " : "",
-              function->lanes > 1 || function->placed_count ? "lanes" : "serial",
-              function->barrier_count ? " barriers" : "", function->guard_count ? " guards" : "");
+              function->lanes > 1 || function->regions.placed_count ? "lanes" : "serial",
+              function->stops.barrier_count ? " barriers" : "",
+              function->assumed.guard_count ? " guards" : "");
 }
 
 static void put_summary(struct kesco_page *page, size_t index) {
@@ -116,9 +117,9 @@ static void put_verdict(struct kesco_page *page, size_t index) {
             "in the way.",
             gain->free, gain->planned - gain->free,
             function->lanes > 1 ? "" : " and what else keeps it serial");
-    else if (!function->serial)
+    else if (!function->stops.serial)
         kesco_put(&page->writer, "That is as few as the dependences allow.");
-    if (function->placed_count)
+    if (function->regions.placed_count)
         kesco_put(&page->writer,
                   " Where the run places ops, it chooses their lanes when they are issued, by the "
                   "bytes that each accesses; dependences are counted for it here.");
@@ -150,19 +151,20 @@ static void put_reason(struct kesco_page *page, const struct kesco_report_functi
 }
 
 static void put_barriers(struct kesco_page *page, const struct kesco_report_function *function) {
-    if (function->barrier_count == 0)
+    if (function->stops.barrier_count == 0)
         return;
     kesco_put(&page->writer, "<h3>Barriers</h3>\n<ul class=\"reasons\">\n");
-    for (size_t i = 0; i < function->barrier_count; i++)
+    for (size_t i = 0; i < function->stops.barrier_count; i++)
         if (!kesco_barrier_is_repeated(function, i))
-            put_reason(page, function, function->barriers[i].line, &function->barriers[i].why, 1);
+            put_reason(page, function, function->stops.barriers[i].line, &function->stops.barriers[i].why, 1);
     kesco_put(&page->writer, "</ul>\n");
 }
 
 static void put_guards(struct kesco_page *page, const struct kesco_report_function *function) {
-    struct kesco_report_function guards = {.guards = function->guards, .guard_count = function->guard_count};
-    char *text = function->guard_count ? kesco_limits_text(&guards, KESCO_UNCUT) : NULL;
-    if (function->guard_count == 0)
+    struct kesco_report_function guards = {.assumed.guards = function->assumed.guards,
+                                           .assumed.guard_count = function->assumed.guard_count};
+    char *text = function->assumed.guard_count ? kesco_limits_text(&guards, KESCO_UNCUT) : NULL;
+    if (function->assumed.guard_count == 0)
         return;
     if (!text) {
         page->writer.err = -ENOMEM;
@@ -184,30 +186,30 @@ static void put_guards(struct kesco_page *page, const struct kesco_report_functi
 }
 
 static void put_claims(struct kesco_page *page, const struct kesco_report_function *function) {
-    if (function->claim_count == 0)
+    if (function->assumed.claim_count == 0)
         return;
     kesco_put(&page->writer, "<h3>Claims</h3>\n<p>That the plan relies on; <code>KESCO_CHECK=1</code> checks "
                              "them.</p>\n<ul class=\"reasons\">\n");
-    for (size_t i = 0; i < function->claim_count; i++)
-        put_reason(page, function, function->claims[i].line,
-                   (const char *const[]){function->claims[i].a, function->claims[i].b}, 2);
+    for (size_t i = 0; i < function->assumed.claim_count; i++)
+        put_reason(page, function, function->assumed.claims[i].line,
+                   (const char *const[]){function->assumed.claims[i].a, function->assumed.claims[i].b}, 2);
     kesco_put(&page->writer, "</ul>\n");
 }
 
 static void put_serial(struct kesco_page *page, const struct kesco_report_function *function) {
-    if (!function->serial)
+    if (!function->stops.serial)
         return;
     kesco_put(&page->writer, "<h3>Why it is serial</h3>\n<ul class=\"reasons\">\n");
-    put_reason(page, function, function->serial->line, &function->serial->why, 1);
+    put_reason(page, function, function->stops.serial->line, &function->stops.serial->why, 1);
     kesco_put(&page->writer, "</ul>\n");
 }
 
 /* What regions that go through calls have to do with the function. */
 static void put_calls(struct kesco_page *page, const struct kesco_report_function *function) {
-    if (function->join_count + function->lend_count == 0)
+    if (function->regions.join_count + function->lend_count == 0)
         return;
     kesco_put(&page->writer, "<h3>Regions through calls</h3>\n");
-    if (function->join_count)
+    if (function->regions.join_count)
         kesco_put(&page->writer, "<p>What it launches may overlap with what functions launch that are called "
                                  "before and behind it, where the caller is compiled with KeSCo, too.</p>\n");
     if (function->lend_count == 0)
@@ -260,14 +262,14 @@ static void put_op(struct kesco_page *page, const struct kesco_report_function *
     put_op_place(page, function, op);
     kesco_put(&page->writer, "</td><td><span class=\"lane lane%u\">%u</span></td><td>",
               op->lane % KESCO_LANE_COLOURS, op->lane);
-    for (size_t i = 0; i < function->wait_count; i++)
-        if (function->waits[i].op == id) {
-            kesco_put(&page->writer, "%s%u", before, function->waits[i].on);
+    for (size_t i = 0; i < function->plan.wait_count; i++)
+        if (function->plan.waits[i].op == id) {
+            kesco_put(&page->writer, "%s%u", before, function->plan.waits[i].on);
             before = ", ";
         }
     kesco_put(&page->writer, "</td>");
-    put_names(page, op->reads, op->read_count);
-    put_names(page, op->writes, op->write_count);
+    put_names(page, op->touched.reads, op->touched.read_count);
+    put_names(page, op->touched.writes, op->touched.write_count);
     kesco_put(&page->writer, "</tr>\n");
 }
 
@@ -288,7 +290,7 @@ void kesco_page_put_function(struct kesco_page *page, size_t index) {
     const struct kesco_gain *gain = &page->list->about[index].gain;
     kesco_put(&page->writer,
               "<details class=\"function\" id=\"f%zu\" data-ops=\"%zu\" data-barriers=\"%zu\" data-tags=\"",
-              index, function->op_count, function->barrier_count);
+              index, function->op_count, function->stops.barrier_count);
     put_tags(page, function, gain->planned - gain->free);
     kesco_put(&page->writer, "\"%s>\n", page->list->count <= MOST_OPEN ? " open=\"\"" : "");
     put_summary(page, index);

@@ -54,7 +54,7 @@ static int collect(const struct kesco_report *reports, size_t count, struct entr
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < reports[i].function_count && !err; j++) {
             const struct kesco_report_function *function = &reports[i].functions[j];
-            if (function->op_count > 0 || function->barrier_count > 0 || function->serial ||
+            if (function->op_count > 0 || function->stops.barrier_count > 0 || function->stops.serial ||
                 function->lend_count > 0)
                 err = add(entries, &reports[i], i, function);
         }
@@ -93,7 +93,7 @@ static int by_gain(const void *left, const void *right) {
     int order =
         compare_more(a->about.gain.planned - a->about.gain.free, b->about.gain.planned - b->about.gain.free);
     if (!order)
-        order = compare_more(a->function.barrier_count, b->function.barrier_count);
+        order = compare_more(a->function.stops.barrier_count, b->function.stops.barrier_count);
     if (!order)
         order = compare_more(a->function.op_count, b->function.op_count);
     if (!order)

@@ -31,10 +31,10 @@ void kesco_put_counts(struct kesco_writer *writer, const struct kesco_report_fun
         size_t count;
         const char *noun;
     } rest[] = {{function->lanes, "lane"},
-                {function->wait_count, "wait"},
-                {function->record_count, "record"},
-                {function->guard_count, "guard"},
-                {function->barrier_count, "barrier"}};
+                {function->plan.wait_count, "wait"},
+                {function->plan.record_count, "record"},
+                {function->assumed.guard_count, "guard"},
+                {function->stops.barrier_count, "barrier"}};
     kesco_put_count(writer, kernels, "kernel");
     if (kernels < function->op_count) {
         kesco_put(writer, ", ");
@@ -79,8 +79,8 @@ void kesco_put_op_details(struct kesco_writer *writer, const struct kesco_report
     kesco_put(writer, "; ");
     kesco_put_line(writer, op, put_text);
     kesco_put(writer, "issue %u; lane %u", op->order, op->lane);
-    put_names(writer, "; reads", op->reads, op->read_count, put_text);
-    put_names(writer, "; writes", op->writes, op->write_count, put_text);
+    put_names(writer, "; reads", op->touched.reads, op->touched.read_count, put_text);
+    put_names(writer, "; writes", op->touched.writes, op->touched.write_count, put_text);
     kesco_put(writer, "; priority %d; zone %u; region %u", op->priority, op->zone, op->region);
 }
 
@@ -91,7 +91,7 @@ void kesco_put_edge(struct kesco_writer *writer, const struct kesco_report_edge 
 }
 
 bool kesco_barrier_is_repeated(const struct kesco_report_function *function, size_t barrier) {
-    const struct kesco_report_barrier *list = function->barriers, *other = &list[barrier];
+    const struct kesco_report_barrier *list = function->stops.barriers, *other = &list[barrier];
     for (size_t i = 0; i < barrier; i++)
         if (list[i].line == other->line && strcmp(list[i].why, other->why) == 0)
             return true;
@@ -172,11 +172,11 @@ static void put_guards(struct paragraph *paragraph, const struct kesco_guard_set
 }
 
 static void put_claims(struct paragraph *paragraph, const struct kesco_report_function *function) {
-    if (function->claim_count)
+    if (function->assumed.claim_count)
         kesco_put(&paragraph->writer,
                   "Claims of the program that the plan relies on (KESCO_CHECK=1 checks them):\n");
-    for (size_t i = 0; i < function->claim_count; i++) {
-        const struct kesco_report_claim *claim = &function->claims[i];
+    for (size_t i = 0; i < function->assumed.claim_count; i++) {
+        const struct kesco_report_claim *claim = &function->assumed.claims[i];
         char line[32] = "  unknown line:";
         if (claim->line)
             snprintf(line, sizeof(line), "  line %u:", claim->line);
@@ -202,27 +202,27 @@ static void put_words(struct paragraph *paragraph, const char *text) {
 }
 
 static void put_barriers(struct paragraph *paragraph, const struct kesco_report_function *function) {
-    if (function->barrier_count)
+    if (function->stops.barrier_count)
         kesco_put(&paragraph->writer,
                   "Barriers: ops before and behind one keep the order of the serial program:\n");
-    for (size_t i = 0; i < function->barrier_count && i < MOST_BARRIERS; i++) {
+    for (size_t i = 0; i < function->stops.barrier_count && i < MOST_BARRIERS; i++) {
         char line[32] = "  unknown line:";
-        if (function->barriers[i].line)
-            snprintf(line, sizeof(line), "  line %u:", function->barriers[i].line);
+        if (function->stops.barriers[i].line)
+            snprintf(line, sizeof(line), "  line %u:", function->stops.barriers[i].line);
         start_line(paragraph, line);
-        put_words(paragraph, function->barriers[i].why);
+        put_words(paragraph, function->stops.barriers[i].why);
         end_line(paragraph);
     }
-    if (function->barrier_count > MOST_BARRIERS)
-        kesco_put(&paragraph->writer, "  and %zu more\n", function->barrier_count - MOST_BARRIERS);
+    if (function->stops.barrier_count > MOST_BARRIERS)
+        kesco_put(&paragraph->writer, "  and %zu more\n", function->stops.barrier_count - MOST_BARRIERS);
 }
 
 static void put_placed(struct paragraph *paragraph, const struct kesco_report_function *function) {
-    for (size_t i = 0; i < function->placed_count; i++)
+    for (size_t i = 0; i < function->regions.placed_count; i++)
         kesco_put(
             &paragraph->writer,
             "Region %u: its ops get their lanes when the program issues them, by the bytes they access.\n",
-            function->placed[i]);
+            function->regions.placed[i]);
 }
 
 char *kesco_limits_text(const struct kesco_report_function *function, size_t cells) {

@@ -149,8 +149,8 @@ static void read_op(struct reader *reader, const json_t *json, struct kesco_repo
     op->source = file_at(reader, json, "source");
     op->lane = below(reader, json, "lane", function->lanes);
     op->order = below(reader, json, "order", count);
-    op->reads = names_at(reader, json, "reads", &op->read_count);
-    op->writes = names_at(reader, json, "writes", &op->write_count);
+    op->touched.reads = names_at(reader, json, "reads", &op->touched.read_count);
+    op->touched.writes = names_at(reader, json, "writes", &op->touched.write_count);
     op->priority =
         (int)number_in(reader, json_object_get(json, "priority"), "priority", INT32_MIN, INT32_MAX);
     op->zone = below(reader, json, "zone", UINT32_MAX);
@@ -166,9 +166,9 @@ static void read_ops(struct reader *reader, const json_t *json, struct kesco_rep
 }
 
 static void read_edges(struct reader *reader, const json_t *json, struct kesco_report_function *function) {
-    const json_t *array = array_at(reader, json, "edges", &function->edge_count);
-    struct kesco_report_edge *edges = alloc(reader, function->edge_count, sizeof(*edges));
-    for (size_t i = 0; i < function->edge_count && !reader->err; i++) {
+    const json_t *array = array_at(reader, json, "edges", &function->plan.edge_count);
+    struct kesco_report_edge *edges = alloc(reader, function->plan.edge_count, sizeof(*edges));
+    for (size_t i = 0; i < function->plan.edge_count && !reader->err; i++) {
         const json_t *edge = json_array_get(array, i);
         edges[i] = (struct kesco_report_edge){
             .from = below(reader, edge, "from", function->op_count),
@@ -177,31 +177,32 @@ static void read_edges(struct reader *reader, const json_t *json, struct kesco_r
             .object = text_at(reader, edge, "object"),
         };
     }
-    function->edges = edges;
+    function->plan.edges = edges;
 }
 
 static void read_waits(struct reader *reader, const json_t *json, struct kesco_report_function *function) {
-    const json_t *array = array_at(reader, json, "waits", &function->wait_count);
-    struct kesco_report_wait *waits = alloc(reader, function->wait_count, sizeof(*waits));
-    for (size_t i = 0; i < function->wait_count && !reader->err; i++)
+    const json_t *array = array_at(reader, json, "waits", &function->plan.wait_count);
+    struct kesco_report_wait *waits = alloc(reader, function->plan.wait_count, sizeof(*waits));
+    for (size_t i = 0; i < function->plan.wait_count && !reader->err; i++)
         waits[i] = (struct kesco_report_wait){
             .op = below(reader, json_array_get(array, i), "op", function->op_count),
             .on = below(reader, json_array_get(array, i), "on", function->op_count),
         };
-    function->waits = waits;
-    function->records = numbers_at(reader, json, "records", function->op_count, &function->record_count);
+    function->plan.waits = waits;
+    function->plan.records =
+        numbers_at(reader, json, "records", function->op_count, &function->plan.record_count);
 }
 
 static void read_claims(struct reader *reader, const json_t *json, struct kesco_report_function *function) {
-    const json_t *array = array_at(reader, json, "claims", &function->claim_count);
-    struct kesco_report_claim *claims = alloc(reader, function->claim_count, sizeof(*claims));
-    for (size_t i = 0; i < function->claim_count && !reader->err; i++)
+    const json_t *array = array_at(reader, json, "claims", &function->assumed.claim_count);
+    struct kesco_report_claim *claims = alloc(reader, function->assumed.claim_count, sizeof(*claims));
+    for (size_t i = 0; i < function->assumed.claim_count && !reader->err; i++)
         claims[i] = (struct kesco_report_claim){
             .line = below(reader, json_array_get(array, i), "line", UINT32_MAX),
             .a = text_at(reader, json_array_get(array, i), "a"),
             .b = text_at(reader, json_array_get(array, i), "b"),
         };
-    function->claims = claims;
+    function->assumed.claims = claims;
 }
 
 static void read_lends(struct reader *reader, const json_t *json, struct kesco_report_function *function) {
@@ -222,34 +223,36 @@ static void read_serial(struct reader *reader, const json_t *json, struct kesco_
         return;
     reason->line = below(reader, serial, "line", UINT32_MAX);
     reason->why = text_at(reader, serial, "why");
-    function->serial = reason;
+    function->stops.serial = reason;
 }
 
 static void read_limits(struct reader *reader, const json_t *json, struct kesco_report_function *function) {
-    const json_t *array = array_at(reader, json, "guards", &function->guard_count);
-    struct kesco_report_guard *guards = alloc(reader, function->guard_count, sizeof(*guards));
-    for (size_t i = 0; i < function->guard_count && !reader->err; i++)
+    const json_t *array = array_at(reader, json, "guards", &function->assumed.guard_count);
+    struct kesco_report_guard *guards = alloc(reader, function->assumed.guard_count, sizeof(*guards));
+    for (size_t i = 0; i < function->assumed.guard_count && !reader->err; i++)
         guards[i] = (struct kesco_report_guard){
             .a = text_at(reader, json_array_get(array, i), "a"),
             .b = text_at(reader, json_array_get(array, i), "b"),
         };
-    array = array_at(reader, json, "barriers", &function->barrier_count);
-    struct kesco_report_barrier *barriers = alloc(reader, function->barrier_count, sizeof(*barriers));
-    for (size_t i = 0; i < function->barrier_count && !reader->err; i++)
+    array = array_at(reader, json, "barriers", &function->stops.barrier_count);
+    struct kesco_report_barrier *barriers = alloc(reader, function->stops.barrier_count, sizeof(*barriers));
+    for (size_t i = 0; i < function->stops.barrier_count && !reader->err; i++)
         barriers[i] = (struct kesco_report_barrier){
             .line = below(reader, json_array_get(array, i), "line", UINT32_MAX),
             .why = text_at(reader, json_array_get(array, i), "why"),
         };
-    function->guards = guards;
-    function->barriers = barriers;
+    function->assumed.guards = guards;
+    function->stops.barriers = barriers;
     if (json_object_get(json, "serial"))
         read_serial(reader, json, function);
     if (json_object_get(json, "claims"))
         read_claims(reader, json, function);
     if (json_object_get(json, "placed"))
-        function->placed = numbers_at(reader, json, "placed", function->op_count, &function->placed_count);
+        function->regions.placed =
+            numbers_at(reader, json, "placed", function->op_count, &function->regions.placed_count);
     if (json_object_get(json, "joins"))
-        function->joins = numbers_at(reader, json, "joins", function->op_count, &function->join_count);
+        function->regions.joins =
+            numbers_at(reader, json, "joins", function->op_count, &function->regions.join_count);
     if (json_object_get(json, "lends"))
         read_lends(reader, json, function);
 }

@@ -26,9 +26,9 @@ static void put_op(struct kesco_writer *writer, const struct kesco_report_op *op
         kesco_put_json(writer, op->source);
     }
     kesco_put(writer, ", \"lane\": %u, \"order\": %u, \"reads\": ", op->lane, op->order);
-    put_strings(writer, op->reads, op->read_count);
+    put_strings(writer, op->touched.reads, op->touched.read_count);
     kesco_put(writer, ", \"writes\": ");
-    put_strings(writer, op->writes, op->write_count);
+    put_strings(writer, op->touched.writes, op->touched.write_count);
     kesco_put(writer, ", \"priority\": %d, \"zone\": %u, \"region\": %u}", op->priority, op->zone,
               op->region);
 }
@@ -84,14 +84,14 @@ static void put_regions(struct kesco_writer *writer, const char *key, const unsi
 
 /* The lists that say nothing where they are empty, and are left out there, behind another one. */
 static void put_optional_lists(struct kesco_writer *writer, const struct kesco_report_function *function) {
-    if (function->claim_count)
+    if (function->assumed.claim_count)
         kesco_put(writer, "],\n   \"claims\": [");
-    for (size_t i = 0; i < function->claim_count; i++) {
+    for (size_t i = 0; i < function->assumed.claim_count; i++) {
         put_entry_start(writer, i);
-        put_claim(writer, &function->claims[i]);
+        put_claim(writer, &function->assumed.claims[i]);
     }
-    put_regions(writer, "placed", function->placed, function->placed_count);
-    put_regions(writer, "joins", function->joins, function->join_count);
+    put_regions(writer, "placed", function->regions.placed, function->regions.placed_count);
+    put_regions(writer, "joins", function->regions.joins, function->regions.join_count);
     if (function->lend_count)
         kesco_put(writer, "],\n   \"lends\": [");
     for (size_t i = 0; i < function->lend_count; i++) {
@@ -112,33 +112,33 @@ void kesco_report_put_function(struct kesco_writer *writer, const struct kesco_r
         put_op(writer, &function->ops[i], i);
     }
     kesco_put(writer, "],\n   \"edges\": [");
-    for (size_t i = 0; i < function->edge_count; i++) {
+    for (size_t i = 0; i < function->plan.edge_count; i++) {
         put_entry_start(writer, i);
-        put_edge(writer, &function->edges[i]);
+        put_edge(writer, &function->plan.edges[i]);
     }
     kesco_put(writer, "],\n   \"waits\": [");
-    for (size_t i = 0; i < function->wait_count; i++) {
+    for (size_t i = 0; i < function->plan.wait_count; i++) {
         put_entry_start(writer, i);
-        kesco_put(writer, "{\"op\": %u, \"on\": %u}", function->waits[i].op, function->waits[i].on);
+        kesco_put(writer, "{\"op\": %u, \"on\": %u}", function->plan.waits[i].op, function->plan.waits[i].on);
     }
     kesco_put(writer, "],\n   \"records\": [");
-    for (size_t i = 0; i < function->record_count; i++)
-        kesco_put(writer, "%s%u", i ? ", " : "", function->records[i]);
+    for (size_t i = 0; i < function->plan.record_count; i++)
+        kesco_put(writer, "%s%u", i ? ", " : "", function->plan.records[i]);
     kesco_put(writer, "],\n   \"guards\": [");
-    for (size_t i = 0; i < function->guard_count; i++) {
+    for (size_t i = 0; i < function->assumed.guard_count; i++) {
         put_entry_start(writer, i);
-        put_guard(writer, &function->guards[i]);
+        put_guard(writer, &function->assumed.guards[i]);
     }
     kesco_put(writer, "],\n   \"barriers\": [");
-    for (size_t i = 0; i < function->barrier_count; i++) {
+    for (size_t i = 0; i < function->stops.barrier_count; i++) {
         put_entry_start(writer, i);
-        put_barrier(writer, &function->barriers[i]);
+        put_barrier(writer, &function->stops.barriers[i]);
     }
     put_optional_lists(writer, function);
     kesco_put(writer, "]");
-    if (function->serial) {
+    if (function->stops.serial) {
         kesco_put(writer, ",\n   \"serial\": ");
-        put_barrier(writer, function->serial);
+        put_barrier(writer, function->stops.serial);
     }
     if (function->file) {
         kesco_put(writer, ",\n   \"file\": ");

@@ -20,6 +20,14 @@ extern "C" {
 
 #define KESCO_REPORT_VERSION 1
 
+/* Names of the objects that an op reads and writes. */
+struct kesco_report_touched {
+    const char *const *reads;
+    size_t read_count;
+    const char *const *writes;
+    size_t write_count;
+};
+
 struct kesco_report_op {
     enum kesco_op_kind kind;
     const char *name;   /* kernel's name in the source */
@@ -30,10 +38,7 @@ struct kesco_report_op {
     unsigned order;     /* place in the function's issue order */
     unsigned zone;      /* weakly connected component of the function's DFG */
     int priority;       /* as annotated; default 1 */
-    const char *const *reads;  /* names of the objects that are read */
-    size_t read_count;         /* entries in reads */
-    const char *const *writes; /* names of the objects that are written */
-    size_t write_count;        /* entries in writes */
+    struct kesco_report_touched touched;
 };
 
 struct kesco_report_edge {
@@ -75,6 +80,40 @@ struct kesco_report_call {
     const char *callee; /* its name, demangled; "" for a call through a pointer */
 };
 
+/* What keeps the ops of a function in order, beside its lanes. */
+struct kesco_report_plan {
+    const struct kesco_report_edge *edges;
+    size_t edge_count;
+    const struct kesco_report_wait *waits;
+    size_t wait_count;
+    const unsigned *records; /* op ids that some wait waits for, ascending */
+    size_t record_count;
+};
+
+/* What the plans rely on: the run checks it, or the program claims it. */
+struct kesco_report_assumed {
+    const struct kesco_report_guard *guards;
+    size_t guard_count;
+    const struct kesco_report_claim *claims;
+    size_t claim_count;
+};
+
+/* Why ops do not overlap. */
+struct kesco_report_stops {
+    const struct kesco_report_barrier *barriers;
+    size_t barrier_count;
+    const struct kesco_report_barrier *serial; /* why its launches run one after another, and where; NULL:
+                                                  they need not, or barriers say it */
+};
+
+/* Regions of which not all is planned, ascending. */
+struct kesco_report_regions {
+    const unsigned *placed; /* their ops get their lanes when they are issued */
+    size_t placed_count;
+    const unsigned *joins; /* their ops may overlap with those of functions called before and behind */
+    size_t join_count;
+};
+
 struct kesco_report_function {
     const char *name;       /* as in the source, demangled */
     const char *file;       /* where it stands, and its lines count; NULL: in the source file */
@@ -82,25 +121,10 @@ struct kesco_report_function {
     const unsigned *levels; /* by lane: the highest priority level of its ops in any region, from 0 on */
     const struct kesco_report_op *ops;
     size_t op_count;
-    const struct kesco_report_edge *edges;
-    size_t edge_count;
-    const struct kesco_report_wait *waits;
-    size_t wait_count;
-    const unsigned *records; /* op ids that some wait waits for, ascending */
-    size_t record_count;
-    const struct kesco_report_guard *guards;
-    size_t guard_count;
-    const struct kesco_report_claim *claims;
-    size_t claim_count;
-    const struct kesco_report_barrier *barriers;
-    size_t barrier_count;
-    const struct kesco_report_barrier *serial; /* why its launches run one after another, and where; NULL:
-                                                  they need not, or barriers say it */
-    const unsigned *placed; /* regions whose ops get their lanes when they are issued, ascending */
-    size_t placed_count;
-    const unsigned *joins; /* regions whose ops may overlap with those of functions called before and behind,
-                              ascending */
-    size_t join_count;
+    struct kesco_report_plan plan;
+    struct kesco_report_assumed assumed;
+    struct kesco_report_stops stops;
+    struct kesco_report_regions regions;
     const struct kesco_report_call *lends;
     size_t lend_count;
 };

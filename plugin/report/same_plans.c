@@ -37,12 +37,12 @@ static bool same_ops(const struct kesco_report_function *a, const struct kesco_r
 }
 
 static bool same_edges(const struct kesco_report_function *a, const struct kesco_report_function *b) {
-    for (size_t i = 0; i < a->edge_count; i++)
-        if (a->edges[i].from != b->edges[i].from || a->edges[i].to != b->edges[i].to ||
-            a->edges[i].kind != b->edges[i].kind)
+    for (size_t i = 0; i < a->plan.edge_count; i++)
+        if (a->plan.edges[i].from != b->plan.edges[i].from || a->plan.edges[i].to != b->plan.edges[i].to ||
+            a->plan.edges[i].kind != b->plan.edges[i].kind)
             return false;
-    for (size_t i = 0; i < a->wait_count; i++)
-        if (a->waits[i].op != b->waits[i].op || a->waits[i].on != b->waits[i].on)
+    for (size_t i = 0; i < a->plan.wait_count; i++)
+        if (a->plan.waits[i].op != b->plan.waits[i].op || a->plan.waits[i].on != b->plan.waits[i].on)
             return false;
     return true;
 }
@@ -50,8 +50,8 @@ static bool same_edges(const struct kesco_report_function *a, const struct kesco
 static bool same_plan(const struct kesco_report_function *a, const struct kesco_report_function *b,
                       const char *source) {
     return a->op_count == b->op_count && a->op_count > 0 && a->lanes == b->lanes &&
-           a->edge_count == b->edge_count && a->wait_count == b->wait_count &&
-           a->placed_count == b->placed_count && same_ops(a, b, source) && same_edges(a, b);
+           a->plan.edge_count == b->plan.edge_count && a->plan.wait_count == b->plan.wait_count &&
+           a->regions.placed_count == b->regions.placed_count && same_ops(a, b, source) && same_edges(a, b);
 }
 
 static bool has_helpers(const struct kesco_report_function *function) {

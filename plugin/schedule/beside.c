@@ -16,9 +16,9 @@ static void find_past(const struct kesco_plan *plan, uint64_t *past, size_t word
         kesco_bits_add(past + op * words, op);
         if (last[lane] != UINT32_MAX)
             kesco_bits_unite(past + op * words, past + last[lane] * words, words);
-        for (; wait < plan->wait_count && plan->waits[wait].op == op; wait++)
-            if (plan->order[plan->waits[wait].on] < place)
-                kesco_bits_unite(past + op * words, past + plan->waits[wait].on * words, words);
+        for (; wait < plan->sync.wait_count && plan->sync.waits[wait].op == op; wait++)
+            if (plan->order[plan->sync.waits[wait].on] < place)
+                kesco_bits_unite(past + op * words, past + plan->sync.waits[wait].on * words, words);
         last[lane] = op;
     }
 }

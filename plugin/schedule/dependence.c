@@ -20,6 +20,22 @@ struct touch {
     bool writes;     /* writes a named object or any */
 };
 
+/* What is known of each op. */
+struct ops {
+    struct touch *touches;
+    bool *has_successor;         /* has an edge to a later op */
+    bool *has_writing_successor; /* has an edge to a later op that writes */
+};
+
+/* Ops that do the same to objects, one kind after the other. */
+struct phases {
+    uint32_t *writers;         /* ops that write, of the latest phase of writing */
+    uint32_t writer_count;     /* entries in writers */
+    uint32_t *any_readers;     /* ops that read any object, of the latest phase of reading any */
+    uint32_t any_reader_count; /* entries in any_readers */
+    bool reading_any;          /* the latest phase is one of reading any */
+};
+
 struct builder {
     const struct kesco_graph *graph;
     struct kesco_edge *edges;     /* found so far */
@@ -27,15 +43,9 @@ struct builder {
     size_t edge_capacity;         /* room in edges */
     struct object_state *objects; /* by object id */
     size_t *next_reader;          /* by access index: the reader before, as object_state.readers */
-    struct touch *touches;        /* by op */
-    bool *has_successor;          /* by op: has an edge to a later op */
-    bool *has_writing_successor;  /* by op: has an edge to a later op that writes */
     uint32_t fence;               /* last op that wrote any object, or NONE */
-    uint32_t *writers;            /* ops that write, of the latest phase of writing */
-    uint32_t writer_count;        /* entries in writers */
-    uint32_t *any_readers;        /* ops that read any object, of the latest phase of reading any */
-    uint32_t any_reader_count;    /* entries in any_readers */
-    bool reading_any;             /* the latest phase is one of reading any */
+    struct ops ops;
+    struct phases latest;
 };
 
 static int add_edge(struct builder *b, uint32_t from, uint32_t to, enum kesco_edge_kind kind,
@@ -51,9 +61,9 @@ static int add_edge(struct builder *b, uint32_t from, uint32_t to, enum kesco_ed
         b->edge_capacity = capacity;
     }
     b->edges[b->edge_count++] = (struct kesco_edge){.from = from, .to = to, .kind = kind, .object = object};
-    b->has_successor[from] = true;
-    if (b->touches[to].writes)
-        b->has_writing_successor[from] = true;
+    b->ops.has_successor[from] = true;
+    if (b->ops.touches[to].writes)
+        b->ops.has_writing_successor[from] = true;
     return 0;
 }
 
@@ -86,18 +96,18 @@ static uint32_t edge_object(const struct builder *b, uint32_t writer, uint32_t o
 static int add_fence(struct builder *b, uint32_t op) {
     uint32_t first = b->fence == NONE ? 0 : b->fence;
     for (uint32_t from = first; from < op; from++) {
-        if (b->touches[from].nothing || b->has_successor[from])
+        if (b->ops.touches[from].nothing || b->ops.has_successor[from])
             continue;
-        enum kesco_edge_kind kind = b->touches[from].writes ? KESCO_WAW : KESCO_WAR;
+        enum kesco_edge_kind kind = b->ops.touches[from].writes ? KESCO_WAW : KESCO_WAR;
         int err = add_edge(b, from, op, kind, KESCO_OBJECT_ANY);
         if (err)
             return err;
     }
     b->fence = op;
-    b->writers[0] = op;
-    b->writer_count = 1;
-    b->any_reader_count = 0;
-    b->reading_any = false;
+    b->latest.writers[0] = op;
+    b->latest.writer_count = 1;
+    b->latest.any_reader_count = 0;
+    b->latest.reading_any = false;
     return 0;
 }
 
@@ -113,9 +123,9 @@ static int add_named_read(struct builder *b, const struct kesco_op_access *acces
 
 /* Whether an op that reads any object came after `writer`. */
 static bool any_reader_after(const struct builder *b, uint32_t writer) {
-    if (b->any_reader_count == 0)
+    if (b->latest.any_reader_count == 0)
         return false;
-    return writer == NONE || b->any_readers[b->any_reader_count - 1] > writer;
+    return writer == NONE || b->latest.any_readers[b->latest.any_reader_count - 1] > writer;
 }
 
 static int add_named_write(struct builder *b, const struct kesco_op_access *access) {
@@ -133,10 +143,10 @@ static int add_named_write(struct builder *b, const struct kesco_op_access *acce
 
 /* A reader of any object comes after all writers; those with a writing successor are covered by it. */
 static int add_reads_of_any(struct builder *b, uint32_t op) {
-    for (uint32_t i = 0; i < b->writer_count; i++) {
-        if (b->has_writing_successor[b->writers[i]])
+    for (uint32_t i = 0; i < b->latest.writer_count; i++) {
+        if (b->ops.has_writing_successor[b->latest.writers[i]])
             continue;
-        int err = add_edge(b, b->writers[i], op, KESCO_RAW, KESCO_OBJECT_ANY);
+        int err = add_edge(b, b->latest.writers[i], op, KESCO_RAW, KESCO_OBJECT_ANY);
         if (err)
             return err;
     }
@@ -147,7 +157,7 @@ static int add_reads_of_any(struct builder *b, uint32_t op) {
 static bool any_readers_covered(const struct builder *b, size_t first) {
     for (size_t i = first; i < b->edge_count; i++) {
         uint32_t from = b->edges[i].from;
-        if (b->touches[from].writes && !any_reader_after(b, from))
+        if (b->ops.touches[from].writes && !any_reader_after(b, from))
             return true;
     }
     return false;
@@ -156,8 +166,8 @@ static bool any_readers_covered(const struct builder *b, size_t first) {
 static int add_writes_against_any(struct builder *b, uint32_t op, size_t first) {
     if (any_readers_covered(b, first))
         return 0;
-    for (uint32_t i = 0; i < b->any_reader_count; i++) {
-        int err = add_edge(b, b->any_readers[i], op, KESCO_WAR, KESCO_OBJECT_ANY);
+    for (uint32_t i = 0; i < b->latest.any_reader_count; i++) {
+        int err = add_edge(b, b->latest.any_readers[i], op, KESCO_WAR, KESCO_OBJECT_ANY);
         if (err)
             return err;
     }
@@ -166,18 +176,18 @@ static int add_writes_against_any(struct builder *b, uint32_t op, size_t first) 
 
 /* Enters the op into the phases: reading any object and writing take turns. */
 static void enter_phase(struct builder *b, uint32_t op) {
-    const struct touch *touch = &b->touches[op];
+    const struct touch *touch = &b->ops.touches[op];
     if (touch->writes) {
-        if (b->reading_any || touch->reads_any)
-            b->writer_count = 0;
-        b->writers[b->writer_count++] = op;
-        b->reading_any = false;
+        if (b->latest.reading_any || touch->reads_any)
+            b->latest.writer_count = 0;
+        b->latest.writers[b->latest.writer_count++] = op;
+        b->latest.reading_any = false;
     }
     if (touch->reads_any) {
-        if (!b->reading_any)
-            b->any_reader_count = 0;
-        b->any_readers[b->any_reader_count++] = op;
-        b->reading_any = true;
+        if (!b->latest.reading_any)
+            b->latest.any_reader_count = 0;
+        b->latest.any_readers[b->latest.any_reader_count++] = op;
+        b->latest.reading_any = true;
     }
 }
 
@@ -206,8 +216,8 @@ static void sort_edges(struct builder *b, size_t first) {
 static int add_op(struct builder *b, uint32_t op, const struct kesco_op_access *accesses, size_t count) {
     size_t first = b->edge_count;
     int err = 0;
-    b->touches[op] = sum_up(accesses, count);
-    const struct touch *touch = &b->touches[op];
+    b->ops.touches[op] = sum_up(accesses, count);
+    const struct touch *touch = &b->ops.touches[op];
     if (touch->writes_any) {
         err = add_fence(b, op);
     } else {
@@ -232,13 +242,13 @@ static int allocate(struct builder *b) {
     size_t ops = (size_t)graph->op_count + 1;
     b->objects = calloc((size_t)graph->object_count + 1, sizeof(*b->objects));
     b->next_reader = calloc(graph->access_count + 1, sizeof(*b->next_reader));
-    b->touches = calloc(ops, sizeof(*b->touches));
-    b->has_successor = calloc(ops, sizeof(*b->has_successor));
-    b->has_writing_successor = calloc(ops, sizeof(*b->has_writing_successor));
-    b->writers = calloc(ops, sizeof(*b->writers));
-    b->any_readers = calloc(ops, sizeof(*b->any_readers));
-    if (!b->objects || !b->next_reader || !b->touches || !b->has_successor || !b->has_writing_successor ||
-        !b->writers || !b->any_readers)
+    b->ops.touches = calloc(ops, sizeof(*b->ops.touches));
+    b->ops.has_successor = calloc(ops, sizeof(*b->ops.has_successor));
+    b->ops.has_writing_successor = calloc(ops, sizeof(*b->ops.has_writing_successor));
+    b->latest.writers = calloc(ops, sizeof(*b->latest.writers));
+    b->latest.any_readers = calloc(ops, sizeof(*b->latest.any_readers));
+    if (!b->objects || !b->next_reader || !b->ops.touches || !b->ops.has_successor ||
+        !b->ops.has_writing_successor || !b->latest.writers || !b->latest.any_readers)
         return -ENOMEM;
     for (uint32_t i = 0; i < graph->object_count; i++)
         b->objects[i] = (struct object_state){.writer = NONE, .fence = NONE};
@@ -248,11 +258,11 @@ static int allocate(struct builder *b) {
 static void release(struct builder *b) {
     free(b->objects);
     free(b->next_reader);
-    free(b->touches);
-    free(b->has_successor);
-    free(b->has_writing_successor);
-    free(b->writers);
-    free(b->any_readers);
+    free(b->ops.touches);
+    free(b->ops.has_successor);
+    free(b->ops.has_writing_successor);
+    free(b->latest.writers);
+    free(b->latest.any_readers);
 }
 
 int kesco_dependence_edges(const struct kesco_graph *graph, struct kesco_edge **edges, size_t *count) {

@@ -13,26 +13,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Lanes, and by lane: */
+struct lanes {
+    uint32_t count;  /* in use */
+    uint32_t max;    /* to use at most */
+    double *load;    /* sum of the costs of its ops, microseconds */
+    double *free_at; /* when its last op could end, microseconds from the start */
+    uint32_t *band;  /* the band that opened it */
+    bool *refused;   /* by the cover, to the op at hand */
+};
+
+/* What is to be distributed. */
+struct work {
+    const uint32_t *sequence; /* ops in issue order */
+    uint32_t count;           /* how many they are */
+    uint32_t issued;          /* how many of them are distributed */
+    double *end;              /* by op: when it could end */
+    double host;              /* when the host could go on */
+};
+
 struct distributor {
     const struct kesco_graph *graph;
-    const uint32_t *sequence;        /* ops in issue order */
-    uint32_t count;                  /* how many they are */
-    uint32_t issued;                 /* how many of them are distributed */
+    struct work work;
     const struct kesco_bands *bands; /* which lanes an op may use; NULL: all */
     struct kesco_cover *cover;       /* how they are to do with the fewest lanes; NULL: as they like best */
     const uint64_t *past;            /* along a flow, by op: what it comes behind (flow_past.h) */
     enum kesco_full full;            /* which lane takes an op when all are used */
     struct kesco_clock *clock;       /* the ops distributed so far */
-    double *load;                    /* by lane: sum of the costs of its ops, microseconds */
-    double *free_at;                 /* by lane: when its last op could end, microseconds from the start */
-    double *end;                     /* by op: when it could end */
-    double host;                     /* when the host could go on */
-    uint32_t *band;                  /* by lane: the band that opened it */
-    uint32_t *opened;                /* by band: lanes that it opened */
-    bool *refused;                   /* by lane: by the cover, to the op at hand */
-    uint32_t lane_count;             /* lanes in use */
-    uint32_t max_lanes;              /* lanes to use at most */
-    bool crowded;                    /* some op is on a lane only because all were used */
+    struct lanes lanes;
+    uint32_t *opened; /* by band: lanes that it opened */
+    bool crowded;     /* some op is on a lane only because all were used */
 };
 
 /* The last op on `lane` that runs in one run of the region with `op`; KESCO_LANE_NONE for none. */
@@ -40,10 +50,10 @@ static uint32_t tail_for(const struct distributor *d, uint32_t lane, uint32_t op
     const struct kesco_flow *flow = d->graph->flow;
     if (!flow)
         return kesco_clock_tail(d->clock, lane);
-    for (uint32_t i = d->issued; i > 0; i--)
-        if (kesco_clock_lane(d->clock, d->sequence[i - 1]) == lane &&
-            kesco_flow_both(flow, d->sequence[i - 1], op))
-            return d->sequence[i - 1];
+    for (uint32_t i = d->work.issued; i > 0; i--)
+        if (kesco_clock_lane(d->clock, d->work.sequence[i - 1]) == lane &&
+            kesco_flow_both(flow, d->work.sequence[i - 1], op))
+            return d->work.sequence[i - 1];
     return KESCO_LANE_NONE;
 }
 
@@ -53,7 +63,7 @@ static uint32_t band_of(const struct distributor *d, uint32_t op) {
 }
 
 static bool may_use(const struct distributor *d, uint32_t op, uint32_t lane) {
-    return !d->refused[lane] && (!d->bands || kesco_bands_allow(d->bands, op, d->band[lane]));
+    return !d->lanes.refused[lane] && (!d->bands || kesco_bands_allow(d->bands, op, d->lanes.band[lane]));
 }
 
 static bool is_among(uint32_t op, const uint32_t *ops, size_t count) {
@@ -69,8 +79,8 @@ static bool is_among(uint32_t op, const uint32_t *ops, size_t count) {
  */
 static bool in_turn(const struct distributor *d, uint32_t lane, uint32_t op) {
     size_t words = kesco_bits_words(d->graph->op_count);
-    for (uint32_t i = 0; i < d->issued && d->graph->flow; i++) {
-        uint32_t other = d->sequence[i];
+    for (uint32_t i = 0; i < d->work.issued && d->graph->flow; i++) {
+        uint32_t other = d->work.sequence[i];
         if (kesco_clock_lane(d->clock, other) == lane &&
             (!kesco_bits_has(d->past + op * words, other) || !kesco_bits_has(d->past + other * words, op)))
             return false;
@@ -98,7 +108,7 @@ static uint32_t lane_behind(const struct distributor *d, uint32_t op, const uint
     uint32_t best = KESCO_LANE_NONE;
     size_t least = SIZE_MAX;
     bool best_in_turn = false;
-    for (uint32_t lane = 0; lane < d->lane_count; lane++) {
+    for (uint32_t lane = 0; lane < d->lanes.count; lane++) {
         uint32_t tail = tail_for(d, lane, op);
         if (tail == KESCO_LANE_NONE || !may_use(d, op, lane))
             continue;
@@ -117,8 +127,8 @@ static uint32_t lane_behind(const struct distributor *d, uint32_t op, const uint
 
 static uint32_t least_loaded(const struct distributor *d, uint32_t op) {
     uint32_t best = KESCO_LANE_NONE;
-    for (uint32_t lane = 0; lane < d->lane_count; lane++)
-        if (may_use(d, op, lane) && (best == KESCO_LANE_NONE || d->load[lane] < d->load[best]))
+    for (uint32_t lane = 0; lane < d->lanes.count; lane++)
+        if (may_use(d, op, lane) && (best == KESCO_LANE_NONE || d->lanes.load[lane] < d->lanes.load[best]))
             best = lane;
     return best;
 }
@@ -127,9 +137,9 @@ static uint32_t least_loaded(const struct distributor *d, uint32_t op) {
 static double ready_at(const struct distributor *d, uint32_t op) {
     size_t count;
     const uint32_t *predecessors = kesco_graph_predecessors(d->graph, op, &count);
-    double ready = d->host;
+    double ready = d->work.host;
     for (size_t i = 0; i < count; i++)
-        ready = fmax(ready, d->end[predecessors[i]]);
+        ready = fmax(ready, d->work.end[predecessors[i]]);
     return ready;
 }
 
@@ -143,8 +153,8 @@ static uint32_t earliest(const struct distributor *d, uint32_t op) {
     uint32_t best = KESCO_LANE_NONE;
     double ready = ready_at(d, op), best_start = INFINITY;
     size_t best_waits = SIZE_MAX;
-    for (uint32_t lane = 0; lane < d->lane_count; lane++) {
-        double start = fmax(ready, d->free_at[lane]);
+    for (uint32_t lane = 0; lane < d->lanes.count; lane++) {
+        double start = fmax(ready, d->lanes.free_at[lane]);
         if (!may_use(d, op, lane) || (best != KESCO_LANE_NONE && start > best_start))
             continue;
         size_t waits = waits_on(d, op, lane);
@@ -164,9 +174,9 @@ static bool is_free(const struct distributor *d, uint32_t lane, uint32_t op) {
 
 /* The lane that a band would open next, KESCO_LANE_NONE where it may open none. */
 static uint32_t next_lane(const struct distributor *d, uint32_t band) {
-    if (d->lane_count == d->max_lanes || d->refused[d->lane_count])
+    if (d->lanes.count == d->lanes.max || d->lanes.refused[d->lanes.count])
         return KESCO_LANE_NONE;
-    return d->bands && d->opened[band] == d->bands->room[band] ? KESCO_LANE_NONE : d->lane_count;
+    return d->bands && d->opened[band] == d->bands->room[band] ? KESCO_LANE_NONE : d->lanes.count;
 }
 
 /*
@@ -175,13 +185,13 @@ static uint32_t next_lane(const struct distributor *d, uint32_t band) {
  */
 static uint32_t free_lane(const struct distributor *d, uint32_t op) {
     uint32_t band = band_of(d, op);
-    for (uint32_t lane = 0; lane < d->lane_count; lane++)
-        if (d->band[lane] == band && may_use(d, op, lane) && is_free(d, lane, op))
+    for (uint32_t lane = 0; lane < d->lanes.count; lane++)
+        if (d->lanes.band[lane] == band && may_use(d, op, lane) && is_free(d, lane, op))
             return lane;
     uint32_t next = next_lane(d, band);
     if (next != KESCO_LANE_NONE)
         return next;
-    for (uint32_t lane = 0; lane < d->lane_count; lane++)
+    for (uint32_t lane = 0; lane < d->lanes.count; lane++)
         if (may_use(d, op, lane) && is_free(d, lane, op))
             return lane;
     return KESCO_LANE_NONE;
@@ -203,15 +213,15 @@ static uint32_t best_lane(const struct distributor *d, uint32_t op) {
 static bool take_lane(struct distributor *d, uint32_t op, uint32_t lane) {
     if (!d->cover)
         return true;
-    uint32_t tail = lane < d->lane_count ? kesco_clock_tail(d->clock, lane) : KESCO_COVER_NONE;
+    uint32_t tail = lane < d->lanes.count ? kesco_clock_tail(d->clock, lane) : KESCO_COVER_NONE;
     return kesco_cover_take(d->cover, tail, op);
 }
 
 static uint32_t choose_lane(struct distributor *d, uint32_t op) {
     uint32_t lane;
-    memset(d->refused, 0, ((size_t)d->max_lanes + 1) * sizeof(*d->refused));
+    memset(d->lanes.refused, 0, ((size_t)d->lanes.max + 1) * sizeof(*d->lanes.refused));
     while ((lane = best_lane(d, op)) != KESCO_LANE_NONE && !take_lane(d, op, lane))
-        d->refused[lane] = true;
+        d->lanes.refused[lane] = true;
     if (lane != KESCO_LANE_NONE)
         return lane;
     d->crowded = true;
@@ -219,44 +229,44 @@ static uint32_t choose_lane(struct distributor *d, uint32_t op) {
 }
 
 static int issue(struct distributor *d, uint32_t op, uint32_t lane) {
-    if (lane == d->lane_count) {
-        d->band[lane] = band_of(d, op);
-        d->opened[d->band[lane]]++;
-        d->lane_count++;
+    if (lane == d->lanes.count) {
+        d->lanes.band[lane] = band_of(d, op);
+        d->opened[d->lanes.band[lane]]++;
+        d->lanes.count++;
     }
-    double start = fmax(ready_at(d, op), d->free_at[lane]);
-    d->load[lane] += d->graph->ops[op].cost;
-    d->end[op] = d->free_at[lane] = start + d->graph->ops[op].cost;
+    double start = fmax(ready_at(d, op), d->lanes.free_at[lane]);
+    d->lanes.load[lane] += d->graph->ops[op].cost;
+    d->work.end[op] = d->lanes.free_at[lane] = start + d->graph->ops[op].cost;
     if (d->graph->ops[op].blocks)
-        d->host = d->end[op];
+        d->work.host = d->work.end[op];
     return kesco_clock_issue(d->clock, op, lane);
 }
 
 /* Distributes the ops of `d->sequence`. */
 static int distribute(struct distributor *d, uint32_t *lane) {
-    size_t ops = (size_t)d->graph->op_count + 1, lanes = (size_t)d->max_lanes + 1;
+    size_t ops = (size_t)d->graph->op_count + 1, lanes = (size_t)d->lanes.max + 1;
     int err = -ENOMEM;
     d->clock = NULL;
-    d->load = calloc(lanes, sizeof(*d->load));
-    d->free_at = calloc(lanes, sizeof(*d->free_at));
-    d->end = calloc(ops, sizeof(*d->end));
-    d->band = calloc(lanes, sizeof(*d->band));
+    d->lanes.load = calloc(lanes, sizeof(*d->lanes.load));
+    d->lanes.free_at = calloc(lanes, sizeof(*d->lanes.free_at));
+    d->work.end = calloc(ops, sizeof(*d->work.end));
+    d->lanes.band = calloc(lanes, sizeof(*d->lanes.band));
     d->opened = calloc(KESCO_LEVEL_MAX, sizeof(*d->opened));
-    d->refused = calloc(lanes, sizeof(*d->refused));
-    if (d->load && d->free_at && d->end && d->band && d->opened && d->refused)
-        err = kesco_clock_create(d->graph, d->max_lanes, &d->clock);
-    for (; !err && d->issued < d->count; d->issued++) {
-        uint32_t op = d->sequence[d->issued];
+    d->lanes.refused = calloc(lanes, sizeof(*d->lanes.refused));
+    if (d->lanes.load && d->lanes.free_at && d->work.end && d->lanes.band && d->opened && d->lanes.refused)
+        err = kesco_clock_create(d->graph, d->lanes.max, &d->clock);
+    for (; !err && d->work.issued < d->work.count; d->work.issued++) {
+        uint32_t op = d->work.sequence[d->work.issued];
         lane[op] = choose_lane(d, op);
         err = issue(d, op, lane[op]);
     }
     kesco_clock_destroy(d->clock);
-    free(d->load);
-    free(d->free_at);
-    free(d->end);
-    free(d->band);
+    free(d->lanes.load);
+    free(d->lanes.free_at);
+    free(d->work.end);
+    free(d->lanes.band);
     free(d->opened);
-    free(d->refused);
+    free(d->lanes.refused);
     return err;
 }
 
@@ -268,15 +278,15 @@ static int distribute(struct distributor *d, uint32_t *lane) {
 static int distribute_on_fewest(struct distributor *d, uint32_t *lane) {
     struct distributor again = *d;
     int err = distribute(d, lane);
-    if (err || d->graph->flow || d->lane_count < 2 || d->count > KESCO_COVER_MAX_OPS)
+    if (err || d->graph->flow || d->lanes.count < 2 || d->work.count > KESCO_COVER_MAX_OPS)
         return err;
-    err = kesco_cover_create(d->graph, d->sequence, d->count, lane, &again.cover);
+    err = kesco_cover_create(d->graph, d->work.sequence, d->work.count, lane, &again.cover);
     if (err)
         return err;
     uint32_t fewest = kesco_cover_lanes(again.cover);
-    if (fewest < d->lane_count || (d->crowded && fewest == d->lane_count)) {
+    if (fewest < d->lanes.count || (d->crowded && fewest == d->lanes.count)) {
         err = distribute(&again, lane);
-        d->lane_count = again.lane_count;
+        d->lanes.count = again.lanes.count;
     }
     kesco_cover_destroy(again.cover);
     return err;
@@ -286,11 +296,11 @@ static struct distributor begin(const struct kesco_graph *graph, const struct ke
                                 const uint64_t *past) {
     return (struct distributor){
         .graph = graph,
-        .sequence = how->sequence,
-        .count = graph->op_count,
+        .work.sequence = how->sequence,
+        .work.count = graph->op_count,
         .past = past,
         .full = how->full,
-        .max_lanes = how->max_lanes < graph->op_count ? how->max_lanes : graph->op_count,
+        .lanes.max = how->max_lanes < graph->op_count ? how->max_lanes : graph->op_count,
     };
 }
 
@@ -300,15 +310,15 @@ static int distribute_apart(const struct kesco_graph *graph, const struct kesco_
                             const uint64_t *past, uint32_t *demand, uint32_t *alone, uint32_t *lane) {
     for (uint32_t level = 0; level < how->level_count; level++) {
         struct distributor d = begin(graph, how, past);
-        d.sequence = alone;
-        d.count = 0;
+        d.work.sequence = alone;
+        d.work.count = 0;
         for (uint32_t i = 0; i < graph->op_count; i++)
             if (how->level[how->sequence[i]] == level)
-                alone[d.count++] = how->sequence[i];
+                alone[d.work.count++] = how->sequence[i];
         int err = distribute_on_fewest(&d, lane);
         if (err)
             return err;
-        demand[level] = d.lane_count;
+        demand[level] = d.lanes.count;
     }
     return 0;
 }
@@ -342,12 +352,12 @@ static int distribute_in_bands(const struct kesco_graph *graph, const struct kes
     struct kesco_bands bands;
     struct distributor d = begin(graph, how, past);
     int err =
-        kesco_bands_create(graph, how->sequence, how->level, how->level_count, demand, d.max_lanes, &bands);
+        kesco_bands_create(graph, how->sequence, how->level, how->level_count, demand, d.lanes.max, &bands);
     if (err)
         return err;
     d.bands = &bands;
     err = distribute(&d, lane);
-    *lane_count = d.lane_count;
+    *lane_count = d.lanes.count;
     kesco_bands_free(&bands);
     return err;
 }
@@ -381,10 +391,10 @@ int kesco_distribute(const struct kesco_graph *graph, const struct kesco_distrib
     }
     struct distributor d = begin(graph, how, past);
     if (!err && how->level_count > 1)
-        err = distribute_levels(graph, how, past, lane, &d.lane_count);
+        err = distribute_levels(graph, how, past, lane, &d.lanes.count);
     else if (!err)
         err = distribute_on_fewest(&d, lane);
-    *lane_count = d.lane_count;
+    *lane_count = d.lanes.count;
     free(past);
     return err;
 }

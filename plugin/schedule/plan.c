@@ -48,7 +48,7 @@ static int find_lanes(const struct kesco_graph *graph, const struct kesco_plan_o
         return err;
     if (!overlap) {
         how.max_lanes = 1;
-        plan->serial = KESCO_SERIAL_NO_OVERLAP;
+        plan->worth.serial = KESCO_SERIAL_NO_OVERLAP;
     }
     return kesco_distribute(graph, &how, plan->lane, &plan->lane_count);
 }
@@ -72,17 +72,18 @@ static int find_sync(const struct kesco_graph *graph, struct kesco_plan *plan) {
         err = kesco_sync_create(graph, plan->sequence, plan->lane, plan->lane_count, &sync);
     if (err)
         return err;
-    plan->waits = sync.waits;
-    plan->wait_count = sync.wait_count;
-    plan->records = sync.records;
-    plan->record_count = sync.record_count;
+    plan->sync.waits = sync.waits;
+    plan->sync.wait_count = sync.wait_count;
+    plan->sync.records = sync.records;
+    plan->sync.record_count = sync.record_count;
     return 0;
 }
 
 /* Takes the lanes back where they cannot pay. */
 static int judge(const struct kesco_graph *graph, const struct kesco_machine *machine,
                  struct kesco_plan *plan) {
-    const struct kesco_sync sync = {plan->waits, plan->wait_count, plan->records, plan->record_count};
+    const struct kesco_sync sync = {plan->sync.waits, plan->sync.wait_count, plan->sync.records,
+                                    plan->sync.record_count};
     const struct kesco_issue issue = {plan->sequence, plan->lane, plan->lane_count, &sync};
     bool pays;
     int err = kesco_estimate_pays(graph, machine, &issue, &pays);
@@ -90,13 +91,14 @@ static int judge(const struct kesco_graph *graph, const struct kesco_machine *ma
         return err;
     memset(plan->lane, 0, plan->op_count * sizeof(*plan->lane));
     plan->lane_count = 1;
-    plan->wait_count = plan->record_count = 0;
-    plan->serial = KESCO_SERIAL_NO_GAIN;
+    plan->sync.wait_count = plan->sync.record_count = 0;
+    plan->worth.serial = KESCO_SERIAL_NO_GAIN;
     return 0;
 }
 
 static int find_cuts(const struct kesco_graph *graph, struct kesco_plan *plan) {
-    const struct kesco_sync sync = {plan->waits, plan->wait_count, plan->records, plan->record_count};
+    const struct kesco_sync sync = {plan->sync.waits, plan->sync.wait_count, plan->sync.records,
+                                    plan->sync.record_count};
     return kesco_cut_find(graph, plan->sequence, plan->lane, &sync, &plan->cut);
 }
 
@@ -105,9 +107,9 @@ static int find_bounds(const struct kesco_graph *graph, struct kesco_plan *plan)
     int err = kesco_estimate_bounds(graph, &bounds);
     if (err)
         return err;
-    plan->costs_known = bounds.known;
-    plan->serial_us = bounds.serial_us;
-    plan->bound_us = fmax(bounds.critical_path_us, bounds.capacity_us);
+    plan->worth.costs_known = bounds.known;
+    plan->worth.serial_us = bounds.serial_us;
+    plan->worth.bound_us = fmax(bounds.critical_path_us, bounds.capacity_us);
     return 0;
 }
 
@@ -169,8 +171,8 @@ void kesco_plan_destroy(struct kesco_plan *plan) {
     free(plan->sequence);
     free(plan->zone);
     free(plan->lane_level);
-    free(plan->waits);
-    free(plan->records);
+    free(plan->sync.waits);
+    free(plan->sync.records);
     kesco_cut_free(&plan->cut);
     free(plan);
 }

@@ -43,26 +43,28 @@ struct kesco_plan_options {
     const struct kesco_machine *machine;
 };
 
-struct kesco_plan {
-    uint32_t op_count;        /* ops of the graph; the length of lane, order, sequence and zone */
-    uint32_t lane_count;      /* lanes in use */
-    uint32_t *lane;           /* lane of each op, numbered by first use in issue order */
-    uint32_t *order;          /* place of each op in the issue order */
-    uint32_t *sequence;       /* op at each place of the issue order */
-    uint32_t *zone;           /* zone of each op, numbered by first op in program order */
-    uint32_t zone_count;      /* zones */
-    uint8_t *lane_level;      /* highest level (level.h) of the ops of each lane: higher ones run first */
-    uint32_t level_count;     /* levels, among them such that no lane has because lanes are shared */
-    struct kesco_wait *waits; /* by issue order of the waiting op, then by id of the op waited for */
-    size_t wait_count;        /* entries in waits */
-    uint32_t *records;        /* ops that some wait waits for, ascending */
-    size_t record_count;      /* entries in records */
-    struct kesco_cut
-        cut; /* where an action on the legacy default stream does for waits; none with one lane */
+/* What lanes are worth. */
+struct kesco_plan_worth {
     enum kesco_serial serial; /* why it has one lane */
     bool costs_known;         /* of all ops; else the times are 0 */
     double serial_us;         /* sum of the costs (estimate.h) */
     double bound_us;          /* no plan takes less: critical path and the device's capacity (estimate.h) */
+};
+
+struct kesco_plan {
+    uint32_t op_count;      /* ops of the graph; the length of lane, order, sequence and zone */
+    uint32_t lane_count;    /* lanes in use */
+    uint32_t *lane;         /* lane of each op, numbered by first use in issue order */
+    uint32_t *order;        /* place of each op in the issue order */
+    uint32_t *sequence;     /* op at each place of the issue order */
+    uint32_t *zone;         /* zone of each op, numbered by first op in program order */
+    uint32_t zone_count;    /* zones */
+    uint8_t *lane_level;    /* highest level (level.h) of the ops of each lane: higher ones run first */
+    uint32_t level_count;   /* levels, among them such that no lane has because lanes are shared */
+    struct kesco_sync sync; /* waits and records */
+    struct kesco_cut
+        cut; /* where an action on the legacy default stream does for waits; none with one lane */
+    struct kesco_plan_worth worth;
 };
 
 /*

@@ -115,10 +115,10 @@ static int merge(struct kesco_summary *to, const struct kesco_summary *from) {
     for (size_t i = 0; i < from->variable_count && !err; i++)
         err = kesco_summary_add_variable(to, from->variables[i].name, from->variables[i].effect,
                                          from->variables[i].constant);
-    if (from->anywhere && !err)
-        err = kesco_summary_add_anywhere(to, from->anywhere, from->anywhere_why, from->anywhere_at);
-    if (from->unseen && !err)
-        err = kesco_summary_add_unseen(to, from->unseen_why, from->unseen_at);
+    if (from->beyond.effect && !err)
+        err = kesco_summary_add_anywhere(to, from->beyond.effect, from->beyond.why, from->beyond.at);
+    if (from->hidden.runs && !err)
+        err = kesco_summary_add_unseen(to, from->hidden.why, from->hidden.at);
     if (from->work && !err)
         err = kesco_summary_add_work(to, from->work, from->work_range);
     to->flags |= from->flags;
@@ -145,10 +145,10 @@ static void free_summary(struct kesco_summary *summary) {
     free(summary->parameters);
     free(summary->variables);
     free(summary->work_range);
-    free(summary->anywhere_why);
-    free(summary->anywhere_at);
-    free(summary->unseen_why);
-    free(summary->unseen_at);
+    free(summary->beyond.why);
+    free(summary->beyond.at);
+    free(summary->hidden.why);
+    free(summary->hidden.at);
     free(summary->name);
 }
 
@@ -214,26 +214,26 @@ int kesco_summary_add_anywhere(struct kesco_summary *summary, unsigned effect, c
     if (!effect)
         return 0;
     /* The reason of a write says more than that of a read. */
-    if (effect & KESCO_WRITES & ~summary->anywhere) {
-        free(summary->anywhere_why);
-        free(summary->anywhere_at);
-        summary->anywhere_why = summary->anywhere_at = NULL;
+    if (effect & KESCO_WRITES & ~summary->beyond.effect) {
+        free(summary->beyond.why);
+        free(summary->beyond.at);
+        summary->beyond.why = summary->beyond.at = NULL;
     }
-    bool first = !summary->anywhere_why && !summary->anywhere_at;
-    summary->anywhere |= effect;
+    bool first = !summary->beyond.why && !summary->beyond.at;
+    summary->beyond.effect |= effect;
     if (!first)
         return 0;
-    int err = copy_text(&summary->anywhere_why, why);
-    return err ? err : copy_text(&summary->anywhere_at, at);
+    int err = copy_text(&summary->beyond.why, why);
+    return err ? err : copy_text(&summary->beyond.at, at);
 }
 
 int kesco_summary_add_unseen(struct kesco_summary *summary, const char *why, const char *at) {
-    bool first = !summary->unseen;
-    summary->unseen = true;
+    bool first = !summary->hidden.runs;
+    summary->hidden.runs = true;
     if (!first)
         return 0;
-    int err = copy_text(&summary->unseen_why, why);
-    return err ? err : copy_text(&summary->unseen_at, at);
+    int err = copy_text(&summary->hidden.why, why);
+    return err ? err : copy_text(&summary->hidden.at, at);
 }
 
 int kesco_summary_set_range(struct kesco_summary *summary, uint32_t parameter, uint32_t offset,

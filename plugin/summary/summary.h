@@ -48,21 +48,31 @@ struct kesco_variable_access {
     bool constant;   /* __constant__: no kernel can write it, through whatever pointer */
 };
 
+/* Memory that no parameter and no name leads to: it may be any. */
+struct kesco_summary_beyond {
+    unsigned effect; /* on it */
+    char *why;       /* how the kernel gets there, for people; NULL without an effect */
+    char *at;        /* source place, as in written_at */
+};
+
+/* Code that nobody sees: it may do anything at all. */
+struct kesco_summary_hidden {
+    bool runs; /* there is some */
+    char *why; /* which, for people; NULL without it */
+    char *at;  /* source place, as in written_at */
+};
+
 struct kesco_summary {
     char *name;                                /* of the kernel in the device image, mangled */
     struct kesco_parameter_access *parameters; /* ascending by parameter, then offset; no two alike */
     size_t parameter_count;
     struct kesco_variable_access *variables; /* ascending by name; no two alike */
     size_t variable_count;
-    uint32_t work;      /* instructions of a thread, as far as they can be estimated; 0: unknown */
-    char *work_range;   /* where a launch says more: from 0 to that, as range.h has it; or NULL */
-    unsigned flags;     /* KESCO_PRINTS and so on */
-    unsigned anywhere;  /* effect on memory that no parameter and no name leads to: it may be any */
-    char *anywhere_why; /* how the kernel gets there, for people; NULL unless `anywhere` */
-    char *anywhere_at;  /* source place, as in written_at */
-    bool unseen;        /* runs code that nobody sees: it may do anything at all */
-    char *unseen_why;   /* which, for people; NULL unless `unseen` */
-    char *unseen_at;    /* source place, as in written_at */
+    uint32_t work;    /* instructions of a thread, as far as they can be estimated; 0: unknown */
+    char *work_range; /* where a launch says more: from 0 to that, as range.h has it; or NULL */
+    unsigned flags;   /* KESCO_PRINTS and so on */
+    struct kesco_summary_beyond beyond;
+    struct kesco_summary_hidden hidden;
 };
 
 /* Summaries by kernel. */

@@ -71,15 +71,15 @@ int kesco_summary_lines_write(FILE *out, const struct kesco_summary *summary) {
     if (summary->work)
         fprintf(out, "W %" PRIu32 "%s%s\n", summary->work, summary->work_range ? " " : "",
                 summary->work_range ? summary->work_range : "");
-    if (summary->anywhere) {
-        fprintf(out, "A %s", effect_word(summary->anywhere));
-        write_place(out, summary->anywhere_at);
-        write_reason(out, summary->anywhere_why);
+    if (summary->beyond.effect) {
+        fprintf(out, "A %s", effect_word(summary->beyond.effect));
+        write_place(out, summary->beyond.at);
+        write_reason(out, summary->beyond.why);
     }
-    if (summary->unseen) {
+    if (summary->hidden.runs) {
         fputc('U', out);
-        write_place(out, summary->unseen_at);
-        write_reason(out, summary->unseen_why);
+        write_place(out, summary->hidden.at);
+        write_reason(out, summary->hidden.why);
     }
     return 0;
 }

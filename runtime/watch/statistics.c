@@ -33,11 +33,12 @@ const char *kesco_statistics_file(const struct kesco_region *region) {
 
 static int compare_entries(const void *a, const void *b) {
     const struct kesco_statistics *first = a, *second = b;
-    int order = strcmp(first->function, second->function);
+    int order = strcmp(first->place.function, second->place.function);
 
     if (order == 0)
-        order = strcmp(first->file, second->file);
-    return order != 0 ? order : (first->line > second->line) - (first->line < second->line);
+        order = strcmp(first->place.file, second->place.file);
+    return order != 0 ? order
+                      : (first->place.line > second->place.line) - (first->place.line < second->place.line);
 }
 
 static void clear(struct kesco_statistics *statistics) {
@@ -45,10 +46,10 @@ static void clear(struct kesco_statistics *statistics) {
 
     atomic_store(&statistics->lanes, 0);
     atomic_store(&statistics->lanes_used, 0);
-    atomic_store(&statistics->entries, 0);
-    atomic_store(&statistics->ops, 0);
-    atomic_store(&statistics->guard_failures, 0);
-    atomic_store(&statistics->serial, 0);
+    atomic_store(&statistics->counts.entries, 0);
+    atomic_store(&statistics->counts.ops, 0);
+    atomic_store(&statistics->counts.guard_failures, 0);
+    atomic_store(&statistics->counts.serial, 0);
     for (i = 0; i < KESCO_STATISTICS_REASONS; i++) {
         atomic_store(&statistics->reasons[i].runs, 0);
         atomic_store(&statistics->ends[i].runs, 0);
@@ -79,8 +80,8 @@ static void watch_forks(void) {
 }
 
 static void free_statistics(struct kesco_statistics *statistics) {
-    free(statistics->function);
-    free(statistics->file);
+    free(statistics->place.function);
+    free(statistics->place.file);
     free(statistics);
 }
 
@@ -97,20 +98,20 @@ static struct kesco_statistics *new_statistics(const struct kesco_statistics *ke
 
     if (statistics == NULL)
         return NULL;
-    statistics->function = strdup(key->function);
-    statistics->file = strdup(key->file);
-    statistics->line = key->line;
+    statistics->place.function = strdup(key->place.function);
+    statistics->place.file = strdup(key->place.file);
+    statistics->place.line = key->place.line;
     statistics->excluded = is_excluded(region);
-    if (statistics->function != NULL && statistics->file != NULL)
+    if (statistics->place.function != NULL && statistics->place.file != NULL)
         return statistics;
     free_statistics(statistics);
     return NULL;
 }
 
 static struct kesco_statistics *find_entry(const struct kesco_region *region) {
-    const struct kesco_statistics key = {.function = (char *)kesco_statistics_function(region),
-                                         .file = (char *)kesco_statistics_file(region),
-                                         .line = region->line};
+    const struct kesco_statistics key = {.place.function = (char *)kesco_statistics_function(region),
+                                         .place.file = (char *)kesco_statistics_file(region),
+                                         .place.line = region->line};
     struct kesco_statistics **found = tfind(&key, &entries, compare_entries);
     struct kesco_statistics *statistics;
 
@@ -182,19 +183,20 @@ void kesco_statistics_add(struct kesco_statistics *statistics, const struct kesc
     }
     raise_to(&statistics->lanes, run->lanes);
     raise_to(&statistics->lanes_used, used);
-    atomic_fetch_add_explicit(&statistics->entries, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&statistics->ops, ops, memory_order_relaxed);
-    atomic_fetch_add_explicit(&statistics->graphs, run->graphs, memory_order_relaxed);
-    atomic_fetch_add_explicit(&statistics->graph_ops, run->graph_ops, memory_order_relaxed);
-    atomic_fetch_add_explicit(&statistics->placed, run->placed, memory_order_relaxed);
-    atomic_fetch_add_explicit(&statistics->ordered, run->ordered, memory_order_relaxed);
+    atomic_fetch_add_explicit(&statistics->counts.entries, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&statistics->counts.ops, ops, memory_order_relaxed);
+    atomic_fetch_add_explicit(&statistics->counts.graphs, run->graphs, memory_order_relaxed);
+    atomic_fetch_add_explicit(&statistics->counts.graph_ops, run->graph_ops, memory_order_relaxed);
+    atomic_fetch_add_explicit(&statistics->counts.placed, run->placed, memory_order_relaxed);
+    atomic_fetch_add_explicit(&statistics->counts.ordered, run->ordered, memory_order_relaxed);
     if (run->guard_failures > 0)
-        atomic_fetch_add_explicit(&statistics->guard_failures, run->guard_failures, memory_order_relaxed);
+        atomic_fetch_add_explicit(&statistics->counts.guard_failures, run->guard_failures,
+                                  memory_order_relaxed);
     if (run->end != NULL)
         count_reason(statistics->ends, run->end);
     if (run->serial == NULL)
         return;
-    atomic_fetch_add_explicit(&statistics->serial, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&statistics->counts.serial, 1, memory_order_relaxed);
     count_reason(statistics->reasons, run->serial);
 }
 
@@ -208,18 +210,20 @@ static void print_reasons(struct kesco_statistics_reason *reasons, const char *w
 }
 
 static void print_graphs(struct kesco_statistics *statistics) {
-    if (atomic_load(&statistics->graphs) > 0)
+    if (atomic_load(&statistics->counts.graphs) > 0)
         fprintf(print_file, "kesco: %52s%llu %s replayed, in %llu %s\n", "",
-                atomic_load(&statistics->graph_ops), atomic_load(&statistics->graph_ops) == 1 ? "op" : "ops",
-                atomic_load(&statistics->graphs),
-                atomic_load(&statistics->graphs) == 1 ? "graph launch" : "graph launches");
+                atomic_load(&statistics->counts.graph_ops),
+                atomic_load(&statistics->counts.graph_ops) == 1 ? "op" : "ops",
+                atomic_load(&statistics->counts.graphs),
+                atomic_load(&statistics->counts.graphs) == 1 ? "graph launch" : "graph launches");
 }
 
 static void print_placed(struct kesco_statistics *statistics) {
-    if (atomic_load(&statistics->placed) > 0)
+    if (atomic_load(&statistics->counts.placed) > 0)
         fprintf(print_file, "kesco: %52s%llu %s placed, %llu behind others in flight\n", "",
-                atomic_load(&statistics->placed), atomic_load(&statistics->placed) == 1 ? "op" : "ops",
-                atomic_load(&statistics->ordered));
+                atomic_load(&statistics->counts.placed),
+                atomic_load(&statistics->counts.placed) == 1 ? "op" : "ops",
+                atomic_load(&statistics->counts.ordered));
 }
 
 static void print_counts(const struct counts *counts, const char *lanes) {
@@ -228,8 +232,9 @@ static void print_counts(const struct counts *counts, const char *lanes) {
 }
 
 static void print_region(struct kesco_statistics *statistics) {
-    const struct counts counts = {atomic_load(&statistics->entries), atomic_load(&statistics->ops),
-                                  atomic_load(&statistics->guard_failures), atomic_load(&statistics->serial)};
+    const struct counts counts = {
+        atomic_load(&statistics->counts.entries), atomic_load(&statistics->counts.ops),
+        atomic_load(&statistics->counts.guard_failures), atomic_load(&statistics->counts.serial)};
     char lanes[32];
 
     if (counts.entries == 0)
@@ -240,7 +245,8 @@ static void print_region(struct kesco_statistics *statistics) {
     snprintf(lanes, sizeof lanes, "%u/%u", atomic_load(&statistics->lanes_used),
              atomic_load(&statistics->lanes));
     print_counts(&counts, lanes);
-    fprintf(print_file, "%s, %s:%u\n", statistics->function, statistics->file, statistics->line);
+    fprintf(print_file, "%s, %s:%u\n", statistics->place.function, statistics->place.file,
+            statistics->place.line);
     print_graphs(statistics);
     print_placed(statistics);
     print_reasons(statistics->reasons, "serial:");
@@ -274,7 +280,7 @@ static const char *nearest;
 static size_t nearest_distance;
 
 static void compare_visited(const void *node, VISIT when, int depth) {
-    const char *function = (*(struct kesco_statistics *const *)node)->function;
+    const char *function = (*(struct kesco_statistics *const *)node)->place.function;
     const size_t distance = kesco_distance_to_function(wanted, strlen(wanted), function);
 
     (void)depth;

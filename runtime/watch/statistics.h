@@ -21,14 +21,15 @@ struct kesco_statistics_reason {
 };
 
 /* Of one region. */
-struct kesco_statistics {
+/* Where a region is. */
+struct kesco_statistics_place {
     char *function;
     char *file;
     uint32_t line;
-    bool excluded;          /* KESCO_ONLY does not name its function */
-    atomic_uint lanes;      /* most that it was opened with */
-    atomic_uint lanes_used; /* most that one run put ops on */
-    atomic_ullong entries;  /* runs, without those that are still open */
+};
+
+struct kesco_statistics_counts {
+    atomic_ullong entries; /* runs, without those that are still open */
     atomic_ullong ops;
     atomic_ullong guard_failures;
     atomic_ullong serial; /* runs that were serial */
@@ -36,6 +37,14 @@ struct kesco_statistics {
     atomic_ullong graph_ops;
     atomic_ullong placed; /* ops that the run placed, and those of them that came behind others in flight */
     atomic_ullong ordered;
+};
+
+struct kesco_statistics {
+    struct kesco_statistics_place place;
+    bool excluded;          /* KESCO_ONLY does not name its function */
+    atomic_uint lanes;      /* most that it was opened with */
+    atomic_uint lanes_used; /* most that one run put ops on */
+    struct kesco_statistics_counts counts;
     struct kesco_statistics_reason reasons[KESCO_STATISTICS_REASONS]; /* to be serial */
     struct kesco_statistics_reason ends[KESCO_STATISTICS_REASONS];    /* what came next, where that is told */
 };

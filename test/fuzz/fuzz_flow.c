@@ -49,8 +49,8 @@ static struct kesco_graph *make_graph(const uint8_t *data, uint32_t places) {
 }
 
 static bool is_recorded(const struct kesco_plan *plan, uint32_t op) {
-    for (size_t i = 0; i < plan->record_count; i++)
-        if (plan->records[i] == op)
+    for (size_t i = 0; i < plan->sync.record_count; i++)
+        if (plan->sync.records[i] == op)
             return true;
     return false;
 }
@@ -59,8 +59,8 @@ static void check_plan(const struct kesco_plan *plan, uint32_t places) {
     require(plan->op_count == places);
     for (uint32_t i = 0; i < places; i++)
         require(plan->sequence[i] == i && plan->lane[i] < plan->lane_count);
-    for (size_t i = 0; i < plan->wait_count; i++) {
-        const struct kesco_wait *wait = &plan->waits[i];
+    for (size_t i = 0; i < plan->sync.wait_count; i++) {
+        const struct kesco_wait *wait = &plan->sync.waits[i];
         require(wait->op < places && wait->on < places && is_recorded(plan, wait->on));
         require(plan->lane[wait->op] != plan->lane[wait->on]);
     }

@@ -28,8 +28,8 @@ static void check_plan(const struct kesco_graph *graph, const struct kesco_plan 
     for (size_t i = 0; i < graph->derived.edges.count; i++)
         require(plan->order[graph->derived.edges.items[i].from] <
                 plan->order[graph->derived.edges.items[i].to]);
-    for (size_t i = 0; i < plan->wait_count; i++)
-        require(plan->order[plan->waits[i].on] < plan->order[plan->waits[i].op]);
+    for (size_t i = 0; i < plan->sync.wait_count; i++)
+        require(plan->order[plan->sync.waits[i].on] < plan->order[plan->sync.waits[i].op]);
 }
 
 static void report(const struct kesco_graph *graph, const struct kesco_plan *plan) {

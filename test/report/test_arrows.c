@@ -13,8 +13,12 @@ static void a_pair_has_one_arrow(void **state) {
     const struct kesco_report_edge edges[] = {
         {0, 2, KESCO_RAW, "a"}, {1, 2, KESCO_RAW, "b"}, {0, 2, KESCO_WAR, "c"}};
     const struct kesco_report_wait waits[] = {{2, 1}, {1, 0}};
-    const struct kesco_report_function function = {
-        .ops = ops, .op_count = 3, .edges = edges, .edge_count = 3, .waits = waits, .wait_count = 2};
+    const struct kesco_report_function function = {.ops = ops,
+                                                   .op_count = 3,
+                                                   .plan.edges = edges,
+                                                   .plan.edge_count = 3,
+                                                   .plan.waits = waits,
+                                                   .plan.wait_count = 2};
     struct kesco_arrows arrows;
     assert_int_equal(kesco_arrows_create(&function, &arrows), 0);
     assert_int_equal(arrows.count, 3);
@@ -48,10 +52,10 @@ static void what_a_chain_connects_is_implied(void **state) {
     const struct kesco_report_wait waits[] = {{3, 0}};
     const struct kesco_report_function function = {.ops = ops,
                                                    .op_count = 4,
-                                                   .edges = edges,
-                                                   .edge_count = COUNT(edges),
-                                                   .waits = waits,
-                                                   .wait_count = 1};
+                                                   .plan.edges = edges,
+                                                   .plan.edge_count = COUNT(edges),
+                                                   .plan.waits = waits,
+                                                   .plan.wait_count = 1};
     struct kesco_arrows arrows;
     assert_int_equal(kesco_arrows_create(&function, &arrows), 0);
     assert_int_equal(arrows.count, 6);
@@ -65,12 +69,15 @@ static void what_a_chain_connects_is_implied(void **state) {
 static struct kesco_arrows arrows_of_all_pairs(unsigned count, bool carried) {
     struct kesco_report_edge *edges = calloc((size_t)count * count, sizeof(*edges));
     const struct kesco_report_wait waits[] = {{5, 1}, {2, 9}};
-    struct kesco_report_function function = {
-        .ops = ops, .op_count = count, .edges = edges, .waits = waits, .wait_count = carried ? 2 : 1};
+    struct kesco_report_function function = {.ops = ops,
+                                             .op_count = count,
+                                             .plan.edges = edges,
+                                             .plan.waits = waits,
+                                             .plan.wait_count = carried ? 2 : 1};
     struct kesco_arrows arrows;
     for (unsigned to = 0; to < count; to++)
         for (unsigned from = 0; from < (carried ? count : to); from++)
-            edges[function.edge_count++] = (struct kesco_report_edge){from, to, KESCO_RAW, "a"};
+            edges[function.plan.edge_count++] = (struct kesco_report_edge){from, to, KESCO_RAW, "a"};
     assert_int_equal(kesco_arrows_create(&function, &arrows), 0);
     free(edges);
     return arrows;

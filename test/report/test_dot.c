@@ -65,8 +65,8 @@ static void a_wait_without_an_edge_is_an_arrow(void **state) {
                                                    .levels = levels,
                                                    .ops = ops,
                                                    .op_count = 2,
-                                                   .waits = waits,
-                                                   .wait_count = 2};
+                                                   .plan.waits = waits,
+                                                   .plan.wait_count = 2};
     const struct kesco_report report = {.source = "s.cu", .functions = &function, .function_count = 1};
     char *text = dot_of(&report);
     expect_dot(text);
@@ -85,8 +85,8 @@ static void names_are_escaped(void **state) {
     const char *const names[] = {"p&lt;\"q\\"};
     const struct kesco_report_op ops[] = {{.kind = KESCO_OP_KERNEL,
                                            .name = "a<b, \"c\">(d &&) \\N \xC3\xA9 \x01\xFF\n",
-                                           .reads = names,
-                                           .read_count = 1},
+                                           .touched.reads = names,
+                                           .touched.read_count = 1},
                                           {.kind = KESCO_OP_COPY, .name = "\\", .order = 1}};
     const struct kesco_report_edge edge = {0, 1, KESCO_WAR, names[0]};
     const struct kesco_report_barrier barrier = {3, "call to 'f<\"\\\">'"};
@@ -96,10 +96,10 @@ static void names_are_escaped(void **state) {
                                                    .levels = levels,
                                                    .ops = ops,
                                                    .op_count = 2,
-                                                   .edges = &edge,
-                                                   .edge_count = 1,
-                                                   .barriers = &barrier,
-                                                   .barrier_count = 1};
+                                                   .plan.edges = &edge,
+                                                   .plan.edge_count = 1,
+                                                   .stops.barriers = &barrier,
+                                                   .stops.barrier_count = 1};
     const struct kesco_report report = {.source = "\\", .functions = &function, .function_count = 1};
     char *text = dot_of(&report);
     expect_dot(text);

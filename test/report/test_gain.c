@@ -47,20 +47,21 @@ static void lanes_that_are_missing_cost_steps(void **state) {
     (void)state;
     const char *const x[] = {"x"}, *const y[] = {"y"};
     const unsigned levels[] = {0}, placed[] = {0};
-    const struct kesco_report_op ops[] = {{.name = "a", .writes = x, .write_count = 1},
-                                          {.name = "b", .writes = y, .write_count = 1, .order = 1},
-                                          {.name = "c", .reads = x, .read_count = 1, .order = 2}};
+    const struct kesco_report_op ops[] = {
+        {.name = "a", .touched.writes = x, .touched.write_count = 1},
+        {.name = "b", .touched.writes = y, .touched.write_count = 1, .order = 1},
+        {.name = "c", .touched.reads = x, .touched.read_count = 1, .order = 2}};
     const struct kesco_report_edge edges[] = {{0, 2, KESCO_RAW, "x"}, {2, 0, KESCO_WAR, "x"}};
     struct kesco_report_function function = {.name = "f",
                                              .lanes = 1,
                                              .levels = levels,
                                              .ops = ops,
                                              .op_count = 3,
-                                             .edges = edges,
-                                             .edge_count = 2};
+                                             .plan.edges = edges,
+                                             .plan.edge_count = 2};
     expect_gain(&function, 3, 3, 2);
-    function.placed = placed; /* the run chooses */
-    function.placed_count = 1;
+    function.regions.placed = placed; /* the run chooses */
+    function.regions.placed_count = 1;
     expect_gain(&function, 3, 2, 2);
 }
 

@@ -13,11 +13,11 @@ static const char *const names[NAMES] = {"a", "b", "c", "d", "e", "f", "g", "h"}
 static void pointers_that_all_differ_are_one_set(void **state) {
     (void)state;
     struct kesco_report_guard guards[NAMES * NAMES];
-    struct kesco_report_function function = {.guards = guards};
+    struct kesco_report_function function = {.assumed.guards = guards};
     struct kesco_guard_sets sets;
     for (size_t a = 0; a < NAMES; a++)
         for (size_t b = a + 1; b < NAMES; b++)
-            guards[function.guard_count++] = (struct kesco_report_guard){names[a], names[b]};
+            guards[function.assumed.guard_count++] = (struct kesco_report_guard){names[a], names[b]};
     assert_int_equal(kesco_guard_sets_create(&function, &sets), 0);
     assert_int_equal(sets.count, 1);
     assert_int_equal(sets.start[1], NAMES);
@@ -27,7 +27,7 @@ static void pointers_that_all_differ_are_one_set(void **state) {
 static void different_pointers_of_one_name_are_a_pair(void **state) {
     (void)state;
     const struct kesco_report_guard guards[] = {{"p", "p"}, {"p", "q"}, {"p", "p"}};
-    const struct kesco_report_function function = {.guards = guards, .guard_count = 3};
+    const struct kesco_report_function function = {.assumed.guards = guards, .assumed.guard_count = 3};
     struct kesco_guard_sets sets;
     assert_int_equal(kesco_guard_sets_create(&function, &sets), 0);
     assert_int_equal(sets.count, 2);
@@ -68,9 +68,10 @@ static void sets_have_the_pairs_of_the_guards(void **state) {
     for (int round = 0; round < 20000; round++) {
         bool pairs[NAMES][NAMES] = {0}, told[NAMES][NAMES] = {0};
         struct kesco_report_guard guards[40];
-        struct kesco_report_function function = {.guards = guards, .guard_count = (size_t)(rand() % 40)};
+        struct kesco_report_function function = {.assumed.guards = guards,
+                                                 .assumed.guard_count = (size_t)(rand() % 40)};
         struct kesco_guard_sets sets;
-        for (size_t i = 0; i < function.guard_count; i++) {
+        for (size_t i = 0; i < function.assumed.guard_count; i++) {
             size_t a = (size_t)(rand() % NAMES), b = (a + 1 + (size_t)(rand() % (NAMES - 1))) % NAMES;
             guards[i] = (struct kesco_report_guard){names[a], names[b]};
             pairs[a][b] = pairs[b][a] = true;

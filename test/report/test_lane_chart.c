@@ -64,16 +64,17 @@ static void check_columns(const struct chart *made) {
         for (size_t j = 0; j < i; j++)
             if (ops[made->sequence[i]].lane == ops[made->sequence[j]].lane)
                 assert_true(made->column[made->sequence[j]] < made->column[made->sequence[i]]);
-    for (size_t i = 0; i < made->function->wait_count; i++)
-        assert_true(made->column[made->function->waits[i].on] < made->column[made->function->waits[i].op]);
+    for (size_t i = 0; i < made->function->plan.wait_count; i++)
+        assert_true(made->column[made->function->plan.waits[i].on] <
+                    made->column[made->function->plan.waits[i].op]);
 }
 
 /* Every wait within a band has a way, and no other has. */
 static void check_ways(const struct chart *made) {
     size_t within = 0;
-    for (size_t i = 0; i < made->function->wait_count; i++)
-        within += made->column[made->function->waits[i].on] / made->chart.band_columns ==
-                  made->column[made->function->waits[i].op] / made->chart.band_columns;
+    for (size_t i = 0; i < made->function->plan.wait_count; i++)
+        within += made->column[made->function->plan.waits[i].on] / made->chart.band_columns ==
+                  made->column[made->function->plan.waits[i].op] / made->chart.band_columns;
     assert_int_equal(made->chart.way_count, within);
     for (size_t i = 0; i < made->chart.way_count; i++)
         assert_true(made->chart.ways[i].arrow->waits);
@@ -140,7 +141,7 @@ static void a_wait_of_the_pass_before_has_no_way(void **state) {
     const struct kesco_report_wait waits[] = {{0, 1}};
     const unsigned levels[] = {0, 0};
     const struct kesco_report_function function = {
-        .lanes = 2, .levels = levels, .ops = ops, .op_count = 2, .waits = waits, .wait_count = 1};
+        .lanes = 2, .levels = levels, .ops = ops, .op_count = 2, .plan.waits = waits, .plan.wait_count = 1};
     const struct kesco_report report = {.functions = &function, .function_count = 1};
     struct chart made;
     make_chart(&report, 4, &made);

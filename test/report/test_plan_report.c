@@ -41,25 +41,25 @@ static void a_region_becomes_a_function(void **state) {
     assert_int_equal(function->ops[0].line, 7);
     assert_null(function->ops[0].source);
     assert_string_equal(function->ops[2].source, "a/b.h:3");
-    assert_int_equal(function->ops[0].read_count, 1); /* what is written too is among the reads */
-    assert_string_equal(function->ops[0].reads[0], "x1");
-    assert_int_equal(function->ops[0].write_count, 1);
-    assert_string_equal(function->ops[0].writes[0], "x1");
+    assert_int_equal(function->ops[0].touched.read_count, 1); /* what is written too is among the reads */
+    assert_string_equal(function->ops[0].touched.reads[0], "x1");
+    assert_int_equal(function->ops[0].touched.write_count, 1);
+    assert_string_equal(function->ops[0].touched.writes[0], "x1");
     const struct kesco_report_op *reduce = &function->ops[2];
     assert_string_equal(reduce->name, "reduce");
     assert_int_equal(reduce->priority, 5);
-    assert_int_equal(reduce->read_count, 2);
-    assert_string_equal(reduce->reads[0], "x1");
-    assert_string_equal(reduce->reads[1], "*");
-    assert_string_equal(reduce->writes[0], "res");
-    assert_int_equal(function->edge_count, 2);
-    assert_int_equal(function->edges[0].kind, KESCO_RAW);
-    assert_string_equal(function->edges[0].object, "*");
-    assert_int_equal(function->wait_count, 1);
-    assert_int_equal(function->waits[0].op, 2);
-    assert_int_equal(function->waits[0].on, 1);
-    assert_int_equal(function->record_count, 1);
-    assert_int_equal(function->records[0], 1);
+    assert_int_equal(reduce->touched.read_count, 2);
+    assert_string_equal(reduce->touched.reads[0], "x1");
+    assert_string_equal(reduce->touched.reads[1], "*");
+    assert_string_equal(reduce->touched.writes[0], "res");
+    assert_int_equal(function->plan.edge_count, 2);
+    assert_int_equal(function->plan.edges[0].kind, KESCO_RAW);
+    assert_string_equal(function->plan.edges[0].object, "*");
+    assert_int_equal(function->plan.wait_count, 1);
+    assert_int_equal(function->plan.waits[0].op, 2);
+    assert_int_equal(function->plan.waits[0].on, 1);
+    assert_int_equal(function->plan.record_count, 1);
+    assert_int_equal(function->plan.records[0], 1);
     kesco_report_builder_destroy(builder);
 }
 
@@ -106,26 +106,26 @@ static void regions_count_on(void **state) {
         assert_int_equal(function->ops[id].zone, id < 3 ? id : 3);
         assert_int_equal(function->ops[id].kind, KESCO_OP_KERNEL);
     }
-    assert_int_equal(function->edges[0].from, 3);
-    assert_int_equal(function->edges[0].to, 5);
-    assert_string_equal(function->edges[0].object, "x");
-    assert_int_equal(function->waits[0].op, 5);
-    assert_int_equal(function->waits[0].on, 4);
-    assert_int_equal(function->records[0], 4);
-    assert_string_equal(function->guards[0].a, "p");
-    assert_string_equal(function->guards[0].b, "q");
-    assert_int_equal(function->serial->line, 6);
-    assert_string_equal(function->serial->why, "one behind another");
-    assert_int_equal(function->claim_count, 1);
-    assert_int_equal(function->claims[0].line, 5);
-    assert_string_equal(function->claims[0].a, "p");
-    assert_string_equal(function->claims[0].b, "q + n");
-    assert_int_equal(function->barriers[0].line, 40);
-    assert_string_equal(function->barriers[0].why, "call to unknown function 'g'");
-    assert_int_equal(function->placed_count, 1);
-    assert_int_equal(function->placed[0], 1);
-    assert_int_equal(function->join_count, 1);
-    assert_int_equal(function->joins[0], 1);
+    assert_int_equal(function->plan.edges[0].from, 3);
+    assert_int_equal(function->plan.edges[0].to, 5);
+    assert_string_equal(function->plan.edges[0].object, "x");
+    assert_int_equal(function->plan.waits[0].op, 5);
+    assert_int_equal(function->plan.waits[0].on, 4);
+    assert_int_equal(function->plan.records[0], 4);
+    assert_string_equal(function->assumed.guards[0].a, "p");
+    assert_string_equal(function->assumed.guards[0].b, "q");
+    assert_int_equal(function->stops.serial->line, 6);
+    assert_string_equal(function->stops.serial->why, "one behind another");
+    assert_int_equal(function->assumed.claim_count, 1);
+    assert_int_equal(function->assumed.claims[0].line, 5);
+    assert_string_equal(function->assumed.claims[0].a, "p");
+    assert_string_equal(function->assumed.claims[0].b, "q + n");
+    assert_int_equal(function->stops.barriers[0].line, 40);
+    assert_string_equal(function->stops.barriers[0].why, "call to unknown function 'g'");
+    assert_int_equal(function->regions.placed_count, 1);
+    assert_int_equal(function->regions.placed[0], 1);
+    assert_int_equal(function->regions.join_count, 1);
+    assert_int_equal(function->regions.joins[0], 1);
     assert_int_equal(function->lend_count, 1);
     assert_int_equal(function->lends[0].line, 8);
     assert_string_equal(function->lends[0].callee, "step()");
@@ -145,7 +145,7 @@ static void each_function_starts_anew(void **state) {
     assert_int_equal(report.function_count, 20);
     for (int i = 0; i < 20; i++) {
         assert_int_equal(report.functions[i].op_count, 2);
-        assert_int_equal(report.functions[i].edges[0].from, 0);
+        assert_int_equal(report.functions[i].plan.edges[0].from, 0);
         assert_int_equal(report.functions[i].ops[1].region, 0);
     }
     kesco_report_builder_destroy(builder);

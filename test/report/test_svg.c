@@ -118,8 +118,8 @@ static void labels_do_not_overlap(void **state) {
                                                    .levels = levels,
                                                    .ops = ops,
                                                    .op_count = 3,
-                                                   .edges = edges,
-                                                   .edge_count = 6};
+                                                   .plan.edges = edges,
+                                                   .plan.edge_count = 6};
     const struct kesco_report report = {.source = "s.cu", .functions = &function, .function_count = 1};
     struct label labels[64], *label = labels;
     char *text = svg_of(&report, true);
@@ -152,14 +152,14 @@ static void guards_and_barriers_are_told(void **state) {
                                                    .levels = levels,
                                                    .ops = &op,
                                                    .op_count = 1,
-                                                   .guards = guards,
-                                                   .guard_count = 3,
-                                                   .barriers = barriers,
-                                                   .barrier_count = 2,
-                                                   .claims = claims,
-                                                   .claim_count = 1,
-                                                   .placed = levels,
-                                                   .placed_count = 1};
+                                                   .assumed.guards = guards,
+                                                   .assumed.guard_count = 3,
+                                                   .stops.barriers = barriers,
+                                                   .stops.barrier_count = 2,
+                                                   .assumed.claims = claims,
+                                                   .assumed.claim_count = 1,
+                                                   .regions.placed = levels,
+                                                   .regions.placed_count = 1};
     const struct kesco_report report = {.source = "s.cu", .functions = &function, .function_count = 1};
     char *text = svg_of(&report, true);
     expect_svg(text);
@@ -209,12 +209,12 @@ static void a_wait_of_the_pass_before_is_told(void **state) {
                                                    .levels = levels,
                                                    .ops = ops,
                                                    .op_count = 2,
-                                                   .edges = &edge,
-                                                   .edge_count = 1,
-                                                   .waits = &wait,
-                                                   .wait_count = 1,
-                                                   .records = &record,
-                                                   .record_count = 1};
+                                                   .plan.edges = &edge,
+                                                   .plan.edge_count = 1,
+                                                   .plan.waits = &wait,
+                                                   .plan.wait_count = 1,
+                                                   .plan.records = &record,
+                                                   .plan.record_count = 1};
     const struct kesco_report report = {.source = "s.cu", .functions = &function, .function_count = 1};
     char *text = svg_of(&report, true);
     expect_svg(text);
@@ -264,7 +264,7 @@ static void random_bytes_stay_well_formed(void **state) {
         }
         const char *const reads[] = {name[2]};
         const struct kesco_report_op op = {
-            .kind = KESCO_OP_KERNEL, .name = name[0], .reads = reads, .read_count = 1};
+            .kind = KESCO_OP_KERNEL, .name = name[0], .touched.reads = reads, .touched.read_count = 1};
         const struct kesco_report_barrier barrier = {1, name[3]};
         const struct kesco_report_guard guard = {name[2], name[3]};
         const unsigned levels[] = {0};
@@ -273,10 +273,10 @@ static void random_bytes_stay_well_formed(void **state) {
                                                        .levels = levels,
                                                        .ops = &op,
                                                        .op_count = 1,
-                                                       .guards = &guard,
-                                                       .guard_count = 1,
-                                                       .barriers = &barrier,
-                                                       .barrier_count = 1};
+                                                       .assumed.guards = &guard,
+                                                       .assumed.guard_count = 1,
+                                                       .stops.barriers = &barrier,
+                                                       .stops.barrier_count = 1};
         const struct kesco_report report = {.source = name[2], .functions = &function, .function_count = 1};
         char *text = svg_of(&report, i < 60); /* a process each */
         expect_svg(text);

@@ -117,20 +117,20 @@ static int counted(void) {
     __kesco1_enter(origin, &other);
     write_cell(2, __kesco1_lane(2, NULL, 0));
     write_cell(2, __kesco1_lane(2, NULL, 0));
-    REQUIRE(statistics->entries == 0 && statistics->ops == 0);
+    REQUIRE(statistics->counts.entries == 0 && statistics->counts.ops == 0);
     __kesco1_leave();
     __kesco1_leave();
-    REQUIRE(statistics->entries == 1 && statistics->ops == 3);
+    REQUIRE(statistics->counts.entries == 1 && statistics->counts.ops == 3);
     __kesco1_enter(origin, &other);
     write_cell(1, __kesco1_lane(1, NULL, 0));
     __kesco1_enter(origin, &named);
     __kesco1_leave();
-    REQUIRE(statistics->entries == 2 && statistics->ops == 4);
+    REQUIRE(statistics->counts.entries == 2 && statistics->counts.ops == 4);
     REQUIRE(statistics->lanes == 3 && statistics->lanes_used == 2);
-    REQUIRE(statistics->serial == 0 && statistics->guard_failures == 0);
+    REQUIRE(statistics->counts.serial == 0 && statistics->counts.guard_failures == 0);
     REQUIRE(statistics->reasons[0].text == NULL);
     statistics = kesco_statistics_find(&named);
-    REQUIRE(statistics->entries == 1 && statistics->ops == 0 && statistics->lanes_used == 0);
+    REQUIRE(statistics->counts.entries == 1 && statistics->counts.ops == 0 && statistics->lanes_used == 0);
     return 0;
 }
 
@@ -148,13 +148,13 @@ static int guards_fail(void) {
         __kesco1_guard(2, KESCO_GUARD_CHECKED, i == 0 ? NULL : cells());
         __kesco1_leave();
     }
-    REQUIRE(statistics->entries == 3 && statistics->ops == 9 && statistics->lanes_used == 3);
-    REQUIRE(statistics->serial == 0 && statistics->guard_failures == 2);
+    REQUIRE(statistics->counts.entries == 3 && statistics->counts.ops == 9 && statistics->lanes_used == 3);
+    REQUIRE(statistics->counts.serial == 0 && statistics->counts.guard_failures == 2);
     __kesco1_enter(origin, &other);
     __kesco1_lane(0, NULL, 0);
     __kesco1_guard(0, KESCO_GUARD_PLAIN, &i);
     __kesco1_leave();
-    REQUIRE(statistics->serial == 1 && statistics->guard_failures == 3);
+    REQUIRE(statistics->counts.serial == 1 && statistics->counts.guard_failures == 3);
     REQUIRE(is_reason(statistics, "a pointer's allocation is not known", 1));
     return 0;
 }
@@ -165,7 +165,8 @@ static int refused(void) {
 
     REQUIRE(!runs_on_lanes(&other));
     REQUIRE(runs_on_lanes(&other));
-    REQUIRE(statistics->entries == 2 && statistics->serial == 1 && statistics->guard_failures == 0);
+    REQUIRE(statistics->counts.entries == 2 && statistics->counts.serial == 1 &&
+            statistics->counts.guard_failures == 0);
     REQUIRE(is_reason(statistics, "cudaErrorMemoryAllocation", 1));
     return 0;
 }
@@ -175,7 +176,7 @@ static int disabled(void) {
     struct kesco_statistics *statistics = kesco_statistics_find(&other);
 
     REQUIRE(!runs_on_lanes(&other) && !runs_on_lanes(&other));
-    REQUIRE(statistics->entries == 2 && statistics->serial == 2 && statistics->ops == 6);
+    REQUIRE(statistics->counts.entries == 2 && statistics->counts.serial == 2 && statistics->counts.ops == 6);
     REQUIRE(is_reason(statistics, "KESCO_DISABLE=1", 2));
     return 0;
 }
@@ -197,7 +198,7 @@ static int ended(void) {
     __kesco1_leave();
     __kesco1_join(1, origin, &joined);
     REQUIRE(!__kesco1_borrow());
-    REQUIRE(statistics->entries == 4);
+    REQUIRE(statistics->counts.entries == 4);
     REQUIRE(strcmp(statistics->ends[0].text, "a wait") == 0 && statistics->ends[0].runs == 1);
     REQUIRE(strcmp(statistics->ends[1].text, "a region of other ops") == 0 && statistics->ends[1].runs == 1);
     REQUIRE(strcmp(statistics->ends[2].text, "a function that its caller lends nothing") == 0);
@@ -351,7 +352,7 @@ static void *count_much(void *unused) {
 
 static void test_threads_count_together(void **state) {
     struct kesco_statistics *statistics = kesco_statistics_find(&third);
-    const unsigned long long before = statistics->ops;
+    const unsigned long long before = statistics->counts.ops;
     pthread_t thread[THREADS];
     int i;
 
@@ -360,8 +361,8 @@ static void test_threads_count_together(void **state) {
         assert_int_equal(pthread_create(&thread[i], NULL, count_much, NULL), 0);
     for (i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(thread[i], NULL), 0);
-    assert_int_equal(statistics->ops - before, 2 * THREADS * RUNS);
-    assert_int_equal(statistics->serial, THREADS * RUNS);
+    assert_int_equal(statistics->counts.ops - before, 2 * THREADS * RUNS);
+    assert_int_equal(statistics->counts.serial, THREADS * RUNS);
     assert_int_equal(statistics->reasons[0].runs, THREADS * RUNS / 2);
     assert_int_equal(statistics->reasons[1].runs, THREADS * RUNS / 2);
     assert_null(statistics->reasons[2].text);

@@ -111,7 +111,7 @@ static void measure(const struct shape *shape, uint32_t ops, const struct kesco_
     check(kesco_plan_create(graph, options, &plan));
     double planned = milliseconds();
     printf("%-8s %8u %8zu %8.0f %8.0f %8.0f %6u %8zu\n", shape->name, ops, graph->derived.edges.count,
-           built - start, planned - built, planned - start, plan->lane_count, plan->wait_count);
+           built - start, planned - built, planned - start, plan->lane_count, plan->sync.wait_count);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }

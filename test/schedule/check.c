@@ -423,8 +423,8 @@ const char *check_levels(const struct model *model, const struct kesco_plan *pla
     unsigned max_lanes = lanes_at_most(model);
     if (levels != plan->level_count)
         return "level_count is not the number of levels";
-    for (size_t i = 0; i < plan->wait_count; i++)
-        if (plan->zone[plan->waits[i].op] != plan->zone[plan->waits[i].on])
+    for (size_t i = 0; i < plan->sync.wait_count; i++)
+        if (plan->zone[plan->sync.waits[i].op] != plan->zone[plan->sync.waits[i].on])
             return "a zone waits for another";
     for (unsigned a = 0; a < model->op_count && could_overlap(model); a++)
         for (unsigned b = 0; b < model->op_count; b++) {

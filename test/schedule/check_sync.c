@@ -28,15 +28,15 @@ static void plan_order(const struct model *model, const struct kesco_plan *plan,
     memset(ordered, 0, sizeof(*ordered));
     add_lane_order(plan, ordered);
     model_add_host_order(model, ordered);
-    for (size_t i = 0; i < plan->wait_count; i++)
+    for (size_t i = 0; i < plan->sync.wait_count; i++)
         if (i != left_out)
-            ordered->rows[plan->waits[i].on] |= bit(plan->waits[i].op);
+            ordered->rows[plan->sync.waits[i].on] |= bit(plan->sync.waits[i].op);
     relation_close(ordered, plan->op_count);
 }
 
 static const char *check_each_wait(const struct kesco_plan *plan) {
-    for (size_t i = 0; i < plan->wait_count; i++) {
-        struct kesco_wait wait = plan->waits[i];
+    for (size_t i = 0; i < plan->sync.wait_count; i++) {
+        struct kesco_wait wait = plan->sync.waits[i];
         if (wait.op >= plan->op_count || wait.on >= plan->op_count)
             return "a wait names an op that is not there";
         if (plan->lane[wait.op] == plan->lane[wait.on])
@@ -45,7 +45,7 @@ static const char *check_each_wait(const struct kesco_plan *plan) {
             return "a wait is for an op that is issued later";
         if (i == 0)
             continue;
-        struct kesco_wait before = plan->waits[i - 1];
+        struct kesco_wait before = plan->sync.waits[i - 1];
         if (plan->order[before.op] > plan->order[wait.op] || (before.op == wait.op && before.on >= wait.on))
             return "the waits are not sorted";
     }
@@ -54,12 +54,12 @@ static const char *check_each_wait(const struct kesco_plan *plan) {
 
 static const char *check_records(const struct kesco_plan *plan) {
     uint64_t waited_for = 0, recorded = 0;
-    for (size_t i = 0; i < plan->wait_count; i++)
-        waited_for |= bit(plan->waits[i].on);
-    for (size_t i = 0; i < plan->record_count; i++) {
-        if (i > 0 && plan->records[i - 1] >= plan->records[i])
+    for (size_t i = 0; i < plan->sync.wait_count; i++)
+        waited_for |= bit(plan->sync.waits[i].on);
+    for (size_t i = 0; i < plan->sync.record_count; i++) {
+        if (i > 0 && plan->sync.records[i - 1] >= plan->sync.records[i])
             return "the records are not ascending";
-        recorded |= bit(plan->records[i]);
+        recorded |= bit(plan->sync.records[i]);
     }
     return recorded == waited_for ? NULL : "the records are not those that some wait needs";
 }
@@ -76,12 +76,12 @@ const char *check_waits(const struct model *model, const struct kesco_plan *plan
     add_lane_order(plan, &asked_for);
     model_add_host_order(model, &asked_for);
     relation_close(&asked_for, plan->op_count);
-    plan_order(model, plan, plan->wait_count, &ordered);
+    plan_order(model, plan, plan->sync.wait_count, &ordered);
     if (!contained(&conflicts, &ordered, plan->op_count))
         return "lanes and waits leave a conflict without order";
     if (!contained(&ordered, &asked_for, plan->op_count))
         return "a wait adds an order that nothing asks for";
-    for (size_t i = 0; i < plan->wait_count; i++) {
+    for (size_t i = 0; i < plan->sync.wait_count; i++) {
         plan_order(model, plan, i, &ordered);
         if (contained(&conflicts, &ordered, plan->op_count))
             return "a wait is redundant";
@@ -109,8 +109,8 @@ static bool is_related_to_all(const struct relation *order, const struct kesco_p
 
 static unsigned count_waits_across(const struct kesco_plan *plan, unsigned place) {
     unsigned count = 0;
-    for (size_t i = 0; i < plan->wait_count; i++)
-        count += plan->order[plan->waits[i].on] < place && plan->order[plan->waits[i].op] >= place;
+    for (size_t i = 0; i < plan->sync.wait_count; i++)
+        count += plan->order[plan->sync.waits[i].on] < place && plan->order[plan->sync.waits[i].op] >= place;
     return count;
 }
 
@@ -174,7 +174,7 @@ const char *check_fewest_waits(const struct model *model, const struct kesco_pla
     model_add_host_order(model, &lanes);
     find_candidates(model, plan, &candidates);
     for (uint64_t subset = 0; subset < bit(candidates.count); subset++) {
-        if (size(subset) >= plan->wait_count)
+        if (size(subset) >= plan->sync.wait_count)
             continue;
         struct relation ordered = lanes;
         for (unsigned i = 0; i < candidates.count; i++)

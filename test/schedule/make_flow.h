@@ -85,9 +85,9 @@ static inline bool play(struct walk *w, uint32_t op) {
     uint32_t lane = w->plan->lane[op];
 
     w->known[lane] |= w->host;
-    for (size_t i = 0; i < w->plan->wait_count; i++)
-        if (w->plan->waits[i].op == op && &w->plan->waits[i] != w->without)
-            w->known[lane] |= w->recorded[w->plan->waits[i].on];
+    for (size_t i = 0; i < w->plan->sync.wait_count; i++)
+        if (w->plan->sync.waits[i].op == op && &w->plan->sync.waits[i] != w->without)
+            w->known[lane] |= w->recorded[w->plan->sync.waits[i].on];
     w->runs[w->length] = (struct run){.op = op, .before = w->known[lane]};
     for (unsigned i = 0; i < w->length; i++)
         if (conflict(w->region, w->runs[i].op, op) && !(w->known[lane] >> i & 1))

@@ -25,11 +25,11 @@ static void make(struct made *made, uint32_t count, uint32_t lanes, const uint32
     made->plan.lane = made->lane;
     made->plan.order = made->order;
     made->plan.sequence = made->sequence;
-    made->plan.waits = made->waits;
+    made->plan.sync.waits = made->waits;
 }
 
 static void wait_for(struct made *made, uint32_t op, uint32_t on) {
-    made->waits[made->plan.wait_count++] = (struct kesco_wait){.op = op, .on = on};
+    made->waits[made->plan.sync.wait_count++] = (struct kesco_wait){.op = op, .on = on};
 }
 
 static void lanes_and_waits_order(void **state) {
@@ -83,7 +83,7 @@ static bool reaches(const struct made *made, uint32_t from, uint32_t to) {
     for (uint32_t next = from + 1; next <= to; next++) {
         bool follows = made->lane[next] == made->lane[from];
 
-        for (size_t i = 0; i < made->plan.wait_count; i++)
+        for (size_t i = 0; i < made->plan.sync.wait_count; i++)
             follows |= made->waits[i].op == next && made->waits[i].on == from;
         if (follows && reaches(made, next, to))
             return true;

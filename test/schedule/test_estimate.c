@@ -50,8 +50,8 @@ static uint64_t from_environment(const char *name, uint64_t otherwise) {
 }
 
 static bool is_recorded(const struct kesco_plan *plan, uint32_t op) {
-    for (size_t i = 0; i < plan->record_count; i++)
-        if (plan->records[i] == op)
+    for (size_t i = 0; i < plan->sync.record_count; i++)
+        if (plan->sync.records[i] == op)
             return true;
     return false;
 }
@@ -61,8 +61,8 @@ static void let_host_issue(struct device *d) {
         uint32_t op = d->plan->sequence[d->next++];
         if (d->blocked != NONE)
             d->host = fmax(d->host, d->end[d->blocked]);
-        for (size_t i = 0; i < d->plan->wait_count; i++)
-            if (d->plan->waits[i].op == op)
+        for (size_t i = 0; i < d->plan->sync.wait_count; i++)
+            if (d->plan->sync.waits[i].op == op)
                 d->host += d->machine->call_us;
         d->host += d->machine->launch_us;
         d->issued[op] = d->host;
@@ -78,9 +78,9 @@ static double ready_at(const struct device *d, uint32_t op) {
     for (uint32_t other = 0; other < d->plan->op_count; other++)
         if (d->plan->lane[other] == d->plan->lane[op] && d->plan->order[other] < d->plan->order[op])
             ready = fmax(ready, d->end[other]);
-    for (size_t i = 0; i < d->plan->wait_count; i++)
-        if (d->plan->waits[i].op == op)
-            ready = fmax(ready, d->end[d->plan->waits[i].on] + d->machine->wait_us);
+    for (size_t i = 0; i < d->plan->sync.wait_count; i++)
+        if (d->plan->sync.waits[i].op == op)
+            ready = fmax(ready, d->end[d->plan->sync.waits[i].on] + d->machine->wait_us);
     return ready;
 }
 
@@ -161,7 +161,8 @@ static double simulate(const struct kesco_graph *graph, const struct kesco_machi
 
 static double time_of(const struct kesco_graph *graph, const struct kesco_machine *machine,
                       const struct kesco_plan *plan) {
-    const struct kesco_sync sync = {plan->waits, plan->wait_count, plan->records, plan->record_count};
+    const struct kesco_sync sync = {plan->sync.waits, plan->sync.wait_count, plan->sync.records,
+                                    plan->sync.record_count};
     const struct kesco_issue issue = {plan->sequence, plan->lane, plan->lane_count, &sync};
     double time;
     assert_int_equal(kesco_estimate_time(graph, machine, &issue, &time), 0);
@@ -183,7 +184,7 @@ static struct kesco_plan *plan_serially(const struct kesco_graph *graph) {
 }
 
 static bool same_lanes(const struct kesco_plan *a, const struct kesco_plan *b) {
-    bool same = a->lane_count == b->lane_count && a->wait_count == b->wait_count;
+    bool same = a->lane_count == b->lane_count && a->sync.wait_count == b->sync.wait_count;
     for (uint32_t op = 0; op < a->op_count; op++)
         same &= a->lane[op] == b->lane[op] && a->order[op] == b->order[op];
     return same;
@@ -229,21 +230,21 @@ static const char *judge(const struct kesco_graph *graph, const struct kesco_pla
         wrong = "the device is faster than the least time";
     if (fabs(serially - takes_serially) > serially * TOLERANCE)
         wrong = "on one lane the device takes another time";
-    if (plan->costs_known &&
-        (plan->bound_us > takes * (1 + TOLERANCE) || plan->serial_us > takes_serially * (1 + TOLERANCE)))
+    if (plan->worth.costs_known && (plan->worth.bound_us > takes * (1 + TOLERANCE) ||
+                                    plan->worth.serial_us > takes_serially * (1 + TOLERANCE)))
         wrong = "the device is faster than the bounds";
-    if (judged->serial == KESCO_SERIAL_NO_GAIN) {
+    if (judged->worth.serial == KESCO_SERIAL_NO_GAIN) {
         seen->without_gain++;
-        if (judged->lane_count != 1 || judged->wait_count != 0 || judged->record_count != 0)
+        if (judged->lane_count != 1 || judged->sync.wait_count != 0 || judged->sync.record_count != 0)
             wrong = "without gain there are lanes";
-        if (!judged->costs_known || takes < takes_serially * (1 - TOLERANCE))
+        if (!judged->worth.costs_known || takes < takes_serially * (1 - TOLERANCE))
             wrong = "the device gains from the lanes that were not made";
     } else {
         if (!same_lanes(judged, plan))
             wrong = "the judgement changes a plan that it leaves";
-        if (judged->lane_count > 1 && judged->costs_known && least >= serially)
+        if (judged->lane_count > 1 && judged->worth.costs_known && least >= serially)
             wrong = "lanes without gain are left";
-        seen->with_gain += judged->lane_count > 1 && judged->costs_known;
+        seen->with_gain += judged->lane_count > 1 && judged->worth.costs_known;
     }
     kesco_plan_destroy(plan);
     kesco_plan_destroy(serial);
@@ -340,7 +341,7 @@ static void without_all_costs_there_are_no_bounds(void **state) {
     assert_false(bounds.known);
     assert_true(bounds.serial_us == 0 && bounds.critical_path_us == 0 && bounds.capacity_us == 0);
     struct kesco_plan *plan = plan_of(graph);
-    assert_false(plan->costs_known);
+    assert_false(plan->worth.costs_known);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }
@@ -349,8 +350,8 @@ static void a_plan_tells_its_bounds(void **state) {
     (void)state;
     struct kesco_graph *graph = graph_of_text("op a cost=3 fill=1\nop b cost=4 fill=.25\n");
     struct kesco_plan *plan = plan_of(graph);
-    assert_true(plan->costs_known && plan->serial_us == 7 && plan->bound_us == 4);
-    assert_int_equal(plan->serial, KESCO_SERIAL_NO);
+    assert_true(plan->worth.costs_known && plan->worth.serial_us == 7 && plan->worth.bound_us == 4);
+    assert_int_equal(plan->worth.serial, KESCO_SERIAL_NO);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }
@@ -361,8 +362,8 @@ static void expect_serial(const char *text, const struct kesco_machine *machine,
     const struct kesco_plan_options options = {.reorder = true};
     struct kesco_graph *graph = graph_of_text(text);
     struct kesco_plan *plan = make_plan(graph, &options, machine);
-    if (plan->serial != serial)
-        fail_msg("serial: %d, in\n%s", plan->serial, text);
+    if (plan->worth.serial != serial)
+        fail_msg("serial: %d, in\n%s", plan->worth.serial, text);
     assert_int_equal(plan->lane_count > 1, serial == KESCO_SERIAL_NO);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);

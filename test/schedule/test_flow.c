@@ -27,7 +27,7 @@ static void a_pass_that_the_host_waits_for_does_not_overlap_with_the_next(void *
         assert_int_equal(overlap, round == 1);
         assert_int_equal(useless[1], round == 0);
         assert_int_equal(plan->lane_count, 1 + round);
-        assert_int_equal(plan->wait_count, 0);
+        assert_int_equal(plan->sync.wait_count, 0);
         kesco_plan_destroy(plan);
         kesco_graph_destroy(graph);
         region.op_count = 3;
@@ -49,9 +49,9 @@ static void an_op_that_blocks_needs_no_record(void **state) {
     struct kesco_graph *graph = graph_of(&region);
     struct kesco_plan *plan = plan_of(graph, 0);
     assert_int_equal(plan->lane_count, 2);
-    for (size_t i = 0; i < plan->wait_count; i++)
-        assert_int_equal(plan->waits[i].op, 0);
-    assert_int_equal(plan->wait_count, 1);
+    for (size_t i = 0; i < plan->sync.wait_count; i++)
+        assert_int_equal(plan->sync.waits[i].op, 0);
+    assert_int_equal(plan->sync.wait_count, 1);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }
@@ -86,7 +86,7 @@ static void a_loop_carries_what_its_next_pass_overwrites(void **state) {
     assert_int_equal(graph->derived.carried.items[0].to, 0);
     assert_int_equal(graph->derived.carried.items[0].kind, KESCO_WAR);
     assert_int_equal(plan->lane_count, 2);
-    assert_int_equal(plan->wait_count, 2);
+    assert_int_equal(plan->sync.wait_count, 2);
     assert_int_equal(plan->zone_count, 1);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
@@ -103,7 +103,7 @@ static void a_branch_follows_on_one_lane(void **state) {
     struct kesco_graph *graph = graph_of(&region);
     struct kesco_plan *plan = plan_of(graph, 0);
     assert_int_equal(plan->lane_count, 1);
-    assert_int_equal(plan->wait_count, 0);
+    assert_int_equal(plan->sync.wait_count, 0);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }
@@ -121,7 +121,7 @@ static void a_wait_in_a_branch_is_made_again_behind_it(void **state) {
     struct kesco_graph *graph = graph_of(&region);
     struct kesco_plan *plan = plan_of(graph, 0);
     assert_int_equal(plan->lane_count, 2);
-    assert_int_equal(plan->wait_count, 2);
+    assert_int_equal(plan->sync.wait_count, 2);
     assert_true(ordered(&region, plan, NULL));
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
@@ -163,7 +163,7 @@ static void of_two_predecessors_an_op_follows_the_one_on_whose_lane_nothing_else
     struct kesco_plan *plan = plan_of(graph, 0);
     const uint32_t lanes[] = {0, 0, 0, 1, 1};
     assert_memory_equal(plan->lane, lanes, sizeof lanes);
-    assert_int_equal(plan->wait_count, 1);
+    assert_int_equal(plan->sync.wait_count, 1);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }
@@ -204,7 +204,7 @@ static void the_largest_flow_is_planned(void **state) {
     assert_int_equal(kesco_graph_set_flow(graph, flow), 0);
     assert_int_equal(kesco_graph_build_edges(graph), 0);
     struct kesco_plan *plan = plan_of(graph, 0);
-    assert_true(plan->lane_count > 1 && plan->wait_count > 0);
+    assert_true(plan->lane_count > 1 && plan->sync.wait_count > 0);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }

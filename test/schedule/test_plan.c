@@ -15,10 +15,10 @@
     } while (0)
 
 static void expect_waits(const struct kesco_plan *plan, const struct kesco_wait *waits, size_t count) {
-    assert_int_equal(plan->wait_count, count);
+    assert_int_equal(plan->sync.wait_count, count);
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(plan->waits[i].op, waits[i].op);
-        assert_int_equal(plan->waits[i].on, waits[i].on);
+        assert_int_equal(plan->sync.waits[i].op, waits[i].op);
+        assert_int_equal(plan->sync.waits[i].on, waits[i].on);
     }
 }
 
@@ -37,8 +37,8 @@ static void vec_runs_the_squares_side_by_side(void **state) {
     assert_int_equal(plan->lane_count, 2);
     EXPECT_IDS(plan->lane, 0, 1, 0);
     expect_waits(plan, waits, 1);
-    assert_int_equal(plan->record_count, 1);
-    assert_int_equal(plan->records[0], 1);
+    assert_int_equal(plan->sync.record_count, 1);
+    assert_int_equal(plan->sync.records[0], 1);
     assert_int_equal(plan->zone_count, 1);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
@@ -53,7 +53,7 @@ static void img_takes_four_lanes_and_four_waits(void **state) {
     EXPECT_IDS(plan->sequence, 0, 1, 2, 3, 4, 8, 5, 6, 7, 9, 10);
     EXPECT_IDS(plan->lane, 0, 1, 2, 0, 1, 1, 3, 1, 2, 1, 0);
     expect_waits(plan, waits, 4);
-    EXPECT_IDS(plan->records, 4, 6, 8, 9);
+    EXPECT_IDS(plan->sync.records, 4, 6, 8, 9);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }
@@ -150,7 +150,7 @@ static void the_least_loaded_lane_takes_an_op_when_all_are_used(void **state) {
     struct kesco_plan *plan = plan_with(graph, 2, true);
     assert_int_equal(plan->lane_count, 2);
     EXPECT_IDS(plan->lane, 0, 1, 1, 1, 0);
-    assert_int_equal(plan->wait_count, 0);
+    assert_int_equal(plan->sync.wait_count, 0);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }
@@ -160,8 +160,8 @@ static void one_lane_needs_no_wait(void **state) {
     struct kesco_graph *graph = graph_of_file("img.graph");
     struct kesco_plan *plan = plan_with(graph, 1, true);
     assert_int_equal(plan->lane_count, 1);
-    assert_int_equal(plan->wait_count, 0);
-    assert_int_equal(plan->record_count, 0);
+    assert_int_equal(plan->sync.wait_count, 0);
+    assert_int_equal(plan->sync.record_count, 0);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }
@@ -172,8 +172,8 @@ static void one_record_serves_many_waits(void **state) {
     struct kesco_plan *plan = plan_of(graph);
     const struct kesco_wait waits[] = {{2, 0}, {3, 0}};
     expect_waits(plan, waits, 2);
-    assert_int_equal(plan->record_count, 1);
-    assert_int_equal(plan->records[0], 0);
+    assert_int_equal(plan->sync.record_count, 1);
+    assert_int_equal(plan->sync.records[0], 0);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }
@@ -285,7 +285,7 @@ static void of_lanes_where_it_starts_as_early_an_op_takes_the_one_with_fewest_wa
                                               "op e cost=0 r=x\nop f cost=1 r=x\n");
     struct kesco_plan *plan = plan_by_critical_path(graph, 3, false);
     EXPECT_IDS(plan->lane, 0, 0, 1, 2, 2);
-    assert_int_equal(plan->wait_count, 1);
+    assert_int_equal(plan->sync.wait_count, 1);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }
@@ -388,8 +388,8 @@ static void an_empty_region_has_an_empty_plan(void **state) {
     assert_int_equal(plan->lane_count, 0);
     assert_int_equal(plan->zone_count, 0);
     assert_int_equal(plan->level_count, 0);
-    assert_int_equal(plan->wait_count, 0);
-    assert_int_equal(plan->record_count, 0);
+    assert_int_equal(plan->sync.wait_count, 0);
+    assert_int_equal(plan->sync.record_count, 0);
     kesco_plan_destroy(plan);
     kesco_graph_destroy(graph);
 }

@@ -53,15 +53,15 @@ static uint32_t *past_of_ops(const struct kesco_plan *plan) {
         uint32_t *own = past + op * lanes;
         for (size_t j = 0; j < lanes && used[lane]; j++)
             own[j] = past[tail[lane] * lanes + j];
-        for (; wait < plan->wait_count && plan->waits[wait].op == op; wait++)
+        for (; wait < plan->sync.wait_count && plan->sync.waits[wait].op == op; wait++)
             for (size_t j = 0; j < lanes; j++)
-                if (past[plan->waits[wait].on * lanes + j] > own[j])
-                    own[j] = past[plan->waits[wait].on * lanes + j];
+                if (past[plan->sync.waits[wait].on * lanes + j] > own[j])
+                    own[j] = past[plan->sync.waits[wait].on * lanes + j];
         own[lane]++;
         tail[lane] = op;
         used[lane] = true;
     }
-    assert_int_equal(wait, plan->wait_count);
+    assert_int_equal(wait, plan->sync.wait_count);
     free(tail);
     free(used);
     return past;

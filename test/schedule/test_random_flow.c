@@ -179,11 +179,11 @@ static void random_flows_are_ordered_by_waits_that_are_needed(void **state) {
         struct kesco_plan *plan = plan_of(graph, 1 + random_below(MOST_OPS));
         tried++;
         several += plan->lane_count > 1;
-        waits += (unsigned)plan->wait_count;
+        waits += (unsigned)plan->sync.wait_count;
         if (!ordered(&region, plan, NULL))
             fail_msg("seed %llu: not ordered", (unsigned long long)seed);
-        for (size_t i = 0; i < plan->wait_count; i++)
-            unneeded += ordered(&region, plan, &plan->waits[i]);
+        for (size_t i = 0; i < plan->sync.wait_count; i++)
+            unneeded += ordered(&region, plan, &plan->sync.waits[i]);
         kesco_plan_destroy(plan);
         kesco_graph_destroy(graph);
     }
@@ -213,8 +213,8 @@ static void random_flows_of_tasks_keep_levels_apart(void **state) {
         several += plan->level_count > 1;
         if (!ordered(&region, plan, NULL))
             fail_msg("seed %llu: not ordered", (unsigned long long)seed);
-        for (size_t i = 0; i < plan->wait_count; i++)
-            assert_int_equal(plan->zone[plan->waits[i].op], plan->zone[plan->waits[i].on]);
+        for (size_t i = 0; i < plan->sync.wait_count; i++)
+            assert_int_equal(plan->zone[plan->sync.waits[i].op], plan->zone[plan->sync.waits[i].on]);
         if (overlap && waits_for_lower(&region, graph, plan)) {
             shared++;
             if (max_lanes >= plan->level_count)

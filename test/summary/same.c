@@ -57,9 +57,9 @@ static bool same_variables(const struct kesco_summary *a, const struct kesco_sum
 static bool same_summary(const struct kesco_summary *a, const struct kesco_summary *b) {
     return same_text(a->name, b->name) && same_parameters(a, b) && same_variables(a, b) &&
            a->flags == b->flags && a->work == b->work && same_text(a->work_range, b->work_range) &&
-           a->anywhere == b->anywhere && same_text(a->anywhere_why, b->anywhere_why) &&
-           same_text(a->anywhere_at, b->anywhere_at) && a->unseen == b->unseen &&
-           same_text(a->unseen_why, b->unseen_why) && same_text(a->unseen_at, b->unseen_at);
+           a->beyond.effect == b->beyond.effect && same_text(a->beyond.why, b->beyond.why) &&
+           same_text(a->beyond.at, b->beyond.at) && a->hidden.runs == b->hidden.runs &&
+           same_text(a->hidden.why, b->hidden.why) && same_text(a->hidden.at, b->hidden.at);
 }
 
 bool same_summaries(const struct kesco_summaries *a, const struct kesco_summaries *b) {

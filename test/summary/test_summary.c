@@ -76,8 +76,8 @@ static void no_effect_adds_nothing(void **state) {
     assert_int_equal(kesco_summary_add_anywhere(k, 0, "why", "1"), 0);
     assert_int_equal(k->parameter_count, 0);
     assert_int_equal(k->variable_count, 0);
-    assert_null(k->anywhere_why);
-    assert_null(k->anywhere_at);
+    assert_null(k->beyond.why);
+    assert_null(k->beyond.at);
     kesco_summaries_free(&set);
 }
 
@@ -87,12 +87,12 @@ static void the_reason_of_a_write_is_kept(void **state) {
     struct kesco_summary *k = kesco_summaries_add(&set, "k");
     assert_int_equal(kesco_summary_add_anywhere(k, KESCO_READS, "reads", "1"), 0);
     assert_int_equal(kesco_summary_add_anywhere(k, KESCO_READS, "reads again", "2"), 0);
-    assert_string_equal(k->anywhere_why, "reads");
+    assert_string_equal(k->beyond.why, "reads");
     assert_int_equal(kesco_summary_add_anywhere(k, KESCO_WRITES, "writes", NULL), 0);
     assert_int_equal(kesco_summary_add_anywhere(k, KESCO_WRITES, "writes again", "4"), 0);
-    assert_int_equal(k->anywhere, KESCO_READS | KESCO_WRITES);
-    assert_string_equal(k->anywhere_why, "writes");
-    assert_null(k->anywhere_at);
+    assert_int_equal(k->beyond.effect, KESCO_READS | KESCO_WRITES);
+    assert_string_equal(k->beyond.why, "writes");
+    assert_null(k->beyond.at);
     kesco_summaries_free(&set);
 }
 
@@ -102,9 +102,9 @@ static void the_first_unseen_code_is_kept(void **state) {
     struct kesco_summary *k = kesco_summaries_add(&set, "k");
     assert_int_equal(kesco_summary_add_unseen(k, "calls f", "a.cu:1"), 0);
     assert_int_equal(kesco_summary_add_unseen(k, "calls g", "a.cu:2"), 0);
-    assert_true(k->unseen);
-    assert_string_equal(k->unseen_why, "calls f");
-    assert_string_equal(k->unseen_at, "a.cu:1");
+    assert_true(k->hidden.runs);
+    assert_string_equal(k->hidden.why, "calls f");
+    assert_string_equal(k->hidden.at, "a.cu:1");
     kesco_summaries_free(&set);
 }
 

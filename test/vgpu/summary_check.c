@@ -95,8 +95,8 @@ static bool is_named(const struct op *op, const struct allocation *allocation,
 /* What the op may do to the allocation: KESCO_READS, KESCO_WRITES. */
 static unsigned allowed(const struct op *op, const struct allocation *allocation) {
     const struct kesco_summary *summary = op->kernel.summary;
-    unsigned effect = summary->anywhere;
-    if (summary->unseen)
+    unsigned effect = summary->beyond.effect;
+    if (summary->hidden.runs)
         return KESCO_READS | KESCO_WRITES;
     for (size_t i = 0; i < summary->parameter_count; i++)
         if (leads_to(pointer_at(&op->kernel, &summary->parameters[i]), allocation))
@@ -181,7 +181,7 @@ static bool is_by_pointer(const struct op *op, const struct allocation *allocati
     for (size_t i = 0; i < summary->variable_count; i++)
         if (is_named(op, allocation, &summary->variables[i]) && summary->variables[i].effect & effect)
             return false;
-    return !summary->unseen && !(summary->anywhere & effect);
+    return !summary->hidden.runs && !(summary->beyond.effect & effect);
 }
 
 /* True if some byte of the record is in none of the summary's ranges. */
@@ -242,7 +242,7 @@ static void print_summary(const struct op *op, const struct allocation *allocati
     for (size_t i = 0; i < summary->variable_count; i++)
         fprintf(stderr, "  its summary has: %s variable %s\n", effect_text(summary->variables[i].effect),
                 summary->variables[i].name);
-    fprintf(stderr, "  its summary has: %s anywhere else\n", effect_text(summary->anywhere));
+    fprintf(stderr, "  its summary has: %s anywhere else\n", effect_text(summary->beyond.effect));
 }
 
 /* Prints the outermost bytes that a bitmap of the record has. */
@@ -291,7 +291,7 @@ void summary_check_op(const struct op *op, unsigned did) {
     if (!is_checked(op))
         return;
     const struct kesco_summary *summary = op->kernel.summary;
-    const unsigned missing = summary->unseen ? 0 : did & ~summary->flags;
+    const unsigned missing = summary->hidden.runs ? 0 : did & ~summary->flags;
     stats.summaries_checked++;
     check_flag(op, missing, KESCO_PRINTS, "prints");
     check_flag(op, missing, KESCO_MAY_TRAP, "traps");
@@ -329,7 +329,7 @@ static void count_range(const struct op *op, const struct kesco_parameter_access
 }
 
 void summary_check_tightness(const struct op *op, summary_check_find *find) {
-    if (!is_checked(op) || op->kernel.summary->unseen)
+    if (!is_checked(op) || op->kernel.summary->hidden.runs)
         return;
     for (size_t i = 0; i < op->kernel.summary->parameter_count; i++) {
         count_range(op, &op->kernel.summary->parameters[i], KESCO_READS, find);
