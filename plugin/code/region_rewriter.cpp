@@ -37,8 +37,7 @@ struct BuilderAt : IRBuilder<> {
 RegionRewriter::RegionRewriter(FunctionAnalysis &Function, const ScheduledRegion &Planned,
                                const DenseMap<unsigned, CallBase *> &Waited, unsigned Mode)
     : Sites(Function.Sites), Planned(Planned), R(*Planned.R), Plan(*Planned.plan),
-      Context(Function.F->getContext()), IsPlaced(Planned.placed_lanes > 0),
-      Guards(Planned, *Function.F->getParent()),
+      Context(Function.F->getContext()), Guards(Planned, *Function.F->getParent()),
       Around{Waited, Function.Lazy.Covers, any_of(all(R.ops), [](const Op &O) { return O.way.is_awaited; })},
       Ops(R.ops.count) {
     if (kesco_lane_sync_find(&R, &Plan, &Sync))
@@ -59,6 +58,11 @@ bool RegionRewriter::isOneLane() const {
     return kesco_scheduled_is_one_lane(&Planned);
 }
 
+/// The run places its ops.
+bool RegionRewriter::isPlaced() const {
+    return Planned.placed_lanes > 0;
+}
+
 void RegionRewriter::describeOps(FunctionAnalysis &Function) {
     SmallVector<uint32_t, 16> Beside = findBeside();
     for (unsigned Op = 0; Op < R.ops.count; ++Op)
@@ -69,7 +73,7 @@ void RegionRewriter::describeOps(FunctionAnalysis &Function) {
 /// What ops have to do that may run beside each, in instructions of a thread.
 SmallVector<uint32_t, 16> RegionRewriter::findBeside() {
     SmallVector<uint32_t, 16> Work, Beside(R.ops.count);
-    if (IsPlaced)
+    if (isPlaced())
         return Beside; /* other passes may, but there may be none */
     for (const Op &O : all(R.ops))
         Work.push_back(O.op.kind == KESCO_OP_KERNEL ? O.work > 0 ? O.work : UINT32_MAX
@@ -92,7 +96,7 @@ void RegionRewriter::run() {
     for (unsigned Op = 0; Op < R.ops.count; ++Op)
         if (!site(Op).isLaunch() && (!isOneLane() || Ops[Op].IsCollected))
             prepareTransfer(Op);
-        else if (site(Op).isLaunch() && (Planned.may_replay || IsPlaced))
+        else if (site(Op).isLaunch() && (Planned.may_replay || isPlaced()))
             leaveLaunchToRuntime(*site(Op).Issue);
     takeOutOvertakenOps();
     for (unsigned Place = 0; Place < Plan.op_count; ++Place)
@@ -120,7 +124,7 @@ OpSite &RegionRewriter::site(unsigned Op) {
 }
 
 Value *RegionRewriter::laneOf(unsigned Op) const {
-    return number(IsPlaced ? unsigned{KESCO_LANE_PLACED} : Plan.lane[Op]);
+    return number(isPlaced() ? unsigned{KESCO_LANE_PLACED} : Plan.lane[Op]);
 }
 
 Value *RegionRewriter::number(unsigned N) const {
@@ -273,7 +277,7 @@ CallInst *RegionRewriter::chooseLane(unsigned Op, Calls Of) {
     Value *Amount = amountOf(Builder, R.ops.items[Op], *Of.Start, *Of.Issue);
     if (kesco_lane_sync_is_cut(&Sync, Op))
         return call(AbiFunction::origin, {Ops[Op].Described, Amount});
-    if (IsPlaced)
+    if (isPlaced())
         return call(AbiFunction::op, {Ops[Op].Described, Amount});
     return call(AbiFunction::lane, {laneOf(Op), Ops[Op].Described, Amount});
 }
@@ -309,7 +313,7 @@ void RegionRewriter::prefetch(unsigned Op) {
 /// Behind what the op accesses: what is no launch gets its stream.
 void RegionRewriter::place(unsigned Op) {
     OpSite &S = site(Op);
-    if (!IsPlaced || S.isLaunch())
+    if (!isPlaced() || S.isLaunch())
         return;
     Instruction *Behind = std::exchange(At.Next, S.Issue);
     CallInst *Stream = call(AbiFunction::place, {});

@@ -74,6 +74,7 @@ class RegionRewriter {
     };
 
     bool isOneLane() const;
+    bool isPlaced() const;
     void describeOps(FunctionAnalysis &Function);
     llvm::SmallVector<uint32_t, 16> findBeside();
     OpSite &site(unsigned Op);
@@ -103,7 +104,6 @@ class RegionRewriter {
     const Region &R;
     const kesco_plan &Plan;
     llvm::LLVMContext &Context;
-    const bool IsPlaced; ///< the run places its ops
     kesco_lane_sync Sync;
     const GuardWriter Guards;
     Surroundings Around;

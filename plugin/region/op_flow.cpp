@@ -86,7 +86,7 @@ class SourceOrder {
 class FlowFinder {
   public:
     FlowFinder(const Function &Copy, ArrayRef<OpSite> Sites, const Decisions &Decided)
-        : Copy(Copy), Sites(Sites), Decided(Decided), Starts(Sites.size()), Issues(Sites.size()) {
+        : Copy(Copy), Sites(Sites), Decided(Decided), CallsOf(Sites.size()) {
         SourceOrder Order(Copy);
         for (const BasicBlock *Block : Order.Blocks)
             for (const Instruction &I : *Block)
@@ -101,13 +101,18 @@ class FlowFinder {
         if (separateOrigins())
             connect();
         for (Place &P : Result.Places)
-            if (P.First && !P.Separate && P.From.What != KESCO_ORIGIN_PER_THREAD)
-                P.Action = findAction(P);
+            if (P.Before.First && !P.Before.Separate && P.From.What != KESCO_ORIGIN_PER_THREAD)
+                P.Before.Action = findAction(P);
         listBarriers();
         return std::move(Result);
     }
 
   private:
+    /// The copies of a site's two calls.
+    struct SiteCalls {
+        SmallVector<const CallBase *, 1> Starts, Issues;
+    };
+
     void findSites() {
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
@@ -115,18 +120,18 @@ class FlowFinder {
             if (!Site)
                 continue;
             if (!Sites[*Site].isLaunch() || isPushConfiguration(*Call))
-                Starts[*Site].push_back(Call);
+                CallsOf[*Site].Starts.push_back(Call);
             if (!Sites[*Site].isLaunch() || !isPushConfiguration(*Call))
-                Issues[*Site].push_back(Call);
+                CallsOf[*Site].Issues.push_back(Call);
         }
     }
 
     /// Why the op of \p Site is not understood; empty if simplification has left one copy of it, and all
     /// between the two calls of a launch is evaluation of arguments.
     std::string whyUnusual(unsigned Site) const {
-        if (Starts[Site].size() != 1 || Issues[Site].size() != 1)
+        if (CallsOf[Site].Starts.size() != 1 || CallsOf[Site].Issues.size() != 1)
             return UnusualLaunch;
-        const Instruction *Start = Starts[Site].front(), *Issue = Issues[Site].front();
+        const Instruction *Start = CallsOf[Site].Starts.front(), *Issue = CallsOf[Site].Issues.front();
         if (Start == Issue)
             return "";
         std::string Why;
@@ -163,18 +168,18 @@ class FlowFinder {
         const std::string Why = whyUnusual(Site);
         if (Sites[Site].isLaunch())
             return Why;
-        return Why.empty() && readTransfer(*Issues[Site].front()) ? "" : describeCall(Sites[Site]);
+        return Why.empty() && readTransfer(*CallsOf[Site].Issues.front()) ? "" : describeCall(Sites[Site]);
     }
 
     void findBarriers() {
         for (unsigned Site = 0; Site < Sites.size(); ++Site) {
             std::string Why = whyBarrier(Site);
             if (Why.empty()) {
-                Understood.insert(Starts[Site].front());
-                Understood.insert(Issues[Site].front());
+                Understood.insert(CallsOf[Site].Starts.front());
+                Understood.insert(CallsOf[Site].Issues.front());
                 continue;
             }
-            for (const auto *Calls : {&Starts[Site], &Issues[Site]})
+            for (const auto *Calls : {&CallsOf[Site].Starts, &CallsOf[Site].Issues})
                 for (const CallBase *Call : *Calls)
                     Barriers[Call] = Why;
         }
@@ -221,9 +226,9 @@ class FlowFinder {
             Place Next;
             Next.Site = *NormalisedModule::siteOf(Call);
             Next.Issue = &Call;
-            Next.Start = Starts[Next.Site].front();
+            Next.Start = CallsOf[Next.Site].Starts.front();
             Next.From = originOf(Sites[Next.Site], *Next.Start);
-            Next.BehindFence = Fenced || Last != I.getParent();
+            Next.Before.BehindFence = Fenced || Last != I.getParent();
             Last = I.getParent();
             Fenced = false;
             PlaceOf[&I] = Result.Places.size();
@@ -247,15 +252,15 @@ class FlowFinder {
                     return Walk::Turn;
                 }
                 if (From && Decided.Elided.contains(&I))
-                    From->Elided.insert(&I);
+                    From->Behind.Elided.insert(&I);
                 if (From && Decided.Lazy.contains(&I))
-                    From->Lazy.insert(&I);
+                    From->Behind.Lazy.insert(&I);
                 if (From && isClaim(I))
-                    From->Claims.insert(&I);
+                    From->Behind.Claims.insert(&I);
                 if (!Barriers.contains(&I))
                     return Walk::On;
                 if (From)
-                    From->Barriers.insert(&I);
+                    From->Behind.Barriers.insert(&I);
                 return Walk::Turn;
             },
             [](const BasicBlock &Block) { return !Block.isEHPad(); });
@@ -277,19 +282,19 @@ class FlowFinder {
 
     void meet(unsigned Met, Place *From) {
         Place &To = Result.Places[Met];
-        const Instruction *Start = Starts[To.Site].front();
+        const Instruction *Start = CallsOf[To.Site].Starts.front();
         if (!From)
-            To.First = true;
+            To.Before.First = true;
         else if (Separate.contains(Met))
-            From->Barriers.insert(Start);
+            From->Behind.Barriers.insert(Start);
         else
-            From->Next.insert(Met);
+            From->Behind.Next.insert(Met);
     }
 
     void connect() {
         for (Place &P : Result.Places) {
-            P.Next.clear();
-            P.Barriers.clear();
+            P.Behind.Next.clear();
+            P.Behind.Barriers.clear();
         }
         for (const BasicBlock &Block : Copy)
             if (Block.isEntryBlock() || Block.isEHPad())
@@ -298,19 +303,19 @@ class FlowFinder {
             follow(behind(*Entry.first), nullptr);
         for (Place &P : Result.Places) {
             follow(behind(*P.Issue), &P);
-            P.Awaited = isAwaited(behind(*P.Issue));
+            P.Behind.Awaited = isAwaited(behind(*P.Issue));
         }
         for (const Instruction *I : CallingBack)
-            follow(behind(*I), nullptr, [&](unsigned Met) { Result.Places[Met].CalledBack = true; });
+            follow(behind(*I), nullptr, [&](unsigned Met) { Result.Places[Met].Before.CalledBack = true; });
         for (unsigned Place : Separate)
-            Result.Places[Place].First = Result.Places[Place].Separate = true;
+            Result.Places[Place].Before.First = Result.Places[Place].Before.Separate = true;
     }
 
     /// An op that may come behind one on another stream stands behind a barrier of its own. True if there is
     /// such an op.
     bool separateOrigins() {
         for (const Place &P : Result.Places)
-            for (unsigned Next : P.Next)
+            for (unsigned Next : P.Behind.Next)
                 if (!(Result.Places[Next].From == P.From))
                     Separate.insert(Next);
         return !Separate.empty();
@@ -323,7 +328,7 @@ class FlowFinder {
         const CallBase *Found = nullptr;
         bool IsOne = true;
         walkBackward(
-            before(*Starts[To.Site].front()),
+            before(*CallsOf[To.Site].Starts.front()),
             [&](const Instruction &I) {
                 if (PlaceOf.contains(&I))
                     return Walk::Turn;
@@ -343,7 +348,7 @@ class FlowFinder {
     void listBarriers() {
         SmallPtrSet<const Instruction *, 8> Reached;
         for (const Place &P : Result.Places)
-            Reached.insert(P.Barriers.begin(), P.Barriers.end());
+            Reached.insert(P.Behind.Barriers.begin(), P.Behind.Barriers.end());
         for (const Instruction *I : Ordered) {
             if (!isUnusualLaunch(*I) && (!Reached.contains(I) || !reachesPlace(*I)))
                 continue;
@@ -387,11 +392,10 @@ class FlowFinder {
     const Function &Copy;
     ArrayRef<OpSite> Sites; ///< of the original
     const Decisions &Decided;
-    std::vector<const Instruction *> Ordered;             ///< all of Copy, in source order
-    std::vector<SmallVector<const CallBase *, 1>> Starts; ///< by site
-    std::vector<SmallVector<const CallBase *, 1>> Issues; ///< by site
-    SmallPtrSet<const Instruction *, 16> Understood;      ///< calls of ops that are places
-    DenseMap<const Instruction *, std::string> Barriers;  ///< and why
+    std::vector<const Instruction *> Ordered;            ///< all of Copy, in source order
+    std::vector<SiteCalls> CallsOf;                      ///< by site
+    SmallPtrSet<const Instruction *, 16> Understood;     ///< calls of ops that are places
+    DenseMap<const Instruction *, std::string> Barriers; ///< and why
     SmallPtrSet<const Instruction *, 16> Fences;
     SmallSetVector<const Instruction *, 16> CallingBack; ///< those of them that may come back
     DenseMap<const Instruction *, unsigned> PlaceOf;     ///< by the call that issues

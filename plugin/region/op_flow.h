@@ -43,25 +43,34 @@ Origin originOf(const OpSite &Site, const llvm::CallBase &Start);
 /// The stream that all ops of \p Copy, which are of \p Sites, go to each time; nothing if there is none.
 std::optional<Origin> findOneStream(const llvm::Function &Copy, llvm::ArrayRef<OpSite> Sites);
 
-/// An op, in program order.
-struct Place {
-    unsigned Site;               ///< index into the function's sites
-    const llvm::CallBase *Issue; ///< of the copy
-    const llvm::CallBase *Start; ///< of the copy: what begins it, as OpSite has it
-    Origin From;
+/// How control comes to an op.
+struct WayTo {
     bool First = false;       ///< control may come here with no op in flight
     bool CalledBack = false;  ///< control may come here right behind what may come back into the program
     bool Separate = false;    ///< an op on another stream may have come before: a barrier stands right here
     bool BehindFence = false; ///< the place before it is in another block, or a fence stands between
     /// Of one that is First, the call behind which control comes here then (stream_action.h); null for none.
     const llvm::CallBase *Action = nullptr;
+};
+
+/// How control goes on from an op.
+struct WayOn {
     llvm::SmallSetVector<unsigned, 4> Next;                      ///< places that may come next
     llvm::SmallSetVector<const llvm::Instruction *, 4> Barriers; ///< barriers that may come next
-    llvm::SmallSetVector<const llvm::Instruction *, 2>
-        Elided;                                              ///< Decisions::Elided that may come before those
-    llvm::SmallSetVector<const llvm::Instruction *, 2> Lazy; ///< Decisions::Lazy, likewise
-    bool Awaited = false; ///< control comes straight to one of these, on every way
+    /// Decisions::Elided and Decisions::Lazy that may come before those.
+    llvm::SmallSetVector<const llvm::Instruction *, 2> Elided, Lazy;
+    bool Awaited = false; ///< control comes straight to one of the latter, on every way
     llvm::SmallSetVector<const llvm::Instruction *, 2> Claims; ///< claims (claim.h) made on the way, likewise
+};
+
+/// An op, in program order.
+struct Place {
+    unsigned Site;               ///< index into the function's sites
+    const llvm::CallBase *Issue; ///< of the copy
+    const llvm::CallBase *Start; ///< of the copy: what begins it, as OpSite has it
+    Origin From;
+    WayTo Before;
+    WayOn Behind;
 };
 
 /// A barrier that control may come to with ops in flight, and from which it goes on to others.

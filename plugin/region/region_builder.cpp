@@ -1,11 +1,11 @@
 #include "plugin/region/region_builder.h"
 
 #include "plugin/cuda/cuda_model.h"
-#include "plugin/cuda/stub_launch.h"
 #include "plugin/cuda/transfers.h"
 #include "plugin/ir/locations.h"
 #include "plugin/region/extents.h"
 #include "plugin/region/launch_arguments.h"
+#include "plugin/region/op_call.h"
 #include "plugin/region/region_objects.h"
 #include "plugin/region/source_names.h"
 
@@ -45,27 +45,20 @@ namespace {
 class RegionBuilder {
   public:
     RegionBuilder(FunctionAnalysis &Function, const OpFlow &Flow, const Knowledge &Program,
-                  const DominatorTree &Dominance, FunctionAnalysisManager &OfCopy, const llvm::Function &Copy)
-        : Function(Function), Flow(Flow), Program(Program), Dominance(Dominance), Copy(Copy),
-          Names(Program.Facts), Loops(OfCopy.getResult<LoopAnalysis>(const_cast<llvm::Function &>(Copy))),
-          Cycles(OfCopy.getResult<CycleAnalysis>(const_cast<llvm::Function &>(Copy))),
-          Touched(OfCopy, const_cast<llvm::Function &>(Copy)),
-          Objects(Current, OfCopy.getResult<ScalarEvolutionAnalysis>(const_cast<llvm::Function &>(Copy))) {
+                  const DominatorTree &Dominance, FunctionAnalysisManager &Known, llvm::Function &Copy)
+        : Function(Function), Flow(Flow), Program(Program), Dominance(Dominance),
+          OfCopy{Copy, Known.getResult<LoopAnalysis>(Copy), Known.getResult<CycleAnalysis>(Copy)},
+          Names(Program.Facts), Touched(Known, Copy),
+          Objects(Current, Known.getResult<ScalarEvolutionAnalysis>(Copy)) {
     }
 
     /// \p Places are those of the region, ascending.
     Region build(ArrayRef<unsigned> Places) {
         Current.origin = Flow.Places[Places.front()].From.What;
-        HasTransfers = any_of(
-            Places, [&](unsigned Index) { return !Function.Sites[Flow.Places[Index].Site].isLaunch(); });
-        WritesVariables = any_of(Places, [&](unsigned Index) { return writesVariable(Flow.Places[Index]); });
-        for (unsigned Index : Places)
-            for (const Instruction *Claim : Flow.Places[Index].Claims)
-                if (Cycles.getCycle(Claim->getParent()))
-                    MadeAgain.insert(Claim);
+        Has = traitsOf(Places);
         for (unsigned Index : Places)
             addOp(Places, Index);
-        Objects.settle(Copy);
+        Objects.settle(OfCopy.F);
         if (Current.guards.checked.count > 0 || Current.claims.relied.count > 0 ||
             any_of(all(Current.objects), [](const kesco_object &O) { return O.must_be_plain; }) ||
             any_of(all(Current.ops), [](const Op &O) {
@@ -77,6 +70,39 @@ class RegionBuilder {
     }
 
   private:
+    /// What is known of the ops of a region before any is described.
+    struct Traits {
+        bool Transfers = false;                        ///< not all of its ops are launches
+        bool SymbolCopies = false;                     ///< some copy to variables
+        SmallPtrSet<const Instruction *, 4> MadeAgain; ///< claims that are made again with ops in flight
+    };
+
+    /// What is known of the copy.
+    struct CopyAnalyses {
+        const llvm::Function &F;
+        const LoopInfo &Loops;
+        const CycleInfo &Cycles;
+    };
+
+    /// The op that is being described, the last one.
+    struct OpAtHand {
+        unsigned Place = 0;
+        bool AlsoReads = false; ///< its effect at hand reads what it writes
+    };
+
+    Traits traitsOf(ArrayRef<unsigned> Places) const {
+        Traits Result;
+        for (unsigned Index : Places) {
+            const Place &P = Flow.Places[Index];
+            Result.Transfers |= !Function.Sites[P.Site].isLaunch();
+            Result.SymbolCopies |= writesVariable(P);
+            for (const Instruction *Claim : P.Behind.Claims)
+                if (OfCopy.Cycles.getCycle(Claim->getParent()))
+                    Result.MadeAgain.insert(Claim);
+        }
+        return Result;
+    }
+
     bool writesVariable(const Place &P) const {
         return !Function.Sites[P.Site].isLaunch() &&
                any_of(readTransfer(*P.Issue)->Operands,
@@ -97,19 +123,19 @@ class RegionBuilder {
             Next.source.own_file = Current.text(Where->getFilename());
             Next.source.own_path = Current.text(fileFromHere(*Where->getScope()));
         }
-        Next.way.first = P.First;
-        Next.way.called_back = P.CalledBack;
-        Next.way.is_awaited = P.Awaited;
-        for (unsigned Other : P.Next)
+        Next.way.first = P.Before.First;
+        Next.way.called_back = P.Before.CalledBack;
+        Next.way.is_awaited = P.Behind.Awaited;
+        for (unsigned Other : P.Behind.Next)
             Current.append(Next.way.next, static_cast<uint32_t>(lower_bound(Places, Other) - Places.begin()));
         sort(all(Next.way.next));
         if (Current.ops.count > 1) {
             const Op &Last = Current.ops.items[Current.ops.count - 2];
             bool MayMove =
-                followsFreely(LastPlace, Index) && canOvertake(Function.Sites[Last.call.site], Site);
+                followsFreely(Now.Place, Index) && canOvertake(Function.Sites[Last.call.site], Site);
             Next.op.segment = Last.op.segment + !MayMove;
         }
-        LastPlace = Index;
+        Now.Place = Index;
         Next.call.is_launch = Site.isLaunch();
         Next.call.can_be_node = canBeNode(Site);
         Next.call.takes_stream = Site.isLaunch() || streamOperand(*Site.Issue) >= 0;
@@ -119,25 +145,13 @@ class RegionBuilder {
             describeTransfer(Next, *P.Issue);
     }
 
-    /// True for what the runtime can issue in the program's place, and may be a node of a graph.
-    static bool canBeNode(const OpSite &Site) {
-        static constexpr StringRef Sets[] = {"cudaMemset", "cudaMemsetAsync"},
-                                   Copies[] = {"cudaMemcpy", "cudaMemcpyAsync"};
-        llvm::Function &Callee = *Site.Issue->getCalledFunction();
-        if (Site.isLaunch())
-            return findStubLaunch(Callee).has_value();
-        if (!is_contained(Copies, Callee.getName()))
-            return is_contained(Sets, Callee.getName());
-        std::optional<Transfer> Copy = readTransfer(*Site.Issue);
-        return Copy && Copy->Way == Transfer::OnDevice;
-    }
-
     /// True if control always comes from one place to the other, and from nowhere else, with no fence
     /// between.
     bool followsFreely(unsigned Earlier, unsigned Later) const {
         const Place &From = Flow.Places[Earlier], &To = Flow.Places[Later];
-        return From.Next.size() == 1 && From.Next.front() == Later && From.Barriers.empty() && !To.First &&
-               !From.Separate && !To.BehindFence;
+        return From.Behind.Next.size() == 1 && From.Behind.Next.front() == Later &&
+               From.Behind.Barriers.empty() && !To.Before.First && !From.Before.Separate &&
+               !To.Before.BehindFence;
     }
 
     /// True if the calls of \p Earlier could stand behind those of \p Later.
@@ -173,22 +187,14 @@ class RegionBuilder {
             O.IsSplit = K.Facts && !K.IsDefined && !hasArgumentPerParameter(*K.Facts, Original);
             O.Shifts = Touched.shifts(*P.Issue, Original, E.Within);
             O.Bytes = Touched.ofLaunch(*P.Start, *P.Issue, Original, O.Pointer, E.Within);
-            AlsoReads = E.AlsoReads;
+            Now.AlsoReads = E.AlsoReads;
             addEffect(Next, E, O, Names.outside(pointerName(E, K, Launch), *P.Start));
         }
-        AlsoReads = false;
-        if (WritesVariables && !K.Summary)
+        Now.AlsoReads = false;
+        if (Has.SymbolCopies && !K.Summary)
             doubt(Next,
                   "which device variables it uses is unknown, and the program copies to one here; compile "
                   "its device code in the same step, for its access summary");
-    }
-
-    /// A pointer that the call which issues an op has as \p Argument; nothing else is known of it.
-    static kesco_pointer pointerHeldAt(unsigned Argument, std::optional<unsigned> Offset = std::nullopt) {
-        kesco_pointer Result = {};
-        Result.held = {Argument, Offset.has_value(), Offset.value_or(0)};
-        Result.reach.size = Result.reach.pitch = Result.reach.height = -1;
-        return Result;
     }
 
     /// A pointer where the call that issues an op holds it.
@@ -212,7 +218,7 @@ class RegionBuilder {
             touch(Objects.variable(E.Text), E.Write, /*IsTransfer=*/false);
             break;
         case Effect::Constant:
-            if (!HasTransfers)
+            if (!Has.Transfers)
                 break; /* nobody writes it */
             touch(Objects.constant(E.Text), E.Write, /*IsTransfer=*/false);
             break;
@@ -223,14 +229,6 @@ class RegionBuilder {
         case Effect::Anywhere:
             doubt(Next, E.Text, E.Write);
         }
-    }
-
-    static kesco_engine engineOf(const Transfer &T) {
-        if (T.What == KESCO_OP_ALLOCATE || T.What == KESCO_OP_FREE)
-            return KESCO_ENGINE_NONE;
-        return T.What == KESCO_OP_COPY && T.Way == Transfer::ToDevice ? KESCO_ENGINE_TO_DEVICE
-               : T.What == KESCO_OP_COPY && T.Way == Transfer::ToHost ? KESCO_ENGINE_TO_HOST
-                                                                      : KESCO_ENGINE_COMPUTE;
     }
 
     void describeTransfer(Op &Next, const CallBase &Call) {
@@ -263,19 +261,6 @@ class RegionBuilder {
         Next.host.waits_elsewhere = T.IsSynchronous && Next.host.wait == KESCO_HOST_WAIT_NONE && !IsPlain;
     }
 
-    /// \p Target is what memory the op may write, in bits. \p MayBePlain: all that it touches may be the
-    /// device's own.
-    static kesco_host_wait waitOf(const Transfer &T, unsigned Target, bool MayBePlain) {
-        if (T.What != KESCO_OP_COPY && T.What != KESCO_OP_MEMSET)
-            return KESCO_HOST_WAIT_NONE;
-        bool IsOnDevice = T.What == KESCO_OP_MEMSET || T.Way == Transfer::OnDevice;
-        if (T.IsSynchronous)
-            return IsOnDevice && MayBePlain ? KESCO_HOST_WAIT_NONE : KESCO_HOST_WAIT_DONE;
-        return IsOnDevice || T.Way == Transfer::ToDevice || !(Target & PageableMemory)
-                   ? KESCO_HOST_WAIT_NONE
-                   : KESCO_HOST_WAIT_UNSURE;
-    }
-
     /// The device variable of a handle. A handle is the address of the variable's shadow, which has its name.
     unsigned addSymbol(Op &Next, const CallBase &Call, const TransferOperand &O) {
         const auto *Shadow = dyn_cast<GlobalVariable>(Call.getArgOperand(O.Argument)->stripPointerCasts());
@@ -297,13 +282,6 @@ class RegionBuilder {
         doubt(Next, "where the new memory goes is unknown; give the call the address of a local variable");
     }
 
-    /// Where the program's own call has the pointer.
-    static kesco_pointer heldBy(const TransferOperand &O) {
-        kesco_pointer Result = pointerHeldAt(O.Member ? 0 : O.Argument, O.Member);
-        Result.reach = {O.Size, O.Pitch, O.Height, {}};
-        return Result;
-    }
-
     /// What memory the operand may lead to: bits of Memory.
     unsigned addOperand(Op &Next, const CallBase &Call, const TransferOperand &O, bool HostIsDone) {
         if (O.In == TransferOperand::Host && HostIsDone)
@@ -322,10 +300,6 @@ class RegionBuilder {
         const std::string Name = IsNamed ? Facts->Arguments[O.Argument] : "";
         return addPointer(Next, Found, Names.outside(Name, Call), O.Write,
                           /*IsTransfer=*/true);
-    }
-
-    static bool isHeldAlike(const kesco_held &A, const kesco_held &B) {
-        return A.argument == B.argument && A.is_address == B.is_address && A.offset == B.offset;
     }
 
     /// A copy to pageable memory lets the host wait. Where only the run will tell, the plan takes it that it
@@ -399,7 +373,7 @@ class RegionBuilder {
             Added.varies = varies(Found);
             Added.moves = moves(O, Found);
             Added.writes = Write;
-            Added.reads = !Write || AlsoReads;
+            Added.reads = !Write || Now.AlsoReads;
             Current.Sources.push_back({O.From, Claims});
         }
         /* Into which of them it leads, only the run will tell, but not whether it is this one or that. */
@@ -412,19 +386,19 @@ class RegionBuilder {
     /// The claims that hold for \p Pointer of the op at hand, beside all others of the region. Those that are
     /// made again while ops are in flight say nothing of both times.
     ClaimChain claimsHere(const Value &Pointer) {
-        const CallBase &Issue = *Flow.Places[LastPlace].Issue;
+        const CallBase &Issue = *Flow.Places[Now.Place].Issue;
         ClaimChain Chain = claimsOn(Pointer);
         erase_if(Chain, [&](const CallBase *Claim) { return !isInReach(*Claim, Issue); });
         for (const CallBase *Claim : Chain)
-            if (MadeAgain.contains(Claim))
+            if (Has.MadeAgain.contains(Claim))
                 Objects.addIdleClaim(*Claim);
-        erase_if(Chain, [&](const CallBase *Claim) { return MadeAgain.contains(Claim); });
+        erase_if(Chain, [&](const CallBase *Claim) { return Has.MadeAgain.contains(Claim); });
         return Chain;
     }
 
     /// True if the op at hand stands in a loop, and \p Found may be another object in each pass.
     bool varies(const kesco::Objects &Found) const {
-        const Loop *Around = Loops.getLoopFor(Flow.Places[LastPlace].Issue->getParent());
+        const Loop *Around = OfCopy.Loops.getLoopFor(Flow.Places[Now.Place].Issue->getParent());
         const auto isOther = [&](const Value *Of) { return !Around->isLoopInvariant(Of); };
         return Around && (any_of(Found.Allocations, isOther) || any_of(Found.Origins, isOther));
     }
@@ -434,7 +408,7 @@ class RegionBuilder {
     /// where it only changes places with others.
     bool moves(const Operand &O, const kesco::Objects &Found) const {
         const bool IsBounded = O.Held.reach.within.count > 0 || O.Held.reach.size >= 0;
-        const Loop *Around = Loops.getLoopFor(Flow.Places[LastPlace].Issue->getParent());
+        const Loop *Around = OfCopy.Loops.getLoopFor(Flow.Places[Now.Place].Issue->getParent());
         if (O.Shifts)
             return true;
         for (; Around; Around = Around->getParentLoop()) {
@@ -455,7 +429,7 @@ class RegionBuilder {
     void touch(unsigned Object, bool Write, bool IsTransfer, Extent Bytes = {}, const SCEV *From = nullptr,
                const ClaimChain &Claims = {}) {
         unsigned Op = Current.ops.count - 1;
-        Objects.touch({{Op, Object, Write, IsTransfer, AlsoReads}, Bytes, From, Claims, false});
+        Objects.touch({{Op, Object, Write, IsTransfer, Now.AlsoReads}, Bytes, From, Claims, false});
     }
 
     void doubt(Op &Next, const Twine &Why, bool Write = true) {
@@ -468,18 +442,13 @@ class RegionBuilder {
     const OpFlow &Flow;
     const Knowledge &Program;
     const DominatorTree &Dominance; ///< of the original
-    const llvm::Function &Copy;
+    const CopyAnalyses OfCopy;
     const SourceNames Names;
-    const LoopInfo &Loops;   ///< of the copy
-    const CycleInfo &Cycles; ///< of the copy
-    const Extents Touched;   ///< of the copy
+    const Extents Touched; ///< of the copy
     Region Current;
     RegionObjects Objects;
-    SmallPtrSet<const Instruction *, 4> MadeAgain; ///< claims that are made again with ops in flight
-    unsigned LastPlace = 0;                        ///< of the last op
-    bool HasTransfers = false;                     ///< not all of its ops are launches
-    bool WritesVariables = false;                  ///< by copies to symbols
-    bool AlsoReads = false;                        ///< the effect at hand reads what it writes
+    Traits Has;
+    OpAtHand Now;
 };
 
 } // namespace
@@ -487,7 +456,8 @@ class RegionBuilder {
 Region buildRegion(FunctionAnalysis &Function, const OpFlow &Flow, const Knowledge &Program,
                    const DominatorTree &Dominance, FunctionAnalysisManager &OfCopy,
                    const llvm::Function &Copy, ArrayRef<unsigned> Places) {
-    return RegionBuilder(Function, Flow, Program, Dominance, OfCopy, Copy).build(Places);
+    return RegionBuilder(Function, Flow, Program, Dominance, OfCopy, const_cast<llvm::Function &>(Copy))
+        .build(Places);
 }
 
 } // namespace kesco

@@ -22,7 +22,7 @@ std::vector<std::vector<unsigned>> findComponents(const OpFlow &Flow) {
     EquivalenceClasses<unsigned> Classes;
     for (unsigned Index = 0; Index < Flow.Places.size(); ++Index) {
         Classes.insert(Index);
-        for (unsigned Next : Flow.Places[Index].Next)
+        for (unsigned Next : Flow.Places[Index].Behind.Next)
             Classes.unionSets(Index, Next);
     }
     std::vector<std::vector<unsigned>> Components;
@@ -41,7 +41,7 @@ std::vector<std::vector<unsigned>> findComponents(const OpFlow &Flow) {
 bool addBarriers(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places, const Function &F,
                  const NormalisedModule &Copy) {
     for (unsigned Index : Places) {
-        for (const Instruction *Barrier : Flow.Places[Index].Barriers) {
+        for (const Instruction *Barrier : Flow.Places[Index].Behind.Barriers) {
             Instruction *Original = Copy.originalOf(F, *Barrier);
             if (!Original)
                 return false;
@@ -205,7 +205,7 @@ class FunctionAnalyser {
 
     void addElided(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) const {
         for (unsigned Index : Places)
-            for (const Instruction *I : Flow.Places[Index].Elided)
+            for (const Instruction *I : Flow.Places[Index].Behind.Elided)
                 R.Elided.insert(Elided.lookup(I));
         R.left_out = R.Elided.size();
     }
@@ -234,7 +234,7 @@ class FunctionAnalyser {
     bool addLazy(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) {
         SmallSetVector<const Instruction *, 4> Lazy;
         for (unsigned Index : Places)
-            Lazy.insert(Flow.Places[Index].Lazy.begin(), Flow.Places[Index].Lazy.end());
+            Lazy.insert(Flow.Places[Index].Behind.Lazy.begin(), Flow.Places[Index].Behind.Lazy.end());
         if (Lazy.empty())
             return true;
         bool IsSeen = any_of(all(R.ops), [](const Op &O) { return O.host.seen; });
@@ -260,7 +260,7 @@ class FunctionAnalyser {
     void addActions(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) const {
         R.Actions.resize(Places.size());
         for (unsigned I = 0; I < Places.size(); ++I) {
-            const CallBase *Action = Flow.Places[Places[I]].Action;
+            const CallBase *Action = Flow.Places[Places[I]].Before.Action;
             auto *Original = Action ? dyn_cast_or_null<CallBase>(Copy.originalOf(F, *Action)) : nullptr;
             if (Original && actsOnLegacyStream(*Original) &&
                 Dominance.dominates(Original, Result.Sites[R.ops.items[I].call.site].Start))
@@ -277,7 +277,8 @@ class FunctionAnalyser {
     void addPrefetches(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) {
         SmallSetVector<const Instruction *, 4> Barriers;
         for (unsigned Index : Places)
-            Barriers.insert(Flow.Places[Index].Barriers.begin(), Flow.Places[Index].Barriers.end());
+            Barriers.insert(Flow.Places[Index].Behind.Barriers.begin(),
+                            Flow.Places[Index].Behind.Barriers.end());
         if (kesco_region_add_fetches(&R) != 0)
             report_bad_alloc_error("kesco: what is fetched to the device");
         if (Program.Prefetches != KESCO_PREFETCH_ON)
