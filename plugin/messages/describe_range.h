@@ -1,23 +1,30 @@
-//===- describe_range.h - ranges of bytes for people ---------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
+/*
+ * Ranges of bytes for people.
+ */
+#ifndef KESCO_MESSAGES_DESCRIBE_RANGE_H
+#define KESCO_MESSAGES_DESCRIBE_RANGE_H
 
-#ifndef KESCO_PLUGIN_MESSAGES_DESCRIBE_RANGE_H
-#define KESCO_PLUGIN_MESSAGES_DESCRIBE_RANGE_H
+#include <stdint.h>
 
-#include "llvm/ADT/STLFunctionalExtras.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-#include <string>
+/* What people call arguments. */
+struct kesco_range_names {
+    /* The integer at `offset` of a parameter; the caller frees it. NULL without memory. */
+    char *(*name)(const void *context, uint32_t parameter, uint32_t offset);
+    const void *context;
+};
 
-namespace kesco {
+/*
+ * The valid range `text` (plugin/summary/range.h) as "[0 .. 4*n bytes)", without its conditions; "" for what
+ * nobody would read. The caller frees it. NULL without memory.
+ */
+char *kesco_describe_range(const char *text, const struct kesco_range_names *names);
 
-/// The valid range \p Text (plugin/summary/range.h) as "[0 .. 4*n bytes)", without its conditions; \p NameOf
-/// is what people call the integer at an offset of a parameter. Empty for what nobody would read.
-std::string describeRange(const char *Text, llvm::function_ref<std::string(unsigned, unsigned)> NameOf);
-
-} // namespace kesco
+#ifdef __cplusplus
+}
+#endif
 
 #endif

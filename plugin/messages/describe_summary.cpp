@@ -30,13 +30,18 @@ static std::string memberName(const Kernel &K, unsigned Parameter, unsigned Offs
     return Offset == 0 ? Name : Name + "+" + std::to_string(Offset);
 }
 
+static char *nameOfInteger(const void *K, uint32_t Parameter, uint32_t Offset) {
+    return strdup(
+        memberName(*static_cast<const Kernel *>(K), Parameter, Offset, &KernelParameter::Integers).c_str());
+}
+
 /// Which bytes behind a pointer; empty for any.
-static std::string rangeOf(const Kernel &K, const char *Text) {
-    if (!Text)
-        return "";
-    return describeRange(Text, [&](unsigned Parameter, unsigned Offset) {
-        return memberName(K, Parameter, Offset, &KernelParameter::Integers);
-    });
+static std::string rangeOf(const Kernel &K, const char *Range) {
+    const kesco_range_names Names = {nameOfInteger, &K};
+    char *Text = Range ? kesco_describe_range(Range, &Names) : nullptr;
+    std::string Result = Text ? Text : "";
+    free(Text);
+    return Result;
 }
 
 static void addAccesses(const Kernel &K, unsigned Effect, const char *Verb, Words &Parts) {

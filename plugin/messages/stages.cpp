@@ -1,15 +1,13 @@
 #include "plugin/messages/stages.h"
 
 #include "plugin/code/runtime_abi.h"
-#include "plugin/cuda/cuda_model.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/messages/describe_summary.h"
+#include "plugin/messages/print_region.h"
 #include "plugin/plan/selection.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -49,117 +47,15 @@ void printSummaries(raw_ostream &Out, const Module &M, const Knowledge &Program)
         Out << "  none\n";
 }
 
-static const char *streamOf(kesco_origin From) {
-    switch (From) {
-    case KESCO_ORIGIN_LEGACY:
-        return "the legacy default stream";
-    case KESCO_ORIGIN_PER_THREAD:
-        return "the per-thread default stream";
-    case KESCO_ORIGIN_GIVEN:
-        break;
-    }
-    return "a stream of the program's";
-}
-
-static std::string linesOf(const Op &O) {
-    const std::string Line = O.source.line == 0 ? "" : ", line " + std::to_string(O.source.line);
-    return kesco_op_is_elsewhere(&O.source)
-               ? Line + " by " + StringRef(O.source.own_file).str() + ":" + std::to_string(O.source.own_line)
-               : Line;
-}
-
-/// "; VERB a, b" of the accesses that write, or do not; empty where there are none.
-static std::string accessesOf(const Region &R, const Op &O, bool Write, StringRef Verb) {
-    SmallSetVector<StringRef, 8> Names;
-    for (const kesco_op_access &A : all(O.memory.accesses))
-        if ((A.access == KESCO_WRITE) == Write || (A.also_reads && !Write))
-            Names.insert(A.object == KESCO_OBJECT_ANY ? "anything" : StringRef(R.parts.items[A.object]));
-    return Names.empty() ? "" : ("; " + Verb + " " + join(Names, ", ")).str();
-}
-
-static const char *waitOf(kesco_host_wait Wait) {
-    switch (Wait) {
-    case KESCO_HOST_WAIT_NONE:
-        return "";
-    case KESCO_HOST_WAIT_UNSURE:
-        return "; the host may wait for it";
-    case KESCO_HOST_WAIT_DONE:
-        return "; the host waits for it";
-    }
-    llvm_unreachable("no other value");
-}
-
-static void printOp(raw_ostream &Out, const Region &R, unsigned Index) {
-    const Op &O = R.ops.items[Index];
-    Out << "    op " << Index << linesOf(O) << ": " << kesco_op_kind_name(O.op.kind) << " " << O.op.name
-        << accessesOf(R, O, false, "reads") << accessesOf(R, O, true, "writes") << waitOf(O.host.wait);
-    if (O.memory.doubt != nullptr)
-        Out << "; " << O.memory.doubt;
-    if (O.way.next.count > 0)
-        Out << "; then op "
-            << join(map_range(all(O.way.next), [](unsigned Next) { return std::to_string(Next); }), " or ");
-    Out << "\n";
-}
-
-/// The kinds of memory in \p Where, as "device or managed".
-static std::string memoryText(unsigned Where) {
-    static constexpr std::pair<unsigned, const char *> Kinds[] = {{DeviceMemory, "device"},
-                                                                  {ManagedMemory, "managed"},
-                                                                  {PinnedMemory, "pinned"},
-                                                                  {PageableMemory, "pageable"}};
-    SmallVector<StringRef, 4> Names;
-    for (const auto &[Bit, Name] : Kinds)
-        if (Where & Bit)
-            Names.push_back(Name);
-    return Where == AnyMemory ? "any" : join(Names, " or ");
-}
-
 static void printCalls(raw_ostream &Out, const SmallSetVector<CallBase *, 4> &Calls, StringRef What) {
     for (const CallBase *Call : Calls)
         Out << "    call of " << Call->getCalledFunction()->getName() << ", line "
             << lineOf(Call->getDebugLoc()) << ": " << What << "\n";
 }
 
-/// True if \p Op is issued behind all ops before it, in whatever order others are.
-static bool keepsPlace(const Region &R, unsigned Op) {
-    return Op > 0 && R.ops.items[Op].op.segment != R.ops.items[Op - 1].op.segment;
-}
-
-static void printOps(raw_ostream &Out, const Region &R) {
-    const auto Kept = seq(1U, std::max(R.ops.count, 1U));
-    const bool AllKeep = R.ops.count > 2 && all_of(Kept, [&](unsigned Op) { return keepsPlace(R, Op); });
-    if (AllKeep)
-        Out << "    -- no op changes places\n";
-    for (unsigned I = 0; I < R.ops.count; ++I) {
-        if (!AllKeep && keepsPlace(R, I))
-            Out << "    -- no op changes places across this line\n";
-        printOp(Out, R, I);
-    }
-}
-
-/// The pairs that the run compares, those with one pointer in common in one line.
-static void printGuards(raw_ostream &Out, const Region &R) {
-    const auto nameOf = [&](unsigned Object) { return StringRef(R.objects.items[Object].name); };
-    ArrayRef<kesco_pair> Rest(R.guards.checked.items, R.guards.checked.count);
-    while (!Rest.empty()) {
-        const unsigned First = Rest.front().a;
-        const auto Alike = Rest.take_while([&](const kesco_pair &G) { return G.a == First; });
-        SmallVector<StringRef, 8> Others;
-        for (const kesco_pair &G : Alike)
-            Others.push_back(nameOf(G.b));
-        Out << "    guard: serial where " << nameOf(First) << " and " << (Alike.size() > 1 ? "one of " : "")
-            << join(Others, ", ") << " lead to the same memory\n";
-        Rest = Rest.drop_front(Alike.size());
-    }
-}
-
 static void printRegion(raw_ostream &Out, const Region &R, unsigned Number) {
-    Out << "  region " << Number << ", on " << streamOf(R.origin) << ":\n";
-    printOps(Out, R);
-    for (const kesco_object &O : all(R.objects))
-        Out << "    object " << O.name << ": " << memoryText(O.where) << " memory"
-            << (O.written ? ", written\n" : "\n");
-    printGuards(Out, R);
+    const std::unique_ptr<char, decltype(&free)> Text(kesco_print_region(&R, Number), free);
+    Out << Text.get();
     printCalls(Out, R.Elided, "need not wait here");
     printCalls(Out, R.Lazy, "may be put off by the run");
 }
