@@ -192,7 +192,7 @@ static cudaError_t synchronize(void) {
     if (capture_check_device(thread_state.device))
         return cudaErrorStreamCaptureUnsupported;
     stream_synchronize_device(thread_state.device);
-    stats.syncs++;
+    stats.issued.syncs++;
     return cudaSuccess;
 }
 

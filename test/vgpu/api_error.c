@@ -37,7 +37,7 @@ VGPU_EXPORT const char *cudaGetErrorString(cudaError_t error) {
 /* With the lock. */
 static void spend_time(void) {
     if (!thread_state.host_function)
-        timeline_work(hardware->read_us);
+        timeline_work(hardware->host.read_us);
 }
 
 VGPU_EXPORT cudaError_t cudaPeekAtLastError(void) {

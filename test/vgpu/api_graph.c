@@ -115,7 +115,7 @@ static cudaError_t set_attribute(cudaGraphNode_t handle, cudaLaunchAttributeID a
     if (attribute != cudaLaunchAttributePriority)
         vgpu_unmodelled(thread_state.api, "attributes other than cudaLaunchAttributePriority");
     op = op_repeat(node->op); /* executable graphs have the other one */
-    op->priority = stream_clamp_priority(value->priority);
+    op->queue.priority = stream_clamp_priority(value->priority);
     op_release(node->op);
     node->op = op;
     return cudaSuccess;

@@ -117,8 +117,8 @@ static cudaError_t get_attributes(struct cudaFuncAttributes *attributes, const v
         .sharedSizeBytes = function->kernel->static_shared,
         .maxThreadsPerBlock = properties()->maxThreadsPerBlock,
         .numRegs = REGISTERS,
-        .ptxVersion = hardware->capability,
-        .binaryVersion = hardware->capability,
+        .ptxVersion = hardware->processors.capability,
+        .binaryVersion = hardware->processors.capability,
         .maxDynamicSharedSizeBytes = function->dynamic_shared_limit,
         .preferredShmemCarveout = -1,
     };

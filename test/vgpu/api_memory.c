@@ -40,7 +40,7 @@ static cudaError_t get_host_flags(unsigned *flags, void *pointer) {
     const struct allocation *allocation = find_host(pointer);
     if (!flags || !allocation)
         return cudaErrorInvalidValue;
-    *flags = allocation->flags;
+    *flags = allocation->maker.flags;
     return cudaSuccess;
 }
 
@@ -65,7 +65,7 @@ static cudaError_t get_attributes(struct cudaPointerAttributes *attributes, cons
         return cudaErrorInvalidValue;
     *attributes = (struct cudaPointerAttributes){
         .type = type_of(allocation),
-        .device = allocation ? allocation->device : cudaInvalidDeviceId,
+        .device = allocation ? allocation->maker.device : cudaInvalidDeviceId,
         .devicePointer = allocation ? (void *)pointer : NULL,
         .hostPointer = !allocation || memory_is_host(allocation) ? (void *)pointer : NULL,
     };
@@ -122,7 +122,7 @@ static cudaError_t prefetch(const void *pointer, size_t size, struct cudaMemLoca
         error = stream_open(handle, &stream);
     if (error)
         return error;
-    if (stream->capture)
+    if (stream->part.by)
         return capture_refuse(stream); /* there is no such node */
     struct op *op = op_new(OP_PREFETCH);
     op->prefetch.address = pointer;
@@ -218,7 +218,7 @@ static cudaError_t get_symbol_size(size_t *size, const void *host) {
 /* True if the memory may be meant by a device number: the device's own, or the host's. */
 static bool is_of_device(const void *pointer, int device) {
     const struct allocation *allocation = memory_find(pointer);
-    return allocation && (memory_is_host(allocation) || allocation->device == device);
+    return allocation && (memory_is_host(allocation) || allocation->maker.device == device);
 }
 
 static cudaError_t check_peers(const void *to, int to_device, const void *from, int from_device,

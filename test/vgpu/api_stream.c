@@ -13,7 +13,7 @@ static cudaError_t synchronize(cudaStream_t handle) {
         return error;
     const int device = stream->device;
     stream_synchronize(stream);
-    stats.syncs++;
+    stats.issued.syncs++;
     return engine.gpus[device].fault;
 }
 
@@ -53,7 +53,7 @@ static cudaError_t get_id(cudaStream_t handle, unsigned long long *id) {
         return cudaErrorInvalidResourceHandle;
     if (!id)
         return cudaErrorInvalidValue;
-    if (stream->capture)
+    if (stream->part.by)
         return capture_refuse(stream);
     *id = stream->id;
     return cudaSuccess;
@@ -90,7 +90,7 @@ static cudaError_t attach(cudaStream_t handle, const void *pointer, size_t size,
     const cudaError_t error = stream_open(handle, &stream);
     if (error)
         return error;
-    if (stream->capture)
+    if (stream->part.by)
         return capture_refuse(stream);
     if (!allocation || allocation->kind != MEMORY_MANAGED || allocation->base != pointer ||
         (size && size != allocation->size) || (flags == cudaMemAttachSingle && stream->legacy) ||
@@ -109,7 +109,7 @@ static cudaError_t launch_host(cudaStream_t handle, enum op_kind kind, struct op
         return error;
     if (!host.function && !host.callback)
         return cudaErrorInvalidValue;
-    if (stream->capture && kind == OP_CALLBACK)
+    if (stream->part.by && kind == OP_CALLBACK)
         return capture_refuse(stream);
     struct op *op = op_new(kind);
     op->host = host;

@@ -15,17 +15,17 @@ static void add_stream(struct capture *capture, struct stream *stream) {
     const size_t count = capture->stream_count + 1;
     capture->streams = resize(capture->streams, count * sizeof(struct stream *));
     capture->streams[capture->stream_count++] = stream;
-    stream->capture = capture;
+    stream->part.by = capture;
 }
 
 /* The stream executes again what it is asked for. */
 static void release_stream(struct stream *stream) {
-    stream->capture = NULL;
-    graph_node_list_free(&stream->captured);
-    free(stream->shown_nodes);
-    stream->shown_nodes = NULL;
-    free(stream->shown_edges);
-    stream->shown_edges = NULL;
+    stream->part.by = NULL;
+    graph_node_list_free(&stream->part.nodes);
+    free(stream->part.shown_nodes);
+    stream->part.shown_nodes = NULL;
+    free(stream->part.shown_edges);
+    stream->part.shown_edges = NULL;
 }
 
 /* Ends the capture, but for its graph. */
@@ -59,7 +59,7 @@ cudaError_t capture_begin(cudaStream_t handle, enum cudaStreamCaptureMode mode) 
         return cudaErrorInvalidValue;
     if (stream->legacy)
         return cudaErrorStreamCaptureUnsupported;
-    if (stream->capture)
+    if (stream->part.by)
         return cudaErrorIllegalState;
     struct capture *capture = allocate(1, sizeof(*capture));
     capture->id = ++last_id;
@@ -76,9 +76,9 @@ cudaError_t capture_begin(cudaStream_t handle, enum cudaStreamCaptureMode mode) 
 
 /* True if the last nodes of all streams come before the end of the origin. */
 static bool is_joined(const struct capture *capture) {
-    const struct graph_node_list *end = &capture->origin->captured;
+    const struct graph_node_list *end = &capture->origin->part.nodes;
     for (size_t i = 0; i < capture->stream_count; i++) {
-        if (!graph_all_before(&capture->streams[i]->captured, end))
+        if (!graph_all_before(&capture->streams[i]->part.nodes, end))
             return false;
     }
     return graph_all_before(&capture->strays, end);
@@ -97,7 +97,7 @@ cudaError_t capture_end(cudaStream_t handle, cudaGraph_t *graph) {
     const struct stream *stream = stream_find(handle);
     if (!stream)
         return cudaErrorInvalidResourceHandle;
-    struct capture *capture = stream->capture;
+    struct capture *capture = stream->part.by;
     cudaGraph_t unused;
     if (!capture)
         return cudaErrorIllegalState;
@@ -118,16 +118,16 @@ cudaError_t capture_end(cudaStream_t handle, cudaGraph_t *graph) {
 
 /* Arrays of the nodes that the stream's next node will depend on; the stream keeps them. */
 static void show_dependencies(struct stream *stream, const struct capture_query *query) {
-    const size_t count = stream->captured.count;
-    stream->shown_nodes = resize(stream->shown_nodes, count * sizeof(*stream->shown_nodes));
-    free(stream->shown_edges);
-    stream->shown_edges = allocate(count, sizeof(*stream->shown_edges));
+    const size_t count = stream->part.nodes.count;
+    stream->part.shown_nodes = resize(stream->part.shown_nodes, count * sizeof(*stream->part.shown_nodes));
+    free(stream->part.shown_edges);
+    stream->part.shown_edges = allocate(count, sizeof(*stream->part.shown_edges));
     for (size_t i = 0; i < count; i++)
-        stream->shown_nodes[i] = stream->captured.nodes[i]->handle;
+        stream->part.shown_nodes[i] = stream->part.nodes.nodes[i]->handle;
     if (query->nodes)
-        *query->nodes = stream->shown_nodes;
+        *query->nodes = stream->part.shown_nodes;
     if (query->edges)
-        *query->edges = stream->shown_edges;
+        *query->edges = stream->part.shown_edges;
     if (query->count)
         *query->count = count;
 }
@@ -140,7 +140,7 @@ cudaError_t capture_get(cudaStream_t handle, const struct capture_query *query) 
         return cudaErrorInvalidValue;
     if (stream->legacy && capture_check_legacy(stream->device, false))
         return cudaErrorStreamCaptureImplicit;
-    const struct capture *capture = stream->capture;
+    const struct capture *capture = stream->part.by;
     *query->status = !capture           ? cudaStreamCaptureStatusNone
                      : capture->invalid ? cudaStreamCaptureStatusInvalidated
                                         : cudaStreamCaptureStatusActive;
@@ -155,9 +155,9 @@ cudaError_t capture_get(cudaStream_t handle, const struct capture_query *query) 
 }
 
 void capture_add(struct stream *stream, struct op *op) {
-    struct graph_node *node = graph_add(stream->capture->graph, op, &stream->captured);
-    graph_node_list_free(&stream->captured);
-    graph_node_list_add(&stream->captured, node);
+    struct graph_node *node = graph_add(stream->part.by->graph, op, &stream->part.nodes);
+    graph_node_list_free(&stream->part.nodes);
+    graph_node_list_add(&stream->part.nodes, node);
 }
 
 static struct capture *find(unsigned long long id) {
@@ -177,22 +177,22 @@ static cudaError_t refuse_wait(struct capture *capture, struct capture *other) {
 
 cudaError_t capture_wait(struct stream *stream, unsigned long long id, const struct graph_node_list *nodes) {
     struct capture *capture = find(id);
-    if (stream->capture && stream->capture != capture)
-        return refuse_wait(stream->capture, capture);
+    if (stream->part.by && stream->part.by != capture)
+        return refuse_wait(stream->part.by, capture);
     if (!capture)
         return cudaErrorInvalidValue;
     if (capture->invalid)
         return cudaErrorStreamCaptureInvalidated;
     if (stream->legacy)
         return invalidate(capture, cudaErrorStreamCaptureImplicit);
-    if (!stream->capture)
+    if (!stream->part.by)
         add_stream(capture, stream);
-    graph_node_list_join(&stream->captured, nodes);
+    graph_node_list_join(&stream->part.nodes, nodes);
     return cudaSuccess;
 }
 
 cudaError_t capture_refuse(const struct stream *stream) {
-    return invalidate(stream->capture, cudaErrorStreamCaptureUnsupported);
+    return invalidate(stream->part.by, cudaErrorStreamCaptureUnsupported);
 }
 
 cudaError_t capture_refuse_event(unsigned long long id) {
@@ -250,7 +250,7 @@ cudaError_t capture_check_unsafe(void) {
 }
 
 void capture_leave(struct stream *stream) {
-    struct capture *capture = stream->capture;
+    struct capture *capture = stream->part.by;
     if (!capture)
         return;
     if (capture->origin == stream) {
@@ -261,7 +261,7 @@ void capture_leave(struct stream *stream) {
     while (capture->streams[place] != stream)
         place++;
     capture->streams[place] = capture->streams[--capture->stream_count];
-    graph_node_list_join(&capture->strays, &stream->captured);
+    graph_node_list_join(&capture->strays, &stream->part.nodes);
     release_stream(stream);
 }
 

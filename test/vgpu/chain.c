@@ -20,10 +20,10 @@ static uint32_t deeper(uint32_t a, uint32_t b) {
 }
 
 void chain_issue(struct op *op) {
-    op->depth = host_depth;
-    op->clock.launches += op->kind == OP_KERNEL;
-    if (op->clock.launches > stats.ordered_chain)
-        stats.ordered_chain = op->clock.launches;
+    op->past.depth = host_depth;
+    op->past.clock.launches += op->kind == OP_KERNEL;
+    if (op->past.clock.launches > stats.order.ordered_chain)
+        stats.order.ordered_chain = op->past.clock.launches;
 }
 
 /* Most of an allocation may never be touched: its bytes get their depths from the system as they are. */
@@ -54,21 +54,21 @@ void chain_follow(struct op *op, const struct allocation *allocation, const stru
     for (size_t word = 0; word < record->words; word++, bytes += RACE_WORD) {
         for (uint64_t bits = record->reads[word] | record->writes[word]; bits; bits &= bits - 1) {
             const int i = __builtin_ctzll(bits);
-            op->depth = deeper(op->depth, depth_behind(bytes[i], record->writes[word] >> i & 1));
+            op->past.depth = deeper(op->past.depth, depth_behind(bytes[i], record->writes[word] >> i & 1));
         }
     }
 }
 
 void chain_end(struct op *op, bool printed) {
     if (printed)
-        op->depth = deeper(op->depth, printed_depth);
-    op->depth += op->kind == OP_KERNEL;
+        op->past.depth = deeper(op->past.depth, printed_depth);
+    op->past.depth += op->kind == OP_KERNEL;
     if (printed)
-        printed_depth = op->depth;
-    if (op->depth > stats.data_chain)
-        stats.data_chain = op->depth;
-    if (op->kind == OP_COPY && op->copy.to_place == PLACE_PAGEABLE)
-        host_depth = deeper(host_depth, op->depth);
+        printed_depth = op->past.depth;
+    if (op->past.depth > stats.order.data_chain)
+        stats.order.data_chain = op->past.depth;
+    if (op->kind == OP_COPY && op->copy.target.place == PLACE_PAGEABLE)
+        host_depth = deeper(host_depth, op->past.depth);
 }
 
 void chain_leave(const struct op *op, struct allocation *allocation, const struct race_record *record) {
@@ -79,7 +79,7 @@ void chain_leave(const struct op *op, struct allocation *allocation, const struc
     for (size_t word = 0; word < record->words; word++, bytes += RACE_WORD) {
         for (uint64_t bits = record->reads[word] | record->writes[word]; bits; bits &= bits - 1) {
             const int i = __builtin_ctzll(bits);
-            touch(&bytes[i], op->depth, record->writes[word] >> i & 1);
+            touch(&bytes[i], op->past.depth, record->writes[word] >> i & 1);
         }
     }
 }

@@ -7,20 +7,30 @@
 
 enum { TABLE = 4096 }; /* buckets of live jobs by id */
 
+/* When a job runs, and how fast. */
+struct job_times {
+    double ready_us; /* when it is ready, as far as is known */
+    double began_us; /* when it left its engine's queue */
+    double left_us;  /* of its time at full speed */
+    double speed;    /* while it runs; 1: full */
+    bool settled;    /* share_out: its speed stands */
+};
+
+/* What a job comes before and after. */
+struct job_order {
+    size_t blockers;    /* live jobs that it comes after */
+    struct job **later; /* jobs that come after it; owned */
+    size_t later_count, later_capacity;
+};
+
 struct job {
     uint64_t id;
     int machine;
     enum clock_engine engine;
-    double ready_us;              /* when it is ready, as far as is known */
-    double began_us;              /* when it left its engine's queue */
-    double left_us;               /* of its time at full speed */
     double uses[CLOCK_RESOURCES]; /* share of each resource at full speed */
     int priority;                 /* lower numbers go first */
-    double speed;                 /* while it runs; 1: full */
-    bool settled;                 /* share_out: its speed stands */
-    size_t blockers;              /* live jobs that it comes after */
-    struct job **later;           /* jobs that come after it; owned */
-    size_t later_count, later_capacity;
+    struct job_times times;
+    struct job_order order;
     void *owner;
     struct job *next;        /* in the one list that it is in: ready, queued or running */
     struct job *next_bucket; /* in the table */
@@ -65,7 +75,7 @@ struct clock *clock_new(int machines, const int engine_widths[CLOCK_ENGINES], cl
 }
 
 static void free_job(struct job *job) {
-    free(job->later);
+    free(job->order.later);
     free(job);
 }
 
@@ -107,13 +117,13 @@ static void remove_from_table(struct clock *clock, const struct job *job) {
 /* Adding */
 
 static bool is_before(const struct job *a, const struct job *b) {
-    return a->ready_us < b->ready_us || (a->ready_us <= b->ready_us && a->id < b->id);
+    return a->times.ready_us < b->times.ready_us || (a->times.ready_us <= b->times.ready_us && a->id < b->id);
 }
 
 static void make_ready(struct clock *clock, struct job *job) {
     struct job **link = &clock->ready;
-    if (job->ready_us < clock->now)
-        job->ready_us = clock->now;
+    if (job->times.ready_us < clock->now)
+        job->times.ready_us = clock->now;
     while (*link && is_before(*link, job))
         link = &(*link)->next;
     job->next = *link;
@@ -121,12 +131,13 @@ static void make_ready(struct clock *clock, struct job *job) {
 }
 
 static void add_later(struct job *earlier, struct job *job) {
-    if (earlier->later_count == earlier->later_capacity) {
-        earlier->later_capacity = earlier->later_capacity ? 2 * earlier->later_capacity : 4;
-        earlier->later = resize(earlier->later, earlier->later_capacity * sizeof(struct job *));
+    if (earlier->order.later_count == earlier->order.later_capacity) {
+        earlier->order.later_capacity = earlier->order.later_capacity ? 2 * earlier->order.later_capacity : 4;
+        earlier->order.later =
+            resize(earlier->order.later, earlier->order.later_capacity * sizeof(struct job *));
     }
-    earlier->later[earlier->later_count++] = job;
-    job->blockers++;
+    earlier->order.later[earlier->order.later_count++] = job;
+    job->order.blockers++;
 }
 
 void clock_add(struct clock *clock, const struct clock_job *from) {
@@ -134,8 +145,8 @@ void clock_add(struct clock *clock, const struct clock_job *from) {
     job->id = from->id;
     job->machine = from->machine;
     job->engine = from->engine;
-    job->ready_us = from->ready_us;
-    job->left_us = from->alone_us;
+    job->times.ready_us = from->ready_us;
+    job->times.left_us = from->alone_us;
     job->priority = from->priority;
     job->owner = from->owner;
     for (int r = 0; r < CLOCK_RESOURCES; r++)
@@ -148,7 +159,7 @@ void clock_add(struct clock *clock, const struct clock_job *from) {
     job->next_bucket = clock->table[job->id % TABLE];
     clock->table[job->id % TABLE] = job;
     clock->machines[job->machine].live++;
-    if (!job->blockers)
+    if (!job->order.blockers)
         make_ready(clock, job);
 }
 
@@ -170,7 +181,7 @@ static double speed_at(const struct job *job, double level) {
 
 /* True if the job is still to be given its speed, and it is the turn of its priority. */
 static bool is_open(const struct job *job, int priority) {
-    return !job->settled && job->priority == priority;
+    return !job->times.settled && job->priority == priority;
 }
 
 /*
@@ -181,7 +192,7 @@ static bool is_open(const struct job *job, int priority) {
 static double highest_level(const struct job *running, int priority, int r) {
     double level = 0, used = 0;
     for (const struct job *job = running; job; job = job->next)
-        used += job->settled ? job->uses[r] * job->speed : 0;
+        used += job->times.settled ? job->uses[r] * job->times.speed : 0;
     for (;;) {
         double slope = 0, next = INFINITY;
         for (const struct job *job = running; job; job = job->next) {
@@ -206,9 +217,9 @@ static bool settle(struct job *running, int priority, int r, double level) {
     for (struct job *job = running; job; job = job->next) {
         if (!is_open(job, priority))
             continue;
-        job->settled = isinf(level) || job->uses[r] > 0;
-        job->speed = speed_at(job, level);
-        left |= !job->settled;
+        job->times.settled = isinf(level) || job->uses[r] > 0;
+        job->times.speed = speed_at(job, level);
+        left |= !job->times.settled;
     }
     return left;
 }
@@ -234,7 +245,7 @@ static void share_among(struct job *running, int priority) {
 static const struct job *find_first(const struct job *running) {
     const struct job *first = NULL;
     for (const struct job *job = running; job; job = job->next) {
-        if (!job->settled && (!first || job->priority < first->priority))
+        if (!job->times.settled && (!first || job->priority < first->priority))
             first = job;
     }
     return first;
@@ -247,7 +258,7 @@ static void share_out(struct machine *machine) {
         return;
     machine->changed = false;
     for (struct job *job = machine->running; job; job = job->next)
-        job->settled = false;
+        job->times.settled = false;
     while ((first = find_first(machine->running)))
         share_among(machine->running, first->priority);
 }
@@ -255,7 +266,7 @@ static void share_out(struct machine *machine) {
 /* Running */
 
 static void begin(struct machine *machine, struct job *job, double now) {
-    job->began_us = now;
+    job->times.began_us = now;
     if (job->engine != CLOCK_NO_ENGINE)
         machine->engines[job->engine].running++;
     job->next = machine->running;
@@ -290,15 +301,15 @@ static void leave_engine(struct machine *machine, struct engine *engine, double 
 /* Ends a job that is in no list any more. */
 static void end(struct clock *clock, struct job *job) {
     struct machine *machine = &clock->machines[job->machine];
-    for (size_t i = 0; i < job->later_count; i++) {
-        if (--job->later[i]->blockers == 0)
-            make_ready(clock, job->later[i]);
+    for (size_t i = 0; i < job->order.later_count; i++) {
+        if (--job->order.later[i]->order.blockers == 0)
+            make_ready(clock, job->order.later[i]);
     }
     if (job->engine != CLOCK_NO_ENGINE)
         leave_engine(machine, &machine->engines[job->engine], clock->now);
     machine->live--;
     if (clock->ended)
-        clock->ended(job->owner, job->began_us, clock->now);
+        clock->ended(job->owner, job->times.began_us, clock->now);
     remove_from_table(clock, job);
     free_job(job);
 }
@@ -308,7 +319,7 @@ static struct job *take_finished(struct machine *machine) {
     struct job *finished = NULL;
     for (struct job **link = &machine->running; *link;) {
         struct job *job = *link, **place = &finished;
-        if (job->left_us > 0) {
+        if (job->times.left_us > 0) {
             link = &job->next;
             continue;
         }
@@ -336,7 +347,7 @@ static bool end_finished(struct clock *clock) {
 }
 
 static void admit_ready(struct clock *clock) {
-    while (clock->ready && clock->ready->ready_us <= clock->now) {
+    while (clock->ready && clock->ready->times.ready_us <= clock->now) {
         struct job *job = clock->ready;
         clock->ready = job->next;
         admit(&clock->machines[job->machine], job, clock->now);
@@ -353,10 +364,10 @@ static void settle_now(struct clock *clock) {
 }
 
 static double next_event(const struct clock *clock) {
-    double next = clock->ready ? clock->ready->ready_us : INFINITY;
+    double next = clock->ready ? clock->ready->times.ready_us : INFINITY;
     for (int i = 0; i < clock->machine_count; i++) {
         for (const struct job *job = clock->machines[i].running; job; job = job->next)
-            next = fmin(next, clock->now + job->left_us / job->speed);
+            next = fmin(next, clock->now + job->times.left_us / job->times.speed);
     }
     return next;
 }
@@ -365,8 +376,8 @@ static double next_event(const struct clock *clock) {
 static void pass(struct clock *clock, double us) {
     for (int i = 0; i < clock->machine_count; i++) {
         for (struct job *job = clock->machines[i].running; job; job = job->next) {
-            const bool ends = clock->now + job->left_us / job->speed <= us;
-            job->left_us = ends ? 0 : job->left_us - (us - clock->now) * job->speed;
+            const bool ends = clock->now + job->times.left_us / job->times.speed <= us;
+            job->times.left_us = ends ? 0 : job->times.left_us - (us - clock->now) * job->times.speed;
         }
     }
     clock->now = us;

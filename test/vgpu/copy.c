@@ -25,11 +25,11 @@ size_t set_span(const struct op_set *set) {
 }
 
 static size_t to_span(const struct op_copy *copy) {
-    return span(copy->to_slice, copy->depth, copy->to_pitch, copy->height, copy->width);
+    return span(copy->target.slice, copy->depth, copy->target.pitch, copy->height, copy->width);
 }
 
 static size_t from_span(const struct op_copy *copy) {
-    return span(copy->from_slice, copy->depth, copy->from_pitch, copy->height, copy->width);
+    return span(copy->source.slice, copy->depth, copy->source.pitch, copy->height, copy->width);
 }
 
 /* False if the range is not all in one allocation or all outside of them. */
@@ -84,7 +84,7 @@ static bool is_host_copy(enum copy_place to, enum copy_place from) {
 }
 
 static bool waits_for_copy(const struct op_copy *copy, bool async) {
-    const enum copy_place to = copy->to_place, from = copy->from_place;
+    const enum copy_place to = copy->target.place, from = copy->source.place;
     if (is_device_copy(copy->kind, to, from))
         return false;
     if (is_host_copy(to, from) || to == PLACE_PAGEABLE)
@@ -97,26 +97,27 @@ static void stage(struct op_copy *copy) {
     char *to = copy->staging = allocate(copy->height * copy->depth, copy->width);
     for (size_t slice = 0; slice < copy->depth; slice++) {
         for (size_t row = 0; row < copy->height; row++, to += copy->width)
-            memcpy(to, copy->from + slice * copy->from_slice + row * copy->from_pitch, copy->width);
+            memcpy(to, copy->source.at + slice * copy->source.slice + row * copy->source.pitch, copy->width);
     }
-    copy->from = copy->staging;
-    copy->from_pitch = copy->width;
-    copy->from_slice = copy->width * copy->height;
+    copy->source.at = copy->staging;
+    copy->source.pitch = copy->width;
+    copy->source.slice = copy->width * copy->height;
 }
 
 /* True if both sides are device memory, of different devices. */
 static bool is_between_devices(const struct allocation *to, const struct allocation *from) {
-    return to && from && !memory_is_host(to) && !memory_is_host(from) && to->device != from->device;
+    return to && from && !memory_is_host(to) && !memory_is_host(from) &&
+           to->maker.device != from->maker.device;
 }
 
 static struct op_copy copy_of(const struct copy_request *request) {
     return (struct op_copy){
-        .to = request->to,
-        .from = request->from,
-        .to_pitch = request->to_pitch,
-        .from_pitch = request->from_pitch,
-        .to_slice = request->to_slice,
-        .from_slice = request->from_slice,
+        .target.at = request->to,
+        .source.at = request->from,
+        .target.pitch = request->to_pitch,
+        .source.pitch = request->from_pitch,
+        .target.slice = request->to_slice,
+        .source.slice = request->from_slice,
         .width = request->width,
         .height = request->height,
         .depth = request->depth,
@@ -127,9 +128,9 @@ static struct op_copy copy_of(const struct copy_request *request) {
 
 /* False if an end is not where such a copy may have it. */
 static bool find_places(struct op_copy *copy) {
-    return find_place(copy->to, to_span(copy), &copy->to_place) &&
-           find_place(copy->from, from_span(copy), &copy->from_place) &&
-           fits(copy->kind, copy->to_place, copy->from_place);
+    return find_place(copy->target.at, to_span(copy), &copy->target.place) &&
+           find_place(copy->source.at, from_span(copy), &copy->source.place) &&
+           fits(copy->kind, copy->target.place, copy->source.place);
 }
 
 static void wait_for(struct op *op) {
@@ -146,15 +147,15 @@ static cudaError_t open_stream(cudaStream_t handle, bool async, struct stream **
 
 /* A captured copy reads pageable memory whenever its graph runs. */
 static bool is_staged(const struct stream *stream, const struct op_copy *copy) {
-    return !stream->capture && copy->from_place == PLACE_PAGEABLE && copy->to_place > PLACE_PINNED;
+    return !stream->part.by && copy->source.place == PLACE_PAGEABLE && copy->target.place > PLACE_PINNED;
 }
 
 /* The devices but the stream's, one bit each, that a copy between two devices in a legacy stream touches. */
 static uint32_t other_devices(const struct op_copy *copy, const struct stream *stream) {
     if (!stream->legacy || !copy->between_devices)
         return 0;
-    const struct allocation *to = memory_find(copy->to), *from = memory_find(copy->from);
-    return (1u << to->device | 1u << from->device) & ~(1u << stream->device);
+    const struct allocation *to = memory_find(copy->target.at), *from = memory_find(copy->source.at);
+    return (1u << to->maker.device | 1u << from->maker.device) & ~(1u << stream->device);
 }
 
 static cudaError_t check_captures(uint32_t devices) {
@@ -179,7 +180,7 @@ static cudaError_t issue(struct stream *stream, uint32_t others, struct op *op, 
         stream_issue_across(stream, others, op);
     else
         stream_issue(stream, op);
-    if (waits && !stream->capture) {
+    if (waits && !stream->part.by) {
         wait_for(op);
         error = engine.gpus[device].fault;
     }
@@ -203,7 +204,7 @@ static cudaError_t issue_direct(struct stream *stream, uint32_t others, const st
     struct op *op = op_retain(op_new(OP_COPY));
     op->copy = *copy;
     op->copy.host_stages =
-        !stream->capture && copy->to_place == PLACE_PAGEABLE && copy->from_place == PLACE_DEVICE;
+        !stream->part.by && copy->target.place == PLACE_PAGEABLE && copy->source.place == PLACE_DEVICE;
     const cudaError_t error = issue(stream, others, op, waits_for_copy(copy, async));
     if (op->copy.host_stages)
         timeline_stage(op);
@@ -273,14 +274,14 @@ cudaError_t set_issue(const struct op_set *set, cudaStream_t stream, bool async)
 }
 
 void copy_record_pages(struct op *op) {
-    page_record_range(op->copy.to, to_span(&op->copy), &op->pages);
-    page_record_range(op->copy.from, from_span(&op->copy), &op->from_pages);
+    page_record_range(op->copy.target.at, to_span(&op->copy), &op->managed.touched);
+    page_record_range(op->copy.source.at, from_span(&op->copy), &op->managed.read);
 }
 
 static void run_slice(const struct op_copy *copy, size_t slice) {
     for (size_t row = 0; row < copy->height; row++) {
-        char *to = copy->to + slice * copy->to_slice + row * copy->to_pitch;
-        const char *from = copy->from + slice * copy->from_slice + row * copy->from_pitch;
+        char *to = copy->target.at + slice * copy->target.slice + row * copy->target.pitch;
+        const char *from = copy->source.at + slice * copy->source.slice + row * copy->source.pitch;
         race_touch(from, copy->width, VGPU_READ);
         race_touch(to, copy->width, VGPU_WRITE);
         memmove(to, from, copy->width);

@@ -73,7 +73,8 @@ bool counts_identify(const struct op *op, struct op_identity *identity) {
     const char *kind = kind_of(op);
     if (!kind)
         return false;
-    struct series *series = find_series(kind, op->kind == OP_KERNEL ? op->kernel.kernel->name : op->api);
+    struct series *series =
+        find_series(kind, op->kind == OP_KERNEL ? op->kernel.kernel->name : op->asker.api);
     *identity = (struct op_identity){series->kind, series->name, series->count++};
     return true;
 }

@@ -51,13 +51,13 @@ static CUpti_ActivityKind kind_of(const struct op *op) {
 }
 
 void cupti_issue(struct op *op) {
-    op->is_recorded = activity.enabled[kind_of(op)];
-    op->external = external.count == 0 ? 0 : external.ids[external.count - 1];
+    op->asker.is_recorded = activity.enabled[kind_of(op)];
+    op->asker.external = external.count == 0 ? 0 : external.ids[external.count - 1];
 }
 
 void cupti_op(const struct op *op, double began_us, double ended_us) {
     const CUpti_ActivityKind kind = kind_of(op);
-    if (!op->is_recorded || !activity.enabled[kind])
+    if (!op->asker.is_recorded || !activity.enabled[kind])
         return;
     if (activity.count == activity.capacity) {
         activity.capacity = activity.capacity ? 2 * activity.capacity : 256;
@@ -67,10 +67,10 @@ void cupti_op(const struct op *op, double began_us, double ended_us) {
         .kind = kind,
         .began = (uint64_t)(began_us * 1000),
         .ended = (uint64_t)(ended_us * 1000),
-        .external = op->external,
-        .device = (uint32_t)op->device,
-        .stream = (uint32_t)op->stream,
-        .correlation = (uint32_t)op->number,
+        .external = op->asker.external,
+        .device = (uint32_t)op->queue.device,
+        .stream = (uint32_t)op->queue.stream,
+        .correlation = (uint32_t)op->order.number,
         .name = op->kind == OP_KERNEL ? op->kernel.kernel->name : NULL,
     };
 }

@@ -11,19 +11,19 @@ struct demand demand_of_nothing(void) {
 
 /* Of so many instructions, were all multiprocessors busy with them. */
 static double issue_time(uint64_t instructions, double per_clock) {
-    return (double)instructions / (per_clock * hardware->multiprocessors * hardware->clock_mhz);
+    return (double)instructions / (per_clock * hardware->processors.count * hardware->processors.clock_mhz);
 }
 
 /* Of the floating-point units. */
 static double unit_time(const struct op_counts *counts) {
-    return fmax(issue_time(counts->work[VGPU_WORK_SINGLE], hardware->singles),
-                issue_time(counts->work[VGPU_WORK_DOUBLE], hardware->doubles));
+    return fmax(issue_time(counts->work[VGPU_WORK_SINGLE], hardware->processors.singles),
+                issue_time(counts->work[VGPU_WORK_DOUBLE], hardware->processors.doubles));
 }
 
 static double memory_time(double bytes, double warps) {
-    const double latency_us = hardware->latency / hardware->clock_mhz;
-    const double reached = warps * hardware->warp_bytes / latency_us;
-    return bytes > 0 ? fmax(bytes / fmin(reached, hardware->memory_rate), latency_us) : 0;
+    const double latency_us = hardware->memory.latency / hardware->processors.clock_mhz;
+    const double reached = warps * hardware->memory.warp_bytes / latency_us;
+    return bytes > 0 ? fmax(bytes / fmin(reached, hardware->memory.rate), latency_us) : 0;
 }
 
 struct demand demand_of_kernel(const struct op_kernel *kernel, const struct op_counts *counts,
@@ -37,27 +37,28 @@ struct demand demand_of_kernel(const struct op_kernel *kernel, const struct op_c
     const double fitting = properties_blocks_per_multiprocessor(threads, shared) * multiprocessors;
     const double resident = fmin(blocks, fitting);
     const double places = multiprocessors * device->maxThreadsPerMultiProcessor;
-    const double issue_us = issue_time(counts->work[VGPU_WORK_ALL], hardware->issues) * lanes / threads;
+    const double issue_us =
+        issue_time(counts->work[VGPU_WORK_ALL], hardware->processors.issues) * lanes / threads;
     const double units_us = unit_time(counts) * lanes / threads;
     const double bytes = (double)(counts->traffic.read + counts->traffic.written);
     const double compute_us =
         fmax(issue_us / (resident * lanes / places), units_us / fmin(1, blocks / multiprocessors));
     const double memory_us = memory_time(bytes, resident * lanes / device->warpSize);
     const double run_us = fmax(compute_us, memory_us);
-    const double kernel_us = hardware->kernel_us - (in_graph ? hardware->closer_us : 0);
+    const double kernel_us = hardware->device.kernel_us - (in_graph ? hardware->device.closer_us : 0);
     struct demand demand = {.engine = CLOCK_GRIDS, .alone_us = kernel_us + run_us};
     demand.uses[CLOCK_COMPUTE] = fmax(issue_us, units_us) / demand.alone_us;
-    demand.uses[CLOCK_MEMORY] = bytes / hardware->memory_rate / demand.alone_us;
+    demand.uses[CLOCK_MEMORY] = bytes / hardware->memory.rate / demand.alone_us;
     demand.uses[CLOCK_RESIDENCE] = resident / fitting * run_us / demand.alone_us;
     return demand;
 }
 
 struct demand demand_of_signal(void) {
-    return (struct demand){.engine = CLOCK_NO_ENGINE, .alone_us = hardware->signal_us};
+    return (struct demand){.engine = CLOCK_NO_ENGINE, .alone_us = hardware->device.signal_us};
 }
 
 static struct demand memory_traffic(double bytes) {
-    struct demand demand = {.engine = CLOCK_NO_ENGINE, .alone_us = bytes / hardware->memory_rate};
+    struct demand demand = {.engine = CLOCK_NO_ENGINE, .alone_us = bytes / hardware->memory.rate};
     demand.uses[CLOCK_MEMORY] = 1;
     return demand;
 }
@@ -67,14 +68,14 @@ struct demand demand_of_set(size_t bytes) {
 }
 
 struct demand demand_of_copy(enum route route, size_t bytes) {
-    const double link_us = (double)bytes / hardware->link_rate;
+    const double link_us = (double)bytes / hardware->link.rate;
     switch (route) {
     case ROUTE_TO_DEVICE:
         return (struct demand){.engine = CLOCK_TO_DEVICE, .alone_us = link_us};
     case ROUTE_TO_HOST:
         return (struct demand){.engine = CLOCK_TO_HOST, .alone_us = link_us};
     case ROUTE_TO_PEER:
-        return (struct demand){.engine = CLOCK_TO_PEER, .alone_us = (double)bytes / hardware->peer_rate};
+        return (struct demand){.engine = CLOCK_TO_PEER, .alone_us = (double)bytes / hardware->link.peer_rate};
     case ROUTE_ON_DEVICE:
         return memory_traffic(2 * (double)bytes);
     case ROUTE_ON_HOST:
@@ -91,10 +92,10 @@ double demand_of_faults(size_t bytes, size_t faults) {
 
 struct demand demand_of_pages(enum route route, size_t bytes, double served) {
     struct demand demand = demand_of_copy(route, bytes);
-    demand.alone_us += served * hardware->fault_us;
+    demand.alone_us += served * hardware->link.fault_us;
     return demand;
 }
 
 double demand_of_staging(size_t bytes) {
-    return (double)bytes / hardware->staging_rate;
+    return (double)bytes / hardware->link.staging_rate;
 }

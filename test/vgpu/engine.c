@@ -124,12 +124,12 @@ __attribute__((destructor)) static void finish(void) {
     engine.exiting = true;
     order_drain();
     if (timeline_is_kept())
-        stats.virtual_time_us = timeline_end();
+        stats.times.virtual_time_us = timeline_end();
     counts_write();
     trace_write();
     stats_write();
     pthread_mutex_unlock(&engine.lock);
-    if (!stats.races && !stats.summary_violations)
+    if (!stats.order.races && !stats.held.summary_violations)
         return;
     fflush(NULL);
     _exit(EXIT_RACES);

@@ -81,16 +81,16 @@ static cudaError_t check_flags(const struct stream *stream, unsigned flags, unsi
         return cudaErrorInvalidValue;
     if (!flags)
         return cudaSuccess;
-    if (!stream->capture)
+    if (!stream->part.by)
         return cudaErrorIllegalState;
     vgpu_unmodelled(thread_state.api, "external events in a graph");
 }
 
 /* In a capture, the event stands for the nodes before it; it is no node itself. */
 static void record_captured(struct event *event, const struct stream *stream) {
-    event->capture = stream->capture->id;
-    graph_node_list_join(&event->captured, &stream->captured);
-    stats.event_records++;
+    event->capture = stream->part.by->id;
+    graph_node_list_join(&event->captured, &stream->part.nodes);
+    stats.issued.event_records++;
 }
 
 cudaError_t event_record(cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
@@ -106,7 +106,7 @@ cudaError_t event_record(cudaEvent_t handle, cudaStream_t stream, unsigned flags
     if (error)
         return error;
     forget_record(event);
-    if (on->capture) {
+    if (on->part.by) {
         record_captured(event, on);
         return cudaSuccess;
     }
@@ -125,17 +125,17 @@ cudaError_t event_wait(cudaStream_t stream, cudaEvent_t handle, unsigned flags) 
         error = check_flags(on, flags, cudaEventWaitExternal);
     if (error)
         return error;
-    if (on->capture && !event->record && !event->capture)
+    if (on->part.by && !event->record && !event->capture)
         return cudaSuccess; /* nothing to wait for, as driver 580 has it on an H100 */
-    if (on->capture || event->capture) {
+    if (on->part.by || event->capture) {
         error = capture_wait(on, event->capture, &event->captured);
-        stats.event_waits += error == cudaSuccess;
+        stats.issued.event_waits += error == cudaSuccess;
         return error;
     }
     struct op *op = op_new(OP_WAIT);
     op_after(op, event->record);
-    if (timeline_is_kept() && event->record && event->record->component != on->component)
-        op->awaited = op_retain(event->record);
+    if (timeline_is_kept() && event->record && event->record->past.component != on->component)
+        op->times.awaited = op_retain(event->record);
     stream_issue(on, op);
     return cudaSuccess;
 }
@@ -169,14 +169,14 @@ cudaError_t event_synchronize(cudaEvent_t handle) {
     op_list_add(&list, event->record);
     order_wait(&list);
     op_list_free(&list);
-    stats.syncs++;
+    stats.issued.syncs++;
     return engine.gpus[device].fault;
 }
 
 static double microseconds_between(struct op *from, struct op *to) {
     if (timeline_is_kept())
         return timeline_between(from, to);
-    return US_PER_OP * (double)(int64_t)(to->finished - from->finished);
+    return US_PER_OP * (double)(int64_t)(to->order.finished - from->order.finished);
 }
 
 cudaError_t event_elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {

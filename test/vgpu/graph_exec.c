@@ -128,7 +128,7 @@ cudaError_t graph_exec_create(cudaGraphExec_t *handle, cudaGraph_t graph_handle,
         free_exec(exec);
         return cudaErrorInvalidValue;
     }
-    timeline_work(hardware->instantiate_us * (double)exec->count);
+    timeline_work(hardware->graphs.instantiate_us * (double)exec->count);
     exec->handle = handle_new(&handles, exec);
     exec->next = execs;
     execs = exec;
@@ -168,7 +168,7 @@ static struct exec_node *find_node(const struct graph_exec *exec, cudaGraphNode_
 
 /* Later launches repeat `op`, whose reference the node takes over. */
 static void replace(struct exec_node *node, struct op *op) {
-    op->priority = node->op->priority;
+    op->queue.priority = node->op->queue.priority;
     op_release(node->op);
     node->op = op;
 }
@@ -183,7 +183,8 @@ cudaError_t graph_exec_set_kernel(cudaGraphExec_t handle, cudaGraphNode_t node_h
     const cudaError_t error = launch_make(request, &op);
     if (error)
         return error;
-    if (op->device != node->op->device || op->kernel.cooperative != node->op->kernel.cooperative) {
+    if (op->queue.device != node->op->queue.device ||
+        op->kernel.cooperative != node->op->kernel.cooperative) {
         op_release(op);
         return cudaErrorInvalidValue;
     }
@@ -198,15 +199,15 @@ static bool is_row(const struct op *op) {
 static bool has_same_memory(const struct op *a, const struct op *b) {
     if (a->kind == OP_SET)
         return a->set.place == b->set.place;
-    return a->copy.to_place == b->copy.to_place && a->copy.from_place == b->copy.from_place &&
+    return a->copy.target.place == b->copy.target.place && a->copy.source.place == b->copy.source.place &&
            a->copy.between_devices == b->copy.between_devices;
 }
 
 cudaError_t graph_exec_set_transfer(cudaGraphExec_t handle, cudaGraphNode_t node_handle, struct op *op) {
     const struct graph_exec *exec = handle_get(&handles, handle);
     struct exec_node *node = exec ? find_node(exec, node_handle) : NULL;
-    if (!node || node->op->kind != op->kind || node->op->device != op->device || !is_row(node->op) ||
-        !is_row(op) || !has_same_memory(node->op, op)) {
+    if (!node || node->op->kind != op->kind || node->op->queue.device != op->queue.device ||
+        !is_row(node->op) || !is_row(op) || !has_same_memory(node->op, op)) {
         op_release(op);
         return cudaErrorInvalidValue;
     }
@@ -216,7 +217,7 @@ cudaError_t graph_exec_set_transfer(cudaGraphExec_t handle, cudaGraphNode_t node
 
 static bool has_node(const struct graph_exec *exec, int device) {
     for (size_t i = 0; i < exec->count; i++) {
-        if (exec->nodes[i].op->device == device)
+        if (exec->nodes[i].op->queue.device == device)
             return true;
     }
     return false;
@@ -238,12 +239,12 @@ static struct op *issue_node(const struct graph_exec *exec, const struct exec_no
                              struct op *const *ops) {
     struct op *op = op_repeat(node->op);
     if (!(exec->flags & cudaGraphInstantiateFlagUseNodePriority))
-        op->priority = begin->priority;
+        op->queue.priority = begin->queue.priority;
     if (!node->before_count)
         op_after(op, begin);
     for (size_t i = 0; i < node->before_count; i++)
         op_after(op, ops[node->before[i]]);
-    stats.graph_kernels += op->kind == OP_KERNEL;
+    stats.issued.graph_kernels += op->kind == OP_KERNEL;
     op_stamp(op, node->component);
     order_add(op);
     return op;
@@ -288,10 +289,10 @@ cudaError_t graph_exec_launch(cudaGraphExec_t handle, cudaStream_t stream_handle
     const cudaError_t error = stream_open(stream_handle, &stream);
     if (error)
         return error;
-    if (stream->capture)
+    if (stream->part.by)
         vgpu_unmodelled("cudaGraphLaunch", "in a stream that is captured");
-    timeline_work(hardware->graph_us + hardware->node_us * (double)exec->count);
-    stats.graph_launches++;
+    timeline_work(hardware->graphs.launch_us + hardware->graphs.node_us * (double)exec->count);
+    stats.issued.graph_launches++;
     launch(exec, stream);
     return cudaSuccess;
 }
@@ -304,7 +305,7 @@ cudaError_t graph_exec_upload(cudaGraphExec_t handle, cudaStream_t stream_handle
     const cudaError_t error = stream_open(stream_handle, &stream);
     if (error)
         return error;
-    if (stream->capture)
+    if (stream->part.by)
         return capture_refuse(stream);
     struct op *op = make_place(exec);
     set_last(exec, op);

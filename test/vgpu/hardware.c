@@ -22,8 +22,8 @@
  * - signal_us: measured: where they alternate between two streams by events, by 2.0.
  * - instantiate_us: measured: 4.5 to 6 a node, from 16 nodes on, in chains; up to 17 where all nodes are
  *   independent.
- * - graph_us, node_us: measured: 1.7 to 3.7, with 0.03 a node in chains; where nodes are independent, 0.9
- *   a node. An update of a node is a call that marks: measured: 0.3 to 0.65.
+ * - graphs.launch_us, node_us: measured: 1.7 to 3.7, with 0.03 a node in chains; where nodes are independent,
+ * 0.9 a node. An update of a node is a call that marks: measured: 0.3 to 0.65.
  * - staging_rate: estimate: one core's copying. With the link behind it, pageable memory goes to an H200
  *   at 11 GB/s; measured are 7.5 to 10.7.
  * - fault_us: estimate: "Towards High Performance Paged Memory for GPUs" (Zheng et al., HPCA 2016) and
@@ -36,9 +36,10 @@
  *   in CUDA", as told in kokkos/kokkos, issue 2915).
  */
 #define HOST                                                                                                 \
-    .read_us = 0.1, .clock_us = 0.02, .mark_us = 0.8, .queue_us = 3.5, .call_us = 1, .stream_us = 3,         \
-    .channels_us = 75, .launch_us = 6.5, .kernel_us = 1.85, .closer_us = 0.87, .signal_us = 0.2,             \
-    .instantiate_us = 5, .graph_us = 3, .node_us = 0.1, .staging_rate = 14e3, .fault_us = 30
+    .host.read_us = 0.1, .host.clock_us = 0.02, .host.mark_us = 0.8, .host.queue_us = 3.5,                   \
+    .host.call_us = 1, .host.stream_us = 3, .host.channels_us = 75, .device.launch_us = 6.5,                 \
+    .device.kernel_us = 1.85, .device.closer_us = 0.87, .device.signal_us = 0.2, .graphs.instantiate_us = 5, \
+    .graphs.launch_us = 3, .graphs.node_us = 0.1, .link.staging_rate = 14e3, .link.fault_us = 30
 
 /*
  * Multiprocessors.
@@ -52,7 +53,8 @@
  * 2402.13499), on an A100 and an H100. warp_bytes: estimate: two accesses of 4 bytes by each thread.
  */
 #define MULTIPROCESSOR                                                                                       \
-    .issues = 128, .threads = 2048, .blocks = 32, .resident_grids = 128, .warp_bytes = 2 * 32 * 4
+    .processors.issues = 128, .processors.threads = 2048, .processors.blocks = 32,                           \
+    .processors.resident_grids = 128, .memory.warp_bytes = 2 * 32 * 4
 
 const struct hardware hardware_models[HARDWARE_MODELS] = {
     {
@@ -60,40 +62,40 @@ const struct hardware hardware_models[HARDWARE_MODELS] = {
         .name = "KeSCo virtual GPU (like an H200)",
         HOST,
         MULTIPROCESSOR,
-        .capability = 90,
-        .multiprocessors = 132, /* NVIDIA H100 Tensor Core GPU Architecture, SXM5; an H200 has its chip */
-        .clock_mhz = 1980,      /* the same */
-        .singles = 128,
-        .doubles = 64,
-        .shared_bytes = 228 << 10,
-        .memory_rate = 4.8e6,    /* NVIDIA H200 data sheet: 4.8 TB/s */
-        .memory_bus = 6144,      /* six stacks of 1024 bits */
-        .memory_clock = 3201000, /* estimate */
-        .cache_bytes = 60 << 20, /* estimate: what the whole chip has (H100 architecture) */
-        .latency = 478.8,
+        .processors.capability = 90,
+        .processors.count = 132, /* NVIDIA H100 Tensor Core GPU Architecture, SXM5; an H200 has its chip */
+        .processors.clock_mhz = 1980, /* the same */
+        .processors.singles = 128,
+        .processors.doubles = 64,
+        .processors.shared_bytes = 228 << 10,
+        .memory.rate = 4.8e6,           /* NVIDIA H200 data sheet: 4.8 TB/s */
+        .memory.bus = 6144,             /* six stacks of 1024 bits */
+        .memory.clock = 3201000,        /* estimate */
+        .memory.cache_bytes = 60 << 20, /* estimate: what the whole chip has (H100 architecture) */
+        .memory.latency = 478.8,
         /* PCIe 5.0 x16 carries 63 GB/s; of that, copies see 53 on an H100 (NVIDIA/nvbandwidth, issue 24) and,
          * by the copy engine, an estimated 55. */
-        .link_rate = 55e3,
-        .peer_rate = 450e3, /* H200 data sheet: NVLink, 900 GB/s both ways together */
+        .link.rate = 55e3,
+        .link.peer_rate = 450e3, /* H200 data sheet: NVLink, 900 GB/s both ways together */
     },
     {
         .model = "a100",
         .name = "KeSCo virtual GPU (like an A100)",
         HOST,
         MULTIPROCESSOR,
-        .capability = 80,
-        .multiprocessors = 108, /* NVIDIA A100 Tensor Core GPU Architecture */
-        .clock_mhz = 1410,      /* the same */
-        .singles = 64,
-        .doubles = 32,
-        .shared_bytes = 164 << 10,
-        .memory_rate = 1.555e6,  /* NVIDIA A100 data sheet, 40 GB: 1555 GB/s */
-        .memory_bus = 5120,      /* five stacks of 1024 bits */
-        .memory_clock = 1215000, /* as deviceQuery prints it for an A100-SXM4-40GB */
-        .cache_bytes = 40 << 20, /* A100 architecture */
-        .latency = 466.3,
-        .link_rate = 25.1e3, /* PCIe 4.0 x16, on an A100-SXM4-40GB: NVIDIA/nvbandwidth, issue 42 */
-        .peer_rate = 300e3,  /* A100 data sheet: NVLink, 600 GB/s both ways together */
+        .processors.capability = 80,
+        .processors.count = 108,      /* NVIDIA A100 Tensor Core GPU Architecture */
+        .processors.clock_mhz = 1410, /* the same */
+        .processors.singles = 64,
+        .processors.doubles = 32,
+        .processors.shared_bytes = 164 << 10,
+        .memory.rate = 1.555e6,         /* NVIDIA A100 data sheet, 40 GB: 1555 GB/s */
+        .memory.bus = 5120,             /* five stacks of 1024 bits */
+        .memory.clock = 1215000,        /* as deviceQuery prints it for an A100-SXM4-40GB */
+        .memory.cache_bytes = 40 << 20, /* A100 architecture */
+        .memory.latency = 466.3,
+        .link.rate = 25.1e3,     /* PCIe 4.0 x16, on an A100-SXM4-40GB: NVIDIA/nvbandwidth, issue 42 */
+        .link.peer_rate = 300e3, /* A100 data sheet: NVLink, 600 GB/s both ways together */
     },
 };
 

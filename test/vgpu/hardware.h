@@ -18,34 +18,37 @@ enum { HOST_PAGE_BYTES = 4 << 10, PAGE_BYTES = 64 << 10, FAULT_BYTES = 2 << 20 }
 /* So many streams share the channels that are made for them, by the second. */
 enum { STREAMS_OF_CHANNELS = 4 };
 
-struct hardware {
-    const char *model; /* VGPU_DEVICE_MODEL's word for it */
-    const char *name;  /* cudaGetDeviceProperties' */
-
-    /* What the host spends on an API function, in microseconds, by its kind (api_list.h). */
+/* What the host spends, in microseconds. */
+struct host_costs {
+    /* On an API function, by its kind (api_list.h). */
     double read_us;  /* API_READS */
     double mark_us;  /* API_MARKS */
     double queue_us; /* other API_QUEUES */
     double call_us;  /* any other */
     double clock_us; /* until a clock can be read again */
-
     /* What it takes to make a stream: most share channels to the device; each fourth has some made. */
     double stream_us, channels_us;
+};
 
-    /* On graphs, beyond what the call itself takes, in microseconds. */
+/* What the host spends on graphs, beyond what the call itself takes, in microseconds. */
+struct graph_costs {
     double instantiate_us; /* a node, to make an executable graph */
-    double graph_us;       /* to launch one */
+    double launch_us;      /* to launch one */
     double node_us;        /* the same, by node */
+};
 
-    /* Between host and device, and on the device, in microseconds. */
+/* Between host and device, and on the device, in microseconds. */
+struct device_costs {
     double launch_us; /* from the call that queues work until a device that is idle begins it */
     double kernel_us; /* a kernel that does nothing */
     double closer_us; /* what less of that it takes in a graph */
     double signal_us; /* from the end of an event's record until another stream that waits for it goes on */
+};
 
-    /* Multiprocessors. */
+/* Multiprocessors. */
+struct processors {
     int capability; /* compute capability: 10 * major + minor */
-    int multiprocessors;
+    int count;
     double clock_mhz;
     double issues;      /* instructions of threads per clock and multiprocessor, once every place is taken */
     double singles;     /* of them, floating-point arithmetic in single precision */
@@ -54,20 +57,35 @@ struct hardware {
     int blocks;         /* places for blocks of a multiprocessor */
     int shared_bytes;   /* shared memory of a multiprocessor */
     int resident_grids; /* kernels at once */
+};
 
-    /* The device's memory. Rates are bytes per microsecond, which is megabytes per second. */
-    double memory_rate; /* reading and writing together */
-    int memory_bus;     /* bits */
-    int memory_clock;   /* kHz */
-    int cache_bytes;    /* second-level cache */
-    double latency;     /* one access, in clocks */
-    double warp_bytes;  /* that a warp has in flight, on average, while it waits for memory */
+/* The device's memory. Rates are bytes per microsecond, which is megabytes per second. */
+struct device_memory {
+    double rate;       /* reading and writing together */
+    int bus;           /* bits */
+    int clock;         /* kHz */
+    int cache_bytes;   /* second-level cache */
+    double latency;    /* one access, in clocks */
+    double warp_bytes; /* that a warp has in flight, on average, while it waits for memory */
+};
 
-    /* The way between memories. */
-    double link_rate;    /* between host and device, each way, page-locked memory */
+/* The way between memories. */
+struct memory_link {
+    double rate;         /* between host and device, each way, page-locked memory */
     double staging_rate; /* the host's copying between pageable and page-locked memory */
     double peer_rate;    /* from one device to another */
     double fault_us;     /* serving one fault of device or host, without the bytes that it brings */
+};
+
+struct hardware {
+    const char *model; /* VGPU_DEVICE_MODEL's word for it */
+    const char *name;  /* cudaGetDeviceProperties' */
+    struct host_costs host;
+    struct graph_costs graphs;
+    struct device_costs device;
+    struct processors processors;
+    struct device_memory memory;
+    struct memory_link link;
 };
 
 /* The model in use. */

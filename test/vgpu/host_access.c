@@ -67,9 +67,9 @@ static struct op *op_at(const void *place) {
     }
     struct op *op = op_new(OP_HOST);
     op->state = OP_DONE;
-    op->site = site_here();
-    op->component = component_of_host();
-    op->tick = vector_clock_get(&engine.issued, op->component);
+    op->asker.site = site_here();
+    op->past.component = component_of_host();
+    op->past.tick = vector_clock_get(&engine.issued, op->past.component);
     host.ops[host.count++] = (struct host_op){place, op};
     return op;
 }

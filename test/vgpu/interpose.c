@@ -66,7 +66,7 @@ static bool is_virtual(clockid_t clock) {
 static struct timespec virtual_time(void) {
     static _Atomic int64_t shown;
     if (next_clock.try_lock(&engine.lock) == 0) {
-        timeline_sleep(hardware->clock_us);
+        timeline_sleep(hardware->host.clock_us);
         shown = (int64_t)(timeline_now() * 1000);
         next_clock.unlock(&engine.lock);
     }

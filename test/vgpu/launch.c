@@ -143,11 +143,11 @@ static void report_signal(const struct op *op, int number) {
         vgpu_unmodelled("integer division by zero", name);
     if (number == SIGSEGV || number == SIGBUS) {
         fprintf(stderr, "vgpu: %s touches %p, where no memory is\n", name, fault_address);
-        engine_fault(op->device, cudaErrorIllegalAddress);
+        engine_fault(op->queue.device, cudaErrorIllegalAddress);
     } else {
         fprintf(stderr, "vgpu: %s hit a trap\n", name);
         vgpu_trapped();
-        engine_fault(op->device, cudaErrorLaunchFailure);
+        engine_fault(op->queue.device, cudaErrorLaunchFailure);
     }
 }
 
@@ -161,9 +161,9 @@ static cudaError_t failure_of(int error) {
 static void report_error(const struct op *op, int error) {
     char name[SITE_TEXT];
     op_describe(op, name);
-    if (!engine.gpus[op->device].fault)
+    if (!engine.gpus[op->queue.device].fault)
         fprintf(stderr, "vgpu: %s failed: %s\n", name, strerror(-error));
-    engine_fault(op->device, failure_of(error));
+    engine_fault(op->queue.device, failure_of(error));
 }
 
 void launch_run(struct op *op) {
@@ -182,7 +182,7 @@ void launch_run(struct op *op) {
         in_kernel = false;
         report_signal(op, number);
     } else {
-        heap_select(op->device);
+        heap_select(op->queue.device);
         in_kernel = true;
         const int error = vgpu_execute(&launch);
         in_kernel = false;

@@ -38,30 +38,31 @@ static bool may_run_beside(const struct op *kernel, const struct op *op) {
 }
 
 void managed_attach(struct allocation *allocation, struct op *op, unsigned flags, uint32_t component) {
-    op_release(allocation->attachment);
-    allocation->attachment = op_retain(op);
-    allocation->attached = flags;
-    allocation->attached_to = component;
+    op_release(allocation->managed.attachment);
+    allocation->managed.attachment = op_retain(op);
+    allocation->managed.attached = flags;
+    allocation->managed.attached_to = component;
 }
 
 /* What the allocation is attached to, as far as the host knows: a cudaMemAttach flag. */
 static unsigned attachment_of(const struct allocation *allocation) {
-    if (!allocation->attachment)
-        return allocation->flags;
-    return op_known(allocation->attachment) ? allocation->attached : cudaMemAttachGlobal;
+    if (!allocation->managed.attachment)
+        return allocation->maker.flags;
+    return op_known(allocation->managed.attachment) ? allocation->managed.attached : cudaMemAttachGlobal;
 }
 
 void managed_touch(struct op *op, const struct allocation *allocation, uint32_t kind) {
-    if (allocation->kind != MEMORY_MANAGED || !is_exclusive() || op->beside_kernel)
+    if (allocation->kind != MEMORY_MANAGED || !is_exclusive() || op->managed.beside_kernel)
         return;
     const unsigned attached = attachment_of(allocation);
     if (attached == cudaMemAttachHost)
         return;
     forget_known();
-    for (size_t i = 0; i < kernels.count && !op->beside_kernel; i++)
-        if ((attached != cudaMemAttachSingle || kernels.ops[i]->component == allocation->attached_to) &&
+    for (size_t i = 0; i < kernels.count && !op->managed.beside_kernel; i++)
+        if ((attached != cudaMemAttachSingle ||
+             kernels.ops[i]->past.component == allocation->managed.attached_to) &&
             may_run_beside(kernels.ops[i], op)) {
             race_report_managed(op, allocation, kind, kernels.ops[i]);
-            op->beside_kernel = true;
+            op->managed.beside_kernel = true;
         }
 }

@@ -59,11 +59,11 @@ bool memory_is_host(const struct allocation *allocation) {
 }
 
 bool memory_is_reachable(const struct allocation *allocation, int device) {
-    if (allocation->device == device || memory_is_host(allocation))
+    if (allocation->maker.device == device || memory_is_host(allocation))
         return true;
     if (allocation->pool)
         return pool_is_reachable(allocation->pool, device);
-    return engine.gpus[device].peers >> allocation->device & 1;
+    return engine.gpus[device].peers >> allocation->maker.device & 1;
 }
 
 static bool is_device(const struct allocation *allocation) {
@@ -80,9 +80,9 @@ static struct allocation *insert(void *base, size_t size, enum memory_kind kind,
     allocation->base = base;
     allocation->size = size;
     allocation->kind = kind;
-    allocation->device = device;
-    allocation->api = api;
-    allocation->site = thread_state.site;
+    allocation->maker.device = device;
+    allocation->maker.api = api;
+    allocation->maker.site = thread_state.site;
     if (count == capacity) {
         capacity = capacity ? 2 * capacity : 64;
         allocations = resize(allocations, capacity * sizeof(*allocations));
@@ -96,7 +96,7 @@ static struct allocation *insert(void *base, size_t size, enum memory_kind kind,
     allocations[place] = allocation;
     count++;
     if (is_device(allocation))
-        used[allocation->device] += size;
+        used[allocation->maker.device] += size;
     return allocation;
 }
 
@@ -106,23 +106,23 @@ static void remove_allocation(struct allocation *allocation) {
     memmove(allocations + place, allocations + place + 1, (count - place - 1) * sizeof(*allocations));
     count--;
     if (is_device(allocation))
-        used[allocation->device] -= allocation->size;
+        used[allocation->maker.device] -= allocation->size;
     if (allocation->pool)
         pool_give_back(allocation->pool, allocation->size);
-    if (allocation->mapping)
-        munmap(allocation->mapping, allocation->mapping_size);
+    if (allocation->pages.mapping)
+        munmap(allocation->pages.mapping, allocation->pages.size);
     race_forget(allocation);
-    residence_release(allocation->residence);
+    residence_release(allocation->managed.residence);
     op_release(allocation->freed);
-    op_release(allocation->attachment);
+    op_release(allocation->managed.attachment);
     free(allocation);
 }
 
 /* Follows where the pages of a managed allocation live. */
 static void follow_pages(struct allocation *allocation) {
     const uintptr_t first = (uintptr_t)allocation->base;
-    allocation->residence = timeline_follow(allocation->size);
-    if (!allocation->residence)
+    allocation->managed.residence = timeline_follow(allocation->size);
+    if (!allocation->managed.residence)
         return;
     if (first < lowest_managed)
         lowest_managed = first;
@@ -156,9 +156,9 @@ static struct allocation *make(size_t size, enum memory_kind kind, unsigned flag
         return NULL;
     memset(base, JUNK, size);
     struct allocation *allocation = insert(base, size, kind, thread_state.api, device);
-    allocation->mapping = mapping;
-    allocation->mapping_size = mapping_size;
-    allocation->flags = flags;
+    allocation->pages.mapping = mapping;
+    allocation->pages.size = mapping_size;
+    allocation->maker.flags = flags;
     if (kind == MEMORY_MANAGED)
         follow_pages(allocation);
     return allocation;
@@ -185,7 +185,7 @@ cudaError_t memory_allocate(void **pointer, size_t size, enum memory_kind kind, 
 struct allocation *memory_make_heap(size_t size, int device) {
     struct allocation *heap = make(size, MEMORY_DEVICE, 0, device);
     if (heap)
-        heap->api = "malloc in a kernel";
+        heap->maker.api = "malloc in a kernel";
     return heap;
 }
 
@@ -201,7 +201,7 @@ cudaError_t memory_allocate_pitch(void **pointer, size_t *pitch, size_t width, s
 /* Memory of a graph would live from one of its nodes to another. */
 static cudaError_t open_stream(cudaStream_t handle, struct stream **stream) {
     const cudaError_t error = stream_open(handle, stream);
-    if (!error && (*stream)->capture)
+    if (!error && (*stream)->part.by)
         vgpu_unmodelled(thread_state.api, "in a stream that is captured");
     return error;
 }
@@ -231,7 +231,7 @@ cudaError_t memory_make_graph_allocation(void **pointer, size_t size, int device
         return error;
     *op = op_new(OP_ALLOCATE);
     (*op)->memory.allocation = memory_find(*pointer);
-    (*op)->memory.allocation->of_graph = true;
+    (*op)->memory.allocation->graph.makes = true;
     return cudaSuccess;
 }
 
@@ -251,17 +251,17 @@ cudaError_t memory_free(void *pointer) {
     if (!pointer)
         return cudaSuccess;
     struct allocation *allocation = find_base(pointer);
-    if (!allocation || !is_device(allocation) || allocation->graph_frees)
+    if (!allocation || !is_device(allocation) || allocation->graph.frees)
         return cudaErrorInvalidValue;
-    if (allocation->of_graph) {
-        stream_synchronize_device(allocation->device);
+    if (allocation->graph.makes) {
+        stream_synchronize_device(allocation->maker.device);
         return cudaSuccess;
     }
     /* CUDA Programming Guide, "Stream Ordered Memory Allocator": cudaFree does not wait for pool memory. */
     if (allocation->pool)
         order_drain();
     else
-        stream_synchronize_device(allocation->device);
+        stream_synchronize_device(allocation->maker.device);
     remove_allocation(allocation);
     return cudaSuccess;
 }
@@ -285,11 +285,11 @@ cudaError_t memory_free_async(void *pointer, cudaStream_t stream) {
     if (!pointer)
         return cudaSuccess;
     struct allocation *allocation = find_base(pointer);
-    if (!allocation || !is_device(allocation) || allocation->graph_frees)
+    if (!allocation || !is_device(allocation) || allocation->graph.frees)
         return cudaErrorInvalidValue;
     struct op *op = op_new(OP_FREE);
     op->memory.allocation = allocation;
-    if (!allocation->of_graph)
+    if (!allocation->graph.makes)
         allocation->freed = op_retain(op);
     stream_issue(on, op);
     return cudaSuccess;
@@ -297,9 +297,9 @@ cudaError_t memory_free_async(void *pointer, cudaStream_t stream) {
 
 cudaError_t memory_make_graph_free(void *pointer, struct op **op) {
     struct allocation *allocation = find_base(pointer);
-    if (!allocation || !allocation->of_graph)
+    if (!allocation || !allocation->graph.makes)
         return cudaErrorInvalidValue;
-    allocation->graph_frees = true;
+    allocation->graph.frees = true;
     *op = op_new(OP_FREE);
     (*op)->memory.allocation = allocation;
     return cudaSuccess;
@@ -321,7 +321,7 @@ cudaError_t memory_register(void *pointer, size_t size, unsigned flags) {
     const struct allocation *other = find_overlapping(pointer, size);
     if (other)
         return other->kind == MEMORY_DEVICE ? cudaErrorInvalidValue : cudaErrorHostMemoryAlreadyRegistered;
-    insert(pointer, size, MEMORY_REGISTERED, thread_state.api, thread_state.device)->flags = flags;
+    insert(pointer, size, MEMORY_REGISTERED, thread_state.api, thread_state.device)->maker.flags = flags;
     return cudaSuccess;
 }
 
@@ -360,7 +360,7 @@ void memory_each(void (*visit)(struct allocation *allocation)) {
 
 void memory_reset(int device) {
     for (size_t i = count; i-- > 0;) {
-        if (allocations[i]->device == device && allocations[i]->kind != MEMORY_SYMBOL)
+        if (allocations[i]->maker.device == device && allocations[i]->kind != MEMORY_SYMBOL)
             remove_allocation(allocations[i]);
     }
 }

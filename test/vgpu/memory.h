@@ -22,26 +22,45 @@ struct pool;
 struct race_record;
 struct chain_byte;
 
+/* Who made an allocation. */
+struct allocation_maker {
+    const char *api;  /* API function; a symbol's name for MEMORY_SYMBOL */
+    struct site site; /* where */
+    unsigned flags;   /* cudaHostAlloc's or cudaHostRegister's */
+    int device;       /* that it was made for */
+};
+
+/* The pages with their guards, or NULL where the memory is not the engine's. */
+struct allocation_pages {
+    void *mapping;
+    size_t size;
+};
+
+struct allocation_graph {
+    bool makes; /* it is made by a graph's node, which gives it a new life at every launch */
+    bool frees; /* a graph's node frees it, so nobody else may; of what a graph makes */
+};
+
+/* Managed memory. */
+struct allocation_managed {
+    struct residence *residence; /* where virtual time is kept; else NULL */
+    struct op *attachment;       /* the cudaStreamAttachMemAsync issued last; NULL: none */
+    unsigned attached;           /* a cudaMemAttach flag, which `attachment` changes */
+    uint32_t attached_to;        /* with cudaMemAttachSingle: the stream's component */
+};
+
 struct allocation {
     char *base;
     size_t size; /* bytes */
     enum memory_kind kind;
-    int device;    /* that it was made for */
-    void *mapping; /* the pages with their guards, or NULL where the memory is not the engine's */
-    size_t mapping_size;
-    const char *api;             /* API function that made it; a symbol's name for MEMORY_SYMBOL */
-    struct site site;            /* where */
-    unsigned flags;              /* cudaHostAlloc's or cudaHostRegister's */
-    struct pool *pool;           /* of memory made by cudaMallocAsync and its like; else NULL */
-    bool graph_frees;            /* a graph's node frees it, so nobody else may; if of_graph */
-    bool of_graph;               /* made by a graph's node, which gives it a new life at every launch */
+    struct allocation_maker maker;
+    struct allocation_pages pages;
+    struct pool *pool; /* of memory made by cudaMallocAsync and its like; else NULL */
+    struct allocation_graph graph;
     struct op *freed;            /* the cudaFreeAsync that frees it, from its issue on; else NULL */
     struct race_record *history; /* race.h */
     struct chain_byte *chains;   /* by byte (chain.h); NULL: nobody has touched any */
-    struct residence *residence; /* of managed memory, where virtual time is kept; else NULL */
-    struct op *attachment;       /* of managed memory: the cudaStreamAttachMemAsync issued last; NULL: none */
-    unsigned attached;           /* of managed memory: a cudaMemAttach flag, which `attachment` changes */
-    uint32_t attached_to;        /* with cudaMemAttachSingle: the stream's component */
+    struct allocation_managed managed;
 };
 
 /* Makes memory of `size` bytes, junk in it. Size 0 gives a null pointer. */

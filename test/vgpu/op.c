@@ -47,33 +47,33 @@ void op_jobs_free(struct op_jobs *jobs) {
 }
 
 void op_drop_costs(struct op *op) {
-    op_jobs_free(&op->after);
-    op_release(op->awaited);
-    op->awaited = NULL;
-    page_list_free(&op->pages);
-    page_list_free(&op->from_pages);
+    op_jobs_free(&op->times.after);
+    op_release(op->times.awaited);
+    op->times.awaited = NULL;
+    page_list_free(&op->managed.touched);
+    page_list_free(&op->managed.read);
 }
 
 struct op *op_new(enum op_kind kind) {
     struct op *op = allocate(1, sizeof(*op));
     op->references = 1;
     op->kind = kind;
-    op->api = thread_state.api;
-    op->site = thread_state.site;
+    op->asker.api = thread_state.api;
+    op->asker.site = thread_state.site;
     cupti_issue(op);
-    op->device = thread_state.device;
-    op->ended_us = -1;
-    vector_clock_join(&op->clock, &engine.host);
+    op->queue.device = thread_state.device;
+    op->times.ended_us = -1;
+    vector_clock_join(&op->past.clock, &engine.host);
     return op;
 }
 
 struct op *op_repeat(struct op *original) {
     struct op *op = op_new(original->kind);
-    op->repeats = op_retain(original);
-    op->api = original->api;
-    op->site = original->site;
-    op->device = original->device;
-    op->priority = original->priority;
+    op->asker.repeats = op_retain(original);
+    op->asker.api = original->asker.api;
+    op->asker.site = original->asker.site;
+    op->queue.device = original->queue.device;
+    op->queue.priority = original->queue.priority;
     switch (op->kind) {
     case OP_KERNEL:
         op->kernel = original->kernel;
@@ -98,13 +98,13 @@ struct op *op_repeat(struct op *original) {
 }
 
 void op_stamp(struct op *op, uint32_t component) {
-    op->component = component;
-    op->tick = vector_clock_get(&engine.issued, component) + 1;
-    vector_clock_set(&engine.issued, component, op->tick);
+    op->past.component = component;
+    op->past.tick = vector_clock_get(&engine.issued, component) + 1;
+    vector_clock_set(&engine.issued, component, op->past.tick);
     engine.steps++;
-    vector_clock_set(&op->clock, component, op->tick);
+    vector_clock_set(&op->past.clock, component, op->past.tick);
     chain_issue(op);
-    vector_clock_join(&engine.gpus[op->device].issued, &op->clock);
+    vector_clock_join(&engine.gpus[op->queue.device].issued, &op->past.clock);
     managed_issue(op);
 }
 
@@ -116,17 +116,17 @@ struct op *op_retain(struct op *op) {
 /* Frees what only running needs. */
 static void drop_work(struct op *op) {
     if (op->kind == OP_KERNEL) {
-        if (!op->repeats)
+        if (!op->asker.repeats)
             free(op->kernel.args);
         op->kernel.args = NULL;
     } else if (op->kind == OP_COPY) {
         free(op->copy.staging);
         op->copy.staging = NULL;
     }
-    op_release(op->repeats);
-    op->repeats = NULL;
-    op_list_free(&op->earlier);
-    op_list_free(&op->later);
+    op_release(op->asker.repeats);
+    op->asker.repeats = NULL;
+    op_list_free(&op->order.earlier);
+    op_list_free(&op->order.later);
 }
 
 void op_release(struct op *op) {
@@ -134,29 +134,29 @@ void op_release(struct op *op) {
         return;
     drop_work(op);
     op_drop_costs(op);
-    vector_clock_free(&op->clock);
+    vector_clock_free(&op->past.clock);
     free(op);
 }
 
 void op_after(struct op *op, struct op *earlier) {
     if (!earlier)
         return;
-    vector_clock_join(&op->clock, &earlier->clock);
+    vector_clock_join(&op->past.clock, &earlier->past.clock);
     if (timeline_is_kept())
-        op_jobs_add(&op->after, earlier->job);
+        op_jobs_add(&op->times.after, earlier->times.job);
     if (earlier->state == OP_DONE)
         return;
-    op_list_add(&op->earlier, earlier);
-    op_list_add(&earlier->later, op);
-    op->blockers++;
+    op_list_add(&op->order.earlier, earlier);
+    op_list_add(&earlier->order.later, op);
+    op->order.blockers++;
 }
 
 bool op_ordered(const struct op *earlier, const struct op *op) {
-    return vector_clock_get(&op->clock, earlier->component) >= earlier->tick;
+    return vector_clock_get(&op->past.clock, earlier->past.component) >= earlier->past.tick;
 }
 
 bool op_known(const struct op *op) {
-    return vector_clock_get(&engine.host, op->component) >= op->tick;
+    return vector_clock_get(&engine.host, op->past.component) >= op->past.tick;
 }
 
 /* Without the lock: a host function may wait for a thread that is about to call the API. */
@@ -179,9 +179,9 @@ static void record_pages(struct op *op) {
     if (op->kind == OP_COPY)
         copy_record_pages(op);
     else if (op->kind == OP_SET)
-        page_record_range(op->set.to, set_span(&op->set), &op->pages);
+        page_record_range(op->set.to, set_span(&op->set), &op->managed.touched);
     else if (op->kind == OP_PREFETCH)
-        page_record_range(op->prefetch.address, op->prefetch.size, &op->pages);
+        page_record_range(op->prefetch.address, op->prefetch.size, &op->managed.touched);
 }
 
 static void run_on_device(struct op *op) {
@@ -197,14 +197,14 @@ static void run_on_device(struct op *op) {
     race_end();
     if (op->kind == OP_KERNEL)
         op->counts.traffic = traffic_end();
-    page_record_end(&op->pages);
+    page_record_end(&op->managed.touched);
     record_pages(op);
 }
 
 static void run_work(struct op *op) {
     if (op->kind == OP_CALLBACK)
-        run_host(op, engine.gpus[op->device].fault);
-    else if (engine.gpus[op->device].fault)
+        run_host(op, engine.gpus[op->queue.device].fault);
+    else if (engine.gpus[op->queue.device].fault)
         return;
     else if (op->kind == OP_HOST_FUNCTION)
         run_host(op, cudaSuccess);
@@ -216,10 +216,10 @@ void op_run(struct op *op) {
     op->state = OP_RUNNING;
     run_work(op);
     op->state = OP_DONE;
-    op->finished = ++engine.ended;
-    for (size_t i = 0; i < op->later.count; i++) {
-        if (--op->later.ops[i]->blockers == 0)
-            order_ready(op->later.ops[i]);
+    op->order.finished = ++engine.ended;
+    for (size_t i = 0; i < op->order.later.count; i++) {
+        if (--op->order.later.ops[i]->order.blockers == 0)
+            order_ready(op->order.later.ops[i]);
     }
     drop_work(op);
     timeline_ran();
@@ -232,7 +232,7 @@ void op_describe(const struct op *op, char text[SITE_TEXT]) {
         return;
     }
     if (op->kind != OP_KERNEL) {
-        snprintf(text, SITE_TEXT, "%s", op->api);
+        snprintf(text, SITE_TEXT, "%s", op->asker.api);
         return;
     }
     symbol_describe(op->kernel.kernel->name, name);

@@ -68,15 +68,26 @@ struct op_kernel {
 /* What CUDA takes a piece of memory for. */
 enum copy_place { PLACE_PAGEABLE, PLACE_PINNED, PLACE_MANAGED, PLACE_DEVICE };
 
+/* One side of a copy. */
+struct copy_target {
+    char *at;
+    size_t pitch; /* bytes from row to row */
+    size_t slice; /* bytes from slice to slice */
+    enum copy_place place;
+};
+
+struct copy_source {
+    const char *at;
+    size_t pitch, slice;
+    enum copy_place place;
+};
+
 /* `depth` slices of `height` rows of `width` bytes. */
 struct op_copy {
-    char *to;
-    const char *from;
-    size_t to_pitch, from_pitch; /* bytes from row to row */
-    size_t to_slice, from_slice; /* bytes from slice to slice */
+    struct copy_target target;
+    struct copy_source source;
     size_t width, height, depth;
-    char *staging; /* what `from` points to if owned: pageable memory, captured at issue */
-    enum copy_place to_place, from_place;
+    char *staging; /* what the source points to if owned: pageable memory, captured at issue */
     enum cudaMemcpyKind kind;
     bool between_devices; /* different ones */
     bool host_stages;     /* the host itself moves what is in pageable memory, at the call */
@@ -107,41 +118,71 @@ struct op_memory {
     struct allocation *allocation;
 };
 
+/* Who asked for an op. */
+struct op_asker {
+    const char *api;    /* API function */
+    struct site site;   /* where */
+    struct op *repeats; /* the graph node's op whose arguments it borrows, or NULL */
+    bool is_recorded;   /* it is to have a record (cupti.h) */
+    uint64_t external;  /* id of the record; 0: none */
+};
+
+/* Where an op runs. */
+struct op_queue {
+    int device;
+    int priority;              /* its stream's; in virtual time, lower numbers go first */
+    unsigned long long stream; /* its stream's id; 0: it is of a graph */
+};
+
+/* What happens before an op. */
+struct op_past {
+    uint32_t component;        /* its stream's or graph node's, in vector clocks */
+    uint32_t tick;             /* its place among the ops of its component, from 1 */
+    struct vector_clock clock; /* what happens before it, and itself */
+    uint32_t depth;            /* along data, where races are checked (chain.h) */
+};
+
+/* What an op waits for, and who waits for it (order.c). */
+struct op_order {
+    uint64_t number;            /* place in issue order */
+    struct op_list earlier;     /* undone ops that it waits for, until it is done */
+    struct op_list later;       /* ops that wait for it, until it is done */
+    size_t blockers;            /* ops in `earlier` that are not done */
+    struct op *previous, *next; /* in the list of ops that are ready */
+    struct op *older, *newer;   /* in the list of ops that are not done */
+    uint64_t mark;              /* the last search that reached it */
+    uint64_t finished;          /* how many ops had ended when it ended, with it */
+    bool polled;                /* a query asked whether it is done */
+};
+
+/* An op in virtual time (timeline.h). */
+struct op_times {
+    double staging_us;    /* the host's own part of a copy */
+    double ended_us;      /* when it ended; negative: that is not known yet */
+    struct tally tally;   /* what had been asked for when it was issued */
+    uint64_t job;         /* 0: none */
+    struct op_jobs after; /* what it comes after, done or not */
+    struct op *awaited;   /* OP_WAIT's record, of another stream; NULL: none */
+};
+
+/* The managed memory that an op touches, once it has run. */
+struct op_pages {
+    struct page_list touched; /* of copies: writes */
+    struct page_list read;    /* of copies */
+    bool beside_kernel;       /* of the host: it was found to touch some beside a kernel (managed.h) */
+};
+
 struct op {
     uint32_t references;
     enum op_kind kind;
     enum op_state state;
-    uint64_t number;            /* place in issue order */
-    const char *api;            /* API function that asked for it */
-    struct site site;           /* where */
-    struct op *repeats;         /* the graph node's op whose arguments it borrows, or NULL */
-    bool polled;                /* a query asked whether it is done */
-    bool is_recorded;           /* it is to have a record (cupti.h) */
-    uint64_t external;          /* id of the record; 0: none */
-    int device;                 /* that it runs on */
-    int priority;               /* its stream's; in virtual time, lower numbers go first */
-    unsigned long long stream;  /* its stream's id; 0: it is of a graph */
-    uint32_t component;         /* its stream's or graph node's, in vector clocks */
-    uint32_t tick;              /* its place among the ops of its component, from 1 */
-    struct vector_clock clock;  /* what happens before it, and itself */
-    uint32_t depth;             /* along data, where races are checked (chain.h) */
-    struct op_list earlier;     /* undone ops that it waits for, until it is done */
-    struct op_list later;       /* ops that wait for it, until it is done */
-    size_t blockers;            /* ops in `earlier` that are not done */
-    struct op *previous, *next; /* in order.c's list of ops that are ready */
-    struct op *older, *newer;   /* in order.c's list of ops that are not done */
-    uint64_t mark;              /* order.c: the last search that reached it */
-    uint64_t finished;          /* how many ops had ended when it ended, with it */
-    bool beside_kernel;         /* of the host: it was found to touch managed memory beside one (managed.h) */
+    struct op_asker asker;
+    struct op_queue queue;
+    struct op_past past;
+    struct op_order order;
     struct op_counts counts;
-    double staging_us;           /* in the timeline: the host's own part of a copy */
-    double ended_us;             /* when it ended in virtual time; negative: that is not known yet */
-    struct tally tally;          /* in virtual time, what had been asked for when it was issued */
-    uint64_t job;                /* in the timeline; 0: none */
-    struct op_jobs after;        /* in the timeline: what it comes after, done or not */
-    struct op *awaited;          /* in the timeline: OP_WAIT's record, of another stream; NULL: none */
-    struct page_list pages;      /* managed memory that it touches, once it has run; of copies: writes */
-    struct page_list from_pages; /* managed memory that a copy reads, once it has run */
+    struct op_times times;
+    struct op_pages managed;
     union {
         struct op_kernel kernel;
         struct op_copy copy;

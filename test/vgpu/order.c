@@ -35,33 +35,33 @@ static uint64_t random_below(uint64_t limit) {
 }
 
 void order_ready(struct op *op) {
-    op->previous = order.last_ready;
-    op->next = NULL;
+    op->order.previous = order.last_ready;
+    op->order.next = NULL;
     if (order.last_ready)
-        order.last_ready->next = op;
+        order.last_ready->order.next = op;
     else
         order.first_ready = op;
     order.last_ready = op;
 }
 
 static void remove_ready(struct op *op) {
-    if (op->previous)
-        op->previous->next = op->next;
+    if (op->order.previous)
+        op->order.previous->order.next = op->order.next;
     else
-        order.first_ready = op->next;
-    if (op->next)
-        op->next->previous = op->previous;
+        order.first_ready = op->order.next;
+    if (op->order.next)
+        op->order.next->order.previous = op->order.previous;
     else
-        order.last_ready = op->previous;
+        order.last_ready = op->order.previous;
 }
 
 /* Marks and pushes the list's undone ops that are not yet marked. Returns the stack's new depth. */
 static size_t push_undone(const struct op_list *list, uint64_t mark, struct op **stack, size_t depth) {
     for (size_t i = 0; i < list->count; i++) {
         struct op *op = list->ops[i];
-        if (op->state == OP_DONE || op->mark == mark)
+        if (op->state == OP_DONE || op->order.mark == mark)
             continue;
-        op->mark = mark;
+        op->order.mark = mark;
         stack[depth++] = op;
     }
     return depth;
@@ -74,7 +74,7 @@ static uint64_t mark_needed(const struct op_list *targets) {
     size_t depth = push_undone(targets, mark, stack, 0);
     while (depth) {
         depth--;
-        depth = push_undone(&stack[depth]->earlier, mark, stack, depth);
+        depth = push_undone(&stack[depth]->order.earlier, mark, stack, depth);
     }
     free(stack);
     return mark;
@@ -83,10 +83,10 @@ static uint64_t mark_needed(const struct op_list *targets) {
 /* The oldest or newest ready op; with a mark, of those that bear it. NULL: none. */
 static struct op *extreme_ready(uint64_t mark, bool newest) {
     struct op *best = NULL;
-    for (struct op *op = order.first_ready; op; op = op->next) {
-        if (mark && op->mark != mark)
+    for (struct op *op = order.first_ready; op; op = op->order.next) {
+        if (mark && op->order.mark != mark)
             continue;
-        if (!best || (newest ? op->number > best->number : op->number < best->number))
+        if (!best || (newest ? op->order.number > best->order.number : op->order.number < best->order.number))
             best = op;
     }
     return best;
@@ -95,11 +95,11 @@ static struct op *extreme_ready(uint64_t mark, bool newest) {
 /* The ready op that the newest undone op needs, or is; NULL: what it needs runs in another thread. */
 static struct op *needed_by_newest(void) {
     struct op *op = order.newest;
-    while (op && op->blockers) {
+    while (op && op->order.blockers) {
         struct op *newest = NULL;
-        for (size_t i = 0; i < op->earlier.count; i++) {
-            struct op *earlier = op->earlier.ops[i];
-            if (earlier->state != OP_DONE && (!newest || earlier->number > newest->number))
+        for (size_t i = 0; i < op->order.earlier.count; i++) {
+            struct op *earlier = op->order.earlier.ops[i];
+            if (earlier->state != OP_DONE && (!newest || earlier->order.number > newest->order.number))
                 newest = earlier;
         }
         op = newest;
@@ -109,13 +109,13 @@ static struct op *needed_by_newest(void) {
 
 static struct op *random_ready(uint64_t mark) {
     size_t count = 0;
-    for (struct op *op = order.first_ready; op; op = op->next)
-        count += !mark || op->mark == mark;
+    for (struct op *op = order.first_ready; op; op = op->order.next)
+        count += !mark || op->order.mark == mark;
     if (!count)
         return NULL;
     size_t skip = random_below(count);
-    for (struct op *op = order.first_ready;; op = op->next) {
-        if ((!mark || op->mark == mark) && skip-- == 0)
+    for (struct op *op = order.first_ready;; op = op->order.next) {
+        if ((!mark || op->order.mark == mark) && skip-- == 0)
             return op;
     }
 }
@@ -138,21 +138,21 @@ static void add_pending(struct op *op) {
     host_functions += is_host_function(op);
     if (is_host_function(op))
         sync_issued();
-    op->older = order.newest;
+    op->order.older = order.newest;
     if (order.newest)
-        order.newest->newer = op;
+        order.newest->order.newer = op;
     order.newest = op;
     order.pending++;
 }
 
 static void remove_pending(struct op *op) {
     host_functions -= is_host_function(op);
-    if (op->older)
-        op->older->newer = op->newer;
-    if (op->newer)
-        op->newer->older = op->older;
+    if (op->order.older)
+        op->order.older->order.newer = op->order.newer;
+    if (op->order.newer)
+        op->order.newer->order.older = op->order.older;
     else
-        order.newest = op->older;
+        order.newest = op->order.older;
     order.pending--;
 }
 
@@ -190,10 +190,10 @@ void order_advance(void) {
 
 void order_add(struct op *op) {
     stats_count_op(op);
-    op->number = ++order.issued;
+    op->order.number = ++order.issued;
     timeline_issue(op);
     add_pending(op_retain(op));
-    if (!op->blockers)
+    if (!op->order.blockers)
         order_ready(op);
 }
 
@@ -208,7 +208,7 @@ static bool all_done(const struct op_list *targets) {
 /* The host has waited. */
 static void tell_host(const struct op_list *targets) {
     for (size_t i = 0; i < targets->count; i++)
-        engine_host_knows(&targets->ops[i]->clock);
+        engine_host_knows(&targets->ops[i]->past.clock);
     timeline_wait(targets);
 }
 
@@ -244,7 +244,7 @@ size_t order_host_functions(void) {
 
 void order_run_host_functions(void) {
     struct op_list targets = {0};
-    for (struct op *op = order.newest; op; op = op->older)
+    for (struct op *op = order.newest; op; op = op->order.older)
         if (is_host_function(op))
             op_list_add(&targets, op);
     uint64_t mark = mark_needed(&targets);
@@ -257,8 +257,8 @@ void order_run_host_functions(void) {
 static bool is_polled(const struct op_list *targets) {
     bool polled = true;
     for (size_t i = 0; i < targets->count; i++) {
-        polled &= targets->ops[i]->polled;
-        targets->ops[i]->polled = true;
+        polled &= targets->ops[i]->order.polled;
+        targets->ops[i]->order.polled = true;
     }
     return polled;
 }
@@ -279,8 +279,8 @@ bool order_poll(const struct op_list *targets) {
 
 struct op_list order_pending_on(int device) {
     struct op_list list = {0};
-    for (struct op *op = order.newest; op; op = op->older) {
-        if (op->device == device)
+    for (struct op *op = order.newest; op; op = op->order.older) {
+        if (op->queue.device == device)
             op_list_add(&list, op);
     }
     return list;

@@ -43,7 +43,7 @@ static size_t last_page(const struct allocation *allocation, const char *address
 
 static struct touch *find_touch(const struct allocation *allocation) {
     for (size_t i = 0; i < recorder.count; i++) {
-        if (recorder.touches[i].residence == allocation->residence)
+        if (recorder.touches[i].residence == allocation->managed.residence)
             return &recorder.touches[i];
     }
     if (recorder.count == recorder.capacity) {
@@ -52,7 +52,7 @@ static struct touch *find_touch(const struct allocation *allocation) {
     }
     const size_t pages = page_of(allocation, allocation->base + allocation->size - 1) + 1;
     struct touch *touch = &recorder.touches[recorder.count++];
-    *touch = (struct touch){allocation->residence, pages, allocate(pages, sizeof(bool))};
+    *touch = (struct touch){allocation->managed.residence, pages, allocate(pages, sizeof(bool))};
     return touch;
 }
 
@@ -65,7 +65,7 @@ void page_record_touch(const void *address, size_t size) {
         return;
     recorder.known = allocation->base;
     recorder.known_end = allocation->base + allocation->size;
-    if (!allocation->residence)
+    if (!allocation->managed.residence)
         return;
     const size_t page = page_of(allocation, address), last = last_page(allocation, address, size);
     struct touch *touch = find_touch(allocation);
@@ -97,8 +97,9 @@ void page_record_end(struct page_list *pages) {
 
 void page_record_range(const void *address, size_t size, struct page_list *pages) {
     const struct allocation *allocation = timeline_is_kept() && size ? memory_find(address) : NULL;
-    if (!allocation || !allocation->residence)
+    if (!allocation || !allocation->managed.residence)
         return;
     const size_t first = page_of(allocation, address);
-    page_list_add(pages, allocation->residence, first, last_page(allocation, address, size) - first + 1);
+    page_list_add(pages, allocation->managed.residence, first,
+                  last_page(allocation, address, size) - first + 1);
 }

@@ -23,28 +23,28 @@ static struct cudaDeviceProp describe(const struct hardware *model) {
         .maxThreadsDim = {1024, 1024, 64},
         .maxGridSize = {2147483647, 65535, 65535},
         .totalConstMem = 64 << 10,
-        .major = model->capability / 10,
-        .minor = model->capability % 10,
+        .major = model->processors.capability / 10,
+        .minor = model->processors.capability % 10,
         .textureAlignment = 512,
         .texturePitchAlignment = 32,
-        .multiProcessorCount = model->multiprocessors,
+        .multiProcessorCount = model->processors.count,
         .canMapHostMemory = 1,
         .concurrentKernels = 1,
         .asyncEngineCount = 3,
         .unifiedAddressing = 1,
-        .memoryBusWidth = model->memory_bus,
-        .l2CacheSize = model->cache_bytes,
-        .maxThreadsPerMultiProcessor = model->threads,
+        .memoryBusWidth = model->memory.bus,
+        .l2CacheSize = model->memory.cache_bytes,
+        .maxThreadsPerMultiProcessor = model->processors.threads,
         .streamPrioritiesSupported = 1,
         .globalL1CacheSupported = 1,
         .localL1CacheSupported = 1,
-        .sharedMemPerMultiprocessor = (size_t)model->shared_bytes,
+        .sharedMemPerMultiprocessor = (size_t)model->processors.shared_bytes,
         .regsPerMultiprocessor = 65536,
         .managedMemory = 1,
         .computePreemptionSupported = 1,
         .canUseHostPointerForRegisteredMem = 1,
-        .sharedMemPerBlockOptin = (size_t)model->shared_bytes - RESERVED_SHARED,
-        .maxBlocksPerMultiProcessor = model->blocks,
+        .sharedMemPerBlockOptin = (size_t)model->processors.shared_bytes - RESERVED_SHARED,
+        .maxBlocksPerMultiProcessor = model->processors.blocks,
         .reservedSharedMemPerBlock = RESERVED_SHARED,
         .hostRegisterSupported = 1,
         .hostRegisterReadOnlySupported = 1,
@@ -83,7 +83,7 @@ static int attribute_value(enum cudaDeviceAttr attribute) {
         ATTRIBUTE(WarpSize, device->warpSize);
         ATTRIBUTE(MaxPitch, (int)device->memPitch);
         ATTRIBUTE(MaxRegistersPerBlock, device->regsPerBlock);
-        ATTRIBUTE(ClockRate, (int)(1000 * hardware->clock_mhz));
+        ATTRIBUTE(ClockRate, (int)(1000 * hardware->processors.clock_mhz));
         ATTRIBUTE(TextureAlignment, (int)device->textureAlignment);
         ATTRIBUTE(GpuOverlap, 1);
         ATTRIBUTE(MultiProcessorCount, device->multiProcessorCount);
@@ -96,7 +96,7 @@ static int attribute_value(enum cudaDeviceAttr attribute) {
         ATTRIBUTE(PciBusId, device->pciBusID);
         ATTRIBUTE(PciDeviceId, device->pciDeviceID);
         ATTRIBUTE(PciDomainId, device->pciDomainID);
-        ATTRIBUTE(MemoryClockRate, hardware->memory_clock);
+        ATTRIBUTE(MemoryClockRate, hardware->memory.clock);
         ATTRIBUTE(GlobalMemoryBusWidth, device->memoryBusWidth);
         ATTRIBUTE(L2CacheSize, device->l2CacheSize);
         ATTRIBUTE(MaxThreadsPerMultiProcessor, device->maxThreadsPerMultiProcessor);

@@ -79,7 +79,7 @@ static bool is_freed(const struct allocation *allocation) {
 /* True if the running op is a kernel of another device without access to the memory. Copies find their way.
  */
 static bool is_out_of_reach(const struct allocation *allocation) {
-    return recorder.op->kind == OP_KERNEL && !memory_is_reachable(allocation, recorder.op->device);
+    return recorder.op->kind == OP_KERNEL && !memory_is_reachable(allocation, recorder.op->queue.device);
 }
 
 /* The touch of the allocation that holds the whole range; NULL: there is none. */
@@ -151,7 +151,7 @@ static void access_outside(const void *address, size_t size, uint32_t kind) {
         race_report_out_of_reach(recorder.op, allocation);
     else
         race_report_outside(recorder.op, address, size, kind);
-    engine_fault(recorder.op->device, cudaErrorIllegalAddress);
+    engine_fault(recorder.op->queue.device, cudaErrorIllegalAddress);
     vgpu_grid_abort(-EFAULT);
 }
 

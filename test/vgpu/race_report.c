@@ -8,7 +8,7 @@
 static void print_op(const char *lead, const struct op *op, bool writes) {
     char name[SITE_TEXT], place[SITE_TEXT];
     op_describe(op, name);
-    site_describe(&op->site, place);
+    site_describe(&op->asker.site, place);
     const char *verb = op->kind == OP_KERNEL ? "launched at" : op->kind == OP_HOST ? "at" : "called at";
     fprintf(stderr, "  %s %s, %s %s, %s it\n", lead, name, verb, place, writes ? "writes" : "reads");
 }
@@ -16,22 +16,22 @@ static void print_op(const char *lead, const struct op *op, bool writes) {
 void race_report_allocation(const struct allocation *allocation) {
     char place[SITE_TEXT];
     if (allocation->kind == MEMORY_SYMBOL) {
-        symbol_describe(allocation->api, place);
+        symbol_describe(allocation->maker.api, place);
         fprintf(stderr, "variable %s of %zu bytes at %p", place, allocation->size, (void *)allocation->base);
         return;
     }
-    site_describe(&allocation->site, place);
+    site_describe(&allocation->maker.site, place);
     fprintf(stderr, "allocation of %zu bytes at %p, made by %s at %s", allocation->size,
-            (void *)allocation->base, allocation->api, place);
+            (void *)allocation->base, allocation->maker.api, place);
 }
 
 /* Counts a race. False: it is not to be printed. */
 static bool count_race(void) {
-    return ++stats.races <= RACE_REPORT_LIMIT;
+    return ++stats.order.races <= RACE_REPORT_LIMIT;
 }
 
 static void end_race(void) {
-    if (stats.races == RACE_REPORT_LIMIT)
+    if (stats.order.races == RACE_REPORT_LIMIT)
         fprintf(stderr, "vgpu: %d races printed; further ones are only counted\n", RACE_REPORT_LIMIT);
 }
 
@@ -57,7 +57,7 @@ void race_report_managed(const struct op *op, const struct allocation *allocatio
     fputc('\n', stderr);
     print_op("one: ", op, kind != VGPU_READ);
     op_describe(kernel, name);
-    site_describe(&kernel->site, place);
+    site_describe(&kernel->asker.site, place);
     fprintf(stderr, "  other: %s, launched at %s, which is not waited for\n", name, place);
     end_race();
 }
@@ -65,7 +65,7 @@ void race_report_managed(const struct op *op, const struct allocation *allocatio
 void race_report_outside(const struct op *op, const void *address, size_t size, uint32_t kind) {
     char name[SITE_TEXT], place[SITE_TEXT];
     op_describe(op, name);
-    site_describe(&op->site, place);
+    site_describe(&op->asker.site, place);
     fprintf(stderr, "vgpu: %s, launched at %s, %s %zu bytes at %p, which is in no allocation\n", name, place,
             kind == VGPU_READ ? "reads" : "writes", size, address);
 }
@@ -73,10 +73,10 @@ void race_report_outside(const struct op *op, const void *address, size_t size, 
 void race_report_out_of_reach(const struct op *op, const struct allocation *allocation) {
     char name[SITE_TEXT], place[SITE_TEXT];
     op_describe(op, name);
-    site_describe(&op->site, place);
+    site_describe(&op->asker.site, place);
     fprintf(stderr,
             "vgpu: %s, launched at %s on device %d, touches memory of device %d without peer access\n", name,
-            place, op->device, allocation->device);
+            place, op->queue.device, allocation->maker.device);
 }
 
 void race_report_host_fault(const struct allocation *allocation, const struct site *site, uint32_t kind) {

@@ -29,14 +29,14 @@ static void note_end(void *owner, double began_us, double ended_us) {
     struct op *op = owner;
     if (!op)
         return;
-    op->ended_us = ended_us;
+    op->times.ended_us = ended_us;
     trace_op(op, began_us, ended_us);
     cupti_op(op, began_us, ended_us);
     op_release(op);
 }
 
 static struct clock *the_clock(void) {
-    const int widths[CLOCK_ENGINES] = {1, 1, 1, hardware->resident_grids};
+    const int widths[CLOCK_ENGINES] = {1, 1, 1, hardware->processors.resident_grids};
     if (!replay.clock)
         replay.clock = clock_new(settings.devices, widths, note_end);
     return replay.clock;
@@ -60,29 +60,29 @@ static struct clock_job job_of(const struct demand *demand, uint64_t id, int dev
 }
 
 static void add_op_job(const struct demand *demand, struct op *op) {
-    struct clock_job job = job_of(demand, op->job, op->device, hardware->launch_us);
-    job.priority = op->priority;
-    job.after = op->after.ids;
-    job.after_count = op->after.count;
+    struct clock_job job = job_of(demand, op->times.job, op->queue.device, hardware->device.launch_us);
+    job.priority = op->queue.priority;
+    job.after = op->times.after.ids;
+    job.after_count = op->times.after.count;
     job.owner = op_retain(op);
     clock_add(the_clock(), &job);
     bound_add(&job);
-    op->tally = bound_tally(&job);
+    op->times.tally = bound_tally(&job);
 }
 
 /* An event's record takes its time to reach a stream that waits for it, unless that comes to wait later. */
 static void await_signal(struct op *op) {
-    const double ended_us = op->awaited->ended_us;
+    const double ended_us = op->times.awaited->times.ended_us;
     const struct demand demand = demand_of_signal();
-    struct clock_job signal = job_of(&demand, op->job - 1, op->device, 0);
+    struct clock_job signal = job_of(&demand, op->times.job - 1, op->queue.device, 0);
     if (ended_us >= 0)
         signal.alone_us = fmax(0, ended_us + signal.alone_us - replay.host);
-    signal.after = &op->awaited->job;
+    signal.after = &op->times.awaited->times.job;
     signal.after_count = 1;
     clock_add(the_clock(), &signal);
     signal.alone_us = 0;
     bound_add(&signal);
-    op_jobs_add(&op->after, signal.id);
+    op_jobs_add(&op->times.after, signal.id);
 }
 
 /* The place that most of the pages come from. */
@@ -122,8 +122,8 @@ static void add_move_job(const struct page_move *move, size_t bytes, double serv
 static void count_move(const struct page_move *move, struct op_counts *counts) {
     counts->moved = sum_bytes(move);
     counts->faults = move->faults;
-    stats.migrated_bytes += counts->moved;
-    stats.page_faults += counts->faults;
+    stats.moved.migrated_bytes += counts->moved;
+    stats.moved.page_faults += counts->faults;
 }
 
 static void jobs_join(struct op_jobs *jobs, const uint64_t *ids, size_t count) {
@@ -134,17 +134,17 @@ static void jobs_join(struct op_jobs *jobs, const uint64_t *ids, size_t count) {
 /* Brings the op's pages to a place, and settles its counts. The op itself will come after. */
 static void bring(struct op *op, int place, bool faults) {
     struct page_move move = {0};
-    const uint64_t job = op->job - 1;
-    residence_bring(&op->pages, place, job, &move);
-    jobs_join(&op->after, move.after, move.after_count);
+    const uint64_t job = op->times.job - 1;
+    residence_bring(&op->managed.touched, place, job, &move);
+    jobs_join(&op->times.after, move.after, move.after_count);
     if (!faults)
         move.faults = 0;
     count_move(&move, &op->counts);
     counts_settle(op);
     if (op->counts.moved) {
         add_move_job(&move, op->counts.moved, demand_of_faults(op->counts.moved, op->counts.faults), place,
-                     job, hardware->launch_us, &op->after, op->kind == OP_PREFETCH ? op : NULL);
-        op_jobs_add(&op->after, job);
+                     job, hardware->device.launch_us, &op->times.after, op->kind == OP_PREFETCH ? op : NULL);
+        op_jobs_add(&op->times.after, job);
     }
     page_move_free(&move);
 }
@@ -159,13 +159,13 @@ static bool is_device_end(enum copy_place place, const struct page_list *pages) 
 /* Managed memory that a copy writes comes to live where the direction says, or stays where it lives. */
 static bool writes_device(const struct op *op) {
     const enum cudaMemcpyKind kind = op->copy.kind;
-    if (op->copy.to_place == PLACE_MANAGED && kind != cudaMemcpyDefault)
+    if (op->copy.target.place == PLACE_MANAGED && kind != cudaMemcpyDefault)
         return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-    return is_device_end(op->copy.to_place, &op->pages);
+    return is_device_end(op->copy.target.place, &op->managed.touched);
 }
 
 static enum route route_of(const struct op *op, bool to_device) {
-    const bool from_device = is_device_end(op->copy.from_place, &op->from_pages);
+    const bool from_device = is_device_end(op->copy.source.place, &op->managed.read);
     if (op->copy.between_devices)
         return ROUTE_TO_PEER;
     if (from_device)
@@ -175,7 +175,8 @@ static enum route route_of(const struct op *op, bool to_device) {
 
 /* True if somebody still has to move bytes between pageable and page-locked memory. */
 static bool is_unstaged(const struct op_copy *copy) {
-    return (copy->to_place == PLACE_PAGEABLE || copy->from_place == PLACE_PAGEABLE) && !copy->host_stages;
+    return (copy->target.place == PLACE_PAGEABLE || copy->source.place == PLACE_PAGEABLE) &&
+           !copy->host_stages;
 }
 
 static struct demand replay_copy(struct op *op) {
@@ -183,26 +184,26 @@ static struct demand replay_copy(struct op *op) {
     const enum route route = route_of(op, to_device);
     const size_t bytes = copy_size(&op->copy);
     counts_settle(op);
-    stats.bytes_to_device += route == ROUTE_TO_DEVICE ? bytes : 0;
-    stats.bytes_to_host += route == ROUTE_TO_HOST ? bytes : 0;
-    residence_write(&op->pages, to_device ? op->device : LIVES_ON_HOST, op->job);
+    stats.moved.bytes_to_device += route == ROUTE_TO_DEVICE ? bytes : 0;
+    stats.moved.bytes_to_host += route == ROUTE_TO_HOST ? bytes : 0;
+    residence_write(&op->managed.touched, to_device ? op->queue.device : LIVES_ON_HOST, op->times.job);
     struct demand demand = demand_of_copy(route, op->counts.bytes);
     if (op->copy.host_stages)
-        op->staging_us = demand_of_staging(op->counts.bytes);
+        op->times.staging_us = demand_of_staging(op->counts.bytes);
     else if (is_unstaged(&op->copy) && (route == ROUTE_TO_DEVICE || route == ROUTE_TO_HOST))
         demand.alone_us += demand_of_staging(op->counts.bytes);
-    if (op->copy.from_place == PLACE_PAGEABLE)
-        replay_host(op->staging_us);
+    if (op->copy.source.place == PLACE_PAGEABLE)
+        replay_host(op->times.staging_us);
     return demand;
 }
 
 static struct demand replay_work(struct op *op) {
     switch (op->kind) {
     case OP_KERNEL:
-        bring(op, op->device, true);
-        return demand_of_kernel(&op->kernel, &op->counts, op->stream == 0);
+        bring(op, op->queue.device, true);
+        return demand_of_kernel(&op->kernel, &op->counts, op->queue.stream == 0);
     case OP_SET:
-        bring(op, op->device, true);
+        bring(op, op->queue.device, true);
         return demand_of_set(op->counts.bytes);
     case OP_PREFETCH:
         bring(op, op->prefetch.place, false);
@@ -210,7 +211,7 @@ static struct demand replay_work(struct op *op) {
     case OP_COPY:
         return replay_copy(op);
     case OP_WAIT:
-        if (op->awaited)
+        if (op->times.awaited)
             await_signal(op);
         return demand_of_nothing();
     default:
@@ -231,7 +232,7 @@ void replay_host(double us) {
 }
 
 void replay_stage(const struct op *op) {
-    replay_host(op->staging_us);
+    replay_host(op->times.staging_us);
 }
 
 void replay_wait(const struct op_jobs *jobs) {

@@ -44,9 +44,9 @@ cudaError_t stream_create(cudaStream_t *handle, unsigned flags, int priority) {
     if (!handle || flags & ~(unsigned)cudaStreamNonBlocking)
         return cudaErrorInvalidValue;
     *handle = make(flags, stream_clamp_priority(priority))->handle;
-    timeline_work(hardware->stream_us +
-                  (stats.streams % STREAMS_OF_CHANNELS == 1 ? hardware->channels_us : 0));
-    stats.streams++;
+    timeline_work(hardware->host.stream_us +
+                  (stats.issued.streams % STREAMS_OF_CHANNELS == 1 ? hardware->host.channels_us : 0));
+    stats.issued.streams++;
     return cudaSuccess;
 }
 
@@ -84,7 +84,7 @@ cudaError_t stream_open(cudaStream_t handle, struct stream **stream) {
         return cudaErrorInvalidResourceHandle;
     if ((*stream)->legacy)
         return capture_check_legacy((*stream)->device, true);
-    return (*stream)->capture && (*stream)->capture->invalid ? cudaErrorStreamCaptureInvalidated
+    return (*stream)->part.by && (*stream)->part.by->invalid ? cudaErrorStreamCaptureInvalidated
                                                              : cudaSuccess;
 }
 
@@ -93,7 +93,7 @@ cudaError_t stream_open_to_wait(cudaStream_t handle, struct stream **stream) {
     const cudaError_t error = stream_open(handle, stream);
     if (error && error != cudaErrorStreamCaptureInvalidated)
         return error;
-    return (*stream)->capture ? capture_refuse(*stream) : capture_check_unsafe();
+    return (*stream)->part.by ? capture_refuse(*stream) : capture_check_unsafe();
 }
 
 static void unlink_stream(struct stream **link) {
@@ -154,9 +154,9 @@ static void depend(const struct stream *stream, struct op *op) {
 }
 
 void stream_add(struct stream *stream, struct op *op) {
-    op->device = stream->device;
-    op->priority = stream->priority;
-    op->stream = stream->id;
+    op->queue.device = stream->device;
+    op->queue.priority = stream->priority;
+    op->queue.stream = stream->id;
     depend(stream, op);
     op_stamp(op, stream->component);
     op_release(stream->tail);
@@ -167,9 +167,9 @@ void stream_add(struct stream *stream, struct op *op) {
 }
 
 void stream_issue(struct stream *stream, struct op *op) {
-    op->device = stream->device;
-    op->priority = stream->priority;
-    if (stream->capture) {
+    op->queue.device = stream->device;
+    op->queue.priority = stream->priority;
+    if (stream->part.by) {
         capture_add(stream, op);
         return;
     }

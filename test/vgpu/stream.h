@@ -15,20 +15,24 @@
 /* Greatest and least priority that the device knows, as an H200 has them; lower numbers go first. */
 enum { STREAM_PRIORITY_GREATEST = -5, STREAM_PRIORITY_LEAST = 0 };
 
+struct stream_capture {
+    struct capture *by;           /* that it is part of; NULL: the stream executes what it is asked for */
+    struct graph_node_list nodes; /* that its next one will depend on, while it is captured */
+    cudaGraphNode_t *shown_nodes; /* `nodes` and their edges as cudaStreamGetCaptureInfo last gave them */
+    cudaGraphEdgeData *shown_edges;
+};
+
 struct stream {
     void *handle;
     int device;
     unsigned flags; /* cudaStreamDefault or cudaStreamNonBlocking */
     int priority;   /* a preference, in virtual time; every order that is legal without it is legal */
     unsigned long long id;
-    uint32_t component;              /* in vector clocks */
-    bool legacy;                     /* its device's legacy default stream */
-    bool destroyed;                  /* kept for the order that its ops have */
-    struct op *tail;                 /* its last op, done or not; NULL: none yet */
-    struct capture *capture;         /* that it is part of; NULL: it executes what it is asked for */
-    struct graph_node_list captured; /* nodes that its next one will depend on, while it is captured */
-    cudaGraphNode_t *shown_nodes;    /* `captured` and its edges as cudaStreamGetCaptureInfo last gave them */
-    cudaGraphEdgeData *shown_edges;
+    uint32_t component; /* in vector clocks */
+    bool legacy;        /* its device's legacy default stream */
+    bool destroyed;     /* kept for the order that its ops have */
+    struct op *tail;    /* its last op, done or not; NULL: none yet */
+    struct stream_capture part;
     struct stream *next; /* in the list of all streams but the legacy ones */
 };
 

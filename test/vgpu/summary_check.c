@@ -14,11 +14,11 @@
 
 /* Counts one finding. Returns whether it is to be printed. */
 static bool found(void) {
-    stats.summary_violations++;
-    if (stats.summary_violations == SUMMARY_REPORT_LIMIT + 1)
+    stats.held.summary_violations++;
+    if (stats.held.summary_violations == SUMMARY_REPORT_LIMIT + 1)
         fprintf(stderr, "vgpu: %d findings against summaries printed; further ones are only counted\n",
                 SUMMARY_REPORT_LIMIT);
-    return stats.summary_violations <= SUMMARY_REPORT_LIMIT;
+    return stats.held.summary_violations <= SUMMARY_REPORT_LIMIT;
 }
 
 /* Loading */
@@ -88,8 +88,8 @@ static bool leads_to(const char *pointer, const struct allocation *allocation) {
 
 static bool is_named(const struct op *op, const struct allocation *allocation,
                      const struct kesco_variable_access *access) {
-    return allocation->kind == MEMORY_SYMBOL && allocation->device == op->device &&
-           strcmp(allocation->api, access->name) == 0;
+    return allocation->kind == MEMORY_SYMBOL && allocation->maker.device == op->queue.device &&
+           strcmp(allocation->maker.api, access->name) == 0;
 }
 
 /* What the op may do to the allocation: KESCO_READS, KESCO_WRITES. */
@@ -205,7 +205,7 @@ static bool strays(const struct allocation *allocation, const struct race_record
 static void print_launch(const struct op *op) {
     char name[SITE_TEXT], place[SITE_TEXT];
     op_describe(op, name);
-    site_describe(&op->site, place);
+    site_describe(&op->asker.site, place);
     fprintf(stderr, "vgpu: summary: %s, launched at %s, ", name, place);
 }
 
@@ -292,7 +292,7 @@ void summary_check_op(const struct op *op, unsigned did) {
         return;
     const struct kesco_summary *summary = op->kernel.summary;
     const unsigned missing = summary->hidden.runs ? 0 : did & ~summary->flags;
-    stats.summaries_checked++;
+    stats.held.summaries_checked++;
     check_flag(op, missing, KESCO_PRINTS, "prints");
     check_flag(op, missing, KESCO_MAY_TRAP, "traps");
 }
@@ -321,11 +321,11 @@ static void count_range(const struct op *op, const struct kesco_parameter_access
     if (!allocation || !(access->effect & effect))
         return;
     if (!find_range(&op->kernel, access, effect, allocation, &range))
-        stats.ranges_whole++;
+        stats.held.ranges_whole++;
     else if (is_exact(&range, find(allocation), effect))
-        stats.ranges_exact++;
+        stats.held.ranges_exact++;
     else
-        stats.ranges_wider++;
+        stats.held.ranges_wider++;
 }
 
 void summary_check_tightness(const struct op *op, summary_check_find *find) {

@@ -69,7 +69,7 @@ void sync_released(const void *address) {
         return;
     pthread_mutex_lock(&engine.lock);
     const struct op *function = thread_state.host_function;
-    vector_clock_join(&find_or_make(address)->clock, function ? &function->clock : &engine.host);
+    vector_clock_join(&find_or_make(address)->clock, function ? &function->past.clock : &engine.host);
     if (!function)
         engine.steps++;
     pthread_mutex_unlock(&engine.lock);
@@ -82,7 +82,7 @@ void sync_acquired(const void *address) {
     const struct object *object = find(address);
     struct op *function = thread_state.host_function;
     if (object && function)
-        vector_clock_join(&function->clock, &object->clock);
+        vector_clock_join(&function->past.clock, &object->clock);
     else if (object && has_more(&object->clock, &engine.host))
         engine_host_knows(&object->clock);
     pthread_mutex_unlock(&engine.lock);

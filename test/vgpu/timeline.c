@@ -84,10 +84,10 @@ void timeline_work(double us) {
 
 void timeline_call(enum api_id id) {
     const unsigned flags = api_table[id].flags;
-    timeline_work(flags & API_READS    ? hardware->read_us
-                  : flags & API_MARKS  ? hardware->mark_us
-                  : flags & API_QUEUES ? hardware->queue_us
-                                       : hardware->call_us);
+    timeline_work(flags & API_READS    ? hardware->host.read_us
+                  : flags & API_MARKS  ? hardware->host.mark_us
+                  : flags & API_QUEUES ? hardware->host.queue_us
+                                       : hardware->host.call_us);
 }
 
 /* Replaying */
@@ -141,7 +141,7 @@ struct residence *timeline_follow(size_t size) {
 void timeline_issue(struct op *op) {
     if (!timeline_is_kept())
         return;
-    op->job = timeline.last_job += 2;
+    op->times.job = timeline.last_job += 2;
     epoch++;
     add_entry(ENTRY_OP)->op = op_retain(op);
 }
@@ -162,7 +162,7 @@ void timeline_wait(const struct op_list *ops) {
     if (!timeline_is_kept())
         return;
     for (size_t i = 0; i < ops->count; i++)
-        op_jobs_add(&jobs, ops->ops[i]->job);
+        op_jobs_add(&jobs, ops->ops[i]->times.job);
     add_entry(ENTRY_WAIT)->jobs = jobs;
     replay();
 }
@@ -177,7 +177,7 @@ void timeline_wait_device(int device) {
 bool timeline_has_come(const struct op_list *ops) {
     timeline_catch_up();
     for (size_t i = 0; timeline_is_kept() && i < ops->count; i++)
-        if (ops->ops[i]->ended_us < 0 || ops->ops[i]->ended_us > timeline_host())
+        if (ops->ops[i]->times.ended_us < 0 || ops->ops[i]->times.ended_us > timeline_host())
             return false;
     return true;
 }
@@ -187,10 +187,10 @@ static void touch_pages(const struct allocation *allocation, const char *address
     const size_t offset = (size_t)(address - allocation->base), left = allocation->size - offset;
     const size_t first = offset / PAGE_BYTES, last = (offset + (size < left ? size : left) - 1) / PAGE_BYTES;
     for (size_t page = first; page <= last; page++) {
-        if (!residence_note_host(allocation->residence, page, epoch))
+        if (!residence_note_host(allocation->managed.residence, page, epoch))
             continue;
         struct entry *entry = add_entry(ENTRY_TOUCH);
-        entry->touch.residence = residence_retain(allocation->residence);
+        entry->touch.residence = residence_retain(allocation->managed.residence);
         entry->touch.page = page;
         entry->touch.job = timeline.last_job += 2;
         entry->touch.epoch = epoch;
@@ -208,7 +208,7 @@ void timeline_touch(const void *address, size_t size) {
         return;
     pthread_mutex_lock(&engine.lock);
     const struct allocation *allocation = memory_find(address);
-    if (allocation && allocation->residence)
+    if (allocation && allocation->managed.residence)
         touch_pages(allocation, address, size);
     pthread_mutex_unlock(&engine.lock);
 }
@@ -219,11 +219,11 @@ double timeline_between(struct op *from, struct op *to) {
     op_list_add(&both, from);
     op_list_add(&both, to);
     timeline_wait(&both);
-    if (from->ended_us < 0 || to->ended_us < 0)
+    if (from->times.ended_us < 0 || to->times.ended_us < 0)
         order_drain();
-    const double us = to->ended_us - from->ended_us;
-    stats.timed_us += us;
-    stats.timed_bound_us += bound_between(&from->tally, &to->tally);
+    const double us = to->times.ended_us - from->times.ended_us;
+    stats.times.timed_us += us;
+    stats.times.timed_bound_us += bound_between(&from->times.tally, &to->times.tally);
     op_list_free(&both);
     return us;
 }

@@ -65,14 +65,15 @@ static json_int_t bytes_of(const struct op *op) {
 
 void trace_op(const struct op *op, double began_us, double ended_us) {
     char name[SITE_TEXT];
-    const struct row row = {op->device, op->stream ? op->stream : GRAPH_ROWS + op->component};
+    const struct row row = {op->queue.device,
+                            op->queue.stream ? op->queue.stream : GRAPH_ROWS + op->past.component};
     if (!settings.trace || !(ended_us > began_us))
         return;
     add_row(&row);
     op_describe(op, name);
     append(json_pack("{s:s, s:s, s:f, s:f, s:i, s:I, s:{s:I, s:I}}", "name", name, "ph", "X", "ts", began_us,
                      "dur", ended_us - began_us, "pid", row.device, "tid", (json_int_t)row.id, "args", "op",
-                     (json_int_t)op->number, "bytes", bytes_of(op)));
+                     (json_int_t)op->order.number, "bytes", bytes_of(op)));
 }
 
 void trace_write(void) {

@@ -47,7 +47,7 @@ static unsigned full(void) {
 
 /* How long the kernel runs once it has started. */
 static double run_us(const struct run *kernel) {
-    return demand_of(kernel).alone_us - hardware->kernel_us;
+    return demand_of(kernel).alone_us - hardware->device.kernel_us;
 }
 
 static double use(const struct run *kernel, enum clock_resource resource) {
@@ -61,16 +61,16 @@ static void is_near(double value, double expected) {
 static void a_kernel_that_does_nothing_only_starts(void **state) {
     const struct run kernel = kernel_of(1);
     (void)state;
-    is_near(demand_of(&kernel).alone_us, hardware->kernel_us);
+    is_near(demand_of(&kernel).alone_us, hardware->device.kernel_us);
 }
 
 static void traffic_takes_its_time_at_the_memory_s_rate(void **state) {
     struct run kernel = kernel_of(HUGE_GRID);
     (void)state;
     kernel.counts.traffic = (struct traffic){.read = 600 * MIB, .written = 400 * MIB};
-    is_near(run_us(&kernel), 1000.0 * MIB / hardware->memory_rate);
+    is_near(run_us(&kernel), 1000.0 * MIB / hardware->memory.rate);
     kernel.counts.work[VGPU_WORK_ALL] = 1000;
-    is_near(run_us(&kernel), 1000.0 * MIB / hardware->memory_rate);
+    is_near(run_us(&kernel), 1000.0 * MIB / hardware->memory.rate);
     assert_true(use(&kernel, CLOCK_MEMORY) > 0.95 && use(&kernel, CLOCK_COMPUTE) < 0.05);
 }
 
@@ -87,7 +87,7 @@ static void the_least_traffic_takes_one_access(void **state) {
     struct run kernel = kernel_of(1);
     (void)state;
     kernel.counts.traffic.read = 32;
-    is_near(run_us(&kernel), hardware->latency / hardware->clock_mhz);
+    is_near(run_us(&kernel), hardware->memory.latency / hardware->processors.clock_mhz);
 }
 
 static void the_slower_of_compute_and_memory_counts(void **state) {
@@ -105,7 +105,7 @@ static void double_precision_takes_longer(void **state) {
     (void)state;
     single.counts.work[VGPU_WORK_ALL] = twice.counts.work[VGPU_WORK_ALL] = 4000000000;
     single.counts.work[VGPU_WORK_SINGLE] = twice.counts.work[VGPU_WORK_DOUBLE] = 4000000000;
-    is_near(run_us(&twice), run_us(&single) * hardware->singles / hardware->doubles);
+    is_near(run_us(&twice), run_us(&single) * hardware->processors.singles / hardware->processors.doubles);
 }
 
 static void resident_blocks_take_their_part_of_the_places(void **state) {
@@ -132,13 +132,13 @@ static void each_model_has_its_rates(void **state) {
     (void)state;
     for (int i = 0; i < HARDWARE_MODELS; i++) {
         hardware = &hardware_models[i];
-        assert_int_equal(properties()->multiProcessorCount, hardware->multiprocessors);
+        assert_int_equal(properties()->multiProcessorCount, hardware->processors.count);
         struct run kernel = kernel_of(HUGE_GRID);
         kernel.counts.traffic.read = 1000 * MIB;
         us[i] = run_us(&kernel);
     }
     hardware = &hardware_models[0];
-    is_near(us[1] / us[0], hardware_models[0].memory_rate / hardware_models[1].memory_rate);
+    is_near(us[1] / us[0], hardware_models[0].memory.rate / hardware_models[1].memory.rate);
 }
 
 static void pages_come_by_faults(void **state) {
@@ -150,7 +150,7 @@ static void pages_come_by_faults(void **state) {
     is_near(demand_of_faults(8 * (size_t)FAULT_BYTES, 1), 48); /* which cannot be */
     assert_true(demand_of_faults(MIB, 0) == 0);
     const double fetched = demand_of_pages(ROUTE_TO_DEVICE, FAULT_BYTES, 0).alone_us;
-    is_near(demand_of_pages(ROUTE_TO_DEVICE, FAULT_BYTES, 6).alone_us, fetched + 6 * hardware->fault_us);
+    is_near(demand_of_pages(ROUTE_TO_DEVICE, FAULT_BYTES, 6).alone_us, fetched + 6 * hardware->link.fault_us);
 }
 
 int main(void) {
