@@ -1,6 +1,6 @@
 /*
  * What the user asked of the plugin: its options, -fplugin-arg-kesco-NAME[=VALUE] (design page, "What users
- * write"). Which there are is in option_list.h.
+ * write").
  */
 #ifndef KESCO_OPTIONS_H
 #define KESCO_OPTIONS_H

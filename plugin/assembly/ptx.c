@@ -31,9 +31,8 @@ struct scopes {
 };
 
 struct declarations {
-    struct declaration *items; /* of the open scopes */
-    size_t count, made;
-    size_t *owners; /* by register: the number of its declaration */
+    struct declaration *items;   /* of the open scopes */
+    size_t count, made, *owners; /* by register: the number of its declaration */
 };
 
 struct jumps {
@@ -62,10 +61,6 @@ static bool at_sign(const struct reader *r, char sign) {
 
 static bool take_sign(struct reader *r, char sign) {
     return kesco_ptx_take_sign(&r->t, sign);
-}
-
-static bool at_any_sign(const struct reader *r, const char *signs) {
-    return r->t.token.kind == KESCO_PTX_SIGN && strchr(signs, r->t.token.sign) != NULL;
 }
 
 /* Registers */
@@ -224,7 +219,7 @@ static bool read_term(struct reader *r, struct kesco_ptx_operand *operand, bool 
 /* What stands before a term. Returns whether it is subtracted. */
 static bool read_signs(struct reader *r, struct kesco_ptx_operand *operand, size_t *open) {
     bool negative = false;
-    while (at_any_sign(r, "+-!~(")) {
+    while (kesco_ptx_at_any_sign(&r->t, "+-!~(")) {
         char sign = r->t.token.sign;
         negative ^= sign == '-' || sign == '!';
         operand->computed |= sign == '~' || sign == '(';
@@ -244,9 +239,9 @@ static bool read_element(struct reader *r, struct kesco_ptx_operand *operand) {
             return false;
         while (open > 0 && take_sign(r, ')'))
             open--;
-        if (!at_any_sign(r, "+-*/&^<>=?:"))
+        if (!kesco_ptx_at_any_sign(&r->t, "+-*/&^<>=?:"))
             return open == 0 || refuse(r, "an expression");
-        while (at_any_sign(r, "*/&^<>=?:")) {
+        while (kesco_ptx_at_any_sign(&r->t, "*/&^<>=?:")) {
             operand->computed = true;
             kesco_ptx_advance(&r->t);
         }

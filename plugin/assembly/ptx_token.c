@@ -282,6 +282,10 @@ bool kesco_ptx_at_sign(const struct kesco_ptx_tokens *t, char sign) {
     return t->token.kind == KESCO_PTX_SIGN && t->token.sign == sign;
 }
 
+bool kesco_ptx_at_any_sign(const struct kesco_ptx_tokens *t, const char *signs) {
+    return t->token.kind == KESCO_PTX_SIGN && strchr(signs, t->token.sign) != NULL;
+}
+
 bool kesco_ptx_take_sign(struct kesco_ptx_tokens *t, char sign) {
     if (!kesco_ptx_at_sign(t, sign))
         return false;

@@ -52,6 +52,9 @@ void kesco_ptx_skip_line(struct kesco_ptx_tokens *t);
 
 bool kesco_ptx_at_sign(const struct kesco_ptx_tokens *t, char sign);
 
+/* True at one of `signs`. */
+bool kesco_ptx_at_any_sign(const struct kesco_ptx_tokens *t, const char *signs);
+
 /* Takes the next token if it is `sign`. */
 bool kesco_ptx_take_sign(struct kesco_ptx_tokens *t, char sign);
 
