@@ -150,17 +150,17 @@ static const char *read_expression(struct writer *writer, const char **text) {
     struct kesco_range_token token;
     size_t depth = 0;
     while (kesco_range_read(text, &token) > 0 && token.kind != KESCO_RANGE_NEXT) {
-        if (token.kind < KESCO_RANGE_ADD) {
+        if (token.kind < KESCO_RANGE_ADD && depth < KESCO_RANGE_DEPTH) {
             stack[depth++] = leaf(writer, &token);
-        } else if (token.kind == KESCO_RANGE_DIVIDE) {
+        } else if (token.kind == KESCO_RANGE_DIVIDE && depth > 0) {
             const char *divided = within(writer, &stack[depth - 1], PRODUCT);
             stack[depth - 1] = make(print(writer, "%s/%" PRId64, divided, token.number), PRODUCT);
-        } else {
+        } else if (depth > 1) {
             depth--;
             stack[depth - 1] = operate(writer, &token, &stack[depth - 1], &stack[depth]);
         }
     }
-    return stack[0].text;
+    return depth > 0 ? stack[0].text : ""; /* a valid range has operands */
 }
 
 char *kesco_describe_range(const char *text, const struct kesco_range_names *names) {
