@@ -58,8 +58,9 @@ enum {
 enum {
     KESCO_REACH_STREAM = 1, /* the region's origin */
     KESCO_REACH_DEVICE = 2,
-    KESCO_REACH_TOLD = 4, /* beside one of them: what the host touches next was told by __kesco1_touch */
-    KESCO_REACH_LATE = 8, /* the same: __kesco1_tell comes before the function ends */
+    KESCO_REACH_TOLD = 4,   /* beside one of them: what the host touches next was told by __kesco1_touch */
+    KESCO_REACH_LATE = 8,   /* the same: __kesco1_tell comes before the function ends */
+    KESCO_REACH_KNOWN = 16, /* the same, for __kesco1_cover: nothing is in flight that it could wait for */
 };
 
 /* What the alias guard is told of an object and a pointer into it. */

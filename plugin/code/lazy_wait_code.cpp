@@ -14,6 +14,10 @@ unsigned reachForRuntime(Reach Of) {
     return Of == Reach::Device ? KESCO_REACH_DEVICE : KESCO_REACH_STREAM;
 }
 
+unsigned howToCover(const Cover &What) {
+    return reachForRuntime(What.Of) | (What.IsKnown ? KESCO_REACH_KNOWN : 0);
+}
+
 /// Lets the runtime make \p Call, or put it off.
 static void leaveToRuntime(const LazyWait &Wait, bool IsToldLate) {
     CallBase *Call = Wait.Original;

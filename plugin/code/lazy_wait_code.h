@@ -18,6 +18,7 @@ namespace kesco {
 
 /// KESCO_REACH_ of the ABI.
 unsigned reachForRuntime(Reach Of);
+unsigned howToCover(const Cover &What);
 
 /// True for a call of cudaDeviceSynchronize.
 bool waitsForDevice(const llvm::Instruction &I);

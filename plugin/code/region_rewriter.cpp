@@ -259,7 +259,7 @@ void RegionRewriter::waitAndChooseLane(unsigned Op, Calls Of, bool Opens) {
 void RegionRewriter::writeWaits(unsigned Op, const CallBase &Start) {
     auto Covered = R.Lazy.empty() ? Around.Covers.end() : Around.Covers.find(R.ops.items[Op].call.site);
     if (Covered != Around.Covers.end())
-        call(AbiFunction::cover, {number(reachForRuntime(Covered->second))});
+        call(AbiFunction::cover, {number(howToCover(Covered->second))});
     if (!isOneLane() && Around.SomeAwaited)
         call(AbiFunction::awaited, {number(Around.IsAwaited)});
     for (const kesco_pointer &P : all(R.ops.items[Op].memory.ends))

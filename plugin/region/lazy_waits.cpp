@@ -65,7 +65,7 @@ class LazyWaitFinder {
                 Result.Kept[Call] = std::move(Why);
         }
         for (Reach Of : {Reach::Device, Reach::DefaultStream})
-            cover(Of);
+            cover(Of, Elided);
         findTouches();
         if (!Result.Calls.empty() && !findObservers())
             return LazyWaits();
@@ -387,8 +387,53 @@ class LazyWaitFinder {
         return mayReleaseWork(I) && !Ending.contains(I.getParent()) ? Work::Released : Work::None;
     }
 
+    /// True if \p I records an event on the legacy default stream, and does nothing else there.
+    static bool recordsOnDefaultStream(const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        const kesco_call *Api = Call ? lookUpApi(*Call) : nullptr;
+        if (!Api || Api->effect != KESCO_RECORDS || Call->arg_size() < 2 || usesPerThreadStream(*Call))
+            return false;
+        const std::optional<unsigned> Handle = constantStream(*Call->getArgOperand(1));
+        return Handle == 0u || Handle == LegacyStream;
+    }
+
+    /// True if the host has waited for as much as \p Of on each way to \p Op, and nothing has been issued
+    /// since but records of events, behind which \p Op comes by its stream. So who waits for \p Op has waited
+    /// for all that a wait behind it could wait for.
+    bool isIdleBefore(const Instruction &Op, Reach Of,
+                      const DenseMap<const Instruction *, CallBase *> &Elided) const {
+        bool IsIdle = Stream.What == KESCO_ORIGIN_LEGACY;
+        const auto IsBusy = [&] {
+            IsIdle = false;
+            return Walk::End;
+        };
+        walkBackward(
+            before(Op),
+            [&](const Instruction &I) {
+                if (recordsOnDefaultStream(I))
+                    return Walk::On;
+                if (I.isAtomic() || I.isVolatile()) /* another thread's work may be seen by that */
+                    return IsBusy();
+                switch (workOf(I, Of)) {
+                case Work::None:
+                case Work::Released: /* there is nothing to be let go on */
+                    return Walk::On;
+                case Work::Waited:
+                    return Result.Calls.contains(&I) || Elided.contains(&I) ? IsBusy() : Walk::Turn;
+                case Work::Op:
+                case Work::Unseen:
+                    break;
+                }
+                return IsBusy();
+            },
+            [&](const BasicBlock &Block) {
+                return Block.isEntryBlock() || Block.isEHPad() ? IsBusy() : Walk::On;
+            });
+        return IsIdle;
+    }
+
     /// Leaves out the calls of one reach that would wait each time anyway.
-    void cover(Reach Of) {
+    void cover(Reach Of, const DenseMap<const Instruction *, CallBase *> &Elided) {
         UnseenWork::Calls Idle;
         for (const auto &[Call, Wait] : Result.Calls)
             if (Wait.Of == Of)
@@ -405,7 +450,8 @@ class LazyWaitFinder {
         for (const auto &[Call, Wait] : Result.Calls)
             if (Wait.Of == Of)
                 for (const Instruction *Op : Unseen.firstOps(*Call))
-                    Result.Covers.try_emplace(*NormalisedModule::siteOf(cast<CallBase>(*Op)), Of);
+                    Result.Covers.try_emplace(*NormalisedModule::siteOf(cast<CallBase>(*Op)),
+                                              Cover{Of, isIdleBefore(*Op, Of, Elided)});
     }
 
     /// False if one cannot be found in the original.

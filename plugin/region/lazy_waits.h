@@ -19,7 +19,9 @@
 //                there.
 //   unseen work  What other code has issued is waited for (unseen_work.h): the runtime puts off only what it
 //                has waited for as much since the region was opened. Where ops always come to such a call, a
-//                call before them does that, so that it waits for nothing of the function's own.
+//                call before them does that, so that it waits for nothing of the function's own. Where the
+//                function itself has waited right before them, but for events that it has recorded on the
+//                stream that the ops come behind, the runtime is told so, and waits for nothing.
 //   errors       Kernels that may trap or print are told from others by what the host does meanwhile, so
 //                nothing is put off in their functions. A fault that nobody foresaw shows in all calls behind
 //                it: where the program looks at what a call returns, it has to come to another at which it
@@ -62,10 +64,16 @@ struct LazyWait {
     bool IsCheckedLate = false;                 ///< on some way, by one of LateChecks
 };
 
+/// What ops of a region need before the first of them, so that waits behind them can be put off.
+struct Cover {
+    Reach Of = Reach::Nothing; ///< for how much the host waits
+    bool IsKnown = false;      ///< it has: nothing is in flight
+};
+
 struct LazyWaits {
     llvm::MapVector<const llvm::Instruction *, LazyWait> Calls; ///< by call of the copy
-    /// Ops, by site, before which the host waits for unseen work, and for how much.
-    llvm::MapVector<unsigned, Reach> Covers;
+    /// Ops, by site, before which the host waits for unseen work.
+    llvm::MapVector<unsigned, Cover> Covers;
     /// Calls of the copy that stay where they are, and why, as part of a sentence.
     llvm::DenseMap<const llvm::Instruction *, std::string> Kept;
     /// Of the original: before these, the host waits for what was put off.

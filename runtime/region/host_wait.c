@@ -143,10 +143,15 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
     return cudaSuccess;
 }
 
-void __kesco1_cover(uint32_t reach) {
+void __kesco1_cover(uint32_t how) {
     struct kesco_region_state *region = &kesco_thread_region;
+    const uint32_t reach = how & ~(uint32_t)KESCO_REACH_KNOWN;
 
-    if (reach > region->covered && runs_ahead(region))
+    if (reach <= region->covered || !runs_ahead(region))
+        return;
+    if ((how & KESCO_REACH_KNOWN) != 0)
+        region->covered = reach;
+    else
         wait_here(region, reach, wait_quietly);
 }
 

@@ -8,11 +8,15 @@
 enum { STREAM = KESCO_REACH_STREAM, DEVICE = KESCO_REACH_DEVICE };
 
 /* Two ops, behind work of others that the host has waited for. */
-static void issue_two(uint32_t reach) {
-    ENTER(origin, 2, 0);
-    __kesco1_cover(reach);
+static void issue_two_on(cudaStream_t stream, uint32_t how) {
+    ENTER(stream, 2, 0);
+    __kesco1_cover(how);
     issue('a', __kesco1_lane(0, NULL, 0));
     issue('b', __kesco1_lane(1, NULL, 0));
+}
+
+static void issue_two(uint32_t how) {
+    issue_two_on(origin, how);
 }
 
 /* The wait comes when the region is closed, and is for what it had when the program asked. */
@@ -66,6 +70,21 @@ static int waits_for_others(void) {
     issue_two(DEVICE);
     REQUIRE(letters() == 4);
     __kesco1_leave();
+    return 0;
+}
+
+/* Where the program has waited, and nothing has come since but what the ops come behind, nothing is waited
+ * for. */
+static int knows_what_is_in_flight(void) {
+    ENTER(NULL, 2, 0);
+    issue('a', __kesco1_lane(1, NULL, 0));
+    __kesco1_leave();
+    issue_two_on(NULL, DEVICE | KESCO_REACH_KNOWN);
+    REQUIRE(letters() == 0);
+    REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == 0);
+    REQUIRE(__kesco1_synchronize(NULL, STREAM) == cudaSuccess && letters() == 0);
+    __kesco1_leave();
+    REQUIRE(letters() == 3);
     return 0;
 }
 
@@ -244,6 +263,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(waits_for_others),
     SCENARIO(reaches_as_far),
     SCENARIO(starts_anew),
+    SCENARIO(knows_what_is_in_flight),
     SCENARIO(waits_for_what_the_host_touches),
     SCENARIO(waits_for_what_the_host_does_touch),
     SCENARIO(waits_for_the_origin),
@@ -271,6 +291,7 @@ static void test_others_are_waited_for(void **state) {
     require_late("waits_for_others");
     require_late("reaches_as_far");
     require_late("starts_anew");
+    require_late("knows_what_is_in_flight");
 }
 
 static void test_what_the_host_touches_is_waited_for(void **state) {

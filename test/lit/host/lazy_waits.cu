@@ -293,6 +293,62 @@ void grows(int *a, int *b, std::vector<int> &done) {
     CHECK(cudaDeviceSynchronize());
 }
 
+// Where the function has waited itself, and has only recorded events since on the stream of its launches, nothing is waited for
+// before the first op; but for others, another stream and another thread's work it is.
+// CHECK-LABEL: define {{.*}}@_Z5alonePiS_P10CUevent_st(
+// CHECK: call i32 @cudaDeviceSynchronize()
+// CHECK: call void @__kesco1_cover(i32 18)
+// CHECK-LABEL: define {{.*}}@_Z9elsewherePiS_P10CUevent_stP11CUstream_st(
+// CHECK: call void @__kesco1_cover(i32 2)
+// CHECK-LABEL: define {{.*}}@_Z7not_yetPiS_b(
+// CHECK: call void @__kesco1_cover(i32 2)
+// CHECK-LABEL: define {{.*}}@_Z6behindPiS_S_(
+// CHECK: call void @__kesco1_cover(i32 2)
+// CHECK-LABEL: define {{.*}}@_Z6joinedPiS_S_(
+// CHECK: call void @__kesco1_cover(i32 2)
+void alone(int *a, int *b, cudaEvent_t start) {
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaEventRecord(start));
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
+}
+void elsewhere(int *a, int *b, cudaEvent_t start, cudaStream_t other) {
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaEventRecord(start, other));
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
+}
+void not_yet(int *a, int *b, bool waits) {
+    if (waits)
+        CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
+}
+void hide_it(int *out);
+void behind(int *a, int *b, int *c) {
+    CHECK(cudaDeviceSynchronize());
+    hide_it(c);
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
+}
+void joined(int *a, int *b, int *flag) {
+    CHECK(cudaDeviceSynchronize());
+    while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE)) {
+    }
+    set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
+}
+
 // What other programs see comes behind the check.
 // CHECK-LABEL: define {{.*}}@_Z7commitsPiS_(
 // CHECK-NOT: call i32 @__kesco1_synchronize
