@@ -91,7 +91,7 @@ static struct kesco_fetched_entry *make_entry(struct kesco_fetched *fetched, con
 
     if (fetched->timed == entry)
         fetched->timed = NULL;
-    *entry = (struct kesco_fetched_entry){.pointer = pointer};
+    *entry = (struct kesco_fetched_entry){.pointer = pointer, .is_told = true};
     if (is_idle)
         rest(entry);
     return entry;
@@ -140,7 +140,8 @@ struct kesco_fetched_entry *kesco_fetched_find(struct kesco_fetched *fetched, co
     if (take_rest(entry))
         return NULL;
     /* What has been idle is fetched to be timed. */
-    return entry->idle > 0 && fetched->timed != entry && !is_time(fetched, entry) ? NULL : entry;
+    return entry->idle > 0 && !entry->is_told && fetched->timed != entry && !is_time(fetched, entry) ? NULL
+                                                                                                     : entry;
 }
 
 void kesco_fetched_refuse(struct kesco_fetched_entry *entry) {
@@ -184,9 +185,9 @@ static bool begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *ent
     return fetched->timed != NULL;
 }
 
-uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry, uint64_t size,
-                             bool op_is_next, cudaStream_t stream) {
-    entry->is_small = size < SMALL;
+/* How often it is fetched where calls do not tell. */
+static uint32_t begin_trial(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry, bool op_is_next,
+                            cudaStream_t stream) {
     if (fetched->timed == entry && fetched->trial == KESCO_FETCHED_WAITS) {
         if (op_is_next && begin(fetched, entry, KESCO_FETCHED_WITHOUT, stream))
             return 0;
@@ -197,9 +198,52 @@ uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched
     return entry->idle > 0 ? 0 : 1;
 }
 
+/* Its calls tell: it is not to be timed on the stream, too. */
+static void leave_trial(struct kesco_fetched *fetched, const struct kesco_fetched_entry *entry) {
+    if (fetched->timed != entry)
+        return;
+    fetched->timed = NULL;
+    kesco_fetch_clock_stop(&fetched->clock);
+}
+
+uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry, uint64_t size,
+                             bool op_is_next, cudaStream_t stream) {
+    const enum cudaStreamCaptureMode mode = kesco_call_relax();
+    uint32_t count;
+
+    entry->is_small = size < SMALL;
+    entry->is_told =
+        kesco_fetch_calls_begin(&fetched->calls, entry->is_small ? NULL : &entry->nothing_call, stream);
+    kesco_call_unrelax(mode);
+    fetched->told = entry;
+    if (entry->is_told) {
+        leave_trial(fetched, entry);
+        count = kesco_fetch_calls_wanted(&fetched->calls, entry->idle > 0);
+    } else {
+        count = begin_trial(fetched, entry, op_is_next, stream);
+    }
+    if (count > 0)
+        kesco_fetch_calls_start(&fetched->calls, count);
+    return count;
+}
+
+/* Where something had to be moved before, one fetch for nothing does not count. */
+static void settle_by_calls(struct kesco_fetched_entry *entry, enum kesco_fetch_verdict verdict) {
+    if (!entry->is_told || verdict == KESCO_FETCH_UNKNOWN)
+        return;
+    if (verdict == KESCO_FETCH_NOTHING && entry->sure > 0)
+        entry->sure = 0;
+    else
+        settle(entry, verdict == KESCO_FETCH_MOVED);
+    entry->fetches = 0;
+}
+
 void kesco_fetched_mark(struct kesco_fetched *fetched) {
-    if (fetched->timed != NULL && fetched->trial == KESCO_FETCHED_LARGE)
-        kesco_fetch_clock_mark(&fetched->clock);
+    settle_by_calls(fetched->told, kesco_fetch_calls_mark(&fetched->calls));
+    if (fetched->timed == NULL || fetched->trial != KESCO_FETCHED_LARGE)
+        return;
+    kesco_fetch_clock_mark(&fetched->clock);
+    kesco_fetch_calls_restart(&fetched->calls);
 }
 
 void kesco_fetched_end_op(struct kesco_fetched *fetched) {

@@ -1,14 +1,15 @@
 /*
  * Which managed memory is worth a fetch, by what fetches of it have saved so far. Where the host touches
  * memory between its uses on the device, each fetch saves faults; where nobody does, a fetch is a call for
- * nothing. CUDA does not say where pages are, so now and then a fetch is timed on its stream.
+ * nothing. CUDA does not say where pages are, but how long the call takes does, on the host (fetch_calls.h):
+ * memory of which nothing was to be moved, twice where something was before, rests.
  *
- * Of large memory it is made twice: the second one has nothing to move, and where the first one took about as
- * long, it had nothing either. What small memory takes is less than what the host takes to ask for it. There
- * the op is timed with a fetch before it and, the next time, without: where it faults, that takes far longer.
- * As that may be the case, it comes ever less often. Memory of which nothing was to be moved rests, ever
- * longer, before it is fetched again; what kernels write before anyone reads it is taken to rest from the
- * start.
+ * Where calls do not tell, now and then a fetch is timed on its stream. Of large memory it is made twice: the
+ * second one has nothing to move, and where the first one took about as long, it had nothing either. What
+ * small memory takes is less than what the host takes to ask for it. There the op is timed with a fetch
+ * before it and, the next time, without: where it faults, that takes far longer. As that may be the case, it
+ * comes ever less often. Memory of which nothing was to be moved rests, ever longer, before it is fetched
+ * again; what kernels write before anyone reads it is taken to rest from the start.
  *
  * Nor is memory fetched for which the device has no room: what is there would have to leave, and may be
  * needed next.
@@ -17,6 +18,7 @@
 #define KESCO_RUNTIME_REGION_FETCHED_H
 
 #include "runtime/region/allocation.h"
+#include "runtime/region/fetch_calls.h"
 #include "runtime/region/fetch_clock.h"
 
 #include <cuda_runtime_api.h>
@@ -33,6 +35,8 @@ struct kesco_fetched_entry {
     bool is_managed;     /* when it was asked for, in the beginning */
     bool is_small;       /* when it was fetched last */
     double nothing;      /* nanoseconds that a fetch took that had nothing to move; 0: not known */
+    double nothing_call; /* the same of a call for it, on the host, where it is large */
+    bool is_told;        /* calls told, the last time, or have not been asked yet */
 };
 
 /* What is being timed, of one entry. */
@@ -48,9 +52,11 @@ struct kesco_fetched {
     enum kesco_fetched_trial trial;    /* then */
     double with;                       /* nanoseconds that the op took with a fetch */
     struct kesco_fetch_clock clock;
-    uint32_t uses;     /* that were fetched for, or could have been, since a trial began */
-    uint32_t patience; /* times that the trial was found not to have ended */
-    uint32_t made;     /* entries so far */
+    struct kesco_fetch_calls calls;
+    struct kesco_fetched_entry *told; /* whose calls tell; NULL: nothing is fetched, or they do not */
+    uint32_t uses;                    /* that were fetched for, or could have been, since a trial began */
+    uint32_t patience;                /* times that the trial was found not to have ended */
+    uint32_t made;                    /* entries so far */
     struct kesco_fetched_entry entries[KESCO_FETCHED_MOST];
 };
 
@@ -72,9 +78,9 @@ void kesco_fetched_refuse(struct kesco_fetched_entry *entry);
 bool kesco_fetched_has_room(struct kesco_fetched_entry *entry, uint64_t size);
 
 /*
- * Before a fetch of so many bytes on `stream`: how often it is to be made, with kesco_fetched_mark behind
- * each. `op_is_next`: the op comes right behind it, and then kesco_fetched_end_op, where the clock still
- * runs.
+ * Before a fetch of so many bytes on `stream`: how often it is to be made, with kesco_fetched_mark right
+ * behind each. `op_is_next`: the op comes right behind it, and then kesco_fetched_end_op, where the clock
+ * still runs.
  */
 uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry, uint64_t size,
                              bool op_is_next, cudaStream_t stream);

@@ -62,6 +62,7 @@ static cudaError_t issue(const struct kesco_allocation *allocation, struct cudaM
 
 void kesco_prefetch_clear(struct kesco_prefetch *prefetch) {
     prefetch->count = 0;
+    kesco_fetch_calls_clear(&prefetch->fetched.calls);
 }
 
 static bool is_known(const struct kesco_prefetch *prefetch, const void *pointer) {
@@ -117,8 +118,11 @@ static void fetch(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *e
         kesco_fetched_begin(&prefetch->fetched, entry, size_of(allocation), fetch->op_is_next, stream);
 
     for (; left > 0; left--) {
-        if (issue(allocation, location, stream) != cudaSuccess)
+        if (issue(allocation, location, stream) != cudaSuccess) {
             entry->is_managed = false; /* another allocation has come in its place */
+            kesco_fetched_give_up(&prefetch->fetched);
+            return;
+        }
         kesco_fetched_mark(&prefetch->fetched);
     }
 }
@@ -134,23 +138,21 @@ static void decide(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *
         fetch(prefetch, entry, allocation, what, stream);
 }
 
-static struct kesco_fetched_entry *find_entry(struct kesco_prefetch *prefetch,
-                                              const struct kesco_to_fetch *what) {
-    if (kesco_fetched_rests(&prefetch->fetched, what->pointer))
-        return NULL;
-    return kesco_fetched_find(&prefetch->fetched, what->pointer, what->is_overwritten);
-}
-
+/* Of what rests, CUDA is not asked. */
 struct kesco_fetched_entry *kesco_prefetch_find(struct kesco_prefetch *prefetch,
                                                 const struct kesco_to_fetch *what) {
-    struct kesco_fetched_entry *entry;
+    struct kesco_fetched_entry *entry = NULL;
 
-    if (is_known(prefetch, what->pointer) || cudaPeekAtLastError() != cudaSuccess)
+    if (is_known(prefetch, what->pointer))
         return NULL;
-    entry = find_entry(prefetch, what);
+    if (!kesco_fetched_rests(&prefetch->fetched, what->pointer)) {
+        if (cudaPeekAtLastError() != cudaSuccess)
+            return NULL;
+        entry = kesco_fetched_find(&prefetch->fetched, what->pointer, what->is_overwritten);
+        cudaGetLastError();
+    }
     if (entry == NULL)
         take_in_byte(prefetch, what->pointer);
-    cudaGetLastError();
     return entry;
 }
 

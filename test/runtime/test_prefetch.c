@@ -252,7 +252,7 @@ static int captured(void) {
     REQUIRE(call_count == 0 && cudaGetLastError() == cudaSuccess);
     REQUIRE(cudaStreamEndCapture(origin, &graph) == cudaSuccess);
     use_alone(a);
-    REQUIRE(call_count == 1);
+    REQUIRE(call_count >= 1);
     return 0;
 }
 
@@ -321,23 +321,37 @@ static void use(const void *pointer) {
     cudaDeviceSynchronize();
 }
 
-/* What is there already is fetched ever less often; and once the host has had it, each time. */
-static int fetches_what_moves(void) {
-    char *a = managed(LARGE), *b = managed(LARGE);
+/* What is there already is fetched ever less often; and once the host has had it, each time, be it every
+ * other time that there is something to move. */
+static int fetches_of(size_t size) {
+    char *a = managed(size), *b = managed(size), *c = managed(size);
     unsigned use_count;
 
+    call_count = 0;
     for (use_count = 0; use_count < 100; use_count++)
         use(a);
-    REQUIRE(call_count >= 3 && call_count < 25);
+    REQUIRE(call_count >= 3 && call_count < 15);
     call_count = 0;
     for (use_count = 0; use_count < 100; use_count++) {
-        vgpu_host_access(b, LARGE, VGPU_WRITE);
+        vgpu_host_access(b, size, VGPU_WRITE);
         use(b);
     }
-    REQUIRE(call_count >= 100 && call_count < 115); /* some twice */
-    REQUIRE(is_call(99, b, LARGE, cudaMemLocationTypeDevice, calls[99].stream));
+    REQUIRE(call_count >= 100 && call_count < 105); /* some twice */
+    REQUIRE(is_call(99, b, size, cudaMemLocationTypeDevice, calls[99].stream));
+    call_count = 0;
+    for (use_count = 0; use_count < 100; use_count++) {
+        if (use_count % 2 == 0)
+            vgpu_host_access(c, size, VGPU_WRITE);
+        use(c);
+    }
+    REQUIRE(call_count >= 100 && call_count < 105);
     REQUIRE(cudaGetLastError() == cudaSuccess);
     return 0;
+}
+
+static int fetches_what_moves(void) {
+    REQUIRE(fetches_of(LARGE) == 0);
+    return fetches_of(4096);
 }
 
 static void overwrite(const void *pointer) {
@@ -373,13 +387,14 @@ static int full_device(void) {
     use(a);
     REQUIRE(call_count == 0);
     use(b);
-    REQUIRE(call_count == 1);
+    REQUIRE(call_count >= 1);
+    call_count = 0;
     room++;
     for (i = 0; i < 4; i++)
         use(a); /* rests */
-    REQUIRE(call_count == 1);
+    REQUIRE(call_count == 0);
     use(a);
-    REQUIRE(call_count > 1 && is_call(1, a, 64 * (size_t)LARGE, cudaMemLocationTypeDevice, calls[1].stream));
+    REQUIRE(call_count > 0 && is_call(0, a, 64 * (size_t)LARGE, cudaMemLocationTypeDevice, calls[0].stream));
     return 0;
 }
 

@@ -117,6 +117,8 @@ static void add_known(struct op *op) {
         op->counts.bytes = copy_size(&op->copy);
     else if (op->kind == OP_SET)
         op->counts.bytes = op->set.width * op->set.height;
+    else if (op->kind == OP_PREFETCH)
+        op->counts.bytes = op->prefetch.size;
 }
 
 void counts_settle(struct op *op) {

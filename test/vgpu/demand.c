@@ -96,6 +96,12 @@ struct demand demand_of_pages(enum route route, size_t bytes, double served) {
     return demand;
 }
 
+double demand_of_asking(size_t bytes, size_t moved) {
+    const struct fetch_costs *costs = &hardware->fetches;
+    const double look_us = costs->look_us + (double)bytes / costs->look_rate;
+    return moved > 0 ? look_us + costs->move_us + (double)moved / costs->move_rate : look_us;
+}
+
 double demand_of_staging(size_t bytes) {
     return (double)bytes / hardware->link.staging_rate;
 }

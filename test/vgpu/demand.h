@@ -54,6 +54,9 @@ struct demand demand_of_pages(enum route route, size_t bytes, double served);
  */
 double demand_of_faults(size_t bytes, size_t faults);
 
+/* The host asks for a prefetch of so many bytes, of which so many have to be moved, in microseconds. */
+double demand_of_asking(size_t bytes, size_t moved);
+
 /* The host copies between pageable and page-locked memory, in microseconds. */
 double demand_of_staging(size_t bytes);
 

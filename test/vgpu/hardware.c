@@ -14,6 +14,9 @@
  *   alone takes 0.16, and a record with its time 0.87.
  * - queue_us: measured: 3.5 for a launch, also beside others on as many as 16 streams; 0.8 for a memset,
  *   1.6 to 4.4 for a copy.
+ * - look_us, look_rate, move_us, move_rate: measured: a prefetch of what is there takes 4.5 to 5.0 up to 2
+ * MiB, 31 for 32 MiB and 103 for 128 MiB; of what has to come, 14.6 for a page of the host's, 18 for 64 KiB,
+ * 33 for 2 MiB, 395 for 32 MiB and 1629 for 128 MiB.
  * - stream_us, channels_us: measured: of 24 streams made one after the other, those that shared what the
  *   driver had made took 2.4 to 5.7, and every fourth, from the second on, 55 to 160.
  * - launch_us: measured: a launch and the wait for it take 9.4.
@@ -37,7 +40,8 @@
  */
 #define HOST                                                                                                 \
     .host.read_us = 0.1, .host.clock_us = 0.02, .host.mark_us = 0.8, .host.queue_us = 3.5,                   \
-    .host.call_us = 1, .host.stream_us = 3, .host.channels_us = 75, .device.launch_us = 6.5,                 \
+    .host.call_us = 1, .fetches.look_us = 1.2, .fetches.look_rate = 1.35e6, .fetches.move_us = 9.5,          \
+    .fetches.move_rate = 90e3, .host.stream_us = 3, .host.channels_us = 75, .device.launch_us = 6.5,         \
     .device.kernel_us = 1.85, .device.closer_us = 0.87, .device.signal_us = 0.2, .graphs.instantiate_us = 5, \
     .graphs.launch_us = 3, .graphs.node_us = 0.1, .link.staging_rate = 14e3, .link.fault_us = 30
 

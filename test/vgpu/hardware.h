@@ -30,6 +30,13 @@ struct host_costs {
     double stream_us, channels_us;
 };
 
+/* What the host spends on cudaMemPrefetchAsync, beyond what the call itself takes, in microseconds, and bytes
+ * per microsecond: to look where pages are, and to have them moved. */
+struct fetch_costs {
+    double look_us, look_rate;
+    double move_us, move_rate;
+};
+
 /* What the host spends on graphs, beyond what the call itself takes, in microseconds. */
 struct graph_costs {
     double instantiate_us; /* a node, to make an executable graph */
@@ -81,6 +88,7 @@ struct hardware {
     const char *model; /* VGPU_DEVICE_MODEL's word for it */
     const char *name;  /* cudaGetDeviceProperties' */
     struct host_costs host;
+    struct fetch_costs fetches;
     struct graph_costs graphs;
     struct device_costs device;
     struct processors processors;

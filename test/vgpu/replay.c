@@ -223,6 +223,8 @@ void replay_op(struct op *op) {
     clock_run_until(the_clock(), replay.host);
     const struct demand demand = replay_work(op);
     add_op_job(&demand, op);
+    if (op->kind == OP_PREFETCH)
+        replay_host(demand_of_asking(op->counts.bytes, op->counts.moved));
 }
 
 /* The host */

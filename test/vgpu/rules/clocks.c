@@ -3,6 +3,8 @@
  * the same each time; sleeps and deadlines are on it.
  */
 #define _GNU_SOURCE
+#include "test/vgpu/device.h"
+#include "test/vgpu/host_access.h"
 #include "test/vgpu/rules/rules.h"
 
 #include <errno.h>
@@ -109,6 +111,27 @@ static void sleeps_are_seen(void) {
     }
 }
 
+/* The host's time that a prefetch of the memory takes. */
+static double prefetch(const void *managed, size_t size) {
+    const struct cudaMemLocation device = {.type = cudaMemLocationTypeDevice};
+    const double begin = now();
+    OK(cudaMemPrefetchAsync(managed, size, device, 0, 0));
+    return now() - begin;
+}
+
+/* In issue order, what earlier ops have moved is known when the call returns. */
+static void a_prefetch_takes_the_host_as_long_as_it_moves(void) {
+    enum { SIZE = 8 << 20 };
+    char *managed;
+    OK(cudaMallocManaged((void **)&managed, SIZE, cudaMemAttachGlobal));
+    vgpu_host_access(managed, SIZE, VGPU_WRITE);
+    const double moves = prefetch(managed, SIZE), there = prefetch(managed, SIZE);
+    OK(cudaDeviceSynchronize());
+    vgpu_host_access(managed, 1, VGPU_WRITE);
+    const double one_page = prefetch(managed, SIZE);
+    REQUIRE(moves > 5 * there && one_page > there + 5 && moves > 3 * one_page);
+}
+
 int main(int argc, char **argv) {
     static const struct rule rules[] = {
         RULE(a_wait_takes_what_events_tell, EVERY_SEED, .environment = "VGPU_TIME=1"),
@@ -116,6 +139,8 @@ int main(int argc, char **argv) {
         RULE(the_clock_never_goes_back, ONCE),
         RULE(a_program_may_wait_for_the_clock, EVERY_SEED, .environment = "VGPU_TIME=1"),
         RULE(a_program_may_wait_for_the_clock, ONCE),
+        RULE(a_prefetch_takes_the_host_as_long_as_it_moves, ONCE, .environment = "VGPU_TIME=1",
+             .alone = "virtual time"),
         RULE(sleeps_are_seen, EVERY_SEED, .environment = "VGPU_TIME=1", .alone = "virtual time"),
     };
     return RULES_MAIN(rules);

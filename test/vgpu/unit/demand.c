@@ -153,6 +153,18 @@ static void pages_come_by_faults(void **state) {
     is_near(demand_of_pages(ROUTE_TO_DEVICE, FAULT_BYTES, 6).alone_us, fetched + 6 * hardware->link.fault_us);
 }
 
+/* As measured (hardware.c): with what the call itself takes. */
+static void asking_for_a_prefetch_takes_what_moves(void **state) {
+    const double call_us = hardware->queue_us;
+    (void)state;
+    assert_true(fabs(call_us + demand_of_asking(4 << 10, 0) - 4.8) < 0.5);
+    assert_true(fabs(call_us + demand_of_asking(128 * (size_t)MIB, 0) - 103) < 5);
+    assert_true(fabs(call_us + demand_of_asking(4 << 10, 4 << 10) - 14.6) < 0.5);
+    assert_true(fabs(call_us + demand_of_asking(32 * (size_t)MIB, 32 * (size_t)MIB) - 395) < 40);
+    assert_true(fabs(call_us + demand_of_asking(128 * (size_t)MIB, 128 * (size_t)MIB) - 1629) < 60);
+    assert_true(demand_of_asking(MIB, PAGE_BYTES) < demand_of_asking(MIB, MIB));
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kernel_that_does_nothing_only_starts),
@@ -165,6 +177,7 @@ int main(void) {
         cmocka_unit_test(each_model_has_its_rates),
         cmocka_unit_test(shared_memory_takes_places_too),
         cmocka_unit_test(pages_come_by_faults),
+        cmocka_unit_test(asking_for_a_prefetch_takes_what_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

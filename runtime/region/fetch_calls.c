@@ -1,0 +1,69 @@
+#include "runtime/region/fetch_calls.h"
+
+#include <stddef.h>
+#include <time.h>
+
+/* On the host's clock, in nanoseconds. */
+static double now(void) {
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+void kesco_fetch_calls_clear(struct kesco_fetch_calls *calls) {
+    calls->was_busy = false;
+}
+
+static double *nothing_of(struct kesco_fetch_calls *calls) {
+    return calls->of_large != NULL ? calls->of_large : &calls->nothing;
+}
+
+bool kesco_fetch_calls_begin(struct kesco_fetch_calls *calls, double *of_large, cudaStream_t stream) {
+    calls->of_large = of_large;
+    calls->asked = calls->made = 0;
+    calls->is_busy = calls->was_busy || cudaStreamQuery(stream) != cudaSuccess;
+    calls->was_busy = calls->is_busy;
+    return !calls->is_busy || calls->tells_busily;
+}
+
+uint32_t kesco_fetch_calls_wanted(const struct kesco_fetch_calls *calls, bool anew) {
+    return anew || (calls->of_large != NULL ? *calls->of_large : calls->nothing) <= 0 ? 2 : 1;
+}
+
+void kesco_fetch_calls_start(struct kesco_fetch_calls *calls, uint32_t count) {
+    calls->asked = count;
+    calls->made = 0;
+    calls->begin = now();
+}
+
+/* A call that moved something takes as long again as one for small memory that does not, and as clocks
+ * differ. */
+static enum kesco_fetch_verdict judge(struct kesco_fetch_calls *calls, double last) {
+    double *nothing = nothing_of(calls);
+
+    if ((calls->asked > 1 || *nothing > 0) && (*nothing <= 0 || last < *nothing))
+        *nothing = last;
+    if (*nothing <= 0)
+        return KESCO_FETCH_UNKNOWN;
+    if (calls->first > *nothing * 9 / 8 + (calls->nothing > 0 ? calls->nothing : *nothing)) {
+        calls->tells_busily |= calls->is_busy;
+        return KESCO_FETCH_MOVED;
+    }
+    return calls->is_busy && !calls->tells_busily ? KESCO_FETCH_UNKNOWN : KESCO_FETCH_NOTHING;
+}
+
+enum kesco_fetch_verdict kesco_fetch_calls_mark(struct kesco_fetch_calls *calls) {
+    const double end = now(), took = end - calls->begin;
+
+    if (calls->made == calls->asked)
+        return KESCO_FETCH_UNKNOWN;
+    calls->begin = end;
+    if (calls->made++ == 0)
+        calls->first = took;
+    return calls->made == calls->asked ? judge(calls, took) : KESCO_FETCH_UNKNOWN;
+}
+
+void kesco_fetch_calls_restart(struct kesco_fetch_calls *calls) {
+    calls->begin = now();
+}
