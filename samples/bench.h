@@ -9,6 +9,7 @@
  *   --repeat N    runs the timed part N times, 1 to 1000000, each from the same state; default 1
  *   --times FILE  writes the milliseconds of each repetition to FILE, one a line, by CUDA events
  *   --check       compares the result with the CPU's
+ *   --together FD of samples/together.c: what begins and ends the timed parts of several programs
  *
  * The timed part is the function `run`, all of whose data is on the device before and after; with managed
  * memory (samples/memory.h), also that the host waits for it and reads of the results. A variant that
@@ -28,6 +29,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BENCH_MAX_REPEAT 1000000
 
@@ -56,6 +58,7 @@ struct bench {
     bool check;             /* compare with the CPU */
     const char *times_path; /* of `times` */
     FILE *times;            /* NULL without --times */
+    int together;           /* 0 without --together */
     cudaEvent_t start;      /* recorded before the timed part */
     cudaEvent_t stop;       /* and behind it */
 };
@@ -132,6 +135,8 @@ static inline bool bench_take(struct bench *bench, int argc, char **argv, int *i
         bench_set_repeat(bench, bench_value(bench, argc, argv, i));
     else if (strcmp(option, "--times") == 0)
         bench_set_times(bench, bench_value(bench, argc, argv, i));
+    else if (strcmp(option, "--together") == 0)
+        bench->together = atoi(bench_value(bench, argc, argv, i));
     else
         return false;
     return true;
@@ -172,14 +177,34 @@ static inline void *bench_alloc(const struct bench *bench, size_t count, size_t 
     return memory;
 }
 
+/* Says that the program has come so far, to who runs it together with others. */
+static inline void bench_say(const struct bench *bench) {
+    if (bench->together > 0 && write(bench->together, "", 1) != 1) {
+        fprintf(stderr, "%s: nobody waits at the other end of --together\n", bench->name);
+        exit(EXIT_FAILURE);
+    }
+}
+
+static inline void bench_await_others(const struct bench *bench) {
+    char word;
+    bench_say(bench);
+    if (bench->together > 0 && read(bench->together, &word, 1) != 1) {
+        fprintf(stderr, "%s: another program failed\n", bench->name);
+        exit(EXIT_FAILURE);
+    }
+}
+
 /* Before the first repetition, and behind the last one. */
 
 static inline void bench_begin(struct bench *bench) {
     CHECK(cudaEventCreate(&bench->start));
     CHECK(cudaEventCreate(&bench->stop));
+    CHECK(cudaDeviceSynchronize());
+    bench_await_others(bench);
 }
 
 static inline void bench_end(struct bench *bench) {
+    bench_say(bench);
     CHECK(cudaEventDestroy(bench->stop));
     CHECK(cudaEventDestroy(bench->start));
     if (bench->times && (fflush(bench->times) || ferror(bench->times) || fclose(bench->times))) {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the benchmarks (samples/bench.list), each as the serial program that it is, with streams by hand
-# (samples/by_hand), as a CUDA graph (samples/graph) and with KeSCo; compares their results, times them and
-# prints tables. samples/run.sh bench calls it.
+# (samples/by_hand), as a CUDA graph (samples/graph), with KeSCo, and with Taskflow where the user has its headers
+# (samples/taskflow); compares their results, times them and prints tables. samples/run.sh bench calls it.
 #
 # What it makes is in build/bench, or where --out says; nothing there depends on what lies elsewhere, so that the folder runs on another
 # machine with a GPU (sh run.sh), where nothing is installed but the driver. samples/bench_run.sh is that run.sh
@@ -20,6 +20,7 @@ usage: sh samples/run.sh bench [--gpu|--virtual|--bundle] [OPTION...]
   --bundle         only builds, for a GPU (sm_90 where there is none), to run on another machine
   --with BUILD     uses this finished build of KeSCo; default: builds build/release first
   --memory M       where the data lives (samples/memory.h): device, the default, or managed, as in the paper
+With TASKFLOW_INCLUDE, the folder that has taskflow/taskflow.hpp, the same with Taskflow is compared, too.
 END
     sh samples/bench_run.sh --help | sed -e 1d -e 's/beside this script/build\/bench/'
 }
@@ -66,6 +67,15 @@ take_options() {
     sh samples/bench_run.sh --parse-only $OPTIONS || exit $?
 }
 
+# Adds to VARIANTS what the user has headers of.
+choose_rivals() {
+    [ -n "${TASKFLOW_INCLUDE:-}" ] || return 0
+    [ -e "$TASKFLOW_INCLUDE/taskflow/cuda/cudaflow.hpp" ] ||
+        setup_fail "TASKFLOW_INCLUDE '$TASKFLOW_INCLUDE' has no taskflow/cuda/cudaflow.hpp"
+    case $TASKFLOW_INCLUDE in *[!-/.A-Za-z0-9_]*) setup_fail "TASKFLOW_INCLUDE '$TASKFLOW_INCLUDE' has a character that no name of a folder may have here" ;; esac
+    VARIANTS="$VARIANTS taskflow"
+}
+
 # Sets MODE if no option did, and ARCH.
 choose_device() {
     capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1)
@@ -94,7 +104,7 @@ choose_compiler() {
 
 source_of() {
     case $2 in
-    by_hand* | graph) echo "samples/${2%_fetched}/$1.cu" ;;
+    by_hand* | graph | taskflow) echo "samples/${2%_fetched}/$1.cu" ;;
     *) echo "samples/$1.cu" ;;
     esac
 }
@@ -119,6 +129,7 @@ programs() {
             case $variant in
             kesco) flags="-fplugin=$BUILD/plugin/libkesco.so -fplugin-arg-kesco-report=$OUT/reports/$workload.json" ;;
             kesco_fetched) flags="-fplugin=$BUILD/plugin/libkesco.so" ;;
+            taskflow) flags="-std=c++20 -isystem $TASKFLOW_INCLUDE" ;;
             *_fetched) flags=-DMEMORY_FETCHED ;;
             esac
             if [ "$MEMORY" = managed ]; then
@@ -144,8 +155,9 @@ compile() {
         setup_fail "a benchmark cannot be compiled; what the compiler says is above"
 }
 
-# The tables' program, for machines that have no jansson.
+# The tables' program, for machines that have no jansson, and what runs processes.
 link_table() {
+    cc -static -o "$OUT/together" "$BUILD/samples/CMakeFiles/together.dir/together.c.o" || setup_fail "cannot link together"
     # shellcheck disable=SC2046  # one word a flag
     cc -static -o "$OUT/bench_table" "$BUILD/samples/CMakeFiles/bench_table.dir/bench_table.c.o" \
         "$BUILD/samples/libkesco_bench.a" $(pkg-config --static --libs jansson) -lm || setup_fail "cannot link bench_table"
@@ -153,7 +165,7 @@ link_table() {
 
 count_code() {
     for workload in $(workloads); do
-        for variant in serial by_hand graph kesco; do
+        for variant in serial by_hand graph kesco taskflow; do
             [ -e "$OUT/programs/$variant/$workload" ] || continue
             counts=$("$BUILD/samples/count_tokens" "$(source_of "$workload" "$variant")")
             echo "lines $workload $variant ${counts% *}"
@@ -196,6 +208,7 @@ draw() {
 
 take_options "$@"
 choose_device
+choose_rivals
 setup_for "$WITH"
 choose_compiler
 build

@@ -5,7 +5,8 @@
 
 #define NAME_WIDTH 8
 
-static const char *const titles[BENCH_VARIANTS] = {"serial", "by hand", "graph", "KeSCo"};
+static const char *const titles[BENCH_VARIANTS] = {"serial", "by hand",  "graph",
+                                                   "KeSCo",  "Taskflow", "processes"};
 
 /* Text */
 
@@ -25,7 +26,7 @@ static void print_time(FILE *out, double time) {
 
 static void print_times_row(const struct bench_workload *workload, FILE *out) {
     fprintf(out, "%-*s", NAME_WIDTH, workload->name);
-    for (int v = 0; v < BENCH_VARIANTS; v++)
+    for (int v = 0; v < BENCH_OWN; v++)
         print_time(out, bench_time(workload, v));
     print_time(out, workload->bound);
     fputs(" |", out);
@@ -45,7 +46,7 @@ void bench_print_times(const struct bench_results *results, FILE *out) {
     fprintf(out, "%-*s %-49s | %-16s | %-13s | %s\n", NAME_WIDTH, "", "time (bound: no schedule takes less)",
             "KeSCo's speedup", "event records", "event waits");
     fprintf(out, "%-*s", NAME_WIDTH, "workload");
-    for (int v = 0; v < BENCH_VARIANTS; v++)
+    for (int v = 0; v < BENCH_OWN; v++)
         fprintf(out, " %9s", titles[v]);
     fprintf(out, " %9s | %7s %8s | %7s %5s | %7s %5s\n", "bound", "/serial", "/by hand", "by hand", "KeSCo",
             "by hand", "KeSCo");
@@ -60,7 +61,7 @@ void bench_print_times(const struct bench_results *results, FILE *out) {
 static void print_managed_row(const struct bench_workload *workload, FILE *out) {
     static const enum bench_variant fetched[] = {BENCH_SERIAL, BENCH_BY_HAND, BENCH_KESCO};
     fprintf(out, "%-*s", NAME_WIDTH, workload->name);
-    for (int v = 0; v < BENCH_VARIANTS; v++)
+    for (int v = 0; v < BENCH_OWN; v++)
         print_time(out, bench_time(workload, v));
     fputs(" |", out);
     for (size_t i = 0; i < sizeof(fetched) / sizeof(*fetched); i++)
@@ -100,7 +101,7 @@ void bench_print_managed(const struct bench_results *results, FILE *out) {
     fprintf(out, "%-*s %-39s | %-39s | %-16s | %s\n", NAME_WIDTH, "", "pages come by faults",
             "inputs are fetched (bound: of all)", "KeSCo's speedup", "where it fetches");
     fprintf(out, "%-*s", NAME_WIDTH, "workload");
-    for (int v = 0; v < BENCH_VARIANTS; v++)
+    for (int v = 0; v < BENCH_OWN; v++)
         fprintf(out, " %9s", titles[v]);
     fprintf(out, " | %9s %9s %9s %9s | %7s %8s | %7s %8s\n", titles[BENCH_SERIAL], titles[BENCH_BY_HAND],
             titles[BENCH_KESCO], "bound", "/serial", "/by hand", "/serial", "/by hand");
@@ -153,6 +154,49 @@ void bench_print_modes(const struct bench_results *results, FILE *out) {
     fputc('\n', out);
 }
 
+static void print_rival_row(const struct bench_workload *workload, enum bench_variant rival, FILE *out) {
+    fprintf(out, "%-*s", NAME_WIDTH, workload->name);
+    print_time(out, bench_time(workload, rival));
+    fputs(" |", out);
+    print_number(out, 8, 2, bench_speedup(workload, rival, BENCH_SERIAL), "x");
+    print_number(out, 16, 2, bench_speedup(workload, BENCH_KESCO, rival), "x");
+    fputs(" |", out);
+    print_number(out, 6, 0, workload->variants[rival].lines, "");
+    print_number(out, 7, 0, workload->variants[rival].tokens, "");
+    fputc('\n', out);
+}
+
+/* Without prefetch, on average: KeSCo over Taskflow, and what that program takes in the paper. */
+static void print_papers_taskflow(FILE *out) {
+    fprintf(out, "%-*s |", NAME_WIDTH + 10, "the paper's");
+    print_number(out, 8, 2, NAN, "x");
+    print_number(out, 16, 2, 1.16, "x");
+    fputs(" |    173     914\n", out);
+}
+
+static void print_rival(const struct bench_results *results, enum bench_variant rival, FILE *out) {
+    const double mean = bench_mean_speedup(results, BENCH_KESCO, rival);
+    if (isnan(mean))
+        return;
+    fprintf(out, "%-*s %9s | %8s %16s | %6s %7s\n", NAME_WIDTH, "workload", titles[rival], "/serial",
+            "KeSCo's speedup", "lines", "tokens");
+    for (size_t i = 0; i < results->workload_count; i++)
+        if (!isnan(bench_time(&results->workloads[i], rival)))
+            print_rival_row(&results->workloads[i], rival, out);
+    fprintf(out, "%-*s |", NAME_WIDTH + 10, "geometric mean");
+    print_number(out, 8, 2, bench_mean_speedup(results, rival, BENCH_SERIAL), "x");
+    print_number(out, 16, 2, mean, "x");
+    fputs(" |\n", out);
+    if (rival == BENCH_TASKFLOW && results->is_managed)
+        print_papers_taskflow(out);
+    fputc('\n', out);
+}
+
+void bench_print_rivals(const struct bench_results *results, FILE *out) {
+    for (int v = BENCH_OWN; v < BENCH_VARIANTS; v++)
+        print_rival(results, v, out);
+}
+
 /* Of KeSCo's variant: the serial source as it stands. */
 void bench_print_code(const struct bench_results *results, FILE *out) {
     fprintf(out, "%-*s %27s | %27s\n", NAME_WIDTH, "", "lines of code", "tokens");
@@ -177,7 +221,7 @@ void bench_print_code(const struct bench_results *results, FILE *out) {
 
 void bench_print_chart_data(const struct bench_results *results, FILE *out) {
     fputs("workload", out);
-    for (int v = BENCH_BY_HAND; v < BENCH_VARIANTS; v++)
+    for (int v = BENCH_BY_HAND; v < BENCH_OWN; v++)
         fprintf(out, " \"%s\"", titles[v]);
     if (results->is_managed)
         fprintf(out, " \"%s, fetched\" \"%s, fetched\"", titles[BENCH_BY_HAND], titles[BENCH_KESCO]);
@@ -185,17 +229,17 @@ void bench_print_chart_data(const struct bench_results *results, FILE *out) {
     for (size_t i = 0; i < results->workload_count; i++) {
         const struct bench_workload *workload = &results->workloads[i];
         fputs(workload->name, out);
-        for (int v = BENCH_BY_HAND; v < BENCH_VARIANTS; v++)
+        for (int v = BENCH_BY_HAND; v < BENCH_OWN; v++)
             print_number(out, 0, 4, bench_speedup(workload, v, BENCH_SERIAL), "");
-        for (int v = BENCH_BY_HAND; v < BENCH_VARIANTS && results->is_managed; v++)
+        for (int v = BENCH_BY_HAND; v < BENCH_OWN && results->is_managed; v++)
             if (v != BENCH_GRAPH)
                 print_number(out, 0, 4, bench_fetched_speedup(workload, v, BENCH_SERIAL, false), "");
         fputc('\n', out);
     }
     fputs("\"geometric mean\"", out);
-    for (int v = BENCH_BY_HAND; v < BENCH_VARIANTS; v++)
+    for (int v = BENCH_BY_HAND; v < BENCH_OWN; v++)
         print_number(out, 0, 4, bench_mean_speedup(results, v, BENCH_SERIAL), "");
-    for (int v = BENCH_BY_HAND; v < BENCH_VARIANTS && results->is_managed; v++)
+    for (int v = BENCH_BY_HAND; v < BENCH_OWN && results->is_managed; v++)
         if (v != BENCH_GRAPH)
             print_number(out, 0, 4, bench_mean_fetched_speedup(results, v, BENCH_SERIAL, false), "");
     fputc('\n', out);
@@ -274,7 +318,10 @@ static int append_workload(json_t *workloads, const struct bench_workload *workl
 }
 
 static int set_mean(json_t *means, const struct bench_results *results, enum bench_variant variant) {
-    json_t *object = json_object();
+    json_t *object;
+    if (variant >= BENCH_OWN && isnan(bench_mean_speedup(results, variant, BENCH_SERIAL)))
+        return 0;
+    object = json_object();
     if (set_number(object, "over_serial", bench_mean_speedup(results, variant, BENCH_SERIAL)) ||
         set_number(object, "over_by_hand", bench_mean_speedup(results, variant, BENCH_BY_HAND))) {
         json_decref(object);

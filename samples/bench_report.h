@@ -12,7 +12,8 @@
 /* What is not known is "-". The second one is for managed memory: the paper's two tables, with its means. */
 void bench_print_times(const struct bench_results *results, FILE *out);
 void bench_print_managed(const struct bench_results *results, FILE *out);
-void bench_print_modes(const struct bench_results *results, FILE *out); /* nothing if none is known */
+void bench_print_modes(const struct bench_results *results, FILE *out);  /* nothing if none is known */
+void bench_print_rivals(const struct bench_results *results, FILE *out); /* the same */
 void bench_print_code(const struct bench_results *results, FILE *out);
 
 /*

@@ -15,8 +15,8 @@
  *   mode WORKLOAD MODE MS            one repetition of KeSCo's variant with that KESCO_MODE, once it has
  * settled taken WORKLOAD WORD              what KESCO_MODE=auto took: serial, lanes, graphs or lanes+graphs
  *
- * VARIANT is serial, by_hand, graph or kesco; MODE is serial, lanes, graph or auto. Of a value that must
- * stand once, the last one counts.
+ * VARIANT is serial, by_hand, graph, kesco, taskflow or processes; MODE is serial, lanes, graph or auto. Of a
+ * value that must stand once, the last one counts.
  */
 #ifndef KESCO_SAMPLES_BENCH_RESULTS_H
 #define KESCO_SAMPLES_BENCH_RESULTS_H
@@ -27,7 +27,18 @@
 
 #define BENCH_ERROR_SIZE 256
 
-enum bench_variant { BENCH_SERIAL, BENCH_BY_HAND, BENCH_GRAPH, BENCH_KESCO, BENCH_VARIANTS };
+/* Behind the own ones come rivals: one where the user has its headers, and tasks that are processes of their
+ * own. */
+enum bench_variant {
+    BENCH_SERIAL,
+    BENCH_BY_HAND,
+    BENCH_GRAPH,
+    BENCH_KESCO,
+    BENCH_OWN,
+    BENCH_TASKFLOW = BENCH_OWN,
+    BENCH_PROCESSES,
+    BENCH_VARIANTS
+};
 
 enum bench_mode { BENCH_MODE_SERIAL, BENCH_MODE_LANES, BENCH_MODE_GRAPH, BENCH_MODE_AUTO, BENCH_MODES };
 

@@ -8,8 +8,10 @@
 #   code.txt                   lines and tokens of each variant's source (samples/bench_results.h)
 #   device                     a program that prints the device's name
 #   bench_table                samples/bench_table.c
+#   together                   samples/together.c
 #   memory                     "device" or "managed": where the data lives (samples/memory.h)
-#   programs/VARIANT/WORKLOAD  VARIANT: serial, by_hand, graph, kesco; with managed memory also VARIANT_fetched
+#   programs/VARIANT/WORKLOAD  VARIANT: serial, by_hand, graph, kesco, perhaps taskflow; with managed memory also
+#                              VARIANT_fetched
 # It writes results.txt (samples/bench_results.h), results.json and chart.dat (samples/bench_report.h), and
 # leaves what the programs wrote in the folder work.
 #
@@ -171,7 +173,7 @@ $NAME: at the program's scale $SMALL, not $FULL, because its time there cannot b
     shift 4
     ARGUMENTS=$*
     VARIANTS=''
-    for variant in serial by_hand graph kesco serial_fetched by_hand_fetched kesco_fetched; do
+    for variant in serial by_hand graph kesco taskflow serial_fetched by_hand_fetched kesco_fetched; do
         [ ! -x "$HERE/programs/$variant/$NAME" ] || VARIANTS="$VARIANTS $variant"
     done
 }
@@ -207,6 +209,7 @@ check_workload() {
             wrong "another result than the serial program's: $variant"
         fi
     done
+    [ "$MEMORY" = managed ] || run_processes "$CHECK_SCALE" 1 || true
     [ "$GOOD" = yes ] && [ "$KIND" = virtual ] || return 0
     for variant in $VARIANTS; do
         mv "$WORK/$variant.stats.json" "$WORK/$variant.check.json"
@@ -224,6 +227,66 @@ timed() {
     done
 }
 
+# The programs whose tasks a mix has, where there are all of them, with the workload's arguments, as samples/together.c
+# takes them.
+tasks_of() {
+    case $1 in
+    mp1) set -- img vec vec hits ;;
+    mp2) set -- ml dl bs ;;
+    *) return 0 ;;
+    esac
+    for task in "$@"; do
+        [ -x "$HERE/programs/serial/$task" ] || return 0
+    done
+    between=''
+    for task in "$@"; do
+        printf '%s' "$between$HERE/programs/serial/$task --scale $CURRENT --repeat $TIMES "
+        between='-- '
+    done
+}
+
+# run_processes SCALE REPETITIONS [OPTION...]: the tasks of the workload at hand as processes that begin together; false
+# where it has none.
+run_processes() {
+    CURRENT=$1 TIMES=$2
+    shift 2
+    tasks=$(tasks_of "$NAME")
+    [ -n "$tasks" ] || return 1
+    # shellcheck disable=SC2086  # several words
+    timeout 300 "$HERE/together" "$@" $tasks >"$WORK/processes.out" </dev/null ||
+        { wrong "its tasks as processes failed" && return 1; }
+    same_result processes || { wrong "another result than the serial program's: processes" && return 1; }
+}
+
+# Lets what runs behind it share the device by NVIDIA's multi-process service, where that can be started.
+start_mps() {
+    CUDA_MPS_PIPE_DIRECTORY=$WORK/mps CUDA_MPS_LOG_DIRECTORY=$WORK/mps
+    export CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY
+    mkdir -p "$WORK/mps"
+    nvidia-cuda-mps-control -d >/dev/null 2>&1 && MPS=yes && return 0
+    unset CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY
+    MPS=no
+}
+
+stop_mps() {
+    [ "$MPS" = no ] || echo quit | nvidia-cuda-mps-control >/dev/null 2>&1 || true
+    unset CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY
+}
+
+# The tasks of a mix as processes. On the virtual GPU they would not share it. What the host fills anew would count.
+time_processes() {
+    [ "$MEMORY" = device ] && [ -n "$(CURRENT=1 TIMES=1 tasks_of "$NAME")" ] || return 0
+    start_mps
+    round=0
+    while [ "$round" -lt "$ROUNDS" ] && run_processes "$FULL" "$REPEAT" --times "$WORK/processes.times"; do
+        result time "$NAME" processes "$(number "$(cat "$WORK/processes.times") / $REPEAT")"
+        round=$((round + 1))
+    done
+    stop_mps
+    NOTES="$NOTES
+$NAME as processes: $([ "$MPS" = yes ] && echo under MPS || echo without MPS, which cannot be started here)"
+}
+
 time_on_gpu() {
     round=0
     while [ "$round" -lt "$ROUNDS" ] && [ "$GOOD" = yes ]; do
@@ -232,6 +295,7 @@ time_on_gpu() {
         done
         round=$((round + 1))
     done
+    [ "$GOOD" = no ] || time_processes
 }
 
 # count_of FILE KEY: what the virtual GPU's statistics say.

@@ -51,6 +51,7 @@ static int print_tables(const struct bench_results *results) {
         bench_print_times(results, stdout);
     fputc('\n', stdout);
     bench_print_modes(results, stdout);
+    bench_print_rivals(results, stdout);
     bench_print_code(results, stdout);
     return fflush(stdout) || ferror(stdout) ? fail("standard output", "cannot be written") : EXIT_SUCCESS;
 }

@@ -91,6 +91,29 @@ static void shows_modes(void **state) {
     expect_text(&none, bench_print_modes, "");
 }
 
+static void shows_rivals(void **state) {
+    static const char text[] =
+        "device D\nmemory managed\ntime vec serial 4\ntime vec kesco 2\ntime img serial 4\n"
+        "time img processes 2\ntime vec processes 1\n"
+        "time vec taskflow 3\nlines vec taskflow 20\ntokens vec taskflow 200\n";
+    struct bench_results results;
+    char error[BENCH_ERROR_SIZE];
+    FILE *in = fmemopen((void *)text, sizeof(text) - 1, "r");
+    assert_int_equal(bench_results_read(&results, in, error), 0);
+    fclose(in);
+    expect_text(&results, bench_print_rivals,
+                "workload  Taskflow |  /serial  KeSCo's speedup |  lines  tokens\n"
+                "vec          3.000 |    1.33x            1.50x |     20     200\n"
+                "geometric mean     |    1.33x            1.50x |\n"
+                "the paper's        |        -            1.16x |    173     914\n\n"
+                "workload processes |  /serial  KeSCo's speedup |  lines  tokens\n"
+                "vec          1.000 |    4.00x            0.50x |      -       -\n"
+                "img          2.000 |    2.00x                - |      -       -\n"
+                "geometric mean     |    2.83x            0.50x |\n\n");
+    bench_results_destroy(&results);
+    expect_text(*state, bench_print_rivals, "");
+}
+
 static void shows_code(void **state) {
     expect_text(*state, bench_print_code,
                 "                       lines of code |                      tokens\n"
@@ -151,11 +174,9 @@ static void becomes_json(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shows_times),
-        cmocka_unit_test(shows_managed_memory),
-        cmocka_unit_test(shows_modes),
-        cmocka_unit_test(shows_code),
-        cmocka_unit_test(gives_a_chart_its_numbers),
+        cmocka_unit_test(shows_times),  cmocka_unit_test(shows_managed_memory),
+        cmocka_unit_test(shows_modes),  cmocka_unit_test(shows_rivals),
+        cmocka_unit_test(shows_code),   cmocka_unit_test(gives_a_chart_its_numbers),
         cmocka_unit_test(becomes_json),
     };
     return cmocka_run_group_tests(tests, read_results, destroy_results);
