@@ -27,8 +27,8 @@ bool kesco_fetch_calls_begin(struct kesco_fetch_calls *calls, double *of_large, 
     return !calls->is_busy || calls->tells_busily;
 }
 
-uint32_t kesco_fetch_calls_wanted(const struct kesco_fetch_calls *calls, bool anew) {
-    return anew || (calls->of_large != NULL ? *calls->of_large : calls->nothing) <= 0 ? 2 : 1;
+bool kesco_fetch_calls_know(const struct kesco_fetch_calls *calls) {
+    return (calls->of_large != NULL ? *calls->of_large : calls->nothing) > 0;
 }
 
 void kesco_fetch_calls_start(struct kesco_fetch_calls *calls, uint32_t count) {

@@ -35,8 +35,8 @@ void kesco_fetch_calls_clear(struct kesco_fetch_calls *calls);
  * CUDA's, to be taken back. */
 bool kesco_fetch_calls_begin(struct kesco_fetch_calls *calls, double *of_large, cudaStream_t stream);
 
-/* How many calls there are to be, for what they take to be compared; with `anew`, once more. */
-uint32_t kesco_fetch_calls_wanted(const struct kesco_fetch_calls *calls, bool anew);
+/* True if it is known what a call takes that has nothing to move; else there have to be two. */
+bool kesco_fetch_calls_know(const struct kesco_fetch_calls *calls);
 
 /* So many calls come next. */
 void kesco_fetch_calls_start(struct kesco_fetch_calls *calls, uint32_t count);

@@ -8,7 +8,10 @@
 enum {
     LONGEST_REST = 2048, /* uses */
     LEAST_REST = 4,
-    FIRST = 4,              /* fetches of an entry until one is timed, */
+    SOON = 2,               /* fetches of an entry until one is made twice, */
+    CERTAIN = 4,            /* calls in a row that moved something, from which on */
+    LOOKS = 4,              /* every so many-th tells; */
+    FIRST = 4,              /* fetches until one is timed, */
     TIMED = 16,             /* and from then on; twice as many of what is small, each time, */
     MOST_DOUBLINGS = 8,     /* but no more than that */
     SPACING = 8,            /* uses of any entries from one timed fetch to the next, */
@@ -19,9 +22,6 @@ enum {
 
 /* Less than that comes over in the time that asking for it takes, or hardly more. */
 #define SMALL ((uint64_t)512 << 10)
-
-/* Asking takes as long as fetching some MiB. */
-#define LARGE ((uint64_t)64 << 20)
 
 static void rest(struct kesco_fetched_entry *entry) {
     entry->rest = entry->idle >= 5 ? LONGEST_REST : (uint32_t)LEAST_REST << 2 * entry->idle;
@@ -148,19 +148,29 @@ void kesco_fetched_refuse(struct kesco_fetched_entry *entry) {
     entry->rest = LONGEST_REST;
 }
 
-bool kesco_fetched_has_room(struct kesco_fetched_entry *entry, uint64_t size) {
-    enum cudaStreamCaptureMode mode;
+/* Asks CUDA. Others may take memory until it is asked again, so half of it is left to them. */
+static bool find_room(struct kesco_fetched *fetched, uint64_t size) {
+    const enum cudaStreamCaptureMode mode = kesco_call_relax();
     size_t left, all;
-    bool has_room;
+    const bool is_known = cudaMemGetInfo(&left, &all) == cudaSuccess;
 
-    if (size < LARGE)
-        return true;
-    mode = kesco_call_relax();
-    has_room = cudaMemGetInfo(&left, &all) == cudaSuccess && size <= left;
     kesco_call_unrelax(mode);
-    if (!has_room)
-        entry->rest = LEAST_REST;
-    return has_room;
+    if (!is_known || size > left)
+        return false;
+    fetched->room = left / 2 > size ? left / 2 - size : 0;
+    return true;
+}
+
+bool kesco_fetched_has_room(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry, uint64_t size) {
+    if (size <= fetched->room) {
+        fetched->room -= size;
+        return true;
+    }
+    if (find_room(fetched, size))
+        return true;
+    fetched->room = 0;
+    entry->rest = LEAST_REST;
+    return false;
 }
 
 static bool is_to_be_timed(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry) {
@@ -206,19 +216,32 @@ static void leave_trial(struct kesco_fetched *fetched, const struct kesco_fetche
     kesco_fetch_clock_stop(&fetched->clock);
 }
 
+/* What a call takes that has nothing to move is found out for memory that goes on to be fetched; and once
+ * more where it decides, for it may have been measured badly. */
+static uint32_t calls_for(const struct kesco_fetched *fetched, struct kesco_fetched_entry *entry) {
+    if (entry->idle > 0)
+        return 2;
+    return !kesco_fetch_calls_know(&fetched->calls) && ++entry->fetches > SOON ? 2 : 1;
+}
+
 uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry, uint64_t size,
                              bool op_is_next, cudaStream_t stream) {
-    const enum cudaStreamCaptureMode mode = kesco_call_relax();
+    enum cudaStreamCaptureMode mode;
     uint32_t count;
 
     entry->is_small = size < SMALL;
+    fetched->told = NULL;
+    kesco_fetch_calls_start(&fetched->calls, 0);
+    if (entry->is_told && entry->sure >= CERTAIN && ++entry->fetches % LOOKS != 0)
+        return 1;
+    mode = kesco_call_relax();
     entry->is_told =
         kesco_fetch_calls_begin(&fetched->calls, entry->is_small ? NULL : &entry->nothing_call, stream);
     kesco_call_unrelax(mode);
     fetched->told = entry;
     if (entry->is_told) {
         leave_trial(fetched, entry);
-        count = kesco_fetch_calls_wanted(&fetched->calls, entry->idle > 0);
+        count = calls_for(fetched, entry);
     } else {
         count = begin_trial(fetched, entry, op_is_next, stream);
     }
@@ -229,7 +252,7 @@ uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched
 
 /* Where something had to be moved before, one fetch for nothing does not count. */
 static void settle_by_calls(struct kesco_fetched_entry *entry, enum kesco_fetch_verdict verdict) {
-    if (!entry->is_told || verdict == KESCO_FETCH_UNKNOWN)
+    if (entry == NULL || !entry->is_told || verdict == KESCO_FETCH_UNKNOWN)
         return;
     if (verdict == KESCO_FETCH_NOTHING && entry->sure > 0)
         entry->sure = 0;

@@ -54,6 +54,7 @@ struct kesco_fetched {
     struct kesco_fetch_clock clock;
     struct kesco_fetch_calls calls;
     struct kesco_fetched_entry *told; /* whose calls tell; NULL: nothing is fetched, or they do not */
+    uint64_t room;                    /* bytes that may be fetched before CUDA is asked for more */
     uint32_t uses;                    /* that were fetched for, or could have been, since a trial began */
     uint32_t patience;                /* times that the trial was found not to have ended */
     uint32_t made;                    /* entries so far */
@@ -74,8 +75,9 @@ struct kesco_fetched_entry *kesco_fetched_find(struct kesco_fetched *fetched, co
 /* It is never worth a fetch: long, it is not asked for again. */
 void kesco_fetched_refuse(struct kesco_fetched_entry *entry);
 
-/* True if the device has room for so many bytes; asked only of what is large. */
-bool kesco_fetched_has_room(struct kesco_fetched_entry *entry, uint64_t size);
+/* True if the device has room for so many bytes more, as far as is known: CUDA is asked once that many have
+ * been fetched that half of what it had may be taken. */
+bool kesco_fetched_has_room(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry, uint64_t size);
 
 /*
  * Before a fetch of so many bytes on `stream`: how often it is to be made, with kesco_fetched_mark right

@@ -134,7 +134,7 @@ static void decide(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *
     entry->is_managed = entry->is_managed || can_be_fetched(allocation, 1, what->pointer, what->device);
     if (!entry->is_managed)
         kesco_fetched_refuse(entry);
-    else if (kesco_fetched_has_room(entry, size_of(allocation)))
+    else if (kesco_fetched_has_room(&prefetch->fetched, entry, size_of(allocation)))
         fetch(prefetch, entry, allocation, what, stream);
 }
 

@@ -27,6 +27,7 @@ struct call {
 static struct call calls[MOST_CALLS];
 static unsigned call_count;
 static unsigned questions;         /* asked about pointers */
+static unsigned room_questions;    /* asked about the device's memory */
 static unsigned device_questions;  /* asked about devices */
 static size_t room = SIZE_MAX;     /* what the device says that it has left */
 static int concurrent_access = -1; /* what devices say of it; -1: what they have */
@@ -90,6 +91,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 }
 
 cudaError_t cudaMemGetInfo(size_t *left, size_t *all) {
+    room_questions++;
     *left = room;
     *all = SIZE_MAX;
     return cudaSuccess;
@@ -398,6 +400,24 @@ static int full_device(void) {
     return 0;
 }
 
+/* Nor by many that are small; CUDA is asked as rarely as it may. */
+static int filled_by_small_ones(void) {
+    int i;
+
+    room = 16 * (size_t)LARGE;
+    for (i = 0; i < 64; i++) {
+        use(managed(LARGE));
+        room = i < 16 ? (size_t)(15 - i) * LARGE : 0; /* it is on the device now */
+    }
+    REQUIRE(call_count >= 16 && call_count <= 18); /* one may be fetched twice */
+    room = SIZE_MAX;
+    room_questions = 0;
+    for (i = 0; i < 64; i++)
+        use(managed(LARGE));
+    REQUIRE(room_questions == 1);
+    return 0;
+}
+
 /* What is no managed memory is not asked about each time. */
 static int forgets_the_rest(void) {
     void *device;
@@ -441,6 +461,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(fetches_what_moves),
     SCENARIO(what_is_overwritten_rests),
     SCENARIO(full_device),
+    SCENARIO(filled_by_small_ones),
     SCENARIO(forgets_the_rest),
     SCENARIO(reset),
 };
@@ -463,6 +484,7 @@ static void test_decides_by_what_moves(void **state) {
     require_everywhere("fetches_what_moves", "VGPU_TIME", "1");
     require_everywhere("what_is_overwritten_rests", "VGPU_TIME", "1");
     require_everywhere("full_device", "VGPU_TIME", "1");
+    require_everywhere("filled_by_small_ones", "VGPU_TIME", "1");
     require_everywhere("forgets_the_rest", "VGPU_TIME", "1");
     assert_int_equal(run_child("reset", "null"), 0);
     assert_int_equal(run_child("reset", "legacy"), 0);

@@ -75,8 +75,8 @@ static cudaError_t get_attributes(struct cudaPointerAttributes *attributes, cons
 static cudaError_t get_info(size_t *available, size_t *total) {
     if (!available || !total)
         return cudaErrorInvalidValue;
-    *available = MEMORY_TOTAL - memory_used(thread_state.device);
-    *total = MEMORY_TOTAL;
+    *available = settings.memory - memory_used(thread_state.device);
+    *total = settings.memory;
     return cudaSuccess;
 }
 

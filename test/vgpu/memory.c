@@ -18,7 +18,7 @@ enum { JUNK = 0xA5, PITCH_ALIGNMENT = 512 };
 /* All allocations, by address. */
 static struct allocation **allocations;
 static size_t count, capacity;
-static size_t used[DEVICE_LIMIT]; /* by device: bytes of device and managed memory */
+static size_t used[DEVICE_LIMIT]; /* by device: bytes of its own memory */
 
 static _Atomic uintptr_t lowest = UINTPTR_MAX, highest; /* all allocations that there ever were are between */
 
@@ -70,8 +70,21 @@ static bool is_device(const struct allocation *allocation) {
     return allocation->kind == MEMORY_DEVICE || allocation->kind == MEMORY_MANAGED;
 }
 
+/* True if it takes the device's memory as long as it exists. Managed memory comes and goes by pages where it
+ * is the host's, too. */
+static bool takes_device(enum memory_kind kind) {
+    return kind == MEMORY_DEVICE || (kind == MEMORY_MANAGED && !settings.concurrent_managed);
+}
+
 size_t memory_used(int device) {
-    return used[device];
+    const size_t all = used[device] + residence_bytes(device);
+    return all < settings.memory ? all : settings.memory;
+}
+
+/* What is left is for pages. */
+static void change_used(int device, size_t size, bool more) {
+    used[device] = more ? used[device] + size : used[device] - size;
+    residence_limit(device, settings.memory - used[device]);
 }
 
 static struct allocation *insert(void *base, size_t size, enum memory_kind kind, const char *api,
@@ -95,8 +108,8 @@ static struct allocation *insert(void *base, size_t size, enum memory_kind kind,
     memmove(allocations + place + 1, allocations + place, (count - place) * sizeof(*allocations));
     allocations[place] = allocation;
     count++;
-    if (is_device(allocation))
-        used[allocation->maker.device] += size;
+    if (takes_device(kind))
+        change_used(device, size, true);
     return allocation;
 }
 
@@ -105,8 +118,8 @@ static void remove_allocation(struct allocation *allocation) {
     const size_t place = upper_bound(allocation->base) - 1;
     memmove(allocations + place, allocations + place + 1, (count - place - 1) * sizeof(*allocations));
     count--;
-    if (is_device(allocation))
-        used[allocation->maker.device] -= allocation->size;
+    if (takes_device(allocation->kind))
+        change_used(allocation->maker.device, allocation->size, false);
     if (allocation->pool)
         pool_give_back(allocation->pool, allocation->size);
     if (allocation->pages.mapping)
@@ -124,6 +137,8 @@ static void follow_pages(struct allocation *allocation) {
     allocation->managed.residence = timeline_follow(allocation->size);
     if (!allocation->managed.residence)
         return;
+    for (int device = 0; device < settings.devices; device++)
+        residence_limit(device, settings.memory - used[device]);
     if (first < lowest_managed)
         lowest_managed = first;
     if (first + allocation->size > highest_managed)
@@ -148,8 +163,7 @@ static char *map_guarded(size_t size, void **mapping, size_t *mapping_size) {
 static struct allocation *make(size_t size, enum memory_kind kind, unsigned flags, int device) {
     void *mapping;
     size_t mapping_size;
-    const bool counts = kind == MEMORY_DEVICE || kind == MEMORY_MANAGED;
-    if (size > MEMORY_TOTAL || (counts && size > MEMORY_TOTAL - used[device]))
+    if (size > MEMORY_MOST || (takes_device(kind) && size > settings.memory - used[device]))
         return NULL;
     char *base = map_guarded(size, &mapping, &mapping_size);
     if (!base)
@@ -192,7 +206,7 @@ struct allocation *memory_make_heap(size_t size, int device) {
 cudaError_t memory_allocate_pitch(void **pointer, size_t *pitch, size_t width, size_t height) {
     if (!pointer || !pitch)
         return cudaErrorInvalidValue;
-    if (width > MEMORY_TOTAL || (height && width > MEMORY_TOTAL / height))
+    if (width > MEMORY_MOST || (height && width > MEMORY_MOST / height))
         return cudaErrorMemoryAllocation;
     *pitch = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
     return memory_allocate(pointer, *pitch * height, MEMORY_DEVICE, 0);

@@ -16,7 +16,7 @@ enum memory_kind {
     MEMORY_SYMBOL      /* a variable of an image */
 };
 
-#define MEMORY_TOTAL ((size_t)16 << 30) /* bytes of memory of a device */
+#define MEMORY_MOST ((size_t)64 << 30) /* bytes of an allocation */
 
 struct pool;
 struct race_record;
@@ -109,7 +109,9 @@ bool memory_is_reachable(const struct allocation *allocation, int device);
 /* True if the host may touch the memory, and copies take it as host memory. */
 bool memory_is_host(const struct allocation *allocation);
 
-size_t memory_used(int device); /* bytes */
+/* Bytes of a device, with the pages of managed memory that live there as far as they are followed. Where
+ * devices share managed memory with the host, there may be more of that than of theirs. */
+size_t memory_used(int device);
 
 /* Runs OP_ALLOCATE and OP_FREE: fills the memory with junk. */
 void memory_run(struct op *op);

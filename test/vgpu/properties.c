@@ -2,7 +2,7 @@
 
 #include "test/vgpu/device.h"
 #include "test/vgpu/hardware.h"
-#include "test/vgpu/memory.h"
+#include "test/vgpu/settings.h"
 
 #include <cuda_occupancy.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ enum { RESERVED_SHARED = 1 << 10 }; /* bytes of shared memory of each block that
 static struct cudaDeviceProp describe(const struct hardware *model) {
     struct cudaDeviceProp device = {
         .uuid = {"KeSCo vGPU 0000"},
-        .totalGlobalMem = MEMORY_TOTAL,
+        .totalGlobalMem = settings.memory,
         .sharedMemPerBlock = 48 << 10,
         .regsPerBlock = 65536,
         .warpSize = 32,

@@ -110,7 +110,8 @@ static void add_move_job(const struct page_move *move, size_t bytes, double serv
     const enum route route = to == LIVES_ON_HOST     ? ROUTE_TO_HOST
                              : from == LIVES_ON_HOST ? ROUTE_TO_DEVICE
                                                      : ROUTE_TO_PEER;
-    const struct demand demand = demand_of_pages(route, bytes, served);
+    struct demand demand = demand_of_pages(route, bytes, served);
+    demand.alone_us += demand_of_copy(ROUTE_TO_HOST, move->evicted).alone_us; /* they leave first */
     struct clock_job job = job_of(&demand, id, route == ROUTE_TO_DEVICE ? to : from, latency_us);
     job.after = after->ids;
     job.after_count = after->count;
@@ -123,6 +124,7 @@ static void count_move(const struct page_move *move, struct op_counts *counts) {
     counts->moved = sum_bytes(move);
     counts->faults = move->faults;
     stats.moved.migrated_bytes += counts->moved;
+    stats.moved.evicted_bytes += move->evicted;
     stats.moved.page_faults += counts->faults;
 }
 
@@ -141,7 +143,7 @@ static void bring(struct op *op, int place, bool faults) {
         move.faults = 0;
     count_move(&move, &op->counts);
     counts_settle(op);
-    if (op->counts.moved) {
+    if (op->counts.moved || move.evicted) {
         add_move_job(&move, op->counts.moved, demand_of_faults(op->counts.moved, op->counts.faults), place,
                      job, hardware->device.launch_us, &op->times.after, op->kind == OP_PREFETCH ? op : NULL);
         op_jobs_add(&op->times.after, job);

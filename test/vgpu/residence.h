@@ -4,6 +4,10 @@
  * populated until it is accessed"). Who touches a page that lives elsewhere has it brought. The first touch
  * decides where it lives, and costs nothing.
  *
+ * Where a device is full, pages that it has not touched for longest leave for the host as others come
+ * (Ganguly et al., "Interplay between Hardware Prefetcher and Page Eviction Policy in CPU-GPU Unified Virtual
+ * Memory", ISCA 2019: the driver's order is near that), one behind the other.
+ *
  * A page here has PAGE_BYTES. Faults on neighbours, within FAULT_BYTES, count as one;
  * how many of them are served is the demand's (demand.h).
  */
@@ -30,6 +34,10 @@ void residence_release(struct residence *residence); /* NULL allowed */
 /* True if there is managed memory whose pages are followed. */
 bool residence_exists(void);
 
+/* How many bytes of pages a device has room for; how many live there. */
+void residence_limit(int device, size_t bytes);
+size_t residence_bytes(int device);
+
 /* Pages of one allocation, in a row. */
 struct page_range {
     struct residence *residence; /* a reference */
@@ -48,6 +56,7 @@ void page_list_free(struct page_list *list);
 /* What brings pages to a place. */
 struct page_move {
     size_t bytes[DEVICE_LIMIT + 1]; /* by the place that they come from, plus 1 */
+    size_t evicted;                 /* bytes that had to leave for the host */
     size_t faults;                  /* on pages that were to come */
     uint64_t fault;                 /* the last one: which FAULT_BYTES of which allocation; 0: none */
     uint64_t *after;                /* jobs that may still be bringing some of the pages somewhere; owned */

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct settings settings = {.devices = 1, .concurrent_managed = true};
+struct settings settings = {.devices = 1, .concurrent_managed = true, .memory = (uint64_t)16 << 30};
 
 _Noreturn void die(int status, const char *format, ...) {
     va_list arguments;
@@ -46,6 +46,16 @@ static int read_devices(const char *text) {
     if (*text < '1' || *text > '9' || *end || count > DEVICE_LIMIT)
         die(EXIT_BAD_SETTING, "VGPU_DEVICES=%s: must be a whole number from 1 to %d", text, DEVICE_LIMIT);
     return (int)count;
+}
+
+/* In MiB. */
+static uint64_t read_memory(const char *text) {
+    enum { MOST = 1 << 20 };
+    char *end;
+    const unsigned long mebibytes = strtoul(text, &end, 10);
+    if (*text < '1' || *text > '9' || *end || mebibytes > MOST)
+        die(EXIT_BAD_SETTING, "VGPU_MEMORY=%s: must be a whole number of MiB from 1 to %d", text, MOST);
+    return (uint64_t)mebibytes << 20;
 }
 
 static bool read_mode(const char *text) {
@@ -102,20 +112,11 @@ static void read_time(void) {
 }
 
 static void check_names(void) {
-    static const char *const known[] = {"VGPU_SEED",
-                                        "VGPU_CHECK",
-                                        "VGPU_DEVICES",
-                                        "VGPU_DEVICE_MODEL",
-                                        "VGPU_CONCURRENT_MANAGED",
-                                        "VGPU_FAIL",
-                                        "VGPU_STATS",
-                                        "VGPU_COUNTS",
-                                        "VGPU_TRACE",
-                                        "VGPU_EXTRAPOLATE",
-                                        "VGPU_EXTRAPOLATE_TOUCHES",
-                                        "VGPU_MODE",
-                                        "VGPU_TIME",
-                                        "VGPU_CLANG"};
+    static const char *const known[] = {"VGPU_SEED",         "VGPU_CHECK",       "VGPU_DEVICES",
+                                        "VGPU_DEVICE_MODEL", "VGPU_MEMORY",      "VGPU_CONCURRENT_MANAGED",
+                                        "VGPU_FAIL",         "VGPU_STATS",       "VGPU_COUNTS",
+                                        "VGPU_TRACE",        "VGPU_EXTRAPOLATE", "VGPU_EXTRAPOLATE_TOUCHES",
+                                        "VGPU_MODE",         "VGPU_TIME",        "VGPU_CLANG"};
     kesco_tell_near_variables("vgpu", "VGPU_", known, sizeof(known) / sizeof(*known));
 }
 
@@ -130,6 +131,8 @@ void settings_read(void) {
         settings.devices = read_devices(text);
     if ((text = getenv("VGPU_DEVICE_MODEL")))
         hardware = read_model(text);
+    if ((text = getenv("VGPU_MEMORY")))
+        settings.memory = read_memory(text);
     if ((text = getenv("VGPU_CONCURRENT_MANAGED")))
         settings.concurrent_managed = read_switch("VGPU_CONCURRENT_MANAGED", text);
     if ((text = getenv("VGPU_FAIL")))

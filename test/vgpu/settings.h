@@ -25,6 +25,7 @@ struct settings {
     int devices;      /* VGPU_DEVICES: how many there are; 1 if not set */
     bool
         concurrent_managed; /* VGPU_CONCURRENT_MANAGED: cudaDevAttrConcurrentManagedAccess; true if not set */
+    uint64_t memory;        /* VGPU_MEMORY: bytes that a device has; 16 GiB if not set */
     FILE *stats;            /* VGPU_STATS, open for writing, or NULL */
     FILE *counts;           /* VGPU_COUNTS, the same */
     FILE *trace;            /* VGPU_TRACE, the same */

@@ -46,6 +46,7 @@ static json_t *to_json(void) {
     put(root, "bytes_to_host", stats.moved.bytes_to_host);
     put(root, "page_faults", stats.moved.page_faults);
     put(root, "migrated_bytes", stats.moved.migrated_bytes);
+    put(root, "evicted_bytes", stats.moved.evicted_bytes);
     put(root, "summaries_checked", stats.held.summaries_checked);
     put(root, "summary_violations", stats.held.summary_violations);
     put(root, "ranges_exact", stats.held.ranges_exact);

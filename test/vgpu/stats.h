@@ -30,6 +30,7 @@ struct stats_moved {
     uint64_t bytes_to_device; /* bytes that copies brought from the host to a device */
     uint64_t bytes_to_host;   /* and the other way */
     uint64_t page_faults;     /* on managed memory that lived elsewhere, in virtual time */
+    uint64_t evicted_bytes;   /* that had to leave full devices for that */
     uint64_t migrated_bytes;  /* bytes of managed memory that faults and prefetches brought elsewhere */
 };
 

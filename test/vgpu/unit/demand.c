@@ -14,6 +14,8 @@
 
 enum { THREADS = 256, MIB = 1 << 20, HUGE_GRID = 1 << 20 };
 
+struct settings settings;
+
 _Noreturn void die(int status, const char *format, ...) {
     (void)format;
     exit(status);
