@@ -50,7 +50,7 @@ static bool take_programs(char **arguments, int count) {
     int i;
 
     for (i = 0; i < count; i++) {
-        if (strcmp(arguments[i], "--") == 0) {
+        if (arguments[i] == NULL || strcmp(arguments[i], "--") == 0) {
             process = NULL;
             continue;
         }
@@ -122,11 +122,17 @@ static double run(void) {
 }
 
 static void print_output(FILE *output) {
-    int c;
+    char part[4096];
+    size_t length;
 
-    rewind(output);
-    while ((c = getc(output)) != EOF)
-        putchar(c);
+    if (fseek(output, 0, SEEK_SET) != 0)
+        return;
+    for (;;) {
+        length = fread(part, 1, sizeof part, output);
+        if (length == 0)
+            return;
+        fwrite(part, 1, length, stdout);
+    }
 }
 
 /* Those that wait for the others go on, and fail. */
