@@ -1,5 +1,7 @@
 #include "runtime/region/fetch_calls.h"
 
+#include "runtime/call.h"
+
 #include <stddef.h>
 #include <time.h>
 
@@ -19,10 +21,18 @@ static double *nothing_of(struct kesco_fetch_calls *calls) {
     return calls->of_large != NULL ? calls->of_large : &calls->nothing;
 }
 
+static bool is_busy(cudaStream_t stream) {
+    const enum cudaStreamCaptureMode mode = kesco_call_relax();
+    const bool found = cudaStreamQuery(stream) != cudaSuccess;
+
+    kesco_call_unrelax(mode);
+    return found;
+}
+
 bool kesco_fetch_calls_begin(struct kesco_fetch_calls *calls, double *of_large, cudaStream_t stream) {
     calls->of_large = of_large;
     calls->asked = calls->made = 0;
-    calls->is_busy = calls->was_busy || cudaStreamQuery(stream) != cudaSuccess;
+    calls->is_busy = calls->was_busy || is_busy(stream);
     calls->was_busy = calls->is_busy;
     return !calls->is_busy || calls->tells_busily;
 }

@@ -10,7 +10,7 @@ enum {
     LEAST_REST = 4,
     SOON = 2,               /* fetches of an entry until one is made twice, */
     CERTAIN = 4,            /* calls in a row that moved something, from which on */
-    LOOKS = 4,              /* every so many-th tells; */
+    LOOKS = 8,              /* every so many-th tells; */
     FIRST = 4,              /* fetches until one is timed, */
     TIMED = 16,             /* and from then on; twice as many of what is small, each time, */
     MOST_DOUBLINGS = 8,     /* but no more than that */
@@ -224,20 +224,24 @@ static uint32_t calls_for(const struct kesco_fetched *fetched, struct kesco_fetc
     return !kesco_fetch_calls_know(&fetched->calls) && ++entry->fetches > SOON ? 2 : 1;
 }
 
+/* True if what the fetch does is to be found out. Entries take turns. */
+static bool looks(const struct kesco_fetched *fetched, struct kesco_fetched_entry *entry) {
+    if (!entry->is_told || entry->sure < CERTAIN)
+        return true;
+    return (++entry->fetches + (uint32_t)(entry - fetched->entries)) % LOOKS == 0;
+}
+
 uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry, uint64_t size,
                              bool op_is_next, cudaStream_t stream) {
-    enum cudaStreamCaptureMode mode;
     uint32_t count;
 
     entry->is_small = size < SMALL;
     fetched->told = NULL;
     kesco_fetch_calls_start(&fetched->calls, 0);
-    if (entry->is_told && entry->sure >= CERTAIN && ++entry->fetches % LOOKS != 0)
+    if (!looks(fetched, entry))
         return 1;
-    mode = kesco_call_relax();
     entry->is_told =
         kesco_fetch_calls_begin(&fetched->calls, entry->is_small ? NULL : &entry->nothing_call, stream);
-    kesco_call_unrelax(mode);
     fetched->told = entry;
     if (entry->is_told) {
         leave_trial(fetched, entry);
@@ -258,7 +262,8 @@ static void settle_by_calls(struct kesco_fetched_entry *entry, enum kesco_fetch_
         entry->sure = 0;
     else
         settle(entry, verdict == KESCO_FETCH_MOVED);
-    entry->fetches = 0;
+    if (entry->sure < CERTAIN)
+        entry->fetches = 0;
 }
 
 void kesco_fetched_mark(struct kesco_fetched *fetched) {
