@@ -8,7 +8,8 @@
 // What an error macro does about a call of CUDA's that failed, most of the time: it prints a message and ends
 // the program, by straight code that needs nothing but the error, or hands it to a function that does. Such
 // code can be gone through at another place as well, where an error comes to light that the call would have
-// returned.
+// returned. Where the program does not look at what the call returns, but asks right behind it for the last
+// error, be it in a function of its own, that is where it is told.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +28,7 @@ class FailurePath {
     explicit FailurePath(const llvm::CallBase &Call);
 
     bool empty() const {
-        return Blocks.empty() && !Handler;
+        return Blocks.empty() && !Handler && !Asker;
     }
 
     /// Has control go there right before \p At where \p Error, made before, is none of success.
@@ -38,15 +39,18 @@ class FailurePath {
     using Step = std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>;
 
     bool isError(const llvm::Value &V) const;
+    void findAsker();
     const llvm::CallBase *findHandler() const;
     bool leadsToTest(const llvm::Instruction &I) const;
     const llvm::BranchInst *findTest() const;
     bool takes(const llvm::Value &Operand) const;
+    const llvm::Value *keptIn(const llvm::Instruction &I) const;
     bool add(const llvm::BasicBlock &Block, const llvm::BasicBlock &From);
 
-    const llvm::CallBase &Call;
+    const llvm::CallBase *Teller;               ///< returns the error: the call, or a question behind it
     const llvm::AllocaInst *Variable = nullptr; ///< where its result is kept; null for nowhere
     const llvm::CallBase *Handler = nullptr;    ///< takes its result, and nothing else that is not constant
+    const llvm::CallBase *Asker = nullptr;      ///< calls a function that asks first thing, by Teller
     llvm::SmallVector<Step, 4> Blocks;
 };
 

@@ -1,7 +1,7 @@
 // Waits in loops and helpers behind which the program ends where there is an error: they are put off, and where the
 // function ends, or anything could tell, the program's own check is made once more, as its macro or its helper has it.
 // RUN: rm -rf %t && mkdir %t
-// RUN: for check in MACRO HELPER TESTED; do for o in 1 2; do \
+// RUN: for check in MACRO HELPER TESTED ASKED ASKING WAITING; do for o in 1 2; do \
 // RUN:   %vgpu -O$o -D$check %s -o %t/serial && \
 // RUN:   %vgpu-kesco -O$o -D$check -Werror %s -o %t/kesco && \
 // RUN:   sh %compare 4 %t/serial %t/kesco none && \
@@ -44,6 +44,39 @@ static void check(cudaError_t error, const char *what) {
     fprintf(stderr, "failed\n"), exit(7)
 #endif
 
+// The result of the wait is not looked at, but the last error is, right behind it.
+#ifdef ASKED
+#define FINISH(what) \
+    cudaDeviceSynchronize(); \
+    do { \
+        cudaError_t error = cudaGetLastError(); \
+        if (error != cudaSuccess) { \
+            fprintf(stderr, "failed: %s%s\n", what, cudaGetErrorName(error)); \
+            exit(7); \
+        } \
+    } while (0)
+#elif defined(ASKING) || defined(WAITING)
+static void ask(const char *what) {
+#ifdef WAITING
+    cudaDeviceSynchronize();
+#endif
+    cudaError_t error = cudaGetLastError();
+    if (cudaSuccess != error) {
+        fprintf(stderr, "failed: %s%s\n", what, cudaGetErrorName(error));
+        exit(7);
+    }
+}
+#ifdef WAITING
+#define FINISH ask
+#else
+#define FINISH(what) cudaDeviceSynchronize(), ask(what)
+#endif
+#else
+#define FINISH(what) \
+    CHECK(cudaGetLastError()); \
+    CHECK(cudaDeviceSynchronize())
+#endif
+
 enum { N = 64 };
 
 static __global__ void mix(int *out, const int *in, long distance) {
@@ -52,8 +85,7 @@ static __global__ void mix(int *out, const int *in, long distance) {
 
 void advance(int *out, const int *in, long distance) {
     mix<<<1, N>>>(out, in, distance);
-    CHECK(cudaGetLastError());
-    CHECK(cudaDeviceSynchronize());
+    FINISH("mix");
 }
 
 struct Buffers {
