@@ -182,17 +182,27 @@ static void passPointers(CallBase &Call, ArrayRef<PointerInMemory> Pointers) {
     Old->eraseFromParent();
 }
 
+/// The tag that \p I had before inlining made an invoke of it, as the call around unwinds to \p Pad: that of
+/// what comes behind it if nothing is thrown. Null where it had none.
+static MDNode *endTagOf(const Instruction &I, const BasicBlock *Pad) {
+    const auto *Invoke = dyn_cast<InvokeInst>(&I);
+    return Invoke && Invoke->getUnwindDest() == Pad && Invoke->getNormalDest()->getSinglePredecessor()
+               ? Invoke->getNormalDest()->front().getMetadata(EndTag)
+               : nullptr;
+}
+
 /// Tags what has no tag yet from \p First on, up to \p Behind, null for the end of the function. \p End: null
-/// where control comes back from the call. \p Passes: of loops that the call stood in; null for none.
+/// where control comes back from the call. \p Passes: of loops that the call stood in; null for none. \p Pad:
+/// where the call unwinds to; null for nowhere.
 static void tagInlined(BasicBlock &First, const BasicBlock *Behind, MDNode *Tag, MDNode *End,
-                       const MDNode *Passes) {
+                       const MDNode *Passes, const BasicBlock *Pad) {
     for (BasicBlock *Block = &First; Block != Behind; Block = Block->getNextNode())
         for (Instruction &I : *Block) {
             if (I.hasMetadata(OriginTag) || I.hasMetadata(CallTag))
                 continue;
             I.setMetadata(CallTag, Tag);
-            if (End)
-                I.setMetadata(EndTag, End);
+            if (MDNode *Ends = End ? End : endTagOf(I, Pad))
+                I.setMetadata(EndTag, Ends);
             if (auto *Inner = dyn_cast<CallBase>(&I); Inner && Passes)
                 PassNumbers::add(*Inner, Passes);
         }
@@ -206,9 +216,11 @@ static bool inlineCallees(Function &F) {
         Tag = Tag ? Tag : Call.getMetadata(CallTag);
         const MDNode *Passes = PassNumbers::tagOf(Call);
         BasicBlock *First = Call.getParent(), *Behind = First->getNextNode();
+        const auto *Invoke = dyn_cast<InvokeInst>(&Call);
+        const BasicBlock *Pad = Invoke ? Invoke->getUnwindDest() : nullptr;
         if (!InlineFunction(Call, Info).isSuccess())
             return false;
-        tagInlined(*First, Behind, Tag, End, Passes);
+        tagInlined(*First, Behind, Tag, End, Passes, Pad);
         return true;
     });
 }

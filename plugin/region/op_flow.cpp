@@ -134,20 +134,36 @@ class FlowFinder {
         const Instruction *Start = CallsOf[Site].Starts.front(), *Issue = CallsOf[Site].Issues.front();
         if (Start == Issue)
             return "";
+        const SmallPtrSet<const BasicBlock *, 8> Leading = blocksBetween(*Start, *Issue);
         std::string Why;
         walkForward(behind(*Start), [&](const Instruction &I) {
-            if (&I == Issue)
+            if (&I == Issue || NormalisedModule::endsInCall(I) || I.isEHPad())
                 return Walk::Turn;
-            Why = isa<ReturnInst>(I) || isSite(I) ? UnusualLaunch : whyNoEvaluation(I);
+            Why = isa<ReturnInst>(I) || isSite(I) ? UnusualLaunch
+                                                  : whyNoEvaluation(I, Leading.contains(I.getParent()));
             return Why.empty() ? Walk::On : Walk::End;
         });
         return Why;
     }
 
+    /// The blocks by which control comes from \p Start to \p Issue. From others that begin there, it leaves
+    /// the launch, as by an exception.
+    static SmallPtrSet<const BasicBlock *, 8> blocksBetween(const Instruction &Start,
+                                                            const Instruction &Issue) {
+        SmallPtrSet<const BasicBlock *, 8> Found;
+        walkBackward(before(Issue), [&](const Instruction &I) {
+            Found.insert(I.getParent());
+            return &I == &Start ? Walk::Turn : Walk::On;
+        });
+        Found.insert(Issue.getParent());
+        return Found;
+    }
+
     /// Why \p I, in the arguments of a launch, may not leave a lane that was asked for what it is; empty if
-    /// it does.
-    static std::string whyNoEvaluation(const Instruction &I) {
+    /// it does. \p Leads: control may come to the launch behind it.
+    static std::string whyNoEvaluation(const Instruction &I, bool Leads) {
         HostEffect What = hostEffectOf(I);
+        What.CallsBack &= Leads;
         if (What.CallsBack)
             What.Why = "call to '" + demangle(cast<CallBase>(I).getCalledFunction()->getName()) + "'";
         if (What.What != HostEffect::Barrier && !What.CallsBack)
