@@ -1,6 +1,7 @@
 #include "plugin/region/unseen_work.h"
 
 #include "plugin/ir/walk.h"
+#include "plugin/region/error_checks.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
@@ -38,13 +39,14 @@ void UnseenWork::classify(function_ref<Work(const Instruction &)> Does) {
 }
 
 /// Whether control always comes to one of Idle from where \p Block begins, before other work may be issued,
-/// waited for or let go on, or the function left. Calls \p See for each op with whether that holds behind it.
+/// waited for or let go on, or the function left, but where a call of CUDA's failed. Calls \p See for each op
+/// with whether that holds behind it.
 bool UnseenWork::comesToIdle(const BasicBlock &Block,
                              function_ref<void(const Instruction &, bool)> See) const {
     const Instruction *End = Block.getTerminator();
     bool Holds = !isa<ReturnInst>(End) && !isa<ResumeInst>(End);
     for (const BasicBlock *Next : successors(&Block))
-        Holds &= Comes.lookup(Next);
+        Holds &= Comes.lookup(Next) || failedCall({&Block, Next});
     for (const Instruction &I : reverse(Block)) {
         Work Kind = Kinds.lookup(&I);
         if (Kind == Work::Waited || Kind == Work::Unseen)

@@ -21,7 +21,8 @@
 // in those. Where Known cannot hold, it would wait each time; but if ops that are issued while work is Unseen
 // always come to such a call before anything else that matters, it may wait before the first of them instead:
 // there it waits for the unseen work alone. What the host does between the two must then be nothing that such
-// work could wait for.
+// work could wait for. Ways on which a call of CUDA's failed may lead elsewhere: if nothing fails, the
+// program waits for that work, so that it ends.
 //
 //===----------------------------------------------------------------------===//
 
