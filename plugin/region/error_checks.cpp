@@ -2,6 +2,7 @@
 
 #include "plugin/region/failure_region.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -204,11 +205,45 @@ static bool isState(const Value &Base) {
     return isa<Argument>(Base) || isa<GlobalVariable>(Base) || isa<AllocaInst>(Base);
 }
 
-/// What is counted, or set to a constant that may tell one place from another, where control only comes
-/// because of the error that leads to \p To.
-void Consequences::addBookkeeping(const BasicBlock &To) {
-    if (!To.getSinglePredecessor())
+/// True if the function may return behind \p Block. Else, numbers are of messages, and others are looked at
+/// where the program ends.
+static bool mayReturn(const BasicBlock &Block) {
+    bool Returns = false;
+    walkForward(
+        beginOf(Block),
+        [&](const Instruction &I) {
+            Returns |= isa<ReturnInst>(I);
+            return Returns ? Walk::End : Walk::On;
+        },
+        [](const BasicBlock &Next) { return !Next.isEHPad(); });
+    return Returns;
+}
+
+/// True for what only makes up the value that the function returns: that is looked at where it does.
+static bool isOnlyReturned(const PHINode &Merged, SmallPtrSetImpl<const PHINode *> &Seen) {
+    return !Seen.insert(&Merged).second || all_of(Merged.users(), [&](const User *By) {
+        const auto *Next = dyn_cast<PHINode>(By);
+        return isa<ReturnInst>(By) || (Next && isOnlyReturned(*Next, Seen));
+    });
+}
+
+/// What \p To makes of where control has come from, \p From: a number may tell one place from another.
+void Consequences::addMerged(const BasicBlock &From, const BasicBlock &To) {
+    if (!mayReturn(To))
         return;
+    for (const PHINode &Merged : To.phis()) {
+        const Value *V = Merged.getIncomingValueForBlock(&From);
+        SmallPtrSet<const PHINode *, 4> Asked;
+        if (isa<ConstantInt>(V) && !isOnlyReturned(Merged, Asked))
+            note(Computes, V);
+    }
+}
+
+/// What is counted, or set to a constant that may tell one place from another, where control only comes
+/// because of the error that leads from \p From to \p To.
+void Consequences::addBookkeeping(const BasicBlock &From, const BasicBlock &To) {
+    if (!To.getSinglePredecessor())
+        return addMerged(From, To);
     const FailureRegion Failed(To);
     const auto countsOn = [&](const Value *V) { return counts(V) && !Failed.makesOfConstants(*V); };
     for (const BasicBlock *Block : Failed.blocks()) {
@@ -223,17 +258,21 @@ void Consequences::addBookkeeping(const BasicBlock &To) {
             else if (IsState && isa<Constant>(Stored))
                 note(Computes, Stored);
         }
-        for (const BasicBlock *Next : successors(Block))
-            if (!Failed.has(*Next) && any_of(Next->phis(), [&](const PHINode &Merged) {
+        for (const BasicBlock *Next : successors(Block)) {
+            if (Failed.has(*Next))
+                continue;
+            addMerged(*Block, *Next);
+            if (any_of(Next->phis(), [&](const PHINode &Merged) {
                     return countsOn(Merged.getIncomingValueForBlock(Block));
                 }))
                 note(Unclear, Next);
+        }
     }
 }
 
 void Consequences::addPath(const BranchInst &From, const BasicBlock &To, const Value &Result,
                            function_ref<bool(const Instruction &)> GoesOn) {
-    addBookkeeping(To);
+    addBookkeeping(*From.getParent(), To);
     visitEdges({From.getParent(), &To}, [&](const Edge &At) {
         if (any_of(*At.To, GoesOn)) {
             OnlyGoesOn = true;

@@ -64,7 +64,8 @@ class Consequences {
                  llvm::function_ref<bool(const llvm::Instruction &)> GoesOn);
     void addReturn(const llvm::Value *Returned, const llvm::Value &Result);
     void addEnd(const llvm::CallBase &Call, const llvm::Value &Result);
-    void addBookkeeping(const llvm::BasicBlock &To);
+    void addBookkeeping(const llvm::BasicBlock &From, const llvm::BasicBlock &To);
+    void addMerged(const llvm::BasicBlock &From, const llvm::BasicBlock &To);
     void addThrow(const llvm::CallBase &Call);
     void addStore(const llvm::StoreInst &Store);
     void note(Kind What, const void *With, int64_t Offset = 0) {
