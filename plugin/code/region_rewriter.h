@@ -68,7 +68,7 @@ class RegionRewriter {
     /// What stands around the ops.
     struct Surroundings {
         const llvm::DenseMap<unsigned, llvm::CallBase *> &Waited;
-        const llvm::MapVector<unsigned, Reach> &Covers;
+        const llvm::MapVector<unsigned, Cover> &Covers;
         bool SomeAwaited;       ///< some ops have is_awaited (kesco_op_way)
         bool IsAwaited = false; ///< the op in whose place the next one is issued (kesco_op_way)
     };

@@ -157,7 +157,7 @@ static void pages_come_by_faults(void **state) {
 
 /* As measured (hardware.c): with what the call itself takes. */
 static void asking_for_a_prefetch_takes_what_moves(void **state) {
-    const double call_us = hardware->queue_us;
+    const double call_us = hardware->host.queue_us;
     (void)state;
     assert_true(fabs(call_us + demand_of_asking(4 << 10, 0) - 4.8) < 0.5);
     assert_true(fabs(call_us + demand_of_asking(128 * (size_t)MIB, 0) - 103) < 5);
