@@ -72,9 +72,9 @@ struct kesco_contest *kesco_contest_open(struct kesco_contest **place, uint64_t 
 }
 
 static void set_scale(struct kesco_contest *contest, double scale) {
-    const uint32_t most = contest->is_timed ? MOST_TIMED_SCALE : MOST_SCALE;
+    const uint32_t most = contest->known.is_timed ? MOST_TIMED_SCALE : MOST_SCALE;
 
-    contest->is_checked = true;
+    contest->known.is_checked = true;
     contest->scale = scale < LEAST_SCALE ? (uint32_t)LEAST_SCALE : scale > most ? most : (uint32_t)scale;
 }
 
@@ -89,11 +89,11 @@ uint32_t kesco_contest_copy_scale(const struct kesco_contest *contest) {
 }
 
 bool kesco_contest_is_blind(const struct kesco_contest *contest) {
-    return contest == NULL || (contest->is_guessed && !contest->is_checked);
+    return contest == NULL || (contest->known.is_guessed && !contest->known.is_checked);
 }
 
 bool kesco_contest_is_checked(const struct kesco_contest *contest) {
-    return contest != NULL && contest->is_checked;
+    return contest != NULL && contest->known.is_checked;
 }
 
 bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint64_t took) {
@@ -101,7 +101,7 @@ bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint
 
     if (contest == NULL)
         return false;
-    contest->is_checked = true;
+    contest->known.is_checked = true;
     if (took >= estimated)
         return false;
     set_scale(contest, before * ((double)took / (double)estimated));
@@ -123,7 +123,7 @@ static bool raise(struct kesco_contest *contest, const struct kesco_interval *in
 
     if (contest->patience > 0 || scale <= before + before / 4)
         return false;
-    contest->is_timed = true;
+    contest->known.is_timed = true;
     set_scale(contest, scale);
     return true;
 }
@@ -141,7 +141,7 @@ bool kesco_contest_note_interval(struct kesco_contest *contest, const struct kes
 
     if (contest == NULL)
         return false;
-    contest->is_checked |= interval->expected > 0;
+    contest->known.is_checked |= interval->expected > 0;
     contest->patience -= contest->patience > 0 && !interval->has_lanes;
     has_changed =
         shows_kernels(contest, interval) && kesco_contest_limit(contest, interval->expected, interval->took);
@@ -172,8 +172,10 @@ bool kesco_contest_note_interval_closed(struct kesco_contest *contest,
 static void rescale(struct kesco_contest *contest) {
     const double time = kesco_trial_time_of_each(&contest->trial);
 
-    if (!contest->is_timed && !contest->has_intervals && time > 0 && contest->estimated > 0)
-        set_scale(contest, KESCO_SCALE * time * (double)contest->ops / (double)contest->estimated);
+    if (!contest->known.is_timed && !contest->known.has_intervals && time > 0 &&
+        contest->openings.estimated > 0)
+        set_scale(contest,
+                  KESCO_SCALE * time * (double)contest->openings.ops / (double)contest->openings.estimated);
 }
 
 /* Timing */
@@ -184,7 +186,7 @@ static void take_word(struct kesco_contest *contest, uint64_t took) {
     const double scale = KESCO_SCALE * (double)took / (double)timed->raw;
 
     if (2 * took >= BUSY_HALVES * timed->host)
-        contest->is_timed = true;
+        contest->known.is_timed = true;
     else if (scale >= kesco_contest_scale(contest))
         return;
     set_scale(contest, scale);
@@ -278,7 +280,7 @@ void kesco_contest_drop_timing(struct kesco_contest *contest) {
 /* Rows */
 
 int64_t kesco_contest_price(const struct kesco_contest *contest) {
-    return contest != NULL ? (int64_t)(contest->saving * OPENINGS) : 0;
+    return contest != NULL ? (int64_t)(contest->openings.saving * OPENINGS) : 0;
 }
 
 static bool wants_row(const struct kesco_contest *contest) {
@@ -297,7 +299,8 @@ bool kesco_contest_affords_word(uint64_t loss) {
 /* One opening does. */
 static bool wants_word(const struct kesco_contest *contest) {
     return contest->lanes.count > 0 && contest->serial.count == 0 && may_have_word(&contest->serial) &&
-           contest->timed.span.state == KESCO_SPAN_NONE && kesco_contest_affords_word(contest->saving);
+           contest->timed.span.state == KESCO_SPAN_NONE &&
+           kesco_contest_affords_word(contest->openings.saving);
 }
 
 bool kesco_contest_wants_serial(const struct kesco_contest *contest) {
@@ -307,9 +310,9 @@ bool kesco_contest_wants_serial(const struct kesco_contest *contest) {
 void kesco_contest_note_saving(struct kesco_contest *contest, int64_t saving) {
     if (contest == NULL)
         return;
-    contest->saving -= contest->saving / FORGETTING;
-    if (saving > 0 && (uint64_t)saving > contest->saving)
-        contest->saving = (uint64_t)saving;
+    contest->openings.saving -= contest->openings.saving / FORGETTING;
+    if (saving > 0 && (uint64_t)saving > contest->openings.saving)
+        contest->openings.saving = (uint64_t)saving;
 }
 
 static bool is_slower(double one, double other, int margin) {
@@ -343,15 +346,16 @@ static bool are_lanes_slower(const struct kesco_contest *contest) {
 }
 
 bool kesco_contest_may_dare(const struct kesco_contest *contest) {
-    return contest != NULL && !contest->is_dared && contest->is_timed && contest->serial.count > 0;
+    return contest != NULL && !contest->known.is_dared && contest->known.is_timed &&
+           contest->serial.count > 0;
 }
 
 void kesco_contest_dare(struct kesco_contest *contest) {
-    contest->is_dared = true;
+    contest->known.is_dared = true;
 }
 
 bool kesco_contest_trusts_lanes(const struct kesco_contest *contest) {
-    if (contest == NULL || !contest->is_dared)
+    if (contest == NULL || !contest->known.is_dared)
         return false;
     if (contest->lanes.count < ENOUGH_TIMED || contest->serial.count == 0)
         return may_have_word(&contest->lanes);
@@ -359,7 +363,7 @@ bool kesco_contest_trusts_lanes(const struct kesco_contest *contest) {
 }
 
 static void end_trial(struct kesco_contest *contest) {
-    if (!contest->has_intervals && are_lanes_slower(contest))
+    if (!contest->known.has_intervals && are_lanes_slower(contest))
         rest(contest);
 }
 
@@ -367,12 +371,12 @@ void kesco_contest_close(struct kesco_contest *contest, uint32_t ops, uint64_t e
     if (contest == NULL)
         return;
     if (ops > 0)
-        contest->usual = ops;
-    if (contest->usual > 0)
-        kesco_trial_end(&contest->trial, contest->usual, has_lanes ? contest->usual : 0);
+        contest->openings.usual = ops;
+    if (contest->openings.usual > 0)
+        kesco_trial_end(&contest->trial, contest->openings.usual, has_lanes ? contest->openings.usual : 0);
     if (!has_lanes && ops > 0) {
-        contest->estimated += estimated;
-        contest->ops += ops;
+        contest->openings.estimated += estimated;
+        contest->openings.ops += ops;
         rescale(contest);
     }
     end_trial(contest);

@@ -43,24 +43,33 @@ struct kesco_timed {
     struct kesco_opening opening;
 };
 
+/* What estimates are worth. */
+struct kesco_contest_known {
+    bool is_guessed;    /* they have guesses in them, */
+    bool is_checked;    /* and some clock has been held against them */
+    bool is_timed;      /* the scale is the device's word, or that of the host's waits */
+    bool is_dared;      /* lanes have been tried against them */
+    bool has_intervals; /* it is those that say whether lanes are slower */
+};
+
+struct kesco_contest_openings {
+    uint64_t estimated; /* for what the rows of the serial region had, unscaled, */
+    uint64_t ops;       /* and how many ops that was */
+    uint64_t saving;    /* what lanes are estimated to save in an opening, the most of late */
+    uint32_t usual;     /* ops of the opening before */
+};
+
 struct kesco_contest {
-    atomic_flag taken;        /* by a thread, while it has the region open */
-    uint32_t scale;           /* what estimates of ops are to be taken for, in 256ths; 0: as they are */
-    uint64_t estimated;       /* for what the rows of the serial region had, unscaled, */
-    uint64_t ops;             /* and how many ops that was */
-    uint64_t saving;          /* what lanes are estimated to save in an opening, the most of late */
-    uint32_t usual;           /* ops of the opening before */
+    atomic_flag taken; /* by a thread, while it has the region open */
+    uint32_t scale;    /* what estimates of ops are to be taken for, in 256ths; 0: as they are */
+    uint32_t patience; /* serial intervals until one may say again that ops take longer than estimated */
+    uint32_t losses;   /* lanes that were made behind fences, and cost more than they saved */
+    struct kesco_contest_known known;
+    struct kesco_contest_openings openings;
     struct kesco_trial trial; /* "graph" is with lanes */
-    uint32_t losses;          /* lanes that were made behind fences, and cost more than they saved */
-    bool is_guessed;          /* estimates have guesses in them, */
-    bool is_checked;          /* and some clock has been held against them */
-    bool is_timed;            /* the scale is the device's word */
-    bool is_dared;            /* lanes have been tried against what was estimated */
     struct kesco_timed timed;
     struct kesco_spans serial, lanes; /* openings without and with lanes, as the device timed them */
     struct kesco_intervals intervals; /* from one wait of the host to the next */
-    uint32_t patience;  /* serial ones until one may say again that ops take longer than estimated */
-    bool has_intervals; /* it is they that say whether lanes are slower */
 };
 
 /* The calling thread opens the region, whose contest `*place` has, NULL at first. NULL: nothing is measured.

@@ -3,33 +3,11 @@
 #include "runtime/environment.h"
 #include "runtime/region/attention.h"
 #include "runtime/region/contest.h"
-#include "runtime/region/cost.h"
 #include "runtime/region/lanes.h"
 #include "runtime/region/price.h"
 #include "runtime/region/purse.h"
 
 #include <stddef.h>
-#include <string.h>
-
-/*
- * What calls cost the host, and what the device takes between and beside ops, in nanoseconds. Estimates, as
- * nobody can be asked at no cost: launches are known for a few microseconds; records took 0.25 to 2.5 on a
- * V100 (NVIDIA/NVTX, issue 3); a queued kernel costs about 3 on a GeForce 3080, and so do two streams that
- * synchronise (facebookincubator/velox, pull request 6096); these took 1.9 and 0.2 on an H100.
- */
-enum {
-    BEGIN = 5000, /* from the call that issues until an idle device begins */
-    SIGNAL = 500, /* from a record until a stream that waits for it goes on */
-};
-
-/* What it takes the host to issue an op, and a record or wait. */
-static uint64_t queue_time(void) {
-    return kesco_cost(KESCO_COST_LAUNCH);
-}
-
-static uint64_t mark_time(void) {
-    return kesco_cost(KESCO_COST_MARK);
-}
 
 /* Saving less than this is not worth a change of mode. */
 enum { HYSTERESIS = 10000 };
@@ -138,36 +116,19 @@ static bool is_turn(const struct kesco_governor *governor, uint32_t of) {
     return (asked * UINT32_C(2654435761) >> 16) % of == 0;
 }
 
-void kesco_governor_begin(struct kesco_governor *governor, const struct kesco_region *region) {
-    const uint32_t events =
-        region->events < KESCO_GOVERNED_EVENTS ? region->events : (uint32_t)KESCO_GOVERNED_EVENTS;
-    const bool has_lanes_now = governor->waited.has_lanes;
-
-    memset((char *)governor + offsetof(struct kesco_governor, counts), 0,
-           offsetof(struct kesco_governor, events) - offsetof(struct kesco_governor, counts));
-    if (governor->contest != NULL)
-        governor->opened = kesco_attention_now();
-    memset(governor->events, 0, events * sizeof *governor->events);
-    memset(governor->lanes, 0, region->lanes * sizeof *governor->lanes);
-    governor->region = region;
-    governor->counts = true;
-    governor->waited = (struct kesco_governor_waited){.at = governor->opened, .has_lanes = has_lanes_now};
-    governor->lanes_host = mark_time();
-    governor->aligned = queue_time() + BEGIN + SIGNAL;
-}
-
 const char *kesco_governor_open(struct kesco_governor *governor, const struct kesco_region *region) {
     const uint32_t mode = kesco_governor_mode(region);
     uint32_t passes;
 
     governor->region = region;
     governor->contest = NULL;
-    governor->counts = governor->asks = governor->on_lanes = governor->measures = governor->turns = false;
-    governor->owes = governor->doubts = false;
+    governor->counts = governor->on_lanes = false;
+    governor->way = (struct kesco_governor_way){0};
+    governor->part.guard = (struct kesco_governor_guard){0};
     governor->fences = 0;
     governor->fenced = (struct kesco_fenced){0};
     governor->timing = (struct kesco_governor_timing){0};
-    governor->waited.has_lanes = false;
+    governor->part.waited.has_lanes = false;
     if (mode == KESCO_MODE_SERIAL)
         return "the mode is serial";
     if (mode == KESCO_MODE_LANES || region->history == NULL)
@@ -177,145 +138,24 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
     if (mode == KESCO_MODE_AUTO)
         governor->contest = kesco_contest_open(&region->history->contest, kesco_attention_now());
     kesco_governor_begin(governor, region);
-    governor->turns = mode == KESCO_MODE_TURNS;
-    governor->measures = kesco_contest_wants_serial(governor->contest);
-    if (governor->measures)
+    governor->way.turns = mode == KESCO_MODE_TURNS;
+    governor->way.measures = kesco_contest_wants_serial(governor->contest);
+    if (governor->way.measures)
         return "what lanes save is measured";
-    if (governor->turns ? is_turn(governor, 2)
-                        : kesco_contest_forbids(governor->contest) ||
-                              (!has_lanes(region) && !has_paid(governor) && !dares(governor)))
+    if (governor->way.turns ? is_turn(governor, 2)
+                            : kesco_contest_forbids(governor->contest) ||
+                                  (!has_lanes(region) && !has_paid(governor) && !dares(governor)))
         return "lanes would cost more than they have saved so far";
     passes = __atomic_fetch_add(&region->history->passes, 1, __ATOMIC_RELAXED);
-    governor->counts = governor->turns || passes < (region->replays ? REPLAYED_PASSES : FIRST_PASSES) ||
+    governor->counts = governor->way.turns || passes < (region->replays ? REPLAYED_PASSES : FIRST_PASSES) ||
                        passes % LATER_PASSES == 0;
     kesco_governor_note_lanes(governor);
     return NULL;
 }
 
-static uint64_t *unit_of(struct kesco_governor *governor, const struct kesco_site *site) {
-    return site->unit == KESCO_UNIT_TO_DEVICE ? &governor->copying[0]
-           : site->unit == KESCO_UNIT_TO_HOST ? &governor->copying[1]
-                                              : NULL;
-}
-
-uint64_t kesco_governor_end_of(const struct kesco_governor *governor, uint32_t lane) {
-    return lane == KESCO_LANE_ORIGIN ? governor->lanes_all
-                                     : kesco_later(governor->lanes[lane], governor->aligned);
-}
-
-static void place_on_lane(struct kesco_governor *governor, uint32_t lane, uint64_t *unit) {
-    uint64_t end;
-
-    governor->before = governor->lanes_all;
-    governor->lanes_host += queue_time();
-    end = kesco_later(kesco_governor_end_of(governor, lane), governor->lanes_host + BEGIN);
-    if (unit != NULL)
-        end = kesco_later(end, *unit);
-    end += governor->last;
-    if (unit != NULL)
-        *unit = end;
-    if (lane == KESCO_LANE_ORIGIN)
-        governor->aligned = end;
-    else
-        governor->lanes[lane] = end;
-    governor->lanes_all = kesco_later(governor->lanes_all, end);
-}
-
-void kesco_governor_follow(uint64_t host, uint64_t *device, uint64_t duration) {
-    *device = kesco_later(*device, host + BEGIN) + duration;
-}
-
-void kesco_governor_queue(uint64_t *host, uint64_t *device, uint64_t duration) {
-    *host += queue_time();
-    kesco_governor_follow(*host, device, duration);
-}
-
-static bool is_copy(const struct kesco_site *site) {
-    return site->unit == KESCO_UNIT_TO_DEVICE || site->unit == KESCO_UNIT_TO_HOST;
-}
-
-/* Takes in what is known of the op by its kind. Copies may let the host wait. */
-static void note_kind(struct kesco_governor *governor, const struct kesco_site *site, uint64_t amount) {
-    governor->called = 0;
-    if (is_copy(site)) {
-        governor->copied += governor->last;
-        kesco_governor_expect_host(governor);
-    } else if (governor->contest != NULL) {
-        governor->contest->is_guessed |= kesco_governor_is_guess(site, amount);
-    }
-}
-
-static uint32_t scale_of(const struct kesco_governor *governor, const struct kesco_site *site) {
-    return is_copy(site) ? kesco_contest_copy_scale(governor->contest)
-                         : kesco_contest_scale(governor->contest);
-}
-
-void kesco_governor_place(struct kesco_governor *governor, uint32_t lane, const struct kesco_site *site,
-                          uint64_t amount) {
-    uint32_t scale;
-    uint64_t share;
-
-    if (site == NULL || amount == KESCO_AMOUNT_UNKNOWN) {
-        governor->is_unknown = true;
-        return;
-    }
-    governor->ops++;
-    governor->last = kesco_governor_estimate(site, amount, &share);
-    governor->raw += governor->last;
-    note_kind(governor, site, amount);
-    scale = scale_of(governor, site);
-    governor->last = governor->last * scale / KESCO_SCALE;
-    governor->beside = kesco_governor_estimate_beside(site, amount, governor->last, scale);
-    kesco_governor_queue(&governor->host, &governor->device, governor->last);
-    governor->computing += governor->last * share / 256;
-    place_on_lane(governor, lane, unit_of(governor, site));
-}
-
-static void note_mark(struct kesco_governor *governor) {
-    governor->lanes_host += mark_time();
-    governor->marks++;
-}
-
-void kesco_governor_record(struct kesco_governor *governor, uint32_t event, uint32_t lane) {
-    if (!governor->counts)
-        return;
-    note_mark(governor);
-    if (event < KESCO_GOVERNED_EVENTS)
-        governor->events[event] = kesco_governor_end_of(governor, lane) + SIGNAL;
-}
-
-void kesco_governor_wait(struct kesco_governor *governor, uint32_t event, uint32_t lane) {
-    if (!governor->counts || event >= KESCO_GOVERNED_EVENTS || governor->events[event] == 0)
-        return;
-    note_mark(governor);
-    governor->lanes[lane] = kesco_later(governor->lanes[lane], governor->events[event]);
-}
-
-void kesco_governor_note_guard(struct kesco_governor *governor) {
-    governor->is_guarded = true;
-}
-
-void kesco_governor_note_fence(struct kesco_governor *governor) {
-    const uint64_t end = kesco_later(governor->before, governor->lanes_host + BEGIN) + governor->last;
-
-    governor->owes = true;
-    if (!governor->counts)
-        return;
-    governor->aligned = kesco_later(governor->aligned, end);
-    governor->lanes_all = kesco_later(governor->lanes_all, end);
-    governor->beside = 0;
-}
-
-int64_t kesco_governor_saving(const struct kesco_governor *governor) {
-    const uint64_t computing = governor->computing + queue_time() + BEGIN + SIGNAL,
-                   end = kesco_later(kesco_later(governor->lanes_all, computing), governor->lanes_host);
-
-    return (int64_t)kesco_later(governor->device, governor->host) - (int64_t)(end + mark_time() + SIGNAL);
-}
-
 /* What lanes save, and may save. */
 static int64_t find_hoped(const struct kesco_governor *governor, int64_t cost) {
-    const int64_t hope = (int64_t)(governor->beside / HOPE);
+    const int64_t hope = (int64_t)(governor->part.op.beside / HOPE);
 
     return kesco_governor_saving(governor) + (hope >= MANY * cost ? hope : 0);
 }
@@ -323,21 +163,21 @@ static int64_t find_hoped(const struct kesco_governor *governor, int64_t cost) {
 /* Takes in what has come since the fence before, of which nobody may have counted the ops. */
 static void note_fenced(struct kesco_fenced *fenced, const struct kesco_governor *governor) {
     fenced->is_uncounted |= !governor->counts;
-    fenced->ops += governor->ops;
-    fenced->raw += governor->raw;
+    fenced->ops += governor->part.placed.ops;
+    fenced->raw += governor->part.placed.raw;
 }
 
 /* What is counted from here on is another part of the opening. */
 static void begin_again(struct kesco_governor *governor) {
     note_fenced(&governor->fenced, governor);
     kesco_governor_begin(governor, governor->region);
-    governor->waited.is_mixed = true;
+    governor->part.waited.is_mixed = true;
 }
 
 /* Should ops take so little that the host is what the program waits for, lanes would cost more than they are
  * hoped to save. */
 static bool is_risky(const struct kesco_governor *governor, int64_t hoped) {
-    return (int64_t)governor->lanes_host - (int64_t)governor->host > hoped;
+    return (int64_t)governor->part.lines.lanes_host - (int64_t)governor->part.lines.host > hoped;
 }
 
 /* True if the device is to say first what ops take; the time lines begin anew with what it says. */
@@ -352,19 +192,19 @@ static bool asks_device(struct kesco_governor *governor, void *origin) {
 /* What is saved is spread over many ops, each of which may be far shorter than it was taken for, and no wait
  * of the host has shown that yet. */
 static bool is_spread(const struct kesco_governor *governor) {
-    return governor->ops >= MANY_OPS && kesco_price_of_streams(governor->region) > 0 &&
+    return governor->part.placed.ops >= MANY_OPS && kesco_price_of_streams(governor->region) > 0 &&
            !kesco_contest_is_checked(governor->contest);
 }
 
 static bool has_to_wait(struct kesco_governor *governor, void *origin, int64_t hoped) {
-    return (governor->doubts || is_spread(governor) || is_risky(governor, hoped)) &&
+    return (governor->way.doubts || is_spread(governor) || is_risky(governor, hoped)) &&
            asks_device(governor, origin);
 }
 
 /* Many ops of an opening seem too short for lanes: the device is to say so, too, where asking it is a small
  * part of the program's time. */
 static void make_sure(struct kesco_governor *governor, void *origin) {
-    if (governor->ops >= MANY_OPS && kesco_contest_spares_word(governor->contest))
+    if (governor->part.placed.ops >= MANY_OPS && kesco_contest_spares_word(governor->contest))
         asks_device(governor, origin);
 }
 
@@ -372,24 +212,24 @@ bool kesco_governor_pays(struct kesco_governor *governor, void *origin) {
     const int64_t cost = price(governor->region);
     int64_t hoped, all;
 
-    if (governor->turns)
+    if (governor->way.turns)
         return is_turn(governor, 3);
     if (kesco_contest_forbids(governor->contest))
         return false;
-    if (governor->is_unknown)
+    if (governor->part.is_unknown)
         return credit_of(governor->region) >= 0 && are_affordable(governor, 0);
     hoped = find_hoped(governor, cost);
     all = credit_of(governor->region) + hoped;
-    if (hoped < (int64_t)(governor->device / WORTH) || all < cost) {
+    if (hoped < (int64_t)(governor->part.lines.device / WORTH) || all < cost) {
         make_sure(governor, origin);
         return false;
     }
-    if (governor->measures && hoped < MANY * cost + kesco_contest_price(governor->contest))
+    if (governor->way.measures && hoped < MANY * cost + kesco_contest_price(governor->contest))
         return false;
     if (!are_affordable(governor, all) || has_to_wait(governor, origin, hoped))
         return false;
-    governor->asks = governor->is_guarded;
-    return !governor->is_guarded || all >= DOUBT * cost;
+    governor->part.guard.asks = governor->part.guard.is_guarded;
+    return !governor->part.guard.is_guarded || all >= DOUBT * cost;
 }
 
 void kesco_governor_look_again(struct kesco_governor *governor) {
@@ -403,7 +243,7 @@ void kesco_governor_note_lanes(struct kesco_governor *governor) {
         kesco_contest_drop_timing(governor->contest);
     governor->on_lanes = true;
     kesco_governor_change(governor, true);
-    governor->serial = governor->ops;
+    governor->part.placed.serial = governor->part.placed.ops;
     governor->fences = 0;
     kesco_purse_spend((uint64_t)kesco_price_of_streams(governor->region));
     __atomic_store_n(&governor->region->history->has_lanes, 1, __ATOMIC_RELAXED);
@@ -461,9 +301,10 @@ static void pay(const struct kesco_region *region) {
 
 /* What follows the fence has lanes too, where what was before had. */
 static bool goes_on(const struct kesco_governor *governor) {
-    if (governor->turns)
+    if (governor->way.turns)
         return is_turn(governor, 2);
-    return has_lanes(governor->region) && !governor->measures && !kesco_contest_forbids(governor->contest);
+    return has_lanes(governor->region) && !governor->way.measures &&
+           !kesco_contest_forbids(governor->contest);
 }
 
 bool kesco_governor_begin_anew(struct kesco_governor *governor) {
@@ -472,13 +313,13 @@ bool kesco_governor_begin_anew(struct kesco_governor *governor) {
 
     if (region->history == NULL || kesco_governor_mode(region) == KESCO_MODE_LANES)
         return true;
-    if (governor->counts && !governor->is_unknown)
+    if (governor->counts && !governor->part.is_unknown)
         settle(governor);
     if (has_lanes(region))
         pay(region);
     governor->fences++;
     begin_again(governor);
-    governor->asks = true; /* what has met once is likely to meet again */
+    governor->part.guard.asks = true; /* what has met once is likely to meet again */
     has_lanes_again = goes_on(governor);
     if (governor->on_lanes != has_lanes_again)
         kesco_contest_drop_timing(governor->contest);
@@ -487,13 +328,14 @@ bool kesco_governor_begin_anew(struct kesco_governor *governor) {
 
 /* Lanes take the host so long that they save nothing should ops take less than they are taken for. */
 static bool is_doubtful(const struct kesco_governor *governor) {
-    return governor->marks >= governor->ops / DEAR && kesco_contest_needs_word(governor->contest);
+    return governor->part.placed.marks >= governor->part.placed.ops / DEAR &&
+           kesco_contest_needs_word(governor->contest);
 }
 
 bool kesco_governor_gives_up(struct kesco_governor *governor) {
     bool gives_up, is_open;
 
-    if (governor->turns)
+    if (governor->way.turns)
         return is_turn(governor, 5);
     if (kesco_contest_forbids(governor->contest)) {
         give_up(governor->region);
@@ -501,12 +343,12 @@ bool kesco_governor_gives_up(struct kesco_governor *governor) {
         kesco_governor_change(governor, false);
         return true;
     }
-    if (governor->ops < governor->serial + ENOUGH_OPS || governor->is_unknown)
+    if (governor->part.placed.ops < governor->part.placed.serial + ENOUGH_OPS || governor->part.is_unknown)
         return false;
     is_open = is_doubtful(governor);
-    governor->doubts = is_open && kesco_governor_affords_word(governor, kesco_governor_saving(governor));
+    governor->way.doubts = is_open && kesco_governor_affords_word(governor, kesco_governor_saving(governor));
     settle(governor);
-    gives_up = governor->doubts || !has_lanes(governor->region);
+    gives_up = governor->way.doubts || !has_lanes(governor->region);
     if (gives_up || is_open)
         begin_again(governor);
     else
@@ -518,13 +360,8 @@ bool kesco_governor_gives_up(struct kesco_governor *governor) {
 
 /* The same where nothing came behind the fence, so that nobody has. */
 static void pay_for_fence(const struct kesco_governor *governor) {
-    if (governor->owes && governor->region->history != NULL && has_lanes(governor->region))
+    if (governor->part.guard.owes && governor->region->history != NULL && has_lanes(governor->region))
         pay(governor->region);
-}
-
-/* What the serial program takes for them, about, whatever the clock said. */
-static uint64_t estimate_raw(const struct kesco_governor *governor, uint32_t ops) {
-    return kesco_later((uint64_t)ops * queue_time(), kesco_governor_find_raw(governor)) + BEGIN;
 }
 
 void kesco_governor_close(struct kesco_governor *governor, void *origin) {
@@ -532,12 +369,12 @@ void kesco_governor_close(struct kesco_governor *governor, void *origin) {
     const uint32_t ops = kesco_governor_count_ops(governor);
 
     kesco_governor_end_timing(governor, origin);
-    if (governor->counts && !governor->is_unknown && governor->ops > 0)
+    if (governor->counts && !governor->part.is_unknown && governor->part.placed.ops > 0)
         settle(governor);
     pay_for_fence(governor);
-    kesco_contest_close(contest, ops, estimate_raw(governor, ops), governor->on_lanes);
+    kesco_contest_close(contest, ops, kesco_governor_estimate_serial(governor, ops), governor->on_lanes);
     if (kesco_contest_forbids(contest))
         give_up(governor->region);
-    governor->counts = governor->asks = false;
+    governor->counts = governor->part.guard.asks = false;
     governor->contest = NULL;
 }

@@ -52,40 +52,68 @@ struct kesco_expected_wait {
     struct kesco_interval interval; /* what it had by then */
 };
 
+/* How the region is dealt with, in this opening. */
+struct kesco_governor_way {
+    bool measures; /* it is serial to see what that takes */
+    bool doubts;   /* it has no lanes again before the device has said what ops take */
+    bool turns;    /* KESCO_MODE_TURNS */
+};
+
+struct kesco_governor_guard {
+    bool is_guarded; /* the ops are, as far as is known, */
+    bool asks;       /* and the guard is asked though the region is serial: lanes may soon come */
+    bool owes;       /* lanes that a fence ended, which nobody has paid for */
+};
+
+struct kesco_governor_placed {
+    uint32_t serial; /* ops that were placed before there were lanes, */
+    uint32_t ops;    /* and all that were, */
+    uint32_t marks;  /* and so many records and waits between them */
+    uint64_t raw;    /* what they take, whatever the clock said, */
+    uint64_t copied; /* and copies of that */
+};
+
+/* The op that was placed last. */
+struct kesco_governor_op {
+    uint64_t takes;
+    uint64_t beside; /* how much of that others may take beside it */
+    uint64_t called; /* when a call began that may let the host wait for it, by the clock; 0: none has */
+};
+
+/* Time lines, in nanoseconds from where they begin. */
+struct kesco_governor_lines {
+    uint64_t host;       /* the host's in the serial program, */
+    uint64_t device;     /* the end of all ops there, */
+    uint64_t lanes_host; /* the host's with lanes, */
+    uint64_t lanes_all;  /* the end of all ops then, */
+    uint64_t before;     /* the same without the last op, */
+    uint64_t aligned;    /* what comes before all lanes, */
+    uint64_t computing;  /* how long multiprocessors are taken as a whole, */
+    uint64_t copying[2]; /* and until when the engines for copies are */
+};
+
+/* What has been placed since the time lines began, and what is known of it. */
+struct kesco_governor_part {
+    bool is_unknown;  /* an op's time is not known, so nothing else is */
+    bool has_put_off; /* with lanes, a wait of the host */
+    uint64_t opened;  /* when all this began, by the clock; 0: nothing is measured */
+    struct kesco_governor_guard guard;
+    struct kesco_governor_placed placed;
+    struct kesco_governor_op op;
+    struct kesco_governor_waited waited;
+    struct kesco_governor_lines lines;
+};
+
 struct kesco_governor {
     const struct kesco_region *region;
     struct kesco_contest *contest; /* of the region, while it is open; NULL: nothing is measured */
-    bool on_lanes;                 /* some of what is issued is */
-    bool measures;                 /* it is serial to see what that takes */
-    bool doubts;                   /* it has no lanes again before the device has said what ops take */
-    bool turns;                    /* KESCO_MODE_TURNS */
-    uint32_t fences;               /* since it last had lanes (kesco_governor_begin_anew) */
+    struct kesco_governor_way way;
+    bool on_lanes;   /* some of what is issued is */
+    bool counts;     /* what is issued is placed */
+    uint32_t fences; /* since it last had lanes (kesco_governor_begin_anew) */
     struct kesco_fenced fenced;
     struct kesco_governor_timing timing;
-    bool counts;      /* what is issued is placed: this and what follows begins with that */
-    bool is_guarded;  /* its ops are, as far as is known, */
-    bool asks;        /* and the guard is asked though it is serial: lanes may soon come */
-    bool owes;        /* lanes that a fence ended, which nobody has paid for */
-    bool has_put_off; /* with lanes, a wait of the host; */
-    bool is_unknown;  /* an op's time is not known, so nothing else is */
-    uint32_t serial;  /* ops that were placed before there were lanes, */
-    uint32_t ops;     /* and all that were, */
-    uint32_t marks;   /* and so many records and waits between them */
-    uint64_t raw;     /* what they take, whatever the clock said, */
-    uint64_t copied;  /* and copies of that */
-    uint64_t called;  /* when a call began that may let the host wait, by the clock; 0: none has */
-    struct kesco_governor_waited waited;
-    uint64_t opened; /* when all this began, by the clock; 0: nothing is measured */
-    uint64_t last;   /* what the last op takes */
-    uint64_t beside; /* how much of that others may take beside it */
-    uint64_t host;   /* time lines, in nanoseconds from the opening on: the host's in the serial program, */
-    uint64_t device; /* the end of all ops there, */
-    uint64_t lanes_host;                    /* the host's with lanes, */
-    uint64_t lanes_all;                     /* the end of all ops then, */
-    uint64_t before;                        /* the same without the last op, */
-    uint64_t aligned;                       /* what comes before all lanes, */
-    uint64_t computing;                     /* how long multiprocessors are taken as a whole, */
-    uint64_t copying[2];                    /* until when the engines for copies are taken, */
+    struct kesco_governor_part part;
     uint64_t events[KESCO_GOVERNED_EVENTS]; /* when an event's record is reached, */
     uint64_t lanes[KESCO_LANES_MOST];       /* and the ends of what the lanes have */
 };
@@ -203,6 +231,9 @@ bool kesco_governor_awaits_word(struct kesco_governor *governor, void *origin);
 /* True if it is worth while to ask the device what ops take, of which lanes save `saving` nanoseconds in all.
  */
 bool kesco_governor_affords_word(const struct kesco_governor *governor, int64_t saving);
+
+/* What the serial program takes for so many ops, about, whatever the clock said. */
+uint64_t kesco_governor_estimate_serial(const struct kesco_governor *governor, uint32_t ops);
 
 /* Ops of the opening, 0 if nobody has counted them all; and what they take, whatever the clock said. */
 uint32_t kesco_governor_count_ops(const struct kesco_governor *governor);

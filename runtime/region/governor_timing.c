@@ -7,16 +7,18 @@
 enum { WORD_OPS = 32 };
 
 uint32_t kesco_governor_count_ops(const struct kesco_governor *governor) {
-    return governor->counts && !governor->fenced.is_uncounted ? governor->fenced.ops + governor->ops : 0;
+    return governor->counts && !governor->fenced.is_uncounted
+               ? governor->fenced.ops + governor->part.placed.ops
+               : 0;
 }
 
 uint64_t kesco_governor_find_raw(const struct kesco_governor *governor) {
-    return governor->fenced.raw + governor->raw;
+    return governor->fenced.raw + governor->part.placed.raw;
 }
 
 void kesco_governor_begin_timing(struct kesco_governor *governor, void *origin, bool has_lanes) {
     kesco_contest_begin_timing(governor->contest, origin, has_lanes);
-    governor->timing = (struct kesco_governor_timing){.began = governor->opened};
+    governor->timing = (struct kesco_governor_timing){.began = governor->part.opened};
 }
 
 void kesco_governor_drop_timing(struct kesco_governor *governor) {
@@ -29,20 +31,21 @@ void kesco_governor_end_timing(struct kesco_governor *governor, void *origin) {
     struct kesco_contest *contest = governor->contest;
     const struct kesco_governor_timing *timing = &governor->timing;
     const uint32_t ops = kesco_governor_count_ops(governor);
-    const bool knows_end = governor->counts && !governor->is_unknown && governor->opened == timing->began;
+    const bool knows_end =
+        governor->counts && !governor->part.is_unknown && governor->part.opened == timing->began;
     struct kesco_opening opening;
 
     if (!kesco_contest_is_being_timed(contest))
         return;
-    opening = (struct kesco_opening){.ops = ops > 0 ? ops - timing->ops : contest->usual,
+    opening = (struct kesco_opening){.ops = ops > 0 ? ops - timing->ops : contest->openings.usual,
                                      .raw = ops > 0 ? kesco_governor_find_raw(governor) - timing->raw : 0,
-                                     .end = knows_end ? governor->lanes_all : 0,
+                                     .end = knows_end ? governor->part.lines.lanes_all : 0,
                                      .host = kesco_attention_now() - timing->began};
     kesco_contest_end_timing(contest, origin, &opening);
 }
 
 bool kesco_governor_affords_word(const struct kesco_governor *governor, int64_t saving) {
-    return saving < 0 || kesco_contest_affords_word((uint64_t)saving * WORD_OPS / governor->ops);
+    return saving < 0 || kesco_contest_affords_word((uint64_t)saving * WORD_OPS / governor->part.placed.ops);
 }
 
 /* The op placed last is not issued yet. */
@@ -59,7 +62,7 @@ static void end_word(struct kesco_governor *governor, void *origin) {
     if (kesco_governor_count_ops(governor) < timing->ops + WORD_OPS)
         return;
     kesco_governor_end_timing(governor, origin);
-    timing->due = governor->opened + governor->device;
+    timing->due = governor->part.opened + governor->part.lines.device;
 }
 
 /* True if there is nothing to wait for any more. */

@@ -15,44 +15,46 @@ enum { WAITED = 4 };
 
 /* When all is done, by estimates. */
 static uint64_t find_end(const struct kesco_governor *governor) {
-    return governor->on_lanes ? kesco_later(governor->lanes_host, governor->lanes_all)
-                              : kesco_later(governor->host, governor->device);
+    return governor->on_lanes ? kesco_later(governor->part.lines.lanes_host, governor->part.lines.lanes_all)
+                              : kesco_later(governor->part.lines.host, governor->part.lines.device);
 }
 
 /* What has been placed since the host waited last. */
 static struct kesco_interval interval_of(const struct kesco_governor *governor) {
-    const struct kesco_governor_waited *waited = &governor->waited;
+    const struct kesco_governor_waited *waited = &governor->part.waited;
 
-    return (struct kesco_interval){.raw = governor->raw - waited->raw,
-                                   .copied = governor->copied - waited->copied,
-                                   .estimated = kesco_later(governor->host, governor->device) - waited->host,
-                                   .has_lanes = waited->has_lanes};
+    return (struct kesco_interval){
+        .raw = governor->part.placed.raw - waited->raw,
+        .copied = governor->part.placed.copied - waited->copied,
+        .estimated = kesco_later(governor->part.lines.host, governor->part.lines.device) - waited->host,
+        .has_lanes = waited->has_lanes};
 }
 
 /* Within the region */
 
 void kesco_governor_expect_host(struct kesco_governor *governor) {
     if (governor->counts && governor->contest != NULL)
-        governor->called = kesco_attention_now();
+        governor->part.op.called = kesco_attention_now();
 }
 
 void kesco_governor_change(struct kesco_governor *governor, bool has_lanes) {
-    governor->waited.has_lanes = has_lanes;
-    governor->waited.is_mixed |= governor->raw != governor->waited.raw;
+    governor->part.waited.has_lanes = has_lanes;
+    governor->part.waited.is_mixed |= governor->part.placed.raw != governor->part.waited.raw;
 }
 
 void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane) {
     if (!governor->counts)
         return;
-    governor->host = kesco_later(governor->host, governor->device);
+    governor->part.lines.host = kesco_later(governor->part.lines.host, governor->part.lines.device);
     if (lane == KESCO_NO_LANE) {
-        governor->has_put_off = true;
+        governor->part.has_put_off = true;
         return;
     }
-    governor->has_put_off &= lane != KESCO_LANE_ORIGIN;
-    governor->lanes_host = kesco_later(governor->lanes_host, kesco_governor_end_of(governor, lane));
+    governor->part.has_put_off &= lane != KESCO_LANE_ORIGIN;
+    governor->part.lines.lanes_host =
+        kesco_later(governor->part.lines.lanes_host, kesco_governor_end_of(governor, lane));
     if (lane != KESCO_LANE_ORIGIN)
-        governor->lanes_host += APART;
+        governor->part.lines.lanes_host += APART;
 }
 
 /* True if time lines were too long or too short. */
@@ -61,31 +63,33 @@ static bool note_interval(struct kesco_governor *governor) {
     const uint64_t now = kesco_attention_now();
     bool has_changed;
 
-    interval.took = now - governor->waited.at;
-    interval.waited = governor->called != 0 ? now - governor->called : 0;
+    interval.took = now - governor->part.waited.at;
+    interval.waited = governor->part.op.called != 0 ? now - governor->part.op.called : 0;
     interval.expected = interval.has_lanes ? 0 : interval.estimated;
-    governor->contest->has_intervals = true;
-    has_changed = !governor->waited.is_mixed && kesco_contest_note_interval(governor->contest, &interval);
-    governor->waited = (struct kesco_governor_waited){.at = now,
-                                                      .host = governor->host,
-                                                      .raw = governor->raw,
-                                                      .copied = governor->copied,
-                                                      .has_lanes = interval.has_lanes};
-    governor->called = 0;
+    governor->contest->known.has_intervals = true;
+    has_changed =
+        !governor->part.waited.is_mixed && kesco_contest_note_interval(governor->contest, &interval);
+    governor->part.waited = (struct kesco_governor_waited){.at = now,
+                                                           .host = governor->part.lines.host,
+                                                           .raw = governor->part.placed.raw,
+                                                           .copied = governor->part.placed.copied,
+                                                           .has_lanes = interval.has_lanes};
+    governor->part.op.called = 0;
     return has_changed;
 }
 
 void kesco_governor_note_settled(struct kesco_governor *governor) {
-    if (!governor->counts || !governor->has_put_off)
+    if (!governor->counts || !governor->part.has_put_off)
         return;
-    governor->has_put_off = false;
-    governor->lanes_host =
-        kesco_later(governor->lanes_host, governor->lanes_all) + governor->region->lanes * (uint64_t)DONE;
+    governor->part.has_put_off = false;
+    governor->part.lines.lanes_host =
+        kesco_later(governor->part.lines.lanes_host, governor->part.lines.lanes_all) +
+        governor->region->lanes * (uint64_t)DONE;
 }
 
 void kesco_governor_note_waited(struct kesco_governor *governor) {
-    if (!governor->counts || governor->contest == NULL || governor->is_unknown || governor->ops == 0 ||
-        !note_interval(governor) || governor->waited.has_lanes)
+    if (!governor->counts || governor->contest == NULL || governor->part.is_unknown ||
+        governor->part.placed.ops == 0 || !note_interval(governor) || governor->part.waited.has_lanes)
         return;
     kesco_contest_drop_timing(governor->contest);
     kesco_governor_begin(governor, governor->region);
@@ -97,15 +101,15 @@ void kesco_governor_expect_wait(const struct kesco_governor *governor, struct ke
     struct kesco_history *history = governor->region != NULL ? governor->region->history : NULL;
 
     expected->history = NULL;
-    if (governor->contest == NULL || !governor->counts || governor->is_unknown || governor->opened == 0 ||
-        governor->ops == 0)
+    if (governor->contest == NULL || !governor->counts || governor->part.is_unknown ||
+        governor->part.opened == 0 || governor->part.placed.ops == 0)
         return;
     *expected = (struct kesco_expected_wait){.history = history,
                                              .credit = __atomic_load_n(&history->credit, __ATOMIC_RELAXED),
-                                             .opened = governor->waited.at,
+                                             .opened = governor->part.waited.at,
                                              .called = kesco_attention_now(),
                                              .interval = interval_of(governor)};
-    expected->interval.expected = find_end(governor) - governor->waited.host;
+    expected->interval.expected = find_end(governor) - governor->part.waited.host;
 }
 
 /* What lanes were estimated to save meanwhile, they would not have. */

@@ -19,63 +19,66 @@
 enum { MOST_FENCES = 16 };
 
 void kesco_region_stay_serial(struct kesco_region_state *region, const char *reason) {
-    if (!region->serial)
+    if (!region->way.serial)
         kesco_region_collapse(region, reason);
-    region->undecided = region->placement.places = false;
-    region->may_replay = region->asked->replays != 0 && !region->captured;
-    kesco_governor_note_refusal(&region->governor);
-    region->slow = region->watched;
+    region->way.undecided = region->placement.places = false;
+    region->replaying.may_replay = region->opened.asked->replays != 0 && !region->replaying.captured;
+    kesco_governor_note_refusal(&region->governing.governor);
+    region->way.slow = region->way.watched;
 }
 
 /* The call that the lane was given for comes behind all of the region so far. */
 static void fence_in(struct kesco_region_state *region) {
     kesco_region_collapse(region, region->guard.refusal);
     if (!region->placement.begun)
-        kesco_lanes_follow(&region->lanes, region->lane);
+        kesco_lanes_follow(&region->lanes, region->op.lane);
     kesco_watch_guard_failed(&region->watch);
 }
 
 /* True if what follows the call that the guard has failed for may have lanes, once it comes behind that. */
 static bool may_begin_anew(const struct kesco_region_state *region) {
-    return region->guard.met && !region->asked->placed && region->governor.fences < MOST_FENCES &&
-           (region->serial || !kesco_lanes_are_captured(&region->lanes));
+    return region->guard.met && !region->opened.asked->placed &&
+           region->governing.governor.fences < MOST_FENCES &&
+           (region->way.serial || !kesco_lanes_are_captured(&region->lanes));
 }
 
 /* And what follows comes behind it. */
 static void fail(struct kesco_region_state *region) {
-    const bool concurrent = !region->serial, hopes = region->governor.asks || region->fenced,
+    const bool concurrent = !region->way.serial,
+               hopes = region->governing.governor.part.guard.asks || region->way.fenced,
                fenced = (concurrent || hopes) && may_begin_anew(region);
 
     if (concurrent || hopes)
-        kesco_governor_note_fence(&region->governor);
-    if (region->replay != NULL)
-        kesco_replay_refuse(region->replay);
-    region->fenced = fenced;
+        kesco_governor_note_fence(&region->governing.governor);
+    if (region->replaying.replay != NULL)
+        kesco_replay_refuse(region->replaying.replay);
+    region->way.fenced = fenced;
     if (concurrent)
         fence_in(region);
     if (hopes && !fenced)
         kesco_region_stay_serial(region, region->guard.refusal);
     else if (concurrent && !fenced)
-        kesco_governor_note_refusal(&region->governor);
+        kesco_governor_note_refusal(&region->governing.governor);
 }
 
 /* What has been put off is launched first: nothing will be compared with it any more. */
 void kesco_region_begin_anew(struct kesco_region_state *region) {
-    if (region->replay != NULL)
-        kesco_replay_flush(region->replay);
-    region->fenced = false;
+    if (region->replaying.replay != NULL)
+        kesco_replay_flush(region->replaying.replay);
+    region->way.fenced = false;
     kesco_lanes_join(&region->lanes);
     kesco_lanes_close(&region->lanes);
     kesco_guard_forget(&region->guard);
-    region->undecided = true;
-    if (kesco_governor_begin_anew(&region->governor))
+    region->way.undecided = true;
+    if (kesco_governor_begin_anew(&region->governing.governor))
         kesco_region_make_lanes(region);
     kesco_region_note_slow(region);
 }
 
 static bool is_guarded(const struct kesco_region_state *region) {
-    return !region->serial || region->alone || region->governor.asks || region->fenced ||
-           (region->replay != NULL && kesco_replay_defers(region->replay));
+    return !region->way.serial || region->host.alone || region->governing.governor.part.guard.asks ||
+           region->way.fenced ||
+           (region->replaying.replay != NULL && kesco_replay_defers(region->replaying.replay));
 }
 
 /* True if the pointer is to place the op by, and for nothing else. */
@@ -91,17 +94,17 @@ static inline bool tell(struct kesco_region_state *region, uint32_t flags, const
     if ((flags & KESCO_GUARD_PLACED) != 0 && region->placement.begun) {
         kesco_region_tell(region, flags, pointer, bytes);
         if ((flags & KESCO_GUARD_FETCHES) != 0)
-            kesco_prefetch_note(&region->prefetch, pointer);
+            kesco_prefetch_note(&region->fetching.prefetch, pointer);
     }
-    if (region->undecided)
-        kesco_governor_note_guard(&region->governor);
+    if (region->way.undecided)
+        kesco_governor_note_guard(&region->governing.governor);
     return !is_only_placed(flags) && is_guarded(region);
 }
 
 /* The same where that is all that there is to do, which it is for most pointers of ops that are placed. */
 static inline bool is_told(struct kesco_region_state *region, uint32_t flags, const void *pointer,
                            struct kesco_guard_bytes bytes) {
-    if (!is_only_placed(flags) || (flags & KESCO_GUARD_FETCHES) != 0 || region->undecided ||
+    if (!is_only_placed(flags) || (flags & KESCO_GUARD_FETCHES) != 0 || region->way.undecided ||
         !region->placement.begun)
         return false;
     kesco_region_tell(region, flags, pointer, bytes);
@@ -152,7 +155,7 @@ void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, 
 
 RARE static void check_claim(struct kesco_region_state *region, const struct kesco_claim *claim,
                              uint32_t which, const void *pointer, struct kesco_guard_bytes bytes) {
-    if (kesco_claims_hold(&region->claims, claim, which, pointer, bytes))
+    if (kesco_claims_hold(&region->claims.claims, claim, which, pointer, bytes))
         return;
     region->guard.refusal = "a claim of KESCO_DISTINCT is false";
     region->guard.met = false;
@@ -164,6 +167,6 @@ void __kesco1_claimed(const struct kesco_claim *claim, uint32_t which, const voi
     struct kesco_region_state *region = &kesco_thread_region;
     const struct kesco_guard_bytes bytes = {.begin = begin, .end = end};
 
-    if (region->checks && region->open)
+    if (region->claims.checks && region->way.open)
         check_claim(region, claim, which, pointer, bytes);
 }

@@ -20,31 +20,31 @@ static cudaError_t wait_quietly(void *stream, uint32_t reach) {
 
 /* True if the host may run ahead of the region's lanes. */
 static bool runs_ahead(const struct kesco_region_state *region) {
-    return region->open && !region->serial && !kesco_lanes_are_captured(&region->lanes);
+    return region->way.open && !region->way.serial && !kesco_lanes_are_captured(&region->lanes);
 }
 
 static void note_late(struct kesco_region_state *region, cudaError_t error) {
-    if (region->untold && error != cudaSuccess)
-        region->late_error = error;
+    if (region->host.untold && error != cudaSuccess)
+        region->host.late_error = error;
 }
 
 /* What was put off is told by a wait of the program's. */
 static void note_told(struct kesco_region_state *region) {
-    region->untold = false;
-    region->late_error = cudaSuccess;
+    region->host.untold = false;
+    region->host.late_error = cudaSuccess;
 }
 
 void kesco_region_note_host(struct kesco_region_state *region, uint32_t lane) {
-    kesco_prefetch_clear(&region->prefetch);
-    kesco_governor_note_host(&region->governor, lane);
-    if (region->replay != NULL)
-        kesco_replay_note_host(region->replay);
+    kesco_prefetch_clear(&region->fetching.prefetch);
+    kesco_governor_note_host(&region->governing.governor, lane);
+    if (region->replaying.replay != NULL)
+        kesco_replay_note_host(region->replaying.replay);
 }
 
 void kesco_region_settle_alone(struct kesco_region_state *region) {
-    if (region->owed)
-        note_late(region, wait_quietly(region->origin, KESCO_REACH_STREAM));
-    region->owed = false;
+    if (region->host.owed)
+        note_late(region, wait_quietly(region->opened.origin, KESCO_REACH_STREAM));
+    region->host.owed = false;
 }
 
 void kesco_region_settle_lanes(struct kesco_region_state *region) {
@@ -67,21 +67,21 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
                                      bool sees, bool late) {
     cudaError_t error;
 
-    if (region->alone && reach <= region->covered && !sees && is_concurrent()) {
-        region->owed = true;
-        region->untold |= late;
+    if (region->host.alone && reach <= region->host.covered && !sees && is_concurrent()) {
+        region->host.owed = true;
+        region->host.untold |= late;
         return cudaSuccess;
     }
     kesco_region_flush(region);
     kesco_lanes_join(&region->lanes); /* an op that is fenced in may be on one */
-    kesco_governor_expect_host(&region->governor);
+    kesco_governor_expect_host(&region->governing.governor);
     error = wait_for(stream, reach);
     kesco_region_note_host(region, KESCO_NO_LANE);
-    kesco_governor_note_waited(&region->governor);
-    region->owed = false;
+    kesco_governor_note_waited(&region->governing.governor);
+    region->host.owed = false;
     note_told(region);
-    if (error == cudaSuccess && region->alone && reach > region->covered)
-        region->covered = reach;
+    if (error == cudaSuccess && region->host.alone && reach > region->host.covered)
+        region->host.covered = reach;
     return error;
 }
 
@@ -92,17 +92,17 @@ static cudaError_t wait_here(struct kesco_region_state *region, uint32_t reach,
 
     if (reach == KESCO_REACH_STREAM)
         kesco_lanes_join(&region->lanes);
-    error = wait(region->origin, reach);
+    error = wait(region->opened.origin, reach);
     if (error != cudaSuccess) {
         __kesco1_leave();
         return error;
     }
-    kesco_governor_note_waited(&region->governor);
+    kesco_governor_note_waited(&region->governing.governor);
     kesco_lanes_note_action(&region->lanes);
     kesco_lanes_forget_host(&region->lanes);
-    kesco_prefetch_clear(&region->prefetch);
-    if (reach > region->covered)
-        region->covered = reach;
+    kesco_prefetch_clear(&region->fetching.prefetch);
+    if (reach > region->host.covered)
+        region->host.covered = reach;
     return cudaSuccess;
 }
 
@@ -132,14 +132,14 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
     kesco_region_end_timed_op(region);
     if (!runs_ahead(region))
         return synchronize_alone(region, stream, reach, sees, late);
-    if (reach > region->covered || sees || kesco_lanes_exclude_host(&region->lanes)) {
-        kesco_governor_note_host(&region->governor, KESCO_LANE_ORIGIN);
+    if (reach > region->host.covered || sees || kesco_lanes_exclude_host(&region->lanes)) {
+        kesco_governor_note_host(&region->governing.governor, KESCO_LANE_ORIGIN);
         note_told(region);
         return wait_here(region, reach, wait_for);
     }
-    kesco_governor_note_host(&region->governor, KESCO_NO_LANE);
+    kesco_governor_note_host(&region->governing.governor, KESCO_NO_LANE);
     kesco_lanes_note_host(&region->lanes, KESCO_LANES_MOST, true);
-    region->untold |= late;
+    region->host.untold |= late;
     return cudaSuccess;
 }
 
@@ -147,10 +147,10 @@ void __kesco1_cover(uint32_t how) {
     struct kesco_region_state *region = &kesco_thread_region;
     const uint32_t reach = how & ~(uint32_t)KESCO_REACH_KNOWN;
 
-    if (reach <= region->covered || !runs_ahead(region))
+    if (reach <= region->host.covered || !runs_ahead(region))
         return;
     if ((how & KESCO_REACH_KNOWN) != 0)
-        region->covered = reach;
+        region->host.covered = reach;
     else
         wait_here(region, reach, wait_quietly);
 }
@@ -159,7 +159,7 @@ void __kesco1_settle(void) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     kesco_region_end_timed_op(region);
-    kesco_governor_note_settled(&region->governor);
+    kesco_governor_note_settled(&region->governing.governor);
     kesco_region_flush(region);
     kesco_region_settle_alone(region);
     if (runs_ahead(region))
@@ -169,11 +169,11 @@ void __kesco1_settle(void) {
 void __kesco1_tell(int *error) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (!region->untold)
+    if (!region->host.untold)
         return;
     __kesco1_settle();
-    if (region->late_error != cudaSuccess)
-        *error = (int)region->late_error;
+    if (region->host.late_error != cudaSuccess)
+        *error = (int)region->host.late_error;
     note_told(region);
 }
 
@@ -186,6 +186,6 @@ int __kesco1_late_error(void) {
 
 void __kesco1_settle_by_next(void) {
     kesco_lanes_forget_host(&kesco_thread_region.lanes);
-    kesco_thread_region.owed = false;
+    kesco_thread_region.host.owed = false;
     note_told(&kesco_thread_region);
 }

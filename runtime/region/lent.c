@@ -69,15 +69,15 @@ static bool is_of_users(uintptr_t code) {
 }
 
 uint32_t __kesco1_lend(const void *function) {
-    return kesco_thread_region.lent = is_of_users((uintptr_t)function);
+    return kesco_thread_region.way.lent = is_of_users((uintptr_t)function);
 }
 
 uint32_t __kesco1_borrow(void) {
     struct kesco_region_state *region = &kesco_thread_region;
-    const bool is_lent = region->lent;
+    const bool is_lent = region->way.lent;
 
-    region->lent = false;
-    if (!is_lent && region->open)
+    region->way.lent = false;
+    if (!is_lent && region->way.open)
         __kesco1_leave_for("a function that its caller lends nothing");
     return is_lent;
 }
@@ -96,21 +96,21 @@ static bool is_named(const struct kesco_region *asked) {
  */
 static bool may_join(const struct kesco_region_state *region, void *origin,
                      const struct kesco_region *asked) {
-    return region->origin == origin &&
-           (region->asked == asked ||
-            (region->asked->joins && asked->joins && is_named(asked) && is_named(region->asked)));
+    return region->opened.origin == origin &&
+           (region->opened.asked == asked || (region->opened.asked->joins && asked->joins &&
+                                              is_named(asked) && is_named(region->opened.asked)));
 }
 
 void __kesco1_join(uint32_t is_worth, void *origin, const struct kesco_region *asked) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (region->open && may_join(region, origin, asked))
+    if (region->way.open && may_join(region, origin, asked))
         return;
     if (is_worth) {
         __kesco1_enter(origin, asked);
         return;
     }
     __kesco1_leave();
-    region->origin = origin;
-    region->serial = true;
+    region->opened.origin = origin;
+    region->way.serial = true;
 }

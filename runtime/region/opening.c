@@ -22,7 +22,7 @@ static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 static bool has_lost_lanes(const struct kesco_region_state *region) {
     bool gone;
 
-    return region->open && !region->serial &&
+    return region->way.open && !region->way.serial &&
            kesco_witness_ask_anywhere(&region->lanes.pool->witness, &gone) == cudaSuccess && gone;
 }
 
@@ -53,12 +53,12 @@ static bool is_captured(cudaStream_t origin) {
 
 /* Why the region is not to be concurrent now, as far as the governor is asked. NULL: it is. */
 static const char *ask_governor(struct kesco_region_state *region) {
-    const char *reason = kesco_governor_open(&region->governor, region->asked);
+    const char *reason = kesco_governor_open(&region->governing.governor, region->opened.asked);
 
-    region->undecided = reason != NULL && region->governor.counts;
-    if (!region->undecided || !is_captured(region->origin))
+    region->way.undecided = reason != NULL && region->governing.governor.counts;
+    if (!region->way.undecided || !is_captured(region->opened.origin))
         return reason;
-    region->undecided = region->governor.counts = false;
+    region->way.undecided = region->governing.governor.counts = false;
     return NULL;
 }
 
@@ -74,29 +74,30 @@ static const char *find_pending_error(void) {
 
 /* Why the region cannot be concurrent, whatever CUDA says of lanes. NULL: it can. */
 static const char *reason_to_be_serial(struct kesco_region_state *region) {
-    const char *reason = kesco_watch_look_up(&region->watch, region->origin, region->asked);
+    const char *reason = kesco_watch_look_up(&region->watch, region->opened.origin, region->opened.asked);
     bool chained;
 
     if (reason != NULL)
         return reason;
-    chained = kesco_region_is_chained(region->asked);
-    region->captured =
-        (region->asked->replays != 0 || region->asked->lanes == 1) && is_captured(region->origin);
-    region->may_replay =
-        region->asked->replays != 0 && !region->captured && (!region->asked->placed || chained);
-    if (region->may_replay)
-        region->replay = kesco_replay_open(region->asked, region->origin, &region->governor);
-    if (kesco_governor_mode(region->asked) != KESCO_MODE_SERIAL) {
-        region->alone = (region->asked->placed && !region->asked->joins) ||
-                        (region->asked->lanes == 1 && region->may_replay);
-        region->fetches = region->asked->lanes == 1 && !region->captured;
+    chained = kesco_region_is_chained(region->opened.asked);
+    region->replaying.captured = (region->opened.asked->replays != 0 || region->opened.asked->lanes == 1) &&
+                                 is_captured(region->opened.origin);
+    region->replaying.may_replay = region->opened.asked->replays != 0 && !region->replaying.captured &&
+                                   (!region->opened.asked->placed || chained);
+    if (region->replaying.may_replay)
+        region->replaying.replay =
+            kesco_replay_open(region->opened.asked, region->opened.origin, &region->governing.governor);
+    if (kesco_governor_mode(region->opened.asked) != KESCO_MODE_SERIAL) {
+        region->host.alone = (region->opened.asked->placed && !region->opened.asked->joins) ||
+                             (region->opened.asked->lanes == 1 && region->replaying.may_replay);
+        region->fetching.fetches = region->opened.asked->lanes == 1 && !region->replaying.captured;
     }
     if (chained)
         return "its ops have to wait for each other";
-    if (region->asked->lanes == 1)
+    if (region->opened.asked->lanes == 1)
         return "one lane is the origin";
-    if (region->replay != NULL && kesco_replay_is_ready(region->replay)) {
-        region->undecided = true;
+    if (region->replaying.replay != NULL && kesco_replay_is_ready(region->replaying.replay)) {
+        region->way.undecided = true;
         return "its launches are replayed";
     }
     reason = ask_governor(region);
@@ -112,7 +113,7 @@ static const char *open_lanes(struct kesco_region_state *region, bool ordered) {
     cudaError_t error;
 
     pthread_once(&first_once, kesco_call_prepare);
-    error = kesco_lanes_open(&region->lanes, region->origin, region->asked, ordered);
+    error = kesco_lanes_open(&region->lanes, region->opened.origin, region->opened.asked, ordered);
     if (error == cudaSuccess && (!region->lanes.forked || !kesco_lanes_exclude_host(&region->lanes)))
         return NULL;
     if (error == cudaSuccess)
@@ -127,12 +128,12 @@ static const char *open_lanes(struct kesco_region_state *region, bool ordered) {
 
 /* Behind open_lanes, or in its place: the region has lanes, or for this reason it is serial. */
 static void begin(struct kesco_region_state *region, const char *reason) {
-    region->serial = reason != NULL;
-    if (!region->serial)
+    region->way.serial = reason != NULL;
+    if (!region->way.serial)
         return;
-    kesco_lanes_unready(&region->lanes, region->asked->lanes);
-    if (!region->undecided)
-        region->governor.counts = false;
+    kesco_lanes_unready(&region->lanes, region->opened.asked->lanes);
+    if (!region->way.undecided)
+        region->governing.governor.counts = false;
 }
 
 void kesco_region_make_lanes(struct kesco_region_state *region) {
@@ -140,16 +141,16 @@ void kesco_region_make_lanes(struct kesco_region_state *region) {
 
     if (find_pending_error() != NULL)
         return;
-    if (region->governor.counts)
-        kesco_governor_note_lanes(&region->governor);
+    if (region->governing.governor.counts)
+        kesco_governor_note_lanes(&region->governing.governor);
     reason = open_lanes(region, false);
     if (reason != NULL)
-        kesco_governor_drop_timing(&region->governor);
-    region->undecided = false;
+        kesco_governor_drop_timing(&region->governing.governor);
+    region->way.undecided = false;
     begin(region, reason);
-    if (!region->serial) {
+    if (!region->way.serial) {
         /* the host has waited for nothing of what the origin has had from the region */
-        region->covered = 0;
+        region->host.covered = 0;
         region->lanes.unwaited.passed = !region->lanes.forked;
     }
     kesco_watch_decide(&region->watch, reason);
@@ -159,30 +160,30 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
                         bool ordered) {
     const char *reason;
 
-    region->origin = origin;
-    region->asked = asked;
-    region->lane = 0;
-    region->covered = 0;
-    region->stays = region->fenced = region->undecided = region->may_replay = region->alone = region->owed =
-        false;
-    region->placement.begun = region->captured = region->fetches = false;
-    region->open = true;
+    region->opened.origin = origin;
+    region->opened.asked = asked;
+    region->op.lane = 0;
+    region->host.covered = 0;
+    region->way.stays = region->way.fenced = region->way.undecided = region->replaying.may_replay =
+        region->host.alone = region->host.owed = false;
+    region->placement.begun = region->replaying.captured = region->fetching.fetches = false;
+    region->way.open = true;
     if (asked->placed) {
         kesco_placing_clear(&region->placement.placing, asked->lanes);
         kesco_width_clear(&region->placement.width);
-        region->placement.lost = region->placement.rest = region->placement.rests = 0;
+        region->placement.rest.lost = region->placement.rest.ops = region->placement.rest.times = 0;
         memset(region->placement.allocations, 0, sizeof region->placement.allocations);
     }
     kesco_guard_clear(&region->guard);
-    region->checks = kesco_environment()->check;
-    kesco_prefetch_clear(&region->prefetch);
+    region->claims.checks = kesco_environment()->check;
+    kesco_prefetch_clear(&region->fetching.prefetch);
     reason = reason_to_be_serial(region);
     if (reason == NULL)
         reason = open_lanes(region, ordered);
     begin(region, reason);
-    if (region->undecided || !region->serial)
-        kesco_governor_begin_timing(&region->governor, origin, !region->serial);
-    region->watched = kesco_watch_open(&region->watch, reason);
+    if (region->way.undecided || !region->way.serial)
+        kesco_governor_begin_timing(&region->governing.governor, origin, !region->way.serial);
+    region->way.watched = kesco_watch_open(&region->watch, reason);
     kesco_region_note_slow(region);
     pthread_once(&open_once, begin_process);
 }
@@ -190,9 +191,9 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
 void __kesco1_enter_behind(void *origin, const struct kesco_region *asked, int error) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (region->open && region->asked == asked && region->origin == origin)
+    if (region->way.open && region->opened.asked == asked && region->opened.origin == origin)
         return;
-    __kesco1_leave_for(region->origin == origin ? "a region of other ops" : "ops on another stream");
+    __kesco1_leave_for(region->opened.origin == origin ? "a region of other ops" : "ops on another stream");
     open_region(region, origin, asked, error == cudaSuccess);
 }
 
@@ -203,36 +204,36 @@ void __kesco1_enter(void *origin, const struct kesco_region *asked) {
 void __kesco1_leave(void) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (!region->open)
+    if (!region->way.open)
         return;
     kesco_region_end_timed_op(region);
-    if (region->watched)
+    if (region->way.watched)
         kesco_watch_end(&region->watch);
     kesco_region_end_replay(region);
     kesco_region_settle_alone(region);
-    if (!region->serial)
+    if (!region->way.serial)
         kesco_region_settle_lanes(region);
     kesco_lanes_join(&region->lanes);
-    kesco_governor_close(&region->governor, region->origin);
+    kesco_governor_close(&region->governing.governor, region->opened.origin);
     kesco_lanes_close(&region->lanes);
-    if (region->asked->placed)
+    if (region->opened.asked->placed)
         kesco_region_end_placing(region);
-    if (region->watched)
+    if (region->way.watched)
         kesco_watch_close(&region->watch);
-    if (region->checks)
-        kesco_claims_clear(&region->claims);
+    if (region->claims.checks)
+        kesco_claims_clear(&region->claims.claims);
     /* Should an op of the region come before it is opened again, then behind all of it so far. */
-    kesco_lanes_unready(&region->lanes, region->asked->lanes);
-    region->open = region->fenced = region->undecided = region->may_replay = region->alone = region->fetches =
-        false;
-    region->watched = region->slow = false;
-    region->serial = true;
+    kesco_lanes_unready(&region->lanes, region->opened.asked->lanes);
+    region->way.open = region->way.fenced = region->way.undecided = region->replaying.may_replay =
+        region->host.alone = region->fetching.fetches = false;
+    region->way.watched = region->way.slow = false;
+    region->way.serial = true;
 }
 
 void __kesco1_leave_for(const char *what) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (region->open && region->asked->joins)
+    if (region->way.open && region->opened.asked->joins)
         kesco_watch_tell_end(&region->watch, what);
     __kesco1_leave();
 }
@@ -244,20 +245,20 @@ void __kesco1_interrupt(void) {
 void __kesco1_leave_by_next(void) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    region->expected_wait.history = NULL;
-    if (!region->open)
+    region->governing.expected_wait.history = NULL;
+    if (!region->way.open)
         return;
-    kesco_governor_expect_wait(&region->governor, &region->expected_wait);
-    if (region->serial || region->lanes.forked)
+    kesco_governor_expect_wait(&region->governing.governor, &region->governing.expected_wait);
+    if (region->way.serial || region->lanes.forked)
         __kesco1_leave();
 }
 
 void __kesco1_leave_behind(int error) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (region->open && error == cudaSuccess)
+    if (region->way.open && error == cudaSuccess)
         kesco_lanes_note_action(&region->lanes);
     __kesco1_leave();
     if (error == cudaSuccess)
-        kesco_governor_end_wait(&region->expected_wait);
+        kesco_governor_end_wait(&region->governing.expected_wait);
 }

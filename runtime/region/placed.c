@@ -11,7 +11,7 @@ enum { ENOUGH_OPS = 64, APART_OF = 16, MANY_OPS = 512 };
 
 /* Nothing is to be known of the region's ops any more. */
 static bool goes_to_origin(const struct kesco_region_state *region) {
-    return region->serial && !region->slow && !region->may_replay && !region->alone;
+    return region->way.serial && !region->way.slow && !region->replaying.may_replay && !region->host.alone;
 }
 
 /* Ops of a region that takes too short for lanes, until that is tried again: at first, and doubled so often.
@@ -21,32 +21,32 @@ enum { REST_OPS = 512, MOST_DOUBLINGS = 6 };
 static void rest(struct kesco_region_state *region) {
     struct kesco_placed_ops *placement = &region->placement;
 
-    placement->rest = (uint32_t)REST_OPS << placement->rests;
-    if (placement->rests < MOST_DOUBLINGS)
-        placement->rests++;
+    placement->rest.ops = (uint32_t)REST_OPS << placement->rest.times;
+    if (placement->rest.times < MOST_DOUBLINGS)
+        placement->rest.times++;
 }
 
 /* What was before is all on the origin, behind which lanes begin. */
 static void place_again(struct kesco_region_state *region) {
     struct kesco_placing *placing = &region->placement.placing;
-    const uint32_t placed = placing->placed, ordered = placing->ordered, depth = placing->depth;
+    const uint32_t placed = placing->placed, ordered = placing->ordered, depth = placing->chains.depth;
 
     kesco_region_end_replay(region);
-    region->may_replay = false;
-    kesco_placing_clear(placing, region->asked->lanes);
-    placing->placed = region->placement.lost = placed;
+    region->replaying.may_replay = false;
+    kesco_placing_clear(placing, region->opened.asked->lanes);
+    placing->placed = region->placement.rest.lost = placed;
     placing->ordered = ordered;
-    placing->depth = depth;
-    kesco_governor_look_again(&region->governor);
-    region->undecided = region->governor.counts;
+    placing->chains.depth = depth;
+    kesco_governor_look_again(&region->governing.governor);
+    region->way.undecided = region->governing.governor.counts;
     kesco_region_note_slow(region);
 }
 
 /* An op less. Graphs that are launched meanwhile are better than lanes. */
 static void end_rest(struct kesco_region_state *region) {
-    if (--region->placement.rest > 0)
+    if (--region->placement.rest.ops > 0)
         return;
-    if (region->replay != NULL && kesco_replay_is_ready(region->replay))
+    if (region->replaying.replay != NULL && kesco_replay_is_ready(region->replaying.replay))
         rest(region);
     else
         place_again(region);
@@ -55,17 +55,17 @@ static void end_rest(struct kesco_region_state *region) {
 void *__kesco1_op(const struct kesco_site *site, uint64_t amount) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (region->placement.rest > 0 && region->open)
+    if (region->placement.rest.ops > 0 && region->way.open)
         end_rest(region);
-    region->placement.begun = region->open && !goes_to_origin(region);
+    region->placement.begun = region->way.open && !goes_to_origin(region);
     if (!region->placement.begun)
-        return region->origin;
+        return region->opened.origin;
     region->placement.site = site;
     region->placement.amount = amount;
     region->placement.to_fetch_count = 0;
-    region->placement.places = !region->serial || region->governor.counts;
+    region->placement.places = !region->way.serial || region->governing.governor.counts;
     kesco_placing_begin(&region->placement.placing);
-    return region->origin;
+    return region->opened.origin;
 }
 
 /* The allocation that `pointer` leads into, of which those met last are not asked for again; else all memory.
@@ -98,10 +98,10 @@ enum { COUNTED_OF = 1024 };
 
 /* The region may be open for long, and what ops take may change. */
 static void look_again(struct kesco_region_state *region) {
-    if (region->serial || region->governor.counts ||
+    if (region->way.serial || region->governing.governor.counts ||
         region->placement.placing.placed % COUNTED_OF != COUNTED_OF - 1)
         return;
-    kesco_governor_look_again(&region->governor);
+    kesco_governor_look_again(&region->governing.governor);
     kesco_region_note_slow(region);
 }
 
@@ -119,7 +119,7 @@ static uint32_t choose_lane(struct kesco_region_state *region) {
         __kesco1_wait((uint32_t)__builtin_ctz(left), placement.lane);
     if (placement.gathers)
         __kesco1_record(placement.lane, placement.lane);
-    if (!region->serial && !kesco_lanes_are_captured(&region->lanes))
+    if (!region->way.serial && !kesco_lanes_are_captured(&region->lanes))
         kesco_width_note(&region->placement.width, &region->placement.placing, &placement, &region->lanes);
     return placement.lane;
 }
@@ -144,14 +144,14 @@ static bool is_chain(uint32_t placed, uint32_t apart) {
 }
 
 static bool is_short(const struct kesco_region_state *region, uint32_t placed) {
-    return region->serial && placed - region->placement.lost >= MANY_OPS;
+    return region->way.serial && placed - region->placement.rest.lost >= MANY_OPS;
 }
 
 /* Where some of its ops were worth lanes, the next time some may be again. */
 static void note_chain(const struct kesco_region_state *region) {
-    struct kesco_history *history = region->asked->history;
+    struct kesco_history *history = region->opened.asked->history;
 
-    if (history == NULL || region->governor.on_lanes)
+    if (history == NULL || region->governing.governor.on_lanes)
         return;
     __atomic_store_n(&history->chained, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&history->placed, 0, __ATOMIC_RELAXED);
@@ -159,7 +159,7 @@ static void note_chain(const struct kesco_region_state *region) {
 }
 
 void kesco_region_end_placing(struct kesco_region_state *region) {
-    struct kesco_history *history = region->asked->history;
+    struct kesco_history *history = region->opened.asked->history;
     const struct kesco_placing *placing = &region->placement.placing;
     uint32_t placed, apart;
 
@@ -168,7 +168,7 @@ void kesco_region_end_placing(struct kesco_region_state *region) {
     if (history == NULL || placing->placed == 0 || __atomic_load_n(&history->chained, __ATOMIC_RELAXED) != 0)
         return;
     placed = __atomic_add_fetch(&history->placed, placing->placed, __ATOMIC_RELAXED);
-    apart = __atomic_add_fetch(&history->apart, placing->placed - placing->depth, __ATOMIC_RELAXED);
+    apart = __atomic_add_fetch(&history->apart, placing->placed - placing->chains.depth, __ATOMIC_RELAXED);
     if (is_chain(placed, apart) || is_short(region, placed))
         note_chain(region);
 }
@@ -180,9 +180,9 @@ void *__kesco1_place(void) {
     void *stream;
 
     if (!region->placement.begun)
-        return region->origin;
+        return region->opened.origin;
     region->placement.begun = false;
-    if (region->placement.places && is_chain(placing->placed, placing->placed - placing->depth)) {
+    if (region->placement.places && is_chain(placing->placed, placing->placed - placing->chains.depth)) {
         note_chain(region);
         kesco_region_stay_serial(region, "its ops have to wait for each other");
     } else if (region->placement.places && is_short(region, placing->placed)) {

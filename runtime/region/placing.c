@@ -1,5 +1,6 @@
 #include "runtime/region/placing.h"
 
+#include "runtime/region/placing_flight.h"
 #include "runtime/region/touched.h"
 
 #include <stddef.h>
@@ -14,14 +15,15 @@ enum { ENOUGH_EARLY = 16, SERVED_OF = 4, LESS_OFTEN = 8, MOST_PATIENCE = 1 << 16
 
 void kesco_placing_clear(struct kesco_placing *placing, uint32_t lanes) {
     memset(placing, 0, offsetof(struct kesco_placing, accesses));
-    placing->lanes = placing->width = lanes < KESCO_PLACED_FIRST ? lanes : (uint32_t)KESCO_PLACED_FIRST;
-    placing->most = lanes;
+    placing->among.lanes = placing->among.width =
+        lanes < KESCO_PLACED_FIRST ? lanes : (uint32_t)KESCO_PLACED_FIRST;
+    placing->among.most = lanes;
 }
 
 void kesco_placing_set_width(struct kesco_placing *placing, uint32_t width) {
-    placing->width = width;
-    if (placing->lanes < width)
-        placing->lanes = width;
+    placing->among.width = width;
+    if (placing->among.lanes < width)
+        placing->among.lanes = width;
 }
 
 static struct kesco_touched touched(const struct kesco_access *access) {
@@ -155,8 +157,8 @@ static inline struct relation relate(const struct kesco_placing *placing, const 
 }
 
 static void find_needs(const struct kesco_placing *placing, struct needs *needs) {
-    const struct kesco_placed_range *first = &placing->ranges[placing->first],
-                                    *end = first + placing->range_count, *range;
+    const struct kesco_placed_range *first = &placing->ranges[placing->flight.first],
+                                    *end = first + placing->flight.range_count, *range;
     struct gaps gaps;
     uint32_t next = 0;
     size_t gap = 0;
@@ -185,7 +187,7 @@ static uint32_t count_behind(const struct kesco_placing *placing, const struct n
 
     for (left = needs->lanes; left != 0; left &= left - 1) {
         const uint32_t other = (uint32_t)__builtin_ctz(left);
-        count += placing->behind[lane][other] >= needs->ops[other];
+        count += placing->clocks.behind[lane][other] >= needs->ops[other];
     }
     return count;
 }
@@ -198,7 +200,7 @@ static uint32_t find_followed(const struct kesco_placing *placing, const struct 
         const uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint32_t count;
 
-        if (lane >= placing->width || needs->ops[lane] != placing->ops[lane])
+        if (lane >= placing->among.width || needs->ops[lane] != placing->had.ops[lane])
             continue;
         count = count_behind(placing, needs, lane);
         if (count > best_count) {
@@ -210,8 +212,9 @@ static uint32_t find_followed(const struct kesco_placing *placing, const struct 
 }
 
 static void note_record(struct kesco_placing *placing, uint32_t lane) {
-    memcpy(placing->recorded[lane], placing->behind[lane], sizeof placing->recorded[lane]);
-    placing->recorded_deep[lane] = placing->deep[lane];
+    memcpy(placing->clocks.recorded[lane], placing->clocks.behind[lane],
+           sizeof placing->clocks.recorded[lane]);
+    placing->chains.recorded_deep[lane] = placing->chains.deep[lane];
 }
 
 /* What is recorded of `lane` is all that it has. */
@@ -221,20 +224,21 @@ static void record(struct kesco_placing *placing, uint32_t lane, struct kesco_pl
 }
 
 static void wait_for(struct kesco_placing *placing, uint32_t on, struct kesco_placement *result) {
-    uint32_t *behind = placing->behind[result->lane], i;
+    uint32_t *behind = placing->clocks.behind[result->lane], i;
 
-    for (i = 0; i < placing->lanes; i++)
-        if (behind[i] < placing->recorded[on][i])
-            behind[i] = placing->recorded[on][i];
-    if (placing->deep[result->lane] < placing->recorded_deep[on])
-        placing->deep[result->lane] = placing->recorded_deep[on];
+    for (i = 0; i < placing->among.lanes; i++)
+        if (behind[i] < placing->clocks.recorded[on][i])
+            behind[i] = placing->clocks.recorded[on][i];
+    if (placing->chains.deep[result->lane] < placing->chains.recorded_deep[on])
+        placing->chains.deep[result->lane] = placing->chains.recorded_deep[on];
     result->waits |= UINT32_C(1) << on;
 }
 
 /* What the op comes behind once its lane waits for `on`, which is recorded now where its latest record came
  * too soon. */
 static const uint32_t *clock_of(const struct kesco_placing *placing, const struct needs *needs, uint32_t on) {
-    return placing->recorded[on][on] >= needs->ops[on] ? placing->recorded[on] : placing->behind[on];
+    return placing->clocks.recorded[on][on] >= needs->ops[on] ? placing->clocks.recorded[on]
+                                                              : placing->clocks.behind[on];
 }
 
 /* Of the lanes in `left`, those of which what the op needs comes before what `clock` stands for. */
@@ -274,7 +278,7 @@ static bool is_worth_recording(const struct kesco_placing *placing, const struct
 
     for (; waited_for != 0; waited_for &= waited_for - 1) {
         const uint32_t on = (uint32_t)__builtin_ctz(waited_for);
-        count += needs->ops[on] <= placing->joined[on];
+        count += needs->ops[on] <= placing->had.joined[on];
     }
     return count >= MANY_WAITS;
 }
@@ -301,16 +305,16 @@ static void note_early(struct kesco_early_records *early) {
 /* Lets the op come behind what it needs of other lanes. */
 static void wait_for_needed(struct kesco_placing *placing, const struct needs *needs,
                             struct kesco_placement *result) {
-    const uint32_t *behind = placing->behind[result->lane];
+    const uint32_t *behind = placing->clocks.behind[result->lane];
     uint32_t left = needs->lanes & ~find_implied(needs, needs->lanes, behind);
 
     while (left != 0) {
         const uint32_t on = find_next_wait(placing, needs, left), op = needs->ops[on];
 
-        if (placing->recorded[on][on] >= op) {
+        if (placing->clocks.recorded[on][on] >= op) {
             placing->early.served++;
         } else {
-            if (op < placing->ops[on])
+            if (op < placing->had.ops[on])
                 note_late(&placing->early);
             record(placing, on, result);
         }
@@ -328,10 +332,10 @@ static void wait_for_needed(struct kesco_placing *placing, const struct needs *n
 static bool stays_needed(const struct kesco_placing *placing, uint32_t lane) {
     uint32_t i;
 
-    for (i = 0; i < placing->range_count; i++) {
-        const struct kesco_placed_range *range = &placing->ranges[placing->first + i];
+    for (i = 0; i < placing->flight.range_count; i++) {
+        const struct kesco_placed_range *range = &placing->ranges[placing->flight.first + i];
 
-        if (range->lane == lane && range->op == placing->ops[lane] && range->access.writes &&
+        if (range->lane == lane && range->op == placing->had.ops[lane] && range->access.writes &&
             !is_covered(placing, &range->access))
             return true;
     }
@@ -339,11 +343,11 @@ static bool stays_needed(const struct kesco_placing *placing, uint32_t lane) {
 }
 
 static uint32_t next_lane(struct kesco_placing *placing) {
-    if (placing->next >= placing->width && placing->width == placing->lanes)
-        kesco_placing_set_width(placing, placing->most);
-    if (placing->next >= placing->width)
-        placing->next = 0;
-    return placing->next++;
+    if (placing->among.next >= placing->among.width && placing->among.width == placing->among.lanes)
+        kesco_placing_set_width(placing, placing->among.most);
+    if (placing->among.next >= placing->among.width)
+        placing->among.next = 0;
+    return placing->among.next++;
 }
 
 static uint32_t choose_lane(struct kesco_placing *placing, const struct needs *needs,
@@ -352,7 +356,7 @@ static uint32_t choose_lane(struct kesco_placing *placing, const struct needs *n
 
     if (lane == KESCO_PLACED_LANES) {
         lane = next_lane(placing);
-    } else if (placing->early.are_made && placing->recorded[lane][lane] < placing->ops[lane] &&
+    } else if (placing->early.are_made && placing->clocks.recorded[lane][lane] < placing->had.ops[lane] &&
                stays_needed(placing, lane)) {
         record(placing, lane, result);
         note_early(&placing->early);
@@ -364,33 +368,12 @@ static uint32_t choose_lane(struct kesco_placing *placing, const struct needs *n
 static void need_dropped(const struct kesco_placing *placing, uint32_t lane, struct needs *needs) {
     uint32_t on;
 
-    for (on = 0; on < placing->lanes; on++)
-        if (placing->dropped[on] > placing->behind[lane][on] && placing->dropped[on] > needs->ops[on]) {
-            needs->ops[on] = placing->dropped[on];
+    for (on = 0; on < placing->among.lanes; on++)
+        if (placing->had.dropped[on] > placing->clocks.behind[lane][on] &&
+            placing->had.dropped[on] > needs->ops[on]) {
+            needs->ops[on] = placing->had.dropped[on];
             needs->lanes |= UINT32_C(1) << on;
         }
-}
-
-/* Moves the ranges that are not forgotten to the first slots. */
-static void pack(struct kesco_placing *placing) {
-    uint32_t kept = 0, i;
-
-    for (i = 0; i < placing->range_count; i++)
-        if (placing->ranges[placing->first + i].op != 0)
-            placing->ranges[kept++] = placing->ranges[placing->first + i];
-    placing->first = placing->forgotten = 0;
-    placing->range_count = kept;
-}
-
-/* The first ranges are not known any more if they are forgotten. */
-static void drop_forgotten(struct kesco_placing *placing) {
-    while (placing->forgotten > 0 && placing->ranges[placing->first].op == 0) {
-        placing->first++;
-        placing->range_count--;
-        placing->forgotten--;
-    }
-    if (placing->forgotten > placing->range_count / 2)
-        pack(placing);
 }
 
 /*
@@ -398,8 +381,8 @@ static void drop_forgotten(struct kesco_placing *placing) {
  * op. Most often they are the first, and then no other has to be moved; else they are marked.
  */
 static void forget_replaced(struct kesco_placing *placing, const struct needs *needs, uint32_t lane) {
-    const uint32_t *behind = placing->behind[lane];
-    struct kesco_placed_range *const ranges = &placing->ranges[placing->first];
+    const uint32_t *behind = placing->clocks.behind[lane];
+    struct kesco_placed_range *const ranges = &placing->ranges[placing->flight.first];
     uint32_t dropped = 0, i;
 
     for (i = 0; i < needs->covered_count; i++) {
@@ -413,107 +396,39 @@ static void forget_replaced(struct kesco_placing *placing, const struct needs *n
         }
         range->access.begin = range->access.end = 0;
         range->op = 0;
-        placing->forgotten++;
+        placing->flight.forgotten++;
     }
-    placing->first += dropped;
-    placing->range_count -= dropped;
-    if (placing->forgotten > 0)
-        drop_forgotten(placing);
-}
-
-static void join(struct kesco_placed_range *all, const struct kesco_placed_range *range) {
-    if (all->op == 0) {
-        *all = *range;
-        return;
-    }
-    if (all->access.begin > range->access.begin)
-        all->access.begin = range->access.begin;
-    if (all->access.end < range->access.end)
-        all->access.end = range->access.end;
-    all->access.distance = 0;
-    if (all->op < range->op)
-        all->op = range->op;
-}
-
-/* The first `count` ranges become one for each lane and kind of access. */
-static void join_older(struct kesco_placing *placing, uint32_t count) {
-    struct kesco_placed_range joined[KESCO_PLACED_LANES][2] = {0};
-    uint32_t kept = 0, i;
-
-    for (i = 0; i < count; i++) {
-        const struct kesco_placed_range *range = &placing->ranges[i];
-
-        join(&joined[range->lane][range->access.writes], range);
-        if (placing->joined[range->lane] < range->op)
-            placing->joined[range->lane] = range->op;
-    }
-    for (i = 0; i < placing->lanes * 2; i++)
-        if (joined[i / 2][i % 2].op != 0)
-            placing->ranges[kept++] = joined[i / 2][i % 2];
-    for (i = count; i < placing->range_count; i++)
-        placing->ranges[kept++] = placing->ranges[i];
-    placing->range_count = kept;
-}
-
-/* By lane, the last of its ops that what the lanes in use have next comes behind. */
-static void find_behind_on_all(const struct kesco_placing *placing, uint32_t result[KESCO_PLACED_LANES]) {
-    uint32_t lane, on;
-
-    memcpy(result, placing->behind[0], sizeof placing->behind[0]);
-    for (lane = 1; lane < placing->width; lane++)
-        for (on = 0; on < KESCO_PLACED_LANES; on++)
-            if (result[on] > placing->behind[lane][on])
-                result[on] = placing->behind[lane][on];
-}
-
-static void make_room(struct kesco_placing *placing) {
-    uint32_t behind[KESCO_PLACED_LANES], kept = 0, i;
-
-    if (placing->first + placing->range_count + placing->access_count > KESCO_PLACED_SLOTS)
-        pack(placing);
-    if (placing->range_count - placing->forgotten + placing->access_count <= KESCO_PLACED_RANGES)
-        return;
-    pack(placing);
-    find_behind_on_all(placing, behind);
-    for (i = 0; i < placing->range_count; i++) {
-        const struct kesco_placed_range *range = &placing->ranges[i];
-
-        if (range->op > behind[range->lane])
-            placing->ranges[kept++] = *range;
-        else if (placing->dropped[range->lane] < range->op)
-            placing->dropped[range->lane] = range->op;
-    }
-    placing->range_count = kept;
-    if (kept <= KESCO_PLACED_RANGES / 2)
-        return;
-    join_older(placing, kept - KESCO_PLACED_RANGES / 4);
+    placing->flight.first += dropped;
+    placing->flight.range_count -= dropped;
+    if (placing->flight.forgotten > 0)
+        kesco_placing_drop_forgotten(placing);
 }
 
 static void note_op(struct kesco_placing *placing, uint32_t lane) {
-    struct kesco_placed_range *ranges = &placing->ranges[placing->first + placing->range_count];
-    const uint32_t op = ++placing->ops[lane], count = placing->access_count;
+    struct kesco_placed_range *ranges = &placing->ranges[placing->flight.first + placing->flight.range_count];
+    const uint32_t op = ++placing->had.ops[lane], count = placing->access_count;
     uint32_t i;
 
-    placing->behind[lane][lane] = op;
+    placing->clocks.behind[lane][lane] = op;
     for (i = 0; i < count; i++)
         ranges[i] = (struct kesco_placed_range){placing->accesses[i], lane, op};
-    placing->range_count += count;
+    placing->flight.range_count += count;
 }
 
 static void count_op(struct kesco_placing *placing, uint32_t lane, bool is_ordered) {
-    const uint32_t depth = ++placing->deep[lane];
+    const uint32_t depth = ++placing->chains.deep[lane];
 
     placing->placed++;
     placing->ordered += is_ordered;
-    if (placing->depth < depth)
-        placing->depth = depth;
+    if (placing->chains.depth < depth)
+        placing->chains.depth = depth;
 }
 
 struct kesco_placement kesco_placing_end(struct kesco_placing *placing) {
     struct kesco_placement result = {0};
     struct needs needs;
 
-    make_room(placing);
+    kesco_placing_make_room(placing);
     find_needs(placing, &needs);
     result.lane = choose_lane(placing, &needs, &result);
     need_dropped(placing, result.lane, &needs);

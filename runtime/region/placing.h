@@ -53,26 +53,52 @@ struct kesco_early_records {
     uint32_t served;   /* and those that something waited for in place of a later one */
 };
 
-struct kesco_placing {
+/* Lanes that an op may have. */
+struct kesco_placing_lanes {
     uint32_t lanes; /* that ops may have had so far, */
     uint32_t width; /* of which the next goes to the first few, */
     uint32_t most;  /* and may: 1 to KESCO_PLACED_LANES */
     uint32_t next;  /* lane whose turn it is */
-    struct kesco_early_records early;
-    uint32_t placed;  /* ops */
-    uint32_t depth;   /* those of the longest chain of ops of which each comes behind the one before */
-    uint32_t ordered; /* those that come behind some op in flight */
-    uint32_t ops[KESCO_PLACED_LANES];     /* by lane, how many it has had, */
+};
+
+/* Chains of ops of which each comes behind the one before: how many ops the longest one has; of all that
+ * lanes' next ops come behind; and at their latest records. */
+struct kesco_placing_chains {
+    uint32_t depth;
+    uint32_t deep[KESCO_PLACED_LANES];
+    uint32_t recorded_deep[KESCO_PLACED_LANES];
+};
+
+/* By lane. */
+struct kesco_placing_had {
+    uint32_t ops[KESCO_PLACED_LANES];     /* how many it has had, */
     uint32_t joined[KESCO_PLACED_LANES];  /* the last whose ranges became one, */
     uint32_t dropped[KESCO_PLACED_LANES]; /* and the last that only lanes in use are behind */
-    uint32_t deep[KESCO_PLACED_LANES];    /* of all chains that its next op comes behind, the longest; */
-    uint32_t recorded_deep[KESCO_PLACED_LANES];                /* and at its latest record */
-    uint32_t behind[KESCO_PLACED_LANES][KESCO_PLACED_LANES];   /* by lane: its clock */
-    uint32_t recorded[KESCO_PLACED_LANES][KESCO_PLACED_LANES]; /* by lane: its clock at its latest record */
-    uint32_t access_count;                                     /* of the op that is being placed */
-    uint32_t first;                                            /* of the slots that are in use, */
-    uint32_t range_count;                                      /* so many, one after the other; */
-    uint32_t forgotten;                                        /* of these */
+};
+
+/* By lane: its clock, and that at its latest record. */
+struct kesco_placing_clocks {
+    uint32_t behind[KESCO_PLACED_LANES][KESCO_PLACED_LANES];
+    uint32_t recorded[KESCO_PLACED_LANES][KESCO_PLACED_LANES];
+};
+
+/* Of the slots of ranges in flight. */
+struct kesco_placing_flight {
+    uint32_t first;       /* that is in use, */
+    uint32_t range_count; /* so many, one after the other; */
+    uint32_t forgotten;   /* of these */
+};
+
+struct kesco_placing {
+    struct kesco_placing_lanes among;
+    struct kesco_early_records early;
+    uint32_t placed;  /* ops, */
+    uint32_t ordered; /* and those that come behind some op in flight */
+    struct kesco_placing_chains chains;
+    struct kesco_placing_had had;
+    struct kesco_placing_clocks clocks;
+    struct kesco_placing_flight flight;
+    uint32_t access_count; /* of the op that is being placed */
     struct kesco_access accesses[KESCO_PLACED_ACCESSES];
     struct kesco_placed_range ranges[KESCO_PLACED_SLOTS]; /* by the time of their ops */
 };
@@ -88,7 +114,7 @@ struct kesco_placement {
 /* Nothing is in flight. `lanes`: 1 to KESCO_PLACED_LANES. */
 void kesco_placing_clear(struct kesco_placing *placing, uint32_t lanes);
 
-/* From here on ops go to the first `width` lanes, 1 to placing->most. */
+/* From here on ops go to the first `width` lanes, 1 to placing->among.most. */
 void kesco_placing_set_width(struct kesco_placing *placing, uint32_t width);
 
 /* The next op begins, with no access. */

@@ -14,13 +14,13 @@
 _Thread_local struct kesco_region_state kesco_thread_region;
 
 RARE void kesco_region_collapse(struct kesco_region_state *region, const char *reason) {
-    if (!region->fenced)
-        kesco_governor_drop_timing(&region->governor);
+    if (!region->way.fenced)
+        kesco_governor_drop_timing(&region->governing.governor);
     kesco_region_settle_lanes(region);
     kesco_lanes_join(&region->lanes);
-    kesco_lanes_unready(&region->lanes, region->asked->lanes);
-    region->serial = true;
-    if (region->fenced)
+    kesco_lanes_unready(&region->lanes, region->opened.asked->lanes);
+    region->way.serial = true;
+    if (region->way.fenced)
         kesco_watch_fence(&region->watch, reason);
     else
         kesco_watch_collapse(&region->watch, reason);
@@ -31,16 +31,16 @@ RARE static void collapse_because(struct kesco_region_state *region, cudaError_t
 }
 
 RARE void kesco_region_end_timed_op(struct kesco_region_state *region) {
-    if (!kesco_fetch_clock_runs(&region->prefetch.fetched.clock))
+    if (!kesco_fetch_clock_runs(&region->fetching.prefetch.fetched.clock))
         return;
-    kesco_prefetch_end_op(&region->prefetch);
+    kesco_prefetch_end_op(&region->fetching.prefetch);
     kesco_region_note_slow(region);
 }
 
 /* The op before this call of ours is on its stream. */
 RARE static void end_op(struct kesco_region_state *region) {
     kesco_region_end_timed_op(region);
-    if (region->watched)
+    if (region->way.watched)
         kesco_watch_end(&region->watch);
 }
 
@@ -48,14 +48,14 @@ RARE static void end_op(struct kesco_region_state *region) {
 RARE static void *find_stream(struct kesco_region_state *region, uint32_t lane) {
     cudaError_t error;
 
-    if (!region->serial) {
+    if (!region->way.serial) {
         error = kesco_lanes_ready(&region->lanes, lane);
         if (error == cudaSuccess)
             return region->lanes.streams[lane];
         collapse_because(region, error);
     }
     kesco_lanes_join(&region->lanes);
-    return region->origin;
+    return region->opened.origin;
 }
 
 /*
@@ -67,37 +67,39 @@ RARE static void *find_stream(struct kesco_region_state *region, uint32_t lane) 
 /* The region has lanes no more, but may get some again, unless it is captured. */
 static void give_up_lanes(struct kesco_region_state *region, const char *reason) {
     kesco_region_collapse(region, reason);
-    region->placement.lost = region->placement.placing.placed;
-    region->undecided = !kesco_lanes_are_captured(&region->lanes);
+    region->placement.rest.lost = region->placement.placing.placed;
+    region->way.undecided = !kesco_lanes_are_captured(&region->lanes);
     kesco_lanes_close(&region->lanes);
 }
 
 RARE static void govern(struct kesco_region_state *region, uint32_t lane, const struct kesco_site *site,
                         uint64_t amount) {
-    kesco_governor_place(&region->governor, lane, site, amount);
-    if (region->undecided) {
-        if (!region->stays && kesco_governor_pays(&region->governor, region->origin))
+    kesco_governor_place(&region->governing.governor, lane, site, amount);
+    if (region->way.undecided) {
+        if (!region->way.stays && kesco_governor_pays(&region->governing.governor, region->opened.origin))
             kesco_region_make_lanes(region);
-    } else if (kesco_governor_gives_up(&region->governor)) {
-        give_up_lanes(region, region->governor.doubts ? "what lanes save is measured"
-                                                      : "lanes cost more than they save");
+    } else if (kesco_governor_gives_up(&region->governing.governor)) {
+        give_up_lanes(region, region->governing.governor.way.doubts ? "what lanes save is measured"
+                                                                    : "lanes cost more than they save");
     }
     kesco_region_note_slow(region);
-    if (!region->serial && !region->slow)
+    if (!region->way.serial && !region->way.slow)
         kesco_region_end_replay(region); /* it would not be told of all ops */
 }
 
 /* True if the launch of the op is put off. */
 static bool is_put_off(struct kesco_region_state *region, uint32_t lane, const struct kesco_site *site,
                        uint64_t amount) {
-    if (region->replay == NULL && region->may_replay && (region->serial || region->governor.counts))
-        region->replay = kesco_replay_open(region->asked, region->origin, &region->governor);
-    if (region->replay == NULL)
+    if (region->replaying.replay == NULL && region->replaying.may_replay &&
+        (region->way.serial || region->governing.governor.counts))
+        region->replaying.replay =
+            kesco_replay_open(region->opened.asked, region->opened.origin, &region->governing.governor);
+    if (region->replaying.replay == NULL)
         return false;
-    if (!kesco_replay_place(region->replay, lane, site, amount))
+    if (!kesco_replay_place(region->replaying.replay, lane, site, amount))
         return false;
-    kesco_governor_drop_timing(&region->governor);
-    if (!region->serial)
+    kesco_governor_drop_timing(&region->governing.governor);
+    if (!region->way.serial)
         give_up_lanes(region, "its launches are replayed");
     return true;
 }
@@ -106,31 +108,31 @@ RARE static void *choose_late(uint32_t lane, const struct kesco_site *site, uint
     struct kesco_region_state *region = &kesco_thread_region;
 
     end_op(region);
-    if (region->fenced && !region->stays)
+    if (region->way.fenced && !region->way.stays)
         kesco_region_begin_anew(region);
-    region->put_off = is_put_off(region, lane, site, amount);
-    if (!region->put_off && region->governor.counts)
+    region->replaying.put_off = is_put_off(region, lane, site, amount);
+    if (!region->replaying.put_off && region->governing.governor.counts)
         govern(region, lane, site, amount);
-    region->stays = false;
-    if (lane == KESCO_LANE_ORIGIN && !region->serial)
-        region->stream = region->origin;
+    region->way.stays = false;
+    if (lane == KESCO_LANE_ORIGIN && !region->way.serial)
+        region->op.stream = region->opened.origin;
     else if (lane == KESCO_LANE_ORIGIN || region->lanes.ready[lane] == NULL)
-        region->stream = find_stream(region, lane);
+        region->op.stream = find_stream(region, lane);
     else
-        region->stream = region->lanes.ready[lane];
-    if (region->watched)
-        kesco_watch_begin(&region->watch, lane, region->stream, site);
-    return region->stream;
+        region->op.stream = region->lanes.ready[lane];
+    if (region->way.watched)
+        kesco_watch_begin(&region->watch, lane, region->op.stream, site);
+    return region->op.stream;
 }
 
 void *__kesco1_lane(uint32_t lane, const struct kesco_site *site, uint64_t amount) {
     struct kesco_region_state *region = &kesco_thread_region;
     void *stream = region->lanes.ready[lane];
 
-    region->lane = lane;
-    if (stream == NULL || region->slow)
+    region->op.lane = lane;
+    if (stream == NULL || region->way.slow)
         return choose_late(lane, site, amount);
-    region->stream = stream;
+    region->op.stream = stream;
     return stream;
 }
 
@@ -162,18 +164,18 @@ RARE static void record_late(uint32_t event, uint32_t lane) {
     uint64_t began;
 
     kesco_region_end_timed_op(region);
-    kesco_governor_record(&region->governor, event, lane);
-    if (region->replay != NULL)
-        kesco_replay_record(region->replay, event, lane);
-    if (region->serial) {
+    kesco_governor_record(&region->governing.governor, event, lane);
+    if (region->replaying.replay != NULL)
+        kesco_replay_record(region->replaying.replay, event, lane);
+    if (region->way.serial) {
         end_op(region);
         return;
     }
-    if (region->watched)
+    if (region->way.watched)
         kesco_watch_record(&region->watch, event, lane);
     if (!make_ready(region, lane))
         return;
-    began = region->governor.contest != NULL ? kesco_attention_now() : 0;
+    began = region->governing.governor.contest != NULL ? kesco_attention_now() : 0;
     record_on(&region->lanes, event, lane, region->lanes.ready[lane]);
     if (began != 0)
         kesco_cost_note(KESCO_COST_MARK, kesco_attention_now() - began);
@@ -183,7 +185,7 @@ void __kesco1_record(uint32_t event, uint32_t lane) {
     struct kesco_region_state *region = &kesco_thread_region;
     cudaStream_t stream = region->lanes.ready[lane];
 
-    if (stream == NULL || region->slow)
+    if (stream == NULL || region->way.slow)
         record_late(event, lane);
     else
         record_on(&region->lanes, event, lane, stream);
@@ -200,14 +202,14 @@ RARE static void wait_late(uint32_t event, uint32_t lane) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     kesco_region_end_timed_op(region);
-    kesco_governor_wait(&region->governor, event, lane);
-    if (region->replay != NULL)
-        kesco_replay_wait(region->replay, event, lane);
-    if (region->serial) {
+    kesco_governor_wait(&region->governing.governor, event, lane);
+    if (region->replaying.replay != NULL)
+        kesco_replay_wait(region->replaying.replay, event, lane);
+    if (region->way.serial) {
         end_op(region);
         return;
     }
-    if (region->watched)
+    if (region->way.watched)
         kesco_watch_wait(&region->watch, event, lane);
     if (kesco_lanes_must_wait(&region->lanes, event, lane) && make_ready(region, lane))
         wait_on(&region->lanes, event, lane, region->lanes.ready[lane]);
@@ -217,7 +219,7 @@ void __kesco1_wait(uint32_t event, uint32_t lane) {
     struct kesco_region_state *region = &kesco_thread_region;
     cudaStream_t stream = region->lanes.ready[lane];
 
-    if (stream == NULL || region->slow)
+    if (stream == NULL || region->way.slow)
         wait_late(event, lane);
     else
         wait_on(&region->lanes, event, lane, stream);
@@ -230,18 +232,18 @@ void __kesco1_awaited(uint32_t is_awaited) {
 void *__kesco1_origin(const struct kesco_site *site, uint64_t amount) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    region->lane = KESCO_LANE_ORIGIN;
-    if (region->serial || region->slow)
+    region->op.lane = KESCO_LANE_ORIGIN;
+    if (region->way.serial || region->way.slow)
         return choose_late(KESCO_LANE_ORIGIN, site, amount);
-    region->stream = region->origin;
-    return region->stream;
+    region->op.stream = region->opened.origin;
+    return region->op.stream;
 }
 
 void __kesco1_passed(int error) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     end_op(region);
-    if (region->serial)
+    if (region->way.serial)
         return;
     if (error == cudaSuccess && cudaPeekAtLastError() == cudaSuccess)
         kesco_lanes_note_action(&region->lanes);
@@ -252,17 +254,17 @@ void __kesco1_passed(int error) {
 void __kesco1_align(void) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (region->replay != NULL)
-        kesco_replay_align(region->replay);
-    if (!region->serial)
+    if (region->replaying.replay != NULL)
+        kesco_replay_align(region->replaying.replay);
+    if (!region->way.serial)
         kesco_lanes_align(&region->lanes);
 }
 
 void __kesco1_copied(const void *pointer) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    region->stays = region->undecided || region->fenced;
-    if (!region->serial && !region->lanes.forked &&
+    region->way.stays = region->way.undecided || region->way.fenced;
+    if (!region->way.serial && !region->lanes.forked &&
         kesco_allocation_is_elsewhere(pointer, region->lanes.pool->device))
         kesco_region_collapse(region, "a copy of another device's memory");
 }
@@ -277,7 +279,7 @@ int __kesco1_launch(const void *function, const void *grid, const void *block, v
     memcpy(&threads, block, sizeof threads);
     if (kesco_thread_region.placement.begun)
         stream = __kesco1_place();
-    replay = kesco_thread_region.replay;
+    replay = kesco_thread_region.replaying.replay;
     if (replay != NULL && kesco_replay_launch(replay, function, blocks, threads, arguments, shared))
         return cudaSuccess;
     error = cudaLaunchKernel(function, blocks, threads, arguments, shared, stream);
@@ -288,14 +290,14 @@ int __kesco1_launch(const void *function, const void *grid, const void *block, v
 
 /* True if the op is put off. */
 static bool is_transfer_put_off(const struct kesco_transfer *transfer) {
-    struct kesco_replay *replay = kesco_thread_region.replay;
+    struct kesco_replay *replay = kesco_thread_region.replaying.replay;
 
     return replay != NULL && kesco_replay_transfer(replay, transfer);
 }
 
 static int note_transfer(cudaError_t error) {
-    if (kesco_thread_region.replay != NULL)
-        kesco_replay_note_launch(kesco_thread_region.replay, error != cudaSuccess);
+    if (kesco_thread_region.replaying.replay != NULL)
+        kesco_replay_note_launch(kesco_thread_region.replaying.replay, error != cudaSuccess);
     return (int)error;
 }
 
@@ -318,13 +320,13 @@ int __kesco1_copy(void *to, const void *from, uint64_t bytes, void *stream, int 
 }
 
 int __kesco1_serial(void) {
-    return kesco_thread_region.serial;
+    return kesco_thread_region.way.serial;
 }
 
 static bool host_waits(const struct kesco_region_state *region, uint32_t when) {
     if (when == KESCO_FINISH_CALL || when == KESCO_FINISH_DONE)
         return false;
-    return when == KESCO_FINISH_ALWAYS || region->serial || kesco_lanes_are_captured(&region->lanes);
+    return when == KESCO_FINISH_ALWAYS || region->way.serial || kesco_lanes_are_captured(&region->lanes);
 }
 
 /* The call was one that waits for all that its stream has so far, but on a lane. */
@@ -342,9 +344,9 @@ static void note_call(struct kesco_region_state *region, uint32_t lane, bool is_
  * failed for this very call.
  */
 static cudaError_t wait_for_op(struct kesco_region_state *region, uint32_t lane) {
-    cudaError_t error = kesco_call_wait_for(region->stream);
+    cudaError_t error = kesco_call_wait_for(region->op.stream);
 
-    if (error != cudaSuccess || region->serial)
+    if (error != cudaSuccess || region->way.serial)
         return error;
     if (kesco_lanes_exclude_host(&region->lanes))
         kesco_lanes_note_action(&region->lanes);
@@ -355,13 +357,13 @@ static cudaError_t wait_for_op(struct kesco_region_state *region, uint32_t lane)
 
 int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     struct kesco_region_state *region = &kesco_thread_region;
-    const bool concurrent = !region->serial && !kesco_lanes_are_captured(&region->lanes);
+    const bool concurrent = !region->way.serial && !kesco_lanes_are_captured(&region->lanes);
 
     if (lane == KESCO_LANE_PLACED)
-        lane = region->lane;
+        lane = region->op.lane;
     end_op(region);
     if (when == KESCO_FINISH_ALWAYS || when == KESCO_FINISH_DONE) {
-        region->owed &= error != cudaSuccess;
+        region->host.owed &= error != cudaSuccess;
         kesco_region_note_host(region, lane);
     }
     if (error == cudaSuccess && when != KESCO_FINISH_SERIAL && concurrent)
@@ -369,7 +371,7 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     if (error == cudaSuccess && host_waits(region, when))
         error = (int)wait_for_op(region, lane);
     if (when == KESCO_FINISH_ALWAYS || when == KESCO_FINISH_DONE)
-        kesco_governor_note_waited(&region->governor);
+        kesco_governor_note_waited(&region->governing.governor);
     /* For what comes behind that wait, the plan has no other. */
     if (error != cudaSuccess && when == KESCO_FINISH_ALWAYS && concurrent)
         collapse_because(region, (cudaError_t)error);
@@ -378,15 +380,15 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
 
 /* Not where the region stays serial, nor where it is captured. */
 static bool may_fetch(const struct kesco_region_state *region) {
-    return region->undecided || region->fetches ||
-           (!region->serial && !kesco_lanes_are_captured(&region->lanes));
+    return region->way.undecided || region->fetching.fetches ||
+           (!region->way.serial && !kesco_lanes_are_captured(&region->lanes));
 }
 
 /* The device that the region's memory is fetched to, where it may be. False: it is not known. */
 static bool find_device(const struct kesco_region_state *region, int *device) {
     cudaError_t before;
 
-    if (!region->undecided && !region->fetches) {
+    if (!region->way.undecided && !region->fetching.fetches) {
         *device = region->lanes.pool->device;
         return true;
     }
@@ -404,23 +406,23 @@ void __kesco1_prefetch(uint32_t lane, const void *pointer) {
     (void)lane;
     if (!may_fetch(region) || !find_device(region, &device))
         return;
-    kesco_prefetch_to_device(&region->prefetch, pointer, device, region->stream);
-    if (region->watched)
+    kesco_prefetch_to_device(&region->fetching.prefetch, pointer, device, region->op.stream);
+    if (region->way.watched)
         kesco_watch_begin_again(&region->watch);
 }
 
 /* Nothing is asked of CUDA where nothing is to be fetched. */
 static void fetch(struct kesco_region_state *region, struct kesco_to_fetch what) {
     struct kesco_fetched_entry *entry =
-        may_fetch(region) ? kesco_prefetch_find(&region->prefetch, &what) : NULL;
+        may_fetch(region) ? kesco_prefetch_find(&region->fetching.prefetch, &what) : NULL;
 
     if (entry == NULL || !find_device(region, &what.device))
         return;
-    what.op_is_next = region->replay == NULL || !region->put_off;
-    kesco_prefetch_decide(&region->prefetch, entry, &what, region->stream);
-    if (kesco_fetch_clock_runs(&region->prefetch.fetched.clock))
-        region->slow = true; /* so that the next call ends the op */
-    if (region->watched)
+    what.op_is_next = region->replaying.replay == NULL || !region->replaying.put_off;
+    kesco_prefetch_decide(&region->fetching.prefetch, entry, &what, region->op.stream);
+    if (kesco_fetch_clock_runs(&region->fetching.prefetch.fetched.clock))
+        region->way.slow = true; /* so that the next call ends the op */
+    if (region->way.watched)
         kesco_watch_begin_again(&region->watch);
 }
 

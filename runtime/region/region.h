@@ -27,6 +27,13 @@ enum {
     KESCO_TO_FETCH = 8, /* of one op that is placed */
 };
 
+/* When ops are not placed. */
+struct kesco_placed_rest {
+    uint32_t lost;  /* ops that were placed when the region last lost its lanes, */
+    uint32_t ops;   /* and that are not, as they take too short; 0: they are */
+    uint32_t times; /* how often that has been so */
+};
+
 /* The ops of a region that the run places. */
 struct kesco_placed_ops {
     bool begun;                    /* an op has begun, and is not issued yet */
@@ -36,65 +43,99 @@ struct kesco_placed_ops {
     uint32_t to_fetch_count;       /* and what memory is fetched before it */
     struct kesco_to_fetch to_fetch[KESCO_TO_FETCH];
     struct kesco_placing placing;
-    uint32_t lost;  /* ops that were placed when it last lost its lanes, */
-    uint32_t rest;  /* and that are not, as they take too short; 0: they are */
-    uint32_t rests; /* how often that has been so */
+    struct kesco_placed_rest rest;
     struct kesco_width width;
     struct kesco_allocation allocations[KESCO_PLACED_ALLOCATIONS]; /* that ops led into */
     uint32_t next_allocation;                                      /* what the next one takes the place of */
 };
 
-struct kesco_region_state {
+struct kesco_region_opened {
     void *origin;                     /* as the program gave it */
     const struct kesco_region *asked; /* what it was opened as */
-    void *stream;                     /* that the next launch is on */
-    uint32_t lane;                    /* that it was given for; KESCO_LANE_ORIGIN: the origin */
-    bool open;                        /* else all goes to the origin, if any region was open before */
-    bool lent;                        /* to the function that is called next */
-    bool serial;                      /* from here on all goes to the origin */
-    bool undecided;                   /* it is serial, but may get lanes before any op */
-    bool fenced;                      /* it is serial, and may be as if just opened before any op */
-    bool stays;                       /* either, but not before the next one */
-    bool watched;                     /* somebody is told of each op */
-    bool slow;                        /* the same, or ops are placed on the governor's time lines */
-    bool may_replay;                  /* launches may be put off, */
-    bool put_off;                     /* and the last one is, if something replays them */
-    bool captured;                    /* what it issues is part of a graph of the program's */
-    bool fetches;                     /* it has one lane, the origin, and its memory may be fetched */
-    bool alone;                       /* it has one lane, the origin, and the host may run ahead of that */
-    bool owed;                        /* then: the host has not waited for all that it was to wait for */
-    bool untold;                      /* a wait was put off that __kesco1_tell is to tell of */
-    cudaError_t late_error;           /* what it failed with */
-    bool checks;                      /* the program's claims */
-    uint32_t covered;                 /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
-    struct kesco_lanes lanes;         /* what the origin must come behind, also where the region is serial */
-    struct kesco_replay *replay;      /* what puts launches off, or learns what they are; NULL: nothing */
-    struct kesco_placed_ops placement;
+};
+
+/* The op that is next. */
+struct kesco_region_op {
+    void *stream;  /* that it is on */
+    uint32_t lane; /* that it was given for; KESCO_LANE_ORIGIN: the origin */
+};
+
+/* How ops are issued. */
+struct kesco_region_way {
+    bool open;      /* else all goes to the origin, if any region was open before */
+    bool lent;      /* to the function that is called next */
+    bool serial;    /* from here on all goes to the origin */
+    bool undecided; /* it is serial, but may get lanes before any op */
+    bool fenced;    /* it is serial, and may be as if just opened before any op */
+    bool stays;     /* either, but not before the next one */
+    bool watched;   /* somebody is told of each op */
+    bool slow;      /* the same, or ops are placed on the governor's time lines */
+};
+
+struct kesco_region_replaying {
+    bool may_replay;             /* launches may be put off, */
+    bool put_off;                /* and the last one is, if something replays them */
+    bool captured;               /* what it issues is part of a graph of the program's */
+    struct kesco_replay *replay; /* what puts launches off, or learns what they are; NULL: nothing */
+};
+
+/* What the host has waited for, and what not. */
+struct kesco_region_host {
+    bool alone;             /* it has one lane, the origin, and the host may run ahead of that */
+    bool owed;              /* then: the host has not waited for all that it was to wait for */
+    bool untold;            /* a wait was put off that __kesco1_tell is to tell of */
+    cudaError_t late_error; /* what it failed with */
+    uint32_t covered;       /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
+};
+
+struct kesco_region_governing {
     struct kesco_governor governor;
     struct kesco_expected_wait expected_wait; /* by the call that the region was closed before */
-    struct kesco_guard guard;
-    struct kesco_claims claims; /* only where it checks them */
+};
+
+/* The program's claims, where it checks them. */
+struct kesco_region_claims {
+    bool checks;
+    struct kesco_claims claims;
+};
+
+struct kesco_region_fetching {
+    bool fetches; /* it has one lane, the origin, and its memory may be fetched */
     struct kesco_prefetch prefetch;
+};
+
+struct kesco_region_state {
+    struct kesco_region_opened opened;
+    struct kesco_region_op op;
+    struct kesco_region_way way;
+    struct kesco_region_replaying replaying;
+    struct kesco_region_host host;
+    struct kesco_lanes lanes; /* what the origin must come behind, also where the region is serial */
+    struct kesco_placed_ops placement;
+    struct kesco_region_governing governing;
+    struct kesco_guard guard;
+    struct kesco_region_claims claims;
+    struct kesco_region_fetching fetching;
     struct kesco_watch watch;
 };
 
 /* Somebody is told of ops from here on, or nobody is. */
 static inline void kesco_region_note_slow(struct kesco_region_state *region) {
-    region->slow = region->watched || region->governor.counts;
+    region->way.slow = region->way.watched || region->governing.governor.counts;
 }
 
 /* Launches what was put off. */
 static inline void kesco_region_flush(struct kesco_region_state *region) {
-    if (region->replay != NULL)
-        kesco_replay_flush(region->replay);
+    if (region->replaying.replay != NULL)
+        kesco_replay_flush(region->replaying.replay);
 }
 
 /* Nothing is put off from here on, or learnt. */
 static inline void kesco_region_end_replay(struct kesco_region_state *region) {
-    if (region->replay == NULL)
+    if (region->replaying.replay == NULL)
         return;
-    kesco_replay_close(region->replay, &region->watch.run.graphs, &region->watch.run.graph_ops);
-    region->replay = NULL;
+    kesco_replay_close(region->replaying.replay, &region->watch.run.graphs, &region->watch.run.graph_ops);
+    region->replaying.replay = NULL;
 }
 
 /* The host waits for the op issued last, on `lane`; KESCO_NO_LANE: for all, on the origin. */

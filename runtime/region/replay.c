@@ -18,19 +18,29 @@ enum {
     VERY_LONG = 48, /* or where a loop goes on at all */
 };
 
+/* What is so of the pass. */
+struct kesco_replay_now {
+    bool deferring; /* its ops are put off */
+    bool awaited;   /* the op placed last is still to be launched */
+    bool is_broken; /* some op was not launched as the others */
+};
+
+/* Since the region was opened, and what was in them. */
+struct kesco_replay_launched {
+    uint64_t graphs, ops;
+};
+
 struct kesco_replay {
     atomic_flag taken; /* by a thread */
     const struct kesco_region *region;
     cudaStream_t origin;
     struct kesco_witness witness;   /* of the device that graphs were made for; none is chosen: none were */
     struct kesco_own_memory memory; /* since the region was opened */
-    bool deferring;                 /* the ops of the pass are put off */
-    bool awaited;                   /* the op placed last is still to be launched */
-    bool is_broken;                 /* some op of the pass was not launched as the others */
-    uint64_t candidates;            /* a bit for each path that the pass may be on, while it is put off */
-    uint64_t turns;                 /* questions so far */
+    struct kesco_replay_now now;
+    uint64_t candidates; /* a bit for each path that the pass may be on, while it is put off */
+    uint64_t turns;      /* questions so far */
     struct kesco_judge judge;
-    uint64_t launched, launched_ops; /* graphs since the region was opened, and what was in them */
+    struct kesco_replay_launched launched;
     struct kesco_path paths[PATHS];
     struct kesco_pass pass;
 };
@@ -99,7 +109,7 @@ static bool is_alive(struct kesco_replay *replay) {
 }
 
 static void begin_pass(struct kesco_replay *replay) {
-    replay->deferring = replay->awaited = replay->is_broken = false;
+    replay->now.deferring = replay->now.awaited = replay->now.is_broken = false;
     kesco_pass_begin(&replay->pass, replay->region);
 }
 
@@ -122,15 +132,15 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
     replay->origin = origin;
     kesco_own_memory_clear(&replay->memory);
     kesco_judge_open(&replay->judge, governor);
-    replay->launched = replay->launched_ops = 0;
+    replay->launched.graphs = replay->launched.ops = 0;
     begin_pass(replay);
     return replay;
 }
 
 void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t *ops) {
     kesco_replay_flush(replay);
-    *graphs += replay->launched;
-    *ops += replay->launched_ops;
+    *graphs += replay->launched.graphs;
+    *ops += replay->launched.ops;
     kesco_judge_close(&replay->judge);
     atomic_flag_clear_explicit(&replay->taken, memory_order_release);
 }
@@ -203,7 +213,7 @@ static void launch_each(struct kesco_replay *replay, uint32_t count) {
 
     for (op = 0; op < count; op++)
         kesco_pass_launch_op(&replay->pass, op, replay->origin);
-    replay->deferring = false;
+    replay->now.deferring = false;
 }
 
 static bool choose_witness(struct kesco_replay *replay) {
@@ -234,8 +244,8 @@ static void launch_graph(struct kesco_replay *replay, struct kesco_path *path, u
         return;
     }
     kesco_judge_note_update(&replay->judge, differ);
-    replay->launched++;
-    replay->launched_ops += replay->pass.count;
+    replay->launched.graphs++;
+    replay->launched.ops += replay->pass.count;
 }
 
 /* The pass, of which a graph is made, too. */
@@ -290,7 +300,7 @@ static struct kesco_path *find_end(struct kesco_replay *replay) {
 }
 
 static void leave_path(struct kesco_replay *replay, uint32_t count) {
-    if (!replay->deferring)
+    if (!replay->now.deferring)
         return;
     launch_each(replay, count);
     kesco_judge_leave_path(&replay->judge);
@@ -298,11 +308,11 @@ static void leave_path(struct kesco_replay *replay, uint32_t count) {
 
 /* The op placed last was never launched: it is as if it had not been placed, but for what comes behind it. */
 static void take_back(struct kesco_replay *replay) {
-    if (!replay->awaited)
+    if (!replay->now.awaited)
         return;
     leave_path(replay, replay->pass.count - 1);
-    replay->awaited = false;
-    replay->is_broken = true;
+    replay->now.awaited = false;
+    replay->now.is_broken = true;
 }
 
 /* The pass was launched op by op. What would have differed from the one before counts as what a graph costs.
@@ -321,17 +331,18 @@ static void learn(struct kesco_replay *replay) {
 
 /* The pass, of at least an op, is over. */
 static void end_pass(struct kesco_replay *replay) {
-    struct kesco_path *path = replay->deferring ? find_end(replay) : NULL;
-    const uint64_t graphs = replay->launched;
+    struct kesco_path *path = replay->now.deferring ? find_end(replay) : NULL;
+    const uint64_t graphs = replay->launched.graphs;
 
     if (path != NULL)
         launch_pass(replay, path);
     else
         leave_path(replay, replay->pass.count);
-    if (replay->is_broken)
+    if (replay->now.is_broken)
         kesco_judge_break(&replay->judge);
     else if (path != NULL)
-        kesco_judge_end(&replay->judge, path, &replay->pass, replay->deferring, replay->launched > graphs);
+        kesco_judge_end(&replay->judge, path, &replay->pass, replay->now.deferring,
+                        replay->launched.graphs > graphs);
     else
         learn(replay);
 }
@@ -359,8 +370,8 @@ static bool ends_before(const struct kesco_replay *replay, const struct kesco_si
 /* The op of `site` is the first of a pass. */
 static void begin_to_place(struct kesco_replay *replay) {
     replay->candidates = find_candidates(replay);
-    replay->deferring = replay->candidates != 0;
-    kesco_judge_begin(&replay->judge, replay->deferring);
+    replay->now.deferring = replay->candidates != 0;
+    kesco_judge_begin(&replay->judge, replay->now.deferring);
 }
 
 static bool fits(const struct kesco_replay *replay, const struct kesco_site *site) {
@@ -384,14 +395,14 @@ bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct
     if (replay->pass.count == 0)
         begin_to_place(replay);
     kesco_pass_add(&replay->pass, lane, site);
-    replay->awaited = true;
+    replay->now.awaited = true;
     kesco_judge_place(&replay->judge, &replay->pass, site, amount);
-    if (replay->deferring) {
+    if (replay->now.deferring) {
         narrow(replay);
         if (replay->candidates == 0)
             leave_path(replay, replay->pass.count - 1);
     }
-    return replay->deferring;
+    return replay->now.deferring;
 }
 
 void kesco_replay_record(struct kesco_replay *replay, uint32_t event, uint32_t lane) {
@@ -410,14 +421,14 @@ void kesco_replay_align(struct kesco_replay *replay) {
 }
 
 bool kesco_replay_defers(const struct kesco_replay *replay) {
-    return replay->deferring;
+    return replay->now.deferring;
 }
 
 void kesco_replay_refuse(struct kesco_replay *replay) {
     uint32_t i;
 
     leave_path(replay, replay->pass.count - 1);
-    replay->is_broken = true;
+    replay->now.is_broken = true;
     for (i = 0; i < PATHS; i++)
         kesco_judge_refuse(&replay->paths[i]);
 }
@@ -442,7 +453,7 @@ static const struct kesco_launch *add_issued(struct kesco_replay *replay, const 
                                              void *const *arguments) {
     struct kesco_launch *op = &replay->pass.ops[replay->pass.count - 1];
 
-    replay->awaited = false;
+    replay->now.awaited = false;
     op->function = issued->function;
     op->grid = issued->grid;
     op->block = issued->block;
@@ -455,14 +466,14 @@ bool kesco_replay_launch(struct kesco_replay *replay, const void *function, dim3
                          void **arguments, size_t shared) {
     const struct kesco_launch *op;
 
-    if (!replay->awaited)
+    if (!replay->now.awaited)
         return false;
     op = add_issued(
         replay, &(struct kesco_launch){.function = function, .grid = grid, .block = block, .shared = shared},
         arguments);
-    if (replay->deferring && !is_proven(replay, op))
+    if (replay->now.deferring && !is_proven(replay, op))
         leave_path(replay, replay->pass.count - 1);
-    return replay->deferring;
+    return replay->now.deferring;
 }
 
 static bool can_be_node(struct kesco_replay *replay, const struct kesco_transfer *transfer) {
@@ -473,16 +484,16 @@ static bool can_be_node(struct kesco_replay *replay, const struct kesco_transfer
 bool kesco_replay_transfer(struct kesco_replay *replay, const struct kesco_transfer *transfer) {
     void *arguments[] = {(void *)(uintptr_t)transfer};
 
-    if (!replay->awaited)
+    if (!replay->now.awaited)
         return false;
     add_issued(replay, &(struct kesco_launch){.function = NULL}, arguments);
-    if (replay->deferring && !can_be_node(replay, transfer))
+    if (replay->now.deferring && !can_be_node(replay, transfer))
         kesco_replay_refuse(replay);
-    return replay->deferring;
+    return replay->now.deferring;
 }
 
 void kesco_replay_note_launch(struct kesco_replay *replay, bool failed) {
-    replay->is_broken |= failed;
+    replay->now.is_broken |= failed;
     kesco_judge_note_launch(&replay->judge);
 }
 

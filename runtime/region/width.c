@@ -24,7 +24,7 @@ void kesco_width_clear(struct kesco_width *width) {
 /* The lane has nothing to do. Lanes may have come behind ops that were placed, for fewer lanes than had some:
  * then it has no stream yet. */
 static bool is_idle(const struct kesco_placing *placing, const struct kesco_lanes *lanes, uint32_t lane) {
-    return placing->ops[lane] == 0 || lane >= lanes->count ||
+    return placing->had.ops[lane] == 0 || lane >= lanes->count ||
            cudaStreamQuery(lanes->streams[lane]) == cudaSuccess;
 }
 
@@ -36,12 +36,12 @@ struct sample {
 
 static struct sample take_sample(const struct kesco_width *width, const struct kesco_placing *placing,
                                  const struct kesco_lanes *lanes) {
-    const uint32_t count = placing->width < SAMPLES ? placing->width : (uint32_t)SAMPLES;
+    const uint32_t count = placing->among.width < SAMPLES ? placing->among.width : (uint32_t)SAMPLES;
     struct sample result = {.lanes = count};
     uint32_t i;
 
     for (i = 0; i < count; i++) {
-        const uint32_t lane = (width->looks + i * placing->width / count) % placing->width;
+        const uint32_t lane = (width->looks + i * placing->among.width / count) % placing->among.width;
 
         result.idle += is_idle(placing, lanes, lane);
     }
@@ -59,7 +59,7 @@ static struct sample ask(const struct kesco_width *width, const struct kesco_pla
 }
 
 static void narrow(struct kesco_width *width, struct kesco_placing *placing) {
-    kesco_placing_set_width(placing, placing->width / 2);
+    kesco_placing_set_width(placing, placing->among.width / 2);
     width->idle = 0;
     width->due = FIRST_OPS;
     if (width->was_widened && width->patience < MOST_PATIENCE)
@@ -68,9 +68,9 @@ static void narrow(struct kesco_width *width, struct kesco_placing *placing) {
 }
 
 static void widen(struct kesco_width *width, struct kesco_placing *placing) {
-    const uint32_t twice = 2 * placing->width;
+    const uint32_t twice = 2 * placing->among.width;
 
-    kesco_placing_set_width(placing, twice < placing->most ? twice : placing->most);
+    kesco_placing_set_width(placing, twice < placing->among.most ? twice : placing->among.most);
     width->busy = 0;
     width->due = FIRST_OPS;
     width->was_widened = true;
@@ -82,11 +82,12 @@ static void look(struct kesco_width *width, struct kesco_placing *placing, const
     width->looks++;
     width->idle = 2 * sample.idle >= sample.lanes ? width->idle + 1 : 0;
     width->busy = sample.idle == 0 ? width->busy + 1 : 0;
-    if (width->idle == 0 && (width->busy == 0 || placing->width == placing->most) && width->due < MOST_OPS)
+    if (width->idle == 0 && (width->busy == 0 || placing->among.width == placing->among.most) &&
+        width->due < MOST_OPS)
         width->due *= 2;
-    if (width->idle >= ENOUGH && placing->width > 1)
+    if (width->idle >= ENOUGH && placing->among.width > 1)
         narrow(width, placing);
-    else if (width->busy >= width->patience && placing->width < placing->most)
+    else if (width->busy >= width->patience && placing->among.width < placing->among.most)
         widen(width, placing);
 }
 
@@ -97,7 +98,7 @@ void kesco_width_note(struct kesco_width *width, struct kesco_placing *placing,
         placement->gathers;
     if (++width->ops < width->due)
         return;
-    if ((width->marks >= width->ops / DEAR || placing->width < placing->lanes) &&
+    if ((width->marks >= width->ops / DEAR || placing->among.width < placing->among.lanes) &&
         cudaPeekAtLastError() == cudaSuccess)
         look(width, placing, lanes);
     width->ops = width->marks = 0;

@@ -174,7 +174,7 @@ static void lanes_behind_a_guard_have_to_save_more(void **state) {
                 kesco_governor_note_guard(&governor);
             ops[guarded]++;
         } while (!place((uint32_t)ops[guarded] % 2, &site, SMALL) && ops[guarded] < 1000);
-        assert_true(governor.asks == guarded);
+        assert_true(governor.part.guard.asks == guarded);
         kesco_governor_close(&governor, NULL);
     }
     assert_true(ops[1] > ops[0]);
@@ -194,7 +194,7 @@ static void ops_that_meet_save_nothing(void **state) {
     kesco_governor_place(&governor, 0, &long_kernel, SMALL);
     assert_true(kesco_governor_saving(&governor) <= 0);
     kesco_governor_begin_anew(&governor);
-    assert_true(governor.asks && history.credit <= 0);
+    assert_true(governor.part.guard.asks && history.credit <= 0);
     kesco_governor_close(&governor, NULL);
 }
 
@@ -306,7 +306,7 @@ static void little_is_lost_whatever_comes(void **state) {
         draw(&shape);
         saved = run(&shape, PASSES, &saving);
         best = saving > 0 ? PASSES * saving : 0;
-        assert_true(best - saved <= 200000 + (int64_t)(governor.device / 32 * PASSES));
+        assert_true(best - saved <= 200000 + (int64_t)(governor.part.lines.device / 32 * PASSES));
     }
 }
 

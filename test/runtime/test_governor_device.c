@@ -233,7 +233,7 @@ static int count_until_loss(uint32_t records, int most) {
 static void lanes_of_a_long_opening_are_doubted(void **state) {
     (void)state;
     assert_in_range(count_until_loss(1, 4000), 256, 3000);
-    assert_true(governor.doubts);
+    assert_true(governor.way.doubts);
     serial_says = 32 * 0.001F;
     for (int i = 0; i < 1000; i++) {
         place((uint32_t)i % 2, &doubtful_kernel, SMALL);

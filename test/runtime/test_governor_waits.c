@@ -11,7 +11,7 @@ static const struct kesco_site copy = {.kind = "memcpy", .unit = KESCO_UNIT_TO_H
 static void wait_for_all(uint64_t nanoseconds) {
     kesco_governor_expect_host(&governor);
     shown += nanoseconds;
-    kesco_governor_note_host(&governor, governor.waited.has_lanes ? KESCO_LANE_ORIGIN : KESCO_NO_LANE);
+    kesco_governor_note_host(&governor, governor.part.waited.has_lanes ? KESCO_LANE_ORIGIN : KESCO_NO_LANE);
     kesco_governor_note_waited(&governor);
     kesco_governor_note_settled(&governor);
 }
@@ -20,10 +20,10 @@ static void wait_for_all(uint64_t nanoseconds) {
 static bool place_two(const struct kesco_site *site) {
     for (uint32_t lane = 0; lane < 2; lane++) {
         place(lane, site, SMALL);
-        if (!governor.waited.has_lanes && kesco_governor_pays(&governor, NULL))
+        if (!governor.part.waited.has_lanes && kesco_governor_pays(&governor, NULL))
             kesco_governor_note_lanes(&governor);
     }
-    return governor.waited.has_lanes;
+    return governor.part.waited.has_lanes;
 }
 
 /* Two long ops side by side, of which the second one pays once the host has waited for the first. */
@@ -122,7 +122,7 @@ static int count_pairs(uint64_t without, uint64_t with) {
         count += has;
         wait_for_all(has ? with : without);
         if (has && kesco_governor_gives_up(&governor))
-            assert_false(governor.waited.has_lanes);
+            assert_false(governor.part.waited.has_lanes);
     }
     kesco_governor_close(&governor, NULL);
     return count;

@@ -61,7 +61,7 @@ static uint32_t place(struct machine *machine, const struct kesco_access *access
     for (i = 0; i < count; i++)
         kesco_placing_add(&machine->placing, accesses[i]);
     placement = kesco_placing_end(&machine->placing);
-    assert_true(placement.lane < machine->placing.lanes);
+    assert_true(placement.lane < machine->placing.among.lanes);
     machine->waits += (uint32_t)__builtin_popcount(placement.waits);
     machine->made += (uint32_t)__builtin_popcount(placement.records) + placement.gathers;
     for (i = 0; i < KESCO_PLACED_LANES; i++)
@@ -140,7 +140,8 @@ static void test_random(void **state) {
                 accesses[j].writes = next_random(&seed) % written == 0;
             }
             if (next_random(&seed) % 16 == 0)
-                kesco_placing_set_width(&machine->placing, 1 + next_random(&seed) % machine->placing.most);
+                kesco_placing_set_width(&machine->placing,
+                                        1 + next_random(&seed) % machine->placing.among.most);
             place(machine, accesses, count);
         }
         assert_ordered(machine);
@@ -213,7 +214,7 @@ static void test_apart(void **state) {
     }
     assert_int_equal(depth(machine), OPS / 8);
     assert_int_equal(machine->placing.ordered, 0);
-    assert_int_equal(machine->placing.depth, OPS / 8);
+    assert_int_equal(machine->placing.chains.depth, OPS / 8);
     free(machine);
 }
 
@@ -229,8 +230,9 @@ static void test_idle(void **state) {
         const struct kesco_access idle = part(i, true);
         place(machine, i < IDLE ? &idle : accesses, i < IDLE ? 1 : 2);
     }
-    assert_in_range(machine->placing.range_count - machine->placing.forgotten, IDLE + 4, IDLE + 8);
-    assert_in_range(machine->placing.range_count, IDLE + 4, 2 * (IDLE + 8));
+    assert_in_range(machine->placing.flight.range_count - machine->placing.flight.forgotten, IDLE + 4,
+                    IDLE + 8);
+    assert_in_range(machine->placing.flight.range_count, IDLE + 4, 2 * (IDLE + 8));
     for (i = 0; i < IDLE; i++) {
         const struct kesco_access access = part(IDLE - 1 - i, true);
         place(machine, &access, 1);
@@ -336,7 +338,7 @@ static void test_tiles(void **state) {
     assert_ordered(machine);
     assert_in_range(machine->waits, 0, 450);
     assert_in_range(depth(machine), 2 * TILES - 1, 40);
-    assert_int_equal(machine->placing.depth, depth(machine));
+    assert_int_equal(machine->placing.chains.depth, depth(machine));
     free(machine);
 }
 
@@ -352,7 +354,7 @@ static void test_neighbours(void **state) {
     }
     assert_ordered(machine);
     assert_int_equal(depth(machine), OPS);
-    assert_int_equal(machine->placing.depth, OPS);
+    assert_int_equal(machine->placing.chains.depth, OPS);
     free(machine);
 }
 

@@ -26,7 +26,7 @@ static int set_up(void **state) {
     kesco_width_clear(&width);
     for (i = 0; i < LANES; i++) {
         lanes.streams[i] = (cudaStream_t)((uintptr_t)i + 1);
-        placing.ops[i] = 1;
+        placing.had.ops[i] = 1;
     }
     lanes.count = LANES;
     queries = 0;
@@ -45,26 +45,26 @@ static void run(uint32_t ops, uint32_t waits, uint32_t idle_lanes) {
 static void many_waits_and_idle_lanes_make_fewer(void **state) {
     (void)state;
     run(128, 2, LANES / 2);
-    assert_int_equal(placing.width, LANES / 2);
+    assert_int_equal(placing.among.width, LANES / 2);
     run(128, 2, LANES / 4);
-    assert_int_equal(placing.width, LANES / 4);
+    assert_int_equal(placing.among.width, LANES / 4);
     run(1000, 2, LANES);
-    assert_int_equal(placing.width, 1);
+    assert_int_equal(placing.among.width, 1);
 }
 
 static void lanes_stay_where_waits_are_few(void **state) {
     (void)state;
     run(1000, 0, LANES);
-    assert_int_equal(placing.width, LANES);
+    assert_int_equal(placing.among.width, LANES);
     assert_int_equal(queries, 0);
 }
 
 static void lanes_stay_where_they_are_busy(void **state) {
     (void)state;
     run(3000, 2, LANES / 4);
-    assert_int_equal(placing.width, LANES);
+    assert_int_equal(placing.among.width, LANES);
     run(3000, 2, 0);
-    assert_int_equal(placing.width, LANES);
+    assert_int_equal(placing.among.width, LANES);
     assert_in_range(queries, 8, 64); /* of 6000 ops */
 }
 
@@ -77,26 +77,26 @@ static void lanes_stay_where_they_are_idle_now_and_then(void **state) {
         run(64, 2, LANES);
         run(width.due, 2, 0);
     }
-    assert_int_equal(placing.width, LANES);
+    assert_int_equal(placing.among.width, LANES);
 }
 
 static void busy_lanes_become_more_again(void **state) {
     (void)state;
     run(1000, 2, LANES);
-    assert_int_equal(placing.width, 1);
+    assert_int_equal(placing.among.width, 1);
     run(20000, 0, 0);
-    assert_int_equal(placing.width, LANES);
+    assert_int_equal(placing.among.width, LANES);
 }
 
 /* It takes longer each time. */
 static void it_does_not_go_to_and_fro(void **state) {
-    uint32_t ops, changes = 0, before = placing.width;
+    uint32_t ops, changes = 0, before = placing.among.width;
 
     (void)state;
     for (ops = 0; ops < 100000; ops++) {
-        run(1, 2, placing.width > 4 ? LANES : 0);
-        changes += placing.width != before;
-        before = placing.width;
+        run(1, 2, placing.among.width > 4 ? LANES : 0);
+        changes += placing.among.width != before;
+        before = placing.among.width;
     }
     assert_in_range(changes, 2, 24);
 }
@@ -106,7 +106,7 @@ static void lanes_without_a_stream_are_idle(void **state) {
     (void)state;
     lanes.count = LANES / 2;
     run(128, 2, 0);
-    assert_int_equal(placing.width, LANES / 2);
+    assert_int_equal(placing.among.width, LANES / 2);
     assert_int_equal(queries, 4);
 }
 
