@@ -18,11 +18,11 @@
 #ifndef KESCO_PLUGIN_DRIVER_HOST_PASS_H
 #define KESCO_PLUGIN_DRIVER_HOST_PASS_H
 
+#include "plugin/driver/asked.h"
 #include "plugin/frontend/source_facts.h"
 #include "plugin/kernels/kernel_summaries.h"
 #include "plugin/messages/report_path.h"
 #include "plugin/messages/write_report.h"
-#include "plugin/driver/asked.h"
 #include "plugin/plan/scheduled_function.h"
 
 #include "llvm/IR/PassManager.h"

@@ -55,8 +55,8 @@ static bool has_result(const struct kesco_ptx_statement *s) {
 
 static void constrain(struct assembly *a, const char *prefix, LLVMTypeRef type) {
     const unsigned bits = LLVMGetIntTypeWidth(type);
-    const char letter = bits == 1 ? 'b' : bits == 8 || bits == 16 ? 'h' : bits == 32 ? 'r' : 'l';
-    fprintf(a->constraints, "%s%s%c", ftell(a->constraints) > 0 ? "," : "", prefix, letter);
+    const char *letter = bits == 1 ? "b" : bits == 8 || bits == 16 ? "h" : bits == 32 ? "r" : "l";
+    fprintf(a->constraints, "%s%s%s", ftell(a->constraints) > 0 ? "," : "", prefix, letter);
 }
 
 static unsigned add_result(struct assembly *a, const struct kesco_ptx_term *t, LLVMTypeRef type) {

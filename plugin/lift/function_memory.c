@@ -55,7 +55,7 @@ bool kesco_lift_load(struct kesco_lifter *l, const struct kesco_ptx_statement *s
     /* Past the caches that are not coherent it sees each time what other blocks have stored. */
     const bool is_fresh = kesco_opcode_has(code, "volatile cv cg");
     for (unsigned i = 0; i < lanes; i++) {
-        LLVMValueRef place = kesco_lift_behind(l, address, i * (bits / 8));
+        LLVMValueRef place = kesco_lift_behind(l, address, (uint64_t)i * (bits / 8));
         LLVMValueRef value = LLVMBuildLoad2(l->builder, kesco_lift_bits(l, bits), place, "");
         LLVMSetVolatile(value, is_fresh);
         kesco_lift_set(l, &to->terms[i], value, kesco_opcode_is_signed(code));
@@ -76,7 +76,8 @@ bool kesco_lift_store(struct kesco_lifter *l, const struct kesco_ptx_statement *
         LLVMValueRef value = kesco_lift_element(l, what, i, bits);
         if (!value)
             return kesco_lift_refuse(l, "what is stored");
-        LLVMValueRef stored = LLVMBuildStore(l->builder, value, kesco_lift_behind(l, to, i * (bits / 8)));
+        LLVMValueRef stored =
+            LLVMBuildStore(l->builder, value, kesco_lift_behind(l, to, (uint64_t)i * (bits / 8)));
         LLVMSetVolatile(stored, kesco_opcode_has(code, "volatile"));
     }
     return true;
@@ -88,7 +89,7 @@ static bool take_apart(struct kesco_lifter *l, const struct kesco_ptx_statement 
     const unsigned bits = whole / to->elements;
     LLVMValueRef value = kesco_lift_value(l, &s->operands[1], whole);
     for (unsigned i = 0; value && i < to->term_count; i++) {
-        LLVMValueRef by = LLVMConstInt(kesco_lift_bits(l, whole), i * bits, false);
+        LLVMValueRef by = LLVMConstInt(kesco_lift_bits(l, whole), (uint64_t)i * bits, false);
         LLVMValueRef part = LLVMBuildLShr(l->builder, value, by, "");
         part = LLVMBuildTrunc(l->builder, part, kesco_lift_bits(l, bits), "");
         kesco_lift_set(l, &to->terms[i], part, false);
@@ -107,7 +108,7 @@ static bool put_together(struct kesco_lifter *l, const struct kesco_ptx_statemen
         if (!part)
             return false;
         part = LLVMBuildZExt(l->builder, part, type, "");
-        part = LLVMBuildShl(l->builder, part, LLVMConstInt(type, i * bits, false), "");
+        part = LLVMBuildShl(l->builder, part, LLVMConstInt(type, (uint64_t)i * bits, false), "");
         all = LLVMBuildOr(l->builder, all, part, "");
     }
     return kesco_lift_set_result(l, s, all, false);

@@ -121,7 +121,7 @@ static bool raise(struct kesco_contest *contest, const struct kesco_interval *in
     const uint64_t kernels = interval->raw - interval->copied;
     const double scale = KESCO_SCALE * (double)kesco_interval_least(interval) / (double)(kernels + 1);
 
-    if (contest->patience > 0 || scale <= before + before / 4)
+    if (contest->patience > 0 || scale <= 1.25 * before)
         return false;
     contest->known.is_timed = true;
     set_scale(contest, scale);
