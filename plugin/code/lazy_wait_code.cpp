@@ -52,18 +52,6 @@ void settleByNext(Instruction &Wait) {
     callAbi(Builder, AbiFunction::settle_by_next);
 }
 
-/// An error of what was put off takes the place of \p Of where \p At, which may load it, looks at that.
-static void tellBefore(Instruction &At, Value &Of) {
-    IRBuilder<> Builder(&At);
-    if (&Of == &At) {
-        callAbi(Builder, AbiFunction::tell, {cast<LoadInst>(At).getPointerOperand()});
-        return;
-    }
-    Value *Late = callAbi(Builder, AbiFunction::late_error, {});
-    Value *Failed = Builder.CreateIsNotNull(Late);
-    At.replaceUsesOfWith(&Of, Builder.CreateSelect(Failed, Late, &Of));
-}
-
 void writeObservers(const LazyWaits &Found) {
     for (Instruction *Observer : Found.Observers) {
         IRBuilder<> Builder(Observer);
@@ -75,8 +63,6 @@ void writeObservers(const LazyWaits &Found) {
             Builder.CreateConstGEP1_64(Builder.getInt8Ty(), Found.ErrorsAt.Base, Found.ErrorsAt.Offset);
         callAbi(Builder, AbiFunction::tell, {Place});
     }
-    for (const auto &[At, Of] : Found.Looks)
-        tellBefore(*At, *Of);
     for (const auto &[At, Call] : Found.LateChecks) {
         IRBuilder<> Builder(At);
         FailurePath(*Call).copyBefore(*At, *callAbi(Builder, AbiFunction::late_error, {}));

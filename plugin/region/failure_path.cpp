@@ -1,7 +1,6 @@
 #include "plugin/region/failure_path.h"
 
 #include "plugin/region/error_checks.h"
-#include "plugin/region/error_variable.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DebugInfo.h"
@@ -23,6 +22,15 @@ static const BasicBlock *nextOf(const BasicBlock &Block) {
     if (const auto *Invoke = dyn_cast<InvokeInst>(Block.getTerminator()))
         return Invoke->getNormalDest();
     return Block.getSingleSuccessor();
+}
+
+/// The variable that the result of \p Call goes to, and nowhere else; null for none.
+static const AllocaInst *variableOf(const CallBase &Call) {
+    if (!Call.hasOneUse())
+        return nullptr;
+    const auto *Store = dyn_cast<StoreInst>(*Call.user_begin());
+    const auto *Found = Store ? dyn_cast<AllocaInst>(Store->getPointerOperand()) : nullptr;
+    return Found && Found->isStaticAlloca() && Store->getValueOperand() == &Call ? Found : nullptr;
 }
 
 static bool asksForError(const CallBase &Call) {

@@ -10,7 +10,6 @@
 #include "plugin/ir/walk.h"
 #include "plugin/region/error_checks.h"
 #include "plugin/region/error_place.h"
-#include "plugin/region/error_variable.h"
 #include "plugin/region/failure_path.h"
 #include "plugin/region/host_touches.h"
 #include "plugin/region/op_flow.h"
@@ -57,12 +56,9 @@ class LazyWaitFinder {
             Tellers Others;
             std::string Why = Hindrance.empty() ? whyKept(*Call, *Original, Others) : Hindrance;
             if (Why.empty()) {
-                Result.Calls[Call] = {Original, reachOf(*Call), std::nullopt, nullptr,
-                                      !Others.Late.empty() || !Others.Looks.empty()};
+                Result.Calls[Call] = {Original, reachOf(*Call), std::nullopt, nullptr, !Others.Late.empty()};
                 for (Instruction *Teller : Others.Calls)
                     (isa<ReturnInst>(Teller) ? Result.Ends : Result.Observers).insert(Teller);
-                for (const ErrorLook &Look : Others.Looks)
-                    Result.Looks.try_emplace(Look.At, Look.Of);
                 for (Instruction *Late : Others.Late)
                     Result.LateChecks.try_emplace(Late, Original);
             } else
@@ -121,7 +117,6 @@ class LazyWaitFinder {
     struct Tellers {
         SmallVector<Instruction *, 2> Calls; ///< copies, or the function's returns
         SmallVector<Instruction *, 2> Late;  ///< before these, the same as behind the wait has to follow
-        SmallVector<ErrorLook, 2> Looks;     ///< what looks at it, later
     };
 
     /// Why \p Wait, of \p Original, cannot be put off, as far as that is known by now; empty for no reason.
@@ -134,19 +129,7 @@ class LazyWaitFinder {
         if (Options.elide == KESCO_ELIDE_UNCHECKED && tellingOf(Wait).Perhaps)
             return "whose error the program looks for, and -fplugin-arg-kesco-sync-elision=unchecked keeps "
                    "it";
-        std::string Why = whyNotToldLater(Wait, !FailurePath(Original).empty(), Others);
-        if (!Why.empty() && !tellingOf(Wait).Asked) {
-            Others = {};
-            Others.Looks = findLaterLooks(Original, [&](const Instruction &I) { return isLaunch(I); });
-            if (!Others.Looks.empty())
-                Why.clear();
-        }
-        return Why;
-    }
-
-    /// True if \p I, of the original, launches.
-    bool isLaunch(const Instruction &I) const {
-        return any_of(Sites, [&](const OpSite &Site) { return Site.isLaunch() && Site.Issue == &I; });
+        return whyNotToldLater(Wait, !FailurePath(Original).empty(), Others);
     }
 
     /// " in line N", where that is known.
@@ -194,7 +177,6 @@ class LazyWaitFinder {
     struct Telling {
         bool Perhaps = false; ///< on some way
         bool Always = false;  ///< on each
-        bool Asked = false;   ///< on some way, by a question
         Consequences What;    ///< what the program does then
     };
 
@@ -211,7 +193,7 @@ class LazyWaitFinder {
                 const auto *Call = dyn_cast<CallBase>(&I);
                 if (Call && asksForError(*Call) && isUsed(*Call)) {
                     Found.What.add(*Call, goesOn);
-                    Found.Perhaps = Found.Asked = true;
+                    Found.Perhaps = true;
                     return Walk::Turn;
                 }
                 bool Ends = (Call && reachOf(*Call) != Reach::Nothing) || isEnd(I) || stops(I);
@@ -322,7 +304,8 @@ class LazyWaitFinder {
     bool isFollowedByLaunch(const Instruction &I) const {
         bool Found = false;
         walkForward(behind(I), [&](const Instruction &Next) {
-            Found |= isLaunch(Next);
+            Found |=
+                any_of(Sites, [&](const OpSite &Site) { return Site.isLaunch() && Site.Issue == &Next; });
             return Found ? Walk::End : Walk::On;
         });
         return Found;

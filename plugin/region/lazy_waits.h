@@ -29,8 +29,7 @@
 //                runs that nobody sees. That may be a synchronous copy, before which the host waits then.
 //                Where all such calls of the function only store what they return, at one member, so does the
 //                end of the function. And where the program ends by what follows from an error, it does so at
-//                any place where that would be lost (failure_path.h). What goes to a local variable is stored
-//                there before the program looks at that (error_variable.h).
+//                any place where that would be lost (failure_path.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +61,7 @@ struct LazyWait {
     /// not known.
     std::optional<llvm::SmallVector<HostTouch, 4>> Touched;
     const llvm::Instruction *Touches = nullptr; ///< of the copy: what is in the way of that
-    bool IsCheckedLate = false;                 ///< on some way, by one of LateChecks or Looks
+    bool IsCheckedLate = false;                 ///< on some way, by one of LateChecks
 };
 
 /// What ops of a region need before the first of them, so that waits behind them can be put off.
@@ -82,9 +81,6 @@ struct LazyWaits {
     /// Of the original: before the function returns here, what is still put off stores its error at ErrorsAt.
     llvm::SmallSetVector<llvm::Instruction *, 4> Ends;
     ErrorPlace ErrorsAt;
-    /// Of the original: before the program looks there, the error of what is still put off takes the place of
-    /// what it looks at.
-    llvm::MapVector<llvm::Instruction *, llvm::Value *> Looks;
     /// Of the original: before these, behind which nothing is launched, an error of what is still put off is
     /// dealt with as one of that call.
     llvm::MapVector<llvm::Instruction *, llvm::CallBase *> LateChecks;
