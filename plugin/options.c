@@ -222,12 +222,20 @@ static int read_across_calls(const struct asked *asked, struct kesco_options *op
     return read_switch(asked, &options->changes.across_calls);
 }
 
-static int read_sync_elision(const struct asked *asked, struct kesco_options *options) {
-    static const enum kesco_elision kinds[] = {KESCO_ELIDE_ALL, KESCO_ELIDE_UNCHECKED, KESCO_ELIDE_NONE};
+/* Of a kind, by its place among the words. Stays as it is where the value is none. */
+static int read_kind(const struct asked *asked, const unsigned *kinds, unsigned *kind) {
     size_t which;
     const int status = read_word(asked, "", &which);
     if (status == 0)
-        options->changes.waits.elide = kinds[which];
+        *kind = kinds[which];
+    return status;
+}
+
+static int read_sync_elision(const struct asked *asked, struct kesco_options *options) {
+    static const unsigned kinds[] = {KESCO_ELIDE_ALL, KESCO_ELIDE_UNCHECKED, KESCO_ELIDE_NONE};
+    unsigned kind = options->changes.waits.elide;
+    const int status = read_kind(asked, kinds, &kind);
+    options->changes.waits.elide = (enum kesco_elision)kind;
     return status;
 }
 
@@ -237,20 +245,14 @@ static int read_clocks(const struct asked *asked, struct kesco_options *options)
 
 static int read_mode(const struct asked *asked, struct kesco_options *options) {
     static const unsigned modes[] = {KESCO_MODE_AUTO, KESCO_MODE_LANES, KESCO_MODE_SERIAL, KESCO_MODE_GRAPH};
-    size_t which;
-    const int status = read_word(asked, "", &which);
-    if (status == 0)
-        options->changes.mode = modes[which];
-    return status;
+    return read_kind(asked, modes, &options->changes.mode);
 }
 
 static int read_prefetch(const struct asked *asked, struct kesco_options *options) {
-    static const enum kesco_prefetching kinds[] = {KESCO_PREFETCH_AUTO, KESCO_PREFETCH_ON,
-                                                   KESCO_PREFETCH_OFF};
-    size_t which;
-    const int status = read_word(asked, "", &which);
-    if (status == 0)
-        options->changes.prefetches = kinds[which];
+    static const unsigned kinds[] = {KESCO_PREFETCH_AUTO, KESCO_PREFETCH_ON, KESCO_PREFETCH_OFF};
+    unsigned kind = options->changes.prefetches;
+    const int status = read_kind(asked, kinds, &kind);
+    options->changes.prefetches = (enum kesco_prefetching)kind;
     return status;
 }
 

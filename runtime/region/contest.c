@@ -110,7 +110,7 @@ bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint
 
 /* What the interval was expected to take is that of kernels, for the most part. */
 static bool shows_kernels(const struct kesco_contest *contest, const struct kesco_interval *interval) {
-    const uint64_t kernels = (interval->raw - interval->copied) * kesco_contest_scale(contest) / KESCO_SCALE;
+    const uint64_t kernels = kesco_interval_kernels(interval) * kesco_contest_scale(contest) / KESCO_SCALE;
 
     return interval->expected > 0 && PART * kernels >= interval->expected;
 }
@@ -118,8 +118,8 @@ static bool shows_kernels(const struct kesco_contest *contest, const struct kesc
 /* The host waited for kernels that take longer than they were taken for. */
 static bool raise(struct kesco_contest *contest, const struct kesco_interval *interval) {
     const uint32_t before = kesco_contest_scale(contest);
-    const uint64_t kernels = interval->raw - interval->copied;
-    const double scale = KESCO_SCALE * (double)kesco_interval_least(interval) / (double)(kernels + 1);
+    const double kernels = (double)kesco_interval_kernels(interval) + 1;
+    const double scale = KESCO_SCALE * (double)kesco_interval_least(interval) / kernels;
 
     if (contest->patience > 0 || scale <= 1.25 * before)
         return false;

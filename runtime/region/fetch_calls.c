@@ -1,17 +1,9 @@
 #include "runtime/region/fetch_calls.h"
 
 #include "runtime/call.h"
+#include "runtime/region/attention.h"
 
 #include <stddef.h>
-#include <time.h>
-
-/* On the host's clock, in nanoseconds. */
-static double now(void) {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
 
 void kesco_fetch_calls_clear(struct kesco_fetch_calls *calls) {
     calls->was_busy = false;
@@ -44,7 +36,7 @@ bool kesco_fetch_calls_know(const struct kesco_fetch_calls *calls) {
 void kesco_fetch_calls_start(struct kesco_fetch_calls *calls, uint32_t count) {
     calls->asked = count;
     calls->made = 0;
-    calls->begin = now();
+    calls->begin = kesco_attention_now();
 }
 
 /* A call that moved something takes as long again as one for small memory that does not, and as clocks
@@ -64,7 +56,8 @@ static enum kesco_fetch_verdict judge(struct kesco_fetch_calls *calls, double la
 }
 
 enum kesco_fetch_verdict kesco_fetch_calls_mark(struct kesco_fetch_calls *calls) {
-    const double end = now(), took = end - calls->begin;
+    const uint64_t end = kesco_attention_now();
+    const double took = (double)(end - calls->begin);
 
     if (calls->made == calls->asked)
         return KESCO_FETCH_UNKNOWN;
@@ -75,5 +68,5 @@ enum kesco_fetch_verdict kesco_fetch_calls_mark(struct kesco_fetch_calls *calls)
 }
 
 void kesco_fetch_calls_restart(struct kesco_fetch_calls *calls) {
-    calls->begin = now();
+    calls->begin = kesco_attention_now();
 }

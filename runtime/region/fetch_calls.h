@@ -19,7 +19,7 @@ enum kesco_fetch_verdict { KESCO_FETCH_UNKNOWN, KESCO_FETCH_MOVED, KESCO_FETCH_N
 struct kesco_fetch_calls {
     double nothing;   /* nanoseconds of a call for small memory that had nothing to move; 0: not known */
     double *of_large; /* the same of what is being fetched, where it is large; NULL: it is small */
-    double begin;     /* of the call, on the host's clock */
+    uint64_t begin;   /* of the call, on the host's clock */
     double first;     /* nanoseconds of the first call */
     uint32_t asked;   /* calls that are to come */
     uint32_t made;

@@ -121,11 +121,14 @@ static void take_back(const struct kesco_expected_wait *expected) {
 }
 
 void kesco_governor_end_wait(struct kesco_expected_wait *expected) {
-    const uint64_t now = expected->history != NULL ? kesco_attention_now() : 0;
+    uint64_t now;
 
+    if (expected->history == NULL)
+        return;
+    now = kesco_attention_now();
     expected->interval.took = now - expected->opened;
     expected->interval.waited = now - expected->called;
-    if (expected->history != NULL && expected->interval.waited >= WAITED * kesco_cost(KESCO_COST_MARK) &&
+    if (expected->interval.waited >= WAITED * kesco_cost(KESCO_COST_MARK) &&
         kesco_contest_note_interval_closed(expected->history->contest, &expected->interval))
         take_back(expected);
     expected->history = NULL;

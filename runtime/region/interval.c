@@ -50,7 +50,3 @@ static bool is_slower(const struct kesco_interval_sum *one, const struct kesco_i
 bool kesco_intervals_are_lanes_slower(const struct kesco_intervals *intervals) {
     return is_slower(&intervals->lanes, &intervals->serial);
 }
-
-bool kesco_intervals_are_lanes_faster(const struct kesco_intervals *intervals) {
-    return is_slower(&intervals->serial, &intervals->lanes);
-}

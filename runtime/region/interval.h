@@ -34,11 +34,15 @@ void kesco_intervals_add(struct kesco_intervals *intervals, const struct kesco_i
 /* Estimates have changed, or what was found is no more so. */
 void kesco_intervals_forget(struct kesco_intervals *intervals);
 
+/* What its kernels were taken for, unscaled. */
+static inline uint64_t kesco_interval_kernels(const struct kesco_interval *interval) {
+    return interval->raw - interval->copied;
+}
+
 /* How long kernels took at least: the host waited so long for them. 0: nothing can be said. */
 uint64_t kesco_interval_least(const struct kesco_interval *interval);
 
-/* True if there are enough to say that lanes are slower; faster. */
+/* True if there are enough to say that lanes are slower. */
 bool kesco_intervals_are_lanes_slower(const struct kesco_intervals *intervals);
-bool kesco_intervals_are_lanes_faster(const struct kesco_intervals *intervals);
 
 #endif
