@@ -19,7 +19,7 @@ enum { MODESTY = 40, OPENINGS = 20 };
 enum { FORGETTING = 16 };
 
 /* Rows that say how long openings take; and what is slower by less than this part is not. */
-enum { ENOUGH = 2, MARGIN = 64 };
+enum { ENOUGH = 2, MARGIN = 64, CLEARLY = 3 };
 
 /* Of the device's timing: what it costs, an estimate, and what is to be in the purse where it is likely to be
  * of no use, and where it may be; a kind's openings that are timed first, so many, then fewer and fewer; how
@@ -121,7 +121,7 @@ static bool raise(struct kesco_contest *contest, const struct kesco_interval *in
     const double kernels = (double)kesco_interval_kernels(interval) + 1;
     const double scale = KESCO_SCALE * (double)kesco_interval_least(interval) / kernels;
 
-    if (contest->patience > 0 || scale <= 1.25 * before)
+    if (contest->patience > 0 || interval->is_mixed || scale <= 1.25 * before)
         return false;
     contest->known.is_timed = true;
     set_scale(contest, scale);
@@ -327,9 +327,9 @@ static bool is_word_awaited(const struct kesco_contest *contest) {
            contest->lanes.count < ENOUGH_TIMED;
 }
 
-static bool are_rows_slower(const struct kesco_trial *trial) {
+static bool are_rows_slower(const struct kesco_trial *trial, int margin) {
     return trial->each.count >= ENOUGH && trial->graph.count >= ENOUGH &&
-           is_slower(kesco_rows_rate(&trial->graph), kesco_rows_rate(&trial->each), MARGIN);
+           is_slower(kesco_rows_rate(&trial->graph), kesco_rows_rate(&trial->each), margin);
 }
 
 /* Rows may fall between two waits of the host, and then show only how fast it launches. They count where the
@@ -338,11 +338,11 @@ static bool are_lanes_slower(const struct kesco_contest *contest) {
     const double lanes = contest->lanes.rate, serial = contest->serial.rate;
 
     if (is_word_awaited(contest))
-        return false;
+        return !kesco_purse_affords(IN_PURSE) && are_rows_slower(&contest->trial, CLEARLY);
     if (contest->serial.count == 0 || contest->lanes.count == 0)
-        return are_rows_slower(&contest->trial);
+        return are_rows_slower(&contest->trial, MARGIN);
     return is_slower(lanes, serial, TIMED_MARGIN) ||
-           (!is_slower(serial, lanes, TIMED_MARGIN) && are_rows_slower(&contest->trial));
+           (!is_slower(serial, lanes, TIMED_MARGIN) && are_rows_slower(&contest->trial, MARGIN));
 }
 
 bool kesco_contest_may_dare(const struct kesco_contest *contest) {

@@ -332,6 +332,11 @@ static bool is_doubtful(const struct kesco_governor *governor) {
            kesco_contest_needs_word(governor->contest);
 }
 
+/* The host waits within the region, by which the rest of the opening is judged too. */
+static bool has_intervals(const struct kesco_governor *governor) {
+    return governor->contest != NULL && governor->contest->known.has_intervals;
+}
+
 bool kesco_governor_gives_up(struct kesco_governor *governor) {
     bool gives_up, is_open;
 
@@ -343,13 +348,17 @@ bool kesco_governor_gives_up(struct kesco_governor *governor) {
         kesco_governor_change(governor, false);
         return true;
     }
+    if (!has_lanes(governor->region)) { /* its ops have turned out to be shorter */
+        kesco_governor_change(governor, false);
+        return true;
+    }
     if (governor->part.placed.ops < governor->part.placed.serial + ENOUGH_OPS || governor->part.is_unknown)
         return false;
     is_open = is_doubtful(governor);
     governor->way.doubts = is_open && kesco_governor_affords_word(governor, kesco_governor_saving(governor));
     settle(governor);
     gives_up = governor->way.doubts || !has_lanes(governor->region);
-    if (gives_up || is_open)
+    if (gives_up || is_open || has_intervals(governor))
         begin_again(governor);
     else
         governor->counts = false;

@@ -68,10 +68,12 @@ static void place_on_lane(struct kesco_governor *governor, uint32_t lane, uint64
     end += governor->part.op.takes;
     if (unit != NULL)
         *unit = end;
-    if (lane == KESCO_LANE_ORIGIN)
+    if (lane == KESCO_LANE_ORIGIN) {
         governor->part.lines.aligned = end;
-    else
+    } else {
         governor->lanes[lane] = end;
+        governor->part.waited.lanes |= (uint64_t)1 << lane % 64;
+    }
     governor->part.lines.lanes_all = kesco_later(governor->part.lines.lanes_all, end);
 }
 

@@ -27,7 +27,14 @@ static struct kesco_interval interval_of(const struct kesco_governor *governor) 
         .raw = governor->part.placed.raw - waited->raw,
         .copied = governor->part.placed.copied - waited->copied,
         .estimated = kesco_later(governor->part.lines.host, governor->part.lines.device) - waited->host,
-        .has_lanes = waited->has_lanes};
+        .has_lanes = waited->has_lanes,
+        .is_mixed = waited->is_mixed};
+}
+
+/* Lanes were made for other ops than there are now: they have to pay anew. */
+static void forget_saving(struct kesco_history *history) {
+    __atomic_store_n(&history->credit, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&history->has_lanes, 0, __ATOMIC_RELAXED);
 }
 
 /* Within the region */
@@ -57,6 +64,14 @@ void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane) {
         governor->part.lines.lanes_host += APART;
 }
 
+/* So many times faster than the one stream lanes are at most, that the interval's ops are on. */
+static uint64_t count_lanes(const struct kesco_governor *governor) {
+    const uint32_t used = (uint32_t)__builtin_popcountll(governor->part.waited.lanes);
+    const uint32_t count = governor->region->lanes <= 64 ? used : governor->region->lanes;
+
+    return governor->part.waited.has_lanes && count > 1 ? count : 1;
+}
+
 /* True if time lines were too long or too short. */
 static bool note_interval(struct kesco_governor *governor) {
     struct kesco_interval interval = interval_of(governor);
@@ -65,10 +80,9 @@ static bool note_interval(struct kesco_governor *governor) {
 
     interval.took = now - governor->part.waited.at;
     interval.waited = governor->part.op.called != 0 ? now - governor->part.op.called : 0;
-    interval.expected = interval.has_lanes ? 0 : interval.estimated;
+    interval.expected = interval.estimated / count_lanes(governor);
     governor->contest->known.has_intervals = true;
-    has_changed =
-        !governor->part.waited.is_mixed && kesco_contest_note_interval(governor->contest, &interval);
+    has_changed = kesco_contest_note_interval(governor->contest, &interval);
     governor->part.waited = (struct kesco_governor_waited){.at = now,
                                                            .host = governor->part.lines.host,
                                                            .raw = governor->part.placed.raw,
@@ -89,10 +103,12 @@ void kesco_governor_note_settled(struct kesco_governor *governor) {
 
 void kesco_governor_note_waited(struct kesco_governor *governor) {
     if (!governor->counts || governor->contest == NULL || governor->part.is_unknown ||
-        governor->part.placed.ops == 0 || !note_interval(governor) || governor->part.waited.has_lanes)
+        governor->part.placed.ops == 0 || !note_interval(governor))
         return;
     kesco_contest_drop_timing(governor->contest);
     kesco_governor_begin(governor, governor->region);
+    if (governor->part.waited.has_lanes)
+        forget_saving(governor->region->history);
 }
 
 /* Right behind it */
@@ -129,7 +145,11 @@ void kesco_governor_end_wait(struct kesco_expected_wait *expected) {
     expected->interval.took = now - expected->opened;
     expected->interval.waited = now - expected->called;
     if (expected->interval.waited >= WAITED * kesco_cost(KESCO_COST_MARK) &&
-        kesco_contest_note_interval_closed(expected->history->contest, &expected->interval))
-        take_back(expected);
+        kesco_contest_note_interval_closed(expected->history->contest, &expected->interval)) {
+        if (expected->interval.has_lanes)
+            forget_saving(expected->history);
+        else
+            take_back(expected);
+    }
     expected->history = NULL;
 }

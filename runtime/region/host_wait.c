@@ -77,7 +77,7 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
     kesco_governor_expect_host(&region->governing.governor);
     error = wait_for(stream, reach);
     kesco_region_note_host(region, KESCO_NO_LANE);
-    kesco_governor_note_waited(&region->governing.governor);
+    kesco_region_note_waited(region);
     region->host.owed = false;
     note_told(region);
     if (error == cudaSuccess && region->host.alone && reach > region->host.covered)
@@ -97,7 +97,7 @@ static cudaError_t wait_here(struct kesco_region_state *region, uint32_t reach,
         __kesco1_leave();
         return error;
     }
-    kesco_governor_note_waited(&region->governing.governor);
+    kesco_region_note_waited(region);
     kesco_lanes_note_action(&region->lanes);
     kesco_lanes_forget_host(&region->lanes);
     kesco_prefetch_clear(&region->fetching.prefetch);

@@ -21,7 +21,7 @@ static void add(struct kesco_interval_sum *sum, const struct kesco_interval *int
 }
 
 void kesco_intervals_add(struct kesco_intervals *intervals, const struct kesco_interval *interval) {
-    if (interval->estimated > 0)
+    if (interval->estimated > 0 && !interval->is_mixed)
         add(interval->has_lanes ? &intervals->lanes : &intervals->serial, interval);
 }
 

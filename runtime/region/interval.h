@@ -17,6 +17,7 @@ struct kesco_interval {
     uint64_t took;      /* by the clock, */
     uint64_t waited;    /* of which the host has waited so long */
     bool has_lanes;
+    bool is_mixed; /* lanes have come or gone meanwhile, or more was under way than its ops */
 };
 
 /* Intervals of one kind. */

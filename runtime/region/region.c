@@ -371,7 +371,7 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     if (error == cudaSuccess && host_waits(region, when))
         error = (int)wait_for_op(region, lane);
     if (when == KESCO_FINISH_ALWAYS || when == KESCO_FINISH_DONE)
-        kesco_governor_note_waited(&region->governing.governor);
+        kesco_region_note_waited(region);
     /* For what comes behind that wait, the plan has no other. */
     if (error != cudaSuccess && when == KESCO_FINISH_ALWAYS && concurrent)
         collapse_because(region, (cudaError_t)error);

@@ -124,6 +124,12 @@ static inline void kesco_region_note_slow(struct kesco_region_state *region) {
     region->way.slow = region->way.watched || region->governing.governor.counts;
 }
 
+/* The host has waited for what was issued. */
+static inline void kesco_region_note_waited(struct kesco_region_state *region) {
+    kesco_governor_note_waited(&region->governing.governor);
+    kesco_region_note_slow(region);
+}
+
 /* Launches what was put off. */
 static inline void kesco_region_flush(struct kesco_region_state *region) {
     if (region->replaying.replay != NULL)

@@ -136,6 +136,53 @@ static void lanes_with_which_the_host_waits_longer_are_given_up(void **state) {
     assert_int_equal(history.has_lanes, 0);
 }
 
+/* Behind how many waits of that length lanes are gone, that have had that many waits of two milliseconds. */
+static int count_until_gone(int pairs, uint64_t wait) {
+    int count = 0;
+
+    forget();
+    shown = 1000000000;
+    assert_false(opens());
+    while (!place_two(&long_kernel))
+        wait_for_all(2000000);
+    for (int i = 0; i < pairs; i++) {
+        assert_false(kesco_governor_gives_up(&governor));
+        wait_for_all(2000000);
+        place_two(&long_kernel);
+    }
+    for (; count < 100 && !kesco_governor_gives_up(&governor); count++) {
+        wait_for_all(wait);
+        place_two(&long_kernel);
+    }
+    kesco_governor_close(&governor, NULL);
+    return count;
+}
+
+/* However long the region has been open: what ops took once says nothing of what they are now. */
+static void lanes_go_where_ops_become_short(void **state) {
+    (void)state;
+    rate = 0;
+    assert_in_range(count_until_gone(4, 10000), 1, 3);
+    assert_in_range(count_until_gone(1000, 10000), 1, 3);
+    assert_int_equal(history.has_lanes, 0);
+    assert_int_equal(count_until_gone(1000, 1200000), 100); /* as long as one of the two */
+}
+
+/* Lanes that came in the middle are not held against those that were there from the wait before on. */
+static void what_is_partly_on_lanes_is_of_no_kind(void **state) {
+    struct kesco_interval interval = {.raw = 1000, .estimated = 1000, .took = 1000, .is_mixed = true};
+    struct kesco_intervals intervals = {0};
+
+    (void)state;
+    kesco_intervals_add(&intervals, &interval);
+    interval.has_lanes = true;
+    kesco_intervals_add(&intervals, &interval);
+    assert_int_equal(intervals.serial.count + intervals.lanes.count, 0);
+    interval.is_mixed = false;
+    kesco_intervals_add(&intervals, &interval);
+    assert_int_equal(intervals.lanes.count, 1);
+}
+
 /* A wait that lanes put off is one for each lane in the end. */
 static void what_is_put_off_costs_in_the_end(void **state) {
     int64_t before;
@@ -161,6 +208,8 @@ int main(void) {
         cmocka_unit_test_setup(a_wait_for_a_copy_says_nothing_of_kernels, set_up),
         cmocka_unit_test_setup(what_took_less_than_estimated_is_remembered, set_up),
         cmocka_unit_test_setup(lanes_with_which_the_host_waits_longer_are_given_up, set_up),
+        cmocka_unit_test_setup(lanes_go_where_ops_become_short, set_up),
+        cmocka_unit_test_setup(what_is_partly_on_lanes_is_of_no_kind, set_up),
         cmocka_unit_test_setup(what_is_put_off_costs_in_the_end, set_up),
     };
     return cmocka_run_group_tests_name("governor, waits", tests, NULL, NULL);
