@@ -58,7 +58,7 @@ static int fences; /* of a pass with lanes */
 
 static inline void forget(void) {
     free(history.contest);
-    shown = 1000000;
+    shown = 1600000; /* long enough for a try, by what it may cost (purse.h) */
     memset(&history, 0, sizeof history);
 }
 
