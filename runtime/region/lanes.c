@@ -34,6 +34,7 @@ void kesco_lanes_unready(struct kesco_lanes *lanes, uint32_t count) {
 static void begin(struct kesco_lanes *lanes) {
     lanes->pool->epoch++;
     memset(lanes->pool->lanes, 0, lanes->clocked * sizeof *lanes->pool->lanes);
+    memset(lanes->unwaited.more, 0, sizeof lanes->unwaited.more);
 }
 
 uint32_t kesco_lanes_events(const struct kesco_region *region, uint32_t count) {
@@ -107,7 +108,7 @@ cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
     lanes->origin = origin == NULL ? cudaStreamLegacy : origin;
     lanes->forked = lanes->origin != cudaStreamLegacy;
     lanes->claim = NULL;
-    lanes->unwaited.is_renewed = false;
+    lanes->unwaited.is_renewed = lanes->unwaited.is_known = false;
     kesco_lanes_forget_host(lanes);
     lanes->clocked = region->lanes < KESCO_LANES_CLOCKED ? region->lanes : KESCO_LANES_CLOCKED;
     kesco_lanes_unready(lanes, region->lanes);
@@ -199,9 +200,16 @@ cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, uint32_t lane) {
         error = mark(lanes, lane);
     if (error == cudaSuccess && !is_origin(lanes, lane) && !has(lanes->used, lane))
         error = use(lanes, lane);
-    if (error == cudaSuccess)
-        lanes->ready[lane] = lanes->streams[lane];
-    return error;
+    if (error != cudaSuccess)
+        return error;
+    add(lanes->unwaited.more, lane);
+    lanes->ready[lane] = lanes->streams[lane];
+    return cudaSuccess;
+}
+
+void kesco_lanes_note_end(struct kesco_lanes *lanes, uint32_t lane) {
+    take(lanes->unwaited.more, lane);
+    lanes->ready[lane] = NULL;
 }
 
 void kesco_lanes_note_host(struct kesco_lanes *lanes, uint32_t lane, bool is_sure) {
@@ -226,9 +234,32 @@ void kesco_lanes_note_host(struct kesco_lanes *lanes, uint32_t lane, bool is_sur
             lanes->ready[i] = NULL;
 }
 
-static cudaError_t settle_lane(const struct kesco_lanes *lanes, uint32_t lane) {
-    return kesco_call_synchronize(lanes->streams[lane],
-                                  has(lanes->unwaited.marked, lane) ? join_of(lanes, lane) : NULL);
+/* From here on it is known what lanes have more. */
+static void know_more(struct kesco_lanes *lanes) {
+    if (!lanes->unwaited.is_known)
+        memset(lanes->unwaited.more, 0xff, sizeof lanes->unwaited.more);
+    lanes->unwaited.is_known = true;
+}
+
+/* The host has waited for all that `lane`, which has a clock, has: whatever comes next comes behind that. */
+static void note_done(struct kesco_lanes *lanes, uint32_t lane) {
+    uint32_t i;
+
+    for (i = 0; i < lanes->clocked; i++)
+        kesco_vector_clock_join(&lanes->pool->lanes[i], &lanes->pool->lanes[lane], lanes->clocked);
+    know_more(lanes);
+    if (!is_origin(lanes, lane))
+        kesco_lanes_note_end(lanes, lane);
+}
+
+static cudaError_t settle_lane(struct kesco_lanes *lanes, uint32_t lane) {
+    const bool has_more = has(lanes->unwaited.marked, lane);
+    const cudaError_t error =
+        kesco_call_synchronize(lanes->streams[lane], has_more ? join_of(lanes, lane) : NULL);
+
+    if (!has_more && lane < lanes->clocked)
+        note_done(lanes, lane);
+    return error;
 }
 
 static cudaError_t first_of(cudaError_t first, cudaError_t second) {
@@ -254,14 +285,24 @@ void kesco_lanes_forget_host(struct kesco_lanes *lanes) {
     lanes->unwaited.passed = lanes->unwaited.behind_origin = false;
 }
 
+/* All that `other` has is before what the host has waited for on `lane`. */
+static bool is_finished_too(const struct kesco_lanes *lanes, uint32_t lane, uint32_t other) {
+    const struct kesco_vector_clock *clocks = lanes->pool->lanes;
+
+    return !is_origin(lanes, other) && !has(lanes->unwaited.more, other) &&
+           clocks[lane].records[other] == clocks[other].records[other];
+}
+
 void kesco_lanes_note_finish(struct kesco_lanes *lanes, uint32_t lane) {
     uint32_t i;
 
     kesco_lanes_note_host(lanes, lane, true);
     if (lane >= lanes->clocked)
         return;
-    for (i = 0; i < lanes->clocked; i++)
-        kesco_vector_clock_join(&lanes->pool->lanes[i], &lanes->pool->lanes[lane], lanes->clocked);
+    for (i = 0; i < lanes->clocked && lanes->unwaited.is_known; i++)
+        if (is_finished_too(lanes, lane, i))
+            take(lanes->unwaited.behind, i);
+    note_done(lanes, lane);
 }
 
 bool kesco_lanes_are_captured(const struct kesco_lanes *lanes) {
@@ -340,6 +381,7 @@ void kesco_lanes_follow(struct kesco_lanes *lanes, uint32_t lane) {
     if (is_origin(lanes, lane))
         return;
     add(lanes->used, lane);
+    add(lanes->unwaited.more, lane);
     if (!lanes->forked)
         return;
     error = record_point(lanes);

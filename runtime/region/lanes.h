@@ -28,6 +28,9 @@ struct kesco_unwaited {
     uint64_t behind[KESCO_LANES_MOST / 64]; /* a bit for each lane that had something when the host waited for
                                                another one, as it would have for all on the origin */
     uint64_t marked[KESCO_LANES_MOST / 64]; /* those of them that have more by now: behind their join event */
+    uint64_t more[KESCO_LANES_MOST / 64];   /* where that is known: those of all lanes that may have more than
+                                               their latest record, or the host's wait for them, is behind */
+    bool is_known;                          /* it is: the host has waited for a lane before */
     bool is_renewed;    /* the host waits for what comes next, before it looks at anything: no marks */
     bool passed;        /* beside the legacy default stream: that itself has something that the
                            host has not waited for, and all lanes come behind */
@@ -73,6 +76,9 @@ void kesco_lanes_unready(struct kesco_lanes *lanes, uint32_t count);
 /* Makes the lane ready: the first use of it, behind the opening. Returns as the next two do. */
 __attribute__((cold)) cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, uint32_t lane);
 
+/* A record or the host's wait is behind all that `lane` has; it is to be made ready again for more. */
+__attribute__((cold)) void kesco_lanes_note_end(struct kesco_lanes *lanes, uint32_t lane);
+
 /*
  * Records `event` behind what `lane` has so far, which is ready; `stream` is its. This and the next return
  * cudaSuccess or the error of the CUDA call that refused, and then the lanes are good for nothing but to be
@@ -85,6 +91,8 @@ static inline cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t
 
     to->recorded = lanes->pool->epoch;
     to->lane = lane;
+    if (lanes->unwaited.is_known)
+        kesco_lanes_note_end(lanes, lane);
     if (lane < KESCO_LANES_CLOCKED)
         kesco_vector_clock_tick(&lanes->pool->lanes[lane], lane, &to->clock, lanes->clocked);
     return kesco_call_record(to->handle, stream);
