@@ -2,9 +2,9 @@
  * The KeSCo paper's hubs and authorities of a graph, in 6 kernels an iteration. A is the graph's matrix. See
  * samples/hits.h for arguments, sizes, exit status, and what is shared with the versions by hand.
  *
- *   spmv(A^T, hub1 -> auth2)        spmv(A, auth1 -> hub2)
- *   sum(auth2 -> anorm)             sum(hub2 -> hnorm)
- *   divide(auth2, anorm -> auth1)   divide(hub2, hnorm -> hub1)
+ *   spmv(A^T, hub.now -> auth.next)            spmv(A, auth.now -> hub.next)
+ *   sum(auth.next -> auth.norm)                sum(hub.next -> hub.norm)
+ *   divide(auth.next, auth.norm -> auth.now)   divide(hub.next, hub.norm -> hub.now)
  *
  * Each half writes what the other one has read, and reads in the next iteration what the other one has
  * written. The source is serial: no stream in it, and not a word for KeSCo. With KeSCo the halves run beside
@@ -17,29 +17,29 @@ static void fetch_inputs(const struct hits_data *data) {
     size_t columns = data->edges * sizeof(uint32_t);
     FETCH(data->in.first, rows);
     FETCH(data->in.column, columns);
-    FETCH(data->hub1, scores);
+    FETCH(data->hub.now, scores);
     FETCH(data->out.first, rows);
     FETCH(data->out.column, columns);
-    FETCH(data->auth1, scores);
+    FETCH(data->auth.now, scores);
 }
 
 static void multiply_and_sum(struct hits_data *data) {
     unsigned blocks = blocks_of(data), parts = reduction_blocks(data->nodes);
-    spmv<<<blocks, BLOCK>>>(data->auth2, data->in.first, data->in.column, data->hub1, data->nodes);
+    spmv<<<blocks, BLOCK>>>(data->auth.next, data->in.first, data->in.column, data->hub.now, data->nodes);
     AWAIT();
-    spmv<<<blocks, BLOCK>>>(data->hub2, data->out.first, data->out.column, data->auth1, data->nodes);
+    spmv<<<blocks, BLOCK>>>(data->hub.next, data->out.first, data->out.column, data->auth.now, data->nodes);
     AWAIT();
-    sum<<<parts, REDUCTION_BLOCK>>>(data->anorm, data->auth2, data->nodes);
+    sum<<<parts, REDUCTION_BLOCK>>>(data->auth.norm, data->auth.next, data->nodes);
     AWAIT();
-    sum<<<parts, REDUCTION_BLOCK>>>(data->hnorm, data->hub2, data->nodes);
+    sum<<<parts, REDUCTION_BLOCK>>>(data->hub.norm, data->hub.next, data->nodes);
     AWAIT();
 }
 
 static void divide_both(struct hits_data *data) {
     unsigned blocks = blocks_of(data);
-    divide<<<blocks, BLOCK>>>(data->auth1, data->auth2, data->anorm, data->nodes);
+    divide<<<blocks, BLOCK>>>(data->auth.now, data->auth.next, data->auth.norm, data->nodes);
     AWAIT();
-    divide<<<blocks, BLOCK>>>(data->hub1, data->hub2, data->hnorm, data->nodes);
+    divide<<<blocks, BLOCK>>>(data->hub.now, data->hub.next, data->hub.norm, data->nodes);
     AWAIT();
 }
 
@@ -59,15 +59,15 @@ static void run_until_converged(struct hits_data *data) {
     data->iterations = 0;
     do {
         multiply_and_sum(data);
-        difference<<<parts, REDUCTION_BLOCK>>>(data->achange, data->auth1, data->auth2, data->anorm,
-                                               data->nodes);
+        difference<<<parts, REDUCTION_BLOCK>>>(data->auth.change, data->auth.now, data->auth.next,
+                                               data->auth.norm, data->nodes);
         AWAIT();
-        difference<<<parts, REDUCTION_BLOCK>>>(data->hchange, data->hub1, data->hub2, data->hnorm,
-                                               data->nodes);
+        difference<<<parts, REDUCTION_BLOCK>>>(data->hub.change, data->hub.now, data->hub.next,
+                                               data->hub.norm, data->nodes);
         AWAIT();
         divide_both(data);
-        CHECK(cudaMemcpy(&achange, &data->achange->value, sizeof(float), cudaMemcpyDeviceToHost));
-        CHECK(cudaMemcpy(&hchange, &data->hchange->value, sizeof(float), cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(&achange, &data->auth.change->value, sizeof(float), cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(&hchange, &data->hub.change->value, sizeof(float), cudaMemcpyDeviceToHost));
         data->iterations++;
     } while ((achange > data->epsilon || hchange > data->epsilon) && data->iterations < MAX_ITERATIONS);
 }

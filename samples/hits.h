@@ -42,16 +42,19 @@ struct matrix {
     uint32_t *column; /* edges: the columns that have a one */
 };
 
-struct hits_data {             /* on the device: a score for each node */
-    struct matrix out;         /* A: an edge is in the row of the node where it starts */
-    struct matrix in;          /* its transpose */
-    float *auth1, *hub1;       /* normalised: their sum is 1 */
-    float *auth2, *hub2;       /* the next ones, before that */
-    struct reduction *anorm;   /* the sum of auth2 */
-    struct reduction *hnorm;   /* of hub2 */
-    struct reduction *achange; /* of what auth1 changes by; with `epsilon` only */
-    struct reduction *hchange; /* of what hub1 changes by */
-    float *initial;            /* of auth1 and hub1 */
+/* A score for each node, on the device. */
+struct scores {
+    float *now;               /* normalised: their sum is 1 */
+    float *next;              /* before that */
+    struct reduction *norm;   /* the sum of `next` */
+    struct reduction *change; /* of what `now` changes by; with `epsilon` only */
+};
+
+struct hits_data {
+    struct matrix out; /* A: an edge is in the row of the node where it starts */
+    struct matrix in;  /* its transpose */
+    struct scores auth, hub;
+    float *initial; /* of both, on the device */
     uint32_t nodes;
     size_t edges;
     double epsilon; /* 0: ITERATIONS iterations */
@@ -182,24 +185,24 @@ static void create(struct hits_data *data, const struct host_graph *graph, float
     data->edges = graph->edges;
     data->out = upload(&graph->out, graph->nodes, graph->edges);
     data->in = upload(&graph->in, graph->nodes, graph->edges);
-    CHECK(MEMORY_MALLOC(&data->auth1, bytes));
-    CHECK(MEMORY_MALLOC(&data->hub1, bytes));
-    CHECK(MEMORY_MALLOC(&data->auth2, bytes));
-    CHECK(MEMORY_MALLOC(&data->hub2, bytes));
+    CHECK(MEMORY_MALLOC(&data->auth.now, bytes));
+    CHECK(MEMORY_MALLOC(&data->hub.now, bytes));
+    CHECK(MEMORY_MALLOC(&data->auth.next, bytes));
+    CHECK(MEMORY_MALLOC(&data->hub.next, bytes));
     CHECK(MEMORY_MALLOC(&data->initial, bytes));
-    data->anorm = reduction_create();
-    data->hnorm = reduction_create();
-    data->achange = reduction_create();
-    data->hchange = reduction_create();
+    data->auth.norm = reduction_create();
+    data->hub.norm = reduction_create();
+    data->auth.change = reduction_create();
+    data->hub.change = reduction_create();
     for (size_t i = 0; i < graph->nodes; i++)
         scores[i] = 1.0f / (float)graph->nodes;
     memory_set(data->initial, scores, bytes);
 #ifdef MEMORY_MANAGED
-    memory_fill(data->auth1, scores, bytes);
-    memory_fill(data->hub1, scores, bytes);
+    memory_fill(data->auth.now, scores, bytes);
+    memory_fill(data->hub.now, scores, bytes);
 #endif
-    memory_add_result(data->auth1);
-    memory_add_result(data->hub1);
+    memory_add_result(data->auth.now);
+    memory_add_result(data->hub.now);
 }
 
 /* Of managed memory, the host does that. */
@@ -207,21 +210,21 @@ static void reset(struct hits_data *data) {
 #ifdef MEMORY_MANAGED
     (void)data;
 #else
-    CHECK(cudaMemcpy(data->auth1, data->initial, data->nodes * sizeof(float), cudaMemcpyDeviceToDevice));
-    CHECK(cudaMemcpy(data->hub1, data->initial, data->nodes * sizeof(float), cudaMemcpyDeviceToDevice));
+    CHECK(cudaMemcpy(data->auth.now, data->initial, data->nodes * sizeof(float), cudaMemcpyDeviceToDevice));
+    CHECK(cudaMemcpy(data->hub.now, data->initial, data->nodes * sizeof(float), cudaMemcpyDeviceToDevice));
 #endif
 }
 
 static void destroy(struct hits_data *data) {
-    CHECK(cudaFree(data->hchange));
-    CHECK(cudaFree(data->achange));
-    CHECK(cudaFree(data->hnorm));
-    CHECK(cudaFree(data->anorm));
+    CHECK(cudaFree(data->hub.change));
+    CHECK(cudaFree(data->auth.change));
+    CHECK(cudaFree(data->hub.norm));
+    CHECK(cudaFree(data->auth.norm));
     CHECK(cudaFree(data->initial));
-    CHECK(cudaFree(data->hub2));
-    CHECK(cudaFree(data->auth2));
-    CHECK(cudaFree(data->hub1));
-    CHECK(cudaFree(data->auth1));
+    CHECK(cudaFree(data->hub.next));
+    CHECK(cudaFree(data->auth.next));
+    CHECK(cudaFree(data->hub.now));
+    CHECK(cudaFree(data->auth.now));
     CHECK(cudaFree(data->in.column));
     CHECK(cudaFree(data->in.first));
     CHECK(cudaFree(data->out.column));
@@ -307,8 +310,8 @@ static int show(const struct bench *bench, const struct hits_data *data, const s
     size_t bytes = data->nodes * sizeof(float);
     float *auth = (float *)bench_alloc(bench, data->nodes, sizeof(float));
     float *hub = (float *)bench_alloc(bench, data->nodes, sizeof(float));
-    CHECK(cudaMemcpy(auth, data->auth1, bytes, cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(hub, data->hub1, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(auth, data->auth.now, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(hub, data->hub.now, bytes, cudaMemcpyDeviceToHost));
     int status = bench->check ? compare(bench, graph, auth, hub, data->iterations) : EXIT_SUCCESS;
     if (status == EXIT_SUCCESS) {
         uint64_t digest = bench_digest(bench_digest(BENCH_DIGEST, auth, bytes), hub, bytes);

@@ -27,13 +27,28 @@
 #define PIXELS (256 * 256) /* of the made picture, at scale 1 */
 #define MAX_PIXELS ((size_t)1 << 30)
 
-struct img_data { /* on the device: height x width x channels, or height x width for masks */
-    float *image, *blurred_small, *blurred_large, *blurred_unsharpen, *mask_small, *mask_large, *sharpened,
-        *image2, *image3;
-    struct reduction *maximum, *minimum;
+struct img_size {
     int width, height, channels;
     size_t pixels; /* width x height */
     size_t values; /* pixels x channels */
+};
+
+/* The picture by each radius. */
+struct blurs {
+    float *small, *large, *unsharpen;
+};
+
+/* Where there are edges in what is blurred by that radius. */
+struct masks {
+    float *small, *large;
+};
+
+struct img_data { /* on the device: height x width x channels, or height x width for masks */
+    float *image, *sharpened, *image2, *image3;
+    struct blurs blurred;
+    struct masks mask;
+    struct reduction *maximum, *minimum;
+    struct img_size size;
 };
 
 BENCH_RUN(img_data);
@@ -41,7 +56,7 @@ BENCH_RUN(img_data);
 /* Blocks for the kernels over pixels in two dimensions (of SIDE x SIDE threads), and in one (of BLOCK). */
 
 static inline dim3 grid_of(const struct img_data *data) {
-    return dim3((data->width + SIDE - 1) / SIDE, (data->height + SIDE - 1) / SIDE);
+    return dim3((data->size.width + SIDE - 1) / SIDE, (data->size.height + SIDE - 1) / SIDE);
 }
 
 static inline unsigned blocks_of(size_t count) {
@@ -50,18 +65,18 @@ static inline unsigned blocks_of(size_t count) {
 
 /* `in`: height x width x channels on the host. */
 static void create(struct img_data *data, const float *in, int width, int height, int channels) {
-    data->width = width;
-    data->height = height;
-    data->channels = channels;
-    data->pixels = (size_t)width * height;
-    data->values = data->pixels * channels;
-    size_t picture_bytes = data->values * sizeof(float), mask_bytes = data->pixels * sizeof(float);
+    data->size.width = width;
+    data->size.height = height;
+    data->size.channels = channels;
+    data->size.pixels = (size_t)width * height;
+    data->size.values = data->size.pixels * channels;
+    size_t picture_bytes = data->size.values * sizeof(float), mask_bytes = data->size.pixels * sizeof(float);
     CHECK(MEMORY_MALLOC(&data->image, picture_bytes));
-    CHECK(MEMORY_MALLOC(&data->blurred_small, picture_bytes));
-    CHECK(MEMORY_MALLOC(&data->blurred_large, picture_bytes));
-    CHECK(MEMORY_MALLOC(&data->blurred_unsharpen, picture_bytes));
-    CHECK(MEMORY_MALLOC(&data->mask_small, mask_bytes));
-    CHECK(MEMORY_MALLOC(&data->mask_large, mask_bytes));
+    CHECK(MEMORY_MALLOC(&data->blurred.small, picture_bytes));
+    CHECK(MEMORY_MALLOC(&data->blurred.large, picture_bytes));
+    CHECK(MEMORY_MALLOC(&data->blurred.unsharpen, picture_bytes));
+    CHECK(MEMORY_MALLOC(&data->mask.small, mask_bytes));
+    CHECK(MEMORY_MALLOC(&data->mask.large, mask_bytes));
     CHECK(MEMORY_MALLOC(&data->sharpened, picture_bytes));
     CHECK(MEMORY_MALLOC(&data->image2, picture_bytes));
     CHECK(MEMORY_MALLOC(&data->image3, picture_bytes));
@@ -73,7 +88,7 @@ static void create(struct img_data *data, const float *in, int width, int height
 
 /* `out`: as `in` of create. */
 static void take_result(float *out, const struct img_data *data) {
-    CHECK(cudaMemcpy(out, data->image3, data->values * sizeof(float), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(out, data->image3, data->size.values * sizeof(float), cudaMemcpyDeviceToHost));
 }
 
 static void destroy(struct img_data *data) {
@@ -82,11 +97,11 @@ static void destroy(struct img_data *data) {
     CHECK(cudaFree(data->image3));
     CHECK(cudaFree(data->image2));
     CHECK(cudaFree(data->sharpened));
-    CHECK(cudaFree(data->mask_large));
-    CHECK(cudaFree(data->mask_small));
-    CHECK(cudaFree(data->blurred_unsharpen));
-    CHECK(cudaFree(data->blurred_large));
-    CHECK(cudaFree(data->blurred_small));
+    CHECK(cudaFree(data->mask.large));
+    CHECK(cudaFree(data->mask.small));
+    CHECK(cudaFree(data->blurred.unsharpen));
+    CHECK(cudaFree(data->blurred.large));
+    CHECK(cudaFree(data->blurred.small));
     CHECK(cudaFree(data->image));
 }
 

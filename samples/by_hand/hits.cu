@@ -34,28 +34,30 @@ static void fetch_inputs(const struct hits_data *data) {
     size_t columns = data->edges * sizeof(uint32_t);
     FETCH_ON(data->in.first, rows, auth);
     FETCH_ON(data->in.column, columns, auth);
-    FETCH_ON(data->hub1, scores, auth);
+    FETCH_ON(data->hub.now, scores, auth);
     FETCH_ON(data->out.first, rows, hub);
     FETCH_ON(data->out.column, columns, hub);
-    FETCH_ON(data->auth1, scores, hub);
+    FETCH_ON(data->auth.now, scores, hub);
 }
 
 static void multiply_and_sum(struct hits_data *data) {
     unsigned blocks = blocks_of(data), parts = reduction_blocks(data->nodes);
-    spmv<<<blocks, BLOCK, 0, auth>>>(data->auth2, data->in.first, data->in.column, data->hub1, data->nodes);
+    spmv<<<blocks, BLOCK, 0, auth>>>(data->auth.next, data->in.first, data->in.column, data->hub.now,
+                                     data->nodes);
     CHECK(cudaEventRecord(auth_multiplied, auth));
-    spmv<<<blocks, BLOCK, 0, hub>>>(data->hub2, data->out.first, data->out.column, data->auth1, data->nodes);
+    spmv<<<blocks, BLOCK, 0, hub>>>(data->hub.next, data->out.first, data->out.column, data->auth.now,
+                                    data->nodes);
     CHECK(cudaEventRecord(hub_multiplied, hub));
-    sum<<<parts, REDUCTION_BLOCK, 0, auth>>>(data->anorm, data->auth2, data->nodes);
-    sum<<<parts, REDUCTION_BLOCK, 0, hub>>>(data->hnorm, data->hub2, data->nodes);
+    sum<<<parts, REDUCTION_BLOCK, 0, auth>>>(data->auth.norm, data->auth.next, data->nodes);
+    sum<<<parts, REDUCTION_BLOCK, 0, hub>>>(data->hub.norm, data->hub.next, data->nodes);
 }
 
 static void divide_both(struct hits_data *data) {
     unsigned blocks = blocks_of(data);
     CHECK(cudaStreamWaitEvent(auth, hub_multiplied, 0));
-    divide<<<blocks, BLOCK, 0, auth>>>(data->auth1, data->auth2, data->anorm, data->nodes);
+    divide<<<blocks, BLOCK, 0, auth>>>(data->auth.now, data->auth.next, data->auth.norm, data->nodes);
     CHECK(cudaStreamWaitEvent(hub, auth_multiplied, 0));
-    divide<<<blocks, BLOCK, 0, hub>>>(data->hub1, data->hub2, data->hnorm, data->nodes);
+    divide<<<blocks, BLOCK, 0, hub>>>(data->hub.now, data->hub.next, data->hub.norm, data->nodes);
 }
 
 /* Lets the next iteration come behind the other half's division. */
@@ -84,13 +86,15 @@ static void run_until_converged(struct hits_data *data) {
     data->iterations = 0;
     do {
         multiply_and_sum(data);
-        difference<<<parts, REDUCTION_BLOCK, 0, auth>>>(data->achange, data->auth1, data->auth2, data->anorm,
-                                                        data->nodes);
-        difference<<<parts, REDUCTION_BLOCK, 0, hub>>>(data->hchange, data->hub1, data->hub2, data->hnorm,
-                                                       data->nodes);
+        difference<<<parts, REDUCTION_BLOCK, 0, auth>>>(data->auth.change, data->auth.now, data->auth.next,
+                                                        data->auth.norm, data->nodes);
+        difference<<<parts, REDUCTION_BLOCK, 0, hub>>>(data->hub.change, data->hub.now, data->hub.next,
+                                                       data->hub.norm, data->nodes);
         divide_both(data);
-        CHECK(cudaMemcpyAsync(&achange, &data->achange->value, sizeof(float), cudaMemcpyDeviceToHost, auth));
-        CHECK(cudaMemcpyAsync(&hchange, &data->hchange->value, sizeof(float), cudaMemcpyDeviceToHost, hub));
+        CHECK(cudaMemcpyAsync(&achange, &data->auth.change->value, sizeof(float), cudaMemcpyDeviceToHost,
+                              auth));
+        CHECK(
+            cudaMemcpyAsync(&hchange, &data->hub.change->value, sizeof(float), cudaMemcpyDeviceToHost, hub));
         CHECK(cudaStreamSynchronize(auth));
         CHECK(cudaStreamSynchronize(hub));
         data->iterations++;

@@ -31,31 +31,31 @@ static void teardown_run(void) {
 }
 
 static void run(struct img_data *data) {
-    int width = data->width, height = data->height, channels = data->channels;
-    size_t pixels = data->pixels, values = data->values;
+    int width = data->size.width, height = data->size.height, channels = data->size.channels;
+    size_t pixels = data->size.pixels, values = data->size.values;
     unsigned parts = reduction_blocks(pixels);
     dim3 block(SIDE, SIDE), grid = grid_of(data);
     FETCH_ON(data->image, values * sizeof(float), small);
-    blur<<<grid, block, 0, small>>>(data->blurred_small, data->image, width, height, channels, small_radius,
+    blur<<<grid, block, 0, small>>>(data->blurred.small, data->image, width, height, channels, small_radius,
                                     small_sigma);
-    blur<<<grid, block, 0, large>>>(data->blurred_large, data->image, width, height, channels, large_radius,
+    blur<<<grid, block, 0, large>>>(data->blurred.large, data->image, width, height, channels, large_radius,
                                     large_sigma);
-    blur<<<grid, block, 0, sharp>>>(data->blurred_unsharpen, data->image, width, height, channels,
+    blur<<<grid, block, 0, sharp>>>(data->blurred.unsharpen, data->image, width, height, channels,
                                     unsharpen_radius, unsharpen_sigma);
-    sobel<<<grid, block, 0, small>>>(data->mask_small, data->blurred_small, width, height, channels);
-    sobel<<<grid, block, 0, large>>>(data->mask_large, data->blurred_large, width, height, channels);
-    max<<<parts, REDUCTION_BLOCK, 0, large>>>(data->maximum, data->mask_large, pixels);
+    sobel<<<grid, block, 0, small>>>(data->mask.small, data->blurred.small, width, height, channels);
+    sobel<<<grid, block, 0, large>>>(data->mask.large, data->blurred.large, width, height, channels);
+    max<<<parts, REDUCTION_BLOCK, 0, large>>>(data->maximum, data->mask.large, pixels);
     stream_after(least, large, masked);
-    min<<<parts, REDUCTION_BLOCK, 0, least>>>(data->minimum, data->mask_large, pixels);
+    min<<<parts, REDUCTION_BLOCK, 0, least>>>(data->minimum, data->mask.large, pixels);
     stream_after(large, least, found);
-    extend<<<blocks_of(pixels), BLOCK, 0, large>>>(data->minimum, data->maximum, data->mask_large, pixels);
-    unsharpen<<<blocks_of(values), BLOCK, 0, sharp>>>(data->sharpened, data->image, data->blurred_unsharpen,
+    extend<<<blocks_of(pixels), BLOCK, 0, large>>>(data->minimum, data->maximum, data->mask.large, pixels);
+    unsharpen<<<blocks_of(values), BLOCK, 0, sharp>>>(data->sharpened, data->image, data->blurred.unsharpen,
                                                       values, unsharpen_amount);
     stream_after(large, sharp, sharpened);
-    combine<<<blocks_of(values), BLOCK, 0, large>>>(data->image2, data->sharpened, data->blurred_large,
-                                                    data->mask_large, values, channels);
+    combine<<<blocks_of(values), BLOCK, 0, large>>>(data->image2, data->sharpened, data->blurred.large,
+                                                    data->mask.large, values, channels);
     stream_after(large, small, small_done);
-    combine<<<blocks_of(values), BLOCK, 0, large>>>(data->image3, data->image2, data->blurred_small,
-                                                    data->mask_small, values, channels);
+    combine<<<blocks_of(values), BLOCK, 0, large>>>(data->image3, data->image2, data->blurred.small,
+                                                    data->mask.small, values, channels);
     CHECK(cudaGetLastError());
 }

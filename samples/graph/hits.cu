@@ -25,22 +25,24 @@ static void exchange(void) {
 
 static void iterate(struct hits_data *data) {
     unsigned blocks = blocks_of(data), parts = reduction_blocks(data->nodes);
-    spmv<<<blocks, BLOCK, 0, auth>>>(data->auth2, data->in.first, data->in.column, data->hub1, data->nodes);
+    spmv<<<blocks, BLOCK, 0, auth>>>(data->auth.next, data->in.first, data->in.column, data->hub.now,
+                                     data->nodes);
     CHECK(cudaEventRecord(by_auth, auth));
-    spmv<<<blocks, BLOCK, 0, hub>>>(data->hub2, data->out.first, data->out.column, data->auth1, data->nodes);
+    spmv<<<blocks, BLOCK, 0, hub>>>(data->hub.next, data->out.first, data->out.column, data->auth.now,
+                                    data->nodes);
     CHECK(cudaEventRecord(by_hub, hub));
-    sum<<<parts, REDUCTION_BLOCK, 0, auth>>>(data->anorm, data->auth2, data->nodes);
-    sum<<<parts, REDUCTION_BLOCK, 0, hub>>>(data->hnorm, data->hub2, data->nodes);
+    sum<<<parts, REDUCTION_BLOCK, 0, auth>>>(data->auth.norm, data->auth.next, data->nodes);
+    sum<<<parts, REDUCTION_BLOCK, 0, hub>>>(data->hub.norm, data->hub.next, data->nodes);
     if (data->epsilon > 0) {
-        difference<<<parts, REDUCTION_BLOCK, 0, auth>>>(data->achange, data->auth1, data->auth2, data->anorm,
-                                                        data->nodes);
-        difference<<<parts, REDUCTION_BLOCK, 0, hub>>>(data->hchange, data->hub1, data->hub2, data->hnorm,
-                                                       data->nodes);
+        difference<<<parts, REDUCTION_BLOCK, 0, auth>>>(data->auth.change, data->auth.now, data->auth.next,
+                                                        data->auth.norm, data->nodes);
+        difference<<<parts, REDUCTION_BLOCK, 0, hub>>>(data->hub.change, data->hub.now, data->hub.next,
+                                                       data->hub.norm, data->nodes);
     }
     CHECK(cudaStreamWaitEvent(auth, by_hub, 0));
-    divide<<<blocks, BLOCK, 0, auth>>>(data->auth1, data->auth2, data->anorm, data->nodes);
+    divide<<<blocks, BLOCK, 0, auth>>>(data->auth.now, data->auth.next, data->auth.norm, data->nodes);
     CHECK(cudaStreamWaitEvent(hub, by_auth, 0));
-    divide<<<blocks, BLOCK, 0, hub>>>(data->hub1, data->hub2, data->hnorm, data->nodes);
+    divide<<<blocks, BLOCK, 0, hub>>>(data->hub.now, data->hub.next, data->hub.norm, data->nodes);
 }
 
 static void setup_run(struct hits_data *data) {
@@ -71,8 +73,8 @@ static void run_until_converged(struct hits_data *data) {
     data->iterations = 0;
     do {
         CHECK(cudaGraphLaunch(exec, 0));
-        CHECK(cudaMemcpy(&achange, &data->achange->value, sizeof(float), cudaMemcpyDeviceToHost));
-        CHECK(cudaMemcpy(&hchange, &data->hchange->value, sizeof(float), cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(&achange, &data->auth.change->value, sizeof(float), cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(&hchange, &data->hub.change->value, sizeof(float), cudaMemcpyDeviceToHost));
         data->iterations++;
     } while ((achange > data->epsilon || hchange > data->epsilon) && data->iterations < MAX_ITERATIONS);
 }

@@ -13,14 +13,16 @@ struct halves {
 
 static struct halves iterate(tf::cudaGraph &graph, struct hits_data *data, struct halves *before) {
     unsigned blocks = blocks_of(data), parts = reduction_blocks(data->nodes);
-    auto auth = task(graph, blocks, BLOCK, spmv, data->auth2, data->in.first, data->in.column, data->hub1,
-                     data->nodes);
-    auto hub = task(graph, blocks, BLOCK, spmv, data->hub2, data->out.first, data->out.column, data->auth1,
-                    data->nodes);
-    auto auth_sum = task(graph, parts, REDUCTION_BLOCK, sum, data->anorm, data->auth2, data->nodes);
-    auto hub_sum = task(graph, parts, REDUCTION_BLOCK, sum, data->hnorm, data->hub2, data->nodes);
-    auto new_auth = task(graph, blocks, BLOCK, divide, data->auth1, data->auth2, data->anorm, data->nodes);
-    auto new_hub = task(graph, blocks, BLOCK, divide, data->hub1, data->hub2, data->hnorm, data->nodes);
+    auto auth = task(graph, blocks, BLOCK, spmv, data->auth.next, data->in.first, data->in.column,
+                     data->hub.now, data->nodes);
+    auto hub = task(graph, blocks, BLOCK, spmv, data->hub.next, data->out.first, data->out.column,
+                    data->auth.now, data->nodes);
+    auto auth_sum = task(graph, parts, REDUCTION_BLOCK, sum, data->auth.norm, data->auth.next, data->nodes);
+    auto hub_sum = task(graph, parts, REDUCTION_BLOCK, sum, data->hub.norm, data->hub.next, data->nodes);
+    auto new_auth =
+        task(graph, blocks, BLOCK, divide, data->auth.now, data->auth.next, data->auth.norm, data->nodes);
+    auto new_hub =
+        task(graph, blocks, BLOCK, divide, data->hub.now, data->hub.next, data->hub.norm, data->nodes);
     if (before) {
         auth.succeed(before->auth, before->hub);
         hub.succeed(before->auth, before->hub);

@@ -7,31 +7,31 @@
 #include "samples/taskflow.h"
 
 static void setup_run(struct img_data *data) {
-    int width = data->width, height = data->height, channels = data->channels;
-    size_t pixels = data->pixels, values = data->values;
+    int width = data->size.width, height = data->size.height, channels = data->size.channels;
+    size_t pixels = data->size.pixels, values = data->size.values;
     unsigned parts = reduction_blocks(pixels), by_value = blocks_of(values);
     dim3 block(SIDE, SIDE), grid = grid_of(data);
     tf::cudaGraph graph;
-    auto small = task(graph, grid, block, blur, data->blurred_small, data->image, width, height, channels,
+    auto small = task(graph, grid, block, blur, data->blurred.small, data->image, width, height, channels,
                       small_radius, small_sigma);
-    auto large = task(graph, grid, block, blur, data->blurred_large, data->image, width, height, channels,
+    auto large = task(graph, grid, block, blur, data->blurred.large, data->image, width, height, channels,
                       large_radius, large_sigma);
-    auto soft = task(graph, grid, block, blur, data->blurred_unsharpen, data->image, width, height, channels,
+    auto soft = task(graph, grid, block, blur, data->blurred.unsharpen, data->image, width, height, channels,
                      unsharpen_radius, unsharpen_sigma);
     auto small_mask =
-        task(graph, grid, block, sobel, data->mask_small, data->blurred_small, width, height, channels);
+        task(graph, grid, block, sobel, data->mask.small, data->blurred.small, width, height, channels);
     auto large_mask =
-        task(graph, grid, block, sobel, data->mask_large, data->blurred_large, width, height, channels);
-    auto most = task(graph, parts, REDUCTION_BLOCK, max, data->maximum, data->mask_large, pixels);
-    auto least = task(graph, parts, REDUCTION_BLOCK, min, data->minimum, data->mask_large, pixels);
+        task(graph, grid, block, sobel, data->mask.large, data->blurred.large, width, height, channels);
+    auto most = task(graph, parts, REDUCTION_BLOCK, max, data->maximum, data->mask.large, pixels);
+    auto least = task(graph, parts, REDUCTION_BLOCK, min, data->minimum, data->mask.large, pixels);
     auto mask =
-        task(graph, blocks_of(pixels), BLOCK, extend, data->minimum, data->maximum, data->mask_large, pixels);
+        task(graph, blocks_of(pixels), BLOCK, extend, data->minimum, data->maximum, data->mask.large, pixels);
     auto sharp = task(graph, by_value, BLOCK, unsharpen, data->sharpened, data->image,
-                      data->blurred_unsharpen, values, unsharpen_amount);
-    auto near = task(graph, by_value, BLOCK, combine, data->image2, data->sharpened, data->blurred_large,
-                     data->mask_large, values, channels);
-    auto all = task(graph, by_value, BLOCK, combine, data->image3, data->image2, data->blurred_small,
-                    data->mask_small, values, channels);
+                      data->blurred.unsharpen, values, unsharpen_amount);
+    auto near = task(graph, by_value, BLOCK, combine, data->image2, data->sharpened, data->blurred.large,
+                     data->mask.large, values, channels);
+    auto all = task(graph, by_value, BLOCK, combine, data->image3, data->image2, data->blurred.small,
+                    data->mask.small, values, channels);
     small.precede(small_mask);
     large.precede(large_mask);
     soft.precede(sharp);
