@@ -195,7 +195,7 @@ static bool set_field(struct command_line *line, char *option, char *value) {
     if (strcmp(option, "-o") == 0)
         line->output = value;
     else if (strcmp(option, "-c") == 0)
-        line->compile_only = true;
+        line->only.compile = true;
     else if (starts_with(option, "--cuda-path="))
         line->cuda_path = strchr(option, '=') + 1;
     else if (strcmp(option, "-fgpu-rdc") == 0)
@@ -227,17 +227,17 @@ static void add_option(struct command_line *line, char *option, char *value) {
         return;
     }
     if (starts_with(option, "-fgpu-default-stream=")) {
-        words_add(&line->cuda,
+        words_add(&line->flags.cuda,
                   "-Xclang"); /* clang's driver knows it for HIP only, its front end for CUDA too */
-        words_add(&line->cuda, option);
+        words_add(&line->flags.cuda, option);
         return;
     }
     line->verbose |= strcmp(option, "-v") == 0;
-    line->host_only |= is_one_of(option, preprocess_options);
-    line->syntax_only |= strcmp(option, "-fsyntax-only") == 0;
-    line->dependencies |= strcmp(option, "-MD") == 0 || strcmp(option, "-MMD") == 0;
-    line->named_depfile |= strcmp(option, "-MF") == 0;
-    struct words *flags = is_one_of(option, host_options) ? &line->host : &line->common;
+    line->only.host |= is_one_of(option, preprocess_options);
+    line->only.syntax |= strcmp(option, "-fsyntax-only") == 0;
+    line->depfile.wanted |= strcmp(option, "-MD") == 0 || strcmp(option, "-MMD") == 0;
+    line->depfile.named |= strcmp(option, "-MF") == 0;
+    struct words *flags = is_one_of(option, host_options) ? &line->flags.host : &line->flags.common;
     words_add(flags, option);
     if (value)
         words_add(flags, value);
@@ -262,7 +262,7 @@ static int refuse_nvcc_arch(const char *option, const char *rest) {
 }
 
 static int check(const struct command_line *line) {
-    if (line->output && line->source_count > 1 && (line->compile_only || line->host_only)) {
+    if (line->output && line->source_count > 1 && (line->only.compile || line->only.host)) {
         fputs("vgpu-clang++: cannot specify -o when generating multiple output files\n", stderr);
         return 1;
     }
@@ -301,8 +301,8 @@ int command_line_parse(struct command_line *line, int argc, char **argv) {
 }
 
 void command_line_free(struct command_line *line) {
-    words_free(&line->common);
-    words_free(&line->cuda);
-    words_free(&line->host);
+    words_free(&line->flags.common);
+    words_free(&line->flags.cuda);
+    words_free(&line->flags.host);
     free(line->inputs);
 }

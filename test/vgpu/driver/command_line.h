@@ -34,10 +34,26 @@ struct input {
     char *language; /* of -x, or a null pointer */
 };
 
+struct flags {
+    struct words common; /* of every step */
+    struct words cuda;   /* of compiles of CUDA code only */
+    struct words host;   /* of host compiles only: dependency files */
+};
+
+/* Where it ends, before the link. */
+struct only {
+    bool compile; /* -c */
+    bool host;    /* -E, -M, -MM: the host compile alone, nothing is made */
+    bool syntax;  /* -fsyntax-only */
+};
+
+struct depfile {
+    bool wanted; /* -MD or -MMD */
+    bool named;  /* -MF */
+};
+
 struct command_line {
-    struct words common; /* compile flags of every step */
-    struct words cuda;   /* flags of compiles of CUDA code only */
-    struct words host;   /* flags of host compiles only: dependency files */
+    struct flags flags;
     struct input *inputs;
     size_t input_count;
     size_t source_count; /* inputs that are compiled */
@@ -45,13 +61,10 @@ struct command_line {
     char *arch;          /* the highest one asked for, or a null pointer */
     char *cuda_path;     /* of --cuda-path, or a null pointer */
     bool relocatable;    /* -fgpu-rdc: device code is linked with that of other objects */
-    bool compile_only;   /* -c */
-    bool host_only;      /* -E, -M, -MM: the host compile alone, nothing is made */
-    bool syntax_only;    /* -fsyntax-only */
-    bool dependencies;   /* -MD or -MMD */
-    bool named_depfile;  /* -MF */
-    bool verbose;        /* -v or -###: print the steps; with -v, clang prints its own, too */
-    bool dry_run;        /* -### */
+    struct only only;
+    struct depfile depfile;
+    bool verbose; /* -v or -###: print the steps; with -v, clang prints its own, too */
+    bool dry_run; /* -### */
 };
 
 /*

@@ -55,8 +55,8 @@ static struct words cuda_compile(const struct command_line *line, const char *si
     struct words step = {0};
     words_add(&step, places.clang);
     words_add(&step, side);
-    words_add_all(&step, &line->common);
-    words_add_all(&step, &line->cuda);
+    words_add_all(&step, &line->flags.common);
+    words_add_all(&step, &line->flags.cuda);
     words_add(&step, join("--cuda-gpu-arch=", line->arch ? line->arch : default_arch));
     add_cuda_path(line, &step);
     if (places.include) {
@@ -75,7 +75,7 @@ static const char *unit_id(const struct command_line *line, const struct input *
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     char *path = realpath(input->text, NULL);
     struct words words = {0};
-    words_add_all(&words, &line->common);
+    words_add_all(&words, &line->flags.common);
     words_add(&words, path ? path : input->text);
     words_add(&words, line->output ? line->output : "");
     for (size_t i = 0; i < words.count; i++)
@@ -110,7 +110,7 @@ static int compile_device(const struct command_line *line, const struct input *i
     words_add(&step, sdk_version);
     add_unit(line, &step, input);
     add_source(&step, input, "cuda");
-    if (!line->syntax_only) {
+    if (!line->only.syntax) {
         words_add(&step, "-emit-llvm");
         words_add(&step, "-c");
         words_add(&step, "-o");
@@ -122,8 +122,8 @@ static int compile_device(const struct command_line *line, const struct input *i
 /* The last -O of the command line, for vgpu-device: -O0 if there is none. */
 static const char *opt_level(const struct command_line *line) {
     const char *level = "-O0";
-    for (size_t i = 0; i < line->common.count; i++) {
-        const char *word = line->common.items[i];
+    for (size_t i = 0; i < line->flags.common.count; i++) {
+        const char *word = line->flags.common.items[i];
         if (strncmp(word, "-O", 2) == 0)
             level = strcmp(word, "-O0") == 0 ? "-O0" : "-O2";
     }
@@ -166,14 +166,14 @@ static char *renamed(const char *path, const char *ending) {
 /* Host flags and output of a compile; `object` is a null pointer where none is made. */
 static void add_host_output(const struct command_line *line, struct words *step, const struct input *input,
                             const char *object) {
-    words_add_all(step, &line->host);
-    if (line->dependencies && !line->named_depfile && !line->compile_only) {
+    words_add_all(step, &line->flags.host);
+    if (line->depfile.wanted && !line->depfile.named && !line->only.compile) {
         words_add(step, "-MF");
         words_add(step, renamed(input->text, ".d"));
     }
     if (!object)
         return;
-    if (!line->host_only)
+    if (!line->only.host)
         words_add(step, "-c");
     words_add(step, "-o");
     words_add(step, object);
@@ -203,11 +203,11 @@ static int compile_cuda(const struct command_line *line, const struct input *inp
     const char *bitcode = step_path(number, ".bc"), *image = step_path(number, ".image");
     struct words translated = {0};
     int status = 0;
-    if (line->host_only)
+    if (line->only.host)
         return compile_host(line, input, NULL, line->output);
     if ((status = compile_device(line, input, bitcode)))
         return status;
-    if (line->syntax_only)
+    if (line->only.syntax)
         return compile_host(line, input, NULL, NULL);
     words_add(&translated, bitcode);
     status = line->relocatable ? pack(line, bitcode, image) : translate(line, &translated, image);
@@ -220,11 +220,11 @@ static int compile_cuda(const struct command_line *line, const struct input *inp
 static int compile_plain(const struct command_line *line, const struct input *input, const char *object) {
     struct words step = {0};
     words_add(&step, places.clang);
-    words_add_all(&step, &line->common);
+    words_add_all(&step, &line->flags.common);
     words_add(&step, "-Wno-unused-command-line-argument");
     words_add(&step, join("-fpass-plugin=", join(places.parts, "vgpu-host.so")));
     add_source(&step, input, input->language);
-    add_host_output(line, &step, input, line->host_only ? line->output : line->syntax_only ? NULL : object);
+    add_host_output(line, &step, input, line->only.host ? line->output : line->only.syntax ? NULL : object);
     return run(line, &step);
 }
 
@@ -236,7 +236,7 @@ static int compile_all(struct command_line *line) {
         char *object = NULL;
         if (input->kind == INPUT_LINK)
             continue;
-        if (line->compile_only)
+        if (line->only.compile)
             object = line->output ? line->output : renamed(input->text, ".o");
         else
             object = step_path(i, ".o");
@@ -267,7 +267,7 @@ static int link_all(const struct command_line *line) {
     if (status)
         return status;
     words_add(&step, places.clang);
-    words_add_all(&step, &line->common);
+    words_add_all(&step, &line->flags.common);
     words_add(&step, "-Wno-unused-command-line-argument");
     for (size_t i = 0; i < line->input_count; i++)
         words_add(&step, line->inputs[i].text);
@@ -323,7 +323,7 @@ int main(int argc, char **argv) {
         status = step_begin();
         if (!status)
             status = compile_all(&line);
-        if (!status && !line.compile_only && !line.host_only && !line.syntax_only)
+        if (!status && !line.only.compile && !line.only.host && !line.only.syntax)
             status = link_all(&line);
         step_end();
     }

@@ -90,26 +90,26 @@ bool Assembly::takeOperands() {
             continue;
         Value *Argument = C.hasArg() ? Call.getArgOperand(NextArgument++) : nullptr;
         const Type *T = Argument ? Argument->getType()
-                        : Struct ? Struct->getElementType(Outputs.size())
+                        : Struct ? Struct->getElementType(Operands.Outputs.size())
                                  : Call.getType();
         const std::optional<PtxType> Known = typeOfOperand(T);
         if (C.Type == InlineAsm::isLabel || !Known)
             return false;
         if (!Argument)
-            Outputs.push_back(Given.size());
-        Given.push_back(makeVariable(*Known));
-        InMemory.push_back(C.isIndirect);
+            Operands.Outputs.push_back(Operands.Given.size());
+        Operands.Given.push_back(makeVariable(*Known));
+        Operands.InMemory.push_back(C.isIndirect);
         if (Argument && Argument->getType()->isPointerTy())
             Argument = B.CreatePtrToInt(Argument, B.getInt64Ty());
         if (Argument)
-            B.CreateStore(Argument, Given.back().Place);
+            B.CreateStore(Argument, Operands.Given.back().Place);
     }
-    for (unsigned Number = 0; Number < Given.size(); Number++) {
+    for (unsigned Number = 0; Number < Operands.Given.size(); Number++) {
         if (!Constraints[Number].hasMatchingInput())
             continue;
-        const Variable &Input = Given[Constraints[Number].MatchingInput];
+        const Variable &Input = Operands.Given[Constraints[Number].MatchingInput];
         Value *V = B.CreateLoad(typeOf(Input.Type), Input.Place);
-        B.CreateStore(converted(V, Input.Type, Given[Number].Type), Given[Number].Place);
+        B.CreateStore(converted(V, Input.Type, Operands.Given[Number].Type), Operands.Given[Number].Place);
     }
     return true;
 }
@@ -127,7 +127,7 @@ void Assembly::takeRegisters() {
 const Assembly::Variable *Assembly::variableOf(const kesco_ptx_term &Term, unsigned Lane) const {
     const StringRef Part = Term.part;
     if (Term.kind == KESCO_PTX_ASM_OPERAND)
-        return Term.index < Given.size() && Part.empty() ? &Given[Term.index] : nullptr;
+        return Term.index < Operands.Given.size() && Part.empty() ? &Operands.Given[Term.index] : nullptr;
     const SmallVector<Variable, 1> &Lanes = Registers[Term.index];
     const size_t Place =
         Part.size() == 1 ? std::min(StringRef("xyzw").find(Part), StringRef("rgba").find(Part)) : Lane;
@@ -259,7 +259,8 @@ bool Assembly::set(const kesco_ptx_operand &Operand, unsigned Element, Value *Ne
 
 bool Assembly::isMemory(const kesco_ptx_operand &Operand) const {
     return any_of(termsOf(Operand), [&](const kesco_ptx_term &Term) {
-        return Term.kind == KESCO_PTX_ASM_OPERAND && Term.index < Given.size() && InMemory[Term.index];
+        return Term.kind == KESCO_PTX_ASM_OPERAND && Term.index < Operands.Given.size() &&
+               Operands.InMemory[Term.index];
     });
 }
 
@@ -377,8 +378,8 @@ void Assembly::emit() {
 /// What the outputs have now, in the type of the call.
 Value *Assembly::result() {
     Value *Struct = Call.getType()->isStructTy() ? PoisonValue::get(Call.getType()) : nullptr;
-    for (unsigned Index = 0; Index < Outputs.size(); Index++) {
-        const Variable &Output = Given[Outputs[Index]];
+    for (unsigned Index = 0; Index < Operands.Outputs.size(); Index++) {
+        const Variable &Output = Operands.Given[Operands.Outputs[Index]];
         Value *V = B.CreateLoad(typeOf(Output.Type), Output.Place);
         Type *T = Struct ? Struct->getType()->getStructElementType(Index) : Call.getType();
         if (T->isPointerTy())

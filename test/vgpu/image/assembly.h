@@ -95,6 +95,13 @@ class Assembly {
         PtxType Type;
     };
 
+    /// Of the call, by number.
+    struct CallOperands {
+        std::vector<Variable> Given;
+        std::vector<bool> InMemory;             ///< the text says where they lead
+        llvm::SmallVector<unsigned, 4> Outputs; ///< numbers, in the order of the call's results
+    };
+
     bool takeOperands();
     void takeRegisters();
     Variable makeVariable(PtxType Type);
@@ -118,11 +125,9 @@ class Assembly {
     llvm::CallBase &Call;
     const llvm::InlineAsm &Asm;
     kesco_ptx Text = {};
-    std::vector<Variable> Given;                           ///< by number of the operand
-    std::vector<bool> InMemory;                            ///< of them: the text says where they lead
+    CallOperands Operands;
     std::vector<llvm::SmallVector<Variable, 1>> Registers; ///< by lane
-    llvm::SmallVector<unsigned, 4> Outputs; ///< numbers of operands, in the order of the call's results
-    llvm::DenseMap<unsigned, llvm::BasicBlock *> Labels; ///< by statement
+    llvm::DenseMap<unsigned, llvm::BasicBlock *> Labels;   ///< by statement
     std::vector<llvm::AllocaInst *> Places;
     bool AccessesMemory = false;
 };
