@@ -4,7 +4,7 @@
 # by the same, too.
 # Of the tables, these run, and nvcc takes some:
 #
-# Of clang: plain_pointers pointer_flow functions block_memory atomics copies dead_code math variables indirect_calls assembly assembly_registers
+# Of clang: plain_pointers pointer_flow functions block_memory atomics copies dead_code math variables indirect_calls assembly assembly_memory assembly_registers
 # Of nvcc: functions indirect_calls math plain_pointers pointer_flow
 set -eu
 build=$1 folder=$2 samples=$3

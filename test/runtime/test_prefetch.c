@@ -1,117 +1,13 @@
 /*
- * Hints that move managed memory, on the virtual GPU: which calls they come to. The calls that matter are
- * watched on their way to it.
+ * Hints that move managed memory, on the virtual GPU: which calls they come to.
  */
 #include "runtime/kesco_abi.h"
 #include "runtime/region/prefetch.h"
 #include "test/cmocka.h"
+#include "test/runtime/prefetch_calls.h"
 #include "test/runtime/scenario.h"
-#include "test/vgpu/device.h"
-#include "test/vgpu/host_access.h"
 
-#include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { LARGE = KESCO_PREFETCH_LEAST, MOST_CALLS = 256 };
-
-/* One call of cudaMemPrefetchAsync. */
-struct call {
-    const void *memory;
-    size_t size;
-    enum cudaMemLocationType type;
-    int device;
-    void *stream;
-};
-
-static struct call calls[MOST_CALLS];
-static unsigned call_count;
-static unsigned questions;         /* asked about pointers */
-static unsigned room_questions;    /* asked about the device's memory */
-static unsigned device_questions;  /* asked about devices */
-static size_t room = SIZE_MAX;     /* what the device says that it has left */
-static int concurrent_access = -1; /* what devices say of it; -1: what they have */
-
-static int runtime_version = 13000;
-
-static void *find_next(const char *name) {
-    void *function = dlsym(RTLD_NEXT, name);
-
-    if (function == NULL)
-        abort();
-    return function;
-}
-
-cudaError_t cudaMemPrefetchAsync(const void *memory, size_t size, struct cudaMemLocation location,
-                                 unsigned flags, cudaStream_t stream) {
-    cudaError_t (*next)(const void *, size_t, struct cudaMemLocation, unsigned, cudaStream_t);
-    void *found = find_next("cudaMemPrefetchAsync");
-
-    if (runtime_version < 13000) { /* a device's number, and half of the stream */
-        const int device = (int)location.type;
-        calls[call_count++] = (struct call){.memory = memory,
-                                            .size = size,
-                                            .type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost
-                                                                              : cudaMemLocationTypeDevice,
-                                            .device = device == cudaCpuDeviceId ? 0 : device,
-                                            .stream = (void *)(uintptr_t)flags};
-        return cudaSuccess;
-    }
-    if (call_count < MOST_CALLS)
-        calls[call_count++] = (struct call){memory, size, location.type, location.id, stream};
-    memcpy(&next, &found, sizeof next);
-    return next(memory, size, location, flags, stream);
-}
-
-cudaError_t cudaRuntimeGetVersion(int *version) {
-    *version = runtime_version;
-    return cudaSuccess;
-}
-
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
-    cudaError_t (*next)(struct cudaPointerAttributes *, const void *);
-    void *found = find_next("cudaPointerGetAttributes");
-
-    questions++;
-    memcpy(&next, &found, sizeof next);
-    return next(attributes, pointer);
-}
-
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
-    cudaError_t (*next)(int *, enum cudaDeviceAttr, int);
-    void *found = find_next("cudaDeviceGetAttribute");
-    cudaError_t error;
-
-    device_questions++;
-    memcpy(&next, &found, sizeof next);
-    error = next(value, attribute, device);
-    if (error == cudaSuccess && attribute == cudaDevAttrConcurrentManagedAccess && concurrent_access >= 0)
-        *value = concurrent_access;
-    return error;
-}
-
-cudaError_t cudaMemGetInfo(size_t *left, size_t *all) {
-    room_questions++;
-    *left = room;
-    *all = SIZE_MAX;
-    return cudaSuccess;
-}
-
-static char *managed(size_t size) {
-    void *memory = NULL;
-
-    if (cudaMallocManaged(&memory, size, cudaMemAttachGlobal) != cudaSuccess)
-        abort();
-    return memory;
-}
-
-static bool is_call(unsigned number, const void *memory, size_t size, enum cudaMemLocationType type,
-                    void *stream) {
-    const struct call *call = &calls[number];
-
-    return number < call_count && call->memory == memory && call->size == size && call->type == type &&
-           call->stream == stream && call->device == 0;
-}
+#include <stdint.h>
 
 /* Memory moves as a whole: on the lane of its first op, and outside of regions on the origin. */
 static int moves(void) {
@@ -314,137 +210,6 @@ static int errors(void) {
     return 0;
 }
 
-/* A region with one op, which uses the memory behind `pointer`; then the host waits. */
-static void use(const void *pointer) {
-    ENTER(origin, 2, 0);
-    __kesco1_lane(1, NULL, 0);
-    __kesco1_fetch(1, pointer);
-    __kesco1_leave();
-    cudaDeviceSynchronize();
-}
-
-/* What is there already is fetched ever less often; and once the host has had it, each time, be it every
- * other time that there is something to move. */
-static int fetches_of(size_t size) {
-    char *a = managed(size), *b = managed(size), *c = managed(size);
-    unsigned use_count;
-
-    call_count = 0;
-    for (use_count = 0; use_count < 100; use_count++)
-        use(a);
-    REQUIRE(call_count >= 3 && call_count < 15);
-    call_count = 0;
-    for (use_count = 0; use_count < 100; use_count++) {
-        vgpu_host_access(b, size, VGPU_WRITE);
-        use(b);
-    }
-    REQUIRE(call_count >= 100 && call_count < 105); /* some twice */
-    REQUIRE(is_call(99, b, size, cudaMemLocationTypeDevice, calls[99].stream));
-    call_count = 0;
-    for (use_count = 0; use_count < 100; use_count++) {
-        if (use_count % 2 == 0)
-            vgpu_host_access(c, size, VGPU_WRITE);
-        use(c);
-    }
-    REQUIRE(call_count >= 100 && call_count < 105);
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
-}
-
-static int fetches_what_moves(void) {
-    REQUIRE(fetches_of(LARGE) == 0);
-    return fetches_of(4096);
-}
-
-static void overwrite(const void *pointer) {
-    ENTER(origin, 2, 0);
-    __kesco1_lane(1, NULL, 0);
-    __kesco1_fetch_overwritten(1, pointer);
-    __kesco1_leave();
-    cudaDeviceSynchronize();
-}
-
-/* What an op overwrites is not fetched at first; where the host has it each time, later on. */
-static int what_is_overwritten_rests(void) {
-    char *a = managed(LARGE), *b = managed(LARGE);
-    unsigned use_count;
-
-    for (use_count = 0; use_count < 4; use_count++)
-        overwrite(a);
-    REQUIRE(call_count == 0);
-    for (use_count = 0; use_count < 100; use_count++) {
-        vgpu_host_access(b, LARGE, VGPU_WRITE);
-        overwrite(b);
-    }
-    REQUIRE(call_count >= 50);
-    return 0;
-}
-
-/* Nothing has to leave a device that is full. */
-static int full_device(void) {
-    char *a = managed(64 * (size_t)LARGE), *b = managed(LARGE);
-    int i;
-
-    room = 64 * (size_t)LARGE - 1;
-    use(a);
-    REQUIRE(call_count == 0);
-    use(b);
-    REQUIRE(call_count >= 1);
-    call_count = 0;
-    room++;
-    for (i = 0; i < 4; i++)
-        use(a); /* rests */
-    REQUIRE(call_count == 0);
-    use(a);
-    REQUIRE(call_count > 0 && is_call(0, a, 64 * (size_t)LARGE, cudaMemLocationTypeDevice, calls[0].stream));
-    return 0;
-}
-
-/* Nor by many that are small; CUDA is asked as rarely as it may. */
-static int filled_by_small_ones(void) {
-    int i;
-
-    room = 16 * (size_t)LARGE;
-    for (i = 0; i < 64; i++) {
-        use(managed(LARGE));
-        room = i < 16 ? (size_t)(15 - i) * LARGE : 0; /* it is on the device now */
-    }
-    REQUIRE(call_count >= 16 && call_count <= 18); /* one may be fetched twice */
-    room = SIZE_MAX;
-    room_questions = 0;
-    for (i = 0; i < 64; i++)
-        use(managed(LARGE));
-    REQUIRE(room_questions == 1);
-    return 0;
-}
-
-/* What is no managed memory is not asked about each time. */
-static int forgets_the_rest(void) {
-    void *device;
-    int i;
-
-    REQUIRE(cudaMalloc(&device, LARGE) == cudaSuccess);
-    for (i = 0; i < 50; i++)
-        use(device);
-    REQUIRE(call_count == 0 && questions == 1);
-    return 0;
-}
-
-/* The events of a fetch that was timed went with the device. */
-static int reset(void) {
-    char *a = managed(LARGE);
-    int i;
-
-    for (i = 0; i < 3; i++)
-        use(a);
-    REQUIRE(cudaDeviceReset() == cudaSuccess);
-    a = managed(LARGE);
-    for (i = 0; i < 3; i++)
-        use(a);
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    return 0;
-}
-
 static const struct scenario scenarios[] = {
     SCENARIO(moves),
     SCENARIO(moves_with_cuda_12),
@@ -458,12 +223,6 @@ static const struct scenario scenarios[] = {
     SCENARIO(captured_in_turns),
     SCENARIO(captured_elsewhere),
     SCENARIO(errors),
-    SCENARIO(fetches_what_moves),
-    SCENARIO(what_is_overwritten_rests),
-    SCENARIO(full_device),
-    SCENARIO(filled_by_small_ones),
-    SCENARIO(forgets_the_rest),
-    SCENARIO(reset),
 };
 
 static void test_moves_managed_memory_there_and_back(void **state) {
@@ -477,17 +236,6 @@ static void test_leaves_what_is_not_worth_it(void **state) {
     (void)state;
     require_everywhere("leaves_the_rest", "VGPU_SEED", "0");
     require_everywhere("exclusive_access", "VGPU_SEED", "0");
-}
-
-static void test_decides_by_what_moves(void **state) {
-    (void)state;
-    require_everywhere("fetches_what_moves", "VGPU_TIME", "1");
-    require_everywhere("what_is_overwritten_rests", "VGPU_TIME", "1");
-    require_everywhere("full_device", "VGPU_TIME", "1");
-    require_everywhere("filled_by_small_ones", "VGPU_TIME", "1");
-    require_everywhere("forgets_the_rest", "VGPU_TIME", "1");
-    assert_int_equal(run_child("reset", "null"), 0);
-    assert_int_equal(run_child("reset", "legacy"), 0);
 }
 
 static void test_asks_as_little_as_it_may(void **state) {
@@ -532,7 +280,6 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_moves_managed_memory_there_and_back),
         cmocka_unit_test(test_leaves_what_is_not_worth_it),
-        cmocka_unit_test(test_decides_by_what_moves),
         cmocka_unit_test(test_asks_as_little_as_it_may),
         cmocka_unit_test(test_does_nothing_where_the_program_is_serial),
         cmocka_unit_test(test_does_nothing_under_capture),

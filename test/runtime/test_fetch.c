@@ -1,0 +1,168 @@
+/*
+ * How often the managed memory of ops is fetched, on the virtual GPU: as often as there is something to move.
+ */
+#include "runtime/kesco_abi.h"
+#include "test/cmocka.h"
+#include "test/runtime/prefetch_calls.h"
+#include "test/runtime/scenario.h"
+#include "test/vgpu/device.h"
+#include "test/vgpu/host_access.h"
+
+#include <stdint.h>
+
+/* A region with one op, which uses the memory behind `pointer`; then the host waits. */
+static void use(const void *pointer) {
+    ENTER(origin, 2, 0);
+    __kesco1_lane(1, NULL, 0);
+    __kesco1_fetch(1, pointer);
+    __kesco1_leave();
+    cudaDeviceSynchronize();
+}
+
+/* What is there already is fetched ever less often; and once the host has had it, each time, be it every
+ * other time that there is something to move. */
+static int fetches_of(size_t size) {
+    char *a = managed(size), *b = managed(size), *c = managed(size);
+    unsigned use_count;
+
+    call_count = 0;
+    for (use_count = 0; use_count < 100; use_count++)
+        use(a);
+    REQUIRE(call_count >= 3 && call_count < 15);
+    call_count = 0;
+    for (use_count = 0; use_count < 100; use_count++) {
+        vgpu_host_access(b, size, VGPU_WRITE);
+        use(b);
+    }
+    REQUIRE(call_count >= 100 && call_count < 105); /* some twice */
+    REQUIRE(is_call(99, b, size, cudaMemLocationTypeDevice, calls[99].stream));
+    call_count = 0;
+    for (use_count = 0; use_count < 100; use_count++) {
+        if (use_count % 2 == 0)
+            vgpu_host_access(c, size, VGPU_WRITE);
+        use(c);
+    }
+    REQUIRE(call_count >= 100 && call_count < 105);
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
+static int fetches_what_moves(void) {
+    REQUIRE(fetches_of(LARGE) == 0);
+    return fetches_of(4096);
+}
+
+static void overwrite(const void *pointer) {
+    ENTER(origin, 2, 0);
+    __kesco1_lane(1, NULL, 0);
+    __kesco1_fetch_overwritten(1, pointer);
+    __kesco1_leave();
+    cudaDeviceSynchronize();
+}
+
+/* What an op overwrites is not fetched at first; where the host has it each time, later on. */
+static int what_is_overwritten_rests(void) {
+    char *a = managed(LARGE), *b = managed(LARGE);
+    unsigned use_count;
+
+    for (use_count = 0; use_count < 4; use_count++)
+        overwrite(a);
+    REQUIRE(call_count == 0);
+    for (use_count = 0; use_count < 100; use_count++) {
+        vgpu_host_access(b, LARGE, VGPU_WRITE);
+        overwrite(b);
+    }
+    REQUIRE(call_count >= 50);
+    return 0;
+}
+
+/* Nothing has to leave a device that is full. */
+static int full_device(void) {
+    char *a = managed(64 * (size_t)LARGE), *b = managed(LARGE);
+    int i;
+
+    room = 64 * (size_t)LARGE - 1;
+    use(a);
+    REQUIRE(call_count == 0);
+    use(b);
+    REQUIRE(call_count >= 1);
+    call_count = 0;
+    room++;
+    for (i = 0; i < 4; i++)
+        use(a); /* rests */
+    REQUIRE(call_count == 0);
+    use(a);
+    REQUIRE(call_count > 0 && is_call(0, a, 64 * (size_t)LARGE, cudaMemLocationTypeDevice, calls[0].stream));
+    return 0;
+}
+
+/* Nor by many that are small; CUDA is asked as rarely as it may. */
+static int filled_by_small_ones(void) {
+    int i;
+
+    room = 16 * (size_t)LARGE;
+    for (i = 0; i < 64; i++) {
+        use(managed(LARGE));
+        room = i < 16 ? (size_t)(15 - i) * LARGE : 0; /* it is on the device now */
+    }
+    REQUIRE(call_count >= 16 && call_count <= 18); /* one may be fetched twice */
+    room = SIZE_MAX;
+    room_questions = 0;
+    for (i = 0; i < 64; i++)
+        use(managed(LARGE));
+    REQUIRE(room_questions == 1);
+    return 0;
+}
+
+/* What is no managed memory is not asked about each time. */
+static int forgets_the_rest(void) {
+    void *device;
+    int i;
+
+    REQUIRE(cudaMalloc(&device, LARGE) == cudaSuccess);
+    for (i = 0; i < 50; i++)
+        use(device);
+    REQUIRE(call_count == 0 && questions == 1);
+    return 0;
+}
+
+/* The events of a fetch that was timed went with the device. */
+static int reset(void) {
+    char *a = managed(LARGE);
+    int i;
+
+    for (i = 0; i < 3; i++)
+        use(a);
+    REQUIRE(cudaDeviceReset() == cudaSuccess);
+    a = managed(LARGE);
+    for (i = 0; i < 3; i++)
+        use(a);
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
+static const struct scenario scenarios[] = {
+    SCENARIO(fetches_what_moves),   SCENARIO(what_is_overwritten_rests), SCENARIO(full_device),
+    SCENARIO(filled_by_small_ones), SCENARIO(forgets_the_rest),          SCENARIO(reset),
+};
+
+static void test_decides_by_what_moves(void **state) {
+    (void)state;
+    require_everywhere("fetches_what_moves", "VGPU_TIME", "1");
+    require_everywhere("what_is_overwritten_rests", "VGPU_TIME", "1");
+    require_everywhere("full_device", "VGPU_TIME", "1");
+    require_everywhere("filled_by_small_ones", "VGPU_TIME", "1");
+    require_everywhere("forgets_the_rest", "VGPU_TIME", "1");
+    assert_int_equal(run_child("reset", "null"), 0);
+    assert_int_equal(run_child("reset", "legacy"), 0);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_decides_by_what_moves),
+    };
+
+    if (argc == 3)
+        return RUN_SCENARIO(argv, scenarios);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
