@@ -4,6 +4,7 @@
 #include "runtime/environment.h"
 #include "runtime/region/judge.h"
 #include "runtime/region/own_memory.h"
+#include "runtime/region/paths.h"
 #include "runtime/witness.h"
 
 #include <stdatomic.h>
@@ -11,7 +12,6 @@
 #include <string.h>
 
 enum {
-    PATHS = 8,      /* that are known of a region */
     WARM = 8,       /* ops that a region has issued before any are collected */
     FEW = 2,        /* ops of a pass that may end in a loop with KESCO_MODE_TURNS, and else */
     LONG = 32,      /* ops of a pass that ends where the next one begins as it did, */
@@ -37,18 +37,11 @@ struct kesco_replay {
     struct kesco_witness witness;   /* of the device that graphs were made for; none is chosen: none were */
     struct kesco_own_memory memory; /* since the region was opened */
     struct kesco_replay_now now;
-    uint64_t candidates; /* a bit for each path that the pass may be on, while it is put off */
-    uint64_t turns;      /* questions so far */
     struct kesco_judge judge;
     struct kesco_replay_launched launched;
-    struct kesco_path paths[PATHS];
+    struct kesco_paths paths;
     struct kesco_pass pass;
 };
-
-/* True for one of so many questions, always the same. */
-static bool is_turn(struct kesco_replay *replay, uint32_t of) {
-    return ((uint32_t)++replay->turns * UINT32_C(2654435761) >> 16) % of == 0;
-}
 
 /* Opening and closing */
 
@@ -83,11 +76,8 @@ static struct kesco_replay *find(const struct kesco_region *region) {
 
 /* The device was reset: its graphs went with that. */
 static void begin_anew(struct kesco_replay *replay) {
-    uint32_t i;
-
     kesco_log("the device was reset: graphs are made anew");
-    for (i = 0; i < PATHS; i++)
-        kesco_path_forget_graphs(&replay->paths[i], true);
+    kesco_paths_forget_graphs(&replay->paths);
     replay->witness.is_chosen = false;
 }
 
@@ -145,64 +135,11 @@ void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t 
     atomic_flag_clear_explicit(&replay->taken, memory_order_release);
 }
 
-/* Paths */
-
-static bool has_ready_path(const struct kesco_replay *replay) {
-    uint32_t i;
-
-    for (i = 0; i < PATHS && replay->judge.mode != KESCO_MODE_TURNS; i++)
-        if (kesco_judge_allows(&replay->judge, &replay->paths[i]))
-            return true;
-    return false;
-}
-
 bool kesco_replay_is_ready(struct kesco_replay *replay) {
-    if (!has_ready_path(replay))
+    if (!kesco_paths_pay(&replay->paths, &replay->judge))
         return false;
     kesco_judge_wake(&replay->judge);
     return true;
-}
-
-static uint64_t find_candidates(struct kesco_replay *replay) {
-    uint64_t found = 0;
-    uint32_t i;
-
-    if (replay->judge.mode == KESCO_MODE_TURNS && is_turn(replay, 3))
-        return 0;
-    for (i = 0; i < PATHS; i++)
-        if (kesco_judge_allows(&replay->judge, &replay->paths[i]))
-            found |= (uint64_t)1 << i;
-    return found;
-}
-
-/* Of the candidates, those that the op placed last is on. */
-static void narrow(struct kesco_replay *replay) {
-    const uint32_t op = replay->pass.count - 1;
-    uint64_t left;
-    uint32_t i;
-
-    for (left = replay->candidates; left != 0; left &= left - 1) {
-        i = (uint32_t)__builtin_ctzll(left);
-        if (!kesco_path_has(&replay->paths[i], &replay->pass, op))
-            replay->candidates &= ~((uint64_t)1 << i);
-    }
-}
-
-/* Where its path is not known, the one that was taken least lately gives way. NULL: there is no memory. */
-static struct kesco_path *find_path(struct kesco_replay *replay) {
-    struct kesco_path *oldest = &replay->paths[0];
-    uint32_t i;
-
-    for (i = 0; i < PATHS; i++) {
-        if (kesco_path_is_of(&replay->paths[i], &replay->pass)) {
-            replay->paths[i].again = true;
-            return &replay->paths[i];
-        }
-        if (replay->paths[i].used < oldest->used)
-            oldest = &replay->paths[i];
-    }
-    kesco_path_forget(oldest);
-    return kesco_snapshot_take(&oldest->last, &replay->pass) ? oldest : NULL;
 }
 
 /* Launching */
@@ -289,16 +226,6 @@ static bool lets_pass(struct kesco_replay *replay, const struct kesco_site *site
     return false;
 }
 
-/* Of the candidates, the one that the pass has come to the end of. NULL: none. */
-static struct kesco_path *find_end(struct kesco_replay *replay) {
-    uint64_t left;
-
-    for (left = replay->candidates; left != 0; left &= left - 1)
-        if (replay->paths[__builtin_ctzll(left)].last.count == replay->pass.count)
-            return &replay->paths[__builtin_ctzll(left)];
-    return NULL;
-}
-
 static void leave_path(struct kesco_replay *replay, uint32_t count) {
     if (!replay->now.deferring)
         return;
@@ -318,7 +245,7 @@ static void take_back(struct kesco_replay *replay) {
 /* The pass was launched op by op. What would have differed from the one before counts as what a graph costs.
  */
 static void learn(struct kesco_replay *replay) {
-    struct kesco_path *path = find_path(replay);
+    struct kesco_path *path = kesco_paths_find(&replay->paths, &replay->pass);
 
     if (path == NULL)
         return;
@@ -326,12 +253,13 @@ static void learn(struct kesco_replay *replay) {
     kesco_judge_note_update(&replay->judge, path->changes);
     kesco_snapshot_take(&path->last, &replay->pass);
     kesco_judge_end(&replay->judge, path, &replay->pass, false, false);
-    kesco_judge_rest(&replay->judge, has_ready_path(replay), &replay->pass);
+    kesco_judge_rest(&replay->judge, kesco_paths_pay(&replay->paths, &replay->judge), &replay->pass);
 }
 
 /* The pass, of at least an op, is over. */
 static void end_pass(struct kesco_replay *replay) {
-    struct kesco_path *path = replay->now.deferring ? find_end(replay) : NULL;
+    struct kesco_path *path =
+        replay->now.deferring ? kesco_paths_find_end(&replay->paths, &replay->pass) : NULL;
     const uint64_t graphs = replay->launched.graphs;
 
     if (path != NULL)
@@ -369,8 +297,7 @@ static bool ends_before(const struct kesco_replay *replay, const struct kesco_si
 
 /* The op of `site` is the first of a pass. */
 static void begin_to_place(struct kesco_replay *replay) {
-    replay->candidates = find_candidates(replay);
-    replay->now.deferring = replay->candidates != 0;
+    replay->now.deferring = kesco_paths_begin(&replay->paths, &replay->judge);
     kesco_judge_begin(&replay->judge, replay->now.deferring);
 }
 
@@ -397,11 +324,8 @@ bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct
     kesco_pass_add(&replay->pass, lane, site);
     replay->now.awaited = true;
     kesco_judge_place(&replay->judge, &replay->pass, site, amount);
-    if (replay->now.deferring) {
-        narrow(replay);
-        if (replay->candidates == 0)
-            leave_path(replay, replay->pass.count - 1);
-    }
+    if (replay->now.deferring && !kesco_paths_go_on(&replay->paths, &replay->pass))
+        leave_path(replay, replay->pass.count - 1);
     return replay->now.deferring;
 }
 
@@ -425,12 +349,9 @@ bool kesco_replay_defers(const struct kesco_replay *replay) {
 }
 
 void kesco_replay_refuse(struct kesco_replay *replay) {
-    uint32_t i;
-
     leave_path(replay, replay->pass.count - 1);
     replay->now.is_broken = true;
-    for (i = 0; i < PATHS; i++)
-        kesco_judge_refuse(&replay->paths[i]);
+    kesco_paths_refuse(&replay->paths);
 }
 
 /* Limits of grids (CUDA Programming Guide, "Technical Specifications per Compute Capability"). */
@@ -441,8 +362,8 @@ static bool is_possible(dim3 grid) {
 
 /* True if CUDA has taken a launch of the same shape. */
 static bool is_proven(const struct kesco_replay *replay, const struct kesco_launch *op) {
-    const uint32_t path = (uint32_t)__builtin_ctzll(replay->candidates);
-    const struct kesco_launch *taken = &replay->paths[path].last.ops[replay->pass.count - 1];
+    const struct kesco_path *path = kesco_paths_first(&replay->paths);
+    const struct kesco_launch *taken = &path->last.ops[replay->pass.count - 1];
 
     return is_possible(op->grid) && op->function == taken->function && op->shared == taken->shared &&
            memcmp(&op->block, &taken->block, sizeof op->block) == 0;
