@@ -180,7 +180,7 @@ static int read_policy(const struct asked *asked, struct kesco_options *options)
     size_t which;
     const int status = read_word(asked, "", &which);
     if (status == 0)
-        kesco_policy_find(asked->value, &options->plan.policy);
+        options->plan.policy = (enum kesco_policy)which;
     return status;
 }
 
@@ -298,7 +298,7 @@ static const struct option all[] = {
      read_report},
     {"dot", "FILE", "write the plans for Graphviz; FOLDER/ or a pattern likewise", read_dot},
     {"svg", "FILE", "write the plans as a picture; FOLDER/ or a pattern likewise", read_svg},
-    {"policy", "fewest-predecessors|critical-path",
+    {"policy", KESCO_POLICY_NAMES("|"),
      "what is issued first: ops with fewer transitive predecessors (default), or\n"
      "ops that more microseconds of work depend on, which wants profile",
      read_policy},

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct key {
     uint32_t segment; /* move window */
@@ -68,17 +67,4 @@ int kesco_order_create(const struct kesco_graph *graph, enum kesco_policy policy
 void kesco_order_keep(const struct kesco_graph *graph, uint32_t *sequence) {
     for (uint32_t op = 0; op < graph->op_count; op++)
         sequence[op] = op;
-}
-
-bool kesco_policy_find(const char *name, enum kesco_policy *policy) {
-    static const char *const names[] = {
-        [KESCO_POLICY_FEWEST_PREDECESSORS] = "fewest-predecessors",
-        [KESCO_POLICY_CRITICAL_PATH] = "critical-path",
-    };
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (strcmp(names[i], name) == 0) {
-            *policy = (enum kesco_policy)i;
-            return true;
-        }
-    return false;
 }

@@ -9,7 +9,6 @@
 
 #include "plugin/schedule/graph.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -21,7 +20,11 @@ enum kesco_policy {
     KESCO_POLICY_FEWEST_PREDECESSORS,
     /* ops that more work hangs on are issued first (critical_path.h), so it takes costs to tell */
     KESCO_POLICY_CRITICAL_PATH,
+    KESCO_POLICIES
 };
+
+/* Their names in that order, as options have them, with a text between two. */
+#define KESCO_POLICY_NAMES(between) "fewest-predecessors" between "critical-path"
 
 /*
  * Stores in `sequence` the ops of a built graph by segment, then level, highest first, then policy, then
@@ -33,9 +36,6 @@ int kesco_order_create(const struct kesco_graph *graph, enum kesco_policy policy
 
 /* Stores the program order. */
 void kesco_order_keep(const struct kesco_graph *graph, uint32_t *sequence);
-
-/* Stores the policy of that name, as options have it: "fewest-predecessors", ... False: there is none. */
-bool kesco_policy_find(const char *name, enum kesco_policy *policy);
 
 #ifdef __cplusplus
 }

@@ -139,7 +139,7 @@ static bool is_time(double time) {
 
 static bool are_valid(const struct kesco_plan_options *options) {
     const struct kesco_machine *machine = options->machine;
-    if ((unsigned)options->policy > KESCO_POLICY_CRITICAL_PATH || options->max_lanes > KESCO_PLAN_MAX_LANES)
+    if ((unsigned)options->policy >= KESCO_POLICIES || options->max_lanes > KESCO_PLAN_MAX_LANES)
         return false;
     return !machine || (is_time(machine->launch_us) && is_time(machine->call_us) &&
                         is_time(machine->wait_us) && is_time(machine->region_us));

@@ -14,10 +14,7 @@ _kesco_options() {
 
 # _kesco_values COMMAND OPTION: the values that the option lists, one a line.
 _kesco_values() {
-    case $2 in
-    --policy) printf 'fewest-predecessors\ncritical-path\n' ;;
-    *) _kesco_options "$1" | sed -n "s/^$2=\(.*|.*\)/\1/p" | tr '|' '\n' ;;
-    esac
+    _kesco_options "$1" | sed -n "s/^$2=\(.*|.*\)/\1/p" | tr '|' '\n'
 }
 
 # _kesco_clang_options WORD: Clang's own options that begin with the word.

@@ -25,6 +25,9 @@ enum status {
     STATUS_USAGE = 2,  /* bad command line */
 };
 
+#define COMMA ,
+#define POLICIES KESCO_POLICY_NAMES("|")
+
 static const char usage[] =
     "usage: kesco-schedule [--policy=POLICY] [--max-lanes=N] [--reorder=on|off]\n"
     "                      [--machine=LAUNCH,CALL,WAIT,REGION] [--dot | --svg] [FILE]\n"
@@ -39,7 +42,8 @@ static const char usage[] =
     "to-host or none; the host waits for an op that blocks. Tasks, between which there is no\n"
     "dependence, have the highest priority of their ops; those of higher priority go first.\n"
     "\n"
-    "  --policy=POLICY   what is issued first: fewest-predecessors, where not given, is what has the\n"
+    "  --policy=" POLICIES "\n"
+    "                    what is issued first: fewest-predecessors, where not given, is what has the\n"
     "                    fewest ops before it; critical-path is what starts the longest path of costs\n"
     "  --max-lanes=N     use at most N lanes, 1 to 256; 32 where not given\n"
     "  --reorder=on|off  off: issue the ops in the order of the file; on where not given\n"
@@ -67,14 +71,17 @@ struct command {
 };
 
 static bool parse_policy(const char *value, enum kesco_policy *policy) {
-    if (kesco_policy_find(value, policy))
-        return true;
-    static const char *const policies[] = {"fewest-predecessors", "critical-path"};
-    const char *nearest = kesco_nearest(value, strlen(value), policies, 2);
+    static const char *const policies[KESCO_POLICIES] = {KESCO_POLICY_NAMES(COMMA)};
+    for (size_t i = 0; i < KESCO_POLICIES; i++)
+        if (strcmp(policies[i], value) == 0) {
+            *policy = (enum kesco_policy)i;
+            return true;
+        }
+    const char *nearest = kesco_nearest(value, strlen(value), policies, KESCO_POLICIES);
     fprintf(stderr, "kesco-schedule: unknown policy '%s'; ", value);
     if (nearest)
         fprintf(stderr, "did you mean '%s'? ", nearest);
-    fprintf(stderr, "known policies: %s, %s\n", policies[0], policies[1]);
+    fputs("known policies: " KESCO_POLICY_NAMES(", ") "\n", stderr);
     return false;
 }
 
