@@ -38,8 +38,8 @@ static bool enlarge(struct kesco_assembly_memory *memory, struct kesco_assembly_
     return true;
 }
 
-void kesco_assembly_insert(struct kesco_assembly_memory *memory, struct kesco_assembly_value *value,
-                           struct kesco_assembly_sum sum) {
+static void insert(struct kesco_assembly_memory *memory, struct kesco_assembly_value *value,
+                   struct kesco_assembly_sum sum) {
     size_t at = value->count;
     while (at > 0 && compare_sums(value->sums[at - 1], sum) > 0)
         at--;
@@ -59,27 +59,27 @@ struct kesco_assembly_value kesco_assembly_single(struct kesco_assembly_memory *
                                                   enum kesco_assembly_source_kind kind, unsigned index) {
     const struct kesco_assembly_source source = {kind, index};
     struct kesco_assembly_value value = {0};
-    kesco_assembly_insert(memory, &value, (struct kesco_assembly_sum){&source, 1});
+    insert(memory, &value, (struct kesco_assembly_sum){&source, 1});
     return value;
 }
 
 struct kesco_assembly_value kesco_assembly_zero(struct kesco_assembly_memory *memory) {
     struct kesco_assembly_value value = {0};
-    kesco_assembly_insert(memory, &value, (struct kesco_assembly_sum){0});
+    insert(memory, &value, (struct kesco_assembly_sum){0});
     return value;
 }
 
 void kesco_assembly_merge(struct kesco_assembly_memory *memory, struct kesco_assembly_value *value,
                           struct kesco_assembly_value more) {
     for (size_t i = 0; i < more.count; i++)
-        kesco_assembly_insert(memory, value, more.sums[i]);
+        insert(memory, value, more.sums[i]);
 }
 
 void kesco_assembly_add_parts(struct kesco_assembly_memory *memory, struct kesco_assembly_value *value,
                               struct kesco_assembly_value whole) {
     for (size_t i = 0; i < whole.count; i++)
         for (size_t s = 0; s < whole.sums[i].count; s++)
-            kesco_assembly_insert(memory, value, (struct kesco_assembly_sum){&whole.sums[i].sources[s], 1});
+            insert(memory, value, (struct kesco_assembly_sum){&whole.sums[i].sources[s], 1});
 }
 
 /* The sources of both; a number only where it is alone. */
@@ -110,7 +110,7 @@ struct kesco_assembly_value kesco_assembly_sum_of(struct kesco_assembly_memory *
     }
     for (size_t l = 0; l < left.count; l++)
         for (size_t r = 0; r < right.count; r++)
-            kesco_assembly_insert(memory, &result, join(memory, left.sums[l], right.sums[r]));
+            insert(memory, &result, join(memory, left.sums[l], right.sums[r]));
     return result;
 }
 

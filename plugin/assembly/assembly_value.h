@@ -54,9 +54,7 @@ struct kesco_assembly_value kesco_assembly_single(struct kesco_assembly_memory *
 struct kesco_assembly_value kesco_assembly_zero(struct kesco_assembly_memory *memory);
 
 /* Add to a value, which was empty at first and got all that it has in these ways from the same memory, copies
- * of a sum, of all sums of another value, and of each of what the sums of another are made of, alone. */
-void kesco_assembly_insert(struct kesco_assembly_memory *memory, struct kesco_assembly_value *value,
-                           struct kesco_assembly_sum sum);
+ * of all sums of another value, and of each of what the sums of another are made of, alone. */
 void kesco_assembly_merge(struct kesco_assembly_memory *memory, struct kesco_assembly_value *value,
                           struct kesco_assembly_value more);
 void kesco_assembly_add_parts(struct kesco_assembly_memory *memory, struct kesco_assembly_value *value,

@@ -22,7 +22,7 @@ static void leaveToRuntime(const StubLaunch &Found) {
     Found.Launch->eraseFromParent();
 }
 
-Function &launcherOf(Function &Stub) {
+static Function &launcherOf(Function &Stub) {
     const std::string Name = (Stub.getName() + ".kesco").str();
     if (Function *Made = Stub.getParent()->getFunction(Name))
         return *Made;

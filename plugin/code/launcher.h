@@ -13,11 +13,8 @@
 
 namespace kesco {
 
-/// A copy of \p Stub, of which findStubLaunch finds something, that lets the runtime launch; the same one
-/// each time. Its name has the stub's in it.
-llvm::Function &launcherOf(llvm::Function &Stub);
-
-/// Lets \p Call, of a stub, launch by that where the stub has one.
+/// Lets \p Call, of a stub of which findStubLaunch finds something, launch through the runtime: by a copy of
+/// the stub, the same one each time, whose name has the stub's in it.
 void leaveLaunchToRuntime(llvm::CallBase &Call);
 
 } // namespace kesco

@@ -10,7 +10,8 @@ using namespace llvm;
 
 namespace kesco {
 
-unsigned reachForRuntime(Reach Of) {
+/// KESCO_REACH_ of the ABI.
+static unsigned reachForRuntime(Reach Of) {
     return Of == Reach::Device ? KESCO_REACH_DEVICE : KESCO_REACH_STREAM;
 }
 

@@ -17,7 +17,6 @@
 namespace kesco {
 
 /// KESCO_REACH_ of the ABI.
-unsigned reachForRuntime(Reach Of);
 unsigned howToCover(const Cover &What);
 
 /// True for a call of cudaDeviceSynchronize.

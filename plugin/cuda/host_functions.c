@@ -58,7 +58,7 @@ static const struct {
     {active, false, KESCO_HOST_ACTIVE},
     {plain_families, true, KESCO_HOST_PLAIN},
     {cuda_families, true, KESCO_HOST_CUDA},
-    {report_families, true, KESCO_HOST_PLAIN | KESCO_HOST_REPORTS},
+    {report_families, true, KESCO_HOST_PLAIN},
     {clock_families, true, KESCO_HOST_PLAIN | KESCO_HOST_COMPUTES | KESCO_HOST_CLOCK},
 };
 

@@ -12,15 +12,14 @@ extern "C" {
 
 /* In bits. */
 enum kesco_host_trait {
-    KESCO_HOST_PLAIN = 1,     /* orders no host threads, and takes no function of the program's to call */
-    KESCO_HOST_ACTIVE = 2,    /* is given a function to call, waits for or wakes others (what they then wait
-                                 for must be there), or starts a process */
-    KESCO_HOST_COMPUTES = 4,  /* only computes: never comes back into the program */
-    KESCO_HOST_CLOCK = 8,     /* tells the time */
-    KESCO_HOST_FILES = 16,    /* changes names or rights of files */
-    KESCO_HOST_THROWS = 32,   /* the C++ library throws its exceptions by it */
-    KESCO_HOST_CUDA = 64,     /* belongs to CUDA or one of its libraries: no program defines it */
-    KESCO_HOST_REPORTS = 128, /* tells of undefined behaviour that the program has shown right there */
+    KESCO_HOST_PLAIN = 1,    /* orders no host threads, and takes no function of the program's to call */
+    KESCO_HOST_ACTIVE = 2,   /* is given a function to call, waits for or wakes others (what they then wait
+                                for must be there), or starts a process */
+    KESCO_HOST_COMPUTES = 4, /* only computes: never comes back into the program */
+    KESCO_HOST_CLOCK = 8,    /* tells the time */
+    KESCO_HOST_FILES = 16,   /* changes names or rights of files */
+    KESCO_HOST_THROWS = 32,  /* the C++ library throws its exceptions by it */
+    KESCO_HOST_CUDA = 64,    /* belongs to CUDA or one of its libraries: no program defines it */
 };
 
 /* The traits of the function of that name, of `length` bytes; 0 where nothing is known of it here. */

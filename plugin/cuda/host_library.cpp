@@ -68,10 +68,6 @@ bool isCudaFunction(const Function &F) {
     return F.isDeclaration() && traitsOf(F) & KESCO_HOST_CUDA;
 }
 
-bool reportsUndefined(const Function &F) {
-    return F.isDeclaration() && traitsOf(F) & KESCO_HOST_REPORTS;
-}
-
 bool throwsFromLibrary(const Function &F) {
     return F.isDeclaration() && traitsOf(F) & KESCO_HOST_THROWS;
 }

@@ -38,9 +38,6 @@ bool isCudaFunction(const llvm::Function &F);
 /// it.
 bool isOfLibrary(const llvm::Function &F);
 
-/// True if \p F is what a sanitizer calls where the program's behaviour is undefined.
-bool reportsUndefined(const llvm::Function &F);
-
 /// True if \p F is one of those that the C++ library throws its exceptions by.
 bool throwsFromLibrary(const llvm::Function &F);
 

@@ -10,32 +10,23 @@ using namespace llvm::PatternMatch;
 
 namespace kesco {
 
-Interval Ranges::start(const PHINode &Phi, const Loop &L) {
-    Interval All = Interval::unknown();
-    bool IsFirst = true;
-    for (unsigned I = 0; I < Phi.getNumIncomingValues(); ++I) {
-        if (L.contains(Phi.getIncomingBlock(I)))
-            continue;
-        Interval One = of(Phi.getIncomingValue(I), {Phi.getIncomingBlock(I), Phi.getParent()});
-        All = IsFirst ? One : hull(All, One);
-        IsFirst = false;
-    }
-    return All;
-}
-
-/// What comes back to the header, by \p Incoming.
-Interval Ranges::fromWithin(const PHINode &Phi, const Loop &L,
+/// What comes to the header from within the loop, or from before it, by \p Incoming.
+Interval Ranges::comingFrom(bool Within, const PHINode &Phi, const Loop &L,
                             function_ref<Interval(const Value *, Place)> Incoming) {
     Interval All = Interval::unknown();
     bool IsFirst = true;
     for (unsigned I = 0; I < Phi.getNumIncomingValues(); ++I) {
-        if (!L.contains(Phi.getIncomingBlock(I)))
+        if (L.contains(Phi.getIncomingBlock(I)) != Within)
             continue;
         Interval One = Incoming(Phi.getIncomingValue(I), {Phi.getIncomingBlock(I), Phi.getParent()});
         All = IsFirst ? One : hull(All, One);
         IsFirst = false;
     }
     return All;
+}
+
+Interval Ranges::start(const PHINode &Phi, const Loop &L) {
+    return comingFrom(false, Phi, L, [&](const Value *V, Place At) { return of(V, At); });
 }
 
 /// What the phi is in the next pass, where in this one it is as \p Supposed. Nothing that is found out then
@@ -45,7 +36,7 @@ Interval Ranges::next(const PHINode &Phi, const Loop &L, const Interval &Suppose
     DenseSet<const Value *> Around;
     std::swap(Around, Now.InProgress); /* it asks anew for what led here */
     InLoops.Assumed[&Phi] = Supposed;
-    Interval All = fromWithin(Phi, L, [&](const Value *V, Place At) { return of(V, At); });
+    Interval All = comingFrom(true, Phi, L, [&](const Value *V, Place At) { return of(V, At); });
     InLoops.Assumed.erase(&Phi);
     std::swap(Around, Now.InProgress);
     Found.forgetBehind(Before);
@@ -128,7 +119,7 @@ Interval Ranges::stepOf(const PHINode &Phi, const Loop &L) {
     constexpr unsigned MostLinks = 8;
     size_t Before = Found.size();
     Interval Step =
-        fromWithin(Phi, L, [&](const Value *V, Place At) { return addedTo(Phi, L, V, At, MostLinks); });
+        comingFrom(true, Phi, L, [&](const Value *V, Place At) { return addedTo(Phi, L, V, At, MostLinks); });
     Found.forgetBehind(Before);
     return Step;
 }

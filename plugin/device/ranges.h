@@ -135,7 +135,7 @@ class Ranges {
     Interval fallingFrom(const llvm::PHINode &Phi, const llvm::Loop &L, const Interval &Start);
     Interval stayingWithin(const llvm::PHINode &Phi, const llvm::Loop &L, const Interval &Start);
     Interval byCount(const llvm::PHINode &Phi, const llvm::Loop &L, const Interval &Start);
-    Interval fromWithin(const llvm::PHINode &Phi, const llvm::Loop &L,
+    Interval comingFrom(bool Within, const llvm::PHINode &Phi, const llvm::Loop &L,
                         llvm::function_ref<Interval(const llvm::Value *, Place)> Incoming);
     Interval addedTo(const llvm::PHINode &Phi, const llvm::Loop &L, const llvm::Value *V, Place At,
                      unsigned Links);

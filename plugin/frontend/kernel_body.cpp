@@ -1,6 +1,7 @@
 #include "plugin/frontend/kernel_body.h"
 
 #include "plugin/frontend/assembly_statement.h"
+#include "plugin/frontend/loop_variables.h"
 #include "plugin/llvm_version.h"
 
 #include "clang/AST/Attr.h"
@@ -321,26 +322,6 @@ class KernelBody : public Code {
         return Where.isInvalid() || Context.getSourceManager().isInSystemHeader(Where);
     }
 
-    static bool visitsOnlyReads(const Stmt *Body, const VarDecl *Variable) {
-        struct Search : ConstDynamicRecursiveASTVisitor {
-            const VarDecl *Variable = nullptr;
-            unsigned Mentions = 0, Reads = 0;
-            bool VisitDeclRefExpr(const DeclRefExpr *Reference) override {
-                Mentions += Reference->getDecl() == Variable;
-                return true;
-            }
-            bool VisitImplicitCastExpr(const ImplicitCastExpr *Cast) override {
-                const auto *Read = dyn_cast<DeclRefExpr>(Cast->getSubExpr()->IgnoreParens());
-                Reads += Cast->getCastKind() == CK_LValueToRValue && Read && Read->getDecl() == Variable;
-                return true;
-            }
-        };
-        Search S;
-        S.Variable = Variable;
-        S.TraverseStmt(Body);
-        return S.Mentions == S.Reads;
-    }
-
     /// The variable that \p Step counts up or down; null if it does something else.
     static const VarDecl *countedBy(const Expr *Step) {
         Step = Step ? Step->IgnoreParenImpCasts() : nullptr;
@@ -370,7 +351,7 @@ class KernelBody : public Code {
         Watching Bound;
         Bound.TraverseStmt(Test);
         return (IsCounter(Test->getLHS()) || IsCounter(Test->getRHS())) && !Bound.Found &&
-               visitsOnlyReads(Loop.getBody(), Counter);
+               onlyReads(Loop.getBody(), Counter);
     }
 
     bool visitLoop(const Stmt *Loop) {

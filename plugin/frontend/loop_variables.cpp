@@ -50,8 +50,7 @@ static std::optional<int64_t> firstOf(const VarDecl *Variable, const Stmt *Begin
                : std::nullopt;
 }
 
-/// True if \p Body does nothing with the variable but read it.
-static bool onlyReads(const Stmt *Body, const VarDecl *Variable) {
+bool onlyReads(const Stmt *Code, const VarDecl *Variable) {
     struct Search : ConstDynamicRecursiveASTVisitor {
         const VarDecl *Variable = nullptr;
         unsigned References = 0, Reads = 0;
@@ -68,7 +67,7 @@ static bool onlyReads(const Stmt *Body, const VarDecl *Variable) {
     Search S;
     S.Variable = Variable;
     S.ShouldVisitImplicitCode = true;
-    S.TraverseStmt(Body);
+    S.TraverseStmt(Code);
     return S.References == S.Reads;
 }
 

@@ -18,6 +18,8 @@
 namespace clang {
 class ASTContext;
 class ForStmt;
+class Stmt;
+class VarDecl;
 } // namespace clang
 
 namespace kesco {
@@ -25,6 +27,9 @@ namespace kesco {
 /// Notes the variable of \p Loop, if one steps through it by a constant, and nothing else in it may change
 /// that.
 void noteLoop(const clang::ForStmt *Loop, const clang::ASTContext &Context, SourceFacts &Facts);
+
+/// True if \p Code does nothing with the variable but read it.
+bool onlyReads(const clang::Stmt *Code, const clang::VarDecl *Variable);
 
 } // namespace kesco
 

@@ -30,9 +30,9 @@ static Walk walkPart(Range Part, function_ref<Walk(const Instruction &)> Visit) 
     return Walk::On;
 }
 
-void walkForward(Point From, function_ref<Walk(const Instruction &)> Visit,
-                 function_ref<bool(const BasicBlock &)> Enters) {
-    SmallPtrSet<const BasicBlock *, 16> Seen;
+/// Visits what control may come to from \p From on, along all edges that \p Takes accepts.
+static void walkOn(Point From, function_ref<Walk(const Instruction &)> Visit,
+                   function_ref<bool(const Edge &)> Takes) {
     SmallVector<Point, 16> Work = {From};
     while (!Work.empty()) {
         Point At = Work.pop_back_val();
@@ -42,26 +42,21 @@ void walkForward(Point From, function_ref<Walk(const Instruction &)> Visit,
         if (How == Walk::Turn)
             continue;
         for (const BasicBlock *Successor : successors(At.Block))
-            if (Enters(*Successor) && Seen.insert(Successor).second)
+            if (Takes({At.Block, Successor}))
                 Work.push_back(beginOf(*Successor));
     }
+}
+
+void walkForward(Point From, function_ref<Walk(const Instruction &)> Visit,
+                 function_ref<bool(const BasicBlock &)> Enters) {
+    SmallPtrSet<const BasicBlock *, 16> Seen;
+    walkOn(From, Visit, [&](const Edge &E) { return Enters(*E.To) && Seen.insert(E.To).second; });
 }
 
 void walkAlongEdges(Point From, function_ref<Walk(const Instruction &)> Visit,
                     function_ref<bool(const Edge &)> Follows) {
     SmallSet<std::pair<const BasicBlock *, const BasicBlock *>, 16> Seen;
-    SmallVector<Point, 16> Work = {From};
-    while (!Work.empty()) {
-        Point At = Work.pop_back_val();
-        Walk How = walkPart(make_range(At.Next, At.Block->end()), Visit);
-        if (How == Walk::End)
-            return;
-        if (How == Walk::Turn)
-            continue;
-        for (const BasicBlock *Successor : successors(At.Block))
-            if (Seen.insert({At.Block, Successor}).second && Follows({At.Block, Successor}))
-                Work.push_back(beginOf(*Successor));
-    }
+    walkOn(From, Visit, [&](const Edge &E) { return Seen.insert({E.From, E.To}).second && Follows(E); });
 }
 
 void walkBackward(Point From, function_ref<Walk(const Instruction &)> Visit,

@@ -11,7 +11,7 @@ bool kesco_op_can_collect(const struct kesco_region_op *op) {
     return op->call.can_be_node && (op->call.is_launch || op->host.wait == KESCO_HOST_WAIT_NONE);
 }
 
-uint32_t kesco_region_collected(const struct kesco_op_region *region) {
+static uint32_t count_collected(const struct kesco_op_region *region) {
     uint32_t count = 0;
     for (uint32_t op = 0; op < region->ops.count; op++)
         count += kesco_op_can_collect(&region->ops.items[op]);
@@ -53,7 +53,7 @@ static bool is_worth(const struct kesco_op_region *region, uint32_t launches) {
 
 int kesco_region_may_replay(const struct kesco_op_region *region, const struct kesco_plan *plan,
                             bool *may_replay) {
-    uint32_t launches = kesco_region_collected(region);
+    uint32_t launches = count_collected(region);
     bool are_apart = true;
     *may_replay = false;
     if (plan->lane_count > 1 && plan->sync.record_count > KESCO_REPLAYED_EVENTS)

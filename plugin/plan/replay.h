@@ -22,9 +22,6 @@ extern "C" {
  */
 bool kesco_op_can_collect(const struct kesco_region_op *op);
 
-/* How many ops of the region can be collected. */
-uint32_t kesco_region_collected(const struct kesco_op_region *region);
-
 /* Stores whether the ops of the region may be replayed, planned as in `plan`. -ENOMEM. */
 int kesco_region_may_replay(const struct kesco_op_region *region, const struct kesco_plan *plan,
                             bool *may_replay);

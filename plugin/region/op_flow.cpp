@@ -25,6 +25,21 @@ namespace kesco {
 /// How it is said that a launch is none of a place's, before the reason.
 static constexpr char UnusualArguments[] = "in its arguments the launch has a ";
 
+/// The stream of the op of \p Site; \p Start is the copy of the call that starts it.
+static Origin originOf(const OpSite &Site, const CallBase &Start) {
+    const Origin Default = {Site.PerThreadDefault ? KESCO_ORIGIN_PER_THREAD : KESCO_ORIGIN_LEGACY, nullptr};
+    int Operand = Site.isLaunch() ? static_cast<int>(pushStreamOperand(Start)) : streamOperand(Start);
+    if (Operand < 0)
+        return Default;
+    const Value *Stream = Start.getArgOperand(static_cast<unsigned>(Operand));
+    std::optional<unsigned> Handle = constantStream(*Stream);
+    if (!Handle)
+        return {KESCO_ORIGIN_GIVEN, Stream};
+    if (*Handle == 0)
+        return Default;
+    return {*Handle == LegacyStream ? KESCO_ORIGIN_LEGACY : KESCO_ORIGIN_PER_THREAD, nullptr};
+}
+
 namespace {
 
 /// The blocks of a function as its source would have them: what leads to a block comes before it, loops stay
@@ -420,20 +435,6 @@ class FlowFinder {
 };
 
 } // namespace
-
-Origin originOf(const OpSite &Site, const CallBase &Start) {
-    const Origin Default = {Site.PerThreadDefault ? KESCO_ORIGIN_PER_THREAD : KESCO_ORIGIN_LEGACY, nullptr};
-    int Operand = Site.isLaunch() ? static_cast<int>(pushStreamOperand(Start)) : streamOperand(Start);
-    if (Operand < 0)
-        return Default;
-    const Value *Stream = Start.getArgOperand(static_cast<unsigned>(Operand));
-    std::optional<unsigned> Handle = constantStream(*Stream);
-    if (!Handle)
-        return {KESCO_ORIGIN_GIVEN, Stream};
-    if (*Handle == 0)
-        return Default;
-    return {*Handle == LegacyStream ? KESCO_ORIGIN_LEGACY : KESCO_ORIGIN_PER_THREAD, nullptr};
-}
 
 std::optional<Origin> findOneStream(const Function &Copy, ArrayRef<OpSite> Sites) {
     std::optional<Origin> One;

@@ -37,9 +37,6 @@ struct Origin {
     }
 };
 
-/// The stream of the op of \p Site; \p Start is the copy of the call that starts it.
-Origin originOf(const OpSite &Site, const llvm::CallBase &Start);
-
 /// The stream that all ops of \p Copy, which are of \p Sites, go to each time; nothing if there is none.
 std::optional<Origin> findOneStream(const llvm::Function &Copy, llvm::ArrayRef<OpSite> Sites);
 

@@ -79,13 +79,6 @@ bool kesco_region_repeats_op(const struct kesco_op_region *region) {
     return false;
 }
 
-uint32_t kesco_region_kernels(const struct kesco_op_region *region) {
-    uint32_t kernels = 0;
-    for (uint32_t op = 0; op < region->ops.count; op++)
-        kernels += region->ops.items[op].op.kind == KESCO_OP_KERNEL;
-    return kernels;
-}
-
 /* Sets what control may come to behind `from`; `work` has room for all ops and one more. */
 static void reach_from(const struct kesco_op_region *region, uint32_t from, bool *found, uint32_t *work) {
     uint32_t left = 0;

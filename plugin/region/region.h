@@ -244,9 +244,6 @@ bool kesco_region_has_loop(const struct kesco_op_region *region);
 /* True if control may come from an op right to itself. */
 bool kesco_region_repeats_op(const struct kesco_op_region *region);
 
-/* How many of its ops are kernels. */
-uint32_t kesco_region_kernels(const struct kesco_op_region *region);
-
 /* For each two ops, whether control may come from one to the other without a barrier between. */
 struct kesco_reached {
     uint32_t count; /* ops */

@@ -40,7 +40,6 @@
 
 #include "llvm/ADT/MapVector.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -63,12 +62,6 @@ auto all(const List &L) {
 template <typename List>
 auto all(List &L) {
     return llvm::MutableArrayRef<std::remove_pointer_t<decltype(L.items)>>(L.items, L.count);
-}
-
-/// Takes the entries from a list of which \p Is holds.
-template <typename List, typename Predicate>
-void eraseIf(List &L, Predicate Is) {
-    L.count = std::remove_if(L.items, L.items + L.count, Is) - L.items;
 }
 
 using Op = kesco_region_op;
