@@ -84,7 +84,13 @@ class RepetitionFinder {
         return false;
     }
 
-    /// True if the two have the same launches, ways between them and plan.
+    /// True if the host has to wait for what others have in flight before \p O, as far as \p Analysis knows.
+    static bool waitsForOthers(const FunctionAnalysis &Analysis, const Op &O) {
+        const auto Found = Analysis.Lazy.Covers.find(O.call.site);
+        return Found != Analysis.Lazy.Covers.end() && !Found->second.IsKnown;
+    }
+
+    /// True if the two have the same launches, ways between them and plan, and the host waits as often.
     static bool isAlike(const FunctionAnalysis &A, const ScheduledRegion &First, const FunctionAnalysis &B,
                         const ScheduledRegion &Second) {
         const Region &R = *First.R, &S = *Second.R;
@@ -94,7 +100,7 @@ class RepetitionFinder {
             return false;
         return all_of_zip(all(R.ops), all(S.ops), [&](const Op &O, const Op &P) {
             return locationOf(A, O).getLine() == locationOf(B, P).getLine() &&
-                   all(O.way.next) == all(P.way.next);
+                   all(O.way.next) == all(P.way.next) && waitsForOthers(A, O) == waitsForOthers(B, P);
         });
     }
 

@@ -7,7 +7,8 @@
 //
 // A function that calls a helper with launches in it gets a variant with the helper inlined (variants.h).
 // Where all regions of that variant lie within single calls, and are planned just as in the helper, the
-// helper alone will do: the variant would only repeat its code, its plan and its remarks.
+// helper alone will do: the variant would only repeat its code, its plan and its remarks. A caller may know
+// that nothing is in flight where the helper has to wait for that; it then stays.
 //
 //===----------------------------------------------------------------------===//
 

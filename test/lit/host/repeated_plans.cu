@@ -3,6 +3,7 @@
 // RUN: FileCheck %s --input-file=%t.json
 // RUN: FileCheck %s --input-file=%t.remarks --check-prefix=REMARK
 // RUN: FileCheck %s --input-file=%t.ll --check-prefix=IR
+#include <cstdlib>
 #include <kesco.h>
 
 KESCO_OUTPUTS(1) __global__ void set(int *a);
@@ -93,3 +94,49 @@ __attribute__((noinline)) void odd(int n) {
     if (n)
         even(n - 1);
 }
+
+// A helper that has to wait for work of others, where its caller knows no more of that.
+#define CHECK(call) \
+    do { \
+        if ((call) != cudaSuccess) \
+            exit(1); \
+    } while (0)
+// IR-LABEL: define {{.*}}@_Z5waitsPiS_(
+// IR: call {{.*}}__kesco1_cover(i32 2)
+__attribute__((noinline)) void waits(int *a, int *b) {
+    set<<<1, 1>>>(a);
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b);
+    CHECK(cudaDeviceSynchronize());
+}
+static void start(cudaEvent_t event) {
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaEventRecord(event));
+}
+// CHECK-NOT: "name": "calls_waits(
+// IR-LABEL: define {{.*}}@_Z11calls_waitsPiS_(
+// IR-NOT: __kesco1
+__attribute__((noinline)) void calls_waits(int *a, int *b) { waits(a, b); }
+
+// A caller that has just waited knows that nothing is in flight, so there the host need not wait once more. Who calls
+// that one knows no more.
+// CHECK: "name": "idle(int*, int*, CUevent_st*)", "lanes": 2,
+// IR-LABEL: define {{.*}}@_Z4idlePiS_P10CUevent_st(
+// IR: call {{.*}}__kesco1_cover(i32 18)
+__attribute__((noinline)) void idle(int *a, int *b, cudaEvent_t event) {
+    start(event);
+    waits(a, b);
+}
+// CHECK-NOT: "name": "busy(
+// IR-LABEL: define {{.*}}@_Z4busyPiS_P10CUevent_st(
+// IR-NOT: __kesco1_cover
+__attribute__((noinline)) void busy(int *a, int *b, cudaEvent_t event) {
+    start(event);
+    unknown();
+    waits(a, b);
+}
+// CHECK-NOT: "name": "calls_idle(
+// IR-LABEL: define {{.*}}@_Z10calls_idlePiS_P10CUevent_st(
+// IR-NOT: __kesco1
+// IR: ret void
+__attribute__((noinline)) void calls_idle(int *a, int *b, cudaEvent_t event) { idle(a, b, event); }
