@@ -142,6 +142,7 @@ static void decide(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *
 struct kesco_fetched_entry *kesco_prefetch_find(struct kesco_prefetch *prefetch,
                                                 const struct kesco_to_fetch *what) {
     struct kesco_fetched_entry *entry = NULL;
+    const bool asks = prefetch->fetched.timed != NULL; /* CUDA, whether that has come to its end */
 
     if (is_known(prefetch, what->pointer))
         return NULL;
@@ -149,7 +150,8 @@ struct kesco_fetched_entry *kesco_prefetch_find(struct kesco_prefetch *prefetch,
         if (cudaPeekAtLastError() != cudaSuccess)
             return NULL;
         entry = kesco_fetched_find(&prefetch->fetched, what->pointer, what->is_overwritten);
-        cudaGetLastError();
+        if (asks)
+            cudaGetLastError();
     }
     if (entry == NULL)
         take_in_byte(prefetch, what->pointer);

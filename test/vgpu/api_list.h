@@ -13,7 +13,7 @@ enum {
     API_QUEUES = 1,      /* only queues work: a fault that the work has at once shows in a later call */
     API_AFTER_FAULT = 2, /* works after a sticky error */
     API_UNSAFE = 4,      /* "potentially unsafe" beside stream capture (capture.h) */
-    API_READS = 8,       /* only reads or sets what the thread or the runtime holds: takes hardly any time */
+    API_READS = 8,  /* only reads or sets what the runtime holds, or asks what is done: takes little time */
     API_MARKS = 16, /* queues an event's record or a wait for it, or updates a node: less than other work */
     API_WORKS = 32, /* asks for work, or waits for it: with VGPU_MODE=null, it does nothing */
     API_OWN = 64    /* touches only what is the calling thread's own: with VGPU_MODE=null, takes no lock */
@@ -50,7 +50,7 @@ enum {
     X(cudaEventCreateWithFlags, cudaErrorMemoryAllocation, 0)                                                \
     X(cudaEventDestroy, cudaErrorUnknown, 0)                                                                 \
     X(cudaEventElapsedTime, cudaErrorUnknown, API_READS)                                                     \
-    X(cudaEventQuery, cudaErrorUnknown, API_WORKS)                                                           \
+    X(cudaEventQuery, cudaErrorUnknown, API_READS | API_WORKS)                                               \
     X(cudaEventRecord, cudaErrorUnknown, API_QUEUES | API_MARKS | API_WORKS)                                 \
     X(cudaEventRecordWithFlags, cudaErrorUnknown, API_QUEUES | API_MARKS | API_WORKS)                        \
     X(cudaEventSynchronize, cudaErrorUnknown, API_WORKS)                                                     \
@@ -179,7 +179,7 @@ enum {
     X(cudaStreamGetId, cudaErrorUnknown, API_READS)                                                          \
     X(cudaStreamGetPriority, cudaErrorUnknown, API_READS)                                                    \
     X(cudaStreamIsCapturing, cudaErrorUnknown, API_READS)                                                    \
-    X(cudaStreamQuery, cudaErrorUnknown, API_WORKS)                                                          \
+    X(cudaStreamQuery, cudaErrorUnknown, API_READS | API_WORKS)                                              \
     X(cudaStreamSynchronize, cudaErrorUnknown, API_WORKS)                                                    \
     X(cudaStreamWaitEvent, cudaErrorUnknown, API_QUEUES | API_MARKS | API_WORKS)                             \
     X(cudaThreadExchangeStreamCaptureMode, cudaErrorUnknown, API_READS | API_OWN)
