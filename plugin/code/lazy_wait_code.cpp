@@ -2,6 +2,7 @@
 
 #include "plugin/code/runtime_abi.h"
 #include "plugin/region/failure_path.h"
+#include "plugin/region/returning_path.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -66,7 +67,15 @@ void writeObservers(const LazyWaits &Found) {
     }
     for (const auto &[At, Call] : Found.LateChecks) {
         IRBuilder<> Builder(At);
-        FailurePath(*Call).copyBefore(*At, *callAbi(Builder, AbiFunction::late_error, {}));
+        Value *Error = callAbi(Builder, AbiFunction::late_error, {});
+        if (const FailurePath Path(*Call); !Path.empty())
+            Path.copyBefore(*At, *Error);
+        else
+            ReturningPath(*Call).copyBefore(*At, *Error);
+    }
+    for (Instruction *At : Found.Told) {
+        IRBuilder<> Builder(At);
+        callAbi(Builder, AbiFunction::late_error, {});
     }
 }
 

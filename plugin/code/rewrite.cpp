@@ -32,7 +32,8 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<const ScheduledRegion *
         if (kesco_scheduled_is_run(Planned))
             Barriers.insert(Planned->R->Barriers.begin(), Planned->R->Barriers.end());
     for (Instruction *Barrier : Barriers) {
-        if (!Function.Lazy.Calls.empty() && waitsForDevice(*Barrier))
+        if (!Function.Lazy.Calls.empty() && waitsForDevice(*Barrier) &&
+            !Function.Lazy.Silent.contains(Barrier))
             settleByNext(*Barrier);
         if (actsOnLegacyStream(*Barrier) && !cast<CallBase>(Barrier)->isMustTailCall())
             Closer.closeAround(*cast<CallBase>(Barrier));

@@ -57,10 +57,19 @@ std::optional<BasedPlace> Consequences::onlyStored() const {
     return BasedPlace{static_cast<const Value *>(With), Offset};
 }
 
+/// True if nothing but that follows, and that the error is handed on.
+bool Consequences::only(Kind What) const {
+    const auto is = [](const Consequence &Each, Kind Other) { return std::get<Kind>(Each) == Other; };
+    return !OnlyGoesOn && any_of(Found, [&](const Consequence &Each) { return is(Each, What); }) &&
+           all_of(Found, [&](const Consequence &Each) { return is(Each, What) || is(Each, HandsOn); });
+}
+
 bool Consequences::onlyEnds() const {
-    const auto is = [](const Consequence &Each, Kind What) { return std::get<Kind>(Each) == What; };
-    return !OnlyGoesOn && any_of(Found, [&](const Consequence &Each) { return is(Each, Ends); }) &&
-           all_of(Found, [&](const Consequence &Each) { return is(Each, Ends) || is(Each, HandsOn); });
+    return only(Ends);
+}
+
+bool Consequences::onlyReturns() const {
+    return only(Returns);
 }
 
 bool Consequences::isGrave() const {

@@ -46,6 +46,9 @@ class Consequences {
     /// True if the program looks, and always ends, whatever functions it hands the error on to before.
     bool onlyEnds() const;
 
+    /// The same, if the function always returns instead.
+    bool onlyReturns() const;
+
     /// True if all of it follows from an error with \p Other, too. What is only stored may be returned or
     /// thrown instead, or end the program.
     bool followFrom(const Consequences &Other) const;
@@ -74,6 +77,8 @@ class Consequences {
 
     /// True if the error is returned or thrown, or ends the program.
     bool isGrave() const;
+
+    bool only(Kind What) const;
 
     std::set<Consequence> Found;
     std::set<const llvm::Value *> Seen;

@@ -16,6 +16,8 @@
 #ifndef KESCO_PLUGIN_REGION_FAILURE_PATH_H
 #define KESCO_PLUGIN_REGION_FAILURE_PATH_H
 
+#include "plugin/region/error_test.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
@@ -28,7 +30,7 @@ class FailurePath {
     explicit FailurePath(const llvm::CallBase &Call);
 
     bool empty() const {
-        return Blocks.empty() && !Handler && !Asker;
+        return Blocks.empty() && !Handler && !Test.Asker;
     }
 
     /// Has control go there right before \p At where \p Error, made before, is none of success.
@@ -38,19 +40,12 @@ class FailurePath {
     /// A block, and the one that it is come to from.
     using Step = std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>;
 
-    bool isError(const llvm::Value &V) const;
-    void findAsker();
     const llvm::CallBase *findHandler() const;
-    bool leadsToTest(const llvm::Instruction &I) const;
-    const llvm::BranchInst *findTest() const;
     bool takes(const llvm::Value &Operand) const;
-    const llvm::Value *keptIn(const llvm::Instruction &I) const;
     bool add(const llvm::BasicBlock &Block, const llvm::BasicBlock &From);
 
-    const llvm::CallBase *Teller;               ///< returns the error: the call, or a question behind it
-    const llvm::AllocaInst *Variable = nullptr; ///< where its result is kept; null for nowhere
-    const llvm::CallBase *Handler = nullptr;    ///< takes its result, and nothing else that is not constant
-    const llvm::CallBase *Asker = nullptr;      ///< calls a function that asks first thing, by Teller
+    const ErrorTest Test;
+    const llvm::CallBase *Handler; ///< takes its result, and nothing else that is not constant; null for none
     llvm::SmallVector<Step, 4> Blocks;
 };
 

@@ -10,8 +10,8 @@
 #include "plugin/ir/walk.h"
 #include "plugin/region/error_checks.h"
 #include "plugin/region/error_place.h"
-#include "plugin/region/failure_path.h"
 #include "plugin/region/host_touches.h"
+#include "plugin/region/late_check.h"
 #include "plugin/region/op_flow.h"
 #include "plugin/region/regions.h"
 #include "plugin/region/unseen_work.h"
@@ -59,8 +59,7 @@ class LazyWaitFinder {
                 Result.Calls[Call] = {Original, reachOf(*Call), std::nullopt, nullptr, !Others.Late.empty()};
                 for (Instruction *Teller : Others.Calls)
                     (isa<ReturnInst>(Teller) ? Result.Ends : Result.Observers).insert(Teller);
-                for (Instruction *Late : Others.Late)
-                    Result.LateChecks.try_emplace(Late, Original);
+                noteLate(Others, tellingOf(*Call).What, *Original);
             } else
                 Result.Kept[Call] = std::move(Why);
         }
@@ -75,8 +74,7 @@ class LazyWaitFinder {
   private:
     /// True where the host has waited, or the next call that may be put off says what it touches then.
     bool endsTouching(const Instruction &I) const {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        return (Call && reachOf(*Call) != Reach::Nothing) || stops(I);
+        return isWait(I) || stops(I);
     }
 
     /// What \p Call waits for, where it does nothing else.
@@ -94,6 +92,11 @@ class LazyWaitFinder {
         bool IsLegacy = *Handle == LegacyStream ||
                         (*Handle == 0 && !Call.getCalledFunction()->getName().ends_with("_ptsz"));
         return IsLegacy && Stream.What == KESCO_ORIGIN_LEGACY ? Reach::DefaultStream : Reach::Nothing;
+    }
+
+    bool isWait(const Instruction &I) const {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return Call && reachOf(*Call) != Reach::Nothing;
     }
 
     static bool isForPerThread(const CallBase &Call) {
@@ -115,9 +118,38 @@ class LazyWaitFinder {
 
     /// What a wait that is put off leaves its error to, of the original.
     struct Tellers {
-        SmallVector<Instruction *, 2> Calls; ///< copies, or the function's returns
-        SmallVector<Instruction *, 2> Late;  ///< before these, the same as behind the wait has to follow
+        SmallVector<Instruction *, 2> Calls;  ///< copies, or the function's returns
+        SmallVector<Instruction *, 2> Late;   ///< before these, the same as behind the wait has to follow
+        SmallVector<Instruction *, 2> Silent; ///< other calls that wait, and do not tell
     };
+
+    /// \p What follows from an error of \p Wait, of the original, which is left to \p Others.
+    void noteLate(const Tellers &Others, const Consequences &What, CallBase &Wait) {
+        Result.Silent.insert(Others.Silent.begin(), Others.Silent.end());
+        for (Instruction *Place : Others.Late)
+            Result.LateChecks.try_emplace(Place, &Wait);
+        Late.note(Others.Late, What);
+        const BasicBlock *Join = LateCheck(Wait, What, Sites).join();
+        if (!Join || Others.Late.empty())
+            return;
+        for (const Instruction &I : instructions(Copy)) {
+            const auto *Call = dyn_cast<CallBase>(&I);
+            const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+            auto *Original = Callee && Callee->isDeclaration() && isCudaFunction(*Callee)
+                                 ? dyn_cast_or_null<CallBase>(Module.originalOf(F, I))
+                                 : nullptr;
+            if (Original && hasConsequences(*Call, What))
+                if (const ReturningPath Path(*Original); Path.join() == Join)
+                    Result.Told.insert(const_cast<Instruction *>(&*Path.first().getFirstInsertionPt()));
+        }
+    }
+
+    /// True if all of \p What follows from an error of \p Call.
+    bool hasConsequences(const CallBase &Call, const Consequences &What) const {
+        Consequences There;
+        There.add(Call, [&](const Instruction &I) { return isWork(I); });
+        return What.followFrom(There);
+    }
 
     /// Why \p Wait, of \p Original, cannot be put off, as far as that is known by now; empty for no reason.
     /// Adds to \p Others what it relies on then.
@@ -129,7 +161,7 @@ class LazyWaitFinder {
         if (Options.elide == KESCO_ELIDE_UNCHECKED && tellingOf(Wait).Perhaps)
             return "whose error the program looks for, and -fplugin-arg-kesco-sync-elision=unchecked keeps "
                    "it";
-        return whyNotToldLater(Wait, !FailurePath(Original).empty(), Others);
+        return whyNotToldLater(Wait, Original, Others);
     }
 
     /// " in line N", where that is known.
@@ -196,7 +228,7 @@ class LazyWaitFinder {
                     Found.Perhaps = true;
                     return Walk::Turn;
                 }
-                bool Ends = (Call && reachOf(*Call) != Reach::Nothing) || isEnd(I) || stops(I);
+                bool Ends = isWait(I) || isEnd(I) || stops(I);
                 IsMissed |= Ends;
                 return Ends ? Walk::Turn : Walk::On;
             },
@@ -212,18 +244,18 @@ class LazyWaitFinder {
 
     bool isWork(const Instruction &I) const {
         const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && (NormalisedModule::siteOf(*Call) || reachOf(*Call) != Reach::Nothing);
+        return (Call && NormalisedModule::siteOf(*Call)) || isWait(I);
     }
 
-    /// Why \p Wait, as far as it tells of an error, cannot leave that to others: control does not always come
-    /// from it, if it succeeds, to another such call that always tells, with the same consequences, or, with
-    /// \p MayEnd, to where the program can as well be ended. Empty if it does.
-    std::string whyNotToldLater(const CallBase &Wait, bool MayEnd, Tellers &Others) const {
+    /// Why \p Wait, of \p Original, as far as it tells of an error, cannot leave that to others: control does
+    /// not always come from it, if it succeeds, to another such call that always tells, with the same
+    /// consequences, or to where the same can as well be done. Empty if it does.
+    std::string whyNotToldLater(const CallBase &Wait, const CallBase &Original, Tellers &Others) const {
         const Telling First = tellingOf(Wait);
         std::string Why;
         if (!First.Perhaps)
             return Why;
-        MayEnd &= First.What.onlyEnds();
+        std::optional<LateCheck> Later;
         walkAlongEdges(
             behind(Wait),
             [&](const Instruction &I) {
@@ -235,12 +267,15 @@ class LazyWaitFinder {
                     return Walk::Turn;
                 }
                 const Walk How = &I == &Wait ? Walk::On : lookForTelling(I, First.What);
+                if (How == Walk::On && &I != &Wait && isWait(I))
+                    Others.Silent.push_back(Module.originalOf(F, I));
                 if (How != Walk::End)
                     return How;
-                if (Instruction *Late = MayEnd ? findLateCheck(I) : nullptr) {
-                    Others.Late.push_back(Late);
+                Instruction *Place = findLatePlace(I);
+                if (Place && !Later)
+                    Later.emplace(Original, First.What, Sites);
+                if (Place && Later->add(*Place, Others.Late))
                     return Walk::Turn;
-                }
                 Why = whyUntold(I);
                 return Walk::End;
             },
@@ -249,6 +284,8 @@ class LazyWaitFinder {
                     Why = "whose error would be lost where an exception is caught";
                 return !At.To->isEHPad() && !failsAlike(At, Wait, First.What);
             });
+        if (Why.empty() && !Late.agree(Others.Late, First.What))
+            Why = "whose error has other consequences than that of other calls that wait";
         return Why;
     }
 
@@ -299,36 +336,16 @@ class LazyWaitFinder {
         return Original && isa<ReturnInst>(Original) ? Original : nullptr;
     }
 
-    /// True if the function may launch behind \p I, of the original: to wait there is no better than to have
-    /// waited before.
-    bool isFollowedByLaunch(const Instruction &I) const {
-        bool Found = false;
-        walkForward(behind(I), [&](const Instruction &Next) {
-            Found |=
-                any_of(Sites, [&](const OpSite &Site) { return Site.isLaunch() && Site.Issue == &Next; });
-            return Found ? Walk::End : Walk::On;
-        });
-        return Found;
-    }
-
-    /// Of the original, \p I, if the program can as well be ended before it. Null if not.
-    Instruction *findLateCheck(const Instruction &I) const {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        if (isa<ReturnInst>(I) ? I.getParent()->getTerminatingMustTailCall() != nullptr
-                               : !Call || reachOf(*Call) != Reach::Nothing || Call->isMustTailCall())
-            return nullptr;
-        Instruction *Original = Module.originalOf(F, I);
-        const auto *Made = dyn_cast_or_null<CallBase>(Original);
-        if (!Original || (Made ? Made->isMustTailCall() : !isa<ReturnInst>(Original)) ||
-            isFollowedByLaunch(*Original))
-            return nullptr;
-        return Original;
+    /// Of the original, \p I, if that is a call that does not wait, or a return. Null if not.
+    Instruction *findLatePlace(const Instruction &I) const {
+        Instruction *Original =
+            (isa<CallBase>(I) && !isWait(I)) || isa<ReturnInst>(I) ? Module.originalOf(F, I) : nullptr;
+        return Original && (isa<CallBase>(Original) || isa<ReturnInst>(Original)) ? Original : nullptr;
     }
 
     /// For people: an error would be lost at \p I.
     std::string whyUntold(const Instruction &I) const {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        if (Call && reachOf(*Call) != Reach::Nothing)
+        if (isWait(I))
             return "whose error has other consequences than that of the call" + lineIn(I);
         if (isEnd(I))
             return "whose error the program does not look for again before the function ends";
@@ -360,17 +377,12 @@ class LazyWaitFinder {
     /// consequences: any call may tell of an error that came before it.
     bool failsAlike(const Edge &At, const CallBase &Wait, const Consequences &What) const {
         const CallBase *Failed = failedCall(At);
-        if (!Failed || Failed == &Wait)
-            return Failed;
-        Consequences There;
-        There.add(*Failed, [&](const Instruction &I) { return isWork(I); });
-        return What.followFrom(There);
+        return Failed && (Failed == &Wait || hasConsequences(*Failed, What));
     }
 
     /// What library functions call back waits itself for what it could tell.
     bool stops(const Instruction &I) const {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        if (Call && (NormalisedModule::siteOf(*Call) || reachOf(*Call) != Reach::Nothing))
+        if (isWork(I))
             return false;
         return hostEffectOf(I).What == HostEffect::Barrier;
     }
@@ -474,6 +486,7 @@ class LazyWaitFinder {
     const Origin Stream; ///< of all ops
     const kesco_wait_options Options;
     const SmallPtrSet<const BasicBlock *, 16> Ending;
+    LateConsequences Late; ///< of calls that are put off
     LazyWaits Result;
 };
 

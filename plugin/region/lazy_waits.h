@@ -28,8 +28,8 @@
 //                does the same (error_checks.h), before the function ends, files change their names, or code
 //                runs that nobody sees. That may be a synchronous copy, before which the host waits then.
 //                Where all such calls of the function only store what they return, at one member, so does the
-//                end of the function. And where the program ends by what follows from an error, it does so at
-//                any place where that would be lost (failure_path.h).
+//                end of the function. And where the program ends or the function returns by what follows from
+//                an error, it does so at any place where that would be lost (late_check.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +42,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 #include <optional>
 
@@ -84,6 +85,11 @@ struct LazyWaits {
     /// Of the original: before these, behind which nothing is launched, an error of what is still put off is
     /// dealt with as one of that call.
     llvm::MapVector<llvm::Instruction *, llvm::CallBase *> LateChecks;
+    /// Of the original: where the program deals with an error like those of LateChecks, so that these need
+    /// not.
+    llvm::SmallSetVector<llvm::Instruction *, 4> Told;
+    /// Of the original: calls that wait, but do not tell of errors that are left to later.
+    llvm::SmallPtrSet<const llvm::Instruction *, 4> Silent;
 };
 
 /// Finds them for \p F, whose ops are issued at \p Sites, by its copy in \p Copy. Those of \p Elided, calls

@@ -28,10 +28,17 @@ static void note_late(struct kesco_region_state *region, cudaError_t error) {
         region->host.late_error = error;
 }
 
-/* What was put off is told by a wait of the program's. */
 static void note_told(struct kesco_region_state *region) {
     region->host.untold = false;
     region->host.late_error = cudaSuccess;
+}
+
+/* A wait of the program's returned that, which it may not look at. */
+static void note_result(struct kesco_region_state *region, cudaError_t error) {
+    if (error == cudaSuccess)
+        note_told(region);
+    else
+        note_late(region, error);
 }
 
 void kesco_region_note_host(struct kesco_region_state *region, uint32_t lane) {
@@ -79,7 +86,7 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
     kesco_region_note_host(region, KESCO_NO_LANE);
     kesco_region_note_waited(region);
     region->host.owed = false;
-    note_told(region);
+    note_result(region, error);
     if (error == cudaSuccess && region->host.alone && reach > region->host.covered)
         region->host.covered = reach;
     return error;
@@ -128,14 +135,16 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
     const uint32_t reach = how & ~(uint32_t)(KESCO_REACH_TOLD | KESCO_REACH_LATE);
     const bool late = (how & KESCO_REACH_LATE) != 0;
     const bool sees = kesco_guard_lets_host_see(&region->guard, (how & KESCO_REACH_TOLD) != 0);
+    cudaError_t error;
 
     kesco_region_end_timed_op(region);
     if (!runs_ahead(region))
         return synchronize_alone(region, stream, reach, sees, late);
     if (reach > region->host.covered || sees || kesco_lanes_exclude_host(&region->lanes)) {
         kesco_governor_note_host(&region->governing.governor, KESCO_LANE_ORIGIN);
-        note_told(region);
-        return wait_here(region, reach, wait_for);
+        error = wait_here(region, reach, wait_for);
+        note_result(region, error);
+        return error;
     }
     kesco_governor_note_host(&region->governing.governor, KESCO_NO_LANE);
     kesco_lanes_note_host(&region->lanes, KESCO_LANES_MOST, true);

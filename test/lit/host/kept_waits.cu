@@ -15,14 +15,14 @@ __global__ void guess(int *out);
             exit(1); \
     } while (0)
 
-#define RETURN(call) \
+#define RETURN(call, value) \
     do { \
         if ((call) != cudaSuccess) \
-            return 1; \
+            return value; \
     } while (0)
 
 // CHECK: :[[@LINE+6]]:9: remark: launches before and after this point do not overlap: call to 'cudaDeviceSynchronize', whose error has other consequences than that of the call in line [[@LINE+9]]; if the program allows, move it
-// REPORT: "name": "asked(int*, int*)"
+// REPORT: "name": "asked(int*, int*, int)"
 // REPORT: "barriers": [
 // REPORT-NEXT: "why": "call to 'cudaDeviceSynchronize', whose error the program does not look for again before the function ends
 int differs(int *a, int *b) {
@@ -37,9 +37,9 @@ int differs(int *a, int *b) {
 
 // The place is that of the call, or of the macro around it.
 // CHECK: :[[@LINE+3]]:{{12|5}}: remark: {{.*}} call to 'cudaDeviceSynchronize', whose error the program does not look for again before the function ends;
-int asked(int *a, int *b) {
+int asked(int *a, int *b, int place) {
     set<<<1, 1>>>(a, 1);
-    RETURN(cudaDeviceSynchronize());
+    RETURN(cudaDeviceSynchronize(), place);
     set<<<1, 1>>>(b, 1);
     cudaDeviceSynchronize();
     return 0;

@@ -165,8 +165,6 @@ void Solver::loop(int count) {
 // CHECK-NOT: call i32 @__kesco1_synchronize
 // CHECK-LABEL: define {{.*}}@_Z11only_a_wordPiS_(
 // CHECK-NOT: call i32 @__kesco1_synchronize
-// CHECK-LABEL: define {{.*}}@_Z11now_or_thenPiS_b(
-// CHECK-NOT: call i32 @__kesco1_synchronize
 int other_status(int *a, int *b) {
     set<<<1, 1>>>(a, 1);
     if (cudaDeviceSynchronize() != cudaSuccess)
@@ -192,6 +190,12 @@ int only_a_word(int *a, int *b) {
         puts("failed");
     return 0;
 }
+
+// Or return what it would have returned, before it returns anything else.
+// CHECK-LABEL: define {{.*}}@_Z11now_or_thenPiS_b(
+// CHECK: call i32 @__kesco1_synchronize(ptr null, i32 14)
+// CHECK: call i32 @__kesco1_late_error()
+// CHECK: call i32 @__kesco1_late_error()
 int now_or_then(int *a, int *b, bool then) {
     set<<<1, 1>>>(a, 1);
     if (cudaDeviceSynchronize() != cudaSuccess)
@@ -231,9 +235,11 @@ cudaError_t other_messages(int *a, int *b) {
     return cudaSuccess;
 }
 
-// Nor may another call take the error for one of its own, that ends well.
+// Where another call may take the error for one of its own, that ends well, it is told behind that.
 // CHECK-LABEL: define {{.*}}@_Z7no_roomPiS_(
-// CHECK-NOT: call i32 @__kesco1_synchronize
+// CHECK: call i32 @__kesco1_synchronize(ptr null, i32 14)
+// CHECK: call {{.*}}cudaMalloc{{.*}}(
+// CHECK: call i32 @__kesco1_late_error()
 // CHECK-LABEL: define {{.*}}@_Z9full_roomPiS_(
 // CHECK: call i32 @__kesco1_synchronize
 int no_room(int *a, int *b) {
