@@ -30,23 +30,40 @@ static bool isAccessToOwnVariable(const Instruction &I) {
            });
 }
 
+static bool callsItself(const Function &F) {
+    return any_of(F.users(), [&](const User *By) {
+        const auto *Call = dyn_cast<CallBase>(By);
+        return Call && Call->getCalledFunction() == &F && Call->getFunction() == &F;
+    });
+}
+
 /// Why a call of \p Callee is still one after all has been inlined that can be, and a barrier.
 static std::string whyCalled(const Function &Callee) {
     std::string Name = "'" + demangle(Callee.getName()) + "'";
     if (isCudaFunction(Callee))
         return "call to " + Name;
+    if (comparesByGiven(Callee))
+        return "call to " + Name + ", which calls back what may do more than compare";
     if (Callee.isDeclaration())
         return "call to unknown function " + Name;
     if (Callee.isInterposable())
         return "call to function " + Name + ", which another definition may replace";
     if (Callee.isPresplitCoroutine())
         return "call to function " + Name + ", which is a coroutine";
-    const std::string Why = whyHostBarrier(Callee);
+    std::string Why = whyHostBarrier(Callee);
+    if (callsItself(Callee) && (Why.empty() || StringRef(Why).starts_with(LaunchesKernel)))
+        Why = CallsItself + (Why.empty() ? "" : " and " + Why);
     return "call to function " + Name + (Why.empty() ? "" : ", which " + Why);
 }
 
-/// What the function that \p Call calls does, by its summary.
+/// What the function that \p Call calls does, by its summary, or a library function by that of what it
+/// compares by.
 static std::optional<unsigned> traitsOfCallee(const CallBase &Call) {
+    if (const Function *Comparison = comparisonOf(Call)) {
+        constexpr unsigned Harmless = HostTrait::Fences | HostTrait::Touches;
+        return (hostTraitsOf(*Comparison).value_or(~0u) & ~Harmless) == 0 ? std::optional(Harmless)
+                                                                          : std::nullopt;
+    }
     const Function *Callee = Call.getCalledFunction();
     return Callee ? hostTraitsOf(*Callee) : std::nullopt;
 }

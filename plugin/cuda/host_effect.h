@@ -22,6 +22,10 @@ namespace kesco {
 /// HostEffect::Why of a launch that is none of a site's.
 constexpr char UnusualLaunch[] = "launch in an unusual form";
 
+/// How HostEffect::Why goes on of a call of a function that launches, and of one that is recursive, too.
+constexpr char LaunchesKernel[] = "launches a kernel";
+constexpr char CallsItself[] = "calls itself";
+
 /// What host code between two launches means for them.
 struct HostEffect {
     enum Kind {

@@ -8,12 +8,17 @@
 
 /* C functions that LLVM has no name for, or had none before release 22, and the C++ runtime's. */
 static const char plain[] =
-    "_Exit _ZSt9terminatev _exit __assert_fail __clang_call_terminate __cxa_allocate_exception "
-    "__cxa_begin_catch __cxa_end_catch __cxa_free_exception __cxa_rethrow __cxa_throw abort exit pvalloc "
-    "quick_exit reallocarray strerror";
+    "_Exit _ZSt9terminatev __assert_fail __clang_call_terminate __cxa_allocate_exception __cxa_begin_catch "
+    "__cxa_end_catch __cxa_free_exception __cxa_rethrow __cxa_throw __isoc23_sscanf __isoc23_strtol "
+    "__isoc23_strtoll __isoc23_strtoul __isoc23_strtoull __isoc99_sscanf _exit abort ctime difftime div exit "
+    "get_nprocs getcwd gethostname getopt getopt_long getopt_long_only getpagesize getpid isatty ldiv lldiv "
+    "localeconv putenv pvalloc quick_exit reallocarray secure_getenv setenv setlocale strerror strtok "
+    "strsignal sysconf uname unsetenv";
 
 static const char computing[] =
-    "clock clock_gettime drand48 fdim fdimf fdiml hypot hypotf hypotl ilogb ilogbf ilogbl nan nanf nanl "
+    "clock clock_gettime drand48 erand48 fdim fdimf fdiml hypot hypotf hypotl ilogb ilogbf ilogbl jrand48 "
+    "lrand48 "
+    "mrand48 nan nanf nanl nrand48 rand_r "
     "nextafter nextafterf nextafterl nexttoward nexttowardf nexttowardl omp_get_wtime rand random scalbln "
     "scalblnf scalblnl scalbn scalbnf scalbnl sincos sincosf sincosl srand srand48 srandom tgamma tgammaf "
     "tgammal time";

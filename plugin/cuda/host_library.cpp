@@ -59,6 +59,18 @@ bool actsOnFiles(const Function &F) {
     return F.isDeclaration() ? traitsOf(F) & KESCO_HOST_FILES : hostFunctionDoes(F, HostTrait::Files);
 }
 
+bool comparesByGiven(const Function &F) {
+    return F.isDeclaration() && (F.getName() == "qsort" || F.getName() == "bsearch");
+}
+
+const Function *comparisonOf(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    if (!Callee || !comparesByGiven(*Callee) || Call.arg_size() < 4)
+        return nullptr;
+    const auto *Given = dyn_cast<Function>(Call.getArgOperand(Call.arg_size() - 1));
+    return Given && !Given->isDeclaration() && !Given->isInterposable() ? Given : nullptr;
+}
+
 bool isOfLibrary(const Function &F) {
     static constexpr StringLiteral Reserved[] = {"_ZSt", "_ZNSt", "_ZNKSt", "__", "pthread_"};
     return any_of(Reserved, [&](StringRef Begin) { return F.getName().starts_with(Begin); });

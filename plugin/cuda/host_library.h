@@ -9,6 +9,7 @@
 #define KESCO_PLUGIN_CUDA_HOST_LIBRARY_H
 
 namespace llvm {
+class CallBase;
 class Function;
 }
 
@@ -23,6 +24,13 @@ bool isHostLibraryFunction(const llvm::Function &F);
 /// the buffer of a stream, the functions behind a FILE, or an operator new or malloc of the program's own.
 /// Such code may do anything with the device (code/region_entries.h).
 bool mayCallBack(const llvm::Function &F);
+
+/// True for qsort and bsearch.
+bool comparesByGiven(const llvm::Function &F);
+
+/// The function in sight that \p Call, of such a function, has compared elements by, and does nothing else with;
+/// null for any other call.
+const llvm::Function *comparisonOf(const llvm::CallBase &Call);
 
 /// True if \p F, for which isHostLibraryFunction holds or which has a body, tells the time.
 bool readsClock(const llvm::Function &F);

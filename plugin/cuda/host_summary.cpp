@@ -41,7 +41,7 @@ static std::string placeOf(const Instruction &I) {
 static std::string verbOf(const Instruction &I, StringRef Why) {
     std::string Place = placeOf(I);
     if (Why == UnusualLaunch)
-        return "launches a kernel" + Place;
+        return LaunchesKernel + Place;
     if (Why.consume_front("call to ") || Why.consume_front("call "))
         return "calls " + Why.str() + Place;
     return "has " + Why.str() + Place;
@@ -145,8 +145,11 @@ class Summaries {
   private:
     void add(const Instruction &I, Summary &Own) {
         const auto *Call = dyn_cast<CallBase>(&I);
-        if (auto Callee = Call ? All.find(Call->getCalledFunction()) : All.end(); Callee != All.end()) {
+        const Function *Comparison = Call ? comparisonOf(*Call) : nullptr;
+        const Function *Called = Comparison ? Comparison : Call ? Call->getCalledFunction() : nullptr;
+        if (auto Callee = All.find(const_cast<Function *>(Called)); Callee != All.end()) {
             Callee->second.Callers.push_back(Call);
+            Own.Traits |= Comparison ? HostTrait::Fences | HostTrait::Touches : 0;
             return;
         }
         const HostEffect What = hostEffectOf(I);

@@ -1,5 +1,6 @@
 #include "plugin/messages/remarks.h"
 
+#include "plugin/cuda/host_effect.h"
 #include "plugin/messages/describe_summary.h"
 #include "plugin/messages/serial_reason.h"
 #include "plugin/messages/told_barriers.h"
@@ -384,7 +385,9 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
         NoOps = whyNoOps(Function, *Unseen);
     if (NoOps && !ToldWaits::isInAnother(*Function.Named, NoOps->Where))
         emitSerial(Emitter, *Function.Named, *NoOps);
-    if (Function.Sites.size() > 1)
+    const bool ComesBack = any_of(
+        Function.Barriers, [](const Barrier &Each) { return StringRef(Each.Why).contains(CallsItself); });
+    if (Function.Sites.size() > 1 || ComesBack)
         for (const ToldBarriers &Told : tellBarriers(Function, Waits, IsTold))
             if (!NoOps || NoOps->Where != Told.First->Where)
                 emitBarriers(Emitter, Function, Told);

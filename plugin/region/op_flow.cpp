@@ -381,7 +381,7 @@ class FlowFinder {
         for (const Place &P : Result.Places)
             Reached.insert(P.Behind.Barriers.begin(), P.Behind.Barriers.end());
         for (const Instruction *I : Ordered) {
-            if (!isUnusualLaunch(*I) && (!Reached.contains(I) || !reachesPlace(*I)))
+            if (!isUnusualLaunch(*I) && !comesBack(*I) && (!Reached.contains(I) || !reachesPlace(*I)))
                 continue;
             auto Found = Barriers.find(I);
             if (Found == Barriers.end())
@@ -390,6 +390,12 @@ class FlowFinder {
             else
                 Result.Barriers.push_back({I, Found->second, adviceFor(*I)});
         }
+    }
+
+    /// True if \p I calls the function at hand, so that what it issues comes before and behind.
+    bool comesBack(const Instruction &I) const {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return Call && Call->getCalledFunction() == &Copy && !Result.Places.empty() && Barriers.contains(&I);
     }
 
     /// True where a launch begins that is no place.
@@ -402,10 +408,12 @@ class FlowFinder {
         const StringRef Why = Barriers.find(&Barrier)->second;
         if (Why.starts_with(UnusualArguments))
             return "store what its arguments come from in variables before it";
+        if (Why.contains(CallsItself))
+            return "make it a loop, or move the call before or behind the launches if the program allows";
         const auto *Call = dyn_cast<CallBase>(&Barrier);
         const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-        if (Callee && Callee->isDeclaration() && !isCudaFunction(*Callee) && !isPushConfiguration(*Call) &&
-            !isOfLibrary(*Callee))
+        if (Callee && Callee->isDeclaration() && !comparesByGiven(*Callee) && !isCudaFunction(*Callee) &&
+            !isPushConfiguration(*Call) && !isOfLibrary(*Callee))
             return "define that function in this source file, or move the call before or behind the launches "
                    "if the program allows";
         return "if the program allows, move it before or behind the launches";

@@ -86,6 +86,8 @@ static void library_functions_have_traits(void **state) {
     (void)state;
     assert_int_equal(traits("strerror"), KESCO_HOST_PLAIN);
     assert_int_equal(traits("exit"), KESCO_HOST_PLAIN);
+    assert_int_equal(traits("setenv"), KESCO_HOST_PLAIN);
+    assert_int_equal(traits("sleep"), 0);
     assert_int_equal(traits("hypot"), KESCO_HOST_PLAIN | KESCO_HOST_COMPUTES);
     assert_int_equal(traits("rand"), KESCO_HOST_PLAIN | KESCO_HOST_COMPUTES);
     assert_int_equal(traits("time"), KESCO_HOST_PLAIN | KESCO_HOST_COMPUTES | KESCO_HOST_CLOCK);

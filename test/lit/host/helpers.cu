@@ -110,7 +110,7 @@ void templates(float *__restrict__ a, float *__restrict__ b, int n) {
 // Recursion ends what is inlined: its call is a barrier, since it launches.
 // CHECK-LABEL: "name": "recursive(float*, float*, int)", "lanes": 2,
 // CHECK: {"id": 2, {{.*}}"region": 0}
-// CHECK: "why": "call to function 'recursive(float*, float*, int)', which launches a kernel (line [[@LINE+2]])"
+// CHECK: "why": "call to function 'recursive(float*, float*, int)', which calls itself and launches a kernel (line [[@LINE+2]])"
 void recursive(float *__restrict__ a, float *__restrict__ b, int n) {
     make<<<1, 1>>>(a);
     make<<<1, 1>>>(b);

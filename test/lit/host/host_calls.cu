@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <unistd.h>
 
@@ -189,5 +190,50 @@ void shown_volatile() {
     tell(&shown);
     known<<<1, 1>>>(a, nullptr);
     shown = 1;
+    known<<<1, 1>>>(b, nullptr);
+}
+
+// What sorts calls the program back: no barrier where what it compares by is in sight, and does nothing else.
+static int order(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static int launching_order(const void *a, const void *b) {
+    known<<<1, 1>>>(nullptr, nullptr);
+    return order(a, b);
+}
+static int ending_order(const void *a, const void *b) {
+    if (*(const int *)a == 0)
+        exit(1);
+    return order(a, b);
+}
+// CHECK-LABEL: "name": "sorts(int*)", "lanes": 2,
+// CHECK: "barriers": []
+void sorts(int *numbers) {
+    float *a = allocate(), *b = allocate();
+    known<<<1, 1>>>(a, nullptr);
+    setenv("SORTED", "1", 1);
+    qsort(numbers, 16, sizeof *numbers, order);
+    known<<<1, 1>>>(b, nullptr);
+}
+// CHECK-LABEL: "name": "sorts_by_launches(int*)", "lanes": 1,
+// CHECK: "why": "call to 'qsort', which calls back what may do more than compare"
+void sorts_by_launches(int *numbers) {
+    float *a = allocate(), *b = allocate();
+    known<<<1, 1>>>(a, nullptr);
+    qsort(numbers, 16, sizeof *numbers, launching_order);
+    known<<<1, 1>>>(b, nullptr);
+}
+// CHECK-LABEL: "name": "sorts_or_ends(int*)", "lanes": 1,
+// CHECK: "why": "call to 'qsort', which calls back what may do more than compare"
+void sorts_or_ends(int *numbers) {
+    float *a = allocate(), *b = allocate();
+    known<<<1, 1>>>(a, nullptr);
+    qsort(numbers, 16, sizeof *numbers, ending_order);
+    known<<<1, 1>>>(b, nullptr);
+}
+// CHECK-LABEL: "name": "sorts_by_unknown(int*, int (*)(void const*, void const*))", "lanes": 1,
+// CHECK: "why": "call to 'qsort', which calls back what may do more than compare"
+void sorts_by_unknown(int *numbers, int (*given)(const void *, const void *)) {
+    float *a = allocate(), *b = allocate();
+    known<<<1, 1>>>(a, nullptr);
+    qsort(numbers, 16, sizeof *numbers, given);
     known<<<1, 1>>>(b, nullptr);
 }

@@ -202,3 +202,16 @@ void by_wrappers(float *a, float *b) {
 }
 // TRANSFERS-NOT: remark
 void one_copy(float *a, float *b) { cudaMemcpyAsync(a, b, 256, cudaMemcpyDeviceToDevice); }
+
+// A function that calls itself, be it on another way than that of its launch.
+// RUN: FileCheck %s --input-file=%t.2.remarks --check-prefix=ITSELF
+// RUN: FileCheck %s --input-file=%t.0.remarks --check-prefix=ITSELF
+// ITSELF: :[[@LINE+3]]:{{[0-9]+}}: remark: launches before and after this point do not overlap: call to function 'halve(float*, int)', which calls itself and launches a kernel (line [[@LINE+7]]){{.*}}; make it a loop, or move the call before or behind the launches if the program allows
+void halve(float *a, int n) {
+    if (n > 1) {
+        halve(a, n / 2);
+        halve(a + n / 2, n / 2);
+        return;
+    }
+    make<<<1, 64>>>(a);
+}

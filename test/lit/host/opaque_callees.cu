@@ -92,7 +92,7 @@ void asking_by_others(float *a, float *b) {
 // REMARK: {{.*}}: call to function 'through(int (*)(int), int)', which calls through a function pointer (line [[@LINE+4]]);
 // REMARK: {{.*}}: volatile or atomic access to host memory;
 // REMARK: {{.*}}: call to function 'checks(int)', which calls 'cudaGetLastError' (line [[@LINE+4]]);
-// REMARK: {{.*}}: call to function 'launches(float*, int)', which launches a kernel (line [[@LINE+4]]);
+// REMARK: {{.*}}: call to function 'launches(float*, int)', which calls itself and launches a kernel (line [[@LINE+4]]);
 static int through(int (*f)(int), int n) { return n ? through(f, n - 1) : f(n); }
 static int spins(volatile int *flag) { return *flag ? spins(flag) : 0; }
 static int checks(int n) { return n ? checks(n - 1) : cudaGetLastError(); }
