@@ -56,7 +56,7 @@ static void threads(int own_streams) {
 
 // What the deeper instance launches comes behind what this one has launched before, and before what it launches then.
 // CHECK-LABEL: "name": "recursive(int, int*, int*, CUstream_st*)", "lanes": 2,
-// CHECK: "why": "call to function 'recursive(int, int*, int*, CUstream_st*)', which launches a kernel (line [[@LINE+2]])"
+// CHECK: "why": "call to function 'recursive(int, int*, int*, CUstream_st*)', which calls itself and launches a kernel (line [[@LINE+2]])"
 void recursive(int depth, int *a, int *b, cudaStream_t stream) {
     fill<<<1, N, 0, stream>>>(a, depth);
     add<<<1, N, 0, stream>>>(b, b, b);

@@ -13,7 +13,7 @@ void early(float *__restrict__ a, float *__restrict__ b, int n) {
     make<<<1, 64>>>(b, n);
 }
 
-// REMARK: :[[# @LINE+5]]:5: remark: launches before and after this point do not overlap: call to function 'recursive(float*, int)', which launches a kernel (line [[# @LINE+4]])
+// REMARK: :[[# @LINE+5]]:5: remark: launches before and after this point do not overlap: call to function 'recursive(float*, int)', which calls itself and launches a kernel (line [[# @LINE+4]])
 void recursive(float *p, int n) {
     if (n == 0)
         return;
