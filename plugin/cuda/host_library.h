@@ -11,7 +11,7 @@
 namespace llvm {
 class CallBase;
 class Function;
-}
+} // namespace llvm
 
 namespace kesco {
 
@@ -28,8 +28,8 @@ bool mayCallBack(const llvm::Function &F);
 /// True for qsort and bsearch.
 bool comparesByGiven(const llvm::Function &F);
 
-/// The function in sight that \p Call, of such a function, has compared elements by, and does nothing else with;
-/// null for any other call.
+/// The function in sight that \p Call, of such a function, has compared elements by, and does nothing else
+/// with; null for any other call.
 const llvm::Function *comparisonOf(const llvm::CallBase &Call);
 
 /// True if \p F, for which isHostLibraryFunction holds or which has a body, tells the time.
