@@ -238,6 +238,22 @@ static int tells_at_the_end(void) {
     return 0;
 }
 
+/* An error that the program got from a wait in between, and may not have looked at, is told once more. */
+static int tells_what_may_have_been_ignored(void) {
+    int error = cudaSuccess;
+
+    issue_two(STREAM);
+    REQUIRE(__kesco1_synchronize(origin, STREAM | KESCO_REACH_LATE) == cudaSuccess);
+    REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaErrorUnknown);
+    __kesco1_tell(&error);
+    REQUIRE(error == cudaErrorUnknown);
+    error = cudaSuccess;
+    __kesco1_tell(&error);
+    REQUIRE(error == cudaSuccess);
+    __kesco1_leave();
+    return 0;
+}
+
 /* Ops behind a wait keep their order to those before it. */
 static int order(void) {
     ENTER(origin, 2, 1);
@@ -271,6 +287,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(tells_of_errors),
     SCENARIO(hides_errors),
     SCENARIO(tells_at_the_end),
+    SCENARIO(tells_what_may_have_been_ignored),
     SCENARIO(order),
 };
 
@@ -317,6 +334,7 @@ static void test_errors_are_the_programs(void **state) {
     (void)state;
     require_everywhere("tells_of_errors", "VGPU_FAIL", "cudaDeviceSynchronize:1");
     require_everywhere("hides_errors", "VGPU_FAIL", "cudaDeviceSynchronize:1");
+    require_everywhere("tells_what_may_have_been_ignored", "VGPU_FAIL", "cudaDeviceSynchronize:1");
     require_everywhere("tells_at_the_end", "VGPU_FAIL", "cudaStreamSynchronize:1,cudaDeviceSynchronize:2");
 }
 
