@@ -6,6 +6,11 @@ execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY}
 string(REGEX MATCHALL " T [A-Za-z0-9_]+" matches "${symbols}")
 # Not exported, but clang may call them.
 list(APPEND matches " T __cudaRegisterTexture" " T __cudaRegisterSurface")
+# The driver API's, which CUDASTF's headers call where something has failed, or memory is spread over devices.
+foreach(name cuGetErrorName cuGetErrorString cuMemAddressFree cuMemAddressReserve cuMemCreate
+             cuMemGetAllocationGranularity cuMemMap cuMemRelease cuMemSetAccess cuMemUnmap cuDeviceGetAttribute)
+  list(APPEND matches " T ${name}")
+endforeach()
 set(text [[
 #include "test/vgpu/device.h"
 
