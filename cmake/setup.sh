@@ -145,6 +145,20 @@ setup_cuda() {
     fi
 }
 
+# The compiler's flags for CCCL's headers, which are $1: a checkout, or folders with ':' between. Prints nothing where
+# CUDASTF is not among them.
+setup_cccl_flags() {
+    flags='' found=''
+    for folder in $(printf '%s' "$1" | tr : ' '); do
+        for part in . cudax/include libcudacxx/include cub thrust; do
+            [ "$part" = . ] || [ -d "$folder/$part" ] || continue
+            flags="$flags -isystem $folder/$part"
+            [ ! -e "$folder/$part/cuda/experimental/stf.cuh" ] || found=yes
+        done
+    done
+    [ -z "$found" ] || printf '%s' "$flags"
+}
+
 setup_build() {
     if [ ! -f "build/$1/build.ninja" ]; then
         setup_say "configuring build/$1"

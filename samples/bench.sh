@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the benchmarks (samples/bench.list), each as the serial program that it is, with streams by hand
-# (samples/by_hand), as a CUDA graph (samples/graph), with KeSCo, and with Taskflow where the user has its headers
-# (samples/taskflow); compares their results, times them and prints tables. samples/run.sh bench calls it.
+# (samples/by_hand), as a CUDA graph (samples/graph), with KeSCo, and with Taskflow and CUDASTF where the user has their
+# headers (samples/taskflow, samples/cudastf); compares their results, times them and prints tables. samples/run.sh bench calls it.
 #
 # What it makes is in build/bench, or where --out says; nothing there depends on what lies elsewhere, so that the folder runs on another
 # machine with a GPU (sh run.sh), where nothing is installed but the driver. samples/bench_run.sh is that run.sh
@@ -20,7 +20,8 @@ usage: sh samples/run.sh bench [--gpu|--virtual|--bundle] [OPTION...]
   --bundle         only builds, for a GPU (sm_90 where there is none), to run on another machine
   --with BUILD     uses this finished build of KeSCo; default: builds build/release first
   --memory M       where the data lives (samples/memory.h): device, the default, or managed, as in the paper
-With TASKFLOW_INCLUDE, the folder that has taskflow/taskflow.hpp, the same with Taskflow is compared, too.
+With TASKFLOW_INCLUDE, the folder that has taskflow/taskflow.hpp, the same with Taskflow is compared, too; with
+CCCL_INCLUDE, a checkout of CCCL or the folders that have its headers, with ':' between them, with CUDASTF.
 END
     sh samples/bench_run.sh --help | sed -e 1d -e 's/beside this script/build\/bench/'
 }
@@ -69,11 +70,30 @@ take_options() {
 
 # Adds to VARIANTS what the user has headers of.
 choose_rivals() {
-    [ -n "${TASKFLOW_INCLUDE:-}" ] || return 0
+    [ -z "${TASKFLOW_INCLUDE:-}" ] || choose_taskflow
+    [ -z "${CCCL_INCLUDE:-}" ] || choose_cudastf
+}
+
+# Flags that name folders are words of a line.
+check_folder() {
+    case $2 in *[!-/.:A-Za-z0-9_]*) setup_fail "$1 '$2' has a character that no name of a folder may have here" ;; esac
+}
+
+choose_taskflow() {
     [ -e "$TASKFLOW_INCLUDE/taskflow/cuda/cudaflow.hpp" ] ||
         setup_fail "TASKFLOW_INCLUDE '$TASKFLOW_INCLUDE' has no taskflow/cuda/cudaflow.hpp"
-    case $TASKFLOW_INCLUDE in *[!-/.A-Za-z0-9_]*) setup_fail "TASKFLOW_INCLUDE '$TASKFLOW_INCLUDE' has a character that no name of a folder may have here" ;; esac
+    check_folder TASKFLOW_INCLUDE "$TASKFLOW_INCLUDE"
     VARIANTS="$VARIANTS taskflow"
+}
+
+# Sets CUDASTF_FLAGS. On the GPU, CUDASTF calls the driver API, too.
+choose_cudastf() {
+    check_folder CCCL_INCLUDE "$CCCL_INCLUDE"
+    CUDASTF_FLAGS=$(setup_cccl_flags "$CCCL_INCLUDE")
+    [ -n "$CUDASTF_FLAGS" ] || setup_fail "CCCL_INCLUDE '$CCCL_INCLUDE' has no cuda/experimental/stf.cuh"
+    CUDASTF_FLAGS="-std=c++17 -DNDEBUG $CUDASTF_FLAGS"
+    [ "$MODE" = virtual ] || CUDASTF_FLAGS="$CUDASTF_FLAGS -lcuda"
+    VARIANTS="$VARIANTS cudastf"
 }
 
 # Sets MODE if no option did, and ARCH.
@@ -97,14 +117,14 @@ choose_compiler() {
         LIBS="-Wl,--as-needed -lpng"
     else
         COMPILER=clang++-22
-        LIBS="-L$CUDA_PATH/lib64 -Wl,-Bstatic -lpng -lz -lcudart_static -Wl,-Bdynamic
+        LIBS="-L$CUDA_PATH/lib64 -L$CUDA_PATH/lib64/stubs -Wl,-Bstatic -lpng -lz -lcudart_static -Wl,-Bdynamic
             -static-libstdc++ -static-libgcc -s -ldl -lrt -pthread -lm"
     fi
 }
 
 source_of() {
     case $2 in
-    by_hand* | graph | taskflow) echo "samples/${2%_fetched}/$1.cu" ;;
+    by_hand* | graph | taskflow | cudastf) echo "samples/${2%_fetched}/$1.cu" ;;
     *) echo "samples/$1.cu" ;;
     esac
 }
@@ -129,6 +149,7 @@ programs() {
             case $variant in
             kesco) flags="-fplugin=$BUILD/plugin/libkesco.so -fplugin-arg-kesco-report=$OUT/reports/$workload.json" ;;
             kesco_fetched) flags="-fplugin=$BUILD/plugin/libkesco.so" ;;
+            cudastf) flags=$CUDASTF_FLAGS ;;
             taskflow) flags="-std=c++20 -isystem $TASKFLOW_INCLUDE" ;;
             *_fetched) flags=-DMEMORY_FETCHED ;;
             esac
@@ -165,7 +186,7 @@ link_table() {
 
 count_code() {
     for workload in $(workloads); do
-        for variant in serial by_hand graph kesco taskflow; do
+        for variant in serial by_hand graph kesco taskflow cudastf; do
             [ -e "$OUT/programs/$variant/$workload" ] || continue
             counts=$("$BUILD/samples/count_tokens" "$(source_of "$workload" "$variant")")
             echo "lines $workload $variant ${counts% *}"

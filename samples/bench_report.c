@@ -5,8 +5,8 @@
 
 #define NAME_WIDTH 8
 
-static const char *const titles[BENCH_VARIANTS] = {"serial", "by hand",  "graph",
-                                                   "KeSCo",  "Taskflow", "processes"};
+static const char *const titles[BENCH_VARIANTS] = {"serial",   "by hand", "graph",    "KeSCo",
+                                                   "Taskflow", "CUDASTF", "processes"};
 
 /* Text */
 

@@ -10,8 +10,8 @@
 #define BLANKS " \t\r\n"
 
 const char *const bench_mode_names[BENCH_MODES] = {"serial", "lanes", "graph", "auto"};
-const char *const bench_variant_names[BENCH_VARIANTS] = {"serial", "by_hand",  "graph",
-                                                         "kesco",  "taskflow", "processes"};
+const char *const bench_variant_names[BENCH_VARIANTS] = {"serial",   "by_hand", "graph",    "kesco",
+                                                         "taskflow", "cudastf", "processes"};
 
 /* The line at hand. */
 struct line {
@@ -102,7 +102,8 @@ static int read_variant(struct line *line, struct bench_workload *workload,
             *measured = &workload->variants[v];
             return 0;
         }
-    return bad_line(line, "a variant is serial, by_hand, graph, kesco, taskflow or processes, not", name);
+    return bad_line(line, "a variant is serial, by_hand, graph, kesco, taskflow, cudastf or processes, not",
+                    name);
 }
 
 static int add_time(struct line *line, double **times, size_t *count, double time) {

@@ -15,7 +15,7 @@
  *   mode WORKLOAD MODE MS            one repetition of KeSCo's variant with that KESCO_MODE, once it has
  * settled taken WORKLOAD WORD              what KESCO_MODE=auto took: serial, lanes, graphs or lanes+graphs
  *
- * VARIANT is serial, by_hand, graph, kesco, taskflow or processes; MODE is serial, lanes, graph or auto. Of a
+ * VARIANT is serial, by_hand, graph, kesco, taskflow, cudastf or processes; MODE is serial, lanes, graph or auto. Of a
  * value that must stand once, the last one counts.
  */
 #ifndef KESCO_SAMPLES_BENCH_RESULTS_H
@@ -27,7 +27,7 @@
 
 #define BENCH_ERROR_SIZE 256
 
-/* Behind the own ones come rivals: one where the user has its headers, and tasks that are processes of their
+/* Behind the own ones come rivals: those that the user has headers of, and tasks that are processes of their
  * own. */
 enum bench_variant {
     BENCH_SERIAL,
@@ -36,6 +36,7 @@ enum bench_variant {
     BENCH_KESCO,
     BENCH_OWN,
     BENCH_TASKFLOW = BENCH_OWN,
+    BENCH_CUDASTF,
     BENCH_PROCESSES,
     BENCH_VARIANTS
 };

@@ -10,8 +10,8 @@
 #   bench_table                samples/bench_table.c
 #   together                   samples/together.c
 #   memory                     "device" or "managed": where the data lives (samples/memory.h)
-#   programs/VARIANT/WORKLOAD  VARIANT: serial, by_hand, graph, kesco, perhaps taskflow; with managed memory also
-#                              VARIANT_fetched
+#   programs/VARIANT/WORKLOAD  VARIANT: serial, by_hand, graph, kesco, perhaps taskflow and cudastf; with managed
+#                              memory also VARIANT_fetched
 # It writes results.txt (samples/bench_results.h), results.json and chart.dat (samples/bench_report.h), and
 # leaves what the programs wrote in the folder work.
 #
@@ -173,7 +173,7 @@ $NAME: at the program's scale $SMALL, not $FULL, because its time there cannot b
     shift 4
     ARGUMENTS=$*
     VARIANTS=''
-    for variant in serial by_hand graph kesco taskflow serial_fetched by_hand_fetched kesco_fetched; do
+    for variant in serial by_hand graph kesco taskflow cudastf serial_fetched by_hand_fetched kesco_fetched; do
         [ ! -x "$HERE/programs/$variant/$NAME" ] || VARIANTS="$VARIANTS $variant"
     done
 }

@@ -16,18 +16,11 @@ null=$(cd "$build/test/bench" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-find_headers() {
-    for part in cudax/include libcudacxx/include cub thrust; do
-        [ ! -d "$1/$part" ] || printf ' -I%s' "$1/$part"
-    done
-    printf ' -I%s' "$(echo "$1" | sed 's/:/ -I/g')"
-}
-
 build_stf() {
     clang-22 -O2 -c test/bench/Inputs/placing_stf.c -o "$folder/null.o"
     # shellcheck disable=SC2046  # several words
     clang++-22 -x cuda --cuda-host-only --cuda-path="$CUDA_PATH" -Wno-unknown-cuda-version -std=c++17 -O3 -DNDEBUG -w \
-        $(find_headers "$CCCL_INCLUDE") -c test/bench/Inputs/placing_stf.cu -o "$folder/stf.o"
+        $(setup_cccl_flags "$CCCL_INCLUDE") -c test/bench/Inputs/placing_stf.cu -o "$folder/stf.o"
     clang++-22 "$folder/stf.o" "$folder/null.o" -L"$null" -lnull_cudart -Wl,-rpath,"$null" -lpthread -ldl -o "$folder/stf"
 }
 

@@ -95,7 +95,8 @@ static void shows_rivals(void **state) {
     static const char text[] =
         "device D\nmemory managed\ntime vec serial 4\ntime vec kesco 2\ntime img serial 4\n"
         "time img processes 2\ntime vec processes 1\n"
-        "time vec taskflow 3\nlines vec taskflow 20\ntokens vec taskflow 200\n";
+        "time vec taskflow 3\nlines vec taskflow 20\ntokens vec taskflow 200\n"
+        "time vec cudastf 5\nlines vec cudastf 30\ntokens vec cudastf 300\n";
     struct bench_results results;
     char error[BENCH_ERROR_SIZE];
     FILE *in = fmemopen((void *)text, sizeof(text) - 1, "r");
@@ -106,6 +107,9 @@ static void shows_rivals(void **state) {
                 "vec          3.000 |    1.33x            1.50x |     20     200\n"
                 "geometric mean     |    1.33x            1.50x |\n"
                 "the paper's        |        -            1.16x |    173     914\n\n"
+                "workload   CUDASTF |  /serial  KeSCo's speedup |  lines  tokens\n"
+                "vec          5.000 |    0.80x            2.50x |     30     300\n"
+                "geometric mean     |    0.80x            2.50x |\n\n"
                 "workload processes |  /serial  KeSCo's speedup |  lines  tokens\n"
                 "vec          1.000 |    4.00x            0.50x |      -       -\n"
                 "img          2.000 |    2.00x                - |      -       -\n"
