@@ -177,12 +177,15 @@ static void closeBefore(Instruction &I, Function &Interrupt) {
 /// of those (op_flow.cpp).
 static SmallSetVector<Function *, 16> functionsCalledAtEnds(Module &M) {
     SmallSetVector<Function *, 16> Found;
-    for (Function &F : M)
-        for (const BasicBlock *Block : findEndingBlocks(F))
-            for (const Instruction &I : *Block)
-                if (const auto *Call = dyn_cast<CallBase>(&I))
-                    if (Function *Callee = Call->getCalledFunction(); Callee && isOrdinary(*Callee))
-                        Found.insert(Callee);
+    for (Function &F : M) {
+        const SmallPtrSet<const BasicBlock *, 16> Ending = findEndingBlocks(F);
+        for (const Instruction &I : instructions(F)) {
+            const auto *Call = Ending.contains(I.getParent()) ? dyn_cast<CallBase>(&I) : nullptr;
+            Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+            if (Callee && isOrdinary(*Callee))
+                Found.insert(Callee);
+        }
+    }
     addLocalCallees(Found);
     return Found;
 }

@@ -33,7 +33,7 @@ LaunchEnds::LaunchEnds(Module &M) {
             continue;
         OwnBlock New;
         for (const Use &U : Shared.End->uses())
-            New.Uses.push_back(&U);
+            New.Uses.emplace_back(U.getUser(), U.getOperandNo());
         New.Block = addBlock(Shared);
         Added.push_back(std::move(New));
     }
@@ -47,7 +47,13 @@ void LaunchEnds::putBack(const OwnBlock &Added) {
         return;
     Block->replaceAllUsesWith(Next);
     Block->eraseFromParent();
-    const auto placeOf = [&](const Use &U) { return find(Added.Uses, &U) - Added.Uses.begin(); };
+    const auto placeOf = [&](const Use &U) {
+        return find_if(Added.Uses,
+                       [&](const UseOf &Old) {
+                           return Old.first == U.getUser() && Old.second == U.getOperandNo();
+                       }) -
+               Added.Uses.begin();
+    };
     Next->sortUseList([&](const Use &A, const Use &B) { return placeOf(A) < placeOf(B); });
 }
 

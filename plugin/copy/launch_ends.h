@@ -18,6 +18,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ValueHandle.h"
 
+#include <utility>
 #include <vector>
 
 namespace kesco {
@@ -34,9 +35,12 @@ class LaunchEnds {
     LaunchEnds &operator=(const LaunchEnds &) = delete;
 
   private:
+    /// Who uses something, and as which of his operands. What has gone since is none that came in its place.
+    using UseOf = std::pair<llvm::WeakVH, unsigned>;
+
     struct OwnBlock {
         llvm::WeakVH Block;
-        llvm::SmallVector<const llvm::Use *, 4> Uses; ///< of the end that was shared, in their order
+        llvm::SmallVector<UseOf, 4> Uses; ///< of the end that was shared, in their order
     };
 
     static void putBack(const OwnBlock &Added);
