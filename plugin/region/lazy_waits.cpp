@@ -15,6 +15,7 @@
 #include "plugin/region/op_flow.h"
 #include "plugin/region/regions.h"
 #include "plugin/region/unseen_work.h"
+#include "plugin/region/wait_reach.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -42,7 +43,7 @@ class LazyWaitFinder {
             if (reachOf(*Call) == Reach::Nothing) {
                 const kesco_call *Api = lookUpApi(*Call);
                 if (Api && Api->effect == KESCO_SYNCHRONISES)
-                    Result.Kept[Call] = isForPerThread(*Call)
+                    Result.Kept[Call] = waitsForPerThread(*Call)
                                             ? "for the per-thread default stream, which is left alone"
                                             : "for what may be another stream than that of the launches";
                 continue;
@@ -77,32 +78,13 @@ class LazyWaitFinder {
         return isWait(I) || stops(I);
     }
 
-    /// What \p Call waits for, where it does nothing else.
     Reach reachOf(const CallBase &Call) const {
-        const kesco_call *Api = lookUpApi(Call);
-        if (!Api || Api->effect != KESCO_SYNCHRONISES)
-            return Reach::Nothing;
-        if (Call.arg_empty())
-            return Reach::Device;
-        const Value *Given = Call.getArgOperand(0);
-        std::optional<unsigned> Handle = constantStream(*Given);
-        if (!Handle)
-            return Stream.What == KESCO_ORIGIN_GIVEN && Stream.Stream == Given ? Reach::DefaultStream
-                                                                               : Reach::Nothing;
-        bool IsLegacy = *Handle == LegacyStream ||
-                        (*Handle == 0 && !Call.getCalledFunction()->getName().ends_with("_ptsz"));
-        return IsLegacy && Stream.What == KESCO_ORIGIN_LEGACY ? Reach::DefaultStream : Reach::Nothing;
+        return reachOfWait(Call, Stream);
     }
 
     bool isWait(const Instruction &I) const {
         const auto *Call = dyn_cast<CallBase>(&I);
         return Call && reachOf(*Call) != Reach::Nothing;
-    }
-
-    static bool isForPerThread(const CallBase &Call) {
-        std::optional<unsigned> Handle = constantStream(*Call.getArgOperand(0));
-        return Handle == PerThreadStream ||
-               (Handle == 0u && Call.getCalledFunction()->getName().ends_with("_ptsz"));
     }
 
     void findTouches() {

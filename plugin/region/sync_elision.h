@@ -29,6 +29,7 @@
 
 #include "plugin/cuda/op_sites.h"
 #include "plugin/region/wait_options.h"
+#include "plugin/region/wait_reach.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -46,9 +47,6 @@ class LoopInfo;
 namespace kesco {
 
 class NormalisedModule;
-
-/// How much a call lets the host wait for; each waits for what the ones before it do.
-enum class Reach { Nothing, DefaultStream, Device };
 
 /// Where a call waits that need not wait where it stands.
 struct MovedSync {

@@ -1,0 +1,34 @@
+#include "plugin/region/wait_reach.h"
+
+#include "plugin/cuda/cuda_model.h"
+#include "plugin/cuda/op_sites.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+static bool isPerThreadVariant(const CallBase &Call) {
+    return Call.getCalledFunction()->getName().ends_with("_ptsz");
+}
+
+Reach reachOfWait(const CallBase &Call, const Origin &Stream) {
+    const kesco_call *Api = lookUpApi(Call);
+    if (!Api || Api->effect != KESCO_SYNCHRONISES)
+        return Reach::Nothing;
+    if (Call.arg_empty())
+        return Reach::Device;
+    const Value *Given = Call.getArgOperand(0);
+    std::optional<unsigned> Handle = constantStream(*Given);
+    if (!Handle)
+        return Stream.What == KESCO_ORIGIN_GIVEN && Stream.Stream == Given ? Reach::DefaultStream
+                                                                           : Reach::Nothing;
+    bool IsLegacy = *Handle == LegacyStream || (*Handle == 0 && !isPerThreadVariant(Call));
+    return IsLegacy && Stream.What == KESCO_ORIGIN_LEGACY ? Reach::DefaultStream : Reach::Nothing;
+}
+
+bool waitsForPerThread(const CallBase &Call) {
+    std::optional<unsigned> Handle = constantStream(*Call.getArgOperand(0));
+    return Handle == PerThreadStream || (Handle == 0u && isPerThreadVariant(Call));
+}
+
+} // namespace kesco

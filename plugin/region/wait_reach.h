@@ -1,0 +1,29 @@
+//===- wait_reach.h - what a call lets the host wait for ------------------------===//
+//
+// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_REGION_WAIT_REACH_H
+#define KESCO_PLUGIN_REGION_WAIT_REACH_H
+
+#include "plugin/region/op_flow.h"
+
+#include "llvm/IR/InstrTypes.h"
+
+namespace kesco {
+
+/// How much a call lets the host wait for; each waits for what the ones before it do.
+enum class Reach { Nothing, DefaultStream, Device };
+
+/// What \p Call waits for, where it does nothing else, in a function whose ops are issued to \p Stream.
+/// Nothing for what may be another stream.
+Reach reachOfWait(const llvm::CallBase &Call, const Origin &Stream);
+
+/// True if \p Call, which is given a stream, waits for the per-thread default stream.
+bool waitsForPerThread(const llvm::CallBase &Call);
+
+} // namespace kesco
+
+#endif
