@@ -12,11 +12,11 @@
  *   lines WORKLOAD VARIANT N         lines of code of the variant's source
  *   tokens WORKLOAD VARIANT N        its tokens
  *   bound WORKLOAD MS                no schedule takes less, milliseconds
- *   mode WORKLOAD MODE MS            one repetition of KeSCo's variant with that KESCO_MODE, once it has
- * settled taken WORKLOAD WORD              what KESCO_MODE=auto took: serial, lanes, graphs or lanes+graphs
+ *   mode WORKLOAD MODE MS            one settled repetition of KeSCo's variant with that KESCO_MODE
+ *   taken WORKLOAD WORD              what KESCO_MODE=auto took: serial, lanes, graphs or lanes+graphs
  *
- * VARIANT is serial, by_hand, graph, kesco, taskflow, cudastf or processes; MODE is serial, lanes, graph or auto. Of a
- * value that must stand once, the last one counts.
+ * VARIANT is serial, by_hand, graph, kesco, taskflow, cudastf or processes; MODE is serial, lanes, graph or
+ * auto. Of a value that must stand once, the last one counts.
  */
 #ifndef KESCO_SAMPLES_BENCH_RESULTS_H
 #define KESCO_SAMPLES_BENCH_RESULTS_H
