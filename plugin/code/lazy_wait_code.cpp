@@ -54,7 +54,22 @@ void settleByNext(Instruction &Wait) {
     callAbi(Builder, AbiFunction::settle_by_next);
 }
 
-void writeObservers(const LazyWaits &Found) {
+/// Before \p At, an error is dealt with as by \p Call. False where that is none of the kind.
+static bool writeLateCheck(Instruction &At, const CallBase &Call) {
+    const FailurePath Failure(Call);
+    const ReturningPath Returning(Call);
+    if (Failure.empty() && !Returning.join())
+        return false;
+    IRBuilder<> Builder(&At);
+    Value *Error = callAbi(Builder, AbiFunction::late_error, {});
+    if (!Failure.empty())
+        Failure.copyBefore(At, *Error);
+    else
+        Returning.copyBefore(At, *Error);
+    return true;
+}
+
+void writeObservers(const LazyWaits &Found, const SmallSetVector<CallBase *, 8> &Calls) {
     for (Instruction *Observer : Found.Observers) {
         IRBuilder<> Builder(Observer);
         callAbi(Builder, AbiFunction::settle);
@@ -65,14 +80,10 @@ void writeObservers(const LazyWaits &Found) {
             Builder.CreateConstGEP1_64(Builder.getInt8Ty(), Found.ErrorsAt.Base, Found.ErrorsAt.Offset);
         callAbi(Builder, AbiFunction::tell, {Place});
     }
-    for (const auto &[At, Call] : Found.LateChecks) {
-        IRBuilder<> Builder(At);
-        Value *Error = callAbi(Builder, AbiFunction::late_error, {});
-        if (const FailurePath Path(*Call); !Path.empty())
-            Path.copyBefore(*At, *Error);
-        else
-            ReturningPath(*Call).copyBefore(*At, *Error);
-    }
+    for (const auto &[At, Waits] : Found.LateChecks)
+        for (CallBase *Wait : Waits)
+            if (Calls.contains(Wait) && writeLateCheck(*At, *Wait))
+                break;
     for (Instruction *At : Found.Told) {
         IRBuilder<> Builder(At);
         callAbi(Builder, AbiFunction::late_error, {});

@@ -25,8 +25,9 @@ bool waitsForDevice(const llvm::Instruction &I);
 /// Tells the runtime that \p Wait, which comes next, waits for all of the device.
 void settleByNext(llvm::Instruction &Wait);
 
-/// Lets the host wait before what could tell of calls that the run may put off, the end of the function too.
-void writeObservers(const LazyWaits &Found);
+/// Lets the host wait before what could tell of \p Calls, which the run may put off, the end of the function
+/// too.
+void writeObservers(const LazyWaits &Found, const llvm::SmallSetVector<llvm::CallBase *, 8> &Calls);
 
 /// Leaves those of \p Calls, of the original, to the runtime.
 void writeLazyWaits(const LazyWaits &Found, const llvm::SmallSetVector<llvm::CallBase *, 8> &Calls);

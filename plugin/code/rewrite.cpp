@@ -50,7 +50,7 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<const ScheduledRegion *
             Lazy.insert(Planned->R->Lazy.begin(), Planned->R->Lazy.end());
         }
     if (!Lazy.empty())
-        writeObservers(Function.Lazy); /* copies among them are rewritten */
+        writeObservers(Function.Lazy, Lazy); /* copies among them are rewritten */
     SyncMover Mover(*Function.F, Function.Syncs, Elided.getArrayRef(),
                     any_of(Regions, [](const ScheduledRegion *Planned) { return Planned->may_replay; }));
     const DenseMap<unsigned, CallBase *> Waited = Mover.hoist(Function.Sites);

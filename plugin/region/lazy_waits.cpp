@@ -109,7 +109,7 @@ class LazyWaitFinder {
     void noteLate(const Tellers &Others, const Consequences &What, CallBase &Wait) {
         Result.Silent.insert(Others.Silent.begin(), Others.Silent.end());
         for (Instruction *Place : Others.Late)
-            Result.LateChecks.try_emplace(Place, &Wait);
+            Result.LateChecks[Place].push_back(&Wait);
         Late.note(Others.Late, What);
         const BasicBlock *Join = LateCheck(Wait, What, Sites).join();
         if (!Join || Others.Late.empty())

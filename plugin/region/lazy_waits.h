@@ -83,8 +83,8 @@ struct LazyWaits {
     llvm::SmallSetVector<llvm::Instruction *, 4> Ends;
     ErrorPlace ErrorsAt;
     /// Of the original: before these, behind which nothing is launched, an error of what is still put off is
-    /// dealt with as one of that call.
-    llvm::MapVector<llvm::Instruction *, llvm::CallBase *> LateChecks;
+    /// dealt with as one of those calls, with which it is the same.
+    llvm::MapVector<llvm::Instruction *, llvm::SmallVector<llvm::CallBase *, 2>> LateChecks;
     /// Of the original: where the program deals with an error like those of LateChecks, so that these need
     /// not.
     llvm::SmallSetVector<llvm::Instruction *, 4> Told;
