@@ -1,6 +1,6 @@
 // An error is dealt with late as by a wait that is put off. The check here is behind one that is kept, as the host reads
 // what kernels write; the wait that is put off, in a region of its own, has no check.
-// RUN: %kesco -O2 -c %s -o %t.o -Rpass=kesco 2>&1 | FileCheck %s
+// RUN: %vgpu-kesco -O2 %s -o %t -Rpass=kesco 2>&1 | FileCheck %s
 
 #include <stdio.h>
 #include <stdlib.h>
