@@ -16,25 +16,29 @@ static void iterate(struct hits_data *data) {
     unsigned blocks = blocks_of(data), parts = reduction_blocks(data->nodes);
     size_t nodes = data->nodes;
     context->task(buffers[HUB1].read(), buffers[AUTH2].write())->*[&](cudaStream_t stream) {
-        spmv<<<blocks, BLOCK, 0, stream>>>(data->auth2, data->in.first, data->in.column, data->hub1, nodes);
+        spmv<<<blocks, BLOCK, 0, stream>>>(data->auth.next, data->in.first, data->in.column, data->hub.now,
+                                           nodes);
     };
     context->task(buffers[AUTH1].read(), buffers[HUB2].write())->*[&](cudaStream_t stream) {
-        spmv<<<blocks, BLOCK, 0, stream>>>(data->hub2, data->out.first, data->out.column, data->auth1, nodes);
+        spmv<<<blocks, BLOCK, 0, stream>>>(data->hub.next, data->out.first, data->out.column, data->auth.now,
+                                           nodes);
     };
     context->task(buffers[AUTH2].read(), buffers[ANORM].rw())->*[&](cudaStream_t stream) {
-        sum<<<parts, REDUCTION_BLOCK, 0, stream>>>(data->anorm, data->auth2, nodes);
+        sum<<<parts, REDUCTION_BLOCK, 0, stream>>>(data->auth.norm, data->auth.next, nodes);
     };
     context->task(buffers[HUB2].read(), buffers[HNORM].rw())->*[&](cudaStream_t stream) {
-        sum<<<parts, REDUCTION_BLOCK, 0, stream>>>(data->hnorm, data->hub2, nodes);
+        sum<<<parts, REDUCTION_BLOCK, 0, stream>>>(data->hub.norm, data->hub.next, nodes);
     };
     context->task(buffers[AUTH2].read(), buffers[ANORM].read(), buffers[AUTH1].write())
-            ->*[&](cudaStream_t stream) {
-                    divide<<<blocks, BLOCK, 0, stream>>>(data->auth1, data->auth2, data->anorm, nodes);
-                };
+            ->*
+        [&](cudaStream_t stream) {
+            divide<<<blocks, BLOCK, 0, stream>>>(data->auth.now, data->auth.next, data->auth.norm, nodes);
+        };
     context->task(buffers[HUB2].read(), buffers[HNORM].read(), buffers[HUB1].write())
-            ->*[&](cudaStream_t stream) {
-                    divide<<<blocks, BLOCK, 0, stream>>>(data->hub1, data->hub2, data->hnorm, nodes);
-                };
+            ->*
+        [&](cudaStream_t stream) {
+            divide<<<blocks, BLOCK, 0, stream>>>(data->hub.now, data->hub.next, data->hub.norm, nodes);
+        };
 }
 
 static void run(struct hits_data *data) {
