@@ -106,8 +106,9 @@ static void refuses_what_it_does_not_know(void **state) {
     expect_bad("memory host\n", "line 1: a memory is device or managed, not 'host'");
     expect_bad("fetched vec serial 0\n", "line 1: a time must be above 0");
     expect_bad("time vec\n", "line 1: a variant is missing");
-    expect_bad("time vec hand 1\n",
-               "line 1: a variant is serial, by_hand, graph, kesco, taskflow, cudastf or processes, not 'hand'");
+    expect_bad(
+        "time vec hand 1\n",
+        "line 1: a variant is serial, by_hand, graph, kesco, taskflow, cudastf or processes, not 'hand'");
     expect_bad("time vec serial\n", "line 1: a number is missing");
     expect_bad("time vec serial 1 2\n", "line 1: what is this behind the number: '2'");
     expect_bad("time vec serial 0\n", "line 1: a time must be above 0");
