@@ -25,7 +25,7 @@ static const AllocaInst *variableOf(const CallBase &Call) {
     return Found && Found->isStaticAlloca() && Store->getValueOperand() == &Call ? Found : nullptr;
 }
 
-static bool asksForError(const CallBase &Call) {
+bool asksForError(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     return Callee && Callee->isDeclaration() &&
            (Callee->getName() == "cudaGetLastError" || Callee->getName() == "cudaPeekAtLastError");

@@ -21,6 +21,9 @@ namespace kesco {
 /// Where control comes next at the end of \p Block, if nothing is thrown; null where that is not one place.
 const llvm::BasicBlock *nextOf(const llvm::BasicBlock &Block);
 
+/// True if \p Call asks CUDA for the last error.
+bool asksForError(const llvm::CallBase &Call);
+
 struct ErrorTest {
     /// That behind \p Call.
     explicit ErrorTest(const llvm::CallBase &Call);

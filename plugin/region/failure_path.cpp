@@ -1,15 +1,12 @@
 #include "plugin/region/failure_path.h"
 
+#include "plugin/region/path_copier.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/Local.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 
@@ -66,16 +63,6 @@ bool FailurePath::add(const BasicBlock &Block, const BasicBlock &From) {
     });
 }
 
-/// A copy of \p I, if there is to be one; else null.
-static Instruction *copyOf(const Instruction &I) {
-    if (const auto *Invoke = dyn_cast<InvokeInst>(&I)) {
-        auto *Made = createCallMatchingInvoke(const_cast<InvokeInst *>(Invoke));
-        Made->setDebugLoc(I.getDebugLoc());
-        return Made;
-    }
-    return I.isTerminator() || I.isLifetimeStartOrEnd() || I.isDebugOrPseudoInst() ? nullptr : I.clone();
-}
-
 /// A copy of \p Asker, which is given the error first that it gets from \p Question else.
 static Function &toldCopyOf(Function &Asker, const CallBase &Question) {
     const std::string Name = (Asker.getName() + ".told").str();
@@ -101,50 +88,30 @@ static Function &toldCopyOf(Function &Asker, const CallBase &Question) {
 }
 
 void FailurePath::copyBefore(Instruction &At, Value &Error) const {
-    IRBuilder<> Builder(&At);
-    Value *Failed = Builder.CreateICmpNE(&Error, Constant::getNullValue(Error.getType()));
-    Instruction *End =
-        SplitBlockAndInsertIfThen(Failed, At.getIterator(), /*Unreachable=*/!Handler && !Test.Asker,
-                                  MDBuilder(At.getContext()).createUnlikelyBranchWeights());
-    ValueToValueMapTy Map;
-    Map[Test.Teller] = &Error;
-    Builder.SetInsertPoint(End);
+    PathCopier Path(*branchForError(At, Error, /*ComesBack=*/Handler || Test.Asker), Test, Error);
     if (Test.Asker) {
         SmallVector<Value *, 4> Given = {&Error};
         append_range(Given, Test.Asker->args());
-        Builder.CreateCall(&toldCopyOf(*Test.Asker->getCalledFunction(), *Test.Teller), Given)
+        Path.Builder.CreateCall(&toldCopyOf(*Test.Asker->getCalledFunction(), *Test.Teller), Given)
             ->setDebugLoc(Test.Asker->getDebugLoc());
         return;
     }
-    const auto insert = [&](const Instruction &I) {
-        if (const Value *Kept = Test.keptIn(I))
-            Map[&I] = const_cast<Value *>(Kept);
-        else if (Instruction *New = copyOf(I)) {
-            Builder.Insert(New);
-            New->setDebugLoc(I.getDebugLoc());
-            RemapInstruction(New, Map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-            Map[&I] = New;
-        }
-    };
     if (Handler) {
-        insert(*Handler);
+        Path.copy(*Handler);
         return;
     }
     if (Test.Variable) {
         Instruction *New = Test.Variable->clone();
         New->insertBefore(const_cast<AllocaInst *>(Test.Variable)->getIterator());
-        Builder.CreateStore(&Error, New);
-        Map[Test.Variable] = New;
+        Path.Builder.CreateStore(&Error, New);
+        Path.map(*Test.Variable, New);
     }
     for (const auto &[Block, From] : Blocks)
         for (const Instruction &I : *Block) {
-            if (const auto *Merged = dyn_cast<PHINode>(&I)) {
-                Value *Incoming = Merged->getIncomingValueForBlock(From);
-                auto Known = Map.find(Incoming);
-                Map[&I] = Known == Map.end() ? Incoming : static_cast<Value *>(Known->second);
-                continue;
-            }
-            insert(I);
+            if (const auto *Merged = dyn_cast<PHINode>(&I))
+                Path.map(I, Path.mapped(*Merged->getIncomingValueForBlock(From)));
+            else
+                Path.copy(I);
         }
 }
 

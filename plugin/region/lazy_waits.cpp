@@ -10,6 +10,7 @@
 #include "plugin/ir/walk.h"
 #include "plugin/region/error_checks.h"
 #include "plugin/region/error_place.h"
+#include "plugin/region/error_test.h"
 #include "plugin/region/host_touches.h"
 #include "plugin/region/late_check.h"
 #include "plugin/region/op_flow.h"
@@ -179,12 +180,6 @@ class LazyWaitFinder {
     bool isUsed(const Instruction &I) const {
         const Instruction *Original = Module.originalOf(F, I);
         return !I.use_empty() || !Original || !Original->use_empty();
-    }
-
-    static bool asksForError(const CallBase &Call) {
-        const Function *Callee = Call.getCalledFunction();
-        return Callee &&
-               (Callee->getName() == "cudaGetLastError" || Callee->getName() == "cudaPeekAtLastError");
     }
 
     /// How the program is told of an error by a call that waits.

@@ -2,17 +2,13 @@
 
 #include "plugin/cuda/host_library.h"
 #include "plugin/ir/walk.h"
+#include "plugin/region/path_copier.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Local.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 
@@ -208,30 +204,14 @@ bool ReturningPath::isReadBehind(const AllocaInst &Variable) const {
     return IsRead;
 }
 
-/// A copy of \p I, if there is to be one; else null.
-static Instruction *copyOf(const Instruction &I) {
-    if (const auto *Invoke = dyn_cast<InvokeInst>(&I)) {
-        auto *Made = createCallMatchingInvoke(const_cast<InvokeInst *>(Invoke));
-        Made->setDebugLoc(I.getDebugLoc());
-        return Made;
-    }
-    return I.isTerminator() || isMarker(I) ? nullptr : I.clone();
-}
-
 namespace {
 
-/// Goes through a path at another place.
-class PathCopier {
+/// Whoever goes through a path where variables are not to be changed before its end.
+class HoldingCopier : public PathCopier {
   public:
-    PathCopier(Instruction &End, const ErrorTest &Test, Value &Error) : Builder(&End), Test(Test) {
-        Map[Test.Teller] = &Error;
+    HoldingCopier(Instruction &End, const ErrorTest &Test, Value &Error) : PathCopier(End, Test, Error) {
         if (Test.Variable)
             Held[Test.Variable] = &Error;
-    }
-
-    Value *mapped(const Value &V) const {
-        const auto Known = Map.find(&V);
-        return Known == Map.end() ? const_cast<Value *>(&V) : static_cast<Value *>(Known->second);
     }
 
     void copy(const Instruction &I) {
@@ -240,41 +220,27 @@ class PathCopier {
         if (Store)
             Held[Variable] = mapped(*Store->getValueOperand());
         else if (Variable && Held.contains(Variable))
-            Map[&I] = Held[Variable];
-        else if (const Value *Kept = Test.keptIn(I))
-            Map[&I] = const_cast<Value *>(Kept);
-        else if (Instruction *New = copyOf(I)) {
-            Builder.Insert(New);
-            New->setDebugLoc(I.getDebugLoc());
-            RemapInstruction(New, Map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-            Map[&I] = New;
-        }
+            map(I, Held[Variable]);
+        else
+            PathCopier::copy(I);
     }
 
-    IRBuilder<> Builder;
     MapVector<const AllocaInst *, Value *> Held; ///< by variable
-    ValueToValueMapTy Map;
-
-  private:
-    const ErrorTest &Test;
 };
 
 } // namespace
 
 void ReturningPath::copyBefore(Instruction &At, Value &Error) const {
-    IRBuilder<> Builder(&At);
     const bool FallsIn = At.getParent() == Join;
     BasicBlock *Here = At.getParent();
-    Value *Failed = Builder.CreateIsNotNull(&Error);
-    Instruction *End = SplitBlockAndInsertIfThen(Failed, At.getIterator(), /*Unreachable=*/!FallsIn,
-                                                 MDBuilder(At.getContext()).createUnlikelyBranchWeights());
-    PathCopier Path(*End, Test, Error);
+    Instruction *End = branchForError(At, Error, /*ComesBack=*/FallsIn);
+    HoldingCopier Path(*End, Test, Error);
     for (const BasicBlock *Block : Blocks)
         for (const Instruction &I : *Block) {
             if (!isa<PHINode>(I))
                 Path.copy(I);
             else
-                Path.Map[&I] = Path.mapped(*known(I));
+                Path.map(I, Path.mapped(*known(I)));
         }
     for (const auto &[Variable, V] : Path.Held)
         if (isReadBehind(*Variable))

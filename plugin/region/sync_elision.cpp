@@ -175,9 +175,9 @@ class IdleSyncFinder {
         if (synchronises(Call)) {
             if (Call.arg_empty())
                 return Reach::Device;
-            StringRef Name = Call.getCalledFunction()->getName();
-            return isDefaultStream(*Call.getArgOperand(0)) && !Name.ends_with("_ptsz") ? Reach::DefaultStream
-                                                                                       : Reach::Nothing;
+            return isDefaultStream(*Call.getArgOperand(0)) && !usesPerThreadStream(Call)
+                       ? Reach::DefaultStream
+                       : Reach::Nothing;
         }
         if (!isTransfer(Call) || usesPerThreadStream(Call))
             return Reach::Nothing;

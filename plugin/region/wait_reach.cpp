@@ -2,14 +2,11 @@
 
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/op_sites.h"
+#include "plugin/cuda/transfers.h"
 
 using namespace llvm;
 
 namespace kesco {
-
-static bool isPerThreadVariant(const CallBase &Call) {
-    return Call.getCalledFunction()->getName().ends_with("_ptsz");
-}
 
 Reach reachOfWait(const CallBase &Call, const Origin &Stream) {
     const kesco_call *Api = lookUpApi(Call);
@@ -22,13 +19,13 @@ Reach reachOfWait(const CallBase &Call, const Origin &Stream) {
     if (!Handle)
         return Stream.What == KESCO_ORIGIN_GIVEN && Stream.Stream == Given ? Reach::DefaultStream
                                                                            : Reach::Nothing;
-    bool IsLegacy = *Handle == LegacyStream || (*Handle == 0 && !isPerThreadVariant(Call));
+    bool IsLegacy = *Handle == LegacyStream || (*Handle == 0 && !usesPerThreadStream(Call));
     return IsLegacy && Stream.What == KESCO_ORIGIN_LEGACY ? Reach::DefaultStream : Reach::Nothing;
 }
 
 bool waitsForPerThread(const CallBase &Call) {
     std::optional<unsigned> Handle = constantStream(*Call.getArgOperand(0));
-    return Handle == PerThreadStream || (Handle == 0u && isPerThreadVariant(Call));
+    return Handle == PerThreadStream || (Handle == 0u && usesPerThreadStream(Call));
 }
 
 } // namespace kesco

@@ -345,10 +345,8 @@ bool kesco_governor_gives_up(struct kesco_governor *governor) {
     if (kesco_contest_forbids(governor->contest)) {
         give_up(governor->region);
         begin_again(governor);
-        kesco_governor_change(governor, false);
-        return true;
     }
-    if (!has_lanes(governor->region)) { /* its ops have turned out to be shorter */
+    if (!has_lanes(governor->region)) { /* or its ops have turned out to be shorter */
         kesco_governor_change(governor, false);
         return true;
     }
