@@ -54,23 +54,12 @@ class Consequences {
     bool followFrom(const Consequences &Other) const;
 
   private:
+    friend class ConsequenceFinder;
+
     enum Kind : unsigned { Returns, Ends, Throws, HandsOn, Stores, Computes, Unclear };
     /// With the value or function, null for the error itself; and of what is stored, at which offset.
     using Consequence = std::tuple<Kind, const void *, int64_t>;
 
-    void addUse(const llvm::Use &Use, const llvm::Value &Result,
-                llvm::function_ref<bool(const llvm::Instruction &)> GoesOn);
-    void addTest(const llvm::ICmpInst &Test, const llvm::Value &Result,
-                 llvm::function_ref<bool(const llvm::Instruction &)> GoesOn);
-    void addValue(const llvm::User &V, const llvm::Constant *IfFailed, const llvm::Value &Result);
-    void addPath(const llvm::BranchInst &From, const llvm::BasicBlock &To, const llvm::Value &Result,
-                 llvm::function_ref<bool(const llvm::Instruction &)> GoesOn);
-    void addReturn(const llvm::Value *Returned, const llvm::Value &Result);
-    void addEnd(const llvm::CallBase &Call, const llvm::Value &Result);
-    void addBookkeeping(const llvm::BasicBlock &From, const llvm::BasicBlock &To);
-    void addMerged(const llvm::BasicBlock &From, const llvm::BasicBlock &To);
-    void addThrow(const llvm::CallBase &Call);
-    void addStore(const llvm::StoreInst &Store);
     void note(Kind What, const void *With, int64_t Offset = 0) {
         Found.insert({What, With, Offset});
     }
@@ -79,15 +68,19 @@ class Consequences {
     bool isGrave() const;
 
     bool only(Kind What) const;
+    bool isLessSureThan(const Consequences &Other) const;
+    static bool isEnd(const Consequence &Each);
 
     std::set<Consequence> Found;
-    std::set<const llvm::Value *> Seen;
     bool OnlyGoesOn = false; ///< there is a test behind which the program only goes on
 };
 
 /// Of a branch that looks whether \p Test, a comparison with cudaSuccess, holds: where control goes to if
 /// not.
 const llvm::BasicBlock &failureOf(const llvm::ICmpInst &Test, const llvm::BranchInst &Branch);
+
+/// True for a test whether a call succeeded.
+bool comparesWithSuccess(const llvm::ICmpInst &Test);
 
 /// The call of CUDA's that has failed where control comes along \p At; null where none need have.
 const llvm::CallBase *failedCall(const Edge &At);

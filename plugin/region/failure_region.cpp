@@ -11,10 +11,16 @@ namespace kesco {
 
 FailureRegion::FailureRegion(const BasicBlock &First)
     : To(First), Dominance(const_cast<Function &>(*First.getParent())) {
-    Dominance.getDescendants(const_cast<BasicBlock *>(&To), Blocks);
-    IsLeft = any_of(Blocks, [&](const BasicBlock *Block) {
+    SmallVector<BasicBlock *, 8> All;
+    Dominance.getDescendants(const_cast<BasicBlock *>(&To), All);
+    IsLeft = any_of(All, [&](const BasicBlock *Block) {
         return any_of(successors(Block), [&](const BasicBlock *Next) { return !has(*Next); });
     });
+    Blocks = {&To};
+    for (size_t I = 0; I < Blocks.size(); ++I)
+        for (const BasicBlock *Next : successors(Blocks[I]))
+            if (has(*Next) && !Next->isEHPad() && !is_contained(Blocks, Next))
+                Blocks.push_back(Next);
 }
 
 bool FailureRegion::isOwn(const Value &Base) const {

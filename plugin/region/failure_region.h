@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The blocks of a function that control comes to only by way of one edge, where a call is found to have
-// failed: those that the edge's end dominates. What such code does to what is there afterwards is a
+// The blocks of a function that control comes to only by way of one block, behind where calls are found to
+// have failed: those that it dominates. What such code does to what is there afterwards is a
 // consequence of the error; what it makes a message in, and the words and numbers of that, are not.
 //
 //===----------------------------------------------------------------------===//
@@ -23,10 +23,11 @@ namespace kesco {
 
 class FailureRegion {
   public:
-    /// \p To: has one predecessor.
+    /// \p To: is only come to for errors.
     explicit FailureRegion(const llvm::BasicBlock &To);
 
-    llvm::ArrayRef<llvm::BasicBlock *> blocks() const {
+    /// Those that control comes to by no exception.
+    llvm::ArrayRef<const llvm::BasicBlock *> blocks() const {
         return Blocks;
     }
 
@@ -50,7 +51,7 @@ class FailureRegion {
 
     const llvm::BasicBlock &To;
     llvm::DominatorTree Dominance;
-    llvm::SmallVector<llvm::BasicBlock *, 8> Blocks;
+    llvm::SmallVector<const llvm::BasicBlock *, 8> Blocks;
     bool IsLeft = false; ///< control may come from it to other blocks
 };
 

@@ -144,6 +144,8 @@ class LazyWaitFinder {
         if (Options.elide == KESCO_ELIDE_UNCHECKED && tellingOf(Wait).Perhaps)
             return "whose error the program looks for, and -fplugin-arg-kesco-sync-elision=unchecked keeps "
                    "it";
+        if (Copy.callsFunctionThatReturnsTwice() && tellingOf(Wait).Perhaps)
+            return "whose error the program may look for where it jumps back to";
         return whyNotToldLater(Wait, Original, Others);
     }
 

@@ -1,0 +1,327 @@
+#include "plugin/region/consequence_finder.h"
+
+#include "plugin/region/failure_region.h"
+#include "plugin/region/function_ends.h"
+#include "plugin/region/known_values.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+/// True for what only makes words of an error.
+static bool describes(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee && (Callee->getName() == "cudaGetErrorString" || Callee->getName() == "cudaGetErrorName");
+}
+
+/// True for what comes to the same, be it done for one error or for several: flags. Counting does not.
+static bool isFlag(const Instruction &I) {
+    return I.getOpcode() == Instruction::Or || I.getOpcode() == Instruction::And ||
+           (isa<SelectInst>(I) && I.getType()->isIntegerTy(1));
+}
+
+void ConsequenceFinder::run() {
+    findErrors(Result);
+    for (const Value *Error : Errors)
+        for (const Use &Each : Error->uses())
+            followUse(Each);
+}
+
+/// \p Error, and what holds it: variables that it may be merged into.
+void ConsequenceFinder::findErrors(const Value &Error) {
+    if (Errors.insert(&Error))
+        for (const User *By : Error.users())
+            if (isa<PHINode>(By) || isa<CastInst>(By))
+                findErrors(*By);
+}
+
+void ConsequenceFinder::followUse(const Use &Each) {
+    const auto *By = cast<Instruction>(Each.getUser());
+    if (const auto *Test = dyn_cast<ICmpInst>(By)) {
+        if (!comparesWithSuccess(*Test))
+            return note(Kind::Unclear, By);
+        const bool Holds = Test->getPredicate() == ICmpInst::ICMP_NE;
+        return follow(*Test, *ConstantInt::getBool(Test->getType(), Holds));
+    }
+    if (isa<PHINode>(By) || isa<CastInst>(By))
+        return;
+    if (const auto *Call = dyn_cast<CallBase>(By)) {
+        if (!describes(*Call))
+            note(Kind::HandsOn, Call->getCalledOperand());
+    } else if (const auto *Store = dyn_cast<StoreInst>(By)) {
+        addStore(*Store);
+    } else if (isa<ReturnInst>(By)) {
+        note(Kind::Returns, nullptr);
+    } else {
+        note(isFlag(*By) ? Kind::Computes : Kind::Unclear, isFlag(*By) ? nullptr : By);
+    }
+}
+
+void ConsequenceFinder::addStore(const StoreInst &Store) {
+    const BasedPlace At = placeOf(Store);
+    note(Kind::Stores, At.Base, At.Offset);
+}
+
+/// \p V is \p Known where there is an error.
+void ConsequenceFinder::follow(const Value &V, const Constant &Known) {
+    if (Seen.insert(&V).second)
+        for (const User *By : V.users())
+            followUse(*cast<Instruction>(By), V, Known);
+}
+
+void ConsequenceFinder::followUse(const Instruction &By, const Value &V, const Constant &Known) {
+    const BasicBlock *Block = By.getParent();
+    if (const auto *Branch = dyn_cast<BranchInst>(&By)) {
+        addPath({Block, Branch->getSuccessor(Known.isNullValue() ? 1 : 0)});
+    } else if (const auto *Switch = dyn_cast<SwitchInst>(&By)) {
+        addPath({Block, Switch->findCaseValue(cast<ConstantInt>(&Known))->getCaseSuccessor()});
+    } else if (isa<ReturnInst>(By)) {
+        addReturn(&Known);
+    } else if (isa<PHINode>(By)) {
+        follow(By, Known);
+    } else if (const auto *Store = dyn_cast<StoreInst>(&By)) {
+        addStore(*Store);
+        note(Kind::Computes, &Known);
+    } else if (const auto *Call = dyn_cast<CallBase>(&By)) {
+        note(Kind::HandsOn, Call->getCalledOperand());
+    } else if (const Constant *Made = foldWith(By, V, Known)) {
+        if (isFlag(By))
+            note(Kind::Computes, Made);
+        follow(By, *Made);
+    } else {
+        note(isFlag(By) ? Kind::Computes : Kind::Unclear, &Known);
+    }
+}
+
+/// Where \p Pointer leads to, as far as that can be told.
+static const Value &baseOf(const Value &Pointer) {
+    return *getUnderlyingObject(&Pointer);
+}
+
+/// True for a sum or the like, of which each error makes another one: a pointer that is moved on, too.
+static bool counts(const Value *V) {
+    if (const auto *Cast = dyn_cast_or_null<CastInst>(V))
+        V = Cast->getOperand(0);
+    if (const auto *Moved = dyn_cast_or_null<GetElementPtrInst>(V))
+        return isa<LoadInst>(baseOf(*Moved)) || isa<PHINode>(baseOf(*Moved));
+    const auto *Operator = dyn_cast_or_null<BinaryOperator>(V);
+    return Operator && !isFlag(*Operator);
+}
+
+/// True for a variable that may be looked at later, not for memory that something leads to.
+static bool isState(const Value &Base) {
+    return isa<Argument>(Base) || isa<GlobalVariable>(Base) || isa<AllocaInst>(Base);
+}
+
+/// True if the function may return behind \p Block. Else, numbers are of messages, and others are looked at
+/// where the program ends.
+static bool mayReturn(const BasicBlock &Block) {
+    bool Returns = false;
+    walkForward(
+        beginOf(Block),
+        [&](const Instruction &I) {
+            Returns |= isa<ReturnInst>(I);
+            return Returns ? Walk::End : Walk::On;
+        },
+        [](const BasicBlock &Next) { return !Next.isEHPad(); });
+    return Returns;
+}
+
+/// True for what only makes up the value that the function returns: that is looked at where it does.
+static bool isOnlyReturned(const PHINode &Merged, SmallPtrSetImpl<const PHINode *> &Seen) {
+    return !Seen.insert(&Merged).second || all_of(Merged.users(), [&](const User *By) {
+        const auto *Next = dyn_cast<PHINode>(By);
+        return isa<ReturnInst>(By) || (Next && isOnlyReturned(*Next, Seen));
+    });
+}
+
+/// True if control may come from the call to where \p Made is: another pass has another value there.
+bool ConsequenceFinder::isMadeAgain(const Instruction &Made) const {
+    const auto *Call = dyn_cast<Instruction>(&Result);
+    bool IsMet = false;
+    if (Call)
+        walkForward(behind(*Call), [&](const Instruction &I) {
+            IsMet |= &I == &Made;
+            return IsMet ? Walk::End : Walk::On;
+        });
+    return IsMet;
+}
+
+/// True if \p V, which comes out of \p Failed, may be another value where a later pass finds the error.
+bool ConsequenceFinder::isOfPass(const Value &V, const FailureRegion *Failed, unsigned Depth) const {
+    constexpr unsigned DeepestTree = 8;
+    const auto *I = dyn_cast<Instruction>(&V);
+    if (!I || Errors.contains(I))
+        return false;
+    if (!Failed || !Failed->has(*I->getParent()))
+        return isMadeAgain(*I);
+    if (const auto *Load = dyn_cast<LoadInst>(I)) {
+        const Value &Base = baseOf(*Load->getPointerOperand());
+        const auto *Variable = dyn_cast<GlobalVariable>(&Base);
+        return isState(Base) && !Failed->isOwn(Base) && !(Variable && Variable->isConstant());
+    }
+    return !isa<CallBase>(I) && !I->isEHPad() &&
+           (Depth == DeepestTree ||
+            any_of(I->operands(), [&](const Use &Each) { return isOfPass(*Each, Failed, Depth + 1); }));
+}
+
+/// What is made where control comes along \p At of what it brings: a number may tell one place from another.
+/// \p Failed: what control comes from; null where others come there, too.
+void ConsequenceFinder::addMerged(const Edge &At, const FailureRegion *Failed) {
+    if (!mayReturn(*At.To))
+        return;
+    for (const PHINode &Merged : At.To->phis()) {
+        const Value *V = Merged.getIncomingValueForBlock(At.From);
+        SmallPtrSet<const PHINode *, 4> Asked;
+        if (const auto *Number = dyn_cast<ConstantInt>(V)) {
+            if (!isOnlyReturned(Merged, Asked))
+                note(Kind::Computes, V);
+            follow(Merged, *Number);
+        } else if (isa<GlobalValue>(V)) {
+            note(Kind::Computes, V);
+        } else if (!(Failed && Failed->makesOfConstants(*V)) &&
+                   ((Failed && counts(V)) || isOfPass(*V, Failed, 0))) {
+            note(Kind::Unclear, &Merged);
+        }
+    }
+}
+
+/// What \p Block, which is only come to for an error, stores for what may be looked at later.
+void ConsequenceFinder::addStores(const BasicBlock &Block, const FailureRegion &Failed) {
+    for (const Instruction &I : Block) {
+        const auto *Store = dyn_cast<StoreInst>(&I);
+        if (!Store || Failed.isOwn(baseOf(*Store->getPointerOperand())))
+            continue;
+        const Value *Stored = Store->getValueOperand();
+        const bool IsState = isState(baseOf(*Store->getPointerOperand()));
+        if (counts(Stored) && (IsState || !Failed.makesOfConstants(*Stored)))
+            note(Kind::Unclear, Store);
+        else if (IsState && isa<Constant>(Stored))
+            note(Kind::Computes, Stored);
+    }
+}
+
+/// The blocks that the program comes to where no call fails.
+const SmallPtrSetImpl<const BasicBlock *> &ConsequenceFinder::fineBlocks() {
+    const Function &F = *cast<Instruction>(Result).getFunction();
+    if (Fine.insert(&F.getEntryBlock()).second)
+        walkAlongEdges(
+            beginOf(F.getEntryBlock()), [](const Instruction &) { return Walk::On; },
+            [&](const Edge &At) { return !failedCall(At) && Fine.insert(At.To).second; });
+    return Fine;
+}
+
+/// What is counted, or set to a constant that may tell one place from another, where control only comes
+/// because of an error, as it does along \p From.
+void ConsequenceFinder::addBookkeeping(const Edge &From) {
+    const bool HasOneWay = From.To->getSinglePredecessor() != nullptr;
+    if (!HasOneWay)
+        addMerged(From, nullptr);
+    if (!HasOneWay && fineBlocks().contains(From.To))
+        return;
+    const FailureRegion Failed(*From.To);
+    for (const BasicBlock *Block : Failed.blocks()) {
+        addStores(*Block, Failed);
+        for (const BasicBlock *Next : successors(Block))
+            if (!Failed.has(*Next) && !Next->isEHPad()) {
+                addMerged({Block, Next}, &Failed);
+                if (!fineBlocks().contains(Next) && Left.insert(Next).second)
+                    addBookkeeping({Block, Next});
+            }
+    }
+}
+
+/// True if the program comes to \p Work without the error that leads along \p From as well.
+bool ConsequenceFinder::comesBackTo(const BasicBlock &Work, const Edge &From) const {
+    bool IsMet = false;
+    for (const BasicBlock *Other : successors(From.From))
+        if (Other != From.To)
+            walkForward(beginOf(*Other), [&](const Instruction &I) {
+                IsMet |= I.getParent() == &Work;
+                return IsMet ? Walk::End : Walk::On;
+            });
+    return IsMet;
+}
+
+void ConsequenceFinder::addPath(const Edge &From) {
+    if (!Taken.insert({From.From, From.To}).second)
+        return;
+    addBookkeeping(From);
+    KnownValues Known(*From.From);
+    visitEdges(From, [&](const Edge &At) {
+        if (!Known.mayTake(At))
+            return false;
+        Known.take(At);
+        if (any_of(*At.To, GoesOn)) {
+            Into.OnlyGoesOn = true;
+            if (!comesBackTo(*At.To, From))
+                note(Kind::Unclear, At.To);
+            return false;
+        }
+        if (const auto *Return = dyn_cast<ReturnInst>(At.To->getTerminator()))
+            addReturn(Return->getReturnValue() ? valueFrom(Return->getReturnValue(), At) : nullptr);
+        else if (const CallBase *Call = lastCall(*At.To))
+            addEnd(*Call, *From.To);
+        return !lastCall(*At.To);
+    });
+}
+
+/// \p Returned: null where nothing is.
+void ConsequenceFinder::addReturn(const Value *Returned) {
+    if (!Returned || Errors.contains(Returned))
+        note(Kind::Returns, nullptr);
+    else
+        note(isa<Constant>(Returned) ? Kind::Returns : Kind::Unclear, Returned);
+}
+
+/// The program ends with \p Status.
+void ConsequenceFinder::addStatus(const Value &Status) {
+    if (Errors.contains(&Status))
+        note(Kind::Ends, nullptr);
+    else
+        note(isa<Constant>(Status) ? Kind::Ends : Kind::Unclear, &Status);
+}
+
+/// \p Call, on a way that begins with \p First, does not come back.
+void ConsequenceFinder::addEnd(const CallBase &Call, const BasicBlock &First) {
+    const Function *Callee = Call.getCalledFunction();
+    if (const Value *Status = exitStatus(Call))
+        addStatus(*Status);
+    else if (Callee && Callee->getName() == "__cxa_throw")
+        addThrow(Call, First);
+    else
+        note(Callee ? Kind::Ends : Kind::Unclear, Call.getCalledOperand());
+}
+
+/// With what is stored right into what is thrown: numbers that tell one place or pass from another.
+void ConsequenceFinder::addThrow(const CallBase &Call, const BasicBlock &First) {
+    const Value *Thrown = Call.getArgOperand(0);
+    const DataLayout &Layout = Call.getDataLayout();
+    note(Kind::Throws, Call.getArgOperand(1));
+    for (const Instruction &I : *Call.getParent()) {
+        const auto *Store = dyn_cast<StoreInst>(&I);
+        const auto *Copy = dyn_cast<AnyMemTransferInst>(&I);
+        if (!Store && !Copy)
+            continue;
+        APInt Offset(Layout.getIndexTypeSizeInBits(Thrown->getType()), 0);
+        const Value *To = Store ? Store->getPointerOperand() : Copy->getRawDest();
+        const Value *Base = To->stripAndAccumulateConstantOffsets(Layout, Offset, /*AllowNonInbounds=*/true);
+        const Value *From = Store ? Store->getValueOperand() : Copy->getRawSource();
+        if (Base != Thrown)
+            continue;
+        if (isa<Constant>(From))
+            note(Kind::Throws, From, Offset.getSExtValue());
+        else if (const FailureRegion Failed(First); isOfPass(*From, &Failed, 0))
+            note(Kind::Unclear, From);
+    }
+}
+
+} // namespace kesco
