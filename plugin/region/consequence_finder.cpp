@@ -163,6 +163,8 @@ bool ConsequenceFinder::isOfPass(const Value &V, const FailureRegion *Failed, un
         return false;
     if (!Failed || !Failed->has(*I->getParent()))
         return isMadeAgain(*I);
+    if (isa<PHINode>(I) && Failed->isFirst(*I->getParent()))
+        return true;
     if (const auto *Load = dyn_cast<LoadInst>(I)) {
         const Value &Base = baseOf(*Load->getPointerOperand());
         const auto *Variable = dyn_cast<GlobalVariable>(&Base);
@@ -187,8 +189,9 @@ void ConsequenceFinder::addMerged(const Edge &At, const FailureRegion *Failed) {
             follow(Merged, *Number);
         } else if (isa<GlobalValue>(V)) {
             note(Kind::Computes, V);
-        } else if (!(Failed && Failed->makesOfConstants(*V)) &&
-                   ((Failed && counts(V)) || isOfPass(*V, Failed, 0))) {
+        } else if (Failed && isa<Instruction>(V) && Failed->makesOfConstants(*V)) {
+            note(Kind::Computes, &Merged);
+        } else if ((Failed && counts(V)) || isOfPass(*V, Failed, 0)) {
             note(Kind::Unclear, &Merged);
         }
     }

@@ -35,6 +35,11 @@ class FailureRegion {
         return Dominance.dominates(&To, &Block);
     }
 
+    /// True for the block that control comes to the others by.
+    bool isFirst(const llvm::BasicBlock &Block) const {
+        return &Block == &To;
+    }
+
     /// True for a variable that nothing outside uses, or nothing behind, since control does not come there.
     bool isOwn(const llvm::Value &Base) const;
 
