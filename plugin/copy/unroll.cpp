@@ -8,6 +8,7 @@
 #include "plugin/ir/pass_numbers.h"
 #include "plugin/kernels/kernel_summaries.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -76,6 +77,27 @@ static unsigned sizeOf(const Loop &L) {
     return Size;
 }
 
+/// What phis take comes in the order of the blocks. LLVM 22 folds a loop's exits in the order of their
+/// addresses, and each of them moves what is left in the phis behind (LLVM 23 does not: llvm-project#188821).
+static void orderPhis(Function &F) {
+    DenseMap<const BasicBlock *, unsigned> Places;
+    for (const BasicBlock &Block : F)
+        Places.insert({&Block, Places.size()});
+    for (BasicBlock &Block : F)
+        for (PHINode &Phi : Block.phis()) {
+            SmallVector<std::pair<BasicBlock *, Value *>, 8> Incoming;
+            for (auto [From, V] : zip(Phi.blocks(), Phi.incoming_values()))
+                Incoming.push_back({From, V.get()});
+            sort(Incoming, [&](const auto &A, const auto &B) {
+                return Places.lookup(A.first) < Places.lookup(B.first);
+            });
+            for (unsigned I = 0; I < Incoming.size(); ++I) {
+                Phi.setIncomingBlock(I, Incoming[I].first);
+                Phi.setIncomingValue(I, Incoming[I].second);
+            }
+        }
+}
+
 /// Loops to unroll, and what of their function is known.
 struct Unroller {
     Unroller(Function &F, FunctionAnalysisManager &Known, const KernelSummaries &Summaries)
@@ -99,6 +121,7 @@ struct Unroller {
             UnrollLoop(&L, Options, &Loops, &Evolution, &Known.getResult<DominatorTreeAnalysis>(F),
                        &Known.getResult<AssumptionAnalysis>(F), &Known.getResult<TargetIRAnalysis>(F),
                        /*ORE=*/nullptr, /*PreserveLCSSA=*/true);
+        orderPhis(F);
         Numbers.assign(F, Result == LoopUnrollResult::FullyUnrolled);
         return Result;
     }
