@@ -5,15 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For every value of a kernel and of what it calls, the places that an address made from it may lead into.
+// A points-to analysis: inclusion-based (L. O. Andersen, "Program Analysis and Specialization for the C
+// Programming Language", 1994), without an order of execution or calling contexts (kernel_copy.h inlines and
+// simplifies first), and field-sensitive in the kernel's structs and in memory of a thread or block alone.
+//
+// For every value of a kernel and of what it calls: the places that an address made from it may lead into.
 // All arithmetic hands on the places of its operands, so pointers may take any shape on their way: integers,
 // vectors, halves. Only the index of an address computation does not count: an address leads into what it was
 // computed from (C++ [expr.add]).
 //
-// Memory of a thread or block alone has contents, one set for each variable: what was ever stored there. What
-// is loaded from elsewhere may lead anywhere, and what is stored there at an address that nobody knows may be
-// in any of it. The analysis knows no order of execution and no calling context: kernel_copy.h inlines and
-// simplifies first.
+// Memory of a thread or block alone has contents: what was ever stored at each slot of each variable. What is
+// loaded from elsewhere may lead anywhere, and what is stored there at an address that nobody knows may be in
+// any of it.
 //
 //===----------------------------------------------------------------------===//
 

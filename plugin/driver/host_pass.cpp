@@ -202,8 +202,8 @@ static std::vector<SerialFunction> findSerial(ArrayRef<ScheduledFunction> Functi
     for (const ScheduledFunction &Function : Functions)
         if (Function.Analysis.Barriers.empty() && none_of(Function.Regions, overlaps))
             if (auto Why = whySerial(Function.Analysis, Function.Regions, Asked.plan.max_lanes, Unseen)) {
-                if (auto Doubt = whyDoubtful(Function.Analysis, Function.Regions))
-                    Why = std::move(Doubt);
+                if (auto Alias = whyAliasing(Function.Analysis, Function.Regions))
+                    Why = std::move(Alias);
                 Found.emplace_back(Function.Analysis.Named, std::move(*Why));
             }
     for (Function *F : Others)

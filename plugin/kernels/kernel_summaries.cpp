@@ -106,11 +106,11 @@ Error KernelSummaries::readPtx(ArrayRef<std::string> Ptx, const SourceFacts &Fac
             kesco_summaries_free(&Set);
             return E;
         }
-    doubtWeak();
+    markWeak();
     return Error::success();
 }
 
-void KernelSummaries::doubtWeak() {
+void KernelSummaries::markWeak() {
     for (const auto &[Stub, Name] : Names) {
         if (!GlobalValue::isInterposableLinkage(Stub->getLinkage()) ||
             !kesco_summaries_find(&Set, Name.c_str()))

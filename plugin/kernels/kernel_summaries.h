@@ -89,7 +89,7 @@ class KernelSummaries {
 
   private:
     /// Of a weak kernel another may run.
-    void doubtWeak();
+    void markWeak();
 
     llvm::DenseMap<const llvm::Function *, std::string> Names; ///< of kernels in device code, by stub
     llvm::StringMap<std::string> Variables; ///< in host code, by their names in device code

@@ -76,8 +76,8 @@ static void print_op(FILE *out, const struct kesco_op_region *region, uint32_t i
     print_accesses(out, region, &op->memory.accesses, false);
     print_accesses(out, region, &op->memory.accesses, true);
     fputs(wait_of(op->host.wait), out);
-    if (op->memory.doubt)
-        fprintf(out, "; %s", op->memory.doubt);
+    if (op->memory.aliases_all)
+        fprintf(out, "; %s", op->memory.aliases_all);
     for (uint32_t i = 0; i < op->way.next.count; i++)
         fprintf(out, "%s%u", i == 0 ? "; then op " : " or ", op->way.next.items[i]);
     fputc('\n', out);

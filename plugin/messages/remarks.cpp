@@ -62,14 +62,19 @@ static Remark begin(const char *Kind, const Function &Named, const DebugLoc &Whe
     return R;
 }
 
+/// The same on the region \p R, where its first op is issued.
+template <typename Remark>
+static Remark begin(const char *Kind, const FunctionAnalysis &Function, const Region &R) {
+    return begin<Remark>(Kind, *Function.Named, Function.Sites[R.ops.items[0].call.site].where());
+}
+
 static std::string titleOf(const kesco_distinct &C) {
     return "KESCO_DISTINCT(" + std::string(C.first) + ", " + C.second + ") (line " + std::to_string(C.line) +
            ")";
 }
 
 static void emitPassed(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
-    const OpSite &First = Function.Sites[Scheduled.R->ops.items[0].call.site];
-    auto Remark = begin<OptimizationRemark>("Concurrent", *Function.Named, First.where());
+    auto Remark = begin<OptimizationRemark>("Concurrent", Function, *Scheduled.R);
     auto Kernels = static_cast<uint64_t>(
         count_if(all(Scheduled.R->ops), [](const Op &O) { return O.op.kind == KESCO_OP_KERNEL; }));
     if (Kernels > 0)
@@ -104,8 +109,7 @@ static void emitGuarded(Remarks &Emitter, const FunctionAnalysis &Function, cons
         return;
     const auto &[A, B] = R.guards.checked.items[0];
     const std::string &First = R.objects.items[A].name, &Second = R.objects.items[B].name;
-    auto Remark = begin<OptimizationRemarkAnalysis>(
-        "Guarded", *Function.Named, Function.Sites[R.ops.items[0].call.site].Start->getDebugLoc());
+    auto Remark = begin<OptimizationRemarkAnalysis>("Guarded", Function, R);
     Remark << "'" << ore::NV("First", First) << "' and '" << ore::NV("Second", Second) << "'";
     if (const size_t More = R.guards.checked.count - 1)
         Remark << ", and " << ore::NV("More", static_cast<uint64_t>(More))
@@ -121,8 +125,7 @@ static void emitGuarded(Remarks &Emitter, const FunctionAnalysis &Function, cons
 
 static void emitIdleClaims(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
     for (const kesco_distinct &C : all(R.claims.idle)) {
-        auto Remark = begin<OptimizationRemarkMissed>(
-            "IdleClaim", *Function.Named, Function.Sites[R.ops.items[0].call.site].Start->getDebugLoc());
+        auto Remark = begin<OptimizationRemarkMissed>("IdleClaim", Function, R);
         Remark << ore::NV("Claim", titleOf(C))
                << " holds in one pass of its loop alone, and ops of several passes may be in flight: make "
                   "the claim "
@@ -133,8 +136,7 @@ static void emitIdleClaims(Remarks &Emitter, const FunctionAnalysis &Function, c
 
 static void emitPlaced(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
     const Region &R = *Scheduled.R;
-    const OpSite &First = Function.Sites[R.ops.items[0].call.site];
-    auto Remark = begin<OptimizationRemark>("Placed", *Function.Named, First.where());
+    auto Remark = begin<OptimizationRemark>("Placed", Function, R);
     Remark << ore::NV("Ops", static_cast<uint64_t>(R.ops.count))
            << (R.ops.count == 1 ? " op gets its lane" : " ops get their lanes") << " when the program issues "
            << (R.ops.count == 1 ? "it" : "them") << ", by the bytes that each accesses: ";
@@ -154,8 +156,7 @@ static void emitJoins(Remarks &Emitter, const FunctionAnalysis &Function, ArrayR
     const auto *Joining = find_if(Regions, [](const ScheduledRegion &S) { return S.only_joins; });
     if (Joining == Regions.end())
         return;
-    const OpSite &First = Function.Sites[Joining->R->ops.items[0].call.site];
-    auto Remark = begin<OptimizationRemark>("Joins", *Function.Named, First.where());
+    auto Remark = begin<OptimizationRemark>("Joins", Function, *Joining->R);
     Remark
         << ore::NV("Ops", Count) << (Count == 1 ? " op may" : " ops may")
         << " overlap with what other functions launch that are called before and behind this one, where the "
@@ -165,8 +166,7 @@ static void emitJoins(Remarks &Emitter, const FunctionAnalysis &Function, ArrayR
 }
 
 static void emitReplayed(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    const OpSite &First = Function.Sites[R.ops.items[0].call.site];
-    auto Remark = begin<OptimizationRemark>("Replayed", *Function.Named, First.where());
+    auto Remark = begin<OptimizationRemark>("Replayed", Function, R);
     const auto Launches =
         static_cast<uint64_t>(count_if(all(R.ops), [&](const Op &O) { return kesco_op_can_collect(&O); }));
     const bool AreKernels = all_of(all(R.ops), [](const Op &O) { return O.op.kind == KESCO_OP_KERNEL; });
@@ -234,8 +234,7 @@ static void emitLazy(Remarks &Emitter, const FunctionAnalysis &Function, const R
 }
 
 static void emitTooLarge(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    const OpSite &First = Function.Sites[R.ops.items[0].call.site];
-    auto Remark = begin<OptimizationRemarkMissed>("TooLarge", *Function.Named, First.where());
+    auto Remark = begin<OptimizationRemarkMissed>("TooLarge", Function, R);
     Remark << ore::NV("Kernels", static_cast<uint64_t>(R.ops.count))
            << " launches with branches or loops between them stay serial: more than "
            << ore::NV("Most", static_cast<uint64_t>(KESCO_FLOW_MAX_PLACES))
@@ -244,8 +243,7 @@ static void emitTooLarge(Remarks &Emitter, const FunctionAnalysis &Function, con
 }
 
 static void emitNoGain(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
-    const OpSite &First = Function.Sites[Scheduled.R->ops.items[0].call.site];
-    auto Remark = begin<OptimizationRemarkMissed>("NoGain", *Function.Named, First.where());
+    auto Remark = begin<OptimizationRemarkMissed>("NoGain", Function, *Scheduled.R);
     Remark << ore::NV("Ops", static_cast<uint64_t>(Scheduled.R->ops.count))
            << " ops stay serial: by the profile they take "
            << ore::NV("Serial", formatv("{0:f1}", Scheduled.plan->worth.serial_us).str())
@@ -264,15 +262,16 @@ static const char *othersThatMayAlias(const Op &O) {
 
 static void emitUnknownAccesses(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
     for (const Op &O : all(R.ops)) {
-        if ((O.memory.doubt == nullptr))
+        if (!O.memory.aliases_all)
             continue;
         auto Remark =
             begin<OptimizationRemarkMissed>("Unknown", *Function.Named, Function.Sites[O.call.site].where());
         Remark << kesco_op_kind_name(O.op.kind) << " '" << ore::NV("Kernel", O.op.name)
-               << "' keeps its order " << othersThatMayAlias(O) << ": " << ore::NV("Why", O.memory.doubt);
+               << "' keeps its order " << othersThatMayAlias(O) << ": "
+               << ore::NV("Why", O.memory.aliases_all);
         const auto Alike = count_if(all(R.ops), [&](const Op &Other) {
             return Other.op.kind == O.op.kind && StringRef(Other.op.name) == O.op.name &&
-                   StringRef(Other.memory.doubt) == O.memory.doubt;
+                   StringRef(Other.memory.aliases_all) == O.memory.aliases_all;
         });
         std::string What = Remark.getMsg();
         if (Alike > 1)
@@ -362,7 +361,7 @@ static bool emitRegion(Remarks &Emitter, const FunctionAnalysis &Function, const
     emitUnknownAccesses(Emitter, Function, *Scheduled.R);
     const bool TellsOfTraps = emitTraps(Emitter, Function, Scheduled);
     return IsConcurrent || IsNoGain || IsTooLarge || TellsOfTraps ||
-           any_of(all(Scheduled.R->ops), [](const Op &O) { return O.memory.doubt != nullptr; });
+           any_of(all(Scheduled.R->ops), [](const Op &O) { return O.memory.aliases_all != nullptr; });
 }
 
 static void emitSerial(Remarks &Emitter, const Function &Named, const SerialReason &Reason) {

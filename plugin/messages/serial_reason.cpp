@@ -2,9 +2,7 @@
 
 #include "plugin/ir/walk.h"
 
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -91,6 +89,19 @@ static SerialReason reasonOfLoop(const FunctionAnalysis &Function, const Region 
               "'" + std::string(O.op.name) + "' runs pass after pass: " + PassesShare + InnerLoop);
 }
 
+template <typename Predicate>
+static SmallVector<const CallBase *, 4> callsOf(const Function &F, Predicate Is) {
+    SmallVector<const CallBase *, 4> Calls;
+    for (const Instruction &I : instructions(F))
+        if (const auto *Call = dyn_cast<CallBase>(&I); Call && Is(*Call))
+            Calls.push_back(Call);
+    return Calls;
+}
+
+static bool isInLoop(const CallBase *Call) {
+    return isInCycle(*Call->getParent());
+}
+
 /// The calls of a function that launch what are no ops, themselves or in helpers.
 struct UnseenCalls {
     const CallBase *First = nullptr;
@@ -100,17 +111,11 @@ struct UnseenCalls {
 };
 
 static UnseenCalls findUnseen(Function &F, const UnseenLaunches &All) {
-    SmallVector<const CallBase *, 4> Calls;
-    for (const Instruction &I : instructions(F))
-        if (const auto *Call = dyn_cast<CallBase>(&I); Call && All.launchOf(*Call))
-            Calls.push_back(Call);
+    const auto Calls = callsOf(F, [&](const CallBase &Call) { return All.launchOf(Call) != nullptr; });
     if (Calls.empty())
         return {};
-    DominatorTree Dominance(F);
-    LoopInfo Loops(Dominance);
-    return {
-        Calls.front(), All.launchOf(*Calls.front()), static_cast<unsigned>(Calls.size()),
-        any_of(Calls, [&](const CallBase *Call) { return Loops.getLoopFor(Call->getParent()) != nullptr; })};
+    return {Calls.front(), All.launchOf(*Calls.front()), static_cast<unsigned>(Calls.size()),
+            any_of(Calls, isInLoop)};
 }
 
 static SerialReason reasonOf(const UnseenCalls &Unseen) {
@@ -124,18 +129,10 @@ static SerialReason reasonOf(const UnseenCalls &Unseen) {
 
 /// The first call of \p F in a loop whose function launches; null for none.
 static const CallBase *helperInLoop(Function &F, const UnseenLaunches &All) {
-    SmallVector<const CallBase *, 4> Calls;
-    for (const Instruction &I : instructions(F))
-        if (const auto *Call = dyn_cast<CallBase>(&I);
-            Call && Call->getCalledFunction() && All.isLaunching(*Call->getCalledFunction()))
-            Calls.push_back(Call);
-    if (Calls.empty())
-        return nullptr;
-    DominatorTree Dominance(F);
-    LoopInfo Loops(Dominance);
-    const auto *Found =
-        find_if(Calls, [&](const CallBase *Call) { return Loops.getLoopFor(Call->getParent()) != nullptr; });
-    return Found == Calls.end() ? nullptr : *Found;
+    const auto Calls = callsOf(F, [&](const CallBase &Call) {
+        return Call.getCalledFunction() && All.isLaunching(*Call.getCalledFunction()) && isInLoop(&Call);
+    });
+    return Calls.empty() ? nullptr : Calls.front();
 }
 
 std::optional<SerialReason> whyNoOps(const FunctionAnalysis &Function, const UnseenLaunches &All) {
@@ -166,26 +163,23 @@ std::optional<SerialReason> whySerial(const FunctionAnalysis &Function, ArrayRef
                         "no way leads from one of these launches to another, so that none can overlap"};
 }
 
-std::optional<SerialReason> whyDoubtful(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions) {
+std::optional<SerialReason> whyAliasing(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions) {
     for (const ScheduledRegion &Scheduled : Regions)
         for (const Op &O : all(Scheduled.R->ops))
-            if (O.memory.doubt != nullptr)
+            if (O.memory.aliases_all != nullptr)
                 return SerialReason{Function.Sites[O.call.site].where(),
                                     std::string(kesco_op_kind_name(O.op.kind)) + " '" + O.op.name +
-                                        "' keeps its order to others: " + O.memory.doubt};
+                                        "' keeps its order to others: " + O.memory.aliases_all};
     return std::nullopt;
 }
 
 /// Why the copies, memsets and the like of \p F, which launches nothing, stay as they are.
 static std::optional<SerialReason> reasonOfTransfers(Function &F, const UnseenLaunches &All, bool Joins) {
-    SmallVector<const CallBase *, 4> Calls;
-    for (const Instruction &I : instructions(F))
-        if (const auto *Call = dyn_cast<CallBase>(&I); Call && All.isTransfer(*Call))
-            Calls.push_back(Call);
+    const auto Calls = callsOf(F, [&](const CallBase &Call) { return All.isTransfer(Call); });
     if (Calls.empty())
         return std::nullopt;
     const DebugLoc &Where = Calls.front()->getDebugLoc();
-    if (Calls.size() > 1 || isInCycle(*Calls.front()->getParent()))
+    if (Calls.size() > 1 || isInLoop(Calls.front()))
         return SerialReason{Where,
                             "copies and memsets stay as they are in a function that launches no kernel"};
     if (!Joins || !F.hasExternalLinkage() || !mayBeEntered(F))

@@ -45,7 +45,7 @@ std::optional<SerialReason> whyNoOps(const FunctionAnalysis &Function, const Uns
 
 /// The first op of \p Regions that keeps its order to others as it may touch what they do, and why; nothing
 /// where there is none.
-std::optional<SerialReason> whyDoubtful(const FunctionAnalysis &Function,
+std::optional<SerialReason> whyAliasing(const FunctionAnalysis &Function,
                                         llvm::ArrayRef<ScheduledRegion> Regions);
 
 /// As whySerial, for \p F, which has no op that KeSCo sees, or launches nothing. \p Joins: regions go through

@@ -12,7 +12,7 @@
 /* What the op touches is known when it is issued, and the runtime issues it, or chooses its stream. */
 static bool can_place(const struct kesco_region_op *op) {
     enum kesco_op_kind kind = op->op.kind;
-    if (!op->memory.is_told || op->memory.doubt)
+    if (!op->memory.is_told || op->memory.aliases_all)
         return false;
     return kind == KESCO_OP_KERNEL
                ? kesco_op_can_collect(op)

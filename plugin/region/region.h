@@ -83,7 +83,7 @@ struct kesco_op_memory {
     struct kesco_accesses accesses; /* of parts of objects: the graph's objects */
     struct kesco_pointers pointers; /* those whose object is known or guarded */
     struct kesco_pointers ends;     /* of a copy that may go from device to device */
-    const char *doubt;              /* why it may touch every object; NULL if it does not */
+    const char *aliases_all;        /* why it may touch every object; NULL if it does not */
     bool is_told;                   /* its pointers lead to all that it touches and some op writes */
     bool is_wholly_told;            /* they lead to all that it touches */
 };
@@ -97,11 +97,11 @@ enum kesco_host_wait {
 
 /* What an op has to do with the host. */
 struct kesco_op_host {
-    enum kesco_host_wait wait;      /* what the program relies on when the call returns */
-    bool waits_elsewhere;           /* but for plain device memory, the host would wait until it is done */
-    const char *seen;               /* why the host may see what it does; NULL if it cannot */
-    struct kesco_numbers unsettled; /* objects that the host may touch, or not */
-    struct kesco_numbers visible;   /* objects that the host may touch */
+    enum kesco_host_wait wait;        /* what the program relies on when the call returns */
+    bool waits_elsewhere;             /* but for plain device memory, the host would wait until it is done */
+    const char *seen;                 /* why the host may see what it does; NULL if it cannot */
+    struct kesco_numbers may_be_seen; /* objects that the host may touch, or not */
+    struct kesco_numbers visible;     /* objects that the host may touch */
 };
 
 /* How control comes to an op, and goes on. */

@@ -160,7 +160,7 @@ class RegionBuilder {
                Dominance.dominates(Earlier.End, Later.Start->getParent());
     }
 
-    /// Fills in the kernel's name and what the launch touches. Everything that is not known ends in `doubt`.
+    /// Fills in the kernel's name and what the launch touches. Everything that is not known aliases all.
     void describe(Op &Next, const Place &P, const llvm::Function &Original) {
         const CallBase &Stub = *P.Issue;
         Kernel K = Program.kernel(Original);
@@ -192,7 +192,7 @@ class RegionBuilder {
         }
         Now.AlsoReads = false;
         if (Has.SymbolCopies && !K.Summary)
-            doubt(Next,
+            alias(Next,
                   "which device variables it uses is unknown, and the program copies to one here; compile "
                   "its device code in the same step, for its access summary");
     }
@@ -227,7 +227,7 @@ class RegionBuilder {
             touch(Objects.shared(E.Text), E.Write, /*IsTransfer=*/false);
             break;
         case Effect::Anywhere:
-            doubt(Next, E.Text, E.Write);
+            alias(Next, E.Text, E.Write);
         }
     }
 
@@ -265,7 +265,7 @@ class RegionBuilder {
     unsigned addSymbol(Op &Next, const CallBase &Call, const TransferOperand &O) {
         const auto *Shadow = dyn_cast<GlobalVariable>(Call.getArgOperand(O.Argument)->stripPointerCasts());
         if (!Shadow) {
-            doubt(Next, "which device variable it uses is unknown; name the variable in the call", O.Write);
+            alias(Next, "which device variable it uses is unknown; name the variable in the call", O.Write);
             return DeviceMemory;
         }
         std::string Name = variableName(Shadow->getName());
@@ -279,7 +279,7 @@ class RegionBuilder {
                 touch(Objects.allocation(*New, Names.allocation(Call)), true, true);
                 return;
             }
-        doubt(Next, "where the new memory goes is unknown; give the call the address of a local variable");
+        alias(Next, "where the new memory goes is unknown; give the call the address of a local variable");
     }
 
     /// What memory the operand may lead to: bits of Memory.
@@ -337,7 +337,7 @@ class RegionBuilder {
     /// \returns what memory the pointer may lead to, in bits.
     unsigned addPointer(Op &Next, const Operand &O, StringRef Name, bool Write, bool IsTransfer) {
         if (!O.Pointer) {
-            doubt(Next,
+            alias(Next,
                   "the allocation behind argument '" + Name +
                       (O.IsSplit
                            ? "' is unknown: a parameter of the kernel, which is defined elsewhere, may be "
@@ -432,10 +432,10 @@ class RegionBuilder {
         Objects.touch({{Op, Object, Write, IsTransfer, Now.AlsoReads}, Bytes, From, Claims, false});
     }
 
-    void doubt(Op &Next, const Twine &Why, bool Write = true) {
+    void alias(Op &Next, const Twine &Why, bool Write = true) {
         touch(KESCO_OBJECT_ANY, Write, /*IsTransfer=*/false);
-        if (!Next.memory.doubt)
-            Next.memory.doubt = Current.text(Why.str());
+        if (!Next.memory.aliases_all)
+            Next.memory.aliases_all = Current.text(Why.str());
     }
 
     FunctionAnalysis &Function;

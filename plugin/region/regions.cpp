@@ -61,28 +61,28 @@ bool checkSeen(Region &R, const FunctionAnalysis &Function, Refusals &Refused, b
     size_t Before = Refused.size();
     for (unsigned I = 0; I < R.ops.count && (RefuseAll || Refused.size() == Before); ++I) {
         Op &O = R.ops.items[I];
-        SmallVector<unsigned, 8> Unsettled;
+        SmallVector<unsigned, 8> MayBeSeen;
         if (O.host.waits_elsewhere && O.host.seen) {
             O.host.waits_elsewhere = false;
             O.host.wait = KESCO_HOST_WAIT_DONE;
         }
         if (O.host.waits_elsewhere)
-            append_range(Unsettled, all(O.host.unsettled));
+            append_range(MayBeSeen, all(O.host.may_be_seen));
         if (O.host.wait != KESCO_HOST_WAIT_NONE)
             for (unsigned Other = 0; Other < R.ops.count; ++Other) {
                 const Op &InFlight = R.ops.items[Other];
                 if (!kesco_reached_has(&Reached, Other, I) || InFlight.host.wait == KESCO_HOST_WAIT_DONE)
                     continue;
-                append_range(Unsettled, all(InFlight.host.unsettled));
+                append_range(MayBeSeen, all(InFlight.host.may_be_seen));
                 if (InFlight.host.seen)
                     Refused.try_emplace(O.call.site, describeCall(Function.Sites[O.call.site]) +
                                                          ", behind which the host may touch " +
                                                          InFlight.host.seen + ", and '" + InFlight.op.name +
                                                          "' may still be at work on it");
             }
-        for (unsigned Object : Unsettled)
+        for (unsigned Object : MayBeSeen)
             R.objects.items[Object].must_be_plain = true;
-        if (!Unsettled.empty())
+        if (!MayBeSeen.empty())
             kesco_region_keep_order(&R);
     }
     return Refused.size() == Before;
@@ -212,7 +212,7 @@ class FunctionAnalyser {
 
     /// True if the run is told of all memory that the host may see \p O work on.
     static bool isTold(const Op &O) {
-        return !O.memory.doubt && all_of(all(O.host.visible), [&](unsigned Object) {
+        return !O.memory.aliases_all && all_of(all(O.host.visible), [&](unsigned Object) {
             return any_of(all(O.memory.pointers), [&](const kesco_pointer &P) { return P.object == Object; });
         });
     }
@@ -250,7 +250,7 @@ class FunctionAnalyser {
             }
         }
         for (const Op &O : all(R.ops))
-            for (ArrayRef<uint32_t> Objects : {all(O.host.unsettled), all(O.host.visible)})
+            for (ArrayRef<uint32_t> Objects : {all(O.host.may_be_seen), all(O.host.visible)})
                 for (unsigned Object : Objects)
                     R.objects.items[Object].is_noted = true;
         R.put_off = R.Lazy.size();

@@ -85,8 +85,8 @@ static const struct kesco_touch *find_variable(const struct kesco_op_region *reg
  * What is said of a touch of an object that may be a device variable. Where its op has such a variable in
  * common with another op as well, it stays behind that one whatever is known of the object. NULL: no memory.
  */
-static const char *doubt_of(struct kesco_op_region *region, const struct kesco_touches *touches,
-                            const struct kesco_touch *touch) {
+static const char *why_aliasing(struct kesco_op_region *region, const struct kesco_touches *touches,
+                                const struct kesco_touch *touch) {
     const struct kesco_touch *variable = find_variable(region, touches, NULL),
                              *other = find_variable(region, touches, &touch->op);
     const char *begin = kesco_region_print(
@@ -132,10 +132,10 @@ static int forget_unknowns(struct kesco_op_region *region, const struct kesco_to
     }
     for (EACH(touch, touches)) {
         if (touch->object == KESCO_OBJECT_ANY || !object_at(region, touch->object)->known.is_forgotten ||
-            op_of(region, touch)->memory.doubt != NULL)
+            op_of(region, touch)->memory.aliases_all != NULL)
             continue;
-        op_of(region, touch)->memory.doubt = doubt_of(region, touches, touch);
-        if (op_of(region, touch)->memory.doubt == NULL)
+        op_of(region, touch)->memory.aliases_all = why_aliasing(region, touches, touch);
+        if (op_of(region, touch)->memory.aliases_all == NULL)
             return -ENOMEM;
     }
     for (i = 0; i < region->ops.count; i++)
@@ -200,14 +200,14 @@ static void note_meetings(const struct kesco_op_region *region) {
 }
 
 /* Whether the host can see what ops do to an object. */
-enum sight { HIDDEN, VISIBLE, UNSETTLED /* the run will tell */ };
+enum sight { HIDDEN, VISIBLE, MAYBE_VISIBLE /* the run will tell */ };
 
 static enum sight sight_of(const struct kesco_object *object) {
     if (object->where == 0)
         return object->known.is_printed ? VISIBLE : HIDDEN;
     if (object->where == KESCO_MEMORY_DEVICE && !object->known.is_forgotten)
         return HIDDEN;
-    return object->known.is_unknown && (object->where & KESCO_MEMORY_DEVICE) != 0 ? UNSETTLED : VISIBLE;
+    return object->known.is_unknown && (object->where & KESCO_MEMORY_DEVICE) != 0 ? MAYBE_VISIBLE : VISIBLE;
 }
 
 static int add_once(struct kesco_op_region *region, struct kesco_numbers *numbers, uint32_t number) {
@@ -233,8 +233,8 @@ static int note_sight(struct kesco_op_region *region, const struct kesco_touch *
 
     if (sight == VISIBLE)
         status = add_once(region, &host->visible, touch->object);
-    else if (sight == UNSETTLED && host->seen == NULL)
-        status = add_once(region, &host->unsettled, touch->object);
+    else if (sight == MAYBE_VISIBLE && host->seen == NULL)
+        status = add_once(region, &host->may_be_seen, touch->object);
     if (status != 0 || sight != VISIBLE || host->seen != NULL)
         return status;
     host->seen = kesco_region_print(region, "'%s'", object->name);
@@ -247,7 +247,7 @@ static int note_visible(struct kesco_op_region *region, const struct kesco_touch
     int status = 0;
 
     for (EACH(op, &region->ops))
-        if (op->memory.doubt != NULL)
+        if (op->memory.aliases_all != NULL)
             op->host.seen = "memory that nobody names";
     for (EACH(touch, touches))
         if (status == 0 && touch->object != KESCO_OBJECT_ANY)
@@ -352,8 +352,8 @@ static int order_traps(struct kesco_op_region *region, struct kesco_touches *tou
         if (host->wait != KESCO_HOST_WAIT_NONE || (host->waits_elsewhere && host->seen != NULL) ||
             writes(region, &sorted, op, VISIBLE, false))
             status = add_read(region, touches, op, trap);
-        else if (writes(region, &sorted, op, UNSETTLED, false) && !is_ordered_anyway(region, &sorted, op))
-            writes(region, &sorted, op, UNSETTLED, true);
+        else if (writes(region, &sorted, op, MAYBE_VISIBLE, false) && !is_ordered_anyway(region, &sorted, op))
+            writes(region, &sorted, op, MAYBE_VISIBLE, true);
     }
     return status;
 }

@@ -26,7 +26,7 @@ struct kesco_claim_question {
 
 /*
  * Settles what the touches, whose memory is the region's, come to: fills in its objects but for their names
- * and kinds, the pairs that are checked, what the host sees of ops, and their doubts. `trap` is the object
+ * and kinds, the pairs that are checked, what the host sees of ops, and which alias all. `trap` is the object
  * that stands for the device's end, KESCO_OBJECT_ANY for none: what has to come behind kernels that may trap
  * touches it, too. `claims` is NULL where there are none. -ENOMEM.
  */

@@ -103,13 +103,13 @@ static void test_variables(void **state) {
                 !made.region.objects.items[0].known.is_unknown);
     assert_int_equal(made.region.guards.checked.count, 0);
     assert_string_equal(
-        op_at(&made, 0)->memory.doubt,
+        op_at(&made, 0)->memory.aliases_all,
         "the allocation behind argument 'a' is unknown, and may be device variable 'counter', which "
         "'count' uses; allocate it in this function, and give each kernel a variable of its own: "
         "'count' (line 7) uses 'counter', too");
     assert_int_equal(op_at(&made, 0)->memory.pointers.count, 1);
     assert_true(op_at(&made, 0)->memory.pointers.items[0].must_be_locked);
-    assert_null(op_at(&made, 1)->memory.doubt);
+    assert_null(op_at(&made, 1)->memory.aliases_all);
     assert_string_equal(op_at(&made, 0)->host.seen, "memory that nobody names");
     assert_false(op_at(&made, 0)->memory.is_wholly_told);
     kesco_region_clear(&made.region);
@@ -127,7 +127,7 @@ static void test_a_variable_that_is_read(void **state) {
     touch(&made, 1, 1, false);
     made.region.ops.items[0].op.name = "look";
     settle(&made);
-    assert_string_equal(op_at(&made, 0)->memory.doubt,
+    assert_string_equal(op_at(&made, 0)->memory.aliases_all,
                         "the allocation behind argument 'a' is unknown, and may be device variable 'table', "
                         "which 'look' uses; allocate it in this function");
     kesco_region_clear(&made.region);
@@ -176,7 +176,7 @@ static void test_what_the_host_sees(void **state) {
     assert_string_equal(op_at(&made, 1)->host.seen, "'managed'");
     assert_int_equal(op_at(&made, 1)->host.visible.count, 1);
     assert_null(op_at(&made, 2)->host.seen);
-    assert_int_equal(op_at(&made, 2)->host.unsettled.count, 1);
+    assert_int_equal(op_at(&made, 2)->host.may_be_seen.count, 1);
     assert_string_equal(op_at(&made, 3)->host.seen, "'printf'");
     kesco_region_clear(&made.region);
 }
