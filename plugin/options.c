@@ -7,14 +7,9 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-/*
- * More lanes than this never run at once: CUDA_DEVICE_MAX_CONNECTIONS is at most 32 (CUDA C++ Programming
- * Guide, "CUDA Environment Variables").
- */
-#define MOST_LANES 32
 
 struct asked;
 
@@ -22,7 +17,8 @@ struct option {
     const char *name;
     const char *value; /* "FILE", or all that is allowed as "on|off"; NULL where it takes none */
     const char *help;  /* what it does, in lines */
-    int (*read)(const struct asked *asked, struct kesco_options *options);
+    int (*read)(const struct asked *asked, void *to);
+    size_t to; /* where it is read to, of the options */
 };
 
 /* An option that is read, or a part of its value. */
@@ -36,7 +32,9 @@ struct asked {
 
 struct kesco_options kesco_options_default(void) {
     return (struct kesco_options){
-        .plan = {.policy = KESCO_POLICY_FEWEST_PREDECESSORS, .max_lanes = MOST_LANES, .reorder = true},
+        .plan = {.policy = KESCO_POLICY_FEWEST_PREDECESSORS,
+                 .max_lanes = KESCO_PLAN_DEFAULT_LANES,
+                 .reorder = true},
         .changes = {.waits = {.elide = KESCO_ELIDE_BY_LEVEL, .clocks_observe = true},
                     .across_calls = true,
                     .mode = KESCO_MODE_AUTO,
@@ -126,20 +124,20 @@ static int read_word(const struct asked *asked, const char *others, size_t *whic
     return none_of(asked, &words, others);
 }
 
-/* The first of two words. */
-static int read_switch(const struct asked *asked, bool *is_first) {
+/* bool: whether it is the first of two words. */
+static int read_switch(const struct asked *asked, void *to) {
     size_t which;
     const int status = read_word(asked, "", &which);
     if (status == 0)
-        *is_first = which == 0;
+        *(bool *)to = which == 0;
     return status;
 }
 
-/* What takes no value. */
-static int read_flag(const struct asked *asked, bool *is_given) {
+/* bool: what takes no value is given. */
+static int read_flag(const struct asked *asked, void *to) {
     if (asked->has_value)
         return bad_value(asked, "no value");
-    *is_given = true;
+    *(bool *)to = true;
     return 0;
 }
 
@@ -158,106 +156,79 @@ static bool is_pattern(const char *path) {
     return true;
 }
 
-static int read_path(const struct asked *asked, const char **path) {
+static int read_path(const struct asked *asked, void *to) {
     if (!is_pattern(asked->value))
         return bad_value(asked, "a file, a folder, or a pattern with %s, %h and %%");
-    return read_name(asked, "the name of a file to write", path);
+    return read_name(asked, "the name of a file to write", to);
 }
 
-static int read_report(const struct asked *asked, struct kesco_options *options) {
-    return read_path(asked, &options->files.report);
-}
-
-static int read_dot(const struct asked *asked, struct kesco_options *options) {
-    return read_path(asked, &options->files.dot);
-}
-
-static int read_svg(const struct asked *asked, struct kesco_options *options) {
-    return read_path(asked, &options->files.svg);
-}
-
-static int read_policy(const struct asked *asked, struct kesco_options *options) {
+static int read_policy(const struct asked *asked, void *to) {
     size_t which;
     const int status = read_word(asked, "", &which);
     if (status == 0)
-        options->plan.policy = (enum kesco_policy)which;
+        *(enum kesco_policy *)to = (enum kesco_policy)which;
     return status;
 }
 
-static int read_profile(const struct asked *asked, struct kesco_options *options) {
-    return read_name(asked, "the name of a file that a run with KESCO_PROFILE=FILE wrote",
-                     &options->files.profile);
+static int read_profile(const struct asked *asked, void *to) {
+    return read_name(asked, "the name of a file that a run with KESCO_PROFILE=FILE wrote", to);
 }
 
-static int read_max_lanes(const struct asked *asked, struct kesco_options *options) {
+static int read_max_lanes(const struct asked *asked, void *to) {
     const bool is_number = asked->length > 0 && strspn(asked->value, "0123456789") == asked->length;
     const unsigned long lanes = is_number ? strtoul(asked->value, NULL, 10) : 0;
     char allowed[MOST_LETTERS];
-    snprintf(allowed, sizeof(allowed), "a number from 1 to %d", MOST_LANES);
-    if (lanes < 1 || lanes > MOST_LANES)
+    snprintf(allowed, sizeof(allowed), "a number from 1 to %d", KESCO_PLAN_DEFAULT_LANES);
+    if (lanes < 1 || lanes > KESCO_PLAN_DEFAULT_LANES)
         return bad_value(asked, allowed);
-    options->plan.max_lanes = (uint32_t)lanes;
+    *(uint32_t *)to = (uint32_t)lanes;
     return 0;
 }
 
-static int read_only(const struct asked *asked, struct kesco_options *options) {
+static int read_only(const struct asked *asked, void *to) {
     struct kesco_function_list list;
     if (asked->length == 0 || kesco_function_list_read(&list, asked->value) != 0)
         return bad_value(asked, "names of functions, separated by commas");
     kesco_function_list_clear(&list);
-    options->only = asked->value;
+    *(const char **)to = asked->value;
     return 0;
 }
 
-static int read_exclude(const struct asked *asked, struct kesco_options *options) {
-    return read_name(asked, "the name of a file with lines fun:FUNCTION and src:FILE",
-                     &options->files.exclude);
+static int read_exclude(const struct asked *asked, void *to) {
+    return read_name(asked, "the name of a file with lines fun:FUNCTION and src:FILE", to);
 }
 
-static int read_reorder(const struct asked *asked, struct kesco_options *options) {
-    return read_switch(asked, &options->plan.reorder);
-}
-
-static int read_across_calls(const struct asked *asked, struct kesco_options *options) {
-    return read_switch(asked, &options->changes.across_calls);
-}
-
-/* Of a kind, by its place among the words. Stays as it is where the value is none. */
-static int read_kind(const struct asked *asked, const unsigned *kinds, unsigned *kind) {
+static int read_sync_elision(const struct asked *asked, void *to) {
+    static const enum kesco_elision kinds[] = {KESCO_ELIDE_ALL, KESCO_ELIDE_UNCHECKED, KESCO_ELIDE_NONE};
     size_t which;
     const int status = read_word(asked, "", &which);
     if (status == 0)
-        *kind = kinds[which];
+        *(enum kesco_elision *)to = kinds[which];
     return status;
 }
 
-static int read_sync_elision(const struct asked *asked, struct kesco_options *options) {
-    static const unsigned kinds[] = {KESCO_ELIDE_ALL, KESCO_ELIDE_UNCHECKED, KESCO_ELIDE_NONE};
-    unsigned kind = options->changes.waits.elide;
-    const int status = read_kind(asked, kinds, &kind);
-    options->changes.waits.elide = (enum kesco_elision)kind;
-    return status;
-}
-
-static int read_clocks(const struct asked *asked, struct kesco_options *options) {
-    return read_switch(asked, &options->changes.waits.clocks_observe);
-}
-
-static int read_mode(const struct asked *asked, struct kesco_options *options) {
+static int read_mode(const struct asked *asked, void *to) {
     static const unsigned modes[] = {KESCO_MODE_AUTO, KESCO_MODE_LANES, KESCO_MODE_SERIAL, KESCO_MODE_GRAPH};
-    return read_kind(asked, modes, &options->changes.mode);
-}
-
-static int read_prefetch(const struct asked *asked, struct kesco_options *options) {
-    static const unsigned kinds[] = {KESCO_PREFETCH_AUTO, KESCO_PREFETCH_ON, KESCO_PREFETCH_OFF};
-    unsigned kind = options->changes.prefetches;
-    const int status = read_kind(asked, kinds, &kind);
-    options->changes.prefetches = (enum kesco_prefetching)kind;
+    size_t which;
+    const int status = read_word(asked, "", &which);
+    if (status == 0)
+        *(unsigned *)to = modes[which];
     return status;
 }
 
-static int read_show(const struct asked *asked, struct kesco_options *options) {
-    bool *const shows[] = {&options->shows.summaries, &options->shows.regions, &options->shows.code};
+static int read_prefetch(const struct asked *asked, void *to) {
+    static const enum kesco_prefetching kinds[] = {KESCO_PREFETCH_AUTO, KESCO_PREFETCH_ON,
+                                                   KESCO_PREFETCH_OFF};
+    size_t which;
+    const int status = read_word(asked, "", &which);
+    if (status == 0)
+        *(enum kesco_prefetching *)to = kinds[which];
+    return status;
+}
+
+static int read_show(const struct asked *asked, void *to) {
+    struct kesco_option_shows *shows = to;
+    bool *const stages[] = {&shows->summaries, &shows->regions, &shows->code};
     struct asked stage = *asked;
     for (bool is_last = false; !is_last; stage.value += stage.length + 1) {
         size_t which;
@@ -266,77 +237,63 @@ static int read_show(const struct asked *asked, struct kesco_options *options) {
         const int status = read_word(&stage, ", or several of them with commas between", &which);
         if (status != 0)
             return status;
-        *shows[which] = true;
+        *stages[which] = true;
     }
     return 0;
 }
 
-static int read_annotation_warnings(const struct asked *asked, struct kesco_options *options) {
-    return read_switch(asked, &options->annotation_warnings);
-}
-
-static int read_runtime(const struct asked *asked, struct kesco_options *options) {
-    return read_switch(asked, &options->embeds_runtime);
-}
-
-static int read_strip_summaries(const struct asked *asked, struct kesco_options *options) {
-    return read_flag(asked, &options->strip_summaries);
-}
-
-static int read_help(const struct asked *asked, struct kesco_options *options) {
-    return read_flag(asked, &options->help);
-}
-
-static int read_off(const struct asked *asked, struct kesco_options *options) {
-    return read_flag(asked, &options->off);
-}
+#define TO(field) offsetof(struct kesco_options, field)
 
 static const struct option all[] = {
     {"report", "FILE",
      "write the plans as JSON; FOLDER/ or a pattern as plans/%s-%h.json\n"
      "for builds of many source files, see kesco-report",
-     read_report},
-    {"dot", "FILE", "write the plans for Graphviz; FOLDER/ or a pattern likewise", read_dot},
-    {"svg", "FILE", "write the plans as a picture; FOLDER/ or a pattern likewise", read_svg},
+     read_path, TO(files.report)},
+    {"dot", "FILE", "write the plans for Graphviz; FOLDER/ or a pattern likewise", read_path, TO(files.dot)},
+    {"svg", "FILE", "write the plans as a picture; FOLDER/ or a pattern likewise", read_path, TO(files.svg)},
     {"policy", KESCO_POLICY_NAMES("|"),
      "what is issued first: ops with fewer transitive predecessors (default), or\n"
      "ops that more microseconds of work depend on, which wants profile",
-     read_policy},
-    {"profile", "FILE", "the times of ops, from a run with KESCO_PROFILE=FILE", read_profile},
-    {"max-lanes", "N", "use at most N lanes, 1 to 32; default 32", read_max_lanes},
-    {"only", "FUNCTION[,FUNCTION...]", "leave all other functions as they are", read_only},
+     read_policy, TO(plan.policy)},
+    {"profile", "FILE", "the times of ops, from a run with KESCO_PROFILE=FILE", read_profile,
+     TO(files.profile)},
+    {"max-lanes", "N", "use at most N lanes, 1 to 32; default 32", read_max_lanes, TO(plan.max_lanes)},
+    {"only", "FUNCTION[,FUNCTION...]", "leave all other functions as they are", read_only, TO(only)},
     {"exclude", "FILE", "leave the functions, source files and kernels that FILE lists as they are",
-     read_exclude},
-    {"reorder", "on|off", "may launches change places where nothing can notice; default on", read_reorder},
+     read_exclude, TO(files.exclude)},
+    {"reorder", "on|off", "may launches change places where nothing can notice; default on", read_switch,
+     TO(plan.reorder)},
     {"across-calls", "on|off",
      "may launches of several functions overlap that are called one after the other;\n"
      "default on, off where only is given",
-     read_across_calls},
+     read_switch, TO(changes.across_calls)},
     {"sync-elision", "on|unchecked|off",
      "leave out, move or put off calls that synchronise, where nothing can\n"
      "notice; unchecked: only those whose errors nothing looks for; default on,\n"
      "at -O0 off",
-     read_sync_elision},
+     read_sync_elision, TO(changes.waits.elide)},
     {"clocks", "observe|ignore", "does a host that reads a clock look at the device; default observe",
-     read_clocks},
+     read_switch, TO(changes.waits.clocks_observe)},
     {"mode", "auto|lanes|serial|graph",
      "when regions have lanes or are replayed as graphs: once that pays\n"
      "(default; with profile, lanes where it says that they pay), lanes always,\n"
      "never, graphs from the second time on",
-     read_mode},
+     read_mode, TO(changes.mode)},
     {"prefetch", "auto|on|off",
-     "move managed memory ahead of its use; default auto: where that is found to pay", read_prefetch},
+     "move managed memory ahead of its use; default auto: where that is found to pay", read_prefetch,
+     TO(changes.prefetches)},
     {"show", "summaries|regions|ir",
      "print on stderr what a stage finds: what kernels access, which ops may be\n"
      "in flight together, the rewritten functions; several with commas between",
-     read_show},
-    {"annotation-warnings", "on|off", "warn of annotations that claim too much; default on",
-     read_annotation_warnings},
+     read_show, TO(shows)},
+    {"annotation-warnings", "on|off", "warn of annotations that claim too much; default on", read_switch,
+     TO(annotation_warnings)},
     {"runtime", "embedded|shared", "put the runtime into the program (default), or link -lkesco_rt",
-     read_runtime},
-    {"strip-summaries", NULL, "overwrite the access summaries in the finished object", read_strip_summaries},
-    {"help", NULL, "print this list", read_help},
-    {"off", NULL, "do nothing", read_off},
+     read_switch, TO(embeds_runtime)},
+    {"strip-summaries", NULL, "overwrite the access summaries in the finished object", read_flag,
+     TO(strip_summaries)},
+    {"help", NULL, "print this list", read_flag, TO(help)},
+    {"off", NULL, "do nothing", read_flag, TO(off)},
 };
 
 enum { ALL = sizeof(all) / sizeof(*all) };
@@ -391,7 +348,7 @@ int kesco_options_read(struct kesco_options *options, const char *argument, char
         if (!is_called(argument, length, all[i].name))
             continue;
         const struct asked asked = {&all[i], has_value, value, strlen(value), error};
-        return all[i].read(&asked, options);
+        return all[i].read(&asked, (char *)options + all[i].to);
     }
     return unknown_option(argument, length, error);
 }

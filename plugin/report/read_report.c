@@ -1,5 +1,7 @@
 #include "plugin/report/read_report.h"
 
+#include "plugin/schedule/plan.h"
+
 #include <errno.h>
 #include <jansson.h>
 #include <stdarg.h>
@@ -7,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define MOST_LANES 256
 
 /* Where reading is. */
 struct reader {
@@ -262,8 +262,8 @@ static void read_function(struct reader *reader, const json_t *json, struct kesc
     reader->function = NULL;
     reader->function = function->name = text_at(reader, json, "name");
     function->file = file_at(reader, json, "file");
-    function->lanes = below(reader, json, "lanes", MOST_LANES + 1);
-    function->levels = numbers_at(reader, json, "levels", MOST_LANES, &levels);
+    function->lanes = below(reader, json, "lanes", KESCO_PLAN_MAX_LANES + 1);
+    function->levels = numbers_at(reader, json, "levels", KESCO_PLAN_MAX_LANES, &levels);
     if (levels != function->lanes)
         fail(reader, "'levels' is not one for each lane");
     read_ops(reader, json, function);
