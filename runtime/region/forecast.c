@@ -1,6 +1,5 @@
 #include "runtime/region/forecast.h"
 
-#include "runtime/region/attention.h"
 #include "runtime/region/contest.h"
 #include "runtime/region/cost.h"
 #include "runtime/region/governor.h"
@@ -17,10 +16,6 @@ enum { WORTH = 32 };
 
 void kesco_forecast_open(struct kesco_forecast *forecast, int64_t gain) {
     *forecast = (struct kesco_forecast){.gain = gain, .launch = forecast->launch};
-}
-
-void kesco_forecast_reopen(struct kesco_forecast *forecast, int64_t gain) {
-    forecast->gain = gain;
 }
 
 void kesco_forecast_begin(struct kesco_forecast *forecast) {

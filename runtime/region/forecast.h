@@ -23,9 +23,6 @@ struct kesco_forecast {
 /* The region is opened; lanes would have saved `gain` by now. */
 void kesco_forecast_open(struct kesco_forecast *forecast, int64_t gain);
 
-/* The same, so soon after it was closed that the device may still have work from before. */
-void kesco_forecast_reopen(struct kesco_forecast *forecast, int64_t gain);
-
 /* A pass begins. */
 void kesco_forecast_begin(struct kesco_forecast *forecast);
 

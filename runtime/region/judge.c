@@ -49,7 +49,7 @@ void kesco_judge_open(struct kesco_judge *judge, const struct kesco_governor *go
 
     judge->governor = governor;
     if (kesco_attention_open(&judge->attention))
-        kesco_forecast_reopen(&judge->forecast, gain);
+        judge->forecast.gain = gain; /* the device may still have work from before */
     else
         kesco_forecast_open(&judge->forecast, gain);
     judge->is_fresh = judge->mode == KESCO_MODE_AUTO && !is_asleep(judge);
@@ -127,10 +127,6 @@ void kesco_judge_refuse(struct kesco_path *path) {
 
 /* Passes */
 
-void kesco_judge_wake(struct kesco_judge *judge) {
-    kesco_attention_wake(&judge->attention);
-}
-
 bool kesco_judge_lets_pass(struct kesco_judge *judge, const struct kesco_site *site, bool *woke) {
     const bool was_asleep = is_asleep(judge);
 
@@ -156,24 +152,12 @@ void kesco_judge_begin(struct kesco_judge *judge, bool is_put_off) {
     judge->is_fresh = false;
 }
 
-void kesco_judge_leave_path(struct kesco_judge *judge) {
-    judge->attention.weight = 1;
-}
-
 void kesco_judge_place(struct kesco_judge *judge, const struct kesco_pass *pass,
                        const struct kesco_site *site, uint64_t amount) {
     if (!judge->attention.is_watched)
         return;
     kesco_forecast_work(&judge->forecast, kesco_attention_arrive(&judge->attention));
     kesco_forecast_place(&judge->forecast, pass, site, amount, kesco_contest_scale(judge->governor->contest));
-}
-
-void kesco_judge_note_launch(struct kesco_judge *judge) {
-    kesco_attention_leave(&judge->attention);
-}
-
-void kesco_judge_forget(struct kesco_judge *judge) {
-    kesco_attention_forget(&judge->attention);
 }
 
 void kesco_judge_note_host(struct kesco_judge *judge) {
@@ -252,12 +236,4 @@ void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const s
         return;
     account(judge, path, pass, is_put_off);
     measure(judge, path, pass->count, is_graph);
-}
-
-void kesco_judge_rest(struct kesco_judge *judge, bool pays, const struct kesco_pass *pass) {
-    kesco_attention_end(&judge->attention, pays, pass->ops[0].site, pass->count);
-}
-
-void kesco_judge_break(struct kesco_judge *judge) {
-    kesco_trial_break(&judge->trial);
 }

@@ -35,37 +35,26 @@ void kesco_judge_close(struct kesco_judge *judge);
  */
 bool kesco_judge_allows(const struct kesco_judge *judge, const struct kesco_path *path);
 
-/* What comes next is looked at: some path is allowed. */
-void kesco_judge_wake(struct kesco_judge *judge);
-
 /* True if the op of `site` belongs to no pass. `*woke`: a pass begins with it, after others that did not. */
 bool kesco_judge_lets_pass(struct kesco_judge *judge, const struct kesco_site *site, bool *woke);
 
-/* A pass begins, which is put off or not; it is not any more. */
+/* A pass begins, which is put off or not. */
 void kesco_judge_begin(struct kesco_judge *judge, bool is_put_off);
-void kesco_judge_leave_path(struct kesco_judge *judge);
 
 /* The op of `site` was added to `pass`. `amount`: as __kesco1_lane has it. */
 void kesco_judge_place(struct kesco_judge *judge, const struct kesco_pass *pass,
                        const struct kesco_site *site, uint64_t amount);
 
-/* An op was launched, and the host goes on; nobody knows what it does; it waits for all that there is. */
-void kesco_judge_note_launch(struct kesco_judge *judge);
-void kesco_judge_forget(struct kesco_judge *judge);
+/* The host waits for all that there is. */
 void kesco_judge_note_host(struct kesco_judge *judge);
 
 /* So many nodes get other arguments, or would; a graph of so many launches was made, in that time. */
 void kesco_judge_note_update(struct kesco_judge *judge, uint32_t nodes);
 void kesco_judge_note_graph(struct kesco_judge *judge, uint32_t launches, uint64_t took);
 
-/*
- * `pass`, which is on `path`, ends: it was put off or not, and launched as a graph or not. `pays`: some path
- * is allowed. Or it ends, and was not as others are.
- */
+/* `pass`, which is on `path`, ends: it was put off or not, and launched as a graph or not. */
 void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
                      bool is_put_off, bool is_graph);
-void kesco_judge_rest(struct kesco_judge *judge, bool pays, const struct kesco_pass *pass);
-void kesco_judge_break(struct kesco_judge *judge);
 
 /* The path is not to be taken for long. */
 void kesco_judge_refuse(struct kesco_path *path);

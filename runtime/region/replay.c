@@ -138,7 +138,7 @@ void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t 
 bool kesco_replay_is_ready(struct kesco_replay *replay) {
     if (!kesco_paths_pay(&replay->paths, &replay->judge))
         return false;
-    kesco_judge_wake(&replay->judge);
+    kesco_attention_wake(&replay->judge.attention);
     return true;
 }
 
@@ -230,7 +230,7 @@ static void leave_path(struct kesco_replay *replay, uint32_t count) {
     if (!replay->now.deferring)
         return;
     launch_each(replay, count);
-    kesco_judge_leave_path(&replay->judge);
+    replay->judge.attention.weight = 1; /* it stands for no others that are put off */
 }
 
 /* The op placed last was never launched: it is as if it had not been placed, but for what comes behind it. */
@@ -253,7 +253,8 @@ static void learn(struct kesco_replay *replay) {
     kesco_judge_note_update(&replay->judge, path->changes);
     kesco_snapshot_take(&path->last, &replay->pass);
     kesco_judge_end(&replay->judge, path, &replay->pass, false, false);
-    kesco_judge_rest(&replay->judge, kesco_paths_pay(&replay->paths, &replay->judge), &replay->pass);
+    kesco_attention_end(&replay->judge.attention, kesco_paths_pay(&replay->paths, &replay->judge),
+                        replay->pass.ops[0].site, replay->pass.count);
 }
 
 /* The pass, of at least an op, is over. */
@@ -267,7 +268,7 @@ static void end_pass(struct kesco_replay *replay) {
     else
         leave_path(replay, replay->pass.count);
     if (replay->now.is_broken)
-        kesco_judge_break(&replay->judge);
+        kesco_trial_break(&replay->judge.trial);
     else if (path != NULL)
         kesco_judge_end(&replay->judge, path, &replay->pass, replay->now.deferring,
                         replay->launched.graphs > graphs);
@@ -316,7 +317,7 @@ bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct
             return false;
     }
     if (!fits(replay, site)) {
-        kesco_judge_forget(&replay->judge);
+        kesco_attention_forget(&replay->judge.attention);
         return false;
     }
     if (replay->pass.count == 0)
@@ -415,7 +416,7 @@ bool kesco_replay_transfer(struct kesco_replay *replay, const struct kesco_trans
 
 void kesco_replay_note_launch(struct kesco_replay *replay, bool failed) {
     replay->now.is_broken |= failed;
-    kesco_judge_note_launch(&replay->judge);
+    kesco_attention_leave(&replay->judge.attention);
 }
 
 void kesco_replay_note_host(struct kesco_replay *replay) {

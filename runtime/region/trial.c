@@ -1,6 +1,5 @@
 #include "runtime/region/trial.h"
 
-#include "runtime/region/attention.h"
 
 enum {
     PASSES = 8,  /* of a row */
