@@ -4,7 +4,6 @@
 #include "plugin/code/open_regions.h"
 #include "plugin/code/region_closer.h"
 #include "plugin/code/runtime_abi.h"
-#include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/host_library.h"
 #include "plugin/cuda/op_sites.h"

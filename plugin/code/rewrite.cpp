@@ -4,8 +4,6 @@
 #include "plugin/code/region_closer.h"
 #include "plugin/code/region_rewriter.h"
 #include "plugin/code/sync_motion.h"
-#include "plugin/cuda/cuda_model.h"
-#include "plugin/cuda/host_library.h"
 #include "plugin/cuda/stream_action.h"
 
 #include "llvm/ADT/SetVector.h"

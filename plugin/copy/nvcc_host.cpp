@@ -2,7 +2,6 @@
 
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/analyses.h"
-#include "plugin/ir/hindrances.h"
 #include "plugin/ir/kernel_stub.h"
 
 #include "llvm/ADT/SetVector.h"

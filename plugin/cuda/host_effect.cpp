@@ -7,7 +7,6 @@
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/llvm_version.h"
 
-#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IntrinsicInst.h"

@@ -43,36 +43,25 @@ Interval Ranges::next(const PHINode &Phi, const Loop &L, const Interval &Suppose
     return All;
 }
 
-/// From where it starts it goes up, to what lets the loop go on.
-Interval Ranges::risingFrom(const PHINode &Phi, const Loop &L, const Interval &Start) {
-    kesco_polynomial Top = kesco_algebra_hypothesis(&Terms);
-    InLoops.Hypotheses.push_back(Top);
-    Interval Next = next(Phi, L, {Start.low, Top, {}});
+/// From where it starts it goes up, or down, to what lets the loop go on.
+Interval Ranges::goingFrom(const PHINode &Phi, const Loop &L, const Interval &Start, bool Rises) {
+    kesco_polynomial End = kesco_algebra_hypothesis(&Terms);
+    InLoops.Hypotheses.push_back(End);
+    Interval Next = next(Phi, L, Rises ? Interval{Start.low, End, {}} : Interval{End, Start.high, {}});
     InLoops.Hypotheses.pop_back();
-    if (!Next.isKnown() || kesco_algebra_mentions(&Terms, Next.low, Top) ||
-        kesco_algebra_mentions(&Terms, Next.high, Top))
+    if (!Next.isKnown() || kesco_algebra_mentions(&Terms, Next.low, End) ||
+        kesco_algebra_mentions(&Terms, Next.high, End))
         return Interval::unknown();
-    Interval Result = {Start.low, kesco_algebra_greatest(&Terms, Start.high, Next.high), Start.conditions};
-    bool Holds = Result.isKnown() && require(Result, kesco_algebra_subtract(&Terms, Next.low, Start.low));
-    kesco_polynomial High = Result.high;
+    Interval Result = {Start.low, Start.high, Start.conditions};
+    kesco_polynomial &Furthest = Rises ? Result.high : Result.low;
+    Furthest = Rises ? kesco_algebra_greatest(&Terms, Start.high, Next.high)
+                     : kesco_algebra_least(&Terms, Start.low, Next.low);
+    bool Holds =
+        Result.isKnown() && require(Result, Rises ? kesco_algebra_subtract(&Terms, Next.low, Start.low)
+                                                  : kesco_algebra_subtract(&Terms, Start.high, Next.high));
+    kesco_polynomial Last = Furthest;
     for (kesco_polynomial P : ArrayRef(Next.conditions.items, Next.conditions.count))
-        Holds = Holds && require(Result, kesco_algebra_substitute(&Terms, P, Top, High));
-    return Holds ? Result : Interval::unknown();
-}
-
-Interval Ranges::fallingFrom(const PHINode &Phi, const Loop &L, const Interval &Start) {
-    kesco_polynomial Bottom = kesco_algebra_hypothesis(&Terms);
-    InLoops.Hypotheses.push_back(Bottom);
-    Interval Next = next(Phi, L, {Bottom, Start.high, {}});
-    InLoops.Hypotheses.pop_back();
-    if (!Next.isKnown() || kesco_algebra_mentions(&Terms, Next.low, Bottom) ||
-        kesco_algebra_mentions(&Terms, Next.high, Bottom))
-        return Interval::unknown();
-    Interval Result = {kesco_algebra_least(&Terms, Start.low, Next.low), Start.high, Start.conditions};
-    bool Holds = Result.isKnown() && require(Result, kesco_algebra_subtract(&Terms, Start.high, Next.high));
-    kesco_polynomial Low = Result.low;
-    for (kesco_polynomial P : ArrayRef(Next.conditions.items, Next.conditions.count))
-        Holds = Holds && require(Result, kesco_algebra_substitute(&Terms, P, Bottom, Low));
+        Holds = Holds && require(Result, kesco_algebra_substitute(&Terms, P, End, Last));
     return Holds ? Result : Interval::unknown();
 }
 
@@ -184,7 +173,7 @@ Interval Ranges::passesOf(const Loop &L, const PHINode *Except) {
         bool Rises = Least && *Least >= 1, Falls = Most && *Most <= -1 && *Most > INT32_MIN;
         if (!Start.isKnown() || (!Rises && !Falls))
             continue;
-        Interval Passes = Rises ? risingFrom(Counter, L, Start) : fallingFrom(Counter, L, Start);
+        Interval Passes = goingFrom(Counter, L, Start, Rises);
         if (!Passes.isKnown())
             Passes = untilEqual(Counter, L, Start);
         if (!Passes.isKnown())

@@ -131,8 +131,13 @@ class Ranges {
     Interval ofHeader(const llvm::PHINode &Phi, const llvm::Loop &L);
     Interval start(const llvm::PHINode &Phi, const llvm::Loop &L);
     Interval next(const llvm::PHINode &Phi, const llvm::Loop &L, const Interval &Assumed);
-    Interval risingFrom(const llvm::PHINode &Phi, const llvm::Loop &L, const Interval &Start);
-    Interval fallingFrom(const llvm::PHINode &Phi, const llvm::Loop &L, const Interval &Start);
+    Interval goingFrom(const llvm::PHINode &Phi, const llvm::Loop &L, const Interval &Start, bool Rises);
+    Interval risingFrom(const llvm::PHINode &Phi, const llvm::Loop &L, const Interval &Start) {
+        return goingFrom(Phi, L, Start, true);
+    }
+    Interval fallingFrom(const llvm::PHINode &Phi, const llvm::Loop &L, const Interval &Start) {
+        return goingFrom(Phi, L, Start, false);
+    }
     Interval stayingWithin(const llvm::PHINode &Phi, const llvm::Loop &L, const Interval &Start);
     Interval byCount(const llvm::PHINode &Phi, const llvm::Loop &L, const Interval &Start);
     Interval comingFrom(bool Within, const llvm::PHINode &Phi, const llvm::Loop &L,

@@ -1,12 +1,7 @@
 #include "plugin/device/work.h"
 
-#include "plugin/device/callee_effects.h"
 #include "plugin/device/memory.h"
 #include "plugin/device/ranges.h"
-
-extern "C" {
-#include "plugin/summary/range.h"
-}
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"

@@ -162,29 +162,12 @@ struct KescoAttrInfo : public ParsedAttrInfo {
     Annotation::Kind What;
 };
 
-struct OutputsAttrInfo : public KescoAttrInfo {
-    OutputsAttrInfo() : KescoAttrInfo(Annotation::Outputs) {
-        static constexpr Spelling S[] = {{ParsedAttr::AS_GNU, "kesco_outputs"},
-                                         {ParsedAttr::AS_C23, "kesco_outputs"},
-                                         {ParsedAttr::AS_CXX11, "kesco_outputs"}};
-        Spellings = S;
-    }
-};
-
-struct PriorityAttrInfo : public KescoAttrInfo {
-    PriorityAttrInfo() : KescoAttrInfo(Annotation::Priority) {
-        static constexpr Spelling S[] = {{ParsedAttr::AS_GNU, "kesco_priority"},
-                                         {ParsedAttr::AS_C23, "kesco_priority"},
-                                         {ParsedAttr::AS_CXX11, "kesco_priority"}};
-        Spellings = S;
-    }
-};
-
-struct OffAttrInfo : public KescoAttrInfo {
-    OffAttrInfo() : KescoAttrInfo(Annotation::Off) {
-        static constexpr Spelling S[] = {{ParsedAttr::AS_GNU, "kesco_off"},
-                                         {ParsedAttr::AS_C23, "kesco_off"},
-                                         {ParsedAttr::AS_CXX11, "kesco_off"}};
+template <Annotation::Kind Kind>
+struct AttrInfoOf : public KescoAttrInfo {
+    AttrInfoOf() : KescoAttrInfo(Kind) {
+        static const char *const Name = attributeName(Kind);
+        static const Spelling S[] = {
+            {ParsedAttr::AS_GNU, Name}, {ParsedAttr::AS_C23, Name}, {ParsedAttr::AS_CXX11, Name}};
         Spellings = S;
     }
 };
@@ -329,9 +312,9 @@ llvm::DenseMap<const FunctionDecl *, KernelAnnotations> takeAnnotations(ASTConte
 
 } // namespace kesco
 
-static ParsedAttrInfoRegistry::Add<kesco::OutputsAttrInfo>
+static ParsedAttrInfoRegistry::Add<kesco::AttrInfoOf<kesco::Annotation::Outputs>>
     RegisterOutputs("kesco_outputs", "which pointer parameters a kernel writes");
-static ParsedAttrInfoRegistry::Add<kesco::PriorityAttrInfo>
+static ParsedAttrInfoRegistry::Add<kesco::AttrInfoOf<kesco::Annotation::Priority>>
     RegisterPriority("kesco_priority", "the priority of a kernel's task");
-static ParsedAttrInfoRegistry::Add<kesco::OffAttrInfo>
+static ParsedAttrInfoRegistry::Add<kesco::AttrInfoOf<kesco::Annotation::Off>>
     RegisterOff("kesco_off", "a function, or a kernel's launches, stay as they are");

@@ -1,7 +1,6 @@
 #include "plugin/region/op_flow.h"
 
 #include "plugin/copy/normalise.h"
-#include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/host_library.h"
 #include "plugin/cuda/stream_action.h"
