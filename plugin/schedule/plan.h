@@ -26,8 +26,8 @@ extern "C" {
 #endif
 
 /*
- * More lanes than the first never run at once: CUDA_DEVICE_MAX_CONNECTIONS is at most 32 (CUDA C++ Programming
- * Guide, "CUDA Environment Variables"). kesco-schedule plans for other machines, too.
+ * More lanes than the first never run at once: CUDA_DEVICE_MAX_CONNECTIONS is at most 32 (CUDA C++
+ * Programming Guide, "CUDA Environment Variables"). kesco-schedule plans for other machines, too.
  */
 #define KESCO_PLAN_DEFAULT_LANES 32
 #define KESCO_PLAN_MAX_LANES 256
