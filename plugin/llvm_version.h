@@ -1,9 +1,5 @@
 //===- llvm_version.h - what differs between LLVM's releases ------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // The one place that asks for LLVM's version, which cmake/KescoToolchain.cmake chooses. Other files are
 // written so that they mean the same with each release, and come here for what cannot be: names that an older

@@ -1,9 +1,5 @@
 //===- warning.h - warnings that flags hold for -------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_WARNING_H
 #define KESCO_PLUGIN_WARNING_H

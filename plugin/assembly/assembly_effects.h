@@ -1,9 +1,5 @@
 //===- assembly_effects.h - assembly.h for C++ --------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_ASSEMBLY_ASSEMBLY_EFFECTS_H
 #define KESCO_PLUGIN_ASSEMBLY_ASSEMBLY_EFFECTS_H

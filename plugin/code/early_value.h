@@ -1,9 +1,5 @@
 //===- early_value.h - what a launch's arguments will be ----------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_CODE_EARLY_VALUE_H
 #define KESCO_PLUGIN_CODE_EARLY_VALUE_H

@@ -1,9 +1,5 @@
 //===- embedded_runtime.h - the runtime, inside of what is compiled -----------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Adds the runtime to a module that calls it, as assembly, so that a program needs no library of KeSCo's. The
 // compiler reads it as text: whatever passes run, here or when the program is linked, none inlines, merges or

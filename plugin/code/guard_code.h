@@ -1,9 +1,5 @@
 //===- guard_code.h - what the runtime is told of pointers, as IR --------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Writes the calls of __kesco1_guard and its kin (runtime/kesco_abi.def) that stand right before an op.
 //

@@ -1,9 +1,5 @@
 //===- launcher.h - stubs that launch through the runtime ---------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_CODE_LAUNCHER_H
 #define KESCO_PLUGIN_CODE_LAUNCHER_H

@@ -1,9 +1,5 @@
 //===- lazy_wait_code.h - calls that the run may put off, as IR ----------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Writes into IR what lazy_waits.h has found.
 //

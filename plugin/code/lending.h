@@ -1,9 +1,5 @@
 //===- lending.h - regions go through calls ------------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // A function that launches once, in a source file of its own or behind a pointer, has nothing to overlap by
 // itself. Its caller may have: it calls it in a loop, or other such functions next to it. What they launch is

@@ -1,9 +1,5 @@
 //===- lending_calls.h - what lends and closes regions, as IR ------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Each function that lends has a local variable that says whether a region of others may be open. Where it
 // says no, and what is called has no mark, lending costs a look at the mark. That is done by functions of the

@@ -1,9 +1,5 @@
 //===- make_runtime_assembly.cpp - the runtime as the plugin carries it -------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 //   make-runtime-assembly BITCODE ASSEMBLY
 //

@@ -1,9 +1,5 @@
 //===- op_amount.h - how much an op has to do ---------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_CODE_OP_AMOUNT_H
 #define KESCO_PLUGIN_CODE_OP_AMOUNT_H

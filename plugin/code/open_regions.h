@@ -1,9 +1,5 @@
 //===- open_regions.h - where a region may be open -----------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_CODE_OPEN_REGIONS_H
 #define KESCO_PLUGIN_CODE_OPEN_REGIONS_H

@@ -1,9 +1,5 @@
 //===- range_code.h - code that evaluates ranges before a launch --------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_CODE_RANGE_CODE_H
 #define KESCO_PLUGIN_CODE_RANGE_CODE_H

@@ -1,9 +1,5 @@
 //===- region_closer.h - where regions are closed ------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // A region is closed before each barrier behind its ops, before the function returns, and where an exception
 // leaves it.

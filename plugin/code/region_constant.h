@@ -1,9 +1,5 @@
 //===- region_constant.h - what the runtime is told of a region -----------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_CODE_REGION_CONSTANT_H
 #define KESCO_PLUGIN_CODE_REGION_CONSTANT_H

@@ -1,9 +1,5 @@
 //===- region_entries.h - functions that leave the region they come upon ------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // While a region is open, no other code of the thread may touch the device. Calls that nobody sees into close
 // it before, but for those of library functions that may come back into the program (host_library.h): they

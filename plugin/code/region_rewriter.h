@@ -1,9 +1,5 @@
 //===- region_rewriter.h - the ops of a region become what its plan says ------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_CODE_REGION_REWRITER_H
 #define KESCO_PLUGIN_CODE_REGION_REWRITER_H

@@ -1,9 +1,5 @@
 //===- rewrite.h - a plan becomes IR ------------------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // The one place that writes IR. An op keeps its place and gets its lane's stream; waits go before it, its
 // record behind it. Where the plan issues a launch later than the program does, its arguments are still

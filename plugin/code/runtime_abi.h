@@ -1,9 +1,5 @@
 //===- runtime_abi.h - the ABI of the runtime as LLVM has it -------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Made of the list in runtime/kesco_abi.def: the names and types there are the only ones.
 //

@@ -1,9 +1,5 @@
 //===- site_constant.h - what the runtime is told of an op ----------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_CODE_SITE_CONSTANT_H
 #define KESCO_PLUGIN_CODE_SITE_CONSTANT_H

@@ -1,9 +1,5 @@
 //===- sync_motion.h - calls that synchronise go to where they are needed ------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Writes into IR what sync_elision.h has found. A local variable says whether unseen work may be in flight,
 // where that depends on the way that control took, and another one, for each call that moves out of a loop,

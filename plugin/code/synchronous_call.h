@@ -1,9 +1,5 @@
 //===- synchronous_call.h - transfers that the program made synchronously -----===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_CODE_SYNCHRONOUS_CALL_H
 #define KESCO_PLUGIN_CODE_SYNCHRONOUS_CALL_H

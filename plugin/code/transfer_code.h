@@ -1,9 +1,5 @@
 //===- transfer_code.h - calls that do what the program's transfers do ---------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_CODE_TRANSFER_CODE_H
 #define KESCO_PLUGIN_CODE_TRANSFER_CODE_H

@@ -1,9 +1,5 @@
 //===- elements.h - pointers that each pass of a loop takes out of memory -----===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Where a kernel gets buffers[k], tasks[k].out or vector[k] in pass k of a loop, passes have memory of their
 // own most likely; and so where it gets buffer + k * size, if its summary says how far it goes from there.

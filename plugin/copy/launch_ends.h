@@ -1,9 +1,5 @@
 //===- launch_ends.h - ends of launches that nothing else shares --------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // A launch is understood where both of its ways meet in a block that nothing else leads to (op_sites.h).
 // Behind the last launch of a function with an early return stands the block that both come to: for as long

@@ -1,9 +1,5 @@
 //===- normalise.h - a copy of the module that analysis can read --------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Analysis never changes the program, yet launches are easiest to understand when small helpers are inlined,
 // locals are in registers and branches on constants are gone. So the functions that launch are copied, with

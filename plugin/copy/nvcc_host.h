@@ -1,9 +1,5 @@
 //===- nvcc_host.h - host code that nvcc makes --------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // nvcc hands plain C++ to its host compiler. A kernel is a function there that calls a stub, a template by
 // way of a wrapper that takes references, and a launch is a conditional expression:

@@ -1,9 +1,5 @@
 //===- pointer_walks.h - pointers that nested loops move on ---------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // A pointer that begins at one base and is moved on in nested loops is one value for each loop, which lead to
 // each other: alias analysis of older LLVM releases takes it for any pointer. Here it becomes the base, and

@@ -1,9 +1,5 @@
 //===- unroll.h - loops around launches, pass by pass -------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // A launch in a loop is one op on one lane, whichever pass it is made in. Where a loop makes few passes, and
 // how many is known, each pass gets launches of its own, which may then run at once. Where a loop makes many

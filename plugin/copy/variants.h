@@ -1,9 +1,5 @@
 //===- variants.h - functions as the scheduler would like them ----------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Ops in helpers, templates, lambdas and member functions can only be scheduled together with those of their
 // callers where they stand in one function, and the ops of a loop's passes only where each pass has its own.

@@ -1,9 +1,5 @@
 //===- cuda_model.h - what API functions do, to LLVM ---------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // What the table of CUDA calls (cuda_calls.h) says, for calls in IR and for LLVM's analyses.
 //

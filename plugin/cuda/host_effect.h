@@ -1,9 +1,5 @@
 //===- host_effect.h - host code between launches -----------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // The one place that says what an instruction between two launches means for them. What it does not know
 // stops a region.

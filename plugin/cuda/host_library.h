@@ -1,9 +1,5 @@
 //===- host_library.h - library functions without a device --------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_CUDA_HOST_LIBRARY_H
 #define KESCO_PLUGIN_CUDA_HOST_LIBRARY_H

@@ -1,9 +1,5 @@
 //===- host_summary.h - what the program's own functions do --------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Not every call can be inlined: recursion has no end, and functions do not grow beyond all bounds. For the
 // calls that stay, each function of the copy is summarised:

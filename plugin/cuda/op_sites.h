@@ -1,9 +1,5 @@
 //===- op_sites.h - finds what issues ops in IR --------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // A launch in host IR is a call of __cudaPushCallConfiguration, a branch on its result, and a call of the
 // kernel's stub in the block that is reached when the result is zero:

@@ -1,9 +1,5 @@
 //===- stream_action.h - calls that act on the legacy default stream --------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // A call that returns cudaSuccess and then has acted on the legacy default stream of the current device, or
 // has let the host wait for that or for all of the device, orders all earlier work of blocking streams before

@@ -1,9 +1,5 @@
 //===- stub_launch.h - how a kernel's stub launches it ------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // A stub as Clang makes it keeps each parameter in a place of its own, collects their addresses in an array,
 // and hands that on:

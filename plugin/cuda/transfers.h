@@ -1,9 +1,5 @@
 //===- transfers.h - API calls that issue ops ---------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Copies, memsets, prefetches, and stream-ordered allocation and free: which functions issue them, what
 // memory the op touches, and what the host may rely on when the call returns (CUDA Runtime API, "API

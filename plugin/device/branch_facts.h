@@ -1,9 +1,5 @@
 //===- branch_facts.h - what branches say of a place in a function ------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_DEVICE_BRANCH_FACTS_H
 #define KESCO_PLUGIN_DEVICE_BRANCH_FACTS_H

@@ -1,9 +1,5 @@
 //===- callee_effects.h - what code without a body in the module does ---------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Effects of calls of intrinsics, of the functions that CUDA's device runtime has, and of inline assembly.
 // What is in none of the tables is code that nobody sees.

@@ -1,9 +1,5 @@
 //===- check_annotation.h - what the programmer says against what is so -------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_DEVICE_CHECK_ANNOTATION_H
 #define KESCO_PLUGIN_DEVICE_CHECK_ANNOTATION_H

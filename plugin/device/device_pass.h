@@ -1,9 +1,5 @@
 //===- device_pass.h - the device compile's part of KeSCo ---------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Runs at the start of the pipeline of a device compile, at every -O level: summarises what each kernel reads
 // and writes, checks annotations by that, and embeds the summaries in the device image, where the host

@@ -1,9 +1,5 @@
 //===- kernel_copy.h - a copy of the kernels that analysis can read -----------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // As on the host side (normalise.h), analysis reads a copy that is made from the IR that Clang emits, before
 // any optimisation: so summaries do not depend on -O, and the program is left alone. In the copy, functions

@@ -1,9 +1,5 @@
 //===- lock_free.h - loops that go on only because others did ----------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Arithmetic for which there is no instruction is done with a compare-and-swap in a loop (CUDA C++
 // Programming Guide, "Atomic Functions"): each pass that fails does so because another thread's succeeded in

@@ -1,9 +1,5 @@
 //===- loop_ends.h - what decides whether a loop goes on ----------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // A branch out of a loop is a thread's own affair where nothing that it depends on within the loop comes out
 // of memory, nor whether control comes to it; or where all of that are counters, which the loop itself raises

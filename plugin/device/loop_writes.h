@@ -1,9 +1,5 @@
 //===- loop_writes.h - what else a loop writes to the memory that ends it ----===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_DEVICE_LOOP_WRITES_H
 #define KESCO_PLUGIN_DEVICE_LOOP_WRITES_H

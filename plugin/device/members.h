@@ -1,9 +1,5 @@
 //===- members.h - where in a struct an address points ------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_DEVICE_MEMBERS_H
 #define KESCO_PLUGIN_DEVICE_MEMBERS_H

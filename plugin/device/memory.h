@@ -1,9 +1,5 @@
 //===- memory.h - the kinds of memory in device code --------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_DEVICE_MEMORY_H
 #define KESCO_PLUGIN_DEVICE_MEMORY_H

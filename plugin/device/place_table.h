@@ -1,9 +1,5 @@
 //===- place_table.h - the places that a kernel's pointers lead to ------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_DEVICE_PLACE_TABLE_H
 #define KESCO_PLUGIN_DEVICE_PLACE_TABLE_H

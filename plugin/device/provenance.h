@@ -1,9 +1,5 @@
 //===- provenance.h - where a kernel's pointers come from ---------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // A points-to analysis: inclusion-based (L. O. Andersen, "Program Analysis and Specialization for the C
 // Programming Language", 1994), without an order of execution or calling contexts (kernel_copy.h inlines and

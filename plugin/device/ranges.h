@@ -1,9 +1,5 @@
 //===- ranges.h - which bytes behind its pointers a kernel accesses -----------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Bounds for the integers of a kernel, from what a launch gives: a walk over SSA values, bottom up, with the
 // branches that dominate a place, and loops by induction.

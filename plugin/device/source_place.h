@@ -1,9 +1,5 @@
 //===- source_place.h - from IR's debug locations to the source ---------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_DEVICE_SOURCE_PLACE_H
 #define KESCO_PLUGIN_DEVICE_SOURCE_PLACE_H

@@ -1,9 +1,5 @@
 //===- summarise.h - the access summary of a kernel ---------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Walks over all accesses of a kernel and of what it calls, and notes in which places each may be
 // (provenance.h). Nothing is left out: what is not understood is noted as that.

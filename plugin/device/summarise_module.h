@@ -1,9 +1,5 @@
 //===- summarise_module.h - the kernels of a device module --------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_DEVICE_SUMMARISE_MODULE_H
 #define KESCO_PLUGIN_DEVICE_SUMMARISE_MODULE_H

@@ -1,9 +1,5 @@
 //===- waiting.h - loops that may wait for other blocks -----------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Two kernels that each wait for all of their own blocks must not share the device: neither might ever be
 // complete on it (trap 7 of the design page). A loop may wait where it goes on by what volatile or atomic

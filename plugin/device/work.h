@@ -1,9 +1,5 @@
 //===- work.h - how much a thread of a kernel has to do -----------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_DEVICE_WORK_H
 #define KESCO_PLUGIN_DEVICE_WORK_H

@@ -1,9 +1,5 @@
 //===- asked.h - the options of a compilation ---------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_DRIVER_ASKED_H
 #define KESCO_PLUGIN_DRIVER_ASKED_H

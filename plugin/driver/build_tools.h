@@ -1,9 +1,5 @@
 //===- build_tools.h - what build systems and toolkits have to know -----------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // At the end of a translation unit, before code is made of it: the profile and the exclude list become
 // dependencies of what is compiled, as with -MD, and ccache's blindness for what the plugin reads and writes

@@ -1,9 +1,5 @@
 //===- host_pass.h - the host side of KeSCo -----------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Runs on the IR that Clang emits for the host, before any optimisation: finds ops, reads the kernels'
 // access summaries from the device image, analyses a simplified copy of the functions that launch, plans each

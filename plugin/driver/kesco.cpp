@@ -1,9 +1,5 @@
 //===- kesco.cpp - the plugin's entry -----------------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Loaded by -fplugin=libkesco.so into each of the compilations that make up a CUDA build. What runs when:
 //

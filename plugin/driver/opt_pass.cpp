@@ -1,9 +1,5 @@
 //===- opt_pass.cpp - the host pass for opt -----------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Runs the host pass (host_pass.h) alone, on IR written by hand, so that tests of it need no CUDA source:
 //

@@ -1,9 +1,5 @@
 //===- plan_module.h - the plans of a module's functions -----------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_DRIVER_PLAN_MODULE_H
 #define KESCO_PLUGIN_DRIVER_PLAN_MODULE_H

@@ -1,9 +1,5 @@
 //===- annotations.h - kesco_outputs, kesco_priority and kesco_off ------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // The attributes, in the spellings __attribute__((kesco_outputs(...))) and [[kesco_outputs(...)]]. Their
 // form is checked where they are parsed; what they say of a kernel is checked at the end of the translation

@@ -1,9 +1,5 @@
 //===- assembly_statement.h - inline PTX in the syntax tree -------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_FRONTEND_ASSEMBLY_STATEMENT_H
 #define KESCO_PLUGIN_FRONTEND_ASSEMBLY_STATEMENT_H

@@ -1,9 +1,5 @@
 //===- claims.h - the form of KESCO_DISTINCT ----------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_FRONTEND_CLAIMS_H
 #define KESCO_PLUGIN_FRONTEND_CLAIMS_H

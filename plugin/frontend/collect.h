@@ -1,9 +1,5 @@
 //===- collect.h - gathers source facts from the AST --------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // An AST consumer that runs before code generation: it notes kernels as they are declared and instantiated,
 // and at the end of the translation unit checks the annotations and fills in SourceFacts. A device compile

@@ -1,9 +1,5 @@
 //===- dynamic_visitor.h - a visitor of the AST with virtual functions --------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Stands in for "clang/AST/DynamicRecursiveASTVisitor.h" with releases of Clang that lack it
 // (plugin/llvm_version.h): what of clang::ConstDynamicRecursiveASTVisitor the plugin uses, on top of

@@ -1,9 +1,5 @@
 //===- kernel_body.h - what a kernel's code does beyond its parameters --------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Annotations speak of what a kernel does through its pointer parameters. What else its code touches, with
 // all that it calls, is found here: device variables and printf, which are objects of their own; code that

@@ -1,9 +1,5 @@
 //===- loop_variables.h - what counts the passes of loops -----------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // `i` of `for (int i = 0; i < n; i++)`: its name in the passes that launches are unrolled to is its value
 // there.

@@ -1,9 +1,5 @@
 //===- names.h - what the source calls memory ---------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // The names that pointers have in launches and in calls that allocate, as people read them, and those by
 // which they go in and out of functions that are called: as arguments, as objects of member functions, as

@@ -1,9 +1,5 @@
 //===- source_facts.h - what the source says that IR no longer does -----------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // The frontend's result, read by the host pass: for each kernel its parameters and annotations, for each
 // launch, copy and the like the names of its arguments. Plain data, filled once at the end of the translation

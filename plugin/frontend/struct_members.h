@@ -1,9 +1,5 @@
 //===- struct_members.h - names for what is in a struct -----------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_FRONTEND_STRUCT_MEMBERS_H
 #define KESCO_PLUGIN_FRONTEND_STRUCT_MEMBERS_H

@@ -1,9 +1,5 @@
 //===- analyses.h - LLVM's analyses for passes that KeSCo runs itself ---------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_IR_ANALYSES_H
 #define KESCO_PLUGIN_IR_ANALYSES_H

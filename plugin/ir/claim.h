@@ -1,9 +1,5 @@
 //===- claim.h - what the program claims of two pointers ----------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // KESCO_DISTINCT(a, b) of kesco.h is a call of an empty function, which is given both pointers. From there
 // on, what is reached through one of them and what is reached through the other do not overlap, as with C's

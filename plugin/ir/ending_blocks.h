@@ -1,9 +1,5 @@
 //===- ending_blocks.h - where a function does not come back -------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_IR_ENDING_BLOCKS_H
 #define KESCO_PLUGIN_IR_ENDING_BLOCKS_H

@@ -1,9 +1,5 @@
 //===- hindrances.h - what keeps a copy from being simplified -----------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_IR_HINDRANCES_H
 #define KESCO_PLUGIN_IR_HINDRANCES_H

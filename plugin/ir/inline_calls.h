@@ -1,9 +1,5 @@
 //===- inline_calls.h - inlines what a function calls -------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_IR_INLINE_CALLS_H
 #define KESCO_PLUGIN_IR_INLINE_CALLS_H

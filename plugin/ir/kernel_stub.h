@@ -1,9 +1,5 @@
 //===- kernel_stub.h - the host's functions for kernels -----------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_IR_KERNEL_STUB_H
 #define KESCO_PLUGIN_IR_KERNEL_STUB_H

@@ -1,9 +1,5 @@
 //===- locations.h - places in the source ------------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_IR_LOCATIONS_H
 #define KESCO_PLUGIN_IR_LOCATIONS_H

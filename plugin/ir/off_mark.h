@@ -1,9 +1,5 @@
 //===- off_mark.h - functions that are to stay as they are --------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // The mark goes with a function into copies of its module. It is no part of the program: who sets it takes it
 // out again.

@@ -1,9 +1,5 @@
 //===- pass_numbers.h - the passes of loops that calls are of ------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Unrolling makes several calls of one, with one place in the source. A tag says which pass each is of.
 //

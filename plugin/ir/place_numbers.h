@@ -1,9 +1,5 @@
 //===- place_numbers.h - calls that a macro puts in one place -----------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Debug locations do not tell calls apart that stand in one use of a macro. For as long as an object of this
 // class lives, metadata does, and goes with the calls into copies.

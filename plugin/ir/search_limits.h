@@ -1,9 +1,5 @@
 //===- search_limits.h - how far LLVM's analyses look ---------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Whether a local variable is captured, and which store a load sees, LLVM gives up to find out after so many
 // uses and stores. Older releases come to that sooner, since they fold less of what is in between. These are

@@ -1,9 +1,5 @@
 //===- walk.h - walks along control flow --------------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_IR_WALK_H
 #define KESCO_PLUGIN_IR_WALK_H

@@ -1,9 +1,5 @@
 //===- device_image.h - summaries out of the device compile's output ----------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // The device compile embeds access summaries in its image (summary_text.h), which the host compile embeds in
 // turn, and so can read: a fatbinary (fatbinary.h), a package of objects (-fgpu-rdc), or bitcode in it

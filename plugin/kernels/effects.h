@@ -1,9 +1,5 @@
 //===- effects.h - what a launch touches, from all that says so ---------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Three things speak of a kernel: the access summary of its device code, the annotation, and what the
 // frontend sees in its source.

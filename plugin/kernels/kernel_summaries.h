@@ -1,9 +1,5 @@
 //===- kernel_summaries.h - the access summary of each kernel's stub ----------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Summaries name kernels as the device code does; the host code launches stubs. Which stub stands for which
 // kernel is what the host code tells the CUDA runtime: by calls of __cudaRegisterFunction, or with -fgpu-rdc

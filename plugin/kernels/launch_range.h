@@ -1,9 +1,5 @@
 //===- launch_range.h - ranges of summaries, for the launch at hand -----------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Where the host code of a launch has what a range speaks of (plugin/summary/range.h): arguments in the call
 // of the kernel's stub, sizes of grid and block in the call that pushes the configuration.

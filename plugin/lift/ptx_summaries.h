@@ -1,9 +1,5 @@
 //===- ptx_summaries.h - access summaries of PTX ------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // In C++ for the analysis of kernels, which is.
 //

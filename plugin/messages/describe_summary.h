@@ -1,9 +1,5 @@
 //===- describe_summary.h - an access summary in words ------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_MESSAGES_DESCRIBE_SUMMARY_H
 #define KESCO_PLUGIN_MESSAGES_DESCRIBE_SUMMARY_H

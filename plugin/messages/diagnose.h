@@ -1,9 +1,5 @@
 //===- diagnose.h - warnings and errors about kernels and device images -------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // What the host pass has to say beside remarks. They are Clang's own diagnostics, so that they stand at their
 // place in the source and flags such as -Werror and -w hold for them.

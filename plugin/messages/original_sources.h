@@ -1,9 +1,5 @@
 //===- original_sources.h - where functions come from ------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_MESSAGES_ORIGINAL_SOURCES_H
 #define KESCO_PLUGIN_MESSAGES_ORIGINAL_SOURCES_H

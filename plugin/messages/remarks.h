@@ -1,9 +1,5 @@
 //===- remarks.h - tells people what was done and what was not -----------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Optimisation remarks under the name kesco: -Rpass=kesco for regions that run on several lanes,
 // -Rpass-missed=kesco for what stays serial, with the reason and what the user can do, -Rpass-analysis=kesco

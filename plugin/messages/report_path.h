@@ -1,9 +1,5 @@
 //===- report_path.h - where the plans of a unit go ---------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // The options report, dot and svg name a file, or for builds of many units a folder or a pattern:
 //

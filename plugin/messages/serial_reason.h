@@ -1,9 +1,5 @@
 //===- serial_reason.h - why launches run one after another --------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // For functions with several launches, or one in a loop, of which nothing else is told: no plan has more than
 // one lane, and no barrier stands between two of them. One reason a function, the first that there is:

@@ -1,9 +1,5 @@
 //===- stages.h - what each stage finds, as text ------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // The printers behind the option `show` (design page, "Flow"): for people and tests, not to be read back.
 // Each says so where there is nothing to print.

@@ -1,9 +1,5 @@
 //===- told_barriers.h - barriers that one remark tells of ----------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // What stops regions at several points of a function for one reason, with one advice, is told of once, with
 // the lines of all.

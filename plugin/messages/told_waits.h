@@ -1,9 +1,5 @@
 //===- told_waits.h - each wait is told of once --------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // One call in the source stands in several functions where its own is inlined (variants.h), and in several
 // passes where a loop is unrolled. Of each thing that becomes of it, one remark tells: in its own function,

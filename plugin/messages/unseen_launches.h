@@ -1,9 +1,5 @@
 //===- unseen_launches.h - launches that are no ops ----------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Kernels are launched by pointers, too, and by CUDA's own functions. KeSCo leaves such launches as they are,
 // and copies, memsets and the like of functions that launch nothing; here they are found, for those who ask

@@ -1,9 +1,5 @@
 //===- write_report.h - the plans of a compilation in files -------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_MESSAGES_WRITE_REPORT_H
 #define KESCO_PLUGIN_MESSAGES_WRITE_REPORT_H

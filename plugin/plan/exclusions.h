@@ -1,9 +1,5 @@
 //===- exclusions.h - what is not to be scheduled ------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // The attribute kesco_off, and the plugin option `exclude`: a file in the format of sanitizers' ignore lists
 // (LLVM's SpecialCaseList), a line each:

@@ -1,9 +1,5 @@
 //===- plan_function.h - which plans a function gets ---------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // A fixpoint of refusals: regions are found and planned; ops that the plan shows to be better left to the
 // program are refused, and all of it is done again without them.

@@ -1,9 +1,5 @@
 //===- profile.h - how long ops took in a run ---------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // The file that a run of the program wrote for KESCO_PROFILE=FILE (runtime/watch/profile_format.h). It tells
 // the scheduler the costs of ops, for the policy critical-path, and which regions lanes cannot make faster.

@@ -1,9 +1,5 @@
 //===- repeated_plans.h - callers that gain nothing of their own --------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // A function that calls a helper with launches in it gets a variant with the helper inlined (variants.h).
 // Where all regions of that variant lie within single calls, and are planned just as in the helper, the

@@ -1,9 +1,5 @@
 //===- scheduled_function.h - the plans of a function -------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_PLAN_SCHEDULED_FUNCTION_H
 #define KESCO_PLUGIN_PLAN_SCHEDULED_FUNCTION_H

@@ -1,9 +1,5 @@
 //===- selection.h - the functions that are to be scheduled ---------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // The plugin option `only`: names of functions as runtime/function_list.h defines them.
 //

@@ -1,9 +1,5 @@
 //===- access_path.h - places that a program comes to in the same way --------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_REGION_ACCESS_PATH_H
 #define KESCO_PLUGIN_REGION_ACCESS_PATH_H

@@ -1,9 +1,5 @@
 //===- extents.h - where in their objects the ops of a copy touch memory ------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_REGION_EXTENTS_H
 #define KESCO_PLUGIN_REGION_EXTENTS_H

@@ -1,9 +1,5 @@
 //===- host_touches.h - where the host touches memory --------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_REGION_HOST_TOUCHES_H
 #define KESCO_PLUGIN_REGION_HOST_TOUCHES_H

@@ -1,9 +1,5 @@
 //===- launch_arguments.h - what a launch gives for a kernel's parameters ----===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_REGION_LAUNCH_ARGUMENTS_H
 #define KESCO_PLUGIN_REGION_LAUNCH_ARGUMENTS_H

@@ -1,9 +1,5 @@
 //===- name_in_pass.h - names in one pass of a loop ------------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // What the source calls t[i] is t[2] in the third pass of a loop from 0 on, and t[i + 2] where the pass is
 // two behind the one that i is of.

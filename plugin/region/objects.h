@@ -1,9 +1,5 @@
 //===- objects.h - which memory an op's pointer leads to ----------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Names objects: follows a pointer argument back, through interior offsets, choices and loops, to the calls
 // that allocated the memory. In the normalised copy, locals that hold pointers are in registers and every

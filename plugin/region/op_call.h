@@ -1,9 +1,5 @@
 //===- op_call.h - what the call that issues an op says of it -----------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_REGION_OP_CALL_H
 #define KESCO_PLUGIN_REGION_OP_CALL_H

@@ -1,9 +1,5 @@
 //===- op_flow.h - in which order control comes to ops ------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // From the control-flow graph of one function, the normalised copy, to what scheduling needs of it: which op
 // may come next behind which, with no barrier between, and where barriers stand. An op that is not understood

@@ -1,9 +1,5 @@
 //===- parts.h - objects that ops touch in ranges of bytes --------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Cuts an object into parts such that every access touches whole parts: two accesses conflict only if they
 // share one. An access whose extent is unknown touches all parts. Extents can be compared in two cases:

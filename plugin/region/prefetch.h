@@ -1,9 +1,5 @@
 //===- prefetch.h - managed memory that is better moved ahead of its use -------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Finds, for the option prefetch=on, the synchronising calls behind which the host reads memory in a loop
 // that may be managed (what kernels use is found in fetches.c). What the memory is, and whether moving it

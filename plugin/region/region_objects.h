@@ -1,9 +1,5 @@
 //===- region_objects.h - the objects of a region while it is built -----------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Collects what the ops of one region touch. Objects are numbered as they come; those that a pointer may lead
 // into without anybody knowing which become one; pointers of unknown origin get guards against the others,

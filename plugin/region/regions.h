@@ -1,9 +1,5 @@
 //===- regions.h - what may be scheduled together -----------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Analysis of one function: its ops in program order, what each touches, and how barriers cut them into
 // regions. A region is the set of ops that may be in flight together, directly or through others, whatever

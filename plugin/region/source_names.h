@@ -1,9 +1,5 @@
 //===- source_names.h - memory in the words of a function ---------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // What a helper calls `p`, its caller may call `left`, and what a constructor calls `this->data_` is
 // `left.data_` outside. Names are handed on from call to call, as far as the source tells how.

@@ -1,9 +1,5 @@
 //===- unseen_work.h - what a call that synchronises may wait for --------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // A call that synchronises orders all that is in flight before what is issued behind it: other functions'
 // work and other threads', on streams that the function at hand knows nothing of. It may only be left out if

@@ -1,9 +1,5 @@
 //===- wait_reach.h - what a call lets the host wait for ------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef KESCO_PLUGIN_REGION_WAIT_REACH_H
 #define KESCO_PLUGIN_REGION_WAIT_REACH_H
