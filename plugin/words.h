@@ -10,12 +10,15 @@
 
 /* True if the name, of `length` bytes, is one of the words, or where `begin` is true, begins with one. */
 static inline bool kesco_words_have(const char *words, const char *name, size_t length, bool begin) {
-    for (size_t word; *words; words += word + strspn(words + word, " ")) {
-        word = strcspn(words, " ");
-        if ((begin ? word <= length : word == length) && memcmp(words, name, word) == 0)
+    for (const char *end;; words = end + 1) {
+        end = strchr(words, ' ');
+        const size_t word = end ? (size_t)(end - words) : strlen(words);
+        if (word > 0 && (begin ? word <= length : word == length) && *words == *name &&
+            memcmp(words, name, word) == 0)
             return true;
+        if (!end)
+            return false;
     }
-    return false;
 }
 
 #endif
