@@ -1,6 +1,5 @@
 #include "runtime/region/trial.h"
 
-
 enum {
     PASSES = 8,  /* of a row */
     ENOUGH = 4,  /* rows */
