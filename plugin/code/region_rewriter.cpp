@@ -247,7 +247,7 @@ void RegionRewriter::waitAndChooseLane(unsigned Op, Calls Of, bool Opens) {
     if (Opens)
         enter(Op, origin(Op, Operand < 0 ? ConstantPointerNull::get(PointerType::getUnqual(Context))
                                          : Start.getArgOperand(static_cast<unsigned>(Operand))));
-    writeWaits(Op, Start);
+    writeWaits(Op, Start, Opens);
     CallInst *Stream = chooseLane(Op, Of);
     if (site(Op).isLaunch() || !isOneLane())
         Start.setArgOperand(static_cast<unsigned>(Operand), Stream);
@@ -255,10 +255,11 @@ void RegionRewriter::waitAndChooseLane(unsigned Op, Calls Of, bool Opens) {
         Ops[Op].Synchronous->Lane = Stream;
 }
 
-/// Before the op, which \p Start begins: what the runtime has to know and to wait for.
-void RegionRewriter::writeWaits(unsigned Op, const CallBase &Start) {
+/// Before the op, which \p Start begins, and which may open the region: what the runtime has to know and to
+/// wait for.
+void RegionRewriter::writeWaits(unsigned Op, const CallBase &Start, bool Opens) {
     auto Covered = R.Lazy.empty() ? Around.Covers.end() : Around.Covers.find(R.ops.items[Op].call.site);
-    if (Covered != Around.Covers.end())
+    if (Covered != Around.Covers.end() && (Opens || !Covered->second.IsFresh))
         call(AbiFunction::cover, {number(howToCover(Covered->second))});
     if (!isOneLane() && Around.SomeAwaited)
         call(AbiFunction::awaited, {number(Around.IsAwaited)});

@@ -87,7 +87,7 @@ class RegionRewriter {
     void issueInPlace(unsigned Op, bool Opens);
     void issueAfterLast(unsigned Op, Calls Moved, bool Opens);
     void waitAndChooseLane(unsigned Op, Calls Of, bool Opens);
-    void writeWaits(unsigned Op, const llvm::CallBase &Start);
+    void writeWaits(unsigned Op, const llvm::CallBase &Start, bool Opens);
     llvm::CallInst *chooseLane(unsigned Op, Calls Of);
     void enter(unsigned Op, llvm::Value *Stream);
     void prefetch(unsigned Op);

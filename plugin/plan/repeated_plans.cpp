@@ -87,7 +87,7 @@ class RepetitionFinder {
     /// True if the host has to wait for what others have in flight before \p O, as far as \p Analysis knows.
     static bool waitsForOthers(const FunctionAnalysis &Analysis, const Op &O) {
         const auto Found = Analysis.Lazy.Covers.find(O.call.site);
-        return Found != Analysis.Lazy.Covers.end() && !Found->second.IsKnown;
+        return Found != Analysis.Lazy.Covers.end() && !Found->second.IsKnown && !Found->second.IsFresh;
     }
 
     /// True if the two have the same launches, ways between them and plan, and the host waits as often.

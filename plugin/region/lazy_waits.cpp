@@ -438,11 +438,18 @@ class LazyWaitFinder {
             Result.Kept[Entry.first] = "which may wait for work of other code";
             return true;
         });
-        for (const auto &[Call, Wait] : Result.Calls)
-            if (Wait.Of == Of)
-                for (const Instruction *Op : Unseen.firstOps(*Call))
-                    Result.Covers.try_emplace(*NormalisedModule::siteOf(cast<CallBase>(*Op)),
-                                              Cover{Of, isIdleBefore(*Op, Of, Elided)});
+        for (const auto &[Call, Wait] : Result.Calls) {
+            if (Wait.Of != Of)
+                continue;
+            for (const Instruction *Op : Unseen.firstOps(*Call))
+                addCover(*Op, {Of, isIdleBefore(*Op, Of, Elided), false});
+            for (const Instruction *Op : Unseen.freshOps(*Call))
+                addCover(*Op, {Of, isIdleBefore(*Op, Of, Elided), true});
+        }
+    }
+
+    void addCover(const Instruction &Op, const Cover &What) {
+        Result.Covers.try_emplace(*NormalisedModule::siteOf(cast<CallBase>(Op)), What);
     }
 
     /// False if one cannot be found in the original.

@@ -21,7 +21,8 @@
 //                has waited for as much since the region was opened. Where ops always come to such a call, a
 //                call before them does that, so that it waits for nothing of the function's own. Where the
 //                function itself has waited right before them, but for events that it has recorded on the
-//                stream that the ops come behind, the runtime is told so, and waits for nothing.
+//                stream that the ops come behind, the runtime is told so, and waits for nothing. Where it has
+//                waited right before a loop of ops, the first of these waits once more.
 //   errors       Kernels that may trap or print are told from others by what the host does meanwhile, so
 //                nothing is put off in their functions. A fault that nobody foresaw shows in all calls behind
 //                it: where the program looks at what a call returns, it has to come to another at which it
@@ -69,6 +70,7 @@ struct LazyWait {
 struct Cover {
     Reach Of = Reach::Nothing; ///< for how much the host waits
     bool IsKnown = false;      ///< it has: nothing is in flight
+    bool IsFresh = false;      ///< it has where the region begins: nothing of others is in flight
 };
 
 struct LazyWaits {

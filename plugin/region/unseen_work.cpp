@@ -26,6 +26,7 @@ UnseenWork::UnseenWork(const Function &F, Calls &Idle, function_ref<Work(const I
     for (const Instruction &I : instructions(F))
         if (Kinds.lookup(&I) == Work::Waited && !Idle.contains(&I))
             Waits.push_back(&I);
+    findFresh();
 }
 
 void UnseenWork::classify(function_ref<Work(const Instruction &)> Does) {
@@ -128,18 +129,41 @@ void UnseenWork::flow() {
     }
 }
 
-SmallVector<const Instruction *, 2> UnseenWork::firstOps(const Instruction &Call) const {
+void UnseenWork::findFresh() {
+    for (const auto &[Wait, Does] : Kinds) {
+        if (Does != Work::Waited)
+            continue;
+        walkForward(kesco::behind(*Wait), [&](const Instruction &I) {
+            const Work Kind = Kinds.lookup(&I);
+            if (Kind == Work::Op)
+                Fresh.insert(&I);
+            return Kind == Work::None || Kind == Work::Released ? Walk::On : Walk::Turn;
+        });
+    }
+}
+
+/// The ops of which \p Has holds between \p Call and what waits before it.
+SmallVector<const Instruction *, 2> UnseenWork::opsBefore(const Instruction &Call,
+                                                          function_ref<bool(const Instruction &)> Has) const {
     SmallVector<const Instruction *, 2> Found;
     walkBackward(before(Call), [&](const Instruction &I) {
-        Work Kind = Kinds.lookup(&I);
+        const Work Kind = Kinds.lookup(&I);
         if (Kind == Work::Waited || Kind == Work::Unseen)
             return Walk::Turn;
-        if (Kind == Work::Op && Hoistable.contains(&I) && Before.lookup(&I) & (Unseen | Covered) &&
-            !is_contained(Found, &I))
+        if (Kind == Work::Op && Hoistable.contains(&I) && Has(I) && !is_contained(Found, &I))
             Found.push_back(&I);
         return Walk::On;
     });
     return Found;
+}
+
+SmallVector<const Instruction *, 2> UnseenWork::firstOps(const Instruction &Call) const {
+    return opsBefore(Call, [&](const Instruction &Op) { return Before.lookup(&Op) & (Unseen | Covered); });
+}
+
+SmallVector<const Instruction *, 2> UnseenWork::freshOps(const Instruction &Call) const {
+    return opsBefore(
+        Call, [&](const Instruction &Op) { return Before.lookup(&Op) == Known && Fresh.contains(&Op); });
 }
 
 bool UnseenWork::dependsOnWay(const Instruction &I) const {

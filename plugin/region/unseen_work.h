@@ -18,7 +18,9 @@
 // always come to such a call before anything else that matters, it may wait before the first of them instead:
 // there it waits for the unseen work alone. What the host does between the two must then be nothing that such
 // work could wait for. Ways on which a call of CUDA's failed may lead elsewhere: if nothing fails, the
-// program waits for that work, so that it ends.
+// program waits for that work, so that it ends. An op that comes right behind a call has Known before
+// it, too, but where the call is made, nobody can tell that while the program runs; so it may be waited there
+// once more, for nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,6 +57,9 @@ class UnseenWork {
     /// The ops before which a call has to wait in place of \p Call, one that may be left out.
     llvm::SmallVector<const llvm::Instruction *, 2> firstOps(const llvm::Instruction &Call) const;
 
+    /// The ops of the same kind that come right behind a call that waits: nothing but Known is before them.
+    llvm::SmallVector<const llvm::Instruction *, 2> freshOps(const llvm::Instruction &Call) const;
+
     /// True if work may be known at \p I, and may be not. Calls there have to look which it is.
     bool dependsOnWay(const llvm::Instruction &I) const;
 
@@ -76,6 +81,9 @@ class UnseenWork {
     bool comesToIdle(const llvm::BasicBlock &Block,
                      llvm::function_ref<void(const llvm::Instruction &, bool)> See) const;
     void flow();
+    void findFresh();
+    llvm::SmallVector<const llvm::Instruction *, 2>
+    opsBefore(const llvm::Instruction &Call, llvm::function_ref<bool(const llvm::Instruction &)> Has) const;
     unsigned flowThrough(const llvm::BasicBlock &Block, unsigned States);
     unsigned behind(const llvm::Instruction &I, Work Does, unsigned States) const;
 
@@ -83,9 +91,10 @@ class UnseenWork {
     Calls &Idle;
     llvm::DenseMap<const llvm::Instruction *, Work> Kinds; ///< of those that do something
     llvm::SmallVector<const llvm::Instruction *, 8> Sources, Waits;
-    llvm::DenseMap<const llvm::BasicBlock *, bool> Comes;     ///< to one of Idle, from where the block begins
-    Calls Hoistable;                                          ///< ops that always come to one of Idle
-    llvm::DenseMap<const llvm::BasicBlock *, unsigned> Entry; ///< states where a block begins
+    llvm::DenseMap<const llvm::BasicBlock *, bool> Comes; ///< to one of Idle, from where the block begins
+    Calls Hoistable;                                      ///< ops that always come to one of Idle
+    Calls Fresh; ///< ops that come right behind a call that waits, on some way
+    llvm::DenseMap<const llvm::BasicBlock *, unsigned> Entry;   ///< states where a block begins
     llvm::DenseMap<const llvm::Instruction *, unsigned> Before; ///< states before ops and before calls
 };
 

@@ -304,6 +304,15 @@ void grows(int *a, int *b, std::vector<int> &done) {
 // CHECK-LABEL: define {{.*}}@_Z5alonePiS_P10CUevent_st(
 // CHECK: call i32 @cudaDeviceSynchronize()
 // CHECK: call void @__kesco1_cover(i32 18)
+// Before a loop, the first op waits once more, for nothing; not where other ops are in flight by then.
+// CHECK-LABEL: define {{.*}}@_Z6loopedPiS_i(
+// CHECK: call i32 @cudaDeviceSynchronize()
+// CHECK: call void @__kesco1_cover(i32 2)
+// CHECK-NOT: call void @__kesco1_cover
+// CHECK: call i32 @__kesco1_synchronize(
+// CHECK-LABEL: define {{.*}}@_Z10has_othersPiS_S_i(
+// CHECK: call void @__kesco1_cover(i32 18)
+// CHECK-NOT: call void @__kesco1_cover
 // CHECK-LABEL: define {{.*}}@_Z9elsewherePiS_P10CUevent_stP11CUstream_st(
 // CHECK: call void @__kesco1_cover(i32 2)
 // CHECK-LABEL: define {{.*}}@_Z7not_yetPiS_b(
@@ -316,6 +325,24 @@ void alone(int *a, int *b, cudaEvent_t start) {
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaEventRecord(start));
     set<<<1, 1>>>(a, 1);
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(b, 2);
+    CHECK(cudaDeviceSynchronize());
+}
+void looped(int *a, int *b, int count) {
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < count; i++)
+        set<<<1, 1>>>(a, i);
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < count; i++)
+        set<<<1, 1>>>(b, i);
+    CHECK(cudaDeviceSynchronize());
+}
+void has_others(int *a, int *b, int *c, int count) {
+    CHECK(cudaDeviceSynchronize());
+    set<<<1, 1>>>(c, 1);
+    for (int i = 0; i < count; i++)
+        set<<<1, 1>>>(a, i);
     CHECK(cudaDeviceSynchronize());
     set<<<1, 1>>>(b, 2);
     CHECK(cudaDeviceSynchronize());
