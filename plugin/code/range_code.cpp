@@ -26,19 +26,18 @@ class RangeCode {
         const char *Text = Range.c_str();
         IsInPieces = kesco_range_is_in_pieces(&Text);
         unsigned Most = 64;
-        bool Divides = false;
         auto Bits = evaluate<unsigned>(
             Text, [&](const kesco_range_token &Token) { return bitsOf(Token); },
             [&](const kesco_range_token &Token, unsigned A, unsigned B) {
                 unsigned Result = combine(Token, A, B);
                 Most = std::max(Most, Result);
-                Divides |= Token.kind == KESCO_RANGE_RATIO;
                 return Result;
             });
         constexpr unsigned Widest = 128;
-        if (Bits.empty() || Most > (Divides ? 64 : Widest) || is_contained(Bits, 0u))
+        if (Bits.empty() || Most > Widest || is_contained(Bits, 0u))
             return std::nullopt;
         Type = Builder.getIntNTy(Most > 64 ? Widest : 64);
+        Fits = Builder.getTrue();
         auto Values = evaluate<Value *>(
             Text, [&](const kesco_range_token &Token) { return leaf(Token); },
             [&](const kesco_range_token &Token, Value *A, Value *B) { return combine(Token, A, B); });
@@ -133,24 +132,28 @@ class RangeCode {
         }
     }
 
-    /// Neither is below 0 where that matters, so it makes no difference how it is rounded.
+    /// Rounded down. Wide numbers would take a library's help, so both have to fit a narrow one.
     Value *divide(Value *A, Value *B) {
-        Value *Zero = ConstantInt::get(Type, 0), *One = ConstantInt::get(Type, 1);
-        Value *IsPositive = Builder.CreateICmpSGT(B, Zero);
-        return Builder.CreateSelect(IsPositive,
-                                    Builder.CreateSDiv(A, Builder.CreateSelect(IsPositive, B, One)), Zero);
+        Value *Narrow = narrow(A, Fits), *Given = narrow(B, Fits);
+        Value *Zero = Builder.getInt64(0), *IsPositive = Builder.CreateICmpSGT(Given, Zero);
+        Value *By = Builder.CreateSelect(IsPositive, Given, Builder.getInt64(1));
+        Value *Towards = Builder.CreateSDiv(Narrow, By);
+        Value *IsBelow = Builder.CreateICmpSLT(Narrow, Builder.CreateMul(Towards, By));
+        Value *Down = Builder.CreateSub(Towards, Builder.CreateZExt(IsBelow, Builder.getInt64Ty()));
+        return Builder.CreateSExt(Builder.CreateSelect(IsPositive, Down, Zero), Type);
     }
 
-    /// \p Wide as an address's distance; \p Fits becomes false where it is too large for one.
-    Value *narrow(Value *Wide, Value *&Fits) {
+    /// \p Wide as an address's distance; \p Holds becomes false where it is too large for one.
+    Value *narrow(Value *Wide, Value *&Holds) {
         Value *Narrow = Builder.CreateTrunc(Wide, Builder.getInt64Ty());
-        Fits = Builder.CreateAnd(Fits, Builder.CreateICmpEQ(Builder.CreateSExt(Narrow, Type), Wide));
+        if (Narrow != Wide)
+            Holds = Builder.CreateAnd(Holds, Builder.CreateICmpEQ(Builder.CreateSExt(Narrow, Type), Wide));
         return Narrow;
     }
 
     /// The first ones, where the conditions are 0 or more, and those are addresses' distances.
     RangeValues settle(ArrayRef<Value *> Values) {
-        Value *Holds = Builder.getTrue();
+        Value *Holds = Fits;
         for (Value *Condition : Values.drop_front(kesco_range_terms(IsInPieces)))
             Holds = Builder.CreateAnd(Holds, Builder.CreateICmpSGE(Condition, ConstantInt::get(Type, 0)));
         Value *Begin = narrow(Values[0], Holds), *End = narrow(Values[1], Holds);
@@ -169,6 +172,7 @@ class RangeCode {
     const CallBase &Push;
     const CallBase &Issue;
     IntegerType *Type = nullptr;
+    Value *Fits = nullptr; ///< what was narrowed
     bool IsInPieces = false;
 };
 

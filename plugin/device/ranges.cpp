@@ -177,7 +177,7 @@ Interval Ranges::ofLogic(const BinaryOperator &I, Place At) {
     return {number(0), Sum.high, Sum.conditions};
 }
 
-/// By a number; of anything else it is known only that it makes nothing larger.
+/// By a number, or what is more than 0; a shift by anything else makes nothing larger.
 Interval Ranges::ofQuotient(const BinaryOperator &I, Place At) {
     bool IsShift = I.getOpcode() == Instruction::LShr || I.getOpcode() == Instruction::AShr;
     bool Signed = I.getOpcode() == Instruction::SDiv || I.getOpcode() == Instruction::AShr;
@@ -193,6 +193,8 @@ Interval Ranges::ofQuotient(const BinaryOperator &I, Place At) {
             (!IsShift && !require(By, kesco_algebra_subtract(&Terms, By.low, number(1)))))
             return Interval::unknown();
         Result.low = number(0);
+        if (!IsShift)
+            Result.high = kesco_algebra_ratio(&Terms, Result.high, By.low);
         kesco_interval_add_conditions(&Result, &By);
         return Result;
     }

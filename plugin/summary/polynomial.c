@@ -207,11 +207,12 @@ kesco_polynomial kesco_algebra_ratio(struct kesco_algebra *algebra, kesco_polyno
     struct kesco_atom atom = {.kind = RATIO, .a = a, .b = b};
     int64_t by;
 
+    if (a == KESCO_POLYNOMIAL_UNKNOWN || b == KESCO_POLYNOMIAL_UNKNOWN)
+        return KESCO_POLYNOMIAL_UNKNOWN;
     if (kesco_algebra_as_number(algebra, b, &by))
         return by > 0 ? kesco_algebra_quotient(algebra, a, by) : KESCO_POLYNOMIAL_ZERO;
-    if (!kesco_algebra_is_non_negative(algebra, a) || !kesco_algebra_is_non_negative(algebra, b))
-        return KESCO_POLYNOMIAL_UNKNOWN;
-    atom.high = bounds_of(algebra, a).high;
+    atom.low = kesco_algebra_is_non_negative(algebra, a) ? 0 : lesser(bounds_of(algebra, a).low, 0);
+    atom.high = greater(bounds_of(algebra, a).high, 0);
     return add_atom(algebra, &atom);
 }
 

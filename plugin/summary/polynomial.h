@@ -65,7 +65,7 @@ kesco_polynomial kesco_algebra_greatest(struct kesco_algebra *algebra, kesco_pol
 /* Rounded down; `by` is positive. */
 kesco_polynomial kesco_algebra_quotient(struct kesco_algebra *algebra, kesco_polynomial a, int64_t by);
 
-/* Of two that are seen to be 0 or more, rounded down; 0 where `b` is 0. */
+/* Rounded down; 0 where `b` is not positive. */
 kesco_polynomial kesco_algebra_ratio(struct kesco_algebra *algebra, kesco_polynomial a, kesco_polynomial b);
 
 /* True if `p` is seen to be 0 or more, or less than 0, whatever the launch. */

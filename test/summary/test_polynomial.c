@@ -158,6 +158,9 @@ static void test_text(void **state) {
     assert_text(&algebra, kesco_algebra_quotient(&algebra, sum, 5), "-1,by,+,a0:0:32,/5,+");
     assert_text(&algebra, kesco_algebra_greatest(&algebra, all[0], all[1]), "a0:0:32,a1:0:32,M");
     assert_text(&algebra, kesco_algebra_ratio(&algebra, all[3], all[2]), "gx,by,d");
+    assert_text(&algebra, kesco_algebra_ratio(&algebra, all[0], all[1]), "a0:0:32,a1:0:32,d");
+    assert_true(kesco_algebra_is_non_negative(&algebra, kesco_algebra_ratio(&algebra, all[3], all[1])));
+    assert_false(kesco_algebra_is_non_negative(&algebra, kesco_algebra_ratio(&algebra, all[0], all[2])));
     assert_text(&algebra, KESCO_POLYNOMIAL_ZERO, "0");
     kesco_algebra_clear(&algebra);
 }
@@ -253,7 +256,8 @@ static void test_too_large(void **state) {
     assert_int_equal(kesco_algebra_least(&algebra, product, all[0]), KESCO_POLYNOMIAL_UNKNOWN);
     assert_false(kesco_algebra_is_non_negative(&algebra, product) ||
                  kesco_algebra_is_negative(&algebra, product));
-    assert_int_equal(kesco_algebra_ratio(&algebra, all[0], all[2]), KESCO_POLYNOMIAL_UNKNOWN);
+    assert_int_equal(kesco_algebra_ratio(&algebra, product, all[2]), KESCO_POLYNOMIAL_UNKNOWN);
+    assert_int_equal(kesco_algebra_ratio(&algebra, all[2], product), KESCO_POLYNOMIAL_UNKNOWN);
     assert_int_equal(kesco_algebra_ratio(&algebra, all[0], KESCO_POLYNOMIAL_ZERO), KESCO_POLYNOMIAL_ZERO);
     kesco_algebra_clear(&algebra);
 }

@@ -90,3 +90,11 @@ __global__ void long_one(float *out, int first_width, int first_height, int seco
     if (x < first_width && y < first_height && x < second_width && y < second_height)
         out[(size_t)y * first_width * 3 + x * second_width + second_height] = 1;
 }
+
+// A quotient by what the launch gives, as of a row by its length.
+// CHECK: kernel 'folded': writes out[0 .. 4*n + 16*n*min(gridDim.x*blockDim.x - 1, m*n - 1)/(n) bytes)
+__global__ void folded(int *out, int m, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < m * n)
+        out[i % n + 4 * (i / n) * n] = i;
+}
