@@ -68,7 +68,8 @@ struct gaps {
 /* What the op being placed comes behind. */
 struct needs {
     uint32_t ops[KESCO_PLACED_LANES]; /* by lane, the last such op, or 0 */
-    uint32_t lanes;                   /* those that have one, as bits */
+    uint32_t lanes;                   /* those that have one, as bits, */
+    uint32_t parted; /* and those whose last op writes something of which the op accesses a part alone */
     uint32_t covered_count;
     uint16_t covered[KESCO_PLACED_RANGES + 1]; /* ranges of which all that meets them meets the op, too */
 };
@@ -124,11 +125,13 @@ static inline bool lies_apart(const struct gaps *gaps, const struct kesco_access
 
 /* What a range in flight has to do with the op. */
 struct relation {
-    bool meets, covered;
+    bool meets;
+    bool covered; /* what meets it meets the op */
+    bool whole;   /* one access goes to all of it */
 };
 
 static struct relation relate_to_all(const struct kesco_placing *placing, const struct kesco_access *range) {
-    struct relation result = {false, false};
+    struct relation result = {false, false, false};
     uint32_t i;
 
     for (i = 0; i < placing->access_count && !(result.meets && result.covered); i++) {
@@ -137,7 +140,10 @@ static struct relation relate_to_all(const struct kesco_placing *placing, const 
         if (!overlap(access, range))
             continue;
         result.meets = result.meets || access->writes || range->writes;
-        result.covered = result.covered || stands_for(access, range);
+        if (covers(access, range)) {
+            result.whole = true;
+            result.covered = result.covered || access->writes || !range->writes;
+        }
     }
     return result;
 }
@@ -153,7 +159,7 @@ static inline struct relation relate(const struct kesco_placing *placing, const 
     if (!access->writes || !covers(access, range))
         return relate_to_all(placing, range);
     *next = *next + 1 < placing->access_count ? *next + 1 : 0;
-    return (struct relation){true, true};
+    return (struct relation){true, true, true};
 }
 
 static void find_needs(const struct kesco_placing *placing, struct needs *needs) {
@@ -165,7 +171,7 @@ static void find_needs(const struct kesco_placing *placing, struct needs *needs)
 
     find_gaps(placing, &gaps);
     memset(needs->ops, 0, sizeof needs->ops);
-    needs->lanes = needs->covered_count = 0;
+    needs->lanes = needs->parted = needs->covered_count = 0;
     for (range = first; range < end; range++) {
         struct relation relation;
 
@@ -176,6 +182,9 @@ static void find_needs(const struct kesco_placing *placing, struct needs *needs)
             needs->ops[range->lane] = range->op;
             needs->lanes |= UINT32_C(1) << range->lane;
         }
+        if (relation.meets && range->access.writes && !relation.whole &&
+            range->op == placing->had.ops[range->lane])
+            needs->parted |= UINT32_C(1) << range->lane;
         needs->covered[needs->covered_count] = (uint16_t)(range - first);
         needs->covered_count += relation.covered;
     }
@@ -295,6 +304,7 @@ static void note_early(struct kesco_early_records *early) {
         return;
     if (early->served <= early->made / SERVED_OF) {
         early->are_made = false;
+        early->parts_are_whole = true;
         early->late = 0;
         early->patience =
             early->patience < MOST_PATIENCE ? (early->patience + 1) * LESS_OFTEN : MOST_PATIENCE;
@@ -350,14 +360,21 @@ static uint32_t next_lane(struct kesco_placing *placing) {
     return placing->among.next++;
 }
 
+/* True if others may have to wait for the lane's last op, and not for what is put behind it. */
+static bool is_shared(const struct kesco_placing *placing, const struct needs *needs, uint32_t lane) {
+    if (placing->clocks.recorded[lane][lane] >= placing->had.ops[lane])
+        return false;
+    return placing->early.are_made ? stays_needed(placing, lane)
+                                   : !placing->early.parts_are_whole && (needs->parted >> lane & 1) != 0;
+}
+
 static uint32_t choose_lane(struct kesco_placing *placing, const struct needs *needs,
                             struct kesco_placement *result) {
     uint32_t lane = needs->lanes == 0 ? KESCO_PLACED_LANES : find_followed(placing, needs);
 
     if (lane == KESCO_PLACED_LANES) {
         lane = next_lane(placing);
-    } else if (placing->early.are_made && placing->clocks.recorded[lane][lane] < placing->had.ops[lane] &&
-               stays_needed(placing, lane)) {
+    } else if (is_shared(placing, needs, lane)) {
         record(placing, lane, result);
         note_early(&placing->early);
     }

@@ -13,7 +13,8 @@
  * all of these have had an op, since making streams takes time; and of fewer where that will do (width.h). A
  * lane is recorded when another has to wait for it, and then its record stands for all that the lane has;
  * where that once was more than had to be waited for, lanes are recorded from then on before something else
- * is put behind an op that others may have to wait for, too.
+ * is put behind an op that others may have to wait for, too; and from the start where that accesses a part
+ * alone of what the op writes, as what fills an array that others divide.
  */
 #ifndef KESCO_RUNTIME_REGION_PLACING_H
 #define KESCO_RUNTIME_REGION_PLACING_H
@@ -46,11 +47,12 @@ struct kesco_placed_range {
 
 /* Whether lanes are recorded before something else is put behind an op that others may have to wait for. */
 struct kesco_early_records {
-    bool are_made;     /* records came too late, */
-    uint32_t late;     /* so often since they were made last, */
-    uint32_t patience; /* which has to be more often than that */
-    uint32_t made;     /* since it begins, */
-    uint32_t served;   /* and those that something waited for in place of a later one */
+    bool are_made;        /* records came too late, */
+    bool parts_are_whole; /* or not: those of ops of which the next accesses a part alone serve nobody */
+    uint32_t late;        /* so often since they were made last, */
+    uint32_t patience;    /* which has to be more often than that */
+    uint32_t made;        /* since it begins, */
+    uint32_t served;      /* and those that something waited for in place of a later one */
 };
 
 /* Lanes that an op may have. */

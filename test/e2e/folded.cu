@@ -5,7 +5,7 @@
 // RUN: for how in "apart 24 5 8" "apart 7 3 40" "sharing 24 5 8" "none 0 5 8"; do sh %compare 4 %t/serial %t/kesco $how || exit 1; done
 // RUN: for how in "apart 24 5 8" "sharing 24 5 8"; do VGPU_STATS=%t/stats KESCO_MODE=lanes VGPU_CHECK=races %t/kesco $how >%t/out || exit 1; \
 // RUN:   grep -E '"(ordered|data)_chain"' %t/stats; done | FileCheck %s
-// CHECK: "ordered_chain": 3,
+// CHECK: "ordered_chain": 2,
 // CHECK-NEXT: "data_chain": 2,
 // CHECK-NEXT: "ordered_chain": 9,
 // CHECK-NEXT: "data_chain": 9,

@@ -392,6 +392,40 @@ static void test_seldom(void **state) {
     free(machine);
 }
 
+/* Of what one op fills, others divide: each is behind that alone, from the first on. */
+static void test_divided(void **state) {
+    struct machine *machine = begin(8);
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < 24; i++) {
+        const struct kesco_access all = from_to(1000, 1800, true), own = part(i % 8, true);
+        place(machine, i == 0 ? &all : &own, 1);
+    }
+    assert_ordered(machine);
+    assert_int_equal(depth(machine), 4);
+    assert_int_equal(machine->made, 1);
+    free(machine);
+}
+
+/* Where nobody asks for the rest, it is not recorded for long. */
+static void test_rest(void **state) {
+    struct machine *machine = begin(8);
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < OPS; i++) {
+        const struct kesco_access accesses[] = {{.begin = 200 * i, .end = 200 * i + 200, .writes = true},
+                                                {.begin = 200 * i - 100, .end = 200 * i - 50}};
+        place(machine, accesses, i == 0 ? 1 : 2);
+    }
+    assert_ordered(machine);
+    assert_int_equal(depth(machine), OPS);
+    assert_int_equal(machine->waits, 0);
+    assert_int_equal(machine->made, 16);
+    free(machine);
+}
+
 /* More accesses than an op may have are all memory. */
 static void test_many_accesses(void **state) {
     struct machine *machine = begin(4);
@@ -454,6 +488,7 @@ int main(void) {
         cmocka_unit_test(test_chains),        cmocka_unit_test(test_neighbours),
         cmocka_unit_test(test_implied),       cmocka_unit_test(test_tiles),
         cmocka_unit_test(test_fan),           cmocka_unit_test(test_seldom),
+        cmocka_unit_test(test_divided),       cmocka_unit_test(test_rest),
         cmocka_unit_test(test_many_accesses), cmocka_unit_test(test_no_access),
         cmocka_unit_test(test_late_width),    cmocka_unit_test(test_wide),
         cmocka_unit_test(test_idle),
