@@ -48,6 +48,8 @@ static void fail(struct kesco_region_state *region) {
                hopes = region->governing.governor.part.guard.asks || region->way.fenced,
                fenced = (concurrent || hopes) && may_begin_anew(region);
 
+    if (!region->guard.met && region->host.may_be_alone)
+        region->host.alone = region->host.may_be_alone = false; /* the host may touch what the op works on */
     if (concurrent || hopes)
         kesco_governor_note_fence(&region->governing.governor);
     if (region->replaying.replay != NULL)

@@ -1,4 +1,5 @@
 #include "runtime/call.h"
+#include "runtime/region/contest.h"
 #include "runtime/region/managed.h"
 #include "runtime/region/region.h"
 
@@ -69,11 +70,47 @@ static bool is_concurrent(void) {
     return false;
 }
 
+/* Of a region that is planned for lanes, so many waits that could be put off are not: they show what the ops
+ * before them take, and where no more come, the guard is asked for nothing. Those that are put off speak for
+ * that, up to so many, and those that the guard forbids speak against it. */
+enum { FEW_WAITS = 4, MOST_WAITS = 8, FORBIDDEN = 2 };
+
+/* True if the region's waits are worth to be put off without lanes, too, as those have shown that there were.
+ */
+static bool has_many_waits(const struct kesco_region_state *region) {
+    const struct kesco_contest *contest = region->governing.governor.contest;
+
+    return region->host.may_be_alone && contest != NULL && contest->waits >= FEW_WAITS;
+}
+
+/* The program has waited, or would have: it could be put off, or the host would have seen what is not done.
+ */
+static void count_wait(struct kesco_region_state *region, uint32_t reach, bool sees) {
+    struct kesco_contest *contest = region->governing.governor.contest;
+
+    if (!region->host.may_be_alone || contest == NULL || reach > region->host.covered)
+        return;
+    if (sees)
+        contest->waits -= contest->waits < FORBIDDEN ? contest->waits : (uint32_t)FORBIDDEN;
+    else
+        contest->waits += contest->waits < MOST_WAITS;
+}
+
+/* The host has waited for all that there is, so that nothing of what comes now has been kept from the guard.
+ */
+static void note_alone(struct kesco_region_state *region, uint32_t reach) {
+    if (!region->host.alone && has_many_waits(region) && is_concurrent())
+        region->host.alone = true;
+    if ((region->host.alone || region->host.may_be_alone) && reach > region->host.covered)
+        region->host.covered = reach;
+}
+
 /* The program's wait on a region that has no lanes. */
 static cudaError_t synchronize_alone(struct kesco_region_state *region, void *stream, uint32_t reach,
                                      bool sees, bool late) {
     cudaError_t error;
 
+    count_wait(region, reach, sees);
     if (region->host.alone && reach <= region->host.covered && !sees && is_concurrent()) {
         region->host.owed = true;
         region->host.untold |= late;
@@ -87,8 +124,8 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
     kesco_region_note_waited(region);
     region->host.owed = false;
     note_result(region, error);
-    if (error == cudaSuccess && region->host.alone && reach > region->host.covered)
-        region->host.covered = reach;
+    if (error == cudaSuccess)
+        note_alone(region, reach);
     return error;
 }
 

@@ -90,6 +90,8 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
     if (kesco_governor_mode(region->opened.asked) != KESCO_MODE_SERIAL) {
         region->host.alone = (region->opened.asked->placed && !region->opened.asked->joins) ||
                              (region->opened.asked->lanes == 1 && region->replaying.may_replay);
+        region->host.may_be_alone =
+            region->opened.asked->lanes > 1 && !region->opened.asked->placed && !region->opened.asked->joins;
         region->fetching.fetches = region->opened.asked->lanes == 1 && !region->replaying.captured;
     }
     if (chained)
@@ -141,6 +143,8 @@ void kesco_region_make_lanes(struct kesco_region_state *region) {
 
     if (find_pending_error() != NULL)
         return;
+    if (region->host.may_be_alone && !region->governing.governor.part.guard.asks)
+        kesco_guard_forget(&region->guard); /* what the origin has had is before all that lanes get */
     if (region->governing.governor.counts)
         kesco_governor_note_lanes(&region->governing.governor);
     reason = open_lanes(region, false);
@@ -165,7 +169,7 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     region->op.lane = 0;
     region->host.covered = 0;
     region->way.stays = region->way.fenced = region->way.undecided = region->replaying.may_replay =
-        region->host.alone = region->host.owed = false;
+        region->host.alone = region->host.may_be_alone = region->host.owed = false;
     region->placement.begun = region->replaying.captured = region->fetching.fetches = false;
     region->way.open = true;
     if (asked->placed) {
@@ -225,7 +229,7 @@ void __kesco1_leave(void) {
     /* Should an op of the region come before it is opened again, then behind all of it so far. */
     kesco_lanes_unready(&region->lanes, region->opened.asked->lanes);
     region->way.open = region->way.fenced = region->way.undecided = region->replaying.may_replay =
-        region->host.alone = region->fetching.fetches = false;
+        region->host.alone = region->host.may_be_alone = region->fetching.fetches = false;
     region->way.watched = region->way.slow = false;
     region->way.serial = true;
 }

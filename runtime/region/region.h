@@ -81,7 +81,8 @@ struct kesco_region_replaying {
 
 /* What the host has waited for, and what not. */
 struct kesco_region_host {
-    bool alone;             /* it has one lane, the origin, and the host may run ahead of that */
+    bool alone;             /* its ops are all on the origin, and the host may run ahead of that */
+    bool may_be_alone;      /* it is planned for lanes, and comes to that behind some waits */
     bool owed;              /* then: the host has not waited for all that it was to wait for */
     bool untold;            /* a wait was put off that __kesco1_tell is to tell of */
     cudaError_t late_error; /* what it failed with */

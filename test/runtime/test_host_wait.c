@@ -198,6 +198,53 @@ static int waits_where_serial(void) {
     return 0;
 }
 
+/* Ops that are too short for lanes: behind some waits the region's are put off all the same, and the host
+ * waits for what the region had, when that is told. */
+static int comes_to_put_off_waits(void) {
+    enum { WAITS = 5, PUT_OFF = 3 };
+    static const struct kesco_site site = {.kind = "kernel", .work = 1};
+    static struct kesco_history history;
+    static const struct kesco_region region = {.lanes = 2, .history = &history};
+    int *managed, *plain, i;
+
+    REQUIRE(cudaMallocManaged((void **)&managed, sizeof *managed, cudaMemAttachGlobal) == cudaSuccess);
+    REQUIRE(cudaMalloc((void **)&plain, sizeof *plain) == cudaSuccess);
+    __kesco1_enter(origin, &region);
+    for (i = 1; i <= WAITS + PUT_OFF; i++) {
+        issue('a', __kesco1_lane(i % 2, &site, 32));
+        __kesco1_guard(i % 2, KESCO_GUARD_NOTED | KESCO_GUARD_APART, plain);
+        REQUIRE(__kesco1_serial() && __kesco1_synchronize(NULL, DEVICE) == cudaSuccess);
+        REQUIRE((int)letters() == (i < WAITS ? i : WAITS));
+    }
+    __kesco1_settle();
+    REQUIRE(letters() == WAITS + PUT_OFF);
+    issue('b', __kesco1_lane(0, &site, 32));
+    __kesco1_guard(0, KESCO_GUARD_NOTED | KESCO_GUARD_APART, managed);
+    REQUIRE(__kesco1_synchronize(NULL, DEVICE) == cudaSuccess && letters() == WAITS + PUT_OFF + 1);
+    __kesco1_leave();
+    return 0;
+}
+
+/* Nor are they where an op does not work on what the plan has it work on: the host may touch that. */
+static int waits_where_the_plan_does_not_hold(void) {
+    static const struct kesco_site site = {.kind = "kernel", .work = 1};
+    static struct kesco_history history;
+    static const struct kesco_region region = {.lanes = 2, .history = &history};
+    int *managed, i;
+
+    REQUIRE(cudaMallocManaged((void **)&managed, sizeof *managed, cudaMemAttachGlobal) == cudaSuccess);
+    __kesco1_enter(origin, &region);
+    for (i = 1; i <= 16; i++) {
+        issue('a', __kesco1_lane(i % 2, &site, 32));
+        if (i > 8)
+            __kesco1_guard(i % 2, KESCO_GUARD_PLAIN, managed);
+        REQUIRE(__kesco1_serial() && __kesco1_synchronize(NULL, DEVICE) == cudaSuccess);
+        REQUIRE(i <= 8 || (int)letters() == i);
+    }
+    __kesco1_leave();
+    return 0;
+}
+
 /* An error is the program's; ours shows nowhere. */
 static int tells_of_errors(void) {
     ENTER(origin, 2, 0);
@@ -284,6 +331,8 @@ static const struct scenario scenarios[] = {
     SCENARIO(waits_for_what_the_host_does_touch),
     SCENARIO(waits_for_the_origin),
     SCENARIO(waits_where_serial),
+    SCENARIO(comes_to_put_off_waits),
+    SCENARIO(waits_where_the_plan_does_not_hold),
     SCENARIO(tells_of_errors),
     SCENARIO(hides_errors),
     SCENARIO(tells_at_the_end),
@@ -301,6 +350,7 @@ static void test_waits_are_put_off(void **state) {
     require_late("waits_before_a_clock");
     require_late("waits_by_the_next_call");
     require_late("tells_at_the_end");
+    require_late("comes_to_put_off_waits");
 }
 
 static void test_others_are_waited_for(void **state) {
@@ -315,6 +365,7 @@ static void test_what_the_host_touches_is_waited_for(void **state) {
     (void)state;
     require_late("waits_for_what_the_host_touches");
     require_late("waits_for_what_the_host_does_touch");
+    require_late("waits_where_the_plan_does_not_hold");
 }
 
 static void test_the_origin_is_waited_for(void **state) {
