@@ -9,7 +9,11 @@ enum {
     MOST = 16,   /* rows; then the older ones count less */
     CLEARLY = 2, /* what is slower by that part is given up after few rows */
     MARGIN = 50, /* what is faster by less than this part is not */
+    MANY = 8,    /* rows of either kind that are compared where they differ among themselves */
 };
+
+/* Rows differ by so much where the host waits in some of them, for those before, too. */
+static const double SCATTER = 1.5;
 
 double kesco_rows_rate(const struct kesco_rows *rows) {
     return (double)rows->time / (double)rows->ops;
@@ -17,6 +21,17 @@ double kesco_rows_rate(const struct kesco_rows *rows) {
 
 static double rate_of(const struct kesco_rows *rows) {
     return (double)(rows->time - rows->slowest_time) / (double)(rows->ops - rows->slowest_ops);
+}
+
+/* The host waits less often than once a row: a few rows say nothing. What else the machine does is hardly in
+ * rows of both kinds. */
+static bool is_scattered(const struct kesco_rows *rows) {
+    return (double)rows->slowest_time > SCATTER * rate_of(rows) * (double)rows->slowest_ops;
+}
+
+static void note_scatter(struct kesco_trial *trial) {
+    if (trial->each.count >= FEW && trial->graph.count >= FEW)
+        trial->is_scattered |= is_scattered(&trial->each) && is_scattered(&trial->graph);
 }
 
 static void add(struct kesco_rows *rows, uint64_t time, uint32_t ops) {
@@ -42,6 +57,7 @@ static void end_row(struct kesco_trial *trial, uint64_t now) {
         add(&trial->graph, now - trial->begin, trial->ops);
         trial->graphs++;
     }
+    note_scatter(trial);
     kesco_trial_break(trial);
 }
 
@@ -71,10 +87,18 @@ double kesco_trial_time_of_each(const struct kesco_trial *trial) {
 }
 
 bool kesco_trial_wants_each(const struct kesco_trial *trial) {
-    if (trial->each.count >= FEW || trial->graph.count < FEW)
+    if (trial->graph.count < FEW)
+        return false;
+    if (trial->each.count >= FEW && trial->is_scattered)
+        return trial->graphs >= TRUST && trial->each.count < MANY;
+    if (trial->each.count >= FEW)
         return false;
     return trial->graphs >= TRUST ||
            (trial->each.count > 0 && kesco_rows_rate(&trial->graph) > kesco_rows_rate(&trial->each));
+}
+
+static enum kesco_verdict compare(double each, double graph) {
+    return graph < each - each / MARGIN ? KESCO_FASTER : KESCO_SLOWER;
 }
 
 enum kesco_verdict kesco_trial_verdict(const struct kesco_trial *trial) {
@@ -82,13 +106,15 @@ enum kesco_verdict kesco_trial_verdict(const struct kesco_trial *trial) {
 
     if (trial->each.count < FEW || trial->graph.count < FEW)
         return KESCO_UNKNOWN;
+    if (trial->is_scattered)
+        return trial->each.count < MANY || trial->graph.count < MANY
+                   ? KESCO_UNKNOWN
+                   : compare(kesco_rows_rate(&trial->each), kesco_rows_rate(&trial->graph));
     each = rate_of(&trial->each);
     graph = rate_of(&trial->graph);
     if (graph > each + each / CLEARLY)
         return KESCO_SLOWER;
-    if (trial->graph.count < ENOUGH)
-        return KESCO_UNKNOWN;
-    return graph < each - each / MARGIN ? KESCO_FASTER : KESCO_SLOWER;
+    return trial->graph.count < ENOUGH ? KESCO_UNKNOWN : compare(each, graph);
 }
 
 void kesco_trial_begin_anew(struct kesco_trial *trial) {

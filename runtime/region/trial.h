@@ -26,6 +26,7 @@ struct kesco_trial {
     uint32_t replayed;             /* of its ops */
     struct kesco_rows each, graph; /* of launches one by one, and of graphs */
     uint32_t graphs;               /* rows of graphs so far */
+    bool is_scattered;             /* a few rows say nothing: they differ, of either kind */
     uint64_t rests_until;          /* by kesco_attention_time */
 };
 

@@ -66,6 +66,35 @@ static void waits_are_in_rows(void **state) {
     assert_int_equal(kesco_trial_verdict(&trial), KESCO_SLOWER);
 }
 
+/* A row whose last pass waits for the device, where others do not. */
+static void run_row(uint64_t time, uint64_t wait, uint32_t replayed) {
+    run(PASSES - 1, time, replayed);
+    run(1, time + wait, replayed);
+}
+
+/* The host waits in every other row or so: that a row has none says nothing of those that have. */
+static void few_rows_of_few_waits_say_nothing(void **state) {
+    int i;
+
+    (void)state;
+    run_row(100, 0, 0);
+    run_row(100, 8000, 0);
+    run_row(50, 0, OPS);
+    run_row(50, 7000, OPS);
+    run_row(50, 5000, OPS);
+    run(1, 50, OPS);
+    assert_int_equal(kesco_trial_verdict(&trial), KESCO_UNKNOWN);
+    assert_false(kesco_trial_wants_each(&trial));
+    kesco_trial_break(&trial);
+    for (i = 0; i < 32; i++)
+        run_row(50, i % 2 == 0 ? 0 : 5000, OPS);
+    assert_true(kesco_trial_wants_each(&trial));
+    for (i = 0; kesco_trial_wants_each(&trial) && i < 32; i++)
+        run_row(100, i % 2 == 0 ? 0 : 8000, 0);
+    assert_in_range(i, 1, 8);
+    assert_int_equal(kesco_trial_verdict(&trial), KESCO_FASTER);
+}
+
 static void mixed_rows_are_neither(void **state) {
     (void)state;
     run(PASSES * ROWS, 1000, 0);
@@ -132,6 +161,7 @@ int main(void) {
         cmocka_unit_test_setup(the_same_is_not, set_up),
         cmocka_unit_test_setup(a_slow_row_does_not_count, set_up),
         cmocka_unit_test_setup(waits_are_in_rows, set_up),
+        cmocka_unit_test_setup(few_rows_of_few_waits_say_nothing, set_up),
         cmocka_unit_test_setup(mixed_rows_are_neither, set_up),
         cmocka_unit_test_setup(a_row_that_is_broken_does_not_count, set_up),
         cmocka_unit_test_setup(long_ops_are_not_worth_a_try, set_up),
