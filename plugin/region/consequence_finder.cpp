@@ -242,14 +242,15 @@ void ConsequenceFinder::addBookkeeping(const Edge &From) {
     }
 }
 
-/// True if the program comes to \p Work without the error that leads along \p From as well.
-bool ConsequenceFinder::comesBackTo(const BasicBlock &Work, const Edge &From) const {
+/// True if the program comes to \p Block without the error that leads along \p From as well; and if \p
+/// IsAtOnce, before any other work.
+bool ConsequenceFinder::comesBackTo(const BasicBlock &Block, const Edge &From, bool IsAtOnce) const {
     bool IsMet = false;
     for (const BasicBlock *Other : successors(From.From))
         if (Other != From.To)
             walkForward(beginOf(*Other), [&](const Instruction &I) {
-                IsMet |= I.getParent() == &Work;
-                return IsMet ? Walk::End : Walk::On;
+                IsMet |= I.getParent() == &Block;
+                return IsMet ? Walk::End : IsAtOnce && GoesOn(I) ? Walk::Turn : Walk::On;
             });
     return IsMet;
 }
@@ -265,8 +266,13 @@ void ConsequenceFinder::addPath(const Edge &From) {
         Known.take(At);
         if (any_of(*At.To, GoesOn)) {
             Into.OnlyGoesOn = true;
-            if (!comesBackTo(*At.To, From))
+            if (!comesBackTo(*At.To, From, /*IsAtOnce=*/false))
                 note(Kind::Unclear, At.To);
+            return false;
+        }
+        if (At.To->phis().empty() && At.To->getTerminator()->getNumSuccessors() > 0 &&
+            comesBackTo(*At.To, From, /*IsAtOnce=*/true)) {
+            Into.OnlyGoesOn = true;
             return false;
         }
         if (const auto *Return = dyn_cast<ReturnInst>(At.To->getTerminator()))

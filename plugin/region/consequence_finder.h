@@ -1,9 +1,5 @@
 //===- consequence_finder.h - where an error goes in a function -----------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Finds what follows from an error (error_checks.h):
 //   1. The result of the call is followed to where it is returned, stored, handed on or tested.
@@ -54,7 +50,7 @@ class ConsequenceFinder {
     void addEnd(const llvm::CallBase &Call, const llvm::BasicBlock &First);
     void addThrow(const llvm::CallBase &Call, const llvm::BasicBlock &First);
     void addStore(const llvm::StoreInst &Store);
-    bool comesBackTo(const llvm::BasicBlock &Work, const Edge &From) const;
+    bool comesBackTo(const llvm::BasicBlock &Block, const Edge &From, bool IsAtOnce) const;
     bool isMadeAgain(const llvm::Instruction &Made) const;
     bool isOfPass(const llvm::Value &V, const FailureRegion *Failed, unsigned Depth) const;
     const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &fineBlocks();

@@ -1,9 +1,5 @@
 //===- error_checks.h - what a program does about an error ---------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // What follows in a function where a call of CUDA's fails: with which value the function returns or the
 // program ends, what is thrown, to whom the error is handed on, where it is stored. Messages do not count. An

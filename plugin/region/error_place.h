@@ -1,9 +1,5 @@
 //===- error_place.h - where a function stores errors --------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // An error that a function only stores, in a member by one of its arguments, may be stored as late as the
 // function ends, if nothing in the function looks at the member, or writes it, in between.

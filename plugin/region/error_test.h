@@ -1,9 +1,5 @@
 //===- error_test.h - where a program looks at what a call returned -------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Right behind a call of CUDA's, most programs compare what it returned with success, be it kept in a
 // variable first. Others ask for the last error there instead, be it in a function of its own.

@@ -1,9 +1,5 @@
 //===- failure_path.h - where a program goes when a call has failed -----------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // What an error macro does about a call of CUDA's that failed, most of the time: it prints a message and ends
 // the program, by straight code that needs nothing but the error, or hands it to a function that does. Such

@@ -1,9 +1,5 @@
 //===- failure_region.h - code that only runs for an error ----------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // The blocks of a function that control comes to only by way of one block, behind where calls are found to
 // have failed: those that it dominates. What such code does to what is there afterwards is a

@@ -1,9 +1,5 @@
 //===- function_ends.h - how control leaves a function --------------------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // What follows an edge, up to where the function returns or the program ends.
 //

@@ -1,9 +1,5 @@
 //===- known_values.h - what values are on one way through a function -----------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Where control comes along an edge, values that are merged there may be constants, as what a helper returns
 // for an error is once it is inlined; and those choose where control goes on. They are known for as long as

@@ -1,9 +1,5 @@
 //===- late_check.h - where an error that is left to later can be dealt with ----===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Before places where an error would be lost that a call could have told of, had it not been put off, the
 // same can be done about it as behind the call, if nothing is launched behind: where the program is ended

@@ -1,9 +1,5 @@
 //===- lazy_waits.h - host synchronisation that the run may put off ------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Finds the calls of cudaDeviceSynchronize and cudaStreamSynchronize that need not end a region: the runtime
 // makes them in place of the program, and puts them off while nothing could tell (__kesco1_synchronize). What

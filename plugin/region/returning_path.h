@@ -1,9 +1,5 @@
 //===- returning_path.h - code that returns from a function for an error --------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // What many an error macro does about a call of CUDA's that failed: it prints a message, and returns, or goes
 // to where the function cleans up. Up to there, where other code comes by, too, this is straight code that

@@ -1,9 +1,5 @@
 //===- sync_elision.h - host synchronisation that nothing observes ------------===//
-//
-// Part of KeSCo, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Finds calls of cudaDeviceSynchronize, and of cudaStreamSynchronize for the default stream, that the program
 // could do without: their results are unused, all that they could order is known (unseen_work.h), and on
