@@ -1,5 +1,8 @@
 #include "plugin/region/consequence_finder.h"
 
+#include "plugin/cuda/cuda_model.h"
+#include "plugin/cuda/host_library.h"
+#include "plugin/region/failure_effects.h"
 #include "plugin/region/failure_region.h"
 #include "plugin/region/function_ends.h"
 #include "plugin/region/known_values.h"
@@ -10,6 +13,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -55,7 +59,7 @@ void ConsequenceFinder::followUse(const Use &Each) {
         return;
     if (const auto *Call = dyn_cast<CallBase>(By)) {
         if (!describes(*Call))
-            note(Kind::HandsOn, Call->getCalledOperand());
+            addHandedOn(*Call);
     } else if (const auto *Store = dyn_cast<StoreInst>(By)) {
         addStore(*Store);
     } else if (isa<ReturnInst>(By)) {
@@ -65,9 +69,42 @@ void ConsequenceFinder::followUse(const Use &Each) {
     }
 }
 
+/// True if \p F, in sight, may throw or end the program, but for what the C++ library throws.
+static bool mayEnd(const Function &F) {
+    return any_of(instructions(F), [](const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        const Function *Callee = Call && Call->doesNotReturn() ? Call->getCalledFunction() : nullptr;
+        return Call && Call->doesNotReturn() && !(Callee && throwsFromLibrary(*Callee));
+    });
+}
+
+/// \p Call is given the error: what neither ends the program nor only says so does something for each.
+void ConsequenceFinder::addHandedOn(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    const auto isOwn = [](const Value &Base) { return isa<AllocaInst>(Base); };
+    if (Callee && !Callee->isDeclaration() && !mayEnd(*Callee) && !onlySays(Call, isOwn))
+        note(Kind::Unclear, &Call);
+    else
+        note(Kind::HandsOn, Call.getCalledOperand());
+}
+
 void ConsequenceFinder::addStore(const StoreInst &Store) {
     const BasedPlace At = placeOf(Store);
     note(Kind::Stores, At.Base, At.Offset);
+}
+
+/// What \p By, a flag, can only be where there is an error, as \p V is \p Known only then; null for no value.
+static const Constant *valueThatTells(const Instruction &By, const Value &V, const Constant &Known) {
+    if (!By.getType()->isIntegerTy(1))
+        return nullptr;
+    const auto *Choice = dyn_cast<SelectInst>(&By);
+    if (!Choice)
+        return &Known;
+    const Value *Other = &V != Choice->getCondition() ? nullptr
+                         : Known.isNullValue()        ? Choice->getTrueValue()
+                                                      : Choice->getFalseValue();
+    const auto *Constant = dyn_cast_or_null<ConstantInt>(Other);
+    return Constant ? ConstantInt::getBool(By.getType(), Constant->isZero()) : nullptr;
 }
 
 /// \p V is \p Known where there is an error.
@@ -75,6 +112,14 @@ void ConsequenceFinder::follow(const Value &V, const Constant &Known) {
     if (Seen.insert(&V).second)
         for (const User *By : V.users())
             followUse(*cast<Instruction>(By), V, Known);
+}
+
+/// True for the address of new memory, or what was there before where that failed.
+static bool isNewMemory(const Instruction &I) {
+    return isa<SelectInst>(I) && any_of(I.operand_values(), [](const Value *V) {
+               const auto *Call = dyn_cast<CallBase>(V);
+               return Call && isAllocation(*Call);
+           });
 }
 
 void ConsequenceFinder::followUse(const Instruction &By, const Value &V, const Constant &Known) {
@@ -91,13 +136,19 @@ void ConsequenceFinder::followUse(const Instruction &By, const Value &V, const C
         addStore(*Store);
         note(Kind::Computes, &Known);
     } else if (const auto *Call = dyn_cast<CallBase>(&By)) {
-        note(Kind::HandsOn, Call->getCalledOperand());
+        addHandedOn(*Call);
     } else if (const Constant *Made = foldWith(By, V, Known)) {
         if (isFlag(By))
             note(Kind::Computes, Made);
         follow(By, *Made);
+    } else if (isNewMemory(By)) {
+        return;
+    } else if (isFlag(By)) {
+        note(Kind::Computes, &Known);
+        if (const Constant *Telling = valueThatTells(By, V, Known))
+            follow(By, *Telling);
     } else {
-        note(isFlag(By) ? Kind::Computes : Kind::Unclear, &Known);
+        note(Kind::Unclear, &Known);
     }
 }
 
@@ -141,6 +192,13 @@ static bool isOnlyReturned(const PHINode &Merged, SmallPtrSetImpl<const PHINode 
         const auto *Next = dyn_cast<PHINode>(By);
         return isa<ReturnInst>(By) || (Next && isOnlyReturned(*Next, Seen));
     });
+}
+
+/// True for what is caught.
+static bool isException(const Value &V) {
+    const auto *Part = dyn_cast<ExtractValueInst>(&V);
+    return isa<LandingPadInst>(V) || (Part && isException(*Part->getAggregateOperand())) ||
+           V.getType()->isStructTy();
 }
 
 /// True if control may come from the call to where \p Made is: another pass has another value there.
@@ -191,8 +249,12 @@ void ConsequenceFinder::addMerged(const Edge &At, const FailureRegion *Failed) {
             note(Kind::Computes, V);
         } else if (Failed && isa<Instruction>(V) && Failed->makesOfConstants(*V)) {
             note(Kind::Computes, &Merged);
+        } else if (isException(*V)) {
+            continue;
         } else if ((Failed && counts(V)) || isOfPass(*V, Failed, 0)) {
             note(Kind::Unclear, &Merged);
+        } else if (isa<Instruction>(V) && !Errors.contains(V) && !isOnlyReturned(Merged, Asked)) {
+            note(Kind::Computes, &Merged);
         }
     }
 }
@@ -225,10 +287,9 @@ const SmallPtrSetImpl<const BasicBlock *> &ConsequenceFinder::fineBlocks() {
 /// What is counted, or set to a constant that may tell one place from another, where control only comes
 /// because of an error, as it does along \p From.
 void ConsequenceFinder::addBookkeeping(const Edge &From) {
-    const bool HasOneWay = From.To->getSinglePredecessor() != nullptr;
-    if (!HasOneWay)
+    if (!From.To->getSinglePredecessor())
         addMerged(From, nullptr);
-    if (!HasOneWay && fineBlocks().contains(From.To))
+    if (!isForErrors(*From.To))
         return;
     const FailureRegion Failed(*From.To);
     for (const BasicBlock *Block : Failed.blocks()) {
@@ -242,20 +303,89 @@ void ConsequenceFinder::addBookkeeping(const Edge &From) {
     }
 }
 
-/// True if the program comes to \p Block without the error that leads along \p From as well; and if \p
-/// IsAtOnce, before any other work.
-bool ConsequenceFinder::comesBackTo(const BasicBlock &Block, const Edge &From, bool IsAtOnce) const {
+/// True if the program comes to \p Block without the error that leads along \p From as well.
+static bool comesBackTo(const BasicBlock &Block, const Edge &From) {
     bool IsMet = false;
     for (const BasicBlock *Other : successors(From.From))
         if (Other != From.To)
             walkForward(beginOf(*Other), [&](const Instruction &I) {
                 IsMet |= I.getParent() == &Block;
-                return IsMet ? Walk::End : IsAtOnce && GoesOn(I) ? Walk::Turn : Walk::On;
+                return IsMet ? Walk::End : Walk::On;
             });
     return IsMet;
 }
 
+/// True if it does before all other work, wherever it goes then.
+bool ConsequenceFinder::joinsAtOnce(const BasicBlock &Block, const Edge &From) const {
+    bool IsMet = false, Works = false;
+    const auto enters = [&](const BasicBlock &Next) {
+        IsMet |= &Next == &Block;
+        return &Next != &Block;
+    };
+    for (const BasicBlock *Other : successors(From.From))
+        if (Other != From.To && enters(*Other))
+            walkForward(
+                beginOf(*Other),
+                [&](const Instruction &I) {
+                    Works |= GoesOn(I);
+                    return Works ? Walk::End : Walk::On;
+                },
+                enters);
+    return IsMet && !Works;
+}
+
+/// True if the program comes to \p Block only where there is an error, or an exception is caught.
+bool ConsequenceFinder::isForErrors(const BasicBlock &Block) {
+    return Block.getSinglePredecessor() || Block.isEHPad() || !fineBlocks().contains(&Block);
+}
+
+/// What is done about the error that leads along \p From before control is at \p Join, where it comes to
+/// without one, too: it would be done again for the next check. So would what is only done without.
+void ConsequenceFinder::addUntilJoin(const Edge &From, const BasicBlock &Join) {
+    for (const BasicBlock *First : successors(From.From)) {
+        if (First == &Join || !isForErrors(*First))
+            continue;
+        const FailureRegion Region(*First);
+        const auto isOnlyForErrors = [&](const User *By) {
+            const auto *I = cast<Instruction>(By);
+            return I->isLifetimeStartOrEnd() || !fineBlocks().contains(I->getParent());
+        };
+        const auto isOwn = [&](const Value &Base) {
+            const auto *Call = dyn_cast<CallBase>(&Base);
+            return Region.isOwn(Base) || (isa<AllocaInst>(Base) && all_of(Base.users(), isOnlyForErrors)) ||
+                   (Call && Region.has(*Call->getParent()));
+        };
+        for (const BasicBlock *Block : Region.blocks())
+            for (const Instruction &I : *Block)
+                if (!onlySays(I, isOwn))
+                    addEffect(I, /*IsForError=*/First == From.To);
+    }
+}
+
+/// \p I, that more is left of than words.
+void ConsequenceFinder::addEffect(const Instruction &I, bool IsForError) {
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Store || !IsForError || !isa<Constant>(Store->getValueOperand()) || !isState(*placeOf(*Store).Base))
+        return note(Kind::Unclear, &I);
+    const BasedPlace At = placeOf(*Store);
+    note(Kind::Sets, At.Base, At.Offset);
+}
+
+bool ConsequenceFinder::leadsToWork(const BasicBlock &Block) const {
+    bool Leads = false;
+    walkForward(beginOf(Block), [&](const Instruction &I) {
+        Leads |= GoesOn(I);
+        return Leads ? Walk::End : Walk::On;
+    });
+    return Leads;
+}
+
 void ConsequenceFinder::addPath(const Edge &From) {
+    addPath(From, From);
+}
+
+/// \p Test: the error that leads along \p From was found there.
+void ConsequenceFinder::addPath(const Edge &From, const Edge &Test) {
     if (!Taken.insert({From.From, From.To}).second)
         return;
     addBookkeeping(From);
@@ -264,23 +394,59 @@ void ConsequenceFinder::addPath(const Edge &From) {
         if (!Known.mayTake(At))
             return false;
         Known.take(At);
+        const bool JoinsAtOnce = joinsAtOnce(*At.To, Test) && leadsToWork(*At.To);
+        if (JoinsAtOnce)
+            addUntilJoin(Test, *At.To);
         if (any_of(*At.To, GoesOn)) {
             Into.OnlyGoesOn = true;
-            if (!comesBackTo(*At.To, From, /*IsAtOnce=*/false))
+            if (!comesBackTo(*At.To, Test))
                 note(Kind::Unclear, At.To);
             return false;
         }
-        if (At.To->phis().empty() && At.To->getTerminator()->getNumSuccessors() > 0 &&
-            comesBackTo(*At.To, From, /*IsAtOnce=*/true)) {
+        if (JoinsAtOnce && At.To->phis().empty()) {
             Into.OnlyGoesOn = true;
             return false;
         }
-        if (const auto *Return = dyn_cast<ReturnInst>(At.To->getTerminator()))
-            addReturn(Return->getReturnValue() ? valueFrom(Return->getReturnValue(), At) : nullptr);
-        else if (const CallBase *Call = lastCall(*At.To))
-            addEnd(*Call, *From.To);
-        return !lastCall(*At.To);
+        return addTerminator(At, *From.To, Test);
     });
+}
+
+static bool isThrow(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee && Callee->getName() == "__cxa_throw";
+}
+
+/// What is thrown along \p From may be caught in the function itself.
+void ConsequenceFinder::addHandlers(const Edge &From, const Edge &Test) {
+    SmallVector<Edge, 4> Handlers;
+    const auto isHandler = [](const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+        return Callee && Callee->getName() == "__cxa_begin_catch";
+    };
+    walkAlongEdges(
+        beginOf(*From.To), [&](const Instruction &I) { return isHandler(I) ? Walk::Turn : Walk::On; },
+        [&](const Edge &At) {
+            if (any_of(*At.To, isHandler))
+                Handlers.push_back(At);
+            return true;
+        });
+    if (any_of(*From.To, isHandler))
+        Handlers.push_back(From);
+    for (const Edge &Each : Handlers)
+        addPath(Each, Test);
+}
+
+/// What \p At leads to the end of. False: control does not go on there.
+bool ConsequenceFinder::addTerminator(const Edge &At, const BasicBlock &First, const Edge &Test) {
+    const CallBase *Call = lastCall(*At.To);
+    if (const auto *Return = dyn_cast<ReturnInst>(At.To->getTerminator()))
+        addReturn(Return->getReturnValue() ? valueFrom(Return->getReturnValue(), At) : nullptr);
+    else if (Call)
+        addEnd(*Call, First);
+    if (const auto *Invoke = dyn_cast_or_null<InvokeInst>(Call); Invoke && isThrow(*Call))
+        addHandlers({At.To, Invoke->getUnwindDest()}, Test);
+    return !Call;
 }
 
 /// \p Returned: null where nothing is.
@@ -304,9 +470,9 @@ void ConsequenceFinder::addEnd(const CallBase &Call, const BasicBlock &First) {
     const Function *Callee = Call.getCalledFunction();
     if (const Value *Status = exitStatus(Call))
         addStatus(*Status);
-    else if (Callee && Callee->getName() == "__cxa_throw")
+    else if (isThrow(Call))
         addThrow(Call, First);
-    else
+    else if (!Callee || !throwsFromLibrary(*Callee)) /* such as for want of memory for the words */
         note(Callee ? Kind::Ends : Kind::Unclear, Call.getCalledOperand());
 }
 

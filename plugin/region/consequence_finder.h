@@ -41,7 +41,14 @@ class ConsequenceFinder {
     void followUse(const llvm::Use &Each);
     void follow(const llvm::Value &V, const llvm::Constant &Known);
     void followUse(const llvm::Instruction &By, const llvm::Value &V, const llvm::Constant &Known);
+    void addHandedOn(const llvm::CallBase &Call);
     void addPath(const Edge &From);
+    void addPath(const Edge &From, const Edge &Test);
+    bool addTerminator(const Edge &At, const llvm::BasicBlock &First, const Edge &Test);
+    void addHandlers(const Edge &From, const Edge &Test);
+    void addUntilJoin(const Edge &From, const llvm::BasicBlock &Join);
+    void addEffect(const llvm::Instruction &I, bool IsForError);
+    bool isForErrors(const llvm::BasicBlock &Block);
     void addBookkeeping(const Edge &From);
     void addStores(const llvm::BasicBlock &Block, const FailureRegion &Failed);
     void addMerged(const Edge &At, const FailureRegion *Failed);
@@ -50,7 +57,8 @@ class ConsequenceFinder {
     void addEnd(const llvm::CallBase &Call, const llvm::BasicBlock &First);
     void addThrow(const llvm::CallBase &Call, const llvm::BasicBlock &First);
     void addStore(const llvm::StoreInst &Store);
-    bool comesBackTo(const llvm::BasicBlock &Block, const Edge &From, bool IsAtOnce) const;
+    bool joinsAtOnce(const llvm::BasicBlock &Block, const Edge &From) const;
+    bool leadsToWork(const llvm::BasicBlock &Block) const;
     bool isMadeAgain(const llvm::Instruction &Made) const;
     bool isOfPass(const llvm::Value &V, const FailureRegion *Failed, unsigned Depth) const;
     const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &fineBlocks();

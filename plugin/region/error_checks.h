@@ -52,8 +52,8 @@ class Consequences {
   private:
     friend class ConsequenceFinder;
 
-    enum Kind : unsigned { Returns, Ends, Throws, HandsOn, Stores, Computes, Unclear };
-    /// With the value or function, null for the error itself; and of what is stored, at which offset.
+    enum Kind : unsigned { Returns, Ends, Throws, HandsOn, Stores, Sets, Computes, Unclear };
+    /// With the value or function, null for the error itself; and of what is stored or set, at which offset.
     using Consequence = std::tuple<Kind, const void *, int64_t>;
 
     void note(Kind What, const void *With, int64_t Offset = 0) {

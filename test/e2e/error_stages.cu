@@ -1,10 +1,11 @@
 // A program that does something else about an error by where it comes to light: by what a helper returned, a flag, a stage
-// that a shared place looks at, a pass that is thrown, work that is done instead. A wait is put off only to a check by which
+// that a shared place looks at, a pass that is thrown or caught, work that is done instead, what is marked before the program
+// goes on. A wait is put off only to a check by which
 // the same follows.
 // RUN: rm -rf %t && mkdir %t
 // RUN: for o in 0 2; do \
 // RUN:   %vgpu -O$o %s -o %t/serial && %vgpu-kesco -O$o %s -o %t/kesco || exit 1; \
-// RUN:   for way in 0 1 2 3 4 5 6 7 8 9 10 11; do for pass in -1 0 5 11; do for mode in serial lanes auto; do \
+// RUN:   for way in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do for pass in -1 0 5 11; do for mode in serial lanes auto; do \
 // RUN:     test $mode = serial && program=serial || program=kesco; \
 // RUN:     KESCO_MODE=$mode VGPU_SEED=0 VGPU_CHECK=races %t/$program $way $pass >%t/$program.out 2>/dev/null; \
 // RUN:     echo "status $?" >>%t/$program.out; \
@@ -14,9 +15,11 @@
 // The same follows in each stage: they overlap.
 // RUN: KESCO_MODE=lanes VGPU_STATS=%t/stats.json %t/kesco 11 -1 >/dev/null && grep '"ordered_chain": 1,' %t/stats.json
 
+#include <atomic>
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 enum { N = 64, COUNT = 12, HALF = 6 };
 
@@ -169,9 +172,105 @@ APART int fails_alike(int **p, int failing) {
     return runs(p, failing, HALF, COUNT) ? 0 : 1;
 }
 
+static std::atomic<int> errors;
+
+APART int counts(int **p, int failing) {
+    for (int i = 0; i < COUNT; i++) {
+        LAUNCH(i);
+        if (cudaDeviceSynchronize() != cudaSuccess)
+            errors++;
+    }
+    return errors;
+}
+
+static bool first_bad, second_bad;
+
+APART int marks_stages(int **p, int failing) {
+    for (int i = 0; i < HALF; i++) {
+        LAUNCH(i);
+        if (cudaDeviceSynchronize() != cudaSuccess)
+            first_bad = true;
+    }
+    for (int i = HALF; i < COUNT; i++) {
+        LAUNCH(i);
+        if (cudaDeviceSynchronize() != cudaSuccess)
+            second_bad = true;
+    }
+    return first_bad + 2 * second_bad;
+}
+
+APART int last_good(int **p, int failing) {
+    state = -1;
+    for (int i = 0; i < COUNT; i++) {
+        LAUNCH(i);
+        if (cudaDeviceSynchronize() == cudaSuccess)
+            state = i;
+    }
+    return state;
+}
+
+APART int marks_passes(int **p, int failing) {
+    std::vector<int> bad(COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        LAUNCH(i);
+        if (cudaDeviceSynchronize() != cudaSuccess)
+            bad[i] = 1;
+    }
+    int sum = 0;
+    for (int each : bad)
+        sum += each;
+    return sum;
+}
+
+APART int first_pass(int **p, int failing) {
+    int where = -1;
+    cudaError_t first = cudaSuccess;
+    for (int i = 0; i < COUNT; i++) {
+        LAUNCH(i);
+        const cudaError_t error = cudaDeviceSynchronize();
+        if (error != cudaSuccess && where < 0) {
+            where = i;
+            first = error;
+        }
+    }
+    return where + (first != cudaSuccess ? 100 : 0);
+}
+
+static void check(cudaError_t error) {
+    if (error != cudaSuccess)
+        throw 1;
+}
+
+APART int catches_each(int **p, int failing) {
+    int good = 0;
+    for (int i = 0; i < COUNT; i++)
+        try {
+            LAUNCH(i);
+            check(cudaDeviceSynchronize());
+            good++;
+        } catch (int) {
+        }
+    return good;
+}
+
+APART int catches_behind(int **p, int failing) {
+    int i = 0;
+    try {
+        for (; i < COUNT; i++) {
+            LAUNCH(i);
+            check(cudaDeviceSynchronize());
+        }
+    } catch (int) {
+        return i;
+    }
+    return -1;
+}
+
 int main(int, char **arguments) {
-    static int (*const ways[])(int **, int) = {falls_back, weighs, recovers, tells_pass, works_instead, retries,
-                                               calls,      throws, jumps,    marks,      looks_later,   fails_alike};
+    static int (*const ways[])(int **, int) = {falls_back,  weighs,      recovers,       tells_pass, works_instead,
+                                               retries,     calls,       throws,         jumps,      marks,
+                                               looks_later, fails_alike, counts,         marks_stages, last_good,
+                                               marks_passes, first_pass, catches_each,   catches_behind};
     const int way = atoi(arguments[1]), failing = atoi(arguments[2]);
     int *p[COUNT], host[N], result = 0;
     for (int i = 0; i < COUNT; i++) {
