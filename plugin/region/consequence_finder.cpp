@@ -93,20 +93,6 @@ void ConsequenceFinder::addStore(const StoreInst &Store) {
     note(Kind::Stores, At.Base, At.Offset);
 }
 
-/// What \p By, a flag, can only be where there is an error, as \p V is \p Known only then; null for no value.
-static const Constant *valueThatTells(const Instruction &By, const Value &V, const Constant &Known) {
-    if (!By.getType()->isIntegerTy(1))
-        return nullptr;
-    const auto *Choice = dyn_cast<SelectInst>(&By);
-    if (!Choice)
-        return &Known;
-    const Value *Other = &V != Choice->getCondition() ? nullptr
-                         : Known.isNullValue()        ? Choice->getTrueValue()
-                                                      : Choice->getFalseValue();
-    const auto *Constant = dyn_cast_or_null<ConstantInt>(Other);
-    return Constant ? ConstantInt::getBool(By.getType(), Constant->isZero()) : nullptr;
-}
-
 /// \p V is \p Known where there is an error.
 void ConsequenceFinder::follow(const Value &V, const Constant &Known) {
     if (Seen.insert(&V).second)

@@ -41,6 +41,19 @@ const Constant *foldWith(const Instruction &I, const Value &Of, const Constant &
     return ConstantFoldInstOperands(const_cast<Instruction *>(&I), Operands, I.getDataLayout());
 }
 
+const Constant *valueThatTells(const Instruction &By, const Value &V, const Constant &Known) {
+    if (!By.getType()->isIntegerTy(1))
+        return nullptr;
+    const auto *Choice = dyn_cast<SelectInst>(&By);
+    if (!Choice)
+        return &Known;
+    const Value *Other = &V != Choice->getCondition() ? nullptr
+                         : Known.isNullValue()        ? Choice->getTrueValue()
+                                                      : Choice->getFalseValue();
+    const auto *Constant = dyn_cast_or_null<ConstantInt>(Other);
+    return Constant ? ConstantInt::getBool(By.getType(), Constant->isZero()) : nullptr;
+}
+
 const Constant *KnownValues::valueOf(const Value &V) const {
     if (const auto *Itself = dyn_cast<Constant>(&V))
         return Itself;

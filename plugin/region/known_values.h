@@ -21,6 +21,10 @@ namespace kesco {
 const llvm::Constant *foldWith(const llvm::Instruction &I, const llvm::Value &Of,
                                const llvm::Constant &Known);
 
+/// What \p By, a flag, can only be where there is an error, as \p V is \p Known only then; null for no value.
+const llvm::Constant *valueThatTells(const llvm::Instruction &By, const llvm::Value &V,
+                                     const llvm::Constant &Known);
+
 class KnownValues {
   public:
     /// The way begins with an edge out of \p From.
