@@ -380,7 +380,7 @@ void ConsequenceFinder::addPath(const Edge &From, const Edge &Test) {
         if (!Known.mayTake(At))
             return false;
         Known.take(At);
-        const bool JoinsAtOnce = joinsAtOnce(*At.To, Test) && leadsToWork(*At.To);
+        const bool JoinsAtOnce = joinsAtOnce(*At.To, Test);
         if (JoinsAtOnce)
             addUntilJoin(Test, *At.To);
         if (any_of(*At.To, GoesOn)) {
@@ -389,7 +389,7 @@ void ConsequenceFinder::addPath(const Edge &From, const Edge &Test) {
                 note(Kind::Unclear, At.To);
             return false;
         }
-        if (JoinsAtOnce && At.To->phis().empty()) {
+        if (JoinsAtOnce && At.To->phis().empty() && leadsToWork(*At.To)) {
             Into.OnlyGoesOn = true;
             return false;
         }
