@@ -91,6 +91,10 @@ void ConsequenceFinder::addHandedOn(const CallBase &Call) {
 void ConsequenceFinder::addStore(const StoreInst &Store) {
     const BasedPlace At = placeOf(Store);
     note(Kind::Stores, At.Base, At.Offset);
+    if (isa<AllocaInst>(At.Base))
+        for (const User *By : At.Base->users())
+            if (const auto *Call = dyn_cast<CallBase>(By); Call && !isa<IntrinsicInst>(Call))
+                addHandedOn(*Call);
 }
 
 /// \p V is \p Known where there is an error.

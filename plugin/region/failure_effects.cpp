@@ -53,10 +53,25 @@ static bool putsOut(StringRef Name) {
                          "fputs",         "fwrite",  "fflush",   "perror",   "warn",
                          "warnx",         "strlen",  "strerror", "free",     "__cxa_free_exception"},
                         Name) ||
-           Name.starts_with("_Zdl") || Name.starts_with("_Zda") || Name.starts_with("_ZNSo") ||
-           Name.starts_with("_ZSt4endl") || Name.starts_with("_ZSt5flush") || Name.starts_with("_ZStls") ||
-           Name.starts_with("_ZSt16__ostream_insert") || Name.starts_with("_ZNKSt5ctype") ||
+           Name.starts_with("_Zdl") || Name.starts_with("_Zda") || Name.starts_with("_ZNKSt5ctype");
+}
+
+/// True for functions of std::ostream, which come first, or return one.
+static bool isOfStream(StringRef Name) {
+    return Name.starts_with("_ZNSo") || Name.starts_with("_ZSt4endl") || Name.starts_with("_ZSt5flush") ||
+           Name.starts_with("_ZStls") || Name.starts_with("_ZSt16__ostream_insert") ||
            Name.starts_with("_ZNSt9basic_ios");
+}
+
+/// True if \p Call writes to std::cout or the like.
+static bool putsOutByStream(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    if (!Callee || !isOfStream(Callee->getName()) || Call.arg_size() == 0 ||
+        !Call.getArgOperand(0)->getType()->isPointerTy())
+        return false;
+    const Value &Stream = *getUnderlyingObject(Call.getArgOperand(0));
+    const auto *Returned = dyn_cast<CallBase>(&Stream);
+    return isa<GlobalValue>(Stream) || (Returned && putsOutByStream(*Returned));
 }
 
 static bool onlySays(const Instruction &I, Owner IsOwn, unsigned Depth);
@@ -88,7 +103,8 @@ static bool onlySays(const Instruction &I, Owner IsOwn, unsigned Depth) {
     if (!Callee)
         return false;
     if (isa<IntrinsicInst>(Call) || Callee->getName().starts_with("kesco.") || isCudaFunction(*Callee) ||
-        Call->doesNotReturn() || putsOut(Callee->getName()) || allocates(Callee->getName()))
+        Call->doesNotReturn() || putsOut(Callee->getName()) || putsOutByStream(*Call) ||
+        allocates(Callee->getName()))
         return true;
     if (!Callee->isDeclaration())
         return onlySays(*Call, *Callee, IsOwn, Depth);
