@@ -51,6 +51,17 @@ static const char clock_families[] = "_ZNSt6chrono";
 
 static const char cuda_families[] = "cublas cuda cudnn cufft curand cusolver cusparse cutensor nccl npp nvtx";
 
+static const char words[] = "__cxa_free_exception __fprintf_chk __printf_chk fflush fprintf fputc fputs free "
+                            "fwrite perror printf putc "
+                            "putchar puts strerror strlen vfprintf vprintf warn warnx";
+
+static const char word_families[] = "_ZNKSt5ctype _Zda _Zdl";
+
+static const char stream_families[] =
+    "_ZNSo _ZNSt9basic_ios _ZSt16__ostream_insert _ZSt4endl _ZSt5flush _ZStls";
+
+static const char new_memory[] = "_Znam _Znwm __cxa_allocate_exception calloc malloc";
+
 static const struct {
     const char *names; /* with a blank between two */
     bool begin;        /* the functions' names only begin so */
@@ -61,9 +72,13 @@ static const struct {
     {clocks, false, KESCO_HOST_CLOCK},
     {files, false, KESCO_HOST_FILES},
     {active, false, KESCO_HOST_ACTIVE},
+    {words, false, KESCO_HOST_WORDS},
+    {new_memory, false, KESCO_HOST_NEW},
     {plain_families, true, KESCO_HOST_PLAIN},
     {cuda_families, true, KESCO_HOST_CUDA},
     {report_families, true, KESCO_HOST_PLAIN},
+    {word_families, true, KESCO_HOST_WORDS},
+    {stream_families, true, KESCO_HOST_STREAM},
     {clock_families, true, KESCO_HOST_PLAIN | KESCO_HOST_COMPUTES | KESCO_HOST_CLOCK},
 };
 

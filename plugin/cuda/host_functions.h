@@ -20,6 +20,9 @@ enum kesco_host_trait {
     KESCO_HOST_FILES = 16,   /* changes names or rights of files */
     KESCO_HOST_THROWS = 32,  /* the C++ library throws its exceptions by it */
     KESCO_HOST_CUDA = 64,    /* belongs to CUDA or one of its libraries: no program defines it */
+    KESCO_HOST_WORDS = 128,  /* puts out words, or looks at them, or gives memory back: leaves nothing else */
+    KESCO_HOST_STREAM = 256, /* the same with the std::ostream that it is given first, or returned for */
+    KESCO_HOST_NEW = 512,    /* returns memory that nobody else has yet */
 };
 
 /* The traits of the function of that name, of `length` bytes; 0 where nothing is known of it here. */

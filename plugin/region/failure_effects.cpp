@@ -1,5 +1,6 @@
 #include "plugin/region/failure_effects.h"
 
+#include "plugin/cuda/host_functions.h"
 #include "plugin/cuda/host_library.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,17 +20,16 @@ using Owner = function_ref<bool(const Value &)>;
 /// Functions that \p I may be in, one called by the other, are looked into so deep.
 static constexpr unsigned Deepest = 4;
 
-/// True for new memory, that of an exception, too.
-static bool allocates(StringRef Name) {
-    return Name == "_Znwm" || Name == "_Znam" || Name == "malloc" || Name == "calloc" ||
-           Name == "__cxa_allocate_exception";
+static bool has(const CallBase &Call, kesco_host_trait Trait) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee && (kesco_host_traits(Callee->getName().data(), Callee->getName().size()) & Trait);
 }
 
 /// True if \p Pointer leads to memory that is \p IsOwn, or that such memory leads to.
 static bool leadsToOwn(const Value &Pointer, Owner IsOwn, SmallPtrSetImpl<const Value *> &Seen) {
     const Value &Base = *getUnderlyingObject(&Pointer);
     if (const auto *Call = dyn_cast<CallBase>(&Base))
-        return Call->getCalledFunction() && allocates(Call->getCalledFunction()->getName()) && IsOwn(Base);
+        return has(*Call, KESCO_HOST_NEW) && IsOwn(Base);
     if (!Seen.insert(&Base).second || IsOwn(Base))
         return true;
     if (const auto *Load = dyn_cast<LoadInst>(&Base))
@@ -46,27 +46,9 @@ static bool isOwnMemory(const Value &Pointer, Owner IsOwn) {
     return leadsToOwn(Pointer, IsOwn, Seen);
 }
 
-/// True for output, for what only makes words, and for what gives memory back.
-static bool putsOut(StringRef Name) {
-    return is_contained({"printf",        "fprintf", "vprintf",  "vfprintf", "__printf_chk",
-                         "__fprintf_chk", "puts",    "putchar",  "putc",     "fputc",
-                         "fputs",         "fwrite",  "fflush",   "perror",   "warn",
-                         "warnx",         "strlen",  "strerror", "free",     "__cxa_free_exception"},
-                        Name) ||
-           Name.starts_with("_Zdl") || Name.starts_with("_Zda") || Name.starts_with("_ZNKSt5ctype");
-}
-
-/// True for functions of std::ostream, which come first, or return one.
-static bool isOfStream(StringRef Name) {
-    return Name.starts_with("_ZNSo") || Name.starts_with("_ZSt4endl") || Name.starts_with("_ZSt5flush") ||
-           Name.starts_with("_ZStls") || Name.starts_with("_ZSt16__ostream_insert") ||
-           Name.starts_with("_ZNSt9basic_ios");
-}
-
 /// True if \p Call writes to std::cout or the like.
 static bool putsOutByStream(const CallBase &Call) {
-    const Function *Callee = Call.getCalledFunction();
-    if (!Callee || !isOfStream(Callee->getName()) || Call.arg_size() == 0 ||
+    if (!has(Call, KESCO_HOST_STREAM) || Call.arg_size() == 0 ||
         !Call.getArgOperand(0)->getType()->isPointerTy())
         return false;
     const Value &Stream = *getUnderlyingObject(Call.getArgOperand(0));
@@ -103,8 +85,8 @@ static bool onlySays(const Instruction &I, Owner IsOwn, unsigned Depth) {
     if (!Callee)
         return false;
     if (isa<IntrinsicInst>(Call) || Callee->getName().starts_with("kesco.") || isCudaFunction(*Callee) ||
-        Call->doesNotReturn() || putsOut(Callee->getName()) || putsOutByStream(*Call) ||
-        allocates(Callee->getName()))
+        Call->doesNotReturn() || has(*Call, KESCO_HOST_WORDS) || has(*Call, KESCO_HOST_NEW) ||
+        putsOutByStream(*Call))
         return true;
     if (!Callee->isDeclaration())
         return onlySays(*Call, *Callee, IsOwn, Depth);

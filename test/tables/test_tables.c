@@ -84,7 +84,11 @@ static unsigned traits(const char *name) {
 
 static void library_functions_have_traits(void **state) {
     (void)state;
-    assert_int_equal(traits("strerror"), KESCO_HOST_PLAIN);
+    assert_int_equal(traits("strerror"), KESCO_HOST_PLAIN | KESCO_HOST_WORDS);
+    assert_int_equal(traits("printf"), KESCO_HOST_WORDS);
+    assert_int_equal(traits("snprintf"), 0);
+    assert_int_equal(traits("_ZNSolsEi") & KESCO_HOST_STREAM, KESCO_HOST_STREAM);
+    assert_int_equal(traits("malloc"), KESCO_HOST_NEW);
     assert_int_equal(traits("exit"), KESCO_HOST_PLAIN);
     assert_int_equal(traits("setenv"), KESCO_HOST_PLAIN);
     assert_int_equal(traits("sleep"), 0);
@@ -95,7 +99,7 @@ static void library_functions_have_traits(void **state) {
     assert_int_equal(traits("qsort"), KESCO_HOST_ACTIVE);
     assert_int_equal(traits("_ZNSt6chrono3_V212system_clock3nowEv"),
                      KESCO_HOST_PLAIN | KESCO_HOST_COMPUTES | KESCO_HOST_CLOCK);
-    assert_int_equal(traits("_ZNSolsEi"), KESCO_HOST_PLAIN);
+    assert_int_equal(traits("_ZNSolsEi"), KESCO_HOST_PLAIN | KESCO_HOST_STREAM);
     assert_int_equal(traits("_ZSt20__throw_length_errorPKc"), KESCO_HOST_PLAIN | KESCO_HOST_THROWS);
     assert_int_equal(traits("__throw_mine"), 0);
     assert_int_equal(traits("timer"), 0);
