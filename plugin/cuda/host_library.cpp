@@ -27,6 +27,10 @@ static bool isKnownToLlvm(const Function &F) {
     return libraryOf(*F.getParent()).getLibFunc(F, Found) && !(traitsOf(F) & KESCO_HOST_ACTIVE);
 }
 
+unsigned libraryTraits(const Function &F) {
+    return F.isDeclaration() ? traitsOf(F) : 0;
+}
+
 bool isHostLibraryFunction(const Function &F) {
     return F.isDeclaration() && !F.isIntrinsic() && (isKnownToLlvm(F) || traitsOf(F) & KESCO_HOST_PLAIN);
 }

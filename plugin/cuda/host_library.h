@@ -16,6 +16,9 @@ namespace kesco {
 /// memory, mathematics, time, and the ways to end or to throw.
 bool isHostLibraryFunction(const llvm::Function &F);
 
+/// Those of kesco_host_trait that \p F, declared only, has by its name; 0 where it has a body.
+unsigned libraryTraits(const llvm::Function &F);
+
 /// True if \p F, for which isHostLibraryFunction holds, may come back into the program all the same: through
 /// the buffer of a stream, the functions behind a FILE, or an operator new or malloc of the program's own.
 /// Such code may do anything with the device (code/region_entries.h).

@@ -53,6 +53,19 @@ void walkForward(Point From, function_ref<Walk(const Instruction &)> Visit,
     walkOn(From, Visit, [&](const Edge &E) { return Enters(*E.To) && Seen.insert(E.To).second; });
 }
 
+bool mayComeTo(Point From, function_ref<bool(const Instruction &)> Is,
+               function_ref<bool(const BasicBlock &)> Enters) {
+    bool Comes = false;
+    walkForward(
+        From,
+        [&](const Instruction &I) {
+            Comes = Is(I);
+            return Comes ? Walk::End : Walk::On;
+        },
+        Enters);
+    return Comes;
+}
+
 void walkAlongEdges(Point From, function_ref<Walk(const Instruction &)> Visit,
                     function_ref<bool(const Edge &)> Follows) {
     SmallSet<std::pair<const BasicBlock *, const BasicBlock *>, 16> Seen;

@@ -52,7 +52,14 @@ void walkForward(
         return true;
     });
 
-/// The same, with a look at how control comes into each block, which is entered once along each edge.
+/// True if control may come from \p From to something that \p Is holds of, into such blocks.
+bool mayComeTo(
+    Point From, llvm::function_ref<bool(const llvm::Instruction &)> Is,
+    llvm::function_ref<bool(const llvm::BasicBlock &)> Enters = [](const llvm::BasicBlock &) {
+        return true;
+    });
+
+/// As walkForward, with a look at how control comes into each block, which is entered once along each edge.
 void walkAlongEdges(Point From, llvm::function_ref<Walk(const llvm::Instruction &)> Visit,
                     llvm::function_ref<bool(const Edge &)> Follows);
 

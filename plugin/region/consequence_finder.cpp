@@ -165,15 +165,9 @@ static bool isState(const Value &Base) {
 /// True if the function may return behind \p Block. Else, numbers are of messages, and others are looked at
 /// where the program ends.
 static bool mayReturn(const BasicBlock &Block) {
-    bool Returns = false;
-    walkForward(
-        beginOf(Block),
-        [&](const Instruction &I) {
-            Returns |= isa<ReturnInst>(I);
-            return Returns ? Walk::End : Walk::On;
-        },
+    return mayComeTo(
+        beginOf(Block), [](const Instruction &I) { return isa<ReturnInst>(I); },
         [](const BasicBlock &Next) { return !Next.isEHPad(); });
-    return Returns;
 }
 
 /// True for what only makes up the value that the function returns: that is looked at where it does.
@@ -194,13 +188,7 @@ static bool isException(const Value &V) {
 /// True if control may come from the call to where \p Made is: another pass has another value there.
 bool ConsequenceFinder::isMadeAgain(const Instruction &Made) const {
     const auto *Call = dyn_cast<Instruction>(&Result);
-    bool IsMet = false;
-    if (Call)
-        walkForward(behind(*Call), [&](const Instruction &I) {
-            IsMet |= &I == &Made;
-            return IsMet ? Walk::End : Walk::On;
-        });
-    return IsMet;
+    return Call && mayComeTo(behind(*Call), [&](const Instruction &I) { return &I == &Made; });
 }
 
 /// True if \p V, which comes out of \p Failed, may be another value where a later pass finds the error.
@@ -295,14 +283,10 @@ void ConsequenceFinder::addBookkeeping(const Edge &From) {
 
 /// True if the program comes to \p Block without the error that leads along \p From as well.
 static bool comesBackTo(const BasicBlock &Block, const Edge &From) {
-    bool IsMet = false;
-    for (const BasicBlock *Other : successors(From.From))
-        if (Other != From.To)
-            walkForward(beginOf(*Other), [&](const Instruction &I) {
-                IsMet |= I.getParent() == &Block;
-                return IsMet ? Walk::End : Walk::On;
-            });
-    return IsMet;
+    return any_of(successors(From.From), [&](const BasicBlock *Other) {
+        return Other != From.To &&
+               mayComeTo(beginOf(*Other), [&](const Instruction &I) { return I.getParent() == &Block; });
+    });
 }
 
 /// True if it does before all other work, wherever it goes then.
@@ -314,13 +298,7 @@ bool ConsequenceFinder::joinsAtOnce(const BasicBlock &Block, const Edge &From) c
     };
     for (const BasicBlock *Other : successors(From.From))
         if (Other != From.To && enters(*Other))
-            walkForward(
-                beginOf(*Other),
-                [&](const Instruction &I) {
-                    Works |= GoesOn(I);
-                    return Works ? Walk::End : Walk::On;
-                },
-                enters);
+            Works |= mayComeTo(beginOf(*Other), GoesOn, enters);
     return IsMet && !Works;
 }
 
@@ -361,19 +339,6 @@ void ConsequenceFinder::addEffect(const Instruction &I, bool IsForError) {
     note(Kind::Sets, At.Base, At.Offset);
 }
 
-bool ConsequenceFinder::leadsToWork(const BasicBlock &Block) const {
-    bool Leads = false;
-    walkForward(beginOf(Block), [&](const Instruction &I) {
-        Leads |= GoesOn(I);
-        return Leads ? Walk::End : Walk::On;
-    });
-    return Leads;
-}
-
-void ConsequenceFinder::addPath(const Edge &From) {
-    addPath(From, From);
-}
-
 /// \p Test: the error that leads along \p From was found there.
 void ConsequenceFinder::addPath(const Edge &From, const Edge &Test) {
     if (!Taken.insert({From.From, From.To}).second)
@@ -393,7 +358,7 @@ void ConsequenceFinder::addPath(const Edge &From, const Edge &Test) {
                 note(Kind::Unclear, At.To);
             return false;
         }
-        if (JoinsAtOnce && At.To->phis().empty() && leadsToWork(*At.To)) {
+        if (JoinsAtOnce && At.To->phis().empty() && mayComeTo(beginOf(*At.To), GoesOn)) {
             Into.OnlyGoesOn = true;
             return false;
         }

@@ -42,7 +42,9 @@ class ConsequenceFinder {
     void follow(const llvm::Value &V, const llvm::Constant &Known);
     void followUse(const llvm::Instruction &By, const llvm::Value &V, const llvm::Constant &Known);
     void addHandedOn(const llvm::CallBase &Call);
-    void addPath(const Edge &From);
+    void addPath(const Edge &Test) {
+        addPath(Test, Test);
+    }
     void addPath(const Edge &From, const Edge &Test);
     bool addTerminator(const Edge &At, const llvm::BasicBlock &First, const Edge &Test);
     void addHandlers(const Edge &From, const Edge &Test);
@@ -58,7 +60,6 @@ class ConsequenceFinder {
     void addThrow(const llvm::CallBase &Call, const llvm::BasicBlock &First);
     void addStore(const llvm::StoreInst &Store);
     bool joinsAtOnce(const llvm::BasicBlock &Block, const Edge &From) const;
-    bool leadsToWork(const llvm::BasicBlock &Block) const;
     bool isMadeAgain(const llvm::Instruction &Made) const;
     bool isOfPass(const llvm::Value &V, const FailureRegion *Failed, unsigned Depth) const;
     const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &fineBlocks();

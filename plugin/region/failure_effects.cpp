@@ -22,7 +22,7 @@ static constexpr unsigned Deepest = 4;
 
 static bool has(const CallBase &Call, kesco_host_trait Trait) {
     const Function *Callee = Call.getCalledFunction();
-    return Callee && (kesco_host_traits(Callee->getName().data(), Callee->getName().size()) & Trait);
+    return Callee && libraryTraits(*Callee) & Trait;
 }
 
 /// True if \p Pointer leads to memory that is \p IsOwn, or that such memory leads to.
@@ -85,7 +85,7 @@ static bool onlySays(const Instruction &I, Owner IsOwn, unsigned Depth) {
     if (!Callee)
         return false;
     if (isa<IntrinsicInst>(Call) || Callee->getName().starts_with("kesco.") || isCudaFunction(*Callee) ||
-        Call->doesNotReturn() || has(*Call, KESCO_HOST_WORDS) || has(*Call, KESCO_HOST_NEW) ||
+        Call->doesNotReturn() || libraryTraits(*Callee) & (KESCO_HOST_WORDS | KESCO_HOST_NEW) ||
         putsOutByStream(*Call))
         return true;
     if (!Callee->isDeclaration())

@@ -25,8 +25,7 @@ const Constant *foldWith(const Instruction &I, const Value &Of, const Constant &
     }
     if (isa<FreezeInst>(I) || prevails(I, Known))
         return &Known;
-    const bool IsFlag = I.isBitwiseLogicOp();
-    if (!isa<CastInst>(I) && !isa<CmpInst>(I) && !IsFlag)
+    if (!isa<CastInst>(I) && !isa<CmpInst>(I) && !I.isBitwiseLogicOp())
         return nullptr;
     SmallVector<Constant *, 2> Operands;
     for (const Use &Each : I.operands()) {
@@ -81,15 +80,15 @@ bool KnownValues::mayTake(const Edge &At) const {
     return true;
 }
 
-bool KnownValues::take(const Edge &At) {
+void KnownValues::take(const Edge &At) {
     if (At.From != Last)
-        return false;
+        return;
     const auto isOther = [&](const BasicBlock *Next) {
         return Next != At.To && !Next->isEHPad() && mayTake({At.From, Next});
     };
     if (HasBegun && any_of(successors(At.From), isOther)) {
         Last = nullptr;
-        return false;
+        return;
     }
     SmallVector<std::pair<const PHINode *, const Constant *>, 4> Merged;
     for (const PHINode &Each : At.To->phis())
@@ -98,7 +97,6 @@ bool KnownValues::take(const Edge &At) {
         Known[Each] = Value;
     Last = At.To;
     HasBegun = true;
-    return true;
 }
 
 } // namespace kesco

@@ -34,8 +34,8 @@ class KnownValues {
     /// False where it is known that control goes elsewhere from where \p At begins.
     bool mayTake(const Edge &At) const;
 
-    /// Control comes along \p At, perhaps. \returns whether it does so for sure: \p At goes on the one way.
-    bool take(const Edge &At);
+    /// Control comes along \p At, perhaps; what is known then is noted for as long as there is no other way.
+    void take(const Edge &At);
 
     /// Null where that is not known.
     const llvm::Constant *valueOf(const llvm::Value &V) const;

@@ -17,12 +17,9 @@ LateCheck::LateCheck(const CallBase &Wait, const Consequences &What, ArrayRef<Op
 
 /// True if the function may launch from \p I on: to wait there is no better than to have waited before.
 bool LateCheck::isFollowedByLaunch(const Instruction &I) const {
-    bool Found = false;
-    walkForward(before(I), [&](const Instruction &Next) {
-        Found |= any_of(Sites, [&](const OpSite &Site) { return Site.isLaunch() && Site.Issue == &Next; });
-        return Found ? Walk::End : Walk::On;
+    return mayComeTo(before(I), [&](const Instruction &Next) {
+        return any_of(Sites, [&](const OpSite &Site) { return Site.isLaunch() && Site.Issue == &Next; });
     });
-    return Found;
 }
 
 bool LateCheck::add(Instruction &At, SmallVectorImpl<Instruction *> &Places) const {

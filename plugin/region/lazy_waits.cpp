@@ -21,6 +21,8 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
+#include <map>
+
 using namespace llvm;
 
 namespace kesco {
@@ -192,7 +194,14 @@ class LazyWaitFinder {
     };
 
     /// By the result of \p Wait, or by a question before the next such call.
-    Telling tellingOf(const CallBase &Wait) const {
+    const Telling &tellingOf(const CallBase &Wait) const {
+        const auto [Known, IsNew] = Tellings.try_emplace(&Wait);
+        if (IsNew)
+            Known->second = findTelling(Wait);
+        return Known->second;
+    }
+
+    Telling findTelling(const CallBase &Wait) const {
         Telling Found;
         const auto goesOn = [&](const Instruction &I) { return isWork(I); };
         bool IsMissed = false;
@@ -230,7 +239,7 @@ class LazyWaitFinder {
     /// not always come from it, if it succeeds, to another such call that always tells, with the same
     /// consequences, or to where the same can as well be done. Empty if it does.
     std::string whyNotToldLater(const CallBase &Wait, const CallBase &Original, Tellers &Others) const {
-        const Telling First = tellingOf(Wait);
+        const Telling &First = tellingOf(Wait);
         std::string Why;
         if (!First.Perhaps)
             return Why;
@@ -275,7 +284,7 @@ class LazyWaitFinder {
         const std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
         if (!Site || Sites[*Site].isLaunch() || streamOperand(*Call) >= 0)
             return nullptr;
-        const Telling Next = tellingOf(*Call);
+        const Telling &Next = tellingOf(*Call);
         return Next.Always && What.followFrom(Next.What) ? Module.originalOf(F, I) : nullptr;
     }
 
@@ -335,7 +344,7 @@ class LazyWaitFinder {
     Walk lookForTelling(const Instruction &I, const Consequences &What) const {
         const auto *Call = dyn_cast<CallBase>(&I);
         if (Call && reachOf(*Call) != Reach::Nothing) {
-            const Telling Next = tellingOf(*Call);
+            const Telling &Next = tellingOf(*Call);
             return !Next.Always ? Walk::On : What.followFrom(Next.What) ? Walk::Turn : Walk::End;
         }
         const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
@@ -376,16 +385,6 @@ class LazyWaitFinder {
         if (stops(I))
             return Work::Unseen;
         return mayReleaseWork(I) && !Ending.contains(I.getParent()) ? Work::Released : Work::None;
-    }
-
-    /// True if \p I records an event on the legacy default stream, and does nothing else there.
-    static bool recordsOnDefaultStream(const Instruction &I) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        const kesco_call *Api = Call ? lookUpApi(*Call) : nullptr;
-        if (!Api || Api->effect != KESCO_RECORDS || Call->arg_size() < 2 || usesPerThreadStream(*Call))
-            return false;
-        const std::optional<unsigned> Handle = constantStream(*Call->getArgOperand(1));
-        return Handle == 0u || Handle == LegacyStream;
     }
 
     /// True if the host has waited for as much as \p Of on each way to \p Op, and nothing has been issued
@@ -472,7 +471,8 @@ class LazyWaitFinder {
     const Origin Stream; ///< of all ops
     const kesco_wait_options Options;
     const SmallPtrSet<const BasicBlock *, 16> Ending;
-    LateConsequences Late; ///< of calls that are put off
+    LateConsequences Late;                                ///< of calls that are put off
+    mutable std::map<const CallBase *, Telling> Tellings; ///< as found; the copy does not change
     LazyWaits Result;
 };
 

@@ -419,12 +419,7 @@ class FlowFinder {
     }
 
     bool reachesPlace(const Instruction &Start) const {
-        bool Reaches = false;
-        walkForward(before(Start), [&](const Instruction &I) {
-            Reaches = PlaceOf.contains(&I);
-            return Reaches ? Walk::End : Walk::On;
-        });
-        return Reaches;
+        return mayComeTo(before(Start), [&](const Instruction &I) { return PlaceOf.contains(&I); });
     }
 
     const Function &Copy;

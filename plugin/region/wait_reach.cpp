@@ -28,4 +28,13 @@ bool waitsForPerThread(const CallBase &Call) {
     return Handle == PerThreadStream || (Handle == 0u && usesPerThreadStream(Call));
 }
 
+bool recordsOnDefaultStream(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const kesco_call *Api = Call ? lookUpApi(*Call) : nullptr;
+    if (!Api || Api->effect != KESCO_RECORDS || Call->arg_size() < 2 || usesPerThreadStream(*Call))
+        return false;
+    const std::optional<unsigned> Handle = constantStream(*Call->getArgOperand(1));
+    return Handle == 0u || Handle == LegacyStream;
+}
+
 } // namespace kesco

@@ -20,6 +20,9 @@ Reach reachOfWait(const llvm::CallBase &Call, const Origin &Stream);
 /// True if \p Call, which is given a stream, waits for the per-thread default stream.
 bool waitsForPerThread(const llvm::CallBase &Call);
 
+/// True if \p I records an event on the legacy default stream, and does nothing else there.
+bool recordsOnDefaultStream(const llvm::Instruction &I);
+
 } // namespace kesco
 
 #endif
