@@ -34,8 +34,8 @@ static bool isFlag(const Instruction &I) {
 
 void ConsequenceFinder::run() {
     findErrors(Result);
-    for (const Value *Error : Errors)
-        for (const Use &Each : Error->uses())
+    for (size_t I = 0; I < Errors.size(); ++I) /* which grow */
+        for (const Use &Each : Errors[I]->uses())
             followUse(Each);
 }
 
@@ -82,19 +82,45 @@ static bool mayEnd(const Function &F) {
 void ConsequenceFinder::addHandedOn(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     const auto isOwn = [](const Value &Base) { return isa<AllocaInst>(Base); };
-    if (Callee && !Callee->isDeclaration() && !mayEnd(*Callee) && !onlySays(Call, isOwn))
-        note(Kind::Unclear, &Call);
-    else
+    const bool IsInSight = Callee && !Callee->isDeclaration();
+    if (Call.doesNotReturn() || (IsInSight && mayEnd(*Callee)))
         note(Kind::HandsOn, Call.getCalledOperand());
+    else if (onlySays(Call, isOwn))
+        note(Kind::Says, Call.getCalledOperand());
+    else
+        note(IsInSight ? Kind::Unclear : Kind::HandsOn, IsInSight ? &Call : Call.getCalledOperand());
 }
 
 void ConsequenceFinder::addStore(const StoreInst &Store) {
     const BasedPlace At = placeOf(Store);
     note(Kind::Stores, At.Base, At.Offset);
     if (isa<AllocaInst>(At.Base))
-        for (const User *By : At.Base->users())
-            if (const auto *Call = dyn_cast<CallBase>(By); Call && !isa<IntrinsicInst>(Call))
-                addHandedOn(*Call);
+        followVariable(*At.Base, Store);
+}
+
+/// \p Address leads into a variable where \p Store stores the error: what looks at that has it, too.
+void ConsequenceFinder::followVariable(const Value &Address, const StoreInst &Store) {
+    const BasedPlace At = placeOf(Store);
+    for (const User *Each : Address.users()) {
+        const auto *By = cast<Instruction>(Each);
+        const auto *Call = dyn_cast<CallBase>(By);
+        if (isa<GetElementPtrInst>(By))
+            followVariable(*By, Store);
+        else if (isa<LoadInst>(By) && placeOf(*By) == At &&
+                 By->getType() == Store.getValueOperand()->getType())
+            findErrors(*By);
+        else if (isa<LoadInst>(By) && !isOfOtherBytes(*By, At, ErrorSize))
+            note(Kind::Unclear, By);
+        else if (const auto *Other = dyn_cast<StoreInst>(By); Other && Other->getValueOperand() == &Address)
+            note(Kind::Unclear, By);
+        else if (Call && !isa<IntrinsicInst>(Call))
+            addHandedOn(*Call);
+        else if (const auto *Copy = dyn_cast<AnyMemTransferInst>(By);
+                 Copy && Copy->getRawSource() == &Address)
+            note(Kind::Unclear, By);
+        else if (isa<PHINode>(By) || isa<SelectInst>(By) || isa<CastInst>(By))
+            note(Kind::Unclear, By);
+    }
 }
 
 /// \p V is \p Known where there is an error.

@@ -59,6 +59,7 @@ class ConsequenceFinder {
     void addEnd(const llvm::CallBase &Call, const llvm::BasicBlock &First);
     void addThrow(const llvm::CallBase &Call, const llvm::BasicBlock &First);
     void addStore(const llvm::StoreInst &Store);
+    void followVariable(const llvm::Value &Address, const llvm::StoreInst &Store);
     bool joinsAtOnce(const llvm::BasicBlock &Block, const Edge &From) const;
     bool isMadeAgain(const llvm::Instruction &Made) const;
     bool isOfPass(const llvm::Value &V, const FailureRegion *Failed, unsigned Depth) const;

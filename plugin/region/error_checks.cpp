@@ -55,7 +55,8 @@ bool Consequences::isLessSureThan(const Consequences &Other) const {
 bool Consequences::followFrom(const Consequences &Other) const {
     return !Other.isLessSureThan(*this) && all_of(Found, [&](const Consequence &Each) {
         const Kind What = std::get<Kind>(Each);
-        return What != Unclear && (Other.Found.count(Each) != 0 || (What == Stores && Other.isGrave()));
+        return What != Unclear &&
+               (Other.Found.count(Each) != 0 || ((What == Stores || What == Says) && Other.isGrave()));
     });
 }
 
@@ -68,11 +69,13 @@ std::optional<BasedPlace> Consequences::onlyStored() const {
     return BasedPlace{static_cast<const Value *>(With), Offset};
 }
 
-/// True if nothing but that follows, and that the error is handed on.
+/// True if nothing but that follows, and that the error is handed on or told.
 bool Consequences::only(Kind What) const {
     const auto is = [](const Consequence &Each, Kind Other) { return std::get<Kind>(Each) == Other; };
     return !OnlyGoesOn && any_of(Found, [&](const Consequence &Each) { return is(Each, What); }) &&
-           all_of(Found, [&](const Consequence &Each) { return is(Each, What) || is(Each, HandsOn); });
+           all_of(Found, [&](const Consequence &Each) {
+               return is(Each, What) || is(Each, HandsOn) || is(Each, Says);
+           });
 }
 
 bool Consequences::onlyEnds() const {

@@ -45,14 +45,14 @@ class Consequences {
     /// The same, if the function always returns instead.
     bool onlyReturns() const;
 
-    /// True if all of it follows from an error with \p Other, too. What is only stored may be returned or
-    /// thrown instead, or end the program.
+    /// True if all of it follows from an error with \p Other, too. What is only stored or said may be
+    /// returned or thrown instead, or end the program.
     bool followFrom(const Consequences &Other) const;
 
   private:
     friend class ConsequenceFinder;
 
-    enum Kind : unsigned { Returns, Ends, Throws, HandsOn, Stores, Sets, Computes, Unclear };
+    enum Kind : unsigned { Returns, Ends, Throws, HandsOn, Says, Stores, Sets, Computes, Unclear };
     /// With the value or function, null for the error itself; and of what is stored or set, at which offset.
     using Consequence = std::tuple<Kind, const void *, int64_t>;
 

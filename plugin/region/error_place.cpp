@@ -12,8 +12,6 @@ using namespace llvm;
 
 namespace kesco {
 
-static constexpr int64_t ErrorSize = 4; /* bytes of a cudaError_t */
-
 BasedPlace placeOf(const Instruction &Access) {
     const Value &Pointer = *getLoadStorePointerOperand(&Access);
     const DataLayout &Layout = Access.getDataLayout();

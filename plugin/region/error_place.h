@@ -15,6 +15,8 @@
 
 namespace kesco {
 
+inline constexpr int64_t ErrorSize = 4; ///< bytes of a cudaError_t
+
 /// A base, and how many bytes behind it.
 struct BasedPlace {
     const llvm::Value *Base = nullptr;
