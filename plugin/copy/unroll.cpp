@@ -18,8 +18,10 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
 
@@ -253,12 +255,35 @@ static bool unrollInPart(Function &F, FunctionAnalysisManager &Known, SmallPtrSe
     return false;
 }
 
+/// `i < n && ok` is a branch in front of another one: makes one condition of it, whose bound of \p F's loops
+/// can be found. True if there was any.
+static bool joinConditions(Function &F, FunctionAnalysisManager &Known) {
+    SmallVector<WeakTrackingVH, 4> Blocks; /* some go away with others */
+    for (const Loop *L : Known.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
+        SmallVector<BasicBlock *, 4> Exiting;
+        L->getExitingBlocks(Exiting);
+        for (BasicBlock *Block : Exiting)
+            if (const auto *Branch = dyn_cast<BranchInst>(Block->getTerminator()); Branch && matters(*L))
+                if (const auto *Joined = dyn_cast<PHINode>(Branch->getCondition());
+                    Joined && Joined->getParent() == Block)
+                    Blocks.push_back(Block);
+    }
+    for (const WeakTrackingVH &Block : Blocks)
+        if (Block)
+            simplifyCFG(cast<BasicBlock>(Block), Known.getResult<TargetIRAnalysis>(F));
+    return !Blocks.empty();
+}
+
 bool unrollLaunches(Function &F, Analyses &All, const KernelSummaries &Summaries) {
     FunctionPassManager Passes;
     Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
     Passes.addPass(LoopSimplifyPass());
     Passes.addPass(LCSSAPass());
     All.run(Passes, F);
+    if (joinConditions(F, All.functions())) {
+        All.forget(F);
+        All.run(Passes, F);
+    }
     bool Unrolled = false;
     SmallPtrSet<BasicBlock *, 8> Done;
     while (unrollWholly(F, All.functions(), Done, Summaries) ||

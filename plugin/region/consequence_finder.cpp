@@ -34,9 +34,12 @@ static bool isFlag(const Instruction &I) {
 
 void ConsequenceFinder::run() {
     findErrors(Result);
-    for (size_t I = 0; I < Errors.size(); ++I) /* which grow */
-        for (const Use &Each : Errors[I]->uses())
-            followUse(Each);
+    for (size_t At = 0; At < Errors.size() || !Paths.empty();)
+        if (At == Errors.size())
+            addPath(Paths.pop_back_val());
+        else
+            for (const Use &Each : Errors[At++]->uses())
+                followUse(Each);
 }
 
 /// \p Error, and what holds it: variables that it may be merged into.
@@ -125,7 +128,8 @@ void ConsequenceFinder::followVariable(const Value &Address, const StoreInst &St
 
 /// \p V is \p Known where there is an error.
 void ConsequenceFinder::follow(const Value &V, const Constant &Known) {
-    if (Seen.insert(&V).second)
+    Followed.insert(&V);
+    if (Seen.insert({&V, &Known}).second)
         for (const User *By : V.users())
             followUse(*cast<Instruction>(By), V, Known);
 }
@@ -141,9 +145,9 @@ static bool isNewMemory(const Instruction &I) {
 void ConsequenceFinder::followUse(const Instruction &By, const Value &V, const Constant &Known) {
     const BasicBlock *Block = By.getParent();
     if (const auto *Branch = dyn_cast<BranchInst>(&By)) {
-        addPath({Block, Branch->getSuccessor(Known.isNullValue() ? 1 : 0)});
+        Paths.push_back({Block, Branch->getSuccessor(Known.isNullValue() ? 1 : 0)});
     } else if (const auto *Switch = dyn_cast<SwitchInst>(&By)) {
-        addPath({Block, Switch->findCaseValue(cast<ConstantInt>(&Known))->getCaseSuccessor()});
+        Paths.push_back({Block, Switch->findCaseValue(cast<ConstantInt>(&Known))->getCaseSuccessor()});
     } else if (isa<ReturnInst>(By)) {
         addReturn(&Known);
     } else if (isa<PHINode>(By)) {
@@ -253,7 +257,7 @@ void ConsequenceFinder::addMerged(const Edge &At, const FailureRegion *Failed) {
             note(Kind::Computes, V);
         } else if (Failed && isa<Instruction>(V) && Failed->makesOfConstants(*V)) {
             note(Kind::Computes, &Merged);
-        } else if (isException(*V)) {
+        } else if (isException(*V) || Followed.contains(V)) {
             continue;
         } else if ((Failed && counts(V)) || isOfPass(*V, Failed, 0)) {
             note(Kind::Unclear, &Merged);
@@ -434,7 +438,7 @@ bool ConsequenceFinder::addTerminator(const Edge &At, const BasicBlock &First, c
 void ConsequenceFinder::addReturn(const Value *Returned) {
     if (!Returned || Errors.contains(Returned))
         note(Kind::Returns, nullptr);
-    else
+    else if (!Followed.contains(Returned))
         note(isa<Constant>(Returned) ? Kind::Returns : Kind::Unclear, Returned);
 }
 

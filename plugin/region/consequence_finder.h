@@ -18,6 +18,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Constants.h"
 
 namespace kesco {
@@ -73,7 +74,10 @@ class ConsequenceFinder {
     const llvm::Value &Result;
     const llvm::function_ref<bool(const llvm::Instruction &)> GoesOn;
     llvm::SmallSetVector<const llvm::Value *, 4> Errors;
-    llvm::SmallPtrSet<const llvm::Value *, 8> Seen; ///< made of tests of those
+    llvm::SmallPtrSet<const llvm::Value *, 8> Followed; ///< made of tests of those
+    llvm::SmallSet<std::pair<const llvm::Value *, const llvm::Constant *>, 8>
+        Seen;                         ///< with what those are then
+    llvm::SmallVector<Edge, 4> Paths; ///< for errors, to be looked at once all that is made is known
     llvm::SmallSet<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>, 8> Taken;
     llvm::SmallPtrSet<const llvm::BasicBlock *, 4> Left; ///< where ways for errors have come together
     llvm::SmallPtrSet<const llvm::BasicBlock *, 32> Fine;

@@ -7,8 +7,10 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace kesco {
 
@@ -22,10 +24,12 @@ bool comparesWithSuccess(const ICmpInst &Test) {
 
 const CallBase *failedCall(const Edge &At) {
     const auto *Branch = dyn_cast<BranchInst>(At.From->getTerminator());
-    const auto *Test =
-        Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
-    if (!Test || !comparesWithSuccess(*Test) || &failureOf(*Test, *Branch) != At.To ||
-        Branch->getSuccessor(0) == Branch->getSuccessor(1))
+    if (!Branch || !Branch->isConditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
+        return nullptr;
+    Value *Condition = Branch->getCondition();
+    const bool IsNot = match(Condition, m_Not(m_Value(Condition)));
+    const auto *Test = dyn_cast<ICmpInst>(Condition);
+    if (!Test || !comparesWithSuccess(*Test) || (&failureOf(*Test, *Branch) == At.To) == IsNot)
         return nullptr;
     const auto *Call = dyn_cast<CallBase>(Test->getOperand(0));
     const Function *Callee = Call ? Call->getCalledFunction() : nullptr;

@@ -17,12 +17,19 @@ static bool prevails(const Instruction &I, const Constant &Known) {
            (I.getOpcode() == Instruction::And && Known.isNullValue());
 }
 
+/// What \p Choice is where its operand \p Of is \p Known; null where it may be one value or another.
+static const Constant *chosenWith(const SelectInst &Choice, const Value &Of, const Constant &Known) {
+    const auto valueOf = [&](const Value *V) { return V == &Of ? &Known : dyn_cast<Constant>(V); };
+    const Constant *True = valueOf(Choice.getTrueValue());
+    const Constant *False = valueOf(Choice.getFalseValue());
+    if (Choice.getCondition() == &Of)
+        return Known.isNullValue() ? False : True;
+    return True == False ? True : nullptr;
+}
+
 const Constant *foldWith(const Instruction &I, const Value &Of, const Constant &Known) {
-    if (const auto *Choice = dyn_cast<SelectInst>(&I)) {
-        if (Choice->getCondition() != &Of)
-            return nullptr;
-        return dyn_cast<Constant>(Known.isNullValue() ? Choice->getFalseValue() : Choice->getTrueValue());
-    }
+    if (const auto *Choice = dyn_cast<SelectInst>(&I))
+        return chosenWith(*Choice, Of, Known);
     if (isa<FreezeInst>(I) || prevails(I, Known))
         return &Known;
     if (!isa<CastInst>(I) && !isa<CmpInst>(I) && !I.isBitwiseLogicOp())
