@@ -7,6 +7,7 @@
 #include "plugin/cuda/transfers.h"
 #include "plugin/ir/claim.h"
 #include "plugin/ir/walk.h"
+#include "plugin/region/reloaded_streams.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -244,6 +245,7 @@ class FlowFinder {
     void addPlaces() {
         const BasicBlock *Last = nullptr;
         bool Fenced = false;
+        ReloadedStreams Reloaded(Copy);
         for (const Instruction *Each : Ordered) {
             const Instruction &I = *Each;
             if (!Understood.contains(&I)) {
@@ -258,6 +260,8 @@ class FlowFinder {
             Next.Issue = &Call;
             Next.Start = CallsOf[Next.Site].Starts.front();
             Next.From = originOf(Sites[Next.Site], *Next.Start);
+            if (Next.From.Stream)
+                Next.From.Stream = Reloaded.unify(*Next.From.Stream);
             Next.Before.BehindFence = Fenced || Last != I.getParent();
             Last = I.getParent();
             Fenced = false;

@@ -23,7 +23,8 @@
 
 namespace kesco {
 
-/// The stream that an op is given. Two ops are given the same one if kinds and values agree.
+/// The stream that an op is given. Two ops are given the same one if kinds and values agree. Of a Place, it
+/// is likely the same one then, and the run looks.
 struct Origin {
     kesco_origin What = KESCO_ORIGIN_LEGACY;
     const llvm::Value *Stream = nullptr; ///< of the copy, for KESCO_ORIGIN_GIVEN

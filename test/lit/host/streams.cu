@@ -63,3 +63,36 @@ void round_robin(cudaStream_t *streams, int n, TWO) {
         make<<<1, 1, 0, streams[i % 3]>>>(b);
     }
 }
+
+// A member is loaded anew behind a copy to the host, which may have changed it: it counts as one stream, and the runtime sees
+// whether it is.
+// CHECK-LABEL: "name": "Members::run(float*, float const*)", "lanes": 2,
+// CHECK: {"id": 0, {{.*}}"region": 0}
+// CHECK: {"id": 4, {{.*}}"region": 0}
+// CHECK-NOT: "launch on another stream"
+// IR-LABEL: define {{.*}}@_ZN7Members3runEPfPKf(
+// IR-COUNT-5: call void @__kesco1_enter(ptr %{{.*}},
+struct Members {
+    cudaStream_t stream;
+    float *a, *b;
+    void run(float *to, const float *from);
+};
+void Members::run(float *to, const float *from) {
+    cudaMemcpyAsync(a, from, sizeof *a, cudaMemcpyHostToDevice, stream);
+    make<<<1, 1, 0, stream>>>(a);
+    make<<<1, 1, 0, stream>>>(b);
+    cudaMemcpyAsync(to, a, sizeof *a, cudaMemcpyDeviceToHost, stream);
+    cudaMemcpyAsync(to + 1, b, sizeof *b, cudaMemcpyDeviceToHost, stream);
+}
+
+// A member that the function itself changes in between most likely is another stream then.
+// CHECK-LABEL: "name": "in_turns(Members*, CUstream_st*, CUstream_st*, float*)", "lanes": 1,
+// CHECK: "why": "launch on another stream"
+void in_turns(Members *m, cudaStream_t one, cudaStream_t two, float *to) {
+    m->stream = one;
+    cudaMemcpyAsync(to, m->a, sizeof *to, cudaMemcpyDeviceToHost, m->stream);
+    make<<<1, 1, 0, m->stream>>>(m->a);
+    m->stream = two;
+    cudaMemcpyAsync(to + 1, m->b, sizeof *to, cudaMemcpyDeviceToHost, m->stream);
+    make<<<1, 1, 0, m->stream>>>(m->b);
+}
