@@ -15,6 +15,7 @@
 #include "plugin/region/late_check.h"
 #include "plugin/region/op_flow.h"
 #include "plugin/region/regions.h"
+#include "plugin/region/reloaded_streams.h"
 #include "plugin/region/unseen_work.h"
 #include "plugin/region/wait_reach.h"
 
@@ -32,9 +33,9 @@ namespace {
 class LazyWaitFinder {
   public:
     LazyWaitFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, const Origin &Stream,
-                   const kesco_wait_options &Options)
+                   ReloadedStreams &Reloaded, const kesco_wait_options &Options)
         : F(F), Sites(Sites), Module(Module), Copy(*Module.copyOf(F)), Stream(Stream), Options(Options),
-          Ending(findEndingBlocks(Copy)) {
+          Reaches(findReaches(Copy, Stream, Reloaded)), Ending(findEndingBlocks(Copy)) {
     }
 
     LazyWaits run(const DenseMap<const Instruction *, CallBase *> &Elided, const std::string &Hindrance) {
@@ -82,7 +83,7 @@ class LazyWaitFinder {
     }
 
     Reach reachOf(const CallBase &Call) const {
-        return reachOfWait(Call, Stream);
+        return Reaches.lookup(&Call);
     }
 
     bool isWait(const Instruction &I) const {
@@ -470,6 +471,7 @@ class LazyWaitFinder {
     Function &Copy;
     const Origin Stream; ///< of all ops
     const kesco_wait_options Options;
+    const DenseMap<const CallBase *, Reach> Reaches; ///< of calls that wait
     const SmallPtrSet<const BasicBlock *, 16> Ending;
     LateConsequences Late;                                ///< of calls that are put off
     mutable std::map<const CallBase *, Telling> Tellings; ///< as found; the copy does not change
@@ -481,9 +483,9 @@ class LazyWaitFinder {
 LazyWaits findLazyWaits(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy,
                         const DenseMap<const Instruction *, CallBase *> &Elided, const std::string &Hindrance,
                         const kesco_wait_options &Options) {
-    std::optional<Origin> Stream = findOneStream(*Copy.copyOf(F), Sites);
-    if (Stream)
-        return LazyWaitFinder(F, Sites, Copy, *Stream, Options).run(Elided, Hindrance);
+    ReloadedStreams Reloaded(*Copy.copyOf(F));
+    if (std::optional<Origin> Stream = findOneStream(*Copy.copyOf(F), Sites, &Reloaded))
+        return LazyWaitFinder(F, Sites, Copy, *Stream, Reloaded, Options).run(Elided, Hindrance);
     LazyWaits Result;
     for (const Instruction &I : instructions(*Copy.copyOf(F))) {
         const auto *Call = dyn_cast<CallBase>(&I);

@@ -442,7 +442,17 @@ class FlowFinder {
 
 } // namespace
 
-std::optional<Origin> findOneStream(const Function &Copy, ArrayRef<OpSite> Sites) {
+/// True if \p Stream is one value for as long as the function runs, unless what it is loaded from is written.
+static bool isSteady(const Value &Stream) {
+    const auto *Made = dyn_cast<Instruction>(&Stream);
+    if (!Made || isa<AllocaInst>(Made))
+        return true;
+    if (const auto *Load = dyn_cast<LoadInst>(Made))
+        return isSteady(*Load->getPointerOperand()->stripInBoundsConstantOffsets());
+    return !mayComeTo(behind(*Made), [&](const Instruction &I) { return &I == Made; });
+}
+
+std::optional<Origin> findOneStream(const Function &Copy, ArrayRef<OpSite> Sites, ReloadedStreams *Reloaded) {
     std::optional<Origin> One;
     for (const Instruction &I : instructions(Copy)) {
         const auto *Call = dyn_cast<CallBase>(&I);
@@ -451,7 +461,11 @@ std::optional<Origin> findOneStream(const Function &Copy, ArrayRef<OpSite> Sites
             continue;
         Origin Each = originOf(Sites[*Site], *Call);
         const auto *Made = dyn_cast_or_null<Instruction>(Each.Stream);
-        if ((Made && !Made->getParent()->isEntryBlock()) || (One && !(*One == Each)))
+        if (Made && !(Reloaded ? isSteady(*Made) : Made->getParent()->isEntryBlock()))
+            return std::nullopt;
+        if (Reloaded && Each.Stream)
+            Each.Stream = Reloaded->unify(*Each.Stream);
+        if (One && !(*One == Each))
             return std::nullopt;
         One = Each;
     }

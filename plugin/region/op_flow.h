@@ -23,6 +23,8 @@
 
 namespace kesco {
 
+class ReloadedStreams;
+
 /// The stream that an op is given. Two ops are given the same one if kinds and values agree. Of a Place, it
 /// is likely the same one then, and the run looks.
 struct Origin {
@@ -34,8 +36,10 @@ struct Origin {
     }
 };
 
-/// The stream that all ops of \p Copy, which are of \p Sites, go to each time; nothing if there is none.
-std::optional<Origin> findOneStream(const llvm::Function &Copy, llvm::ArrayRef<OpSite> Sites);
+/// The stream that all ops of \p Copy, which are of \p Sites, go to each time; nothing if there is none. With
+/// \p Reloaded, the one that they most likely go to, if the run looks.
+std::optional<Origin> findOneStream(const llvm::Function &Copy, llvm::ArrayRef<OpSite> Sites,
+                                    ReloadedStreams *Reloaded = nullptr);
 
 /// How control comes to an op.
 struct WayTo {

@@ -3,12 +3,15 @@
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/region/reloaded_streams.h"
+
+#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
 namespace kesco {
 
-Reach reachOfWait(const CallBase &Call, const Origin &Stream) {
+static Reach reachOfWait(const CallBase &Call, const Origin &Stream, ReloadedStreams &Reloaded) {
     const kesco_call *Api = lookUpApi(Call);
     if (!Api || Api->effect != KESCO_SYNCHRONISES)
         return Reach::Nothing;
@@ -17,10 +20,23 @@ Reach reachOfWait(const CallBase &Call, const Origin &Stream) {
     const Value *Given = Call.getArgOperand(0);
     std::optional<unsigned> Handle = constantStream(*Given);
     if (!Handle)
-        return Stream.What == KESCO_ORIGIN_GIVEN && Stream.Stream == Given ? Reach::DefaultStream
-                                                                           : Reach::Nothing;
+        return Stream.What == KESCO_ORIGIN_GIVEN && Stream.Stream == Reloaded.unify(*Given)
+                   ? Reach::DefaultStream
+                   : Reach::Nothing;
     bool IsLegacy = *Handle == LegacyStream || (*Handle == 0 && !usesPerThreadStream(Call));
     return IsLegacy && Stream.What == KESCO_ORIGIN_LEGACY ? Reach::DefaultStream : Reach::Nothing;
+}
+
+DenseMap<const CallBase *, Reach> findReaches(const Function &Copy, const Origin &Stream,
+                                              ReloadedStreams &Reloaded) {
+    DenseMap<const CallBase *, Reach> Found;
+    for (const Instruction &I : instructions(Copy)) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        const Reach Of = Call ? reachOfWait(*Call, Stream, Reloaded) : Reach::Nothing;
+        if (Of != Reach::Nothing)
+            Found[Call] = Of;
+    }
+    return Found;
 }
 
 bool waitsForPerThread(const CallBase &Call) {

@@ -6,16 +6,21 @@
 
 #include "plugin/region/op_flow.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/InstrTypes.h"
 
 namespace kesco {
 
+class ReloadedStreams;
+
 /// How much a call lets the host wait for; each waits for what the ones before it do.
 enum class Reach { Nothing, DefaultStream, Device };
 
-/// What \p Call waits for, where it does nothing else, in a function whose ops are issued to \p Stream.
-/// Nothing for what may be another stream.
-Reach reachOfWait(const llvm::CallBase &Call, const Origin &Stream);
+/// What calls of \p Copy wait for, where they do nothing else, in a function whose ops are most likely issued
+/// to \p Stream, of those that \p Reloaded has unified. Those that may well wait for another stream are left
+/// out.
+llvm::DenseMap<const llvm::CallBase *, Reach> findReaches(const llvm::Function &Copy, const Origin &Stream,
+                                                          ReloadedStreams &Reloaded);
 
 /// True if \p Call, which is given a stream, waits for the per-thread default stream.
 bool waitsForPerThread(const llvm::CallBase &Call);

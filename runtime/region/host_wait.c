@@ -150,6 +150,19 @@ static cudaError_t wait_here(struct kesco_region_state *region, uint32_t reach,
     return cudaSuccess;
 }
 
+/* The same for a stream that is none of the region's: what that has put off is not told of by it, so it is
+ * waited for first. */
+static cudaError_t wait_elsewhere(struct kesco_region_state *region, void *stream) {
+    cudaError_t error;
+
+    kesco_region_flush(region);
+    kesco_region_settle_alone(region);
+    kesco_lanes_settle(&region->lanes);
+    error = wait_for(stream, KESCO_REACH_STREAM);
+    note_result(region, error);
+    return error;
+}
+
 void __kesco1_touch(const void *pointer) {
     kesco_guard_touch(&kesco_thread_region.guard, pointer);
 }
@@ -175,6 +188,8 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
     cudaError_t error;
 
     kesco_region_end_timed_op(region);
+    if (reach == KESCO_REACH_STREAM && stream != region->opened.origin)
+        return wait_elsewhere(region, stream);
     if (!runs_ahead(region))
         return synchronize_alone(region, stream, reach, sees, late);
     if (reach > region->host.covered || sees || kesco_lanes_exclude_host(&region->lanes)) {
