@@ -1,8 +1,8 @@
 #include "plugin/ir/walk.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/CFG.h"
@@ -68,7 +68,7 @@ bool mayComeTo(Point From, function_ref<bool(const Instruction &)> Is,
 
 void walkAlongEdges(Point From, function_ref<Walk(const Instruction &)> Visit,
                     function_ref<bool(const Edge &)> Follows) {
-    SmallSet<std::pair<const BasicBlock *, const BasicBlock *>, 16> Seen;
+    SmallDenseSet<std::pair<const BasicBlock *, const BasicBlock *>, 16> Seen;
     walkOn(From, Visit, [&](const Edge &E) { return Seen.insert({E.From, E.To}).second && Follows(E); });
 }
 

@@ -101,6 +101,18 @@ void ConsequenceFinder::addStore(const StoreInst &Store) {
         followVariable(*At.Base, Store);
 }
 
+/// \p Store stores something that is made of the error: it says where that came up.
+void ConsequenceFinder::addMark(const StoreInst &Store) {
+    const BasedPlace At = placeOf(Store);
+    const auto *Element = dyn_cast<GetElementPtrInst>(At.Base);
+    if (isa<AllocaInst>(At.Base))
+        addStore(Store);
+    else if (Element && isMadeAgain(*Element))
+        note(Kind::Unclear, &Store);
+    else
+        note(Kind::Sets, At.Base, At.Offset);
+}
+
 /// \p Address leads into a variable where \p Store stores the error: what looks at that has it, too.
 void ConsequenceFinder::followVariable(const Value &Address, const StoreInst &Store) {
     const BasedPlace At = placeOf(Store);
@@ -153,7 +165,7 @@ void ConsequenceFinder::followUse(const Instruction &By, const Value &V, const C
     } else if (isa<PHINode>(By)) {
         follow(By, Known);
     } else if (const auto *Store = dyn_cast<StoreInst>(&By)) {
-        addStore(*Store);
+        addMark(*Store);
         note(Kind::Computes, &Known);
     } else if (const auto *Call = dyn_cast<CallBase>(&By)) {
         addHandedOn(*Call);
@@ -282,16 +294,6 @@ void ConsequenceFinder::addStores(const BasicBlock &Block, const FailureRegion &
     }
 }
 
-/// The blocks that the program comes to where no call fails.
-const SmallPtrSetImpl<const BasicBlock *> &ConsequenceFinder::fineBlocks() {
-    const Function &F = *cast<Instruction>(Result).getFunction();
-    if (Fine.insert(&F.getEntryBlock()).second)
-        walkAlongEdges(
-            beginOf(F.getEntryBlock()), [](const Instruction &) { return Walk::On; },
-            [&](const Edge &At) { return !failedCall(At) && Fine.insert(At.To).second; });
-    return Fine;
-}
-
 /// What is counted, or set to a constant that may tell one place from another, where control only comes
 /// because of an error, as it does along \p From.
 void ConsequenceFinder::addBookkeeping(const Edge &From) {
@@ -299,13 +301,13 @@ void ConsequenceFinder::addBookkeeping(const Edge &From) {
         addMerged(From, nullptr);
     if (!isForErrors(*From.To))
         return;
-    const FailureRegion Failed(*From.To);
+    const FailureRegion Failed(F, *From.To);
     for (const BasicBlock *Block : Failed.blocks()) {
         addStores(*Block, Failed);
         for (const BasicBlock *Next : successors(Block))
             if (!Failed.has(*Next) && !Next->isEHPad()) {
                 addMerged({Block, Next}, &Failed);
-                if (!fineBlocks().contains(Next) && Left.insert(Next).second)
+                if (!F.Fine.contains(Next) && Left.insert(Next).second)
                     addBookkeeping({Block, Next});
             }
     }
@@ -334,7 +336,7 @@ bool ConsequenceFinder::joinsAtOnce(const BasicBlock &Block, const Edge &From) c
 
 /// True if the program comes to \p Block only where there is an error, or an exception is caught.
 bool ConsequenceFinder::isForErrors(const BasicBlock &Block) {
-    return Block.getSinglePredecessor() || Block.isEHPad() || !fineBlocks().contains(&Block);
+    return Block.getSinglePredecessor() || Block.isEHPad() || !F.Fine.contains(&Block);
 }
 
 /// What is done about the error that leads along \p From before control is at \p Join, where it comes to
@@ -343,10 +345,10 @@ void ConsequenceFinder::addUntilJoin(const Edge &From, const BasicBlock &Join) {
     for (const BasicBlock *First : successors(From.From)) {
         if (First == &Join || !isForErrors(*First))
             continue;
-        const FailureRegion Region(*First);
+        const FailureRegion Region(F, *First);
         const auto isOnlyForErrors = [&](const User *By) {
             const auto *I = cast<Instruction>(By);
-            return I->isLifetimeStartOrEnd() || !fineBlocks().contains(I->getParent());
+            return I->isLifetimeStartOrEnd() || !F.Fine.contains(I->getParent());
         };
         const auto isOwn = [&](const Value &Base) {
             const auto *Call = dyn_cast<CallBase>(&Base);
@@ -479,7 +481,7 @@ void ConsequenceFinder::addThrow(const CallBase &Call, const BasicBlock &First) 
             continue;
         if (isa<Constant>(From))
             note(Kind::Throws, From, Offset.getSExtValue());
-        else if (const FailureRegion Failed(First); isOfPass(*From, &Failed, 0))
+        else if (const FailureRegion Failed(F, First); isOfPass(*From, &Failed, 0))
             note(Kind::Unclear, From);
     }
 }

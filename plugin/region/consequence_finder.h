@@ -23,14 +23,15 @@
 
 namespace kesco {
 
+struct FailingFunction;
 class FailureRegion;
 
 class ConsequenceFinder {
   public:
-    /// Of \p Result, which a call returned. Where \p GoesOn, the program has come back to its work.
-    ConsequenceFinder(Consequences &Into, const llvm::Value &Result,
+    /// Of \p Result, which a call in \p F returned. Where \p GoesOn, the program has come back to its work.
+    ConsequenceFinder(Consequences &Into, const FailingFunction &F, const llvm::Value &Result,
                       llvm::function_ref<bool(const llvm::Instruction &)> GoesOn)
-        : Into(Into), Result(Result), GoesOn(GoesOn) {
+        : Into(Into), F(F), Result(Result), GoesOn(GoesOn) {
     }
 
     void run();
@@ -60,17 +61,18 @@ class ConsequenceFinder {
     void addEnd(const llvm::CallBase &Call, const llvm::BasicBlock &First);
     void addThrow(const llvm::CallBase &Call, const llvm::BasicBlock &First);
     void addStore(const llvm::StoreInst &Store);
+    void addMark(const llvm::StoreInst &Store);
     void followVariable(const llvm::Value &Address, const llvm::StoreInst &Store);
     bool joinsAtOnce(const llvm::BasicBlock &Block, const Edge &From) const;
     bool isMadeAgain(const llvm::Instruction &Made) const;
     bool isOfPass(const llvm::Value &V, const FailureRegion *Failed, unsigned Depth) const;
-    const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &fineBlocks();
 
     void note(Kind What, const void *With, int64_t Offset = 0) {
         Into.Found.insert({What, With, Offset});
     }
 
     Consequences &Into;
+    const FailingFunction &F;
     const llvm::Value &Result;
     const llvm::function_ref<bool(const llvm::Instruction &)> GoesOn;
     llvm::SmallSetVector<const llvm::Value *, 4> Errors;
@@ -80,7 +82,6 @@ class ConsequenceFinder {
     llvm::SmallVector<Edge, 4> Paths; ///< for errors, to be looked at once all that is made is known
     llvm::SmallSet<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>, 8> Taken;
     llvm::SmallPtrSet<const llvm::BasicBlock *, 4> Left; ///< where ways for errors have come together
-    llvm::SmallPtrSet<const llvm::BasicBlock *, 32> Fine;
 };
 
 } // namespace kesco

@@ -36,8 +36,9 @@ const CallBase *failedCall(const Edge &At) {
     return Callee && Callee->isDeclaration() && Callee->getName().starts_with("cuda") ? Call : nullptr;
 }
 
-void Consequences::add(const Value &Result, function_ref<bool(const Instruction &)> GoesOn) {
-    ConsequenceFinder(*this, Result, GoesOn).run();
+void Consequences::add(const FailingFunction &F, const Value &Result,
+                       function_ref<bool(const Instruction &)> GoesOn) {
+    ConsequenceFinder(*this, F, Result, GoesOn).run();
 }
 
 bool Consequences::isEnd(const Consequence &Each) {

@@ -24,12 +24,24 @@
 
 namespace kesco {
 
+struct FailingFunction;
+
 /// What follows from an error.
 class Consequences {
   public:
-    /// Adds what follows from \p Result, an error that a call returned. Where \p GoesOn, the program has come
-    /// back to its work.
-    void add(const llvm::Value &Result, llvm::function_ref<bool(const llvm::Instruction &)> GoesOn);
+    /// Adds what follows from \p Result, an error that a call in \p F returned. Where \p GoesOn, the program
+    /// has come back to its work.
+    void add(const FailingFunction &F, const llvm::Value &Result,
+             llvm::function_ref<bool(const llvm::Instruction &)> GoesOn);
+
+    void add(const Consequences &Other) {
+        Found.insert(Other.Found.begin(), Other.Found.end());
+        OnlyGoesOn |= Other.OnlyGoesOn;
+    }
+
+    bool operator==(const Consequences &Other) const {
+        return Found == Other.Found && OnlyGoesOn == Other.OnlyGoesOn;
+    }
 
     /// True if the program does not look.
     bool empty() const {

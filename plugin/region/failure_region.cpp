@@ -1,5 +1,8 @@
 #include "plugin/region/failure_region.h"
 
+#include "plugin/ir/walk.h"
+#include "plugin/region/error_checks.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Function.h"
@@ -9,8 +12,15 @@ using namespace llvm;
 
 namespace kesco {
 
-FailureRegion::FailureRegion(const BasicBlock &First)
-    : To(First), Dominance(const_cast<Function &>(*First.getParent())) {
+FailingFunction::FailingFunction(const Function &F) : Dominance(const_cast<Function &>(F)) {
+    Fine.insert(&F.getEntryBlock());
+    walkAlongEdges(
+        beginOf(F.getEntryBlock()), [](const Instruction &) { return Walk::On; },
+        [&](const Edge &At) { return !failedCall(At) && Fine.insert(At.To).second; });
+}
+
+FailureRegion::FailureRegion(const FailingFunction &F, const BasicBlock &To)
+    : To(To), Dominance(F.Dominance) {
     SmallVector<BasicBlock *, 8> All;
     Dominance.getDescendants(const_cast<BasicBlock *>(&To), All);
     IsLeft = any_of(All, [&](const BasicBlock *Block) {

@@ -17,10 +17,18 @@
 
 namespace kesco {
 
+/// What is asked about errors of one function.
+struct FailingFunction {
+    explicit FailingFunction(const llvm::Function &F);
+
+    const llvm::DominatorTree Dominance;
+    llvm::SmallPtrSet<const llvm::BasicBlock *, 32> Fine; ///< what control comes to where no call fails
+};
+
 class FailureRegion {
   public:
-    /// \p To: is only come to for errors.
-    explicit FailureRegion(const llvm::BasicBlock &To);
+    /// \p To, of \p F, is only come to for errors.
+    FailureRegion(const FailingFunction &F, const llvm::BasicBlock &To);
 
     /// Those that control comes to by no exception.
     llvm::ArrayRef<const llvm::BasicBlock *> blocks() const {
@@ -51,7 +59,7 @@ class FailureRegion {
     bool chooses(const llvm::BasicBlock &Block, Met &Seen) const;
 
     const llvm::BasicBlock &To;
-    llvm::DominatorTree Dominance;
+    const llvm::DominatorTree &Dominance;
     llvm::SmallVector<const llvm::BasicBlock *, 8> Blocks;
     bool IsLeft = false; ///< control may come from it to other blocks
 };

@@ -8,6 +8,10 @@ using namespace llvm;
 
 namespace kesco {
 
+bool isEnd(const Instruction &I) {
+    return isa<ReturnInst>(I) || isa<ResumeInst>(I) || isa<UnreachableInst>(I);
+}
+
 void visitEdges(const Edge &From, function_ref<bool(const Edge &)> Visit) {
     if (Visit(From))
         walkAlongEdges(

@@ -14,6 +14,9 @@
 
 namespace kesco {
 
+/// True where a function ends, or what it calls does not come back.
+bool isEnd(const llvm::Instruction &I);
+
 /// Visits all edges that control may come along from \p From on, but for those of exceptions. \p Visit says
 /// whether to go on behind one.
 void visitEdges(const Edge &From, llvm::function_ref<bool(const Edge &)> Visit);

@@ -18,7 +18,8 @@ LateCheck::LateCheck(const CallBase &Wait, const Consequences &What, ArrayRef<Op
 /// True if the function may launch from \p I on: to wait there is no better than to have waited before.
 bool LateCheck::isFollowedByLaunch(const Instruction &I) const {
     return mayComeTo(before(I), [&](const Instruction &Next) {
-        return any_of(Sites, [&](const OpSite &Site) { return Site.isLaunch() && Site.Issue == &Next; });
+        return isa<CallBase>(Next) &&
+               any_of(Sites, [&](const OpSite &Site) { return Site.isLaunch() && Site.Issue == &Next; });
     });
 }
 

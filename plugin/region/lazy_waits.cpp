@@ -11,6 +11,8 @@
 #include "plugin/region/error_checks.h"
 #include "plugin/region/error_place.h"
 #include "plugin/region/error_test.h"
+#include "plugin/region/failure_region.h"
+#include "plugin/region/function_ends.h"
 #include "plugin/region/host_touches.h"
 #include "plugin/region/late_check.h"
 #include "plugin/region/op_flow.h"
@@ -35,7 +37,8 @@ class LazyWaitFinder {
     LazyWaitFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, const Origin &Stream,
                    ReloadedStreams &Reloaded, const kesco_wait_options &Options)
         : F(F), Sites(Sites), Module(Module), Copy(*Module.copyOf(F)), Stream(Stream), Options(Options),
-          Reaches(findReaches(Copy, Stream, Reloaded)), Ending(findEndingBlocks(Copy)) {
+          Reaches(findReaches(Copy, Stream, Reloaded)), Ending(findEndingBlocks(Copy)), Failing(Copy),
+          MayReturnTwice(Copy.callsFunctionThatReturnsTwice()) {
     }
 
     LazyWaits run(const DenseMap<const Instruction *, CallBase *> &Elided, const std::string &Hindrance) {
@@ -77,11 +80,6 @@ class LazyWaitFinder {
     }
 
   private:
-    /// True where the host has waited, or the next call that may be put off says what it touches then.
-    bool endsTouching(const Instruction &I) const {
-        return isWait(I) || stops(I);
-    }
-
     Reach reachOf(const CallBase &Call) const {
         return Reaches.lookup(&Call);
     }
@@ -95,7 +93,7 @@ class LazyWaitFinder {
         const DominatorTree Dominance(F);
         for (auto &[Call, Wait] : Result.Calls) {
             HostTouches Found = findHostTouches(F, *Wait.Original, cast<CallBase>(*Call), Module, Dominance,
-                                                [&](const Instruction &I) { return endsTouching(I); });
+                                                [&](const Instruction &I) { return isWait(I) || stops(I); });
             Wait.Touches = Found.Unnamed;
             if (!Found.Unnamed)
                 Wait.Touched = std::move(Found.Pointers);
@@ -116,25 +114,28 @@ class LazyWaitFinder {
             Result.LateChecks[Place].push_back(&Wait);
         Late.note(Others.Late, What);
         const BasicBlock *Join = LateCheck(Wait, What, Sites).join();
-        if (!Join || Others.Late.empty())
+        const auto IsNoted = [&](const auto &Each) { return Each.first == Join && Each.second == What; };
+        if (!Join || Others.Late.empty() || any_of(Joined, IsNoted))
             return;
+        Joined.push_back({Join, What});
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
             const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
             auto *Original = Callee && Callee->isDeclaration() && isCudaFunction(*Callee)
                                  ? dyn_cast_or_null<CallBase>(Module.originalOf(F, I))
                                  : nullptr;
-            if (Original && hasConsequences(*Call, What))
+            if (Original && What.followFrom(consequencesOf(*Call)))
                 if (const ReturningPath Path(*Original); Path.join() == Join)
                     Result.Told.insert(const_cast<Instruction *>(&*Path.first().getFirstInsertionPt()));
         }
     }
 
-    /// True if all of \p What follows from an error of \p Call.
-    bool hasConsequences(const CallBase &Call, const Consequences &What) const {
-        Consequences There;
-        There.add(Call, [&](const Instruction &I) { return isWork(I); });
-        return What.followFrom(There);
+    /// What follows from an error of \p Call.
+    const Consequences &consequencesOf(const CallBase &Call) const {
+        const auto [Known, IsNew] = Followed.try_emplace(&Call);
+        if (IsNew)
+            Known->second.add(Failing, Call, [&](const Instruction &I) { return isWork(I); });
+        return Known->second;
     }
 
     /// Why \p Wait, of \p Original, cannot be put off, as far as that is known by now; empty for no reason.
@@ -147,7 +148,7 @@ class LazyWaitFinder {
         if (Options.elide == KESCO_ELIDE_UNCHECKED && tellingOf(Wait).Perhaps)
             return "whose error the program looks for, and -fplugin-arg-kesco-sync-elision=unchecked keeps "
                    "it";
-        if (Copy.callsFunctionThatReturnsTwice() && tellingOf(Wait).Perhaps)
+        if (MayReturnTwice && tellingOf(Wait).Perhaps)
             return "whose error the program may look for where it jumps back to";
         return whyNotToldLater(Wait, Original, Others);
     }
@@ -204,16 +205,15 @@ class LazyWaitFinder {
 
     Telling findTelling(const CallBase &Wait) const {
         Telling Found;
-        const auto goesOn = [&](const Instruction &I) { return isWork(I); };
         bool IsMissed = false;
-        Found.What.add(Wait, goesOn);
+        Found.What = consequencesOf(Wait);
         Found.Always = !Found.What.empty();
         walkAlongEdges(
             behind(Wait),
             [&](const Instruction &I) {
                 const auto *Call = dyn_cast<CallBase>(&I);
                 if (Call && asksForError(*Call) && isUsed(*Call)) {
-                    Found.What.add(*Call, goesOn);
+                    Found.What.add(consequencesOf(*Call));
                     Found.Perhaps = true;
                     return Walk::Turn;
                 }
@@ -225,10 +225,6 @@ class LazyWaitFinder {
         Found.Always |= Found.Perhaps && !IsMissed;
         Found.Perhaps |= isUsed(Wait);
         return Found;
-    }
-
-    static bool isEnd(const Instruction &I) {
-        return isa<ReturnInst>(I) || isa<ResumeInst>(I) || isa<UnreachableInst>(I);
     }
 
     bool isWork(const Instruction &I) const {
@@ -366,7 +362,7 @@ class LazyWaitFinder {
     /// consequences: any call may tell of an error that came before it.
     bool failsAlike(const Edge &At, const CallBase &Wait, const Consequences &What) const {
         const CallBase *Failed = failedCall(At);
-        return Failed && (Failed == &Wait || hasConsequences(*Failed, What));
+        return Failed && (Failed == &Wait || What.followFrom(consequencesOf(*Failed)));
     }
 
     /// What library functions call back waits itself for what it could tell.
@@ -473,8 +469,12 @@ class LazyWaitFinder {
     const kesco_wait_options Options;
     const DenseMap<const CallBase *, Reach> Reaches; ///< of calls that wait
     const SmallPtrSet<const BasicBlock *, 16> Ending;
-    LateConsequences Late;                                ///< of calls that are put off
-    mutable std::map<const CallBase *, Telling> Tellings; ///< as found; the copy does not change
+    const FailingFunction Failing;                                      ///< the copy
+    const bool MayReturnTwice;                                          ///< by longjmp
+    SmallVector<std::pair<const BasicBlock *, Consequences>, 2> Joined; ///< of late checks that are noted
+    mutable std::map<const CallBase *, Consequences> Followed; ///< as found; the copy does not change
+    LateConsequences Late;                                     ///< of calls that are put off
+    mutable std::map<const CallBase *, Telling> Tellings;      ///< likewise
     LazyWaits Result;
 };
 

@@ -1,12 +1,12 @@
 // Checks that come together with others: a question for the launch's error before each wait, a flag that later passes keep,
 // one that the loop's condition looks at beside its bound. They overlap, and the program comes to what it would serially.
-// What counts errors by what they are, in a container, waits each time.
+// What counts errors by what they are, in a container, or marks the pass that has one, waits each time.
 // RUN: rm -rf %t && mkdir %t
 // RUN: for o in 0 1 3; do \
 // RUN:   %vgpu -O$o %s -o %t/serial && %vgpu-kesco -O$o %s -o %t/kesco || exit 1; \
-// RUN:   for way in 0 1 2 3 4 5 6 7 8; do \
+// RUN:   for way in 0 1 2 3 4 5 6 7 8 9; do \
 // RUN:     sh %compare 3 %t/serial %t/kesco $way -1 || exit 1; \
-// RUN:     case $o$way in 0*|?7|?8) chain=12;; *) chain=1;; esac; \
+// RUN:     case $o$way in 0*|?[789]) chain=12;; *) chain=1;; esac; \
 // RUN:     KESCO_MODE=lanes VGPU_STATS=%t/stats.json %t/kesco $way -1 >/dev/null && \
 // RUN:       grep "\"ordered_chain\": $chain," %t/stats.json || { echo $o $way; exit 1; }; \
 // RUN:     for pass in 0 5 11; do for mode in serial lanes turns auto; do \
@@ -20,6 +20,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 
 enum { N = 64, COUNT = 12 };
@@ -151,10 +152,25 @@ APART int hands_reference(int **p, int failing) {
     return changes;
 }
 
+// Which element is marked says which pass has failed.
+APART int marks_element(int **p, int failing) {
+    char *marks = strdup("............");
+    for (int i = 0; i < COUNT; i++) {
+        LAUNCH(i);
+        marks[i] = cudaDeviceSynchronize() ? 'x' : 'o';
+        if (marks[i] == 'x')
+            break;
+    }
+    puts(marks);
+    free(marks);
+    return 0;
+}
+
 int main(int, char **arguments) {
     static int (*const ways[])(int **, int) = {asks_first,         ends_with_words, keeps_flag,
                                                flag_in_condition,  error_in_condition, flag_first,
-                                               leaves_by_flag,     counts_by_error, hands_reference};
+                                               leaves_by_flag,     counts_by_error, hands_reference,
+                                               marks_element};
     const int way = atoi(arguments[1]), failing = atoi(arguments[2]);
     int *p[COUNT], host[N];
     for (int i = 0; i < COUNT; i++) {
