@@ -193,6 +193,14 @@ static void emitOthers(ArrayRef<Function *> Others, const UnseenLaunches &Unseen
     }
 }
 
+/// Tells where threads are started that share the default stream.
+static void emitAllThreads(Module &M, Variants &All) {
+    const ThreadLaunches Threads(M);
+    for (Function &F : M)
+        if (All.originalOf(F) == &F && whyOff(F).empty())
+            emitThreads(F, Threads);
+}
+
 /// Why functions are serial that are so for no barrier.
 static std::vector<SerialFunction> findSerial(ArrayRef<ScheduledFunction> Functions,
                                               ArrayRef<Function *> Others, const Options &Asked,
@@ -291,7 +299,8 @@ static std::vector<BadLaunch> findBadLaunches(ArrayRef<ScheduledFunction> Functi
 
 /// Tells of all plans, and of what has none. \returns what plans' files say of the latter.
 static std::vector<SerialFunction> tellAll(Module &M, ArrayRef<ScheduledFunction> Functions, Variants &All,
-                                           const SiteMap &Sites, const Options &Asked) {
+                                           const SiteMap &Sites, const Options &Asked,
+                                           bool PerThreadDefault) {
     const bool WantsMissed = wantsMissedRemarks(M.getContext());
     ToldWaits Waits(Functions);
     std::optional<UnseenLaunches> Unseen;
@@ -304,6 +313,8 @@ static std::vector<SerialFunction> tellAll(Module &M, ArrayRef<ScheduledFunction
     const auto Others = findOthers(M, All, Sites);
     if (WantsMissed)
         emitOthers(Others, *Unseen, joinsCallers(Asked));
+    if (WantsMissed && !PerThreadDefault)
+        emitAllThreads(M, All);
     return findSerial(Functions, Others, Asked, *Unseen);
 }
 
@@ -355,7 +366,8 @@ bool HostPass::schedule(Module &M) {
         printRegions(errs(), Functions);
     if (!BadLaunches.empty())
         reportBadLaunches(*Unit.Diags, BadLaunches);
-    const std::vector<SerialFunction> Serial = tellAll(M, Functions, All, Sites, Unit.Asked);
+    const std::vector<SerialFunction> Serial =
+        tellAll(M, Functions, All, Sites, Unit.Asked, Unit.PerThreadDefault);
     bool Changed = Unit.Asked.strip_summaries && strip(M, Summaries);
     for (ScheduledFunction &Function : Functions)
         Changed |= rewriteFunction(Function, All, Unit.Asked);

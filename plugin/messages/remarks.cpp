@@ -402,6 +402,14 @@ void emitUnseen(Function &F, const UnseenLaunches &All, bool Joins) {
         emitSerial(Emitter, F, *Reason);
 }
 
+void emitThreads(const Function &F, const ThreadLaunches &Threads) {
+    std::optional<SerialReason> Reason = Threads.find(F);
+    if (!Reason)
+        return;
+    Remarks Emitter(&F);
+    emitSerial(Emitter, F, *Reason);
+}
+
 void emitLending(ArrayRef<Lender> Lenders) {
     for (const Lender &L : Lenders) {
         Remarks Emitter(L.F);

@@ -11,6 +11,7 @@
 #define KESCO_PLUGIN_MESSAGES_REMARKS_H
 
 #include "plugin/code/lending.h"
+#include "plugin/messages/thread_launches.h"
 #include "plugin/messages/told_waits.h"
 #include "plugin/messages/unseen_launches.h"
 #include "plugin/plan/scheduled_function.h"
@@ -27,6 +28,9 @@ void emitRemarks(const FunctionAnalysis &Function, llvm::ArrayRef<ScheduledRegio
 /// Emits a remark on the launches of \p F, if it has some: KeSCo sees no op in it; or on its other ops, if it
 /// launches nothing. \p All is of its module. \p Joins: regions go through calls.
 void emitUnseen(llvm::Function &F, const UnseenLaunches &All, bool Joins);
+
+/// Emits a remark on \p F if it starts several of \p Threads.
+void emitThreads(const llvm::Function &F, const ThreadLaunches &Threads);
 
 /// Emits a remark on each function that lends.
 void emitLending(llvm::ArrayRef<Lender> Lenders);
