@@ -56,4 +56,14 @@ static inline cudaGraphExec_t capture_end(const cudaStream_t *streams, int count
     return exec;
 }
 
+/* Of a sample that is captured once: the graph, which setup_run makes, and what destroys and launches it. */
+#define CAPTURED_ONCE(data)                                                                                  \
+    static cudaGraphExec_t exec;                                                                             \
+    static void teardown_run(void) {                                                                         \
+        CHECK(cudaGraphExecDestroy(exec));                                                                   \
+    }                                                                                                        \
+    static void run(struct data *) {                                                                         \
+        CHECK(cudaGraphLaunch(exec, 0));                                                                     \
+    }
+
 #endif

@@ -6,7 +6,7 @@
 #include "samples/bs.h"
 #include "samples/streams.h"
 
-static cudaGraphExec_t exec;
+CAPTURED_ONCE(bs_data)
 
 static void setup_run(struct bs_data *data) {
     cudaStream_t streams[VECTORS];
@@ -19,12 +19,4 @@ static void setup_run(struct bs_data *data) {
     exec = capture_end(streams, VECTORS, event);
     events_destroy(&event, 1);
     streams_destroy(streams, VECTORS);
-}
-
-static void teardown_run(void) {
-    CHECK(cudaGraphExecDestroy(exec));
-}
-
-static void run(struct bs_data *) {
-    CHECK(cudaGraphLaunch(exec, 0));
 }

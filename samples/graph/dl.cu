@@ -6,7 +6,7 @@
 #include "samples/dl.h"
 #include "samples/streams.h"
 
-static cudaGraphExec_t exec;
+CAPTURED_ONCE(dl_data)
 
 static void launch_tower(const struct dl_data *data, const struct dl_tower *tower, cudaStream_t stream) {
     int side = data->side, small_side = data->small_side;
@@ -35,12 +35,4 @@ static void setup_run(struct dl_data *data) {
     exec = capture_end(streams, 2, event);
     events_destroy(&event, 1);
     streams_destroy(streams, 2);
-}
-
-static void teardown_run(void) {
-    CHECK(cudaGraphExecDestroy(exec));
-}
-
-static void run(struct dl_data *) {
-    CHECK(cudaGraphLaunch(exec, 0));
 }

@@ -6,7 +6,7 @@
 #include "samples/img.h"
 #include "samples/streams.h"
 
-static cudaGraphExec_t exec;
+CAPTURED_ONCE(img_data)
 
 /* For capturing only. */
 static cudaStream_t streams[4];
@@ -55,12 +55,4 @@ static void setup_run(struct img_data *data) {
     exec = capture_end(streams, 1, event);
     events_destroy(&event, 1);
     streams_destroy(streams, 4);
-}
-
-static void teardown_run(void) {
-    CHECK(cudaGraphExecDestroy(exec));
-}
-
-static void run(struct img_data *) {
-    CHECK(cudaGraphLaunch(exec, 0));
 }

@@ -6,7 +6,7 @@
 #include "samples/micro1.h"
 #include "samples/streams.h"
 
-static cudaGraphExec_t exec;
+CAPTURED_ONCE(micro1_data)
 
 /* For capturing only. */
 static cudaStream_t streams[BRANCHES];
@@ -56,12 +56,4 @@ static void setup_run(struct micro1_data *data) {
     exec = capture_end(streams, 1, event);
     events_destroy(&event, 1);
     streams_destroy(streams, BRANCHES);
-}
-
-static void teardown_run(void) {
-    CHECK(cudaGraphExecDestroy(exec));
-}
-
-static void run(struct micro1_data *) {
-    CHECK(cudaGraphLaunch(exec, 0));
 }

@@ -6,7 +6,7 @@
 #include "samples/micro2.h"
 #include "samples/streams.h"
 
-static cudaGraphExec_t exec;
+CAPTURED_ONCE(micro2_data)
 
 /* For capturing only. */
 static cudaStream_t streams[HEADS];
@@ -37,12 +37,4 @@ static void setup_run(struct micro2_data *data) {
     exec = capture_end(streams, 1, event);
     events_destroy(&event, 1);
     streams_destroy(streams, HEADS);
-}
-
-static void teardown_run(void) {
-    CHECK(cudaGraphExecDestroy(exec));
-}
-
-static void run(struct micro2_data *) {
-    CHECK(cudaGraphLaunch(exec, 0));
 }

@@ -6,7 +6,7 @@
 #include "samples/ml.h"
 #include "samples/streams.h"
 
-static cudaGraphExec_t exec;
+CAPTURED_ONCE(ml_data)
 
 static void setup_run(struct ml_data *data) {
     size_t rows = data->rows;
@@ -31,12 +31,4 @@ static void setup_run(struct ml_data *data) {
     exec = capture_end(streams, 2, event);
     events_destroy(&event, 1);
     streams_destroy(streams, 2);
-}
-
-static void teardown_run(void) {
-    CHECK(cudaGraphExecDestroy(exec));
-}
-
-static void run(struct ml_data *) {
-    CHECK(cudaGraphLaunch(exec, 0));
 }

@@ -6,7 +6,7 @@
 #include "samples/streams.h"
 #include "samples/vec.h"
 
-static cudaGraphExec_t exec;
+CAPTURED_ONCE(vec_data)
 
 static void setup_run(struct vec_data *data) {
     unsigned blocks = blocks_of(data->count), parts = reduction_blocks(data->count);
@@ -22,12 +22,4 @@ static void setup_run(struct vec_data *data) {
     exec = capture_end(streams, 1, event);
     events_destroy(&event, 1);
     streams_destroy(streams, 2);
-}
-
-static void teardown_run(void) {
-    CHECK(cudaGraphExecDestroy(exec));
-}
-
-static void run(struct vec_data *) {
-    CHECK(cudaGraphLaunch(exec, 0));
 }
