@@ -2,9 +2,7 @@
 
 #include "plugin/code/lending_calls.h"
 #include "plugin/code/runtime_abi.h"
-
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/IR/CFG.h"
+#include "plugin/ir/walk.h"
 
 using namespace llvm;
 
@@ -40,20 +38,16 @@ static bool visit(BasicBlock &Block, bool IsOpen, RegionChange Changes,
 }
 
 void visitWithRegions(Function &F, RegionChange Changes, function_ref<void(Instruction &, bool)> See) {
-    SmallPtrSet<BasicBlock *, 16> Open;
-    SmallVector<BasicBlock *, 16> Work;
+    enum : unsigned { Closed = 1, Open = 2 };
+    const auto States = flowForward(
+        F, [](const BasicBlock &) { return Closed; },
+        [&](const BasicBlock &Block, unsigned Before) {
+            const bool IsOpen =
+                visit(const_cast<BasicBlock &>(Block), Before & Open, Changes, [](Instruction &, bool) {});
+            return IsOpen ? Open : Closed;
+        });
     for (BasicBlock &Block : F)
-        Work.push_back(&Block);
-    while (!Work.empty()) {
-        BasicBlock *Block = Work.pop_back_val();
-        if (!visit(*Block, Open.contains(Block), Changes, [](Instruction &, bool) {}))
-            continue;
-        for (BasicBlock *Successor : successors(Block))
-            if (Open.insert(Successor).second)
-                Work.push_back(Successor);
-    }
-    for (BasicBlock &Block : F)
-        visit(Block, Open.contains(&Block), Changes, See);
+        visit(Block, States.lookup(&Block) & Open, Changes, See);
 }
 
 } // namespace kesco

@@ -91,4 +91,27 @@ void walkBackward(Point From, function_ref<Walk(const Instruction &)> Visit,
     }
 }
 
+DenseMap<const BasicBlock *, unsigned>
+flowForward(const Function &F, function_ref<unsigned(const BasicBlock &)> Enters,
+            function_ref<unsigned(const BasicBlock &, unsigned)> Through) {
+    DenseMap<const BasicBlock *, unsigned> AtBegin;
+    SmallVector<const BasicBlock *, 16> Work;
+    auto Reach = [&](const BasicBlock &Block, unsigned Holds) {
+        unsigned &Known = AtBegin[&Block];
+        if ((Known | Holds) != Known) {
+            Known |= Holds;
+            Work.push_back(&Block);
+        }
+    };
+    for (const BasicBlock &Block : F)
+        Reach(Block, Enters(Block));
+    while (!Work.empty()) {
+        const BasicBlock *Block = Work.pop_back_val();
+        const unsigned Holds = Through(*Block, AtBegin.lookup(Block));
+        for (const BasicBlock *Next : successors(Block))
+            Reach(*Next, Holds);
+    }
+    return AtBegin;
+}
+
 } // namespace kesco

@@ -4,6 +4,7 @@
 #ifndef KESCO_PLUGIN_IR_WALK_H
 #define KESCO_PLUGIN_IR_WALK_H
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/BasicBlock.h"
 #include "llvm/IR/Instruction.h"
@@ -70,6 +71,13 @@ void walkBackward(
     llvm::function_ref<Walk(const llvm::BasicBlock &)> AtBegin = [](const llvm::BasicBlock &) {
         return Walk::On;
     });
+
+/// The least solution of a forward data flow, as bits that hold along some way: those at the begin of each
+/// block. \p Enters: what holds there by itself. \p Through: what holds at the end of a block if so much does
+/// at its begin; last asked of each with the solution, and not at all where nothing holds.
+llvm::DenseMap<const llvm::BasicBlock *, unsigned>
+flowForward(const llvm::Function &F, llvm::function_ref<unsigned(const llvm::BasicBlock &)> Enters,
+            llvm::function_ref<unsigned(const llvm::BasicBlock &, unsigned)> Through);
 
 } // namespace kesco
 

@@ -3,7 +3,6 @@
 #include "plugin/ir/walk.h"
 #include "plugin/region/error_checks.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -109,24 +108,9 @@ unsigned UnseenWork::flowThrough(const BasicBlock &Block, unsigned States) {
 }
 
 void UnseenWork::flow() {
-    Entry.clear();
-    SmallVector<const BasicBlock *, 16> Work;
-    auto Reach = [&](const BasicBlock &Block, unsigned States) {
-        unsigned &Known = Entry[&Block];
-        if ((Known | States) != Known) {
-            Known |= States;
-            Work.push_back(&Block);
-        }
-    };
-    for (const BasicBlock &Block : F)
-        if (Block.isEntryBlock() || Block.isEHPad())
-            Reach(Block, Unseen);
-    while (!Work.empty()) {
-        const BasicBlock *Block = Work.pop_back_val();
-        unsigned States = flowThrough(*Block, Entry.lookup(Block));
-        for (const BasicBlock *Next : successors(Block))
-            Reach(*Next, States);
-    }
+    flowForward(
+        F, [](const BasicBlock &Block) { return Block.isEntryBlock() || Block.isEHPad() ? Unseen : 0u; },
+        [&](const BasicBlock &Block, unsigned States) { return flowThrough(Block, States); });
 }
 
 void UnseenWork::findFresh() {

@@ -94,7 +94,6 @@ class UnseenWork {
     llvm::DenseMap<const llvm::BasicBlock *, bool> Comes; ///< to one of Idle, from where the block begins
     Calls Hoistable;                                      ///< ops that always come to one of Idle
     Calls Fresh; ///< ops that come right behind a call that waits, on some way
-    llvm::DenseMap<const llvm::BasicBlock *, unsigned> Entry;   ///< states where a block begins
     llvm::DenseMap<const llvm::Instruction *, unsigned> Before; ///< states before ops and before calls
 };
 
