@@ -49,30 +49,16 @@ void RegionObjects::splitClaimed() {
 }
 
 void RegionObjects::splitByClaims(unsigned Object, ArrayRef<ClaimChain> Distinct) {
-    const unsigned First = R.objects.count;
-    for (unsigned I = 0; I < Distinct.size(); ++I) {
-        addPart(Object, I);
-        R.append(R.guards.not_compared, kesco_pair{Object, First + I});
-    }
-    R.objects.items[Object].known.whole = Object;
-    for (unsigned I = 0, Count = Touches.size(); I < Count; ++I) {
-        const Touch T = Touches[I];
-        if (T.object != Object)
-            continue;
+    auto PartOf = [&](const Touch &T) -> std::optional<unsigned> {
         const auto *Found = find_if(Distinct, [&](const ClaimChain &Claims) {
             return all_of(Claims, [&](const CallBase *Claim) { return is_contained(T.Claims, Claim); });
         });
-        if (Found == Distinct.end()) {
-            for (unsigned Part = First; Part < R.objects.count; ++Part)
-                Touches.push_back(
-                    {{T.op, Part, T.write, T.is_transfer, T.also_reads}, {}, nullptr, {}, /*IsWhole=*/true});
-            continue;
-        }
-        Touches[I].object = First + (Found - Distinct.begin());
-        for (kesco_pointer &P : all(R.ops.items[T.op].memory.pointers))
-            if (P.object == Object && R.Sources[P.source].Claims == T.Claims)
-                P.object = Touches[I].object;
-    }
+        return Found == Distinct.end() ? std::nullopt : std::optional<unsigned>(Found - Distinct.begin());
+    };
+    auto IsAlike = [](const PointerSource &Source, const Touch &T) { return Source.Claims == T.Claims; };
+    for (unsigned I = 0; I < Distinct.size(); ++I)
+        R.append(R.guards.not_compared, kesco_pair{Object, R.objects.count + I});
+    splitInto(Distinct.size(), Object, /*AreWhole=*/true, PartOf, IsAlike);
 }
 
 /// True if the program claims that what ops touch of \p A and of \p B, by pointers into these, does not

@@ -310,28 +310,36 @@ void RegionObjects::addPart(unsigned Object, unsigned Number) {
 }
 
 void RegionObjects::split(unsigned Object, ArrayRef<const SCEV *> Starts) {
-    unsigned First = R.objects.count;
-    auto PartOf = [&](const SCEV *From) {
-        auto IsSame = [&](const SCEV *Start) { return isSameWay(From, Start, Evolution); };
-        return First + (find_if(Starts, IsSame) - Starts.begin());
+    auto PartOf = [&](const Touch &T) -> std::optional<unsigned> {
+        auto IsSame = [&](const SCEV *Start) { return isSameWay(T.From, Start, Evolution); };
+        return isOnePart(T, Starts) ? std::optional<unsigned>(find_if(Starts, IsSame) - Starts.begin())
+                                    : std::nullopt;
     };
-    for (unsigned I = 0; I < Starts.size(); ++I)
+    auto IsAlike = [](const PointerSource &Source, const Touch &T) { return Source.From == T.From; };
+    splitInto(Starts.size(), Object, /*AreWhole=*/false, PartOf, IsAlike);
+}
+
+void RegionObjects::splitInto(unsigned Parts, unsigned Object, bool AreWhole,
+                              function_ref<std::optional<unsigned>(const Touch &)> PartOf,
+                              function_ref<bool(const PointerSource &, const Touch &)> IsAlike) {
+    const unsigned First = R.objects.count;
+    for (unsigned I = 0; I < Parts; ++I)
         addPart(Object, I);
     R.objects.items[Object].known.whole = Object;
     for (unsigned I = 0, Count = Touches.size(); I < Count; ++I) {
-        Touch T = Touches[I];
+        const Touch T = Touches[I];
         if (T.object != Object)
             continue;
-        if (!isOnePart(T, Starts)) {
-            for (unsigned Part = First; Part < First + Starts.size(); ++Part)
-                Touches.push_back(
-                    {{T.op, Part, T.write, T.is_transfer, T.also_reads}, {}, nullptr, {}, false});
+        const std::optional<unsigned> Own = PartOf(T);
+        for (unsigned Part = First; !Own && Part < First + Parts; ++Part)
+            Touches.push_back(
+                {{T.op, Part, T.write, T.is_transfer, T.also_reads}, {}, nullptr, {}, AreWhole});
+        if (!Own)
             continue;
-        }
-        Touches[I].object = PartOf(T.From);
+        Touches[I].object = First + *Own;
         for (kesco_pointer &P : all(R.ops.items[T.op].memory.pointers))
-            if (P.object == Object && R.Sources[P.source].From == T.From)
-                P.object = PartOf(T.From);
+            if (P.object == Object && IsAlike(R.Sources[P.source], T))
+                P.object = First + *Own;
     }
 }
 

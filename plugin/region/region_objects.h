@@ -100,6 +100,11 @@ class RegionObjects {
     llvm::SmallVector<const llvm::SCEV *, 8> findStarts(unsigned Object) const;
     bool isOnePart(const Touch &T, llvm::ArrayRef<const llvm::SCEV *> Starts) const;
     void split(unsigned Object, llvm::ArrayRef<const llvm::SCEV *> Starts);
+    /// Takes \p Object apart. \p PartOf: the number of the one part that a touch is of, none for all of them,
+    /// which \p AreWhole then. \p IsAlike: a pointer of the same op goes with the touch.
+    void splitInto(unsigned Parts, unsigned Object, bool AreWhole,
+                   llvm::function_ref<std::optional<unsigned>(const Touch &)> PartOf,
+                   llvm::function_ref<bool(const PointerSource &, const Touch &)> IsAlike);
     void splitClaimed();
     llvm::SmallVector<ClaimChain, 4> findDistinct(unsigned Object) const;
     void splitByClaims(unsigned Object, llvm::ArrayRef<ClaimChain> Distinct);

@@ -131,15 +131,12 @@ bool ReturningPath::add(const BasicBlock &Block) {
     });
 }
 
+bool ReturningPath::mayMeet(Point From, function_ref<bool(const Instruction &)> Is) const {
+    return From.Block != Join && mayComeTo(From, Is, [&](const BasicBlock &Block) { return &Block != Join; });
+}
+
 bool ReturningPath::isBefore(const Instruction &Place) const {
-    bool IsBefore = true;
-    walkForward(behind(Call), [&](const Instruction &I) {
-        if (I.getParent() == Join)
-            return Walk::Turn;
-        IsBefore &= &I != &Place;
-        return IsBefore ? Walk::On : Walk::End;
-    });
-    return IsBefore;
+    return !mayMeet(behind(Call), [&](const Instruction &I) { return &I == &Place; });
 }
 
 /// True if \p I may make something of a variable that something else takes back, as a destructor does.
@@ -156,14 +153,7 @@ static bool mayMake(const Instruction &I) {
 }
 
 bool ReturningPath::mayLeaveFrom(const Instruction &Place) const {
-    bool IsFree = true;
-    walkForward(before(Place), [&](const Instruction &I) {
-        if (I.getParent() == Join)
-            return Walk::Turn;
-        IsFree &= !mayMake(I);
-        return IsFree ? Walk::On : Walk::End;
-    });
-    if (!IsFree)
+    if (mayMeet(before(Place), mayMake))
         return false;
     const DominatorTree Dominance(const_cast<Function &>(*Place.getFunction()));
     SmallPtrSet<const BasicBlock *, 16> Behind;

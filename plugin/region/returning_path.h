@@ -18,6 +18,7 @@
 #ifndef KESCO_PLUGIN_REGION_RETURNING_PATH_H
 #define KESCO_PLUGIN_REGION_RETURNING_PATH_H
 
+#include "plugin/ir/walk.h"
 #include "plugin/region/error_test.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -58,6 +59,8 @@ class ReturningPath {
     void copyBefore(llvm::Instruction &At, llvm::Value &Error) const;
 
   private:
+    /// True if control may come from \p From to something that \p Is holds of before the join.
+    bool mayMeet(Point From, llvm::function_ref<bool(const llvm::Instruction &)> Is) const;
     void follow();
     const llvm::Value *known(const llvm::Value &V) const;
     bool enter(const llvm::BasicBlock &Block, const llvm::BasicBlock &From);
