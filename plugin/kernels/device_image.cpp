@@ -124,11 +124,14 @@ static Error readPackage(MemoryBufferRef File, kesco_summaries &Set) {
     return Error::success();
 }
 
+static Expected<std::unique_ptr<MemoryBuffer>> openImage(StringRef Path) {
+    return errorOrToExpected(MemoryBuffer::getFile(Path, /*IsText=*/false, /*RequiresNullTerminator=*/false));
+}
+
 Expected<std::vector<std::string>> findDeviceImagePtx(StringRef Path) {
-    ErrorOr<std::unique_ptr<MemoryBuffer>> File =
-        MemoryBuffer::getFile(Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    Expected<std::unique_ptr<MemoryBuffer>> File = openImage(Path);
     if (!File)
-        return errorCodeToError(File.getError());
+        return File.takeError();
     StringRef Bytes = (*File)->getBuffer();
     if (identify_magic(Bytes) != file_magic::cuda_fatbinary)
         return std::vector<std::string>();
@@ -148,10 +151,9 @@ Expected<std::vector<std::string>> findNvccPtx(StringRef File) {
 }
 
 Error readDeviceImage(StringRef Path, kesco_summaries &Set) {
-    ErrorOr<std::unique_ptr<MemoryBuffer>> File =
-        MemoryBuffer::getFile(Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    Expected<std::unique_ptr<MemoryBuffer>> File = openImage(Path);
     if (!File)
-        return errorCodeToError(File.getError());
+        return File.takeError();
     StringRef Bytes = (*File)->getBuffer();
     if (identify_magic(Bytes) == file_magic::offload_binary)
         return readPackage(**File, Set);

@@ -113,21 +113,26 @@ static void addSummary(Effects &All, const kesco_summary &Summary) {
                                (Summary.beyond.effect & KESCO_WRITES) != 0));
 }
 
-/// Code that nobody sees does what the annotation says.
-static void addUnseen(Effects &All, const Kernel &K, const std::optional<Written> &Outputs) {
-    if (!Outputs) {
-        All.push_back(anywhere(Twine("it runs code that is not seen: ") + K.Summary->hidden.why +
-                               placeInSource(K.Summary->hidden.at) +
-                               "; say with kesco_outputs what the kernel writes"));
-        return;
-    }
+/// What \p K touches by its parameters as its declaration has them, \p Outputs of which it writes. \p Advice:
+/// for those that pointers may be in.
+static void addParameters(Effects &All, const Kernel &K, const Written &Outputs, const char *Advice) {
     for (unsigned I = 0; I < K.Facts->Parameters.size(); ++I) {
         const KernelParameter &P = K.Facts->Parameters[I];
         if (P.What == KernelParameter::Opaque)
-            All.push_back(opaque(P, "pass the pointers in it as parameters of their own"));
+            All.push_back(opaque(P, Advice));
         else if (P.What == KernelParameter::Pointer)
-            addParameter(All, I, false);
+            addParameter(All, I, is_contained(Outputs, I));
     }
+}
+
+/// Code that nobody sees does what the annotation says.
+static void addUnseen(Effects &All, const Kernel &K, const std::optional<Written> &Outputs) {
+    if (!Outputs)
+        All.push_back(anywhere(Twine("it runs code that is not seen: ") + K.Summary->hidden.why +
+                               placeInSource(K.Summary->hidden.at) +
+                               "; say with kesco_outputs what the kernel writes"));
+    else
+        addParameters(All, K, {}, "pass the pointers in it as parameters of their own");
 }
 
 static Effects effectsBySummary(const Kernel &K, GivenOutputs Outputs) {
@@ -177,13 +182,7 @@ static Effects effectsBySource(const Kernel &K, GivenOutputs Outputs) {
         All.push_back(anywhere(K.Facts->Hidden + "; " + adviceWithoutSummary(K)));
     for (const std::string &Global : K.Facts->Globals)
         All.push_back({isShared(Global) ? Effect::Shared : Effect::Variable, true, 0, 0, Global});
-    for (unsigned I = 0; I < K.Facts->Parameters.size(); ++I) {
-        const KernelParameter &P = K.Facts->Parameters[I];
-        if (P.What == KernelParameter::Opaque)
-            All.push_back(opaque(P, adviceWithoutSummary(K)));
-        else if (P.What == KernelParameter::Pointer)
-            addParameter(All, I, is_contained(*Annotated, I));
-    }
+    addParameters(All, K, *Annotated, adviceWithoutSummary(K));
     return All;
 }
 

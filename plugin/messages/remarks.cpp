@@ -197,39 +197,43 @@ static std::string whereMoved(const FunctionAnalysis &Function, const MovedSync 
     return Moved.Looks ? Text + " once it has waited here for what came before" : Text;
 }
 
+/// Begins the remark \p Name on \p Call, a wait for which \p What was done; none where that has been told.
+static std::optional<OptimizationRemark> beginWait(const FunctionAnalysis &Function, const CallBase &Call,
+                                                   ToldWaits &Waits, ToldWaits::Outcome What,
+                                                   const char *Name) {
+    const std::optional<std::string> Begin = Waits.tell(*Function.Named, Call.getDebugLoc(), What);
+    if (!Begin)
+        return std::nullopt;
+    OptimizationRemark Remark(PassName, Name, Call.getDebugLoc(), &Function.Named->getEntryBlock());
+    Remark << *Begin << "call to '" << ore::NV("Callee", Call.getCalledFunction()->getName()) << "'";
+    return Remark;
+}
+
 static void emitElided(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R,
                        ToldWaits &Waits) {
     for (const CallBase *Call : R.Elided) {
-        const std::optional<std::string> Begin =
-            Waits.tell(*Function.Named, Call->getDebugLoc(), ToldWaits::LeftOut);
-        if (!Begin)
+        auto Remark = beginWait(Function, *Call, Waits, ToldWaits::LeftOut, "SyncElided");
+        if (!Remark)
             continue;
         const MovedSync &Moved = Function.Syncs.Moved.find(const_cast<CallBase *>(Call))->second;
-        OptimizationRemark Remark(PassName, "SyncElided", Call->getDebugLoc(),
-                                  &Function.Named->getEntryBlock());
-        Remark << *Begin << "call to '" << ore::NV("Callee", Call->getCalledFunction()->getName()) << "'"
-               << ore::NV("Where", whereMoved(Function, Moved))
-               << ": the host does nothing that needs it before"
-               << (Moved.LoopsToLeave > 0 ? "" : " it waits again")
-               << "; -fplugin-arg-kesco-sync-elision=off keeps it";
-        Emitter.emit(Remark);
+        *Remark << ore::NV("Where", whereMoved(Function, Moved))
+                << ": the host does nothing that needs it before"
+                << (Moved.LoopsToLeave > 0 ? "" : " it waits again")
+                << "; -fplugin-arg-kesco-sync-elision=off keeps it";
+        Emitter.emit(*Remark);
     }
 }
 
 static void emitLazy(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R, ToldWaits &Waits) {
     for (const CallBase *Call : R.Lazy) {
-        const std::optional<std::string> Begin =
-            Waits.tell(*Function.Named, Call->getDebugLoc(), ToldWaits::PutOff);
-        if (!Begin)
+        auto Remark = beginWait(Function, *Call, Waits, ToldWaits::PutOff, "SyncPutOff");
+        if (!Remark)
             continue;
-        OptimizationRemark Remark(PassName, "SyncPutOff", Call->getDebugLoc(),
-                                  &Function.Named->getEntryBlock());
-        Remark
-            << *Begin << "call to '" << ore::NV("Callee", Call->getCalledFunction()->getName())
-            << "' is put off until the host could tell, where the run finds that the ops before it work on "
+        *Remark
+            << " is put off until the host could tell, where the run finds that the ops before it work on "
                "memory that the host does not touch before it waits again; "
                "-fplugin-arg-kesco-sync-elision=off keeps it";
-        Emitter.emit(Remark);
+        Emitter.emit(*Remark);
     }
 }
 
