@@ -47,6 +47,13 @@ cudaError_t kesco_witness_choose(struct kesco_witness *witness, int device) {
     return error;
 }
 
+cudaError_t kesco_witness_choose_current(struct kesco_witness *witness) {
+    int device;
+    const cudaError_t error = cudaGetDevice(&device);
+
+    return error == cudaSuccess ? kesco_witness_choose(witness, device) : error;
+}
+
 /* A context that is gone is not made anew to be asked, as the process may be about to end. */
 cudaError_t kesco_witness_ask(const struct kesco_witness *witness, bool *is_gone) {
     unsigned long long id = 0;

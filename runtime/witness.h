@@ -18,9 +18,12 @@ struct kesco_witness {
 
 /*
  * Makes the context of `device`, which is the current one, the witness. Returns cudaSuccess or CUDA's error,
- * which is then pending; so do the next two.
+ * which is then pending; so do the next three.
  */
 cudaError_t kesco_witness_choose(struct kesco_witness *witness, int device);
+
+/* The same of the current device, whichever that is. */
+cudaError_t kesco_witness_choose_current(struct kesco_witness *witness);
 
 /* Stores in `*is_gone` whether its device, which is the current one, was reset since it was chosen. */
 cudaError_t kesco_witness_ask(const struct kesco_witness *witness, bool *is_gone);

@@ -31,29 +31,24 @@ static struct kesco_touched touched(const struct kesco_access *access) {
         .begin = access->begin, .end = access->end, .distance = access->distance, .length = access->length};
 }
 
-/* The same of two accesses of which one at least is in pieces. */
-static __attribute__((noinline)) bool pieces_overlap(const struct kesco_access *a,
-                                                     const struct kesco_access *b) {
+/* True if `holds` does of two accesses of which one at least is in pieces. */
+static __attribute__((noinline)) bool
+holds_of_pieces(bool (*holds)(const struct kesco_touched *, const struct kesco_touched *),
+                const struct kesco_access *a, const struct kesco_access *b) {
     const struct kesco_touched of_a = touched(a), of_b = touched(b);
 
-    return kesco_touched_meets(&of_a, &of_b);
+    return holds(&of_a, &of_b);
 }
 
 /* True if two accesses may have bytes in common. */
 static bool overlap(const struct kesco_access *a, const struct kesco_access *b) {
     return a->begin < b->end && b->begin < a->end &&
-           ((a->distance | b->distance) == 0 || pieces_overlap(a, b));
-}
-
-static __attribute__((noinline)) bool pieces_cover(const struct kesco_access *a,
-                                                   const struct kesco_access *b) {
-    const struct kesco_touched of_a = touched(a), of_b = touched(b);
-
-    return kesco_touched_holds(&of_a, &of_b);
+           ((a->distance | b->distance) == 0 || holds_of_pieces(kesco_touched_meets, a, b));
 }
 
 static bool covers(const struct kesco_access *a, const struct kesco_access *b) {
-    return a->begin <= b->begin && b->end <= a->end && (a->distance == 0 || pieces_cover(a, b));
+    return a->begin <= b->begin && b->end <= a->end &&
+           (a->distance == 0 || holds_of_pieces(kesco_touched_holds, a, b));
 }
 
 /*

@@ -155,10 +155,8 @@ static void launch_each(struct kesco_replay *replay, uint32_t count) {
 
 static bool choose_witness(struct kesco_replay *replay) {
     const cudaError_t before = cudaPeekAtLastError();
-    int device;
 
-    if (!replay->witness.is_chosen && (cudaGetDevice(&device) != cudaSuccess ||
-                                       kesco_witness_choose(&replay->witness, device) != cudaSuccess))
+    if (!replay->witness.is_chosen && kesco_witness_choose_current(&replay->witness) != cudaSuccess)
         kesco_call_take_back(before);
     return replay->witness.is_chosen;
 }

@@ -16,11 +16,9 @@ static bool has_events(const struct kesco_span *span) {
 /* Those of another device are given up, as are those that went with a device that was reset. */
 static bool make_events(struct kesco_span *span) {
     cudaEvent_t begin, end;
-    int device;
 
     span->begin = NULL;
-    if (cudaGetDevice(&device) != cudaSuccess ||
-        kesco_witness_choose(&span->witness, device) != cudaSuccess || cudaEventCreate(&begin) != cudaSuccess)
+    if (kesco_witness_choose_current(&span->witness) != cudaSuccess || cudaEventCreate(&begin) != cudaSuccess)
         return false;
     if (cudaEventCreate(&end) != cudaSuccess) {
         cudaEventDestroy(begin);

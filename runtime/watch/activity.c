@@ -32,12 +32,17 @@ static struct {
     FUNCTIONS(DECLARE)
 } cupti;
 
+enum run_kind { RUN_KERNEL, RUN_COPY, RUN_MEMSET, RUN_KINDS };
+
+static const char *const kind_names[RUN_KINDS] = {"kernel", "copy", "memset"};
+
 /* A record of something that ran; or that an op issued something, which then has no times. */
 struct record {
     uint64_t key;   /* the correlation id; of what an op issued: the op */
     uint32_t other; /* of what an op issued: the correlation id */
     uint64_t begin, end;
-    const struct kesco_site *site; /* of what ran: its kind and name */
+    enum run_kind kind;            /* of what ran, as the next */
+    const struct kesco_site *site; /* its kind and name */
     uint32_t device, stream;
     bool found;  /* an op has issued it */
     bool pushed; /* an op or a region has */
@@ -71,10 +76,11 @@ static void add(struct records *records, struct record record) {
 }
 
 /* Times of 0 are none. */
-static void add_run(struct record run, const char *kind, const char *name) {
+static void add_run(struct record run, enum run_kind kind, const char *name) {
     if (run.end == 0)
         return;
-    run.site = kesco_site_keep(&(struct kesco_site){.kind = kind, .name = name});
+    run.kind = kind;
+    run.site = kesco_site_keep(&(struct kesco_site){.kind = kind_names[kind], .name = name});
     add(&runs, run);
 }
 
@@ -93,11 +99,11 @@ static void take_in(const CUpti_Activity *activity) {
     if (activity->kind == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION)
         add(&issues, (struct record){.key = issue->externalId, .other = issue->correlationId});
     else if (activity->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
-        add_run(RUN(kernel), "kernel", kernel->name);
+        add_run(RUN(kernel), RUN_KERNEL, kernel->name);
     else if (activity->kind == CUPTI_ACTIVITY_KIND_MEMCPY)
-        add_run(RUN(copy), "copy", "copy");
+        add_run(RUN(copy), RUN_COPY, "copy");
     else if (activity->kind == CUPTI_ACTIVITY_KIND_MEMSET)
-        add_run(RUN(set), "memset", "memset");
+        add_run(RUN(set), RUN_MEMSET, "memset");
 }
 
 /* Without memory, CUPTI drops records. */
@@ -283,26 +289,17 @@ static void find_pushed(void) {
             run->pushed = true;
 }
 
-static void count(struct kesco_activity_counts *counts, const struct kesco_site *site) {
-    if (strcmp(site->kind, "kernel") == 0)
-        counts->kernels++;
-    else if (strcmp(site->kind, "copy") == 0)
-        counts->copies++;
-    else
-        counts->memsets++;
-}
-
 struct kesco_activity_counts kesco_activity_count_outside(void) {
-    struct kesco_activity_counts counts = {0, 0, 0};
+    size_t counts[RUN_KINDS] = {0};
     size_t i;
 
     pthread_mutex_lock(&lock);
     find_pushed();
     for (i = 0; i < runs.count; i++)
         if (!runs.items[i].pushed && runs.items[i].site != NULL && runs.items[i].begin >= start_time)
-            count(&counts, runs.items[i].site);
+            counts[runs.items[i].kind]++;
     pthread_mutex_unlock(&lock);
-    return counts;
+    return (struct kesco_activity_counts){counts[RUN_KERNEL], counts[RUN_COPY], counts[RUN_MEMSET]};
 }
 
 static int compare_others(const void *a, const void *b) {

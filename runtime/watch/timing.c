@@ -15,7 +15,6 @@ static struct kesco_timing *late; /* guarded by late_lock */
 
 bool kesco_timings_open(struct kesco_timings *timings, cudaStream_t origin) {
     bool captured;
-    int device;
 
     *timings = (struct kesco_timings){.origin = origin == NULL ? cudaStreamLegacy : origin};
     if (cudaPeekAtLastError() != cudaSuccess)
@@ -23,8 +22,8 @@ bool kesco_timings_open(struct kesco_timings *timings, cudaStream_t origin) {
     captured = kesco_call_is_captured(timings->origin);
     if (captured)
         kesco_log("a captured region is not profiled");
-    else if (cudaGetDevice(&device) == cudaSuccess)
-        kesco_witness_choose(&timings->witness, device);
+    else
+        kesco_witness_choose_current(&timings->witness);
     cudaGetLastError();
     return timings->witness.is_chosen;
 }
