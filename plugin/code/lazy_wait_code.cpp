@@ -1,11 +1,11 @@
 #include "plugin/code/lazy_wait_code.h"
 
 #include "plugin/code/runtime_abi.h"
+#include "plugin/ir/calls.h"
 #include "plugin/region/failure_path.h"
 #include "plugin/region/returning_path.h"
 
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -38,14 +38,11 @@ static void leaveToRuntime(const LazyWait &Wait, bool IsToldLate) {
                 callAbi(Builder, AbiFunction::touch, {Touch.Pointer});
     }
     Call->replaceAllUsesWith(callAbi(Builder, AbiFunction::synchronize, {Stream, Builder.getInt32(How)}));
-    if (auto *Invoke = dyn_cast<InvokeInst>(Call))
-        Call = changeToCall(Invoke); /* CUDA's functions do not throw */
-    Call->eraseFromParent();
+    plainCall(*Call)->eraseFromParent();
 }
 
 bool waitsForDevice(const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    const Function *Callee = calleeOf(I);
     return Callee && Callee->isDeclaration() && Callee->getName() == "cudaDeviceSynchronize";
 }
 

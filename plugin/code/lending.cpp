@@ -8,6 +8,7 @@
 #include "plugin/cuda/host_library.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/off_mark.h"
@@ -180,9 +181,8 @@ class Lending {
 
     /// True for a barrier that is no call of a harmless function.
     bool stops(const Instruction &I) const {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        return isBarrier(I) && !(Call && Call->getCalledFunction() &&
-                                 Harmless.contains(const_cast<Function *>(Call->getCalledFunction())));
+        Function *Callee = calleeOf(I);
+        return isBarrier(I) && !(Callee && Harmless.contains(Callee));
     }
 
     /// True for a barrier that calls what may be compiled with KeSCo, and is not seen, or borrows.

@@ -1,6 +1,7 @@
 #include "plugin/code/lending_calls.h"
 
 #include "plugin/code/runtime_abi.h"
+#include "plugin/ir/calls.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -170,8 +171,7 @@ void announceBorrowing(Module &M) {
 }
 
 std::optional<bool> isOpenBehindLending(const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    const Function *Callee = calleeOf(I);
     if (!Callee || !Callee->hasLocalLinkage())
         return std::nullopt;
     if (Callee->getName() == LendName)

@@ -4,7 +4,6 @@
 #include "plugin/code/site_constant.h"
 #include "plugin/plan/selection.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 

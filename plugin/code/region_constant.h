@@ -6,8 +6,6 @@
 
 #include "plugin/code/rewrite.h"
 
-#include "llvm/IR/GlobalVariable.h"
-
 namespace kesco {
 
 /// A struct kesco_region (runtime/kesco_abi.def) in \p M for the region of \p Planned, one of \p Named, that

@@ -3,6 +3,7 @@
 #include "plugin/code/runtime_abi.h"
 #include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/op_sites.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/walk.h"
@@ -12,10 +13,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -79,12 +78,7 @@ static bool isOrdinary(const Function &F) {
 
 /// Adds what local functions those of \p Found call, directly or through others.
 static void addLocalCallees(SmallSetVector<Function *, 16> &Found) {
-    for (unsigned Next = 0; Next < Found.size(); ++Next)
-        for (Instruction &I : instructions(*Found[Next]))
-            if (auto *Call = dyn_cast<CallBase>(&I))
-                if (Function *Callee = Call->getCalledFunction();
-                    Callee && Callee->hasLocalLinkage() && isOrdinary(*Callee))
-                    Found.insert(Callee);
+    addCallees(Found, [](const Function &F) { return F.hasLocalLinkage() && isOrdinary(F); });
 }
 
 /// The functions of \p M that control may come to from code that nobody sees, by way of others of \p M
@@ -179,12 +173,10 @@ static SmallSetVector<Function *, 16> functionsCalledAtEnds(Module &M) {
     SmallSetVector<Function *, 16> Found;
     for (Function &F : M) {
         const SmallPtrSet<const BasicBlock *, 16> Ending = findEndingBlocks(F);
-        for (const Instruction &I : instructions(F)) {
-            const auto *Call = Ending.contains(I.getParent()) ? dyn_cast<CallBase>(&I) : nullptr;
-            Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-            if (Callee && isOrdinary(*Callee))
+        for (const CallBase &Call : callsIn(F))
+            if (Function *Callee = Call.getCalledFunction();
+                Callee && Ending.contains(Call.getParent()) && isOrdinary(*Callee))
                 Found.insert(Callee);
-        }
     }
     addLocalCallees(Found);
     return Found;

@@ -8,6 +8,7 @@
 #include "plugin/code/site_constant.h"
 #include "plugin/code/transfer_code.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/calls.h"
 #include "plugin/plan/replay.h"
 
 extern "C" {
@@ -156,8 +157,7 @@ Value *RegionRewriter::origin(unsigned Op, Value *Asked) {
 /// Makes the call of an op that is no launch one that takes a stream and does not end a block.
 void RegionRewriter::prepareTransfer(unsigned Op) {
     OpSite &S = site(Op);
-    if (auto *Invoke = dyn_cast<InvokeInst>(S.Issue))
-        S.Issue = changeToCall(Invoke);
+    S.Issue = plainCall(*S.Issue);
     if (streamOperand(*S.Issue) < 0 && !isOneLane()) {
         Ops[Op].Synchronous = {cast<CallBase>(S.Issue->clone())};
         S.Issue = makeAsynchronous(*S.Issue);

@@ -11,7 +11,6 @@
 #include "plugin/plan/scheduled_function.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/IR/IRBuilder.h"
 
 #include <optional>
 

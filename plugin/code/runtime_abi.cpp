@@ -1,5 +1,7 @@
 #include "plugin/code/runtime_abi.h"
 
+#include "plugin/ir/calls.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Module.h"
 
@@ -52,8 +54,7 @@ std::optional<AbiFunction> findAbi(StringRef Name) {
 }
 
 std::optional<AbiFunction> calledAbi(const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    const Function *Callee = calleeOf(I);
     return Callee ? findAbi(Callee->getName()) : std::nullopt;
 }
 

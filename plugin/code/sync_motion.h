@@ -12,7 +12,6 @@
 
 #include "plugin/region/sync_elision.h"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace kesco {

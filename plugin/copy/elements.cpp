@@ -2,6 +2,7 @@
 
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/kernels/kernel_summaries.h"
 
@@ -39,14 +40,21 @@ static const SCEVAddRecExpr *numberOf(Value *V, const Loop &L, ScalarEvolution &
     return Number && isa<SCEVConstant>(Number->getStepRecurrence(Evolution)) ? Number : nullptr;
 }
 
-/// The place that \p Address is computed from, as &array[k] is.
-static std::optional<Element> elementAt(Value *Address, const Loop &L, ScalarEvolution &Evolution) {
-    const Value *Array = getUnderlyingObject(Address);
+/// What \p Find finds of the last index in \p Address of which it finds something; null for none.
+static const SCEVAddRecExpr *indexOf(Value *Address, const Loop &L, ScalarEvolution &Evolution,
+                                     decltype(numberOf) Find) {
     for (Value *Part = Address; auto *Offset = dyn_cast<GetElementPtrInst>(Part);
          Part = Offset->getPointerOperand())
         for (Value *Index : Offset->indices())
-            if (const SCEVAddRecExpr *Number = numberOf(Index, L, Evolution))
-                return Element{Array, Number};
+            if (const SCEVAddRecExpr *Number = Find(Index, L, Evolution))
+                return Number;
+    return nullptr;
+}
+
+/// The place that \p Address is computed from, as &array[k] is.
+static std::optional<Element> elementAt(Value *Address, const Loop &L, ScalarEvolution &Evolution) {
+    if (const SCEVAddRecExpr *Number = indexOf(Address, L, Evolution, numberOf))
+        return Element{getUnderlyingObject(Address), Number};
     if (const SCEVAddRecExpr *Number = numberOf(Address, L, Evolution))
         return Element{nullptr, Number};
     return std::nullopt;
@@ -82,12 +90,8 @@ static std::optional<Element> findPlace(Value *Pointer, const Loop &L, ScalarEvo
     const Value *Object = From ? From->getPointerOperand() : getUnderlyingObject(Pointer);
     if (!L.isLoopInvariant(Object))
         return std::nullopt;
-    for (Value *Part = Pointer; auto *Offset = dyn_cast<GetElementPtrInst>(Part);
-         Part = Offset->getPointerOperand())
-        for (Value *Index : Offset->indices())
-            if (const SCEVAddRecExpr *Number = recurrenceOf(Index, L, Evolution))
-                return Element{Object, Number};
-    return std::nullopt;
+    const SCEVAddRecExpr *Number = indexOf(Pointer, L, Evolution, recurrenceOf);
+    return Number ? std::optional(Element{Object, Number}) : std::nullopt;
 }
 
 /// True for a call that no op of another pass comes past, whatever the pass works on.
@@ -116,14 +120,13 @@ static SmallVector<ElementArgument, 8> findElements(const Loop &L, ScalarEvoluti
     SmallVector<ElementArgument, 8> Found, Places;
     bool WritesShared = false;
     for (const BasicBlock *Block : L.blocks())
-        for (const Instruction &I : *Block) {
-            const auto *Call = dyn_cast<CallBase>(&I);
-            const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-            if (!Callee || !(isKernelStub(*Callee) || (WithTransfers && isTransfer(*Call))))
+        for (const CallBase &Call : callsAmong(*Block)) {
+            const Function *Callee = Call.getCalledFunction();
+            if (!Callee || !(isKernelStub(*Callee) || (WithTransfers && isTransfer(Call))))
                 continue;
-            for (const Use &Argument : Call->args())
+            for (const Use &Argument : Call.args())
                 if (Argument->getType()->isPointerTy()) {
-                    unsigned Number = Call->getArgOperandNo(&Argument);
+                    unsigned Number = Call.getArgOperandNo(&Argument);
                     std::optional<Element> E = findElement(Argument, L, Evolution);
                     if (E) {
                         Found.push_back({Callee, Number, *E});

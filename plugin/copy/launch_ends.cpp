@@ -1,9 +1,9 @@
 #include "plugin/copy/launch_ends.h"
 
 #include "plugin/cuda/op_sites.h"
+#include "plugin/ir/calls.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
@@ -24,9 +24,8 @@ static BasicBlock *addBlock(const SharedEnd &Shared) {
 LaunchEnds::LaunchEnds(Module &M) {
     SmallVector<CallBase *, 32> Launches;
     for (Function &F : M)
-        for (Instruction &I : instructions(F))
-            if (auto *Call = dyn_cast<CallBase>(&I); Call && isPushConfiguration(*Call))
-                Launches.push_back(Call);
+        for (CallBase &Push : make_filter_range(callsIn(F), isPushConfiguration))
+            Launches.push_back(&Push);
     for (CallBase *Push : Launches) {
         const SharedEnd Shared = findSharedEnd(*Push);
         if (!Shared.End || isa<PHINode>(Shared.End->front()))

@@ -4,6 +4,7 @@
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_summary.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/claim.h"
 #include "plugin/ir/ending_blocks.h"
 #include "plugin/ir/hindrances.h"
@@ -18,7 +19,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -41,20 +41,11 @@ static constexpr char CallTag[] = "kesco.call";     ///< of what was inlined: th
 static constexpr char EndTag[] = "kesco.end";       ///< control does not come back from there
 
 /// The functions that launch and all that they call, directly or not.
-static SmallPtrSet<const GlobalValue *, 32> neededFunctions(const SiteMap &Sites) {
-    SmallPtrSet<const GlobalValue *, 32> Needed;
-    SmallVector<const Function *, 32> Work;
+static SmallSetVector<const Function *, 32> neededFunctions(const SiteMap &Sites) {
+    SmallSetVector<const Function *, 32> Needed;
     for (const auto &Entry : Sites)
-        Work.push_back(Entry.first);
-    while (!Work.empty()) {
-        const Function *F = Work.pop_back_val();
-        if (F->isDeclaration() || isKernelStub(*F) || !Needed.insert(F).second)
-            continue;
-        for (const Instruction &I : instructions(*F))
-            if (const auto *Call = dyn_cast<CallBase>(&I))
-                if (const Function *Callee = Call->getCalledFunction())
-                    Work.push_back(Callee);
-    }
+        Needed.insert(Entry.first);
+    addCallees(Needed, [](const Function &F) { return !F.isDeclaration() && !isKernelStub(F); });
     return Needed;
 }
 
@@ -154,8 +145,7 @@ void NormalisedModule::prepare() {
 /// Makes \p Call, of a stub, pass \p Pointers as operands of their own behind those that it has. The structs
 /// that they are in are no longer passed, so that nothing keeps their copies in memory.
 static void passPointers(CallBase &Call, ArrayRef<PointerInMemory> Pointers) {
-    auto *Invoke = dyn_cast<InvokeInst>(&Call);
-    CallInst *Old = Invoke ? changeToCall(Invoke) : cast<CallInst>(&Call);
+    CallInst *Old = plainCall(Call);
     IRBuilder<> Builder(Old);
     SmallVector<Value *, 8> Operands(Old->args());
     SmallVector<Type *, 8> Types(Old->getFunctionType()->params());
@@ -264,10 +254,11 @@ static std::unique_ptr<Module> cloneWithoutJumpTables(Module &Original, ValueToV
 }
 
 NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites, const KernelSummaries &Summaries) {
-    const SmallPtrSet<const GlobalValue *, 32> Needed = neededFunctions(Sites);
+    const SmallSetVector<const Function *, 32> Needed = neededFunctions(Sites);
     ValueToValueMapTy Map;
     Copy = cloneWithoutJumpTables(Original, Map, [&](const GlobalValue *Value) {
-        return !isa<Function>(Value) || Needed.contains(Value);
+        const auto *F = dyn_cast<Function>(Value);
+        return !F || Needed.contains(F);
     });
     for (const auto &Entry : Sites)
         Copies[Entry.first] = cast<Function>(Map[Entry.first]);

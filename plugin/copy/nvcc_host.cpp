@@ -2,6 +2,7 @@
 
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/analyses.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/kernel_stub.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -38,10 +39,9 @@ static bool launchesForKernel(const Function &F) {
 }
 
 static CallBase *findCallToInline(Function &Kernel) {
-    for (Instruction &I : instructions(Kernel))
-        if (auto *Call = dyn_cast<CallBase>(&I);
-            Call && Call->getCalledFunction() && launchesForKernel(*Call->getCalledFunction()))
-            return Call;
+    for (CallBase &Call : callsIn(Kernel))
+        if (const Function *Callee = Call.getCalledFunction(); Callee && launchesForKernel(*Callee))
+            return &Call;
     return nullptr;
 }
 
@@ -104,17 +104,13 @@ static void simplify(Function &Kernel, Analyses &All) {
 static void removeEmptyBlocks(Module &M) {
     SmallVector<BasicBlock *, 16> Empty;
     for (Function &F : M)
-        for (Instruction &I : instructions(F)) {
-            auto *Push = dyn_cast<CallBase>(&I);
-            if (!Push || !isPushConfiguration(*Push))
-                continue;
-            for (User *Test : Push->users())
+        for (CallBase &Push : make_filter_range(callsIn(F), isPushConfiguration))
+            for (User *Test : Push.users())
                 for (User *Branch : Test->users())
                     if (auto *Ways = dyn_cast<BranchInst>(Branch); Ways && Ways->isConditional())
                         for (BasicBlock *Way : Ways->successors())
                             if (isa<BranchInst>(Way->front()) && Way->getSingleSuccessor())
                                 Empty.push_back(Way);
-        }
     for (BasicBlock *Block : Empty)
         TryToSimplifyUncondBranchFromEmptyBlock(Block);
 }

@@ -4,6 +4,7 @@
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/analyses.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/inline_calls.h"
 #include "plugin/ir/pass_numbers.h"
 #include "plugin/kernels/kernel_summaries.h"
@@ -40,19 +41,17 @@ static bool allocates(const CallBase &Call) {
 static constexpr unsigned MostCalls = 4;
 
 /// True for a call that allocates, directly or by the functions that it calls.
-static bool allocates(const Instruction &I, unsigned Calls) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    return Callee &&
-           (allocates(*Call) || (Calls > 0 && any_of(instructions(*Callee), [&](const Instruction &Inner) {
-                                     return allocates(Inner, Calls - 1);
-                                 })));
+static bool allocates(const CallBase &Call, unsigned Calls) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee && (allocates(Call) || (Calls > 0 && any_of(callsIn(*Callee), [&](const CallBase &Inner) {
+                                              return allocates(Inner, Calls - 1);
+                                          })));
 }
 
 /// True for a call that issues an op, or that allocates.
 static bool matters(const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
-    return Call && (issuesOp(*Call) || allocates(I, MostCalls));
+    return Call && (issuesOp(*Call) || allocates(*Call, MostCalls));
 }
 
 /// Where launches get memory of their own in each pass, the memory's loop matters as theirs does.
@@ -65,10 +64,7 @@ static bool matters(const Loop &L) {
 static unsigned countOps(const Loop &L) {
     unsigned Count = 0;
     for (const BasicBlock *Block : L.blocks())
-        Count += count_if(*Block, [](const Instruction &I) {
-            const auto *Call = dyn_cast<CallBase>(&I);
-            return Call && issuesOp(*Call);
-        });
+        Count += count_if(callsAmong(*Block), issuesOp);
     return Count;
 }
 

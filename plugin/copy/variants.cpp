@@ -3,13 +3,13 @@
 #include "plugin/copy/unroll.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/cuda/stream_action.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/inline_calls.h"
 #include "plugin/ir/off_mark.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
@@ -29,13 +29,9 @@ static SmallPtrSet<const Function *, 16> callersOf(
         if (Is(F) && Found.insert(&F).second)
             Work.push_back(&F);
     while (!Work.empty()) {
-        const Function *Helper = Work.pop_back_val();
-        for (const User *U : Helper->users()) {
-            const auto *Call = dyn_cast<CallBase>(U);
-            if (Call && Call->getCalledFunction() == Helper && May(*Call->getFunction()) &&
-                Found.insert(Call->getFunction()).second)
-                Work.push_back(Call->getFunction());
-        }
+        for (const CallBase *Call : callsOf(*Work.pop_back_val()))
+            if (const Function *Caller = Call->getFunction(); May(*Caller) && Found.insert(Caller).second)
+                Work.push_back(Caller);
     }
     return Found;
 }
@@ -89,9 +85,8 @@ Function *Variants::clone(Function &F) {
 
 /// \p F, or a clone in which the helpers that it calls are inlined.
 Function *Variants::inlined(Function &F) {
-    bool HasHelpers = any_of(instructions(F), [&](const Instruction &I) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && canInline(*Call) && isHelper(*Call) && Call->getCalledFunction() != &F;
+    bool HasHelpers = any_of(callsIn(F), [&](const CallBase &Call) {
+        return canInline(Call) && isHelper(Call) && Call.getCalledFunction() != &F;
     });
     if (!HasHelpers)
         return &F;
@@ -103,10 +98,8 @@ Function *Variants::inlined(Function &F) {
 static bool hasLoopOfOps(Function &F) {
     DominatorTree Dominance(F);
     LoopInfo Loops(Dominance);
-    return any_of(instructions(F), [&](const Instruction &I) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && issuesOp(*Call) && Loops.getLoopFor(Call->getParent());
-    });
+    return any_of(callsIn(F),
+                  [&](const CallBase &Call) { return issuesOp(Call) && Loops.getLoopFor(Call.getParent()); });
 }
 
 /// \p F, or a clone in which loops are unrolled.

@@ -1,5 +1,6 @@
 #include "plugin/cuda/cuda_model.h"
 
+#include "plugin/ir/calls.h"
 #include "plugin/llvm_version.h"
 
 #include "llvm/IR/Attributes.h"
@@ -7,7 +8,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/ModRef.h"
-#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -90,9 +90,7 @@ void expandAllocations(Function &F) {
         if (!Row || !allocates(*Row) || Call->arg_size() < 1 ||
             !Call->getArgOperand(0)->getType()->isPointerTy() || !Call->getType()->isIntegerTy(32))
             continue;
-        if (auto *Invoke = dyn_cast<InvokeInst>(Call))
-            Call = changeToCall(Invoke);
-        expandAllocation(cast<CallInst>(Call), Row->memory);
+        expandAllocation(plainCall(*Call), Row->memory);
     }
 }
 

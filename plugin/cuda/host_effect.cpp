@@ -4,6 +4,7 @@
 #include "plugin/cuda/host_library.h"
 #include "plugin/cuda/host_summary.h"
 #include "plugin/cuda/op_sites.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/llvm_version.h"
 
@@ -30,10 +31,7 @@ static bool isAccessToOwnVariable(const Instruction &I) {
 }
 
 static bool callsItself(const Function &F) {
-    return any_of(F.users(), [&](const User *By) {
-        const auto *Call = dyn_cast<CallBase>(By);
-        return Call && Call->getCalledFunction() == &F && Call->getFunction() == &F;
-    });
+    return any_of(callsOf(F), [&](const CallBase *Call) { return Call->getFunction() == &F; });
 }
 
 /// Why a call of \p Callee is still one after all has been inlined that can be, and a barrier.

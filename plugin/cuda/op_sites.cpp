@@ -1,10 +1,10 @@
 #include "plugin/cuda/op_sites.h"
 
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/kernel_stub.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -39,10 +39,7 @@ unsigned pushStreamOperand(const CallBase &Push) {
 }
 
 bool launches(const Function &F) {
-    return any_of(instructions(F), [](const Instruction &I) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && isPushConfiguration(*Call);
-    });
+    return any_of(callsIn(F), isPushConfiguration);
 }
 
 /// The blocks from \p Launch, which \p Branch leads to, up to \p End: they evaluate the arguments and call
@@ -73,14 +70,10 @@ static SmallSetVector<BasicBlock *, 8> blocksOfLaunch(BasicBlock *Launch, const 
 static CallBase *findStubCall(ArrayRef<BasicBlock *> Blocks) {
     CallBase *Found = nullptr;
     for (BasicBlock *Block : Blocks)
-        for (Instruction &I : *Block) {
-            auto *Call = dyn_cast<CallBase>(&I);
-            if (!Call || !Call->getCalledFunction() || !isKernelStub(*Call->getCalledFunction()))
-                continue;
-            if (Found)
-                return nullptr;
-            Found = Call;
-        }
+        for (CallBase &Call : callsAmong(*Block))
+            if (const Function *Callee = Call.getCalledFunction(); Callee && isKernelStub(*Callee))
+                if (std::exchange(Found, &Call))
+                    return nullptr;
     return Found;
 }
 
@@ -167,8 +160,7 @@ static const Value *baseOf(const Value *Pointer, const DataLayout &Layout, uint6
 /// True for the array that a stub hands to cudaLaunchKernel or its kin, or to the runtime in place of that.
 static bool isArgumentArray(const Value *Memory) {
     return isa<AllocaInst>(Memory) && any_of(Memory->users(), [](const User *U) {
-               const auto *Call = dyn_cast<CallBase>(U);
-               const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+               const Function *Callee = calleeOf(*U);
                return Callee && (Callee->getName().starts_with("cudaLaunchKernel") ||
                                  Callee->getName().starts_with("__cudaLaunchKernel") ||
                                  Callee->getName() == "__kesco1_launch");
@@ -217,10 +209,7 @@ bool issuesOp(const CallBase &Call) {
 }
 
 bool issuesOps(const Function &F) {
-    return any_of(instructions(F), [](const Instruction &I) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && issuesOp(*Call);
-    });
+    return any_of(callsIn(F), issuesOp);
 }
 
 std::string describeCall(const OpSite &Site) {
@@ -240,10 +229,9 @@ std::optional<OpSite> findOpSite(CallBase &Call, bool PerThreadDefault) {
 
 SmallVector<OpSite, 8> findOpSites(Function &F, bool PerThreadDefault) {
     SmallVector<OpSite, 8> Sites;
-    for (Instruction &I : instructions(F))
-        if (auto *Call = dyn_cast<CallBase>(&I))
-            if (std::optional<OpSite> Site = findOpSite(*Call, PerThreadDefault))
-                Sites.push_back(*Site);
+    for (CallBase &Call : callsIn(F))
+        if (std::optional<OpSite> Site = findOpSite(Call, PerThreadDefault))
+            Sites.push_back(*Site);
     return Sites;
 }
 

@@ -1,7 +1,7 @@
 #include "plugin/cuda/stub_launch.h"
 
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/IR/InstIterator.h"
+#include "plugin/ir/calls.h"
+
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -15,15 +15,10 @@ enum { ArgumentsFromEnd = 3 };
 template <typename Predicate>
 static CallBase *findOnlyCall(Function &F, Predicate IsWanted) {
     CallBase *Found = nullptr;
-    for (Instruction &I : instructions(F)) {
-        auto *Call = dyn_cast<CallBase>(&I);
-        const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-        if (!Callee || !IsWanted(Callee->getName()))
-            continue;
-        if (Found)
-            return nullptr;
-        Found = Call;
-    }
+    for (CallBase &Call : callsIn(F))
+        if (const Function *Callee = Call.getCalledFunction(); Callee && IsWanted(Callee->getName()))
+            if (std::exchange(Found, &Call))
+                return nullptr;
     return Found;
 }
 

@@ -1,6 +1,7 @@
 #include "plugin/cuda/transfers.h"
 
 #include "plugin/cuda/cuda_calls.h"
+#include "plugin/ir/calls.h"
 #include "plugin/llvm_version.h"
 
 #include "llvm/IR/Constants.h"
@@ -8,7 +9,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/ModRef.h"
-#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -147,8 +147,7 @@ CallBase *withMembers(CallBase &Call) {
     const kesco_call *Row = rowOf(Call);
     if (!Row || kesco_call_argument(Row, KESCO_STRUCT) < 0 || kesco_call_argument(Row, KESCO_ARRAY) >= 0)
         return &Call;
-    auto *Invoke = dyn_cast<InvokeInst>(&Call);
-    CallInst *Old = Invoke ? changeToCall(Invoke) : cast<CallInst>(&Call);
+    CallInst *Old = plainCall(Call);
     IRBuilder<> Builder(Old);
     SmallVector<Value *, 8> Operands(Old->args());
     SmallVector<Type *, 8> Types(Old->getFunctionType()->params());

@@ -12,7 +12,6 @@ extern "C" {
 }
 
 #include "clang/Basic/Diagnostic.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"

@@ -1,6 +1,7 @@
 #include "plugin/device/kernel_copy.h"
 
 #include "plugin/device/memory.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/hindrances.h"
 #include "plugin/ir/inline_calls.h"
 
@@ -66,9 +67,9 @@ static bool keepAccesses(Function &F) {
 
 /// Assembly that says nothing of memory may access it all the same.
 static void assumeAssemblyAccesses(Function &F) {
-    for (Instruction &I : instructions(F))
-        if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->isInlineAsm())
-            Call->removeFnAttr(Attribute::Memory);
+    for (CallBase &Call : callsIn(F))
+        if (Call.isInlineAsm())
+            Call.removeFnAttr(Attribute::Memory);
 }
 
 static void releaseAccesses(Function &F) {

@@ -2,6 +2,7 @@
 
 #include "plugin/device/branch_facts.h"
 #include "plugin/device/loop_writes.h"
+#include "plugin/ir/calls.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -22,8 +23,7 @@ bool keepsBits(const Value &V) {
     static constexpr StringLiteral Names[] = {"__nv_int_as_float",       "__nv_float_as_int",
                                               "__nv_uint_as_float",      "__nv_float_as_uint",
                                               "__nv_longlong_as_double", "__nv_double_as_longlong"};
-    const auto *Call = dyn_cast<CallBase>(&V);
-    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    const Function *Callee = calleeOf(V);
     return Callee && is_contained(Names, Callee->getName());
 }
 

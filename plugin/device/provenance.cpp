@@ -1,6 +1,7 @@
 #include "plugin/device/provenance.h"
 
 #include "plugin/device/members.h"
+#include "plugin/ir/calls.h"
 
 extern "C" {
 #include "plugin/summary/summary.h"
@@ -23,11 +24,7 @@ static constexpr uint64_t SlotMask = 7;
 
 Provenance::Provenance(Function &Kernel) : Kernel(Kernel) {
     Functions.insert(&Kernel);
-    for (unsigned I = 0; I < Functions.size(); ++I)
-        for (Instruction &Inst : instructions(*Functions[I]))
-            if (auto *Call = dyn_cast<CallBase>(&Inst))
-                if (Function *Callee = Call->getCalledFunction(); Callee && hasKnownBody(*Callee))
-                    Functions.insert(Callee);
+    addCallees(Functions, hasKnownBody);
     do
         solve();
     while (seedNumbers());

@@ -31,7 +31,6 @@
 #include "llvm/IR/Instructions.h"
 
 #include <map>
-#include <vector>
 
 namespace kesco {
 

@@ -3,13 +3,13 @@
 #include "plugin/device/callee_effects.h"
 #include "plugin/device/lock_free.h"
 #include "plugin/device/loop_ends.h"
+#include "plugin/ir/calls.h"
 
 extern "C" {
 #include "plugin/summary/summary.h"
 }
 
 #include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -89,18 +89,12 @@ class WaitFinder {
 
     /// True if \p F calls itself, directly or not.
     static bool isRecursive(const Function &F) {
-        SmallPtrSet<const Function *, 8> Seen;
-        SmallVector<const Function *, 8> Work = {&F};
-        while (!Work.empty())
-            for (const Instruction &I : instructions(*Work.pop_back_val())) {
-                const auto *Call = dyn_cast<CallBase>(&I);
-                const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-                if (Callee == &F)
-                    return true;
-                if (Callee && hasKnownBody(*Callee) && Seen.insert(Callee).second)
-                    Work.push_back(Callee);
-            }
-        return false;
+        SmallSetVector<const Function *, 8> Called;
+        for (const CallBase &Call : callsIn(F))
+            if (const Function *Callee = Call.getCalledFunction(); Callee && hasKnownBody(*Callee))
+                Called.insert(Callee);
+        addCallees(Called, hasKnownBody);
+        return Called.contains(&F);
     }
 
     bool waits(Function &F) {

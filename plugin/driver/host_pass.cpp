@@ -7,6 +7,7 @@
 #include "plugin/copy/launch_ends.h"
 #include "plugin/copy/nvcc_host.h"
 #include "plugin/driver/plan_module.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/claim.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/locations.h"
@@ -32,7 +33,6 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -117,17 +117,10 @@ static bool hasLanes(const ScheduledFunction &Function) {
 
 /// True if \p F calls one of \p Others, directly or by functions of its module.
 static bool calls(Function &F, const SmallPtrSetImpl<const Function *> &Others) {
-    SmallSetVector<Function *, 16> Work;
-    Work.insert(&F);
-    for (unsigned Next = 0; Next < Work.size(); ++Next)
-        for (const Instruction &I : instructions(*Work[Next]))
-            if (const auto *Call = dyn_cast<CallBase>(&I))
-                if (Function *Callee = Call->getCalledFunction(); Callee && !Callee->isDeclaration()) {
-                    if (Others.contains(Callee))
-                        return true;
-                    Work.insert(Callee);
-                }
-    return false;
+    SmallSetVector<const Function *, 16> Called;
+    Called.insert(&F);
+    addCallees(Called, [](const Function &Callee) { return !Callee.isDeclaration(); });
+    return any_of(Called, [&](const Function *Callee) { return Others.contains(Callee); });
 }
 
 /// Where helpers have lanes by themselves, and their callers would have one, the callers stay as they are.

@@ -3,7 +3,6 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/Twine.h"
 
 using namespace clang;
 

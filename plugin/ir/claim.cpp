@@ -1,5 +1,7 @@
 #include "plugin/ir/claim.h"
 
+#include "plugin/ir/calls.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -25,13 +27,9 @@ static constexpr char NamesTag[] = "kesco.claim.names";
 /// The claims that \p M has as its source has them.
 static SmallVector<CallBase *, 4> findClaims(const Module &M) {
     SmallVector<CallBase *, 4> Found;
-    const Function *F = M.getFunction(SourceName);
-    if (!F)
-        return Found;
-    for (const User *U : F->users())
-        if (const auto *Call = dyn_cast<CallBase>(U);
-            Call && Call->getCalledFunction() == F && Call->arg_size() == OperandCount)
-            Found.push_back(const_cast<CallBase *>(Call));
+    for (CallBase *Call : callsOf(M, SourceName))
+        if (Call->arg_size() == OperandCount)
+            Found.push_back(Call);
     return Found;
 }
 
@@ -72,13 +70,6 @@ static MDNode *describeNames(const CallBase &Call) {
     return MDNode::get(Context, {MDString::get(Context, First), MDString::get(Context, Second)});
 }
 
-static void erase(CallBase &Call) {
-    if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
-        changeToCall(Invoke)->eraseFromParent();
-    else
-        Call.eraseFromParent();
-}
-
 void expandClaims(Module &M) {
     for (CallBase *Call : findClaims(M)) {
         Value *First = Call->getArgOperand(FirstPointer), *Second = Call->getArgOperand(SecondPointer);
@@ -88,7 +79,7 @@ void expandClaims(Module &M) {
             claim(Builder, Second, New)->setMetadata(NamesTag, describeNames(*Call));
         }
         SmallVector<WeakTrackingVH, 4> Operands(Call->args());
-        erase(*Call);
+        plainCall(*Call)->eraseFromParent();
         RecursivelyDeleteTriviallyDeadInstructionsPermissive(Operands);
     }
     Function *F = M.getFunction(SourceName);
@@ -99,9 +90,8 @@ void expandClaims(Module &M) {
 /// The calls that claims in \p M are spelled out as.
 static SmallVector<CallInst *, 8> findClaimed(const Module &M) {
     SmallVector<CallInst *, 8> Found;
-    if (const Function *F = M.getFunction(ClaimedName))
-        for (const User *U : F->users())
-            Found.push_back(const_cast<CallInst *>(cast<CallInst>(U)));
+    for (CallBase *Call : callsOf(M, ClaimedName))
+        Found.push_back(cast<CallInst>(Call));
     return Found;
 }
 
@@ -130,8 +120,7 @@ void describeClaims(Module &Copy) {
 }
 
 bool isClaim(const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    const Function *Callee = calleeOf(I);
     return Callee && Callee->getName() == ClaimedName;
 }
 

@@ -1,9 +1,9 @@
 #include "plugin/ir/inline_calls.h"
 
+#include "plugin/ir/calls.h"
 #include "plugin/ir/kernel_stub.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/ValueHandle.h"
 
@@ -21,9 +21,7 @@ bool canInline(const CallBase &Call) {
 
 /// As dim3's constructor, without which no launch is understood.
 static bool isSmallLeaf(const Function &F) {
-    return F.getInstructionCount() <= 40 && none_of(instructions(F), [](const Instruction &I) {
-               return isa<CallBase>(I) && !isa<IntrinsicInst>(I);
-           });
+    return F.getInstructionCount() <= 40 && all_of(callsIn(F), IsaPred<IntrinsicInst>);
 }
 
 namespace {
@@ -39,9 +37,8 @@ bool inlineCalls(Function &F, const Function &Self, function_ref<bool(const Call
                  function_ref<bool(CallBase &, InlineFunctionInfo &)> Inline) {
     std::vector<std::pair<const Function *, int>> Chain = {{&Self, -1}};
     std::deque<Item> Work;
-    for (Instruction &I : instructions(F))
-        if (auto *Call = dyn_cast<CallBase>(&I))
-            Work.push_back({Call, 0});
+    for (CallBase &Call : callsIn(F))
+        Work.push_back({&Call, 0});
     unsigned Size = F.getInstructionCount();
     bool IsWhole = true;
     while (!Work.empty()) {

@@ -1,5 +1,7 @@
 #include "plugin/ir/place_numbers.h"
 
+#include "plugin/ir/calls.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Constants.h"
@@ -18,10 +20,9 @@ namespace {
 class CallsByPlace {
   public:
     CallsByPlace(Function &F, function_ref<unsigned(const CallBase &)> KindOf) {
-        for (Instruction &I : instructions(F))
-            if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->getDebugLoc())
-                if (unsigned Kind = KindOf(*Call))
-                    Found[placeOf(*Call, Kind)].push_back(Call);
+        for (CallBase &Call : callsIn(F))
+            if (unsigned Kind = Call.getDebugLoc() ? KindOf(Call) : 0)
+                Found[placeOf(Call, Kind)].push_back(&Call);
     }
 
     auto begin() const {

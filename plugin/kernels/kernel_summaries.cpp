@@ -2,6 +2,7 @@
 
 #include "plugin/cuda/op_sites.h"
 #include "plugin/frontend/source_facts.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/kernels/device_image.h"
 #include "plugin/lift/ptx_summaries.h"
@@ -25,13 +26,9 @@ static void addName(const Value *Stub, const Value *Name, NameMap &Names) {
 
 /// Device variables are registered by their shadows in host code.
 static void findVariables(const Module &M, VariableNames &Names) {
-    const Function *Register = M.getFunction("__cudaRegisterVar");
-    if (!Register)
-        return;
-    for (const User *U : Register->users()) {
-        const auto *Call = dyn_cast<CallBase>(U);
+    for (const CallBase *Call : callsOf(M, "__cudaRegisterVar")) {
         StringRef Name;
-        if (!Call || Call->arg_size() < 4 || !getConstantStringInfo(Call->getArgOperand(3), Name))
+        if (Call->arg_size() < 4 || !getConstantStringInfo(Call->getArgOperand(3), Name))
             continue;
         const auto *Shadow = dyn_cast<GlobalVariable>(Call->getArgOperand(1)->stripPointerCasts());
         if (Shadow)
@@ -40,11 +37,8 @@ static void findVariables(const Module &M, VariableNames &Names) {
 }
 
 static void findRegistrations(const Module &M, NameMap &Names) {
-    const Function *Register = M.getFunction("__cudaRegisterFunction");
-    if (!Register)
-        return;
-    for (const User *U : Register->users())
-        if (const auto *Call = dyn_cast<CallBase>(U); Call && Call->arg_size() > 2)
+    for (const CallBase *Call : callsOf(M, "__cudaRegisterFunction"))
+        if (Call->arg_size() > 2)
             addName(Call->getArgOperand(1), Call->getArgOperand(2), Names);
 }
 
@@ -149,11 +143,14 @@ SmallVector<PointerInMemory, 4> KernelSummaries::pointersInMemory(const Function
     return Result;
 }
 
-/// What \p Summary says of argument \p Argument of \p Stub; null: it is not touched, or nothing is known.
-static const kesco_parameter_access *accessOf(const kesco_summary &Summary, const Function &Stub,
+/// What \p Summary, null for none, says of argument \p Argument of \p Stub; null: it is not touched, or
+/// nothing is known.
+static const kesco_parameter_access *accessOf(const kesco_summary *Summary, const Function &Stub,
                                               unsigned Argument) {
+    if (!Summary)
+        return nullptr;
     const StubArgument Given = argumentsOfStub(Stub)[Argument];
-    const ArrayRef All(Summary.parameters, Summary.parameter_count);
+    const ArrayRef All(Summary->parameters, Summary->parameter_count);
     const auto *Found = find_if(All, [&](const kesco_parameter_access &Access) {
         return !Given.IsAddress && Given.Parameter == static_cast<int>(Access.parameter) &&
                Given.Offset == Access.offset;
@@ -162,15 +159,13 @@ static const kesco_parameter_access *accessOf(const kesco_summary &Summary, cons
 }
 
 bool KernelSummaries::hasRanges(const Function &Stub, unsigned Argument) const {
-    const kesco_summary *Summary = find(Stub);
-    const kesco_parameter_access *Access = Summary ? accessOf(*Summary, Stub, Argument) : nullptr;
+    const kesco_parameter_access *Access = accessOf(find(Stub), Stub, Argument);
     return Access && (!(Access->effect & KESCO_READS) || Access->read_within) &&
            (!(Access->effect & KESCO_WRITES) || Access->written_within);
 }
 
 bool KernelSummaries::isOnlyRead(const Function &Stub, unsigned Argument) const {
-    const kesco_summary *Summary = find(Stub);
-    const kesco_parameter_access *Access = Summary ? accessOf(*Summary, Stub, Argument) : nullptr;
+    const kesco_parameter_access *Access = accessOf(find(Stub), Stub, Argument);
     return Access && !(Access->effect & KESCO_WRITES);
 }
 

@@ -1,9 +1,9 @@
 #include "plugin/messages/serial_reason.h"
 
+#include "plugin/ir/calls.h"
 #include "plugin/ir/walk.h"
 
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
@@ -92,9 +92,8 @@ static SerialReason reasonOfLoop(const FunctionAnalysis &Function, const Region 
 template <typename Predicate>
 static SmallVector<const CallBase *, 4> callsOf(const Function &F, Predicate Is) {
     SmallVector<const CallBase *, 4> Calls;
-    for (const Instruction &I : instructions(F))
-        if (const auto *Call = dyn_cast<CallBase>(&I); Call && Is(*Call))
-            Calls.push_back(Call);
+    for (const CallBase &Call : make_filter_range(callsIn(F), Is))
+        Calls.push_back(&Call);
     return Calls;
 }
 

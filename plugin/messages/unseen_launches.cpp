@@ -1,10 +1,9 @@
 #include "plugin/messages/unseen_launches.h"
 
 #include "plugin/cuda/op_sites.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/walk.h"
-
-#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
@@ -26,9 +25,8 @@ static bool mayLaunch(const Function &F) {
 UnseenLaunches::UnseenLaunches(Module &M) {
     for (Function &F : M)
         if (mayLaunch(F))
-            for (User *U : F.users())
-                if (auto *Call = dyn_cast<CallBase>(U); Call && Call->getCalledFunction() == &F)
-                    add(*Call);
+            for (CallBase *Launch : callsOf(F))
+                add(*Launch);
     addCallers();
     addTransfers(M);
 }
@@ -51,12 +49,9 @@ void UnseenLaunches::addCallers() {
     while (!Work.empty()) {
         const Function *Callee = Work.pop_back_val();
         const CallBase *Launch = Within.lookup(Callee);
-        for (const User *U : Callee->users()) {
-            const auto *Call = dyn_cast<CallBase>(U);
-            if (Call && Call->getCalledFunction() == Callee &&
-                Within.try_emplace(Call->getFunction(), Launch).second)
+        for (const CallBase *Call : callsOf(*Callee))
+            if (Within.try_emplace(Call->getFunction(), Launch).second)
                 Work.push_back(Call->getFunction());
-        }
     }
 }
 
@@ -65,14 +60,11 @@ bool UnseenLaunches::isTransfer(const CallBase &Call) const {
 }
 
 void UnseenLaunches::addTransfers(Module &M) {
-    const auto transfers = [&](const Instruction &I) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && isTransfer(*Call);
-    };
+    const auto transfers = [&](const CallBase &Call) { return isTransfer(Call); };
     for (bool IsNew = true; std::exchange(IsNew, false);)
         for (const Function &F : M)
             if (!isKernelStub(F) && !Launching.contains(&F) && !Within.contains(&F) &&
-                !Transferring.contains(&F) && any_of(instructions(F), transfers))
+                !Transferring.contains(&F) && any_of(callsIn(F), transfers))
                 IsNew |= Transferring.insert(&F).second;
 }
 

@@ -5,6 +5,7 @@
 #include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/host_summary.h"
 #include "plugin/cuda/op_sites.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/walk.h"
 #include "plugin/region/error_checks.h"
@@ -13,7 +14,6 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
@@ -28,9 +28,9 @@ class TouchFinder {
     TouchFinder(Function &F, const CallBase &Original, const CallBase &Wait, const NormalisedModule &Copy,
                 const DominatorTree &Dominance)
         : F(F), Original(Original), Wait(Wait), Copy(Copy), Dominance(Dominance) {
-        for (const Instruction &I : instructions(*Copy.copyOf(F)))
-            if (const auto *Call = dyn_cast<CallBase>(&I); Call && NormalisedModule::siteOf(*Call))
-                for (const Value *Argument : Call->args())
+        for (const CallBase &Call : callsIn(*Copy.copyOf(F)))
+            if (NormalisedModule::siteOf(Call))
+                for (const Value *Argument : Call.args())
                     if (Argument->getType()->isPointerTy())
                         OfOps.insert(getUnderlyingObject(Argument));
     }
@@ -77,8 +77,7 @@ class TouchFinder {
         const auto *From = Load ? dyn_cast<GlobalVariable>(Load->getPointerOperand()) : nullptr;
         if (From && From->isDeclaration() && From->getName() == "stderr")
             return true;
-        const auto *Call = dyn_cast<CallBase>(&Base);
-        const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+        const Function *Callee = calleeOf(Base);
         return Callee &&
                (Callee->getName() == "cudaGetErrorString" || Callee->getName() == "cudaGetErrorName");
     }

@@ -5,6 +5,7 @@
 #include "plugin/cuda/host_library.h"
 #include "plugin/cuda/stream_action.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/claim.h"
 #include "plugin/ir/walk.h"
 #include "plugin/region/reloaded_streams.h"
@@ -13,8 +14,6 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/IR/CFG.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -129,15 +128,14 @@ class FlowFinder {
     };
 
     void findSites() {
-        for (const Instruction &I : instructions(Copy)) {
-            const auto *Call = dyn_cast<CallBase>(&I);
-            std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
+        for (const CallBase &Call : callsIn(Copy)) {
+            const std::optional<unsigned> Site = NormalisedModule::siteOf(Call);
             if (!Site)
                 continue;
-            if (!Sites[*Site].isLaunch() || isPushConfiguration(*Call))
-                CallsOf[*Site].Starts.push_back(Call);
-            if (!Sites[*Site].isLaunch() || !isPushConfiguration(*Call))
-                CallsOf[*Site].Issues.push_back(Call);
+            if (!Sites[*Site].isLaunch() || isPushConfiguration(Call))
+                CallsOf[*Site].Starts.push_back(&Call);
+            if (!Sites[*Site].isLaunch() || !isPushConfiguration(Call))
+                CallsOf[*Site].Issues.push_back(&Call);
         }
     }
 
@@ -397,8 +395,7 @@ class FlowFinder {
 
     /// True if \p I calls the function at hand, so that what it issues comes before and behind.
     bool comesBack(const Instruction &I) const {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && Call->getCalledFunction() == &Copy && !Result.Places.empty() && Barriers.contains(&I);
+        return calleeOf(I) == &Copy && !Result.Places.empty() && Barriers.contains(&I);
     }
 
     /// True where a launch begins that is no place.
@@ -454,12 +451,11 @@ static bool isSteady(const Value &Stream) {
 
 std::optional<Origin> findOneStream(const Function &Copy, ArrayRef<OpSite> Sites, ReloadedStreams *Reloaded) {
     std::optional<Origin> One;
-    for (const Instruction &I : instructions(Copy)) {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
-        if (!Site || (Sites[*Site].isLaunch() && !isPushConfiguration(*Call)))
+    for (const CallBase &Call : callsIn(Copy)) {
+        const std::optional<unsigned> Site = NormalisedModule::siteOf(Call);
+        if (!Site || (Sites[*Site].isLaunch() && !isPushConfiguration(Call)))
             continue;
-        Origin Each = originOf(Sites[*Site], *Call);
+        Origin Each = originOf(Sites[*Site], Call);
         const auto *Made = dyn_cast_or_null<Instruction>(Each.Stream);
         if (Made && !(Reloaded ? isSteady(*Made) : Made->getParent()->isEntryBlock()))
             return std::nullopt;

@@ -5,9 +5,7 @@
 #include "plugin/ir/walk.h"
 #include "plugin/region/objects.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;

@@ -34,9 +34,6 @@
 #include "plugin/region/sync_elision.h"
 #include "plugin/region/wait_options.h"
 
-#include "llvm/ADT/MapVector.h"
-
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -5,6 +5,7 @@
 #include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/host_library.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/walk.h"
 #include "plugin/region/op_flow.h"
 #include "plugin/region/unseen_work.h"
@@ -12,14 +13,11 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -55,11 +53,9 @@ class IdleSyncFinder {
         : F(F), Module(Module), Copy(*Module.copyOf(F)), Sites(Sites), MayTrap(MayTrap),
           ClocksObserve(Options.clocks_observe), Loops(Module.analyses().getResult<LoopAnalysis>(Copy)),
           HasOneStream(findOneStream(Copy, Sites).has_value()) {
-        for (const Instruction &I : instructions(Copy)) {
-            const auto *Call = dyn_cast<CallBase>(&I);
-            if (Call && synchronises(*Call) && reachOf(*Call) != Reach::Nothing && unusedOriginal(*Call))
-                Candidates.insert(Call);
-        }
+        for (const CallBase &Call : callsIn(Copy))
+            if (synchronises(Call) && reachOf(Call) != Reach::Nothing && unusedOriginal(Call))
+                Candidates.insert(&Call);
     }
 
     IdleSyncs run() {
