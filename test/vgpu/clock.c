@@ -131,11 +131,8 @@ static void make_ready(struct clock *clock, struct job *job) {
 }
 
 static void add_later(struct job *earlier, struct job *job) {
-    if (earlier->order.later_count == earlier->order.later_capacity) {
-        earlier->order.later_capacity = earlier->order.later_capacity ? 2 * earlier->order.later_capacity : 4;
-        earlier->order.later =
-            resize(earlier->order.later, earlier->order.later_capacity * sizeof(struct job *));
-    }
+    earlier->order.later = with_room(earlier->order.later, earlier->order.later_count,
+                                     &earlier->order.later_capacity, sizeof(struct job *));
     earlier->order.later[earlier->order.later_count++] = job;
     job->order.blockers++;
 }

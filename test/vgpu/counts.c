@@ -45,10 +45,8 @@ static struct series *find_series(const char *kind, const char *name) {
         if (strcmp(series->kind, kind) == 0 && strcmp(series->name, name) == 0)
             return series;
     }
-    if (counts.series_count == counts.series_capacity) {
-        counts.series_capacity = counts.series_capacity ? 2 * counts.series_capacity : 16;
-        counts.series = resize(counts.series, counts.series_capacity * sizeof(*counts.series));
-    }
+    counts.series =
+        with_room(counts.series, counts.series_count, &counts.series_capacity, sizeof(*counts.series));
     struct series *series = &counts.series[counts.series_count++];
     *series = (struct series){kind, name, 0};
     return series;

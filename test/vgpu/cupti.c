@@ -59,10 +59,8 @@ void cupti_op(const struct op *op, double began_us, double ended_us) {
     const CUpti_ActivityKind kind = kind_of(op);
     if (!op->asker.is_recorded || !activity.enabled[kind])
         return;
-    if (activity.count == activity.capacity) {
-        activity.capacity = activity.capacity ? 2 * activity.capacity : 256;
-        activity.records = resize(activity.records, activity.capacity * sizeof(*activity.records));
-    }
+    activity.records =
+        with_room(activity.records, activity.count, &activity.capacity, sizeof(*activity.records));
     activity.records[activity.count++] = (struct record){
         .kind = kind,
         .began = (uint64_t)(began_us * 1000),

@@ -16,7 +16,7 @@ struct event {
     unsigned flags;    /* cudaEvent flags */
     struct op *record; /* its latest record, done or not; NULL: never recorded, or recorded in a capture */
     unsigned long long capture;      /* id of the capture that its latest record is in; 0: in none */
-    struct graph_node_list captured; /* nodes of that capture that the record comes behind */
+    struct graph_node_list captured; /* nodes of that capture that the record comes after */
     cudaEvent_t handle;
     struct event *next; /* in the list of all events */
 };
@@ -140,33 +140,37 @@ cudaError_t event_wait(cudaStream_t stream, cudaEvent_t handle, unsigned flags) 
     return cudaSuccess;
 }
 
-cudaError_t event_query(cudaEvent_t handle) {
+/* Adds to `list` what the host is to ask or wait for, and stores on which device that is. */
+static cudaError_t find_record(cudaEvent_t handle, struct op_list *list, int *device) {
     const struct event *event = handle_get(&handles, handle);
-    struct op_list list = {0};
     if (!event)
         return cudaErrorInvalidResourceHandle;
     if (event->capture)
         return capture_refuse_event(event->capture);
     if (capture_check_unsafe())
         return cudaErrorStreamCaptureUnsupported;
-    const int device = event->device;
-    op_list_add(&list, event->record);
+    *device = event->device;
+    op_list_add(list, event->record);
+    return cudaSuccess;
+}
+
+cudaError_t event_query(cudaEvent_t handle) {
+    struct op_list list = {0};
+    int device;
+    const cudaError_t error = find_record(handle, &list, &device);
+    if (error)
+        return error;
     const bool done = order_poll(&list);
     op_list_free(&list);
     return done ? engine.gpus[device].fault : cudaErrorNotReady;
 }
 
 cudaError_t event_synchronize(cudaEvent_t handle) {
-    const struct event *event = handle_get(&handles, handle);
     struct op_list list = {0};
-    if (!event)
-        return cudaErrorInvalidResourceHandle;
-    if (event->capture)
-        return capture_refuse_event(event->capture);
-    if (capture_check_unsafe())
-        return cudaErrorStreamCaptureUnsupported;
-    const int device = event->device;
-    op_list_add(&list, event->record);
+    int device;
+    const cudaError_t error = find_record(handle, &list, &device);
+    if (error)
+        return error;
     order_wait(&list);
     op_list_free(&list);
     stats.issued.syncs++;

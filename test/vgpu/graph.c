@@ -15,10 +15,7 @@ void graph_node_list_add(struct graph_node_list *list, struct graph_node *node) 
         if (list->nodes[i] == node)
             return;
     }
-    if (list->count == list->capacity) {
-        list->capacity = list->capacity ? 2 * list->capacity : 4;
-        list->nodes = resize(list->nodes, list->capacity * sizeof(struct graph_node *));
-    }
+    list->nodes = with_room(list->nodes, list->count, &list->capacity, sizeof(struct graph_node *));
     list->nodes[list->count++] = node;
 }
 
@@ -63,10 +60,7 @@ struct graph_node *graph_find_node(cudaGraphNode_t handle) {
 
 /* Appends to the graph's nodes; a new node needs no search for itself. */
 static void append(struct graph_node_list *list, struct graph_node *node) {
-    if (list->count == list->capacity) {
-        list->capacity = list->capacity ? 2 * list->capacity : 16;
-        list->nodes = resize(list->nodes, list->capacity * sizeof(struct graph_node *));
-    }
+    list->nodes = with_room(list->nodes, list->count, &list->capacity, sizeof(struct graph_node *));
     list->nodes[list->count++] = node;
 }
 

@@ -46,10 +46,7 @@ void heap_reset(int device) {
 }
 
 static void insert_piece(struct heap *heap, size_t place, struct piece piece) {
-    if (heap->count == heap->capacity) {
-        heap->capacity = heap->capacity ? 2 * heap->capacity : 64;
-        heap->pieces = resize(heap->pieces, heap->capacity * sizeof(*heap->pieces));
-    }
+    heap->pieces = with_room(heap->pieces, heap->count, &heap->capacity, sizeof(*heap->pieces));
     memmove(heap->pieces + place + 1, heap->pieces + place, (heap->count - place) * sizeof(piece));
     heap->pieces[place] = piece;
     heap->count++;

@@ -61,10 +61,7 @@ static struct op *op_at(const void *place) {
         if (host.ops[i].place == place)
             return host.ops[i].op;
     }
-    if (host.count == host.capacity) {
-        host.capacity = host.capacity ? 2 * host.capacity : 16;
-        host.ops = resize(host.ops, host.capacity * sizeof(*host.ops));
-    }
+    host.ops = with_room(host.ops, host.count, &host.capacity, sizeof(*host.ops));
     struct op *op = op_new(OP_HOST);
     op->state = OP_DONE;
     op->asker.site = site_here();

@@ -96,10 +96,7 @@ static struct allocation *insert(void *base, size_t size, enum memory_kind kind,
     allocation->maker.device = device;
     allocation->maker.api = api;
     allocation->maker.site = thread_state.site;
-    if (count == capacity) {
-        capacity = capacity ? 2 * capacity : 64;
-        allocations = resize(allocations, capacity * sizeof(*allocations));
-    }
+    allocations = with_room(allocations, count, &capacity, sizeof(*allocations));
     if ((uintptr_t)base < lowest)
         lowest = (uintptr_t)base;
     if ((uintptr_t)base + size > highest)

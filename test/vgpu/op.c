@@ -19,10 +19,7 @@
 void op_list_add(struct op_list *list, struct op *op) {
     if (!op)
         return;
-    if (list->count == list->capacity) {
-        list->capacity = list->capacity ? 2 * list->capacity : 4;
-        list->ops = resize(list->ops, list->capacity * sizeof(*list->ops));
-    }
+    list->ops = with_room(list->ops, list->count, &list->capacity, sizeof(*list->ops));
     list->ops[list->count++] = op_retain(op);
 }
 
@@ -34,10 +31,7 @@ void op_list_free(struct op_list *list) {
 }
 
 void op_jobs_add(struct op_jobs *jobs, uint64_t id) {
-    if (jobs->count == jobs->capacity) {
-        jobs->capacity = jobs->capacity ? 2 * jobs->capacity : 4;
-        jobs->ids = resize(jobs->ids, jobs->capacity * sizeof(*jobs->ids));
-    }
+    jobs->ids = with_room(jobs->ids, jobs->count, &jobs->capacity, sizeof(*jobs->ids));
     jobs->ids[jobs->count++] = id;
 }
 

@@ -46,10 +46,8 @@ static struct touch *find_touch(const struct allocation *allocation) {
         if (recorder.touches[i].residence == allocation->managed.residence)
             return &recorder.touches[i];
     }
-    if (recorder.count == recorder.capacity) {
-        recorder.capacity = recorder.capacity ? 2 * recorder.capacity : 8;
-        recorder.touches = resize(recorder.touches, recorder.capacity * sizeof(*recorder.touches));
-    }
+    recorder.touches =
+        with_room(recorder.touches, recorder.count, &recorder.capacity, sizeof(*recorder.touches));
     const size_t pages = page_of(allocation, allocation->base + allocation->size - 1) + 1;
     struct touch *touch = &recorder.touches[recorder.count++];
     *touch = (struct touch){allocation->managed.residence, pages, allocate(pages, sizeof(bool))};

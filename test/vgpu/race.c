@@ -52,10 +52,8 @@ static bool covers(const struct touch *touch, const char *address, size_t size) 
 }
 
 static struct touch *add_touch(struct allocation *allocation) {
-    if (recorder.count == recorder.capacity) {
-        recorder.capacity = recorder.capacity ? 2 * recorder.capacity : 16;
-        recorder.touches = resize(recorder.touches, recorder.capacity * sizeof(*recorder.touches));
-    }
+    recorder.touches =
+        with_room(recorder.touches, recorder.count, &recorder.capacity, sizeof(*recorder.touches));
     const size_t words = (allocation->size + RACE_WORD - 1) / RACE_WORD;
     struct touch *touch = &recorder.touches[recorder.count];
     *touch = (struct touch){

@@ -92,10 +92,7 @@ bool residence_exists(void) {
 }
 
 void page_list_add(struct page_list *list, struct residence *residence, size_t first, size_t count) {
-    if (list->count == list->capacity) {
-        list->capacity = list->capacity ? 2 * list->capacity : 4;
-        list->ranges = resize(list->ranges, list->capacity * sizeof(*list->ranges));
-    }
+    list->ranges = with_room(list->ranges, list->count, &list->capacity, sizeof(*list->ranges));
     list->ranges[list->count++] = (struct page_range){residence_retain(residence), first, count};
 }
 
@@ -115,10 +112,7 @@ void page_move_free(struct page_move *move) {
 static void add_after(struct page_move *move, uint64_t job) {
     if (!job || (move->after_count && move->after[move->after_count - 1] == job))
         return;
-    if (move->after_count == move->after_capacity) {
-        move->after_capacity = move->after_capacity ? 2 * move->after_capacity : 8;
-        move->after = resize(move->after, move->after_capacity * sizeof(*move->after));
-    }
+    move->after = with_room(move->after, move->after_count, &move->after_capacity, sizeof(*move->after));
     move->after[move->after_count++] = job;
 }
 

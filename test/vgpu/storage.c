@@ -19,6 +19,13 @@ void *resize(void *memory, size_t size) {
     return check(realloc(memory, size ? size : 1));
 }
 
+void *with_room(void *memory, size_t count, size_t *capacity, size_t size) {
+    if (count < *capacity)
+        return memory;
+    *capacity = *capacity ? 2 * *capacity : 4;
+    return resize(memory, *capacity * size);
+}
+
 char *duplicate_text(const char *text) {
     return check(strdup(text));
 }

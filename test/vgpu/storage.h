@@ -6,7 +6,9 @@
 
 void *allocate(size_t count, size_t size); /* zeroed, as calloc */
 void *resize(void *memory, size_t size);   /* as realloc */
-char *duplicate_text(const char *text);    /* as strdup */
+/* `memory` with room for one more than `count` items of `size` bytes; `*capacity`: how many fit. */
+void *with_room(void *memory, size_t count, size_t *capacity, size_t size);
+char *duplicate_text(const char *text); /* as strdup */
 void *duplicate(const void *memory, size_t size);
 
 #endif

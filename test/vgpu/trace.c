@@ -42,10 +42,7 @@ static void add_row(const struct row *row) {
         if (trace.rows[i].device == row->device && trace.rows[i].id == row->id)
             return;
     }
-    if (trace.row_count == trace.row_capacity) {
-        trace.row_capacity = trace.row_capacity ? 2 * trace.row_capacity : 16;
-        trace.rows = resize(trace.rows, trace.row_capacity * sizeof(*trace.rows));
-    }
+    trace.rows = with_room(trace.rows, trace.row_count, &trace.row_capacity, sizeof(*trace.rows));
     trace.rows[trace.row_count++] = *row;
     snprintf(name, sizeof(name), "device %d", row->device);
     if (is_first)
