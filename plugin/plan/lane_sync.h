@@ -16,8 +16,8 @@ extern "C" {
 struct kesco_lane_sync {
     const struct kesco_op_region *region;
     const struct kesco_plan *plan;
-    bool has_cuts;   /* none where the origin is another stream, and none where ops are placed */
-    uint32_t *event; /* by op, the event that is recorded behind it; KESCO_NO_EVENT: none is waited for */
+    bool has_cuts;        /* none where the origin is another stream, and none where ops are placed */
+    uint32_t *event;      /* by op, the event that is recorded after it; KESCO_NO_EVENT: none is waited for */
     uint32_t event_count; /* events in use */
 };
 
@@ -34,7 +34,7 @@ bool kesco_lane_sync_is_cut(const struct kesco_lane_sync *sync, uint32_t op);
 /* True for an op with a record on the origin right before it. */
 bool kesco_lane_sync_is_aligned(const struct kesco_lane_sync *sync, uint32_t op);
 
-/* True if only a cut can come behind the op that is issued at `place`. */
+/* True if only a cut can come after the op that is issued at `place`. */
 bool kesco_lane_sync_is_cut_next(const struct kesco_lane_sync *sync, uint32_t place);
 
 /*

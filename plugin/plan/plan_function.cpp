@@ -41,7 +41,7 @@ static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times, 
     return Error::success();
 }
 
-/// The ops that the host waits for though they come behind all that is in flight: as barriers they would be
+/// The ops that the host waits for though they come after all that is in flight: as barriers they would be
 /// no worse.
 static SmallVector<unsigned, 4> findUselessWaits(const ScheduledRegion &Scheduled) {
     SmallVector<unsigned, 4> Useless;

@@ -28,7 +28,7 @@ static bool leads_to_collected(const struct kesco_op_region *region, const struc
 
 /*
  * Stores whether ops that cannot be collected are no part of the region's loops, or nothing that can comes
- * behind them. Else they would have to overlap with what is put off. Without loops they have to be the last
+ * after them. Else they would have to overlap with what is put off. Without loops they have to be the last
  * ones.
  */
 static int are_others_apart(const struct kesco_op_region *region, bool *are_apart) {

@@ -19,7 +19,7 @@ struct kesco_scheduled_region {
     bool may_replay;       /* the runtime may replay it as graphs */
     uint32_t placed_lanes; /* as many the run has to place its ops on (placed.h), and the plan is then serial;
                               0: the plan says where they go */
-    bool joins;            /* placed, and the ops of functions before and behind this one may be part of it */
+    bool joins;            /* placed, and the ops of functions before and after this one may be part of it */
     bool only_joins;       /* by itself, it has nothing to overlap */
 };
 

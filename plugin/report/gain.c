@@ -28,7 +28,7 @@ static void follow(const struct kesco_report_function *function, unsigned from, 
         raise(&steps[to], steps[from] + 1);
 }
 
-/* The ops that the op comes behind by the plan: the last one on its lane, and what it waits for. */
+/* The ops that the op comes after by the plan: the last one on its lane, and what it waits for. */
 static void place(const struct kesco_report_function *function, unsigned op, const unsigned *sequence,
                   size_t before, size_t *steps) {
     bool placed = is_placed(function, op);

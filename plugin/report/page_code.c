@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONTEXT 2      /* lines shown before and behind one that is marked */
+#define CONTEXT 2      /* lines shown before and after one that is marked */
 #define MOST_LINES 400 /* shown of one function */
 
 /* Why a line is shown. */

@@ -55,7 +55,7 @@ int kesco_report_note_placed(struct kesco_report_builder *builder);
 
 /*
  * The ops of the region that was appended last may overlap with those of functions that are called before and
- * behind this one. -EINVAL when there is no such region in an open function.
+ * after this one. -EINVAL when there is no such region in an open function.
  */
 int kesco_report_note_joins(struct kesco_report_builder *builder);
 

@@ -110,7 +110,7 @@ struct kesco_report_stops {
 struct kesco_report_regions {
     const unsigned *placed; /* their ops get their lanes when they are issued */
     size_t placed_count;
-    const unsigned *joins; /* their ops may overlap with those of functions called before and behind */
+    const unsigned *joins; /* their ops may overlap with those of functions called before and after */
     size_t join_count;
 };
 

@@ -1,5 +1,5 @@
 /*
- * Bands: which lanes the ops of a level (level.h) may use, so that none comes behind one of a lower level on
+ * Bands: which lanes the ops of a level (level.h) may use, so that none comes after one of a lower level on
  * a lane as far as the lanes suffice.
  *
  * A band is a level that has lanes of its own, together with the levels below it that have none; a lane

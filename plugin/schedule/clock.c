@@ -94,7 +94,7 @@ static bool ordered_before(const struct kesco_clock *clock, uint32_t first, uint
     return row_of(clock, second)[clock->ops[first].lane] >= clock->ops[first].position;
 }
 
-/* True if the host has waited for the op, or for one that comes behind it. */
+/* True if the host has waited for the op, or for one that comes after it. */
 static bool known_to_host(const struct kesco_clock *clock, uint32_t op) {
     return clock->host[clock->ops[op].lane] >= clock->ops[op].position;
 }

@@ -29,7 +29,7 @@ void kesco_clock_destroy(struct kesco_clock *clock);
 
 /*
  * The ops that `op`, issued next on `lane`, would have to wait for: its direct predecessors on other lanes
- * that neither the host nor the lane nor another predecessor is ordered behind. With KESCO_LANE_NONE no lane
+ * that neither the host nor the lane nor another predecessor is ordered after. With KESCO_LANE_NONE no lane
  * helps. The array, of `count` entries in no particular order, belongs to the clock and lasts until the next
  * call.
  */
@@ -39,7 +39,7 @@ const uint32_t *kesco_clock_waits(struct kesco_clock *clock, uint32_t op, uint32
 int kesco_clock_issue(struct kesco_clock *clock, uint32_t op, uint32_t lane);
 
 /*
- * True if `op`, not issued yet, comes behind `first`, which is issued, by its direct predecessors: it is one
+ * True if `op`, not issued yet, comes after `first`, which is issued, by its direct predecessors: it is one
  * of them, or comes before one.
  */
 bool kesco_clock_is_past(const struct kesco_clock *clock, uint32_t first, uint32_t op);

@@ -10,14 +10,14 @@
 struct kesco_cover {
     uint32_t count;  /* places */
     size_t words;    /* machine words in a set of them */
-    uint64_t *later; /* by place: the set of those that come behind it */
+    uint64_t *later; /* by place: the set of those that come after it */
     uint32_t *place; /* by op */
     uint32_t *next;  /* by place: the one behind it on its lane; KESCO_COVER_NONE: none */
     uint32_t *prev;  /* by place: the one before it on its lane; KESCO_COVER_NONE: none */
     /* for one search: */
     uint64_t *reached; /* the set of places that it came to, or may not come to */
-    uint32_t *from;    /* by place that it came to: one that this may stand behind */
-    uint32_t *queue;   /* places to look at what may stand behind them */
+    uint32_t *from;    /* by place that it came to: one that this may stand after */
+    uint32_t *queue;   /* places to look at what may stand after them */
 };
 
 static uint64_t *later_than(const struct kesco_cover *cover, uint32_t place) {
@@ -54,7 +54,7 @@ static void chain(struct kesco_cover *cover, const uint32_t *sequence, const uin
     }
 }
 
-/* Puts `place` behind what the search came from, and what stood behind that one behind another, and so on. */
+/* Puts `place` after what the search came from, and what stood after that one after another, and so on. */
 static void turn(struct kesco_cover *cover, uint32_t place) {
     while (place != KESCO_COVER_NONE) {
         uint32_t from = cover->from[place], freed = cover->next[from];
@@ -64,7 +64,7 @@ static void turn(struct kesco_cover *cover, uint32_t place) {
     }
 }
 
-/* Adds what may stand behind `from` and was not reached yet; true if one of that has nothing before it, and
+/* Adds what may stand after `from` and was not reached yet; true if one of that has nothing before it, and
  * now has. */
 static bool reach(struct kesco_cover *cover, uint32_t from, uint32_t *queued) {
     const uint64_t *later = later_than(cover, from);

@@ -1,6 +1,6 @@
 /*
- * Cover: how few lanes the ops of a straight line can do with when none comes behind another on a lane that
- * it does not come behind anyway, by dependences or by the host's waiting.
+ * Cover: how few lanes the ops of a straight line can do with when none comes after another on a lane that
+ * it does not come after anyway, by dependences or by the host's waiting.
  *
  * Such lanes are chains of the order of the ops, and the fewest chains that hold all of them are as many as
  * the widest set of ops that may all run at once (Dilworth, "A Decomposition Theorem for Partially Ordered

@@ -3,11 +3,11 @@
  * lanes alone. An action on the legacy default stream orders just that (CUDA Runtime API, "Stream
  * synchronization behavior"), so beside it a cut takes no waits, and no order is added that the plan does not
  * ask for:
- *   - an op that every other op comes before or behind is such an action itself, if issued on that stream;
+ *   - an op that every other op comes before or after is such an action itself, if issued on that stream;
  *   - a place between two ops takes one record there, instead of records and waits for each pair of lanes.
  *
  * In a straight line, an op is a cut if all ops before it have a successor no later than it, and all ops
- * behind it a predecessor no earlier (by induction they then come before or behind the op itself). A place is
+ * after it a predecessor no earlier (by induction they then come before or after the op itself). A place is
  * one if each op without a successor before it directly precedes each op without a predecessor behind it.
  * Along a flow, ops are found by the past of each (flow_past.h), places are not looked for.
  */

@@ -37,7 +37,7 @@ struct distributor {
     struct work work;
     const struct kesco_bands *bands; /* which lanes an op may use; NULL: all */
     struct kesco_cover *cover;       /* how they are to do with the fewest lanes; NULL: as they like best */
-    const uint64_t *past;            /* along a flow, by op: what it comes behind (flow_past.h) */
+    const uint64_t *past;            /* along a flow, by op: what it comes after (flow_past.h) */
     enum kesco_full full;            /* which lane takes an op when all are used */
     struct kesco_clock *clock;       /* the ops distributed so far */
     struct lanes lanes;
@@ -74,7 +74,7 @@ static bool is_among(uint32_t op, const uint32_t *ops, size_t count) {
 }
 
 /*
- * True if on a lane whose tail is a predecessor of `op` all comes before or behind `op` anyway. In a straight
+ * True if on a lane whose tail is a predecessor of `op` all comes before or after `op` anyway. In a straight
  * line that is so, for all of it comes before the tail.
  */
 static bool in_turn(const struct distributor *d, uint32_t lane, uint32_t op) {

@@ -2,7 +2,7 @@
  * Distribution: ops to lanes (paper, "Kernel-level Scheduling": "Issue a kernel immediately after its
  * predecessor whenever feasible").
  *
- * An op goes right behind one of its predecessors, direct or not, whenever one is the tail of a lane: of
+ * An op goes right after one of its predecessors, direct or not, whenever one is the tail of a lane: of
  * those tails the one that leaves the op the fewest waits, then the one with the fewest other successors
  * still to come (they can no longer follow it for free), then the lowest lane. Waits that the host's own
  * waiting makes needless do not count. Else it goes to the lowest idle lane: one all of whose ops the host
@@ -20,12 +20,12 @@
  * own and share some, by the rule of band.h: among the lanes that its band opened, an op goes where the rule
  * above says; only where that rule finds no tail, no idle lane and none to open does it look among all lanes
  * that it may use, again for an idle one first. So a lane is shared only once all are used or promised to
- * others, and an op comes behind one of a lower level only if there are fewer lanes than levels.
+ * others, and an op comes after one of a lower level only if there are fewer lanes than levels.
  *
  * Along a flow (flow.h), an op that never runs in one run of the region with another is as if it were not
  * there to it: the tail of a lane is the last of the ops that do, and a lane without such ops is unused. No
  * lane is idle, for what is behind a place may come again. An op also goes behind a tail that is no direct
- * predecessor if it comes before or behind every run of all that is on the lane anyway (flow_past.h), and of
+ * predecessor if it comes before or after every run of all that is on the lane anyway (flow_past.h), and of
  * tails that leave it as many waits it takes one on such a lane first. Ops take what they like best: how few
  * lanes would do is not looked for. What loops carry does not count for when an op could start.
  */

@@ -17,7 +17,7 @@ struct play {
     const struct kesco_issue *issue;
     double *end;     /* by op: when its latest run ends; -INFINITY before the first */
     double *free_at; /* by lane: when its last op ends */
-    bool *recorded;  /* by op: a record stands behind it */
+    bool *recorded;  /* by op: a record stands after it */
     double host;     /* when the host goes on */
     double last;     /* when the last op so far ends */
 };

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /*
- * A state is what is known at one point: for each op the ops that its latest run comes behind, itself
+ * A state is what is known at one point: for each op the ops that its latest run comes after, itself
  * included, and behind these sets the one of what the host has waited for. With nothing in flight all sets
  * hold every op.
  */
@@ -18,7 +18,7 @@ struct solver {
     size_t words;       /* machine words in a set of ops */
     size_t state_words; /* machine words in a state */
     uint64_t *needed;   /* by op: the ops that it depends on, and itself */
-    uint64_t *behind;   /* by place: the state behind it */
+    uint64_t *behind;   /* by place: the state after it */
     uint64_t *now;      /* the state that is being computed */
     uint64_t *past;     /* by op: the answer */
 };
@@ -67,7 +67,7 @@ static void meet(struct solver *s, uint32_t place, uint64_t *past, uint64_t *way
     }
 }
 
-/* A new run of the op is in flight, which comes behind `past`. */
+/* A new run of the op is in flight, which comes after `past`. */
 static void issue(struct solver *s, uint32_t op, const uint64_t *past) {
     for (uint32_t set = 0; set <= s->op_count; set++)
         kesco_bits_remove(set_of(s, s->now, set), op);

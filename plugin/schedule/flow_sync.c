@@ -21,7 +21,7 @@ struct solver {
     size_t state_words;       /* machine words in a state */
     uint64_t *needed;         /* by op: the ops on other lanes that it depends on */
     uint64_t *waits;          /* by op: the ops that it waits for */
-    uint64_t *behind;         /* by place: the state behind it */
+    uint64_t *behind;         /* by place: the state after it */
     uint64_t *now;            /* the state that is being computed */
     uint64_t *way;            /* the part of it from one way */
 };
@@ -79,7 +79,7 @@ static void issue(struct solver *s, uint32_t op) {
             kesco_bits_unite(lane_set(s, s->now, lane), knows, s->words);
 }
 
-/* Finds the states behind all places: the greatest solution, reached from above. */
+/* Finds the states after all places: the greatest solution, reached from above. */
 static void solve(struct solver *s) {
     memset(s->behind, 0xff, s->op_count * s->state_words * sizeof(*s->behind));
     for (bool changed = true; changed;) {

@@ -53,7 +53,7 @@ struct kesco_op {
     double cost;      /* expected duration in microseconds, finite and not negative; 1 where unknown */
     int priority;     /* task priority, higher runs first; 1 where nothing is said */
     uint32_t segment; /* move window: an op is never issued before an op of an earlier segment */
-    bool blocks;      /* the host waits for it: what is issued later comes behind it; alone in its segment */
+    bool blocks;      /* the host waits for it: what is issued later comes after it; alone in its segment */
     enum kesco_engine engine; /* what it keeps busy */
     double fill;              /* share of the multiprocessors that it fills, above 0 to 1; 0 where unknown */
     bool cost_known;          /* cost is measured or told, not assumed */

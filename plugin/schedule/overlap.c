@@ -32,7 +32,7 @@ struct window {
     uint32_t first;       /* op that it begins with */
     uint32_t capacity;    /* ops that it holds at most */
     size_t words;         /* machine words in a set of them */
-    uint64_t *rows;       /* by op: what it comes behind, itself included */
+    uint64_t *rows;       /* by op: what it comes after, itself included */
     uint64_t *host;       /* what the host has waited for */
     uint64_t *uses[USES]; /* the ops of each use */
 };
@@ -45,7 +45,7 @@ static void clear(uint64_t *set, size_t words) {
     memset(set, 0, words * sizeof(*set));
 }
 
-/* Begins the window anew with an op that comes behind all before it. */
+/* Begins the window anew with an op that comes after all before it. */
 static void restart(struct window *w, uint32_t op) {
     w->first = op;
     clear(w->host, w->words);
@@ -63,7 +63,7 @@ static void look_back(const struct window *w, uint32_t op, uint64_t *row) {
             kesco_bits_unite(row, row_of(w, predecessors[i]), w->words);
 }
 
-/* True if the op does not come behind all ops of the window that it could share the device with. */
+/* True if the op does not come after all ops of the window that it could share the device with. */
 static bool overlaps(const struct window *w, int use, const uint64_t *row) {
     uint64_t beside = 0;
     for (int other = 0; other < USES; other++)
@@ -146,7 +146,7 @@ static uint32_t first_successor(const struct kesco_graph *graph, uint32_t op) {
 }
 
 /*
- * An op comes behind all before it if each of those blocks or has a successor no later than that op: so the
+ * An op comes after all before it if each of those blocks or has a successor no later than that op: so the
  * last of them leads to it in one step, and any other by way of a later one.
  */
 static void find_useless_in_line(const struct kesco_graph *graph, bool *useless) {

@@ -1,12 +1,12 @@
 /*
- * Overlap: whether ops could run at once at all, whatever the lanes. An op comes behind its transitive
+ * Overlap: whether ops could run at once at all, whatever the lanes. An op comes after its transitive
  * predecessors in the DFG, and behind every earlier op that blocks the host together with all that that one
- * comes behind. Two ops that neither way orders can overlap if they keep different things of the device busy,
+ * comes after. Two ops that neither way orders can overlap if they keep different things of the device busy,
  * or both its multiprocessors: copies of one direction run one after another anyway, and what takes no time
  * overlaps with nothing (enum kesco_engine). Nor do memsets with copies or one another: they go at the speed
  * of the device's memory, so what they could save is less than what a lane costs.
  *
- * Ops that block must be alone in their segment (graph.h), so that program order tells what comes behind
+ * Ops that block must be alone in their segment (graph.h), so that program order tells what comes after
  * them.
  */
 #ifndef KESCO_SCHEDULE_OVERLAP_H
@@ -31,7 +31,7 @@ extern "C" {
 int kesco_overlap_exists(const struct kesco_graph *graph, bool *exists);
 
 /*
- * Stores for each op of a built graph whether the host waits in vain there: it blocks, though it comes behind
+ * Stores for each op of a built graph whether the host waits in vain there: it blocks, though it comes after
  * all that may be in flight when control comes to it, so making all lanes wait for one another right there
  * would cost no overlap. Errs towards false along a flow, as above. -ENOMEM.
  */

@@ -19,7 +19,7 @@ extern "C" {
 
 struct kesco_wait {
     uint32_t op; /* its lane waits before it */
-    uint32_t on; /* op whose end is waited for; a record stands right behind it */
+    uint32_t on; /* op whose end is waited for; a record stands right after it */
 };
 
 struct kesco_sync {
