@@ -294,7 +294,7 @@ bool kesco_ptx_take_sign(struct kesco_ptx_tokens *t, char sign) {
 }
 
 const char *kesco_ptx_take_joined(struct kesco_ptx_tokens *t) {
-    char *name = t->token.text; /* the last of the names, so the next is right behind it */
+    char *name = t->token.text; /* the last of the names, so the next is right after it */
     kesco_ptx_advance(t);
     while (t->token.kind == KESCO_PTX_PART) {
         memmove(name + strlen(name), t->token.text, strlen(t->token.text) + 1);

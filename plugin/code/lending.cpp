@@ -213,7 +213,7 @@ class Lending {
                     IsNew |= Borrowing.insert(F);
     }
 
-    /// True if one of the calls may come behind another, or behind itself.
+    /// True if one of the calls may come after another, or after itself.
     static bool areInSequence(ArrayRef<CallBase *> Calls) {
         return Calls.size() > 1 ||
                any_of(Calls, [](const CallBase *Call) { return isInCycle(*Call->getParent()); });
@@ -311,7 +311,7 @@ class Lending {
         return MayFollow;
     }
 
-    /// A region that only joins is opened where others may come behind it: here, or, if it is \p Borrowed, in
+    /// A region that only joins is opened where others may come after it: here, or, if it is \p Borrowed, in
     /// what called the function.
     void writeJoins(Function &F, ArrayRef<CallBase *> Calls, Value &IsOpen, Value &Borrowed) const {
         IRBuilder<> Builder(F.getContext());

@@ -27,7 +27,7 @@ class RegionCloser {
     explicit RegionCloser(llvm::Function &F) : F(F) {
     }
 
-    /// Before anything else is written: what is written later for a launch stands behind the call.
+    /// Before anything else is written: what is written later for a launch stands after the call.
     void closeBefore(llvm::Instruction &Barrier);
 
     /// The same where the barrier may do itself what closing would (stream_action.h).

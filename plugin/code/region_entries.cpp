@@ -55,7 +55,7 @@ static bool opens(const Instruction &I) {
     return openedBy(I) || calledAbi(I) == AbiFunction::synchronize;
 }
 
-/// Behind these, no other function's region is open. Ops of a region come behind its opening on all ways that
+/// After these, no other function's region is open. Ops of a region come after its opening on all ways that
 /// control can take; what else seems to come to them does not.
 static bool closes(const Instruction &I) {
     return is_contained({AbiFunction::leave, AbiFunction::leave_by_next, AbiFunction::leave_behind,

@@ -214,7 +214,7 @@ void RegionRewriter::issue(unsigned Op, unsigned Place) {
 
 void RegionRewriter::issueInPlace(unsigned Op, bool Opens) {
     OpSite &S = site(Op);
-    Around.IsAwaited = R.ops.items[Op].way.is_awaited; /* what is issued behind it is, too */
+    Around.IsAwaited = R.ops.items[Op].way.is_awaited; /* what is issued after it is, too */
     At.Next = S.Start;
     waitAndChooseLane(Op, {S.Start, S.Issue}, Opens);
     At.Next = S.isLaunch() ? &*S.End->getFirstInsertionPt() : afterReturn(*S.Issue);
@@ -325,7 +325,7 @@ void RegionRewriter::place(unsigned Op) {
 }
 
 /// Behind a launch on the origin, on which the lanes rely: where it did not take place, on something else.
-/// One that another such launch comes behind needs not be sure.
+/// One that another such launch comes after needs not be sure.
 void RegionRewriter::pass(unsigned Op) {
     OpSite &S = site(Op);
     Instruction *Behind = std::exchange(At.Next, afterReturn(*S.Issue));

@@ -56,7 +56,7 @@ class RegionRewriter {
     struct OpCode {
         bool IsCollected = false;                   ///< the runtime may put it off
         llvm::Constant *Described = nullptr;        ///< what the runtime is told of it
-        std::optional<Calls> TakenOut;              ///< it is issued behind a later one
+        std::optional<Calls> TakenOut;              ///< it is issued after a later one
         std::optional<SynchronousCall> Synchronous; ///< the call that the program made
     };
 

@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace kesco {
 
-/// The runtime hears of what comes behind an op where the region is serial, too: graphs keep that order.
+/// The runtime hears of what comes after an op where the region is serial, too: graphs keep that order.
 static void copyRecords(BasicBlock &Lanes, Instruction &Before) {
     for (Instruction &I : Lanes)
         if (calledAbi(I) == AbiFunction::record)

@@ -173,7 +173,7 @@ static void passPointers(CallBase &Call, ArrayRef<PointerInMemory> Pointers) {
 }
 
 /// The tag that \p I had before inlining made an invoke of it, as the call around unwinds to \p Pad: that of
-/// what comes behind it if nothing is thrown. Null where it had none.
+/// what comes after it if nothing is thrown. Null where it had none.
 static MDNode *endTagOf(const Instruction &I, const BasicBlock *Pad) {
     const auto *Invoke = dyn_cast<InvokeInst>(&I);
     return Invoke && Invoke->getUnwindDest() == Pad && Invoke->getNormalDest()->getSinglePredecessor()

@@ -27,7 +27,7 @@ enum class Walk {
 /// A place between two instructions of a block, or at its begin or end.
 struct Point {
     const llvm::BasicBlock *Block;
-    llvm::BasicBlock::const_iterator Next; ///< what stands behind it
+    llvm::BasicBlock::const_iterator Next; ///< what stands after it
 };
 
 inline Point beginOf(const llvm::BasicBlock &Block) {
@@ -46,7 +46,7 @@ struct Edge {
 };
 
 /// Visits what control may come to from \p From on, along all ways into blocks that \p Enters accepts. Each
-/// block is entered once; so what stands behind \p From may be visited twice, where control comes back to it.
+/// block is entered once; so what stands after \p From may be visited twice, where control comes back to it.
 void walkForward(
     Point From, llvm::function_ref<Walk(const llvm::Instruction &)> Visit,
     llvm::function_ref<bool(const llvm::BasicBlock &)> Enters = [](const llvm::BasicBlock &) {

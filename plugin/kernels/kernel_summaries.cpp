@@ -42,7 +42,7 @@ static void findRegistrations(const Module &M, NameMap &Names) {
             addName(Call->getArgOperand(1), Call->getArgOperand(2), Names);
 }
 
-/// An entry (struct __tgt_offload_entry) has a symbol's address and, right behind it, its name in the device
+/// An entry (struct __tgt_offload_entry) has a symbol's address and, right after it, its name in the device
 /// code; what stands before them is another with each release of LLVM.
 static void findEntries(const Module &M, NameMap &Names) {
     for (const GlobalVariable &Global : M.globals()) {

@@ -38,7 +38,7 @@ bool kesco_lift_jump(struct kesco_lifter *l, const struct kesco_ptx_statement *s
     return true;
 }
 
-/* The statement with the labels of a jump by a table: it stands right behind that table's label. */
+/* The statement with the labels of a jump by a table: it stands right after that table's label. */
 static const struct kesco_ptx_statement *
 table_of(const struct kesco_lifter *l, const struct kesco_ptx_statement *s, const struct kesco_opcode *code) {
     const struct kesco_ptx *body = &l->from->body;

@@ -83,7 +83,7 @@ static void print_op(FILE *out, const struct kesco_op_region *region, uint32_t i
     fputc('\n', out);
 }
 
-/* True if the op is issued behind all ops before it, in whatever order others are. */
+/* True if the op is issued after all ops before it, in whatever order others are. */
 static bool keeps_place(const struct kesco_op_region *region, uint32_t op) {
     return op > 0 && region->ops.items[op].op.segment != region->ops.items[op - 1].op.segment;
 }

@@ -115,7 +115,7 @@ struct PlansFile {
     StringRef What; ///< for people
     StringRef Ending;
     StringRef Start; ///< what each begins with
-    /// What stands before and behind the name of the source file, in the beginning of each.
+    /// What stands before and after the name of the source file, in the beginning of each.
     StringRef Before, Behind;
 };
 
