@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /*
- * Some piece begins at `first`, and others every `distance` bytes before and behind it, each `length` long:
+ * Some piece begins at `first`, and others every `distance` bytes before and after it, each `length` long:
  * moves
  * `*begin`, the first of the bytes up to `end`, to where the piece begins that it is in or behind. False, and
  * nothing moves: there are no bytes, the numbers make no pieces with gaps between, or they do not fit.

@@ -92,7 +92,7 @@ bool kesco_contest_note_interval(struct kesco_contest *contest, const struct kes
 bool kesco_contest_note_interval_closed(struct kesco_contest *contest, const struct kesco_interval *interval);
 
 /*
- * The device is to time the opening, whose ops all come behind what `origin` has by now, if it is one of
+ * The device is to time the opening, whose ops all come after what `origin` has by now, if it is one of
  * those that are timed; what was timed before is read.
  */
 void kesco_contest_begin_timing(struct kesco_contest *contest, cudaStream_t origin, bool has_lanes);

@@ -1,6 +1,6 @@
 /*
  * A pass as an executable graph (CUDA Programming Guide, "CUDA Graphs"): a node for each launch, edges for
- * what each comes right behind. A later pass of the same path is launched with it once the nodes that differ
+ * what each comes right after. A later pass of the same path is launched with it once the nodes that differ
  * have been given the new arguments. CUDA's last error stays as it is, whatever these call.
  */
 #ifndef KESCO_RUNTIME_REGION_EXECUTABLE_H

@@ -365,7 +365,7 @@ bool kesco_governor_gives_up(struct kesco_governor *governor) {
     return gives_up;
 }
 
-/* The same where nothing came behind the fence, so that nobody has. */
+/* The same where nothing came after the fence, so that nobody has. */
 static void pay_for_fence(const struct kesco_governor *governor) {
     if (governor->part.guard.owes && governor->region->history != NULL && has_lanes(governor->region))
         pay(governor->region);

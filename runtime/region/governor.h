@@ -5,7 +5,7 @@
  * It gets lanes once what they would have saved so far comes to what it costs to make them: whoever buys only
  * then has never paid more than twice what would have been best (ski rental; Karlin et al., "Competitive
  * randomized algorithms for non-uniform problems", SODA 1990). That may be before any of its ops; what comes
- * behind that op, and it, is on lanes, behind all that was before. Lanes that cost more than they save are
+ * after that op, and it, is on lanes, after all that was before. Lanes that cost more than they save are
  * given up in the same way. Estimates are corrected by the clock (contest.h), which alone makes lanes that
  * have come go where they are slower all the same. On the virtual GPU the same run takes the same decisions.
  */
@@ -154,7 +154,7 @@ static inline uint64_t kesco_later(uint64_t one, uint64_t other) {
 void kesco_governor_queue(uint64_t *host, uint64_t *device, uint64_t duration);
 void kesco_governor_follow(uint64_t host, uint64_t *device, uint64_t duration);
 
-/* The end of what the lane, or the origin in its place, comes behind. */
+/* The end of what the lane, or the origin in its place, comes after. */
 uint64_t kesco_governor_end_of(const struct kesco_governor *governor, uint32_t lane);
 
 /* An op is next on `lane`, KESCO_LANE_ORIGIN included. `amount`: as __kesco1_lane has it. */
@@ -171,7 +171,7 @@ void kesco_governor_begin(struct kesco_governor *governor, const struct kesco_re
 /* The op placed next is guarded: lanes are made only when the guard has let some ops pass. */
 void kesco_governor_note_guard(struct kesco_governor *governor);
 
-/* The op placed last comes behind all before it, and what follows behind it: its guard failed. */
+/* The op placed last comes after all before it, and what follows after it: its guard failed. */
 void kesco_governor_note_fence(struct kesco_governor *governor);
 
 /* A call begins that lets the host wait. */
@@ -247,7 +247,7 @@ uint64_t kesco_governor_find_raw(const struct kesco_governor *governor);
 void kesco_governor_expect_wait(const struct kesco_governor *governor, struct kesco_expected_wait *expected);
 void kesco_governor_end_wait(struct kesco_expected_wait *expected);
 
-/* The region is closed, all of which the origin comes behind. */
+/* The region is closed, all of which the origin comes after. */
 void kesco_governor_close(struct kesco_governor *governor, void *origin);
 
 #endif

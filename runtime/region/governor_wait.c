@@ -1,4 +1,4 @@
-/* What the governor learns from waits of the host, within a region and right behind it (governor.h). */
+/* What the governor learns from waits of the host, within a region and right after it (governor.h). */
 #include "runtime/region/attention.h"
 #include "runtime/region/contest.h"
 #include "runtime/region/cost.h"
@@ -111,7 +111,7 @@ void kesco_governor_note_waited(struct kesco_governor *governor) {
         forget_saving(governor->region->history);
 }
 
-/* Right behind it */
+/* Right after it */
 
 void kesco_governor_expect_wait(const struct kesco_governor *governor, struct kesco_expected_wait *expected) {
     struct kesco_history *history = governor->region != NULL ? governor->region->history : NULL;

@@ -2,7 +2,7 @@
  * What the guard is asked for the region's ops, and what becomes of the region where it fails.
  *
  * The plan holds for all ops between which the guard has found nothing. So where two of them meet, the later
- * one is fenced in: it comes behind all that the region has so far, and what follows comes behind it. From
+ * one is fenced in: it comes after all that the region has so far, and what follows comes after it. From
  * there on the guard begins anew, and so may lanes. Where the later one alone is not as the plan has it,
  * memory that the host can touch is one, the rest of the region is serial.
  */
@@ -27,7 +27,7 @@ void kesco_region_stay_serial(struct kesco_region_state *region, const char *rea
     region->way.slow = region->way.watched;
 }
 
-/* The call that the lane was given for comes behind all of the region so far. */
+/* The call that the lane was given for comes after all of the region so far. */
 static void fence_in(struct kesco_region_state *region) {
     kesco_region_collapse(region, region->guard.refusal);
     if (!region->placement.begun)
@@ -35,14 +35,14 @@ static void fence_in(struct kesco_region_state *region) {
     kesco_watch_guard_failed(&region->watch);
 }
 
-/* True if what follows the call that the guard has failed for may have lanes, once it comes behind that. */
+/* True if what follows the call that the guard has failed for may have lanes, once it comes after that. */
 static bool may_begin_anew(const struct kesco_region_state *region) {
     return region->guard.met && !region->opened.asked->placed &&
            region->governing.governor.fences < MOST_FENCES &&
            (region->way.serial || !kesco_lanes_are_captured(&region->lanes));
 }
 
-/* And what follows comes behind it. */
+/* And what follows comes after it. */
 static void fail(struct kesco_region_state *region) {
     const bool concurrent = !region->way.serial,
                hopes = region->governing.governor.part.guard.asks || region->way.fenced,

@@ -30,7 +30,7 @@ void kesco_lanes_unready(struct kesco_lanes *lanes, uint32_t count) {
     memset(lanes->ready, 0, count * sizeof *lanes->ready);
 }
 
-/* Nothing has been recorded yet, and nothing comes behind anything. */
+/* Nothing has been recorded yet, and nothing comes after anything. */
 static void begin(struct kesco_lanes *lanes) {
     lanes->pool->epoch++;
     memset(lanes->pool->lanes, 0, lanes->clocked * sizeof *lanes->pool->lanes);
@@ -223,7 +223,7 @@ void kesco_lanes_note_host(struct kesco_lanes *lanes, uint32_t lane, bool is_sur
     if (lane < KESCO_LANES_MOST)
         take(lanes->unwaited.behind, lane);
     if (lane < KESCO_LANES_MOST && is_sure)
-        lanes->unwaited.passed = false; /* the lane's op came behind that */
+        lanes->unwaited.passed = false; /* the lane's op came after that */
     lanes->unwaited.behind_origin = lanes->unwaited.passed;
     if (stays) {
         add(lanes->unwaited.behind, lane);
@@ -241,7 +241,7 @@ static void know_more(struct kesco_lanes *lanes) {
     lanes->unwaited.is_known = true;
 }
 
-/* The host has waited for all that `lane`, which has a clock, has: whatever comes next comes behind that. */
+/* The host has waited for all that `lane`, which has a clock, has: whatever comes next comes after that. */
 static void note_done(struct kesco_lanes *lanes, uint32_t lane) {
     uint32_t i;
 

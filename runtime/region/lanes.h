@@ -33,7 +33,7 @@ struct kesco_unwaited {
     bool is_known;                          /* it is: the host has waited for a lane before */
     bool is_renewed;    /* the host waits for what comes next, before it looks at anything: no marks */
     bool passed;        /* beside the legacy default stream: that itself has something that the
-                           host has not waited for, and all lanes come behind */
+                           host has not waited for, and all lanes come after */
     bool behind_origin; /* that it had so when the host waited for another lane */
 };
 
@@ -42,7 +42,7 @@ struct kesco_lanes {
     struct kesco_pool *pool; /* the calling thread's; streams and events are its */
     cudaStream_t origin;     /* cudaStreamLegacy for the legacy default stream */
     bool forked;             /* the origin is another one, and lane 0 */
-    bool unordered;          /* the lanes are not ordered behind the origin yet; none is used */
+    bool unordered;          /* the lanes are not ordered after the origin yet; none is used */
     atomic_bool *claim;      /* what keeps other threads' lanes away until the lanes close; or NULL */
     uint32_t count;          /* lanes that there are so far */
     uint32_t clocked;        /* lanes that have a clock: the first ones */
@@ -98,7 +98,7 @@ static inline cudaError_t kesco_lanes_record(struct kesco_lanes *lanes, uint32_t
     return kesco_call_record(to->handle, stream);
 }
 
-/* True if `lane` does not come behind the latest record of `event` since the opening, and there is one. */
+/* True if `lane` does not come after the latest record of `event` since the opening, and there is one. */
 static inline bool kesco_lanes_must_wait(const struct kesco_lanes *lanes, uint32_t event, uint32_t lane) {
     const struct kesco_event *on = &lanes->pool->events.items[event];
 
@@ -109,7 +109,7 @@ static inline bool kesco_lanes_must_wait(const struct kesco_lanes *lanes, uint32
 
 /*
  * Lets `lane`, which is ready, wait for the latest record of `event` since the opening, if there is one. What
- * the lane comes behind already, directly or through others, costs no call: of the waits that a plan needs on
+ * the lane comes after already, directly or through others, costs no call: of the waits that a plan needs on
  * one way or another, those that this way needs are made.
  */
 static inline cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t event, uint32_t lane,
@@ -125,7 +125,7 @@ static inline cudaError_t kesco_lanes_wait(struct kesco_lanes *lanes, uint32_t e
 
 /*
  * Takes note that the host has waited for all that `lane` has so far: whatever it issues from here on, on any
- * lane, comes behind that.
+ * lane, comes after that.
  */
 void kesco_lanes_note_finish(struct kesco_lanes *lanes, uint32_t lane);
 

@@ -12,7 +12,7 @@
 static pthread_once_t first_once = PTHREAD_ONCE_INIT;
 
 /*
- * A program that ends within a region, by exit, may have work to do at exit that comes behind it. Where the
+ * A program that ends within a region, by exit, may have work to do at exit that comes after it. Where the
  * runtime is part of a shared library, this is done before that is unloaded. What is loaded for the first
  * region, such as CUPTI, ends behind that: what is registered later is called earlier.
  */

@@ -1,7 +1,7 @@
 /*
  * A pass: the launches that a region has issued since its last pass ended, with all that it takes to launch
- * them, and what each comes behind. That is what the plan's lanes, records and waits say; an op that goes to
- * the origin itself comes behind all, and all behind it.
+ * them, and what each comes after. That is what the plan's lanes, records and waits say; an op that goes to
+ * the origin itself comes after all, and all after it.
  */
 #ifndef KESCO_RUNTIME_REGION_PASS_H
 #define KESCO_RUNTIME_REGION_PASS_H
@@ -19,7 +19,7 @@ enum {
 
 struct kesco_launch {
     const struct kesco_site *site;
-    uint64_t before;      /* the ops of the pass that it comes right behind */
+    uint64_t before;      /* the ops of the pass that it comes right after */
     const void *function; /* NULL: it is a struct kesco_transfer, its one argument */
     dim3 grid, block;
     size_t shared; /* bytes of dynamic shared memory */
@@ -34,11 +34,11 @@ struct kesco_pass {
     uint32_t bytes;                                         /* in use */
     const uint8_t *levels;                                  /* of the region's lanes; NULL: all are 0 */
     struct kesco_launch ops[KESCO_PASS_OPS];                /* as they were issued */
-    uint64_t past[KESCO_PASS_OPS];                          /* by op, all that it comes behind */
+    uint64_t past[KESCO_PASS_OPS];                          /* by op, all that it comes after */
     uint64_t aligned;                                       /* what comes before all that follows */
-    uint64_t last;                                          /* ops that nothing comes behind yet */
-    uint64_t lanes[KESCO_LANES_MOST];                       /* by lane, what its next op comes behind */
-    uint64_t events[KESCO_REPLAYED_EVENTS];                 /* by event, what its record comes behind */
+    uint64_t last;                                          /* ops that nothing comes after yet */
+    uint64_t lanes[KESCO_LANES_MOST];                       /* by lane, what its next op comes after */
+    uint64_t events[KESCO_REPLAYED_EVENTS];                 /* by event, what its record comes after */
     _Alignas(16) unsigned char arguments[KESCO_PASS_BYTES]; /* copies */
 };
 
@@ -60,7 +60,7 @@ bool kesco_pass_has_room(const struct kesco_pass *pass, const struct kesco_site 
 void kesco_pass_record(struct kesco_pass *pass, uint32_t event, uint32_t lane);
 void kesco_pass_wait(struct kesco_pass *pass, uint32_t event, uint32_t lane);
 
-/* All that follows comes behind all that there is. */
+/* All that follows comes after all that there is. */
 void kesco_pass_align(struct kesco_pass *pass);
 
 /*

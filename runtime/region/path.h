@@ -1,6 +1,6 @@
 /*
  * A way that control has taken through a region's ops, from the begin of a pass to its end, and the graphs of
- * it. Two passes are on one path if they have the same sites in order, and each op comes right behind the
+ * it. Two passes are on one path if they have the same sites in order, and each op comes right after the
  * same ones; their arguments may differ.
  */
 #ifndef KESCO_RUNTIME_REGION_PATH_H

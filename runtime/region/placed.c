@@ -105,7 +105,7 @@ static void look_again(struct kesco_region_state *region) {
     kesco_region_note_slow(region);
 }
 
-/* The op's lane waits for what the op has to come behind. */
+/* The op's lane waits for what the op has to come after. */
 static uint32_t choose_lane(struct kesco_region_state *region) {
     const struct kesco_placement placement = kesco_placing_end(&region->placement.placing);
     uint32_t left;

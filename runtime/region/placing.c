@@ -60,7 +60,7 @@ struct gaps {
     uintptr_t ends[KESCO_PLACED_ACCESSES + 1];   /* where the next access begins, or UINTPTR_MAX */
 };
 
-/* What the op being placed comes behind. */
+/* What the op being placed comes after. */
 struct needs {
     uint32_t ops[KESCO_PLACED_LANES]; /* by lane, the last such op, or 0 */
     uint32_t lanes;                   /* those that have one, as bits, */
@@ -185,7 +185,7 @@ static void find_needs(const struct kesco_placing *placing, struct needs *needs)
     }
 }
 
-/* How much of what is needed `lane` comes behind. */
+/* How much of what is needed `lane` comes after. */
 static uint32_t count_behind(const struct kesco_placing *placing, const struct needs *needs, uint32_t lane) {
     uint32_t count = 0, left;
 
@@ -196,7 +196,7 @@ static uint32_t count_behind(const struct kesco_placing *placing, const struct n
     return count;
 }
 
-/* The lane whose last op is needed; of several, the one that comes behind most of what the others need. */
+/* The lane whose last op is needed; of several, the one that comes after most of what the others need. */
 static uint32_t find_followed(const struct kesco_placing *placing, const struct needs *needs) {
     uint32_t best = KESCO_PLACED_LANES, best_count = 0, left;
 
@@ -238,7 +238,7 @@ static void wait_for(struct kesco_placing *placing, uint32_t on, struct kesco_pl
     result->waits |= UINT32_C(1) << on;
 }
 
-/* What the op comes behind once its lane waits for `on`, which is recorded now where its latest record came
+/* What the op comes after once its lane waits for `on`, which is recorded now where its latest record came
  * too soon. */
 static const uint32_t *clock_of(const struct kesco_placing *placing, const struct needs *needs, uint32_t on) {
     return placing->clocks.recorded[on][on] >= needs->ops[on] ? placing->clocks.recorded[on]
@@ -307,7 +307,7 @@ static void note_early(struct kesco_early_records *early) {
     early->made = early->served = 0;
 }
 
-/* Lets the op come behind what it needs of other lanes. */
+/* Lets the op come after what it needs of other lanes. */
 static void wait_for_needed(struct kesco_placing *placing, const struct needs *needs,
                             struct kesco_placement *result) {
     const uint32_t *behind = placing->clocks.behind[result->lane];
@@ -376,7 +376,7 @@ static uint32_t choose_lane(struct kesco_placing *placing, const struct needs *n
     return lane;
 }
 
-/* What the lanes in use were behind is in no range any more: one that was not in use comes behind it now. */
+/* What the lanes in use were behind is in no range any more: one that was not in use comes after it now. */
 static void need_dropped(const struct kesco_placing *placing, uint32_t lane, struct needs *needs) {
     uint32_t on;
 
@@ -389,7 +389,7 @@ static void need_dropped(const struct kesco_placing *placing, uint32_t lane, str
 }
 
 /*
- * Ranges that the op covers need not be known any more where it comes behind them: what meets them meets the
+ * Ranges that the op covers need not be known any more where it comes after them: what meets them meets the
  * op. Most often they are the first, and then no other has to be moved; else they are marked.
  */
 static void forget_replaced(struct kesco_placing *placing, const struct needs *needs, uint32_t lane) {

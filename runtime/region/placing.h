@@ -1,15 +1,15 @@
 /*
  * Lanes for ops whose order only the run can tell: each op says which bytes it accesses right before it is
- * issued. It comes behind the ops that it has bytes in common with, one of the two writing them, and behind
+ * issued. It comes after the ops that it has bytes in common with, one of the two writing them, and after
  * nothing else, as far as the table below still tells them apart.
  *
  * The table has the byte ranges of ops in flight. What an op writes takes the place of all that it covers:
  * whatever meets that meets the op. Where the table is full, what no lane has to wait for any more is
  * forgotten, and of the older half, the ranges of each lane become one that covers them, with the latest op:
  * what meets more than it had to is only ordered more. Time on a lane is how many ops it has had; by lane,
- * vector clocks have what its next op comes behind (vector_clock.h), and what its latest record does.
+ * vector clocks have what its next op comes after (vector_clock.h), and what its latest record does.
  *
- * An op goes to the lane whose last op it has to come behind, else to the next lane in turn: of a few, until
+ * An op goes to the lane whose last op it has to come after, else to the next lane in turn: of a few, until
  * all of these have had an op, since making streams takes time; and of fewer where that will do (width.h). A
  * lane is recorded when another has to wait for it, and then its record stands for all that the lane has;
  * where that once was more than had to be waited for, lanes are recorded from then on before something else
@@ -63,8 +63,8 @@ struct kesco_placing_lanes {
     uint32_t next;  /* lane whose turn it is */
 };
 
-/* Chains of ops of which each comes behind the one before: how many ops the longest one has; of all that
- * lanes' next ops come behind; and at their latest records. */
+/* Chains of ops of which each comes after the one before: how many ops the longest one has; of all that
+ * lanes' next ops come after; and at their latest records. */
 struct kesco_placing_chains {
     uint32_t depth;
     uint32_t deep[KESCO_PLACED_LANES];
@@ -95,7 +95,7 @@ struct kesco_placing {
     struct kesco_placing_lanes among;
     struct kesco_early_records early;
     uint32_t placed;  /* ops, */
-    uint32_t ordered; /* and those that come behind some op in flight */
+    uint32_t ordered; /* and those that come after some op in flight */
     struct kesco_placing_chains chains;
     struct kesco_placing_had had;
     struct kesco_placing_clocks clocks;

@@ -57,7 +57,7 @@ static void join_older(struct kesco_placing *placing, uint32_t count) {
     placing->flight.range_count = kept;
 }
 
-/* By lane, the last of its ops that what the lanes in use have next comes behind. */
+/* By lane, the last of its ops that what the lanes in use have next comes after. */
 static void find_behind_on_all(const struct kesco_placing *placing, uint32_t result[KESCO_PLACED_LANES]) {
     uint32_t lane, on;
 

@@ -51,7 +51,7 @@ struct kesco_event {
     cudaEvent_t handle;
     uint64_t recorded;               /* the epoch that it was recorded in last; 0: none */
     uint32_t lane;                   /* the lane that it was recorded on */
-    struct kesco_vector_clock clock; /* what that record comes behind, itself included */
+    struct kesco_vector_clock clock; /* what that record comes after, itself included */
 };
 
 struct kesco_events {
@@ -81,7 +81,7 @@ struct kesco_pool {
     struct kesco_events point;  /* one: recorded on the origin, for what is ordered there */
     /* Of its region, from one ordering of all lanes to the next: what was recorded earlier needs no wait. */
     uint64_t epoch;
-    struct kesco_vector_clock lanes[KESCO_LANES_CLOCKED]; /* by lane: what comes next on it comes behind */
+    struct kesco_vector_clock lanes[KESCO_LANES_CLOCKED]; /* by lane: what comes next on it comes after */
     struct kesco_witness witness;
     struct kesco_priorities priorities;
 };

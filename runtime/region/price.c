@@ -8,7 +8,7 @@
 /* Streams and events that regions have by now: the most that one has asked for. */
 static atomic_uint streams_made, events_made;
 
-/* How many events lanes need: theirs, one for each to be joined by, and one for what they come behind. */
+/* How many events lanes need: theirs, one for each to be joined by, and one for what they come after. */
 static uint32_t count_events(const struct kesco_region *region, uint32_t lanes) {
     return kesco_lanes_events(region, lanes) + lanes + 1;
 }

@@ -372,7 +372,7 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
         error = (int)wait_for_op(region, lane);
     if (when == KESCO_FINISH_ALWAYS || when == KESCO_FINISH_DONE)
         kesco_region_note_waited(region);
-    /* For what comes behind that wait, the plan has no other. */
+    /* For what comes after that wait, the plan has no other. */
     if (error != cudaSuccess && when == KESCO_FINISH_ALWAYS && concurrent)
         collapse_because(region, (cudaError_t)error);
     return error;

@@ -111,7 +111,7 @@ struct kesco_region_state {
     struct kesco_region_way way;
     struct kesco_region_replaying replaying;
     struct kesco_region_host host;
-    struct kesco_lanes lanes; /* what the origin must come behind, also where the region is serial */
+    struct kesco_lanes lanes; /* what the origin must come after, also where the region is serial */
     struct kesco_placed_ops placement;
     struct kesco_region_governing governing;
     struct kesco_guard guard;
@@ -210,7 +210,7 @@ void kesco_region_stay_serial(struct kesco_region_state *region, const char *rea
 /* Everything of the region so far comes before all that follows; that goes to the origin. */
 void kesco_region_collapse(struct kesco_region_state *region, const char *reason);
 
-/* The region, which is fenced, is as if just opened: all that follows comes behind all that it has. */
+/* The region, which is fenced, is as if just opened: all that follows comes after all that it has. */
 void kesco_region_begin_anew(struct kesco_region_state *region);
 
 /* Makes lanes for a region that is undecided, if that can be done now. */

@@ -231,7 +231,7 @@ static void leave_path(struct kesco_replay *replay, uint32_t count) {
     replay->judge.attention.weight = 1; /* it stands for no others that are put off */
 }
 
-/* The op placed last was never launched: it is as if it had not been placed, but for what comes behind it. */
+/* The op placed last was never launched: it is as if it had not been placed, but for what comes after it. */
 static void take_back(struct kesco_replay *replay) {
     if (!replay->now.awaited)
         return;

@@ -1,6 +1,6 @@
 /*
  * How long a device takes for what an opening of a region issues, by its own clock: timing events on the
- * region's origin, before and behind all of it (CUDA Runtime API, cudaEventElapsedTime). They are read at a
+ * region's origin, before and after all of it (CUDA Runtime API, cudaEventElapsedTime). They are read at a
  * later opening, so nothing waits for them. CUDA's last error stays as it is; where one is pending, or CUDA
  * refuses, nothing is timed.
  */

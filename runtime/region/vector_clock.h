@@ -1,7 +1,7 @@
 /*
  * Vector clocks over the lanes of a region (Mattern, "Virtual Time and Global States of Distributed Systems",
- * 1989): what comes behind what. Time on a lane is how many of its records there are. Only the first lanes
- * have one; of the others it is not known what they are ordered behind.
+ * 1989): what comes after what. Time on a lane is how many of its records there are. Only the first lanes
+ * have one; of the others it is not known what they are ordered after.
  */
 #ifndef KESCO_RUNTIME_REGION_VECTOR_CLOCK_H
 #define KESCO_RUNTIME_REGION_VECTOR_CLOCK_H
@@ -14,7 +14,7 @@ enum {
     KESCO_VECTOR_CLOCK_STEP = 4 /* lanes that are gone through at once */
 };
 
-/* By lane: how many of its records something comes behind. */
+/* By lane: how many of its records something comes after. */
 struct kesco_vector_clock {
     uint32_t records[KESCO_LANES_CLOCKED];
 };
@@ -44,7 +44,7 @@ static inline void kesco_vector_clock_tick(struct kesco_vector_clock *clock, uin
     }
 }
 
-/* What comes behind `clock` comes behind `other`, too: of the first `count` lanes, and as above. */
+/* What comes after `clock` comes after `other`, too: of the first `count` lanes, and as above. */
 static inline void kesco_vector_clock_join(struct kesco_vector_clock *clock,
                                            const struct kesco_vector_clock *other, uint32_t count) {
     uint32_t i;

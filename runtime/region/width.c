@@ -21,7 +21,7 @@ void kesco_width_clear(struct kesco_width *width) {
     *width = (struct kesco_width){.due = FIRST_OPS, .patience = PATIENCE};
 }
 
-/* The lane has nothing to do. Lanes may have come behind ops that were placed, for fewer lanes than had some:
+/* The lane has nothing to do. Lanes may have come after ops that were placed, for fewer lanes than had some:
  * then it has no stream yet. */
 static bool is_idle(const struct kesco_placing *placing, const struct kesco_lanes *lanes, uint32_t lane) {
     return placing->had.ops[lane] == 0 || lane >= lanes->count ||

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Less than, equal to, or greater than 0, as `a` comes before, is the same as, or comes behind `b`: in the
+/* Less than, equal to, or greater than 0, as `a` comes before, is the same as, or comes after `b`: in the
  * order of function, file, lines, kind, and name. A text that is NULL is an empty one. */
 int kesco_site_compare(const struct kesco_site *a, const struct kesco_site *b);
 

@@ -35,7 +35,7 @@ struct kesco_statistics_counts {
     atomic_ullong serial; /* runs that were serial */
     atomic_ullong graphs; /* launches of graphs, and the ops that were in them */
     atomic_ullong graph_ops;
-    atomic_ullong placed; /* ops that the run placed, and those of them that came behind others in flight */
+    atomic_ullong placed; /* ops that the run placed, and those of them that came after others in flight */
     atomic_ullong ordered;
 };
 
@@ -56,7 +56,7 @@ struct kesco_run {
     uint64_t origin_ops; /* on the origin that is none of the lanes */
     uint64_t graphs;     /* launches of graphs, and the ops that were in them */
     uint64_t graph_ops;
-    uint64_t placed; /* ops that the run placed, and those of them that came behind others in flight */
+    uint64_t placed; /* ops that the run placed, and those of them that came after others in flight */
     uint64_t ordered;
     const char *serial; /* why it was serial in the end; NULL: it was not */
     uint32_t guard_failures;

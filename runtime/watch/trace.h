@@ -113,7 +113,7 @@ void kesco_trace_collapse(const char *why);
 /* The op of `site`, which may be NULL, is next on `stream`, which is that of `lane` or the origin. */
 void kesco_trace_begin(uint32_t lane, cudaStream_t stream, const struct kesco_site *site);
 
-/* The op begun last comes behind more than it did when it was begun. */
+/* The op begun last comes after more than it did when it was begun. */
 void kesco_trace_begin_again(void);
 
 /* The op begun last, if any, is on its stream now, or has failed. */

@@ -58,7 +58,7 @@ void kesco_watch_fence(struct kesco_watch *watch, const char *why);
 /* It was serial, and now it has lanes, or for the reason `serial` it has not. */
 void kesco_watch_decide(struct kesco_watch *watch, const char *serial);
 
-/* It has, because of a guard of the op begun last, which comes behind more than it did. */
+/* It has, because of a guard of the op begun last, which comes after more than it did. */
 
 void kesco_watch_guard_failed(struct kesco_watch *watch);
 
@@ -66,7 +66,7 @@ void kesco_watch_guard_failed(struct kesco_watch *watch);
 void kesco_watch_begin(struct kesco_watch *watch, uint32_t lane, cudaStream_t stream,
                        const struct kesco_site *site);
 
-/* The op begun last comes behind more than it did; or, if there is one, is on its stream now, or has failed.
+/* The op begun last comes after more than it did; or, if there is one, is on its stream now, or has failed.
  */
 void kesco_watch_begin_again(const struct kesco_watch *watch);
 void kesco_watch_end(struct kesco_watch *watch);
