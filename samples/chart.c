@@ -129,7 +129,7 @@ static int plan_read(struct plan *plan, const json_t *function) {
     return code;
 }
 
-/* Moves `op` right behind `earlier`, unless it is there already or `earlier` is no earlier op of its region.
+/* Moves `op` right after `earlier`, unless it is there already or `earlier` is no earlier op of its region.
  */
 static void put_behind(struct op *op, const struct op *earlier) {
     if (earlier->region == op->region && by_issue(&earlier, &(const struct op *){op}) < 0 &&

@@ -2,7 +2,7 @@
  * For samples with streams, events or graphs by hand (by_hand, graph): what makes and destroys them. A
  * failing call ends the program.
  *
- * Streams are blocking ones: what they do comes behind earlier work of the default stream and before later
+ * Streams are blocking ones: what they do comes after earlier work of the default stream and before later
  * one, without events. So the timed parts neither fork nor join.
  */
 #ifndef KESCO_SAMPLES_STREAMS_H

@@ -24,7 +24,7 @@ void bound_add(const struct clock_job *job);
 /* Where things stand at the job that was added last. */
 struct tally bound_tally(const struct clock_job *job);
 
-/* The bound of what is issued behind one op and comes before another. */
+/* The bound of what is issued after one op and comes before another. */
 double bound_between(const struct tally *from, const struct tally *to);
 
 #endif

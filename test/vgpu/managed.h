@@ -2,7 +2,7 @@
  * Devices without concurrent managed access (VGPU_CONCURRENT_MANAGED=0): while a kernel may run, all managed
  * memory is the devices' alone, whether the kernel uses it or not (CUDA Programming Guide, "Unified Memory":
  * "GPU Exclusive Access To Managed Memory"). A kernel may run from its launch until the host has waited for
- * it, or for what comes behind it, however soon it really ends ("Explicit Synchronization and Logical GPU
+ * it, or for what comes after it, however soon it really ends ("Explicit Synchronization and Logical GPU
  * Activity"). Copies and memsets keep the host from the memory that they touch only, as everywhere (race.h).
  *
  * With VGPU_CHECK=races, an access of the host, or of a host function, beside such a kernel counts as a race

@@ -72,7 +72,7 @@ struct allocation *memory_make_heap(size_t size, int device);
 /* Rows of `width` bytes, padded to `pitch`. */
 cudaError_t memory_allocate_pitch(void **pointer, size_t *pitch, size_t width, size_t height);
 
-/* cudaMallocAsync: usable by what is ordered behind this place in the stream. `pool` NULL: the current one of
+/* cudaMallocAsync: usable by what is ordered after this place in the stream. `pool` NULL: the current one of
  * the stream's device. */
 cudaError_t memory_allocate_async(void **pointer, size_t size, struct pool *pool, cudaStream_t stream);
 

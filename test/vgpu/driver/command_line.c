@@ -253,7 +253,7 @@ static int refuse(const char *option) {
 /* nvcc's way to say which device code is for. */
 static const char *const nvcc_arch[] = {"-arch", "--gpu-architecture", "-gencode", "--generate-code", NULL};
 
-/* `rest`: what stands behind the option, in it or as the next argument; or a null pointer. */
+/* `rest`: what stands after the option, in it or as the next argument; or a null pointer. */
 static int refuse_nvcc_arch(const char *option, const char *rest) {
     const char *number = strpbrk(strchr(option, '=') || !rest ? option : rest, "0123456789");
     fprintf(stderr, "vgpu-clang++: '%s' is nvcc's, not clang's; did you mean: --cuda-gpu-arch=sm_%ld\n",
