@@ -31,7 +31,9 @@ static bool isAccessToOwnVariable(const Instruction &I) {
 }
 
 static bool callsItself(const Function &F) {
-    return any_of(callsOf(F), [&](const CallBase *Call) { return Call->getFunction() == &F; });
+    return any_of(F.users(), [&](const User *By) {
+        return calleeOf(*By) == &F && cast<CallBase>(By)->getFunction() == &F;
+    });
 }
 
 /// Why a call of \p Callee is still one after all has been inlined that can be, and a barrier.
