@@ -21,10 +21,11 @@ static bool is_busy(cudaStream_t stream) {
     return found;
 }
 
-bool kesco_fetch_calls_begin(struct kesco_fetch_calls *calls, double *of_large, cudaStream_t stream) {
+bool kesco_fetch_calls_begin(struct kesco_fetch_calls *calls, double *of_large, cudaStream_t stream,
+                             bool asks) {
     calls->of_large = of_large;
     calls->asked = calls->made = 0;
-    calls->is_busy = calls->was_busy || is_busy(stream);
+    calls->is_busy = calls->was_busy || (asks && is_busy(stream));
     calls->was_busy = calls->is_busy;
     return !calls->is_busy || calls->tells_busily;
 }

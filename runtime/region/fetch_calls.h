@@ -31,9 +31,11 @@ struct kesco_fetch_calls {
 /* The host has waited, or does not know what streams have to do. */
 void kesco_fetch_calls_clear(struct kesco_fetch_calls *calls);
 
-/* Before fetches on `stream`: true if their calls will tell. `of_large` outlives them. Leaves an error of
- * CUDA's, to be taken back. */
-bool kesco_fetch_calls_begin(struct kesco_fetch_calls *calls, double *of_large, cudaStream_t stream);
+/* Before fetches on `stream`: true if their calls will tell. `asks`: the stream is asked whether it has
+ * something to do; else it is taken to have nothing, as long as none had. `of_large` outlives the calls.
+ * Leaves an error of CUDA's, to be taken back. */
+bool kesco_fetch_calls_begin(struct kesco_fetch_calls *calls, double *of_large, cudaStream_t stream,
+                             bool asks);
 
 /* True if it is known what a call takes that has nothing to move; else there have to be two. */
 bool kesco_fetch_calls_know(const struct kesco_fetch_calls *calls);

@@ -56,6 +56,7 @@ static void look(struct kesco_fetched *fetched) {
 
     if (fetched->trial == KESCO_FETCHED_WAITS)
         return;
+    fetched->has_asked = true;
     mode = kesco_call_relax();
     reading = kesco_fetch_clock_read(&fetched->clock, durations);
     kesco_call_unrelax(mode);
@@ -154,6 +155,7 @@ static bool find_room(struct kesco_fetched *fetched, uint64_t size) {
     size_t left, all;
     const bool is_known = cudaMemGetInfo(&left, &all) == cudaSuccess;
 
+    fetched->has_asked = true;
     kesco_call_unrelax(mode);
     if (!is_known || size > left)
         return false;
@@ -188,6 +190,7 @@ static bool begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *ent
     const uint32_t spans = trial == KESCO_FETCHED_LARGE && entry->nothing <= 0 ? 2 : 1;
     const enum cudaStreamCaptureMode mode = kesco_call_relax();
 
+    fetched->has_asked = true;
     fetched->timed = kesco_fetch_clock_begin(&fetched->clock, spans, stream) ? entry : NULL;
     kesco_call_unrelax(mode);
     fetched->trial = trial;
@@ -231,17 +234,49 @@ static bool looks(const struct kesco_fetched *fetched, struct kesco_fetched_entr
     return (++entry->fetches + (uint32_t)(entry - fetched->entries)) % LOOKS == 0;
 }
 
+/* What a call takes that has nothing to move follows from the size. */
+static double nothing_call_of(const struct kesco_fetched *fetched, uint64_t size) {
+    uint32_t i;
+
+    for (i = 0; i < KESCO_FETCHED_MOST; i++)
+        if (fetched->entries[i].size == size && fetched->entries[i].nothing_call > 0)
+            return fetched->entries[i].nothing_call;
+    return 0;
+}
+
+/* True while a single call tells nothing, for it is not known what one takes that has nothing to move. */
+static bool is_too_soon(const struct kesco_fetched *fetched, struct kesco_fetched_entry *entry) {
+    const double nothing = entry->is_small ? fetched->calls.nothing : entry->nothing_call;
+    const bool is_new = entry->is_told && entry->idle == 0 && entry->sure == 0 && fetched->timed != entry;
+
+    if (nothing > 0 || !is_new || entry->fetches >= SOON)
+        return false;
+    entry->fetches++;
+    return true;
+}
+
+/* A call that takes its time tells in any case. Where the last one did not, or was not believed, it has to be
+ * known what the stream has to do. */
+static bool asks_stream(const struct kesco_fetched_entry *entry) {
+    return entry->sure == 0 || !entry->is_told;
+}
+
 uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry, uint64_t size,
                              bool op_is_next, cudaStream_t stream) {
+    const bool asks = asks_stream(entry);
     uint32_t count;
 
     entry->is_small = size < SMALL;
+    entry->size = size;
+    if (!entry->is_small && entry->nothing_call <= 0)
+        entry->nothing_call = nothing_call_of(fetched, size);
     fetched->told = NULL;
     kesco_fetch_calls_start(&fetched->calls, 0);
-    if (!looks(fetched, entry))
+    if (!looks(fetched, entry) || is_too_soon(fetched, entry))
         return 1;
     entry->is_told =
-        kesco_fetch_calls_begin(&fetched->calls, entry->is_small ? NULL : &entry->nothing_call, stream);
+        kesco_fetch_calls_begin(&fetched->calls, entry->is_small ? NULL : &entry->nothing_call, stream, asks);
+    fetched->has_asked |= asks;
     fetched->told = entry;
     if (entry->is_told) {
         leave_trial(fetched, entry);

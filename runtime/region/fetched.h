@@ -34,6 +34,7 @@ struct kesco_fetched_entry {
     uint32_t rest;       /* uses that it is not fetched for */
     bool is_managed;     /* when it was asked for, in the beginning */
     bool is_small;       /* when it was fetched last */
+    uint64_t size;       /* then */
     double nothing;      /* nanoseconds that a fetch took that had nothing to move; 0: not known */
     double nothing_call; /* the same of a call for it, on the host, where it is large */
     bool is_told;        /* calls told, the last time, or have not been asked yet */
@@ -58,6 +59,7 @@ struct kesco_fetched {
     uint32_t uses;                    /* that were fetched for, or could have been, since a trial began */
     uint32_t patience;                /* times that the trial was found not to have ended */
     uint32_t made;                    /* entries so far */
+    bool has_asked; /* CUDA, which may have left an error; to be cleared by who takes it back */
     struct kesco_fetched_entry entries[KESCO_FETCHED_MOST];
 };
 
@@ -67,7 +69,7 @@ bool kesco_fetched_rests(struct kesco_fetched *fetched, const void *pointer);
 /*
  * What is known of it, where it is not; NULL: it is not to be fetched. `is_overwritten`: the op writes there
  * and reads nothing. This and the next ones may make, destroy and ask events, and leave an error of CUDA's,
- * to be taken back.
+ * to be taken back; has_asked says so of all but marks and ends of ops.
  */
 struct kesco_fetched_entry *kesco_fetched_find(struct kesco_fetched *fetched, const void *pointer,
                                                bool is_overwritten);

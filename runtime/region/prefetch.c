@@ -110,7 +110,8 @@ void kesco_prefetch_to_device(struct kesco_prefetch *prefetch, const void *point
     cudaGetLastError();
 }
 
-static void fetch(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *entry,
+/* Returns false if CUDA refuses it. */
+static bool fetch(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *entry,
                   const struct kesco_allocation *allocation, const struct kesco_to_fetch *fetch,
                   cudaStream_t stream) {
     const struct cudaMemLocation location = {.type = cudaMemLocationTypeDevice, .id = fetch->device};
@@ -121,28 +122,38 @@ static void fetch(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *e
         if (issue(allocation, location, stream) != cudaSuccess) {
             entry->is_managed = false; /* another allocation has come in its place */
             kesco_fetched_give_up(&prefetch->fetched);
-            return;
+            return false;
         }
         kesco_fetched_mark(&prefetch->fetched);
     }
+    return true;
 }
 
-static void decide(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *entry,
+/* Returns false if CUDA may have left an error. */
+static bool decide(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *entry,
                    const struct kesco_to_fetch *what, cudaStream_t stream) {
     const struct kesco_allocation *allocation = take_in(prefetch, what->pointer);
 
     entry->is_managed = entry->is_managed || can_be_fetched(allocation, 1, what->pointer, what->device);
-    if (!entry->is_managed)
+    if (!entry->is_managed) {
         kesco_fetched_refuse(entry);
-    else if (kesco_fetched_has_room(&prefetch->fetched, entry, size_of(allocation)))
-        fetch(prefetch, entry, allocation, what, stream);
+        return false;
+    }
+    return !kesco_fetched_has_room(&prefetch->fetched, entry, size_of(allocation)) ||
+           fetch(prefetch, entry, allocation, what, stream);
+}
+
+/* That is a call, too: made only where there may be something. */
+static void take_back(struct kesco_prefetch *prefetch) {
+    if (prefetch->fetched.has_asked)
+        cudaGetLastError();
+    prefetch->fetched.has_asked = false;
 }
 
 /* Of what rests, CUDA is not asked. */
 struct kesco_fetched_entry *kesco_prefetch_find(struct kesco_prefetch *prefetch,
                                                 const struct kesco_to_fetch *what) {
     struct kesco_fetched_entry *entry = NULL;
-    const bool asks = prefetch->fetched.timed != NULL; /* CUDA, whether that has come to its end */
 
     if (is_known(prefetch, what->pointer))
         return NULL;
@@ -150,8 +161,7 @@ struct kesco_fetched_entry *kesco_prefetch_find(struct kesco_prefetch *prefetch,
         if (cudaPeekAtLastError() != cudaSuccess)
             return NULL;
         entry = kesco_fetched_find(&prefetch->fetched, what->pointer, what->is_overwritten);
-        if (asks)
-            cudaGetLastError();
+        take_back(prefetch);
     }
     if (entry == NULL)
         take_in_byte(prefetch, what->pointer);
@@ -160,8 +170,9 @@ struct kesco_fetched_entry *kesco_prefetch_find(struct kesco_prefetch *prefetch,
 
 void kesco_prefetch_decide(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *entry,
                            const struct kesco_to_fetch *what, cudaStream_t stream) {
-    decide(prefetch, entry, what, stream);
-    cudaGetLastError();
+    if (!decide(prefetch, entry, what, stream))
+        prefetch->fetched.has_asked = true;
+    take_back(prefetch);
 }
 
 void kesco_prefetch_end_op(struct kesco_prefetch *prefetch) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct call calls[MOST_CALLS];
-unsigned call_count, questions, room_questions, device_questions;
+unsigned call_count, questions, room_questions, device_questions, stream_questions, errors_taken;
 size_t room = SIZE_MAX;
 int concurrent_access = -1;
 int runtime_version = 13000;
@@ -52,6 +52,24 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     questions++;
     memcpy(&next, &found, sizeof next);
     return next(attributes, pointer);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    cudaError_t (*next)(cudaStream_t);
+    void *found = find_next("cudaStreamQuery");
+
+    stream_questions++;
+    memcpy(&next, &found, sizeof next);
+    return next(stream);
+}
+
+cudaError_t cudaGetLastError(void) {
+    cudaError_t (*next)(void);
+    void *found = find_next("cudaGetLastError");
+
+    errors_taken++;
+    memcpy(&next, &found, sizeof next);
+    return next();
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {

@@ -28,6 +28,8 @@ extern unsigned call_count;
 extern unsigned questions;        /* asked about pointers */
 extern unsigned room_questions;   /* asked about the device's memory */
 extern unsigned device_questions; /* asked about devices */
+extern unsigned stream_questions; /* asked about streams: whether they have something to do */
+extern unsigned errors_taken;     /* asked for CUDA's last error, which is none from then on */
 
 /* What the calls say. */
 extern size_t room;           /* what the device has left */

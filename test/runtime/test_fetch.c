@@ -9,6 +9,7 @@
 #include "test/vgpu/host_access.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
 /* A region with one op, which uses the memory behind `pointer`; then the host waits. */
 static void use(const void *pointer) {
@@ -50,6 +51,43 @@ static int fetches_of(size_t size) {
 static int fetches_what_moves(void) {
     REQUIRE(fetches_of(LARGE) == 0);
     return fetches_of(4096);
+}
+
+/* Where there is something to move each time, the calls that move it are all that is made, but for one that
+ * shows what a call takes that moves nothing; that holds for all memory of that size. */
+static int asks_for_nothing_else(void) {
+    char *memory[8];
+    int pass, i;
+
+    for (i = 0; i < 8; i++)
+        memory[i] = managed(LARGE);
+    for (pass = 0; pass < 10; pass++) {
+        if (pass == 4)
+            errors_taken = questions = stream_questions = 0;
+        for (i = 0; i < 8; i++) {
+            vgpu_host_access(memory[i], LARGE, VGPU_WRITE);
+            use(memory[i]);
+        }
+    }
+    REQUIRE(call_count == 81);
+    REQUIRE(errors_taken == 0 && questions == 0 && stream_questions == 0);
+    return 0;
+}
+
+/* Before that is known, streams are not asked either, for it would tell nothing. */
+static int asks_once_it_tells(void) {
+    char *memory = managed(LARGE);
+    int pass;
+
+    for (pass = 0; pass < 2; pass++) {
+        vgpu_host_access(memory, LARGE, VGPU_WRITE);
+        use(memory);
+    }
+    REQUIRE(call_count == 2 && stream_questions == 0);
+    vgpu_host_access(memory, LARGE, VGPU_WRITE);
+    use(memory);
+    REQUIRE(call_count == 4 && stream_questions == 1);
+    return 0;
 }
 
 static void overwrite(const void *pointer) {
@@ -141,9 +179,25 @@ static int reset(void) {
     return 0;
 }
 
+/* What CUDA fails with is no error of the program's. */
+static int leaves_no_error(void) {
+    char *memory = managed(LARGE);
+    int pass;
+
+    for (pass = 0; pass < 4; pass++) {
+        vgpu_host_access(memory, LARGE, VGPU_WRITE);
+        use(memory);
+        REQUIRE(cudaGetLastError() == cudaSuccess);
+    }
+    return 0;
+}
+
 static const struct scenario scenarios[] = {
-    SCENARIO(fetches_what_moves),   SCENARIO(what_is_overwritten_rests), SCENARIO(full_device),
-    SCENARIO(filled_by_small_ones), SCENARIO(forgets_the_rest),          SCENARIO(reset),
+    SCENARIO(fetches_what_moves), SCENARIO(asks_for_nothing_else),
+    SCENARIO(asks_once_it_tells), SCENARIO(what_is_overwritten_rests),
+    SCENARIO(full_device),        SCENARIO(filled_by_small_ones),
+    SCENARIO(forgets_the_rest),   SCENARIO(reset),
+    SCENARIO(leaves_no_error),
 };
 
 static void test_decides_by_what_moves(void **state) {
@@ -157,9 +211,34 @@ static void test_decides_by_what_moves(void **state) {
     assert_int_equal(run_child("reset", "legacy"), 0);
 }
 
+/* Beside other origins, streams wait for these. */
+static void test_asks_as_little_as_it_may(void **state) {
+    (void)state;
+    setenv("VGPU_TIME", "1", 1);
+    assert_int_equal(run_child("asks_for_nothing_else", "null"), 0);
+    assert_int_equal(run_child("asks_for_nothing_else", "legacy"), 0);
+    assert_int_equal(run_child("asks_once_it_tells", "null"), 0);
+    assert_int_equal(run_child("asks_once_it_tells", "legacy"), 0);
+    unsetenv("VGPU_TIME");
+}
+
+static void test_leaves_no_error(void **state) {
+    static const char *const failures[] = {"cudaMemPrefetchAsync:1,cudaMemPrefetchAsync:3",
+                                           "cudaPointerGetAttributes:1", "cudaStreamQuery:1"};
+    size_t i;
+
+    (void)state;
+    setenv("VGPU_TIME", "1", 1);
+    for (i = 0; i < sizeof failures / sizeof *failures; i++)
+        require_everywhere("leaves_no_error", "VGPU_FAIL", failures[i]);
+    unsetenv("VGPU_TIME");
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_decides_by_what_moves),
+        cmocka_unit_test(test_asks_as_little_as_it_may),
+        cmocka_unit_test(test_leaves_no_error),
     };
 
     if (argc == 3)
