@@ -165,8 +165,11 @@ $NAME: at the program's scale $SMALL, not $FULL, because its time there cannot b
         FULL=$SMALL
     fi
     # What KeSCo fetches, it finds out within the first repetitions; but by times, and what is extrapolated has to issue
-    # the same ops at both sizes: until then it does.
+    # the same ops at both sizes: until then it does. Sizes that take no more than some seconds are computed as they are.
     if [ "$KIND:$MEMORY" = virtual:managed ]; then
+        if is_above "$FULL" "$SMALL" && ! is_above "$FULL" "4 * $SMALL"; then
+            SMALL=$FULL
+        fi
         REPEAT=${ASKED:-9}
         ! is_above "$FULL" "$SMALL" || REPEAT=1
     fi

@@ -127,6 +127,7 @@ static cudaError_t prefetch(const void *pointer, size_t size, struct cudaMemLoca
     struct op *op = op_new(OP_PREFETCH);
     op->prefetch.address = pointer;
     op->prefetch.size = size;
+    op->prefetch.allocation = memory_find(pointer)->number;
     op->prefetch.place = location.type == cudaMemLocationTypeDevice ? location.id : LIVES_ON_HOST;
     stream_issue(stream, op);
     return cudaSuccess;

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <string.h>
 
-/* How often ops of a kind and name came so far. */
+/* How often ops came so far that are the same but for their occurrence. */
 struct series {
-    const char *kind, *name;
+    struct op_identity of;
     size_t count;
 };
 
@@ -39,16 +39,17 @@ uint64_t *counts_field(struct op_counts *of, const struct count_field *field) {
 }
 
 /* Names live as long as the process: in images, and in the table of API functions. */
-static struct series *find_series(const char *kind, const char *name) {
+static struct series *find_series(const struct op_identity *of) {
     for (size_t i = 0; i < counts.series_count; i++) {
         struct series *series = &counts.series[i];
-        if (strcmp(series->kind, kind) == 0 && strcmp(series->name, name) == 0)
+        if (strcmp(series->of.kind, of->kind) == 0 && strcmp(series->of.name, of->name) == 0 &&
+            series->of.allocation == of->allocation)
             return series;
     }
     counts.series =
         with_room(counts.series, counts.series_count, &counts.series_capacity, sizeof(*counts.series));
     struct series *series = &counts.series[counts.series_count++];
-    *series = (struct series){kind, name, 0};
+    *series = (struct series){*of, 0};
     return series;
 }
 
@@ -71,9 +72,12 @@ bool counts_identify(const struct op *op, struct op_identity *identity) {
     const char *kind = kind_of(op);
     if (!kind)
         return false;
-    struct series *series =
-        find_series(kind, op->kind == OP_KERNEL ? op->kernel.kernel->name : op->asker.api);
-    *identity = (struct op_identity){series->kind, series->name, series->count++};
+    *identity = (struct op_identity){
+        .kind = kind,
+        .name = op->kind == OP_KERNEL ? op->kernel.kernel->name : op->asker.api,
+        .allocation = op->kind == OP_PREFETCH ? op->prefetch.allocation : 0,
+    };
+    identity->occurrence = find_series(identity)->count++;
     return true;
 }
 
@@ -96,6 +100,8 @@ static void note(const struct op_identity *identity, struct op *op) {
     json_object_set_new(object, "kind", json_string(identity->kind));
     json_object_set_new(object, "name", json_string(identity->name));
     put(object, "occurrence", identity->occurrence);
+    if (op->kind == OP_PREFETCH)
+        put(object, "allocation", identity->allocation);
     if (op->kind == OP_KERNEL) {
         put_extent(object, "grid", &op->kernel.grid);
         put_extent(object, "block", &op->kernel.block);

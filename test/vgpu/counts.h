@@ -8,8 +8,9 @@
  * ..., "written": ..., "bytes": 0, "moved": 0, "faults": 0}, ...]}
  *
  * An op's kind is kernel, copy, set or prefetch, its name a kernel's mangled name or the API function that
- * asked for it, and its occurrence how many ops of that kind and name came before it. Other ops ask for
- * nothing.
+ * asked for it, and its occurrence how many ops of that kind and name came before it. Prefetches also have
+ * the number of the allocation that they move, and are counted by that: host threads that each fetch what is
+ * theirs may come in any order. Other ops ask for nothing.
  */
 #ifndef KESCO_TEST_VGPU_COUNTS_H
 #define KESCO_TEST_VGPU_COUNTS_H
@@ -19,6 +20,7 @@
 /* Which op of a program it is. */
 struct op_identity {
     const char *kind, *name;
+    size_t allocation; /* number, of a prefetch's memory; else 0 */
     size_t occurrence;
 };
 

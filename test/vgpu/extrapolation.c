@@ -34,6 +34,8 @@ static int compare(const void *a, const void *b) {
     int order = strcmp(left->kind, right->kind);
     if (!order)
         order = strcmp(left->name, right->name);
+    if (!order)
+        order = (left->allocation > right->allocation) - (left->allocation < right->allocation);
     return order ? order : (left->occurrence > right->occurrence) - (left->occurrence < right->occurrence);
 }
 
@@ -57,8 +59,11 @@ static uint64_t read_number(const json_t *op, size_t index, const char *member) 
 }
 
 static struct base read_base(const json_t *op, size_t index) {
-    struct base base = {.identity = {read_text(op, index, "kind"), read_text(op, index, "name"),
-                                     read_number(op, index, "occurrence")}};
+    struct base base = {.identity = {.kind = read_text(op, index, "kind"),
+                                     .name = read_text(op, index, "name"),
+                                     .occurrence = read_number(op, index, "occurrence")}};
+    if (strcmp(base.identity.kind, "prefetch") == 0)
+        base.identity.allocation = read_number(op, index, "allocation");
     for (int i = 0; i < COUNT_FIELDS; i++)
         *counts_field(&base.counts, &count_fields[i]) = read_number(op, index, count_fields[i].name);
     return base;

@@ -16,6 +16,7 @@
 enum { JUNK = 0xA5, PITCH_ALIGNMENT = 512 };
 
 /* All allocations, by address. */
+static size_t inserted; /* ever */
 static struct allocation **allocations;
 static size_t count, capacity;
 static size_t used[DEVICE_LIMIT]; /* by device: bytes of its own memory */
@@ -92,6 +93,7 @@ static struct allocation *insert(void *base, size_t size, enum memory_kind kind,
     struct allocation *allocation = allocate(1, sizeof(*allocation));
     allocation->base = base;
     allocation->size = size;
+    allocation->number = inserted++;
     allocation->kind = kind;
     allocation->maker.device = device;
     allocation->maker.api = api;

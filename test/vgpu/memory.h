@@ -51,7 +51,8 @@ struct allocation_managed {
 
 struct allocation {
     char *base;
-    size_t size; /* bytes */
+    size_t size;   /* bytes */
+    size_t number; /* of those made before it */
     enum memory_kind kind;
     struct allocation_maker maker;
     struct allocation_pages pages;

@@ -111,7 +111,8 @@ struct op_host {
 struct op_prefetch {
     const void *address;
     size_t size;
-    int place; /* where to (residence.h) */
+    size_t allocation; /* its number */
+    int place;         /* where to (residence.h) */
 };
 
 struct op_memory {

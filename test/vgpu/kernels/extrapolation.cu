@@ -25,6 +25,13 @@
 // RUN: not env VGPU_EXTRAPOLATE=%t/managed.json:2 %t/run 8192 managed 2>%t/errors
 // RUN: FileCheck --check-prefix=TOUCH --input-file=%t/errors %s
 // RUN: env VGPU_EXTRAPOLATE_TOUCHES=0 VGPU_EXTRAPOLATE=%t/managed.json:2 %t/run 8192 managed
+
+// Prefetches are told by what they move, in whatever order they come.
+// RUN: env VGPU_COUNTS=%t/fetched.json %t/run 4096 fetched
+// RUN: env VGPU_COUNTS=%t/large.json %t/run 12288 backwards
+// RUN: env VGPU_EXTRAPOLATE=%t/fetched.json:2 VGPU_COUNTS=%t/2.json %t/run 8192 backwards
+// RUN: python3 %S/Inputs/same_counts.py %t/2.json %t/large.json
+
 // MORE: VGPU_EXTRAPOLATE: {{.*}}1.json has no kernel {{.*}}square{{.*}} of occurrence 2
 // LESS: VGPU_EXTRAPOLATE: {{.*}}more.json has 7 ops, but the program issued 6
 // NEGATIVE: VGPU_EXTRAPOLATE: {{.*}} of occurrence 0 would have -{{[0-9]+ (bytes|blocks)}}
@@ -56,10 +63,16 @@ static float read_first(const float *memory) {
     return memory[0];
 }
 
+static void fetch(const float *first, size_t size, const float *second, size_t second_size) {
+    const cudaMemLocation device = {cudaMemLocationTypeDevice, 0};
+    CUDA(cudaMemPrefetchAsync(first, size, device, 0, 0));
+    CUDA(cudaMemPrefetchAsync(second, second_size, device, 0, 0));
+}
+
 int main(int argc, char **argv) {
     const size_t count = (size_t)atoi(argv[1]), bytes = count * sizeof(float);
     const char *extra = argc > 2 ? argv[2] : "";
-    float *host = (float *)calloc(count, sizeof(float)), *pinned, *in, *out;
+    float *host = (float *)calloc(count, sizeof(float)), *pinned, *in, *out, *first, *second;
     CUDA(cudaMallocHost(&pinned, bytes));
     CUDA(cudaMalloc(&in, bytes));
     if (strcmp(extra, "managed") == 0)
@@ -68,6 +81,12 @@ int main(int argc, char **argv) {
         CUDA(cudaMalloc(&out, bytes));
     CUDA(cudaMemcpy(in, host, bytes, cudaMemcpyHostToDevice));
     CUDA(cudaMemset(out, 0, bytes));
+    CUDA(cudaMallocManaged(&first, bytes));
+    CUDA(cudaMallocManaged(&second, 5 * bytes));
+    if (strcmp(extra, "fetched") == 0)
+        fetch(first, bytes, second, 5 * bytes);
+    else if (strcmp(extra, "backwards") == 0)
+        fetch(second, 5 * bytes, first, bytes);
     square<<<count / BLOCK, BLOCK>>>(out, in);
     CUDA(cudaMemcpyAsync(pinned, out, bytes, cudaMemcpyDeviceToHost));
     square<<<count / BLOCK, BLOCK>>>(in, out);
