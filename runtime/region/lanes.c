@@ -331,7 +331,7 @@ static void join_lane(const struct kesco_lanes *lanes, uint32_t lane, cudaError_
     kesco_log("the host waits for lane %u: %s", lane, cudaGetErrorName(error));
 }
 
-static bool is_any_used(const struct kesco_lanes *lanes) {
+bool kesco_lanes_are_used(const struct kesco_lanes *lanes) {
     uint64_t any = 0;
     uint32_t i;
 
@@ -345,7 +345,7 @@ void kesco_lanes_join(struct kesco_lanes *lanes) {
     uint64_t left;
     uint32_t i;
 
-    if (!is_any_used(lanes))
+    if (!kesco_lanes_are_used(lanes))
         return;
     error = lanes->forked ? cudaSuccess : record_point(lanes);
     for (i = 0; i < KESCO_LANES_MOST / 64; i++)
@@ -369,7 +369,7 @@ void kesco_lanes_note_action(struct kesco_lanes *lanes) {
 }
 
 void kesco_lanes_align(struct kesco_lanes *lanes) {
-    if (!is_any_used(lanes))
+    if (!kesco_lanes_are_used(lanes))
         return;
     kesco_lanes_join(lanes);
     kesco_lanes_note_action(lanes);

@@ -143,6 +143,9 @@ cudaError_t kesco_lanes_settle(struct kesco_lanes *lanes);
 /* The host has waited, or is about to, for all that it is to wait for. */
 void kesco_lanes_forget_host(struct kesco_lanes *lanes);
 
+/* True if any lane may have something that has not been joined. */
+bool kesco_lanes_are_used(const struct kesco_lanes *lanes);
+
 /* True if the region is being captured. */
 bool kesco_lanes_are_captured(const struct kesco_lanes *lanes);
 

@@ -171,6 +171,7 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     region->way.stays = region->way.fenced = region->way.undecided = region->replaying.may_replay =
         region->host.alone = region->host.may_be_alone = region->host.owed = false;
     region->placement.begun = region->replaying.captured = region->fetching.fetches = false;
+    region->fetching.first = KESCO_NO_LANE;
     region->way.open = true;
     if (asked->placed) {
         kesco_placing_clear(&region->placement.placing, asked->lanes);

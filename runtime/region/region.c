@@ -4,6 +4,7 @@
 #include "runtime/region/allocation.h"
 #include "runtime/region/attention.h"
 #include "runtime/region/cost.h"
+#include "runtime/region/fetch_ahead.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -50,6 +51,7 @@ RARE static void *find_stream(struct kesco_region_state *region, uint32_t lane) 
 
     if (!region->way.serial) {
         error = kesco_lanes_ready(&region->lanes, lane);
+        region->fetching.first = lane;
         if (error == cudaSuccess)
             return region->lanes.streams[lane];
         collapse_because(region, error);
@@ -411,15 +413,35 @@ void __kesco1_prefetch(uint32_t lane, const void *pointer) {
         kesco_watch_begin_again(&region->watch);
 }
 
+/* Less than that comes over in some 20 or 40 microseconds, which may be too little to gain. */
+#define AHEAD ((uint64_t)2 << 20)
+
+/* True if the op's stream has something to do, as far as is known, which the fetch need not come behind. */
+static bool goes_ahead(const struct kesco_region_state *region, const struct kesco_fetched_entry *entry) {
+    const struct kesco_region_way *way = &region->way;
+
+    if (way->serial || way->undecided || region->fetching.fetches || entry->size < AHEAD || entry->idle > 0)
+        return false;
+    return region->op.lane == KESCO_LANE_ORIGIN ? kesco_lanes_are_used(&region->lanes)
+                                                : region->op.lane != region->fetching.first;
+}
+
 /* Nothing is asked of CUDA where nothing is to be fetched. */
 static void fetch(struct kesco_region_state *region, struct kesco_to_fetch what) {
+    struct kesco_fetch_ahead ahead;
     struct kesco_fetched_entry *entry =
         may_fetch(region) ? kesco_prefetch_find(&region->fetching.prefetch, &what) : NULL;
 
     if (entry == NULL || !find_device(region, &what.device))
         return;
     what.op_is_next = region->replaying.replay == NULL || !region->replaying.put_off;
-    kesco_prefetch_decide(&region->fetching.prefetch, entry, &what, region->op.stream);
+    if (goes_ahead(region, entry) && kesco_fetch_ahead_find(&region->lanes, &ahead)) {
+        what.op_is_next = false;
+        kesco_prefetch_decide(&region->fetching.prefetch, entry, &what, ahead.stream);
+        kesco_fetch_ahead_await(&ahead, region->op.stream);
+    } else {
+        kesco_prefetch_decide(&region->fetching.prefetch, entry, &what, region->op.stream);
+    }
     if (kesco_fetch_clock_runs(&region->fetching.prefetch.fetched.clock))
         region->way.slow = true; /* so that the next call ends the op */
     if (region->way.watched)

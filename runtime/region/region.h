@@ -101,7 +101,8 @@ struct kesco_region_claims {
 };
 
 struct kesco_region_fetching {
-    bool fetches; /* it has one lane, the origin, and its memory may be fetched */
+    bool fetches;   /* it has one lane, the origin, and its memory may be fetched */
+    uint32_t first; /* the lane that was made ready last: its next op may be the first one there */
     struct kesco_prefetch prefetch;
 };
 

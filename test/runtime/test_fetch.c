@@ -179,6 +179,46 @@ static int reset(void) {
     return 0;
 }
 
+/* A lane with two ops: what the first one uses is fetched there, what the second one uses beside it, where it
+ * is `large`; the lane goes on behind that. */
+static int second_op(const char *first, const char *second, bool is_large) {
+    cudaStream_t lane, of_first, of_second;
+
+    call_count = 0;
+    ENTER(origin, 3, 0);
+    lane = __kesco1_lane(1, NULL, 0);
+    __kesco1_fetch(1, first);
+    __kesco1_lane(2, NULL, 0);
+    __kesco1_lane(1, NULL, 0);
+    __kesco1_fetch(1, second);
+    REQUIRE(call_count >= 2);
+    of_first = calls[0].stream;
+    of_second = calls[call_count - 1].stream;
+    REQUIRE(of_first == lane && (of_second != lane) == is_large);
+    REQUIRE(cudaStreamSynchronize(lane) == cudaSuccess);
+    REQUIRE(cudaStreamQuery(of_second) == cudaSuccess);
+    __kesco1_leave();
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess);
+    return 0;
+}
+
+static int comes_ahead(void) {
+    char *first = managed(2 * (size_t)LARGE), *small = managed(LARGE), *large = managed(2 * (size_t)LARGE);
+    int pass;
+
+    use(first); /* how large they are, is known from here on */
+    use(large);
+    for (pass = 0; pass < 5; pass++) {
+        vgpu_host_access(first, 2 * (size_t)LARGE, VGPU_WRITE);
+        vgpu_host_access(small, LARGE, VGPU_WRITE);
+        vgpu_host_access(large, 2 * (size_t)LARGE, VGPU_WRITE);
+        REQUIRE(second_op(first, small, false) == 0);
+        vgpu_host_access(first, 2 * (size_t)LARGE, VGPU_WRITE);
+        REQUIRE(second_op(first, large, true) == 0);
+    }
+    return 0;
+}
+
 /* What CUDA fails with is no error of the program's. */
 static int leaves_no_error(void) {
     char *memory = managed(LARGE);
@@ -197,13 +237,14 @@ static const struct scenario scenarios[] = {
     SCENARIO(asks_once_it_tells), SCENARIO(what_is_overwritten_rests),
     SCENARIO(full_device),        SCENARIO(filled_by_small_ones),
     SCENARIO(forgets_the_rest),   SCENARIO(reset),
-    SCENARIO(leaves_no_error),
+    SCENARIO(leaves_no_error),    SCENARIO(comes_ahead),
 };
 
 static void test_decides_by_what_moves(void **state) {
     (void)state;
     require_everywhere("fetches_what_moves", "VGPU_TIME", "1");
     require_everywhere("what_is_overwritten_rests", "VGPU_TIME", "1");
+    require_everywhere("comes_ahead", "VGPU_TIME", "1");
     require_everywhere("full_device", "VGPU_TIME", "1");
     require_everywhere("filled_by_small_ones", "VGPU_TIME", "1");
     require_everywhere("forgets_the_rest", "VGPU_TIME", "1");
