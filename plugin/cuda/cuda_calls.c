@@ -117,6 +117,8 @@ static const struct kesco_call calls[] = {
     {.name = "cudaStreamGetPriority", .effect = KESCO_HARMLESS},
     {.name = "cudaMemGetInfo", .effect = KESCO_HARMLESS},
     {.name = "cudaFuncGetAttributes", .effect = KESCO_HARMLESS},
+    {.name = "cudaPointerGetAttributes", .effect = KESCO_HARMLESS},
+    {.name = "cudaCreateChannelDesc", .effect = KESCO_HARMLESS},
     {.name = "cudaDriverGetVersion", .effect = KESCO_HARMLESS},
     {.name = "cudaRuntimeGetVersion", .effect = KESCO_HARMLESS},
     {.name = "cudaOccupancyMaxActiveBlocksPerMultiprocessor", .effect = KESCO_HARMLESS},

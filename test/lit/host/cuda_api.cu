@@ -30,6 +30,9 @@ void harmless() {
     cudaDriverGetVersion(&number);
     cudaRuntimeGetVersion(&number);
     cudaFuncGetAttributes(&attributes, known);
+    cudaPointerAttributes of;
+    cudaPointerGetAttributes(&of, a);
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
     cudaFuncSetAttribute(known, cudaFuncAttributeMaxDynamicSharedMemorySize, 4);
     cudaFuncSetCacheConfig(known, cudaFuncCachePreferL1);
     cudaDeviceSetCacheConfig(cudaFuncCachePreferL1);
