@@ -1,9 +1,11 @@
 #include "plugin/region/error_checks.h"
 
+#include "plugin/cuda/host_library.h"
 #include "plugin/region/consequence_finder.h"
 #include "plugin/region/function_ends.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
@@ -97,6 +99,18 @@ bool Consequences::isGrave() const {
         const auto *With = static_cast<const Value *>(std::get<const void *>(Each));
         return What == Throws || ((What == Ends || What == Returns) && !isZero(With));
     });
+}
+
+std::string Consequences::whyKept(std::string Otherwise) const {
+    for (const Consequence &Each : Found) {
+        const auto *With = static_cast<const Value *>(std::get<const void *>(Each));
+        const auto *Call = std::get<Kind>(Each) == Unclear ? dyn_cast<CallBase>(With) : nullptr;
+        const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+        if (Callee && Callee->isDeclaration() && libraryTraits(*Callee) == 0)
+            return "whose error goes to '" + demangle(Callee->getName()) +
+                   "', which is not in sight and may come back (declare it [[noreturn]] if it does not)";
+    }
+    return Otherwise;
 }
 
 bool endsBadly(const BasicBlock &Pad, function_ref<bool(const Instruction &)> GoesOn) {

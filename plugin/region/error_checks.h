@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 
 namespace kesco {
@@ -60,6 +61,10 @@ class Consequences {
     /// True if all of it follows from an error with \p Other, too. What is only stored or said may be
     /// returned or thrown instead, or end the program.
     bool followFrom(const Consequences &Other) const;
+
+    /// For people, of a call that waits: a function that is not in sight deals with the error, or \p
+    /// Otherwise.
+    std::string whyKept(std::string Otherwise) const;
 
   private:
     friend class ConsequenceFinder;

@@ -261,7 +261,7 @@ class LazyWaitFinder {
                     Later.emplace(Original, First.What, Sites);
                 if (Place && Later->add(*Place, Others.Late))
                     return Walk::Turn;
-                Why = whyUntold(I);
+                Why = First.What.whyKept(whyUntold(I));
                 return Walk::End;
             },
             [&](const Edge &At) {
