@@ -321,11 +321,11 @@ class LazyWaitFinder {
         return Original && isa<ReturnInst>(Original) ? Original : nullptr;
     }
 
-    /// Of the original, \p I, if that is a call that does not wait, or a return. Null if not.
+    /// Of the original, \p I, or the call that it is inlined from, if that does not wait or is a return.
     Instruction *findLatePlace(const Instruction &I) const {
-        Instruction *Original =
-            (isa<CallBase>(I) && !isWait(I)) || isa<ReturnInst>(I) ? Module.originalOf(F, I) : nullptr;
-        return Original && (isa<CallBase>(Original) || isa<ReturnInst>(Original)) ? Original : nullptr;
+        const bool MayBe = isa<CallBase, ReturnInst>(I) || NormalisedModule::inlinedFrom(I);
+        Instruction *Original = MayBe && !isWait(I) ? Module.originalOf(F, I) : nullptr;
+        return isa_and_nonnull<CallBase, ReturnInst>(Original) ? Original : nullptr;
     }
 
     /// For people: an error would be lost at \p I.

@@ -4,7 +4,7 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: for o in 0 1 3; do \
 // RUN:   %vgpu -O$o %s -o %t/serial && %vgpu-kesco -O$o %s -o %t/kesco || exit 1; \
-// RUN:   for way in 0 1 2 3 4 5 6 7 8 9; do \
+// RUN:   for way in 0 1 2 3 4 5 6 7 8 9 10; do \
 // RUN:     sh %compare 3 %t/serial %t/kesco $way -1 || exit 1; \
 // RUN:     case $o$way in 0*|?[789]) chain=12;; *) chain=1;; esac; \
 // RUN:     KESCO_MODE=lanes VGPU_STATS=%t/stats.json %t/kesco $way -1 >/dev/null && \
@@ -22,6 +22,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
+#include <vector>
 
 enum { N = 64, COUNT = 12 };
 
@@ -166,11 +168,33 @@ APART int marks_element(int **p, int failing) {
     return 0;
 }
 
+// Memory that is given back by who owned it last, which is found out by atomics, behind a loop that could make no pass.
+APART int owned(int **, int failing) {
+    std::vector<std::shared_ptr<int>> p;
+    for (int i = 0; i < COUNT; i++) {
+        int *buffer, zeros[N] = {};
+        CHECK(cudaMalloc(&buffer, sizeof zeros));
+        CHECK(cudaMemcpy(buffer, zeros, sizeof zeros, cudaMemcpyHostToDevice));
+        p.push_back(std::shared_ptr<int>(buffer, [](int *last) { cudaFree(last); }));
+    }
+    int i = 0, sum = 0;
+    for (const auto &each : p) {
+        mix<<<1, N>>>(each.get(), i++ == failing ? 1l << 40 : 0);
+        CHECK(cudaDeviceSynchronize());
+    }
+    for (const auto &each : p) {
+        int first;
+        CHECK(cudaMemcpy(&first, each.get(), sizeof first, cudaMemcpyDeviceToHost));
+        sum += first;
+    }
+    return sum;
+}
+
 int main(int, char **arguments) {
     static int (*const ways[])(int **, int) = {asks_first,         ends_with_words, keeps_flag,
                                                flag_in_condition,  error_in_condition, flag_first,
                                                leaves_by_flag,     counts_by_error, hands_reference,
-                                               marks_element};
+                                               marks_element,      owned};
     const int way = atoi(arguments[1]), failing = atoi(arguments[2]);
     int *p[COUNT], host[N];
     for (int i = 0; i < COUNT; i++) {
