@@ -54,12 +54,25 @@ static void passCheck(BranchInst &Check, SmallVectorImpl<WeakTrackingVH> &Unused
         }
 }
 
+/// A pointer that comes into scope again, in another pass of a loop, has nothing of what it was before.
+static void unsetWhereScopeBegins(LifetimeIntrinsic &Marker) {
+    if (Marker.getIntrinsicID() != Intrinsic::lifetime_start)
+        return;
+    auto *Variable = dyn_cast<AllocaInst>(Marker.getArgOperand(Marker.arg_size() - 1));
+    if (Variable && Variable->getAllocatedType()->isPointerTy())
+        new StoreInst(UndefValue::get(Variable->getAllocatedType()), Variable,
+                      std::next(Marker.getIterator()));
+}
+
 void removeHindrances(Function &F) {
     F.removeFnAttr(Attribute::OptimizeNone);
     F.removeFnAttr(Attribute::NoInline);
     SmallVector<WeakTrackingVH, 16> Unused;
     for (Instruction &I : make_early_inc_range(instructions(F)))
-        if (isa<LifetimeIntrinsic, InstrProfInstBase>(I))
+        if (auto *Marker = dyn_cast<LifetimeIntrinsic>(&I)) {
+            unsetWhereScopeBegins(*Marker);
+            I.eraseFromParent();
+        } else if (isa<InstrProfInstBase>(I))
             I.eraseFromParent();
         else if (auto *Branch = dyn_cast<BranchInst>(&I);
                  Branch && Branch->isConditional() && Branch->hasMetadata(LLVMContext::MD_nosanitize))

@@ -108,15 +108,26 @@ void scopes(int *a, int *b) {
     }
 }
 
-// A stream that is read anew each time may be another; the wait for it stays, and says so.
+// A stream that is read anew each time is most likely the same: the run looks.
 // CHECK-LABEL: define {{.*}}@_ZN6Solver15solve_on_streamEv(
-// CHECK-NOT: __kesco1_synchronize
-// REMARK: :[[@LINE+3]]:5: remark: {{.*}} call to 'cudaStreamSynchronize', where the launches may go to several streams (keep a stream in a local variable);
+// CHECK: call i32 @__kesco1_synchronize(ptr %{{.*}}, i32 5)
 void Solver::solve_on_stream() {
     set<<<1, 1, 0, device.stream>>>(a, 1);
     cudaStreamSynchronize(device.stream);
     set<<<1, 1, 0, device.stream>>>(b, 1);
     cudaStreamSynchronize(device.stream);
+}
+
+// Elements of an array may be different streams; the wait for one stays, and says so.
+// CHECK-LABEL: define {{.*}}@_Z11on_elementsPP11CUstream_stPiS2_i(
+// CHECK-NOT: __kesco1_synchronize
+// REMARK: :[[@LINE+4]]:9: remark: {{.*}} call to 'cudaStreamSynchronize', where the launches may go to several streams (keep a stream in a local variable);
+void on_elements(cudaStream_t *streams, int *a, int *b, int n) {
+    for (int i = 0; i < n; i++) {
+        set<<<1, 1, 0, streams[i]>>>(a, 1);
+        cudaStreamSynchronize(streams[i]);
+        set<<<1, 1, 0, streams[i]>>>(b, 1);
+    }
 }
 
 // CHECK-LABEL: define {{.*}}
