@@ -54,4 +54,11 @@ void LateConsequences::note(ArrayRef<Instruction *> Places, const Consequences &
         Known.try_emplace(Place, What);
 }
 
+bool LateConsequences::isNew(const BasicBlock &Join, const Consequences &What) {
+    if (is_contained(Joined, std::pair(&Join, What)))
+        return false;
+    Joined.push_back({&Join, What});
+    return true;
+}
+
 } // namespace kesco

@@ -52,7 +52,11 @@ class LateConsequences {
 
     void note(llvm::ArrayRef<llvm::Instruction *> Places, const Consequences &What);
 
+    /// True once for errors with \p What that are dealt with where control comes to \p Join.
+    bool isNew(const llvm::BasicBlock &Join, const Consequences &What);
+
   private:
+    llvm::SmallVector<std::pair<const llvm::BasicBlock *, Consequences>, 2> Joined;
     std::map<const llvm::Instruction *, Consequences> Known;
 };
 

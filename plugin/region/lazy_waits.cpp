@@ -11,9 +11,9 @@
 #include "plugin/region/error_checks.h"
 #include "plugin/region/error_place.h"
 #include "plugin/region/error_test.h"
-#include "plugin/region/failure_region.h"
 #include "plugin/region/function_ends.h"
 #include "plugin/region/host_touches.h"
+#include "plugin/region/known_consequences.h"
 #include "plugin/region/late_check.h"
 #include "plugin/region/op_flow.h"
 #include "plugin/region/regions.h"
@@ -37,8 +37,9 @@ class LazyWaitFinder {
     LazyWaitFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, const Origin &Stream,
                    ReloadedStreams &Reloaded, const kesco_wait_options &Options)
         : F(F), Sites(Sites), Module(Module), Copy(*Module.copyOf(F)), Stream(Stream), Options(Options),
-          Reaches(findReaches(Copy, Stream, Reloaded)), Ending(findEndingBlocks(Copy)), Failing(Copy),
-          MayReturnTwice(Copy.callsFunctionThatReturnsTwice()) {
+          Reaches(findReaches(Copy, Stream, Reloaded)), Ending(findEndingBlocks(Copy)),
+          MayReturnTwice(Copy.callsFunctionThatReturnsTwice()),
+          Known(Copy, [this](const Instruction &I) { return isWork(I); }) {
     }
 
     LazyWaits run(const DenseMap<const Instruction *, CallBase *> &Elided, const std::string &Hindrance) {
@@ -114,28 +115,18 @@ class LazyWaitFinder {
             Result.LateChecks[Place].push_back(&Wait);
         Late.note(Others.Late, What);
         const BasicBlock *Join = LateCheck(Wait, What, Sites).join();
-        const auto IsNoted = [&](const auto &Each) { return Each.first == Join && Each.second == What; };
-        if (!Join || Others.Late.empty() || any_of(Joined, IsNoted))
+        if (!Join || Others.Late.empty() || !Late.isNew(*Join, What))
             return;
-        Joined.push_back({Join, What});
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
             const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
             auto *Original = Callee && Callee->isDeclaration() && isCudaFunction(*Callee)
                                  ? dyn_cast_or_null<CallBase>(Module.originalOf(F, I))
                                  : nullptr;
-            if (Original && What.followFrom(consequencesOf(*Call)))
+            if (Original && What.followFrom(Known.of(*Call)))
                 if (const ReturningPath Path(*Original); Path.join() == Join)
                     Result.Told.insert(const_cast<Instruction *>(&*Path.first().getFirstInsertionPt()));
         }
-    }
-
-    /// What follows from an error of \p Call.
-    const Consequences &consequencesOf(const CallBase &Call) const {
-        const auto [Known, IsNew] = Followed.try_emplace(&Call);
-        if (IsNew)
-            Known->second.add(Failing, Call, [&](const Instruction &I) { return isWork(I); });
-        return Known->second;
     }
 
     /// Why \p Wait, of \p Original, cannot be put off, as far as that is known by now; empty for no reason.
@@ -197,23 +188,23 @@ class LazyWaitFinder {
 
     /// By the result of \p Wait, or by a question before the next such call.
     const Telling &tellingOf(const CallBase &Wait) const {
-        const auto [Known, IsNew] = Tellings.try_emplace(&Wait);
+        const auto [Found, IsNew] = Tellings.try_emplace(&Wait);
         if (IsNew)
-            Known->second = findTelling(Wait);
-        return Known->second;
+            Found->second = findTelling(Wait);
+        return Found->second;
     }
 
     Telling findTelling(const CallBase &Wait) const {
         Telling Found;
         bool IsMissed = false;
-        Found.What = consequencesOf(Wait);
+        Found.What = Known.of(Wait);
         Found.Always = !Found.What.empty();
         walkAlongEdges(
             behind(Wait),
             [&](const Instruction &I) {
                 const auto *Call = dyn_cast<CallBase>(&I);
                 if (Call && asksForError(*Call) && isUsed(*Call)) {
-                    Found.What.add(consequencesOf(*Call));
+                    Found.What.add(Known.of(*Call));
                     Found.Perhaps = true;
                     return Walk::Turn;
                 }
@@ -295,7 +286,7 @@ class LazyWaitFinder {
     /// Where the errors of all calls that wait are stored, if that is a member by an argument which the
     /// function does nothing else with.
     void findErrorPlace() {
-        std::optional<BasedPlace> Known;
+        std::optional<BasedPlace> Kept;
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
             if (readsClock(I) || hostEffectOf(I).CallsBack)
@@ -303,14 +294,14 @@ class LazyWaitFinder {
             if (!Call || reachOf(*Call) == Reach::Nothing)
                 continue;
             const auto Place = tellingOf(*Call).What.onlyStored();
-            if (!Place || !isa<Argument>(Place->Base) || (Known && !(*Known == *Place)))
+            if (!Place || !isa<Argument>(Place->Base) || (Kept && !(*Kept == *Place)))
                 return;
-            Known = Place;
+            Kept = Place;
         }
-        if (Known && none_of(instructions(Copy), [&](const Instruction &I) {
-                return !storesError(I) && mayTouchErrors(I, *Known);
+        if (Kept && none_of(instructions(Copy), [&](const Instruction &I) {
+                return !storesError(I) && mayTouchErrors(I, *Kept);
             }))
-            Result.ErrorsAt = {F.getArg(cast<Argument>(Known->Base)->getArgNo()), Known->Offset};
+            Result.ErrorsAt = {F.getArg(cast<Argument>(Kept->Base)->getArgNo()), Kept->Offset};
     }
 
     /// Of the original, \p I, if that is a return before which errors can still be stored. Null if not.
@@ -362,7 +353,7 @@ class LazyWaitFinder {
     /// consequences: any call may tell of an error that came before it.
     bool failsAlike(const Edge &At, const CallBase &Wait, const Consequences &What) const {
         const CallBase *Failed = failedCall(At);
-        return Failed && (Failed == &Wait || What.followFrom(consequencesOf(*Failed)));
+        return Failed && (Failed == &Wait || What.followFrom(Known.of(*Failed)));
     }
 
     /// What library functions call back waits itself for what it could tell.
@@ -469,12 +460,10 @@ class LazyWaitFinder {
     const kesco_wait_options Options;
     const DenseMap<const CallBase *, Reach> Reaches; ///< of calls that wait
     const SmallPtrSet<const BasicBlock *, 16> Ending;
-    const FailingFunction Failing;                                      ///< the copy
-    const bool MayReturnTwice;                                          ///< by longjmp
-    SmallVector<std::pair<const BasicBlock *, Consequences>, 2> Joined; ///< of late checks that are noted
-    mutable std::map<const CallBase *, Consequences> Followed; ///< as found; the copy does not change
-    LateConsequences Late;                                     ///< of calls that are put off
-    mutable std::map<const CallBase *, Telling> Tellings;      ///< likewise
+    const bool MayReturnTwice;                            ///< by longjmp
+    mutable KnownConsequences Known;                      ///< of the copy
+    mutable std::map<const CallBase *, Telling> Tellings; ///< as found; the copy does not change
+    LateConsequences Late;                                ///< of calls that are put off
     LazyWaits Result;
 };
 

@@ -156,7 +156,7 @@ static cudaError_t find_record(cudaEvent_t handle, struct op_list *list, int *de
 
 cudaError_t event_query(cudaEvent_t handle) {
     struct op_list list = {0};
-    int device;
+    int device = 0;
     const cudaError_t error = find_record(handle, &list, &device);
     if (error)
         return error;
@@ -167,7 +167,7 @@ cudaError_t event_query(cudaEvent_t handle) {
 
 cudaError_t event_synchronize(cudaEvent_t handle) {
     struct op_list list = {0};
-    int device;
+    int device = 0;
     const cudaError_t error = find_record(handle, &list, &device);
     if (error)
         return error;

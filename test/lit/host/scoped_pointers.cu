@@ -22,7 +22,7 @@ void helper() {
         set<<<1, 1>>>(each, 1);
 }
 
-// CHECK: :[[@LINE+5]]:9: remark: 4 kernels and 4 other ops run on 4 lanes with 0 waits
+// CHECK: :[[@LINE+6]]:9: remark: 4 kernels and 4 other ops run on 4 lanes with 0 waits
 void loop() {
     int *buffers[4];
     for (int i = 0; i < 4; i++) {
