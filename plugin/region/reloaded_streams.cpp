@@ -4,6 +4,7 @@
 #include "plugin/region/access_path.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 
 #include <set>
@@ -15,7 +16,8 @@ namespace kesco {
 ReloadedStreams::ReloadedStreams(const Function &F) : Layout(F.getDataLayout()) {
     for (const Instruction &I : instructions(F))
         if (const auto *Store = dyn_cast<StoreInst>(&I);
-            Store && Store->getValueOperand()->getType()->isPointerTy())
+            Store && Store->getValueOperand()->getType()->isPointerTy() &&
+            !isa<UndefValue>(Store->getValueOperand())) /* which no variable has of another */
             Stored[Store] = accessPathOf(*Store->getPointerOperand(), Layout);
 }
 
