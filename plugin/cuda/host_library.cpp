@@ -84,6 +84,10 @@ bool isCudaFunction(const Function &F) {
     return F.isDeclaration() && traitsOf(F) & KESCO_HOST_CUDA;
 }
 
+bool describesError(const Function &F) {
+    return F.getName() == "cudaGetErrorString" || F.getName() == "cudaGetErrorName";
+}
+
 bool throwsFromLibrary(const Function &F) {
     return F.isDeclaration() && traitsOf(F) & KESCO_HOST_THROWS;
 }

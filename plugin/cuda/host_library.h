@@ -41,6 +41,9 @@ bool actsOnFiles(const llvm::Function &F);
 /// True if \p F belongs to CUDA or one of its libraries: the program cannot define it, nor its author.
 bool isCudaFunction(const llvm::Function &F);
 
+/// True for one of CUDA's that only makes words of an error.
+bool describesError(const llvm::Function &F);
+
 /// True if \p F has a name that no program may give a function: the language's or the threads' library has
 /// it.
 bool isOfLibrary(const llvm::Function &F);

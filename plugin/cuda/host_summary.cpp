@@ -47,11 +47,6 @@ static std::string verbOf(const Instruction &I, StringRef Why) {
     return "has " + Why.str() + Place;
 }
 
-/// Only makes words of an error.
-static bool describesError(const Function &F) {
-    return F.getName() == "cudaGetErrorString" || F.getName() == "cudaGetErrorName";
-}
-
 /// What makes \p I a barrier in a function that is called, as a verb; empty if it is none. Harmless calls are
 /// seen by those who look for them only where they stand in the function at hand.
 static std::string barrierIn(const Instruction &I, const HostEffect &What) {

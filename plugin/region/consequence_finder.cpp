@@ -20,12 +20,6 @@ using namespace llvm;
 
 namespace kesco {
 
-/// True for what only makes words of an error.
-static bool describes(const CallBase &Call) {
-    const Function *Callee = Call.getCalledFunction();
-    return Callee && (Callee->getName() == "cudaGetErrorString" || Callee->getName() == "cudaGetErrorName");
-}
-
 /// True for what comes to the same, be it done for one error or for several: flags. Counting does not.
 static bool isFlag(const Instruction &I) {
     return I.getOpcode() == Instruction::Or || I.getOpcode() == Instruction::And ||
@@ -61,7 +55,7 @@ void ConsequenceFinder::followUse(const Use &Each) {
     if (isa<PHINode>(By) || isa<CastInst>(By))
         return;
     if (const auto *Call = dyn_cast<CallBase>(By)) {
-        if (!describes(*Call))
+        if (const Function *Callee = Call->getCalledFunction(); !Callee || !describesError(*Callee))
             addHandedOn(*Call);
     } else if (const auto *Store = dyn_cast<StoreInst>(By)) {
         addStore(*Store);

@@ -3,6 +3,7 @@
 #include "plugin/copy/normalise.h"
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_effect.h"
+#include "plugin/cuda/host_library.h"
 #include "plugin/cuda/host_summary.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/calls.h"
@@ -11,9 +12,7 @@
 #include "plugin/region/error_checks.h"
 #include "plugin/region/error_place.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
@@ -25,14 +24,8 @@ namespace {
 
 class TouchFinder {
   public:
-    TouchFinder(Function &F, const CallBase &Original, const CallBase &Wait, const NormalisedModule &Copy,
-                const DominatorTree &Dominance)
-        : F(F), Original(Original), Wait(Wait), Copy(Copy), Dominance(Dominance) {
-        for (const CallBase &Call : callsIn(*Copy.copyOf(F)))
-            if (NormalisedModule::siteOf(Call))
-                for (const Value *Argument : Call.args())
-                    if (Argument->getType()->isPointerTy())
-                        OfOps.insert(getUnderlyingObject(Argument));
+    TouchFinder(const TouchingFunction &In, const CallBase &Original, const CallBase &Wait)
+        : In(In), Original(Original), Wait(Wait) {
     }
 
     /// Takes in what \p I touches. False where that cannot be named. Where a call of CUDA's has \p Failed,
@@ -78,8 +71,7 @@ class TouchFinder {
         if (From && From->isDeclaration() && From->getName() == "stderr")
             return true;
         const Function *Callee = calleeOf(Base);
-        return Callee &&
-               (Callee->getName() == "cudaGetErrorString" || Callee->getName() == "cudaGetErrorName");
+        return Callee && describesError(*Callee);
     }
 
     bool addBase(const Value &Base) {
@@ -87,13 +79,13 @@ class TouchFinder {
         if (isa<AllocaInst>(Base) || isa<ConstantPointerNull>(Base) || isa<UndefValue>(Base) ||
             (Variable && Variable->isConstant()) || isForMessages(Base))
             return true;
-        if (OfOps.contains(&Base))
+        if (In.OfOps.contains(&Base))
             return false;
         Value *Known = nullptr;
         if (const auto *Argument = dyn_cast<llvm::Argument>(&Base))
-            Known = F.getArg(Argument->getArgNo());
+            Known = In.F.getArg(Argument->getArgNo());
         else if (Variable && !Variable->isThreadLocal())
-            Known = F.getParent()->getNamedValue(Variable->getName());
+            Known = In.F.getParent()->getNamedValue(Variable->getName());
         else if (const auto *I = dyn_cast<Instruction>(&Base))
             Known = atHand(*I);
         if (const auto *Load = dyn_cast<LoadInst>(&Base); Load && !Known)
@@ -106,8 +98,8 @@ class TouchFinder {
 
     /// The value of the original that \p I is the copy of, if it is computed before the call.
     Value *atHand(const Instruction &I) const {
-        Instruction *There = NormalisedModule::inlinedFrom(I) ? nullptr : Copy.originalOf(F, I);
-        return There && There->getOpcode() == I.getOpcode() && Dominance.dominates(There, &Original)
+        Instruction *There = NormalisedModule::inlinedFrom(I) ? nullptr : In.Copy.originalOf(In.F, I);
+        return There && There->getOpcode() == I.getOpcode() && In.Dominance.dominates(There, &Original)
                    ? There
                    : nullptr;
     }
@@ -121,7 +113,7 @@ class TouchFinder {
             Base->getDereferenceableBytes() < static_cast<uint64_t>(Of.Offset) + sizeof(uint64_t) ||
             !addBase(*Base) || !isUnchanged(Again, Of))
             return false;
-        note({F.getArg(Base->getArgNo()), Of.Offset});
+        note({In.F.getArg(Base->getArgNo()), Of.Offset});
         return true;
     }
 
@@ -156,21 +148,26 @@ class TouchFinder {
         return !LeavesHostAlone && !OnlyLaunches && !(Intrinsic && Intrinsic->isAssumeLikeIntrinsic());
     }
 
-    Function &F;
+    const TouchingFunction &In;
     const CallBase &Original;
     const CallBase &Wait; ///< its copy
-    const NormalisedModule &Copy;
-    const DominatorTree &Dominance;
-    SmallPtrSet<const Value *, 16> OfOps; ///< of the copy: what ops are given
     SmallVector<HostTouch, 4> Found;
 };
 
 } // namespace
 
-HostTouches findHostTouches(Function &F, const CallBase &Original, const CallBase &Call,
-                            const NormalisedModule &Copy, const DominatorTree &Dominance,
+TouchingFunction::TouchingFunction(Function &F, const NormalisedModule &Copy)
+    : F(F), Copy(Copy), Dominance(F) {
+    for (const CallBase &Call : callsIn(*Copy.copyOf(F)))
+        if (NormalisedModule::siteOf(Call))
+            for (const Value *Argument : Call.args())
+                if (Argument->getType()->isPointerTy())
+                    OfOps.insert(getUnderlyingObject(Argument));
+}
+
+HostTouches findHostTouches(const TouchingFunction &In, const CallBase &Original, const CallBase &Call,
                             function_ref<bool(const Instruction &)> Ends) {
-    TouchFinder Finder(F, Original, Call, Copy, Dominance);
+    TouchFinder Finder(In, Original, Call);
     SmallVector<const BasicBlock *, 4> Failures;
     HostTouches Found;
     const auto look = [&](const Instruction &I, bool Failed) {

@@ -5,15 +5,13 @@
 #define KESCO_PLUGIN_REGION_HOST_TOUCHES_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
 
 #include <cstdint>
 #include <optional>
-
-namespace llvm {
-class DominatorTree;
-}
 
 namespace kesco {
 
@@ -39,10 +37,21 @@ struct HostTouches {
     const llvm::Instruction *Unnamed = nullptr;
 };
 
-/// What the host may touch behind \p Call, the copy of \p Original, of \p F, before control comes to what \p
-/// Ends accepts. \p Dominance is of F.
-HostTouches findHostTouches(llvm::Function &F, const llvm::CallBase &Original, const llvm::CallBase &Call,
-                            const NormalisedModule &Copy, const llvm::DominatorTree &Dominance,
+/// A function whose host accesses are asked for.
+struct TouchingFunction {
+    /// \p Copy has a copy of \p F.
+    TouchingFunction(llvm::Function &F, const NormalisedModule &Copy);
+
+    llvm::Function &F;
+    const NormalisedModule &Copy;
+    const llvm::DominatorTree Dominance;              ///< of F
+    llvm::SmallPtrSet<const llvm::Value *, 16> OfOps; ///< of the copy: what ops are given
+};
+
+/// What the host may touch behind \p Call, the copy of \p Original, of \p In, before control comes to what \p
+/// Ends accepts.
+HostTouches findHostTouches(const TouchingFunction &In, const llvm::CallBase &Original,
+                            const llvm::CallBase &Call,
                             llvm::function_ref<bool(const llvm::Instruction &)> Ends);
 
 } // namespace kesco

@@ -21,7 +21,6 @@
 #include "plugin/region/unseen_work.h"
 #include "plugin/region/wait_reach.h"
 
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
 #include <map>
@@ -86,14 +85,15 @@ class LazyWaitFinder {
     }
 
     bool isWait(const Instruction &I) const {
-        const auto *Call = dyn_cast<CallBase>(&I);
-        return Call && reachOf(*Call) != Reach::Nothing;
+        return Reaches.contains(dyn_cast<CallBase>(&I));
     }
 
     void findTouches() {
-        const DominatorTree Dominance(F);
+        if (Result.Calls.empty())
+            return;
+        const TouchingFunction In(F, Module);
         for (auto &[Call, Wait] : Result.Calls) {
-            HostTouches Found = findHostTouches(F, *Wait.Original, cast<CallBase>(*Call), Module, Dominance,
+            HostTouches Found = findHostTouches(In, *Wait.Original, cast<CallBase>(*Call),
                                                 [&](const Instruction &I) { return isWait(I) || stops(I); });
             Wait.Touches = Found.Unnamed;
             if (!Found.Unnamed)
@@ -279,8 +279,8 @@ class LazyWaitFinder {
     /// True if \p I stores what a call that waits returned.
     bool storesError(const Instruction &I) const {
         const auto *Store = dyn_cast<StoreInst>(&I);
-        const auto *Call = Store ? dyn_cast<CallBase>(Store->getValueOperand()) : nullptr;
-        return Call && reachOf(*Call) != Reach::Nothing;
+        const auto *Stored = Store ? dyn_cast<CallBase>(Store->getValueOperand()) : nullptr;
+        return Stored && isWait(*Stored);
     }
 
     /// Where the errors of all calls that wait are stored, if that is a member by an argument which the
@@ -291,7 +291,7 @@ class LazyWaitFinder {
             const auto *Call = dyn_cast<CallBase>(&I);
             if (readsClock(I) || hostEffectOf(I).CallsBack)
                 return; /* behind what is waited for there, nothing would be left to tell */
-            if (!Call || reachOf(*Call) == Reach::Nothing)
+            if (!isWait(I))
                 continue;
             const auto Place = tellingOf(*Call).What.onlyStored();
             if (!Place || !isa<Argument>(Place->Base) || (Kept && !(*Kept == *Place)))
@@ -331,7 +331,7 @@ class LazyWaitFinder {
     /// Turns where \p I tells with \p What, and ends where that will not be.
     Walk lookForTelling(const Instruction &I, const Consequences &What) const {
         const auto *Call = dyn_cast<CallBase>(&I);
-        if (Call && reachOf(*Call) != Reach::Nothing) {
+        if (isWait(I)) {
             const Telling &Next = tellingOf(*Call);
             return !Next.Always ? Walk::On : What.followFrom(Next.What) ? Walk::Turn : Walk::End;
         }
@@ -366,7 +366,7 @@ class LazyWaitFinder {
     /// What \p I does to what is in flight, as calls of reach \p Of see it.
     Work workOf(const Instruction &I, Reach Of) const {
         const auto *Call = dyn_cast<CallBase>(&I);
-        if (Call && reachOf(*Call) != Reach::Nothing)
+        if (isWait(I))
             return reachOf(*Call) >= Of ? Work::Waited : Work::None;
         if (std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt)
             return Sites[*Site].isLaunch() && !isPushConfiguration(*Call) ? Work::None : Work::Op;

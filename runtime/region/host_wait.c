@@ -155,9 +155,7 @@ static cudaError_t wait_here(struct kesco_region_state *region, uint32_t reach,
 static cudaError_t wait_elsewhere(struct kesco_region_state *region, void *stream) {
     cudaError_t error;
 
-    kesco_region_flush(region);
-    kesco_region_settle_alone(region);
-    kesco_lanes_settle(&region->lanes);
+    __kesco1_settle();
     error = wait_for(stream, KESCO_REACH_STREAM);
     note_result(region, error);
     return error;
@@ -187,9 +185,9 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
     const bool sees = kesco_guard_lets_host_see(&region->guard, (how & KESCO_REACH_TOLD) != 0);
     cudaError_t error;
 
-    kesco_region_end_timed_op(region);
     if (reach == KESCO_REACH_STREAM && stream != region->opened.origin)
         return wait_elsewhere(region, stream);
+    kesco_region_end_timed_op(region);
     if (!runs_ahead(region))
         return synchronize_alone(region, stream, reach, sees, late);
     if (reach > region->host.covered || sees || kesco_lanes_exclude_host(&region->lanes)) {
