@@ -54,8 +54,7 @@ static bool matters(const Instruction &I) {
     return Call && (issuesOp(*Call) || allocates(*Call, MostCalls));
 }
 
-/// Where launches get memory of their own in each pass, the memory's loop matters as theirs does.
-static bool matters(const Loop &L) {
+bool mattersToLaunches(const Loop &L) {
     return any_of(L.blocks(), [](const BasicBlock *Block) {
         return any_of(*Block, [](const Instruction &I) { return matters(I); });
     });
@@ -104,7 +103,7 @@ struct Unroller {
     }
 
     bool canUnroll(const Loop &L, unsigned Copies) const {
-        return Copies > 0 && matters(L) && L.isLoopSimplifyForm() &&
+        return Copies > 0 && mattersToLaunches(L) && L.isLoopSimplifyForm() &&
                F.getInstructionCount() + sizeOf(L) * (Copies - 1) <= MostInstructions;
     }
 
@@ -259,7 +258,7 @@ static bool joinConditions(Function &F, FunctionAnalysisManager &Known) {
         SmallVector<BasicBlock *, 4> Exiting;
         L->getExitingBlocks(Exiting);
         for (BasicBlock *Block : Exiting)
-            if (const auto *Branch = dyn_cast<BranchInst>(Block->getTerminator()); Branch && matters(*L))
+            if (const auto *Branch = dyn_cast<BranchInst>(Block->getTerminator()); Branch && mattersToLaunches(*L))
                 if (const auto *Joined = dyn_cast<PHINode>(Branch->getCondition());
                     Joined && Joined->getParent() == Block)
                     Blocks.push_back(Block);

@@ -14,6 +14,7 @@
 
 namespace llvm {
 class Function;
+class Loop;
 }
 
 namespace kesco {
@@ -33,6 +34,10 @@ constexpr unsigned ElementsAtOnce = 4;
 /// Turns and elements do not multiply a loop's ops to more than this: only so many of a function can be
 /// analysed (KESCO_FLOW_MAX_PLACES).
 constexpr unsigned MostOpsInTurns = 64;
+
+/// True if \p L issues ops, or allocates: where launches get memory of their own in each pass, the memory's
+/// loop matters as theirs does.
+bool mattersToLaunches(const llvm::Loop &L);
 
 /// Unrolls the loops of \p F that launch, or allocate, inner ones first, as long as F has at most
 /// MostInstructions: those whose number of passes is constant and small, wholly; those that index memory with

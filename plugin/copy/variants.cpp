@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -60,8 +61,7 @@ bool Variants::isHelper(const CallBase &Call) const {
            none_of(*Callee, [](const BasicBlock &Block) { return Block.hasAddressTaken(); });
 }
 
-void Variants::inlineHelpers(Function &F) {
-    auto Wanted = [&](const CallBase &Call) { return isHelper(Call); };
+void Variants::inlineWithin(Function &F, function_ref<bool(const CallBase &)> Wanted) {
     inlineCalls(F, *originalOf(F), Wanted, [&](CallBase &Call, InlineFunctionInfo &Info) {
         Function *Callee = Call.getCalledFunction();
         unsigned Added = Callee->getInstructionCount();
@@ -91,24 +91,49 @@ Function *Variants::inlined(Function &F) {
     if (!HasHelpers)
         return &F;
     Function *Clone = clone(F);
-    inlineHelpers(*Clone);
+    inlineWithin(*Clone, [&](const CallBase &Call) { return isHelper(Call); });
     return Clone;
 }
 
-static bool hasLoopOfOps(Function &F) {
+static bool hasLoopThatMatters(Function &F) {
     DominatorTree Dominance(F);
     LoopInfo Loops(Dominance);
-    return any_of(callsIn(F),
-                  [&](const CallBase &Call) { return issuesOp(Call) && Loops.getLoopFor(Call.getParent()); });
+    return any_of(Loops, [](const Loop *L) { return mattersToLaunches(*L); });
+}
+
+/// Calls of functions that are inlined lie in one another at most this deeply where loops are counted.
+static constexpr unsigned MostSteps = 4;
+
+/// As `begin` and `end` of arrays and lists are, without which the passes of a loop over one cannot be
+/// counted: a few instructions straight through.
+static bool isStep(const CallBase &Call, unsigned Steps) {
+    const Function *Callee = Call.getCalledFunction();
+    return Steps > 0 && canInline(Call) && Callee->size() == 1 && Callee->getInstructionCount() <= 16 &&
+           all_of(callsIn(*Callee), [&](const CallBase &Inner) {
+               return isa<IntrinsicInst>(Inner) || isStep(Inner, Steps - 1);
+           });
+}
+
+/// Leaves what loops themselves do from pass to pass: those that go on or end by a call are not counted.
+void Variants::inlineSteps(Function &F) {
+    DominatorTree Dominance(F);
+    LoopInfo Loops(Dominance); /* stays right: no block is split */
+    inlineWithin(F, [&](const CallBase &Call) {
+        const BasicBlock *Block = Call.getParent();
+        const Loop *L = Loops.getLoopFor(Block);
+        return !(L && (L->isLoopExiting(Block) || L->isLoopLatch(Block))) &&
+               !Issuing.contains(Call.getCalledFunction()) && isStep(Call, MostSteps);
+    });
 }
 
 /// \p F, or a clone in which loops are unrolled.
 Function *Variants::unrolled(Function &F) {
-    if (!hasLoopOfOps(F))
+    if (!hasLoopThatMatters(F))
         return &F;
     if (!All)
         All.emplace();
     Function *Clone = clone(F);
+    inlineSteps(*Clone);
     const bool IsUnrolled = unrollLaunches(*Clone, *All, Summaries);
     Function *Other = IsUnrolled ? &F : Clone;
     if (Originals.contains(Other))

@@ -18,6 +18,7 @@
 #include "plugin/kernels/kernel_summaries.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -58,7 +59,8 @@ class Variants {
     llvm::Function *clone(llvm::Function &F);
     llvm::Function *inlined(llvm::Function &F);
     llvm::Function *unrolled(llvm::Function &F);
-    void inlineHelpers(llvm::Function &F);
+    void inlineSteps(llvm::Function &F);
+    void inlineWithin(llvm::Function &F, llvm::function_ref<bool(const llvm::CallBase &)> Wanted);
 
     llvm::Module &M;
     const KernelSummaries &Summaries;

@@ -20,13 +20,19 @@ enum {
     DIRECTION = KESCO_DIRECTION,
     STREAM = KESCO_STREAM,
     STRUCT = KESCO_STRUCT,
-    ARRAY = KESCO_ARRAY
+    ARRAY = KESCO_ARRAY,
+    PITCH_OUT = KESCO_PITCH_OUT,
+    PITCHED_OUT = KESCO_PITCHED_OUT
 };
 
 static const struct kesco_call calls[] = {
     /* memory */
     {.name = "cudaMalloc", .effect = KESCO_ALLOCATES, MEMORY(DEVICE)},
-    {.name = "cudaMallocPitch", .effect = KESCO_ALLOCATES, MEMORY(DEVICE)},
+    {.name = "cudaMallocPitch",
+     .effect = KESCO_ALLOCATES,
+     MEMORY(DEVICE),
+     .arguments = {OTHER, PITCH_OUT, OTHER, OTHER}},
+    {.name = "cudaMalloc3D", .effect = KESCO_ALLOCATES, MEMORY(DEVICE), .arguments = {PITCHED_OUT, OTHER}},
     {.name = "cudaMallocManaged", .effect = KESCO_ALLOCATES, MEMORY(MANAGED)},
     {.name = "cudaMallocHost", .effect = KESCO_ALLOCATES, MEMORY(PINNED)},
     {.name = "cudaHostAlloc", .effect = KESCO_ALLOCATES, MEMORY(PINNED)},

@@ -51,6 +51,8 @@ enum kesco_call_role {
     KESCO_STREAM,
     KESCO_STRUCT, /* cudaMemcpy3DParms, which has all that counts */
     KESCO_ARRAY,  /* cudaArray_t; null where the copy goes between pointers */
+    KESCO_PITCH_OUT,   /* where an allocation stores its pitch, a size_t */
+    KESCO_PITCHED_OUT, /* where an allocation stores a cudaPitchedPtr */
 };
 
 #define KESCO_CALL_MAX_ARGUMENTS 8
@@ -60,7 +62,7 @@ struct kesco_call {
     enum kesco_call_effect effect;
     unsigned memory;       /* what it allocates: of kesco_memory */
     enum kesco_op_kind op; /* the op that it issues; KESCO_OP_KERNEL: none, since launches have no row */
-    /* of what issues an op or acts on a stream: the role (kesco_call_role) of each */
+    /* of what issues an op, acts on a stream or stores a pitch: the role (kesco_call_role) of each */
     uint8_t arguments[KESCO_CALL_MAX_ARGUMENTS];
 };
 

@@ -53,34 +53,67 @@ void annotateApiDeclarations(Module &M) {
 
 static constexpr char AllocationName[] = "kesco.allocation";
 
-static FunctionCallee allocationFunction(Module &M) {
-    LLVMContext &Context = M.getContext();
-    FunctionCallee Callee =
-        M.getOrInsertFunction(AllocationName, PointerType::getUnqual(Context), Type::getInt32Ty(Context));
-    auto *F = cast<Function>(Callee.getCallee());
+static constexpr char MemoryTag[] = "kesco.memory";
+
+/// A function of the model without effects, whose result is a value of its own for each call that it is of.
+static Function *valueFunction(Module &M, StringRef Name, Type *Result) {
+    auto *F = cast<Function>(
+        M.getOrInsertFunction(Name, Result, Type::getInt32Ty(M.getContext())).getCallee());
     F->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
     F->setDoesNotThrow();
     F->setWillReturn();
-    F->setReturnDoesNotAlias();
     F->addRetAttr(Attribute::NoUndef);
-    return Callee;
+    return F;
 }
 
-static constexpr char MemoryTag[] = "kesco.memory";
+static Function *allocationFunction(Module &M) {
+    Function *F = valueFunction(M, AllocationName, PointerType::getUnqual(M.getContext()));
+    F->setReturnDoesNotAlias();
+    return F;
+}
 
-static void expandAllocation(CallInst *Call, unsigned Where) {
+/// What an allocation stores in one place if it succeeds.
+struct Stored {
+    Value *Out;
+    Function *Fresh; ///< the new value is its result
+    Value *Old;
+};
+
+/// All that \p Call stores: in place of its pointers, which it loses, since what is kept in the same struct as
+/// a pitch would be taken for changed.
+static SmallVector<Stored, 4> storesOf(CallInst &Call, const kesco_call &Row, IRBuilder<> &Builder) {
+    Module &M = *Call.getModule();
+    Type *Size = Builder.getInt64Ty();
+    Function *Amount = valueFunction(M, "kesco.pitch", Size);
+    Value *Out = Call.getArgOperand(0);
+    SmallVector<Stored, 4> Stores = {{Out, allocationFunction(M), nullptr}};
+    int Pitch = kesco_call_argument(&Row, KESCO_PITCH_OUT);
+    if (Pitch > 0 && Pitch < static_cast<int>(Call.arg_size()))
+        Stores.push_back({Call.getArgOperand(Pitch), Amount, nullptr});
+    if (kesco_call_argument(&Row, KESCO_PITCHED_OUT) == 0)
+        for (unsigned Member = 1; Member < 4; ++Member) // cudaPitchedPtr: ptr, pitch, xsize, ysize
+            Stores.push_back({Builder.CreateConstInBoundsGEP1_64(Size, Out, Member), Amount, nullptr});
+    for (Stored &Store : Stores)
+        Store.Old = Builder.CreateLoad(Store.Fresh->getReturnType(), Store.Out);
+    for (int I : {0, Pitch})
+        if (I >= 0)
+            Call.setArgOperand(I, Constant::getNullValue(Out->getType()));
+    return Stores;
+}
+
+static void expandAllocation(CallInst *Call, const kesco_call &Row) {
     IRBuilder<> Builder(Call);
-    Value *Out = Call->getArgOperand(0);
-    Type *Pointer = Builder.getPtrTy();
-    Value *Old = Builder.CreateLoad(Pointer, Out);
-    Call->setArgOperand(0, Constant::getNullValue(Out->getType()));
+    SmallVector<Stored, 4> Stores = storesOf(*Call, Row, Builder);
     Builder.SetInsertPoint(Call->getNextNode());
     Builder.SetCurrentDebugLocation(Call->getDebugLoc());
-    CallInst *New = Builder.CreateCall(allocationFunction(*Call->getModule()), {Call});
-    New->setMetadata(MemoryTag,
-                     MDNode::get(Call->getContext(), ConstantAsMetadata::get(Builder.getInt32(Where))));
     Value *Succeeded = Builder.CreateICmpEQ(Call, Constant::getNullValue(Call->getType()));
-    Builder.CreateStore(Builder.CreateSelect(Succeeded, New, Old), Out);
+    for (const Stored &Store : Stores) {
+        CallInst *New = Builder.CreateCall(Store.Fresh, {Call});
+        if (isAllocation(*New))
+            New->setMetadata(MemoryTag, MDNode::get(Call->getContext(),
+                                                    ConstantAsMetadata::get(Builder.getInt32(Row.memory))));
+        Builder.CreateStore(Builder.CreateSelect(Succeeded, New, Store.Old), Store.Out);
+    }
 }
 
 void expandAllocations(Function &F) {
@@ -90,7 +123,7 @@ void expandAllocations(Function &F) {
         if (!Row || !allocates(*Row) || Call->arg_size() < 1 ||
             !Call->getArgOperand(0)->getType()->isPointerTy() || !Call->getType()->isIntegerTy(32))
             continue;
-        expandAllocation(plainCall(*Call), Row->memory);
+        expandAllocation(plainCall(*Call), *Row);
     }
 }
 

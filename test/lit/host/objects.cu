@@ -4,6 +4,8 @@
 // RUN: cmp %t.0.json %t.2.json
 // RUN: FileCheck %s --input-file=%t.0.json
 
+#include <array>
+
 __attribute__((kesco_outputs(1))) __global__ void known(float *out, const float *in) { *out = *in; }
 void keep(float **address);
 struct Pair {
@@ -240,4 +242,44 @@ void freed_in_turn() {
     cudaDeviceSynchronize();
     for (int i = 0; i < 2; i++)
         cudaFree(all[i]);
+}
+
+// The pitch may lie beside the pointer; what an allocation that failed would have stored is not there.
+// CHECK-LABEL: "name": "pitched(unsigned long)", "lanes": 2,
+// CHECK: "edges": [],
+// CHECK: "guards": [],
+// CHECK-LABEL: "name": "volumes(cudaExtent)", "lanes": 2,
+// CHECK: "edges": [],
+// CHECK: "guards": [],
+// CHECK-LABEL: "name": "allocated_in_turn()", "lanes": 3,
+// CHECK: "edges": [],
+// CHECK: "guards": [],
+void pitched(size_t width) {
+    struct {
+        float *data;
+        size_t pitch;
+    } images[2];
+    for (auto &image : images)
+        cudaMallocPitch((void **)&image.data, &image.pitch, width, 4);
+    known<<<1, 1>>>(images[0].data, nullptr);
+    known<<<1, 1>>>(images[1].data, nullptr);
+}
+void volumes(cudaExtent extent) {
+    cudaPitchedPtr volumes[2];
+    for (auto &volume : volumes)
+        cudaMalloc3D(&volume, extent);
+    known<<<1, 1>>>((float *)volumes[0].ptr, nullptr);
+    known<<<1, 1>>>((float *)volumes[1].ptr, nullptr);
+}
+
+// A loop over a list or an array of the library's makes as many passes as those have elements.
+void allocated_in_turn() {
+    float *a, *b, *c;
+    for (float **each : {&a, &b})
+        cudaMalloc(each, 64);
+    for (float **each : std::array<float **, 1>{&c})
+        cudaMalloc(each, 64);
+    known<<<1, 1>>>(a, nullptr);
+    known<<<1, 1>>>(b, nullptr);
+    known<<<1, 1>>>(c, nullptr);
 }
